@@ -1,0 +1,140 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { KMSClient } from '@aws-sdk/client-kms';
+import { LambdaClient } from '@aws-sdk/client-lambda';
+import { S3Client } from '@aws-sdk/client-s3';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { GetQueueUrlCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { z } from 'zod';
+import { names } from '../../lib/names.ts';
+import { bounded, objectStore } from '../../shared/runtime/aws.ts';
+import { clock } from '../../shared/runtime/clock.ts';
+import { apiKeyStore } from '../../shared/stores/api-keys.ts';
+import { assistantStore } from '../../shared/stores/assistants.ts';
+import { callbackStore } from '../../shared/stores/callbacks.ts';
+import { callStore } from '../../shared/stores/calls.ts';
+import { creditLedger } from '../../shared/stores/credit-ledger.ts';
+import { organizationStore } from '../../shared/stores/organizations.ts';
+import { queueSender } from '../../shared/stores/queue.ts';
+import { callbackSecretContext, seal, unseal } from '../../shared/stores/sealing.ts';
+import { slotStore } from '../../shared/stores/slots.ts';
+import { transactions } from '../../shared/stores/transaction.ts';
+import { type Place, Refusal } from './failures.ts';
+
+/** What `npm start` writes about the running local cloud; the members that this program needs. */
+const environmentSchema = z.object({
+  emulator_url: z.url(),
+  region: z.string(),
+  clock_file: z.string().optional(),
+  simulators: z.object({ voice: z.url().optional() }).optional(),
+});
+
+const ENVIRONMENT_FILE = fileURLToPath(new URL('../../.local/environment.json', import.meta.url));
+const STAGE = /^[a-z][a-z0-9-]{0,15}$/;
+const REQUEST_MS = 10_000;
+
+export type Where = { stage?: string; region?: string; awsRegion?: string };
+
+/** The stage that a command works on: its clients, stores and clock. */
+export type Cloud = ReturnType<typeof openCloud>;
+
+/**
+ * The running local cloud, or, without one or with a stage's name, that stage in the AWS account of the usual credentials.
+ * @param where.region set where `--region` means AWS's.
+ */
+export function openCloud({ stage: wanted, region, awsRegion }: Where) {
+  if (wanted !== undefined && !STAGE.test(wanted))
+    throw new Refusal(
+      'invalid_value',
+      '--stage must be up to 16 lower-case letters, digits and dashes, a letter first.',
+    );
+  const local = wanted === undefined ? readEnvironment() : undefined;
+  const stage = wanted ?? (local ? 'local' : 'prod');
+  const place: Place = {
+    stage,
+    region: awsRegion ?? region ?? local?.region ?? process.env.AWS_REGION ?? process.env.AWS_DEFAULT_REGION,
+    emulatorUrl: local?.emulator_url,
+  };
+  // The local stage's clock can be moved; the product's functions there read the same file.
+  if (local?.clock_file) process.env.CLOCK_FILE = local.clock_file;
+  else delete process.env.CLOCK_FILE;
+
+  const client = {
+    ...(place.region && { region: place.region }),
+    ...(local && { endpoint: local.emulator_url, credentials: { accessKeyId: 'test', secretAccessKey: 'test' } }),
+  };
+  const usual = { ...client, ...bounded({ requestTimeout: REQUEST_MS }) };
+  const named = names(stage);
+  const db = DynamoDBDocumentClient.from(new DynamoDBClient(usual), {
+    marshallOptions: { removeUndefinedValues: true },
+  });
+  const kms = new KMSClient(usual);
+  const sqs = new SQSClient(usual);
+  const cloudWatch = new CloudWatchClient(usual);
+  const callbackKey = named.keyAlias('callback-secrets');
+
+  const queueUrl = async (queueName: string): Promise<string> => {
+    const { QueueUrl } = await sqs.send(new GetQueueUrlCommand({ QueueName: queueName }));
+    return QueueUrl as string;
+  };
+
+  return {
+    place,
+    named,
+    sqs,
+    cloudWatch,
+    secrets: new SecretsManagerClient(usual),
+    lambda: new LambdaClient(usual),
+    /** For invocations: waits as long as the function may run, and asks once, because a repeat would run it twice. */
+    patientLambda: (seconds: number) =>
+      new LambdaClient({ ...client, ...bounded({ requestTimeout: seconds * 1000, maxAttempts: 1 }) }),
+    s3: () => new S3Client({ ...client, ...objectStore(), forcePathStyle: local !== undefined }),
+    organizations: organizationStore(db, named.table('organizations')),
+    ledger: creditLedger(db, named.table('credit-ledger')),
+    apiKeys: apiKeyStore(db, named.table('api-keys')),
+    assistants: assistantStore(db, named.table('assistants')),
+    calls: callStore(db, named.table('calls')),
+    callbacks: callbackStore(db, named.table('callbacks')),
+    slots: slotStore(db, named.table('slots')),
+    transact: transactions(db),
+    now: clock,
+    seal: (orgId: string, secret: string) => seal(kms, callbackKey, secret, callbackSecretContext(orgId)),
+    unseal: (orgId: string, sealed: string) => unseal(kms, callbackKey, sealed, callbackSecretContext(orgId)),
+    queueUrl,
+    /** So that waiting calls are handed free slots at once, and not by the next run of recover-calls. */
+    async handOverSlots(): Promise<void> {
+      await queueSender<object>(sqs, await queueUrl(named.queue('slots'))).send({});
+    },
+    /** The only name that is generated: buckets' names are global. */
+    async filesBucket(): Promise<string> {
+      const cloudFormation = new CloudFormationClient(usual);
+      const { Stacks } = await cloudFormation.send(new DescribeStacksCommand({ StackName: named.stack('data') }));
+      const output = Stacks?.[0]?.Outputs?.find(({ OutputKey }) => OutputKey === 'FilesBucketName');
+      if (!output?.OutputValue)
+        throw new Refusal('not_deployed', `Stack ${named.stack('data')} has no files bucket: deploy stage ${stage}.`);
+      return output.OutputValue;
+    },
+    /** Where the environment says that the voice platform is; undefined = ask the deployed functions. */
+    voiceUrl: process.env.VOICE_API_URL ?? local?.simulators?.voice,
+  };
+}
+
+/** @returns undefined where no local cloud runs. */
+function readEnvironment(): z.infer<typeof environmentSchema> | undefined {
+  const given = process.env.CALLING_SERVICE_ENVIRONMENT;
+  const file = given || ENVIRONMENT_FILE;
+  if (!existsSync(file)) {
+    // Whoever names a file means the cloud that it describes, and by no means a production account.
+    if (given) throw new Refusal('unavailable', `${given} is not there: start the local cloud that writes it.`);
+    return undefined;
+  }
+  try {
+    return environmentSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch {
+    throw new Refusal('unavailable', `${file} cannot be read: start the local cloud anew with npm start.`);
+  }
+}

@@ -1,0 +1,189 @@
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { names } from '../lib/names.ts';
+import { bootstrap, type Emulator, isRunning, startEmulator } from '../local/cloud.ts';
+import { deploy, LOCAL_REGION } from '../local/deploy.ts';
+import { listenToEvents } from '../local/events.ts';
+import { startFront } from '../local/front.ts';
+import { OperatorError } from '../local/operator-error.ts';
+import { progress } from '../local/progress.ts';
+import { placeSampleCall, seed } from '../local/seed.ts';
+import { voiceControl } from '../local/simulators/voice/control.ts';
+import { startVoiceSimulator } from '../local/simulators/voice/server.ts';
+
+/**
+ * `npm start`: the whole service on this machine, until Ctrl-C. Variables: PORT, EMULATOR_PORT, AWS_ENDPOINT_URL,
+ * VOICE_API_URL, VOICE_SLOTS, VOICE_TIMEOUT_MS, LOCAL_FOLDER (where its files are; .local unless given).
+ */
+const root = fileURLToPath(new URL('..', import.meta.url));
+const settings = process.env;
+const folder = resolve(settings.LOCAL_FOLDER ?? join(root, '.local'));
+const environmentFile = join(folder, 'environment.json');
+const withSamples = !process.argv.includes('--no-seed');
+
+/** Simulated seconds per second: a call of a minute is over in a few seconds. */
+const SIMULATED_SPEED = 10;
+const STOP_MILLISECONDS = 15_000;
+
+const say = (line: string) => console.log(line);
+const undo: (() => Promise<unknown>)[] = [];
+let stopping: Promise<void> | undefined;
+let ownsFolder = false;
+
+function stop(code: number): Promise<void> {
+  stopping ??= (async () => {
+    const bound = setTimeout(() => process.exit(code), STOP_MILLISECONDS - 1_000);
+    if (ownsFolder) await rm(environmentFile, { force: true });
+    for (const step of undo.reverse()) await step().catch(() => undefined);
+    clearTimeout(bound);
+    process.exit(code);
+  })();
+  return stopping;
+}
+
+async function start(): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  await refuseSecondStart();
+  const front = await startFront(readPort('PORT', 8080));
+  undo.push(front.stop);
+  // From here on this start owns the folder: what stands in it was left by one that was killed.
+  ownsFolder = true;
+  await rm(environmentFile, { force: true });
+  const step = progress(5, say);
+
+  const emulator = await step('The local cloud', () => startCloud());
+  const voice = await step('The voice platform (simulator)', () => startVoice(emulator));
+  const endpoint = emulator?.url ?? (settings.AWS_ENDPOINT_URL as string);
+  const deployed = await step('The service, deployed with the CDK', async () => {
+    await bootstrap(endpoint);
+    const ended = new AbortController();
+    undo.push(async () => ended.abort());
+    return deploy(endpoint, folder, ended.signal, {
+      stage: 'local',
+      region: LOCAL_REGION,
+      publicUrl: front.url,
+      voiceApiUrl: voice.apiUrl,
+      ...(settings.VOICE_SLOTS && { voiceSlots: settings.VOICE_SLOTS }),
+      ...(settings.VOICE_TIMEOUT_MS && { voiceTimeoutMs: settings.VOICE_TIMEOUT_MS }),
+    });
+  });
+  front.target = new URL(`/_aws/execute-api/${deployed.apiId}/$default`, endpoint);
+
+  const client = { endpoint, region: LOCAL_REGION, credentials: { accessKeyId: 'test', secretAccessKey: 'test' } };
+  const demo = await step('A demo organization', () => seed(client, 'local'));
+  await step('Everything answers', () => untilAnswering(front.url));
+
+  await writeEnvironment({
+    base_url: front.url,
+    emulator_url: endpoint,
+    region: LOCAL_REGION,
+    pid: process.pid,
+    ...(emulator && { clock_file: emulator.clockFile, emulator_pid: emulator.pid }),
+    ...demo,
+    simulators: voice.simulatorUrl ? { voice: voice.simulatorUrl } : {},
+  });
+  undo.push(
+    await listenToEvents(client, names('local').bus, ({ type, call_id, at }) => say(`  ${at}  ${call_id}  ${type}`)),
+  );
+  say(whatToTry(front.url, demo));
+  if (withSamples) await placeSampleCall(front.url, demo);
+}
+
+/** A file of a running system is another start's: two of them would take each other's emulator apart. */
+async function refuseSecondStart(): Promise<void> {
+  const text = await readFile(environmentFile, 'utf8').catch(() => undefined);
+  if (text === undefined) return;
+  const { base_url, pid } = readJson(text);
+  if (!pid || !base_url || !isRunning(pid)) return;
+  // The id may be another program's by now: only who answers runs.
+  const answers = await fetch(base_url, { signal: AbortSignal.timeout(3_000) }).catch(() => undefined);
+  if (answers)
+    throw new OperatorError(
+      `The service runs already at ${base_url}: stop it first, or set LOCAL_FOLDER to another folder.`,
+    );
+}
+
+function readJson(text: string): { base_url?: string; pid?: number } {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return {}; // half of a file, left by a start that was killed
+  }
+}
+
+async function startCloud(): Promise<Emulator | undefined> {
+  if (settings.AWS_ENDPOINT_URL) return undefined;
+  const port = settings.EMULATOR_PORT ? readPort('EMULATOR_PORT', 0) : undefined;
+  const emulator = await startEmulator({ port, folder: join(folder, 'cloud'), log: say });
+  undo.push(emulator.stop);
+  void emulator.exited.then(() => {
+    if (stopping) return;
+    console.error(`The local cloud has ended by itself: look into ${emulator.logFile}, then start again.`);
+    void stop(1);
+  });
+  return emulator;
+}
+
+async function startVoice(emulator: Emulator | undefined): Promise<{ apiUrl: string; simulatorUrl?: string }> {
+  if (settings.VOICE_API_URL) return { apiUrl: settings.VOICE_API_URL };
+  const simulator = await startVoiceSimulator(emulator ? { clockFile: emulator.clockFile } : {});
+  undo.push(simulator.stop);
+  await voiceControl(simulator.url).settings({ speed: SIMULATED_SPEED });
+  return { apiUrl: simulator.url, simulatorUrl: simulator.url };
+}
+
+/** The first request starts a function's process; until it answers, the service is not ready. */
+async function untilAnswering(url: string): Promise<void> {
+  const end = performance.now() + 15_000;
+  while (performance.now() < end) {
+    const answer = await fetch(`${url}/v1/calls/none`, { signal: AbortSignal.timeout(5_000) }).catch(() => undefined);
+    if (answer?.status === 401) return;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  throw new OperatorError(
+    `The service was deployed but does not answer: ${join(folder, 'cloud', 'emulator.log')} may say why.`,
+  );
+}
+
+async function writeEnvironment(environment: object): Promise<void> {
+  const draft = `${environmentFile}.new`;
+  await writeFile(draft, `${JSON.stringify(environment, undefined, 2)}\n`, { mode: 0o600 });
+  await rename(draft, environmentFile);
+}
+
+function readPort(name: 'PORT' | 'EMULATOR_PORT', standard: number): number {
+  const port = Number(settings[name] ?? standard);
+  if (Number.isInteger(port) && port >= 0 && port < 65_536) return port;
+  throw new OperatorError(`${name} must be a port number between 0 and 65535, not "${settings[name]}".`);
+}
+
+const whatToTry = (url: string, demo: { org_id: string; api_key: string; assistant_id: string }) => `
+The service runs at ${url} (nothing is kept when it stops; deploying anew takes seconds).
+
+  A phone call:
+
+    curl -s ${url}/v1/calls/outbound \\
+      -H 'Authorization: Bearer ${demo.api_key}' -H 'Content-Type: application/json' \\
+      -d '{"phone_number": "+919812345678", "assistant_id": "${demo.assistant_id}"}'
+
+  What became of it (with the call_id from the answer):
+
+    curl -s ${url}/v1/calls/CALL_ID -H 'Authorization: Bearer ${demo.api_key}'
+
+  The operator's side:
+
+    npm run admin -- call list --org ${demo.org_id}      npm run admin -- --help
+
+Ctrl-C stops everything. What happens from now on:
+`;
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop(0));
+try {
+  await start();
+} catch (error) {
+  if (!stopping) {
+    console.error(error instanceof OperatorError ? error.message : error);
+    await stop(1);
+  }
+}

@@ -1,0 +1,44 @@
+import { S3Client } from '@aws-sdk/client-s3';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import * as z from 'zod/mini';
+import type { CallWork } from '../../shared/messages/call-work.ts';
+import { voiceEvent } from '../../shared/messages/voice-event.ts';
+import { applyVoiceEvent } from '../../shared/operations/apply-voice-event.ts';
+import { bounded, objectStore } from '../../shared/runtime/aws.ts';
+import { clock } from '../../shared/runtime/clock.ts';
+import { readConfig } from '../../shared/runtime/config.ts';
+import { documentClient } from '../../shared/runtime/dynamodb.ts';
+import { count } from '../../shared/runtime/metrics.ts';
+import { queueWorker } from '../../shared/runtime/queue-worker.ts';
+import { callFiles } from '../../shared/stores/call-files.ts';
+import { callStore } from '../../shared/stores/calls.ts';
+import { creditLedger } from '../../shared/stores/credit-ledger.ts';
+import { organizationStore } from '../../shared/stores/organizations.ts';
+import { queueSender } from '../../shared/stores/queue.ts';
+import { slotStore } from '../../shared/stores/slots.ts';
+import { transactions } from '../../shared/stores/transaction.ts';
+
+const config = readConfig({
+  CALLS_TABLE: z.string(),
+  ORGANIZATIONS_TABLE: z.string(),
+  CREDIT_LEDGER_TABLE: z.string(),
+  SLOTS_TABLE: z.string(),
+  CALL_FILES_BUCKET: z.string(),
+  DIAL_QUEUE_URL: z.string(),
+});
+const db = documentClient();
+
+const deps = {
+  calls: callStore(db, config.CALLS_TABLE),
+  organizations: organizationStore(db, config.ORGANIZATIONS_TABLE),
+  ledger: creditLedger(db, config.CREDIT_LEDGER_TABLE),
+  slots: slotStore(db, config.SLOTS_TABLE),
+  files: callFiles(new S3Client(objectStore()), config.CALL_FILES_BUCKET),
+  dialQueue: queueSender<CallWork>(new SQSClient(bounded()), config.DIAL_QUEUE_URL),
+  transact: transactions(db),
+  now: clock,
+  random: Math.random,
+  count,
+};
+
+export const handler = queueWorker(voiceEvent, ({ call_id, message }) => applyVoiceEvent(deps, call_id, message));

@@ -1,0 +1,40 @@
+import { S3Client } from '@aws-sdk/client-s3';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import * as z from 'zod/mini';
+import { vapi, vapiCredentials } from '../../shared/integrations/voice/vapi/vapi.ts';
+import { type CallWork, callWork } from '../../shared/messages/call-work.ts';
+import { finishCall } from '../../shared/operations/finish-call.ts';
+import { bounded, objectStore } from '../../shared/runtime/aws.ts';
+import { clock } from '../../shared/runtime/clock.ts';
+import { integer, readConfig } from '../../shared/runtime/config.ts';
+import { documentClient } from '../../shared/runtime/dynamodb.ts';
+import { queueWorker } from '../../shared/runtime/queue-worker.ts';
+import { callFiles } from '../../shared/stores/call-files.ts';
+import { callStore } from '../../shared/stores/calls.ts';
+import { queueSender } from '../../shared/stores/queue.ts';
+import { secretReader } from '../../shared/stores/secrets.ts';
+
+const config = readConfig({
+  CALLS_TABLE: z.string(),
+  CALL_FILES_BUCKET: z.string(),
+  FINISH_QUEUE_URL: z.string(),
+  VOICE_API_URL: z.url(),
+  VOICE_SECRET_ID: z.string(),
+  VOICE_TIMEOUT_MS: integer,
+});
+
+const deps = {
+  calls: callStore(documentClient(), config.CALLS_TABLE),
+  files: callFiles(new S3Client(objectStore()), config.CALL_FILES_BUCKET),
+  voice: vapi({
+    url: config.VOICE_API_URL,
+    credentials: secretReader(new SecretsManagerClient(bounded()), config.VOICE_SECRET_ID, vapiCredentials),
+    now: clock,
+    timeoutMs: config.VOICE_TIMEOUT_MS,
+  }),
+  finishQueue: queueSender<CallWork>(new SQSClient(bounded()), config.FINISH_QUEUE_URL),
+  now: clock,
+};
+
+export const handler = queueWorker(callWork, ({ call_id }) => finishCall(deps, call_id));

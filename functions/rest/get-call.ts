@@ -1,0 +1,42 @@
+import * as z from 'zod/mini';
+import { viewCall } from '../../shared/domain/call-view.ts';
+import { getCall } from '../../shared/operations/get-call.ts';
+import { quick } from '../../shared/runtime/aws.ts';
+import { clock } from '../../shared/runtime/clock.ts';
+import { readConfig } from '../../shared/runtime/config.ts';
+import { documentClient } from '../../shared/runtime/dynamodb.ts';
+import { rateHeaders, refuseAdmission } from '../../shared/runtime/rest-admission.ts';
+import { refuse, restRoute } from '../../shared/runtime/rest-route.ts';
+import { apiKeyStore } from '../../shared/stores/api-keys.ts';
+import { callStore } from '../../shared/stores/calls.ts';
+import { organizationStore } from '../../shared/stores/organizations.ts';
+import { rateLimitStore } from '../../shared/stores/rate-limits.ts';
+
+const config = readConfig({
+  API_KEYS_TABLE: z.string(),
+  ORGANIZATIONS_TABLE: z.string(),
+  RATE_LIMITS_TABLE: z.string(),
+  CALLS_TABLE: z.string(),
+});
+const db = documentClient(quick);
+
+const deps = {
+  apiKeys: apiKeyStore(db, config.API_KEYS_TABLE),
+  organizations: organizationStore(db, config.ORGANIZATIONS_TABLE),
+  rateLimits: rateLimitStore(db, config.RATE_LIMITS_TABLE),
+  calls: callStore(db, config.CALLS_TABLE),
+  now: clock,
+};
+
+export const handler = restRoute(async ({ headers: { authorization }, path }) => {
+  const reading = await getCall(deps, authorization, path.id ?? '');
+  const headers = 'rate' in reading ? rateHeaders(reading.rate) : {};
+  switch (reading.kind) {
+    case 'found':
+      return { status: 200, headers, body: viewCall(reading.call) };
+    case 'call_not_found':
+      return refuse({ error: reading.kind, message: 'There is no call with this id.' }, headers);
+    default:
+      return refuseAdmission(reading, headers);
+  }
+});

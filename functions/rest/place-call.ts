@@ -1,0 +1,78 @@
+import * as z from 'zod/mini';
+import { acknowledge } from '../../shared/domain/call-view.ts';
+import { toCredits } from '../../shared/domain/credit.ts';
+import { readOutboundRequest } from '../../shared/domain/outbound-request.ts';
+import { placeCall } from '../../shared/operations/place-call.ts';
+import { quick } from '../../shared/runtime/aws.ts';
+import { clock } from '../../shared/runtime/clock.ts';
+import { flag, readConfig } from '../../shared/runtime/config.ts';
+import { documentClient } from '../../shared/runtime/dynamodb.ts';
+import { rateHeaders, refuseAdmission } from '../../shared/runtime/rest-admission.ts';
+import { readJson } from '../../shared/runtime/rest-body.ts';
+import { refuse, restRoute } from '../../shared/runtime/rest-route.ts';
+import { apiKeyStore } from '../../shared/stores/api-keys.ts';
+import { assistantStore } from '../../shared/stores/assistants.ts';
+import { callStore } from '../../shared/stores/calls.ts';
+import { creditLedger } from '../../shared/stores/credit-ledger.ts';
+import { organizationStore } from '../../shared/stores/organizations.ts';
+import { rateLimitStore } from '../../shared/stores/rate-limits.ts';
+import { transactions } from '../../shared/stores/transaction.ts';
+
+const config = readConfig({
+  API_KEYS_TABLE: z.string(),
+  ORGANIZATIONS_TABLE: z.string(),
+  RATE_LIMITS_TABLE: z.string(),
+  ASSISTANTS_TABLE: z.string(),
+  CALLS_TABLE: z.string(),
+  CREDIT_LEDGER_TABLE: z.string(),
+  ALLOW_LOOPBACK_CALLBACKS: flag,
+});
+const db = documentClient(quick);
+
+const deps = {
+  apiKeys: apiKeyStore(db, config.API_KEYS_TABLE),
+  organizations: organizationStore(db, config.ORGANIZATIONS_TABLE),
+  rateLimits: rateLimitStore(db, config.RATE_LIMITS_TABLE),
+  assistants: assistantStore(db, config.ASSISTANTS_TABLE),
+  calls: callStore(db, config.CALLS_TABLE),
+  ledger: creditLedger(db, config.CREDIT_LEDGER_TABLE),
+  transact: transactions(db),
+  now: clock,
+};
+
+export const handler = restRoute(async (request) => {
+  const json = readJson(request);
+  const placing = await placeCall(deps, {
+    requestId: request.id,
+    authorization: request.headers.authorization,
+    body: json.ok ? readOutboundRequest(json.value, { allowLoopback: config.ALLOW_LOOPBACK_CALLBACKS }) : json,
+  });
+  const headers = 'rate' in placing ? rateHeaders(placing.rate) : {};
+  switch (placing.kind) {
+    case 'placed':
+      return { status: 202, headers, body: acknowledge(placing.call) };
+    case 'replayed':
+      return { status: 202, headers, body: { ...acknowledge(placing.call), idempotent_replay: true } };
+    case 'invalid_body': {
+      const { error, message } = placing.refusal;
+      return refuse({ error, message }, headers);
+    }
+    case 'assistant_not_found':
+      return refuse({ error: placing.kind, message: 'There is no assistant with this assistant_id.' }, headers);
+    case 'assistant_wrong_org':
+      return refuse({ error: placing.kind, message: 'The assistant belongs to another organization.' }, headers);
+    case 'org_suspended':
+      return refuse(
+        { error: placing.kind, message: 'The organization is suspended; no calls are placed for it.' },
+        headers,
+      );
+    case 'insufficient_credits': {
+      const required = toCredits(placing.required);
+      const available = toCredits(placing.available);
+      const message = `The call may cost ${required} credits, and ${available} are available.`;
+      return refuse({ error: placing.kind, message, required, available }, headers);
+    }
+    default:
+      return refuseAdmission(placing, headers);
+  }
+});

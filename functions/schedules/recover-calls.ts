@@ -1,0 +1,64 @@
+import { S3Client } from '@aws-sdk/client-s3';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import * as z from 'zod/mini';
+import { vapi, vapiCredentials } from '../../shared/integrations/voice/vapi/vapi.ts';
+import type { CallWork } from '../../shared/messages/call-work.ts';
+import type { CallbackWork } from '../../shared/messages/callback-work.ts';
+import { recoverCalls } from '../../shared/operations/recover-calls.ts';
+import { bounded, objectStore } from '../../shared/runtime/aws.ts';
+import { integer, readConfig } from '../../shared/runtime/config.ts';
+import { documentClient } from '../../shared/runtime/dynamodb.ts';
+import { logger } from '../../shared/runtime/logger.ts';
+import { count } from '../../shared/runtime/metrics.ts';
+import { scheduledTask } from '../../shared/runtime/scheduled-task.ts';
+import { callFiles } from '../../shared/stores/call-files.ts';
+import { callbackStore } from '../../shared/stores/callbacks.ts';
+import { callStore } from '../../shared/stores/calls.ts';
+import { creditLedger } from '../../shared/stores/credit-ledger.ts';
+import { organizationStore } from '../../shared/stores/organizations.ts';
+import { queueSender } from '../../shared/stores/queue.ts';
+import { secretReader } from '../../shared/stores/secrets.ts';
+import { slotStore } from '../../shared/stores/slots.ts';
+import { transactions } from '../../shared/stores/transaction.ts';
+
+const config = readConfig({
+  CALLS_TABLE: z.string(),
+  CALLBACKS_TABLE: z.string(),
+  ORGANIZATIONS_TABLE: z.string(),
+  CREDIT_LEDGER_TABLE: z.string(),
+  SLOTS_TABLE: z.string(),
+  CALL_FILES_BUCKET: z.string(),
+  DIAL_QUEUE_URL: z.string(),
+  FINISH_QUEUE_URL: z.string(),
+  CALLBACKS_QUEUE_URL: z.string(),
+  VOICE_API_URL: z.url(),
+  VOICE_SECRET_ID: z.string(),
+  VOICE_SLOTS: integer,
+  VOICE_TIMEOUT_MS: integer,
+});
+const db = documentClient();
+const sqs = new SQSClient(bounded());
+const credentials = secretReader(new SecretsManagerClient(bounded()), config.VOICE_SECRET_ID, vapiCredentials);
+
+export const handler = scheduledTask(({ now, timeLeftMs }) =>
+  recoverCalls({
+    calls: callStore(db, config.CALLS_TABLE),
+    callbacks: callbackStore(db, config.CALLBACKS_TABLE),
+    organizations: organizationStore(db, config.ORGANIZATIONS_TABLE),
+    ledger: creditLedger(db, config.CREDIT_LEDGER_TABLE),
+    slots: slotStore(db, config.SLOTS_TABLE),
+    files: callFiles(new S3Client(objectStore()), config.CALL_FILES_BUCKET),
+    voice: vapi({ url: config.VOICE_API_URL, credentials, now, timeoutMs: config.VOICE_TIMEOUT_MS }),
+    dialQueue: queueSender<CallWork>(sqs, config.DIAL_QUEUE_URL),
+    finishQueue: queueSender<CallWork>(sqs, config.FINISH_QUEUE_URL),
+    callbackQueue: queueSender<CallbackWork>(sqs, config.CALLBACKS_QUEUE_URL),
+    stageSlots: config.VOICE_SLOTS,
+    transact: transactions(db),
+    now,
+    random: Math.random,
+    count,
+    timeLeftMs,
+    warn: (message, facts) => logger.warn(message, facts),
+  }),
+);

@@ -1,0 +1,14 @@
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import * as z from 'zod/mini';
+import { publishCallEvents } from '../../shared/operations/publish-call-events.ts';
+import { bounded } from '../../shared/runtime/aws.ts';
+import { readConfig } from '../../shared/runtime/config.ts';
+import { streamWorker } from '../../shared/runtime/stream-worker.ts';
+import { parseCall } from '../../shared/stores/calls.ts';
+import { eventBus } from '../../shared/stores/event-bus.ts';
+
+const config = readConfig({ CALLS_BUS_NAME: z.string() });
+
+const deps = eventBus(new EventBridgeClient(bounded()), config.CALLS_BUS_NAME);
+
+export const handler = streamWorker(parseCall, (changes) => publishCallEvents(deps, changes));

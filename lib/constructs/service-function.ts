@@ -1,0 +1,178 @@
+import { ArnFormat, Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Architecture, Code, Function as LambdaFunction, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import { bundleFolder } from '../bundle.ts';
+import { type FunctionName, functionRow, type Use } from '../functions.ts';
+import { names } from '../names.ts';
+import { queueRow } from '../queues.ts';
+import type { DataStack } from '../stacks/data.ts';
+import type { MessagingStack } from '../stacks/messaging.ts';
+import type { Stage } from '../stage.ts';
+
+export type Resources = { stage: Stage; data: DataStack; messaging: MessagingStack; publicUrl?: string };
+
+const MEMORY_MB = 256;
+/** Longer than all bounded waits of a route together, so that it answers 503 itself; API Gateway gives up at 30. */
+const TIMEOUT_SECONDS = 20;
+
+/** One function of the list (lib/functions.ts) with the house's defaults, its own log, and exactly the rights it uses. */
+export class ServiceFunction extends LambdaFunction {
+  constructor(scope: Construct, name: FunctionName, resources: Resources) {
+    const row = functionRow(name);
+    const { stage, data } = resources;
+    const named = names(stage.name);
+    const parts = new Construct(scope, `${name}-parts`);
+
+    const logGroup = new LogGroup(parts, 'log', {
+      logGroupName: `/aws/lambda/${named.function(name)}`,
+      retention: stage.logRetentionDays,
+      // A stack that can be thrown away and deployed again must not leave a log group of the same name behind.
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    // A role of its own: the managed policy that CDK would attach may write to every log of the account.
+    const role = new Role(parts, 'role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+    role.addToPolicy(
+      new PolicyStatement({
+        actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+        resources: [`${logGroup.logGroupArn}`],
+      }),
+    );
+
+    super(scope, name, {
+      functionName: named.function(name),
+      description: `${row.entry}. If it fails: ${row.ifItFails}`.slice(0, 256),
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      code: Code.fromAsset(bundleFolder(name)),
+      handler: 'index.handler',
+      memorySize: row.memoryMb ?? MEMORY_MB,
+      timeout: Duration.seconds(timeoutOf(name)),
+      tracing: Tracing.ACTIVE,
+      logGroup,
+      role,
+      environment: {
+        ...Object.fromEntries(Object.entries(row.uses).map(([variable, use]) => [variable, valueFor(use, resources)])),
+        POWERTOOLS_SERVICE_NAME: name,
+        POWERTOOLS_METRICS_NAMESPACE: named.metrics,
+      },
+    });
+    for (const use of Object.values(row.uses))
+      for (const statement of rightsOf(use, resources)) this.addToRolePolicy(statement);
+
+    this.metricErrors({ period: Duration.minutes(5) })
+      .createAlarm(this, 'errors-alarm', {
+        alarmName: `${named.function(name)}-errors`,
+        alarmDescription: `${name} fails. ${row.ifItFails} docs/runbooks/alarms.md, "A function fails".`,
+        threshold: 0,
+        comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+        evaluationPeriods: 1,
+        treatMissingData: TreatMissingData.NOT_BREACHING,
+      })
+      .addAlarmAction(new SnsAction(data.alarms));
+  }
+}
+
+/** Seconds that one invocation may take. */
+export function timeoutOf(name: FunctionName): number {
+  const { trigger, timeoutSeconds } = functionRow(name);
+  return timeoutSeconds ?? (trigger.kind === 'queue' ? queueRow(trigger.queue).workerTimeoutSeconds : TIMEOUT_SECONDS);
+}
+
+function valueFor(use: Use, { stage, data, messaging, publicUrl }: Resources): string {
+  switch (use.kind) {
+    case 'table':
+      return data.tables[use.table].tableName;
+    case 'files':
+      return data.files.bucketName;
+    case 'queueUrl':
+      return messaging.queues[use.queue].queueUrl;
+    case 'queueArn':
+      return messaging.queues[use.queue].queueArn;
+    case 'secret':
+      return names(stage.name).secret(use.secret);
+    case 'callbackSecretsKey':
+      return data.callbackSecretsKey.keyArn;
+    case 'bus':
+      return messaging.bus.eventBusName;
+    case 'callbackSchedulesGroup':
+      return messaging.callbackSchedules.group.scheduleGroupName;
+    case 'callbackSchedulesRole':
+      return messaging.callbackSchedules.role.roleArn;
+    case 'setting': {
+      const value = use.setting === 'publicUrl' ? publicUrl : stage[use.setting];
+      if (value === undefined) throw new Error(`the stage has no ${use.setting}`);
+      return String(value);
+    }
+  }
+}
+
+/** The smallest rights that make the use work. */
+function rightsOf(use: Use, { stage, data, messaging }: Resources): PolicyStatement[] {
+  const allow = (actions: readonly string[], ...resources: string[]) =>
+    new PolicyStatement({ actions: [...actions], resources });
+  switch (use.kind) {
+    case 'table': {
+      const { tableArn } = data.tables[use.table];
+      const actions = (names: readonly string[]) => names.map((action) => `dynamodb:${action}`);
+      return [
+        ...(use.actions.length > 0 ? [allow(actions(use.actions), tableArn)] : []),
+        ...Object.entries(use.indexes ?? {}).map(([index, names]) =>
+          allow(actions(names), `${tableArn}/index/${index}`),
+        ),
+      ];
+    }
+    case 'files':
+      return [
+        allow(
+          use.actions.map((action) => `s3:${action}`),
+          ...use.prefixes.map((prefix) => data.files.arnForObjects(`${prefix}*`)),
+        ),
+      ];
+    case 'queueUrl':
+      return [allow(['sqs:SendMessage'], messaging.queues[use.queue].queueArn)];
+    case 'secret':
+      // Secrets Manager adds six characters to the name.
+      return [
+        allow(
+          ['secretsmanager:GetSecretValue'],
+          data.formatArn({
+            service: 'secretsmanager',
+            resource: 'secret',
+            resourceName: `${names(stage.name).secret(use.secret)}-??????`,
+            arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+          }),
+        ),
+      ];
+    case 'callbackSecretsKey':
+      return [allow(['kms:Decrypt'], data.callbackSecretsKey.keyArn)];
+    case 'bus':
+      return [allow(['events:PutEvents'], messaging.bus.eventBusArn)];
+    case 'callbackSchedulesGroup':
+      // A schedule's own ARN names its group; the group's ARN, which is a token here, would be another resource.
+      return [
+        allow(
+          ['scheduler:CreateSchedule'],
+          messaging.formatArn({
+            service: 'scheduler',
+            resource: 'schedule',
+            resourceName: `${names(stage.name).callbackSchedules}/*`,
+          }),
+        ),
+      ];
+    case 'callbackSchedulesRole':
+      return [
+        new PolicyStatement({
+          actions: ['iam:PassRole'],
+          resources: [messaging.callbackSchedules.role.roleArn],
+          conditions: { StringEquals: { 'iam:PassedToService': 'scheduler.amazonaws.com' } },
+        }),
+      ];
+    case 'queueArn':
+    case 'setting':
+      return [];
+  }
+}

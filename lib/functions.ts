@@ -1,0 +1,234 @@
+import type { QueueName } from './queues.ts';
+import type { Stage } from './stage.ts';
+import type { TableName } from './tables.ts';
+
+/** What starts a function. */
+export type Trigger =
+  | { kind: 'http'; route: `${'GET' | 'POST'} /${string}` | '$default' }
+  | { kind: 'queue'; queue: QueueName; batchSize: number; maxConcurrency: number }
+  | { kind: 'stream'; table: TableName }
+  | { kind: 'schedule'; everyMinutes: number };
+
+/** What a function is given under one name of its environment, and what it may do with it. */
+export type Use =
+  | {
+      kind: 'table';
+      table: TableName;
+      actions: readonly string[];
+      indexes?: Readonly<Record<string, readonly string[]>>;
+    }
+  | { kind: 'files'; actions: readonly ('GetObject' | 'PutObject')[]; prefixes: readonly string[] }
+  | { kind: 'queueUrl'; queue: QueueName }
+  | { kind: 'queueArn'; queue: QueueName }
+  | { kind: 'secret'; secret: SecretName }
+  | { kind: 'callbackSecretsKey' }
+  | { kind: 'bus' }
+  | { kind: 'callbackSchedulesGroup' }
+  | { kind: 'callbackSchedulesRole' }
+  | { kind: 'setting'; setting: keyof Stage };
+
+export type SecretName = 'voice' | 'voice-webhook-key';
+
+export type FunctionRow = {
+  /** File below functions/, without its ending. */
+  entry: string;
+  trigger: Trigger;
+  uses: Readonly<Record<string, Use>>;
+  /** What users and operators notice (docs/architecture.md, the flow table). */
+  ifItFails: string;
+  memoryMb?: number;
+  /** Seconds; a queue's worker has its queue's. */
+  timeoutSeconds?: number;
+};
+
+const table = (
+  name: TableName,
+  actions: readonly string[],
+  indexes?: Readonly<Record<string, readonly string[]>>,
+): Use => ({
+  kind: 'table',
+  table: name,
+  actions,
+  ...(indexes && { indexes }),
+});
+const files = (actions: readonly ('GetObject' | 'PutObject')[], ...prefixes: string[]): Use => ({
+  kind: 'files',
+  actions,
+  prefixes,
+});
+const queueUrl = (queue: QueueName): Use => ({ kind: 'queueUrl', queue });
+const secret = (name: SecretName): Use => ({ kind: 'secret', secret: name });
+const setting = (name: keyof Stage): Use => ({ kind: 'setting', setting: name });
+const http = (route: Extract<Trigger, { kind: 'http' }>['route']): Trigger => ({ kind: 'http', route });
+const worker = (
+  queue: QueueName,
+  { batchSize, maxConcurrency }: { batchSize: number; maxConcurrency: number },
+): Trigger => ({
+  kind: 'queue',
+  queue,
+  batchSize,
+  maxConcurrency,
+});
+
+const admission = {
+  API_KEYS_TABLE: table('api-keys', ['GetItem']),
+  RATE_LIMITS_TABLE: table('rate-limits', ['UpdateItem']),
+};
+
+const voicePlatform = {
+  VOICE_API_URL: setting('voiceApiUrl'),
+  VOICE_TIMEOUT_MS: setting('voiceTimeoutMs'),
+  VOICE_SECRET_ID: secret('voice'),
+};
+
+/** THE list of functions: the infrastructure is made from it, tests and the docs' flow table are checked against it. */
+export const functions = {
+  'place-call': {
+    entry: 'rest/place-call',
+    trigger: http('POST /v1/calls/outbound'),
+    uses: {
+      ...admission,
+      ORGANIZATIONS_TABLE: table('organizations', ['GetItem', 'UpdateItem']),
+      ASSISTANTS_TABLE: table('assistants', ['GetItem']),
+      CALLS_TABLE: table('calls', ['GetItem', 'PutItem']),
+      CREDIT_LEDGER_TABLE: table('credit-ledger', ['PutItem']),
+      ALLOW_LOOPBACK_CALLBACKS: setting('allowLoopbackCallbacks'),
+    },
+    ifItFails:
+      'No call is placed and no credit held; the client sees 500 or 503 and may repeat with its idempotency key.',
+  },
+  'get-call': {
+    entry: 'rest/get-call',
+    trigger: http('GET /v1/calls/{id}'),
+    uses: {
+      ...admission,
+      ORGANIZATIONS_TABLE: table('organizations', ['GetItem']),
+      CALLS_TABLE: table('calls', ['GetItem']),
+    },
+    ifItFails: 'The client sees 500 or 503; nothing else is touched.',
+  },
+  'answer-unknown-route': {
+    entry: 'rest/answer-unknown-route',
+    trigger: http('$default'),
+    uses: {},
+    ifItFails: "An unknown route answers 500 with API Gateway's body instead of 404.",
+  },
+  'receive-voice-message': {
+    entry: 'webhooks/receive-voice-message',
+    trigger: http('POST /api/webhooks/voice/vapi'),
+    uses: {
+      VOICE_EVENTS_QUEUE_URL: queueUrl('voice-events'),
+      CALL_FILES_BUCKET: files(['PutObject'], 'reported-transcripts/'),
+      VOICE_WEBHOOK_KEY_ID: secret('voice-webhook-key'),
+    },
+    ifItFails: 'The platform repeats its message; what it gives up, recover-calls reads from it within minutes.',
+  },
+  'publish-call-events': {
+    entry: 'streams/publish-call-events',
+    trigger: { kind: 'stream', table: 'calls' },
+    uses: { CALLS_BUS_NAME: { kind: 'bus' } },
+    ifItFails:
+      'Changes wait in the stream; given up ones are on its on-failure queue, and recover-calls sends their work.',
+  },
+  'dial-call': {
+    entry: 'consumers/dial-call',
+    trigger: worker('dial', { batchSize: 1, maxConcurrency: 10 }),
+    uses: {
+      ...voicePlatform,
+      CALLS_TABLE: table('calls', ['GetItem', 'UpdateItem']),
+      ASSISTANTS_TABLE: table('assistants', ['GetItem']),
+      ORGANIZATIONS_TABLE: table('organizations', ['GetItem', 'UpdateItem']),
+      CREDIT_LEDGER_TABLE: table('credit-ledger', ['PutItem']),
+      SLOTS_TABLE: table('slots', ['UpdateItem']),
+      CALL_FILES_BUCKET: files(['GetObject'], 'knowledge/'),
+      DIAL_QUEUE_URL: queueUrl('dial'),
+      VOICE_WEBHOOK_KEY_ID: secret('voice-webhook-key'),
+      VOICE_SLOTS: setting('voiceSlots'),
+      PUBLIC_URL: setting('publicUrl'),
+    },
+    ifItFails:
+      'Queued calls wait; recover-calls sends them again every 5 minutes until their dial_by, then they fail as expired.',
+  },
+  'apply-voice-event': {
+    entry: 'consumers/apply-voice-event',
+    trigger: worker('voice-events', { batchSize: 10, maxConcurrency: 10 }),
+    uses: {
+      CALLS_TABLE: table('calls', ['GetItem', 'UpdateItem']),
+      ORGANIZATIONS_TABLE: table('organizations', ['UpdateItem']),
+      CREDIT_LEDGER_TABLE: table('credit-ledger', ['PutItem']),
+      SLOTS_TABLE: table('slots', ['UpdateItem']),
+      CALL_FILES_BUCKET: files(['PutObject'], 'transcripts/'),
+      DIAL_QUEUE_URL: queueUrl('dial'),
+    },
+    ifItFails:
+      'Calls stand still in their status and keep their credit held; recover-calls reads their end from the platform.',
+  },
+  'hand-over-slots': {
+    entry: 'consumers/hand-over-slots',
+    trigger: worker('slots', { batchSize: 10, maxConcurrency: 2 }),
+    uses: {
+      CALLS_TABLE: table('calls', [], { unfinished: ['Query'] }),
+      ORGANIZATIONS_TABLE: table('organizations', ['BatchGetItem']),
+      SLOTS_TABLE: table('slots', ['GetItem', 'BatchGetItem']),
+      DIAL_QUEUE_URL: queueUrl('dial'),
+      VOICE_SLOTS: setting('voiceSlots'),
+    },
+    ifItFails: 'Waiting calls get a freed slot only from recover-calls, minutes later.',
+  },
+  'finish-call': {
+    entry: 'consumers/finish-call',
+    trigger: worker('finish', { batchSize: 1, maxConcurrency: 10 }),
+    uses: {
+      ...voicePlatform,
+      CALLS_TABLE: table('calls', ['GetItem', 'UpdateItem']),
+      CALL_FILES_BUCKET: files(['PutObject'], 'recordings/'),
+      FINISH_QUEUE_URL: queueUrl('finish'),
+    },
+    memoryMb: 512,
+    ifItFails:
+      'Ended calls lack their recording; recover-calls sends them again, and after 30 minutes they finish without.',
+  },
+  'notify-callback': {
+    entry: 'consumers/notify-callback',
+    trigger: worker('callbacks', { batchSize: 1, maxConcurrency: 10 }),
+    uses: {
+      CALLS_TABLE: table('calls', ['GetItem', 'UpdateItem']),
+      CALLBACKS_TABLE: table('callbacks', ['PutItem', 'Query', 'UpdateItem']),
+      ORGANIZATIONS_TABLE: table('organizations', ['GetItem']),
+      CALLBACKS_QUEUE_URL: queueUrl('callbacks'),
+      CALLBACKS_QUEUE_ARN: { kind: 'queueArn', queue: 'callbacks' },
+      CALLBACK_SCHEDULES_GROUP: { kind: 'callbackSchedulesGroup' },
+      CALLBACK_SCHEDULES_ROLE_ARN: { kind: 'callbackSchedulesRole' },
+      CALLBACK_SECRETS_KEY_ID: { kind: 'callbackSecretsKey' },
+      ALLOW_LOOPBACK_CALLBACKS: setting('allowLoopbackCallbacks'),
+    },
+    ifItFails: 'Clients are told late; recover-calls sends overdue notifications again.',
+  },
+  'recover-calls': {
+    entry: 'schedules/recover-calls',
+    trigger: { kind: 'schedule', everyMinutes: 5 },
+    uses: {
+      ...voicePlatform,
+      CALLS_TABLE: table('calls', ['GetItem', 'UpdateItem'], { unfinished: ['Query'] }),
+      CALLBACKS_TABLE: table('callbacks', ['Query']),
+      ORGANIZATIONS_TABLE: table('organizations', ['BatchGetItem', 'UpdateItem']),
+      CREDIT_LEDGER_TABLE: table('credit-ledger', ['PutItem']),
+      SLOTS_TABLE: table('slots', ['GetItem', 'BatchGetItem', 'UpdateItem']),
+      CALL_FILES_BUCKET: files(['PutObject'], 'transcripts/'),
+      DIAL_QUEUE_URL: queueUrl('dial'),
+      FINISH_QUEUE_URL: queueUrl('finish'),
+      CALLBACKS_QUEUE_URL: queueUrl('callbacks'),
+      VOICE_SLOTS: setting('voiceSlots'),
+    },
+    timeoutSeconds: 240,
+    ifItFails:
+      'What got lost elsewhere stays where it is until the next run; its error alarm rings after one failed run.',
+  },
+} as const satisfies Record<string, FunctionRow>;
+
+export type FunctionName = keyof typeof functions;
+
+export const functionNames = Object.keys(functions) as FunctionName[];
+
+/** @returns the function's row with its optional members. */
+export const functionRow = (name: FunctionName): FunctionRow => functions[name];

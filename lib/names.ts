@@ -1,0 +1,21 @@
+/**
+ * The names of what is deployed. They are fixed, not generated: operators find a log or a queue by the name that the code
+ * uses, the admin CLI needs no look-up, and a retained table is found again instead of a new empty one beside it.
+ */
+export const names = (stage: string) => {
+  const prefix = `calling-service-${stage}`;
+  return {
+    stack: (part: string) => `${prefix}-${part}`,
+    table: (table: string) => `${prefix}-${table}`,
+    queue: (queue: string) => `${prefix}-${queue}`,
+    deadLetters: (queue: string) => `${prefix}-${queue}-dead-letters`,
+    function: (name: string) => `${prefix}-${name}`,
+    secret: (secret: string) => `calling-service/${stage}/${secret}`,
+    keyAlias: (key: string) => `alias/${prefix}-${key}`,
+    bus: `${prefix}-calls`,
+    callbackSchedules: `${prefix}-callbacks`,
+    metrics: `CallingService/${stage}`,
+  };
+};
+
+export type Names = ReturnType<typeof names>;

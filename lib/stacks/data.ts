@@ -1,0 +1,118 @@
+import { CfnOutput, Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
+import {
+  AttributeType,
+  Billing,
+  type GlobalSecondaryIndexPropsV2,
+  ProjectionType,
+  StreamViewType,
+  TableV2,
+} from 'aws-cdk-lib/aws-dynamodb';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Key } from 'aws-cdk-lib/aws-kms';
+import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
+import { Secret, type SecretStringGenerator } from 'aws-cdk-lib/aws-secretsmanager';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import type { Construct } from 'constructs';
+import type { SecretName } from '../functions.ts';
+import { names } from '../names.ts';
+import type { Stage } from '../stage.ts';
+import { type TableName, tableRow, tables } from '../tables.ts';
+
+const GENERATED_KEY_CHARACTERS = 64;
+
+/** What must survive every deployment: tables, files, secrets, keys; and the topic that all alarms ring on. */
+export class DataStack extends Stack {
+  readonly tables: Record<TableName, TableV2>;
+  readonly files: Bucket;
+  readonly callbackSecretsKey: Key;
+  readonly alarms: Topic;
+
+  constructor(scope: Construct, id: string, { stage, ...props }: StackProps & { stage: Stage }) {
+    super(scope, id, props);
+    const named = names(stage.name);
+    const removalPolicy = stage.isRetained ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY;
+
+    this.tables = Object.fromEntries(
+      (Object.keys(tables) as TableName[]).map((name) => [name, this.#table(name, stage, removalPolicy)]),
+    ) as Record<TableName, TableV2>;
+
+    this.files = new Bucket(this, 'files', {
+      encryption: BucketEncryption.S3_MANAGED,
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
+      enforceSSL: true,
+      versioned: stage.isRetained,
+      removalPolicy,
+      lifecycleRules: [
+        { id: 'incomplete-uploads', abortIncompleteMultipartUploadAfter: Duration.days(1) },
+        { id: 'replaced-versions', noncurrentVersionExpiration: Duration.days(30) },
+      ],
+    });
+
+    this.#secret(
+      'voice',
+      stage,
+      'The voice platform account: {"api_key", "phone_number_id"}. admin secret set --name voice',
+    );
+    this.#secret('voice-webhook-key', stage, 'Signs call ids, so that a platform message is known to be genuine.', {
+      passwordLength: GENERATED_KEY_CHARACTERS,
+      excludePunctuation: true,
+    });
+
+    this.callbackSecretsKey = new Key(this, 'callback-secrets-key', {
+      alias: named.keyAlias('callback-secrets'),
+      description: "Seals the orgs' callback signing secrets, each under its org.",
+      enableKeyRotation: true,
+      removalPolicy,
+    });
+
+    this.alarms = new Topic(this, 'alarms', { enforceSSL: true });
+    // A policy of its own takes the place of the default one, which had let CloudWatch in.
+    this.alarms.addToResourcePolicy(
+      new PolicyStatement({
+        principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+        actions: ['sns:Publish'],
+        resources: [this.alarms.topicArn],
+        conditions: { StringEquals: { 'aws:SourceAccount': this.account } },
+      }),
+    );
+    if (stage.alarmEmail) this.alarms.addSubscription(new EmailSubscription(stage.alarmEmail));
+    new CfnOutput(this, 'AlarmTopicArn', { value: this.alarms.topicArn });
+    new CfnOutput(this, 'FilesBucketName', { value: this.files.bucketName });
+  }
+
+  #secret(name: SecretName, stage: Stage, description: string, generateSecretString?: SecretStringGenerator): void {
+    new Secret(this, `secret-${name}`, {
+      secretName: names(stage.name).secret(name),
+      description,
+      removalPolicy: stage.isRetained ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
+      ...(generateSecretString && { generateSecretString }),
+    });
+  }
+
+  #table(name: TableName, stage: Stage, removalPolicy: RemovalPolicy): TableV2 {
+    const row = tableRow(name);
+    const key = (attribute: string) => ({ name: attribute, type: AttributeType.STRING });
+    const indexes = (row.indexes ?? []).map(
+      ({ name: indexName, partitionKey, sortKey, attributes }): GlobalSecondaryIndexPropsV2 => ({
+        indexName,
+        partitionKey: key(partitionKey),
+        ...(sortKey && { sortKey: key(sortKey) }),
+        ...(attributes && { projectionType: ProjectionType.INCLUDE, nonKeyAttributes: attributes }),
+      }),
+    );
+    return new TableV2(this, `table-${name}`, {
+      tableName: names(stage.name).table(name),
+      partitionKey: key(row.partitionKey),
+      ...(row.sortKey && { sortKey: key(row.sortKey) }),
+      ...(row.expiresAt && { timeToLiveAttribute: row.expiresAt }),
+      ...(row.hasStream && { dynamoStream: StreamViewType.NEW_AND_OLD_IMAGES }),
+      globalSecondaryIndexes: indexes,
+      billing: Billing.onDemand(),
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+      deletionProtection: stage.isRetained,
+      removalPolicy,
+    });
+  }
+}

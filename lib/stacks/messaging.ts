@@ -1,0 +1,76 @@
+import { Stack, type StackProps } from 'aws-cdk-lib';
+import { EventBus, type EventPattern, Rule, RuleTargetInput } from 'aws-cdk-lib/aws-events';
+import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { ScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import type { Construct } from 'constructs';
+import { EVENT_SOURCE } from '../../shared/stores/event-bus.ts';
+import { DeadLetterQueue, WorkQueue } from '../constructs/work-queue.ts';
+import { names } from '../names.ts';
+import { type QueueName, queueRow, queues } from '../queues.ts';
+import type { Stage } from '../stage.ts';
+
+/** The wiring: the bus `calls`, the queues of work, the rules between them, the group of one-time schedules. */
+export class MessagingStack extends Stack {
+  readonly bus: EventBus;
+  readonly queues: Record<QueueName, Queue>;
+  /** What the stream of calls could not deliver. */
+  readonly streamFailures: Queue;
+  readonly callbackSchedules: { group: ScheduleGroup; role: Role };
+
+  constructor(
+    scope: Construct,
+    id: string,
+    { stage, alarms, ...props }: StackProps & { stage: Stage; alarms: ITopic },
+  ) {
+    super(scope, id, props);
+    const named = names(stage.name);
+
+    this.bus = new EventBus(this, 'bus', { eventBusName: named.bus });
+    const queueNames = Object.keys(queues) as QueueName[];
+    this.queues = Object.fromEntries(
+      queueNames.map((name) => [name, new WorkQueue(this, name, { named, alarms }).queue]),
+    ) as Record<QueueName, Queue>;
+    for (const name of queueNames) this.#rule(name, { named, alarms });
+
+    this.streamFailures = new DeadLetterQueue(this, 'calls-stream-failures', {
+      named,
+      alarms,
+      of: 'calls-stream',
+    }).queue;
+
+    const group = new ScheduleGroup(this, 'callback-schedules', { scheduleGroupName: named.callbackSchedules });
+    const role = new Role(this, 'callback-schedules-role', {
+      assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
+        conditions: { StringEquals: { 'aws:SourceAccount': this.account } },
+      }),
+    });
+    this.queues.callbacks.grantSendMessages(role);
+    this.callbackSchedules = { group, role };
+  }
+
+  /** Puts the queue's events on it: their detail alone, so that a queue's messages look the same whoever sends them. */
+  #rule(name: QueueName, { named, alarms }: { named: ReturnType<typeof names>; alarms: ITopic }): void {
+    const { events, onlyNotified } = queueRow(name);
+    if (!events) return;
+    const eventPattern: EventPattern = {
+      source: [EVENT_SOURCE],
+      detailType: [...events],
+      ...(onlyNotified && { detail: { notify: [true] } }),
+    };
+    const undelivered = new DeadLetterQueue(this, `rule-${name}-failures`, { named, alarms, of: `rule-${name}` });
+    new Rule(this, `rule-${name}`, {
+      eventBus: this.bus,
+      description: `calls -> ${name}`,
+      eventPattern,
+      targets: [
+        new SqsQueue(this.queues[name], {
+          message: RuleTargetInput.fromEventPath('$.detail'),
+          deadLetterQueue: undelivered.queue,
+        }),
+      ],
+    });
+  }
+}

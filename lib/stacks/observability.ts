@@ -1,0 +1,45 @@
+import { Duration, Stack, type StackProps } from 'aws-cdk-lib';
+import { ComparisonOperator, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import type { Construct } from 'constructs';
+import { METRIC_DIMENSION, type MetricName } from '../../shared/domain/metric.ts';
+import { names } from '../names.ts';
+import type { Stage } from '../stage.ts';
+import type { DataStack } from './data.ts';
+
+/** What each of the service's own numbers means when it is not zero (docs/runbooks/alarms.md has a section each). */
+const meanings: Record<MetricName, string> = {
+  DoubleDial: 'The voice platform has two live calls for one of ours. Runbook: "A double dial".',
+  DialOperatorFault:
+    'The voice platform refuses our account: key, payment or permission. Runbook: "The platform refuses us".',
+  UnitsBeyondHold: 'A call cost more than its hold; the rest is not charged. Runbook: "Beyond the hold".',
+  CallNotRecovered: 'recover-calls could not bring a call forward. Runbook: "A call is not recovered".',
+  KnowledgeMissing: 'A call was dialed without a document of its assistant. Runbook: "Knowledge is missing".',
+  CallLost: 'The voice platform accepted a call and does not know it any more. Runbook: "A lost call".',
+};
+
+/** Alarms on what only the service itself can tell. Those of queues and functions stand with them. */
+export class ObservabilityStack extends Stack {
+  constructor(scope: Construct, id: string, { stage, data, ...props }: StackProps & { stage: Stage; data: DataStack }) {
+    super(scope, id, props);
+    const named = names(stage.name);
+    for (const [metricName, meaning] of Object.entries(meanings)) {
+      new Metric({
+        namespace: named.metrics,
+        metricName,
+        dimensionsMap: METRIC_DIMENSION,
+        period: Duration.minutes(5),
+        statistic: 'Sum',
+      })
+        .createAlarm(this, metricName, {
+          alarmName: `${named.stack('')}${metricName}`,
+          alarmDescription: meaning,
+          threshold: 0,
+          comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+          evaluationPeriods: 1,
+          treatMissingData: TreatMissingData.NOT_BREACHING,
+        })
+        .addAlarmAction(new SnsAction(data.alarms));
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import type { Node } from 'constructs';
+import { z } from 'zod';
+
+const settings = z.strictObject({
+  /** Part of every name, so that several stages can live in one account. */
+  name: z.string().regex(/^[a-z][a-z0-9-]{0,15}$/),
+  region: z.string(),
+  /** Whether data outlives the stack and is protected from deletion. */
+  isRetained: z.boolean(),
+  logRetentionDays: z.coerce.number().int(),
+  /** Base of the addresses given to others; absent = the API's own endpoint. */
+  publicUrl: z.url().optional(),
+  voiceApiUrl: z.url(),
+  /** Live calls that the voice platform's account allows at once. */
+  voiceSlots: z.coerce.number().int().min(1),
+  voiceTimeoutMs: z.coerce.number().int().min(100).max(15_000),
+  /** Whether callbacks may go to this machine itself. */
+  allowLoopbackCallbacks: z.boolean(),
+  /** Who is told of alarms. */
+  alarmEmail: z.email().optional(),
+});
+
+export type Stage = z.infer<typeof settings>;
+
+/** What holds on every stage unless it is set by context (`-c name=value`, or cdk.json). */
+const everywhere = {
+  isRetained: true,
+  logRetentionDays: 90,
+  voiceApiUrl: 'https://api.vapi.ai',
+  voiceSlots: 10,
+  voiceTimeoutMs: 10_000,
+  allowLoopbackCallbacks: false,
+};
+
+/** What holds on the local stage instead: nothing there is meant to last, and its neighbours are on this machine. */
+const locally = { isRetained: false, logRetentionDays: 1, allowLoopbackCallbacks: true };
+
+const fromContext = [
+  'publicUrl',
+  'voiceApiUrl',
+  'voiceSlots',
+  'voiceTimeoutMs',
+  'alarmEmail',
+  'logRetentionDays',
+] as const;
+
+/**
+ * The settings of the stage that is deployed.
+ * @param node the app's. @throws ZodError naming what is wrong.
+ */
+export function readStage(node: Node, environment = process.env): Stage {
+  const name = node.tryGetContext('stage');
+  const given = fromContext
+    .map((key) => [key, node.tryGetContext(key)] as const)
+    .filter(([, value]) => value !== undefined);
+  return settings.parse({
+    name,
+    region: node.tryGetContext('region') ?? environment.CDK_DEFAULT_REGION ?? environment.AWS_REGION ?? 'us-east-1',
+    ...everywhere,
+    ...(name === 'local' && locally),
+    ...Object.fromEntries(given),
+  });
+}

@@ -1,0 +1,69 @@
+import { apiKeyIndexes } from '../shared/stores/api-keys.ts';
+import { assistantIndexes } from '../shared/stores/assistants.ts';
+import { callIndexes } from '../shared/stores/calls.ts';
+
+type IndexRow = {
+  name: string;
+  partitionKey: string;
+  sortKey?: string;
+  /** Attributes in the index besides the keys; absent = all of them. */
+  attributes?: string[];
+};
+
+type TableRow = {
+  partitionKey: string;
+  sortKey?: string;
+  /** Attribute with the epoch seconds after which an item may be deleted. DynamoDB does so late: readers check it. */
+  expiresAt?: string;
+  hasStream?: boolean;
+  indexes?: IndexRow[];
+};
+
+/** Every table, its keys and indexes. All keys are strings. What they hold: docs/architecture.md, "Data". */
+export const tables = {
+  organizations: { partitionKey: 'org_id' },
+  'credit-ledger': { partitionKey: 'org_id', sortKey: 'entry' },
+  'api-keys': {
+    partitionKey: 'key_hash',
+    indexes: [
+      { name: apiKeyIndexes.byOrg, partitionKey: 'org_id', sortKey: 'created_at' },
+      { name: apiKeyIndexes.byId, partitionKey: 'key_id' },
+    ],
+  },
+  assistants: {
+    partitionKey: 'assistant_id',
+    indexes: [{ name: assistantIndexes.byOrg, partitionKey: 'org_id', sortKey: 'created_at' }],
+  },
+  calls: {
+    partitionKey: 'call_id',
+    hasStream: true,
+    indexes: [
+      { name: callIndexes.byOrg, partitionKey: 'org_id', sortKey: 'created_at' },
+      {
+        name: callIndexes.unfinished,
+        partitionKey: 'unfinished',
+        sortKey: 'created_at',
+        attributes: [
+          'org_id',
+          'status',
+          'progress_at',
+          'dial_by',
+          'dial_after',
+          'dial_claimed_at',
+          'platform_id',
+          'hung_up_at',
+          'finished_at',
+          'callback_status',
+        ],
+      },
+    ],
+  },
+  slots: { partitionKey: 'scope' },
+  callbacks: { partitionKey: 'call_id', sortKey: 'webhook_id', expiresAt: 'expires_at' },
+  'rate-limits': { partitionKey: 'key_minute', expiresAt: 'expires_at' },
+} as const satisfies Record<string, TableRow>;
+
+export type TableName = keyof typeof tables;
+
+/** @returns the table's row with its optional members. */
+export const tableRow = (name: TableName): TableRow => tables[name];

@@ -1,0 +1,75 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { OperatorError } from './operator-error.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const DEPLOY_MILLISECONDS = 180_000;
+
+export const LOCAL_REGION = 'us-east-1';
+
+/** What every client of the local cloud needs in its environment. */
+export const localCredentials = (endpoint: string) => ({
+  AWS_ENDPOINT_URL: endpoint,
+  AWS_REGION: LOCAL_REGION,
+  AWS_ACCESS_KEY_ID: 'test',
+  AWS_SECRET_ACCESS_KEY: 'test',
+});
+
+export type Deployed = { apiId: string; filesBucket: string };
+
+/**
+ * `cdk deploy --all`, as it is done on AWS, into a LocalStack-compatible endpoint.
+ * @param endpoint address of the cloud. @param folder for the assembly, the outputs and the log.
+ * @param ended ends it early. @param context of the app.
+ * @throws OperatorError naming the log where the deployment fails.
+ */
+export async function deploy(
+  endpoint: string,
+  folder: string,
+  ended: AbortSignal,
+  context: Readonly<Record<string, string>>,
+): Promise<Deployed> {
+  const outputs = join(folder, 'outputs.json');
+  const logFile = join(folder, 'deploy.log');
+  const settings = Object.entries(context).flatMap(([name, value]) => ['--context', `${name}=${value}`]);
+  const child = spawn(
+    join(root, 'node_modules', '.bin', 'cdk'),
+    [
+      'deploy',
+      '--all',
+      '--require-approval',
+      'never',
+      '--outputs-file',
+      outputs,
+      '--output',
+      join(folder, 'cdk.out'),
+      ...settings,
+    ],
+    {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      signal: AbortSignal.any([ended, AbortSignal.timeout(DEPLOY_MILLISECONDS)]),
+      env: {
+        ...process.env,
+        ...localCredentials(endpoint),
+        PATH: `${join(root, 'node_modules', '.bin')}:${process.env.PATH ?? ''}`,
+        // The app's own checks run in the infra tests; here they only cost seconds.
+        CDK_VALIDATION: 'false',
+        CDK_DISABLE_CLI_TELEMETRY: 'true',
+      },
+    },
+  );
+  let log = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => (log += text));
+  const [code] = await once(child, 'close').catch((error: Error) => [error.message]);
+  await writeFile(logFile, log);
+  if (code !== 0)
+    throw new OperatorError(`The service could not be deployed into the local cloud: ${logFile} says why.`);
+  const stacks: Record<string, Record<string, string>> = JSON.parse(await readFile(outputs, 'utf8'));
+  const values = Object.assign({}, ...Object.values(stacks)) as Record<string, string>;
+  return { apiId: values.ApiId ?? '', filesBucket: values.FilesBucketName ?? '' };
+}

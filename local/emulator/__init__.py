@@ -1,0 +1,16 @@
+"""The local cloud: MiniStack plus the few corrections this service needs.
+
+MiniStack is an AWS emulator in one Python process that runs Lambda functions as Node.js child processes,
+without Docker. This package starts it with corrections applied in memory; no file of MiniStack is edited.
+
+`local/cloud.ts` installs and starts it. By hand:
+
+    python -m pip install --require-hashes -r requirements.txt
+    GATEWAY_PORT=4566 STATE_DIR=.local/state TMPDIR=.local/tmp python local/emulator
+
+Each module corrects one part. Each correction is a function whose docstring says what MiniStack does and what
+AWS does. It fails at start, naming itself, when the code it corrects is no longer there, and has a test in
+test/local.
+"""
+
+TESTED_VERSION = "1.5.33"

@@ -1,0 +1,74 @@
+"""Apply the corrections and start MiniStack in this process."""
+
+import os
+import pathlib
+import sys
+from importlib.metadata import version
+
+if not __package__:
+    here = pathlib.Path(__file__).resolve().parent
+    sys.path[0] = str(here.parent)
+    __package__ = here.name
+    __import__(__package__)
+
+from . import TESTED_VERSION, clock, lifetime
+
+# MiniStack's own settings, as this service wants them unless the environment says otherwise.
+SETTINGS = {
+    "AUTH": "true",  # enforce IAM policies
+    "BIND_HOST": "127.0.0.1",
+    "LAMBDA_EXECUTOR": "local",  # Node.js child processes, no Docker
+    "IOT_MTLS_ENABLED": "0",
+    "SFTP_ENABLED": "0",
+}
+
+
+def apply_corrections():
+    """Apply every correction."""
+    from . import (
+        access,
+        cloudformation,
+        event_sources,
+        event_targets,
+        http_api,
+        lambda_runtime,
+        latency,
+        schedules,
+    )
+
+    latency.send_small_packets_at_once()
+    lambda_runtime.mark_the_end_of_each_log()
+    lambda_runtime.keep_the_worker_after_an_error()
+    http_api.hide_function_errors()
+    cloudformation.update_global_tables_in_place()
+    cloudformation.apply_time_to_live()
+    cloudformation.create_schedules_with_all_properties()
+    event_sources.poll_each_stream_on_its_own_thread()
+    event_sources.handle_failed_stream_batches()
+    event_targets.sweep_rules_each_second()
+    event_targets.complete_target_delivery()
+    schedules.sweep_schedules_each_second()
+    schedules.evaluate_expressions_in_their_time_zone()
+    schedules.check_new_schedules()
+    access.take_loopback_for_tls()
+    access.take_batches_for_their_action()
+    access.accept_signatures_of_any_time()
+    access.name_the_group_of_a_schedule()
+
+
+def main():
+    """Check the version, apply the corrections, run MiniStack until it is stopped."""
+    installed = version("ministack")
+    if installed != TESTED_VERSION:
+        sys.exit(f"emulator: its corrections fit MiniStack {TESTED_VERSION}, installed is {installed}")
+    for name, value in SETTINGS.items():
+        os.environ.setdefault(name, value)
+    lifetime.end_with_the_starting_program()
+    clock.follow_offset_file()
+    apply_corrections()
+    from ministack.app import main as run_ministack
+    run_ministack()
+
+
+if __name__ == "__main__":
+    main()

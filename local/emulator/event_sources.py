@@ -1,0 +1,158 @@
+"""Corrections to the event source mappings from DynamoDB streams to Lambda functions."""
+
+import json
+import threading
+import time
+
+from ministack.services import lambda_svc
+
+from .patching import replace_function, require
+
+POLL_SECONDS = 0.05
+FIRST_RETRY_SECONDS = 0.1
+LONGEST_RETRY_SECONDS = 2.0
+UNLIMITED = -1
+
+_polled = threading.local()
+_threads = {}
+
+
+def poll_each_stream_on_its_own_thread():
+    """MiniStack runs the functions of all streams one after the other on the thread that also polls the
+    queues, so that one slow function delays everything. AWS polls each mapping by itself."""
+    patch = poll_each_stream_on_its_own_thread
+    all_mappings = lambda_svc._iter_all_esms
+
+    def make_mappings(stock):
+        def mappings():
+            wanted = getattr(_polled, "mapping_id", None)
+            return (entry for entry in stock() if wanted in (None, entry[2]["UUID"]))
+        return mappings
+
+    def make_poll(stock):
+        def run(mapping_id):
+            _polled.mapping_id = mapping_id
+            while _find(all_mappings, mapping_id) is not None:
+                try:
+                    advanced = stock()
+                except Exception:
+                    lambda_svc.logger.exception("stream mapping %s", mapping_id)
+                    advanced = False
+                if not advanced:
+                    time.sleep(POLL_SECONDS)
+            _threads.pop(mapping_id, None)
+
+        def start_missing_threads():
+            for _account, _region, mapping in all_mappings():
+                mapping_id = mapping["UUID"]
+                if ":dynamodb:" in mapping.get("EventSourceArn", "") and mapping_id not in _threads:
+                    thread = threading.Thread(target=run, args=(mapping_id,), daemon=True)
+                    _threads[mapping_id] = thread
+                    thread.start()
+            return False
+        return start_missing_threads
+
+    replace_function(lambda_svc, "_iter_all_esms", (), patch, make_mappings)
+    replace_function(lambda_svc, "_poll_dynamodb_streams", (), patch, make_poll)
+
+
+def _find(all_mappings, mapping_id):
+    return next((entry[2] for entry in all_mappings() if entry[2]["UUID"] == mapping_id), None)
+
+
+def handle_failed_stream_batches():
+    """MiniStack repeats a failed batch of a stream for ever. AWS bisects it, honours partial batch
+    responses, the number of retries and the records' age, and sends what it gives up to the on-failure
+    destination."""
+    patch = handle_failed_stream_batches
+    sender = "_send_ddb_stream_failure_record"
+    require(hasattr(lambda_svc, sender), patch, f"lambda_svc.{sender}")
+
+    def make_execute(stock):
+        def execute(func, event):
+            mapping_id = getattr(_polled, "mapping_id", None)
+            if mapping_id is None or getattr(_polled, "delivering", False):
+                return stock(func, event)
+            mapping = _find(lambda_svc._iter_all_esms, mapping_id)
+            if mapping is None:
+                return {"error": True, "body": {}}
+            _polled.delivering = True
+            try:
+                done = _Delivery(stock, func, mapping).deliver(event["Records"])
+            finally:
+                _polled.delivering = False
+            return {"body": None} if done else {"error": True, "body": {}}
+        return execute
+
+    replace_function(lambda_svc, "_execute_function", ("func", "event"), patch, make_execute)
+
+
+class _Delivery:
+    """The delivery of one batch of a stream to one function."""
+
+    def __init__(self, execute, func, mapping):
+        self.execute = execute
+        self.func = func
+        self.mapping = mapping
+
+    def deliver(self, records):
+        """Deliver the records, or give them up. False when the mapping was removed or disabled
+        meanwhile."""
+        retries = self._limit("MaximumRetryAttempts")
+        pause = FIRST_RETRY_SECONDS
+        while self._is_live():
+            result = self.execute(self.func, {"Records": records})
+            failed_at = self._first_failure(result, records)
+            if failed_at is None:
+                return True
+            records = records[failed_at:]
+            condition = self._reason_to_give_up(records, retries)
+            if self.mapping.get("BisectBatchOnFunctionError") and len(records) > 1:
+                middle = len(records) // 2
+                return self.deliver(records[:middle]) and self.deliver(records[middle:])
+            if condition:
+                source = self.mapping["EventSourceArn"]
+                lambda_svc._send_ddb_stream_failure_record(
+                    self.mapping, self.func, records, source, result, condition)
+                return True
+            if retries != UNLIMITED:
+                retries -= 1
+            time.sleep(pause)
+            pause = min(2 * pause, LONGEST_RETRY_SECONDS)
+        return False
+
+    def _is_live(self):
+        mapping = _find(lambda_svc._iter_all_esms, self.mapping["UUID"])
+        return mapping is not None and mapping.get("Enabled", True)
+
+    def _limit(self, name):
+        value = self.mapping.get(name)
+        return UNLIMITED if value is None else int(value)
+
+    def _first_failure(self, result, records):
+        if result.get("error"):
+            return 0
+        if "ReportBatchItemFailures" not in (self.mapping.get("FunctionResponseTypes") or []):
+            return None
+        failures = _batch_item_failures(result.get("body"))
+        if not failures:
+            return None
+        failed = {failure.get("itemIdentifier") for failure in failures}
+        numbers = [record["dynamodb"]["SequenceNumber"] for record in records]
+        return next((index for index, number in enumerate(numbers) if number in failed), 0)
+
+    def _reason_to_give_up(self, records, retries):
+        longest_age = self._limit("MaximumRecordAgeInSeconds")
+        oldest = min(float(record["dynamodb"]["ApproximateCreationDateTime"]) for record in records)
+        if longest_age != UNLIMITED and time.time() - oldest > longest_age:
+            return "RecordAgeExceeded"
+        return "RetryAttemptsExhausted" if retries == 0 else None
+
+
+def _batch_item_failures(body):
+    if isinstance(body, str):
+        try:
+            body = json.loads(body)
+        except ValueError:
+            return []
+    return (body.get("batchItemFailures") or []) if isinstance(body, dict) else []

@@ -1,0 +1,27 @@
+"""A correction to API Gateway HTTP APIs."""
+
+from ministack.services import lambda_svc
+
+from .patching import replace_function
+
+SERVER_ERROR = {
+    "statusCode": 500,
+    "headers": {"content-type": "application/json"},
+    "body": '{"message":"Internal Server Error"}',
+}
+
+
+def hide_function_errors():
+    """MiniStack answers a failed function with 502 and the error's text. AWS answers 500, Internal Server
+    Error."""
+    patch = hide_function_errors
+
+    def make_convert(stock):
+        def convert(exec_result):
+            if exec_result.get("error") and not exec_result.get("throttle"):
+                return dict(SERVER_ERROR), None
+            return stock(exec_result)
+        return convert
+
+    name = "lambda_execute_result_to_api_proxy_response"
+    replace_function(lambda_svc, name, ("exec_result",), patch, make_convert)

@@ -1,0 +1,85 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { KMSClient } from '@aws-sdk/client-kms';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { names } from '../lib/names.ts';
+import { defaultPermissions } from '../shared/domain/api-key.ts';
+import { DEFAULT_MAX_DURATION_SECONDS } from '../shared/domain/assistant.ts';
+import { toUnits } from '../shared/domain/credit.ts';
+import { DEFAULT_RATE_CREDITS, DEFAULT_REGION } from '../shared/domain/organization.ts';
+import { createApiKey } from '../shared/operations/create-api-key.ts';
+import { createAssistant } from '../shared/operations/create-assistant.ts';
+import { createOrg } from '../shared/operations/create-org.ts';
+import { apiKeyStore } from '../shared/stores/api-keys.ts';
+import { assistantStore } from '../shared/stores/assistants.ts';
+import { creditLedger } from '../shared/stores/credit-ledger.ts';
+import { organizationStore } from '../shared/stores/organizations.ts';
+import { callbackSecretContext, seal } from '../shared/stores/sealing.ts';
+import { putSecret } from '../shared/stores/secrets.ts';
+import { transactions } from '../shared/stores/transaction.ts';
+import { defaultApiKey } from './simulators/voice/server.ts';
+
+const DEMO_CREDITS = 1_000;
+/** Any number id does for the simulator; it must look like the vendor's. */
+const DEMO_NUMBER_ID = '6d0a1f52-7c57-4a05-9d7a-3b0f8b7b2f10';
+const SAMPLE_PHONE_NUMBER = '+919876543210';
+
+type Client = { endpoint: string; region: string; credentials: { accessKeyId: string; secretAccessKey: string } };
+
+export type Demo = { org_id: string; api_key: string; assistant_id: string };
+
+/** Gives a fresh stage the simulator's key, and an org with credit, an API key and an assistant. */
+export async function seed(client: Client, stage: string): Promise<Demo> {
+  const named = names(stage);
+  const db = DynamoDBDocumentClient.from(new DynamoDBClient(client), {
+    marshallOptions: { removeUndefinedValues: true },
+  });
+  const kms = new KMSClient(client);
+  const now = () => new Date();
+
+  const account = JSON.stringify({ api_key: defaultApiKey, phone_number_id: DEMO_NUMBER_ID });
+  await putSecret(new SecretsManagerClient(client), named.secret('voice'), account);
+
+  const { org_id } = await createOrg(
+    {
+      organizations: organizationStore(db, named.table('organizations')),
+      ledger: creditLedger(db, named.table('credit-ledger')),
+      transact: transactions(db),
+      seal: (orgId, secret) => seal(kms, named.keyAlias('callback-secrets'), secret, callbackSecretContext(orgId)),
+      now,
+    },
+    {
+      name: 'Demo organization',
+      credit: toUnits(DEMO_CREDITS),
+      rate: toUnits(DEFAULT_RATE_CREDITS),
+      default_region: DEFAULT_REGION,
+      platform_numbers: [],
+    },
+  );
+  const { value: api_key } = await createApiKey(
+    { apiKeys: apiKeyStore(db, named.table('api-keys')), now },
+    { org_id, name: 'demo', permissions: defaultPermissions },
+  );
+  const { assistant_id } = await createAssistant(
+    { assistants: assistantStore(db, named.table('assistants')), now },
+    {
+      org_id,
+      name: 'Asha',
+      prompt:
+        'You are Asha, who calls people that asked for information about our flats. Greet {{name|the caller}}, find out what they look for, and offer a visit.',
+      first_message: 'Namaste {{name}}, this is Asha. You asked about our flats. Is this a good time?',
+      max_duration_seconds: DEFAULT_MAX_DURATION_SECONDS,
+    },
+  );
+  return { org_id, api_key, assistant_id };
+}
+
+/** So that something happens at once. */
+export async function placeSampleCall(baseUrl: string, { api_key, assistant_id }: Demo): Promise<void> {
+  await fetch(`${baseUrl}/v1/calls/outbound`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${api_key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ phone_number: SAMPLE_PHONE_NUMBER, assistant_id, metadata: { name: 'Ravi' } }),
+    signal: AbortSignal.timeout(10_000),
+  });
+}

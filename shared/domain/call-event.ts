@@ -1,0 +1,40 @@
+import type { Call } from './call.ts';
+import { isTerminal } from './call-status.ts';
+import { type CallView, viewCall } from './call-view.ts';
+
+/** What has happened to a call: the detail of an event on the bus `calls`. */
+export type CallEvent = {
+  type: `call.${string}`;
+  call_id: string;
+  org_id: string;
+  at: string;
+  /** Whether the call's client wants to be told of it. */
+  notify: boolean;
+  /** The call as it was at the event, for the notification. */
+  call?: CallView;
+};
+
+/**
+ * The events of one change of a call: each change of its status, a claim given back, the first finish.
+ * @param before undefined when the call was just created.
+ */
+export function eventsOfChange(before: Call | undefined, after: Call): CallEvent[] {
+  const event = (type: CallEvent['type'], at: string): CallEvent => ({
+    type,
+    call_id: after.call_id,
+    org_id: after.org_id,
+    at,
+    notify: false,
+  });
+  const events: CallEvent[] = [];
+  if (!before) events.push(event(`call.${after.status}`, after.created_at));
+  else if (before.status !== after.status) {
+    const changed = event(`call.${after.status}`, after.progress_at);
+    events.push(after.callback_url === undefined ? changed : { ...changed, notify: true, call: viewCall(after) });
+  }
+  // The end takes a claim's slots as well, and has an event of its own.
+  if (before?.dial_claimed_at && !after.dial_claimed_at && !isTerminal(after.status))
+    events.push(event('call.given_back', after.progress_at));
+  if (after.finished_at && !before?.finished_at) events.push(event('call.finished', after.finished_at));
+  return events;
+}

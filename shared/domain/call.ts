@@ -1,0 +1,82 @@
+import * as z from 'zod/mini';
+import { callStatuses } from './call-status.ts';
+
+const instant = z.string(); // ISO 8601 UTC with milliseconds: sorts as text
+
+/**
+ * Which work a call still waits for; the key of the sparse index of unfinished calls. `waiting`: for its dial;
+ * `claimed`: for the platform; `ended`: for its recording or its last notification. Absent: nothing is left to do.
+ */
+export const unfinishedWork = ['waiting', 'claimed', 'ended'] as const;
+export type UnfinishedWork = (typeof unfinishedWork)[number];
+
+export const callbackStatuses = ['pending', 'delivered', 'failed'] as const;
+export type CallbackStatus = (typeof callbackStatuses)[number];
+
+/** A call as it is kept. Credit in units (1/1000 credit), durations in seconds, instants in ISO 8601 UTC. */
+export const callSchema = z.object({
+  call_id: z.string(),
+  org_id: z.string(),
+  request_id: z.string(),
+  status: z.enum(callStatuses),
+  phone_number: z.string(),
+  assistant_id: z.string(),
+  assistant_name: z.string(),
+  idempotency_key: z.optional(z.string()),
+  callback_url: z.optional(z.string()),
+  callback_status: z.optional(z.enum(callbackStatuses)),
+  request_metadata: z.record(z.string(), z.unknown()),
+  created_at: instant,
+  /** The last write that brought the call forward: what recover-calls measures. */
+  progress_at: instant,
+  unfinished: z.optional(z.enum(unfinishedWork)),
+
+  // The terms it was placed on. Later edits of org and assistant do not change them.
+  rate: z.number(),
+  max_duration_seconds: z.number(),
+  held: z.number(),
+
+  // Dialing
+  dial_by: instant,
+  dial_after: instant,
+  attempts: z.number(),
+  /** The claim: who has it may dial once. Kept after the end, for what the dialer learns late. */
+  dial_claimed_at: z.optional(instant),
+  /** The slot counters that the claim took. */
+  slots: z.optional(z.array(z.string())),
+  platform_id: z.optional(z.string()),
+  former_platform_ids: z.optional(z.set(z.string())),
+  /** First complete look that did not find the attempt at the platform. */
+  absent_since: z.optional(instant),
+  /** Attempts that were proved absent and given back. */
+  absences: z.optional(z.number()),
+  hung_up_at: z.optional(instant),
+
+  // The end
+  ended_reason: z.optional(z.string()),
+  started_at: z.optional(instant),
+  ended_at: z.optional(instant),
+  duration: z.optional(z.number()),
+  cost: z.optional(z.number()),
+  /** Units beyond the hold, which nobody was charged. */
+  beyond_hold: z.optional(z.number()),
+
+  // After the end
+  transcript_key: z.optional(z.string()),
+  recording: z.optional(
+    z.object({
+      state: z.enum(['pending', 'stored', 'none', 'failed']),
+      key: z.optional(z.string()),
+      error: z.optional(z.string()),
+    }),
+  ),
+  /** When the recording is looked for again. */
+  recording_after: z.optional(instant),
+  finished_at: z.optional(instant),
+});
+
+export type Call = z.infer<typeof callSchema>;
+
+/** Whether the phone of the call still has to be rung. */
+export const isWaiting = (call: Pick<Call, 'status' | 'dial_claimed_at' | 'platform_id'>): boolean =>
+  (call.status === 'queued' || call.status === 'dialing') && !call.dial_claimed_at && !call.platform_id;

@@ -1,0 +1,29 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+const HEX_CHARACTERS = 32;
+
+/**
+ * @param orgId the owner. @param idempotencyKey given by the client, scoped to the org; without one the id is random.
+ * @returns at most 40 characters, because it travels as the voice platform's external id.
+ */
+export function callIdFor(orgId: string, idempotencyKey: string | undefined): string {
+  if (idempotencyKey === undefined) return `call_${randomBytes(HEX_CHARACTERS / 2).toString('hex')}`;
+  const digest = createHash('sha256').update(`${orgId}\n${idempotencyKey}`).digest('hex');
+  return `call_${digest.slice(0, HEX_CHARACTERS)}`;
+}
+
+/** @returns 19 lower-case letters and digits, so that it can stand inside an API key. */
+export const newOrgId = (): string => `org${randomBytes(8).toString('hex')}`;
+
+export const newAssistantId = (): string => `asst_${randomBytes(12).toString('hex')}`;
+
+/** A key's public name: says nothing about its value. */
+export const newKeyId = (): string => `key_${randomBytes(12).toString('hex')}`;
+
+const MOST_CHARACTERS_OF_AN_ID = 64;
+
+/** Whether a stranger's text could be an id of ours; what is longer needs no look-up. */
+export const mayBeId = (text: string): boolean => text.length > 0 && text.length <= MOST_CHARACTERS_OF_AN_ID;
+
+/** Names one request, so that a repeat of it is known as such. */
+export const newToken = (): string => randomBytes(16).toString('hex');

@@ -1,0 +1,51 @@
+import * as z from 'zod/mini';
+
+/**
+ * One line of an org's books, in units. The columns `amount` and `held` always sum to the org's balance and to its
+ * held credit: top-up (+n, 0), hold (0, +n), settlement (-cost, -n), release (0, -n).
+ */
+export const ledgerEntrySchema = z.object({
+  org_id: z.string(),
+  /** `<at>#<call id or reason>#<kind>#<number of the hold>`: sorts by time. */
+  entry: z.string(),
+  kind: z.enum(['top_up', 'hold', 'settlement', 'release']),
+  amount: z.number(),
+  held: z.number(),
+  call_id: z.optional(z.string()),
+  reason: z.optional(z.string()),
+  at: z.string(),
+});
+
+export type LedgerEntry = z.infer<typeof ledgerEntrySchema>;
+
+type OfCall = { org_id: string; call_id: string };
+
+/** @param at when the call was created: a repeat of the same placing writes the same entry. @param amount units held. */
+export const holdEntry = ({ org_id, call_id }: OfCall, amount: number, at: string): LedgerEntry =>
+  entryOf({ org_id, call_id, kind: 'hold', amount: 0, held: amount, at });
+
+/** What a call cost: its hold ends, its cost is gone. */
+export const settlementEntry = (
+  { org_id, call_id }: OfCall,
+  hold: { held: number; cost: number },
+  at: string,
+): LedgerEntry => entryOf({ org_id, call_id, kind: 'settlement', amount: -hold.cost, held: -hold.held, at });
+
+/** A hold ends without a cost, because nobody was dialed. */
+export const releaseEntry = ({ org_id, call_id }: OfCall, held: number, at: string): LedgerEntry =>
+  entryOf({ org_id, call_id, kind: 'release', amount: 0, held: -held, at });
+
+/** @param id makes the entry unique. @param amount units; negative takes back. */
+export const topUpEntry = (org_id: string, id: string, amount: number, at: string, reason?: string): LedgerEntry => ({
+  org_id,
+  entry: `${at}#${id}#top_up#1`,
+  kind: 'top_up',
+  amount,
+  held: 0,
+  ...(reason && { reason }),
+  at,
+});
+
+function entryOf(entry: Omit<LedgerEntry, 'entry'> & OfCall, numberOfHold = 1): LedgerEntry {
+  return { ...entry, entry: `${entry.at}#${entry.call_id}#${entry.kind}#${numberOfHold}` };
+}

@@ -1,0 +1,67 @@
+import type { EndReport } from '../../../domain/platform-message.ts';
+
+type Outcome = EndReport['outcome'];
+
+/** `line`: whether somebody (or a voicemail) can have been on the line; where not, the report's startedAt says nothing. */
+type Meaning = { outcome: Outcome; line: boolean };
+
+const talked = (outcome: Outcome): Meaning => ({ outcome, line: true });
+const unreached = (outcome: Outcome): Meaning => ({ outcome, line: false });
+
+/** Vapi, "Call ended reason": exact values first, then beginnings; what is not listed is a failure. */
+const exact: Readonly<Record<string, Meaning>> = {
+  'customer-ended-call': talked('completed'),
+  'assistant-ended-call': talked('completed'),
+  'assistant-said-end-call-phrase': talked('completed'),
+  'assistant-ended-call-after-message-spoken': talked('completed'),
+  'assistant-ended-call-with-hangup-task': talked('completed'),
+  'exceeded-max-duration': talked('completed'),
+  'silence-timed-out': talked('completed'),
+  'call.in-progress.twilio-completed-call': talked('completed'),
+  'call.in-progress.sip-completed-call': talked('completed'),
+  'vonage-completed': talked('completed'),
+  'customer-ended-call-during-transfer': talked('completed'),
+  'customer-ended-call-before-warm-transfer': talked('completed'),
+  'customer-ended-call-after-warm-transfer-attempt': talked('completed'),
+  'call.in-progress.error-transfer-failed': talked('completed'),
+  'call.forwarding.operator-busy': talked('completed'),
+  'call.forwarding.no-answer': talked('completed'),
+  'assistant-forwarded-call': talked('transferred'),
+  voicemail: talked('no_answer'),
+  'customer-did-not-answer': unreached('no_answer'),
+  'customer-busy': unreached('busy'),
+  'call.in-progress.error-providerfault-outbound-sip-408-request-timeout': unreached('no_answer'),
+  'call.in-progress.error-providerfault-outbound-sip-480-temporarily-unavailable': unreached('no_answer'),
+  'call.in-progress.error-sip-outbound-call-failed-to-connect': unreached('failed'),
+  'twilio-failed-to-connect-call': unreached('failed'),
+  'twilio-reported-customer-misdialed': unreached('failed'),
+  'vonage-rejected': unreached('failed'),
+  'vonage-failed-to-connect-call': unreached('failed'),
+  'assistant-not-found': unreached('failed'),
+  'assistant-not-valid': unreached('failed'),
+  'scheduled-call-deleted': unreached('canceled'),
+  'call-deleted': unreached('canceled'),
+  'manually-canceled': talked('canceled'),
+  // Nothing rang, for lack of slots or of platform credit: tried again until dial_by.
+  'call.start.error-subscription-concurrency-limit-reached': unreached('not_dialed'),
+  'call.start.error-subscription-insufficient-credits': unreached('not_dialed'),
+  'call.start.error-subscription-frozen': unreached('not_dialed'),
+};
+
+const beginnings: readonly (readonly [string, Meaning])[] = [
+  ['call.start.', unreached('failed')],
+  ['call-start-error-', unreached('failed')],
+  ['call.in-progress.error-providerfault-outbound-sip-', unreached('failed')],
+  ['call.in-progress.error-warm-transfer-', talked('completed')],
+];
+
+/** @param reason Vapi's endedReason; undefined and unknown ones are failures during a call. */
+export function meaningOf(reason: string | undefined): Meaning {
+  if (reason === undefined) return talked('failed');
+  if (Object.hasOwn(exact, reason)) return exact[reason] as Meaning;
+  return beginnings.find(([beginning]) => reason.startsWith(beginning))?.[1] ?? talked('failed');
+}
+
+/** Reasons that a human has to look into: the account's credit or standing, not this call. */
+export const isAccountFault = (reason: string | undefined): boolean =>
+  reason === 'call.start.error-subscription-insufficient-credits' || reason === 'call.start.error-subscription-frozen';

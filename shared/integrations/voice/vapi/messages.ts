@@ -1,0 +1,118 @@
+import * as z from 'zod/mini';
+import type { EndReport, PlatformMessage } from '../../../domain/platform-message.ts';
+import type { ReadMessage } from '../voice-platform.ts';
+import { isAccountFault, meaningOf } from './ended-reason.ts';
+
+const instant = z.pipe(
+  z.union([z.string(), z.number()]),
+  z.transform((value: string | number, ctx) => {
+    const time = new Date(value);
+    if (!Number.isNaN(time.getTime())) return time.toISOString();
+    ctx.issues.push({ code: 'custom', input: value, message: 'not an instant' });
+    return z.NEVER;
+  }),
+);
+
+/** A member that is garbage counts as absent, so that one odd field never loses the report of a call's end. */
+const lenient = <T extends z.core.$ZodType>(schema: T) => z.catch(z.optional(schema), undefined);
+
+const artifact = z.object({ transcript: lenient(z.string()) });
+
+/** What we read of Vapi's Call (OpenAPI, schema Call): all else, its secrets included, is dropped here. */
+export const vapiCallSchema = z.object({
+  id: z.string(),
+  status: lenient(z.string()),
+  createdAt: lenient(instant),
+  startedAt: lenient(instant),
+  endedAt: lenient(instant),
+  updatedAt: lenient(instant),
+  endedReason: lenient(z.string()),
+  customer: lenient(z.object({ externalId: lenient(z.string()) })),
+  artifact: lenient(artifact),
+  monitor: lenient(z.object({ controlUrl: lenient(z.string()) })),
+});
+
+export type VapiCall = z.infer<typeof vapiCallSchema>;
+
+const messageSchema = z.object({
+  message: z.object({
+    type: z.string(),
+    timestamp: lenient(instant),
+    call: vapiCallSchema,
+    customer: lenient(z.object({ externalId: lenient(z.string()) })),
+    status: lenient(z.string()),
+    endedReason: lenient(z.string()),
+    startedAt: lenient(instant),
+    endedAt: lenient(instant),
+    artifact: lenient(artifact),
+  }),
+});
+
+/** Vapi's call statuses as progress of ours; `scheduled` and `queued` only tell that the platform has the call. */
+const progress = {
+  scheduled: 'dialing',
+  queued: 'dialing',
+  ringing: 'ringing',
+  'in-progress': 'in_progress',
+  forwarding: 'in_progress',
+} as const;
+
+const isProgress = (status: string | undefined): status is keyof typeof progress =>
+  status !== undefined && Object.hasOwn(progress, status);
+
+/**
+ * Reads a server message (Vapi docs, "Server events").
+ * @param body the parsed JSON. @param now stands in where the message tells no time.
+ * @returns undefined for a message that is none, says nothing that we keep, or belongs to no call of ours.
+ */
+export function readVapiMessage(body: unknown, now: Date): ReadMessage | undefined {
+  const parsed = messageSchema.safeParse(body);
+  if (!parsed.success) return undefined;
+  const { message } = parsed.data;
+  const callId = message.call.customer?.externalId ?? message.customer?.externalId;
+  const platformId = message.call.id;
+  if (callId === undefined) return undefined;
+  const at = message.timestamp ?? now.toISOString();
+
+  if (message.type === 'end-of-call-report') {
+    const call = { ...message.call, ...withoutAbsent(message) };
+    return { callId, message: endReport(call, at) };
+  }
+  if (message.type !== 'status-update') return undefined;
+  if (message.status === 'ended')
+    return {
+      callId,
+      message: { kind: 'hung_up', platform_id: platformId, at, reason: message.endedReason ?? 'unknown' },
+    };
+  if (!isProgress(message.status)) return undefined;
+  return { callId, message: { kind: 'progress', platform_id: platformId, status: progress[message.status] } };
+}
+
+/** The members of the report itself, which count before those of the call inside it. */
+const withoutAbsent = ({ endedReason, startedAt, endedAt, artifact }: z.infer<typeof messageSchema>['message']) =>
+  Object.fromEntries(
+    Object.entries({ endedReason, startedAt, endedAt, artifact }).filter(([, value]) => value !== undefined),
+  );
+
+/** Reads the platform's own record of a call, as if it had just reported it. */
+export function readVapiCall(call: VapiCall, now: Date): PlatformMessage | undefined {
+  if (call.status === 'ended') return endReport(call, call.updatedAt ?? now.toISOString());
+  if (!isProgress(call.status)) return undefined;
+  return { kind: 'progress', platform_id: call.id, status: progress[call.status] };
+}
+
+function endReport(call: VapiCall, at: string): EndReport {
+  const { outcome, line } = meaningOf(call.endedReason);
+  const transcript = call.artifact?.transcript;
+  return {
+    kind: 'report',
+    platform_id: call.id,
+    outcome,
+    reason: call.endedReason ?? 'unknown',
+    ...(isAccountFault(call.endedReason) && { is_account_fault: true }),
+    ...(line && call.startedAt !== undefined && { started_at: call.startedAt }),
+    ended_at: call.endedAt ?? at,
+    ...(call.endedAt === undefined && { is_end_estimated: true }),
+    ...(transcript && { transcript }),
+  };
+}

@@ -1,0 +1,197 @@
+import * as z from 'zod/mini';
+import { type HttpRequest, open, request } from '../../http/request.ts';
+import type {
+  DialOutcome,
+  FindOutcome,
+  ReadOutcome,
+  RecordingOutcome,
+  Unknown,
+  VoicePlatform,
+} from '../voice-platform.ts';
+import { createCallBody } from './create-call.ts';
+import { readVapiCall, type VapiCall, vapiCallSchema } from './messages.ts';
+
+/** What the platform's secret holds: the account's private key and the id of the number that calls by default. */
+export const vapiCredentials = z.object({ api_key: z.string(), phone_number_id: z.optional(z.string()) });
+
+export type VapiCredentials = z.infer<typeof vapiCredentials>;
+
+export type VapiOptions = {
+  /** https://api.vapi.ai, or another origin that speaks like it. */
+  url: string;
+  /** Reads the secret; `fresh` passes by what is cached. */
+  credentials: (fresh?: boolean) => Promise<VapiCredentials>;
+  now: () => Date;
+  /** Milliseconds for one request. */
+  timeoutMs?: number;
+};
+
+const PAGE_SIZE = 100; // Vapi OpenAPI, GET /call: default of `limit`
+/** A look that takes longer is broken off, between two pages: the worker has other calls to settle. */
+const FIND_MS = 15_000;
+const RECORDING_TIMEOUT_MS = 45_000;
+
+/** Refusals of the account, not of the call: nothing was dialed, and an operator has to act (docs.vapi.ai, "Error codes"). */
+const operatorFaults = new Set([401, 402, 403]);
+/** Answers of which a gateway before the platform may be the author: what became of the request is not known. */
+const uncertain = new Set([408, 409, 425]);
+
+/** Vapi (docs.vapi.ai, API reference) as a voice platform. */
+export function vapi({ url, credentials, now, timeoutMs = 10_000 }: VapiOptions): VoicePlatform {
+  const send = async (options: Pick<HttpRequest, 'method' | 'json'> & { path: string }) => {
+    const { api_key } = await credentials();
+    const answer = await request({
+      ...options,
+      url: new URL(options.path, url),
+      headers: { authorization: `Bearer ${api_key}` },
+      totalTimeoutMs: timeoutMs,
+    });
+    // Perhaps the key was changed a moment ago: the next request has the new one. This one is not repeated.
+    if (answer.kind === 'answered' && answer.status === 401) await credentials(true).catch(() => undefined);
+    return answer;
+  };
+
+  const getCall = async (
+    platformId: string,
+  ): Promise<{ kind: 'call'; call: VapiCall } | Exclude<ReadOutcome, { kind: 'known' }>> => {
+    const answer = await send({ method: 'GET', path: `/call/${encodeURIComponent(platformId)}` });
+    if (answer.kind !== 'answered') return { kind: 'unknown', reason: answer.reason };
+    if (answer.status === 404) return { kind: 'not_found' };
+    if (answer.status !== 200) return unknownFor(answer.status);
+    const call = vapiCallSchema.safeParse(parseJson(answer.body));
+    return call.success ? { kind: 'call', call: call.data } : { kind: 'unknown', reason: 'unreadable answer' };
+  };
+
+  return {
+    async prepare() {
+      await credentials();
+    },
+
+    async dial(dialRequest): Promise<DialOutcome> {
+      const { phone_number_id } = await credentials();
+      const phoneNumberId = dialRequest.voiceNumberId ?? phone_number_id;
+      if (!phoneNumberId)
+        return { kind: 'not_dialed', reason: 'no calling number is configured', isOperatorFault: true };
+      const answer = await send({ method: 'POST', path: '/call', json: createCallBody(dialRequest, phoneNumberId) });
+      if (answer.kind === 'not_sent') return { kind: 'not_dialed', reason: answer.reason, isOperatorFault: false };
+      if (answer.kind === 'no_answer') return { kind: 'unknown', reason: answer.reason };
+      const { status } = answer;
+      const reason = `platform answered ${status}`;
+      if (status === 200 || status === 201) {
+        const call = vapiCallSchema.safeParse(parseJson(answer.body));
+        return call.success
+          ? { kind: 'accepted', platformId: call.data.id }
+          : { kind: 'unknown', reason: 'unreadable answer' };
+      }
+      if (operatorFaults.has(status)) return { kind: 'not_dialed', reason, isOperatorFault: true };
+      if (status === 429) return { kind: 'not_dialed', reason, isOperatorFault: false };
+      if (status >= 400 && status < 500 && !uncertain.has(status)) return { kind: 'refused', reason };
+      return { kind: 'unknown', reason };
+    },
+
+    /**
+     * Vapi lists newest first, filters by creation time only, and knows no cursor: pages are walked down by the oldest
+     * creation time seen. A look that cannot be completed proves nothing.
+     */
+    async find(callId, { from, to }, former): Promise<FindOutcome> {
+      const seen = new Set<string>();
+      const end = performance.now() + FIND_MS;
+      let before = to.toISOString();
+      while (performance.now() < end) {
+        const query = new URLSearchParams({
+          createdAtGe: from.toISOString(),
+          createdAtLe: before,
+          limit: String(PAGE_SIZE),
+        });
+        const answer = await send({ method: 'GET', path: `/call?${query}` });
+        if (answer.kind !== 'answered') return { kind: 'unknown', reason: answer.reason };
+        if (answer.status !== 200) return unknownFor(answer.status);
+        const list = z.array(vapiCallSchema).safeParse(parseJson(answer.body));
+        if (!list.success) return { kind: 'unknown', reason: 'unreadable answer' };
+        const ours = list.data.find(({ id, customer }) => customer?.externalId === callId && !former.has(id));
+        if (ours) return { kind: 'found', platformId: ours.id };
+        if (list.data.length < PAGE_SIZE) return { kind: 'absent' };
+        const fresh = list.data.filter(({ id }) => !seen.has(id));
+        const oldest = fresh.map(({ createdAt }) => createdAt).sort()[0];
+        // A full page of one instant, or of calls seen before: the rest behind it cannot be reached.
+        if (!oldest) return { kind: 'unknown', reason: 'list cannot be completed' };
+        for (const { id } of fresh) seen.add(id);
+        // Inclusive, and a millisecond more: the platform may tell instants less exactly than it keeps them.
+        before = new Date(Date.parse(oldest) + 1).toISOString();
+      }
+      return { kind: 'unknown', reason: 'the list takes too long' };
+    },
+
+    async read(platformId): Promise<ReadOutcome> {
+      const found = await getCall(platformId);
+      if (found.kind !== 'call') return found;
+      const { status } = found.call;
+      if (status === 'not-found' || status === 'deletion-failed') return { kind: 'not_found' };
+      const message = readVapiCall(found.call, now());
+      return message ? { kind: 'known', message } : { kind: 'unknown', reason: 'a status that we do not know' };
+    },
+
+    async hangUp(platformId) {
+      const found = await getCall(platformId);
+      if (found.kind === 'unknown') throw new Error(`voice platform: ${found.reason}`);
+      const controlUrl =
+        found.kind === 'call' && found.call.status !== 'ended' ? found.call.monitor?.controlUrl : undefined;
+      if (!controlUrl) return false;
+      const answer = await request({
+        method: 'POST',
+        url: new URL(controlUrl),
+        json: { type: 'end-call' },
+        totalTimeoutMs: timeoutMs,
+      });
+      if (answer.kind !== 'answered') throw new Error(`voice platform: ${answer.reason}`);
+      return answer.status < 300;
+    },
+
+    /** By the authenticated artifact route; the key must not follow its redirect to the storage. */
+    async recording(platformId): Promise<RecordingOutcome> {
+      const answer = await send({ method: 'GET', path: `/call/${encodeURIComponent(platformId)}/mono-recording` });
+      if (answer.kind !== 'answered') return { kind: 'unknown', reason: answer.reason };
+      if (answer.status === 404) return { kind: 'not_there' };
+      const location = answer.headers.location;
+      if (answer.status !== 302 || !location) return unknownFor(answer.status);
+      const storage = URL.parse(location, url);
+      if (!storage) return { kind: 'unknown', reason: 'unreadable recording address' };
+      if (storage.protocol !== 'https:' && storage.protocol !== new URL(url).protocol)
+        return { kind: 'unknown', reason: 'insecure recording address' };
+      const file = await open({
+        method: 'GET',
+        url: storage,
+        headers: { accept: 'audio/*' },
+        totalTimeoutMs: RECORDING_TIMEOUT_MS,
+      });
+      if (file.kind !== 'answered') return { kind: 'unknown', reason: file.reason };
+      if (file.status !== 200) {
+        file.body.destroy();
+        return file.status === 404
+          ? { kind: 'not_there' }
+          : { kind: 'unknown', reason: `storage status ${file.status}` };
+      }
+      const length = Number(file.headers['content-length']);
+      return {
+        kind: 'found',
+        contentType: file.headers['content-type'] ?? 'audio/wav',
+        contentLength: Number.isSafeInteger(length) && length > 0 ? length : undefined,
+        body: file.body,
+      };
+    },
+  };
+}
+
+const unknownFor = (status: number): Unknown => ({
+  kind: 'unknown',
+  reason: `status ${status}`,
+  ...(operatorFaults.has(status) && { isOperatorFault: true }),
+});
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

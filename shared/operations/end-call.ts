@@ -1,0 +1,59 @@
+import type { Call } from '../domain/call.ts';
+import { chargeFor } from '../domain/credit.ts';
+import { releaseEntry, settlementEntry } from '../domain/ledger-entry.ts';
+import type { Count } from '../domain/metric.ts';
+import type { Ending } from '../domain/platform-message.ts';
+import type { CallStore } from '../stores/calls.ts';
+import type { CreditLedger } from '../stores/credit-ledger.ts';
+import type { OrganizationStore } from '../stores/organizations.ts';
+import type { SlotStore } from '../stores/slots.ts';
+import type { Transact, Write } from '../stores/transaction.ts';
+
+export type EndCallDeps = {
+  calls: Pick<CallStore, 'ending'>;
+  organizations: Pick<OrganizationStore, 'settling'>;
+  ledger: Pick<CreditLedger, 'adding'>;
+  slots: Pick<SlotStore, 'givingBack'>;
+  transact: Transact;
+  now: () => Date;
+  count: Count;
+};
+
+/**
+ * Ends a call and settles its credit, in one transaction: status, times, cost, the org's credit, the ledger entry and
+ * the slots that the claim took (docs/call-lifecycle.md, "What the platform reports").
+ * @param call as it was read; where it has changed since, nothing is written.
+ * @param ending.platformId the attempt that the platform reported; absent where the service itself ends the call.
+ * @returns whether this ended the call.
+ */
+export async function endCall(
+  deps: EndCallDeps,
+  call: Call,
+  ending: Ending & { platformId?: string; transcriptKey?: string },
+): Promise<boolean> {
+  const { cost, beyondHold } = chargeFor(call, ending.duration);
+  const now = deps.now().toISOString();
+  const entry = ending.platformId
+    ? settlementEntry(call, { held: call.held, cost }, now)
+    : releaseEntry(call, call.held, now);
+  const result = await deps.transact<string>({
+    call: deps.calls.ending(call, { ...ending, cost, beyondHold }, now),
+    credit: deps.organizations.settling(call.org_id, { held: call.held, cost }),
+    ledger: deps.ledger.adding(entry),
+    ...givingBackSlots(deps.slots, call),
+  });
+  if (result.committed && beyondHold > 0) deps.count('UnitsBeyondHold', beyondHold);
+  return result.committed;
+}
+
+/** Gives back exactly the counters that the call's claim took. */
+export const givingBackSlots = (slots: Pick<SlotStore, 'givingBack'>, call: Call): Record<string, Write> =>
+  Object.fromEntries((call.slots ?? []).map((scope) => [`slot ${scope}`, slots.givingBack(scope)]));
+
+/** How a call ends that the service gives up by itself: nobody was on the line. */
+export const givenUp = (status: 'failed' | 'canceled', reason: string, now: Date): Ending => ({
+  status,
+  ended_reason: reason,
+  ended_at: now.toISOString(),
+  duration: 0,
+});

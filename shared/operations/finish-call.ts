@@ -1,0 +1,80 @@
+import type { Call } from '../domain/call.ts';
+import { isTerminal } from '../domain/call-status.ts';
+import { secondsAfter, secondsBetween } from '../domain/dial-timing.ts';
+import type { VoicePlatform } from '../integrations/voice/voice-platform.ts';
+import type { CallWork } from '../messages/call-work.ts';
+import type { CallFiles } from '../stores/call-files.ts';
+import type { CallStore } from '../stores/calls.ts';
+import type { QueueSender } from '../stores/queue.ts';
+
+export type FinishCallDeps = {
+  calls: Pick<CallStore, 'get' | 'claimRecording' | 'recordRecording' | 'finish'>;
+  files: Pick<CallFiles, 'putRecording'>;
+  voice: Pick<VoicePlatform, 'recording'>;
+  finishQueue: QueueSender<CallWork>;
+  now: () => Date;
+};
+
+/** Longer than the function may run, so that two workers never copy the same recording at once. */
+const LOOK_AGAIN_SECONDS = 90;
+const RECORDING_DEADLINE_SECONDS = 30 * 60;
+const MOST_RECORDING_BYTES = 512 * 1024 * 1024;
+
+/**
+ * Does what is left to do once a call has ended: its recording comes into the private bucket. Then the call is
+ * finished. A step that is not done by its deadline is recorded as failed, and the call is finished all the same.
+ * @returns a word for the log.
+ */
+export async function finishCall(deps: FinishCallDeps, callId: string): Promise<string> {
+  const call = await deps.calls.get(callId);
+  if (!call || !isTerminal(call.status)) return 'not_ended';
+  if (call.finished_at) return 'finished_before';
+  if (call.recording?.state === 'pending') {
+    const recording = await keepRecording(deps, call);
+    if (!recording) return 'recording_pending';
+    await deps.calls.recordRecording(callId, recording);
+  }
+  return (await deps.calls.finish(callId, deps.now().toISOString())) ? 'finished' : 'finished_before';
+}
+
+type Recording = NonNullable<Call['recording']>;
+
+/** @returns how the step ended, or undefined while it has not: then somebody looks again later. */
+async function keepRecording(deps: FinishCallDeps, call: Call): Promise<Recording | undefined> {
+  if (!call.platform_id) return { state: 'none' };
+  const now = deps.now();
+  const next = secondsAfter(now, LOOK_AGAIN_SECONDS);
+  if (!(await deps.calls.claimRecording(call.call_id, { now: now.toISOString(), next }))) return undefined;
+
+  const copied = await copyRecording(deps, call, call.platform_id);
+  if (copied.kind === 'done') return copied.recording;
+  if (secondsBetween(call.ended_at ?? call.progress_at, now) >= RECORDING_DEADLINE_SECONDS)
+    return { state: 'failed', error: copied.reason };
+  await deps.finishQueue.send({ call_id: call.call_id }, LOOK_AGAIN_SECONDS + 1);
+  return undefined;
+}
+
+type Copied = { kind: 'done'; recording: Recording } | { kind: 'not_yet'; reason: string };
+
+/** Whatever goes wrong, the deadline counts: a call is finished in the end. */
+async function copyRecording(deps: FinishCallDeps, call: Call, platformId: string): Promise<Copied> {
+  try {
+    const found = await deps.voice.recording(platformId);
+    if (found.kind === 'not_there') return { kind: 'not_yet', reason: 'the platform has no recording' };
+    if (found.kind === 'unknown') return { kind: 'not_yet', reason: `the platform did not give it: ${found.reason}` };
+    const { contentType, contentLength, body } = found;
+    try {
+      if (contentLength === undefined || contentLength > MOST_RECORDING_BYTES)
+        return {
+          kind: 'done',
+          recording: { state: 'failed', error: 'the recording is too large, or its size is not known' },
+        };
+      const key = await deps.files.putRecording(call, { body, contentType, contentLength });
+      return { kind: 'done', recording: { state: 'stored', key } };
+    } finally {
+      body.destroy();
+    }
+  } catch (error) {
+    return { kind: 'not_yet', reason: `it could not be copied: ${(error as Error).name}` };
+  }
+}

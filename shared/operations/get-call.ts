@@ -1,0 +1,25 @@
+import { readAuthorization } from '../domain/api-key.ts';
+import type { Call } from '../domain/call.ts';
+import type { CallStore } from '../stores/calls.ts';
+import { type Admission, type AdmitRequestDeps, admitRequest } from './admit-request.ts';
+
+export type GetCallDeps = AdmitRequestDeps & { calls: Pick<CallStore, 'get'> };
+
+export type Reading =
+  | Exclude<Admission, { kind: 'admitted' }>
+  | ({ rate: Extract<Admission, { kind: 'admitted' }>['rate'] } & (
+      | { kind: 'found'; call: Call }
+      | { kind: 'call_not_found' }
+    ));
+
+/** Reads a call for its org; another org's call is not found, so that an id tells nothing. One round trip. */
+export async function getCall(deps: GetCallDeps, authorization: string | undefined, callId: string): Promise<Reading> {
+  const [admission, call] = await Promise.all([
+    admitRequest(deps, authorization, { permission: 'calls:read' }),
+    // An unreadable key is refused without a read.
+    readAuthorization(authorization).kind === 'key' ? deps.calls.get(callId) : undefined,
+  ]);
+  if (admission.kind !== 'admitted') return admission;
+  const { org, rate } = admission;
+  return call?.org_id === org.org_id ? { kind: 'found', call, rate } : { kind: 'call_not_found', rate };
+}

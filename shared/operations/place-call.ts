@@ -1,0 +1,118 @@
+import { readAuthorization } from '../domain/api-key.ts';
+import type { Call } from '../domain/call.ts';
+import { holdFor } from '../domain/credit.ts';
+import { dialBy } from '../domain/dial-timing.ts';
+import { callIdFor } from '../domain/ids.ts';
+import { holdEntry } from '../domain/ledger-entry.ts';
+import type { OutboundRefusal, OutboundRequest } from '../domain/outbound-request.ts';
+import type { AssistantStore } from '../stores/assistants.ts';
+import type { CallStore } from '../stores/calls.ts';
+import type { CreditLedger } from '../stores/credit-ledger.ts';
+import type { OrganizationStore } from '../stores/organizations.ts';
+import type { Transact } from '../stores/transaction.ts';
+import { type Admission, type AdmitRequestDeps, admitRequest } from './admit-request.ts';
+
+export type PlaceCallDeps = AdmitRequestDeps & {
+  assistants: Pick<AssistantStore, 'get'>;
+  calls: Pick<CallStore, 'get' | 'creation' | 'parse'>;
+  organizations: Pick<OrganizationStore, 'get' | 'holding' | 'parse'>;
+  ledger: Pick<CreditLedger, 'adding'>;
+  transact: Transact;
+};
+
+/** Why a body was not read. */
+export type BodyRefusal = {
+  ok: false;
+  error: OutboundRefusal['error'] | 'payload_too_large' | 'unsupported_media_type';
+  message: string;
+};
+
+export type PlacingRequest = {
+  requestId: string;
+  authorization: string | undefined;
+  /** Read already, so that its look-ups start together with those of the key; it is judged after them. */
+  body: { ok: true; request: OutboundRequest } | BodyRefusal;
+};
+
+export type Placing =
+  | Exclude<Admission, { kind: 'admitted' }>
+  | ({ rate: Extract<Admission, { kind: 'admitted' }>['rate'] } & (
+      | { kind: 'placed'; call: Call }
+      | { kind: 'replayed'; call: Call }
+      | { kind: 'invalid_body'; refusal: BodyRefusal }
+      | { kind: 'assistant_not_found' }
+      | { kind: 'assistant_wrong_org' }
+      | { kind: 'org_suspended' }
+      /** In units. */
+      | { kind: 'insufficient_credits'; required: number; available: number }
+    ));
+
+/**
+ * Places an outbound call: one round trip of reads, then one transaction of call, credit and ledger entry. What is
+ * written there starts everything else (docs/call-lifecycle.md, "Placing by REST").
+ * @throws TransactionContention when too many calls of the org are placed at once.
+ */
+export async function placeCall(
+  deps: PlaceCallDeps,
+  { requestId, authorization, body: read }: PlacingRequest,
+): Promise<Placing> {
+  const admitting = admitRequest(deps, authorization, { permission: 'calls:write', isOutbound: true });
+  const body = read.ok ? read.request : undefined;
+  const presented = readAuthorization(authorization);
+  const orgId = presented.kind === 'key' ? presented.key.orgId : undefined;
+  const [admission, assistant, earlier] = await Promise.all([
+    admitting,
+    body && orgId && deps.assistants.get(body.assistant_id),
+    body?.idempotency_key && orgId ? deps.calls.get(callIdFor(orgId, body.idempotency_key)) : undefined,
+  ]);
+  if (admission.kind !== 'admitted') return admission;
+  const { org, rate } = admission;
+  if (!read.ok) return { kind: 'invalid_body', refusal: read, rate };
+  const { request } = read;
+  if (!assistant) return { kind: 'assistant_not_found', rate };
+  if (assistant.org_id !== org.org_id) return { kind: 'assistant_wrong_org', rate };
+  if (earlier) return { kind: 'replayed', call: earlier, rate };
+  if (org.suspended_at) return { kind: 'org_suspended', rate };
+
+  const created_at = deps.now().toISOString();
+  const held = holdFor(org.rate, assistant.max_duration_seconds);
+  const call: Call = {
+    call_id: callIdFor(org.org_id, request.idempotency_key),
+    org_id: org.org_id,
+    request_id: requestId,
+    status: 'queued',
+    phone_number: request.phone_number,
+    assistant_id: assistant.assistant_id,
+    assistant_name: assistant.name,
+    ...(request.idempotency_key !== undefined && { idempotency_key: request.idempotency_key }),
+    ...(request.callback_url !== undefined && { callback_url: request.callback_url, callback_status: 'pending' }),
+    request_metadata: request.metadata,
+    created_at,
+    progress_at: created_at,
+    unfinished: 'waiting',
+    rate: org.rate,
+    max_duration_seconds: assistant.max_duration_seconds,
+    held,
+    dial_by: dialBy(created_at, org.max_wait_minutes),
+    dial_after: created_at,
+    attempts: 0,
+  };
+  const result = await deps.transact(
+    {
+      call: deps.calls.creation(call),
+      credit: deps.organizations.holding(org.org_id, held),
+      ledger: deps.ledger.adding(holdEntry(call, held, created_at)),
+    },
+    // An existing call decides, whatever the credit says or others write meanwhile: a replay needs no credit.
+    { decidedBy: ['call'] },
+  );
+  if (result.committed) return { kind: 'placed', call, rate };
+
+  if (result.refused.call?.item) {
+    const existing = deps.calls.parse(result.refused.call.item);
+    // Our own write, whose answer was lost: not a replay.
+    return { kind: existing.request_id === requestId ? 'placed' : 'replayed', call: existing, rate };
+  }
+  const available = result.refused.credit?.item ? deps.organizations.parse(result.refused.credit.item).available : 0;
+  return { kind: 'insufficient_credits', required: held, available, rate };
+}

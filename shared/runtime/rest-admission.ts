@@ -1,0 +1,43 @@
+import type { RateVerdict } from '../domain/rate-limit.ts';
+import type { Admission } from '../operations/admit-request.ts';
+import { type RestAnswer, refuse } from './rest-route.ts';
+
+const messageOf = {
+  missing_api_key: 'Send your API key as Authorization: Bearer <API_KEY>.',
+  invalid_api_key_format: 'The value of the Authorization header is not an API key: keys start with svc_live_.',
+  invalid_api_key: 'The API key is not known.',
+  revoked_api_key: 'The API key was revoked.',
+} as const;
+
+/** What is told of the scarcer limit with every admitted request (docs/rest-api.md, "Rate limits"). */
+export const rateHeaders = ({ limit, remaining, resetSeconds }: RateVerdict): Record<string, string> => ({
+  'ratelimit-limit': String(limit),
+  'ratelimit-remaining': String(remaining),
+  'ratelimit-reset': String(resetSeconds),
+});
+
+/** The answer to a request that is not admitted. */
+export function refuseAdmission(
+  admission: Exclude<Admission, { kind: 'admitted' }>,
+  headers: Record<string, string>,
+): RestAnswer {
+  switch (admission.kind) {
+    case 'refused':
+      return refuse({ error: admission.error, message: messageOf[admission.error] });
+    case 'rate_limited': {
+      const { limit, resetSeconds } = admission.rate;
+      return refuse(
+        {
+          error: 'rate_limit_exceeded',
+          message: `This key may send ${limit} such requests a minute. Try again in ${resetSeconds} s.`,
+        },
+        { ...headers, 'retry-after': String(resetSeconds) },
+      );
+    }
+    case 'not_permitted':
+      return refuse(
+        { error: 'insufficient_permissions', message: `The API key lacks the permission ${admission.permission}.` },
+        headers,
+      );
+  }
+}

@@ -1,0 +1,121 @@
+import middy from '@middy/core';
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
+import { TransactionContention } from '../domain/contention.ts';
+import { logger } from './logger.ts';
+
+export type RestRequest = {
+  id: string;
+  /** Lower-case names. */
+  headers: Readonly<Record<string, string | undefined>>;
+  path: Readonly<Record<string, string | undefined>>;
+  /** Bytes as received. */
+  body: Buffer;
+};
+
+export type RestAnswer = { status: number; headers?: Record<string, string>; body: object };
+
+/** Statuses of the error codes (interface, "Errors"; docs/rest-api.md). */
+const statusOf = {
+  invalid_phone_number: 400,
+  assistant_id_required: 400,
+  invalid_callback_url: 400,
+  invalid_request: 400,
+  missing_api_key: 401,
+  invalid_api_key_format: 401,
+  invalid_api_key: 401,
+  revoked_api_key: 401,
+  insufficient_permissions: 403,
+  assistant_wrong_org: 403,
+  insufficient_credits: 403,
+  org_suspended: 403,
+  assistant_not_found: 404,
+  call_not_found: 404,
+  not_found: 404,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  rate_limit_exceeded: 429,
+  internal_error: 500,
+  service_unavailable: 503,
+} as const;
+
+/** A refusal in the interface's words. */
+export type Refusal = { error: keyof typeof statusOf; message: string } & Record<string, unknown>;
+
+export const refuse = (refusal: Refusal, headers: Record<string, string> = {}): RestAnswer => ({
+  status: statusOf[refusal.error],
+  headers,
+  body: refusal,
+});
+
+const RETRY_AFTER_SECONDS = '1';
+
+/**
+ * The Lambda handler of a REST route: reads the request, runs the route, answers JSON with `X-Request-Id`. What the
+ * route throws becomes 503 where a repeat may help and 500 otherwise; its text stays in the log.
+ */
+export function restRoute(route: (request: RestRequest) => Promise<RestAnswer>) {
+  return middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Error, Context>()
+    .before(({ event }) => {
+      logger.resetKeys();
+      logger.appendKeys({ request_id: event.requestContext.requestId, route: event.routeKey });
+    })
+    .after(({ event, response }) => {
+      logger.info('answered', { status: response?.statusCode });
+      response?.headers && Object.assign(response.headers, { 'x-request-id': event.requestContext.requestId });
+    })
+    .onError((request) => {
+      request.response = { ...answerJson(answerTo(request.error)) };
+      Object.assign(request.response.headers ?? {}, { 'x-request-id': request.event.requestContext.requestId });
+    })
+    .handler(async (event) => answerJson(await route(readRequest(event))));
+}
+
+function readRequest(event: APIGatewayProxyEventV2): RestRequest {
+  return {
+    id: event.requestContext.requestId,
+    headers: event.headers,
+    path: event.pathParameters ?? {},
+    body: Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8'),
+  };
+}
+
+function answerTo(error: Error | null): RestAnswer {
+  if (isPassing(error)) {
+    logger.warn('unavailable', { error: error?.name });
+    return refuse(
+      { error: 'service_unavailable', message: 'The service is busy. Try again in a moment.' },
+      { 'retry-after': RETRY_AFTER_SECONDS },
+    );
+  }
+  logger.error('failed', error as Error);
+  return refuse({ error: 'internal_error', message: 'Something went wrong on our side.' });
+}
+
+/** Failures of what we depend on, after which a repeat may succeed: contention, throttling, time-outs, 5xx. */
+function isPassing(error: unknown): boolean {
+  if (error instanceof TransactionContention) return true;
+  const {
+    name = '',
+    code = '',
+    $metadata,
+    $retryable,
+  } = (error ?? {}) as {
+    name?: string;
+    code?: string;
+    $metadata?: { httpStatusCode?: number };
+    $retryable?: object;
+  };
+  return (
+    $retryable !== undefined ||
+    ($metadata?.httpStatusCode ?? 0) >= 500 ||
+    /Timeout|Throttl|LimitExceeded|TransactionConflict|ThroughputExceeded|ECONNREFUSED|ECONNRESET/.test(
+      `${name} ${code}`,
+    )
+  );
+}
+
+const answerJson = ({ status, headers = {}, body }: RestAnswer): APIGatewayProxyStructuredResultV2 => ({
+  statusCode: status,
+  headers: { 'content-type': 'application/json', ...headers },
+  body: JSON.stringify(body),
+});

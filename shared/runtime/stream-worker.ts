@@ -1,0 +1,44 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import middy from '@middy/core';
+import type { Context, DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
+import { logger } from './logger.ts';
+
+/** One change of an item: `before` is absent for a new one. */
+export type Change<T> = { sequenceNumber: string; before: T | undefined; after: T };
+
+/**
+ * The Lambda handler of a table's stream. Order counts: the batch is delivered again from the first change that was not
+ * dealt with. A record that cannot be read fails alone; the stream's bisecting and its on-failure queue put it aside.
+ * @param parse reads an item. @param work returns the sequence number to begin again with; undefined = all done.
+ */
+export function streamWorker<T>(
+  parse: (item: Record<string, unknown>) => T,
+  work: (changes: Change<T>[]) => Promise<string | undefined>,
+) {
+  const readImage = (image: Record<string, unknown> | undefined) =>
+    image && parse(unmarshall(image as Record<string, AttributeValue>));
+
+  return middy(async (event: DynamoDBStreamEvent, context: Context): Promise<DynamoDBBatchResponse> => {
+    logger.resetKeys();
+    logger.appendKeys({ request_id: context.awsRequestId });
+    const changes: Change<T>[] = [];
+    let unreadable: string | undefined;
+    for (const { dynamodb } of event.Records.filter(hasNewImage)) {
+      const sequenceNumber = dynamodb?.SequenceNumber ?? '';
+      try {
+        const after = readImage(dynamodb?.NewImage);
+        if (after) changes.push({ sequenceNumber, before: readImage(dynamodb?.OldImage), after });
+      } catch (error) {
+        logger.error('a change cannot be read', { sequence_number: sequenceNumber, error: (error as Error).name });
+        unreadable = sequenceNumber;
+        break;
+      }
+    }
+    const again = (await work(changes)) ?? unreadable;
+    logger.info('done', { changes: changes.length, again: again !== undefined });
+    return { batchItemFailures: again === undefined ? [] : [{ itemIdentifier: again }] };
+  });
+}
+
+const hasNewImage = ({ eventName }: DynamoDBRecord): boolean => eventName !== 'REMOVE';

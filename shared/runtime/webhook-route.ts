@@ -1,0 +1,55 @@
+import middy from '@middy/core';
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
+import { logger } from './logger.ts';
+
+export type WebhookRequest = {
+  /** Lower-case names. */
+  headers: Readonly<Record<string, string | undefined>>;
+  path: Readonly<Record<string, string | undefined>>;
+  /** The body read as JSON, whatever its content type says; undefined where it is none. */
+  json: unknown;
+};
+
+export type WebhookAnswer = { status: number; body: object };
+
+/**
+ * The Lambda handler of an inbound webhook. What the route throws becomes 500, so that the sender repeats it. Error bodies
+ * carry only `error` (interface, "Errors").
+ */
+export function webhookRoute(route: (request: WebhookRequest) => Promise<WebhookAnswer>) {
+  return middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Error, Context>()
+    .before(({ event }) => {
+      logger.resetKeys();
+      logger.appendKeys({ request_id: event.requestContext.requestId, route: event.routeKey });
+    })
+    .onError((request) => {
+      logger.error('failed', request.error as Error);
+      request.response = answerJson({ status: 500, body: { error: 'internal error' } }, request.event);
+    })
+    .handler(async (event) => {
+      const answer = await route({
+        headers: event.headers,
+        path: event.pathParameters ?? {},
+        json: readJson(event),
+      });
+      logger.info('answered', { status: answer.status });
+      return answerJson(answer, event);
+    });
+}
+
+function readJson({ body = '', isBase64Encoded }: APIGatewayProxyEventV2): unknown {
+  try {
+    return JSON.parse(isBase64Encoded ? Buffer.from(body, 'base64').toString('utf8') : body);
+  } catch {
+    return undefined;
+  }
+}
+
+const answerJson = (
+  { status, body }: WebhookAnswer,
+  { requestContext }: APIGatewayProxyEventV2,
+): APIGatewayProxyStructuredResultV2 => ({
+  statusCode: status,
+  headers: { 'content-type': 'application/json', 'x-request-id': requestContext.requestId },
+  body: JSON.stringify(body),
+});

@@ -1,0 +1,306 @@
+import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { type Call, type CallbackStatus, callSchema, type UnfinishedWork } from '../domain/call.ts';
+import { type CallStatus, openStatuses, statusesBelow } from '../domain/call-status.ts';
+import { mayBeId } from '../domain/ids.ts';
+import type { Ending } from '../domain/platform-message.ts';
+import { tookPlace } from './conditional-write.ts';
+import { query, readAll } from './reads.ts';
+import type { Item, Write } from './transaction.ts';
+import { type Change, type Condition, updateExpression } from './update.ts';
+
+export type CallStore = ReturnType<typeof callStore>;
+
+/** The right to dial one call once: what every later write about this attempt is conditional on. */
+export type DialClaim = { callId: string; claimedAt: string };
+
+/** What the index of unfinished calls tells of a call; it may be some seconds old. */
+export type UnfinishedCall = Pick<
+  Call,
+  | 'call_id'
+  | 'org_id'
+  | 'status'
+  | 'created_at'
+  | 'progress_at'
+  | 'dial_by'
+  | 'dial_after'
+  | 'dial_claimed_at'
+  | 'platform_id'
+  | 'hung_up_at'
+  | 'finished_at'
+  | 'callback_status'
+>;
+
+/** The indexes of the Calls table; the infrastructure makes them under these names. */
+export const callIndexes = { byOrg: 'by-org', unfinished: 'unfinished' } as const;
+
+/** The Calls table. Every write is conditional on what it expects, so a repeat is a no-op. */
+export function callStore(db: DynamoDBDocumentClient, table: string) {
+  const write = (callId: string, change: Change, conditions: Condition[]): Write => ({
+    Update: {
+      TableName: table,
+      Key: { call_id: callId },
+      ...updateExpression(change, [exists, ...conditions]),
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    },
+  });
+
+  /** @returns whether the write took place. */
+  const tryWrite = (callId: string, change: Change, conditions: Condition[]) => {
+    const { Update } = write(callId, change, conditions);
+    return tookPlace(db.send(new UpdateCommand(Update as NonNullable<typeof Update>)));
+  };
+
+  return {
+    parse: parseCall,
+
+    /** Reads consistently. @returns undefined where there is no such call. */
+    async get(callId: string): Promise<Call | undefined> {
+      if (!mayBeId(callId)) return undefined;
+      const { Item } = await db.send(
+        new GetCommand({ TableName: table, Key: { call_id: callId }, ConsistentRead: true }),
+      );
+      return Item && parseCall(Item);
+    },
+
+    /** Newest first. */
+    listOfOrg: (orgId: string, { limit, status }: { limit: number; status?: CallStatus }): Promise<Call[]> =>
+      readAll(
+        query(db, {
+          TableName: table,
+          IndexName: callIndexes.byOrg,
+          KeyConditionExpression: 'org_id = :org',
+          ...(status && { FilterExpression: '#status = :status', ExpressionAttributeNames: { '#status': 'status' } }),
+          ExpressionAttributeValues: { ':org': orgId, ...(status && { ':status': status }) },
+          ScanIndexForward: false,
+        }),
+        parseCall,
+        limit,
+      ),
+
+    /** The calls that wait for this work, oldest first, page after page. */
+    unfinished: (work: UnfinishedWork): AsyncGenerator<UnfinishedCall> =>
+      query(db, {
+        TableName: table,
+        IndexName: callIndexes.unfinished,
+        KeyConditionExpression: 'unfinished = :work',
+        ExpressionAttributeValues: { ':work': work },
+      }) as AsyncGenerator<UnfinishedCall>,
+
+    /** The call's creation; refused where the id is taken. */
+    creation: (call: Call): Write => ({
+      Put: {
+        TableName: table,
+        Item: { ...call, request_metadata: JSON.stringify(call.request_metadata) },
+        ConditionExpression: 'attribute_not_exists(call_id)',
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      },
+    }),
+
+    /** Takes the right to dial a waiting call before its `dial_by`. @param slots the counters taken in the same transaction. */
+    claim: ({ callId, claimedAt }: DialClaim, slots: string[]): Write =>
+      write(
+        callId,
+        {
+          set: { status: 'dialing', dial_claimed_at: claimedAt, slots, unfinished: 'claimed', progress_at: claimedAt },
+          add: { attempts: 1 },
+          remove: ['absent_since'],
+        },
+        [waiting, { expression: 'dial_by > :now AND dial_after <= :now', values: { now: claimedAt } }],
+      ),
+
+    /** Keeps the platform's id of an attempt, whatever the status is by now. @returns false where another one is known. */
+    recordAccepted: ({ callId, claimedAt }: DialClaim, platformId: string, now: string) =>
+      tryWrite(callId, { set: { platform_id: platformId, progress_at: now } }, [
+        heldBy(claimedAt),
+        knownAs(platformId),
+      ]),
+
+    /** Moves the call up to `status` and keeps the platform's id. */
+    advance: (callId: string, status: 'dialing' | 'ringing' | 'in_progress', platformId: string, now: string) =>
+      tryWrite(callId, { set: { status, platform_id: platformId, unfinished: 'claimed', progress_at: now } }, [
+        oneOf('status', statusesBelow(status)),
+        knownAs(platformId),
+      ]),
+
+    /** Keeps the platform's id of an open call, without moving it. */
+    adopt: (callId: string, platformId: string, now: string) =>
+      tryWrite(callId, { set: { platform_id: platformId, unfinished: 'claimed', progress_at: now } }, [
+        oneOf('status', openStatuses),
+        knownAs(platformId),
+      ]),
+
+    noteHangUp: (callId: string, platformId: string, hangUp: { at: string; reason: string }, now: string) =>
+      tryWrite(
+        callId,
+        {
+          set: {
+            hung_up_at: hangUp.at,
+            ended_reason: hangUp.reason,
+            platform_id: platformId,
+            unfinished: 'claimed',
+            progress_at: now,
+          },
+        },
+        [oneOf('status', openStatuses), knownAs(platformId), { expression: 'attribute_not_exists(hung_up_at)' }],
+      ),
+
+    /** First complete look at the platform that did not find the attempt. */
+    noteAbsence: ({ callId, claimedAt }: DialClaim, now: string) =>
+      tryWrite(callId, { set: { absent_since: now } }, [
+        heldBy(claimedAt),
+        { expression: 'attribute_not_exists(absent_since) AND attribute_not_exists(platform_id)' },
+      ]),
+
+    /** Gives the claim back, so that the call waits again. @param attempt.platformId where the platform had taken it. */
+    givingBack: (
+      { callId, claimedAt }: DialClaim,
+      attempt: { dialAfter: string; platformId?: string; absent: boolean },
+      now: string,
+    ): Write =>
+      write(
+        callId,
+        {
+          set: { dial_after: attempt.dialAfter, unfinished: 'waiting', progress_at: now },
+          add: {
+            ...(attempt.platformId && { former_platform_ids: new Set([attempt.platformId]) }),
+            ...(attempt.absent && { absences: 1 }),
+          },
+          remove: ['dial_claimed_at', 'slots', 'platform_id', 'hung_up_at', 'ended_reason', 'absent_since'],
+        },
+        [
+          { expression: '#status = :dialing', values: { dialing: 'dialing' } },
+          heldBy(claimedAt),
+          attempt.platformId ? knownAs(attempt.platformId) : { expression: 'attribute_not_exists(platform_id)' },
+        ],
+      ),
+
+    /**
+     * The end of the call, as it was read: refused where it has ended or its claim changed since.
+     * @param end.cost units.
+     */
+    ending: (
+      call: Call,
+      end: Ending & { cost: number; beyondHold: number; platformId?: string; transcriptKey?: string },
+      now: string,
+    ): Write =>
+      write(
+        call.call_id,
+        {
+          set: {
+            status: end.status,
+            ended_reason: end.ended_reason,
+            started_at: end.started_at,
+            ended_at: end.ended_at,
+            duration: end.duration,
+            cost: end.cost,
+            beyond_hold: end.beyondHold > 0 ? end.beyondHold : undefined,
+            platform_id: end.platformId,
+            transcript_key: end.transcriptKey,
+            recording: { state: end.duration > 0 ? 'pending' : 'none' },
+            unfinished: 'ended',
+            progress_at: now,
+          },
+          remove: ['slots', 'absent_since'],
+        },
+        [
+          oneOf('status', openStatuses),
+          call.dial_claimed_at ? heldBy(call.dial_claimed_at) : { expression: 'attribute_not_exists(dial_claimed_at)' },
+          end.platformId ? knownAs(end.platformId) : sameId(call.platform_id),
+        ],
+      ),
+
+    /** Takes the next look for the recording. @returns false where another worker has it or it is too early. */
+    claimRecording: (callId: string, { now, next }: { now: string; next: string }) =>
+      tryWrite(callId, { set: { recording_after: next, progress_at: now } }, [
+        { expression: 'recording.#state = :pending', values: { pending: 'pending' } },
+        {
+          expression: 'attribute_not_exists(recording_after) OR recording_after <= :now',
+          values: { now },
+        },
+      ]),
+
+    recordRecording: (callId: string, recording: NonNullable<Call['recording']>) =>
+      tryWrite(callId, { set: { recording }, remove: ['recording_after'] }, [
+        { expression: 'recording.#state = :pending', values: { pending: 'pending' } },
+      ]),
+
+    /** Marks the call finished. @returns false where it was, or a step is still open. */
+    finish(callId: string, now: string): Promise<boolean> {
+      const change = { set: { finished_at: now, progress_at: now } };
+      const condition: Condition = {
+        expression: 'attribute_not_exists(finished_at) AND recording.#state <> :pending',
+        values: { pending: 'pending' },
+      };
+      return lastOrNot(
+        () => tryWrite(callId, { ...change, remove: ['unfinished'] }, [condition, notNotifying]),
+        () => tryWrite(callId, change, [condition, notifying]),
+      );
+    },
+
+    /** The result of the call's last notification. The first one stands. @returns false where there was one. */
+    recordCallbackStatus(callId: string, status: Exclude<CallbackStatus, 'pending'>): Promise<boolean> {
+      const change = { set: { callback_status: status } };
+      const finished: Condition = { expression: 'attribute_exists(finished_at)' };
+      const notFinished: Condition = { expression: 'attribute_not_exists(finished_at)' };
+      return lastOrNot(
+        () => tryWrite(callId, { ...change, remove: ['unfinished'] }, [notifying, finished]),
+        () => tryWrite(callId, change, [notifying, notFinished]),
+      );
+    },
+  };
+}
+
+/**
+ * Sets a mark: `asLast` where the other one stands already, so that nothing is left unfinished, else `asFirst`. Where the other
+ * mark is set between the two tries, both fail; after that it stands for good, and the third try decides.
+ */
+const lastOrNot = async (asLast: () => Promise<boolean>, asFirst: () => Promise<boolean>): Promise<boolean> =>
+  (await asLast()) || (await asFirst()) || (await asLast());
+
+/** Metadata is kept as JSON text: DynamoDB knows neither its depth nor its numbers. */
+export const parseCall = (item: Item): Call =>
+  callSchema.parse({ ...item, request_metadata: JSON.parse(String(item.request_metadata)) });
+
+const exists: Condition = { expression: 'attribute_exists(call_id)' };
+
+const waiting: Condition = {
+  expression:
+    '#status IN (:queued, :dialing) AND attribute_not_exists(dial_claimed_at) AND attribute_not_exists(platform_id)',
+  values: { queued: 'queued', dialing: 'dialing' },
+};
+
+const notifying: Condition = {
+  expression: 'callback_status = :pending_callback',
+  values: { pending_callback: 'pending' },
+};
+const notNotifying: Condition = {
+  expression: 'attribute_not_exists(callback_status) OR callback_status <> :pending_callback',
+  values: { pending_callback: 'pending' },
+};
+
+const heldBy = (claimedAt: string): Condition => ({
+  expression: 'dial_claimed_at = :claim',
+  values: { claim: claimedAt },
+});
+
+/** The call has no platform id yet or this one, and it is not one of a former attempt. */
+const knownAs = (platformId: string): Condition => ({
+  expression:
+    '(attribute_not_exists(platform_id) OR platform_id = :platform_id) AND NOT contains(former_platform_ids, :platform_id)',
+  values: { platform_id: platformId },
+});
+
+const sameId = (platformId: string | undefined): Condition =>
+  platformId
+    ? { expression: 'platform_id = :platform_id', values: { platform_id: platformId } }
+    : { expression: 'attribute_not_exists(platform_id)' };
+
+function oneOf(attribute: string, values: readonly string[]): Condition {
+  const named = Object.fromEntries(values.map((value) => [`is_${value}`, value]));
+  return {
+    expression: `#${attribute} IN (${Object.keys(named)
+      .map((name) => `:${name}`)
+      .join(', ')})`,
+    values: named,
+  };
+}

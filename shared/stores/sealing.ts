@@ -1,0 +1,24 @@
+import { DecryptCommand, EncryptCommand, type KMSClient } from '@aws-sdk/client-kms';
+
+/** What a sealed text belongs to: it opens only under the same words (KMS, encryption context). */
+export type SealingContext = Readonly<Record<string, string>>;
+
+export const callbackSecretContext = (orgId: string): SealingContext => ({ purpose: 'callback-secret', org_id: orgId });
+
+/** @returns the text encrypted under the key, in base64. */
+export async function seal(kms: KMSClient, KeyId: string, text: string, context: SealingContext): Promise<string> {
+  const { CiphertextBlob } = await kms.send(
+    new EncryptCommand({ KeyId, Plaintext: Buffer.from(text), EncryptionContext: context }),
+  );
+  if (!CiphertextBlob) throw new Error('KMS returned no ciphertext');
+  return Buffer.from(CiphertextBlob).toString('base64');
+}
+
+/** @throws the KMS error where key or context are not those of the sealing. */
+export async function unseal(kms: KMSClient, KeyId: string, sealed: string, context: SealingContext): Promise<string> {
+  const { Plaintext } = await kms.send(
+    new DecryptCommand({ KeyId, CiphertextBlob: Buffer.from(sealed, 'base64'), EncryptionContext: context }),
+  );
+  if (!Plaintext) throw new Error('KMS returned no plaintext');
+  return Buffer.from(Plaintext).toString('utf8');
+}

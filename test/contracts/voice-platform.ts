@@ -1,0 +1,231 @@
+import type { DialRequest, ReadMessage, VoicePlatform } from '../../shared/integrations/voice/voice-platform.ts';
+
+/** What an adapter's test brings along: a platform to talk to, and how to make it behave. */
+export type VoicePlatformHarness = {
+  platform: VoicePlatform;
+  /** The same adapter, talking to a port where nobody listens. */
+  unreachable: VoicePlatform;
+  /** What the platform does with the next calls to this number. */
+  behave(phoneNumber: string, behaviour: Behaviour): Promise<void>;
+  /** How often the phone rang. */
+  rings(phoneNumber: string): Promise<number>;
+  /** How many dial requests arrived for this number, refused ones included. */
+  requests(phoneNumber: string): Promise<number>;
+  /** Creates calls of others at the platform, so that a look-up has to go through many. */
+  crowd(calls: number): Promise<void>;
+  /** Where the platform's messages are listened to. */
+  reportsUrl: string;
+  /** Messages that the platform sent, as the adapter reads them. */
+  messages(): ReadMessage[];
+  stop(): Promise<void>;
+};
+
+export type Behaviour =
+  | 'answers'
+  | 'rings long'
+  | 'refuses'
+  | 'is out of requests'
+  | 'refuses the key'
+  | 'wants money'
+  | 'fails without dialing'
+  | 'fails after dialing'
+  | 'never answers but dials'
+  | 'drops the answer after dialing'
+  | 'has no recording';
+
+let made = 10_000_000;
+const next = () => {
+  made += 1;
+  return made;
+};
+const aNumber = () => `+9197${next()}`;
+const anId = () => `call_${String(next()).padStart(32, '0')}`;
+
+const aMinute = 60_000;
+const aroundNow = () => ({ from: new Date(Date.now() - 2 * aMinute), to: new Date(Date.now() + aMinute) });
+
+/** The promises that every voice platform's adapter keeps: what the operations rely on, whichever platform is behind. */
+export function voicePlatformContract(name: string, start: () => Promise<VoicePlatformHarness>): void {
+  describe(`${name} as a voice platform`, () => {
+    let harness: VoicePlatformHarness;
+    beforeAll(async () => {
+      harness = await start();
+    });
+    afterAll(() => harness.stop());
+
+    const request = (phoneNumber: string, callId = anId()): DialRequest => ({
+      callId,
+      phoneNumber,
+      voiceNumberId: undefined,
+      assistantName: 'Asha',
+      prompt: 'Be kind.',
+      firstMessage: 'Namaste.',
+      voice: undefined,
+      language: undefined,
+      transferNumber: undefined,
+      maxDurationSeconds: 600,
+      reports: { url: 'http://127.0.0.1:9/nobody', headers: {} },
+    });
+
+    const dialAndExpect = async (behaviour: Behaviour) => {
+      const phone = aNumber();
+      await harness.behave(phone, behaviour);
+      const asked = request(phone);
+      return { phone, callId: asked.callId, outcome: await harness.platform.dial(asked) };
+    };
+
+    const acceptedCall = async (behaviour: Behaviour) => {
+      const { outcome, ...rest } = await dialAndExpect(behaviour);
+      if (outcome.kind !== 'accepted') throw new Error(outcome.kind);
+      return { ...rest, platformId: outcome.platformId };
+    };
+
+    const untilEnded = async (platformId: string) => {
+      for (let tries = 0; tries < 200; tries += 1) {
+        const read = await harness.platform.read(platformId);
+        if (read.kind === 'known' && read.message.kind === 'report') return read.message;
+        await new Promise((resolve) => setTimeout(resolve, 25));
+      }
+      throw new Error('the call did not end');
+    };
+
+    describe('dial', () => {
+      it('is accepted with the id of the platform, and rings once', async () => {
+        const { phone, platformId } = await acceptedCall('answers');
+        expect(platformId).toMatch(/./);
+        await untilEnded(platformId);
+        expect(await harness.rings(phone)).toBe(1);
+      });
+
+      it.each([
+        ['refuses', { kind: 'refused' }, 0],
+        ['is out of requests', { kind: 'not_dialed', isOperatorFault: false }, 0],
+        ['refuses the key', { kind: 'not_dialed', isOperatorFault: true }, 0],
+        ['wants money', { kind: 'not_dialed', isOperatorFault: true }, 0],
+        ['fails without dialing', { kind: 'unknown' }, 0],
+        ['fails after dialing', { kind: 'unknown' }, 1],
+        ['never answers but dials', { kind: 'unknown' }, 1],
+        ['drops the answer after dialing', { kind: 'unknown' }, 1],
+      ] as const)('where the platform %s, asks once and tells it apart', async (behaviour, outcome, rings) => {
+        const { phone, outcome: met } = await dialAndExpect(behaviour);
+        expect(met).toMatchObject(outcome);
+        expect(await harness.requests(phone)).toBe(1);
+        expect(await harness.rings(phone)).toBe(rings);
+      });
+
+      it('has not dialed where nobody listens', async () => {
+        expect(await harness.unreachable.dial(request(aNumber()))).toMatchObject({
+          kind: 'not_dialed',
+          isOperatorFault: false,
+        });
+      });
+    });
+
+    describe('find', () => {
+      it('finds a call whose answer was lost, by our id', async () => {
+        const { callId } = await dialAndExpect('drops the answer after dialing');
+        expect(await harness.platform.find(callId, aroundNow(), new Set())).toMatchObject({ kind: 'found' });
+      });
+
+      it('finds it behind hundreds of others, and proves an absence among them', async () => {
+        const { callId } = await dialAndExpect('drops the answer after dialing');
+        await harness.crowd(250);
+        expect(await harness.platform.find(callId, aroundNow(), new Set())).toMatchObject({ kind: 'found' });
+        expect(await harness.platform.find(anId(), aroundNow(), new Set())).toEqual({ kind: 'absent' });
+      });
+
+      it('passes by the attempts that are over', async () => {
+        const { callId, platformId } = await acceptedCall('answers');
+        expect(await harness.platform.find(callId, aroundNow(), new Set([platformId]))).toEqual({ kind: 'absent' });
+      });
+
+      it('does not look beyond its window', async () => {
+        const { callId } = await acceptedCall('answers');
+        const before = { from: new Date(Date.now() - 60 * aMinute), to: new Date(Date.now() - 30 * aMinute) };
+        expect(await harness.platform.find(callId, before, new Set())).toEqual({ kind: 'absent' });
+      });
+
+      it('proves nothing where nobody listens', async () => {
+        expect(await harness.unreachable.find(anId(), aroundNow(), new Set())).toMatchObject({ kind: 'unknown' });
+      });
+    });
+
+    describe('read', () => {
+      it('tells the progress of a running call', async () => {
+        const { platformId } = await acceptedCall('rings long');
+        await new Promise((resolve) => setTimeout(resolve, 200));
+        expect(await harness.platform.read(platformId)).toMatchObject({
+          kind: 'known',
+          message: { kind: 'progress', platform_id: platformId },
+        });
+        await harness.platform.hangUp(platformId);
+      });
+
+      it('tells the end of a call as its report would', async () => {
+        const { platformId } = await acceptedCall('answers');
+        const report = await untilEnded(platformId);
+        expect(report).toMatchObject({
+          platform_id: platformId,
+          outcome: 'completed',
+          transcript: expect.stringMatching(/./),
+        });
+        expect(Date.parse(report.ended_at)).toBeGreaterThan(Date.parse(report.started_at ?? ''));
+      });
+
+      it('tells a call that is not there from a platform that does not answer', async () => {
+        expect(await harness.platform.read('00000000-0000-4000-8000-000000000000')).toEqual({ kind: 'not_found' });
+        expect(await harness.unreachable.read('00000000-0000-4000-8000-000000000000')).toMatchObject({
+          kind: 'unknown',
+        });
+      });
+    });
+
+    describe('hangUp', () => {
+      it('ends a live call, and says of an ended one that it was not live', async () => {
+        const { platformId } = await acceptedCall('rings long');
+        expect(await harness.platform.hangUp(platformId)).toBe(true);
+        await untilEnded(platformId);
+        expect(await harness.platform.hangUp(platformId)).toBe(false);
+      });
+    });
+
+    describe('recording', () => {
+      it('is given as audio with its size', async () => {
+        const { platformId } = await acceptedCall('answers');
+        await untilEnded(platformId);
+        const recording = await harness.platform.recording(platformId);
+        if (recording.kind !== 'found') throw new Error(recording.kind);
+        const audio = Buffer.concat(await recording.body.toArray());
+        expect(recording.contentType).toMatch(/^audio\//);
+        expect(audio.length).toBe(recording.contentLength);
+      });
+
+      it('is told to be missing where there is none', async () => {
+        const { platformId } = await acceptedCall('has no recording');
+        await untilEnded(platformId);
+        expect(await harness.platform.recording(platformId)).toEqual({ kind: 'not_there' });
+      });
+    });
+
+    describe('its messages', () => {
+      it('carry our call id through progress and hang-up to exactly one report', async () => {
+        const phone = aNumber();
+        await harness.behave(phone, 'answers');
+        const asked = request(phone);
+        await harness.platform.dial({ ...asked, reports: { url: harness.reportsUrl, headers: {} } });
+        for (let tries = 0; tries < 200; tries += 1) {
+          const ours = harness.messages().filter(({ callId }) => callId === asked.callId);
+          if (ours.some(({ message }) => message.kind === 'report')) {
+            expect(ours.map(({ message }) => message.kind)).toEqual(
+              expect.arrayContaining(['progress', 'hung_up', 'report']),
+            );
+            expect(ours.filter(({ message }) => message.kind === 'report')).toHaveLength(1);
+            return;
+          }
+          await new Promise((resolve) => setTimeout(resolve, 25));
+        }
+        throw new Error('no report came');
+      });
+    });
+  });
+}

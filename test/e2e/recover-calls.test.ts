@@ -1,0 +1,107 @@
+import { anAcceptedCall } from '../support/accepted-call.ts';
+import { anOrg, expectBalancedBooks, stores, type TestOrg } from '../support/orgs.ts';
+import { aPhoneNumber, endOf, placeCall, readCall } from '../support/rest.ts';
+import { eventually, passTime, recoverCalls, voice } from '../support/stack.ts';
+
+const reaches = (org: TestOrg, callId: string, wanted: string) =>
+  eventually(
+    () => readCall(org, callId),
+    ({ status }) => status === wanted,
+  );
+
+describe('recover-calls', () => {
+  it.each(['report', 'ended-and-report'] as const)(
+    'reads the end from the platform when its %s never comes',
+    async (dropLast) => {
+      const org = await anOrg();
+      const phone_number = aPhoneNumber();
+      await voice.script(phone_number, { behaviour: 'answer', talkSeconds: 70, dropLast });
+      const callId = await placeCall(org, { phone_number });
+      await reaches(org, callId, 'in_progress');
+      await eventually(
+        () => voice.calls(phone_number),
+        ([call]) => call?.call.status === 'ended',
+      );
+      await passTime(190);
+      await recoverCalls();
+      expect(await endOf(org, callId)).toMatchObject({ status: 'completed', duration: 70, cost: 2 });
+      expect((await stores.calls.get(callId))?.transcript_key).toBeTruthy();
+      await expectBalancedBooks(org.orgId);
+    },
+  );
+
+  it('waits for the report of a call that has only just ended, so that nothing that was said is lost', async () => {
+    const org = await anOrg();
+    const phone_number = aPhoneNumber();
+    await voice.script(phone_number, {
+      behaviour: 'answer',
+      talkSeconds: 400,
+      reportSeconds: 1_000,
+      dropLast: 'ended-and-report',
+    });
+    const callId = await placeCall(org, { phone_number });
+    await reaches(org, callId, 'in_progress');
+    await passTime(200);
+    await eventually(
+      () => voice.calls(phone_number),
+      ([call]) => call?.call.status === 'ended',
+    );
+    await recoverCalls();
+    expect((await readCall(org, callId)).status).toBe('in_progress');
+    await voice.untilIdle();
+    await passTime(600);
+    await recoverCalls();
+    expect((await endOf(org, callId)).status).toBe('completed');
+    expect((await stores.calls.get(callId))?.transcript_key).toBeTruthy();
+  });
+
+  it('leaves a call alone that the platform says is running', async () => {
+    const org = await anOrg();
+    const phone_number = aPhoneNumber();
+    await voice.script(phone_number, { behaviour: 'answer', talkSeconds: 590, ringSeconds: 3_000 });
+    const callId = await placeCall(org, { phone_number });
+    await reaches(org, callId, 'ringing');
+    await passTime(240);
+    await recoverCalls();
+    expect((await readCall(org, callId)).status).toBe('ringing');
+    expect((await endOf(org, callId, 40)).status).toBe('completed');
+  });
+
+  it('gives a call up as lost that the platform does not know any more, an hour after its longest possible end', async () => {
+    const org = await anOrg();
+    const { callId } = await anAcceptedCall(org);
+    await voice.reset();
+    await voice.settings({ speed: 200, slots: 10_000 });
+    await passTime(60 * 60);
+    await recoverCalls();
+    expect((await readCall(org, callId)).status).toBe('dialing');
+    await passTime(11 * 60);
+    await recoverCalls();
+    expect(await endOf(org, callId)).toMatchObject({ status: 'failed', ended_reason: 'lost', cost: 0 });
+    expect((await expectBalancedBooks(org.orgId)).held).toBe(0);
+  });
+
+  it('sends a waiting call on whose dial message was lost', async () => {
+    const org = await anOrg({ limits: { max_live_calls: 0 } });
+    const callId = await placeCall(org, { phone_number: aPhoneNumber() });
+    // The message is used up without a slot; nobody hands this org one.
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    await stores.organizations.update(org.orgId, { max_live_calls: 1 });
+    await passTime(190);
+    await recoverCalls();
+    expect((await endOf(org, callId)).status).toBe('completed');
+  });
+
+  it('runs by its schedule, every five minutes', async () => {
+    const org = await anOrg();
+    const phone_number = aPhoneNumber();
+    await voice.script(phone_number, { behaviour: 'answer', dropLast: 'ended-and-report' });
+    const callId = await placeCall(org, { phone_number });
+    await reaches(org, callId, 'in_progress');
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    await passTime(200);
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    await passTime(301);
+    expect((await endOf(org, callId, 20)).status).toBe('completed');
+  });
+});

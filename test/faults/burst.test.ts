@@ -1,0 +1,94 @@
+import type { Script } from '../../local/simulators/voice/scripts.ts';
+import { stores } from '../support/orgs.ts';
+import { postCall } from '../support/rest.ts';
+import { voice } from '../support/stack.ts';
+import { anotherProbe, aProbe, expectAllKept, isMatrix, type Probe, settle } from './support/rounds.ts';
+
+import.meta.jest.setTimeout(600_000);
+
+const answered: Script = { behaviour: 'answer' };
+
+/** How the platform takes a call, a tenth of them each; the last tenth is simply answered. */
+const behaviours: Script[] = [
+  { behaviour: 'no-answer' },
+  { behaviour: 'busy' },
+  { behaviour: 'refuse' },
+  { behaviour: 'server-error' },
+  { behaviour: 'server-error-after-dialing' },
+  { behaviour: 'hang' },
+  { behaviour: 'drop-after-accepting' },
+  { behaviour: 'rate-limited' },
+  { behaviour: 'not-started', endedReason: 'call.start.error-subscription-concurrency-limit-reached' },
+  { behaviour: 'answer' },
+];
+/** What becomes of its messages, a tenth of them each, across all behaviours. */
+const messages: object[] = [
+  { duplicateMessages: true },
+  { shuffleMessages: true },
+  { dropLast: 'ended-and-report' as const },
+];
+
+const hasMessages = ({ behaviour }: Script) => !['refuse', 'server-error', 'rate-limited'].includes(behaviour);
+
+/** What happens to the n-th call; where nothing was dialed, the next attempt is answered. */
+function scriptsOf(index: number): [Script, ...Script[]] {
+  const script = behaviours[index % behaviours.length] as Script;
+  const more = messages[Math.floor(index / behaviours.length) % behaviours.length];
+  return hasMessages(script) ? [{ ...script, ...more } as Script, answered] : [script, { ...answered, ...more }];
+}
+
+/** Places the calls side by side, as fast as they are taken. */
+async function placeAll(probes: readonly Probe[]): Promise<void> {
+  const left = [...probes];
+  const client = async () => {
+    for (let probe = left.shift(); probe; probe = left.shift())
+      expect(await postCall(probe.org, probe.body)).toMatchObject({ status: 202 });
+  };
+  await Promise.all(Array.from({ length: 10 }, client));
+}
+
+/** Calls of one org, whose credit they all write. They may wait for a slot as long as they need. */
+async function probesOfOneOrg(count: number, scripts: (index: number) => [Script, ...Script[]]): Promise<Probe[]> {
+  const { org } = await aProbe();
+  await stores.organizations.update(org.orgId, { max_wait_minutes: 120 });
+  const probes = Array.from({ length: count }, () => anotherProbe(org));
+  await Promise.all(probes.map(({ phone }, index) => voice.script(phone, ...scripts(index))));
+  return probes;
+}
+
+describe('a burst of calls', () => {
+  afterAll(() => voice.settings({ slots: 100, whenFull: 'refuse' }));
+
+  it('200 calls at once, every fault of the platform among them: each rings at most once, ends, and the books balance', async () => {
+    await voice.settings({ speed: 200, slots: 10, whenFull: 'refuse' });
+    const probes = await probesOfOneOrg(200, scriptsOf);
+    await placeAll(probes);
+    await settle(probes, { minutes: 120 });
+    const calls = await expectAllKept(probes);
+    // Nothing was lost on the way: what was not refused was dialed, and rang its phone.
+    const { byNumber } = await voice.allRings();
+    for (const { phone_number, ended_reason } of calls)
+      expect([ended_reason, byNumber[phone_number] ?? 0]).toEqual([
+        ended_reason,
+        ended_reason === 'platform answered 400' ? 0 : 1,
+      ]);
+  });
+
+  const platforms = [
+    { slots: 10, whenFull: 'refuse' },
+    { slots: 6, whenFull: 'accept-then-end' },
+    { slots: 10, whenFull: 'accept-then-end' },
+    { slots: 6, whenFull: 'refuse' },
+  ] as const;
+  it.each(isMatrix ? platforms : platforms.slice(0, 2))(
+    '60 calls on a platform of $slots slots that would $whenFull: all complete',
+    async (settings) => {
+      await voice.settings({ speed: 200, ...settings });
+      const probes = await probesOfOneOrg(60, () => [{ ...answered, talkSeconds: 150 }]);
+      await placeAll(probes);
+      await settle(probes, { step: 20 });
+      const calls = await expectAllKept(probes);
+      expect(calls.filter(({ status }) => status !== 'completed')).toEqual([]);
+    },
+  );
+});

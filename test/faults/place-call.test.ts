@@ -1,0 +1,57 @@
+import { callIdFor } from '../../shared/domain/ids.ts';
+import { stores } from '../support/orgs.ts';
+import { postCall } from '../support/rest.ts';
+import {
+  aProbe,
+  atEveryRequest,
+  callOf,
+  disturbed,
+  expectAllKept,
+  faultsToTry,
+  onLinux,
+  type Probe,
+  settle,
+  struck,
+} from './support/rounds.ts';
+
+import.meta.jest.setTimeout(300_000);
+
+/** A client that repeats its request with the same idempotency key until it is taken, and once more. */
+async function placeTwice({ org, body }: Probe): Promise<void> {
+  const taken: unknown[] = [];
+  for (let attempt = 1; attempt <= 5 && taken.length < 2; attempt += 1) {
+    const answer = await postCall(org, body);
+    if (answer.status === 202) taken.push(answer.body);
+    else expect([500, 502, 503]).toContain(answer.status);
+  }
+  expect(taken[1]).toMatchObject({ call_id: callIdFor(org.orgId, body.idempotency_key), idempotent_replay: true });
+}
+
+onLinux('place-call, whose client repeats with its idempotency key', () => {
+  const faults = disturbed('place-call');
+
+  it.each(faultsToTry)('takes one call and holds its credit once: %s at each of its requests', async (fault) => {
+    const { probes, kinds } = await atEveryRequest(async (target) => {
+      const probe = await aProbe();
+      const armed = faults().arm('place-call', { ...target, fault });
+      await placeTwice(probe);
+      return { probe, armed, struck: await struck(armed, async () => (await callOf(probe)) !== undefined) };
+    });
+    expect(kinds).toEqual(
+      expect.arrayContaining([
+        'DynamoDB GetItem api-keys',
+        'DynamoDB GetItem organizations',
+        'DynamoDB UpdateItem rate-limits',
+        'DynamoDB GetItem assistants',
+        'DynamoDB GetItem calls',
+        'DynamoDB TransactWriteItems calls organizations credit-ledger',
+      ]),
+    );
+    await settle(probes);
+    await expectAllKept(probes);
+    for (const { org } of probes) {
+      const entries = await stores.ledger.list(org.orgId, 10);
+      expect(entries.map(({ kind }) => kind)).toEqual(['settlement', 'hold', 'top_up']);
+    }
+  });
+});

@@ -1,0 +1,222 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { functionNames, functionRow } from '../../lib/functions.ts';
+import { codeOf, filesBelow, type Import, importsOf, read, root } from './support/sources.ts';
+
+const FOLDERS = ['bin', 'lib', 'functions', 'shared', 'local', 'test'];
+const code = FOLDERS.flatMap((folder) => filesBelow(folder, '.ts'));
+const imports = code.flatMap(importsOf);
+const told = ({ from, to, isTypeOnly }: Import) => `${from} -> ${to}${isTypeOnly ? ' (type)' : ''}`;
+const below = (path: string, ...folders: string[]) => folders.some((folder) => path.startsWith(`${folder}/`));
+const functionFiles = filesBelow('functions', '.ts').map((path) => path.slice('functions/'.length, -'.ts'.length));
+
+type Rule = {
+  /** What the layer may import of ours. */
+  may: string[];
+  /** Only as types. */
+  types?: string[];
+  packages: RegExp;
+};
+
+/** Imports point one way (docs/architecture.md, "The house"). */
+const layers: Record<string, Rule> = {
+  'shared/domain': { may: ['shared/domain'], packages: /^(node:(crypto|zlib|net)|zod\/mini)$/ },
+  'shared/messages': { may: ['shared/messages', 'shared/domain'], packages: /^zod\/mini$/ },
+  'shared/stores': {
+    may: ['shared/stores', 'shared/messages', 'shared/domain'],
+    packages: /^(@aws-sdk\/(?!credential)|zod\/mini$|node:stream$)/,
+  },
+  'shared/integrations': {
+    may: ['shared/integrations', 'shared/messages', 'shared/domain'],
+    packages: /^(node:(http|https|net|stream|dns\/promises|crypto)|zod\/mini|standardwebhooks)$/,
+  },
+  'shared/operations': {
+    may: ['shared/operations', 'shared/stores', 'shared/messages', 'shared/domain'],
+    types: ['shared/integrations'],
+    packages: /^node:crypto$/,
+  },
+  'shared/runtime': {
+    may: ['shared/runtime', 'shared/domain'],
+    types: ['shared/operations', 'shared/stores'],
+    packages: /^(@middy\/|@aws-lambda-powertools\/|@aws-sdk\/|aws-lambda$|zod\/mini$|node:fs$)/,
+  },
+  functions: {
+    may: [
+      'shared/runtime',
+      'shared/operations',
+      'shared/stores',
+      'shared/integrations',
+      'shared/messages',
+      'shared/domain',
+    ],
+    packages: /^(@aws-sdk\/client-|zod\/mini$)/,
+  },
+  lib: {
+    may: ['lib', 'shared/stores', 'shared/domain'],
+    packages: /^(aws-cdk-lib(\/|$)|constructs$|esbuild$|zod$|node:(fs|url|path)$)/,
+  },
+  'local/simulators': { may: ['local/simulators'], packages: /^(node:|[^.@])/ },
+};
+
+describe.each(Object.entries(layers))('%s', (layer, { may, types = [], packages }) => {
+  const own = imports.filter(({ from }) => below(from, layer));
+
+  it('is there', () => {
+    expect(own.length).toBeGreaterThan(0);
+  });
+
+  it(`imports of ours only ${[...may, ...types.map((folder) => `${folder} (types)`)].join(', ')}`, () => {
+    const strange = own.filter(
+      ({ to, isPackage, isTypeOnly }) => !isPackage && !below(to, ...may) && !(isTypeOnly && below(to, ...types)),
+    );
+    expect(strange.map(told)).toEqual([]);
+  });
+
+  it('imports only the packages that it may', () => {
+    expect(own.filter(({ to, isPackage }) => isPackage && !packages.test(to)).map(told)).toEqual([]);
+  });
+});
+
+describe('imports', () => {
+  it('name files that are there, with their ending', () => {
+    const missing = imports.filter(({ to, isPackage }) => !isPackage && !existsSync(join(root, to)));
+    expect(missing.map(told)).toEqual([]);
+  });
+
+  it('of middy and Powertools stand in shared/runtime alone', () => {
+    const strange = imports.filter(
+      ({ from, to }) => /^@(middy|aws-lambda-powertools)\//.test(to) && !below(from, 'shared/runtime', 'test'),
+    );
+    expect(strange.map(told)).toEqual([]);
+  });
+
+  it('of bin and local never reach into functions', () => {
+    const strange = imports.filter(({ from, to }) => below(from, 'bin', 'local') && below(to, 'functions'));
+    expect(strange.map(told)).toEqual([]);
+  });
+
+  it('never reach into tests from outside', () => {
+    expect(imports.filter(({ from, to }) => !below(from, 'test') && below(to, 'test')).map(told)).toEqual([]);
+  });
+
+  it('never reach into our infrastructure from what is deployed', () => {
+    const deployed = imports.filter(({ from }) => below(from, 'functions', 'shared'));
+    expect(
+      deployed.filter(({ to }) => /^(lib|bin|local)\/|^(aws-cdk-lib|constructs|esbuild)/.test(to)).map(told),
+    ).toEqual([]);
+  });
+
+  it('make no circle', () => {
+    const targets = new Map<string, string[]>();
+    for (const { from, to, isPackage, isTypeOnly } of imports)
+      if (!isPackage && !isTypeOnly) targets.set(from, [...(targets.get(from) ?? []), to]);
+    const done = new Set<string>();
+    const circles: string[] = [];
+    const visit = (file: string, path: string[]) => {
+      if (path.includes(file)) circles.push([...path.slice(path.indexOf(file)), file].join(' -> '));
+      if (done.has(file) || path.includes(file)) return;
+      for (const next of targets.get(file) ?? []) visit(next, [...path, file]);
+      done.add(file);
+    };
+    for (const file of targets.keys()) visit(file, []);
+    expect(circles).toEqual([]);
+  });
+});
+
+describe('files', () => {
+  it('are never barrels', () => {
+    expect(code.filter((path) => /(^|\/)index\.ts$/.test(path))).toEqual([]);
+  });
+
+  it('have 400 lines at most', () => {
+    const written = ['bin', 'lib', 'functions', 'shared', 'local'].flatMap((folder) => filesBelow(folder));
+    const long = written.filter((path) => /\.(ts|tsx|mjs|py)$/.test(path) && read(path).split('\n').length > 401);
+    expect(long).toEqual([]);
+  });
+
+  it('of functions hold composition alone: 80 lines at most', () => {
+    const long = filesBelow('functions', '.ts').filter((path) => read(path).split('\n').length > 81);
+    expect(long).toEqual([]);
+  });
+});
+
+describe('the domain', () => {
+  it('takes the time as an argument', () => {
+    const clocks = filesBelow('shared/domain', '.ts').filter((path) =>
+      /Date\.now\(|new Date\(\s*\)|performance\.now\(|process\.|setTimeout|setInterval/.test(codeOf(path)),
+    );
+    expect(clocks).toEqual([]);
+  });
+});
+
+describe('every function', () => {
+  it('has a file where its row says, and every file a row', () => {
+    expect(functionNames.map((name) => functionRow(name).entry).sort()).toEqual(functionFiles.sort());
+  });
+
+  it('is named as its file', () => {
+    for (const name of functionNames) expect(functionRow(name).entry.split('/').at(-1)).toBe(name);
+  });
+
+  it('stands in the folder of its trigger', () => {
+    const folders = {
+      http: ['rest', 'webhooks', 'oauth', 'manage'],
+      queue: ['consumers'],
+      stream: ['streams'],
+      schedule: ['schedules'],
+    };
+    for (const name of functionNames) {
+      const { entry, trigger } = functionRow(name);
+      expect(folders[trigger.kind]).toContain(entry.split('/')[0]);
+    }
+  });
+
+  it('has a row in the flow table of the architecture, and every row a function', () => {
+    const rows = [...read('docs/architecture.md').matchAll(/^\| `([a-z0-9-]+)`/gm)].map(([, name]) => name);
+    expect(rows.sort()).toEqual([...functionNames].sort());
+  });
+
+  it('is given by lib exactly the variables that its file reads', () => {
+    for (const name of functionNames) {
+      const { entry, uses } = functionRow(name);
+      const config = /readConfig\(\{([\s\S]*?)\}\)/.exec(codeOf(`functions/${entry}.ts`))?.[1] ?? '';
+      const reads = [...config.matchAll(/\b([A-Z][A-Z0-9_]+):/g)].map(([, variable]) => variable);
+      expect([name, reads.sort()]).toEqual([name, Object.keys(uses).sort()]);
+    }
+  });
+
+  it('that is started by a route or a queue has an end-to-end test that is named after it', () => {
+    const tests = filesBelow('test/e2e', '.test.ts');
+    const described = tests.map((path) =>
+      [...codeOf(path).matchAll(/describe(?:\.each)?\(\s*(['"`])(.*?)\1/g)].join('\n'),
+    );
+    const untested = functionNames.filter(
+      (name) =>
+        ['http', 'queue'].includes(functionRow(name).trigger.kind) &&
+        !tests.includes(`test/e2e/${name}.test.ts`) &&
+        !described.some((titles) => titles.includes(name)),
+    );
+    expect(untested).toEqual([]);
+  });
+});
+
+describe('the checkout', () => {
+  it('names no path of one machine and no registry', () => {
+    // Put together here, so that this file does not name them either.
+    const machine = new RegExp(`(?<![\\w.$}/-])/(${['work', 'root', 'home/[a-z]+', 'Users/[A-Za-z]+'].join('|')})/`);
+    const registry = new RegExp(
+      ['registry\\.', '(npmjs|yarnpkg)\\.', '(org|com)'].join('').concat('|files\\.python', 'hosted'),
+    );
+    const texts = filesBelow('').filter((path) =>
+      /\.(ts|tsx|mjs|json|md|py|txt|ya?ml|css|html)$|(^|\/)\.[a-z]+$/.test(path),
+    );
+    const naming = texts.filter((path) => machine.test(read(path)) || registry.test(read(path)));
+    expect(naming).toEqual([]);
+    expect(texts).toEqual(expect.arrayContaining(['package-lock.json', 'biome.json']));
+  });
+
+  it('locks dependencies without the address they came from', () => {
+    expect(read('package-lock.json')).not.toContain('"resolved": "http');
+  });
+});

@@ -1,0 +1,69 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { App, Stack } from 'aws-cdk-lib';
+import { bundleFolder, bundleFunctions } from '../../../lib/bundle.ts';
+import { callingService } from '../../../lib/calling-service.ts';
+import { functionNames } from '../../../lib/functions.ts';
+import { readStage } from '../../../lib/stage.ts';
+
+type Json = Record<string, unknown>;
+
+export type Resource = {
+  stack: string;
+  id: string;
+  Type: string;
+  // Templates are written by CDK: a wrong guess about their shape fails the test that makes it.
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  Properties: any;
+  DeletionPolicy?: string;
+  UpdateReplacePolicy?: string;
+  Condition?: string;
+};
+
+export type Synthesized = {
+  app: App;
+  stackNames: string[];
+  resources: Resource[];
+  ofType: (type: string) => Resource[];
+  /** The resource of the same stack that a Ref or Fn::GetAtt names. */
+  named: (from: Resource, reference: unknown) => Resource | undefined;
+};
+
+/** The functions' packages must be there for the templates; what is in them is the business of bundles.test.ts. */
+export async function haveBundles(): Promise<void> {
+  if (!functionNames.every((name) => existsSync(join(bundleFolder(name), 'index.mjs')))) await bundleFunctions();
+}
+
+/** The app as bin/calling-service.ts makes it, for a stage. */
+export function synthesize(stageName: string, context: Json = {}): Synthesized {
+  const outdir = mkdtempSync(join(tmpdir(), 'calling-service-'));
+  const cdkJson = JSON.parse(readFileSync(new URL('../../../cdk.json', import.meta.url), 'utf8')) as { context: Json };
+  const app = new App({ outdir, context: { ...cdkJson.context, ...context, stage: stageName } });
+  callingService(app, readStage(app.node, {}));
+  const assembly = app.synth();
+  const resources = assembly.stacks.flatMap(({ stackName, template }) =>
+    Object.entries((template as { Resources?: Record<string, Omit<Resource, 'stack' | 'id'>> }).Resources ?? {}).map(
+      ([id, resource]) => ({ stack: stackName, id, ...resource }),
+    ),
+  );
+  rmSync(outdir, { recursive: true, force: true });
+  return {
+    app,
+    stackNames: assembly.stacks.map(({ stackName }) => stackName),
+    resources,
+    ofType: (type) => resources.filter(({ Type }) => Type === type),
+    named: (from, reference) => {
+      const id = targetOf(reference);
+      return resources.find((resource) => resource.stack === from.stack && resource.id === id);
+    },
+  };
+}
+
+/** The logical id in a Ref or Fn::GetAtt. */
+export function targetOf(reference: unknown): string | undefined {
+  const { Ref, 'Fn::GetAtt': getAtt } = (reference ?? {}) as { Ref?: string; 'Fn::GetAtt'?: [string, string] };
+  return Ref ?? getAtt?.[0];
+}
+
+export const stacksOf = (app: App): Stack[] => app.node.children.filter((child) => Stack.isStack(child));

@@ -1,0 +1,178 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { access, chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { GetBucketLocationCommand, S3Client } from '@aws-sdk/client-s3';
+import { bootstrap, installEmulator, moveClock, startEmulator } from '../../local/cloud.ts';
+import { OperatorError } from '../../local/operator-error.ts';
+import { eventually } from './support/eventually.ts';
+
+import.meta.jest.setTimeout(60_000);
+
+const ONE_SENTENCE = /^[^.!?]+(\.\d[^.!?]*)*[.]$/;
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'cloud-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const log = () => {};
+
+async function failureOf(promise: Promise<unknown>): Promise<OperatorError> {
+  const error = await promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof OperatorError)) throw new Error('expected an OperatorError', { cause: error });
+  return error;
+}
+
+const isRunning = (pid: number) => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+describe('installing', () => {
+  /** A folder for PATH whose python3 is the given shell script. */
+  async function pathWith(script: string): Promise<string> {
+    const path = join(folder, 'path');
+    await mkdir(path, { recursive: true });
+    await writeFile(join(path, 'python3'), `#!/bin/sh\n${script}\n`);
+    await chmod(join(path, 'python3'), 0o755);
+    return path;
+  }
+
+  /** A Python 3.12 whose `-m venv` makes an environment with a python that runs `inside`. */
+  const pythonThatMakes = (inside: string) => `
+    if [ "$1" = -c ]; then echo 3 12; exit; fi
+    /bin/mkdir -p "$4/bin"; printf '#!/bin/sh\\n%s\\n' '${inside}' > "$4/bin/python"; /bin/chmod +x "$4/bin/python"`;
+
+  const install = (searchPath: string, lines: string[] = []) =>
+    installEmulator({ log: (line) => lines.push(line), folder: join(folder, 'python'), searchPath });
+
+  test('is done once, and again after it was cut short', async () => {
+    const lines: string[] = [];
+    const failing = await pathWith(pythonThatMakes('exit 1'));
+    await failureOf(install(failing, lines));
+    expect(await readdir(folder)).toEqual(['path']);
+
+    const path = await pathWith(pythonThatMakes(`echo run >> ${folder}/runs`));
+    const python = await install(path, lines);
+    expect(python).toBe(join(folder, 'python', 'bin', 'python'));
+    await install(path, lines);
+    expect(await readFile(join(folder, 'runs'), 'utf8')).toBe('run\n');
+    expect(lines).toHaveLength(2);
+
+    await writeFile(join(folder, 'python', 'installed'), 'other requirements');
+    await install(path, lines);
+    expect(await readFile(join(folder, 'runs'), 'utf8')).toBe('run\nrun\n');
+  });
+
+  test('what a killed installation left is removed', async () => {
+    const ended = spawn('true');
+    await once(ended, 'exit');
+    await mkdir(join(folder, `python-${ended.pid}`));
+    await install(await pathWith(pythonThatMakes('exit 0')));
+    expect((await readdir(folder)).sort()).toEqual(['path', 'python']);
+  });
+
+  test.each([
+    ['no Python', 'exit 127', /Python 3.10 or newer .* no Python was found: install it/],
+    ['an old Python', 'echo 3 9', /Python 3.10 or newer .* found is 3.9: install it/],
+    [
+      'no venv module',
+      'if [ "$1" = -c ]; then echo 3 11; else echo "ensurepip is not available"; exit 1; fi',
+      /apt-get install python3-venv/,
+    ],
+    [
+      'no network',
+      pythonThatMakes(
+        'echo "Failed to establish a new connection"; echo "ERROR: No matching distribution found"; exit 1',
+      ),
+      /could not be downloaded: check/,
+    ],
+  ])('with %s ends with one sentence that says what to do', async (_what, script, expected) => {
+    const { message } = await failureOf(install(await pathWith(script)));
+    expect(message).toMatch(expected);
+    expect(message).toMatch(ONE_SENTENCE);
+  });
+});
+
+test('a port that is in use is named together with the variable that moves it', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  const { message } = await failureOf(startEmulator({ port, folder, log }));
+  server.close();
+  expect(message).toContain(`Port ${port}`);
+  expect(message).toContain('EMULATOR_PORT');
+  expect(message).toMatch(ONE_SENTENCE);
+});
+
+test('an emulator that ends at its start points at its log, and leaves nothing else', async () => {
+  // The launcher does not find the packages of its Python there.
+  const environment = { PYTHONHOME: join(folder, 'nowhere') };
+  const { message } = await failureOf(startEmulator({ folder, environment, log }));
+  const logFile = join(folder, 'emulator.log');
+  expect(message).toContain(logFile);
+  expect(await readFile(logFile, 'utf8')).not.toBe('');
+  expect(await readdir(folder)).toEqual(['emulator.log']);
+});
+
+test('a started emulator can be deployed into, has a clock that moves, and leaves only its log', async () => {
+  const emulator = await startEmulator({ folder, log });
+  try {
+    await bootstrap(emulator.url);
+    await bootstrap(emulator.url);
+    const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
+    const s3 = new S3Client({ endpoint: emulator.url, region: 'us-east-1', credentials });
+    const Bucket = 'cdk-hnb659fds-assets-000000000000-us-east-1';
+    expect((await s3.send(new GetBucketLocationCommand({ Bucket }))).$metadata.httpStatusCode).toBe(200);
+
+    // The emulator dates its answers by its clock.
+    const hoursAhead = async () => {
+      const response = await fetch(`${emulator.url}/_ministack/health`);
+      return ((Date.parse(response.headers.get('date') ?? '') - Date.now()) / 3_600_000).toFixed();
+    };
+    await moveClock(emulator, 7200);
+    expect(await hoursAhead()).toBe('2');
+    await moveClock(emulator, 0);
+    expect(await hoursAhead()).toMatch(/^-?0$/);
+  } finally {
+    await Promise.all([emulator.stop(), emulator.stop()]);
+  }
+  expect(await emulator.exited).toEqual({ code: 0, signal: null });
+  expect(isRunning(emulator.pid)).toBe(false);
+  expect(await readdir(folder)).toEqual(['emulator.log']);
+});
+
+test('an emulator that hangs is ended all the same', async () => {
+  const emulator = await startEmulator({ folder, log });
+  process.kill(emulator.pid, 'SIGSTOP');
+  await emulator.stop();
+  expect(await emulator.exited).toEqual({ code: null, signal: 'SIGKILL' });
+});
+
+test('an emulator ends together with the program that started it, even when that is killed', async () => {
+  const program = `
+    import { startEmulator } from ${JSON.stringify(join(import.meta.dirname, '../../local/cloud.ts'))};
+    const emulator = await startEmulator({ folder: ${JSON.stringify(folder)}, log() {} });
+    console.log(emulator.pid);`;
+  const child: ChildProcess = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, NODE_OPTIONS: '' },
+  });
+  const [line] = child.stdout ? await once(child.stdout, 'data') : [];
+  const pid = Number(String(line).trim());
+  expect(isRunning(pid)).toBe(true);
+  child.kill('SIGKILL');
+  await eventually(() => expect(isRunning(pid)).toBe(false));
+  await expect(access(join(folder, 'emulator.log'))).resolves.toBeUndefined();
+});

@@ -1,0 +1,177 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { InvokeCommand } from '@aws-sdk/client-lambda';
+import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { ReceiveMessageCommand, SendMessageBatchCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { installEmulator, moveClock } from '../../local/cloud.ts';
+import { CREDENTIALS, lambda, queue } from './support/stack.ts';
+import { TestCloud } from './support/test-cloud.ts';
+
+import.meta.jest.setTimeout(30_000);
+
+let cloud: TestCloud;
+beforeAll(async () => {
+  cloud = await TestCloud.start();
+}, 120_000);
+afterAll(() => cloud?.stop());
+
+async function invoke(name: string) {
+  const result = await cloud.lambda.send(new InvokeCommand({ FunctionName: name, LogType: 'Tail' }));
+  return {
+    failed: result.FunctionError !== undefined,
+    payload: JSON.parse(Buffer.from(result.Payload ?? []).toString()),
+    log: Buffer.from(result.LogResult ?? '', 'base64').toString(),
+  };
+}
+
+test('a warm function that logs nothing answers within milliseconds', async () => {
+  await cloud.deploy('silent', lambda('silent', 'return calls;'));
+  await invoke('silent');
+  const durations: number[] = [];
+  for (let index = 0; index < 20; index++) {
+    const start = performance.now();
+    await invoke('silent');
+    durations.push(performance.now() - start);
+  }
+  // The quickest one, because the machine may be busy; stock MiniStack never takes less than 50 ms.
+  expect(Math.min(...durations)).toBeLessThan(40);
+});
+
+test('the log of an invocation ends with its last line, whenever that is written', async () => {
+  const code =
+    "for (let i = 0; i < 50; i++) console.log('line', i); await sleep(20); console.error('last of ' + calls);";
+  await cloud.deploy('talkative', lambda('talkative', code));
+  for (const call of [1, 2, 3]) {
+    const { log } = await invoke('talkative');
+    expect(log).toContain('line 49');
+    expect(log).toContain(`last of ${call}`);
+    expect(log).not.toContain('emulator-end-of-log');
+  }
+});
+
+test('a function that throws keeps its process, and its error has a name, a message and a stack', async () => {
+  const code = "class LeadMissing extends Error { name = 'LeadMissing' } throw new LeadMissing('number ' + calls);";
+  await cloud.deploy('throwing', lambda('throwing', code));
+  await invoke('throwing');
+  const { failed, payload, log } = await invoke('throwing');
+  expect(failed).toBe(true);
+  expect(payload).toEqual({
+    errorType: 'LeadMissing',
+    errorMessage: 'number 2',
+    trace: expect.arrayContaining([expect.stringContaining('index.js')]),
+  });
+  expect(log).toContain('number 2');
+});
+
+test('an HTTP API hides the error of a function', async () => {
+  const { Api } = await cloud.deploy('api', {
+    ...lambda('failing', "throw new Error('secret');"),
+    Api: { Type: 'AWS::ApiGatewayV2::Api', Properties: { Name: 'api', ProtocolType: 'HTTP' } },
+    Integration: {
+      Type: 'AWS::ApiGatewayV2::Integration',
+      Properties: {
+        ApiId: { Ref: 'Api' },
+        IntegrationType: 'AWS_PROXY',
+        IntegrationUri: { 'Fn::GetAtt': ['failing', 'Arn'] },
+        PayloadFormatVersion: '2.0',
+      },
+    },
+    Route: {
+      Type: 'AWS::ApiGatewayV2::Route',
+      Properties: {
+        ApiId: { Ref: 'Api' },
+        RouteKey: 'GET /fail',
+        Target: { 'Fn::Join': ['/', ['integrations', { Ref: 'Integration' }]] },
+      },
+    },
+    Stage: {
+      Type: 'AWS::ApiGatewayV2::Stage',
+      Properties: { ApiId: { Ref: 'Api' }, StageName: '$default', AutoDeploy: true },
+    },
+  });
+  const response = await fetch(`${cloud.emulator.url}/_aws/execute-api/${Api}/$default/fail`);
+  expect(response.status).toBe(500);
+  expect(response.headers.get('content-type')).toBe('application/json');
+  expect(await response.json()).toEqual({ message: 'Internal Server Error' });
+});
+
+test('a bucket that denies everything but TLS can be used', async () => {
+  const { Bucket } = await cloud.deploy('tls', {
+    ...lambda('writing', CREDENTIALS, { statements: [{ Effect: 'Allow', Action: 's3:*', Resource: '*' }] }),
+    Bucket: { Type: 'AWS::S3::Bucket' },
+    Policy: {
+      Type: 'AWS::S3::BucketPolicy',
+      Properties: {
+        Bucket: { Ref: 'Bucket' },
+        PolicyDocument: {
+          Version: '2012-10-17',
+          Statement: [
+            {
+              Effect: 'Deny',
+              Principal: '*',
+              Action: 's3:*',
+              Resource: { 'Fn::Join': ['', [{ 'Fn::GetAtt': ['Bucket', 'Arn'] }, '/*']] },
+              Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+            },
+          ],
+        },
+      },
+    },
+  });
+  const asFunction = new S3Client({ ...(await cloud.configOf('writing')), forcePathStyle: true });
+  const { $metadata } = await asFunction.send(new PutObjectCommand({ Bucket, Key: 'a', Body: 'b' }));
+  expect($metadata.httpStatusCode).toBe(200);
+});
+
+test('the head and the body of an answer leave at once, in two packets if need be', async () => {
+  // Whether Nagle's algorithm costs 40 ms depends on the kernel, so the socket is asked instead of a watch.
+  const script = `
+import asyncio, socket, sys
+sys.path.insert(0, 'local')
+from emulator import __main__ as launcher
+launcher.apply_corrections()
+async def main():
+    accepted = asyncio.get_running_loop().create_future()
+    connect = lambda reader, writer: accepted.set_result(writer.get_extra_info('socket'))
+    listening = socket.socket()  # made as hypercorn makes it
+    listening.bind(('127.0.0.1', 0))
+    server = await asyncio.start_server(connect, sock=listening)
+    await asyncio.open_connection(*listening.getsockname())
+    print((await accepted).getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+asyncio.run(main())`;
+  const python = await installEmulator({ log: () => {} });
+  const { stdout } = await promisify(execFile)(python, ['-B', '-c', script]);
+  expect(Number(stdout.trim().split('\n').at(-1))).toBeGreaterThan(0);
+});
+
+describe('a role that may send single messages', () => {
+  let QueueUrl: string;
+  let config: Awaited<ReturnType<TestCloud['configOf']>>;
+  beforeAll(async () => {
+    const statements = [{ Effect: 'Allow', Action: 'sqs:SendMessage', Resource: '*' }];
+    const refs = await cloud.deploy('sending', { Sent: queue(), ...lambda('sending', CREDENTIALS, { statements }) });
+    QueueUrl = refs.Sent ?? '';
+    config = await cloud.configOf('sending');
+  });
+
+  test('may send a batch of them, and nothing more', async () => {
+    const sqs = new SQSClient(config);
+    const Entries = [{ Id: '1', MessageBody: 'one' }];
+    const { Successful } = await sqs.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
+    expect(Successful).toHaveLength(1);
+    await expect(sqs.send(new ReceiveMessageCommand({ QueueUrl }))).rejects.toThrow(/not authorized/);
+  });
+
+  test('may do so whatever the moved clock says, but not with a signature of another key', async () => {
+    await moveClock(cloud.emulator, 3 * 3600);
+    try {
+      const send = (client: SQSClient) => client.send(new SendMessageCommand({ QueueUrl, MessageBody: 'later' }));
+      await send(new SQSClient(config));
+      await send(new SQSClient({ ...config, systemClockOffset: 3 * 3600 * 1000 }));
+      const forged = { ...config.credentials, secretAccessKey: 'forged' };
+      await expect(send(new SQSClient({ ...config, credentials: forged }))).rejects.toThrow(/signature/i);
+    } finally {
+      await moveClock(cloud.emulator, 0);
+    }
+  });
+});

@@ -1,0 +1,209 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import {
+  CreateScheduleCommand,
+  type CreateScheduleCommandInput,
+  DeleteScheduleCommand,
+  SchedulerClient,
+  UpdateScheduleCommand,
+} from '@aws-sdk/client-scheduler';
+import { DeleteQueueCommand } from '@aws-sdk/client-sqs';
+import { moveClock } from '../../local/cloud.ts';
+import { arn, CREDENTIALS, lambda, queue, role } from './support/stack.ts';
+import { TestCloud } from './support/test-cloud.ts';
+
+import.meta.jest.setTimeout(40_000);
+
+const ACCOUNT = '000000000000';
+const SOON_SECONDS = 4;
+
+let cloud: TestCloud;
+let roleArn: string;
+beforeAll(async () => {
+  cloud = await TestCloud.start();
+  const { Role } = await cloud.deploy('scheduler', { Role: role('scheduler.amazonaws.com') });
+  roleArn = `arn:aws:iam::${ACCOUNT}:role/${Role}`;
+}, 120_000);
+afterEach(() => moveClock(cloud.emulator, 0));
+afterAll(() => cloud?.stop());
+
+const queueArn = (name: string) => `arn:aws:sqs:us-east-1:${ACCOUNT}:${name}`;
+
+/** Creates a queue called `name`; the answer is its URL. */
+async function createQueue(name: string): Promise<string> {
+  const { Queue = '' } = await cloud.deploy(name, { Queue: queue({ QueueName: name }) });
+  return Queue;
+}
+
+/** A schedule that sends its own name into a queue. */
+function schedule(Name: string, to: string, more: Partial<CreateScheduleCommandInput>): CreateScheduleCommandInput {
+  return {
+    Name,
+    ScheduleExpression: 'rate(1 minute)',
+    FlexibleTimeWindow: { Mode: 'OFF' },
+    Target: { Arn: queueArn(to), RoleArn: roleArn, Input: Name },
+    ...more,
+  };
+}
+
+const create = (input: CreateScheduleCommandInput) => cloud.scheduler.send(new CreateScheduleCommand(input));
+const remove = (Name: string) => cloud.scheduler.send(new DeleteScheduleCommand({ Name }));
+
+/** The wall clock of a time zone, `seconds` from the machine's now, as at() wants it. */
+function wallClock(zone: string, seconds: number): string {
+  const format = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' });
+  return format.format(Date.now() + 1000 * seconds).replace(' ', 'T');
+}
+
+test('a moved clock ends the delay of a message', async () => {
+  const url = await createQueue('delayed');
+  await cloud.send(url, 'later', 600);
+  expect(await cloud.receive(url, 0)).toEqual([]);
+  await moveClock(cloud.emulator, 601);
+  expect(await cloud.receive(url, 1)).toEqual(['later']);
+});
+
+test('a rule that is due starts within seconds, each time', async () => {
+  const refs = await cloud.deploy('rule', {
+    Queue: queue(),
+    Rule: {
+      Type: 'AWS::Events::Rule',
+      Properties: { ScheduleExpression: 'rate(1 minute)', Targets: [{ Id: 'q', Arn: arn('Queue'), Input: '"due"' }] },
+    },
+  });
+  // The emulator counts from the first time that it looks at the rule.
+  await sleep(1500);
+  for (const seconds of [61, 122, 183]) {
+    await moveClock(cloud.emulator, seconds);
+    expect(await cloud.receive(refs.Queue ?? '', SOON_SECONDS)).toEqual(['"due"']);
+  }
+});
+
+test('a schedule that is due starts within seconds, each time', async () => {
+  const url = await createQueue('due');
+  await create(schedule('due', 'due', {}));
+  const received: string[] = [];
+  for (const seconds of [61, 122, 183]) {
+    await moveClock(cloud.emulator, seconds);
+    received.push(...(await cloud.receive(url, SOON_SECONDS)));
+  }
+  await remove('due');
+  expect(received.filter((body) => body === 'due').length).toBeGreaterThanOrEqual(3);
+});
+
+test.each(['Asia/Kolkata', 'America/New_York'])('at() and cron() go by the wall clock of %s', async (zone) => {
+  const name = zone.replace(/\W|_/g, '-');
+  const url = await createQueue(name);
+  const [date = '', time = ''] = wallClock(zone, 1800).split('T');
+  const [hour, minute] = time.split(':').map(Number);
+  const [, month, day] = date.split('-').map(Number);
+  const cron = `cron(${minute} ${hour} ${day} ${month} ? *)`;
+  await create(schedule('at', name, { ScheduleExpression: `at(${date}T${time})`, ScheduleExpressionTimezone: zone }));
+  await create(schedule('cron', name, { ScheduleExpression: cron, ScheduleExpressionTimezone: zone }));
+  try {
+    await moveClock(cloud.emulator, 1700);
+    expect(await cloud.receive(url, 2)).toEqual([]);
+    await moveClock(cloud.emulator, 1860);
+    const bodies = [...(await cloud.receive(url, SOON_SECONDS)), ...(await cloud.receive(url, 2))];
+    expect(bodies.sort()).toEqual(['at', 'cron']);
+  } finally {
+    await remove('at');
+    await remove('cron');
+  }
+});
+
+test.each([
+  ['a name that is too long', { Name: 'a'.repeat(65) }],
+  ['an unknown time zone', { ScheduleExpressionTimezone: 'Asia/Atlantis' }],
+  ['an expression that is none', { ScheduleExpression: 'soon' }],
+  ['a date that is none', { ScheduleExpression: 'at(2026-13-01T00:00:00)' }],
+])('a schedule with %s is refused', async (_what, wrong) => {
+  await expect(create(schedule('wrong', 'nowhere', wrong))).rejects.toThrow(
+    expect.objectContaining({ name: 'ValidationException' }),
+  );
+});
+
+test('a repeated creation is the same schedule with the same token and a conflict with another', async () => {
+  const once = schedule('once', 'nowhere', { ClientToken: 'a' });
+  const first = await create(once);
+  expect((await create(once)).ScheduleArn).toBe(first.ScheduleArn);
+  await expect(create({ ...once, ClientToken: 'b' })).rejects.toThrow(
+    expect.objectContaining({ name: 'ConflictException' }),
+  );
+});
+
+test('a one-time schedule starts again when it is updated to another time', async () => {
+  const url = await createQueue('again');
+  const at = (seconds: number) =>
+    schedule('again', 'again', { ScheduleExpression: `at(${wallClock('UTC', seconds)})` });
+  await create(at(600));
+  await moveClock(cloud.emulator, 601);
+  expect(await cloud.receive(url, SOON_SECONDS)).toEqual(['again']);
+  await cloud.scheduler.send(new UpdateScheduleCommand(at(1200)));
+  await moveClock(cloud.emulator, 1201);
+  expect(await cloud.receive(url, SOON_SECONDS)).toEqual(['again']);
+});
+
+test('the attributes of a schedule in its input are replaced', async () => {
+  const url = await createQueue('attributes');
+  const due = wallClock('UTC', 600);
+  const Input = JSON.stringify({
+    arn: '<aws.scheduler.schedule-arn>',
+    time: '<aws.scheduler.scheduled-time>',
+    id: '<aws.scheduler.execution-id>',
+    attempt: '<aws.scheduler.attempt-number>',
+  });
+  const Target = { Arn: queueArn('attributes'), RoleArn: roleArn, Input };
+  const { ScheduleArn } = await create(schedule('filled', 'attributes', { ScheduleExpression: `at(${due})`, Target }));
+  await moveClock(cloud.emulator, 601);
+  const [body = '{}'] = await cloud.receive(url, SOON_SECONDS);
+  expect(JSON.parse(body)).toEqual({
+    arn: ScheduleArn,
+    time: `${due}Z`,
+    id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    attempt: '1',
+  });
+});
+
+test('an event whose target is gone goes to the dead-letter queue of the target', async () => {
+  const refs = await cloud.deploy('gone', {
+    Target: queue(),
+    Dead: queue(),
+    Rule: {
+      Type: 'AWS::Events::Rule',
+      Properties: {
+        EventPattern: { source: ['test'] },
+        Targets: [{ Id: 'q', Arn: arn('Target'), DeadLetterConfig: { Arn: arn('Dead') } }],
+      },
+    },
+  });
+  await cloud.sqs.send(new DeleteQueueCommand({ QueueUrl: refs.Target ?? '' }));
+  const event = { Source: 'test', DetailType: 'call.finished', Detail: '{"call_id":"c1"}' };
+  await cloud.events.send(new PutEventsCommand({ Entries: [event] }));
+  const bodies = (await cloud.receive(refs.Dead ?? '', SOON_SECONDS)).map((body) => JSON.parse(body));
+  expect(bodies).toMatchObject([{ 'detail-type': 'call.finished', detail: { call_id: 'c1' } }]);
+});
+
+test('a role that may make schedules in its own group may do so there and nowhere else', async () => {
+  const own = `arn:aws:scheduler:us-east-1:${ACCOUNT}:schedule/own/*`;
+  await cloud.deploy('groups', {
+    Own: { Type: 'AWS::Scheduler::ScheduleGroup', Properties: { Name: 'own' } },
+    Other: { Type: 'AWS::Scheduler::ScheduleGroup', Properties: { Name: 'other' } },
+    ...lambda('scheduling', CREDENTIALS, {
+      statements: [
+        { Effect: 'Allow', Action: 'scheduler:*', Resource: own },
+        { Effect: 'Allow', Action: 'iam:PassRole', Resource: '*' },
+      ],
+    }),
+  });
+  const asFunction = new SchedulerClient(await cloud.configOf('scheduling'));
+  const inGroup = (GroupName: string) => schedule('grouped', 'nowhere', { GroupName });
+
+  await asFunction.send(new CreateScheduleCommand(inGroup('own')));
+  await asFunction.send(new DeleteScheduleCommand({ Name: 'grouped', GroupName: 'own' }));
+  for (const group of ['other', 'default']) {
+    await expect(asFunction.send(new CreateScheduleCommand(inGroup(group)))).rejects.toThrow(
+      expect.objectContaining({ name: 'AccessDeniedException' }),
+    );
+  }
+});

@@ -1,0 +1,124 @@
+import { PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { moveClock } from '../../local/cloud.ts';
+import { eventually } from './support/eventually.ts';
+import { arn, lambda, mapping, queue, streamArn, table } from './support/stack.ts';
+import { TestCloud } from './support/test-cloud.ts';
+
+import.meta.jest.setTimeout(30_000);
+
+let cloud: TestCloud;
+beforeAll(async () => {
+  cloud = await TestCloud.start();
+}, 120_000);
+afterAll(() => cloud?.stop());
+
+const IDS = 'const ids = event.Records.map((r) => r.dynamodb.Keys.id.S); record(ids);';
+
+/** A table, a queue for what is given up, and a function that gets the table's stream. Names are the stack's. */
+async function deployStream(name: string, code: string, properties: object = {}) {
+  const refs = await cloud.deploy(name, {
+    Table: table(),
+    GivenUp: queue(),
+    ...lambda(name, code, {
+      statements: [
+        { Effect: 'Allow', Action: 'dynamodb:*', Resource: '*' },
+        { Effect: 'Allow', Action: 'sqs:SendMessage', Resource: '*' },
+      ],
+    }),
+    Mapping: mapping(streamArn('Table'), name, {
+      StartingPosition: 'TRIM_HORIZON',
+      DestinationConfig: { OnFailure: { Destination: arn('GivenUp') } },
+      ...properties,
+    }),
+  });
+  const put = (id: string) =>
+    cloud.dynamodb.send(new PutItemCommand({ TableName: refs.Table, Item: { id: { S: id } } }));
+  return { put, givenUp: refs.GivenUp ?? '' };
+}
+
+test("a stream's poison record is given up after its retries and the next record is delivered", async () => {
+  const code = `${IDS} if (ids.includes('poison')) throw new Error('poison');`;
+  const { put, givenUp } = await deployStream('retries', code, { BatchSize: 1, MaximumRetryAttempts: 2 });
+  await put('poison');
+  await put('next');
+  await eventually(async () =>
+    expect(await cloud.records('retries')).toEqual([['poison'], ['poison'], ['poison'], ['next']]),
+  );
+  const messages = (await cloud.receive(givenUp)).map((body) => JSON.parse(body));
+  expect(messages).toHaveLength(1);
+  expect(messages[0].requestContext.condition).toBe('RetryAttemptsExhausted');
+});
+
+test('a failed batch is cut in halves until the poison record is alone', async () => {
+  // Waits, so that the others are in one batch.
+  const code = `${IDS} if (ids.includes('first')) await sleep(1500); if (ids.includes('c')) throw new Error('poison');`;
+  const { put, givenUp } = await deployStream('bisect', code, {
+    BatchSize: 10,
+    MaximumRetryAttempts: 1,
+    BisectBatchOnFunctionError: true,
+  });
+  await put('first');
+  await eventually(async () => expect(await cloud.records('bisect')).toEqual([['first']]));
+  for (const id of ['a', 'b', 'c', 'd']) await put(id);
+  await eventually(async () => expect((await cloud.records('bisect')).at(-1)).toEqual(['d']));
+  expect((await cloud.records('bisect')).slice(1)).toEqual([
+    ['a', 'b', 'c', 'd'],
+    ['a', 'b'],
+    ['c', 'd'],
+    ['c'],
+    ['c'],
+    ['d'],
+  ]);
+  expect(await cloud.receive(givenUp)).toHaveLength(1);
+});
+
+test('a partial batch response repeats the batch from the first record that failed', async () => {
+  const code = `${IDS} if (ids[0] === 'first') await sleep(1500);
+    const failed = calls === 2 && event.Records.find((r) => r.dynamodb.Keys.id.S === 'b');
+    return { batchItemFailures: failed ? [{ itemIdentifier: failed.dynamodb.SequenceNumber }] : [] };`;
+  const { put } = await deployStream('partial', code, {
+    BatchSize: 10,
+    FunctionResponseTypes: ['ReportBatchItemFailures'],
+  });
+  await put('first');
+  await eventually(async () => expect(await cloud.records('partial')).toEqual([['first']]));
+  for (const id of ['a', 'b', 'c']) await put(id);
+  await eventually(async () =>
+    expect(await cloud.records('partial')).toEqual([['first'], ['a', 'b', 'c'], ['b', 'c']]),
+  );
+});
+
+test('a record that fails is given up when it is too old', async () => {
+  const { put, givenUp } = await deployStream('age', `${IDS} throw new Error('always');`, {
+    BatchSize: 1,
+    MaximumRecordAgeInSeconds: 60,
+  });
+  await put('old');
+  await eventually(async () => expect((await cloud.records('age')).length).toBeGreaterThanOrEqual(2));
+  try {
+    await moveClock(cloud.emulator, 120);
+    const messages = await cloud.receive(givenUp);
+    expect(messages.map((body) => JSON.parse(body).requestContext.condition)).toEqual(['RecordAgeExceeded']);
+  } finally {
+    await moveClock(cloud.emulator, 0);
+  }
+});
+
+test('a slow stream function delays neither another stream nor a queue', async () => {
+  const slow = await deployStream('slow', `${IDS} await sleep(6000); record('done');`);
+  const quick = await deployStream('quick', IDS);
+  const { Queue = '' } = await cloud.deploy('quick-queue', {
+    Queue: queue(),
+    ...lambda('consumer', 'record(event.Records.length);', {
+      statements: [{ Effect: 'Allow', Action: 'sqs:*', Resource: '*' }],
+    }),
+    Mapping: mapping(arn('Queue'), 'consumer'),
+  });
+  await slow.put('a');
+  await eventually(async () => expect(await cloud.records('slow')).toEqual([['a']]));
+  await quick.put('b');
+  await cloud.send(Queue, 'c');
+  await eventually(async () => expect(await cloud.records('quick')).toEqual([['b']]), 4);
+  await eventually(async () => expect(await cloud.records('consumer')).toEqual([1]), 4);
+  expect(await cloud.records('slow')).toEqual([['a']]);
+});

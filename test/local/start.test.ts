@@ -1,0 +1,163 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import http from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const node = join(root, 'node_modules/.bin/node');
+
+let folder: string;
+let started: ChildProcess[] = [];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'start-'));
+  started = [];
+});
+afterEach(async () => {
+  for (const child of started) {
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    }
+  }
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** `npm start`'s program, in a folder of its own. */
+function start(environment: Record<string, string> = {}) {
+  const child = spawn(node, ['bin/local.ts', '--no-seed'], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...process.env,
+      PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH}`,
+      NODE_OPTIONS: '',
+      PORT: '0',
+      LOCAL_FOLDER: folder,
+      ...environment,
+    },
+  });
+  started.push(child);
+  const said = { out: '', error: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (said.out += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (said.error += text));
+  return { child, said, ended: once(child, 'exit').then(([code]) => code as number | null) };
+}
+
+const environmentFile = () => join(folder, 'environment.json');
+
+async function until(isDone: () => boolean, seconds = 60): Promise<void> {
+  const end = performance.now() + seconds * 1000;
+  while (!isDone()) {
+    if (performance.now() > end) throw new Error('not in time');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+async function occupiedPort() {
+  const server = http.createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  return { port: String(typeof address === 'object' ? address?.port : 0), free: () => server.close() };
+}
+
+/** One line for the person at the keyboard, and no stack. */
+function expectOneSentence(text: string, wanted: RegExp): void {
+  expect(text.trim().split('\n')).toEqual([expect.stringMatching(wanted)]);
+}
+
+describe('npm start', () => {
+  it('writes its environment file when all is ready, and Ctrl-C stops all within 15 s and removes it', async () => {
+    const { child, said, ended } = start();
+    await until(() => existsSync(environmentFile()));
+    const environment = JSON.parse(readFileSync(environmentFile(), 'utf8'));
+    expect(environment).toMatchObject({
+      base_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      emulator_url: expect.any(String),
+      region: 'us-east-1',
+      org_id: expect.any(String),
+      api_key: expect.stringMatching(/^svc_live_/),
+      assistant_id: expect.any(String),
+      simulators: { voice: expect.any(String) },
+    });
+    const answer = await fetch(`${environment.base_url}/v1/calls/unknown`, {
+      headers: { authorization: `Bearer ${environment.api_key}` },
+    });
+    expect(answer.status).toBe(404);
+
+    const asked = performance.now();
+    child.kill('SIGINT');
+    child.kill('SIGTERM');
+    expect(await ended).toBe(0);
+    expect(performance.now() - asked).toBeLessThan(15_000);
+    expect(existsSync(environmentFile())).toBe(false);
+    await expect(fetch(environment.emulator_url)).rejects.toThrow();
+    await expect(fetch(environment.simulators.voice)).rejects.toThrow();
+    expect(said.error).toBe('');
+  });
+
+  it('leaves a running system alone when it is started a second time in the same folder', async () => {
+    const first = start();
+    await until(() => existsSync(environmentFile()));
+    const second = start();
+    expect(await second.ended).toBe(1);
+    expectOneSentence(second.said.error, /^The service runs already at http:.*: stop it first, or set LOCAL_FOLDER/);
+    const { base_url } = JSON.parse(readFileSync(environmentFile(), 'utf8'));
+    expect((await fetch(`${base_url}/v1/calls/x`)).status).toBe(401);
+    first.child.kill('SIGTERM');
+    await first.ended;
+  });
+
+  it('says what to do when its port is in use', async () => {
+    const { port, free } = await occupiedPort();
+    const { said, ended } = start({ PORT: port });
+    expect(await ended).toBe(1);
+    free();
+    expectOneSentence(said.error, new RegExp(`^Port ${port} is in use: free it, or set PORT`));
+  });
+
+  it("says what to do when the emulator's port is in use", async () => {
+    const { port, free } = await occupiedPort();
+    const { said, ended } = start({ EMULATOR_PORT: port });
+    expect(await ended).toBe(1);
+    free();
+    expectOneSentence(said.error, new RegExp(`^Port ${port} .*EMULATOR_PORT`));
+  });
+
+  it('says what to do when a port is no port', async () => {
+    const { said, ended } = start({ PORT: 'eighty' });
+    expect(await ended).toBe(1);
+    expectOneSentence(said.error, /^PORT must be a port number/);
+  });
+
+  it('ends with one sentence when the emulator dies', async () => {
+    const { said, ended } = start();
+    await until(() => existsSync(environmentFile()));
+    process.kill(JSON.parse(readFileSync(environmentFile(), 'utf8')).emulator_pid, 'SIGKILL');
+    expect(await ended).toBe(1);
+    expectOneSentence(
+      said.error,
+      /^The local cloud has ended by itself: look into .*emulator\.log, then start again\.$/,
+    );
+    expect(existsSync(environmentFile())).toBe(false);
+  });
+
+  it('deploys into another LocalStack-compatible endpoint where AWS_ENDPOINT_URL names one', async () => {
+    const first = start();
+    await until(() => existsSync(environmentFile()));
+    const { emulator_url } = JSON.parse(readFileSync(environmentFile(), 'utf8'));
+    const other = mkdtempSync(join(tmpdir(), 'start-'));
+    const second = start({ AWS_ENDPOINT_URL: emulator_url, LOCAL_FOLDER: other });
+    await until(() => existsSync(join(other, 'environment.json')));
+    const environment = JSON.parse(readFileSync(join(other, 'environment.json'), 'utf8'));
+    expect(environment.emulator_url).toBe(emulator_url);
+    second.child.kill('SIGTERM');
+    expect(await second.ended).toBe(0);
+    expect((await fetch(`${emulator_url}/_ministack/health`)).status).toBe(200);
+    first.child.kill('SIGTERM');
+    expect(await first.ended).toBe(0);
+    rmSync(other, { recursive: true, force: true });
+  });
+});

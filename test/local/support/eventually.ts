@@ -1,0 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Repeats `attempt` until it does not throw, and returns its value; after `seconds` its last error is thrown. */
+export async function eventually<T>(attempt: () => T | Promise<T>, seconds = 10): Promise<T> {
+  const end = performance.now() + 1000 * seconds;
+  for (;;) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (performance.now() > end) throw error;
+      await sleep(50);
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { SchedulerClient } from '@aws-sdk/client-scheduler';
+import { ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { type Emulator, startEmulator } from '../../../local/cloud.ts';
+import { deployStack, type Resources } from './stack.ts';
+
+/** What tells a client where to go and as whom; the key `test` is root. */
+export type ClientConfig = ReturnType<typeof clientConfig>;
+
+function clientConfig(endpoint: string) {
+  const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
+  return { endpoint, region: 'us-east-1', credentials, maxAttempts: 1 };
+}
+
+/** A local cloud of one test file, with clients. */
+export class TestCloud {
+  readonly emulator: Emulator;
+  readonly config: ClientConfig;
+  readonly cloudFormation: CloudFormationClient;
+  readonly dynamodb: DynamoDBClient;
+  readonly events: EventBridgeClient;
+  readonly lambda: LambdaClient;
+  readonly scheduler: SchedulerClient;
+  readonly sqs: SQSClient;
+  readonly #folder: string;
+
+  private constructor(emulator: Emulator, folder: string) {
+    this.emulator = emulator;
+    this.#folder = folder;
+    this.config = clientConfig(emulator.url);
+    this.cloudFormation = new CloudFormationClient(this.config);
+    this.dynamodb = new DynamoDBClient(this.config);
+    this.events = new EventBridgeClient(this.config);
+    this.lambda = new LambdaClient(this.config);
+    this.scheduler = new SchedulerClient(this.config);
+    this.sqs = new SQSClient(this.config);
+  }
+
+  static async start(): Promise<TestCloud> {
+    const folder = await mkdtemp(join(tmpdir(), 'local-cloud-'));
+    const emulator = await startEmulator({ folder, environment: { RECORDS: folder }, log: () => {} });
+    return new TestCloud(emulator, folder);
+  }
+
+  async stop(): Promise<void> {
+    await this.emulator.stop();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  /** Creates or updates a stack and returns the value of `Ref` of each of its resources. */
+  deploy(stack: string, resources: Resources): Promise<Record<string, string>> {
+    return deployStack(this.cloudFormation, stack, resources);
+  }
+
+  /** Makes a client act as the role of a function whose code is CREDENTIALS. */
+  async configOf(functionName: string) {
+    const { Payload } = await this.lambda.send(new InvokeCommand({ FunctionName: functionName }));
+    const [accessKeyId, secretAccessKey, sessionToken] = JSON.parse(Buffer.from(Payload ?? []).toString());
+    return { ...this.config, credentials: { accessKeyId, secretAccessKey, sessionToken } };
+  }
+
+  /** What the function has passed to `record` so far. */
+  async records(functionName: string): Promise<unknown[]> {
+    const text = await readFile(join(this.#folder, functionName), 'utf8').catch(() => '');
+    return text
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line));
+  }
+
+  /** Receives (and does not delete) what is in a queue, waiting up to `seconds` for a first message. */
+  async receive(queueUrl: string, seconds = 10): Promise<string[]> {
+    const command = new ReceiveMessageCommand({
+      QueueUrl: queueUrl,
+      WaitTimeSeconds: seconds,
+      MaxNumberOfMessages: 10,
+      VisibilityTimeout: 3600,
+    });
+    const { Messages = [] } = await this.sqs.send(command);
+    return Messages.map((message) => message.Body ?? '');
+  }
+
+  async send(queueUrl: string, body: string, delaySeconds = 0): Promise<void> {
+    await this.sqs.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: body, DelaySeconds: delaySeconds }));
+  }
+}

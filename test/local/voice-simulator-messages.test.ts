@@ -1,0 +1,265 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { voiceControl } from '../../local/simulators/voice/control.ts';
+import { defaultApiKey, startVoiceSimulator } from '../../local/simulators/voice/server.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: what arrives is the subject of the test.
+type Message = Record<string, any>;
+type Received = { message: Message; headers: IncomingHttpHeaders; at: number };
+
+const received: Received[] = [];
+/** What the receiver answers, one by one, then 200. 'never' leaves the request open. */
+let answers: (number | 'never')[] = [];
+const receiver = createServer(async (request, response) => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  const { message } = JSON.parse(Buffer.concat(chunks).toString());
+  received.push({ message, headers: request.headers, at: performance.now() });
+  const answer = answers.shift() ?? 200;
+  if (answer !== 'never') response.writeHead(answer, answer === 302 ? { location: '/elsewhere' } : {}).end();
+});
+await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+const receiverUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+
+const simulator = await startVoiceSimulator();
+const control = voiceControl(simulator.url);
+const number = '+919812345678';
+
+async function play(assistant: Record<string, unknown> = {}, server: Record<string, unknown> = {}): Promise<string> {
+  const answer = await fetch(`${simulator.url}/call`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${defaultApiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      phoneNumberId: '0b3c5f5e-6a5e-4d8e-9b52-3f6d6f0a1c11',
+      customer: { number, externalId: 'ours' },
+      assistant: {
+        firstMessage: 'Hello.',
+        metadata: { callId: 'ours' },
+        serverMessages: ['status-update', 'end-of-call-report'],
+        server: { url: receiverUrl, headers: { 'x-secret': 's3cret' }, ...server },
+        ...assistant,
+      },
+    }),
+  });
+  expect(answer.status).toBe(201);
+  await control.untilIdle();
+  return ((await answer.json()) as { id: string }).id;
+}
+
+/** Short names of the messages, in the order of arrival. */
+const names = () => received.map(({ message }) => message.status ?? message.type);
+const story = ['queued', 'ringing', 'in-progress', 'ended', 'end-of-call-report'];
+const quick = { behaviour: 'busy', queueSeconds: 0, ringSeconds: 0, reportSeconds: 0 } as const;
+const backoffPlan = { type: 'fixed', maxRetries: 3, baseDelaySeconds: 5 };
+
+beforeEach(async () => {
+  await control.reset();
+  await control.settings({ speed: 500 });
+  received.length = 0;
+  answers = [];
+});
+
+afterAll(async () => {
+  await simulator.stop();
+  receiver.closeAllConnections();
+  await new Promise((resolve) => receiver.close(resolve));
+});
+
+test('a status-update for every status and then the report arrive in order, with the headers asked for', async () => {
+  const id = await play();
+  expect(names()).toEqual(story);
+  for (const { message, headers } of received) {
+    expect(headers['x-secret']).toBe('s3cret');
+    expect(headers['content-type']).toBe('application/json');
+    expect(message.call.id).toBe(id);
+    expect(message.customer).toEqual({ number, externalId: 'ours' });
+    expect(message.call.assistant.metadata).toEqual({ callId: 'ours' });
+    expect(message.timestamp).toEqual(expect.any(Number));
+    expect('endedReason' in message).toBe(['ended', 'end-of-call-report'].includes(message.status ?? message.type));
+  }
+});
+
+test('the report carries reason, times, cost, artifact and analysis, and the same as GET /call/{id}', async () => {
+  const id = await play();
+  const report = received.at(-1)?.message as Message;
+  expect(report).toMatchObject({
+    endedReason: 'customer-ended-call',
+    cost: expect.any(Number),
+    artifact: {
+      transcript: expect.stringMatching(/^AI: Hello\.\nUser: /),
+      recording: { stereoUrl: expect.any(String) },
+    },
+    analysis: { summary: expect.any(String), successEvaluation: 'true' },
+    call: { id, status: 'ended', costBreakdown: { total: report.cost } },
+  });
+  expect(Date.parse(report.endedAt) - Date.parse(report.startedAt)).toBe(42_000);
+  expect(report.artifact.messages.map((message: Message) => message.role)).toEqual([
+    'bot',
+    'user',
+    'bot',
+    'user',
+    'bot',
+  ]);
+  const headers = { authorization: `Bearer ${defaultApiKey}` };
+  const call = (await (await fetch(`${simulator.url}/call/${id}`, { headers })).json()) as Message;
+  for (const field of ['endedReason', 'startedAt', 'endedAt', 'cost', 'costs', 'analysis'])
+    expect(call[field]).toEqual(report[field]);
+  // Those would be convenient, but the vendor's schema does not have them.
+  for (const field of ['durationSeconds', 'recordingUrl', 'transcript', 'costBreakdown', 'summary'])
+    expect(report).not.toHaveProperty(field);
+});
+
+test('a call that never connected is reported without times', async () => {
+  await control.script(number, { behaviour: 'no-answer' });
+  await play();
+  expect(names()).toEqual(['queued', 'ringing', 'ended', 'end-of-call-report']);
+  const report = received.at(-1)?.message as Message;
+  expect(report).toMatchObject({ endedReason: 'customer-did-not-answer', cost: 0, analysis: {} });
+  expect(report).not.toHaveProperty('startedAt');
+  expect(report).not.toHaveProperty('endedAt');
+});
+
+test('a transferred call passes through forwarding with its destination, transcript and summary', async () => {
+  await control.script(number, { behaviour: 'transfer', transferTo: '+14155550100' });
+  await play();
+  expect(names()).toEqual(['queued', 'ringing', 'in-progress', 'forwarding', 'ended', 'end-of-call-report']);
+  const destination = { type: 'number', number: '+14155550100' };
+  expect(received[3]?.message).toMatchObject({
+    destination,
+    transcript: expect.any(String),
+    summary: expect.any(String),
+  });
+  expect(received[5]?.message).toMatchObject({ endedReason: 'assistant-forwarded-call', destination });
+});
+
+test('messages carry secrets that a receiver must not keep', async () => {
+  await play();
+  const { message } = received.at(-1) as Received;
+  expect(message.phoneNumber.twilioAuthToken).toEqual(expect.any(String));
+  expect(message.assistant.server.headers).toEqual({ 'x-secret': 's3cret' });
+  expect(message.artifact.variableValues['phoneNumber.twilioAuthToken']).toEqual(expect.any(String));
+  expect((await fetch(message.artifact.presignedMonoUrl)).status).toBe(200);
+});
+
+test('only the types asked for are sent', async () => {
+  await play({ serverMessages: ['end-of-call-report'] });
+  expect(names()).toEqual(['end-of-call-report']);
+});
+
+test('an assistant that asks for none in particular gets the vendor’s chatty default', async () => {
+  await play({ serverMessages: undefined });
+  const types = new Set(received.map(({ message }) => message.type));
+  expect([...types].sort()).toEqual(
+    ['assistant.started', 'conversation-update', 'end-of-call-report', 'speech-update', 'status-update'].sort(),
+  );
+});
+
+test('every message can arrive twice', async () => {
+  await control.script(number, { behaviour: 'answer', duplicateMessages: true });
+  await play();
+  expect(names()).toEqual(story.flatMap((name) => [name, name]));
+});
+
+test('messages can arrive newest first, or in an order drawn from a seed', async () => {
+  await control.script(number, { behaviour: 'answer', shuffleMessages: true });
+  await play();
+  expect(names()).toEqual(story.toReversed());
+  received.length = 0;
+  await control.script(number, { behaviour: 'answer', shuffleMessages: 7 });
+  await play();
+  const drawn = names();
+  expect(drawn).not.toEqual(story);
+  expect(drawn.toSorted()).toEqual(story.toSorted());
+  received.length = 0;
+  await play();
+  expect(names()).toEqual(drawn);
+});
+
+test('the report, or the end altogether, can be lost; GET /call/{id} still knows it', async () => {
+  await control.script(number, { behaviour: 'answer', dropLast: 'report' });
+  await play();
+  expect(names()).toEqual(story.slice(0, 4));
+  received.length = 0;
+  await control.script(number, { behaviour: 'answer', dropLast: 'ended-and-report' });
+  const id = await play();
+  expect(names()).toEqual(story.slice(0, 3));
+  const headers = { authorization: `Bearer ${defaultApiKey}` };
+  const call = await (await fetch(`${simulator.url}/call/${id}`, { headers })).json();
+  expect(call).toMatchObject({ status: 'ended', endedReason: 'customer-ended-call', cost: expect.any(Number) });
+});
+
+test('a failed delivery is not repeated without a backoff plan', async () => {
+  answers = [500];
+  await play();
+  expect(names()).toEqual(story);
+});
+
+test('a backoff plan repeats what was not answered by 2xx, up to its retries, after delays scaled by speed', async () => {
+  await control.settings({ speed: 50 });
+  await control.script(number, quick);
+  answers = [500, 302, 404, 503];
+  await play({ serverMessages: ['end-of-call-report'] }, { backoffPlan });
+  expect(names()).toEqual(Array(4).fill('end-of-call-report'));
+  const gaps = received.slice(1).map(({ at }, index) => at - (received[index]?.at ?? 0));
+  for (const gap of gaps) {
+    expect(gap).toBeGreaterThan(90);
+    expect(gap).toBeLessThan(1000);
+  }
+  const [call] = await control.calls(number);
+  expect(call?.messages).toMatchObject([
+    {
+      type: 'end-of-call-report',
+      deliveries: [
+        { attempt: 1, answer: 500 },
+        { attempt: 2, answer: 302 },
+        { attempt: 3, answer: 404 },
+        { attempt: 4, answer: 503 },
+      ],
+    },
+  ]);
+});
+
+test('an exponential plan doubles its delay', async () => {
+  await control.settings({ speed: 50 });
+  await control.script(number, quick);
+  answers = [500, 500, 500];
+  await play({ serverMessages: ['end-of-call-report'] }, { backoffPlan: { ...backoffPlan, type: 'exponential' } });
+  const [first, second, third, fourth] = received.map(({ at }) => at) as [number, number, number, number];
+  expect(second - first).toBeGreaterThan(90);
+  expect(third - second).toBeGreaterThan(190);
+  expect(fourth - third).toBeGreaterThan(390);
+});
+
+test('a plan does not repeat a success or an excluded status', async () => {
+  answers = [401];
+  await play(
+    { serverMessages: ['end-of-call-report'] },
+    { backoffPlan: { ...backoffPlan, excludedStatusCodes: [401] } },
+  );
+  expect(received).toHaveLength(1);
+});
+
+test('presigned links differ on every delivery', async () => {
+  answers = [500];
+  await play({ serverMessages: ['end-of-call-report'] }, { backoffPlan });
+  const links = received.map(({ message }) => message.artifact.presignedMonoUrl);
+  expect(links).toHaveLength(2);
+  expect(links[0]).not.toBe(links[1]);
+});
+
+test('a receiver that does not answer within its time-out counts as failed', async () => {
+  answers = ['never'];
+  const plan = { ...backoffPlan, maxRetries: 1 };
+  await play({ serverMessages: ['end-of-call-report'] }, { timeoutSeconds: 1, backoffPlan: plan });
+  const [call] = await control.calls(number);
+  expect(call?.messages[0]?.deliveries.map(({ answer }) => answer)).toEqual(['timeout', 200]);
+});
+
+test('the simulator tells what it received and how each of its messages was answered', async () => {
+  answers = [200, 202];
+  const id = await play();
+  const [call] = await control.calls(number);
+  expect(call).toMatchObject({ id, number, attempt: 1, rang: true, live: false, request: { customer: { number } } });
+  expect(call?.messages.map(({ status, type }) => status ?? type)).toEqual(story);
+  expect(call?.messages.map(({ deliveries }) => deliveries[0]?.answer)).toEqual([200, 202, 200, 200, 200]);
+});

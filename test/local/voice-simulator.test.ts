@@ -1,0 +1,575 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Vapi, VapiClient, VapiError } from '@vapi-ai/server-sdk';
+import { voiceControl } from '../../local/simulators/voice/control.ts';
+import { defaultApiKey, startVoiceSimulator } from '../../local/simulators/voice/server.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'voice-simulator-'));
+const clockFile = join(directory, 'clock');
+const simulator = await startVoiceSimulator({ clockFile });
+const control = voiceControl(simulator.url);
+// The SDK leaves the timer of a broken request running; a short one does not keep the test process alive.
+const vapi = new VapiClient({ token: defaultApiKey, baseUrl: simulator.url, maxRetries: 0, timeoutInSeconds: 3 });
+
+const number = '+919812345678';
+const phoneNumberId = '0b3c5f5e-6a5e-4d8e-9b52-3f6d6f0a1c11';
+const request = (changes: Vapi.CreateCallDto = {}): Vapi.CreateCallDto => ({
+  phoneNumberId,
+  customer: { number },
+  assistant: {
+    firstMessage: 'Namaste, this is Asha.',
+    model: { provider: 'openai', model: 'gpt-4.1-mini', messages: [{ role: 'system', content: 'Be brief.' }] },
+    voice: { provider: 'vapi', voiceId: 'Clara' },
+  },
+  ...changes,
+});
+const place = async (changes: Vapi.CreateCallDto = {}, options = {}) =>
+  (await vapi.calls.create(request(changes), options)) as Vapi.Call & { subscriptionLimits: Vapi.SubscriptionLimits };
+const placeAndEnd = async (changes: Vapi.CreateCallDto = {}) => {
+  const { id } = await place(changes);
+  await control.untilIdle();
+  return vapi.calls.get({ id });
+};
+const rejection = async (promise: PromiseLike<unknown>): Promise<VapiError> =>
+  promise.then(
+    () => {
+      throw new Error('was not refused');
+    },
+    (error: VapiError) => error,
+  );
+const post = (body: unknown, key = defaultApiKey) =>
+  fetch(`${simulator.url}/call`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+const moveClock = (seconds: number) => writeFileSync(clockFile, String(seconds));
+
+beforeEach(async () => {
+  moveClock(0);
+  await control.reset();
+  await control.settings({ speed: 500 });
+});
+
+afterAll(async () => {
+  await simulator.stop();
+  rmSync(directory, { recursive: true });
+});
+
+describe('POST /call', () => {
+  test('answers 201 with a queued outbound call that has not cost or rung anything yet', async () => {
+    await control.script(number, { behaviour: 'answer', queueSeconds: 5000 });
+    const call = await place({ name: 'call_1', customer: { number, externalId: 'ours' } });
+    expect(call).toMatchObject({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      orgId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      type: 'outboundPhoneCall',
+      status: 'queued',
+      cost: 0,
+      name: 'call_1',
+      phoneNumberId,
+      customer: { number, externalId: 'ours' },
+      assistant: request().assistant,
+      monitor: { listenUrl: expect.stringMatching(/^ws:/), controlUrl: expect.stringMatching(/\/control$/) },
+      subscriptionLimits: { concurrencyBlocked: false, concurrencyLimit: 10, remainingConcurrentCalls: 9 },
+    });
+    expect(Date.parse(call.createdAt)).toBeCloseTo(Date.now(), -4);
+    expect(call.endedReason).toBeUndefined();
+    expect(await control.rings(number)).toBe(0);
+  });
+
+  test.each([
+    ['an unknown field', { metadata: { a: 1 } }, 'property metadata should not exist'],
+    ['an unknown field of the assistant', { assistant: { prompt: 'x' } }, 'assistant.property prompt should not exist'],
+    ['a name over 40 characters', { name: 'n'.repeat(41) }, 'name must be shorter than or equal to 40 characters'],
+    [
+      'an externalId over 40 characters',
+      { customer: { number, externalId: 'n'.repeat(41) } },
+      'customer.externalId must be shorter than or equal to 40 characters',
+    ],
+    ['a number that is not E.164', { customer: { number: '09812345678' } }, /^customer\.number must be a valid phone/],
+    ['too short a maximum', { assistant: { maxDurationSeconds: 9 } }, /maxDurationSeconds must not be less than 10$/],
+    ['too long a maximum', { assistant: { maxDurationSeconds: 43201 } }, /must not be greater than 43200$/],
+    ['an unknown message type', { assistant: { serverMessages: ['call-ended'] } }, /^each value in serverMessages/],
+    ['a server time-out of 0', { assistant: { server: { timeoutSeconds: 0 } } }, /timeoutSeconds must not be less/],
+    [
+      'too many retries',
+      { assistant: { server: { backoffPlan: { type: 'fixed', maxRetries: 11, baseDelaySeconds: 1 } } } },
+      /backoffPlan\.maxRetries must not be greater than 10$/,
+    ],
+    ['a phone number id that is no uuid', { phoneNumberId: 'p1' }, 'phoneNumberId must be a UUID'],
+  ])('refuses %s by 400 with a list of messages', async (_, changes, message) => {
+    const answer = await post({ ...request(), ...changes });
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toEqual({
+      message: [typeof message === 'string' ? message : expect.stringMatching(message)],
+      error: 'Bad Request',
+      statusCode: 400,
+    });
+    expect(await control.requests()).toEqual([]);
+  });
+
+  test.each(['phoneNumberId', 'customer', 'assistant'])(
+    'refuses a call without %s as the SDK’s BadRequestError',
+    async (key) => {
+      const error = await rejection(vapi.calls.create({ ...request(), [key]: undefined }));
+      expect(error).toBeInstanceOf(Vapi.BadRequestError);
+      expect(error.body).toMatchObject({ message: expect.stringMatching(/^Couldn't Get/), statusCode: 400 });
+    },
+  );
+
+  test('takes a number that is not E.164 when the check is switched off', async () => {
+    const call = await place({ customer: { number: '1234', numberE164CheckEnabled: false } });
+    expect(call.status).toBe('queued');
+  });
+
+  test('refuses to pretend that batches and scheduled calls work', async () => {
+    expect((await post(request({ customers: [{ number }] }))).status).toBe(501);
+    expect((await post(request({ schedulePlan: { earliestAt: '2030-01-01T00:00:00Z' } }))).status).toBe(501);
+  });
+
+  test('answers 401 to a wrong key on every route', async () => {
+    const { id } = await place();
+    const stranger = new VapiClient({ token: 'wrong', baseUrl: simulator.url, maxRetries: 0 });
+    expect((await rejection(stranger.calls.create(request()))).statusCode).toBe(401);
+    expect((await rejection(stranger.calls.get({ id }))).statusCode).toBe(401);
+    expect((await rejection(stranger.calls.list())).statusCode).toBe(401);
+    const recording = stranger.calls.callArtifactControllerMonoRecordingDownload({ id });
+    expect(await rejection(recording)).toBeInstanceOf(Vapi.UnauthorizedError);
+  });
+});
+
+describe('the life of a call', () => {
+  test('an answered call ends with times, transcript, messages, costs and analysis that agree', async () => {
+    await control.script(number, { behaviour: 'answer', talkSeconds: 90 });
+    const call = await placeAndEnd();
+    expect(call).toMatchObject({ status: 'ended', endedReason: 'customer-ended-call' });
+    const startedAt = Date.parse(call.startedAt ?? '');
+    expect(Date.parse(call.endedAt ?? '') - startedAt).toBe(90_000);
+    expect(startedAt).toBeGreaterThanOrEqual(Date.parse(call.createdAt));
+    const messages = call.artifact?.messages as Vapi.BotMessage[];
+    expect(messages.map((message) => message.role)).toEqual(['system', 'bot', 'user', 'bot', 'user', 'bot']);
+    expect(messages.at(-1)?.endTime).toBeLessThanOrEqual(startedAt + 90_000);
+    expect(call.artifact?.transcript).toMatch(/^AI: Namaste, this is Asha\.\nUser: /);
+    expect(call.costs?.map((item) => item.type)).toEqual(['transport', 'transcriber', 'model', 'voice', 'vapi']);
+    expect(call.cost).toBeGreaterThan(0);
+    expect(call.costs?.reduce((sum, item) => sum + (item.cost ?? 0), 0)).toBeCloseTo(call.cost ?? 0, 6);
+    expect(call.costBreakdown?.total).toBe(call.cost);
+    expect(call.costs?.at(-1)).toMatchObject({ minutes: 1.5 });
+    expect(call.analysis).toEqual({ summary: expect.any(String), successEvaluation: 'true' });
+    expect(await control.rings(number)).toBe(1);
+  });
+
+  test('talks 42 seconds unless told otherwise, and costs what the script says', async () => {
+    await control.script(number, { behaviour: 'answer', cost: 0.37, transcript: [{ role: 'user', message: 'No.' }] });
+    const call = await placeAndEnd();
+    expect(Date.parse(call.endedAt ?? '') - Date.parse(call.startedAt ?? '')).toBe(42_000);
+    expect(call.cost).toBe(0.37);
+    expect(call.artifact?.transcript).toBe('User: No.\n');
+  });
+
+  test('is cut off at the assistant’s maximum duration', async () => {
+    await control.script(number, { behaviour: 'answer', talkSeconds: 500 });
+    const call = await placeAndEnd({ assistant: { ...request().assistant, maxDurationSeconds: 60 } });
+    expect(call.endedReason).toBe('exceeded-max-duration');
+    expect(Date.parse(call.endedAt ?? '') - Date.parse(call.startedAt ?? '')).toBe(60_000);
+  });
+
+  test.each([
+    ['no-answer', 'customer-did-not-answer', 1],
+    ['busy', 'customer-busy', 1],
+    ['not-started', 'call.start.error-get-transport', 0],
+  ] as const)('%s ends as %s, without times, cost or recording', async (behaviour, endedReason, rings) => {
+    await control.script(number, { behaviour });
+    const call = await placeAndEnd();
+    expect(call).toMatchObject({ status: 'ended', endedReason, cost: 0 });
+    expect(call.startedAt).toBeUndefined();
+    expect(call.endedAt).toBeUndefined();
+    expect(call.artifact?.recordingUrl).toBeUndefined();
+    expect(await control.rings(number)).toBe(rings);
+  });
+
+  test('a platform fault ends a started call free of charge', async () => {
+    await control.script(number, { behaviour: 'platform-fault' });
+    const call = await placeAndEnd();
+    expect(call).toMatchObject({ endedReason: 'call.in-progress.error-vapifault-worker-died', cost: 0 });
+    expect(call.startedAt).toBeDefined();
+  });
+
+  test('voicemail is recognised only when the assistant detects it; detection is off by default', async () => {
+    await control.script(number, { behaviour: 'voicemail' });
+    const detecting = { ...request().assistant, voicemailDetection: { provider: 'vapi' } as const };
+    expect((await placeAndEnd({ assistant: detecting })).endedReason).toBe('voicemail');
+    expect((await placeAndEnd()).endedReason).toBe('silence-timed-out');
+  });
+
+  test('a transfer goes to the assistant’s destination, and fails without one', async () => {
+    await control.script(number, { behaviour: 'transfer' });
+    const destination: Vapi.CreateTransferCallToolDtoDestinationsItem = { type: 'number', number: '+14155550100' };
+    const model: Vapi.CreateAssistantDtoModel = {
+      provider: 'openai',
+      model: 'gpt-4.1-mini',
+      tools: [{ type: 'transferCall', destinations: [destination] }],
+    };
+    const call = await placeAndEnd({ assistant: { ...request().assistant, model } });
+    expect(call).toMatchObject({ endedReason: 'assistant-forwarded-call', destination });
+    expect(call.artifact?.transfers).toEqual([{ destination, mode: 'blind-transfer', status: 'completed' }]);
+    const failed = await placeAndEnd();
+    expect(failed.endedReason).toBe('call.in-progress.error-transfer-failed');
+    expect(failed.destination).toBeUndefined();
+  });
+
+  test('the control URL ends a call under way, without a key; a guessed one does not', async () => {
+    await control.settings({ speed: 20 });
+    const { id, monitor } = await place();
+    const hangUp = (url = '') => fetch(url, { method: 'POST', body: '{"type":"end-call"}' });
+    while ((await vapi.calls.get({ id })).status !== 'in-progress') await new Promise((done) => setTimeout(done, 10));
+    expect((await hangUp(`${simulator.url}/${id}/guess/control`)).status).toBe(404);
+    expect((await hangUp(`${simulator.url}/${id}/control`)).status).toBe(404);
+    expect((await hangUp(monitor?.controlUrl)).status).toBe(200);
+    await control.untilIdle();
+    const call = await vapi.calls.get({ id });
+    expect(call.status).toBe('ended');
+    expect(Date.parse(call.endedAt ?? '') - Date.parse(call.startedAt ?? '')).toBeLessThan(42_000);
+  });
+
+  test('follows the movable clock', async () => {
+    moveClock(86_400);
+    const call = await placeAndEnd();
+    for (const time of [call.createdAt, call.startedAt, call.updatedAt])
+      expect(Date.parse(time ?? '') - Date.now()).toBeGreaterThan(86_000_000);
+  });
+});
+
+describe('GET, PATCH and DELETE', () => {
+  test('an unknown call is 404', async () => {
+    expect((await rejection(vapi.calls.get({ id: phoneNumberId }))).statusCode).toBe(404);
+  });
+
+  test('a call can be renamed and nothing else', async () => {
+    const { id } = await place();
+    expect((await vapi.calls.update({ id, name: 'renamed' })).name).toBe('renamed');
+    expect((await vapi.calls.get({ id })).name).toBe('renamed');
+    const other = { id, status: 'ended' } as Vapi.UpdateCallDto;
+    expect((await rejection(vapi.calls.update(other))).statusCode).toBe(400);
+  });
+
+  test('a deleted call is gone from get and list, but was not hung up', async () => {
+    const { id } = await place();
+    await vapi.calls.delete({ id });
+    expect((await rejection(vapi.calls.get({ id }))).statusCode).toBe(404);
+    expect(await vapi.calls.list()).toEqual([]);
+    await control.untilIdle();
+    expect(await control.calls()).toMatchObject([{ id, call: { endedReason: 'customer-ended-call' } }]);
+  });
+
+  test('lists newest first, by the limit asked for', async () => {
+    const ids = [(await place()).id, (await place()).id, (await place()).id];
+    expect((await vapi.calls.list()).map((call) => call.id)).toEqual(ids.toReversed());
+    expect((await vapi.calls.list({ limit: 2 })).map((call) => call.id)).toEqual(ids.toReversed().slice(0, 2));
+  });
+
+  test('lists 100 calls unless asked for more, and never more than 1000', async () => {
+    await control.settings({ slots: 200 });
+    await control.defaultScript({ behaviour: 'not-started' });
+    await Promise.all(Array.from({ length: 101 }, () => place()));
+    const ids = (await control.calls()).map((call) => call.id).toReversed();
+    expect((await vapi.calls.list()).map((call) => call.id)).toEqual(ids.slice(0, 100));
+    expect(await vapi.calls.list({ limit: 1000 })).toHaveLength(101);
+    expect((await rejection(vapi.calls.list({ limit: 1001 }))).statusCode).toBe(400);
+  });
+
+  test('filters by creation time, strictly or not, by id and by phone number', async () => {
+    const old = await place();
+    moveClock(600);
+    const recent = await place({ phoneNumberId: '7d1f1c52-9f3f-4a52-8d3d-5f6b1f7c2d22' });
+    const ids = async (filter: Vapi.ListCallsRequest) => (await vapi.calls.list(filter)).map((call) => call.id);
+    expect(await ids({ createdAtGt: old.createdAt })).toEqual([recent.id]);
+    expect(await ids({ createdAtGe: old.createdAt })).toEqual([recent.id, old.id]);
+    expect(await ids({ createdAtLt: recent.createdAt })).toEqual([old.id]);
+    expect(await ids({ createdAtLe: recent.createdAt })).toEqual([recent.id, old.id]);
+    expect(await ids({ createdAtGt: old.createdAt, createdAtLt: recent.createdAt })).toEqual([]);
+    expect(await ids({ updatedAtGe: recent.createdAt })).toContain(recent.id);
+    expect(await ids({ id: old.id })).toEqual([old.id]);
+    expect(await ids({ phoneNumberId })).toEqual([old.id]);
+  });
+
+  test.each(['externalId=x', 'name=x', 'createdAtGt=yesterday'])('refuses to filter by %s', async (query) => {
+    const headers = { authorization: `Bearer ${defaultApiKey}` };
+    expect((await fetch(`${simulator.url}/call?${query}`, { headers })).status).toBe(400);
+  });
+
+  test('a call scripted to be listed late is found by id at once, and in the list when the clock gets there', async () => {
+    await control.script(number, { behaviour: 'answer', listedAfterSeconds: 30 });
+    const { id } = await place();
+    expect((await vapi.calls.get({ id })).id).toBe(id);
+    expect(await vapi.calls.list()).toEqual([]);
+    moveClock(25);
+    expect(await vapi.calls.list()).toEqual([]);
+    moveClock(31);
+    expect((await vapi.calls.list()).map((call) => call.id)).toEqual([id]);
+  });
+});
+
+describe('recordings', () => {
+  const recordingOf = (id: string, kind = 'mono') =>
+    fetch(`${simulator.url}/call/${id}/${kind}-recording`, {
+      headers: { authorization: `Bearer ${defaultApiKey}` },
+      redirect: 'manual',
+    });
+  const signedLink = async (id: string, kind = 'mono') => (await recordingOf(id, kind)).headers.get('location') ?? '';
+
+  test('the SDK downloads one', async () => {
+    const { id } = await placeAndEnd();
+    const { rawResponse } = await vapi.calls.callArtifactControllerMonoRecordingDownload({ id }).withRawResponse();
+    expect(rawResponse.status).toBe(200);
+    expect(rawResponse.headers.get('content-type')).toBe('audio/wav');
+  });
+
+  test.each([
+    ['mono', 1],
+    ['stereo', 2],
+  ])('%s is a wav file of %i channel(s), 8 kHz, 16 bit, a few audible seconds', async (kind, channels) => {
+    const { id } = await placeAndEnd();
+    const answer = await recordingOf(id, kind);
+    expect(answer.status).toBe(302);
+    const file = Buffer.from(await (await fetch(answer.headers.get('location') ?? '')).arrayBuffer());
+    expect(file.toString('latin1', 0, 4) + file.toString('latin1', 8, 16)).toBe('RIFFWAVEfmt ');
+    expect(file.readUInt32LE(4)).toBe(file.length - 8);
+    expect([file.readUInt16LE(20), file.readUInt16LE(22), file.readUInt32LE(24)]).toEqual([1, channels, 8000]);
+    expect([file.readUInt32LE(28), file.readUInt16LE(32), file.readUInt16LE(34)]).toEqual([
+      16000 * channels,
+      2 * channels,
+      16,
+    ]);
+    expect(file.toString('latin1', 36, 40)).toBe('data');
+    expect(file.readUInt32LE(40)).toBe(file.length - 44);
+    expect(file.length - 44).toBeGreaterThan(2 * 16000 * channels);
+    const samples = new Int16Array(file.buffer.slice(file.byteOffset + 44, file.byteOffset + file.length));
+    expect(Math.max(...samples.slice(0, 8000))).toBeGreaterThan(1000);
+  });
+
+  test('the signed link refuses an Authorization header, a forged signature and use after its time', async () => {
+    const { id } = await placeAndEnd();
+    const link = await signedLink(id);
+    expect((await fetch(link)).status).toBe(200);
+    expect((await fetch(link, { headers: { authorization: `Bearer ${defaultApiKey}` } })).status).toBe(400);
+    expect((await fetch(`${link.slice(0, -1)}x`)).status).toBe(403);
+    expect((await fetch(link.replace('mono.wav', 'stereo.wav'))).status).toBe(403);
+    moveClock(3601);
+    expect((await fetch(link)).status).toBe(403);
+    expect((await fetch(await signedLink(id))).status).toBe(200);
+  });
+
+  test('the report’s plain recordingUrl does not download; its presigned one does, and is new each time', async () => {
+    const { id, artifact } = await placeAndEnd();
+    expect((await fetch(artifact?.recordingUrl ?? '')).status).toBe(400);
+    expect((await fetch(artifact?.presignedMonoUrl ?? '')).status).toBe(200);
+    expect(Date.parse(artifact?.presignedUrlsExpiresAt ?? '')).toBeGreaterThan(Date.now());
+    const again = await Promise.all(Array.from({ length: 20 }, () => vapi.calls.get({ id })));
+    expect(new Set(again.map((call) => call.artifact?.presignedMonoUrl)).size).toBe(20);
+  });
+
+  test('there is none before the end, when switched off, or when the script withholds it', async () => {
+    await control.script(number, { behaviour: 'answer', talkSeconds: 600 }, { behaviour: 'answer', noRecording: true });
+    const { id } = await place();
+    expect(await rejection(vapi.calls.callArtifactControllerMonoRecordingDownload({ id }))).toBeInstanceOf(
+      Vapi.NotFoundError,
+    );
+    await control.untilIdle();
+    expect((await recordingOf(id)).status).toBe(302);
+    const withheld = await placeAndEnd();
+    expect((await recordingOf(withheld.id)).status).toBe(404);
+    await control.script(number, { behaviour: 'answer' });
+    const assistant = { ...request().assistant, artifactPlan: { recordingEnabled: false } };
+    const off = await placeAndEnd({ assistant });
+    expect((await recordingOf(off.id)).status).toBe(404);
+    expect(off.artifact?.recordingUrl).toBeUndefined();
+  });
+
+  test('a delayed one is 404 until the clock has passed the delay', async () => {
+    await control.script(number, { behaviour: 'answer', recordingDelaySeconds: 120 });
+    const { id, artifact } = await placeAndEnd();
+    expect((await recordingOf(id)).status).toBe(404);
+    expect(artifact?.presignedMonoUrl).toBeUndefined();
+    moveClock(121);
+    expect((await recordingOf(id)).status).toBe(302);
+  });
+});
+
+describe('refusals and lost answers', () => {
+  test.each([
+    [{ behaviour: 'refuse' }, 400],
+    [{ behaviour: 'refuse', status: 404 }, 404],
+    [{ behaviour: 'refuse', status: 422 }, 422],
+    [{ behaviour: 'unauthorized' }, 401],
+    [{ behaviour: 'unauthorized', status: 402 }, 402],
+    [{ behaviour: 'unauthorized', status: 403 }, 403],
+    [{ behaviour: 'rate-limited' }, 429],
+    [{ behaviour: 'server-error' }, 500],
+    [{ behaviour: 'server-error', status: 503 }, 503],
+  ] as const)('%j is a %i from the SDK, and no phone rings', async (script, status) => {
+    await control.script(number, script);
+    const error = await rejection(vapi.calls.create(request()));
+    expect(error).toBeInstanceOf(VapiError);
+    expect(error.statusCode).toBe(status);
+    expect(error.body).toMatchObject({ statusCode: status });
+    await control.untilIdle();
+    expect(await control.calls()).toEqual([]);
+    expect(await control.allRings()).toEqual({ total: 0, byNumber: {} });
+    expect(await control.requests(number)).toMatchObject([{ number, behaviour: script.behaviour, answer: status }]);
+  });
+
+  test('400 and 500 have the SDK’s own error types', async () => {
+    await control.script(number, { behaviour: 'refuse' }, { behaviour: 'server-error' });
+    expect(await rejection(vapi.calls.create(request()))).toBeInstanceOf(Vapi.BadRequestError);
+    expect(await rejection(vapi.calls.create(request()))).toBeInstanceOf(Vapi.InternalServerError);
+  });
+
+  test('a rate limit can say when to come back', async () => {
+    await control.script(number, { behaviour: 'rate-limited', retryAfterSeconds: 7 });
+    expect((await post(request())).headers.get('retry-after')).toBe('7');
+  });
+
+  test('an error after dialing rings the phone once and leaves a call that can be found in the list', async () => {
+    await control.script(number, { behaviour: 'server-error-after-dialing', status: 502 });
+    const externalId = 'ours-1';
+    const error = await rejection(vapi.calls.create(request({ customer: { number, externalId } })));
+    expect(error.statusCode).toBe(502);
+    expect(await control.rings(number)).toBe(1);
+    await control.untilIdle();
+    expect(await vapi.calls.list()).toMatchObject([{ customer: { externalId }, endedReason: 'customer-ended-call' }]);
+    expect(await control.rings(number)).toBe(1);
+  });
+
+  test('a client that retries an error after dialing rings the phone twice: nothing is idempotent', async () => {
+    await control.script(number, { behaviour: 'server-error-after-dialing' });
+    await rejection(vapi.calls.create(request(), { maxRetries: 1 }));
+    expect(await control.rings(number)).toBe(2);
+    expect(await control.requests(number)).toHaveLength(2);
+  });
+
+  test('a hanging request times out in the SDK while its phone rings once', async () => {
+    await control.script(number, { behaviour: 'hang', life: 'no-answer' });
+    const error = await rejection(vapi.calls.create(request(), { timeoutInSeconds: 0.3 }));
+    expect(error).toBeInstanceOf(VapiError);
+    expect(error).toMatchObject({ statusCode: undefined, message: expect.stringContaining('timeout') });
+    await control.untilIdle();
+    expect(await control.rings(number)).toBe(1);
+    expect(await vapi.calls.list()).toMatchObject([{ endedReason: 'customer-did-not-answer' }]);
+    expect(await control.requests(number)).toMatchObject([{ answer: 'none' }]);
+  });
+
+  test('a hanging request can also be one that dials nobody', async () => {
+    await control.script(number, { behaviour: 'hang', dials: false });
+    const error = await rejection(vapi.calls.create(request(), { timeoutInSeconds: 0.3 }));
+    expect(error).toBeInstanceOf(VapiError);
+    expect(error).toMatchObject({ statusCode: undefined, message: expect.stringContaining('timeout') });
+    expect(await control.rings(number)).toBe(0);
+    expect(await vapi.calls.list()).toEqual([]);
+  });
+
+  test('an answer dropped after accepting is a network error to the client, and its phone rang once', async () => {
+    await control.script(number, { behaviour: 'drop-after-accepting' });
+    const error = await rejection(vapi.calls.create(request()));
+    expect(error).toBeInstanceOf(VapiError);
+    expect(error.statusCode).toBeUndefined();
+    expect(await control.rings(number)).toBe(1);
+    await control.untilIdle();
+    expect(await vapi.calls.list()).toMatchObject([{ status: 'ended', endedReason: 'customer-ended-call' }]);
+    expect(await control.rings(number)).toBe(1);
+  });
+
+  test('attempts follow the number’s scripts one by one; the last one stays; other numbers follow the default', async () => {
+    await control.script(number, { behaviour: 'busy' }, { behaviour: 'no-answer' }, { behaviour: 'answer' });
+    await control.defaultScript({ behaviour: 'busy' });
+    const reasons = [];
+    for (let attempt = 1; attempt <= 4; attempt++) reasons.push((await placeAndEnd()).endedReason);
+    expect(reasons).toEqual(['customer-busy', 'customer-did-not-answer', 'customer-ended-call', 'customer-ended-call']);
+    expect((await placeAndEnd({ customer: { number: '+14155550111' } })).endedReason).toBe('customer-busy');
+    expect(await control.allRings()).toEqual({ total: 5, byNumber: { [number]: 4, '+14155550111': 1 } });
+    expect((await control.calls(number)).map((call) => call.attempt)).toEqual([1, 2, 3, 4]);
+  });
+
+  test('a script with a misspelt part is refused', async () => {
+    await expect(control.script(number, { behaviour: 'answer', talkSecond: 1 } as never)).rejects.toThrow('talkSecond');
+    await expect(control.script(number, { behaviour: 'anser' } as never)).rejects.toThrow('behaviour');
+  });
+});
+
+describe('slots', () => {
+  const people = ['+14155550101', '+14155550102', '+14155550103'];
+  const placeTo = (person: string) => place({ customer: { number: person } });
+
+  test('a call beyond them is refused by 429, rings nobody and leaves its script unused', async () => {
+    await control.settings({ slots: 2 });
+    await control.script(people[2] as string, { behaviour: 'busy' }, { behaviour: 'answer' });
+    await Promise.all(people.slice(0, 2).map(placeTo));
+    expect((await rejection(placeTo(people[2] as string))).statusCode).toBe(429);
+    await control.untilIdle();
+    expect((await control.allRings()).total).toBe(2);
+    const { id } = await placeTo(people[2] as string);
+    await control.untilIdle();
+    expect((await vapi.calls.get({ id })).endedReason).toBe('customer-busy');
+    expect(await control.maxLive()).toBe(2);
+  });
+
+  test('or accepted and then ended for lack of slots, without ringing or using up its script', async () => {
+    await control.settings({ slots: 2, whenFull: 'accept-then-end' });
+    await control.script(people[2] as string, { behaviour: 'busy' }, { behaviour: 'answer' });
+    await Promise.all(people.slice(0, 2).map(placeTo));
+    const blocked = await placeTo(people[2] as string);
+    expect(blocked).toMatchObject({ status: 'queued', subscriptionLimits: { concurrencyBlocked: true } });
+    await control.untilIdle();
+    expect(await vapi.calls.get({ id: blocked.id })).toMatchObject({
+      status: 'ended',
+      endedReason: 'call.start.error-subscription-concurrency-limit-reached',
+    });
+    expect((await control.allRings()).total).toBe(2);
+    expect(await control.maxLive()).toBe(2);
+    const { id } = await placeTo(people[2] as string);
+    await control.untilIdle();
+    expect((await vapi.calls.get({ id })).endedReason).toBe('customer-busy');
+  });
+});
+
+test('a reset forgets calls, scripts, settings and counts', async () => {
+  await control.script(number, { behaviour: 'busy' });
+  await control.settings({ slots: 1 });
+  await place();
+  await control.reset();
+  expect(await control.calls()).toEqual([]);
+  expect(await control.requests()).toEqual([]);
+  expect(await control.maxLive()).toBe(0);
+  expect(await control.allRings()).toEqual({ total: 0, byNumber: {} });
+  expect(await control.settings({ speed: 500 })).toMatchObject({ slots: 10, whenFull: 'refuse' });
+  expect((await placeAndEnd()).endedReason).toBe('customer-ended-call');
+});
+
+test('as a program it prints its address, follows its environment and ends on SIGTERM within a second', async () => {
+  const main = join(import.meta.dirname, '../../local/simulators/voice/main.ts');
+  moveClock(86_400);
+  const child = spawn(process.execPath, [main], {
+    env: { CLOCK_FILE: clockFile, API_KEY: 'other' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  try {
+    const [line] = await once(child.stdout, 'data');
+    const { url } = JSON.parse(String(line)) as { url: string };
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    const client = new VapiClient({ token: 'other', baseUrl: url, maxRetries: 0, timeoutInSeconds: 3 });
+    await voiceControl(url).script(number, { behaviour: 'hang' });
+    await rejection(client.calls.create(request(), { timeoutInSeconds: 0.2 }));
+    expect(Date.parse((await client.calls.list())[0]?.createdAt ?? '') - Date.now()).toBeGreaterThan(86_000_000);
+    const before = performance.now();
+    child.kill('SIGTERM');
+    const [code] = await once(child, 'exit');
+    expect(code).toBe(0);
+    expect(performance.now() - before).toBeLessThan(1000);
+  } finally {
+    child.kill('SIGKILL');
+  }
+});

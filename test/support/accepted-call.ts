@@ -1,0 +1,46 @@
+import { SendMessageCommand } from '@aws-sdk/client-sqs';
+import type { PlatformMessage } from '../../shared/domain/platform-message.ts';
+import { stores, type TestOrg } from './orgs.ts';
+import { aPhoneNumber, placeCall } from './rest.ts';
+import { eventually, now, queueUrl, sqs, voice } from './stack.ts';
+
+export type AcceptedCall = { callId: string; platformId: string };
+
+const made: AcceptedCall[] = [];
+
+/** A call that the platform has accepted, and of which it says nothing by itself. */
+export async function anAcceptedCall(org: TestOrg): Promise<AcceptedCall> {
+  const phone_number = aPhoneNumber();
+  await voice.script(phone_number, { behaviour: 'answer', queueSeconds: 1_000_000 });
+  const callId = await placeCall(org, { phone_number });
+  const call = await eventually(
+    () => stores.calls.get(callId),
+    (found) => found?.platform_id !== undefined,
+  );
+  const accepted = { callId, platformId: call?.platform_id ?? '' };
+  made.push(accepted);
+  return accepted;
+}
+
+/** Puts a platform's message on the queue, as the webhook does. */
+export const tell = (callId: string, message: PlatformMessage) =>
+  sqs.send(
+    new SendMessageCommand({
+      QueueUrl: queueUrl('voice-events'),
+      MessageBody: JSON.stringify({ call_id: callId, message }),
+    }),
+  );
+
+export const secondsAgo = (seconds: number): string => new Date(now().getTime() - seconds * 1000).toISOString();
+
+// Live calls take slots of the stage, which the next suite needs.
+afterAll(async () => {
+  for (const { callId, platformId } of made.splice(0))
+    await tell(callId, {
+      kind: 'report',
+      platform_id: platformId,
+      outcome: 'no_answer',
+      reason: 'over',
+      ended_at: secondsAgo(0),
+    });
+});

@@ -1,0 +1,261 @@
+import http, { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { GetFunctionConfigurationCommand, UpdateFunctionConfigurationCommand } from '@aws-sdk/client-lambda';
+import type { FunctionName } from '../../lib/functions.ts';
+import { environment, eventually, lambda, named } from './stack.ts';
+import { killWorker, workerBehind } from './worker-processes.ts';
+
+/**
+ * `drop`: the request arrives, its answer is lost. `drop-and-kill`: and the worker is killed before it could ask again.
+ * `kill-before`: the worker is killed when it asks, and nothing arrives.
+ */
+export type Fault = 'drop' | 'drop-and-kill' | 'kill-before';
+
+export type Plan = {
+  /** Counted from 1 since the plan was armed. */
+  request: number;
+  /** Counts only requests of this kind, as `Armed.requests` has them. */
+  what?: string;
+  fault: Fault;
+  /** Only requests that a worker makes while it works on this call; otherwise all of the function. */
+  callId?: string;
+};
+
+/** A plan at work. */
+export type Armed = {
+  /** What was asked since, in order: `dynamodb GetItem calls`, `voice POST /call`, … */
+  readonly requests: readonly string[];
+  /** The request that the fault befell, once it has. */
+  readonly struck: string | undefined;
+  disarm(): void;
+};
+
+type Trap = Plan & { counted: number; requests: string[]; struck: string | undefined };
+type Upstream = { name: string; url: string };
+type Station = { upstream: Upstream; server: Server; url: string };
+type Watched = {
+  stations: Station[];
+  traps: Set<Trap>;
+  original: Record<string, string>;
+  callOfWorker: Map<number, string>;
+};
+
+export type FaultProxy = Awaited<ReturnType<typeof faultProxy>>;
+
+const CALL_ID = /call_[0-9a-f]{32}/;
+
+/**
+ * Stands between functions and everything that they ask: the emulator, the simulators, a receiver of callbacks. One
+ * listener for each function and upstream, so that a request tells whose it is; requests and their Host header (which
+ * signatures cover) pass unchanged.
+ */
+export async function faultProxy() {
+  const watched = new Map<FunctionName, Watched>();
+
+  const of = (name: FunctionName): Watched => {
+    const found = watched.get(name);
+    if (!found) throw new Error(`the proxy does not stand before ${name}: call between() first`);
+    return found;
+  };
+
+  async function through(name: FunctionName, upstream: Upstream): Promise<string> {
+    const { stations } = of(name);
+    const known = stations.find((station) => station.upstream.url === upstream.url);
+    if (known) return known.url;
+    const server = http.createServer((request, response) => {
+      pass(name, upstream, request, response).catch(() => request.socket.destroy());
+    });
+    server.keepAliveTimeout = 75_000;
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    stations.push({ upstream, server, url });
+    return url;
+  }
+
+  async function pass(name: FunctionName, upstream: Upstream, request: IncomingMessage, response: ServerResponse) {
+    const { socket } = request;
+    const body = await bytesOf(request);
+    const worker = await workerOf(name, socket);
+    const callId = callOf(name, worker, request, body);
+    const trap = spring(name, callId, inWords(upstream, request, body));
+    if (trap?.fault === 'kill-before') {
+      await kill(name, worker);
+      socket.destroy();
+      return;
+    }
+    const answer = await ask(upstream, request, response, body);
+    if (trap) {
+      // Only now is it certain that the upstream has done its work.
+      await bytesOf(answer);
+      if (trap.fault === 'drop-and-kill') await kill(name, worker);
+      socket.destroy();
+      return;
+    }
+    response.writeHead(answer.statusCode ?? 502, await headersOf(name, answer));
+    answer.on('error', () => socket.destroy());
+    answer.pipe(response);
+  }
+
+  /** Without a call's id of its own, a request belongs to the call that its worker has in hand. */
+  function callOf(name: FunctionName, worker: number | undefined, request: IncomingMessage, body: Buffer) {
+    const { callOfWorker } = of(name);
+    const own = CALL_ID.exec(`${request.url} ${body.subarray(0, 100_000)}`)?.[0];
+    if (own && worker) callOfWorker.set(worker, own);
+    return own ?? (worker === undefined ? undefined : callOfWorker.get(worker));
+  }
+
+  /** Counts a request. @returns the trap that it springs, if any. */
+  function spring(name: FunctionName, callId: string | undefined, what: string): Trap | undefined {
+    let sprung: Trap | undefined;
+    for (const trap of of(name).traps) {
+      if (trap.callId && trap.callId !== callId) continue;
+      trap.requests.push(what);
+      if (sprung || trap.struck || (trap.what && trap.what !== what)) continue;
+      trap.counted += 1;
+      if (trap.counted !== trap.request) continue;
+      trap.struck = what;
+      sprung = trap;
+    }
+    return sprung;
+  }
+
+  function ask(
+    { url }: Upstream,
+    request: IncomingMessage,
+    response: ServerResponse,
+    body: Buffer,
+  ): Promise<IncomingMessage> {
+    return new Promise((resolve, reject) => {
+      const { method } = request;
+      const headers = withoutConnection(request.rawHeaders);
+      const asked = http.request(new URL(request.url ?? '/', url), {
+        method,
+        headers: headers as never,
+        agent: false,
+        setHost: false,
+      });
+      asked.on('response', resolve);
+      asked.on('error', reject);
+      // The worker has gone, or waits no longer: what waits upstream need not.
+      response.once('close', () => asked.destroy());
+      asked.end(body);
+    });
+  }
+
+  /** A redirect to another origin of this machine leads through the proxy as well. */
+  async function headersOf(name: FunctionName, answer: IncomingMessage) {
+    const { connection: _connection, 'keep-alive': _keepAlive, ...headers } = answer.headers;
+    const { location } = headers;
+    if (!location?.startsWith('http://127.0.0.1:')) return headers;
+    const { origin } = new URL(location);
+    return { ...headers, location: location.replace(origin, await through(name, { name: 'storage', url: origin })) };
+  }
+
+  async function kill(name: FunctionName, worker: number | undefined): Promise<void> {
+    if (!worker) throw new Error(`no worker of ${name} was found behind its request`);
+    killWorker(worker);
+    of(name).callOfWorker.delete(worker);
+  }
+
+  const workers = new WeakMap<Socket, Promise<number | undefined>>();
+  function workerOf(name: FunctionName, socket: Socket): Promise<number | undefined> {
+    const known = workers.get(socket) ?? workerBehind(name, socket);
+    workers.set(socket, known);
+    return known;
+  }
+
+  async function configure(name: FunctionName, variables: Record<string, string>): Promise<void> {
+    const FunctionName = named.function(name);
+    await lambda.send(new UpdateFunctionConfigurationCommand({ FunctionName, Environment: { Variables: variables } }));
+    await eventually(
+      () => lambda.send(new GetFunctionConfigurationCommand({ FunctionName })),
+      ({ LastUpdateStatus, State }) => LastUpdateStatus === 'Successful' && State === 'Active',
+    );
+  }
+
+  return {
+    /** Stands before a function from now on. The emulator ends its workers for it: nothing should be under way. */
+    async between(...names: FunctionName[]): Promise<void> {
+      for (const name of names) {
+        if (watched.has(name)) continue;
+        const { Environment } = await lambda.send(
+          new GetFunctionConfigurationCommand({ FunctionName: named.function(name) }),
+        );
+        const original = Environment?.Variables ?? {};
+        watched.set(name, { stations: [], traps: new Set(), original, callOfWorker: new Map() });
+        const emulator = await through(name, { name: 'aws', url: environment.emulator_url });
+        const voice = await through(name, { name: 'voice', url: environment.simulators.voice });
+        // A queue's address is where the SDK sends to, whatever the endpoint is; the emulator's name in it may be another.
+        const redirected = Object.entries(original).map(([variable, value]) => [
+          variable,
+          variable.endsWith('_QUEUE_URL') ? value.replace(new URL(value).origin, emulator) : value,
+        ]);
+        await configure(name, {
+          ...Object.fromEntries(redirected),
+          AWS_ENDPOINT_URL: emulator,
+          ...(original.VOICE_API_URL && { VOICE_API_URL: voice }),
+        });
+      }
+    },
+
+    /** @returns an address that leads to `url`; its requests count as those of the function. */
+    through: (name: FunctionName, url: string, as: string): Promise<string> => through(name, { name: as, url }),
+
+    /** Sets a fault for a request to come. Without one, requests are only counted. */
+    arm(name: FunctionName, plan: Partial<Plan> = {}): Armed {
+      const { traps } = of(name);
+      const trap: Trap = {
+        request: Number.POSITIVE_INFINITY,
+        fault: 'drop',
+        ...plan,
+        counted: 0,
+        requests: [],
+        struck: undefined,
+      };
+      traps.add(trap);
+      return Object.assign(trap, { disarm: () => void traps.delete(trap) });
+    },
+
+    /** Lets every function ask its upstreams directly again. */
+    async remove(): Promise<void> {
+      for (const [name, { original, stations }] of watched) {
+        await configure(name, original);
+        for (const { server } of stations) {
+          server.close();
+          server.closeAllConnections();
+        }
+      }
+      watched.clear();
+    },
+  };
+}
+
+/** Each side has connections of its own: one that is kept alive and closed by the other would be a fault nobody planned. */
+function withoutConnection(rawHeaders: readonly string[]): string[] {
+  const kept: string[] = [];
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const [name = '', value = ''] = rawHeaders.slice(index, index + 2);
+    if (name.toLowerCase() !== 'connection') kept.push(name, value);
+  }
+  return kept;
+}
+
+async function bytesOf(message: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of message) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+const NAMED = /"(?:TableName":"calling-service-local-|SecretId":"calling-service\/local\/)([a-z-]+)"/g;
+
+/** A request in words that are the same in every run. */
+function inWords({ name }: Upstream, { method, url = '/', headers }: IncomingMessage, body: Buffer): string {
+  const target = headers['x-amz-target'];
+  if (typeof target === 'string') {
+    const [service = '', operation = ''] = target.split('.');
+    const things = new Set([...body.toString('utf8').matchAll(NAMED)].map(([, thing]) => thing));
+    return [service.replace(/_\d+$/, ''), operation, ...things].join(' ');
+  }
+  const path = (url.split('?')[0] ?? '').replace(/call_[0-9a-f]{32}|org[0-9a-f]{16}|[0-9a-f-]{36}|\?.*/g, '…');
+  return `${name} ${method} ${path}`;
+}

@@ -1,0 +1,111 @@
+import { defaultPermissions, type Permission } from '../../shared/domain/api-key.ts';
+import type { Assistant } from '../../shared/domain/assistant.ts';
+import { toUnits } from '../../shared/domain/credit.ts';
+import { createApiKey } from '../../shared/operations/create-api-key.ts';
+import { createAssistant } from '../../shared/operations/create-assistant.ts';
+import { createOrg } from '../../shared/operations/create-org.ts';
+import { apiKeyStore } from '../../shared/stores/api-keys.ts';
+import { assistantStore } from '../../shared/stores/assistants.ts';
+import { callFiles } from '../../shared/stores/call-files.ts';
+import { callbackStore } from '../../shared/stores/callbacks.ts';
+import { callStore } from '../../shared/stores/calls.ts';
+import { creditLedger } from '../../shared/stores/credit-ledger.ts';
+import { organizationStore } from '../../shared/stores/organizations.ts';
+import { callbackSecretContext, seal } from '../../shared/stores/sealing.ts';
+import { slotStore } from '../../shared/stores/slots.ts';
+import { transactions } from '../../shared/stores/transaction.ts';
+import { db, filesBucket, kms, named, now, s3 } from './stack.ts';
+
+/** The stores of the running stack, with the right of everything: what tests look into and prepare. */
+export const stores = {
+  files: callFiles(s3, await filesBucket()),
+  apiKeys: apiKeyStore(db, named.table('api-keys')),
+  assistants: assistantStore(db, named.table('assistants')),
+  calls: callStore(db, named.table('calls')),
+  callbacks: callbackStore(db, named.table('callbacks')),
+  ledger: creditLedger(db, named.table('credit-ledger')),
+  organizations: organizationStore(db, named.table('organizations')),
+  slots: slotStore(db, named.table('slots')),
+  transact: transactions(db),
+};
+
+export type TestOrg = { orgId: string; apiKey: string; keyId: string; assistantId: string };
+
+/** A fresh org, so that no test sees another one's calls or credit. */
+export async function anOrg(
+  settings: {
+    credits?: number;
+    rate?: number;
+    permissions?: Permission[];
+    assistant?: Partial<Assistant>;
+    limits?: {
+      requests_per_minute?: number;
+      outbound_per_minute?: number;
+      max_live_calls?: number;
+      max_wait_minutes?: number;
+    };
+  } = {},
+): Promise<TestOrg> {
+  const org = await createOrg(
+    {
+      ...stores,
+      seal: (orgId, secret) => seal(kms, named.keyAlias('callback-secrets'), secret, callbackSecretContext(orgId)),
+      now,
+    },
+    {
+      name: 'Test org',
+      credit: toUnits(settings.credits ?? 1_000),
+      rate: toUnits(settings.rate ?? 1),
+      default_region: 'IN',
+      platform_numbers: [],
+    },
+  );
+  // Tests place many calls within a minute.
+  await stores.organizations.update(org.org_id, {
+    requests_per_minute: 100_000,
+    outbound_per_minute: 100_000,
+    ...settings.limits,
+  });
+  const { key, value } = await createApiKey(
+    { apiKeys: stores.apiKeys, now },
+    { org_id: org.org_id, name: 'test', permissions: settings.permissions ?? defaultPermissions },
+  );
+  const { assistant_id } = await createAssistant(
+    { assistants: stores.assistants, now },
+    {
+      org_id: org.org_id,
+      name: 'Asha',
+      prompt: 'You are Asha.',
+      first_message: 'Namaste.',
+      max_duration_seconds: 600,
+      ...settings.assistant,
+    },
+  );
+  return { orgId: org.org_id, apiKey: value, keyId: key.key_id, assistantId: assistant_id };
+}
+
+/** The org's books: what stands on the org, and what its ledger sums to. In units. */
+export async function booksOf(orgId: string) {
+  const [org, entries] = await Promise.all([stores.organizations.get(orgId), stores.ledger.list(orgId, 10_000)]);
+  if (!org) throw new Error(`no org ${orgId}`);
+  const sum = (column: 'amount' | 'held') => entries.reduce((total, entry) => total + entry[column], 0);
+  return {
+    available: org.available,
+    held: org.held,
+    balance: org.available + org.held,
+    ledgerBalance: sum('amount'),
+    ledgerHeld: sum('held'),
+    entries,
+  };
+}
+
+/** Fails unless the org and its ledger say the same, to the last unit. */
+export async function expectBalancedBooks(orgId: string): Promise<Awaited<ReturnType<typeof booksOf>>> {
+  const books = await booksOf(orgId);
+  expect({ balance: books.ledgerBalance, held: books.ledgerHeld }).toEqual({
+    balance: books.balance,
+    held: books.held,
+  });
+  expect(books.available).toBeGreaterThanOrEqual(0);
+  return books;
+}

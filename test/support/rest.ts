@@ -1,0 +1,62 @@
+import type { CallView } from '../../shared/domain/call-view.ts';
+import type { TestOrg } from './orgs.ts';
+import { environment, eventually } from './stack.ts';
+
+export type Answer = { status: number; headers: Headers; body: Record<string, unknown> };
+
+/** A request to the API as a client sends it. `body`: an object is sent as JSON, a string as it is. */
+export async function request(
+  method: string,
+  path: string,
+  { key, headers = {}, body }: { key?: string; headers?: Record<string, string>; body?: object | string } = {},
+): Promise<Answer> {
+  const response = await fetch(environment.base_url + path, {
+    method,
+    headers: {
+      ...(key !== undefined && { authorization: `Bearer ${key}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    signal: AbortSignal.timeout(20_000),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, body: text ? JSON.parse(text) : {} };
+}
+
+export const postCall = (org: Pick<TestOrg, 'apiKey'>, body: object | string): Promise<Answer> =>
+  request('POST', '/v1/calls/outbound', { key: org.apiKey, body });
+
+/** Places a call that must be accepted. @returns its id. */
+export async function placeCall(
+  org: TestOrg,
+  body: { phone_number: string } & Record<string, unknown>,
+): Promise<string> {
+  const answer = await postCall(org, { assistant_id: org.assistantId, ...body });
+  if (answer.status !== 202) throw new Error(`not placed: ${answer.status} ${JSON.stringify(answer.body)}`);
+  return String(answer.body.call_id);
+}
+
+export async function readCall(org: Pick<TestOrg, 'apiKey'>, callId: string): Promise<CallView> {
+  const { status, body } = await request('GET', `/v1/calls/${callId}`, { key: org.apiKey });
+  if (status !== 200) throw new Error(`not read: ${status} ${JSON.stringify(body)}`);
+  return body as CallView;
+}
+
+const ended = ['completed', 'transferred', 'no_answer', 'busy', 'failed', 'canceled'];
+
+/** @returns the call once it has ended. */
+export const endOf = (org: Pick<TestOrg, 'apiKey'>, callId: string, seconds = 15): Promise<CallView> =>
+  eventually(
+    () => readCall(org, callId),
+    ({ status }) => ended.includes(status),
+    seconds,
+  );
+
+let numbers = Math.floor(Math.random() * 90_000_000);
+
+/** A number that nobody else calls. */
+export function aPhoneNumber(): string {
+  numbers += 1;
+  return `+9198${String(10_000_000 + (numbers % 90_000_000))}`;
+}

@@ -1,0 +1,15 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
+
+/** Stops what start-stack.ts started; the folder with its logs stays when KEEP_LOGS is set. */
+export default async function stopStack(): Promise<void> {
+  const { startedStack } = globalThis as { startedStack?: { child: ChildProcess; folder: string } };
+  if (!startedStack) return;
+  const { child, folder } = startedStack;
+  if (child.exitCode === null) {
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+  }
+  if (!process.env.KEEP_LOGS) await rm(folder, { recursive: true, force: true });
+}

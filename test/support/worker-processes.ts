@@ -1,0 +1,71 @@
+import { readdir, readFile, readlink } from 'node:fs/promises';
+import type { FunctionName } from '../../lib/functions.ts';
+import { environment, named } from './stack.ts';
+
+/** Which function a process runs, by its id: neither changes while it lives. */
+const functionOf = new Map<string, string | undefined>();
+
+/** @returns the processes that run a function at this moment: children of the emulator (local/cloud.ts). Linux only. */
+export async function workersOf(name: FunctionName): Promise<number[]> {
+  const pids = (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry));
+  for (const known of functionOf.keys()) if (!pids.includes(known)) functionOf.delete(known);
+  await Promise.all(pids.filter((pid) => !functionOf.has(pid)).map(learn));
+  const own = pids.filter((pid) => functionOf.get(pid) === named.function(name));
+  const states = await Promise.all(own.map(async (pid) => (await statOf(pid))[0]));
+  // Killed, and not yet missed by the emulator.
+  return own.filter((_pid, index) => states[index] !== undefined && states[index] !== 'Z').map(Number);
+}
+
+/** @returns state, parent, …: what stands behind the name in parentheses, which may hold anything; nothing once it is gone. */
+async function statOf(pid: string): Promise<string[]> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  return stat === '' ? [] : stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+}
+
+async function learn(pid: string): Promise<void> {
+  const [[, parent], environ] = await Promise.all([
+    statOf(pid),
+    readFile(`/proc/${pid}/environ`, 'utf8').catch(() => ''),
+  ]);
+  const isChild = Number(parent) === environment.emulator_pid;
+  const variable = 'AWS_LAMBDA_FUNCTION_NAME=';
+  const entry = environ.split('\0').find((text) => text.startsWith(variable));
+  // Between fork and exec a worker still shows the emulator's own environment: looked at again.
+  if (isChild && !entry) return;
+  functionOf.set(pid, isChild ? entry?.slice(variable.length) : undefined);
+}
+
+/** @returns the worker at the other end of a connection to one of our ports, or undefined where it has gone. */
+export async function workerBehind(
+  name: FunctionName,
+  { remotePort, localPort }: { remotePort?: number | undefined; localPort?: number | undefined },
+): Promise<number | undefined> {
+  const hex = (port = 0) => `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+  const connections = (await readFile('/proc/net/tcp', 'utf8')).split('\n').map((line) => line.trim().split(/\s+/));
+  const inode = connections.find(
+    ([, local, remote]) => local?.endsWith(hex(remotePort)) && remote?.endsWith(hex(localPort)),
+  )?.[9];
+  if (!inode) return undefined;
+  for (const pid of await workersOf(name)) {
+    const files = await readdir(`/proc/${pid}/fd`).catch(() => []);
+    const targets = await Promise.all(files.map((file) => readlink(`/proc/${pid}/fd/${file}`).catch(() => '')));
+    if (targets.includes(`socket:[${inode}]`)) return pid;
+  }
+  return undefined;
+}
+
+/** Kills a worker as the machine it runs on would lose it: nothing of it gets a word out. */
+export function killWorker(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // Gone already.
+  }
+}
+
+/** Kills the idle workers of a function, so that its next invocation starts a process of its own. */
+export async function coldStart(name: FunctionName): Promise<void> {
+  for (const pid of await workersOf(name)) killWorker(pid);
+  // The emulator looks whether the process lives before it uses it.
+  await new Promise((resolve) => setTimeout(resolve, 20));
+}

@@ -1,0 +1,102 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { Call } from '../../../shared/domain/call.ts';
+import { eventsOfChange } from '../../../shared/domain/call-event.ts';
+import { type CallStatus, callStatuses, isTerminal } from '../../../shared/domain/call-status.ts';
+import { viewCall } from '../../../shared/domain/call-view.ts';
+import { aCall, aClaimedCall } from '../support/call.ts';
+
+const types = (before: Call | undefined, after: Call) => eventsOfChange(before, after).map(({ type }) => type);
+const later = '2026-03-02T06:05:00.000Z';
+const callback_url = 'https://client.example/hook';
+
+describe('the events of a change', () => {
+  it('tell of a new call with its status, which no client is notified of', () => {
+    expect(eventsOfChange(undefined, aCall({ callback_url }))).toEqual([
+      {
+        type: 'call.queued',
+        call_id: aCall().call_id,
+        org_id: aCall().org_id,
+        at: aCall().created_at,
+        notify: false,
+      },
+    ]);
+  });
+
+  it('tell of every change of status once, with the call as it is then where the client wants to be told', () => {
+    const after = aClaimedCall({ status: 'ringing', callback_url, callback_status: 'pending', progress_at: later });
+    expect(eventsOfChange(aClaimedCall({ callback_url }), after)).toEqual([
+      {
+        type: 'call.ringing',
+        call_id: after.call_id,
+        org_id: after.org_id,
+        at: later,
+        notify: true,
+        call: viewCall(after),
+      },
+    ]);
+    expect(eventsOfChange(aClaimedCall(), aClaimedCall({ status: 'ringing' }))[0]).toMatchObject({ notify: false });
+  });
+
+  it('are none for what only the service itself keeps', () => {
+    expect(types(aClaimedCall(), aClaimedCall({ platform_id: 'p', progress_at: later }))).toEqual([]);
+    expect(types(aClaimedCall(), aClaimedCall({ hung_up_at: later, ended_reason: 'x' }))).toEqual([]);
+    expect(types(aCall(), aCall({ callback_status: 'delivered' }))).toEqual([]);
+  });
+
+  it('tell of a claim that is given back, and not of one that ended with its call', () => {
+    const waiting = aClaimedCall({ dial_claimed_at: undefined, progress_at: later });
+    expect(eventsOfChange(aClaimedCall(), waiting)).toMatchObject([{ type: 'call.given_back', at: later }]);
+    expect(types(aClaimedCall(), aCall({ status: 'failed' }))).toEqual(['call.failed']);
+    expect(types(waiting, { ...waiting, attempts: 2 })).toEqual([]);
+  });
+
+  it('tell of the first finish alone', () => {
+    const ended = aClaimedCall({ status: 'completed' });
+    const finished = { ...ended, finished_at: later };
+    expect(eventsOfChange(ended, finished)).toMatchObject([{ type: 'call.finished', at: later, notify: false }]);
+    expect(types(finished, { ...finished, callback_status: 'delivered' })).toEqual([]);
+  });
+
+  it('over any life of a call: as many as there were changes, none twice, none lost', () => {
+    const states = fc.array(
+      fc.record({
+        status: fc.constantFrom<CallStatus>(...callStatuses),
+        isClaimed: fc.boolean(),
+        isFinished: fc.boolean(),
+        attempts: fc.nat(5),
+      }),
+      { minLength: 1, maxLength: 12 },
+    );
+    fc.assert(
+      fc.property(states, fc.boolean(), (life, wantsToKnow) => {
+        const calls = life.map(({ status, isClaimed, isFinished, attempts }) =>
+          aCall({
+            status,
+            attempts,
+            ...(wantsToKnow && { callback_url }),
+            ...(isClaimed && { dial_claimed_at: later }),
+            ...(isFinished && { finished_at: later }),
+          }),
+        );
+        const events = calls.flatMap((call, index) => eventsOfChange(calls[index - 1], call));
+        const count = (holds: (before: Call | undefined, after: Call) => boolean) =>
+          calls.filter((call, index) => holds(calls[index - 1], call)).length;
+        const told = (type: string) => events.filter((event) => event.type === type).length;
+
+        for (const status of callStatuses)
+          expect(told(`call.${status}`)).toBe(
+            count((before, after) => after.status === status && before?.status !== status),
+          );
+        expect(told('call.given_back')).toBe(
+          count((before, after) => !!before?.dial_claimed_at && !after.dial_claimed_at && !isTerminal(after.status)),
+        );
+        expect(told('call.finished')).toBe(count((before, after) => !!after.finished_at && !before?.finished_at));
+        expect(events.filter(({ notify }) => notify)).toHaveLength(
+          wantsToKnow ? count((before, after) => !!before && before.status !== after.status) : 0,
+        );
+        for (const { notify, call } of events) expect(call !== undefined).toBe(notify);
+      }),
+    );
+  });
+});

@@ -1,0 +1,116 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { Call } from '../../../shared/domain/call.ts';
+import { secondsAfter } from '../../../shared/domain/dial-timing.ts';
+import { isLost, recoveryStep } from '../../../shared/domain/recovery.ts';
+import { aCall, aClaimedCall } from '../support/call.ts';
+
+const start = '2026-03-02T06:00:00.000Z';
+const at = (seconds: number) => new Date(secondsAfter(start, seconds));
+const ended = (over: Partial<Call> = {}) => aCall({ status: 'completed', unfinished: 'ended', ...over });
+const claimed = (over: Partial<Call> = {}) => aClaimedCall({ progress_at: start, ...over });
+
+describe('recovery', () => {
+  it.each<[string, Call, number, string]>([
+    ['a call that waits for its dial', aCall(), 180, 'dial'],
+    ['one whose back-off is past', aCall({ dial_after: secondsAfter(start, 100) }), 280, 'dial'],
+    ['one that waited too long', aCall({ dial_by: secondsAfter(start, 60) }), 60, 'expire'],
+    ['one that waited too long in its back-off', aCall({ dial_after: secondsAfter(start, 2000) }), 900, 'expire'],
+    ['a claim without an answer', claimed(), 180, 'find'],
+    ['an accepted call without news', claimed({ platform_id: 'p' }), 180, 'read'],
+    ['a hang-up without a report', claimed({ platform_id: 'p', hung_up_at: start }), 120, 'read'],
+    ['an end that is not finished', ended(), 180, 'finish'],
+    [
+      'a finished call whose client was not told',
+      ended({ finished_at: start, callback_status: 'pending' }),
+      180,
+      'notify',
+    ],
+  ])('takes %s further at its time, and not a second before', (_what, call, seconds, step) => {
+    expect(recoveryStep(call, at(seconds))).toBe(step);
+    expect(recoveryStep(call, at(seconds - 1))).toBeUndefined();
+  });
+
+  it('leaves a call alone of which nothing is left to do', () => {
+    for (const call of [
+      ended({ finished_at: start, callback_status: 'delivered' }),
+      ended({ finished_at: start, callback_status: 'failed' }),
+      ended({ finished_at: start }),
+      ended({ unfinished: undefined }),
+    ])
+      expect(recoveryStep(call, at(1_000_000))).toBeUndefined();
+  });
+
+  const anyUnfinished = fc
+    .record({
+      unfinished: fc.constantFrom('waiting' as const, 'claimed' as const, 'ended' as const),
+      progress: fc.integer({ min: 0, max: 600 }),
+      dialAfter: fc.integer({ min: 0, max: 600 }),
+      dialBy: fc.integer({ min: 60, max: 7200 }),
+      hungUp: fc.option(fc.integer({ min: 0, max: 600 }), { nil: undefined }),
+      hasPlatformId: fc.boolean(),
+      isFinished: fc.boolean(),
+    })
+    .map(
+      ({ unfinished, progress, dialAfter, dialBy, hungUp, hasPlatformId, isFinished }): Call => ({
+        ...aCall({
+          unfinished,
+          progress_at: secondsAfter(start, progress),
+          dial_after: secondsAfter(start, dialAfter),
+          dial_by: secondsAfter(start, dialBy),
+        }),
+        ...(unfinished === 'claimed' && { dial_claimed_at: start }),
+        ...(unfinished === 'claimed' && hasPlatformId && { platform_id: 'p' }),
+        ...(unfinished === 'claimed' &&
+          hasPlatformId &&
+          hungUp !== undefined && { hung_up_at: secondsAfter(start, hungUp) }),
+        ...(unfinished === 'ended' && isFinished && { finished_at: start, callback_status: 'pending' as const }),
+      }),
+    );
+
+  it('finds a step for every unfinished call that has not moved for three minutes, and for none before two', () => {
+    fc.assert(
+      fc.property(anyUnfinished, fc.integer({ min: 0, max: 8000 }), (call, seconds) => {
+        const now = at(seconds);
+        const since = (instant: string) => (now.getTime() - Date.parse(instant)) / 1000;
+        const step = recoveryStep(call, now);
+        const isExpired = call.unfinished === 'waiting' && since(call.dial_by) >= 0;
+        const isDue =
+          since(call.progress_at) >= 180 && (call.unfinished !== 'waiting' || since(call.dial_after) >= 180);
+        if (isExpired) expect(step).toBe('expire');
+        else if (isDue) expect(step).toBeDefined();
+        else if (!call.hung_up_at || since(call.hung_up_at) < 120) expect(step).toBeUndefined();
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('keeps what is due due until it is done, and never dials after dial_by', () => {
+    fc.assert(
+      fc.property(anyUnfinished, fc.nat(8000), fc.nat(8000), (call, seconds, more) => {
+        if (recoveryStep(call, at(seconds))) expect(recoveryStep(call, at(seconds + more))).toBeDefined();
+        if (recoveryStep(call, at(seconds)) === 'dial') expect(at(seconds).toISOString() < call.dial_by).toBe(true);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('asks the platform, and never for another dial, while a claim stands', () => {
+    fc.assert(
+      fc.property(anyUnfinished, fc.nat(20_000), (call, seconds) => {
+        if (call.unfinished !== 'claimed') return;
+        expect([undefined, 'find', 'read']).toContain(recoveryStep(call, at(seconds)));
+      }),
+    );
+  });
+});
+
+describe('an accepted call that the platform does not know', () => {
+  it('is lost an hour after its longest possible end, not a second before', () => {
+    const call = { dial_claimed_at: start, progress_at: secondsAfter(start, 500), max_duration_seconds: 600 };
+    expect(isLost(call, at(4199))).toBe(false);
+    expect(isLost(call, at(4200))).toBe(true);
+    expect(isLost({ ...call, dial_claimed_at: undefined }, at(4200))).toBe(false);
+    expect(isLost({ ...call, dial_claimed_at: undefined }, at(4700))).toBe(true);
+  });
+});

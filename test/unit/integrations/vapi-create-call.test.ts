@@ -1,0 +1,99 @@
+import { describe, expect, it } from '@jest/globals';
+import { callIdFor } from '../../../shared/domain/ids.ts';
+import { createCallBody } from '../../../shared/integrations/voice/vapi/create-call.ts';
+import type { DialRequest } from '../../../shared/integrations/voice/voice-platform.ts';
+
+const aDial = (over: Partial<DialRequest> = {}): DialRequest => ({
+  callId: callIdFor('org1', 'order-7'),
+  phoneNumber: '+919812345678',
+  voiceNumberId: undefined,
+  assistantName: 'Asha',
+  prompt: 'Be kind.',
+  firstMessage: 'Hello!',
+  voice: undefined,
+  language: undefined,
+  transferNumber: undefined,
+  maxDurationSeconds: 600,
+  reports: { url: 'https://calls.example/api/webhooks/voice/vapi', headers: { 'x-call-signature': 's' } },
+  ...over,
+});
+
+const body = (over: Partial<DialRequest> = {}) => createCallBody(aDial(over), 'number-1');
+
+describe('the body of POST /call', () => {
+  it('asks for one call of a transient assistant that speaks first', () => {
+    expect(body()).toEqual({
+      name: aDial().callId,
+      phoneNumberId: 'number-1',
+      customer: { number: '+919812345678', externalId: aDial().callId },
+      assistant: {
+        name: 'Asha',
+        firstMessage: 'Hello!',
+        firstMessageMode: 'assistant-speaks-first',
+        model: {
+          provider: 'openai',
+          model: expect.any(String),
+          messages: [{ role: 'system', content: 'Be kind.' }],
+        },
+        voice: { provider: 'vapi', voiceId: expect.any(String) },
+        transcriber: { provider: 'deepgram', model: 'nova-3', language: 'multi' },
+        maxDurationSeconds: 600,
+        voicemailDetection: { provider: 'vapi', type: 'audio' },
+        artifactPlan: { recordingEnabled: true, recordingFormat: 'wav;l16', transcriptPlan: { enabled: true } },
+        serverMessages: ['status-update', 'end-of-call-report'],
+        server: {
+          url: 'https://calls.example/api/webhooks/voice/vapi',
+          timeoutSeconds: expect.any(Number),
+          headers: { 'x-call-signature': 's' },
+          backoffPlan: expect.any(Object),
+        },
+        metadata: { callId: aDial().callId },
+      },
+    });
+  });
+
+  it('keeps names and our id within the 40 characters that the platform allows', () => {
+    const { name, customer, assistant } = body({
+      assistantName: 'Ä very long name of an assistant, far too long for it',
+    });
+    for (const text of [name, customer.externalId, assistant.name]) {
+      expect(text.length).toBeGreaterThan(0);
+      expect(text.length).toBeLessThanOrEqual(40);
+    }
+    expect(body({ assistantName: 'x'.repeat(40) }).assistant.name).toHaveLength(40);
+  });
+
+  it('has the end of the call reported again and again, within the bounds of the plan', () => {
+    const { backoffPlan, timeoutSeconds } = body().assistant.server;
+    expect(backoffPlan.type).toBe('exponential');
+    expect(backoffPlan.maxRetries).toBeGreaterThanOrEqual(5);
+    expect(backoffPlan.maxRetries).toBeLessThanOrEqual(10);
+    expect(backoffPlan.baseDelaySeconds).toBeGreaterThanOrEqual(1);
+    expect(backoffPlan.baseDelaySeconds).toBeLessThanOrEqual(10);
+    expect(timeoutSeconds).toBeGreaterThanOrEqual(1);
+    expect(timeoutSeconds).toBeLessThanOrEqual(300);
+    // What is too large would end the same; a signature may be good a moment later, while a key is replaced.
+    expect(backoffPlan.excludedStatusCodes).toEqual([413]);
+  });
+
+  it('offers a transfer exactly where there is a number to transfer to', () => {
+    expect(body().assistant.model).not.toHaveProperty('tools');
+    expect(body({ transferNumber: '+911234567890' }).assistant.model).toHaveProperty('tools', [
+      {
+        type: 'transferCall',
+        destinations: [{ type: 'number', number: '+911234567890', description: expect.any(String) }],
+      },
+    ]);
+  });
+
+  it('speaks and hears the language of the assistant, in its voice', () => {
+    const { voice, transcriber } = body({ voice: 'Neha', language: 'hi' }).assistant;
+    expect(voice).toEqual({ provider: 'vapi', voiceId: 'Neha', language: 'hi' });
+    expect(transcriber).toMatchObject({ language: 'hi' });
+  });
+
+  it('says nothing that JSON would leave out', () => {
+    for (const made of [body(), body({ transferNumber: '+911234567890', voice: 'Neha', language: 'hi' })])
+      expect(JSON.parse(JSON.stringify(made))).toStrictEqual(made);
+  });
+});

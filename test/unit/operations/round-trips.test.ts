@@ -1,0 +1,187 @@
+import { Readable } from 'node:stream';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import { describe, expect, it } from '@jest/globals';
+import { createApiKey, hashApiKey } from '../../../shared/domain/api-key.ts';
+import { callIdFor } from '../../../shared/domain/ids.ts';
+import { getCall } from '../../../shared/operations/get-call.ts';
+import { type PlacingRequest, placeCall } from '../../../shared/operations/place-call.ts';
+import { apiKeyStore } from '../../../shared/stores/api-keys.ts';
+import { assistantStore } from '../../../shared/stores/assistants.ts';
+import { callStore } from '../../../shared/stores/calls.ts';
+import { creditLedger } from '../../../shared/stores/credit-ledger.ts';
+import { organizationStore } from '../../../shared/stores/organizations.ts';
+import { rateLimitStore } from '../../../shared/stores/rate-limits.ts';
+import { transactions } from '../../../shared/stores/transaction.ts';
+import { aCall } from '../support/call.ts';
+
+/** Metadata stands in the table as JSON text. */
+const asKept = (item: object) =>
+  'request_metadata' in item ? { ...item, request_metadata: JSON.stringify(item.request_metadata) } : item;
+
+const ORG = 'org0123456789abcdef';
+const apiKey = createApiKey(ORG);
+const authorization = `Bearer ${apiKey}`;
+const QUIET_MS = 40;
+
+const org = {
+  org_id: ORG,
+  name: 'Demo',
+  created_at: '2026-01-01T00:00:00.000Z',
+  available: 100_000,
+  held: 0,
+  rate: 1000,
+  default_region: 'IN',
+  platform_numbers: [],
+  callback_secrets: [],
+};
+const key = {
+  key_hash: hashApiKey(apiKey),
+  key_id: 'key_1',
+  org_id: ORG,
+  name: 'k',
+  permissions: ['calls:write'],
+  created_at: org.created_at,
+};
+const assistant = {
+  assistant_id: 'asst_1',
+  org_id: ORG,
+  name: 'Asha',
+  prompt: 'p',
+  first_message: 'f',
+  max_duration_seconds: 600,
+  knowledge_base: [],
+  created_at: org.created_at,
+};
+
+/**
+ * The AWS client itself over a wire that answers from these items, but nobody before no other request comes any more: what is
+ * answered together did not wait for one another.
+ * @returns with the dependencies the waves of answers, each a list of operations.
+ */
+function recording(items: Record<string, object | undefined>) {
+  const waves: string[][] = [];
+  const held: { operation: string; answer: () => void }[] = [];
+  let quiet: NodeJS.Timeout | undefined;
+  const answerAll = () => {
+    waves.push(held.map(({ operation }) => operation).sort());
+    for (const { answer } of held.splice(0)) answer();
+  };
+  const answerTo = (operation: string, { TableName = '' }: { TableName?: string }) => {
+    if (operation === 'UpdateItem') return { Attributes: marshall({ requests: 1, outbound: 1 }) };
+    const item = items[TableName];
+    return operation === 'GetItem' && item ? { Item: marshall(asKept(item)) } : {};
+  };
+  const requestHandler = {
+    metadata: { handlerProtocol: 'http/1.1' },
+    async handle(request: { headers: Record<string, string>; body: Uint8Array }) {
+      const operation = (request.headers['x-amz-target'] ?? '').split('.')[1] ?? '';
+      await new Promise<void>((answer) => {
+        held.push({ operation, answer });
+        clearTimeout(quiet);
+        quiet = setTimeout(answerAll, QUIET_MS);
+      });
+      const text = JSON.stringify(answerTo(operation, JSON.parse(new TextDecoder().decode(request.body))));
+      const headers = { 'content-type': 'application/x-amz-json-1.0' };
+      return { response: { statusCode: 200, headers, body: Readable.from([Buffer.from(text)]) } };
+    },
+  };
+  const db = DynamoDBDocumentClient.from(
+    new DynamoDBClient({
+      region: 'us-east-1',
+      credentials: { accessKeyId: 'a', secretAccessKey: 's' },
+      requestHandler: requestHandler as never,
+    }),
+    { marshallOptions: { removeUndefinedValues: true } },
+  );
+  const deps = {
+    apiKeys: apiKeyStore(db, 'api-keys'),
+    organizations: organizationStore(db, 'organizations'),
+    rateLimits: rateLimitStore(db, 'rate-limits'),
+    assistants: assistantStore(db, 'assistants'),
+    calls: callStore(db, 'calls'),
+    ledger: creditLedger(db, 'credit-ledger'),
+    transact: transactions(db),
+    now: () => new Date('2026-03-02T06:00:00.000Z'),
+  };
+  return { deps, waves };
+}
+
+const items = { 'api-keys': key, organizations: org, assistants: assistant };
+const request = {
+  phone_number: '+919812345678',
+  assistant_id: 'asst_1',
+  metadata: {},
+  idempotency_key: 'order-7',
+  callback_url: undefined,
+};
+const placing: PlacingRequest = { requestId: 'request-1', authorization, body: { ok: true, request } };
+
+describe('round trips to the database', () => {
+  it('to read a call: one', async () => {
+    const { deps, waves } = recording({ ...items, calls: aCall({ org_id: ORG }) });
+    expect(await getCall(deps, authorization, aCall().call_id)).toMatchObject({ kind: 'found' });
+    expect(waves).toEqual([['GetItem', 'GetItem', 'GetItem', 'UpdateItem']]);
+  });
+
+  it('to place a call: one of reads, and one transaction', async () => {
+    const { deps, waves } = recording(items);
+    expect(await placeCall(deps, placing)).toMatchObject({ kind: 'placed' });
+    expect(waves).toEqual([['GetItem', 'GetItem', 'GetItem', 'GetItem', 'UpdateItem'], ['TransactWriteItems']]);
+  });
+
+  it('to answer a replay: one', async () => {
+    const earlier = aCall({ org_id: ORG, call_id: callIdFor(ORG, 'order-7') });
+    const { deps, waves } = recording({ ...items, calls: earlier });
+    expect(await placeCall(deps, placing)).toMatchObject({ kind: 'replayed' });
+    expect(waves).toHaveLength(1);
+  });
+
+  it.each(['Bearer svc_live_x', 'Bearer x', undefined])('to refuse what is no key: none (%s)', async (header) => {
+    const { deps, waves } = recording(items);
+    expect(await placeCall(deps, { ...placing, authorization: header })).toMatchObject({ kind: 'refused' });
+    expect(await getCall(deps, header, 'call_1')).toMatchObject({ kind: 'refused' });
+    expect(waves).toEqual([]);
+  });
+});
+
+describe('what a request is refused for, in this order', () => {
+  const placed = async (over: Record<string, object | undefined>, more: Partial<PlacingRequest> = {}) => {
+    const { deps, waves } = recording({ ...items, ...over });
+    const outcome = await placeCall(deps, { ...placing, ...more });
+    return {
+      kind: outcome.kind === 'refused' ? outcome.error : outcome.kind,
+      wrote: waves.flat().includes('TransactWriteItems'),
+    };
+  };
+  const noBody: Partial<PlacingRequest> = { body: { ok: false, error: 'invalid_request', message: 'no' } };
+  const revoked = { ...key, revoked_at: '2026-02-01T00:00:00.000Z' };
+  const unpermitted = { ...key, permissions: ['calls:read'] };
+  const limited = { ...org, requests_per_minute: 0 };
+  const suspended = { ...org, suspended_at: '2026-02-01T00:00:00.000Z' };
+  const elsewhere = { ...assistant, org_id: 'org2' };
+  const earlier = aCall({ org_id: ORG, call_id: callIdFor(ORG, 'order-7') });
+
+  it.each<[string, Record<string, object | undefined>, Partial<PlacingRequest>]>([
+    ['invalid_api_key', { 'api-keys': undefined, organizations: limited, assistants: elsewhere }, noBody],
+    ['invalid_api_key', { 'api-keys': { ...key, org_id: 'org2' } }, {}],
+    ['revoked_api_key', { 'api-keys': { ...revoked, permissions: [] }, organizations: limited }, noBody],
+    ['rate_limited', { 'api-keys': unpermitted, organizations: limited, assistants: elsewhere }, noBody],
+    ['not_permitted', { 'api-keys': unpermitted, organizations: suspended, assistants: elsewhere }, noBody],
+    ['invalid_body', { organizations: suspended, assistants: elsewhere, calls: earlier }, noBody],
+    ['assistant_not_found', { organizations: suspended, assistants: undefined, calls: earlier }, {}],
+    ['assistant_wrong_org', { organizations: suspended, assistants: elsewhere, calls: earlier }, {}],
+    ['replayed', { organizations: suspended, calls: earlier }, {}],
+    ['org_suspended', { organizations: suspended }, {}],
+  ])('%s, and nothing is written', async (kind, over, request) => {
+    expect(await placed(over, request)).toEqual({ kind, wrote: false });
+  });
+
+  it('of another org a call is not found, as if it were not there', async () => {
+    for (const call of [aCall({ org_id: 'org2' }), undefined]) {
+      const { deps } = recording({ ...items, calls: call });
+      expect(await getCall(deps, authorization, aCall().call_id)).toMatchObject({ kind: 'call_not_found' });
+    }
+  });
+});

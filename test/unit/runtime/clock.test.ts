@@ -1,0 +1,43 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { clock } from '../../../shared/runtime/clock.ts';
+
+let folder: string;
+let file: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'clock-'));
+  file = join(folder, 'offset');
+});
+afterEach(() => {
+  delete process.env.CLOCK_FILE;
+  rmSync(folder, { recursive: true });
+});
+
+/** Seconds that the clock is ahead of the machine, rounded. */
+const ahead = () => Math.round((clock().getTime() - Date.now()) / 1000) + 0;
+
+describe("the product's clock", () => {
+  it("is the machine's where no file moves it", () => {
+    expect(ahead()).toBe(0);
+    process.env.CLOCK_FILE = file;
+    expect(ahead()).toBe(0);
+  });
+
+  it('is moved by the seconds in the file, at once, forth and back', () => {
+    process.env.CLOCK_FILE = file;
+    for (const seconds of [86_400, -3600, 0]) {
+      writeFileSync(file, `${seconds}\n`);
+      expect(ahead()).toBe(seconds);
+    }
+  });
+
+  it("is the machine's while the file says no number", () => {
+    process.env.CLOCK_FILE = file;
+    for (const text of ['', 'tomorrow', 'NaN']) {
+      writeFileSync(file, text);
+      expect(ahead()).toBe(0);
+    }
+  });
+});

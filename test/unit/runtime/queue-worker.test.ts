@@ -1,0 +1,77 @@
+import '../support/silence.ts';
+import { describe, expect, it } from '@jest/globals';
+import type { SQSEvent } from 'aws-lambda';
+import fc from 'fast-check';
+import { type CallWork, callWork } from '../../../shared/messages/call-work.ts';
+import { queueWorker } from '../../../shared/runtime/queue-worker.ts';
+import { aContext } from '../support/lambda.ts';
+
+const eventOf = (bodies: string[]): SQSEvent => ({
+  Records: bodies.map((body, index) => ({
+    messageId: `message-${index}`,
+    receiptHandle: 'r',
+    body,
+    attributes: {
+      ApproximateReceiveCount: '1',
+      SentTimestamp: '0',
+      SenderId: 's',
+      ApproximateFirstReceiveTimestamp: '0',
+    },
+    messageAttributes: {},
+    md5OfBody: '',
+    eventSource: 'aws:sqs',
+    eventSourceARN: 'arn:aws:sqs:us-east-1:1:dial',
+    awsRegion: 'us-east-1',
+  })),
+});
+const bodyOf = (call_id: string) => JSON.stringify({ call_id });
+
+/** Works on messages; those of the calls in `failing` throw. @returns what stays on the queue, and what was worked on. */
+async function run(bodies: string[], failing: string[] = []) {
+  const worked: CallWork[] = [];
+  const handler = queueWorker(callWork, async (message) => {
+    worked.push(message);
+    if (failing.includes(message.call_id)) throw new Error('no');
+    return 'done';
+  });
+  const { batchItemFailures } = await handler(eventOf(bodies), aContext());
+  return { stays: batchItemFailures.map(({ itemIdentifier }) => itemIdentifier), worked };
+}
+
+describe('a worker on a queue', () => {
+  it('is done with a batch of which nothing threw', async () => {
+    expect(await run([bodyOf('a'), bodyOf('b')])).toEqual({ stays: [], worked: [{ call_id: 'a' }, { call_id: 'b' }] });
+  });
+
+  it('leaves exactly the records on the queue whose work threw, each message still worked on once', async () => {
+    const calls = fc.uniqueArray(fc.stringMatching(/^[a-z]{1,5}$/), { minLength: 1, maxLength: 10 });
+    const batches = calls.chain((ids) => fc.record({ ids: fc.constant(ids), failing: fc.subarray(ids) }));
+    await fc.assert(
+      fc.asyncProperty(batches, async ({ ids, failing }) => {
+        const { stays, worked } = await run(ids.map(bodyOf), failing);
+        expect(stays.sort()).toEqual(failing.map((id) => `message-${ids.indexOf(id)}`).sort());
+        expect(worked.map(({ call_id }) => call_id).sort()).toEqual([...ids].sort());
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('leaves a lone record on the queue by its answer, without failing as a whole', async () => {
+    expect(await run([bodyOf('a')], ['a'])).toMatchObject({ stays: ['message-0'] });
+  });
+
+  it.each(['', 'no JSON', '{}', '[]', 'null', '{"call_id":7}'])(
+    'leaves a record alone on the queue that cannot be read: %j',
+    async (body) => {
+      expect(await run([bodyOf('a'), body, bodyOf('b')])).toEqual({
+        stays: ['message-1'],
+        worked: [{ call_id: 'a' }, { call_id: 'b' }],
+      });
+    },
+  );
+
+  it('hands on only what the message declares', async () => {
+    const { worked } = await run([JSON.stringify({ call_id: 'a', type: 'call.queued', notify: false })]);
+    expect(worked).toEqual([{ call_id: 'a' }]);
+  });
+});

@@ -1,0 +1,158 @@
+import '../support/silence.ts';
+import {
+  InternalServerError,
+  ProvisionedThroughputExceededException,
+  RequestLimitExceeded,
+} from '@aws-sdk/client-dynamodb';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { TransactionContention } from '../../../shared/domain/contention.ts';
+import { type RestAnswer, type RestRequest, refuse, restRoute } from '../../../shared/runtime/rest-route.ts';
+import { aContext, anHttpEvent } from '../support/lambda.ts';
+
+/** Runs a route and reads its answer. */
+async function answerOf(route: (request: RestRequest) => Promise<RestAnswer>, event = anHttpEvent()) {
+  const answer = await restRoute(route)(event, aContext());
+  return {
+    status: answer.statusCode,
+    headers: answer.headers ?? {},
+    body: JSON.parse(answer.body ?? ''),
+    text: answer.body,
+  };
+}
+const failing = (error: unknown) =>
+  answerOf(async () => {
+    throw error;
+  });
+const named = (name: string, more: object = {}) =>
+  Object.assign(new Error('SECRET: arn:aws:dynamodb, key svc_live_x'), { name, ...more });
+
+describe('the answer of a route', () => {
+  it('is its status and its body as JSON, with the id of the request', async () => {
+    expect(
+      await answerOf(async () => ({ status: 202, headers: { 'ratelimit-limit': '60' }, body: { a: 1 } })),
+    ).toMatchObject({
+      status: 202,
+      body: { a: 1 },
+      headers: { 'content-type': 'application/json', 'x-request-id': 'request-1', 'ratelimit-limit': '60' },
+    });
+  });
+
+  it('carries the id of the request on every answer: done, refused, failed, unavailable', async () => {
+    const answers = [
+      await answerOf(async () => ({ status: 200, body: {} })),
+      await answerOf(async () => refuse({ error: 'call_not_found', message: 'No.' })),
+      await failing(new Error('x')),
+      await failing(new TransactionContention('x')),
+      await failing('no error at all'),
+    ];
+    for (const { headers } of answers)
+      expect(headers).toMatchObject({ 'x-request-id': 'request-1', 'content-type': 'application/json' });
+  });
+
+  it.each([
+    ['invalid_phone_number', 400],
+    ['assistant_id_required', 400],
+    ['invalid_callback_url', 400],
+    ['invalid_request', 400],
+    ['missing_api_key', 401],
+    ['invalid_api_key_format', 401],
+    ['invalid_api_key', 401],
+    ['revoked_api_key', 401],
+    ['insufficient_permissions', 403],
+    ['assistant_wrong_org', 403],
+    ['insufficient_credits', 403],
+    ['org_suspended', 403],
+    ['assistant_not_found', 404],
+    ['call_not_found', 404],
+    ['not_found', 404],
+    ['payload_too_large', 413],
+    ['unsupported_media_type', 415],
+    ['rate_limit_exceeded', 429],
+    ['internal_error', 500],
+    ['service_unavailable', 503],
+  ] as const)('is %s with %d, a code and a sentence', async (error, status) => {
+    const answer = await answerOf(async () => refuse({ error, message: 'A sentence.' }, { 'x-more': '1' }));
+    expect(answer).toMatchObject({ status, headers: { 'x-more': '1' } });
+    expect(answer.body).toEqual({ error, message: 'A sentence.' });
+  });
+});
+
+describe('what a route throws', () => {
+  it.each([
+    ['contention', new TransactionContention('8 tries')],
+    ['throttling of a table', new ProvisionedThroughputExceededException({ $metadata: {}, message: 'SECRET' })],
+    ['throttling of an account', new RequestLimitExceeded({ $metadata: {}, message: 'SECRET' })],
+    ['any throttling', named('ThrottlingException', { $metadata: { httpStatusCode: 400 } })],
+    ['a time-out', named('TimeoutError')],
+    ['a server error', new InternalServerError({ $metadata: { httpStatusCode: 500 }, message: 'SECRET' })],
+    ['an answer of 503', named('SomeError', { $metadata: { httpStatusCode: 503 } })],
+    ['a refused connection', named('Error', { code: 'ECONNREFUSED' })],
+    ['a reset connection', named('Error', { code: 'ECONNRESET' })],
+    ['what the SDK would repeat', named('SomeError', { $retryable: { throttling: true } })],
+  ])('is 503 with Retry-After where a repeat may help: %s', async (_what, error) => {
+    const answer = await failing(error);
+    expect(answer).toMatchObject({
+      status: 503,
+      headers: { 'retry-after': '1' },
+      body: { error: 'service_unavailable' },
+    });
+    expect(answer.text).not.toContain('SECRET');
+  });
+
+  it.each([
+    ['a fault of our own', new TypeError("Cannot read properties of undefined (reading 'SECRET')")],
+    ['a refused right', named('AccessDeniedException', { $metadata: { httpStatusCode: 400 } })],
+    ['a missing table', named('ResourceNotFoundException', { $metadata: { httpStatusCode: 400 } })],
+    ['a secret that is not set', named('SecretNotSet')],
+    ['an unreadable item', named('ZodError', { issues: [{ message: 'SECRET' }] })],
+    ['a text', 'SECRET'],
+    ['nothing', undefined],
+  ])('is 500 without Retry-After where it would not: %s', async (_what, error) => {
+    const answer = await failing(error);
+    expect(answer).toMatchObject({ status: 500, body: { error: 'internal_error' } });
+    expect(answer.headers).not.toHaveProperty('retry-after');
+    expect(answer.text).not.toContain('SECRET');
+  });
+
+  it('never speaks to the client, whatever it says', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string({ minLength: 8 }), fc.string({ minLength: 8 }), async (message, name) => {
+        const { text, body } = await failing(Object.assign(new Error(message), { name }));
+        const ours = ['Something went wrong on our side.', 'The service is busy. Try again in a moment.'];
+        expect(ours).toContain(body.message);
+        expect(Object.keys(body)).toEqual(['error', 'message']);
+        fc.pre(
+          !ours.some((sentence) => sentence.includes(message)) &&
+            !'"error":"internal_error","message"'.includes(message),
+        );
+        expect(text).not.toContain(message);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+describe('the request that a route reads', () => {
+  it('has its id, lower-case headers, path parameters and the bytes of its body', async () => {
+    let seen: RestRequest | undefined;
+    const route = async (request: RestRequest) => {
+      seen = request;
+      return { status: 200, body: {} };
+    };
+    await answerOf(
+      route,
+      anHttpEvent({ headers: { authorization: 'Bearer k' }, pathParameters: { id: 'call_1' }, body: '{"ü":1}' }),
+    );
+    expect(seen).toEqual({
+      id: 'request-1',
+      headers: { authorization: 'Bearer k' },
+      path: { id: 'call_1' },
+      body: Buffer.from('{"ü":1}'),
+    });
+    await answerOf(route, anHttpEvent({ body: Buffer.from([0xff, 0x00]).toString('base64'), isBase64Encoded: true }));
+    expect(seen).toMatchObject({ path: {}, body: Buffer.from([0xff, 0x00]) });
+    await answerOf(route);
+    expect(seen?.body).toHaveLength(0);
+  });
+});

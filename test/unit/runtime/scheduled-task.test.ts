@@ -1,0 +1,43 @@
+import '../support/silence.ts';
+import { setTimeout as wait } from 'node:timers/promises';
+import { describe, expect, it } from '@jest/globals';
+import { type Run, scheduledTask } from '../../../shared/runtime/scheduled-task.ts';
+import { aContext } from '../support/lambda.ts';
+
+async function run(
+  event: { time?: string },
+  task: (run: Run) => Promise<object> = async ({ now }) => ({ now: now() }),
+) {
+  return (await scheduledTask(task)(event, aContext())) as { now: Date; later?: Date };
+}
+const twice = async ({ now }: Run) => {
+  const first = now();
+  await wait(30);
+  return { now: first, later: now() };
+};
+
+describe('a task by schedule', () => {
+  it('runs at the instant that its event names, which moves on with the run', async () => {
+    const { now, later } = await run({ time: '2026-03-01T03:30:00Z' }, twice);
+    const due = Date.parse('2026-03-01T03:30:00Z');
+    expect(now.getTime() - due).toBeGreaterThanOrEqual(0);
+    expect(now.getTime() - due).toBeLessThan(1_000);
+    expect((later as Date).getTime() - now.getTime()).toBeGreaterThanOrEqual(25);
+  });
+
+  it.each([{}, { time: '' }, { time: 'tomorrow' }])('runs now where its event names none: %j', async (event) => {
+    const { now } = await run(event);
+    expect(Math.abs(now.getTime() - Date.now())).toBeLessThan(1_000);
+  });
+
+  it('answers with its report, and knows how long it may take', async () => {
+    expect(await run({}, async ({ timeLeftMs }) => ({ left: timeLeftMs() }))).toEqual({ left: 25_000 });
+  });
+
+  it('fails where its task throws, so that the alarm sees it', async () => {
+    const failing = run({}, async () => {
+      throw new Error('half done');
+    });
+    await expect(failing).rejects.toThrow('half done');
+  });
+});

@@ -1,0 +1,35 @@
+import type { Call } from '../../../shared/domain/call.ts';
+
+/** A call as POST /v1/calls/outbound creates it, with what a test changes. */
+export const aCall = (over: Partial<Call> = {}): Call => ({
+  call_id: 'call_0123456789abcdef0123456789abcdef',
+  org_id: 'org0123456789abcdef',
+  request_id: 'request-1',
+  status: 'queued',
+  phone_number: '+919812345678',
+  assistant_id: 'asst_1',
+  assistant_name: 'Asha',
+  request_metadata: {},
+  created_at: '2026-03-02T06:00:00.000Z',
+  progress_at: '2026-03-02T06:00:00.000Z',
+  unfinished: 'waiting',
+  rate: 1000,
+  max_duration_seconds: 600,
+  held: 10_000,
+  dial_by: '2026-03-02T06:15:00.000Z',
+  dial_after: '2026-03-02T06:00:00.000Z',
+  attempts: 0,
+  ...over,
+});
+
+/** The same call while an attempt is at the platform. */
+export const aClaimedCall = (over: Partial<Call> = {}): Call =>
+  aCall({
+    status: 'dialing',
+    dial_claimed_at: '2026-03-02T06:00:01.000Z',
+    slots: ['stage', 'org#org0123456789abcdef'],
+    unfinished: 'claimed',
+    attempts: 1,
+    progress_at: '2026-03-02T06:00:01.000Z',
+    ...over,
+  });
