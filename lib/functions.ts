@@ -2,9 +2,11 @@ import type { QueueName } from './queues.ts';
 import type { Stage } from './stage.ts';
 import type { TableName } from './tables.ts';
 
+type Route = `${'HEAD' | 'GET' | 'POST'} /${string}`;
+
 /** What starts a function. */
 export type Trigger =
-  | { kind: 'http'; route: `${'GET' | 'POST'} /${string}` | '$default' }
+  | { kind: 'http'; routes: readonly (Route | '$default')[] }
   | { kind: 'queue'; queue: QueueName; batchSize: number; maxConcurrency: number }
   | { kind: 'stream'; table: TableName }
   | { kind: 'schedule'; everyMinutes: number };
@@ -59,7 +61,7 @@ const files = (actions: readonly ('GetObject' | 'PutObject')[], ...prefixes: str
 const queueUrl = (queue: QueueName): Use => ({ kind: 'queueUrl', queue });
 const secret = (name: SecretName): Use => ({ kind: 'secret', secret: name });
 const setting = (name: keyof Stage): Use => ({ kind: 'setting', setting: name });
-const http = (route: Extract<Trigger, { kind: 'http' }>['route']): Trigger => ({ kind: 'http', route });
+const http = (...routes: (Route | '$default')[]): Trigger => ({ kind: 'http', routes });
 const worker = (
   queue: QueueName,
   { batchSize, maxConcurrency }: { batchSize: number; maxConcurrency: number },
@@ -92,6 +94,7 @@ export const functions = {
       ASSISTANTS_TABLE: table('assistants', ['GetItem']),
       CALLS_TABLE: table('calls', ['GetItem', 'PutItem']),
       CREDIT_LEDGER_TABLE: table('credit-ledger', ['PutItem']),
+      DO_NOT_CALL_TABLE: table('do-not-call', ['GetItem']),
       ALLOW_LOOPBACK_CALLBACKS: setting('allowLoopbackCallbacks'),
     },
     ifItFails:
@@ -123,6 +126,37 @@ export const functions = {
     },
     ifItFails: 'The platform repeats its message; what it gives up, recover-calls reads from it within minutes.',
   },
+  'receive-crm-a-lead': {
+    entry: 'webhooks/receive-crm-a-lead',
+    trigger: http('POST /api/webhooks/crm-a/{connectionId}'),
+    uses: {
+      CONNECTIONS_TABLE: table('connections', ['GetItem', 'UpdateItem']),
+      LEADS_QUEUE_URL: queueUrl('leads'),
+    },
+    ifItFails: 'CRM-A sees 5xx and its leads are not called; after 10 failures in a row it turns the webhook off.',
+  },
+  'confirm-crm-a-webhook': {
+    entry: 'webhooks/confirm-crm-a-webhook',
+    trigger: http('HEAD /api/webhooks/crm-a/{connectionId}', 'GET /api/webhooks/crm-a/{connectionId}'),
+    uses: {},
+    ifItFails: 'CRM-A refuses to register the webhook; what is registered goes on.',
+  },
+  'process-lead': {
+    entry: 'consumers/process-lead',
+    trigger: worker('leads', { batchSize: 1, maxConcurrency: 7 }),
+    uses: {
+      CONNECTIONS_TABLE: table('connections', ['GetItem', 'UpdateItem']),
+      ORGANIZATIONS_TABLE: table('organizations', ['GetItem', 'UpdateItem']),
+      ASSISTANTS_TABLE: table('assistants', ['GetItem']),
+      CALLS_TABLE: table('calls', ['GetItem', 'PutItem']),
+      CLAIMS_TABLE: table('claims', ['BatchGetItem', 'PutItem']),
+      DO_NOT_CALL_TABLE: table('do-not-call', ['GetItem']),
+      CREDIT_LEDGER_TABLE: table('credit-ledger', ['PutItem']),
+      ACTIVITY_TABLE: table('activity', ['GetItem', 'PutItem']),
+    },
+    ifItFails:
+      'Leads wait in their queue and are called late; what fails 5 times is on its dead letters until redriven.',
+  },
   'publish-call-events': {
     entry: 'streams/publish-call-events',
     trigger: { kind: 'stream', table: 'calls' },
@@ -140,6 +174,9 @@ export const functions = {
       ORGANIZATIONS_TABLE: table('organizations', ['GetItem', 'UpdateItem']),
       CREDIT_LEDGER_TABLE: table('credit-ledger', ['PutItem']),
       SLOTS_TABLE: table('slots', ['UpdateItem']),
+      CLAIMS_TABLE: table('claims', ['PutItem', 'DeleteItem']),
+      ACTIVITY_TABLE: table('activity', ['PutItem']),
+      DO_NOT_CALL_TABLE: table('do-not-call', ['GetItem']),
       CALL_FILES_BUCKET: files(['GetObject'], 'knowledge/'),
       DIAL_QUEUE_URL: queueUrl('dial'),
       VOICE_WEBHOOK_KEY_ID: secret('voice-webhook-key'),
@@ -211,6 +248,7 @@ export const functions = {
       ...voicePlatform,
       CALLS_TABLE: table('calls', ['GetItem', 'UpdateItem'], { unfinished: ['Query'] }),
       CALLBACKS_TABLE: table('callbacks', ['Query']),
+      CLAIMS_TABLE: table('claims', ['DeleteItem']),
       ORGANIZATIONS_TABLE: table('organizations', ['BatchGetItem', 'UpdateItem']),
       CREDIT_LEDGER_TABLE: table('credit-ledger', ['PutItem']),
       SLOTS_TABLE: table('slots', ['GetItem', 'BatchGetItem', 'UpdateItem']),

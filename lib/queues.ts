@@ -11,6 +11,7 @@ type QueueRow = {
 const ended = ['completed', 'transferred', 'no_answer', 'busy', 'failed', 'canceled'].map((status) => `call.${status}`);
 
 export const queues = {
+  leads: { workerTimeoutSeconds: 30 },
   dial: { workerTimeoutSeconds: 40, events: ['call.queued'] },
   'voice-events': { workerTimeoutSeconds: 30 },
   slots: { workerTimeoutSeconds: 30, events: [...ended, 'call.given_back'] },

@@ -1,6 +1,8 @@
+import { activityIndexes } from '../shared/stores/activity.ts';
 import { apiKeyIndexes } from '../shared/stores/api-keys.ts';
 import { assistantIndexes } from '../shared/stores/assistants.ts';
 import { callIndexes } from '../shared/stores/calls.ts';
+import { connectionIndexes } from '../shared/stores/connections.ts';
 
 type IndexRow = {
   name: string;
@@ -59,6 +61,18 @@ export const tables = {
     ],
   },
   slots: { partitionKey: 'scope' },
+  connections: {
+    partitionKey: 'connection_id',
+    indexes: [{ name: connectionIndexes.byOrg, partitionKey: 'org_id', sortKey: 'created_at' }],
+  },
+  activity: {
+    partitionKey: 'connection_id',
+    sortKey: 'event_id',
+    expiresAt: 'expires_at',
+    indexes: [{ name: activityIndexes.byTime, partitionKey: 'connection_id', sortKey: 'at' }],
+  },
+  claims: { partitionKey: 'claim', expiresAt: 'expires_at' },
+  'do-not-call': { partitionKey: 'org_id', sortKey: 'phone' },
   callbacks: { partitionKey: 'call_id', sortKey: 'webhook_id', expiresAt: 'expires_at' },
   'rate-limits': { partitionKey: 'key_minute', expiresAt: 'expires_at' },
 } as const satisfies Record<string, TableRow>;

@@ -11,13 +11,18 @@ import { GetQueueUrlCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { z } from 'zod';
 import { names } from '../../lib/names.ts';
+import type { LeadEvent } from '../../shared/messages/lead-event.ts';
 import { bounded, objectStore } from '../../shared/runtime/aws.ts';
 import { clock } from '../../shared/runtime/clock.ts';
+import { activityStore } from '../../shared/stores/activity.ts';
 import { apiKeyStore } from '../../shared/stores/api-keys.ts';
 import { assistantStore } from '../../shared/stores/assistants.ts';
 import { callbackStore } from '../../shared/stores/callbacks.ts';
 import { callStore } from '../../shared/stores/calls.ts';
+import { claimStore } from '../../shared/stores/claims.ts';
+import { connectionStore } from '../../shared/stores/connections.ts';
 import { creditLedger } from '../../shared/stores/credit-ledger.ts';
+import { doNotCallStore } from '../../shared/stores/do-not-call.ts';
 import { organizationStore } from '../../shared/stores/organizations.ts';
 import { queueSender } from '../../shared/stores/queue.ts';
 import { callbackSecretContext, seal, unseal } from '../../shared/stores/sealing.ts';
@@ -100,11 +105,17 @@ export function openCloud({ stage: wanted, region, awsRegion }: Where) {
     calls: callStore(db, named.table('calls')),
     callbacks: callbackStore(db, named.table('callbacks')),
     slots: slotStore(db, named.table('slots')),
+    connections: connectionStore(db, named.table('connections')),
+    activity: activityStore(db, named.table('activity')),
+    claims: claimStore(db, named.table('claims')),
+    doNotCall: doNotCallStore(db, named.table('do-not-call')),
     transact: transactions(db),
     now: clock,
     seal: (orgId: string, secret: string) => seal(kms, callbackKey, secret, callbackSecretContext(orgId)),
     unseal: (orgId: string, sealed: string) => unseal(kms, callbackKey, sealed, callbackSecretContext(orgId)),
     queueUrl,
+    /** The queue that the CRMs' leads take. */
+    leads: async () => queueSender<LeadEvent>(sqs, await queueUrl(named.queue('leads'))),
     /** So that waiting calls are handed free slots at once, and not by the next run of recover-calls. */
     async handOverSlots(): Promise<void> {
       await queueSender<object>(sqs, await queueUrl(named.queue('slots'))).send({});

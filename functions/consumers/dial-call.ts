@@ -12,9 +12,12 @@ import { integer, readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { count } from '../../shared/runtime/metrics.ts';
 import { queueWorker } from '../../shared/runtime/queue-worker.ts';
+import { activityStore } from '../../shared/stores/activity.ts';
 import { assistantStore } from '../../shared/stores/assistants.ts';
 import { callStore } from '../../shared/stores/calls.ts';
+import { claimStore } from '../../shared/stores/claims.ts';
 import { creditLedger } from '../../shared/stores/credit-ledger.ts';
+import { doNotCallStore } from '../../shared/stores/do-not-call.ts';
 import { knowledgeStore } from '../../shared/stores/knowledge.ts';
 import { organizationStore } from '../../shared/stores/organizations.ts';
 import { queueSender } from '../../shared/stores/queue.ts';
@@ -28,6 +31,9 @@ const config = readConfig({
   ORGANIZATIONS_TABLE: z.string(),
   CREDIT_LEDGER_TABLE: z.string(),
   SLOTS_TABLE: z.string(),
+  CLAIMS_TABLE: z.string(),
+  ACTIVITY_TABLE: z.string(),
+  DO_NOT_CALL_TABLE: z.string(),
   CALL_FILES_BUCKET: z.string(),
   DIAL_QUEUE_URL: z.string(),
   VOICE_API_URL: z.url(),
@@ -48,6 +54,9 @@ const deps = {
   organizations: organizationStore(db, config.ORGANIZATIONS_TABLE),
   ledger: creditLedger(db, config.CREDIT_LEDGER_TABLE),
   slots: slotStore(db, config.SLOTS_TABLE),
+  claims: claimStore(db, config.CLAIMS_TABLE),
+  activity: activityStore(db, config.ACTIVITY_TABLE),
+  doNotCall: doNotCallStore(db, config.DO_NOT_CALL_TABLE),
   voice: vapi({
     url: config.VOICE_API_URL,
     credentials: secretReader(secrets, config.VOICE_SECRET_ID, vapiCredentials),

@@ -14,6 +14,7 @@ import { apiKeyStore } from '../../shared/stores/api-keys.ts';
 import { assistantStore } from '../../shared/stores/assistants.ts';
 import { callStore } from '../../shared/stores/calls.ts';
 import { creditLedger } from '../../shared/stores/credit-ledger.ts';
+import { doNotCallStore } from '../../shared/stores/do-not-call.ts';
 import { organizationStore } from '../../shared/stores/organizations.ts';
 import { rateLimitStore } from '../../shared/stores/rate-limits.ts';
 import { transactions } from '../../shared/stores/transaction.ts';
@@ -25,6 +26,7 @@ const config = readConfig({
   ASSISTANTS_TABLE: z.string(),
   CALLS_TABLE: z.string(),
   CREDIT_LEDGER_TABLE: z.string(),
+  DO_NOT_CALL_TABLE: z.string(),
   ALLOW_LOOPBACK_CALLBACKS: flag,
 });
 const db = documentClient(quick);
@@ -36,6 +38,7 @@ const deps = {
   assistants: assistantStore(db, config.ASSISTANTS_TABLE),
   calls: callStore(db, config.CALLS_TABLE),
   ledger: creditLedger(db, config.CREDIT_LEDGER_TABLE),
+  doNotCall: doNotCallStore(db, config.DO_NOT_CALL_TABLE),
   transact: transactions(db),
   now: clock,
 };
@@ -61,6 +64,8 @@ export const handler = restRoute(async (request) => {
       return refuse({ error: placing.kind, message: 'There is no assistant with this assistant_id.' }, headers);
     case 'assistant_wrong_org':
       return refuse({ error: placing.kind, message: 'The assistant belongs to another organization.' }, headers);
+    case 'do_not_call':
+      return refuse({ error: placing.kind, message: "The number is on the organization's do-not-call list." }, headers);
     case 'org_suspended':
       return refuse(
         { error: placing.kind, message: 'The organization is suspended; no calls are placed for it.' },

@@ -15,6 +15,7 @@ import { scheduledTask } from '../../shared/runtime/scheduled-task.ts';
 import { callFiles } from '../../shared/stores/call-files.ts';
 import { callbackStore } from '../../shared/stores/callbacks.ts';
 import { callStore } from '../../shared/stores/calls.ts';
+import { claimStore } from '../../shared/stores/claims.ts';
 import { creditLedger } from '../../shared/stores/credit-ledger.ts';
 import { organizationStore } from '../../shared/stores/organizations.ts';
 import { queueSender } from '../../shared/stores/queue.ts';
@@ -25,6 +26,7 @@ import { transactions } from '../../shared/stores/transaction.ts';
 const config = readConfig({
   CALLS_TABLE: z.string(),
   CALLBACKS_TABLE: z.string(),
+  CLAIMS_TABLE: z.string(),
   ORGANIZATIONS_TABLE: z.string(),
   CREDIT_LEDGER_TABLE: z.string(),
   SLOTS_TABLE: z.string(),
@@ -45,6 +47,7 @@ export const handler = scheduledTask(({ now, timeLeftMs }) =>
   recoverCalls({
     calls: callStore(db, config.CALLS_TABLE),
     callbacks: callbackStore(db, config.CALLBACKS_TABLE),
+    claims: claimStore(db, config.CLAIMS_TABLE),
     organizations: organizationStore(db, config.ORGANIZATIONS_TABLE),
     ledger: creditLedger(db, config.CREDIT_LEDGER_TABLE),
     slots: slotStore(db, config.SLOTS_TABLE),

@@ -73,11 +73,13 @@ export class ApiStack extends Stack {
         `${name}-integration`,
         new ServiceFunction(this, name, { stage, data, messaging }),
       );
-      if (trigger.route === '$default') {
-        new HttpRoute(this, 'default-route', { httpApi: api, integration, routeKey: HttpRouteKey.DEFAULT });
-      } else {
-        const [method, path] = trigger.route.split(' ') as [HttpMethod, string];
-        api.addRoutes({ path, methods: [method], integration });
+      for (const route of trigger.routes) {
+        if (route === '$default') {
+          new HttpRoute(this, 'default-route', { httpApi: api, integration, routeKey: HttpRouteKey.DEFAULT });
+        } else {
+          const [method, path] = route.split(' ') as [HttpMethod, string];
+          api.addRoutes({ path, methods: [method], integration });
+        }
       }
     }
 

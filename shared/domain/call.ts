@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { callStatuses } from './call-status.ts';
+import { leadHappenings } from './lead.ts';
 
 const instant = z.string(); // ISO 8601 UTC with milliseconds: sorts as text
 
@@ -12,6 +13,18 @@ export type UnfinishedWork = (typeof unfinishedWork)[number];
 
 export const callbackStatuses = ['pending', 'delivered', 'failed'] as const;
 export type CallbackStatus = (typeof callbackStatuses)[number];
+
+const leadOfCallSchema = z.object({
+  connection_id: z.string(),
+  lead_id: z.string(),
+  /** Of the original event: what the claims carry. */
+  event_id: z.string(),
+  event: z.enum(leadHappenings),
+  test: z.boolean(),
+  owner_id: z.optional(z.string()),
+  /** What the assistant knows of the lead, under the CRM's names. */
+  fields: z.record(z.string(), z.string()),
+});
 
 /** A call as it is kept. Credit in units (1/1000 credit), durations in seconds, instants in ISO 8601 UTC. */
 export const callSchema = z.object({
@@ -30,6 +43,10 @@ export const callSchema = z.object({
   /** The last write that brought the call forward: what recover-calls measures. */
   progress_at: instant,
   unfinished: z.optional(z.enum(unfinishedWork)),
+  /** The lead that it is for; absent for calls placed by REST. */
+  lead: z.optional(leadOfCallSchema),
+  /** The IST day whose claims on lead and phone the call holds (lead-claims.ts). */
+  claims_day: z.optional(z.string()),
 
   // The terms it was placed on. Later edits of org and assistant do not change them.
   rate: z.number(),

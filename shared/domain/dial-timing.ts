@@ -4,6 +4,9 @@ const MINUTE_MS = 60 * SECOND_MS;
 /** How long a call placed by REST may wait for its dial, where the org sets nothing else. */
 export const DEFAULT_WAIT_MINUTES = 15;
 
+/** The same for a lead's call: nobody repeats it, so it is worth a longer wait. */
+export const LEAD_WAIT_MINUTES = 120;
+
 const FIRST_BACKOFF_SECONDS = 15;
 const LONGEST_BACKOFF_SECONDS = 120;
 

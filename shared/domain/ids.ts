@@ -8,9 +8,28 @@ const HEX_CHARACTERS = 32;
  */
 export function callIdFor(orgId: string, idempotencyKey: string | undefined): string {
   if (idempotencyKey === undefined) return `call_${randomBytes(HEX_CHARACTERS / 2).toString('hex')}`;
-  const digest = createHash('sha256').update(`${orgId}\n${idempotencyKey}`).digest('hex');
-  return `call_${digest.slice(0, HEX_CHARACTERS)}`;
+  return `call_${digestOf(orgId, idempotencyKey)}`;
 }
+
+/**
+ * The id of the call that a lead event becomes: the same event never becomes a second one.
+ * @param eventId of the original event, where this one repeats another.
+ */
+export const callIdForLead = (connectionId: string, eventId: string): string =>
+  `call_${digestOf('lead', connectionId, eventId)}`;
+
+/** One connection per integration and org (interface): so its id follows from both, and a second one is refused as taken. */
+export const connectionIdFor = (orgId: string, type: string): string =>
+  `conn_${digestOf('connection', orgId, type).slice(0, 24)}`;
+
+const digestOf = (...parts: string[]): string =>
+  createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, HEX_CHARACTERS);
+
+const TIME_CHARACTERS = 12; // milliseconds in hex
+
+/** A new lead event's id. Ids sort by their time, and two of one millisecond still differ. */
+export const newEventId = (now: Date): string =>
+  `evt_${now.getTime().toString(16).padStart(TIME_CHARACTERS, '0')}${randomBytes(8).toString('hex')}`;
 
 /** @returns 19 lower-case letters and digits, so that it can stand inside an API key. */
 export const newOrgId = (): string => `org${randomBytes(8).toString('hex')}`;

@@ -1,9 +1,9 @@
 import { isWaiting } from '../domain/call.ts';
 import { isTerminal } from '../domain/call-status.ts';
 import type { CallStore } from '../stores/calls.ts';
-import { type EndCallDeps, endCall, givenUp } from './end-call.ts';
+import { type GiveUpCallDeps, giveUpCall } from './end-call.ts';
 
-export type CancelCallDeps = EndCallDeps & { calls: Pick<CallStore, 'get' | 'ending'> };
+export type CancelCallDeps = GiveUpCallDeps & { calls: Pick<CallStore, 'get' | 'ending'> };
 
 export type Cancelation = 'canceled' | 'call_not_found' | 'already_ended' | 'already_dialed';
 
@@ -13,7 +13,5 @@ export async function cancelCall(deps: CancelCallDeps, callId: string): Promise<
   if (!call) return 'call_not_found';
   if (isTerminal(call.status)) return 'already_ended';
   if (!isWaiting(call)) return 'already_dialed';
-  return (await endCall(deps, call, givenUp('canceled', 'canceled_by_operator', deps.now())))
-    ? 'canceled'
-    : 'already_dialed';
+  return (await giveUpCall(deps, call, 'canceled', 'canceled_by_operator')) ? 'canceled' : 'already_dialed';
 }

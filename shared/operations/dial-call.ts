@@ -2,20 +2,28 @@ import type { Assistant, KnowledgeEntry } from '../domain/assistant.ts';
 import { composePrompt, type KnowledgeText, render, variablesOf } from '../domain/assistant-text.ts';
 import { type Call, isWaiting } from '../domain/call.ts';
 import { TransactionContention } from '../domain/contention.ts';
+import { leadContext, leadVariables } from '../domain/lead-variables.ts';
 import type { Count } from '../domain/metric.ts';
 import type { DialRequest, VoicePlatform } from '../integrations/voice/voice-platform.ts';
+import type { ActivityStore } from '../stores/activity.ts';
 import type { AssistantStore } from '../stores/assistants.ts';
 import type { CallStore, DialClaim } from '../stores/calls.ts';
+import type { ClaimStore } from '../stores/claims.ts';
+import type { DoNotCallStore } from '../stores/do-not-call.ts';
 import type { OrganizationStore } from '../stores/organizations.ts';
 import { orgScope, type SlotStore, STAGE_SCOPE } from '../stores/slots.ts';
-import { type EndCallDeps, endCall, givenUp } from './end-call.ts';
+import { endCall, type GiveUpCallDeps, givenUp, giveUpCall } from './end-call.ts';
+import { type ClaimWrite, cancelAsCalled, movingToToday } from './follow-the-day.ts';
 import { type GiveBackCallDeps, giveBackCall } from './give-back-call.ts';
 
-export type DialCallDeps = EndCallDeps &
+export type DialCallDeps = GiveUpCallDeps &
   GiveBackCallDeps & {
     calls: Pick<CallStore, 'get' | 'claim' | 'recordAccepted' | 'ending' | 'givingBack'>;
     assistants: Pick<AssistantStore, 'get'>;
     knowledge: { read(entries: readonly KnowledgeEntry[]): Promise<KnowledgeText[]> };
+    claims: Pick<ClaimStore, 'taking' | 'freeing'>;
+    activity: Pick<ActivityStore, 'adding'>;
+    doNotCall: Pick<DoNotCallStore, 'has'>;
     organizations: Pick<OrganizationStore, 'get' | 'settling'>;
     slots: Pick<SlotStore, 'taking' | 'givingBack'>;
     voice: Pick<VoicePlatform, 'prepare' | 'dial'>;
@@ -28,6 +36,8 @@ export type DialCallDeps = EndCallDeps &
 
 const CONTENDED_SECONDS = 5;
 
+type DialWrite = 'call' | 'stage' | 'org' | ClaimWrite;
+
 /**
  * Rings the phone of a waiting call, at most once however often this runs.
  * The claim comes before the request: a worker that dies in between leaves the call `dialing`, and recover-calls asks
@@ -39,7 +49,7 @@ export async function dialCall(deps: DialCallDeps, callId: string): Promise<stri
   if (!call || !isWaiting(call)) return 'not_waiting';
   const now = deps.now();
   if (call.dial_by <= now.toISOString()) {
-    return (await endCall(deps, call, givenUp('failed', 'expired', now))) ? 'expired' : 'not_waiting';
+    return (await giveUpCall(deps, call, 'failed', 'expired')) ? 'expired' : 'not_waiting';
   }
   if (call.dial_after > now.toISOString()) return 'too_early';
 
@@ -50,20 +60,25 @@ export async function dialCall(deps: DialCallDeps, callId: string): Promise<stri
     deps.voice.prepare(),
   ]);
   if (!assistant) {
-    return (await endCall(deps, call, givenUp('failed', 'assistant_missing', now)))
-      ? 'assistant_missing'
-      : 'not_waiting';
+    return (await giveUpCall(deps, call, 'failed', 'assistant_missing')) ? 'assistant_missing' : 'not_waiting';
   }
   const knowledge = await deps.knowledge.read(assistant.knowledge_base);
   if (knowledge.length < assistant.knowledge_base.length) deps.count('KnowledgeMissing');
-  const org = await deps.organizations.get(call.org_id);
+  const [org, isOnDoNotCallList] = await Promise.all([
+    deps.organizations.get(call.org_id),
+    deps.doNotCall.has(call.org_id, call.phone_number),
+  ]);
   if (!org || org.suspended_at) return 'org_suspended';
+  if (isOnDoNotCallList)
+    return (await giveUpCall(deps, call, 'canceled', 'do_not_call')) ? 'do_not_call' : 'not_waiting';
 
   const claim: DialClaim = { callId, claimedAt: deps.now().toISOString() };
   const slots = [STAGE_SCOPE, orgScope(org.org_id)];
+  const today = movingToToday(deps.claims, call, claim.claimedAt);
   const claimed = await deps
-    .transact({
-      call: deps.calls.claim(claim, slots),
+    .transact<DialWrite>({
+      call: deps.calls.claim(claim, slots, today.day),
+      ...today.writes,
       stage: deps.slots.taking(STAGE_SCOPE, deps.stageSlots),
       org: deps.slots.taking(orgScope(org.org_id), org.max_live_calls),
     })
@@ -76,7 +91,12 @@ export async function dialCall(deps: DialCallDeps, callId: string): Promise<stri
     await deps.dialQueue.send({ call_id: callId }, CONTENDED_SECONDS * (1 + deps.random()));
     return 'contended';
   }
-  if (!claimed.committed) return claimed.refused.call ? 'not_waiting' : 'no_slot';
+  if (!claimed.committed) {
+    const { refused } = claimed;
+    if (refused.call) return 'not_waiting';
+    const taken = refused['lead claim'] ? 'already_called' : refused['phone claim'] && 'phone_already_called';
+    return taken ? await cancelAsCalled(deps, call, taken) : 'no_slot';
+  }
 
   const outcome = await deps.voice.dial({
     ...conversation(call, assistant, knowledge),
@@ -111,12 +131,15 @@ export async function dialCall(deps: DialCallDeps, callId: string): Promise<stri
 
 /** What the assistant is and says in this call. */
 function conversation(call: Call, assistant: Assistant, knowledge: KnowledgeText[]) {
-  const variables = variablesOf(call.request_metadata);
+  const variables = call.lead ? leadVariables(call.lead.fields) : variablesOf(call.request_metadata);
   return {
     callId: call.call_id,
     phoneNumber: call.phone_number,
     assistantName: assistant.name,
-    prompt: composePrompt(assistant.prompt, variables, knowledge),
+    prompt: composePrompt(assistant.prompt, variables, {
+      knowledge,
+      ...(call.lead && { lead: leadContext(call.lead.fields) }),
+    }),
     firstMessage: render(assistant.first_message, variables),
     voice: assistant.voice,
     language: assistant.language,

@@ -1,9 +1,11 @@
 import type { Call } from '../domain/call.ts';
 import { chargeFor } from '../domain/credit.ts';
+import { claimKeysOf } from '../domain/lead-claims.ts';
 import { releaseEntry, settlementEntry } from '../domain/ledger-entry.ts';
 import type { Count } from '../domain/metric.ts';
 import type { Ending } from '../domain/platform-message.ts';
 import type { CallStore } from '../stores/calls.ts';
+import type { ClaimStore } from '../stores/claims.ts';
 import type { CreditLedger } from '../stores/credit-ledger.ts';
 import type { OrganizationStore } from '../stores/organizations.ts';
 import type { SlotStore } from '../stores/slots.ts';
@@ -19,17 +21,49 @@ export type EndCallDeps = {
   count: Count;
 };
 
+export type GiveUpCallDeps = EndCallDeps & { claims: Pick<ClaimStore, 'freeing'> };
+
+/**
+ * Ends a call that rang nobody, and frees what its lead had claimed, so that the next event may call the lead
+ * (docs/leads.md, "Claims").
+ * @param call as it was read; where it has changed since, nothing is written.
+ * @param together what else is written in the transaction.
+ * @returns whether this ended the call.
+ */
+export async function giveUpCall(
+  deps: GiveUpCallDeps,
+  call: Call,
+  status: 'failed' | 'canceled',
+  reason: string,
+  together: Record<string, Write> = {},
+): Promise<boolean> {
+  const ending = givenUp(status, reason, deps.now());
+  return endCall(deps, call, ending, { ...freeingClaims(deps.claims, call), ...together });
+}
+
+const freeingClaims = (claims: Pick<ClaimStore, 'freeing'>, call: Call): Record<string, Write> => {
+  const { lead, claims_day } = call;
+  if (!lead || !claims_day) return {};
+  const keys = claimKeysOf(call, lead, claims_day);
+  return {
+    'lead claim': claims.freeing(keys.lead, lead.event_id),
+    'phone claim': claims.freeing(keys.phone, lead.event_id),
+  };
+};
+
 /**
  * Ends a call and settles its credit, in one transaction: status, times, cost, the org's credit, the ledger entry and
  * the slots that the claim took (docs/call-lifecycle.md, "What the platform reports").
  * @param call as it was read; where it has changed since, nothing is written.
  * @param ending.platformId the attempt that the platform reported; absent where the service itself ends the call.
+ * @param together what else is written in the transaction.
  * @returns whether this ended the call.
  */
 export async function endCall(
   deps: EndCallDeps,
   call: Call,
   ending: Ending & { platformId?: string; transcriptKey?: string },
+  together: Record<string, Write> = {},
 ): Promise<boolean> {
   const { cost, beyondHold } = chargeFor(call, ending.duration);
   const now = deps.now().toISOString();
@@ -41,6 +75,7 @@ export async function endCall(
     credit: deps.organizations.settling(call.org_id, { held: call.held, cost }),
     ledger: deps.ledger.adding(entry),
     ...givingBackSlots(deps.slots, call),
+    ...together,
   });
   if (result.committed && beyondHold > 0) deps.count('UnitsBeyondHold', beyondHold);
   return result.committed;

@@ -1,13 +1,13 @@
 import { readAuthorization } from '../domain/api-key.ts';
 import type { Call } from '../domain/call.ts';
-import { holdFor } from '../domain/credit.ts';
-import { dialBy } from '../domain/dial-timing.ts';
 import { callIdFor } from '../domain/ids.ts';
 import { holdEntry } from '../domain/ledger-entry.ts';
+import { queuedCall } from '../domain/new-call.ts';
 import type { OutboundRefusal, OutboundRequest } from '../domain/outbound-request.ts';
 import type { AssistantStore } from '../stores/assistants.ts';
 import type { CallStore } from '../stores/calls.ts';
 import type { CreditLedger } from '../stores/credit-ledger.ts';
+import type { DoNotCallStore } from '../stores/do-not-call.ts';
 import type { OrganizationStore } from '../stores/organizations.ts';
 import type { Transact } from '../stores/transaction.ts';
 import { type Admission, type AdmitRequestDeps, admitRequest } from './admit-request.ts';
@@ -15,6 +15,7 @@ import { type Admission, type AdmitRequestDeps, admitRequest } from './admit-req
 export type PlaceCallDeps = AdmitRequestDeps & {
   assistants: Pick<AssistantStore, 'get'>;
   calls: Pick<CallStore, 'get' | 'creation' | 'parse'>;
+  doNotCall: Pick<DoNotCallStore, 'has'>;
   organizations: Pick<OrganizationStore, 'get' | 'holding' | 'parse'>;
   ledger: Pick<CreditLedger, 'adding'>;
   transact: Transact;
@@ -42,6 +43,7 @@ export type Placing =
       | { kind: 'invalid_body'; refusal: BodyRefusal }
       | { kind: 'assistant_not_found' }
       | { kind: 'assistant_wrong_org' }
+      | { kind: 'do_not_call' }
       | { kind: 'org_suspended' }
       /** In units. */
       | { kind: 'insufficient_credits'; required: number; available: number }
@@ -60,10 +62,11 @@ export async function placeCall(
   const body = read.ok ? read.request : undefined;
   const presented = readAuthorization(authorization);
   const orgId = presented.kind === 'key' ? presented.key.orgId : undefined;
-  const [admission, assistant, earlier] = await Promise.all([
+  const [admission, assistant, earlier, isOnDoNotCallList] = await Promise.all([
     admitting,
     body && orgId && deps.assistants.get(body.assistant_id),
     body?.idempotency_key && orgId ? deps.calls.get(callIdFor(orgId, body.idempotency_key)) : undefined,
+    body && orgId && deps.doNotCall.has(orgId, body.phone_number),
   ]);
   if (admission.kind !== 'admitted') return admission;
   const { org, rate } = admission;
@@ -72,36 +75,27 @@ export async function placeCall(
   if (!assistant) return { kind: 'assistant_not_found', rate };
   if (assistant.org_id !== org.org_id) return { kind: 'assistant_wrong_org', rate };
   if (earlier) return { kind: 'replayed', call: earlier, rate };
+  if (isOnDoNotCallList) return { kind: 'do_not_call', rate };
   if (org.suspended_at) return { kind: 'org_suspended', rate };
 
-  const created_at = deps.now().toISOString();
-  const held = holdFor(org.rate, assistant.max_duration_seconds);
-  const call: Call = {
-    call_id: callIdFor(org.org_id, request.idempotency_key),
-    org_id: org.org_id,
-    request_id: requestId,
-    status: 'queued',
-    phone_number: request.phone_number,
-    assistant_id: assistant.assistant_id,
-    assistant_name: assistant.name,
-    ...(request.idempotency_key !== undefined && { idempotency_key: request.idempotency_key }),
-    ...(request.callback_url !== undefined && { callback_url: request.callback_url, callback_status: 'pending' }),
-    request_metadata: request.metadata,
-    created_at,
-    progress_at: created_at,
-    unfinished: 'waiting',
-    rate: org.rate,
-    max_duration_seconds: assistant.max_duration_seconds,
-    held,
-    dial_by: dialBy(created_at, org.max_wait_minutes),
-    dial_after: created_at,
-    attempts: 0,
-  };
+  const call = queuedCall(
+    {
+      call_id: callIdFor(org.org_id, request.idempotency_key),
+      request_id: requestId,
+      phone_number: request.phone_number,
+      ...(request.idempotency_key !== undefined && { idempotency_key: request.idempotency_key }),
+      ...(request.callback_url !== undefined && { callback_url: request.callback_url, callback_status: 'pending' }),
+      request_metadata: request.metadata,
+    },
+    org,
+    assistant,
+    deps.now(),
+  );
   const result = await deps.transact(
     {
       call: deps.calls.creation(call),
-      credit: deps.organizations.holding(org.org_id, held),
-      ledger: deps.ledger.adding(holdEntry(call, held, created_at)),
+      credit: deps.organizations.holding(org.org_id, call.held),
+      ledger: deps.ledger.adding(holdEntry(call, call.held, call.created_at)),
     },
     // An existing call decides, whatever the credit says or others write meanwhile: a replay needs no credit.
     { decidedBy: ['call'] },
@@ -114,5 +108,5 @@ export async function placeCall(
     return { kind: existing.request_id === requestId ? 'placed' : 'replayed', call: existing, rate };
   }
   const available = result.refused.credit?.item ? deps.organizations.parse(result.refused.credit.item).available : 0;
-  return { kind: 'insufficient_credits', required: held, available, rate };
+  return { kind: 'insufficient_credits', required: call.held, available, rate };
 }

@@ -15,12 +15,13 @@ import type { CallWork } from '../messages/call-work.ts';
 import type { CallStore, DialClaim } from '../stores/calls.ts';
 import type { QueueSender } from '../stores/queue.ts';
 import { type ApplyVoiceEventDeps, applyVoiceEvent } from './apply-voice-event.ts';
-import { endCall, givenUp } from './end-call.ts';
+import { endCall, type GiveUpCallDeps, givenUp, giveUpCall } from './end-call.ts';
 import { giveBackCall } from './give-back-call.ts';
 import { type HandOverSlotsDeps, handOverSlots } from './hand-over-slots.ts';
 import { type RenotifyDeps, renotify } from './notify-callback.ts';
 
 export type RecoverCallsDeps = ApplyVoiceEventDeps &
+  GiveUpCallDeps &
   HandOverSlotsDeps &
   RenotifyDeps & {
     calls: Pick<
@@ -88,7 +89,7 @@ async function recover(deps: RecoverCallsDeps, callId: string, indexed: Recovery
   if (!call || recoveryStep(call, now) !== indexed) return;
   switch (indexed) {
     case 'expire':
-      await endCall(deps, call, givenUp('failed', 'expired', now));
+      await giveUpCall(deps, call, 'failed', 'expired');
       return;
     case 'dial':
       await deps.dialQueue.send({ call_id: callId });
@@ -134,7 +135,7 @@ async function settleUnknown(deps: RecoverCallsDeps, call: Call, now: Date): Pro
   }
   if (secondsBetween(call.absent_since, now) < LOOKS_APART_SECONDS) return;
   if ((call.absences ?? 0) === 0) await giveBackCall(deps, { ...call, dial_claimed_at }, { absent: true });
-  else await endCall(deps, call, givenUp('failed', 'platform_unreachable', now));
+  else await giveUpCall(deps, call, 'failed', 'platform_unreachable');
 }
 
 /** Takes the platform's own record of the call for the message that did not come. */

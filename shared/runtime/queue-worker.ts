@@ -9,10 +9,7 @@ import { logger } from './logger.ts';
  * its dead letters; the others are done. So work throws to be tried again and returns to be done.
  * @param message what a record's body must be. @param work returns a word for the log.
  */
-export function queueWorker<T extends { call_id?: string | undefined }>(
-  message: ZodMiniType<T>,
-  work: (message: T) => Promise<string>,
-) {
+export function queueWorker<T extends object>(message: ZodMiniType<T>, work: (message: T) => Promise<string>) {
   const readMessage = (record: SQSRecord): T => {
     try {
       return message.parse(JSON.parse(record.body));
@@ -25,11 +22,11 @@ export function queueWorker<T extends { call_id?: string | undefined }>(
 
   const workOn = async (record: SQSRecord) => {
     const parsed = readMessage(record);
-    const { call_id } = parsed;
+    const ids = idsIn(parsed);
     try {
-      logger.info('done', { call_id, outcome: await work(parsed) });
+      logger.info('done', { ...ids, outcome: await work(parsed) });
     } catch (error) {
-      logger.error('failed', { call_id, error: error as Error });
+      logger.error('failed', { ...ids, error: error as Error });
       throw error;
     }
   };
@@ -42,3 +39,7 @@ export function queueWorker<T extends { call_id?: string | undefined }>(
     });
   });
 }
+
+/** What a line of the log is found by. */
+const idsIn = (message: object): object =>
+  Object.fromEntries(Object.entries(message).filter(([name]) => /^(call|event|connection)_id$/.test(name)));

@@ -27,6 +27,7 @@ const statusOf = {
   insufficient_permissions: 403,
   assistant_wrong_org: 403,
   insufficient_credits: 403,
+  do_not_call: 403,
   org_suspended: 403,
   assistant_not_found: 404,
   call_not_found: 404,

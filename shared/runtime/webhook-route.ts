@@ -6,11 +6,13 @@ export type WebhookRequest = {
   /** Lower-case names. */
   headers: Readonly<Record<string, string | undefined>>;
   path: Readonly<Record<string, string | undefined>>;
+  /** The body as it came. */
+  text: string;
   /** The body read as JSON, whatever its content type says; undefined where it is none. */
   json: unknown;
 };
 
-export type WebhookAnswer = { status: number; body: object };
+export type WebhookAnswer = { status: number; body?: object };
 
 /**
  * The Lambda handler of an inbound webhook. What the route throws becomes 500, so that the sender repeats it. Error bodies
@@ -27,19 +29,24 @@ export function webhookRoute(route: (request: WebhookRequest) => Promise<Webhook
       request.response = answerJson({ status: 500, body: { error: 'internal error' } }, request.event);
     })
     .handler(async (event) => {
+      const text = textOf(event);
       const answer = await route({
         headers: event.headers,
         path: event.pathParameters ?? {},
-        json: readJson(event),
+        text,
+        json: readJson(text),
       });
       logger.info('answered', { status: answer.status });
       return answerJson(answer, event);
     });
 }
 
-function readJson({ body = '', isBase64Encoded }: APIGatewayProxyEventV2): unknown {
+const textOf = ({ body = '', isBase64Encoded }: APIGatewayProxyEventV2): string =>
+  isBase64Encoded ? Buffer.from(body, 'base64').toString('utf8') : body;
+
+function readJson(text: string): unknown {
   try {
-    return JSON.parse(isBase64Encoded ? Buffer.from(body, 'base64').toString('utf8') : body);
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
@@ -51,5 +58,5 @@ const answerJson = (
 ): APIGatewayProxyStructuredResultV2 => ({
   statusCode: status,
   headers: { 'content-type': 'application/json', 'x-request-id': requestContext.requestId },
-  body: JSON.stringify(body),
+  ...(body && { body: JSON.stringify(body) }),
 });

@@ -96,12 +96,23 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
       },
     }),
 
-    /** Takes the right to dial a waiting call before its `dial_by`. @param slots the counters taken in the same transaction. */
-    claim: ({ callId, claimedAt }: DialClaim, slots: string[]): Write =>
+    /**
+     * Takes the right to dial a waiting call before its `dial_by`.
+     * @param slots the counters taken in the same transaction.
+     * @param claimsDay where the lead's claims move to another day in it.
+     */
+    claim: ({ callId, claimedAt }: DialClaim, slots: string[], claimsDay?: string): Write =>
       write(
         callId,
         {
-          set: { status: 'dialing', dial_claimed_at: claimedAt, slots, unfinished: 'claimed', progress_at: claimedAt },
+          set: {
+            status: 'dialing',
+            dial_claimed_at: claimedAt,
+            slots,
+            claims_day: claimsDay,
+            unfinished: 'claimed',
+            progress_at: claimedAt,
+          },
           add: { attempts: 1 },
           remove: ['absent_since'],
         },

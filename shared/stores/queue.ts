@@ -2,6 +2,7 @@ import { SendMessageBatchCommand, SendMessageCommand, type SQSClient } from '@aw
 
 const MOST_DELAY_SECONDS = 900; // SQS, DelaySeconds
 const MOST_ENTRIES = 10; // SQS, SendMessageBatch
+const MOST_BYTES = 256 * 1024; // of a batch in the stricter of the quotas that SQS has had
 
 export type QueueSender<T> = {
   /** @param delaySeconds rounded up, 15 minutes at most. */
@@ -20,13 +21,27 @@ export function queueSender<T extends object>(sqs: SQSClient, queueUrl: string):
     },
 
     async sendMany(messages) {
-      for (let start = 0; start < messages.length; start += MOST_ENTRIES) {
-        const Entries = messages
-          .slice(start, start + MOST_ENTRIES)
-          .map((message, index) => ({ Id: String(index), MessageBody: JSON.stringify(message) }));
+      for (const batch of batchesOf(messages.map((message) => JSON.stringify(message)))) {
+        const Entries = batch.map((MessageBody, index) => ({ Id: String(index), MessageBody }));
         const { Failed } = await sqs.send(new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries }));
         if (Failed?.length) throw new Error(`the queue refused ${Failed.length} messages: ${Failed[0]?.Code}`);
       }
     },
   };
+}
+
+function batchesOf(bodies: readonly string[]): string[][] {
+  const batches: string[][] = [];
+  let room = 0;
+  for (const body of bodies) {
+    const bytes = Buffer.byteLength(body);
+    const last = batches.at(-1);
+    if (last && last.length < MOST_ENTRIES && bytes <= room) last.push(body);
+    else {
+      batches.push([body]);
+      room = MOST_BYTES;
+    }
+    room -= bytes;
+  }
+  return batches;
 }

@@ -21,7 +21,10 @@ type Rule = {
 
 /** Imports point one way (docs/architecture.md, "The house"). */
 const layers: Record<string, Rule> = {
-  'shared/domain': { may: ['shared/domain'], packages: /^(node:(crypto|zlib|net)|zod\/mini)$/ },
+  'shared/domain': {
+    may: ['shared/domain'],
+    packages: /^(node:(crypto|zlib|net)|zod\/mini|luxon|libphonenumber-js\/min)$/,
+  },
   'shared/messages': { may: ['shared/messages', 'shared/domain'], packages: /^zod\/mini$/ },
   'shared/stores': {
     may: ['shared/stores', 'shared/messages', 'shared/domain'],

@@ -451,7 +451,7 @@ describe('the API', () => {
     const listed = functionNames.flatMap((name) => {
       const { trigger } = functionRow(name);
       if (trigger.kind !== 'http') return [];
-      return [trigger.route];
+      return trigger.routes;
     });
     expect(routes.sort()).toEqual(listed.sort());
   });

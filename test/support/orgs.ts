@@ -4,12 +4,16 @@ import { toUnits } from '../../shared/domain/credit.ts';
 import { createApiKey } from '../../shared/operations/create-api-key.ts';
 import { createAssistant } from '../../shared/operations/create-assistant.ts';
 import { createOrg } from '../../shared/operations/create-org.ts';
+import { activityStore } from '../../shared/stores/activity.ts';
 import { apiKeyStore } from '../../shared/stores/api-keys.ts';
 import { assistantStore } from '../../shared/stores/assistants.ts';
 import { callFiles } from '../../shared/stores/call-files.ts';
 import { callbackStore } from '../../shared/stores/callbacks.ts';
 import { callStore } from '../../shared/stores/calls.ts';
+import { claimStore } from '../../shared/stores/claims.ts';
+import { connectionStore } from '../../shared/stores/connections.ts';
 import { creditLedger } from '../../shared/stores/credit-ledger.ts';
+import { doNotCallStore } from '../../shared/stores/do-not-call.ts';
 import { organizationStore } from '../../shared/stores/organizations.ts';
 import { callbackSecretContext, seal } from '../../shared/stores/sealing.ts';
 import { slotStore } from '../../shared/stores/slots.ts';
@@ -26,6 +30,10 @@ export const stores = {
   ledger: creditLedger(db, named.table('credit-ledger')),
   organizations: organizationStore(db, named.table('organizations')),
   slots: slotStore(db, named.table('slots')),
+  connections: connectionStore(db, named.table('connections')),
+  activity: activityStore(db, named.table('activity')),
+  claims: claimStore(db, named.table('claims')),
+  doNotCall: doNotCallStore(db, named.table('do-not-call')),
   transact: transactions(db),
 };
 

@@ -84,18 +84,20 @@ describe('a hostile template', () => {
 
 describe('the prompt', () => {
   it('stays within the budget for text that grows when it is made harmless', () => {
-    const prompt = composePrompt('p', {}, [{ filename: 'a', text: '{'.repeat(24_000) }]);
+    const prompt = composePrompt('p', {}, { knowledge: [{ filename: 'a', text: '{'.repeat(24_000) }] });
     expect(prompt.length).toBeLessThan(24_000 + 400);
   });
 
   const knowledge = (text: string, filename = 'a.txt') => ({ filename, text });
 
   it('is the rendered prompt alone where there is no knowledge', () => {
-    expect(composePrompt('Be kind to {{name}}.', { name: 'Asha' }, [])).toBe('Be kind to Asha.');
+    expect(composePrompt('Be kind to {{name}}.', { name: 'Asha' }, {})).toBe('Be kind to Asha.');
   });
 
   it('puts the knowledge after the prompt, delimited and headed as data', () => {
-    expect(composePrompt('Be kind.', {}, [knowledge('Open 9-17.', 'hours.txt'), knowledge('Tea.', 'b"c.md')])).toBe(
+    expect(
+      composePrompt('Be kind.', {}, { knowledge: [knowledge('Open 9-17.', 'hours.txt'), knowledge('Tea.', 'b"c.md')] }),
+    ).toBe(
       [
         'Be kind.',
         '',
@@ -119,7 +121,7 @@ describe('the prompt', () => {
         const prompt = composePrompt(
           'p',
           {},
-          lengths.map((length) => knowledge('#'.repeat(length))),
+          { knowledge: lengths.map((length) => knowledge('#'.repeat(length))) },
           budget,
         );
         const spent = prompt.match(/#/g)?.length ?? 0;
@@ -131,14 +133,23 @@ describe('the prompt', () => {
   });
 
   it('gives each document an equal share, and what the short ones leave to the long ones', () => {
-    const prompt = composePrompt('p', {}, [knowledge('a'.repeat(10)), knowledge('#'.repeat(90)), knowledge('%')], 31);
+    const prompt = composePrompt(
+      'p',
+      {},
+      { knowledge: [knowledge('a'.repeat(10)), knowledge('#'.repeat(90)), knowledge('%')] },
+      31,
+    );
     expect(prompt.match(/a+/g)).toContain('aaaaaaaaaa');
     expect(prompt.match(/#/g)).toHaveLength(20);
     expect(prompt).toContain('\n%\n');
   });
 
   it('has a budget of 24,000 characters', () => {
-    const prompt = composePrompt('p', {}, [knowledge('#'.repeat(50_000)), knowledge('#'.repeat(50_000))]);
+    const prompt = composePrompt(
+      'p',
+      {},
+      { knowledge: [knowledge('#'.repeat(50_000)), knowledge('#'.repeat(50_000))] },
+    );
     expect(prompt.match(/#/g)).toHaveLength(KNOWLEDGE_CHARACTERS);
     expect(KNOWLEDGE_CHARACTERS).toBe(24_000);
   });
@@ -148,7 +159,7 @@ describe('the prompt', () => {
     const hostileText = fc.array(fc.constantFrom(...pieces), { maxLength: 30 }).map((parts) => parts.join(''));
     fc.assert(
       fc.property(fc.array(fc.record({ filename: hostileText, text: hostileText }), { minLength: 1 }), (documents) => {
-        const prompt = composePrompt('p', {}, documents);
+        const prompt = composePrompt('p', {}, { knowledge: documents });
         expect(opens(prompt, 'reference')).toBe(1);
         expect(closes(prompt, 'reference')).toBe(1);
         expect(opens(prompt, 'document')).toBe(documents.length);
@@ -162,7 +173,7 @@ describe('the prompt', () => {
   it('renders no template out of knowledge, and leaves no mark in it', () => {
     fc.assert(
       fc.property(hostile, hostile, (text, filename) => {
-        const prompt = composePrompt('p', { a: 'LEAK', b: 'LEAK' }, [{ filename, text }]);
+        const prompt = composePrompt('p', { a: 'LEAK', b: 'LEAK' }, { knowledge: [{ filename, text }] });
         expect(prompt).not.toContain('LEAK');
         expect(prompt).not.toMatch(TEMPLATE_MARK);
       }),

@@ -11,6 +11,7 @@ import { apiKeyStore } from '../../../shared/stores/api-keys.ts';
 import { assistantStore } from '../../../shared/stores/assistants.ts';
 import { callStore } from '../../../shared/stores/calls.ts';
 import { creditLedger } from '../../../shared/stores/credit-ledger.ts';
+import { doNotCallStore } from '../../../shared/stores/do-not-call.ts';
 import { organizationStore } from '../../../shared/stores/organizations.ts';
 import { rateLimitStore } from '../../../shared/stores/rate-limits.ts';
 import { transactions } from '../../../shared/stores/transaction.ts';
@@ -102,6 +103,7 @@ function recording(items: Record<string, object | undefined>) {
     assistants: assistantStore(db, 'assistants'),
     calls: callStore(db, 'calls'),
     ledger: creditLedger(db, 'credit-ledger'),
+    doNotCall: doNotCallStore(db, 'do-not-call'),
     transact: transactions(db),
     now: () => new Date('2026-03-02T06:00:00.000Z'),
   };
@@ -132,6 +134,7 @@ describe('round trips to the database', () => {
   });
 
   it('to answer a replay: one', async () => {
+    const onTheList = { org_id: ORG, phone: request.phone_number };
     const earlier = aCall({ org_id: ORG, call_id: callIdFor(ORG, 'order-7') });
     const { deps, waves } = recording({ ...items, calls: earlier });
     expect(await placeCall(deps, placing)).toMatchObject({ kind: 'replayed' });
@@ -161,6 +164,7 @@ describe('what a request is refused for, in this order', () => {
   const limited = { ...org, requests_per_minute: 0 };
   const suspended = { ...org, suspended_at: '2026-02-01T00:00:00.000Z' };
   const elsewhere = { ...assistant, org_id: 'org2' };
+  const onTheList = { org_id: ORG, phone: request.phone_number };
   const earlier = aCall({ org_id: ORG, call_id: callIdFor(ORG, 'order-7') });
 
   it.each<[string, Record<string, object | undefined>, Partial<PlacingRequest>]>([
@@ -172,7 +176,8 @@ describe('what a request is refused for, in this order', () => {
     ['invalid_body', { organizations: suspended, assistants: elsewhere, calls: earlier }, noBody],
     ['assistant_not_found', { organizations: suspended, assistants: undefined, calls: earlier }, {}],
     ['assistant_wrong_org', { organizations: suspended, assistants: elsewhere, calls: earlier }, {}],
-    ['replayed', { organizations: suspended, calls: earlier }, {}],
+    ['replayed', { organizations: suspended, calls: earlier, 'do-not-call': onTheList }, {}],
+    ['do_not_call', { organizations: suspended, 'do-not-call': onTheList }, {}],
     ['org_suspended', { organizations: suspended }, {}],
   ])('%s, and nothing is written', async (kind, over, request) => {
     expect(await placed(over, request)).toEqual({ kind, wrote: false });

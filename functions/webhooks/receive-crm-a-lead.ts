@@ -1,0 +1,42 @@
+import { SQSClient } from '@aws-sdk/client-sqs';
+import * as z from 'zod/mini';
+import { readDeliveryBody } from '../../shared/integrations/crm-a/delivery-body.ts';
+import { readLeadPayloads } from '../../shared/integrations/crm-a/lead-payload.ts';
+import type { LeadEvent } from '../../shared/messages/lead-event.ts';
+import { receiveCrmALead } from '../../shared/operations/receive-crm-a-lead.ts';
+import { quick } from '../../shared/runtime/aws.ts';
+import { clock } from '../../shared/runtime/clock.ts';
+import { readConfig } from '../../shared/runtime/config.ts';
+import { documentClient } from '../../shared/runtime/dynamodb.ts';
+import { webhookRoute } from '../../shared/runtime/webhook-route.ts';
+import { connectionStore } from '../../shared/stores/connections.ts';
+import { queueSender } from '../../shared/stores/queue.ts';
+
+const config = readConfig({ CONNECTIONS_TABLE: z.string(), LEADS_QUEUE_URL: z.string() });
+
+const deps = {
+  connections: connectionStore(documentClient(quick), config.CONNECTIONS_TABLE),
+  leads: queueSender<LeadEvent>(new SQSClient(quick), config.LEADS_QUEUE_URL),
+  now: clock,
+};
+
+const statuses = {
+  received: 200,
+  'unknown connection': 404,
+  unauthorized: 401,
+  'invalid body': 400,
+  'payload too large': 413,
+} as const;
+
+export const handler = webhookRoute(async ({ path, headers, text, json }) => {
+  const receipt = await receiveCrmALead(deps, {
+    connectionId: path.connectionId ?? '',
+    token: headers['x-crma-webhook-token'],
+    testToken: headers['x-svc-webhook-token'],
+    read: () => {
+      const body = readDeliveryBody(text, json, headers['content-type']);
+      return body === 'too large' ? body : readLeadPayloads(body);
+    },
+  });
+  return { status: statuses[receipt], body: receipt === 'received' ? { received: true } : { error: receipt } };
+});

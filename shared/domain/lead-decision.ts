@@ -1,0 +1,91 @@
+import type { Outcome } from './activity.ts';
+import type { Assistant } from './assistant.ts';
+import type { Connection } from './connection.ts';
+import { holdFor, toCredits } from './credit.ts';
+import type { Lead } from './lead.ts';
+import { toE164 } from './national-number.ts';
+import type { Organization } from './organization.ts';
+
+/** All that decides about a lead event. */
+export type LeadFacts = {
+  lead: Lead;
+  connection: Pick<Connection, 'auto_call' | 'token_hash' | 'trigger_owner_user_id' | 'org_id'>;
+  org: Pick<Organization, 'platform_numbers' | 'default_region' | 'available' | 'rate'>;
+  /** The connection's assistant, where there is one. */
+  assistant: Pick<Assistant, 'org_id' | 'assistant_id' | 'name' | 'max_duration_seconds'> | undefined;
+  /** Whether the org's do-not-call list has the lead's phone. */
+  onDoNotCallList: boolean;
+  /** Whether an event other than this one has called the lead today or on the event's own day, or its phone today. */
+  calledBefore: { lead: boolean; phone: boolean };
+};
+
+export type LeadDecision =
+  | { call: true; leadId: string; phone: string; assistant: NonNullable<LeadFacts['assistant']>; hold: number }
+  | { call: false; outcome: Exclude<Outcome, 'call queued'>; reason: string };
+
+/** @returns the first of the lead's phones that can be dialed, in E.164. @param region of numbers without country code. */
+export function dialablePhone(lead: Pick<Lead, 'phones'>, region: string): string | undefined {
+  for (const phone of lead.phones) {
+    const number = toE164(phone, region);
+    if (number) return number;
+  }
+  return undefined;
+}
+
+/**
+ * Whether a lead event becomes a call, or why not: the first reason that holds, in this order (interface, "Webhook
+ * processing rules"; docs/leads.md, "The decision").
+ */
+export function decideLead({
+  lead,
+  connection,
+  org,
+  assistant,
+  onDoNotCallList,
+  calledBefore,
+}: LeadFacts): LeadDecision {
+  if (!connection.token_hash) return no('auto_call_disabled', 'The connection is disconnected.');
+  if (!connection.auto_call) return no('auto_call_disabled', 'Auto-call is off for this connection.');
+
+  if (lead.lead_id === undefined)
+    return no('no_lead_id_in_payload', 'The payload has no lead id; its keys stand in this entry.');
+
+  const wanted = connection.trigger_owner_user_id;
+  if (wanted === undefined)
+    return no('owner_mismatch', 'The connection has no trigger owner yet, so no lead can match it.');
+  if (lead.owner_id !== wanted)
+    return no(
+      'owner_mismatch',
+      lead.owner_id === undefined ? 'The lead has no owner.' : 'The lead belongs to another owner.',
+    );
+
+  const phone = dialablePhone(lead, org.default_region);
+  if (!phone)
+    return no(
+      'no_dialable_phone',
+      lead.phones.length === 0 ? 'The lead has no phone number.' : 'No phone number of the lead can be dialed.',
+    );
+  if (org.platform_numbers.includes(phone))
+    return no('own_platform_number', "The lead's phone is one of the organization's own numbers.");
+  if (lead.do_not_call) return no('do_not_call', 'The CRM marks the lead as not to be called.');
+  if (onDoNotCallList) return no('do_not_call', 'The number is on the do-not-call list.');
+
+  if (!assistant || assistant.org_id !== connection.org_id)
+    return no('assistant_missing', 'The connection has no assistant of its organization.');
+
+  if (calledBefore.lead) return no('already_called', 'This lead was called already that day.');
+  if (calledBefore.phone) return no('phone_already_called', 'This phone number was called already today.');
+
+  const hold = holdFor(org.rate, assistant.max_duration_seconds);
+  if (org.available < hold) return outOfCredit(hold, org.available);
+  return { call: true, leadId: lead.lead_id, phone, assistant, hold };
+}
+
+/** @param hold what the call may cost, in units. @param available what there is. */
+export const outOfCredit = (hold: number, available: number): LeadDecision & { call: false } =>
+  no(
+    'insufficient_credits',
+    `The call may cost ${toCredits(hold)} credits, and ${toCredits(available)} are available.`,
+  );
+
+const no = (outcome: Exclude<Outcome, 'call queued'>, reason: string) => ({ call: false as const, outcome, reason });

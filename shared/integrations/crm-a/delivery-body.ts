@@ -1,0 +1,25 @@
+const MOST_BYTES = 256 * 1024;
+
+const FORM = /^application\/x-www-form-urlencoded\b/i;
+
+/**
+ * Reads the body of a delivery: JSON whatever the content type says, or a form where it says so (CRM-A offers both).
+ * @param text the body. @param json the same as JSON, where it is any.
+ * @returns undefined where it is neither.
+ */
+export function readDeliveryBody(text: string, json: unknown, contentType = ''): unknown | 'too large' {
+  if (Buffer.byteLength(text) > MOST_BYTES) return 'too large';
+  if (json !== undefined) return json;
+  if (!FORM.test(contentType.trim()) || text.trim() === '') return undefined;
+  return Object.fromEntries([...new URLSearchParams(text)].map(([name, value]) => [name, nestedIn(value) ?? value]));
+}
+
+/** A form has no depth: `After` comes as JSON in its member. */
+function nestedIn(value: string): object | undefined {
+  if (!value.trimStart().startsWith('{')) return undefined;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return undefined;
+  }
+}

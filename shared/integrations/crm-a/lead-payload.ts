@@ -1,0 +1,93 @@
+import type { Lead, LeadHappening } from '../../domain/lead.ts';
+
+/** What one entry of a delivery says. */
+export type LeadPayload = { event: LeadHappening; lead: Lead; keys: string[] };
+
+const MOST_LEADS = 500;
+const MOST_KEYS = 200;
+const MOST_FIELDS = 100;
+const LONGEST_KEY = 80;
+const LONGEST_VALUE = 500;
+const LONGEST_ID = 200;
+
+/** Names are compared without case, spaces and underscores: forms and tenants spell them as they like. */
+const idNames = ['prospectid', 'leadid', 'id'];
+const phoneNames = ['phone', 'mobile', 'phonenumber', 'contactnumber', 'mxphone', 'mxmobile'];
+const ownerNames = ['ownerid'];
+const doNotCallNames = ['donotcall'];
+
+const comparable = (name: string): string => name.toLowerCase().replace(/[\s_]/g, '');
+
+/**
+ * Reads a delivery of CRM-A (LeadSquared): a lead or a list of them, each flat (event 3, lead created) or as `Before` and
+ * `After` (event 4, owner changed), of which only `After` counts; automations send it as `Current`.
+ * @param body the parsed JSON or form. Nothing is taken for granted about its types.
+ * @returns undefined where there is no lead in it at all, or more than 500.
+ */
+export function readLeadPayloads(body: unknown): LeadPayload[] | undefined {
+  const entries = Array.isArray(body) ? body : [body];
+  if (!entries.some(isObject) || entries.length > MOST_LEADS) return undefined;
+  return entries.map((entry) => readEntry(isObject(entry) ? entry : {}));
+}
+
+function readEntry(entry: Record<string, unknown>): LeadPayload {
+  const members = membersOf(entry);
+  const hasAfter = members.has('after');
+  const inner = hasAfter ? members.get('after') : members.get('current');
+  const isNested = hasAfter || isObject(inner);
+  return {
+    event: hasAfter ? 'owner_reassignment' : 'new_lead',
+    lead: readLead(isNested ? (isObject(inner) ? inner : {}) : entry),
+    keys: Object.keys(entry)
+      .slice(0, MOST_KEYS)
+      .map((key) => key.slice(0, LONGEST_KEY)),
+  };
+}
+
+function readLead(raw: Record<string, unknown>): Lead {
+  const members = membersOf(raw);
+  const first = (names: string[]) => names.map((name) => textOf(members.get(name))).find((text) => text !== undefined);
+  const leadId = first(idNames);
+  const ownerId = first(ownerNames);
+  return {
+    ...(leadId !== undefined && leadId.length <= LONGEST_ID && { lead_id: leadId }),
+    phones: phoneNames
+      .map((name) => textOf(members.get(name)))
+      .filter((text) => text !== undefined)
+      .map((text) => text.slice(0, LONGEST_KEY)),
+    ...(ownerId !== undefined && { owner_id: ownerId.slice(0, LONGEST_ID) }),
+    do_not_call: /^(1|true|yes)$/i.test(first(doNotCallNames) ?? ''),
+    fields: fieldsOf(raw),
+  };
+}
+
+/** By comparable name; of two that are the same but for spelling, the first that has a value. */
+function membersOf(raw: Record<string, unknown>): Map<string, unknown> {
+  const members = new Map<string, unknown>();
+  for (const [name, value] of Object.entries(raw)) {
+    const key = comparable(name);
+    if (members.get(key) === undefined || members.get(key) === null) members.set(key, value);
+  }
+  return members;
+}
+
+function fieldsOf(raw: Record<string, unknown>): Record<string, string> {
+  const fields = Object.entries(raw).flatMap(([name, value]) => {
+    const text = textOf(value);
+    // A name that a template could not hold names nothing.
+    return text === undefined || name.length > LONGEST_KEY || !/^[\w $.-]+$/.test(name)
+      ? []
+      : [[name, text.slice(0, LONGEST_VALUE)] as const];
+  });
+  return Object.fromEntries(fields.slice(0, MOST_FIELDS));
+}
+
+/** Values are strings or null by the vendor's word, and numbers or flags where others post. Its line breaks are `{mxnewline}`. */
+function textOf(value: unknown): string | undefined {
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (typeof value !== 'string') return undefined;
+  return value.replaceAll('{mxnewline}', '\n').trim() || undefined;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,63 @@
+import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { type ActivityEntry, activityEntrySchema, type Outcome } from '../domain/activity.ts';
+import { tookPlace } from './conditional-write.ts';
+import { query, readAll } from './reads.ts';
+import type { Write } from './transaction.ts';
+
+export type ActivityStore = ReturnType<typeof activityStore>;
+
+export const activityIndexes = { byTime: 'by-time' } as const;
+
+/** The Activity table: what came in on a connection and what became of it, kept 90 days. */
+export function activityStore(db: DynamoDBDocumentClient, table: string) {
+  const first = (Item: ActivityEntry) => ({
+    TableName: table,
+    Item,
+    ConditionExpression: 'attribute_not_exists(event_id)',
+  });
+
+  return {
+    /** Whether the event has its entry: it was decided. Reads consistently. */
+    async has(connectionId: string, eventId: string): Promise<boolean> {
+      const { Item } = await db.send(
+        new GetCommand({
+          TableName: table,
+          Key: { connection_id: connectionId, event_id: eventId },
+          ProjectionExpression: 'event_id',
+          ConsistentRead: true,
+        }),
+      );
+      return Item !== undefined;
+    },
+
+    /** One entry per event: the first stands. @returns whether this was it. */
+    record: (entry: ActivityEntry): Promise<boolean> => tookPlace(db.send(new PutCommand(first(entry)))),
+
+    adding: (entry: ActivityEntry): Write => ({ Put: first(entry) }),
+
+    /** Newest first. The index may be some seconds old. @param since ISO 8601. */
+    list: (
+      connectionId: string,
+      { limit, since, outcome }: { limit?: number; since?: string; outcome?: Outcome },
+    ): Promise<ActivityEntry[]> =>
+      readAll(
+        query(db, {
+          TableName: table,
+          IndexName: activityIndexes.byTime,
+          KeyConditionExpression: since
+            ? 'connection_id = :connection AND #at >= :since'
+            : 'connection_id = :connection',
+          ...(outcome && { FilterExpression: 'outcome = :outcome' }),
+          ...(since && { ExpressionAttributeNames: { '#at': 'at' } }),
+          ExpressionAttributeValues: {
+            ':connection': connectionId,
+            ...(since && { ':since': since }),
+            ...(outcome && { ':outcome': outcome }),
+          },
+          ScanIndexForward: false,
+        }),
+        (item) => activityEntrySchema.parse(item),
+        limit,
+      ),
+  };
+}

@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import type { ActivityEntry } from '../../shared/domain/activity.ts';
+import type { Connection } from '../../shared/domain/connection.ts';
+import { connectCrmA } from '../../shared/operations/connect-crm-a.ts';
+import { anOrg, stores, type TestOrg } from './orgs.ts';
+import { aPhoneNumber } from './rest.ts';
+import { environment, eventually, now } from './stack.ts';
+
+/** The owner whose leads the test connections call. */
+export const OWNER = 'a3b1c2d4-0000-4000-8000-00000000feed';
+
+export type TestConnection = { org: TestOrg; connection: Connection; token: string };
+
+/** An org of its own, unless given, connected to CRM-A: auto-call on, an assistant, a trigger owner. */
+export async function aConnection(
+  settings: Partial<Pick<Connection, 'auto_call' | 'assistant_id' | 'trigger_owner_user_id'>> = {},
+  given?: TestOrg,
+): Promise<TestConnection> {
+  const org = given ?? (await anOrg());
+  const connected = await connectCrmA(
+    { connections: stores.connections, now },
+    {
+      org_id: org.orgId,
+      auto_call: true,
+      assistant_id: org.assistantId,
+      trigger_owner_user_id: OWNER,
+      ...settings,
+    },
+  );
+  if (!connected) throw new Error('the org is connected already');
+  return { org, ...connected };
+}
+
+/** A lead as LeadSquared posts it on creation: flat, every value a string or null. */
+export const leadBody = (more: Record<string, unknown> = {}) => ({
+  ProspectID: randomUUID(),
+  ProspectAutoId: '1001',
+  FirstName: 'Ravi',
+  LastName: null,
+  EmailAddress: 'ravi@example.com',
+  Phone: `+91-${aPhoneNumber().slice(3)}`,
+  Mobile: null,
+  Source: 'Contact Us',
+  ProspectStage: 'Raw',
+  Score: '0',
+  DoNotCall: '0',
+  OwnerId: OWNER,
+  CreatedOn: '2026-10-06 17:45:19',
+  mx_City: 'Pune',
+  ...more,
+});
+
+export const webhookPath = (connectionId: string): string => `/api/webhooks/crm-a/${connectionId}`;
+
+/** Posts a delivery as CRM-A does. @param body an object is sent as JSON. */
+export async function deliver(
+  { connection, token }: Pick<TestConnection, 'connection' | 'token'>,
+  body: object | string,
+  headers: Record<string, string> = { 'x-crma-webhook-token': token },
+): Promise<{ status: number; body: unknown }> {
+  const answer = await fetch(environment.base_url + webhookPath(connection.connection_id), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+    signal: AbortSignal.timeout(30_000),
+  });
+  const text = await answer.text();
+  return { status: answer.status, body: text === '' ? undefined : JSON.parse(text) };
+}
+
+/** @returns the connection's Activity, newest first, once it has this many entries. */
+export const activityOf = (
+  { connection }: Pick<TestConnection, 'connection'>,
+  count: number,
+  seconds?: number,
+): Promise<ActivityEntry[]> =>
+  eventually(
+    () => stores.activity.list(connection.connection_id, {}),
+    (entries) => entries.length >= count,
+    seconds,
+  );
+
+/** Delivers one body and waits for what becomes of it. The connection must have no other event under way. */
+export async function decided(connected: TestConnection, body: object): Promise<ActivityEntry> {
+  const before = await stores.activity.list(connected.connection.connection_id, {});
+  const known = new Set(before.map(({ event_id }) => event_id));
+  const answer = await deliver(connected, body);
+  if (answer.status !== 200) throw new Error(`the delivery was answered ${answer.status}`);
+  const entries = await activityOf(connected, before.length + 1);
+  return entries.find(({ event_id }) => !known.has(event_id)) as ActivityEntry;
+}
