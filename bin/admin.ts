@@ -1,7 +1,9 @@
 import { Command, CommanderError } from 'commander';
 import { addAssistant } from './admin/assistant.ts';
 import { addCall } from './admin/call.ts';
+import { addConnection } from './admin/connection.ts';
 import { addDialing } from './admin/dialing.ts';
+import { addDnc } from './admin/dnc.ts';
 import { Refusal, WrongUsage } from './admin/failures.ts';
 import { addKey } from './admin/key.ts';
 import { addOrg } from './admin/org.ts';
@@ -18,7 +20,19 @@ const program = new Command('admin')
   .description("The operator's side of the calling service.")
   .showHelpAfterError('(see --help)')
   .exitOverride();
-for (const add of [addOrg, addDialing, addKey, addAssistant, addCall, addSchedule, addQueue, addSecret]) add(program);
+const nouns = [
+  addOrg,
+  addDialing,
+  addKey,
+  addAssistant,
+  addConnection,
+  addDnc,
+  addCall,
+  addSchedule,
+  addQueue,
+  addSecret,
+];
+for (const add of nouns) add(program);
 
 const wantsJson = process.argv.includes('--json');
 

@@ -8,7 +8,7 @@ import { listenToEvents } from '../local/events.ts';
 import { startFront } from '../local/front.ts';
 import { OperatorError } from '../local/operator-error.ts';
 import { progress } from '../local/progress.ts';
-import { placeSampleCall, seed } from '../local/seed.ts';
+import { type Demo, placeSampleCall, seed, sendSampleLead } from '../local/seed.ts';
 import { voiceControl } from '../local/simulators/voice/control.ts';
 import { startVoiceSimulator } from '../local/simulators/voice/server.ts';
 
@@ -87,7 +87,10 @@ async function start(): Promise<void> {
     await listenToEvents(client, names('local').bus, ({ type, call_id, at }) => say(`  ${at}  ${call_id}  ${type}`)),
   );
   say(whatToTry(front.url, demo));
-  if (withSamples) await placeSampleCall(front.url, demo);
+  if (withSamples) {
+    await placeSampleCall(front.url, demo);
+    await sendSampleLead(front.url, demo);
+  }
 }
 
 /** A file of a running system is another start's: two of them would take each other's emulator apart. */
@@ -158,7 +161,7 @@ function readPort(name: 'PORT' | 'EMULATOR_PORT', standard: number): number {
   throw new OperatorError(`${name} must be a port number between 0 and 65535, not "${settings[name]}".`);
 }
 
-const whatToTry = (url: string, demo: { org_id: string; api_key: string; assistant_id: string }) => `
+const whatToTry = (url: string, demo: Demo) => `
 The service runs at ${url} (nothing is kept when it stops; deploying anew takes seconds).
 
   A phone call:
@@ -170,6 +173,11 @@ The service runs at ${url} (nothing is kept when it stops; deploying anew takes 
   What became of it (with the call_id from the answer):
 
     curl -s ${url}/v1/calls/CALL_ID -H 'Authorization: Bearer ${demo.api_key}'
+
+  A lead of CRM-A that becomes a call, and what became of each lead:
+
+    npm run simulate:crm-a -- new-lead --phone +919812345679 --first-name Meera
+    npm run admin -- connection activity --connection ${demo.connections.crm_a.connection_id}
 
   The operator's side:
 

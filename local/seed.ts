@@ -7,28 +7,40 @@ import { defaultPermissions } from '../shared/domain/api-key.ts';
 import { DEFAULT_MAX_DURATION_SECONDS } from '../shared/domain/assistant.ts';
 import { toUnits } from '../shared/domain/credit.ts';
 import { DEFAULT_RATE_CREDITS, DEFAULT_REGION } from '../shared/domain/organization.ts';
+import { connectCrmA } from '../shared/operations/connect-crm-a.ts';
 import { createApiKey } from '../shared/operations/create-api-key.ts';
 import { createAssistant } from '../shared/operations/create-assistant.ts';
 import { createOrg } from '../shared/operations/create-org.ts';
 import { apiKeyStore } from '../shared/stores/api-keys.ts';
 import { assistantStore } from '../shared/stores/assistants.ts';
+import { connectionStore } from '../shared/stores/connections.ts';
 import { creditLedger } from '../shared/stores/credit-ledger.ts';
 import { organizationStore } from '../shared/stores/organizations.ts';
 import { callbackSecretContext, seal } from '../shared/stores/sealing.ts';
 import { putSecret } from '../shared/stores/secrets.ts';
 import { transactions } from '../shared/stores/transaction.ts';
+import { newLead } from './simulators/crm-a/payloads.ts';
+import { crmASender } from './simulators/crm-a/sender.ts';
 import { defaultApiKey } from './simulators/voice/server.ts';
 
 const DEMO_CREDITS = 1_000;
 /** Any number id does for the simulator; it must look like the vendor's. */
 const DEMO_NUMBER_ID = '6d0a1f52-7c57-4a05-9d7a-3b0f8b7b2f10';
 const SAMPLE_PHONE_NUMBER = '+919876543210';
+const SAMPLE_LEAD = { number: 1, firstName: 'Anita', phone: '+919812345670' };
+/** The user of CRM-A whose leads are called. */
+const DEMO_OWNER_ID = 'd3a0c1f4-5b7e-4c2a-9f10-2e6b8a4c7d01';
 
 type Client = { endpoint: string; region: string; credentials: { accessKeyId: string; secretAccessKey: string } };
 
-export type Demo = { org_id: string; api_key: string; assistant_id: string };
+export type Demo = {
+  org_id: string;
+  api_key: string;
+  assistant_id: string;
+  connections: { crm_a: { connection_id: string; token: string; owner_id: string } };
+};
 
-/** Gives a fresh stage the simulator's key, and an org with credit, an API key and an assistant. */
+/** Gives a fresh stage the simulator's key, and an org with credit, an API key, an assistant and a connection to CRM-A. */
 export async function seed(client: Client, stage: string): Promise<Demo> {
   const named = names(stage);
   const db = DynamoDBDocumentClient.from(new DynamoDBClient(client), {
@@ -65,13 +77,21 @@ export async function seed(client: Client, stage: string): Promise<Demo> {
     {
       org_id,
       name: 'Asha',
+      // A call by REST has its `name` in the metadata, a lead its `FirstName`; the other one is empty.
       prompt:
-        'You are Asha, who calls people that asked for information about our flats. Greet {{name|the caller}}, find out what they look for, and offer a visit.',
-      first_message: 'Namaste {{name}}, this is Asha. You asked about our flats. Is this a good time?',
+        'You are Asha, who calls people that asked for information about our flats. Greet them by name where you know it ({{name}}{{FirstName}}), find out what they look for, and offer a visit.',
+      first_message: 'Namaste {{name}}{{FirstName}}, this is Asha. You asked about our flats. Is this a good time?',
       max_duration_seconds: DEFAULT_MAX_DURATION_SECONDS,
     },
   );
-  return { org_id, api_key, assistant_id };
+  const connected = await connectCrmA(
+    { connections: connectionStore(db, named.table('connections')), now },
+    { org_id, auto_call: true, assistant_id, trigger_owner_user_id: DEMO_OWNER_ID },
+  );
+  if (!connected) throw new Error('A new organization cannot be connected already.');
+  const { connection, token } = connected;
+  const crm_a = { connection_id: connection.connection_id, token, owner_id: DEMO_OWNER_ID };
+  return { org_id, api_key, assistant_id, connections: { crm_a } };
 }
 
 /** So that something happens at once. */
@@ -82,4 +102,12 @@ export async function placeSampleCall(baseUrl: string, { api_key, assistant_id }
     body: JSON.stringify({ phone_number: SAMPLE_PHONE_NUMBER, assistant_id, metadata: { name: 'Ravi' } }),
     signal: AbortSignal.timeout(10_000),
   });
+}
+
+/** So that a lead is seen to become a call: through the webhook, as CRM-A posts it. */
+export async function sendSampleLead(baseUrl: string, { connections: { crm_a } }: Demo): Promise<void> {
+  const url = `${baseUrl}/api/webhooks/crm-a/${crm_a.connection_id}`;
+  await crmASender({ url, token: crm_a.token }).post(
+    newLead({ ...SAMPLE_LEAD, owner: crm_a.owner_id, at: new Date() }),
+  );
 }

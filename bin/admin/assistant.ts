@@ -60,7 +60,7 @@ export function addAssistant(program: Command): void {
   );
   verb(noun, 'show', 'an assistant')
     .requiredOption('--assistant <id>', 'the assistant')
-    .action(acting<{ assistant: string }>(async (cloud, flags) => show(await find(cloud, flags.assistant))));
+    .action(acting<{ assistant: string }>(async (cloud, flags) => show(await findAssistant(cloud, flags.assistant))));
   verb(noun, 'list', 'the assistants of an org')
     .requiredOption('--org <id>', 'the org')
     .action(acting<{ org: string }>(list));
@@ -133,7 +133,8 @@ async function create(cloud: Cloud, flags: Flags & { org: string }): Promise<Ans
   return show(assistant, 'The assistant is created.');
 }
 
-async function find(cloud: Cloud, assistantId: string): Promise<Assistant> {
+/** @throws Refusal assistant_not_found. */
+export async function findAssistant(cloud: Cloud, assistantId: string): Promise<Assistant> {
   const assistant = await cloud.assistants.get(assistantId);
   if (!assistant) throw notFound(assistantId);
   return assistant;
@@ -184,7 +185,7 @@ async function update(
   const kept = Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== TAKEN_AWAY));
   const definition = await readDefinition(kept);
   needsSome({ ...definition, ...(taken.length > 0 && { taken }) }, '--name, --prompt, --file, … (see --help)');
-  await find(cloud, assistantId);
+  await findAssistant(cloud, assistantId);
   if (!(await cloud.assistants.update(assistantId, definition, taken))) throw notFound(assistantId);
-  return show(await find(cloud, assistantId), 'The assistant is changed: the next dial uses it.');
+  return show(await findAssistant(cloud, assistantId), 'The assistant is changed: the next dial uses it.');
 }

@@ -32,6 +32,7 @@ import { type Place, Refusal } from './failures.ts';
 
 /** What `npm start` writes about the running local cloud; the members that this program needs. */
 const environmentSchema = z.object({
+  base_url: z.url(),
   emulator_url: z.url(),
   region: z.string(),
   clock_file: z.string().optional(),
@@ -87,6 +88,15 @@ export function openCloud({ stage: wanted, region, awsRegion }: Where) {
     return QueueUrl as string;
   };
 
+  /** What the deployment of a stack tells about itself. @param what it is, in words. */
+  const outputOf = async (part: string, key: string, what: string): Promise<string> => {
+    const StackName = named.stack(part);
+    const { Stacks } = await new CloudFormationClient(usual).send(new DescribeStacksCommand({ StackName }));
+    const output = Stacks?.[0]?.Outputs?.find(({ OutputKey }) => OutputKey === key)?.OutputValue;
+    if (!output) throw new Refusal('not_deployed', `Stack ${StackName} has no ${what}: deploy stage ${stage}.`);
+    return output;
+  };
+
   return {
     place,
     named,
@@ -121,14 +131,9 @@ export function openCloud({ stage: wanted, region, awsRegion }: Where) {
       await queueSender<object>(sqs, await queueUrl(named.queue('slots'))).send({});
     },
     /** The only name that is generated: buckets' names are global. */
-    async filesBucket(): Promise<string> {
-      const cloudFormation = new CloudFormationClient(usual);
-      const { Stacks } = await cloudFormation.send(new DescribeStacksCommand({ StackName: named.stack('data') }));
-      const output = Stacks?.[0]?.Outputs?.find(({ OutputKey }) => OutputKey === 'FilesBucketName');
-      if (!output?.OutputValue)
-        throw new Refusal('not_deployed', `Stack ${named.stack('data')} has no files bucket: deploy stage ${stage}.`);
-      return output.OutputValue;
-    },
+    filesBucket: () => outputOf('data', 'FilesBucketName', 'files bucket'),
+    /** Base of the addresses that others are given. */
+    publicUrl: async () => (local?.base_url ?? (await outputOf('api', 'PublicUrl', 'public URL'))).replace(/\/+$/, ''),
     /** Where the environment says that the voice platform is; undefined = ask the deployed functions. */
     voiceUrl: process.env.VOICE_API_URL ?? local?.simulators?.voice,
   };

@@ -80,9 +80,10 @@ export function json(source: string, content: string): unknown {
   }
 }
 
-export async function jsonFile(flag: string, path: string): Promise<unknown> {
-  const content = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+export const jsonFile = async (flag: string, path: string): Promise<unknown> =>
+  json(`${flag} ${path}`, (await fileContent(flag, path)).toString('utf8'));
+
+export const fileContent = (flag: string, path: string): Promise<Buffer> =>
+  readFile(path).catch((error: NodeJS.ErrnoException) => {
     throw invalid(`${flag} ${path} cannot be read (${error.code}).`);
   });
-  return json(`${flag} ${path}`, content);
-}

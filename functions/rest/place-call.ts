@@ -43,6 +43,13 @@ const deps = {
   now: clock,
 };
 
+const messageOf = {
+  assistant_not_found: 'There is no assistant with this assistant_id.',
+  assistant_wrong_org: 'The assistant belongs to another organization.',
+  do_not_call: "The number is on the organization's do-not-call list.",
+  org_suspended: 'The organization is suspended; no calls are placed for it.',
+} as const;
+
 export const handler = restRoute(async (request) => {
   const json = readJson(request);
   const placing = await placeCall(deps, {
@@ -61,16 +68,10 @@ export const handler = restRoute(async (request) => {
       return refuse({ error, message }, headers);
     }
     case 'assistant_not_found':
-      return refuse({ error: placing.kind, message: 'There is no assistant with this assistant_id.' }, headers);
     case 'assistant_wrong_org':
-      return refuse({ error: placing.kind, message: 'The assistant belongs to another organization.' }, headers);
     case 'do_not_call':
-      return refuse({ error: placing.kind, message: "The number is on the organization's do-not-call list." }, headers);
     case 'org_suspended':
-      return refuse(
-        { error: placing.kind, message: 'The organization is suspended; no calls are placed for it.' },
-        headers,
-      );
+      return refuse({ error: placing.kind, message: messageOf[placing.kind] }, headers);
     case 'insufficient_credits': {
       const required = toCredits(placing.required);
       const available = toCredits(placing.available);

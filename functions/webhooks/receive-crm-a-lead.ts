@@ -4,7 +4,7 @@ import { readDeliveryBody } from '../../shared/integrations/crm-a/delivery-body.
 import { readLeadPayloads } from '../../shared/integrations/crm-a/lead-payload.ts';
 import type { LeadEvent } from '../../shared/messages/lead-event.ts';
 import { receiveCrmALead } from '../../shared/operations/receive-crm-a-lead.ts';
-import { quick } from '../../shared/runtime/aws.ts';
+import { bounded } from '../../shared/runtime/aws.ts';
 import { clock } from '../../shared/runtime/clock.ts';
 import { readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
@@ -15,8 +15,8 @@ import { queueSender } from '../../shared/stores/queue.ts';
 const config = readConfig({ CONNECTIONS_TABLE: z.string(), LEADS_QUEUE_URL: z.string() });
 
 const deps = {
-  connections: connectionStore(documentClient(quick), config.CONNECTIONS_TABLE),
-  leads: queueSender<LeadEvent>(new SQSClient(quick), config.LEADS_QUEUE_URL),
+  connections: connectionStore(documentClient(), config.CONNECTIONS_TABLE),
+  leads: queueSender<LeadEvent>(new SQSClient(bounded()), config.LEADS_QUEUE_URL),
   now: clock,
 };
 

@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import type { ActivityEntry } from '../../shared/domain/activity.ts';
 import type { Connection } from '../../shared/domain/connection.ts';
+import { newEventId } from '../../shared/domain/ids.ts';
+import type { LeadEvent } from '../../shared/messages/lead-event.ts';
 import { connectCrmA } from '../../shared/operations/connect-crm-a.ts';
 import { anOrg, stores, type TestOrg } from './orgs.ts';
 import { aPhoneNumber } from './rest.ts';
-import { environment, eventually, now } from './stack.ts';
+import { environment, eventually, now, passTime, queueUrl, sqs } from './stack.ts';
 
 /** The owner whose leads the test connections call. */
 export const OWNER = 'a3b1c2d4-0000-4000-8000-00000000feed';
@@ -68,6 +71,20 @@ export async function deliver(
   return { status: answer.status, body: text === '' ? undefined : JSON.parse(text) };
 }
 
+/** As many at once as the emulator, which starts a process for each, can bear on two cores. */
+const AT_ONCE = 20;
+
+/** Delivers all bodies, side by side. @returns the statuses. */
+export async function deliverAll(connected: Pick<TestConnection, 'connection' | 'token'>, bodies: readonly object[]) {
+  const statuses: number[] = [];
+  const left = [...bodies];
+  const sender = async () => {
+    for (let body = left.shift(); body; body = left.shift()) statuses.push((await deliver(connected, body)).status);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, sender));
+  return statuses;
+}
+
 /** @returns the connection's Activity, newest first, once it has this many entries. */
 export const activityOf = (
   { connection }: Pick<TestConnection, 'connection'>,
@@ -88,4 +105,50 @@ export async function decided(connected: TestConnection, body: object): Promise<
   if (answer.status !== 200) throw new Error(`the delivery was answered ${answer.status}`);
   const entries = await activityOf(connected, before.length + 1);
   return entries.find(({ event_id }) => !known.has(event_id)) as ActivityEntry;
+}
+
+/** Puts an event on the leads queue as the webhook does. */
+export const queueLead = (event: LeadEvent) =>
+  sqs.send(new SendMessageCommand({ QueueUrl: queueUrl('leads'), MessageBody: JSON.stringify(event) }));
+
+/** An event of the connection, for a lead that can be called. */
+export function aLeadEvent(
+  { connection }: Pick<TestConnection, 'connection'>,
+  more: Partial<LeadEvent> = {},
+): LeadEvent {
+  return {
+    event_id: newEventId(now()),
+    connection_id: connection.connection_id,
+    source: 'webhook',
+    event: 'new_lead',
+    test: false,
+    at: now().toISOString(),
+    lead: { lead_id: randomUUID(), phones: [aPhoneNumber()], owner_id: OWNER, do_not_call: false, fields: {} },
+    payload_keys: [],
+    ...more,
+  };
+}
+
+const IST_AHEAD_MS = 5.5 * 3_600_000;
+const DAY_MS = 24 * 3_600_000;
+
+/** Moves the clock on to the next time that a clock in India shows this. @param time `HH:MM`. */
+export async function passTimeUntilIst(time: string): Promise<void> {
+  const [hours = 0, minutes = 0] = time.split(':').map(Number);
+  const sinceMidnight = (now().getTime() + IST_AHEAD_MS) % DAY_MS;
+  const wanted = (hours * 60 + minutes) * 60_000;
+  await passTime(((wanted - sinceMidnight + DAY_MS) % DAY_MS) / 1000);
+}
+
+/** What `work` places is not dialed before it is over. The calls are sent to be dialed then. */
+export async function whileDialingIsPaused(work: () => Promise<string[]>): Promise<void> {
+  await stores.slots.pause(now().toISOString());
+  let callIds: string[];
+  try {
+    callIds = await work();
+  } finally {
+    await stores.slots.resume();
+  }
+  for (const call_id of callIds)
+    await sqs.send(new SendMessageCommand({ QueueUrl: queueUrl('dial'), MessageBody: JSON.stringify({ call_id }) }));
 }

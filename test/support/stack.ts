@@ -25,6 +25,9 @@ const environmentSchema = z.object({
   api_key: z.string(),
   assistant_id: z.string(),
   simulators: z.object({ voice: z.url() }),
+  connections: z
+    .object({ crm_a: z.object({ connection_id: z.string(), token: z.string(), owner_id: z.string().optional() }) })
+    .optional(),
 });
 
 export const environmentFile = process.env.CALLING_SERVICE_ENVIRONMENT ?? '';

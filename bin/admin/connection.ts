@@ -1,0 +1,196 @@
+import type { Command } from 'commander';
+import { connectionTypes } from '../../shared/domain/connection.ts';
+import { connectCrmA, reconnectCrmA } from '../../shared/operations/connect-crm-a.ts';
+import { retryableOutcomes } from '../../shared/operations/retry-leads.ts';
+import { findAssistant } from './assistant.ts';
+import type { Cloud } from './cloud.ts';
+import { type Answer, acting, needsSome, verb } from './command.ts';
+import {
+  activity,
+  ENTRIES_FOR_PEOPLE,
+  LONGEST_PHONE,
+  MOST_ENTRIES,
+  type OfConnection,
+  retry,
+  type TestFlags,
+  testEvent,
+} from './connection-activity.ts';
+import {
+  connectionNotFound,
+  factsOf,
+  findConnection,
+  showConnection,
+  viewConnection,
+  webhookUrl,
+} from './connection-view.ts';
+import { Refusal } from './failures.ts';
+import { findOrg } from './org.ts';
+import { facts, table } from './output.ts';
+import { invalid, json, NONE, oneOf, text } from './values.ts';
+
+type Settings = { assistant?: string; owner?: string; autoCall?: string; settings?: string };
+type Creation = Settings & { org: string; type: string };
+
+/** Connections: the CRMs whose leads are called. */
+export function addConnection(program: Command): void {
+  const noun = program.command('connection').description('the CRMs whose leads are called');
+  const create = verb(noun, 'create', 'connects an org to its CRM; the webhook token is shown only now')
+    .requiredOption('--org <id>', 'the org')
+    .requiredOption('--type <type>', connectionTypes.join(', '));
+  withSettings(create, '').action(acting<Creation>(connect));
+  withSettings(ofConnection(verb(noun, 'update', 'changes a connection')), ` ("${NONE}": nobody)`).action(
+    acting<OfConnection & Settings>(update),
+  );
+  ofConnection(verb(noun, 'show', 'a connection and its health')).action(
+    acting<OfConnection>((cloud, { connection }) => showConnection(cloud, connection)),
+  );
+  verb(noun, 'list', 'the connections of an org')
+    .requiredOption('--org <id>', 'the org')
+    .action(acting<{ org: string }>(list));
+  ofConnection(verb(noun, 'rotate-token', 'a new webhook token, shown only now; the old one ends at once')).action(
+    acting<OfConnection>(rotateToken),
+  );
+  ofConnection(verb(noun, 'disconnect', 'takes no event any more; rotate-token connects again')).action(
+    acting<OfConnection>(disconnect),
+  );
+  ofConnection(verb(noun, 'activity', 'what came in and what became of it, newest first'))
+    .option('--limit <n>', `entries, up to ${MOST_ENTRIES} (default: all of them, ${ENTRIES_FOR_PEOPLE} in a table)`)
+    .action(acting<OfConnection & { limit?: string }>(activity));
+  ofConnection(verb(noun, 'test-event', 'a lead of your own: a real call, and nothing is written to the CRM'))
+    .option('--phone <number>', `as the CRM would write it, up to ${LONGEST_PHONE} characters`)
+    .option('--owner <id>', "the lead's owner (default: the one whose leads are called)")
+    .option('--first-name <text>', "the lead's")
+    .action(acting<OfConnection & TestFlags>(testEvent));
+  ofConnection(verb(noun, 'retry', 'decides anew about the leads of an outcome; none is called twice'))
+    .requiredOption('--outcome <outcome>', retryableOutcomes.join(', '))
+    .requiredOption('--since <instant>', 'ISO 8601: when they came in, at the earliest')
+    .action(acting<OfConnection & { outcome: string; since: string }>(retry));
+}
+
+const ofConnection = (command: Command): Command => command.requiredOption('--connection <id>', 'the connection');
+
+const withSettings = (command: Command, removal: string): Command =>
+  command
+    .option('--assistant <id>', `who conducts the calls${removal}`)
+    .option('--owner <id>', `the CRM's user whose leads are called${removal}`)
+    .option('--auto-call <on|off>', `off: events come in, nobody is called${removal ? '' : ' (default: on)'}`)
+    .option('--settings <json>', 'settings of the type, as a JSON object; crm-a has none');
+
+/** @returns what the flags set; undefined = not given, or taken away. */
+function readSettings({ assistant, owner, autoCall, settings }: Settings) {
+  if (settings !== undefined) readTypeSettings(settings);
+  return {
+    assistant_id: assistant === undefined || assistant === NONE ? undefined : assistant,
+    trigger_owner_user_id: owner === undefined || owner === NONE ? undefined : text('--owner', owner),
+    auto_call: autoCall === undefined ? undefined : oneOf('--auto-call', autoCall, ['on', 'off']) === 'on',
+  };
+}
+
+function readTypeSettings(value: string): void {
+  const given = json('--settings', value);
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    throw invalid('--settings must be a JSON object.');
+  const names = Object.keys(given);
+  if (names.length > 0) throw invalid(`--settings: crm-a has no setting ${names.join(', ')}.`);
+}
+
+/** @throws Refusal unless the org has the assistant. */
+async function ensureAssistant(cloud: Cloud, assistantId: string, orgId: string): Promise<void> {
+  const { org_id } = await findAssistant(cloud, assistantId);
+  if (org_id !== orgId)
+    throw new Refusal('assistant_wrong_org', `The assistant ${assistantId} belongs to another org than ${orgId}.`);
+}
+
+async function connect(cloud: Cloud, flags: Creation): Promise<Answer> {
+  oneOf('--type', flags.type, connectionTypes);
+  const { auto_call = true, ...settings } = readSettings(flags);
+  const { org_id } = await findOrg(cloud, flags.org);
+  if (settings.assistant_id !== undefined) await ensureAssistant(cloud, settings.assistant_id, org_id);
+  // Before the token is made: without its URL it could not be told.
+  const publicUrl = await cloud.publicUrl();
+  const connected = await connectCrmA(cloud, { org_id, auto_call, ...settings });
+  if (!connected)
+    throw new Refusal(
+      'connection_exists',
+      `The org ${org_id} is connected already (connection list): change it with connection update, or give it a new token with connection rotate-token.`,
+    );
+  const { connection, token } = connected;
+  const { connection_id, webhook_url, ...view } = viewConnection(connection, publicUrl);
+  const people = [
+    `The connection ${connection_id} is created. Keep its token now; it is not shown again:\n\n  ${token}`,
+    'Register two webhooks in LeadSquared, one for event 3 (lead created) and one for event 4 (owner changed), each with:',
+    facts({
+      URL: webhook_url,
+      method: 'POST',
+      'content type': 'application/json',
+      'custom header': headerOf(token),
+    }),
+    ...(settings.assistant_id === undefined || settings.trigger_owner_user_id === undefined
+      ? ['Nobody is called until it has an assistant and an owner: connection update.']
+      : []),
+    factsOf({ connection_id, webhook_url, ...view }),
+  ];
+  return { json: { connection_id, webhook_url, token, ...view }, people: people.join('\n\n') };
+}
+
+const headerOf = (token: string): string => `X-CRMA-Webhook-Token: ${token}`;
+
+async function update(cloud: Cloud, { connection: id, ...flags }: OfConnection & Settings): Promise<Answer> {
+  const { assistant, owner, autoCall, settings } = flags;
+  needsSome({ assistant, owner, autoCall, settings }, '--assistant, --owner, --auto-call, --settings');
+  const set = readSettings(flags);
+  const remove = Object.entries({ assistant_id: assistant, trigger_owner_user_id: owner }).flatMap(
+    ([attribute, value]) => (value === NONE ? [attribute as 'assistant_id' | 'trigger_owner_user_id'] : []),
+  );
+  const { org_id } = await findConnection(cloud, id);
+  if (set.assistant_id !== undefined) await ensureAssistant(cloud, set.assistant_id, org_id);
+  const hasChange = remove.length > 0 || Object.values(set).some((value) => value !== undefined);
+  if (hasChange && !(await cloud.connections.update(id, set, remove))) throw connectionNotFound(id);
+  return showConnection(cloud, id, 'The connection is changed: the next event goes by it.');
+}
+
+async function list(cloud: Cloud, flags: { org: string }): Promise<Answer> {
+  const { org_id } = await findOrg(cloud, flags.org);
+  const publicUrl = await cloud.publicUrl();
+  const connections = (await cloud.connections.listOfOrg(org_id)).map((one) => viewConnection(one, publicUrl));
+  const rows = connections.map((one) => [
+    one.connection_id,
+    one.type,
+    one.health.status,
+    one.auto_call,
+    one.assistant_id,
+    one.trigger_owner_user_id,
+    one.health.last_delivery_at,
+  ]);
+  return {
+    json: { connections },
+    people: table(
+      ['connection_id', 'type', 'health', 'auto_call', 'assistant', 'owner', 'last_delivery_at'],
+      rows,
+      'The org has no connection.',
+    ),
+  };
+}
+
+async function rotateToken(cloud: Cloud, { connection: id }: OfConnection): Promise<Answer> {
+  const [connection, publicUrl] = await Promise.all([findConnection(cloud, id), cloud.publicUrl()]);
+  const token = await reconnectCrmA(cloud, id);
+  if (token === undefined) throw connectionNotFound(id);
+  const webhook_url = webhookUrl(publicUrl, connection);
+  const people = [
+    `The connection ${id} has a new token; the old one has stopped working. Keep it now; it is not shown again:\n\n  ${token}`,
+    `Replace the custom header in both webhooks of LeadSquared (${webhook_url}):\n\n  ${headerOf(token)}`,
+    'LeadSquared turns a webhook off after 10 failures in a row: look there, and turn it on again.',
+  ];
+  return { json: { connection_id: id, webhook_url, token }, people: people.join('\n\n') };
+}
+
+async function disconnect(cloud: Cloud, { connection: id }: OfConnection): Promise<Answer> {
+  await findConnection(cloud, id);
+  if (!(await cloud.connections.update(id, {}, ['token_hash']))) throw connectionNotFound(id);
+  return showConnection(
+    cloud,
+    id,
+    'The connection is off: its webhook answers 401, and what is queued calls nobody. connection rotate-token connects again.',
+  );
+}

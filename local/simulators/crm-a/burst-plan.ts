@@ -1,0 +1,60 @@
+import { LEAD_NUMBERS, type LeadFields, newLead } from './payloads.ts';
+
+export type BurstWishes = {
+  posts: number;
+  /** Percent of the posts that repeat the body of an earlier one. */
+  duplicates: number;
+  /** Percent of the distinct leads that have the phone of an earlier lead. */
+  sharedPhones: number;
+  /** The first lead's number; the same gives the same burst. */
+  seed: number;
+  owner: string;
+  at: Date;
+};
+
+/** @returns the bodies of a burst, in the order of sending. The first is always a lead with a phone of its own. */
+export function planBurst({ posts, duplicates, sharedPhones, seed, owner, at }: BurstWishes): LeadFields[] {
+  const random = randomFrom(seed);
+  const repeats = drawn(posts, shareOf(duplicates, posts), random);
+  const distinct = posts - repeats.size;
+  const sharing = drawn(distinct, shareOf(sharedPhones, distinct), random);
+
+  const leads: LeadFields[] = [];
+  const phones: string[] = [];
+  for (let index = 0; index < distinct; index++) {
+    const phone = sharing.has(index) ? any(phones, random) : undefined;
+    const lead = newLead({ number: (seed + index) % LEAD_NUMBERS, owner, at, phone });
+    leads.push(lead);
+    if (phone === undefined) phones.push(lead.Phone as string);
+  }
+
+  const bodies: LeadFields[] = [];
+  let next = 0;
+  for (let post = 0; post < posts; post++)
+    bodies.push(repeats.has(post) ? any(bodies, random) : (leads[next++] as LeadFields));
+  return bodies;
+}
+
+/** At least one is left over: the first can repeat nothing. */
+const shareOf = (percent: number, count: number): number => Math.min(Math.round((count * percent) / 100), count - 1);
+
+/** @returns `wanted` different whole numbers from 1 to below `count`. */
+function drawn(count: number, wanted: number, random: () => number): Set<number> {
+  const left = Array.from({ length: Math.max(count - 1, 0) }, (_, index) => index + 1);
+  const taken = new Set<number>();
+  while (taken.size < wanted) taken.add(left.splice(Math.floor(random() * left.length), 1)[0] as number);
+  return taken;
+}
+
+const any = <T>(list: readonly T[], random: () => number): T => list[Math.floor(random() * list.length)] as T;
+
+/** Numbers from 0 to below 1, always the same for the same seed (mulberry32). */
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

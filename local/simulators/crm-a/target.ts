@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import type { Webhook } from './sender.ts';
+
+/** What `npm start` writes about the running service; the members that this program needs. */
+const environmentSchema = z.object({
+  base_url: z.url(),
+  connections: z.object({
+    crm_a: z.object({ connection_id: z.string(), token: z.string(), owner_id: z.string().optional() }),
+  }),
+});
+
+const ENVIRONMENT_FILE = fileURLToPath(new URL('../../../.local/environment.json', import.meta.url));
+
+/** The person at the keyboard can mend it: one sentence that says how. */
+export class Failure extends Error {}
+
+/** The command was not written as its help says. */
+export class WrongUsage extends Error {}
+
+export type Aim = { url?: string; token?: string; owner?: string };
+
+/**
+ * The connection that is meant: the demo organization's of `npm start`, or the one that the options name. The demo
+ * connection's token is sent nowhere else.
+ * @param needs what the command sends of it.
+ */
+export function findTarget(aim: Aim, needs: ('token' | 'owner')[]): Webhook & { owner: string } {
+  if (aim.url !== undefined) {
+    if (!isHttpUrl(aim.url)) throw new WrongUsage(`--url must be a webhook's address, not "${aim.url}".`);
+    const missing = needs.filter((name) => aim[name] === undefined).map((name) => `--${name}`);
+    if (missing.length > 0) throw new WrongUsage(`With --url, ${missing.join(' and ')} must be given, too.`);
+    return { url: aim.url, token: aim.token ?? '', owner: aim.owner ?? '' };
+  }
+  const { base_url, connections } = readEnvironment();
+  const { connection_id, token, owner_id } = connections.crm_a;
+  const owner = aim.owner ?? owner_id;
+  if (owner === undefined && needs.includes('owner')) throw new WrongUsage('--owner must be given.');
+  return {
+    url: `${base_url}/api/webhooks/crm-a/${connection_id}`,
+    token: aim.token ?? token,
+    owner: owner ?? '',
+  };
+}
+
+/** Whether whoever answers there is on this machine. */
+export const isOnThisMachine = (url: string): boolean =>
+  /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(url).hostname);
+
+const isHttpUrl = (text: string): boolean => /^https?:$/.test(URL.parse(text)?.protocol ?? '');
+
+function readEnvironment(): z.infer<typeof environmentSchema> {
+  const file = process.env.CALLING_SERVICE_ENVIRONMENT || ENVIRONMENT_FILE;
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch {
+    throw new Failure(
+      `Nothing runs here (${file} is not there): start the service with npm start, or name a webhook with --url.`,
+    );
+  }
+  try {
+    return environmentSchema.parse(JSON.parse(text));
+  } catch {
+    throw new Failure(`${file} names no connection to CRM-A: start the service anew with npm start.`);
+  }
+}
