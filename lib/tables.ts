@@ -44,12 +44,12 @@ export const tables = {
       {
         name: callIndexes.unfinished,
         partitionKey: 'unfinished',
-        sortKey: 'created_at',
+        sortKey: 'dial_by',
         attributes: [
           'org_id',
           'status',
+          'created_at',
           'progress_at',
-          'dial_by',
           'dial_after',
           'dial_claimed_at',
           'platform_id',

@@ -75,7 +75,7 @@ async function importFile(cloud: Cloud, { org, file }: OfOrg & { file: string })
   await cloud.doNotCall.addMany(phones.map((phone) => ({ org_id, phone, added_at })));
   return {
     json: { added: phones.length },
-    people: `Numbers of the file that are on the list: ${phones.length}. Nobody calls them for ${org_id} from now on.`,
+    people: `${phones.length} numbers of the file are on the list: nobody calls them for ${org_id} from now on.`,
   };
 }
 

@@ -83,6 +83,7 @@ export function json(source: string, content: string): unknown {
 export const jsonFile = async (flag: string, path: string): Promise<unknown> =>
   json(`${flag} ${path}`, (await fileContent(flag, path)).toString('utf8'));
 
+/** @throws Refusal invalid_value where it cannot be read. */
 export const fileContent = (flag: string, path: string): Promise<Buffer> =>
   readFile(path).catch((error: NodeJS.ErrnoException) => {
     throw invalid(`${flag} ${path} cannot be read (${error.code}).`);

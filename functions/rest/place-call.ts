@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { acknowledge } from '../../shared/domain/call-view.ts';
-import { toCredits } from '../../shared/domain/credit.ts';
+import { lackOfCredit } from '../../shared/domain/credit.ts';
 import { readOutboundRequest } from '../../shared/domain/outbound-request.ts';
 import { placeCall } from '../../shared/operations/place-call.ts';
 import { quick } from '../../shared/runtime/aws.ts';
@@ -63,21 +63,15 @@ export const handler = restRoute(async (request) => {
       return { status: 202, headers, body: acknowledge(placing.call) };
     case 'replayed':
       return { status: 202, headers, body: { ...acknowledge(placing.call), idempotent_replay: true } };
-    case 'invalid_body': {
-      const { error, message } = placing.refusal;
-      return refuse({ error, message }, headers);
-    }
+    case 'invalid_body':
+      return refuse(placing.refusal, headers);
     case 'assistant_not_found':
     case 'assistant_wrong_org':
     case 'do_not_call':
     case 'org_suspended':
       return refuse({ error: placing.kind, message: messageOf[placing.kind] }, headers);
-    case 'insufficient_credits': {
-      const required = toCredits(placing.required);
-      const available = toCredits(placing.available);
-      const message = `The call may cost ${required} credits, and ${available} are available.`;
-      return refuse({ error: placing.kind, message, required, available }, headers);
-    }
+    case 'insufficient_credits':
+      return refuse({ error: placing.kind, ...lackOfCredit(placing.required, placing.available) }, headers);
     default:
       return refuseAdmission(placing, headers);
   }

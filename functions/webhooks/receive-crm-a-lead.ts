@@ -1,6 +1,6 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
-import { readDeliveryBody } from '../../shared/integrations/crm-a/delivery-body.ts';
+import { isTooLarge, readDeliveryBody } from '../../shared/integrations/crm-a/delivery-body.ts';
 import { readLeadPayloads } from '../../shared/integrations/crm-a/lead-payload.ts';
 import type { LeadEvent } from '../../shared/messages/lead-event.ts';
 import { receiveCrmALead } from '../../shared/operations/receive-crm-a-lead.ts';
@@ -33,10 +33,8 @@ export const handler = webhookRoute(async ({ path, headers, text, json }) => {
     connectionId: path.connectionId ?? '',
     token: headers['x-crma-webhook-token'],
     testToken: headers['x-svc-webhook-token'],
-    read: () => {
-      const body = readDeliveryBody(text, json, headers['content-type']);
-      return body === 'too large' ? body : readLeadPayloads(body);
-    },
+    read: () =>
+      isTooLarge(text) ? 'too large' : readLeadPayloads(readDeliveryBody(text, json, headers['content-type'])),
   });
   return { status: statuses[receipt], body: receipt === 'received' ? { received: true } : { error: receipt } };
 });

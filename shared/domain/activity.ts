@@ -38,7 +38,7 @@ export const activityEntrySchema = z.object({
   reason: z.string(),
   call_id: z.optional(z.string()),
   payload_keys: z.array(z.string()),
-  /** The event itself, as JSON, where it can be queued once more. */
+  /** The event itself, as JSON, where it can be queued once more: never shown. */
   retryable: z.optional(z.string()),
   /** Epoch seconds: the table's time to live. */
   expires_at: z.number(),

@@ -33,6 +33,7 @@ export function render(template: string, variables: Variables): string {
 }
 
 export const KNOWLEDGE_CHARACTERS = 24_000;
+export const LEAD_CHARACTERS = 8_000;
 
 /** One document of an assistant's knowledge base. */
 export type KnowledgeText = { filename: string; text: string };
@@ -50,7 +51,10 @@ export function composePrompt(
   budget = KNOWLEDGE_CHARACTERS,
 ): string {
   const instructions = render(prompt, variables);
-  const known = Object.entries(lead).map(([name, value]) => `${asData(name)}: ${asData(value).replace(/\s+/g, ' ')}`);
+  const known = withinBudget(
+    Object.entries(lead).map(([name, value]) => `${asData(name)}: ${asData(value).replace(/\s+/g, ' ')}`),
+    LEAD_CHARACTERS,
+  );
   if (knowledge.length === 0 && known.length === 0) return instructions;
   const texts = knowledge.map(({ text }) => asData(text));
   const shares = shareOut(
@@ -75,6 +79,15 @@ export function composePrompt(
 /** Text that can neither close its delimiters nor be taken for a template. */
 const asData = (text: string): string =>
   text.replace(/<(?=\s*\/?\s*(document|reference|lead)\b)/gi, '‹').replace(/\{(?=[{%])/g, '{ ');
+
+/** The first lines that fit. */
+function withinBudget(lines: readonly string[], budget: number): string[] {
+  let left = budget;
+  return lines.filter(({ length }) => {
+    left -= length + 1;
+    return left >= 0;
+  });
+}
 
 /** Divides `budget` among wishes: equal shares, and what one does not need goes to the rest. */
 function shareOut(wishes: readonly number[], budget: number): number[] {

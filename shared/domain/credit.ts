@@ -15,6 +15,17 @@ export function toUnits(credits: number): number {
 /** @param units credit in 1/1000. @returns credits as the interface shows them. */
 export const toCredits = (units: number): number => units / UNITS_PER_CREDIT;
 
+/**
+ * Why a call is not placed, for people and in numbers.
+ * @param required what it may cost, in units. @param available what there is.
+ * @returns amounts in credits.
+ */
+export function lackOfCredit(required: number, available: number) {
+  const amounts = { required: toCredits(required), available: toCredits(available) };
+  const message = `The call may cost ${amounts.required} credits, and ${amounts.available} are available.`;
+  return { message, ...amounts };
+}
+
 /** Minutes that are charged for a connected time: every started one. */
 export const startedMinutes = (seconds: number): number => Math.ceil(seconds / 60);
 

@@ -1,7 +1,7 @@
 import type { Outcome } from './activity.ts';
 import type { Assistant } from './assistant.ts';
 import type { Connection } from './connection.ts';
-import { holdFor, toCredits } from './credit.ts';
+import { holdFor, lackOfCredit } from './credit.ts';
 import type { Lead } from './lead.ts';
 import { toE164 } from './national-number.ts';
 import type { Organization } from './organization.ts';
@@ -83,9 +83,6 @@ export function decideLead({
 
 /** @param hold what the call may cost, in units. @param available what there is. */
 export const outOfCredit = (hold: number, available: number): LeadDecision & { call: false } =>
-  no(
-    'insufficient_credits',
-    `The call may cost ${toCredits(hold)} credits, and ${toCredits(available)} are available.`,
-  );
+  no('insufficient_credits', lackOfCredit(hold, available).message);
 
 const no = (outcome: Exclude<Outcome, 'call queued'>, reason: string) => ({ call: false as const, outcome, reason });

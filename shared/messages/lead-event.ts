@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { leadHappenings, leadSchema, leadSources } from '../domain/lead.ts';
 
-/** On the leads queue: something happened to a lead. Ids, phones, owner, fields and key names; never the raw body. */
+/** On the leads queue: something happened to a lead. Ids, phones, owner, the fields that have a value, cut, and key names; never the raw body. */
 export const leadEvent = z.object({
   /** Given by whoever queues it, so that a repeated message is known as the same event. */
   event_id: z.string(),

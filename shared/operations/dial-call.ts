@@ -4,6 +4,8 @@ import { type Call, isWaiting } from '../domain/call.ts';
 import { TransactionContention } from '../domain/contention.ts';
 import { leadContext, leadVariables } from '../domain/lead-variables.ts';
 import type { Count } from '../domain/metric.ts';
+import { toE164 } from '../domain/national-number.ts';
+import { DEFAULT_REGION } from '../domain/organization.ts';
 import type { DialRequest, VoicePlatform } from '../integrations/voice/voice-platform.ts';
 import type { ActivityStore } from '../stores/activity.ts';
 import type { AssistantStore } from '../stores/assistants.ts';
@@ -64,13 +66,9 @@ export async function dialCall(deps: DialCallDeps, callId: string): Promise<stri
   }
   const knowledge = await deps.knowledge.read(assistant.knowledge_base);
   if (knowledge.length < assistant.knowledge_base.length) deps.count('KnowledgeMissing');
-  const [org, isOnDoNotCallList] = await Promise.all([
-    deps.organizations.get(call.org_id),
-    deps.doNotCall.has(call.org_id, call.phone_number),
-  ]);
+  const [org, isOnList] = await Promise.all([deps.organizations.get(call.org_id), isNotToBeCalled(deps, call)]);
   if (!org || org.suspended_at) return 'org_suspended';
-  if (isOnDoNotCallList)
-    return (await giveUpCall(deps, call, 'canceled', 'do_not_call')) ? 'do_not_call' : 'not_waiting';
+  if (isOnList) return (await giveUpCall(deps, call, 'canceled', 'do_not_call')) ? 'do_not_call' : 'not_waiting';
 
   const claim: DialClaim = { callId, claimedAt: deps.now().toISOString() };
   const slots = [STAGE_SCOPE, orgScope(org.org_id)];
@@ -127,6 +125,13 @@ export async function dialCall(deps: DialCallDeps, callId: string): Promise<stri
     case 'unknown':
       return `unknown: ${outcome.reason}`;
   }
+}
+
+/** A client may have written a number in E.164's shape that is another one's: +91 098… rings +91 98…. */
+async function isNotToBeCalled({ doNotCall }: DialCallDeps, { org_id, phone_number }: Call): Promise<boolean> {
+  const spellings = new Set([phone_number, toE164(phone_number, DEFAULT_REGION) ?? phone_number]);
+  const looks = await Promise.all([...spellings].map((phone) => doNotCall.has(org_id, phone)));
+  return looks.includes(true);
 }
 
 /** What the assistant is and says in this call. */

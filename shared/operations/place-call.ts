@@ -40,7 +40,7 @@ export type Placing =
   | ({ rate: Extract<Admission, { kind: 'admitted' }>['rate'] } & (
       | { kind: 'placed'; call: Call }
       | { kind: 'replayed'; call: Call }
-      | { kind: 'invalid_body'; refusal: BodyRefusal }
+      | { kind: 'invalid_body'; refusal: Omit<BodyRefusal, 'ok'> }
       | { kind: 'assistant_not_found' }
       | { kind: 'assistant_wrong_org' }
       | { kind: 'do_not_call' }
@@ -70,7 +70,7 @@ export async function placeCall(
   ]);
   if (admission.kind !== 'admitted') return admission;
   const { org, rate } = admission;
-  if (!read.ok) return { kind: 'invalid_body', refusal: read, rate };
+  if (!read.ok) return { kind: 'invalid_body', refusal: { error: read.error, message: read.message }, rate };
   const { request } = read;
   if (!assistant) return { kind: 'assistant_not_found', rate };
   if (assistant.org_id !== org.org_id) return { kind: 'assistant_wrong_org', rate };

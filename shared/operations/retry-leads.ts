@@ -1,9 +1,10 @@
+import type { ActivityEntry } from '../domain/activity.ts';
 import { type LeadEvent, leadEvent } from '../messages/lead-event.ts';
 import type { ActivityStore } from '../stores/activity.ts';
 import type { QueueSender } from '../stores/queue.ts';
 
 export type RetryLeadsDeps = {
-  activity: Pick<ActivityStore, 'list'>;
+  activity: Pick<ActivityStore, 'listForRetry'>;
   leads: QueueSender<LeadEvent>;
   now: () => Date;
 };
@@ -21,33 +22,39 @@ export async function retryLeads(
   connectionId: string,
   { outcome, since }: { outcome: (typeof retryableOutcomes)[number]; since: string },
 ): Promise<number> {
-  const entries = await deps.activity.list(connectionId, { since, outcome });
+  const entries = await deps.activity.listForRetry(connectionId, { since, outcome });
   const at = deps.now().toISOString();
-  const repeats = lastTries(entries.flatMap(({ retryable }) => retryable ?? [])).map((event) => repeatOf(event, at));
+  const repeats = leadsOf(entries)
+    .filter(({ hasCall }) => !hasCall)
+    .flatMap(({ event, tries }) => (event ? [repeatOf(event, tries + 1, at)] : []));
   await deps.leads.sendMany(repeats);
   return repeats.length;
 }
 
-/** The last try of each original event: a retry that came to nothing is itself an entry. */
-function lastTries(kept: readonly string[]): LeadEvent[] {
-  const byOrigin = new Map<string, LeadEvent>();
-  for (const json of kept) {
-    const event = leadEvent.parse(JSON.parse(json));
-    const origin = event.original_event_id ?? event.event_id;
-    const known = byOrigin.get(origin);
-    if (!known || triesOf(known) < triesOf(event)) byOrigin.set(origin, event);
+type Tried = { event?: LeadEvent; tries: number; hasCall: boolean };
+
+/** By original event: what it was, how often it was tried again, whether that made it a call. */
+function leadsOf(entries: readonly ActivityEntry[]): Tried[] {
+  const byOrigin = new Map<string, Tried>();
+  for (const { event_id, outcome, retryable } of entries) {
+    const [origin = event_id, number = '0'] = event_id.split('.retry.');
+    const known = byOrigin.get(origin) ?? { tries: 0, hasCall: false };
+    byOrigin.set(origin, {
+      ...known,
+      ...(retryable !== undefined && { event: leadEvent.parse(JSON.parse(retryable)) }),
+      tries: Math.max(known.tries, Number(number)),
+      hasCall: known.hasCall || outcome === 'call queued',
+    });
   }
   return [...byOrigin.values()];
 }
 
-const triesOf = ({ event_id }: LeadEvent): number => Number(/\.retry\.(\d+)$/.exec(event_id)?.[1] ?? 0);
-
-/** The repeat's id follows from the event's, so that asking twice at once is one try more, not two. */
-function repeatOf(event: LeadEvent, at: string): LeadEvent {
+/** The repeat's id follows from the event's and the number of the try, so that asking twice at once is one try more, not two. */
+function repeatOf(event: LeadEvent, number: number, at: string): LeadEvent {
   const original_event_id = event.original_event_id ?? event.event_id;
   return {
     ...event,
-    event_id: `${original_event_id}.retry.${triesOf(event) + 1}`,
+    event_id: `${original_event_id}.retry.${number}`,
     original_event_id,
     original_at: event.original_at ?? event.at,
     source: 'retry',

@@ -14,6 +14,8 @@ export type WebhookRequest = {
 
 export type WebhookAnswer = { status: number; body?: object };
 
+const LONGEST_ID = 64;
+
 /**
  * The Lambda handler of an inbound webhook. What the route throws becomes 500, so that the sender repeats it. Error bodies
  * carry only `error` (interface, "Errors").
@@ -22,7 +24,11 @@ export function webhookRoute(route: (request: WebhookRequest) => Promise<Webhook
   return middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Error, Context>()
     .before(({ event }) => {
       logger.resetKeys();
-      logger.appendKeys({ request_id: event.requestContext.requestId, route: event.routeKey });
+      logger.appendKeys({
+        request_id: event.requestContext.requestId,
+        route: event.routeKey,
+        connection_id: event.pathParameters?.connectionId?.slice(0, LONGEST_ID),
+      });
     })
     .onError((request) => {
       logger.error('failed', request.error as Error);

@@ -1,5 +1,6 @@
 import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { type ActivityEntry, activityEntrySchema, type Outcome } from '../domain/activity.ts';
+import type { LeadSource } from '../domain/lead.ts';
 import { tookPlace } from './conditional-write.ts';
 import { query, readAll } from './reads.ts';
 import type { Write } from './transaction.ts';
@@ -36,10 +37,7 @@ export function activityStore(db: DynamoDBDocumentClient, table: string) {
     adding: (entry: ActivityEntry): Write => ({ Put: first(entry) }),
 
     /** Newest first. The index may be some seconds old. @param since ISO 8601. */
-    list: (
-      connectionId: string,
-      { limit, since, outcome }: { limit?: number; since?: string; outcome?: Outcome },
-    ): Promise<ActivityEntry[]> =>
+    list: (connectionId: string, { limit, since }: { limit?: number; since?: string }): Promise<ActivityEntry[]> =>
       readAll(
         query(db, {
           TableName: table,
@@ -47,17 +45,37 @@ export function activityStore(db: DynamoDBDocumentClient, table: string) {
           KeyConditionExpression: since
             ? 'connection_id = :connection AND #at >= :since'
             : 'connection_id = :connection',
-          ...(outcome && { FilterExpression: 'outcome = :outcome' }),
           ...(since && { ExpressionAttributeNames: { '#at': 'at' } }),
           ExpressionAttributeValues: {
             ':connection': connectionId,
             ...(since && { ':since': since }),
-            ...(outcome && { ':outcome': outcome }),
           },
           ScanIndexForward: false,
         }),
         (item) => activityEntrySchema.parse(item),
         limit,
+      ),
+
+    /** What a retry has to know: the entries of an outcome, and those of earlier retries. @param since ISO 8601. */
+    listForRetry: (
+      connectionId: string,
+      { since, outcome }: { since: string; outcome: Outcome },
+    ): Promise<ActivityEntry[]> =>
+      readAll(
+        query(db, {
+          TableName: table,
+          IndexName: activityIndexes.byTime,
+          KeyConditionExpression: 'connection_id = :connection AND #at >= :since',
+          FilterExpression: 'outcome = :outcome OR #source = :retry',
+          ExpressionAttributeNames: { '#at': 'at', '#source': 'source' },
+          ExpressionAttributeValues: {
+            ':connection': connectionId,
+            ':since': since,
+            ':outcome': outcome,
+            ':retry': 'retry' satisfies LeadSource,
+          },
+        }),
+        (item) => activityEntrySchema.parse(item),
       ),
   };
 }

@@ -77,7 +77,7 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
         limit,
       ),
 
-    /** The calls that wait for this work, oldest first, page after page. */
+    /** The calls that wait for this work, the earliest `dial_by` first, page after page. */
     unfinished: (work: UnfinishedWork): AsyncGenerator<UnfinishedCall> =>
       query(db, {
         TableName: table,

@@ -566,14 +566,14 @@ describe('admin queue', () => {
     expect(queues.map(({ oldest_age_seconds }: Body) => oldest_age_seconds).slice(0, 4)).toEqual([
       null,
       null,
-      42,
       null,
+      42,
     ]);
     expect(queues.map(({ name }: Body) => name)).toEqual([
-      ...['dial', 'voice-events', 'slots', 'finish', 'callbacks'],
+      ...['leads', 'dial', 'voice-events', 'slots', 'finish', 'callbacks'],
       ...['rule-dial', 'rule-slots', 'rule-finish', 'rule-callbacks', 'calls-stream', 'recover-calls'],
     ]);
-    expect(queues[0]).toEqual({
+    expect(queues[1]).toEqual({
       name: 'dial',
       depth: expect.any(Number),
       in_flight: expect.any(Number),

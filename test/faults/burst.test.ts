@@ -2,7 +2,7 @@ import type { Script } from '../../local/simulators/voice/scripts.ts';
 import { stores } from '../support/orgs.ts';
 import { postCall } from '../support/rest.ts';
 import { voice } from '../support/stack.ts';
-import { anotherProbe, aProbe, expectAllKept, isMatrix, type Probe, settle } from './support/rounds.ts';
+import { anotherProbe, aProbe, expectAllKept, isMatrix, type RestProbe, settle } from './support/rounds.ts';
 
 import.meta.jest.setTimeout(600_000);
 
@@ -38,7 +38,7 @@ function scriptsOf(index: number): [Script, ...Script[]] {
 }
 
 /** Places the calls side by side, as fast as they are taken. */
-async function placeAll(probes: readonly Probe[]): Promise<void> {
+async function placeAll(probes: readonly RestProbe[]): Promise<void> {
   const left = [...probes];
   const client = async () => {
     for (let probe = left.shift(); probe; probe = left.shift())
@@ -48,7 +48,7 @@ async function placeAll(probes: readonly Probe[]): Promise<void> {
 }
 
 /** Calls of one org, whose credit they all write. They may wait for a slot as long as they need. */
-async function probesOfOneOrg(count: number, scripts: (index: number) => [Script, ...Script[]]): Promise<Probe[]> {
+async function probesOfOneOrg(count: number, scripts: (index: number) => [Script, ...Script[]]): Promise<RestProbe[]> {
   const { org } = await aProbe();
   await stores.organizations.update(org.orgId, { max_wait_minutes: 120 });
   const probes = Array.from({ length: count }, () => anotherProbe(org));

@@ -9,7 +9,7 @@ import {
   expectAllKept,
   faultsToTry,
   onLinux,
-  type Probe,
+  type RestProbe,
   settle,
   struck,
 } from './support/rounds.ts';
@@ -17,7 +17,7 @@ import {
 import.meta.jest.setTimeout(300_000);
 
 /** A client that repeats its request with the same idempotency key until it is taken, and once more. */
-async function placeTwice({ org, body }: Probe): Promise<void> {
+async function placeTwice({ org, body }: RestProbe): Promise<void> {
   const taken: unknown[] = [];
   for (let attempt = 1; attempt <= 5 && taken.length < 2; attempt += 1) {
     const answer = await postCall(org, body);

@@ -72,7 +72,7 @@ export async function deliver(
 }
 
 /** As many at once as the emulator, which starts a process for each, can bear on two cores. */
-const AT_ONCE = 20;
+export const AT_ONCE = 20;
 
 /** Delivers all bodies, side by side. @returns the statuses. */
 export async function deliverAll(connected: Pick<TestConnection, 'connection' | 'token'>, bodies: readonly object[]) {
@@ -103,7 +103,7 @@ export async function decided(connected: TestConnection, body: object): Promise<
   const known = new Set(before.map(({ event_id }) => event_id));
   const answer = await deliver(connected, body);
   if (answer.status !== 200) throw new Error(`the delivery was answered ${answer.status}`);
-  const entries = await activityOf(connected, before.length + 1);
+  const entries = await activityOf(connected, before.length + 1, 45);
   return entries.find(({ event_id }) => !known.has(event_id)) as ActivityEntry;
 }
 

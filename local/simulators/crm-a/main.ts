@@ -115,10 +115,10 @@ function tell({ seconds, statuses, posts, leads, phones, turnedOff }: BurstResul
       `${leads} distinct leads, ${phones} distinct phones (--seed ${seed} sends the same again)`,
     ].join('\n'),
   );
-  if (turnedOff)
-    throw new Failure(
-      `LeadSquared would turn the webhook off now: ${MOST_FAILURES} failures in a row (${wanted - posts} of ${wanted} posts were not sent).`,
-    );
+  if (turnedOff) {
+    const rest = posts < wanted ? `; the other ${wanted - posts} posts were not sent` : '';
+    throw new Failure(`LeadSquared would turn the webhook off after these ${MOST_FAILURES} failures in a row${rest}.`);
+  }
   if (accepted < posts) throw new Failure(`${posts - accepted} of ${posts} posts were not accepted.`);
 }
 
@@ -134,8 +134,9 @@ async function run(): Promise<number> {
       console.error(`${error.message}\n(see --help)`);
       return 2;
     }
-    if (!(error instanceof Failure || error instanceof NoAnswer)) throw error;
-    console.error(error.message);
+    if (error instanceof NoAnswer) console.error(`${error.message}: is the service running (npm start)?`);
+    else if (error instanceof Failure) console.error(error.message);
+    else throw error;
     return 1;
   }
 }

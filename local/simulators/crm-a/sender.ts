@@ -20,7 +20,8 @@ export type BurstResult = {
 /** LeadSquared disables a webhook after so many failures in a row. */
 export const MOST_FAILURES = 10;
 
-const REQUEST_MS = 15_000;
+/** As long as an HTTP API lets its function take. */
+const REQUEST_MS = 30_000;
 
 /** Nobody answered, or not in time. */
 export class NoAnswer extends Error {
@@ -36,7 +37,7 @@ export function crmASender({ url, token }: Webhook, requestMs = REQUEST_MS) {
     } catch (error) {
       const { name, cause } = error as { name?: string; cause?: { code?: string } };
       const why = name === 'TimeoutError' ? `not within ${requestMs / 1000} s` : cause?.code;
-      throw new NoAnswer(`${url} does not answer${why ? ` (${why})` : ''}.`);
+      throw new NoAnswer(`${url} does not answer${why ? ` (${why})` : ''}`);
     }
   }
 

@@ -1,5 +1,7 @@
 const MOST_BYTES = 256 * 1024;
 
+export const isTooLarge = (text: string): boolean => Buffer.byteLength(text) > MOST_BYTES;
+
 const FORM = /^application\/x-www-form-urlencoded\b/i;
 
 /**
@@ -7,10 +9,10 @@ const FORM = /^application\/x-www-form-urlencoded\b/i;
  * @param text the body. @param json the same as JSON, where it is any.
  * @returns undefined where it is neither.
  */
-export function readDeliveryBody(text: string, json: unknown, contentType = ''): unknown | 'too large' {
-  if (Buffer.byteLength(text) > MOST_BYTES) return 'too large';
+export function readDeliveryBody(text: string, json: unknown, contentType = ''): unknown {
   if (json !== undefined) return json;
-  if (!FORM.test(contentType.trim()) || text.trim() === '') return undefined;
+  // What begins as JSON was meant as JSON.
+  if (!FORM.test(contentType.trim()) || /^\s*([{[]|$)/.test(text)) return undefined;
   return Object.fromEntries([...new URLSearchParams(text)].map(([name, value]) => [name, nestedIn(value) ?? value]));
 }
 

@@ -66,7 +66,8 @@ function membersOf(raw: Record<string, unknown>): Map<string, unknown> {
   const members = new Map<string, unknown>();
   for (const [name, value] of Object.entries(raw)) {
     const key = comparable(name);
-    if (members.get(key) === undefined || members.get(key) === null) members.set(key, value);
+    const known = members.get(key);
+    if (!isObject(known) && textOf(known) === undefined) members.set(key, value);
   }
   return members;
 }

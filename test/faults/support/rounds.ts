@@ -39,7 +39,7 @@ export const cases = platforms.flatMap((platform) => faultsToTry.map((fault) => 
 /** The workers of a function can be told apart from other processes on Linux alone. */
 export const onLinux = process.platform === 'linux' ? describe : describe.skip;
 
-const CREDITS = 10_000;
+export const CREDITS = 10_000;
 const UNITS = 1_000;
 /** A dead call must be over this long after the platform's last act (docs/call-lifecycle.md, "recover-calls"). */
 const LONGEST_END_MINUTES = 15;
@@ -59,15 +59,15 @@ export function disturbed(name: FunctionName): () => FaultProxy {
   return () => faults;
 }
 
-/** One call that is disturbed, known by its id before it is placed. */
-export type Probe = {
-  org: TestOrg;
-  phone: string;
-  callId: string;
+/** One call whose promises are looked at. */
+export type Probe = { org: TestOrg; phone: string; callId: string };
+
+/** One that is placed by REST: known by its id before. */
+export type RestProbe = Probe & {
   body: { phone_number: string; assistant_id: string; idempotency_key: string; callback_url?: string };
 };
 
-export async function aProbe(settings: { script?: Script; callbackUrl?: string } = {}): Promise<Probe> {
+export async function aProbe(settings: { script?: Script; callbackUrl?: string } = {}): Promise<RestProbe> {
   const org = await anOrg({ credits: CREDITS });
   const probe = anotherProbe(org, settings.callbackUrl);
   if (settings.script) await voice.script(probe.phone, settings.script);
@@ -75,7 +75,7 @@ export async function aProbe(settings: { script?: Script; callbackUrl?: string }
 }
 
 /** A call of an org that has others. */
-export function anotherProbe(org: TestOrg, callbackUrl?: string): Probe {
+export function anotherProbe(org: TestOrg, callbackUrl?: string): RestProbe {
   const phone = aPhoneNumber();
   const body = {
     phone_number: phone,
@@ -86,7 +86,7 @@ export function anotherProbe(org: TestOrg, callbackUrl?: string): Probe {
   return { org, phone, body, callId: callIdFor(org.orgId, body.idempotency_key) };
 }
 
-export async function place({ org, body }: Probe): Promise<void> {
+export async function place({ org, body }: RestProbe): Promise<void> {
   const answer = await postCall(org, body);
   if (answer.status !== 202) throw new Error(`not placed: ${answer.status} ${JSON.stringify(answer.body)}`);
 }
@@ -188,7 +188,7 @@ export async function settle(probes: readonly Probe[], { step = 60, minutes = 45
 /** The calls as they stand, in one request for each org. */
 export async function callsOf(probes: readonly Probe[]): Promise<Call[]> {
   const orgIds = [...new Set(probes.map(({ org }) => org.orgId))];
-  const lists = await Promise.all(orgIds.map((orgId) => stores.calls.listOfOrg(orgId, { limit: 1_000 })));
+  const lists = await Promise.all(orgIds.map((orgId) => stores.calls.listOfOrg(orgId, { limit: 5_000 })));
   return lists.flat();
 }
 

@@ -1,6 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { callIdFor, mayBeId, newAssistantId, newKeyId, newOrgId } from '../../../shared/domain/ids.ts';
+import {
+  callIdFor,
+  callIdForLead,
+  connectionIdFor,
+  mayBeId,
+  newAssistantId,
+  newEventId,
+  newKeyId,
+  newOrgId,
+  newToken,
+} from '../../../shared/domain/ids.ts';
 
 const orgIds = fc.stringMatching(/^[a-z0-9]{1,30}$/);
 const keys = fc.string({ unit: 'binary', minLength: 1, maxLength: 255 });
@@ -38,12 +48,81 @@ describe('the id of a call', () => {
   });
 });
 
+describe("the id of a lead's call", () => {
+  const connections = fc.constantFrom(connectionIdFor('org1', 'crm-a'), connectionIdFor('org2', 'crm-a'));
+  const events = fc.oneof(
+    fc.date({ min: new Date(0), noInvalidDate: true }).map((at) => newEventId(at)),
+    fc.string({ minLength: 1, maxLength: 40 }),
+  );
+
+  it('follows from connection and event: the same event has one call, another event another', () => {
+    fc.assert(
+      fc.property(connections, connections, events, events, (connectionA, connectionB, eventA, eventB) => {
+        expect(callIdForLead(connectionA, eventA)).toBe(callIdForLead(`${connectionA}`, `${eventA}`));
+        const isSame = connectionA === connectionB && eventA === eventB;
+        expect(callIdForLead(connectionA, eventA) === callIdForLead(connectionB, eventB)).toBe(isSame);
+      }),
+    );
+  });
+
+  it('looks like every call, and is none of those that are placed by REST', () => {
+    fc.assert(
+      fc.property(connections, events, fc.stringMatching(/^org[0-9a-f]{16}$/), keys, (connection, event, org, key) => {
+        expect(callIdForLead(connection, event)).toMatch(/^call_[0-9a-f]{32}$/);
+        expect(callIdForLead(connection, event)).not.toBe(callIdFor(org, key));
+        expect(callIdForLead(connection, event)).not.toBe(callIdFor(org, `${connection}\n${event}`));
+        expect(callIdForLead(connection, event)).not.toBe(callIdFor(connection, event));
+      }),
+    );
+  });
+});
+
+describe('the id of a connection', () => {
+  it('follows from org and type, so that there is one of each', () => {
+    fc.assert(
+      fc.property(
+        orgIds,
+        orgIds,
+        fc.constantFrom('crm-a', 'crm-b'),
+        fc.constantFrom('crm-a', 'crm-b'),
+        (a, b, x, y) => {
+          expect(connectionIdFor(a, x)).toMatch(/^conn_[0-9a-f]{24}$/);
+          expect(connectionIdFor(a, x) === connectionIdFor(b, y)).toBe(a === b && x === y);
+        },
+      ),
+    );
+  });
+});
+
+describe('the id of a lead event', () => {
+  const instants = fc.date({ min: new Date(0), max: new Date('9999-12-31T23:59:59.999Z'), noInvalidDate: true });
+
+  it('sorts by its time', () => {
+    fc.assert(
+      fc.property(instants, instants, (a, b) => {
+        fc.pre(a.getTime() !== b.getTime());
+        expect(newEventId(a) < newEventId(b)).toBe(a < b);
+      }),
+    );
+    const now = Date.parse('2026-03-02T06:00:00.000Z');
+    expect(newEventId(new Date(now)) < newEventId(new Date(now + 1))).toBe(true);
+  });
+
+  it('is never the same twice, not in one millisecond either', () => {
+    const now = new Date('2026-03-02T06:00:00.000Z');
+    const ids = Array.from({ length: 500 }, () => newEventId(now));
+    expect(new Set(ids).size).toBe(500);
+    for (const id of ids) expect(id).toMatch(/^evt_[0-9a-f]{28}$/);
+  });
+});
+
 describe('new ids', () => {
   it('are never the same twice, and look like what they name', () => {
     for (const [make, shape] of [
       [newOrgId, /^org[0-9a-f]{16}$/],
       [newAssistantId, /^asst_[0-9a-f]{24}$/],
       [newKeyId, /^key_[0-9a-f]{24}$/],
+      [newToken, /^[0-9a-f]{32}$/],
     ] as const) {
       const ids = Array.from({ length: 500 }, make);
       expect(new Set(ids).size).toBe(500);
@@ -52,7 +131,17 @@ describe('new ids', () => {
   });
 
   it("all pass the test that a stranger's text must pass before it is looked up", () => {
-    for (const id of [newOrgId(), newAssistantId(), newKeyId(), callIdFor('org1', undefined)])
+    const connectionId = connectionIdFor(newOrgId(), 'crm-a');
+    const eventId = newEventId(new Date());
+    for (const id of [
+      newOrgId(),
+      newAssistantId(),
+      newKeyId(),
+      callIdFor('org1', undefined),
+      connectionId,
+      eventId,
+      callIdForLead(connectionId, eventId),
+    ])
       expect(mayBeId(id)).toBe(true);
     for (const text of ['', 'x'.repeat(65), 'x'.repeat(100_000)]) expect(mayBeId(text)).toBe(false);
   });

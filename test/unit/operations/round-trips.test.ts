@@ -1,18 +1,25 @@
 import { Readable } from 'node:stream';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { describe, expect, it } from '@jest/globals';
 import { createApiKey, hashApiKey } from '../../../shared/domain/api-key.ts';
 import { callIdFor } from '../../../shared/domain/ids.ts';
+import { hashWebhookToken } from '../../../shared/domain/webhook-token.ts';
+import { readLeadPayloads } from '../../../shared/integrations/crm-a/lead-payload.ts';
+import type { LeadEvent } from '../../../shared/messages/lead-event.ts';
 import { getCall } from '../../../shared/operations/get-call.ts';
 import { type PlacingRequest, placeCall } from '../../../shared/operations/place-call.ts';
+import { receiveCrmALead } from '../../../shared/operations/receive-crm-a-lead.ts';
 import { apiKeyStore } from '../../../shared/stores/api-keys.ts';
 import { assistantStore } from '../../../shared/stores/assistants.ts';
 import { callStore } from '../../../shared/stores/calls.ts';
+import { connectionStore } from '../../../shared/stores/connections.ts';
 import { creditLedger } from '../../../shared/stores/credit-ledger.ts';
 import { doNotCallStore } from '../../../shared/stores/do-not-call.ts';
 import { organizationStore } from '../../../shared/stores/organizations.ts';
+import { queueSender } from '../../../shared/stores/queue.ts';
 import { rateLimitStore } from '../../../shared/stores/rate-limits.ts';
 import { transactions } from '../../../shared/stores/transaction.ts';
 import { aCall } from '../support/call.ts';
@@ -88,14 +95,14 @@ function recording(items: Record<string, object | undefined>) {
       return { response: { statusCode: 200, headers, body: Readable.from([Buffer.from(text)]) } };
     },
   };
-  const db = DynamoDBDocumentClient.from(
-    new DynamoDBClient({
-      region: 'us-east-1',
-      credentials: { accessKeyId: 'a', secretAccessKey: 's' },
-      requestHandler: requestHandler as never,
-    }),
-    { marshallOptions: { removeUndefinedValues: true } },
-  );
+  const settings = {
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'a', secretAccessKey: 's' },
+    requestHandler: requestHandler as never,
+  };
+  const db = DynamoDBDocumentClient.from(new DynamoDBClient(settings), {
+    marshallOptions: { removeUndefinedValues: true },
+  });
   const deps = {
     apiKeys: apiKeyStore(db, 'api-keys'),
     organizations: organizationStore(db, 'organizations'),
@@ -104,6 +111,8 @@ function recording(items: Record<string, object | undefined>) {
     calls: callStore(db, 'calls'),
     ledger: creditLedger(db, 'credit-ledger'),
     doNotCall: doNotCallStore(db, 'do-not-call'),
+    connections: connectionStore(db, 'connections'),
+    leads: queueSender<LeadEvent>(new SQSClient(settings), 'https://sqs.us-east-1.amazonaws.com/1/leads'),
     transact: transactions(db),
     now: () => new Date('2026-03-02T06:00:00.000Z'),
   };
@@ -118,6 +127,8 @@ const request = {
   idempotency_key: 'order-7',
   callback_url: undefined,
 };
+const onTheList = { org_id: ORG, phone: request.phone_number, added_at: org.created_at };
+const earlier = aCall({ org_id: ORG, call_id: callIdFor(ORG, 'order-7') });
 const placing: PlacingRequest = { requestId: 'request-1', authorization, body: { ok: true, request } };
 
 describe('round trips to the database', () => {
@@ -130,12 +141,19 @@ describe('round trips to the database', () => {
   it('to place a call: one of reads, and one transaction', async () => {
     const { deps, waves } = recording(items);
     expect(await placeCall(deps, placing)).toMatchObject({ kind: 'placed' });
-    expect(waves).toEqual([['GetItem', 'GetItem', 'GetItem', 'GetItem', 'UpdateItem'], ['TransactWriteItems']]);
+    expect(waves).toEqual([
+      ['GetItem', 'GetItem', 'GetItem', 'GetItem', 'GetItem', 'UpdateItem'],
+      ['TransactWriteItems'],
+    ]);
+  });
+
+  it('to refuse a number on the do-not-call list: one', async () => {
+    const { deps, waves } = recording({ ...items, 'do-not-call': onTheList });
+    expect(await placeCall(deps, placing)).toMatchObject({ kind: 'do_not_call' });
+    expect(waves).toHaveLength(1);
   });
 
   it('to answer a replay: one', async () => {
-    const onTheList = { org_id: ORG, phone: request.phone_number };
-    const earlier = aCall({ org_id: ORG, call_id: callIdFor(ORG, 'order-7') });
     const { deps, waves } = recording({ ...items, calls: earlier });
     expect(await placeCall(deps, placing)).toMatchObject({ kind: 'replayed' });
     expect(waves).toHaveLength(1);
@@ -146,6 +164,48 @@ describe('round trips to the database', () => {
     expect(await placeCall(deps, { ...placing, authorization: header })).toMatchObject({ kind: 'refused' });
     expect(await getCall(deps, header, 'call_1')).toMatchObject({ kind: 'refused' });
     expect(waves).toEqual([]);
+  });
+});
+
+describe('round trips of a delivery of CRM-A', () => {
+  const connection = {
+    connection_id: 'conn_1',
+    org_id: ORG,
+    type: 'crm-a',
+    created_at: org.created_at,
+    auto_call: true,
+    token_hash: hashWebhookToken('token'),
+  };
+  const delivering = async (leads: number, { token = 'token', connections = connection as object | null } = {}) => {
+    const { deps, waves } = recording({ connections: connections ?? undefined });
+    const read = () => readLeadPayloads(Array.from({ length: leads }, (_, index) => ({ ProspectID: `lead-${index}` })));
+    const receipt = await receiveCrmALead(deps, { connectionId: 'conn_1', token, testToken: undefined, read });
+    return { receipt, waves };
+  };
+
+  it('to take it: one read, then one send, however many of its leads fit into one', async () => {
+    for (const leads of [1, 10])
+      expect(await delivering(leads)).toEqual({ receipt: 'received', waves: [['GetItem'], ['SendMessageBatch']] });
+  });
+
+  it('to take more leads: one send for every ten', async () => {
+    const { waves } = await delivering(25);
+    expect(waves).toEqual([['GetItem'], ['SendMessageBatch'], ['SendMessageBatch'], ['SendMessageBatch']]);
+  });
+
+  it('to refuse its sender: one read, then one write of the health; of a connection that is not there only the read', async () => {
+    expect(await delivering(1, { token: 'other' })).toEqual({
+      receipt: 'unauthorized',
+      waves: [['GetItem'], ['UpdateItem']],
+    });
+    const rejection = { at: '2026-03-02T05:59:30.000Z', reason: 'unauthorized' };
+    expect(await delivering(1, { token: 'other', connections: { ...connection, rejection } })).toMatchObject({
+      waves: [['GetItem']],
+    });
+    expect(await delivering(1, { connections: null })).toEqual({
+      receipt: 'unknown connection',
+      waves: [['GetItem']],
+    });
   });
 });
 
@@ -164,8 +224,6 @@ describe('what a request is refused for, in this order', () => {
   const limited = { ...org, requests_per_minute: 0 };
   const suspended = { ...org, suspended_at: '2026-02-01T00:00:00.000Z' };
   const elsewhere = { ...assistant, org_id: 'org2' };
-  const onTheList = { org_id: ORG, phone: request.phone_number };
-  const earlier = aCall({ org_id: ORG, call_id: callIdFor(ORG, 'order-7') });
 
   it.each<[string, Record<string, object | undefined>, Partial<PlacingRequest>]>([
     ['invalid_api_key', { 'api-keys': undefined, organizations: limited, assistants: elsewhere }, noBody],

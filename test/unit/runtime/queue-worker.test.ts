@@ -1,8 +1,10 @@
 import '../support/silence.ts';
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import type { SQSEvent } from 'aws-lambda';
 import fc from 'fast-check';
 import { type CallWork, callWork } from '../../../shared/messages/call-work.ts';
+import { leadEvent } from '../../../shared/messages/lead-event.ts';
+import { logger } from '../../../shared/runtime/logger.ts';
 import { queueWorker } from '../../../shared/runtime/queue-worker.ts';
 import { aContext } from '../support/lambda.ts';
 
@@ -73,5 +75,56 @@ describe('a worker on a queue', () => {
   it('hands on only what the message declares', async () => {
     const { worked } = await run([JSON.stringify({ call_id: 'a', type: 'call.queued', notify: false })]);
     expect(worked).toEqual([{ call_id: 'a' }]);
+  });
+});
+
+describe('the log of a worker', () => {
+  const lead = {
+    event_id: 'evt_1',
+    connection_id: 'conn_1',
+    source: 'webhook',
+    event: 'new_lead',
+    test: false,
+    at: '2026-03-02T06:00:00.000Z',
+    lead: { lead_id: 'SECRET', phones: ['SECRET'], do_not_call: false, fields: { FirstName: 'SECRET' } },
+    payload_keys: ['SECRET'],
+  };
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  /** @returns all that was logged, by the level. */
+  async function logged(body: string, work: () => Promise<string> = async () => 'call queued') {
+    const info = jest.spyOn(logger, 'info').mockImplementation(() => {});
+    const error = jest.spyOn(logger, 'error').mockImplementation(() => {});
+    await queueWorker(leadEvent, work)(eventOf([body]), aContext());
+    return { info: info.mock.calls, error: error.mock.calls };
+  }
+
+  it('names call, event and connection and the outcome, and nothing else of a message', async () => {
+    expect(await logged(JSON.stringify(lead))).toEqual({
+      info: [['done', { event_id: 'evt_1', connection_id: 'conn_1', outcome: 'call queued' }]],
+      error: [],
+    });
+  });
+
+  it('names them where the work fails, too', async () => {
+    const failure = new Error('no');
+    const { info, error } = await logged(JSON.stringify(lead), async () => {
+      throw failure;
+    });
+    expect(info).toEqual([]);
+    expect(error).toEqual([['failed', { event_id: 'evt_1', connection_id: 'conn_1', error: failure }]]);
+  });
+
+  it('quotes nothing of a message that cannot be read', async () => {
+    for (const body of ['SECRET', '{"SECRET', '"SECRET"', JSON.stringify({ ...lead, source: 'SECRET' })]) {
+      const { error } = await logged(body);
+      expect(error).toHaveLength(1);
+      expect(error[0]?.[0]).toBe('a message cannot be read');
+      expect(JSON.stringify(error)).toContain('message-0');
+      expect(JSON.stringify(error)).not.toContain('SECRET');
+      jest.restoreAllMocks();
+    }
   });
 });

@@ -3,15 +3,16 @@ import { describe, expect, it } from '@jest/globals';
 import { type WebhookRequest, webhookRoute } from '../../../shared/runtime/webhook-route.ts';
 import { aContext, anHttpEvent } from '../support/lambda.ts';
 
-async function jsonOf(event: Parameters<typeof anHttpEvent>[0]) {
+async function requestOf(event: Parameters<typeof anHttpEvent>[0]) {
   let seen: WebhookRequest | undefined;
   const route = webhookRoute(async (request) => {
     seen = request;
     return { status: 200, body: { received: true } };
   });
   await route(anHttpEvent(event), aContext());
-  return seen?.json;
+  return seen;
 }
+const jsonOf = async (event: Parameters<typeof anHttpEvent>[0]) => (await requestOf(event))?.json;
 
 describe('an inbound webhook', () => {
   it('reads a JSON body whatever its content type says, plain or in base64', async () => {
@@ -23,6 +24,37 @@ describe('an inbound webhook', () => {
 
   it.each([undefined, '', '{', 'a=1'])('reads nothing where the body is none: %j', async (body) => {
     expect(await jsonOf(body === undefined ? {} : { body })).toBeUndefined();
+  });
+
+  it('hands on the body as it came, also where it is no JSON: a form is read by whoever knows the sender', async () => {
+    const form = 'ProspectID=lead-1&Phone=%2B91+98765&Name=ü';
+    expect(await requestOf({ body: form })).toMatchObject({ text: form, json: undefined });
+    expect(await requestOf({ body: Buffer.from(form).toString('base64'), isBase64Encoded: true })).toMatchObject({
+      text: form,
+      json: undefined,
+    });
+    expect(await requestOf({ body: ' {"a": 1} ' })).toMatchObject({ text: ' {"a": 1} ', json: { a: 1 } });
+    expect(await requestOf({})).toMatchObject({ text: '' });
+  });
+
+  it('reads a body that is null as null, not as none', async () => {
+    expect(await jsonOf({ body: 'null' })).toBeNull();
+  });
+
+  it('hands on what its path names, and nothing where the path names nothing', async () => {
+    expect((await requestOf({ pathParameters: { connectionId: 'conn_1' } }))?.path).toEqual({ connectionId: 'conn_1' });
+    expect((await requestOf({}))?.path).toEqual({});
+  });
+
+  it('answers as the route says, with a body or without', async () => {
+    const withBody = await webhookRoute(async () => ({ status: 401, body: { error: 'unauthorized' } }))(
+      anHttpEvent(),
+      aContext(),
+    );
+    expect(withBody).toMatchObject({ statusCode: 401, body: '{"error":"unauthorized"}' });
+    const without = await webhookRoute(async () => ({ status: 200 }))(anHttpEvent(), aContext());
+    expect(without.statusCode).toBe(200);
+    expect(without).not.toHaveProperty('body');
   });
 
   it('answers 500 with only a code where it fails, so that the sender repeats it', async () => {

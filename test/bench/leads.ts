@@ -1,0 +1,87 @@
+import startStack from '../support/start-stack.ts';
+import stopStack from '../support/stop-stack.ts';
+
+/**
+ * `npm run bench:leads`: how fast leads are taken and decided, and whether the last ones cost more than the first. Dialing is
+ * paused, so that what is measured is the pipeline. The floor is a route that reads and sends nothing, under the same load.
+ */
+const DELIVERIES = 2_000;
+const SOME = 500;
+const LOOK_MS = 100;
+
+await startStack();
+try {
+  const { GetQueueAttributesCommand } = await import('@aws-sdk/client-sqs');
+  const { aLeadBurst } = await import('../support/lead-burst.ts');
+  const { AT_ONCE, aConnection, deliverAll } = await import('../support/leads.ts');
+  const { anOrg, stores } = await import('../support/orgs.ts');
+  const { now, environment, queueUrl, sqs } = await import('../support/stack.ts');
+
+  const inTurns = async (count: number, ask: () => Promise<unknown>) => {
+    const started = performance.now();
+    let left = count;
+    const client = async () => {
+      while (left > 0) {
+        left -= 1;
+        await ask();
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, client));
+    return (performance.now() - started) / count;
+  };
+  const waiting = async () => {
+    const names = ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'] as const;
+    const { Attributes = {} } = await sqs.send(
+      new GetQueueAttributesCommand({ QueueUrl: queueUrl('leads'), AttributeNames: [...names] }),
+    );
+    return names.reduce((sum, name) => sum + Number(Attributes[name] ?? 0), 0);
+  };
+
+  await stores.slots.pause(now().toISOString());
+  const connected = await aConnection({}, await anOrg({ credits: 1_000_000 }));
+  const nowhere = () => fetch(`${environment.base_url}/nowhere`, { method: 'POST', body: '{}' }).then((a) => a.text());
+  await inTurns(2 * AT_ONCE, nowhere);
+  await deliverAll(connected, aLeadBurst(2 * AT_ONCE).bodies);
+  const floor = await inTurns(SOME, nowhere);
+
+  const { bodies, phones } = aLeadBurst(DELIVERIES);
+  const started = performance.now();
+  let isOver = false;
+  const decidedAt: number[] = [];
+  let posted = 0;
+  const watch = (async () => {
+    while (!isOver || (await waiting()) > 0) {
+      const decided = Math.max(decidedAt.length, posted - (await waiting()));
+      while (decidedAt.length < decided) decidedAt.push(performance.now() - started);
+      if (performance.now() - started > 900_000) throw new Error('the leads are not decided');
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    }
+    while (decidedAt.length < DELIVERIES) decidedAt.push(performance.now() - started);
+  })();
+  for (let start = 0; start < DELIVERIES; start += SOME / 5) {
+    const some = bodies.slice(start, start + SOME / 5);
+    const statuses = await deliverAll(connected, some);
+    if (statuses.some((status) => status !== 200)) throw new Error(`answered ${[...new Set(statuses)]}`);
+    posted += some.length;
+  }
+  const accepted = performance.now() - started;
+  isOver = true;
+  await watch;
+  const drained = performance.now() - started;
+  const first = ((decidedAt[SOME - 1] ?? 0) - (decidedAt[0] ?? 0)) / SOME;
+  const last = ((decidedAt.at(-1) ?? 0) - (decidedAt[DELIVERIES - SOME] ?? 0)) / SOME;
+  const { length: calls } = await stores.calls.listOfOrg(connected.org.orgId, { limit: 10_000 });
+  const ms = (value: number) => value.toFixed(1);
+  console.log(
+    `${DELIVERIES} deliveries, ${AT_ONCE} at once: accepted in ${ms(accepted / 1000)} s (${ms((DELIVERIES * 1000) / accepted)}/s), decided in ${ms(drained / 1000)} s`,
+  );
+  console.log(
+    `accepting one took ${ms(accepted / DELIVERIES)} ms of the time, a route that does nothing ${ms(floor)} ms: ratio ${(accepted / DELIVERIES / floor).toFixed(2)}`,
+  );
+  console.log(
+    `deciding one: the first ${SOME} ${ms(first)} ms each, the last ${SOME} ${ms(last)} ms: ratio ${(last / first).toFixed(2)}`,
+  );
+  console.log(`${calls} calls for ${phones.length} phones, and ${Math.round(2 * AT_ONCE * 0.8 * 0.9)} of the warm-up`);
+} finally {
+  await stopStack();
+}

@@ -1,0 +1,52 @@
+import type { ActivityEntry } from '../../shared/domain/activity.ts';
+import { aConnection, activityOf, deliver, leadBody, type TestConnection } from '../support/leads.ts';
+import { anOrg } from '../support/orgs.ts';
+import { aPhoneNumber } from '../support/rest.ts';
+import { eventually } from '../support/stack.ts';
+import { coldStart } from '../support/worker-processes.ts';
+import { atEveryRequest, CREDITS, disturbed, expectAllKept, faultsToTry, onLinux, settle } from './support/rounds.ts';
+
+import.meta.jest.setTimeout(300_000);
+
+/** A CRM that repeats its delivery until it is taken, and once more. @returns how many were taken. */
+async function deliverTwice(connected: TestConnection, body: object): Promise<number> {
+  let taken = 0;
+  for (let attempt = 1; attempt <= 6 && taken < 2; attempt += 1) {
+    const { status } = await deliver(connected, body);
+    if (status === 200) taken += 1;
+    else expect([500, 502, 503]).toContain(status);
+  }
+  return taken;
+}
+
+onLinux('receive-crm-a-lead, whose sender repeats its delivery', () => {
+  const faults = disturbed('receive-crm-a-lead');
+
+  it.each(faultsToTry)('makes the lead one call that rings once: %s at each of its requests', async (fault) => {
+    const delivered: { connected: TestConnection; taken: number }[] = [];
+    const { probes, kinds } = await atEveryRequest(async (target) => {
+      const connected = await aConnection({}, await anOrg({ credits: CREDITS }));
+      const phone = aPhoneNumber();
+      await coldStart('receive-crm-a-lead');
+      const armed = faults().arm('receive-crm-a-lead', { ...target, fault });
+      const taken = await deliverTwice(connected, leadBody({ Phone: phone }));
+      delivered.push({ connected, taken });
+      const entries = await eventually(() => activityOf(connected, taken, 45), hasItsCall, 45);
+      const callId = entries.find(isCalled)?.call_id ?? '';
+      return { probe: { org: connected.org, phone, callId }, armed, struck: armed.struck !== undefined };
+    });
+    expect(kinds).toEqual(['DynamoDB GetItem connections', 'AmazonSQS SendMessageBatch']);
+    await settle(probes);
+    await expectAllKept(probes);
+    for (const { connected, taken } of delivered) {
+      const entries = await activityOf(connected, taken);
+      expect(taken).toBe(2);
+      expect(entries.filter(isCalled)).toHaveLength(1);
+      for (const entry of entries.filter((one) => !isCalled(one)))
+        expect(['already_called', 'already_called_race']).toContain(entry.outcome);
+    }
+  });
+});
+
+const isCalled = ({ outcome }: ActivityEntry): boolean => outcome === 'call queued';
+const hasItsCall = (entries: readonly ActivityEntry[]): boolean => entries.some(isCalled);

@@ -1,0 +1,62 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { istDay } from '../../../shared/domain/ist-day.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+const IST_OFFSET_MS = 330 * MINUTE_MS; // UTC+05:30, without summer time since 1945
+
+describe('the IST day', () => {
+  it.each([
+    ['2026-11-20T18:29:59.999Z', '2026-11-20'],
+    ['2026-11-20T18:30:00.000Z', '2026-11-21'],
+    ['2026-11-20T18:30:00.001Z', '2026-11-21'],
+    ['2026-11-20T23:59:59.999Z', '2026-11-21'],
+    ['2026-11-21T00:00:00.000Z', '2026-11-21'],
+    ['2026-12-31T18:29:59.999Z', '2026-12-31'],
+    ['2026-12-31T18:30:00.000Z', '2027-01-01'],
+    ['2028-02-28T18:30:00.000Z', '2028-02-29'],
+    ['2028-02-29T18:30:00.000Z', '2028-03-01'],
+    ['2027-02-28T18:30:00.000Z', '2027-03-01'],
+  ])('of %s is %s', (instant, day) => {
+    expect(istDay(new Date(instant))).toBe(day);
+  });
+
+  const instants = fc.date({
+    min: new Date('1970-01-01T00:00:00.000Z'),
+    max: new Date('2100-01-01T00:00:00.000Z'),
+    noInvalidDate: true,
+  });
+
+  it('of any instant is the UTC day five and a half hours later', () => {
+    fc.assert(
+      fc.property(instants, (instant) => {
+        expect(istDay(instant)).toBe(new Date(instant.getTime() + IST_OFFSET_MS).toISOString().slice(0, 10));
+      }),
+    );
+  });
+
+  it('begins at 18:30 UTC on every day: the millisecond before is another day', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 47_000 }), (days) => {
+        const midnight = days * DAY_MS + DAY_MS - IST_OFFSET_MS;
+        const [before, after, end] = [midnight - 1, midnight, midnight + DAY_MS - 1].map((ms) => istDay(new Date(ms)));
+        expect(before).not.toBe(after);
+        expect(end).toBe(after);
+      }),
+    );
+  });
+
+  it('sorts as the instants do', () => {
+    fc.assert(
+      fc.property(instants, instants, (a, b) => {
+        const [earlier, later] = a < b ? [a, b] : [b, a];
+        expect(istDay(earlier) <= istDay(later)).toBe(true);
+      }),
+    );
+  });
+
+  it('of no instant is an error, not a day', () => {
+    expect(() => istDay(new Date('no'))).toThrow(RangeError);
+  });
+});

@@ -1,0 +1,113 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { queueSender } from '../../../shared/stores/queue.ts';
+
+type Message = { text: string };
+type Entry = { Id: string; MessageBody: string };
+type Input = { QueueUrl: string; Entries: Entry[]; MessageBody: string; DelaySeconds?: number };
+
+const LIMIT = 256 * 1024;
+const failure = (Id: string) => ({ Id, Code: 'InternalError', SenderFault: false });
+
+/** A queue that keeps what it is sent. @param answer to the n-th request. */
+function sending(answer: (request: number, input: Input) => object = () => ({})) {
+  const sent: { name: string; input: Input }[] = [];
+  const send = async (command: { input: Input }) => {
+    sent.push({ name: command.constructor.name, input: command.input });
+    return answer(sent.length, command.input);
+  };
+  return { queue: queueSender<Message>({ send } as never, 'https://queue'), sent };
+}
+
+const batchesIn = (sent: { input: Input }[]) => sent.map(({ input }) => input.Entries);
+const bytesOf = (entries: Entry[]) => entries.reduce((sum, { MessageBody }) => sum + Buffer.byteLength(MessageBody), 0);
+const textsIn = (entries: Entry[]) => entries.map(({ MessageBody }) => JSON.parse(MessageBody).text);
+const named = (count: number): Message[] => Array.from({ length: count }, (_, index) => ({ text: `m${index}` }));
+
+describe('many messages', () => {
+  it('go in batches of ten, in their order', async () => {
+    const { queue, sent } = sending();
+    await queue.sendMany(named(25));
+    expect(batchesIn(sent).map((entries) => entries.length)).toEqual([10, 10, 5]);
+    expect(batchesIn(sent).flatMap(textsIn)).toEqual(named(25).map(({ text }) => text));
+    for (const { name, input } of sent) {
+      expect(name).toBe('SendMessageBatchCommand');
+      expect(input.QueueUrl).toBe('https://queue');
+    }
+  });
+
+  it('go in one request where they fit, and in none where there are none', async () => {
+    const ten = sending();
+    await ten.queue.sendMany(named(10));
+    expect(ten.sent).toHaveLength(1);
+    const none = sending();
+    await none.queue.sendMany([]);
+    expect(none.sent).toEqual([]);
+  });
+
+  it('go in batches of 256 KB: one byte more begins the next', async () => {
+    const frame = Buffer.byteLength(JSON.stringify({ text: '' }));
+    const half: Message = { text: 'x'.repeat(LIMIT / 2 - frame) };
+    const { queue, sent } = sending();
+    await queue.sendMany([half, half, half, { text: 'x'.repeat(LIMIT / 2 - frame + 1) }]);
+    expect(batchesIn(sent).map((entries) => entries.length)).toEqual([2, 1, 1]);
+  });
+
+  it('are all sent once, in order, in batches that keep both limits and could not have been joined, each entry by its own id', async () => {
+    const texts = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 20 }),
+      fc.integer({ min: 0, max: 250_000 }).map((length) => 'x'.repeat(length)),
+      fc.integer({ min: 0, max: 80_000 }).map((length) => '€'.repeat(length)),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(texts, { maxLength: 35 }), async (all) => {
+        const { queue, sent } = sending();
+        await queue.sendMany(all.map((text) => ({ text })));
+        const batches = batchesIn(sent);
+        const bodies = batches.flat().map(({ MessageBody }) => MessageBody);
+        expect(bodies).toEqual(all.map((text) => JSON.stringify({ text })));
+        for (const [index, entries] of batches.entries()) {
+          expect(entries.length).toBeGreaterThan(0);
+          expect(entries.length).toBeLessThanOrEqual(10);
+          expect(bytesOf(entries)).toBeLessThanOrEqual(LIMIT);
+          expect(new Set(entries.map(({ Id }) => Id)).size).toBe(entries.length);
+          for (const { Id } of entries) expect(Id).toMatch(/^[\w-]{1,80}$/);
+          const next = batches[index + 1];
+          if (next && entries.length < 10) expect(bytesOf([...entries, ...next.slice(0, 1)])).toBeGreaterThan(LIMIT);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('fail where the queue did not take every one, in whichever batch', async () => {
+    for (const failing of [1, 2, 3]) {
+      const { queue } = sending((request) => (request === failing ? { Successful: [], Failed: [failure('3')] } : {}));
+      await expect(queue.sendMany(named(30))).rejects.toThrow('the queue refused 1 messages: InternalError');
+    }
+  });
+
+  it('fail where the request does', async () => {
+    const { queue } = sending(() => {
+      throw new Error('time-out');
+    });
+    await expect(queue.sendMany(named(1))).rejects.toThrow('time-out');
+  });
+
+  it('are taken where the queue names none that it refused', async () => {
+    for (const Failed of [undefined, []]) {
+      const { queue } = sending(() => ({ Failed }));
+      await expect(queue.sendMany(named(3))).resolves.toBeUndefined();
+    }
+  });
+});
+
+describe('one message', () => {
+  it('goes with its delay in whole seconds, 15 minutes at most', async () => {
+    const { queue, sent } = sending();
+    for (const delay of [undefined, 0, 0.2, 5, 900, 4000]) await queue.send({ text: 'a' }, delay);
+    expect(sent.map(({ name }) => name)).toEqual(Array(6).fill('SendMessageCommand'));
+    expect(sent.map(({ input }) => input.DelaySeconds)).toEqual([0, 0, 1, 5, 900, 900]);
+    expect(sent[0]?.input).toEqual({ QueueUrl: 'https://queue', MessageBody: '{"text":"a"}', DelaySeconds: 0 });
+  });
+});
