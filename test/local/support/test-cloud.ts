@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
@@ -7,7 +7,8 @@ import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { SchedulerClient } from '@aws-sdk/client-scheduler';
 import { ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { type Emulator, startEmulator } from '../../../local/cloud.ts';
+import { type Emulator, moveClock, startEmulator } from '../../../local/cloud.ts';
+import { eventually } from './eventually.ts';
 import { deployStack, type Resources } from './stack.ts';
 
 /** What tells a client where to go and as whom; the key `test` is root. */
@@ -65,6 +66,21 @@ export class TestCloud {
     return { ...this.config, credentials: { accessKeyId, secretAccessKey, sessionToken } };
   }
 
+  /** Moves the clock, and returns when the emulator goes by it: it dates its answers by its clock, to the second. */
+  async moveClock(seconds: number): Promise<void> {
+    await moveClock(this.emulator, seconds);
+    await eventually(async () => {
+      const { headers } = await fetch(`${this.emulator.url}/_ministack/health`);
+      const isAhead = (Date.parse(headers.get('date') ?? '') - Date.now()) / 1000;
+      if (Math.abs(isAhead - seconds) > 1.5) throw new Error(`the emulator is ${isAhead} s ahead, not ${seconds}`);
+    });
+  }
+
+  /** Lets functions go on that wait for this. */
+  async release(name: string): Promise<void> {
+    await writeFile(join(this.#folder, `released-${name}`), '');
+  }
+
   /** What the function has passed to `record` so far. */
   async records(functionName: string): Promise<unknown[]> {
     const text = await readFile(join(this.#folder, functionName), 'utf8').catch(() => '');
@@ -75,7 +91,7 @@ export class TestCloud {
   }
 
   /** Receives (and does not delete) what is in a queue, waiting up to `seconds` for a first message. */
-  async receive(queueUrl: string, seconds = 10): Promise<string[]> {
+  async receive(queueUrl: string, seconds = 20): Promise<string[]> {
     const command = new ReceiveMessageCommand({
       QueueUrl: queueUrl,
       WaitTimeSeconds: seconds,
