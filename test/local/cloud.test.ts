@@ -140,9 +140,9 @@ test('a started emulator can be deployed into, has a clock that moves, and leave
       return ((Date.parse(response.headers.get('date') ?? '') - Date.now()) / 3_600_000).toFixed();
     };
     await moveClock(emulator, 7200);
-    await eventually(async () => expect(await hoursAhead()).toBe('2'));
+    expect(await hoursAhead()).toBe('2');
     await moveClock(emulator, 0);
-    await eventually(async () => expect(await hoursAhead()).toMatch(/^-?0$/));
+    expect(await hoursAhead()).toMatch(/^-?0$/);
   } finally {
     await Promise.all([emulator.stop(), emulator.stop()]);
   }

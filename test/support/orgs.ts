@@ -1,4 +1,3 @@
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { defaultPermissions, type Permission } from '../../shared/domain/api-key.ts';
 import type { Assistant } from '../../shared/domain/assistant.ts';
 import { toUnits } from '../../shared/domain/credit.ts';
@@ -13,7 +12,7 @@ import { callStore } from '../../shared/stores/calls.ts';
 import { creditLedger } from '../../shared/stores/credit-ledger.ts';
 import { organizationStore } from '../../shared/stores/organizations.ts';
 import { callbackSecretContext, seal } from '../../shared/stores/sealing.ts';
-import { orgScope, slotStore } from '../../shared/stores/slots.ts';
+import { slotStore } from '../../shared/stores/slots.ts';
 import { transactions } from '../../shared/stores/transaction.ts';
 import { db, filesBucket, kms, named, now, s3 } from './stack.ts';
 
@@ -67,7 +66,6 @@ export async function anOrg(
     outbound_per_minute: 100_000,
     ...settings.limits,
   });
-  if (settings.limits?.max_live_calls === 0) await keepFromDialing(org.org_id);
   const { key, value } = await createApiKey(
     { apiKeys: stores.apiKeys, now },
     { org_id: org.org_id, name: 'test', permissions: settings.permissions ?? defaultPermissions },
@@ -85,17 +83,6 @@ export async function anOrg(
   );
   return { orgId: org.org_id, apiKey: value, keyId: key.key_id, assistantId: assistant_id };
 }
-
-/** An org that never had a live call has no counter, and its first call passes even a limit of 0 (shared/stores/slots.ts). */
-const keepFromDialing = (orgId: string) =>
-  db.send(
-    new UpdateCommand({
-      TableName: named.table('slots'),
-      Key: { scope: orgScope(orgId) },
-      UpdateExpression: 'ADD live :none',
-      ExpressionAttributeValues: { ':none': 0 },
-    }),
-  );
 
 /** The org's books: what stands on the org, and what its ledger sums to. In units. */
 export async function booksOf(orgId: string) {
