@@ -164,11 +164,22 @@ export async function startEmulator(options: {
  *
  * @param seconds how far it is ahead of the machine's clock; 0 puts it back
  */
-export async function moveClock(emulator: Pick<Emulator, 'clockFile'>, seconds: number): Promise<void> {
+export async function moveClock(emulator: Pick<Emulator, 'clockFile' | 'url'>, seconds: number): Promise<void> {
   const written = `${emulator.clockFile}.new`;
   await writeFile(written, `${seconds}\n`);
   await rename(written, emulator.clockFile);
   await sleep(CLOCK_MILLISECONDS);
+  const end = performance.now() + START_MILLISECONDS;
+  // Its answers are dated, to the second, by its clock.
+  while (Math.abs((await secondsAhead(emulator.url)) - seconds) > 1.5) {
+    if (performance.now() > end) throw new Error(`the local cloud does not go by a clock ${seconds} s ahead`);
+    await sleep(50);
+  }
+}
+
+async function secondsAhead(url: string): Promise<number> {
+  const { headers } = await fetch(`${url}/_ministack/health`, { signal: AbortSignal.timeout(5_000) });
+  return (Date.parse(headers.get('date') ?? '') - Date.now()) / 1000;
 }
 
 /**

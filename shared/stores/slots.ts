@@ -19,7 +19,10 @@ export function slotStore(db: DynamoDBDocumentClient, table: string) {
         UpdateExpression: 'ADD live :one',
         ConditionExpression: [
           'attribute_not_exists(paused_at)',
-          ...(limit === undefined ? [] : ['(attribute_not_exists(live) OR live < :limit)']),
+          // A scope without a counter has none live.
+          ...(limit === undefined
+            ? []
+            : [limit > 0 ? '(attribute_not_exists(live) OR live < :limit)' : 'live < :limit']),
         ].join(' AND '),
         ExpressionAttributeValues: { ':one': 1, ...(limit !== undefined && { ':limit': limit }) },
       },

@@ -81,7 +81,7 @@ export function voicePlatformContract(name: string, start: () => Promise<VoicePl
     };
 
     const untilEnded = async (platformId: string) => {
-      for (let tries = 0; tries < 200; tries += 1) {
+      for (let tries = 0; tries < 1_000; tries += 1) {
         const read = await harness.platform.read(platformId);
         if (read.kind === 'known' && read.message.kind === 'report') return read.message;
         await new Promise((resolve) => setTimeout(resolve, 25));
@@ -213,7 +213,7 @@ export function voicePlatformContract(name: string, start: () => Promise<VoicePl
         await harness.behave(phone, 'answers');
         const asked = request(phone);
         await harness.platform.dial({ ...asked, reports: { url: harness.reportsUrl, headers: {} } });
-        for (let tries = 0; tries < 200; tries += 1) {
+        for (let tries = 0; tries < 1_000; tries += 1) {
           const ours = harness.messages().filter(({ callId }) => callId === asked.callId);
           if (ours.some(({ message }) => message.kind === 'report')) {
             expect(ours.map(({ message }) => message.kind)).toEqual(

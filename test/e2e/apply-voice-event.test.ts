@@ -2,7 +2,7 @@ import type { PlatformMessage } from '../../shared/domain/platform-message.ts';
 import { anAcceptedCall, secondsAgo, tell } from '../support/accepted-call.ts';
 import { anOrg, expectBalancedBooks, stores } from '../support/orgs.ts';
 import { aPhoneNumber, endOf, placeCall, readCall } from '../support/rest.ts';
-import { deadLettersOf, eventually, voice } from '../support/stack.ts';
+import { deadLettersOf, eventually, voice, workersAreIdle } from '../support/stack.ts';
 
 const UNITS = 1_000;
 
@@ -94,7 +94,7 @@ describe('apply-voice-event', () => {
   it('drops what is said of a call that is not ours, without a dead letter', async () => {
     const before = await deadLettersOf('voice-events');
     await tell(`call_${'0'.repeat(32)}`, { kind: 'progress', platform_id: 'x', status: 'ringing' });
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await workersAreIdle();
     expect(await deadLettersOf('voice-events')).toBe(before);
   });
 });

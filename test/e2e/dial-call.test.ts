@@ -1,18 +1,22 @@
 import { PutObjectCommand } from '@aws-sdk/client-s3';
-import { anOrg, expectBalancedBooks, stores } from '../support/orgs.ts';
+import { anOrg, expectBalancedBooks, stores, type TestOrg } from '../support/orgs.ts';
 import { aPhoneNumber, endOf, placeCall, readCall } from '../support/rest.ts';
-import { eventually, filesBucket, now, passTime, recoverCalls, s3, voice } from '../support/stack.ts';
+import { eventually, filesBucket, now, passTime, recoverCalls, s3, voice, workersAreIdle } from '../support/stack.ts';
 
 const UNITS = 1_000;
 
-/** Lets waiting time pass in steps, as it does, until the call has ended. */
-async function endAfterRecovery(org: Awaited<ReturnType<typeof anOrg>>, callId: string, minutes = 15) {
+/** Lets waiting time pass in steps, as it does, from the first dial until the call has ended. */
+async function endAfterRecovery(org: TestOrg, callId: string, phoneNumber: string, minutes = 15) {
+  await eventually(
+    () => voice.requests(phoneNumber),
+    ({ length }) => length > 0,
+  );
   for (let minute = 0; minute <= minutes; minute += 1) {
+    await workersAreIdle();
     const call = await readCall(org, callId);
     if (['completed', 'failed', 'no_answer', 'busy', 'transferred', 'canceled'].includes(call.status)) return call;
     await passTime(60);
     await recoverCalls();
-    await new Promise((resolve) => setTimeout(resolve, 400));
   }
   throw new Error('the call has not ended');
 }
@@ -134,6 +138,8 @@ describe('dial-call', () => {
       () => stores.calls.get(callId),
       (call) => call?.attempts === 1 && call.dial_claimed_at === undefined && call.unfinished === 'waiting',
     );
+    // Its next message is sent a moment later, and waits from then on.
+    await workersAreIdle();
     await passTime(40);
     const call = await endOf(org, callId);
     expect(call.status).toBe('completed');
@@ -150,7 +156,7 @@ describe('dial-call', () => {
     const phone_number = aPhoneNumber();
     await voice.script(phone_number, script);
     const callId = await placeCall(org, { phone_number });
-    const call = await endAfterRecovery(org, callId);
+    const call = await endAfterRecovery(org, callId, phone_number);
     expect(call.status).toBe('completed');
     expect(await voice.rings(phone_number)).toBe(1);
     await expectBalancedBooks(org.orgId);
@@ -166,7 +172,7 @@ describe('dial-call', () => {
       const phone_number = aPhoneNumber();
       await voice.script(phone_number, script, { behaviour: 'answer' });
       const callId = await placeCall(org, { phone_number });
-      const call = await endAfterRecovery(org, callId);
+      const call = await endAfterRecovery(org, callId, phone_number);
       expect(call.status).toBe('completed');
       expect(await voice.rings(phone_number)).toBe(1);
       expect(await voice.requests(phone_number)).toHaveLength(2);
@@ -178,7 +184,7 @@ describe('dial-call', () => {
     const phone_number = aPhoneNumber();
     await voice.script(phone_number, { behaviour: 'server-error' });
     const callId = await placeCall(org, { phone_number });
-    const call = await endAfterRecovery(org, callId, 30);
+    const call = await endAfterRecovery(org, callId, phone_number, 30);
     expect(call).toMatchObject({ status: 'failed', ended_reason: 'platform_unreachable', cost: 0 });
     expect(await voice.requests(phone_number)).toHaveLength(2);
     const books = await expectBalancedBooks(org.orgId);
@@ -194,7 +200,7 @@ describe('dial-call', () => {
       dropLast: 'ended-and-report',
     });
     const callId = await placeCall(org, { phone_number });
-    const call = await endAfterRecovery(org, callId);
+    const call = await endAfterRecovery(org, callId, phone_number);
     expect(call.status).toBe('completed');
     expect(await voice.rings(phone_number)).toBe(1);
   });
@@ -231,7 +237,7 @@ describe('dial-call', () => {
     await stores.slots.pause(now().toISOString());
     try {
       const callId = await placeCall(org, { phone_number });
-      await new Promise((resolve) => setTimeout(resolve, 800));
+      await workersAreIdle();
       expect((await readCall(org, callId)).status).toBe('queued');
       await stores.slots.resume();
       await recoverCalls();
@@ -245,7 +251,7 @@ describe('dial-call', () => {
     const org = await anOrg({ limits: { max_live_calls: 1 } });
     const phones = Array.from({ length: 4 }, aPhoneNumber);
     const calls = await Promise.all(phones.map((phone_number) => placeCall(org, { phone_number })));
-    const ended = await Promise.all(calls.map((callId) => endOf(org, callId, 30)));
+    const ended = await Promise.all(calls.map((callId) => endOf(org, callId, 120)));
     expect(new Set(ended.map(({ status }) => status))).toEqual(new Set(['completed']));
     const times = (await Promise.all(phones.map((phone) => voice.calls(phone)))).flat();
     expect(times).toHaveLength(4);

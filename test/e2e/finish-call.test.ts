@@ -1,7 +1,7 @@
 import { GetObjectCommand } from '@aws-sdk/client-s3';
 import { anOrg, stores } from '../support/orgs.ts';
 import { aPhoneNumber, endOf, placeCall } from '../support/rest.ts';
-import { eventually, filesBucket, passTime, s3, voice } from '../support/stack.ts';
+import { eventually, filesBucket, inTime, s3, voice } from '../support/stack.ts';
 
 const finished = (callId: string) =>
   eventually(
@@ -46,11 +46,12 @@ describe('finish-call', () => {
       () => stores.calls.get(callId),
       (call) => call?.recording_after !== undefined,
     );
-    for (let minute = 0; minute < 4; minute += 1) {
-      await passTime(50);
-      await new Promise((resolve) => setTimeout(resolve, 500));
-    }
-    expect((await finished(callId))?.recording?.state).toBe('stored');
+    const call = await inTime(
+      () => stores.calls.get(callId),
+      (found) => found?.finished_at !== undefined,
+      { seconds: 50, most: 20 },
+    );
+    expect(call?.recording?.state).toBe('stored');
   });
 
   it('finishes without the recording half an hour after the end, and says why', async () => {
@@ -59,11 +60,11 @@ describe('finish-call', () => {
     await voice.script(phone_number, { behaviour: 'answer', noRecording: true });
     const callId = await placeCall(org, { phone_number });
     await endOf(org, callId);
-    for (let look = 0; look < 25; look += 1) {
-      await passTime(92);
-      await new Promise((resolve) => setTimeout(resolve, 250));
-      if ((await stores.calls.get(callId))?.finished_at) break;
-    }
-    expect((await finished(callId))?.recording).toEqual({ state: 'failed', error: 'the platform has no recording' });
+    const call = await inTime(
+      () => stores.calls.get(callId),
+      (found) => found?.finished_at !== undefined,
+      { seconds: 92, most: 40 },
+    );
+    expect(call?.recording).toEqual({ state: 'failed', error: 'the platform has no recording' });
   });
 });

@@ -5,7 +5,17 @@ import { keyReader } from '../../shared/stores/secrets.ts';
 import { callbackReceiver } from '../support/callback-receiver.ts';
 import { anOrg, stores } from '../support/orgs.ts';
 import { aPhoneNumber, endOf, placeCall, postCall, request } from '../support/rest.ts';
-import { environment, environmentFile, eventually, kms, named, now, secrets, voice } from '../support/stack.ts';
+import {
+  environment,
+  environmentFile,
+  eventually,
+  kms,
+  named,
+  now,
+  secrets,
+  voice,
+  workersAreIdle,
+} from '../support/stack.ts';
 
 /** What all functions have written since the stack was started: the emulator prints it into its own log. */
 const log = () => readFileSync(join(dirname(environmentFile), 'cloud', 'emulator.log'), 'utf8');
@@ -43,7 +53,7 @@ describe('the log', () => {
     const refused = aPhoneNumber();
     await voice.script(refused, { behaviour: 'refuse', status: 422, message: 'canary of the platform' });
     await postCall({ apiKey: environment.api_key }, { phone_number: refused, assistant_id: environment.assistant_id });
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await workersAreIdle();
     receiver.stop();
 
     const [callbackSecret] = await callbackSecrets(

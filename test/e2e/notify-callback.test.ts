@@ -1,12 +1,25 @@
-import { GetScheduleCommand } from '@aws-sdk/client-scheduler';
+import { GetScheduleCommand, ResourceNotFoundException } from '@aws-sdk/client-scheduler';
+import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { Webhook } from 'standardwebhooks';
-import type { Callback } from '../../shared/domain/callback.ts';
 import { callbackSecrets } from '../../shared/stores/callback-secrets.ts';
 import { callbackSecretContext, seal } from '../../shared/stores/sealing.ts';
 import { callbackReceiver } from '../support/callback-receiver.ts';
 import { anOrg, stores, type TestOrg } from '../support/orgs.ts';
 import { aPhoneNumber, endOf, placeCall, readCall } from '../support/rest.ts';
-import { eventually, kms, named, now, passTime, recoverCalls, scheduler, voice } from '../support/stack.ts';
+import {
+  db,
+  eventually,
+  inTime,
+  kms,
+  named,
+  now,
+  passTime,
+  pauseRecovery,
+  recoverCalls,
+  resumeRecovery,
+  scheduler,
+  voice,
+} from '../support/stack.ts';
 
 const receiver = await callbackReceiver();
 afterAll(() => receiver.stop());
@@ -14,21 +27,34 @@ afterAll(() => receiver.stop());
 const keyId = named.keyAlias('callback-secrets');
 const secretsOf = async (org: TestOrg) => callbackSecrets(kms, keyId, stores.organizations)(org.orgId, now());
 
-const callbackStatusOf = (org: TestOrg, callId: string, wanted: string, seconds = 15) =>
+const callbackStatusOf = (org: TestOrg, callId: string, wanted: string) =>
   eventually(
     () => readCall(org, callId),
     ({ callback_status }) => callback_status === wanted,
-    seconds,
   );
+
+/** What is kept of one notification of a call, as soon as there is anything. */
+const notificationOf = async (callId: string, wanted: string) =>
+  (await stores.callbacks.listOfCall(callId)).find(({ type }) => type === wanted);
+
+/** The schedule of that name, as soon as there is one. */
+const scheduleOf = (Name: string) =>
+  scheduler.send(new GetScheduleCommand({ GroupName: named.callbackSchedules, Name })).catch((error: unknown) => {
+    if (error instanceof ResourceNotFoundException) return undefined;
+    throw error;
+  });
 
 describe('notify-callback', () => {
   it('tells every status after the creation, signed by Standard Webhooks, with the call as it was', async () => {
-    const org = await anOrg();
+    // Not dialed until it was read.
+    const org = await anOrg({ limits: { max_live_calls: 0 } });
     const phone_number = aPhoneNumber();
     await voice.script(phone_number, { behaviour: 'answer', ringSeconds: 60, talkSeconds: 90 });
     const callback_url = receiver.address();
     const callId = await placeCall(org, { phone_number, callback_url, metadata: { order: 7 } });
     expect((await readCall(org, callId)).callback_status).toBe('pending');
+    await stores.organizations.update(org.orgId, { max_live_calls: 1 });
+    await recoverCalls();
     await callbackStatusOf(org, callId, 'delivered');
     await eventually(
       async () => receiver.typesAt(callback_url),
@@ -69,35 +95,40 @@ describe('notify-callback', () => {
     const org = await anOrg();
     const phone_number = aPhoneNumber();
     await voice.script(phone_number, { behaviour: 'busy' });
-    const callback_url = receiver.address(
+    const callback_url = receiver.addressFor(
+      'call.busy',
       { status: 302, headers: { location: 'http://127.0.0.1:1/' } },
-      ...Array(6).fill({ status: 500 }),
+      { status: 500 },
+      { status: 500 },
       { status: 200 },
     );
     const callId = await placeCall(org, { phone_number, callback_url });
     await endOf(org, callId);
-    const attemptsOfTheEnd = () =>
-      receiver.at(callback_url).filter(({ body }) => JSON.parse(body).type === 'call.busy').length;
-    const triedThrice = (callbacks: Callback[]) => callbacks.some(({ attempts }) => attempts.length === 3);
-    let kept = await stores.callbacks.listOfCall(callId);
-    for (let minute = 0; minute < 15 && !triedThrice(kept); minute += 1) {
-      await passTime(60);
-      await new Promise((resolve) => setTimeout(resolve, 500));
-      kept = await stores.callbacks.listOfCall(callId);
-    }
-    // The next wait is longer than a queue's: a schedule keeps it.
-    const waiting = kept.find(({ attempts }) => attempts.length === 3);
-    const { Target } = await scheduler.send(
-      new GetScheduleCommand({ GroupName: named.callbackSchedules, Name: `${waiting?.webhook_id}-4` }),
+    // It would send what is overdue, and this is about the queue and the schedule.
+    await pauseRecovery();
+    const waiting = await inTime(
+      () => notificationOf(callId, 'call.busy'),
+      (kept) => kept?.attempts.length === 3,
+      { seconds: 60, most: 30 },
+    ).finally(resumeRecovery);
+    expect(waiting).toMatchObject({ state: 'pending' });
+    // The next wait is longer than a queue's: a schedule keeps it, from a moment after the attempt was recorded.
+    const schedule = await eventually(
+      () => scheduleOf(`${waiting?.webhook_id}-4`),
+      (found) => found !== undefined,
     );
-    expect(JSON.parse(Target?.Input ?? '{}')).toEqual({ call_id: callId, webhook_id: waiting?.webhook_id });
+    expect(JSON.parse(schedule?.Target?.Input ?? '{}')).toEqual({ call_id: callId, webhook_id: waiting?.webhook_id });
     await passTime(2_400);
-    await callbackStatusOf(org, callId, 'delivered', 20);
-    expect(attemptsOfTheEnd()).toBeGreaterThanOrEqual(2);
-    const ids = receiver.at(callback_url).map(({ headers }) => headers['webhook-id']);
-    const [end] = (await stores.callbacks.listOfCall(callId)).filter(({ type }) => type === 'call.busy');
-    expect(ids.filter((id) => id === end?.webhook_id)).toHaveLength(attemptsOfTheEnd());
-    expect(end?.attempts.at(-1)).toMatchObject({ status_code: 200 });
+    await callbackStatusOf(org, callId, 'delivered');
+    const end = await notificationOf(callId, 'call.busy');
+    expect(end?.attempts.map(({ status_code }) => status_code)).toEqual([302, 500, 500, 200]);
+    const [first = 0, second = 0, third = 0, fourth = 0] = end?.attempts.map(({ at }) => Date.parse(at) / 1000) ?? [];
+    expect(second - first).toBeGreaterThanOrEqual(4);
+    expect(third - second).toBeGreaterThanOrEqual(240);
+    expect(fourth - third).toBeGreaterThanOrEqual(1_440);
+    const received = receiver.at(callback_url).filter(({ body }) => JSON.parse(body).type === 'call.busy');
+    expect(received.length).toBeGreaterThanOrEqual(4);
+    expect(new Set(received.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([end?.webhook_id]));
   });
 
   it('gives up after seven attempts over hours: callback_status failed', async () => {
@@ -107,14 +138,21 @@ describe('notify-callback', () => {
     const callback_url = receiver.address({ status: 503 });
     const callId = await placeCall(org, { phone_number, callback_url });
     await endOf(org, callId);
-    for (const hours of [0, 0.01, 0.12, 0.7, 2.6, 6.2, 12.2]) {
-      await passTime(hours * 3_600);
-      await new Promise((resolve) => setTimeout(resolve, 1_500));
-    }
-    await callbackStatusOf(org, callId, 'failed', 20);
-    const [end] = (await stores.callbacks.listOfCall(callId)).filter(({ type }) => type === 'call.busy');
+    const end = await inTime(
+      () => notificationOf(callId, 'call.busy'),
+      (kept) => kept?.state === 'failed',
+      {
+        // Until its next attempt is due; a message that was sent after that takes its delay once more.
+        seconds: (kept) => Math.max(60, (Date.parse(kept?.next_attempt_at ?? '') - now().getTime()) / 1000 + 5 || 0),
+        most: 60,
+      },
+    );
     expect(end?.attempts).toHaveLength(7);
-    expect((await stores.calls.get(callId))?.unfinished).toBeUndefined();
+    await callbackStatusOf(org, callId, 'failed');
+    await eventually(
+      () => stores.calls.get(callId),
+      (call) => call?.unfinished === undefined,
+    );
   });
 
   it('ends the notifications of a call when the receiver answers 410', async () => {
@@ -125,26 +163,30 @@ describe('notify-callback', () => {
     const callId = await placeCall(org, { phone_number, callback_url });
     await endOf(org, callId);
     await callbackStatusOf(org, callId, 'failed');
-    await new Promise((resolve) => setTimeout(resolve, 700));
-    const kept = await stores.callbacks.listOfCall(callId);
-    expect(kept.filter(({ state }) => state === 'pending')).toEqual([]);
+    // Those behind are kept, too, and then dropped.
+    const kept = await eventually(
+      () => stores.callbacks.listOfCall(callId),
+      (callbacks) =>
+        callbacks.some(({ type }) => type === 'call.completed') && callbacks.every(({ state }) => state !== 'pending'),
+    );
+    for (const { state, attempts } of kept)
+      expect([state, attempts.length]).toEqual(state === 'gone' ? ['gone', 1] : ['failed', 0]);
   });
 
   it('drops a pending notification of a lower rank once a higher one was delivered', async () => {
     const org = await anOrg();
     const phone_number = aPhoneNumber();
-    // The first one fails, the later ones are taken.
-    const callback_url = receiver.address({ status: 500 }, { status: 200 });
+    const callback_url = receiver.addressFor('call.dialing', { status: 500 });
     await voice.script(phone_number, { behaviour: 'answer', ringSeconds: 200, talkSeconds: 60 });
     const callId = await placeCall(org, { phone_number, callback_url });
     await endOf(org, callId);
     await callbackStatusOf(org, callId, 'delivered');
-    await passTime(10);
-    const kept = await eventually(
-      () => stores.callbacks.listOfCall(callId),
-      (callbacks) => callbacks.every(({ state }) => state !== 'pending'),
+    const dropped = await inTime(
+      () => notificationOf(callId, 'call.dialing'),
+      (kept) => kept !== undefined && kept.state !== 'pending',
+      { seconds: 60, most: 15 },
     );
-    expect(kept.map(({ state }) => state)).toContain('superseded');
+    expect(dropped?.state).toBe('superseded');
   });
 
   it('signs with the former secret along for 24 hours after a rotation', async () => {
@@ -178,23 +220,37 @@ describe('notify-callback', () => {
     await voice.script(phone_number, { behaviour: 'busy' });
     const callId = await placeCall(org, { phone_number, callback_url });
     await callbackStatusOf(org, callId, 'delivered');
-    // As if the event and all that came of it had been lost.
-    const { db } = await import('../support/stack.ts');
-    const { DeleteCommand, UpdateCommand } = await import('@aws-sdk/lib-dynamodb');
-    for (const { webhook_id } of await stores.callbacks.listOfCall(callId))
-      await db.send(new DeleteCommand({ TableName: named.table('callbacks'), Key: { call_id: callId, webhook_id } }));
-    await db.send(
-      new UpdateCommand({
-        TableName: named.table('calls'),
-        Key: { call_id: callId },
-        UpdateExpression: 'SET callback_status = :pending, unfinished = :ended',
-        ExpressionAttributeValues: { ':pending': 'pending', ':ended': 'ended' },
-      }),
-    );
-    const before = receiver.at(callback_url).length;
-    await passTime(200);
-    await recoverCalls();
-    await callbackStatusOf(org, callId, 'delivered');
-    expect(receiver.at(callback_url).length).toBe(before + 1);
+    // Only what this test runs: two runs would send it twice.
+    await pauseRecovery();
+    try {
+      // Nothing of the call is under way any more.
+      await eventually(
+        () => stores.calls.get(callId),
+        (call) => call?.finished_at !== undefined,
+      );
+      await inTime(
+        () => stores.callbacks.listOfCall(callId),
+        (callbacks) => callbacks.every(({ state }) => state !== 'pending'),
+        { seconds: 60, most: 15 },
+      );
+      // As if the event and all that came of it had been lost.
+      for (const { webhook_id } of await stores.callbacks.listOfCall(callId))
+        await db.send(new DeleteCommand({ TableName: named.table('callbacks'), Key: { call_id: callId, webhook_id } }));
+      await db.send(
+        new UpdateCommand({
+          TableName: named.table('calls'),
+          Key: { call_id: callId },
+          UpdateExpression: 'SET callback_status = :pending, unfinished = :ended',
+          ExpressionAttributeValues: { ':pending': 'pending', ':ended': 'ended' },
+        }),
+      );
+      const before = receiver.at(callback_url).length;
+      await passTime(200);
+      await recoverCalls();
+      await callbackStatusOf(org, callId, 'delivered');
+      expect(receiver.at(callback_url).length).toBe(before + 1);
+    } finally {
+      await resumeRecovery();
+    }
   });
 });

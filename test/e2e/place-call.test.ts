@@ -1,5 +1,5 @@
 import { anOrg, booksOf, expectBalancedBooks, stores } from '../support/orgs.ts';
-import { aPhoneNumber, placeCall, postCall, readCall, request } from '../support/rest.ts';
+import { aPhoneNumber, placeCall, postCall, postCallUntilTaken, readCall, request } from '../support/rest.ts';
 import { now, passTime } from '../support/stack.ts';
 
 const UNITS = 1_000;
@@ -25,9 +25,9 @@ describe('place-call', () => {
   });
 
   it('holds rate x started minutes of the longest possible call', async () => {
-    const org = await anOrg({ credits: 100, rate: 1.5, assistant: { max_duration_seconds: 601 } });
     // Kept from dialing, so that the hold stays.
-    await stores.organizations.update(org.orgId, { suspended_at: undefined, max_live_calls: 0 });
+    const limits = { max_live_calls: 0 };
+    const org = await anOrg({ credits: 100, rate: 1.5, assistant: { max_duration_seconds: 601 }, limits });
 
     await placeCall(org, { phone_number: aPhoneNumber() });
 
@@ -164,12 +164,17 @@ describe('place-call', () => {
       const org = await anOrg({ limits: { max_live_calls: 0 } });
       const body = { phone_number: aPhoneNumber(), assistant_id: org.assistantId, idempotency_key: 'fifty at once' };
 
-      const answers = await Promise.all(Array.from({ length: 50 }, () => postCall(org, body)));
+      // Fifty processes start for it: a slow machine is too busy for some, and they ask again.
+      const all = await Promise.all(Array.from({ length: 50 }, () => postCallUntilTaken(org, body)));
 
+      const answers = all.map((ofOne) => ofOne.at(-1) ?? ofOne[0]);
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
       expect(new Set(answers.map(({ body }) => body.call_id)).size).toBe(1);
       expect(new Set(answers.map(({ body }) => body.request_id)).size).toBe(1);
-      expect(answers.filter(({ body }) => body.idempotent_replay === true)).toHaveLength(49);
+      const replays = answers.filter(({ body }) => body.idempotent_replay === true).length;
+      // One that was told 503 may have placed the call all the same, and is told of it as a replay.
+      if (all.some(({ length }) => length > 1)) expect([49, 50]).toContain(replays);
+      else expect(replays).toBe(49);
       const books = await expectBalancedBooks(org.orgId);
       expect(books.held).toBe(10 * UNITS);
       expect(books.entries.filter(({ kind }) => kind === 'hold')).toHaveLength(1);
@@ -205,9 +210,16 @@ describe('place-call', () => {
 
   it('never overdraws: of 40 parallel calls exactly as many are placed as the credit covers', async () => {
     const org = await anOrg({ credits: 125, limits: { max_live_calls: 0 } });
-    const answers = await Promise.all(
-      Array.from({ length: 40 }, () => postCall(org, { phone_number: aPhoneNumber(), assistant_id: org.assistantId })),
+    const all = await Promise.all(
+      Array.from({ length: 40 }, (_, index) =>
+        postCallUntilTaken(org, {
+          phone_number: aPhoneNumber(),
+          assistant_id: org.assistantId,
+          idempotency_key: `parallel ${index}`,
+        }),
+      ),
     );
+    const answers = all.map((ofOne) => ofOne.at(-1) ?? ofOne[0]);
     expect(answers.filter(({ status }) => status === 202)).toHaveLength(12);
     expect(answers.filter(({ body }) => body.error === 'insufficient_credits')).toHaveLength(28);
     const books = await expectBalancedBooks(org.orgId);

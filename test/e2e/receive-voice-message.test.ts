@@ -3,7 +3,7 @@ import { keyReader, putSecret } from '../../shared/stores/secrets.ts';
 import { anAcceptedCall } from '../support/accepted-call.ts';
 import { anOrg, stores } from '../support/orgs.ts';
 import { aPhoneNumber, endOf, placeCall, readCall, request } from '../support/rest.ts';
-import { eventually, named, secrets, voice } from '../support/stack.ts';
+import { eventually, freshWorkers, named, secrets, voice, workersAreIdle } from '../support/stack.ts';
 
 const ROUTE = '/api/webhooks/voice/vapi';
 const keys = keyReader(secrets, named.secret('voice-webhook-key'));
@@ -50,7 +50,7 @@ describe('receive-voice-message', () => {
       body: statusUpdate(callId, platformId, 'in-progress'),
     });
     expect(answer).toMatchObject({ status: 401, body: { error: 'unauthorized' } });
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await workersAreIdle();
     expect((await readCall(org, callId)).status).toBe('dialing');
   });
 
@@ -82,6 +82,8 @@ describe('receive-voice-message', () => {
     expect(answer.status).toBe(200);
     // A whole call under the new key, while the dialer may still sign with the one before.
     expect((await endOf(org, await placeCall(org, { phone_number: aPhoneNumber() }))).status).toBe('completed');
+    // Whoever replaces the key next ends the one that the dialer has still kept.
+    await freshWorkers('dial-call');
   });
 
   it('keeps a transcript of 300 KB whole, by way of the bucket', async () => {

@@ -16,7 +16,7 @@ import {
   struck,
 } from './support/rounds.ts';
 
-import.meta.jest.setTimeout(300_000);
+import.meta.jest.setTimeout(600_000);
 
 /** What the platform has said of the call last, as it stands on the queue. */
 async function sayAgain({ phone, callId }: Probe): Promise<void> {

@@ -13,7 +13,7 @@ import {
   struck,
 } from './support/rounds.ts';
 
-import.meta.jest.setTimeout(300_000);
+import.meta.jest.setTimeout(600_000);
 
 onLinux('finish-call, with one duplicate of its message', () => {
   const faults = disturbed('finish-call');

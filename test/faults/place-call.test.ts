@@ -14,7 +14,7 @@ import {
   struck,
 } from './support/rounds.ts';
 
-import.meta.jest.setTimeout(300_000);
+import.meta.jest.setTimeout(600_000);
 
 /** A client that repeats its request with the same idempotency key until it is taken, and once more. */
 async function placeTwice({ org, body }: RestProbe): Promise<void> {

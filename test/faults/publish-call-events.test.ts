@@ -11,7 +11,7 @@ import {
   struck,
 } from './support/rounds.ts';
 
-import.meta.jest.setTimeout(300_000);
+import.meta.jest.setTimeout(600_000);
 
 onLinux('publish-call-events, whose changes come again when it dies', () => {
   const faults = disturbed('publish-call-events');

@@ -12,7 +12,7 @@ import {
   struck,
 } from './support/rounds.ts';
 
-import.meta.jest.setTimeout(300_000);
+import.meta.jest.setTimeout(600_000);
 
 /** So long that the transcript takes its way by the bucket. */
 const transcript = [{ role: 'user' as const, message: 'Do call me again. '.repeat(8_000) }];

@@ -1,5 +1,4 @@
-import { DisableRuleCommand, EnableRuleCommand, ListRulesCommand } from '@aws-sdk/client-eventbridge';
-import { eventBridge, eventually, passTime, recoverCalls, voice } from '../support/stack.ts';
+import { eventually, passTime, pauseRecovery, recoverCalls, resumeRecovery, voice } from '../support/stack.ts';
 import {
   aProbe,
   atEveryRequest,
@@ -15,21 +14,11 @@ import {
 
 import.meta.jest.setTimeout(600_000);
 
-/** The schedule's rule: what runs by itself would be counted with what the test runs. */
-async function ruleOfSchedule(): Promise<string> {
-  const { Rules = [] } = await eventBridge.send(new ListRulesCommand({}));
-  return Rules.find(({ Description }) => Description?.endsWith('-> recover-calls'))?.Name ?? '';
-}
-
 onLinux('recover-calls, run again after it died', () => {
   const faults = disturbed('recover-calls');
-  let Name: string;
-  // Each case lets the schedule run again at its end.
-  beforeEach(async () => {
-    Name = await ruleOfSchedule();
-    await eventBridge.send(new DisableRuleCommand({ Name }));
-  });
-  afterAll(() => eventBridge.send(new EnableRuleCommand({ Name })));
+  // What runs by itself would be counted with what the test runs. Each case lets it run again at its end.
+  beforeEach(() => pauseRecovery());
+  afterAll(() => resumeRecovery());
 
   /** One whose end the platform never told. */
   async function anUnheardCall(): Promise<Probe> {
@@ -61,7 +50,7 @@ onLinux('recover-calls, run again after it died', () => {
     await recoverCalls();
     const { probes, kinds } = await atEveryRequest(async (target) => {
       const [probe, other] = await Promise.all([anUnheardCall(), anUnknownCall()]);
-      await voice.untilIdle();
+      await voice.untilIdle(60_000);
       others.push(other);
       await passTime(200);
       const armed = faults().arm('recover-calls', { ...target, fault });
@@ -84,7 +73,7 @@ onLinux('recover-calls, run again after it died', () => {
         'DynamoDB TransactWriteItems calls organizations credit-ledger slots',
       ]),
     );
-    await eventBridge.send(new EnableRuleCommand({ Name }));
+    await resumeRecovery();
     await settle([...probes, ...others]);
     for (const call of await expectAllKept([...probes, ...others]))
       expect(call.status === 'completed' || call.ended_reason === 'expired').toBe(true);

@@ -9,8 +9,6 @@ import { bootstrap, installEmulator, moveClock, startEmulator } from '../../loca
 import { OperatorError } from '../../local/operator-error.ts';
 import { eventually } from './support/eventually.ts';
 
-import.meta.jest.setTimeout(60_000);
-
 const ONE_SENTENCE = /^[^.!?]+(\.\d[^.!?]*)*[.]$/;
 
 let folder: string;

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import {
   CreateScheduleCommand,
@@ -8,14 +7,12 @@ import {
   UpdateScheduleCommand,
 } from '@aws-sdk/client-scheduler';
 import { DeleteQueueCommand } from '@aws-sdk/client-sqs';
-import { moveClock } from '../../local/cloud.ts';
 import { arn, CREDENTIALS, lambda, queue, role } from './support/stack.ts';
 import { TestCloud } from './support/test-cloud.ts';
 
-import.meta.jest.setTimeout(40_000);
-
 const ACCOUNT = '000000000000';
-const SOON_SECONDS = 4;
+/** Far below a minute: nothing else is due in that time. It is only waited for by a test that fails. */
+const SOON_SECONDS = 15;
 
 let cloud: TestCloud;
 let roleArn: string;
@@ -24,7 +21,7 @@ beforeAll(async () => {
   const { Role } = await cloud.deploy('scheduler', { Role: role('scheduler.amazonaws.com') });
   roleArn = `arn:aws:iam::${ACCOUNT}:role/${Role}`;
 }, 120_000);
-afterEach(() => moveClock(cloud.emulator, 0));
+afterEach(() => cloud.moveClock(0));
 afterAll(() => cloud?.stop());
 
 const queueArn = (name: string) => `arn:aws:sqs:us-east-1:${ACCOUNT}:${name}`;
@@ -59,8 +56,8 @@ test('a moved clock ends the delay of a message', async () => {
   const url = await createQueue('delayed');
   await cloud.send(url, 'later', 600);
   expect(await cloud.receive(url, 0)).toEqual([]);
-  await moveClock(cloud.emulator, 601);
-  expect(await cloud.receive(url, 1)).toEqual(['later']);
+  await cloud.moveClock(601);
+  expect(await cloud.receive(url, SOON_SECONDS)).toEqual(['later']);
 });
 
 test('a rule that is due starts within seconds, each time', async () => {
@@ -72,9 +69,16 @@ test('a rule that is due starts within seconds, each time', async () => {
     },
   });
   // The emulator counts from the first time that it looks at the rule.
-  await sleep(1500);
-  for (const seconds of [61, 122, 183]) {
-    await moveClock(cloud.emulator, seconds);
+  let seconds = 0;
+  let first: string[] = [];
+  for (; seconds < 610 && first.length === 0; ) {
+    seconds += 61;
+    await cloud.moveClock(seconds);
+    first = await cloud.receive(refs.Queue ?? '', 4);
+  }
+  expect(first).toEqual(['"due"']);
+  for (const later of [61, 122, 183]) {
+    await cloud.moveClock(seconds + later);
     expect(await cloud.receive(refs.Queue ?? '', SOON_SECONDS)).toEqual(['"due"']);
   }
 });
@@ -84,7 +88,7 @@ test('a schedule that is due starts within seconds, each time', async () => {
   await create(schedule('due', 'due', {}));
   const received: string[] = [];
   for (const seconds of [61, 122, 183]) {
-    await moveClock(cloud.emulator, seconds);
+    await cloud.moveClock(seconds);
     received.push(...(await cloud.receive(url, SOON_SECONDS)));
   }
   await remove('due');
@@ -101,10 +105,11 @@ test.each(['Asia/Kolkata', 'America/New_York'])('at() and cron() go by the wall 
   await create(schedule('at', name, { ScheduleExpression: `at(${date}T${time})`, ScheduleExpressionTimezone: zone }));
   await create(schedule('cron', name, { ScheduleExpression: cron, ScheduleExpressionTimezone: zone }));
   try {
-    await moveClock(cloud.emulator, 1700);
+    await cloud.moveClock(1700);
     expect(await cloud.receive(url, 2)).toEqual([]);
-    await moveClock(cloud.emulator, 1860);
-    const bodies = [...(await cloud.receive(url, SOON_SECONDS)), ...(await cloud.receive(url, 2))];
+    await cloud.moveClock(1860);
+    const bodies = await cloud.receive(url, SOON_SECONDS);
+    if (bodies.length < 2) bodies.push(...(await cloud.receive(url, SOON_SECONDS)));
     expect(bodies.sort()).toEqual(['at', 'cron']);
   } finally {
     await remove('at');
@@ -137,10 +142,10 @@ test('a one-time schedule starts again when it is updated to another time', asyn
   const at = (seconds: number) =>
     schedule('again', 'again', { ScheduleExpression: `at(${wallClock('UTC', seconds)})` });
   await create(at(600));
-  await moveClock(cloud.emulator, 601);
+  await cloud.moveClock(601);
   expect(await cloud.receive(url, SOON_SECONDS)).toEqual(['again']);
   await cloud.scheduler.send(new UpdateScheduleCommand(at(1200)));
-  await moveClock(cloud.emulator, 1201);
+  await cloud.moveClock(1201);
   expect(await cloud.receive(url, SOON_SECONDS)).toEqual(['again']);
 });
 
@@ -155,7 +160,7 @@ test('the attributes of a schedule in its input are replaced', async () => {
   });
   const Target = { Arn: queueArn('attributes'), RoleArn: roleArn, Input };
   const { ScheduleArn } = await create(schedule('filled', 'attributes', { ScheduleExpression: `at(${due})`, Target }));
-  await moveClock(cloud.emulator, 601);
+  await cloud.moveClock(601);
   const [body = '{}'] = await cloud.receive(url, SOON_SECONDS);
   expect(JSON.parse(body)).toEqual({
     arn: ScheduleArn,

@@ -3,8 +3,6 @@ import { GetScheduleCommand } from '@aws-sdk/client-scheduler';
 import { arn, queue, type Resource, role, table } from './support/stack.ts';
 import { TestCloud } from './support/test-cloud.ts';
 
-import.meta.jest.setTimeout(30_000);
-
 let cloud: TestCloud;
 beforeAll(async () => {
   cloud = await TestCloud.start();

@@ -1,10 +1,7 @@
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { moveClock } from '../../local/cloud.ts';
 import { eventually } from './support/eventually.ts';
 import { arn, lambda, mapping, queue, streamArn, table } from './support/stack.ts';
 import { TestCloud } from './support/test-cloud.ts';
-
-import.meta.jest.setTimeout(30_000);
 
 let cloud: TestCloud;
 beforeAll(async () => {
@@ -51,7 +48,7 @@ test("a stream's poison record is given up after its retries and the next record
 
 test('a failed batch is cut in halves until the poison record is alone', async () => {
   // Waits, so that the others are in one batch.
-  const code = `${IDS} if (ids.includes('first')) await sleep(1500); if (ids.includes('c')) throw new Error('poison');`;
+  const code = `${IDS} if (ids.includes('first')) await released('bisect'); if (ids.includes('c')) throw new Error('poison');`;
   const { put, givenUp } = await deployStream('bisect', code, {
     BatchSize: 10,
     MaximumRetryAttempts: 1,
@@ -60,6 +57,7 @@ test('a failed batch is cut in halves until the poison record is alone', async (
   await put('first');
   await eventually(async () => expect(await cloud.records('bisect')).toEqual([['first']]));
   for (const id of ['a', 'b', 'c', 'd']) await put(id);
+  await cloud.release('bisect');
   await eventually(async () => expect((await cloud.records('bisect')).at(-1)).toEqual(['d']));
   expect((await cloud.records('bisect')).slice(1)).toEqual([
     ['a', 'b', 'c', 'd'],
@@ -73,7 +71,7 @@ test('a failed batch is cut in halves until the poison record is alone', async (
 });
 
 test('a partial batch response repeats the batch from the first record that failed', async () => {
-  const code = `${IDS} if (ids[0] === 'first') await sleep(1500);
+  const code = `${IDS} if (ids[0] === 'first') await released('partial');
     const failed = calls === 2 && event.Records.find((r) => r.dynamodb.Keys.id.S === 'b');
     return { batchItemFailures: failed ? [{ itemIdentifier: failed.dynamodb.SequenceNumber }] : [] };`;
   const { put } = await deployStream('partial', code, {
@@ -83,6 +81,7 @@ test('a partial batch response repeats the batch from the first record that fail
   await put('first');
   await eventually(async () => expect(await cloud.records('partial')).toEqual([['first']]));
   for (const id of ['a', 'b', 'c']) await put(id);
+  await cloud.release('partial');
   await eventually(async () =>
     expect(await cloud.records('partial')).toEqual([['first'], ['a', 'b', 'c'], ['b', 'c']]),
   );
@@ -96,16 +95,16 @@ test('a record that fails is given up when it is too old', async () => {
   await put('old');
   await eventually(async () => expect((await cloud.records('age')).length).toBeGreaterThanOrEqual(2));
   try {
-    await moveClock(cloud.emulator, 120);
+    await cloud.moveClock(120);
     const messages = await cloud.receive(givenUp);
     expect(messages.map((body) => JSON.parse(body).requestContext.condition)).toEqual(['RecordAgeExceeded']);
   } finally {
-    await moveClock(cloud.emulator, 0);
+    await cloud.moveClock(0);
   }
 });
 
 test('a slow stream function delays neither another stream nor a queue', async () => {
-  const slow = await deployStream('slow', `${IDS} await sleep(6000); record('done');`);
+  const slow = await deployStream('slow', `${IDS} await released('slow'); record('done');`);
   const quick = await deployStream('quick', IDS);
   const { Queue = '' } = await cloud.deploy('quick-queue', {
     Queue: queue(),
@@ -118,7 +117,9 @@ test('a slow stream function delays neither another stream nor a queue', async (
   await eventually(async () => expect(await cloud.records('slow')).toEqual([['a']]));
   await quick.put('b');
   await cloud.send(Queue, 'c');
-  await eventually(async () => expect(await cloud.records('quick')).toEqual([['b']]), 4);
-  await eventually(async () => expect(await cloud.records('consumer')).toEqual([1]), 4);
+  await eventually(async () => expect(await cloud.records('quick')).toEqual([['b']]));
+  await eventually(async () => expect(await cloud.records('consumer')).toEqual([1]));
   expect(await cloud.records('slow')).toEqual([['a']]);
+  await cloud.release('slow');
+  await eventually(async () => expect(await cloud.records('slow')).toEqual([['a'], 'done']));
 });

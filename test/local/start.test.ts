@@ -43,12 +43,13 @@ function start(environment: Record<string, string> = {}) {
   const said = { out: '', error: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => (said.out += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (said.error += text));
-  return { child, said, ended: once(child, 'exit').then(([code]) => code as number | null) };
+  // Not `exit`: what it said may come after that.
+  return { child, said, ended: once(child, 'close').then(([code]) => code as number | null) };
 }
 
 const environmentFile = () => join(folder, 'environment.json');
 
-async function until(isDone: () => boolean, seconds = 60): Promise<void> {
+async function until(isDone: () => boolean, seconds = 120): Promise<void> {
   const end = performance.now() + seconds * 1000;
   while (!isDone()) {
     if (performance.now() > end) throw new Error('not in time');

@@ -203,7 +203,8 @@ test('a backoff plan repeats what was not answered by 2xx, up to its retries, af
   const gaps = received.slice(1).map(({ at }, index) => at - (received[index]?.at ?? 0));
   for (const gap of gaps) {
     expect(gap).toBeGreaterThan(90);
-    expect(gap).toBeLessThan(1000);
+    // Five seconds where speed did not scale it.
+    expect(gap).toBeLessThan(4000);
   }
   const [call] = await control.calls(number);
   expect(call?.messages).toMatchObject([

@@ -1,12 +1,13 @@
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
+import { isTerminal } from '../../shared/domain/call-status.ts';
 import type { PlatformMessage } from '../../shared/domain/platform-message.ts';
 import { stores, type TestOrg } from './orgs.ts';
 import { aPhoneNumber, placeCall } from './rest.ts';
-import { eventually, now, queueUrl, sqs, voice } from './stack.ts';
+import { eventually, hangUpAt, now, queueUrl, sqs, voice } from './stack.ts';
 
 export type AcceptedCall = { callId: string; platformId: string };
 
-const made: AcceptedCall[] = [];
+const made: (AcceptedCall & { phone_number: string })[] = [];
 
 /** A call that the platform has accepted, and of which it says nothing by itself. */
 export async function anAcceptedCall(org: TestOrg): Promise<AcceptedCall> {
@@ -18,7 +19,7 @@ export async function anAcceptedCall(org: TestOrg): Promise<AcceptedCall> {
     (found) => found?.platform_id !== undefined,
   );
   const accepted = { callId, platformId: call?.platform_id ?? '' };
-  made.push(accepted);
+  made.push({ ...accepted, phone_number });
   return accepted;
 }
 
@@ -33,9 +34,11 @@ export const tell = (callId: string, message: PlatformMessage) =>
 
 export const secondsAgo = (seconds: number): string => new Date(now().getTime() - seconds * 1000).toISOString();
 
-// Live calls take slots of the stage, which the next suite needs.
+// Live calls take slots of the stage, which the next suite needs, and the simulator is never idle while it has them.
 afterAll(async () => {
-  for (const { callId, platformId } of made.splice(0))
+  const over = made.splice(0);
+  for (const { callId, platformId, phone_number } of over) {
+    await hangUpAt(phone_number);
     await tell(callId, {
       kind: 'report',
       platform_id: platformId,
@@ -43,4 +46,10 @@ afterAll(async () => {
       reason: 'over',
       ended_at: secondsAgo(0),
     });
+  }
+  for (const { callId } of over)
+    await eventually(
+      () => stores.calls.get(callId),
+      (call) => call !== undefined && isTerminal(call.status),
+    );
 });

@@ -1,22 +1,23 @@
 import { once } from 'node:events';
 import http from 'node:http';
 
+type PlannedAnswer = { status: number; headers?: Record<string, string> };
+
 export type ReceivedCallback = { path: string; headers: Record<string, string>; body: string };
 
 /** A client's server for callbacks, on this machine. Answers 204 unless a path is told otherwise. */
 export async function callbackReceiver() {
   const received: ReceivedCallback[] = [];
-  const answers = new Map<string, { status: number; headers?: Record<string, string> }[]>();
+  const plans = new Map<string, { type: string | undefined; answers: PlannedAnswer[] }>();
   const server = http.createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const path = request.url ?? '/';
-    received.push({
-      path,
-      headers: request.headers as Record<string, string>,
-      body: Buffer.concat(chunks).toString('utf8'),
-    });
-    const planned = answers.get(path) ?? [];
+    const body = Buffer.concat(chunks).toString('utf8');
+    received.push({ path, headers: request.headers as Record<string, string>, body });
+    const plan = plans.get(path);
+    const isPlanned = plan !== undefined && (plan.type ?? JSON.parse(body).type) === JSON.parse(body).type;
+    const planned = isPlanned ? plan.answers : [];
     const answer = (planned.length > 1 ? planned.shift() : planned[0]) ?? { status: 204 };
     response.writeHead(answer.status, answer.headers).end();
   });
@@ -25,14 +26,17 @@ export async function callbackReceiver() {
   const address = server.address();
   const origin = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
   let paths = 0;
+  const newAddress = (type: string | undefined, answers: PlannedAnswer[]): string => {
+    paths += 1;
+    const path = `/callbacks/${paths}`;
+    plans.set(path, { type, answers });
+    return origin + path;
+  };
   return {
     /** An address that nobody else uses. @param planned answers in order; the last one stays. */
-    address(...planned: { status: number; headers?: Record<string, string> }[]): string {
-      paths += 1;
-      const path = `/callbacks/${paths}`;
-      if (planned.length > 0) answers.set(path, planned);
-      return origin + path;
-    },
+    address: (...planned: PlannedAnswer[]): string => newAddress(undefined, planned),
+    /** One whose planned answers are for notifications of one type alone: they come in no certain order. */
+    addressFor: (type: string, ...planned: PlannedAnswer[]): string => newAddress(type, planned),
     at: (address: string): ReceivedCallback[] => received.filter(({ path }) => origin + path === address),
     typesAt: (address: string): string[] =>
       received.filter(({ path }) => origin + path === address).map(({ body }) => String(JSON.parse(body).type)),

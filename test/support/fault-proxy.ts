@@ -1,8 +1,7 @@
 import http, { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { GetFunctionConfigurationCommand, UpdateFunctionConfigurationCommand } from '@aws-sdk/client-lambda';
 import type { FunctionName } from '../../lib/functions.ts';
-import { environment, eventually, lambda, named } from './stack.ts';
+import { configure, environment, variablesOf } from './stack.ts';
 import { killWorker, workerBehind } from './worker-processes.ts';
 
 /**
@@ -27,10 +26,12 @@ export type Armed = {
   readonly requests: readonly string[];
   /** The request that the fault befell, once it has. */
   readonly struck: string | undefined;
+  /** The process that the fault killed, once it has. */
+  readonly killed: number | undefined;
   disarm(): void;
 };
 
-type Trap = Plan & { counted: number; requests: string[]; struck: string | undefined };
+type Trap = Plan & { counted: number; requests: string[]; struck: string | undefined; killed: number | undefined };
 type Upstream = { name: string; url: string };
 type Station = { upstream: Upstream; server: Server; url: string };
 type Watched = {
@@ -79,7 +80,7 @@ export async function faultProxy() {
     const callId = callOf(name, worker, request, body);
     const trap = spring(name, callId, inWords(upstream, request, body));
     if (trap?.fault === 'kill-before') {
-      await kill(name, worker);
+      trap.killed = await kill(name, worker);
       socket.destroy();
       return;
     }
@@ -87,7 +88,7 @@ export async function faultProxy() {
     if (trap) {
       // Only now is it certain that the upstream has done its work.
       await bytesOf(answer);
-      if (trap.fault === 'drop-and-kill') await kill(name, worker);
+      if (trap.fault === 'drop-and-kill') trap.killed = await kill(name, worker);
       socket.destroy();
       return;
     }
@@ -151,10 +152,11 @@ export async function faultProxy() {
     return { ...headers, location: location.replace(origin, await through(name, { name: 'storage', url: origin })) };
   }
 
-  async function kill(name: FunctionName, worker: number | undefined): Promise<void> {
+  async function kill(name: FunctionName, worker: number | undefined): Promise<number> {
     if (!worker) throw new Error(`no worker of ${name} was found behind its request`);
     killWorker(worker);
     of(name).callOfWorker.delete(worker);
+    return worker;
   }
 
   const workers = new WeakMap<Socket, Promise<number | undefined>>();
@@ -164,24 +166,12 @@ export async function faultProxy() {
     return known;
   }
 
-  async function configure(name: FunctionName, variables: Record<string, string>): Promise<void> {
-    const FunctionName = named.function(name);
-    await lambda.send(new UpdateFunctionConfigurationCommand({ FunctionName, Environment: { Variables: variables } }));
-    await eventually(
-      () => lambda.send(new GetFunctionConfigurationCommand({ FunctionName })),
-      ({ LastUpdateStatus, State }) => LastUpdateStatus === 'Successful' && State === 'Active',
-    );
-  }
-
   return {
     /** Stands before a function from now on. The emulator ends its workers for it: nothing should be under way. */
     async between(...names: FunctionName[]): Promise<void> {
       for (const name of names) {
         if (watched.has(name)) continue;
-        const { Environment } = await lambda.send(
-          new GetFunctionConfigurationCommand({ FunctionName: named.function(name) }),
-        );
-        const original = Environment?.Variables ?? {};
+        const original = await variablesOf(name);
         watched.set(name, { stations: [], traps: new Set(), original, callOfWorker: new Map() });
         const emulator = await through(name, { name: 'aws', url: environment.emulator_url });
         const voice = await through(name, { name: 'voice', url: environment.simulators.voice });
@@ -211,6 +201,7 @@ export async function faultProxy() {
         counted: 0,
         requests: [],
         struck: undefined,
+        killed: undefined,
       };
       traps.add(trap);
       return Object.assign(trap, { disarm: () => void traps.delete(trap) });

@@ -18,7 +18,7 @@ export async function request(
       ...headers,
     },
     ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    signal: AbortSignal.timeout(20_000),
+    signal: AbortSignal.timeout(40_000),
   });
   const text = await response.text();
   return { status: response.status, headers: response.headers, body: text ? JSON.parse(text) : {} };
@@ -26,6 +26,24 @@ export async function request(
 
 export const postCall = (org: Pick<TestOrg, 'apiKey'>, body: object | string): Promise<Answer> =>
   request('POST', '/v1/calls/outbound', { key: org.apiKey, body });
+
+const MOST_REPEATS = 20;
+
+/** Asks again while the service is busy, as its answer 503 says (docs/rest-api.md). @returns all answers. */
+async function untilNotBusy(ask: () => Promise<Answer>): Promise<[Answer, ...Answer[]]> {
+  const answers: [Answer, ...Answer[]] = [await ask()];
+  while (answers.at(-1)?.status === 503 && answers.length <= MOST_REPEATS) {
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    answers.push(await ask());
+  }
+  return answers;
+}
+
+/** A client that repeats its request, with its idempotency key, while the service is busy. @returns all answers. */
+export const postCallUntilTaken = (
+  org: Pick<TestOrg, 'apiKey'>,
+  body: { idempotency_key: string } & Record<string, unknown>,
+): Promise<[Answer, ...Answer[]]> => untilNotBusy(() => postCall(org, body));
 
 /** Places a call that must be accepted. @returns its id. */
 export async function placeCall(
@@ -38,7 +56,8 @@ export async function placeCall(
 }
 
 export async function readCall(org: Pick<TestOrg, 'apiKey'>, callId: string): Promise<CallView> {
-  const { status, body } = await request('GET', `/v1/calls/${callId}`, { key: org.apiKey });
+  const answers = await untilNotBusy(() => request('GET', `/v1/calls/${callId}`, { key: org.apiKey }));
+  const { status, body } = answers.at(-1) ?? answers[0];
   if (status !== 200) throw new Error(`not read: ${status} ${JSON.stringify(body)}`);
   return body as CallView;
 }
@@ -46,7 +65,7 @@ export async function readCall(org: Pick<TestOrg, 'apiKey'>, callId: string): Pr
 const ended = ['completed', 'transferred', 'no_answer', 'busy', 'failed', 'canceled'];
 
 /** @returns the call once it has ended. */
-export const endOf = (org: Pick<TestOrg, 'apiKey'>, callId: string, seconds = 15): Promise<CallView> =>
+export const endOf = (org: Pick<TestOrg, 'apiKey'>, callId: string, seconds = 45): Promise<CallView> =>
   eventually(
     () => readCall(org, callId),
     ({ status }) => ended.includes(status),

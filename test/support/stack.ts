@@ -1,17 +1,29 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import {
+  DisableRuleCommand,
+  EnableRuleCommand,
+  EventBridgeClient,
+  ListRulesCommand,
+} from '@aws-sdk/client-eventbridge';
 import { KMSClient } from '@aws-sdk/client-kms';
-import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import {
+  GetFunctionConfigurationCommand,
+  InvokeCommand,
+  LambdaClient,
+  UpdateFunctionConfigurationCommand,
+} from '@aws-sdk/client-lambda';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SchedulerClient } from '@aws-sdk/client-scheduler';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { z } from 'zod';
+import type { FunctionName } from '../../lib/functions.ts';
 import { names } from '../../lib/names.ts';
-import type { QueueName } from '../../lib/queues.ts';
+import { type QueueName, queues } from '../../lib/queues.ts';
 import { voiceControl } from '../../local/simulators/voice/control.ts';
 import type { RecoveryReport } from '../../shared/operations/recover-calls.ts';
 
@@ -57,6 +69,19 @@ export const eventBridge = new EventBridgeClient(client);
 /** The voice platform's simulator. */
 export const voice = voiceControl(environment.simulators.voice);
 
+/** Ends a simulated call, ringing or under way, as its control URL does for the service. */
+export async function hangUpAt(phoneNumber: string): Promise<void> {
+  for (const { live, call } of await voice.calls(phoneNumber))
+    if (live) await fetch(call.monitor.controlUrl, { method: 'POST', body: '{"type":"end-call"}' });
+}
+
+/** Waits until the platform's record of a call that has ended is complete: some time after the end itself. */
+export const recordIsComplete = (phoneNumber: string) =>
+  eventually(
+    () => voice.calls(phoneNumber),
+    ([first]) => first?.call.status === 'ended' && first.call.analysis !== undefined,
+  );
+
 let ahead = 0;
 
 /** Moves the product's and the emulator's clock on. It only ever goes forward within a run. */
@@ -64,12 +89,42 @@ export async function passTime(seconds: number): Promise<void> {
   ahead = Number(readFileSync(environment.clock_file, 'utf8')) + seconds;
   writeFileSync(`${environment.clock_file}.new`, String(ahead));
   renameSync(`${environment.clock_file}.new`, environment.clock_file);
-  // The emulator looks at the file every 0.1 s.
-  await new Promise((resolve) => setTimeout(resolve, 250));
+  // The emulator looks at the file every 0.1 s, and dates its answers, to the second, by its clock.
+  await sleep(250);
+  await eventually(
+    async () => {
+      const { headers } = await fetch(`${environment.emulator_url}/_ministack/health`);
+      return (Date.parse(headers.get('date') ?? '') - Date.now()) / 1000;
+    },
+    (isAhead) => isAhead > ahead - 1.5,
+  );
 }
 
 /** The product's clock. */
 export const now = (): Date => new Date(Date.now() + Number(readFileSync(environment.clock_file, 'utf8')) * 1000);
+
+/** Gives a function its environment variables, which ends its workers: nothing should be under way. */
+export async function configure(name: FunctionName, Variables: Record<string, string>): Promise<void> {
+  const FunctionName = named.function(name);
+  await lambda.send(new UpdateFunctionConfigurationCommand({ FunctionName, Environment: { Variables } }));
+  await eventually(
+    () => lambda.send(new GetFunctionConfigurationCommand({ FunctionName })),
+    ({ LastUpdateStatus, State }) => LastUpdateStatus === 'Successful' && State === 'Active',
+  );
+}
+
+export async function variablesOf(name: FunctionName): Promise<Record<string, string>> {
+  const { Environment } = await lambda.send(
+    new GetFunctionConfigurationCommand({ FunctionName: named.function(name) }),
+  );
+  return Environment?.Variables ?? {};
+}
+
+/** Ends the workers of a function with all that they have kept. */
+export async function freshWorkers(name: FunctionName): Promise<void> {
+  await workersAreIdle();
+  await configure(name, await variablesOf(name));
+}
 
 /** Runs the scheduled function as its schedule does. */
 export async function recoverCalls(): Promise<RecoveryReport> {
@@ -85,15 +140,83 @@ export async function recoverCalls(): Promise<RecoveryReport> {
 }
 
 /** @returns what `read` gives as soon as `isDone` holds of it. @throws with the last value after `seconds`. */
-export async function eventually<T>(read: () => Promise<T>, isDone: (value: T) => boolean, seconds = 15): Promise<T> {
+export async function eventually<T>(read: () => Promise<T>, isDone: (value: T) => boolean, seconds = 45): Promise<T> {
   const end = performance.now() + seconds * 1000;
   for (;;) {
     const value = await read();
     if (isDone(value)) return value;
     if (performance.now() > end) throw new Error(`not within ${seconds} s; at last: ${JSON.stringify(value)}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await sleep(50);
   }
 }
+
+const queueNames = Object.keys(queues) as QueueName[];
+
+/** How many messages lie on each queue, and how many its workers have in hand. Those that are delayed do not count. */
+export function queueDepths(): Promise<{ visible: number; inFlight: number }[]> {
+  return Promise.all(
+    queueNames.map(async (queue) => {
+      const { Attributes } = await sqs.send(
+        new GetQueueAttributesCommand({
+          QueueUrl: queueUrl(queue),
+          AttributeNames: ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'],
+        }),
+      );
+      return {
+        visible: Number(Attributes?.ApproximateNumberOfMessages),
+        inFlight: Number(Attributes?.ApproximateNumberOfMessagesNotVisible),
+      };
+    }),
+  );
+}
+
+const MOST_QUIET_LOOKS = 3;
+
+/**
+ * Gives the workers time: half a second for what is on its way to a queue, and then until no worker has anything in hand.
+ * @param seconds as long at most: a message whose worker failed stays in flight.
+ */
+export async function workersAreIdle(seconds = 15): Promise<void> {
+  const end = performance.now() + seconds * 1000;
+  await sleep(400);
+  for (let quiet = 0; quiet < MOST_QUIET_LOOKS && performance.now() < end; ) {
+    const depths = await queueDepths();
+    quiet = depths.every(({ visible, inFlight }) => visible + inFlight === 0) ? quiet + 1 : 0;
+    await sleep(50);
+  }
+}
+
+/**
+ * Lets time pass in steps, for what happens only in time: each step begins when the workers have done what the one before
+ * made due, however slow the machine is.
+ * @param seconds of a step, by what was read. @returns what `read` gives as soon as `isDone` holds of it.
+ * @throws with the last value after `most` steps.
+ */
+export async function inTime<T>(
+  read: () => Promise<T>,
+  isDone: (value: T) => boolean,
+  { seconds, most }: { seconds: number | ((value: T) => number); most: number },
+): Promise<T> {
+  for (let step = 0; ; step += 1) {
+    await workersAreIdle(3);
+    const value = await read();
+    if (isDone(value)) return value;
+    if (step === most) throw new Error(`not within ${most} steps; at last: ${JSON.stringify(value)}`);
+    await passTime(typeof seconds === 'number' ? seconds : seconds(value));
+  }
+}
+
+/** The rule that runs recover-calls every five minutes. */
+async function recoveryRule(): Promise<string> {
+  const { Rules = [] } = await eventBridge.send(new ListRulesCommand({}));
+  const rule = Rules.find(({ Description }) => Description?.endsWith('-> recover-calls'));
+  if (!rule?.Name) throw new Error('recover-calls has no schedule');
+  return rule.Name;
+}
+
+/** Keeps the schedule from running recover-calls: what runs by itself would come on top of what a test runs. */
+export const pauseRecovery = async () => eventBridge.send(new DisableRuleCommand({ Name: await recoveryRule() }));
+export const resumeRecovery = async () => eventBridge.send(new EnableRuleCommand({ Name: await recoveryRule() }));
 
 export const queueUrl = (queue: QueueName): string => `${environment.emulator_url}/000000000000/${named.queue(queue)}`;
 

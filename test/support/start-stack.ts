@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { voiceControl } from '../../local/simulators/voice/control.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const START_MILLISECONDS = 120_000;
+const START_MILLISECONDS = 240_000;
 /** Simulated seconds per second: a call of 42 s is over in a fifth of one. */
-const SIMULATED_SPEED = 200;
+export const SIMULATED_SPEED = 200;
 /** The platform never lacks slots, unless a test says otherwise. */
 const SIMULATED_SLOTS = 10_000;
 
@@ -31,7 +31,7 @@ export default async function startStack(): Promise<void> {
       PORT: '0',
       LOCAL_FOLDER: folder,
       // Time-outs of the voice platform are provoked; nobody should wait ten seconds for each.
-      VOICE_TIMEOUT_MS: '1500',
+      VOICE_TIMEOUT_MS: '3000',
     },
   });
   closeSync(log);

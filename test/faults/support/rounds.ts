@@ -9,8 +9,21 @@ import { isTerminal } from '../../../shared/domain/call-status.ts';
 import { callIdFor } from '../../../shared/domain/ids.ts';
 import { type Armed, type Fault, type FaultProxy, faultProxy, type Plan } from '../../support/fault-proxy.ts';
 import { anOrg, expectBalancedBooks, stores, type TestOrg } from '../../support/orgs.ts';
-import { aPhoneNumber, postCall } from '../../support/rest.ts';
-import { db, eventually, filesBucket, named, now, passTime, queueUrl, s3, sqs, voice } from '../../support/stack.ts';
+import { aPhoneNumber, postCallUntilTaken } from '../../support/rest.ts';
+import {
+  db,
+  eventually,
+  filesBucket,
+  named,
+  now,
+  passTime,
+  queueDepths,
+  queueUrl,
+  s3,
+  sqs,
+  voice,
+  workersAreIdle,
+} from '../../support/stack.ts';
 
 /** `npm test` loses each answer with its worker, once; `npm run test:matrix` does all of this. */
 export const isMatrix = process.env.FAULTS === 'matrix';
@@ -46,6 +59,15 @@ const LONGEST_END_MINUTES = 15;
 const SCHEDULE_MINUTES = 5;
 /** VOICE_SLOTS of the stage (lib/stage.ts). */
 const STAGE_SLOTS = 10;
+/** The platform repeats a message that nobody takes for as long as this, on a slow machine. */
+const MOST_BUSY_MS = 60_000;
+/** A moment without a change is at least as long as this, and as this many looks at calls and queues. */
+const MOMENT_MS = 130;
+const SLOWNESS = 6;
+/** How long a fault is waited for at least, and how long nothing may have moved before it is given up. */
+const LEAST_STRIKE_MS = 8_000;
+const STILL_MS = 5_000;
+const LOOKS_APART_MS = 250;
 
 /** A proxy before one function, and a platform that has room for more than the service dials at once. */
 export function disturbed(name: FunctionName): () => FaultProxy {
@@ -87,7 +109,8 @@ export function anotherProbe(org: TestOrg, callbackUrl?: string): RestProbe {
 }
 
 export async function place({ org, body }: RestProbe): Promise<void> {
-  const answer = await postCall(org, body);
+  const answers = await postCallUntilTaken(org, body);
+  const answer = answers.at(-1) ?? answers[0];
   if (answer.status !== 202) throw new Error(`not placed: ${answer.status} ${JSON.stringify(answer.body)}`);
 }
 
@@ -102,11 +125,23 @@ const isOver = (call: Call | undefined): boolean => call !== undefined && isTerm
 const isDone = (call: Call | undefined): boolean =>
   isOver(call) && call?.finished_at !== undefined && call.unfinished === undefined;
 
-/** Waits for a fault to strike. @returns false where the call got through all of the function without meeting it. */
-export async function struck(armed: Armed, isThrough: () => Promise<boolean>, seconds = 8): Promise<boolean> {
-  const end = performance.now() + seconds * 1000;
-  while (!armed.struck && performance.now() < end && !(await isThrough()))
+/**
+ * Waits for a fault to strike: while anything moves on the queues or at the function, and a few seconds in any case.
+ * @returns false where the call got through all of the function, or as far as it gets by itself, without meeting it.
+ */
+export async function struck(armed: Armed, isThrough: () => Promise<boolean>): Promise<boolean> {
+  const started = performance.now();
+  let [looked, moved, before] = [started, started, ''];
+  while (!armed.struck && !(await isThrough())) {
+    const at = performance.now();
+    if (at - started > MOST_BUSY_MS || (at - started > LEAST_STRIKE_MS && at - moved > STILL_MS)) break;
+    if (at - looked > LOOKS_APART_MS) {
+      const seen = JSON.stringify([armed.requests.length, await queueDepths()]);
+      if (seen !== before) moved = performance.now();
+      [looked, before] = [at, seen];
+    }
     await new Promise((resolve) => setTimeout(resolve, 15));
+  }
   return armed.struck !== undefined;
 }
 
@@ -160,9 +195,9 @@ export async function atEveryRequest(
 async function untilSlotsAreFree(wanted: number): Promise<void> {
   for (let minute = 0; minute < 30; minute += 1) {
     if ((await stores.slots.stage()).live + wanted <= STAGE_SLOTS) return;
-    await voice.untilIdle(20_000);
+    await voice.untilIdle(MOST_BUSY_MS);
     await passTime(60);
-    await new Promise((resolve) => setTimeout(resolve, 400));
+    await workersAreIdle(1);
   }
 }
 
@@ -174,7 +209,7 @@ async function untilSlotsAreFree(wanted: number): Promise<void> {
 export async function settle(probes: readonly Probe[], { step = 60, minutes = 45 } = {}): Promise<void> {
   const end = now().getTime() + minutes * 60_000;
   for (;;) {
-    await voice.untilIdle(20_000);
+    await voice.untilIdle(MOST_BUSY_MS);
     await quiet(probes);
     const open = (await callsOf(probes)).filter((call) => !isDone(call));
     if (open.length === 0) return;
@@ -192,14 +227,26 @@ export async function callsOf(probes: readonly Probe[]): Promise<Call[]> {
   return lists.flat();
 }
 
-/** Gives the workers time to act: until the calls have not changed for a moment. */
+/**
+ * Gives the workers time to act: until neither the calls nor what the workers have in hand changed for a moment, and
+ * nothing waits for a worker. The moment is the longer the slower the machine is: time that passes while the workers cannot
+ * keep up with it would look like a service that is late.
+ */
 async function quiet(probes: readonly Probe[]): Promise<void> {
+  const end = performance.now() + MOST_BUSY_MS;
   let before = '';
-  for (let look = 0; look < 60; look += 1) {
-    await new Promise((resolve) => setTimeout(resolve, 130));
-    const calls = JSON.stringify(await callsOf(probes));
-    if (calls === before) return;
-    before = calls;
+  let since = performance.now();
+  while (performance.now() < end) {
+    const started = performance.now();
+    const [calls, depths] = await Promise.all([callsOf(probes), queueDepths()]);
+    const looked = performance.now();
+    const seen = JSON.stringify([calls, depths]);
+    const waits = depths.some(({ visible }) => visible > 0);
+    if (seen !== before || waits) since = looked;
+    before = seen;
+    const moment = Math.max(MOMENT_MS, SLOWNESS * (looked - started));
+    if (looked - since >= moment) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
 
@@ -266,7 +313,7 @@ export async function expectSlotsBack(): Promise<void> {
     );
     return { withSlots: Count ?? 0, counted: (await stores.slots.stage()).live };
   };
-  const { withSlots, counted } = await eventually(count, ({ withSlots, counted }) => withSlots === counted, 5);
+  const { withSlots, counted } = await eventually(count, ({ withSlots, counted }) => withSlots === counted);
   expect(counted).toBe(withSlots);
 }
 

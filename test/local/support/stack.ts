@@ -34,7 +34,7 @@ export async function deployStack(
     const found = Stacks[0];
     if (found === undefined || /IN_PROGRESS$/.test(found.StackStatus ?? '')) throw new Error('still deploying');
     return found;
-  }, 20);
+  }, 90);
   if (!/^(CREATE|UPDATE)_COMPLETE$/.test(stack.StackStatus ?? '')) {
     const { StackEvents = [] } = await client.send(new DescribeStackEventsCommand({ StackName: name }));
     const reasons = StackEvents.map((event) => event.ResourceStatusReason).filter(Boolean);
@@ -60,7 +60,7 @@ export function role(service: string, statements: readonly object[] = []): Resou
  * A function called `name` and its role.
  *
  * @param code body of an async function of (event, context); `record(value)` notes something for TestCloud.records, `calls` counts
- *   the invocations of this process
+ *   the invocations of this process; `released(name)` waits for TestCloud.release
  */
 export function lambda(
   name: string,
@@ -71,6 +71,9 @@ export function lambda(
     "const record = (value) => require('node:fs').appendFileSync(",
     "  process.env.RECORDS + '/' + process.env.AWS_LAMBDA_FUNCTION_NAME, JSON.stringify(value) + '\\n');",
     "const sleep = require('node:timers/promises').setTimeout;",
+    'const released = async (name) => {',
+    "  while (!require('node:fs').existsSync(process.env.RECORDS + '/released-' + name)) await sleep(20);",
+    '};',
     'let calls = 0;',
   ];
   const zipFile = [...prelude, `exports.handler = async (event, context) => { calls++; ${code} };`].join('\n');
@@ -83,7 +86,7 @@ export function lambda(
         Runtime: 'nodejs24.x',
         Handler: 'index.handler',
         Role: { 'Fn::GetAtt': [`${name}Role`, 'Arn'] },
-        Timeout: 20,
+        Timeout: 120,
         Code: { ZipFile: zipFile },
         ...options.properties,
       },

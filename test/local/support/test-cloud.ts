@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
@@ -7,7 +7,7 @@ import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { SchedulerClient } from '@aws-sdk/client-scheduler';
 import { ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { type Emulator, startEmulator } from '../../../local/cloud.ts';
+import { type Emulator, moveClock, startEmulator } from '../../../local/cloud.ts';
 import { deployStack, type Resources } from './stack.ts';
 
 /** What tells a client where to go and as whom; the key `test` is root. */
@@ -65,6 +65,15 @@ export class TestCloud {
     return { ...this.config, credentials: { accessKeyId, secretAccessKey, sessionToken } };
   }
 
+  moveClock(seconds: number): Promise<void> {
+    return moveClock(this.emulator, seconds);
+  }
+
+  /** Lets functions go on that wait for this. */
+  async release(name: string): Promise<void> {
+    await writeFile(join(this.#folder, `released-${name}`), '');
+  }
+
   /** What the function has passed to `record` so far. */
   async records(functionName: string): Promise<unknown[]> {
     const text = await readFile(join(this.#folder, functionName), 'utf8').catch(() => '');
@@ -75,7 +84,7 @@ export class TestCloud {
   }
 
   /** Receives (and does not delete) what is in a queue, waiting up to `seconds` for a first message. */
-  async receive(queueUrl: string, seconds = 10): Promise<string[]> {
+  async receive(queueUrl: string, seconds = 20): Promise<string[]> {
     const command = new ReceiveMessageCommand({
       QueueUrl: queueUrl,
       WaitTimeSeconds: seconds,

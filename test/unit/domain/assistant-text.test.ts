@@ -1,6 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { composePrompt, KNOWLEDGE_CHARACTERS, render, variablesOf } from '../../../shared/domain/assistant-text.ts';
+import {
+  composePrompt,
+  KNOWLEDGE_CHARACTERS,
+  LEAD_CHARACTERS,
+  render,
+  variablesOf,
+} from '../../../shared/domain/assistant-text.ts';
 
 /** What the platform would interpret. */
 const TEMPLATE_MARK = /\{\{|\{%/;
@@ -222,6 +228,23 @@ describe('what the prompt tells of a lead', () => {
     const lead = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`f${index}`, 'x'.repeat(500)]));
     const prompt = composePrompt('p', {}, { lead, knowledge: [{ filename: 'a', text: '#'.repeat(30_000) }] });
     expect(prompt.match(/#/g)).toHaveLength(KNOWLEDGE_CHARACTERS);
+  });
+
+  it('has 8,000 characters: the first fields that fit, each whole', () => {
+    const sizes = fc.array(fc.integer({ min: 0, max: 500 }), { minLength: 1, maxLength: 100 });
+    fc.assert(
+      fc.property(sizes, (lengths) => {
+        const fields = lengths.map((length, index) => [`f${index}`, 'x'.repeat(length)] as const);
+        const prompt = composePrompt('p', {}, { lead: Object.fromEntries(fields) });
+        const lines = linesOf(prompt);
+        const told = lines.slice(lines.indexOf('<lead>') + 1, lines.indexOf('</lead>'));
+        expect(told).toEqual(fields.slice(0, told.length).map(([name, value]) => `${name}: ${value}`));
+        expect(told.join('\n').length).toBeLessThanOrEqual(LEAD_CHARACTERS);
+        const next = fields[told.length];
+        if (next) expect([...told, `${next[0]}: ${next[1]}`].join('\n').length).toBeGreaterThanOrEqual(LEAD_CHARACTERS);
+      }),
+    );
+    expect(LEAD_CHARACTERS).toBe(8_000);
   });
 
   it('keeps its delimiters: no field and no document can open or close one', () => {

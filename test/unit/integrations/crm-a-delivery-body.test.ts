@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { readDeliveryBody } from '../../../shared/integrations/crm-a/delivery-body.ts';
+import { isTooLarge, readDeliveryBody } from '../../../shared/integrations/crm-a/delivery-body.ts';
 import { readLeadPayloads } from '../../../shared/integrations/crm-a/lead-payload.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
@@ -100,31 +100,30 @@ describe('what is no body', () => {
     expect(read(text, FORM)).toBeUndefined();
   });
 
-  it.failing('DEFECT delivery-body.ts: JSON that was cut off, sent as a form, becomes a key that tells its values', () => {
-    const payloads = readLeadPayloads(read('{"ProspectID":"lead-1","Phone":"+919876543210","First', FORM));
+  it.each(['{"ProspectID":"lead-1","Phone":"+919876543210","First', '[{"ProspectID":"lead-1"', ' \n{', '['])(
+    'is JSON that was cut off, also where it is sent as a form: its values would be taken for a name: %j',
+    (text) => {
+      expect(read(text, FORM)).toBeUndefined();
+    },
+  );
+
+  it.failing('DEFECT lead-payload.ts readEntry: JSON that was percent-encoded as a whole becomes a key that tells its values', () => {
+    const text = encodeURIComponent('{"ProspectID":"lead-1","Phone":"+919876543210"}');
+    const payloads = readLeadPayloads(read(text, FORM));
     expect(JSON.stringify(payloads ?? [])).not.toMatch(/9876543210|lead-1/);
   });
 });
 
-describe('a body of more than 256 KB', () => {
+describe('a body', () => {
   const LIMIT = 256 * 1024;
-  const jsonOf = (bytes: number) => JSON.stringify('x'.repeat(bytes - 2));
 
-  it('is too large, as JSON and as a form; one byte less is read', () => {
-    expect(read(jsonOf(LIMIT))).toHaveLength(LIMIT - 2);
-    expect(read(jsonOf(LIMIT + 1))).toBe('too large');
-    expect(read(`a=${'x'.repeat(LIMIT - 2)}`, FORM)).toEqual({ a: 'x'.repeat(LIMIT - 2) });
-    expect(read(`a=${'x'.repeat(LIMIT - 1)}`, FORM)).toBe('too large');
-  });
-
-  it('is too large where it is garbage, too', () => {
-    expect(read('x'.repeat(LIMIT + 1))).toBe('too large');
-    expect(read(' '.repeat(LIMIT + 1), FORM)).toBe('too large');
-  });
-
-  it('is measured in bytes, not in characters', () => {
-    expect(read(JSON.stringify('€'.repeat(LIMIT / 3 + 1)))).toBe('too large');
-    expect(read(JSON.stringify('€'.repeat(80_000)))).toHaveLength(80_000);
+  it('is too large above 256 KB, in bytes and not in characters, whatever is in it', () => {
+    expect(isTooLarge('')).toBe(false);
+    expect(isTooLarge('x'.repeat(LIMIT))).toBe(false);
+    expect(isTooLarge('x'.repeat(LIMIT + 1))).toBe(true);
+    expect(isTooLarge('€'.repeat(LIMIT / 3))).toBe(false);
+    expect(isTooLarge('€'.repeat(LIMIT / 3 + 1))).toBe(true);
+    expect(isTooLarge(' '.repeat(LIMIT + 1))).toBe(true);
   });
 });
 

@@ -759,7 +759,7 @@ describe('many events at once', () => {
 
   it('call each lead and each phone once, spend no credit twice, and leave one entry each, in whatever order the database answers', async () => {
     await fc.assert(
-      fc.asyncProperty(events, fc.integer({ min: 0, max: 3 }), fc.scheduler(), async (all, affordable, scheduler) => {
+      fc.asyncProperty(events, fc.integer({ min: 0, max: 6 }), fc.scheduler(), async (all, affordable, scheduler) => {
         const available = affordable * HOLD;
         const run = service({ organizations: [{ ...org, available }] }, (send) =>
           scheduler.scheduleFunction(send as (command: never) => Promise<unknown>),
@@ -781,11 +781,41 @@ describe('many events at once', () => {
         const entries = run.entries();
         expect(entries.map(({ event_id }) => event_id).sort()).toEqual(all.map(({ id }) => id).sort());
         const queued = entries.filter(({ outcome }) => outcome === 'call queued');
-        expect(queued.map(({ call_id }) => call_id).sort()).toEqual(calls.map(({ call_id }) => call_id).sort());
+        const [told, made] = [queued, calls].map((some) => some.map(({ call_id }) => call_id).sort());
+        // A repeat may take its own hold for a lack of credit: the test below.
+        if (affordable > all.length || all.every(({ times }) => times === 1)) expect(told).toEqual(made);
+        else expect(made).toEqual(expect.arrayContaining(told as string[]));
         for (const { event_id, call_id } of queued) expect(call_id).toBe(callIdForLead(CONNECTION, event_id));
       }),
       { numRuns: 150 },
     );
+  });
+
+  it.failing('DEFECT process-lead.ts decideAndAct: a repeat whose reads the first delivery overtakes takes its own hold for a lack of credit', async () => {
+    const committed = Promise.withResolvers<void>();
+    const repeated = Promise.withResolvers<void>();
+    let orgReads = 0;
+    const wrap =
+      (send: Send): Send =>
+      async (command: never) => {
+        const { name } = (command as object).constructor;
+        const { TableName } = (command as { input: Item }).input;
+        const isOrg = name === 'GetCommand' && TableName === 'organizations';
+        if (isOrg && ++orgReads === 2) await committed.promise;
+        const answer = await send(command);
+        if (name === 'TransactWriteCommand') {
+          committed.resolve();
+          await repeated.promise;
+        }
+        return answer;
+      };
+    const { process, entries, all } = service({ organizations: [{ ...org, available: HOLD }] }, wrap);
+    const first = process();
+    const repeat = process().finally(repeated.resolve);
+    const outcomes = await Promise.all([first, repeat]);
+    expect(all('calls')).toHaveLength(1);
+    expect(outcomes).toEqual(['call queued', 'call queued']);
+    expect(entries()).toMatchObject([{ outcome: 'call queued', call_id: CALL }]);
   });
 
   it('have calls of their own ids, none of which a call placed by REST can have', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ActivityEntry, Outcome } from '../../../shared/domain/activity.ts';
-import { callIdForLead, newEventId } from '../../../shared/domain/ids.ts';
+import { newEventId } from '../../../shared/domain/ids.ts';
 import { type LeadEvent, leadEvent } from '../../../shared/messages/lead-event.ts';
 import { retryLeads } from '../../../shared/operations/retry-leads.ts';
 
@@ -49,11 +49,9 @@ function service(entries: ActivityEntry[]) {
   const asked: object[] = [];
   const deps = {
     activity: {
-      list: async (connectionId: string, { since = '', outcome }: { since?: string; outcome?: Outcome }) => {
+      listForRetry: async (connectionId: string, { since, outcome }: { since: string; outcome: Outcome }) => {
         asked.push({ connectionId, since, outcome });
-        return entries
-          .filter((entry) => entry.at >= since && (!outcome || entry.outcome === outcome))
-          .sort((a, b) => (a.at < b.at ? 1 : -1));
+        return entries.filter((entry) => entry.at >= since && (entry.outcome === outcome || entry.source === 'retry'));
       },
     },
     leads: {
@@ -132,11 +130,54 @@ describe('a retry', () => {
       expect((await service([entryOf(event), ...order]).retry())[0]?.event_id).toBe(`${event.event_id}.retry.11`);
   });
 
-  it('is one per original event, whatever tries stand in Activity in whatever order, and its call the same', async () => {
-    const tries = fc.array(fc.record({ origin: fc.nat({ max: 3 }), number: fc.nat({ max: 12 }) }), { maxLength: 20 });
+  it.each<Outcome>(['auto_call_disabled', 'do_not_call', 'already_called', 'already_called_race', 'owner_mismatch'])(
+    'that came to %s is not the end of it: the next try has the next number',
+    async (outcome) => {
+      const event = anEvent();
+      const [first] = await service([entryOf(event)]).retry();
+      const tried = entryOf({ ...(first as LeadEvent), at: '2026-03-03T05:00:00.000Z' }, outcome);
+      for (const entries of [
+        [entryOf(event), tried],
+        [tried, entryOf(event)],
+      ])
+        expect(await service(entries).retry()).toMatchObject([
+          {
+            event_id: `${event.event_id}.retry.2`,
+            original_event_id: event.event_id,
+            original_at: event.at,
+            lead: event.lead,
+          },
+        ]);
+    },
+  );
+
+  it('of a lead that has its call by now is none', async () => {
+    const [event, other] = [anEvent(), anEvent()];
+    const entries = [entryOf(event), entryOf(other)];
+    const repeats = await service(entries).retry();
+    const called = repeats.find(({ original_event_id }) => original_event_id === event.event_id) as LeadEvent;
+    entries.push(entryOf(called, 'call queued'));
+    for (const order of [entries, [...entries].reverse()])
+      expect((await service(order).retry()).map(({ event_id }) => event_id)).toEqual([`${other.event_id}.retry.1`]);
+  });
+
+  it('of which only a try is known, and not the event, is none', async () => {
+    const lost = anEvent({ event_id: 'evt_1.retry.1', original_event_id: 'evt_1', source: 'retry' });
+    expect(await service([entryOf(lost, 'do_not_call')]).retry()).toEqual([]);
+  });
+
+  it('is one per original event without a call, whatever tries stand in Activity in whatever order, with a new number', async () => {
+    const outcomes = fc.constantFrom<Outcome>('insufficient_credits', 'do_not_call', 'call queued');
+    const tries = fc.uniqueArray(
+      fc.record({ origin: fc.nat({ max: 3 }), number: fc.nat({ max: 12 }), outcome: outcomes }),
+      {
+        maxLength: 20,
+        selector: ({ origin, number }) => `${origin} ${number}`,
+      },
+    );
     await fc.assert(
       fc.asyncProperty(tries, async (all) => {
-        const entries = all.map(({ origin, number }) =>
+        const entries = all.map(({ origin, number, outcome }) =>
           entryOf(
             anEvent(
               number === 0
@@ -144,25 +185,30 @@ describe('a retry', () => {
                 : {
                     event_id: `evt_${origin}.retry.${number}`,
                     original_event_id: `evt_${origin}`,
-                    original_at: '2026-03-01T12:00:00.000Z',
+                    original_at: '2026-03-02T06:00:00.000Z',
                     source: 'retry',
                   },
             ),
+            // An original event with another outcome has no tries.
+            number === 0 ? 'insufficient_credits' : outcome,
           ),
         );
         const queued = await service(entries).retry();
-        const most = new Map<number, number>();
-        for (const { origin, number } of all) most.set(origin, Math.max(most.get(origin) ?? 0, number));
-        expect(queued.map(({ event_id }) => event_id).sort()).toEqual(
-          [...most].map(([origin, number]) => `evt_${origin}.retry.${number + 1}`).sort(),
-        );
-        for (const { original_event_id, event_id } of queued) {
+        const expected = [0, 1, 2, 3].flatMap((origin) => {
+          const own = all.filter((one) => one.origin === origin);
+          const isKnown = own.some(({ number, outcome }) => number === 0 || outcome === 'insufficient_credits');
+          const hasCall = own.some(({ number, outcome }) => number > 0 && outcome === 'call queued');
+          return isKnown && !hasCall ? [`evt_${origin}.retry.${Math.max(...own.map(({ number }) => number)) + 1}`] : [];
+        });
+        expect(queued.map(({ event_id }) => event_id).sort()).toEqual(expected.sort());
+        for (const { original_event_id, original_at, event_id } of queued) {
+          expect(original_at).toBe('2026-03-02T06:00:00.000Z');
           expect(event_id.startsWith(`${original_event_id}.retry.`)).toBe(true);
-          expect(callIdForLead('conn_1', original_event_id as string)).toBe(
-            callIdForLead('conn_1', event_id.split('.')[0] as string),
-          );
+          // So its call is the original's.
+          expect(original_event_id).toMatch(/^evt_\d$/);
         }
       }),
+      { numRuns: 300 },
     );
   });
 
@@ -180,7 +226,7 @@ describe('a retry', () => {
 
   it('fails where the queue does not take it', async () => {
     const deps = {
-      activity: { list: async () => [entryOf(anEvent())] },
+      activity: { listForRetry: async () => [entryOf(anEvent())] },
       leads: {
         send: async () => {},
         sendMany: async () => {

@@ -1,5 +1,6 @@
 import '../support/silence.ts';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
+import { logger } from '../../../shared/runtime/logger.ts';
 import { type WebhookRequest, webhookRoute } from '../../../shared/runtime/webhook-route.ts';
 import { aContext, anHttpEvent } from '../support/lambda.ts';
 
@@ -44,6 +45,20 @@ describe('an inbound webhook', () => {
   it('hands on what its path names, and nothing where the path names nothing', async () => {
     expect((await requestOf({ pathParameters: { connectionId: 'conn_1' } }))?.path).toEqual({ connectionId: 'conn_1' });
     expect((await requestOf({}))?.path).toEqual({});
+  });
+
+  it('is found in the log by request, route and connection, of which no more is logged than an id has', async () => {
+    const keys = jest.spyOn(logger, 'appendKeys').mockImplementation(() => {});
+    await requestOf({ pathParameters: { connectionId: 'conn_1' }, headers: { 'x-crma-webhook-token': 'SECRET' } });
+    await requestOf({ pathParameters: { connectionId: 'x'.repeat(5_000) }, body: 'SECRET' });
+    await requestOf({});
+    const common = { request_id: 'request-1', route: 'POST /v1/calls/outbound' };
+    expect(keys.mock.calls).toEqual([
+      [{ ...common, connection_id: 'conn_1' }],
+      [{ ...common, connection_id: 'x'.repeat(64) }],
+      [{ ...common, connection_id: undefined }],
+    ]);
+    keys.mockRestore();
   });
 
   it('answers as the route says, with a body or without', async () => {
