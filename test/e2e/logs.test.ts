@@ -1,29 +1,28 @@
-import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { CloudWatchLogsClient, paginateFilterLogEvents } from '@aws-sdk/client-cloudwatch-logs';
+import { type FunctionName, functionNames } from '../../lib/functions.ts';
 import { callbackSecrets } from '../../shared/stores/callback-secrets.ts';
 import { keyReader } from '../../shared/stores/secrets.ts';
 import { callbackReceiver } from '../support/callback-receiver.ts';
+import { aConnection, activityOf, deliver, leadBody } from '../support/leads.ts';
 import { anOrg, stores } from '../support/orgs.ts';
 import { aPhoneNumber, endOf, placeCall, postCall, request } from '../support/rest.ts';
-import {
-  environment,
-  environmentFile,
-  eventually,
-  kms,
-  named,
-  now,
-  secrets,
-  voice,
-  workersAreIdle,
-} from '../support/stack.ts';
+import { client, environment, eventually, kms, named, now, secrets, voice, workersAreIdle } from '../support/stack.ts';
 
-/** What all functions have written since the stack was started: the emulator prints it into its own log. */
-const log = () => readFileSync(join(dirname(environmentFile), 'cloud', 'emulator.log'), 'utf8');
+const logs = new CloudWatchLogsClient(client);
+
+/** What a function has written since the stack was started. */
+async function logOf(name: FunctionName): Promise<string> {
+  const logGroupName = `/aws/lambda/${named.function(name)}`;
+  const messages: string[] = [];
+  for await (const { events = [] } of paginateFilterLogEvents({ client: logs }, { logGroupName }))
+    messages.push(...events.map(({ message = '' }) => message));
+  return messages.join('\n');
+}
 
 describe('the log', () => {
   it('holds no key, token, phone number, transcript, metadata or callback address, whatever happened', async () => {
     const receiver = await callbackReceiver();
-    const org = await anOrg({ credits: 10 });
+    const org = await anOrg({ credits: 100 });
     const phone_number = aPhoneNumber();
     await voice.script(phone_number, {
       behaviour: 'answer',
@@ -50,6 +49,11 @@ describe('the log', () => {
       () => stores.calls.get(callId),
       (call) => call?.finished_at !== undefined,
     );
+    const connected = await aConnection({}, org);
+    await deliver(connected, leadBody({ Phone: phone_number.replace('+91', '0'), Notes: 'canary in the lead' }));
+    await deliver(connected, leadBody(), { 'x-crma-webhook-token': 'canary-token' });
+    await request('GET', `/api/webhooks/crm-a/${connected.connection.connection_id}`);
+    await request('GET', '/canary/nowhere');
     const refused = aPhoneNumber();
     await voice.script(refused, { behaviour: 'refuse', status: 422, message: 'canary of the platform' });
     await postCall({ apiKey: environment.api_key }, { phone_number: refused, assistant_id: environment.assistant_id });
@@ -62,8 +66,15 @@ describe('the log', () => {
       stores.organizations,
     )(org.orgId, now());
     const [webhookKey] = await keyReader(secrets, named.secret('voice-webhook-key'))();
-    const written = log();
-    expect(written).toContain(callId);
+    const entry = (await activityOf(connected, 1))[0];
+    await endOf(org, entry?.call_id ?? '');
+    await workersAreIdle();
+    const written = new Map(await Promise.all(functionNames.map(async (name) => [name, await logOf(name)] as const)));
+    // Each has run and said so: an empty log would hold no secret either.
+    const silent = functionNames.filter((name) => !written.get(name)?.includes('"level":"INFO"'));
+    expect(silent.filter((name) => name !== 'recover-calls')).toEqual([]);
+    expect(written.get('dial-call')).toContain(callId);
+    expect(written.get('process-lead')).toContain(entry?.event_id);
     for (const secret of [
       org.apiKey,
       environment.api_key,
@@ -74,8 +85,11 @@ describe('the log', () => {
       webhookKey,
       'voice-simulator-key',
       'canary',
+      connected.token,
+      'Ravi',
+      'ravi@',
     ])
-      expect(lineWith(written, secret)).toBeUndefined();
+      expect(lineWith([...written.values()].join('\n'), secret)).toBeUndefined();
   });
 });
 
