@@ -12,8 +12,7 @@ const LOOK_MS = 100;
 await startStack();
 try {
   const { GetQueueAttributesCommand } = await import('@aws-sdk/client-sqs');
-  const { aLeadBurst } = await import('../support/lead-burst.ts');
-  const { AT_ONCE, aConnection, deliverAll } = await import('../support/leads.ts');
+  const { AT_ONCE, aConnection, aLeadBurst, deliverAll } = await import('../support/leads.ts');
   const { anOrg, stores } = await import('../support/orgs.ts');
   const { now, environment, queueUrl, sqs } = await import('../support/stack.ts');
 

@@ -1,5 +1,7 @@
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
+import { planBurst } from '../../local/simulators/crm-a/burst-plan.ts';
+import { LEAD_NUMBERS, type LeadFields } from '../../local/simulators/crm-a/payloads.ts';
 import type { ActivityEntry } from '../../shared/domain/activity.ts';
 import type { Connection } from '../../shared/domain/connection.ts';
 import { newEventId } from '../../shared/domain/ids.ts';
@@ -83,6 +85,14 @@ export async function deliverAll(connected: Pick<TestConnection, 'connection' | 
   };
   await Promise.all(Array.from({ length: AT_ONCE }, sender));
   return statuses;
+}
+
+/** What CRM-A sends in its worst hour: a fifth of it repeats an earlier lead, a tenth of the leads has another one's phone. */
+export function aLeadBurst(posts: number): { bodies: LeadFields[]; leads: number; phones: string[] } {
+  const seed = randomInt(LEAD_NUMBERS);
+  const bodies = planBurst({ posts, duplicates: 20, sharedPhones: 10, seed, owner: OWNER, at: now() });
+  const phones = new Set(bodies.map(({ Phone }) => String(Phone).replace('-', '')));
+  return { bodies, leads: new Set(bodies.map(({ ProspectID }) => ProspectID)).size, phones: [...phones] };
 }
 
 /** @returns the connection's Activity, newest first, once it has this many entries. */
