@@ -81,26 +81,32 @@ async function decideAndAct(deps: ProcessLeadDeps, event: LeadEvent, context: Co
     phone ? deps.doNotCall.has(org.org_id, phone) : false,
     lookForCalls(deps, event, connection, phone, now),
   ]);
+  // Another delivery of this event was faster: what it took now looks taken, and what it holds is no longer available.
+  if (calledBefore.own) return { outcome: 'call queued', reason: QUEUED, callId: context.callId };
   const decision = decideLead({ lead: event.lead, connection, org, assistant, onDoNotCallList, calledBefore });
   return decision.call ? place(deps, event, context, decision, now) : decision;
 }
 
-/** Whether other events have called the lead, on the day of dialing or on the event's own, or the phone today. */
+/**
+ * Whether other events have called the lead, on the day of dialing or on the event's own, or the phone today; and whether
+ * this one has. Read after the org, whose credit it may have changed.
+ */
 async function lookForCalls(
   deps: ProcessLeadDeps,
   event: LeadEvent,
   connection: Connection,
   phone: string | undefined,
   now: Date,
-): Promise<{ lead: boolean; phone: boolean }> {
+): Promise<{ lead: boolean; phone: boolean; own: boolean }> {
   const { lead_id } = event.lead;
-  if (lead_id === undefined || phone === undefined) return { lead: false, phone: false };
+  if (lead_id === undefined || phone === undefined) return { lead: false, phone: false, own: false };
   const days = [...new Set([istDay(now), istDay(new Date(event.original_at ?? event.at))])];
   const leadKeys = days.map((day) => leadClaimKey(connection.connection_id, lead_id, day));
   const phoneKey = phoneClaimKey(connection.org_id, phone, istDay(now));
   const owners = await deps.claims.owners([...leadKeys, phoneKey]);
   const isTaken = (key: string) => owners.has(key) && owners.get(key) !== originOf(event);
-  return { lead: leadKeys.some(isTaken), phone: isTaken(phoneKey) };
+  const own = [...owners.values()].includes(originOf(event));
+  return { lead: leadKeys.some(isTaken), phone: isTaken(phoneKey), own };
 }
 
 /** One transaction: call, credit, ledger entry, and the claims on lead and phone. A lost race writes nothing. */

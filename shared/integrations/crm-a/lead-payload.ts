@@ -38,9 +38,7 @@ function readEntry(entry: Record<string, unknown>): LeadPayload {
   return {
     event: hasAfter ? 'owner_reassignment' : 'new_lead',
     lead: readLead(isNested ? (isObject(inner) ? inner : {}) : entry),
-    keys: Object.keys(entry)
-      .slice(0, MOST_KEYS)
-      .map((key) => key.slice(0, LONGEST_KEY)),
+    keys: Object.keys(entry).filter(isName).slice(0, MOST_KEYS),
   };
 }
 
@@ -72,13 +70,13 @@ function membersOf(raw: Record<string, unknown>): Map<string, unknown> {
   return members;
 }
 
+/** What is no name could be a value in a name's place, and a template could not hold it. */
+const isName = (name: string): boolean => name.length <= LONGEST_KEY && /^[\p{L}\p{M}\p{N}_ $.-]+$/u.test(name);
+
 function fieldsOf(raw: Record<string, unknown>): Record<string, string> {
   const fields = Object.entries(raw).flatMap(([name, value]) => {
     const text = textOf(value);
-    // A name that a template could not hold names nothing.
-    return text === undefined || name.length > LONGEST_KEY || !/^[\w $.-]+$/.test(name)
-      ? []
-      : [[name, text.slice(0, LONGEST_VALUE)] as const];
+    return text === undefined || !isName(name) ? [] : [[name, text.slice(0, LONGEST_VALUE).toWellFormed()] as const];
   });
   return Object.fromEntries(fields.slice(0, MOST_FIELDS));
 }
