@@ -3,13 +3,21 @@ import { anOrg, stores } from '../support/orgs.ts';
 import { aPhoneNumber, endOf, placeCall } from '../support/rest.ts';
 import { now, voice, workersAreIdle } from '../support/stack.ts';
 
+/** A client that waits behind a burst of leads must not lose its call to them. */
+const waits = [
+  { name: 'the oldest waiting call', minutes: [15, 15], order: [0, 1, 2] },
+  { name: 'the call that can wait the least, though it came last', minutes: [120, 15], order: [0, 2, 1] },
+];
+
 describe('hand-over-slots', () => {
-  it('gives a freed slot to the oldest waiting call that may be dialed', async () => {
+  it.each(waits)('gives a freed slot to $name', async ({ minutes, order }) => {
     const org = await anOrg({ limits: { max_live_calls: 1 } });
     // The first one lasts until the dial messages of the others are used up.
     const { callId: first, platformId } = await anAcceptedCall(org);
     const calls = [first];
-    for (const phone_number of [aPhoneNumber(), aPhoneNumber()]) {
+    for (const max_wait_minutes of minutes) {
+      const phone_number = aPhoneNumber();
+      await stores.organizations.update(org.orgId, { max_wait_minutes });
       await voice.script(phone_number, { behaviour: 'answer', talkSeconds: 60 });
       calls.push(await placeCall(org, { phone_number }));
     }
@@ -27,7 +35,7 @@ describe('hand-over-slots', () => {
     });
     await Promise.all(calls.map((callId) => endOf(org, callId, 90)));
     const dialedAt = await Promise.all(
-      calls.map(async (callId) => (await stores.calls.get(callId))?.dial_claimed_at ?? ''),
+      order.map(async (index) => (await stores.calls.get(calls[index] ?? ''))?.dial_claimed_at ?? ''),
     );
     expect(dialedAt).toEqual([...dialedAt].sort());
     expect(dialedAt.every((at) => at < now().toISOString())).toBe(true);

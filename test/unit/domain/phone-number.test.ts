@@ -47,4 +47,11 @@ describe('a masked number', () => {
       }),
     );
   });
+
+  it('shows no digit and no letter of what is no whole number', () => {
+    for (const text of ['12', '12345', '098765 43210', 'call me: 98', '+91', '9'.repeat(200)]) {
+      expect(maskPhone(text)).toMatch(/^[*\s()+.-]*$/);
+      expect(maskPhone(text).length).toBeLessThanOrEqual(20);
+    }
+  });
 });
