@@ -78,7 +78,7 @@ try {
     `accepting one took ${ms(accepted / DELIVERIES)} ms of the time, a route that does nothing ${ms(floor)} ms: ratio ${(accepted / DELIVERIES / floor).toFixed(2)}`,
   );
   console.log(
-    `deciding one: the first ${SOME} ${ms(first)} ms each, the last ${SOME} ${ms(last)} ms: ratio ${(last / first).toFixed(2)}`,
+    `deciding one: the first ${SOME} ${ms(first)} ms each, the last ${SOME} ${ms(last)} ms: ratio ${(last / first).toFixed(2)} (the first while deliveries came in)`,
   );
   console.log(`${calls} calls for ${phones.length} phones, and ${Math.round(2 * AT_ONCE * 0.8 * 0.9)} of the warm-up`);
 } finally {
