@@ -18,6 +18,8 @@ export type Use =
       table: TableName;
       actions: readonly string[];
       indexes?: Readonly<Record<string, readonly string[]>>;
+      /** The attributes that UpdateItem may name, those of key and conditions included; absent = all. */
+      updatable?: readonly string[];
     }
   | { kind: 'files'; actions: readonly ('GetObject' | 'PutObject')[]; prefixes: readonly string[] }
   | { kind: 'queueUrl'; queue: QueueName }
@@ -47,12 +49,17 @@ const table = (
   name: TableName,
   actions: readonly string[],
   indexes?: Readonly<Record<string, readonly string[]>>,
+  updatable?: readonly string[],
 ): Use => ({
   kind: 'table',
   table: name,
   actions,
   ...(indexes && { indexes }),
+  ...(updatable && { updatable }),
 });
+/** Strangers reach these functions: they must not be able to write a token or an owner. */
+const healthOf = (...updatable: string[]): Use =>
+  table('connections', ['GetItem', 'UpdateItem'], undefined, ['connection_id', ...updatable]);
 const files = (actions: readonly ('GetObject' | 'PutObject')[], ...prefixes: string[]): Use => ({
   kind: 'files',
   actions,
@@ -130,7 +137,7 @@ export const functions = {
     entry: 'webhooks/receive-crm-a-lead',
     trigger: http('POST /api/webhooks/crm-a/{connectionId}'),
     uses: {
-      CONNECTIONS_TABLE: table('connections', ['GetItem', 'UpdateItem']),
+      CONNECTIONS_TABLE: healthOf('rejection', 'rejected_minutes'),
       LEADS_QUEUE_URL: queueUrl('leads'),
     },
     ifItFails: 'CRM-A sees 5xx and its leads are not called; after 10 failures in a row it turns the webhook off.',
@@ -145,7 +152,7 @@ export const functions = {
     entry: 'consumers/process-lead',
     trigger: worker('leads', { batchSize: 1, maxConcurrency: 7 }),
     uses: {
-      CONNECTIONS_TABLE: table('connections', ['GetItem', 'UpdateItem']),
+      CONNECTIONS_TABLE: healthOf('last_delivery_at'),
       ORGANIZATIONS_TABLE: table('organizations', ['GetItem', 'UpdateItem']),
       ASSISTANTS_TABLE: table('assistants', ['GetItem']),
       CALLS_TABLE: table('calls', ['GetItem', 'PutItem']),

@@ -38,7 +38,7 @@ export async function activity(
   const usual = json ? MOST_ENTRIES : ENTRIES_FOR_PEOPLE;
   const most = limit === undefined ? usual : wholeNumber('--limit', limit, { least: 1, most: MOST_ENTRIES });
   const { connection_id } = await findConnection(cloud, connection);
-  const entries = (await cloud.activity.list(connection_id, { limit: most })).map(view);
+  const entries = (await cloud.activity.list(connection_id, most)).map(view);
   const rows = entries.map((one) => [one.at, one.outcome, one.lead_id, one.phone_masked, one.reason, one.call_id]);
   return {
     json: { activity: entries },

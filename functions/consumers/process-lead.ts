@@ -4,6 +4,7 @@ import { processLead } from '../../shared/operations/process-lead.ts';
 import { clock } from '../../shared/runtime/clock.ts';
 import { readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
+import { logger } from '../../shared/runtime/logger.ts';
 import { queueWorker } from '../../shared/runtime/queue-worker.ts';
 import { activityStore } from '../../shared/stores/activity.ts';
 import { assistantStore } from '../../shared/stores/assistants.ts';
@@ -37,6 +38,7 @@ const deps = {
   ledger: creditLedger(db, config.CREDIT_LEDGER_TABLE),
   activity: activityStore(db, config.ACTIVITY_TABLE),
   transact: transactions(db),
+  correlate: (ids: Record<string, string>) => logger.appendKeys(ids),
   now: clock,
 };
 

@@ -28,13 +28,14 @@ const statuses = {
   'payload too large': 413,
 } as const;
 
-export const handler = webhookRoute(async ({ path, headers, text, json }) => {
+export const handler = webhookRoute(async (request) => {
+  const { path, headers, text } = request;
   const receipt = await receiveCrmALead(deps, {
     connectionId: path.connectionId ?? '',
     token: headers['x-crma-webhook-token'],
     testToken: headers['x-svc-webhook-token'],
     read: () =>
-      isTooLarge(text) ? 'too large' : readLeadPayloads(readDeliveryBody(text, json, headers['content-type'])),
+      isTooLarge(text) ? 'too large' : readLeadPayloads(readDeliveryBody(text, request.json, headers['content-type'])),
   });
   return { status: statuses[receipt], body: receipt === 'received' ? { received: true } : { error: receipt } };
 });

@@ -110,6 +110,17 @@ function valueFor(use: Use, { stage, data, messaging, publicUrl }: Resources): s
   }
 }
 
+/** The right to write these attributes alone, and to be told nothing of the others (DynamoDB guide, fine-grained access). */
+const updating = (attributes: readonly string[], tableArn: string) =>
+  new PolicyStatement({
+    actions: ['dynamodb:UpdateItem'],
+    resources: [tableArn],
+    conditions: {
+      'ForAllValues:StringEquals': { 'dynamodb:Attributes': [...attributes] },
+      StringEqualsIfExists: { 'dynamodb:ReturnValues': ['NONE', 'UPDATED_OLD', 'UPDATED_NEW'] },
+    },
+  });
+
 /** The smallest rights that make the use work. */
 function rightsOf(use: Use, { stage, data, messaging }: Resources): PolicyStatement[] {
   const allow = (actions: readonly string[], ...resources: string[]) =>
@@ -118,8 +129,11 @@ function rightsOf(use: Use, { stage, data, messaging }: Resources): PolicyStatem
     case 'table': {
       const { tableArn } = data.tables[use.table];
       const actions = (names: readonly string[]) => names.map((action) => `dynamodb:${action}`);
+      const { updatable } = use;
+      const free = use.actions.filter((action) => !(updatable && action === 'UpdateItem'));
       return [
-        ...(use.actions.length > 0 ? [allow(actions(use.actions), tableArn)] : []),
+        ...(free.length > 0 ? [allow(actions(free), tableArn)] : []),
+        ...(updatable ? [updating(updatable, tableArn)] : []),
         ...Object.entries(use.indexes ?? {}).map(([index, names]) =>
           allow(actions(names), `${tableArn}/index/${index}`),
         ),

@@ -1,3 +1,5 @@
+import { plainText } from './plain-text.ts';
+
 /** What a template may name: the values of one call. */
 export type Variables = Readonly<Record<string, string>>;
 
@@ -15,7 +17,7 @@ export function variablesOf(metadata: Readonly<Record<string, unknown>>): Variab
   return Object.fromEntries(entries);
 }
 
-export const plain = (value: string): string => value.replace(/[{}]/g, '').slice(0, MOST_CHARACTERS_OF_A_VALUE);
+export const plain = (value: string): string => plainText(value.replace(/[{}]/g, ''), MOST_CHARACTERS_OF_A_VALUE);
 
 /**
  * Renders `{{name}}` and `{{name|default}}` in one pass: what a value says is never read as a template.

@@ -3,6 +3,19 @@ import { DateTime } from 'luxon';
 /** Deduplication, call windows and the Sunday sweep go by this zone (interface, "Webhook processing rules"). */
 const IST = 'Asia/Kolkata';
 
+/** India knows no summer time: every day is as long. */
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** @returns the IST days from one instant to a later one, both included, the latest `most` of them. */
+export function istDays(from: Date, to: Date, most: number): string[] {
+  const days: string[] = [];
+  for (let time = to.getTime(); days.length < most; time -= DAY_MS) {
+    days.push(istDay(new Date(time)));
+    if ((days.at(-1) as string) <= istDay(from)) break;
+  }
+  return days;
+}
+
 /** @returns the IST calendar day of an instant, as `2026-11-21`. */
 export function istDay(instant: Date): string {
   const day = DateTime.fromJSDate(instant, { zone: IST }).toISODate();

@@ -15,11 +15,15 @@ export type LeadFacts = {
   assistant: Pick<Assistant, 'org_id' | 'assistant_id' | 'name' | 'max_duration_seconds'> | undefined;
   /** Whether the org's do-not-call list has the lead's phone. */
   onDoNotCallList: boolean;
-  /** Whether an event other than this one has called the lead today or on the event's own day, or its phone today. */
-  calledBefore: { lead: boolean; phone: boolean };
+  /** The event whose call it would be: the original one, where this one repeats it. */
+  eventId: string;
+  /** The events that own today's claims, and the lead's of the days since the event. */
+  claimedBy: { lead: readonly string[]; phone: readonly string[] };
 };
 
 export type LeadDecision =
+  /** Another delivery of this event was faster. */
+  | { call: 'placed' }
   | { call: true; leadId: string; phone: string; assistant: NonNullable<LeadFacts['assistant']>; hold: number }
   | { call: false; outcome: Exclude<Outcome, 'call queued'>; reason: string };
 
@@ -42,8 +46,12 @@ export function decideLead({
   org,
   assistant,
   onDoNotCallList,
-  calledBefore,
+  eventId,
+  claimedBy,
 }: LeadFacts): LeadDecision {
+  // Before all else: what it took would look taken, and what it holds is not available any more.
+  if ([...claimedBy.lead, ...claimedBy.phone].includes(eventId)) return { call: 'placed' };
+
   if (!connection.token_hash) return no('auto_call_disabled', 'The connection is disconnected.');
   if (!connection.auto_call) return no('auto_call_disabled', 'Auto-call is off for this connection.');
 
@@ -73,8 +81,8 @@ export function decideLead({
   if (!assistant || assistant.org_id !== connection.org_id)
     return no('assistant_missing', 'The connection has no assistant of its organization.');
 
-  if (calledBefore.lead) return no('already_called', 'This lead was called already that day.');
-  if (calledBefore.phone) return no('phone_already_called', 'This phone number was called already today.');
+  if (claimedBy.lead.length > 0) return no('already_called', 'This lead was called already that day or since.');
+  if (claimedBy.phone.length > 0) return no('phone_already_called', 'This phone number was called already today.');
 
   const hold = holdFor(org.rate, assistant.max_duration_seconds);
   if (org.available < hold) return outOfCredit(hold, org.available);
@@ -82,7 +90,7 @@ export function decideLead({
 }
 
 /** @param hold what the call may cost, in units. @param available what there is. */
-export const outOfCredit = (hold: number, available: number): LeadDecision & { call: false } =>
+export const outOfCredit = (hold: number, available: number): Extract<LeadDecision, { call: false }> =>
   no('insufficient_credits', lackOfCredit(hold, available).message);
 
 const no = (outcome: Exclude<Outcome, 'call queued'>, reason: string) => ({ call: false as const, outcome, reason });

@@ -24,7 +24,7 @@ const GUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
  * @param fields by the CRM's names. A field's own name counts before another field's second one.
  */
 export function leadVariables(fields: Readonly<Record<string, string>>): Variables {
-  const own = Object.entries(fields).map(([name, value]) => [name, plain(value)] as const);
+  const own = Object.entries(fields).map(([name, value]) => [name, inOneLine(value)] as const);
   const second = own.flatMap(([name, value]) => otherNames(name).map((other) => [other, value] as const));
   return Object.fromEntries([...second, ...own]);
 }
@@ -34,10 +34,13 @@ function otherNames(name: string): string[] {
   return CUSTOM_PREFIX.test(name) ? [...others, name.replace(CUSTOM_PREFIX, '')] : others;
 }
 
+/** Strangers fill in forms: what they wrote stands in a sentence of the prompt, and must not begin a new one. */
+const inOneLine = (value: string): string => plain(value).replace(/\s+/g, ' ');
+
 /** What the assistant is told of the lead: ids say nothing to anybody on the phone. */
 export const leadContext = (fields: Readonly<Record<string, string>>): Variables =>
   Object.fromEntries(
     Object.entries(fields)
       .filter(([, value]) => !GUID.test(value))
-      .map(([name, value]) => [name, plain(value)]),
+      .map(([name, value]) => [name, inOneLine(value)]),
   );

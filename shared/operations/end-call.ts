@@ -9,7 +9,7 @@ import type { ClaimStore } from '../stores/claims.ts';
 import type { CreditLedger } from '../stores/credit-ledger.ts';
 import type { OrganizationStore } from '../stores/organizations.ts';
 import type { SlotStore } from '../stores/slots.ts';
-import type { Transact, Write } from '../stores/transaction.ts';
+import type { Transact, TransactionResult, Write } from '../stores/transaction.ts';
 
 export type EndCallDeps = {
   calls: Pick<CallStore, 'ending'>;
@@ -38,8 +38,13 @@ export async function giveUpCall(
   together: Record<string, Write> = {},
 ): Promise<boolean> {
   const ending = givenUp(status, reason, deps.now());
-  return endCall(deps, call, ending, { ...freeingClaims(deps.claims, call), ...together });
+  const result = await tryToEnd(deps, call, ending, { ...freeingClaims(deps.claims, call), ...together });
+  if (result.committed || !Object.keys(result.refused).every(isClaim)) return result.committed;
+  // Claims that another event owns by now are its own: the call ends without them.
+  return endCall(deps, call, ending, together);
 }
+
+const isClaim = (write: string): boolean => write.endsWith(' claim');
 
 const freeingClaims = (claims: Pick<ClaimStore, 'freeing'>, call: Call): Record<string, Write> => {
   const { lead, claims_day } = call;
@@ -65,6 +70,15 @@ export async function endCall(
   ending: Ending & { platformId?: string; transcriptKey?: string },
   together: Record<string, Write> = {},
 ): Promise<boolean> {
+  return (await tryToEnd(deps, call, ending, together)).committed;
+}
+
+async function tryToEnd(
+  deps: EndCallDeps,
+  call: Call,
+  ending: Ending & { platformId?: string; transcriptKey?: string },
+  together: Record<string, Write>,
+): Promise<TransactionResult<string>> {
   const { cost, beyondHold } = chargeFor(call, ending.duration);
   const now = deps.now().toISOString();
   const entry = ending.platformId
@@ -78,7 +92,7 @@ export async function endCall(
     ...together,
   });
   if (result.committed && beyondHold > 0) deps.count('UnitsBeyondHold', beyondHold);
-  return result.committed;
+  return result;
 }
 
 /** Gives back exactly the counters that the call's claim took. */

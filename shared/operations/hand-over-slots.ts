@@ -19,8 +19,9 @@ const SPARE = 2;
 const BATCH = 50;
 
 /**
- * Sends dial messages for the waiting calls that may be dialed now, those first that can wait the least: as many as there
- * are free slots and two more. A burst of leads, which wait for hours, does not let calls by REST expire. The index may be some seconds old: what it misses, the next freed slot or recover-calls finds.
+ * Sends dial messages for the waiting calls that may be dialed now, as many as there are free slots and two more. Those come
+ * first that can wait the least, so that a burst of leads, which wait for hours, lets no call by REST expire. The index may
+ * be some seconds old: what it misses, the next freed slot or recover-calls finds.
  * @returns how many were asked to dial.
  */
 export async function handOverSlots(deps: HandOverSlotsDeps): Promise<number> {

@@ -3,7 +3,7 @@ import type { Call } from '../domain/call.ts';
 import { type Connection, isDeliveryDue } from '../domain/connection.ts';
 import { LEAD_WAIT_MINUTES } from '../domain/dial-timing.ts';
 import { callIdForLead } from '../domain/ids.ts';
-import { istDay } from '../domain/ist-day.ts';
+import { istDay, istDays } from '../domain/ist-day.ts';
 import { claimFor, leadClaimKey, phoneClaimKey } from '../domain/lead-claims.ts';
 import { decideLead, dialablePhone, type LeadDecision, outOfCredit } from '../domain/lead-decision.ts';
 import { holdEntry } from '../domain/ledger-entry.ts';
@@ -31,11 +31,16 @@ export type ProcessLeadDeps = {
   ledger: Pick<CreditLedger, 'adding'>;
   activity: Pick<ActivityStore, 'has' | 'record'>;
   transact: Transact;
+  /** Tells the log what the event belongs to. */
+  correlate: (ids: { org_id: string; call_id?: string }) => void;
   now: () => Date;
 };
 
 /** What became of an event, and the words for it. */
 type Result = { outcome: Outcome; reason: string; callId?: string };
+
+/** An event is repeated for as long as its entry is kept; and a batch of keys has 100 at most. */
+const MOST_DAYS = 92;
 
 const QUEUED = 'The lead matches; its call is queued.';
 
@@ -54,15 +59,16 @@ export async function processLead(deps: ProcessLeadDeps, event: LeadEvent): Prom
   ]);
   if (!connection) return 'no_such_connection';
   if (isRecorded) return 'decided_before';
-  if (event.source === 'webhook' && isDeliveryDue(connection, event.at))
-    await deps.connections.noteDelivery(connection.connection_id, event.at);
-
   const org = await deps.organizations.get(connection.org_id);
   if (!org) return 'no_such_org';
   const result: Result = call
     ? { outcome: 'call queued', reason: QUEUED, callId }
     : await decideAndAct(deps, event, { connection, org, callId });
   await deps.activity.record(entryOf(event, connection, org, result));
+  deps.correlate({ org_id: org.org_id, ...(result.callId !== undefined && { call_id: result.callId }) });
+  // Last, because no lead waits for it.
+  if (event.source === 'webhook' && isDeliveryDue(connection, event.at))
+    await deps.connections.noteDelivery(connection.connection_id, event.at);
   return result.outcome;
 }
 
@@ -73,40 +79,36 @@ type Context = { connection: Connection; org: Organization; callId: string };
 
 /** Gathers what decides, decides, and places the call where it is to be. */
 async function decideAndAct(deps: ProcessLeadDeps, event: LeadEvent, context: Context): Promise<Result> {
-  const { connection, org } = context;
+  const { connection, org, callId } = context;
   const now = deps.now();
   const phone = dialablePhone(event.lead, org.default_region);
-  const [assistant, onDoNotCallList, calledBefore] = await Promise.all([
+  const [assistant, onDoNotCallList, claimedBy] = await Promise.all([
     connection.assistant_id ? deps.assistants.get(connection.assistant_id) : undefined,
     phone ? deps.doNotCall.has(org.org_id, phone) : false,
-    lookForCalls(deps, event, connection, phone, now),
+    lookForClaims(deps, event, connection, phone, now),
   ]);
-  // Another delivery of this event was faster: what it took now looks taken, and what it holds is no longer available.
-  if (calledBefore.own) return { outcome: 'call queued', reason: QUEUED, callId: context.callId };
-  const decision = decideLead({ lead: event.lead, connection, org, assistant, onDoNotCallList, calledBefore });
+  const eventId = originOf(event);
+  const decision = decideLead({ lead: event.lead, connection, org, assistant, onDoNotCallList, eventId, claimedBy });
+  if (decision.call === 'placed') return { outcome: 'call queued', reason: QUEUED, callId };
   return decision.call ? place(deps, event, context, decision, now) : decision;
 }
 
-/**
- * Whether other events have called the lead, on the day of dialing or on the event's own, or the phone today; and whether
- * this one has. Read after the org, whose credit it may have changed.
- */
-async function lookForCalls(
+/** Who has called the lead since the event came in, and the phone today. Read after the org, whose credit they have changed. */
+async function lookForClaims(
   deps: ProcessLeadDeps,
   event: LeadEvent,
   connection: Connection,
   phone: string | undefined,
   now: Date,
-): Promise<{ lead: boolean; phone: boolean; own: boolean }> {
+): Promise<{ lead: string[]; phone: string[] }> {
   const { lead_id } = event.lead;
-  if (lead_id === undefined || phone === undefined) return { lead: false, phone: false, own: false };
-  const days = [...new Set([istDay(now), istDay(new Date(event.original_at ?? event.at))])];
+  if (lead_id === undefined || phone === undefined) return { lead: [], phone: [] };
+  const days = istDays(new Date(event.original_at ?? event.at), now, MOST_DAYS);
   const leadKeys = days.map((day) => leadClaimKey(connection.connection_id, lead_id, day));
   const phoneKey = phoneClaimKey(connection.org_id, phone, istDay(now));
   const owners = await deps.claims.owners([...leadKeys, phoneKey]);
-  const isTaken = (key: string) => owners.has(key) && owners.get(key) !== originOf(event);
-  const own = [...owners.values()].includes(originOf(event));
-  return { lead: leadKeys.some(isTaken), phone: isTaken(phoneKey), own };
+  const ownersOf = (keys: string[]) => keys.flatMap((key) => owners.get(key) ?? []);
+  return { lead: ownersOf(leadKeys), phone: ownersOf([phoneKey]) };
 }
 
 /** One transaction: call, credit, ledger entry, and the claims on lead and phone. A lost race writes nothing. */
@@ -114,7 +116,7 @@ async function place(
   deps: ProcessLeadDeps,
   event: LeadEvent,
   { connection, org, callId }: Context,
-  { leadId, phone, assistant, hold }: LeadDecision & { call: true },
+  { leadId, phone, assistant, hold }: Extract<LeadDecision, { call: true }>,
   now: Date,
 ): Promise<Result> {
   const eventId = originOf(event);

@@ -1,10 +1,10 @@
-import type { ActivityEntry } from '../domain/activity.ts';
+import type { ActivityEntry, Outcome } from '../domain/activity.ts';
 import { type LeadEvent, leadEvent } from '../messages/lead-event.ts';
 import type { ActivityStore } from '../stores/activity.ts';
 import type { QueueSender } from '../stores/queue.ts';
 
 export type RetryLeadsDeps = {
-  activity: Pick<ActivityStore, 'listForRetry'>;
+  activity: Pick<ActivityStore, 'listOfOutcome' | 'triesOf'>;
   leads: QueueSender<LeadEvent>;
   now: () => Date;
 };
@@ -12,9 +12,12 @@ export type RetryLeadsDeps = {
 /** The outcomes that somebody can do something about, after which the lead may be called. */
 export const retryableOutcomes = ['insufficient_credits'] as const;
 
+/** A try that came to one of these may come to another next time; everything else is about the lead, and stands. */
+const passing: readonly Outcome[] = [...retryableOutcomes, 'auto_call_disabled', 'assistant_missing'];
+
 /**
- * Queues the events of an outcome once more. A lead that has its call by now gets none again: the call's id is the original
- * event's, and so are the claims.
+ * Queues the events of an outcome once more, unless a later try came to something that stands. A lead that has its call by
+ * now gets none again: the call's id is the original event's, and so are the claims.
  * @param since ISO 8601. @returns how many leads were queued.
  */
 export async function retryLeads(
@@ -22,32 +25,32 @@ export async function retryLeads(
   connectionId: string,
   { outcome, since }: { outcome: (typeof retryableOutcomes)[number]; since: string },
 ): Promise<number> {
-  const entries = await deps.activity.listForRetry(connectionId, { since, outcome });
+  const entries = await deps.activity.listOfOutcome(connectionId, { since, outcome });
+  const events = new Map(entries.flatMap(({ retryable }) => readEvent(retryable)));
   const at = deps.now().toISOString();
-  const repeats = leadsOf(entries)
-    .filter(({ hasCall }) => !hasCall)
-    .flatMap(({ event, tries }) => (event ? [repeatOf(event, tries + 1, at)] : []));
+  const repeats: LeadEvent[] = [];
+  for (const [origin, event] of events) {
+    // Consistently: what was tried a moment ago counts.
+    const last = lastTry(await deps.activity.triesOf(connectionId, origin));
+    if (last && passing.includes(last.outcome)) repeats.push(repeatOf(event, numberOf(last) + 1, at));
+  }
   await deps.leads.sendMany(repeats);
   return repeats.length;
 }
 
-type Tried = { event?: LeadEvent; tries: number; hasCall: boolean };
-
-/** By original event: what it was, how often it was tried again, whether that made it a call. */
-function leadsOf(entries: readonly ActivityEntry[]): Tried[] {
-  const byOrigin = new Map<string, Tried>();
-  for (const { event_id, outcome, retryable } of entries) {
-    const [origin = event_id, number = '0'] = event_id.split('.retry.');
-    const known = byOrigin.get(origin) ?? { tries: 0, hasCall: false };
-    byOrigin.set(origin, {
-      ...known,
-      ...(retryable !== undefined && { event: leadEvent.parse(JSON.parse(retryable)) }),
-      tries: Math.max(known.tries, Number(number)),
-      hasCall: known.hasCall || outcome === 'call queued',
-    });
-  }
-  return [...byOrigin.values()];
+/** By its original event's id. One that an older version kept in another shape is left out. */
+function readEvent(retryable: string | undefined): [string, LeadEvent][] {
+  if (retryable === undefined) return [];
+  const { data: event } = leadEvent.safeParse(JSON.parse(retryable));
+  return event ? [[event.original_event_id ?? event.event_id, event]] : [];
 }
+
+const lastTry = (tries: readonly ActivityEntry[]): ActivityEntry | undefined =>
+  [...tries].sort((one, other) => numberOf(one) - numberOf(other)).at(-1);
+
+/** 0 for the event itself. */
+const numberOf = ({ event_id }: Pick<ActivityEntry, 'event_id'>): number =>
+  Number(/\.retry\.(\d+)$/.exec(event_id)?.[1] ?? 0);
 
 /** The repeat's id follows from the event's and the number of the try, so that asking twice at once is one try more, not two. */
 function repeatOf(event: LeadEvent, number: number, at: string): LeadEvent {

@@ -40,15 +40,19 @@ export function webhookRoute(route: (request: WebhookRequest) => Promise<Webhook
         headers: event.headers,
         path: event.pathParameters ?? {},
         text,
-        json: readJson(text),
+        // Only when it is asked for: who sent it may not be known yet.
+        get json() {
+          return readJson(text);
+        },
       });
       logger.info('answered', { status: answer.status });
       return answerJson(answer, event);
     });
 }
 
+/** Without the mark that some senders put before UTF-8. */
 const textOf = ({ body = '', isBase64Encoded }: APIGatewayProxyEventV2): string =>
-  isBase64Encoded ? Buffer.from(body, 'base64').toString('utf8') : body;
+  (isBase64Encoded ? Buffer.from(body, 'base64').toString('utf8') : body).replace(/^\uFEFF/, '');
 
 function readJson(text: string): unknown {
   try {

@@ -1,9 +1,8 @@
 import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { type ActivityEntry, activityEntrySchema, type Outcome } from '../domain/activity.ts';
-import type { LeadSource } from '../domain/lead.ts';
 import { tookPlace } from './conditional-write.ts';
 import { query, readAll } from './reads.ts';
-import type { Write } from './transaction.ts';
+import type { Item, Write } from './transaction.ts';
 
 export type ActivityStore = ReturnType<typeof activityStore>;
 
@@ -36,28 +35,22 @@ export function activityStore(db: DynamoDBDocumentClient, table: string) {
 
     adding: (entry: ActivityEntry): Write => ({ Put: first(entry) }),
 
-    /** Newest first. The index may be some seconds old. @param since ISO 8601. */
-    list: (connectionId: string, { limit, since }: { limit?: number; since?: string }): Promise<ActivityEntry[]> =>
+    /** Newest first. The index may be some seconds old. */
+    list: (connectionId: string, limit?: number): Promise<ActivityEntry[]> =>
       readAll(
         query(db, {
           TableName: table,
           IndexName: activityIndexes.byTime,
-          KeyConditionExpression: since
-            ? 'connection_id = :connection AND #at >= :since'
-            : 'connection_id = :connection',
-          ...(since && { ExpressionAttributeNames: { '#at': 'at' } }),
-          ExpressionAttributeValues: {
-            ':connection': connectionId,
-            ...(since && { ':since': since }),
-          },
+          KeyConditionExpression: 'connection_id = :connection',
+          ExpressionAttributeValues: { ':connection': connectionId },
           ScanIndexForward: false,
         }),
-        (item) => activityEntrySchema.parse(item),
+        parse,
         limit,
       ),
 
-    /** What a retry has to know: the entries of an outcome, and those of earlier retries. @param since ISO 8601. */
-    listForRetry: (
+    /** Oldest first. The index may be some seconds old. @param since ISO 8601. */
+    listOfOutcome: (
       connectionId: string,
       { since, outcome }: { since: string; outcome: Outcome },
     ): Promise<ActivityEntry[]> =>
@@ -66,16 +59,25 @@ export function activityStore(db: DynamoDBDocumentClient, table: string) {
           TableName: table,
           IndexName: activityIndexes.byTime,
           KeyConditionExpression: 'connection_id = :connection AND #at >= :since',
-          FilterExpression: 'outcome = :outcome OR #source = :retry',
-          ExpressionAttributeNames: { '#at': 'at', '#source': 'source' },
-          ExpressionAttributeValues: {
-            ':connection': connectionId,
-            ':since': since,
-            ':outcome': outcome,
-            ':retry': 'retry' satisfies LeadSource,
-          },
+          FilterExpression: 'outcome = :outcome',
+          ExpressionAttributeNames: { '#at': 'at' },
+          ExpressionAttributeValues: { ':connection': connectionId, ':since': since, ':outcome': outcome },
         }),
-        (item) => activityEntrySchema.parse(item),
+        parse,
+      ),
+
+    /** An event and its repeats, read consistently. */
+    triesOf: (connectionId: string, eventId: string): Promise<ActivityEntry[]> =>
+      readAll(
+        query(db, {
+          TableName: table,
+          KeyConditionExpression: 'connection_id = :connection AND begins_with(event_id, :event)',
+          ExpressionAttributeValues: { ':connection': connectionId, ':event': eventId },
+          ConsistentRead: true,
+        }),
+        parse,
       ),
   };
 }
+
+const parse = (item: Item): ActivityEntry => activityEntrySchema.parse(item);

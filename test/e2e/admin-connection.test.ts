@@ -212,7 +212,7 @@ describe('admin connection rotate-token', () => {
     expect((await decided(renewed, leadBody({ OwnerId: null }))).outcome).toBe('owner_mismatch');
     const healthy = await healthOf(connection_id, 'healthy');
     expect(healthy).toMatchObject({ reason: null, rejection: rejecting.rejection, rejected_minutes: 1 });
-    expect(await stores.activity.list(connection_id, {})).toHaveLength(2);
+    expect(await stores.activity.list(connection_id)).toHaveLength(2);
 
     const { stdout } = await cli('connection', 'rotate-token', ...of(connected));
     expect(stdout).toMatch(/the old one has stopped working.*not shown again:\n\n {2}[\w-]{43}\n/);
@@ -336,7 +336,7 @@ describe('admin connection test-event', () => {
     ].map((flags) => ['connection', 'test-event', ...of(connected), ...flags]);
     expect(await refusals(bad)).toEqual(bad.map(() => 'invalid_value'));
     await leadsAreDone();
-    expect(await stores.activity.list(connected.connection.connection_id, {})).toEqual([]);
+    expect(await stores.activity.list(connected.connection.connection_id)).toEqual([]);
   });
 });
 
@@ -368,7 +368,7 @@ describe('admin connection retry', () => {
     expect(await voice.requests(phone)).toHaveLength(1);
     const calls = await stores.calls.listOfOrg(org.orgId, { limit: 10 });
     expect(calls.map(({ call_id }) => call_id)).toEqual([third?.call_id]);
-    const entries = await stores.activity.list(connected.connection.connection_id, {});
+    const entries = await stores.activity.list(connected.connection.connection_id);
     expect(entries.filter(({ outcome }) => outcome === 'call queued')).toHaveLength(1);
     await expectBalancedBooks(org.orgId);
   });

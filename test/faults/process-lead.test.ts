@@ -58,7 +58,7 @@ onLinux('process-lead, with one duplicate of its message', () => {
       await settle(probes);
       await expectAllKept(probes);
       for (const [index, connectionId] of connections.entries()) {
-        const entries = await stores.activity.list(connectionId, {});
+        const entries = await stores.activity.list(connectionId);
         expect(entries).toMatchObject([{ outcome: 'call queued', call_id: probes[index]?.callId }]);
       }
       expect(await deadLettersOf('leads')).toBe(0);

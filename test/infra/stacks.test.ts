@@ -182,6 +182,20 @@ describe('rights', () => {
     expect(JSON.stringify(making?.Resource)).toMatch(/:scheduler:.*:schedule\/calling-service-[a-z]+-callbacks\/\*"/);
   });
 
+  it('let what strangers reach write the health of a connection, never its token or its owner', () => {
+    const updating = all().filter(
+      ({ Action, Resource }) =>
+        list(Action).includes('dynamodb:UpdateItem') && /tableconnections/i.test(JSON.stringify(Resource)),
+    );
+    const attributes = updating.map(
+      ({ Condition }) => Condition?.['ForAllValues:StringEquals']?.['dynamodb:Attributes'],
+    );
+    expect(attributes.sort()).toEqual([
+      ['connection_id', 'last_delivery_at'],
+      ['connection_id', 'rejection', 'rejected_minutes'],
+    ]);
+  });
+
   it('let functions delete claims, and nothing else of the tables', () => {
     const deleting = all().filter(({ Action }) => list(Action).includes('dynamodb:DeleteItem'));
     expect(deleting.length).toBeGreaterThan(0);

@@ -102,14 +102,14 @@ export const activityOf = (
   seconds?: number,
 ): Promise<ActivityEntry[]> =>
   eventually(
-    () => stores.activity.list(connection.connection_id, {}),
+    () => stores.activity.list(connection.connection_id),
     (entries) => entries.length >= count,
     seconds,
   );
 
 /** Delivers one body and waits for what becomes of it. The connection must have no other event under way. */
 export async function decided(connected: TestConnection, body: object): Promise<ActivityEntry> {
-  const before = await stores.activity.list(connected.connection.connection_id, {});
+  const before = await stores.activity.list(connected.connection.connection_id);
   const known = new Set(before.map(({ event_id }) => event_id));
   const answer = await deliver(connected, body);
   if (answer.status !== 200) throw new Error(`the delivery was answered ${answer.status}`);

@@ -1,4 +1,5 @@
 import type { Lead, LeadHappening } from '../../domain/lead.ts';
+import { plainText } from '../../domain/plain-text.ts';
 
 /** What one entry of a delivery says. */
 export type LeadPayload = { event: LeadHappening; lead: Lead; keys: string[] };
@@ -33,12 +34,15 @@ export function readLeadPayloads(body: unknown): LeadPayload[] | undefined {
 function readEntry(entry: Record<string, unknown>): LeadPayload {
   const members = membersOf(entry);
   const hasAfter = members.has('after');
-  const inner = hasAfter ? members.get('after') : members.get('current');
+  const envelope = hasAfter ? 'After' : 'Current';
+  const inner = members.get(envelope.toLowerCase());
   const isNested = hasAfter || isObject(inner);
   return {
     event: hasAfter ? 'owner_reassignment' : 'new_lead',
     lead: readLead(isNested ? (isObject(inner) ? inner : {}) : entry),
-    keys: Object.keys(entry).filter(isName).slice(0, MOST_KEYS),
+    keys: [...Object.keys(entry), ...(isObject(inner) ? Object.keys(inner).map((key) => `${envelope}.${key}`) : [])]
+      .slice(0, MOST_KEYS)
+      .map(asKey),
   };
 }
 
@@ -48,12 +52,12 @@ function readLead(raw: Record<string, unknown>): Lead {
   const leadId = first(idNames);
   const ownerId = first(ownerNames);
   return {
-    ...(leadId !== undefined && leadId.length <= LONGEST_ID && { lead_id: leadId }),
+    ...(leadId !== undefined && leadId.length <= LONGEST_ID && { lead_id: plainText(leadId, LONGEST_ID) }),
     phones: phoneNames
       .map((name) => textOf(members.get(name)))
       .filter((text) => text !== undefined)
-      .map((text) => text.slice(0, LONGEST_KEY)),
-    ...(ownerId !== undefined && { owner_id: ownerId.slice(0, LONGEST_ID) }),
+      .map((text) => plainText(text, LONGEST_KEY)),
+    ...(ownerId !== undefined && { owner_id: plainText(ownerId, LONGEST_ID) }),
     do_not_call: /^(1|true|yes)$/i.test(first(doNotCallNames) ?? ''),
     fields: fieldsOf(raw),
   };
@@ -70,13 +74,17 @@ function membersOf(raw: Record<string, unknown>): Map<string, unknown> {
   return members;
 }
 
-/** What is no name could be a value in a name's place, and a template could not hold it. */
+/** A key as it may be shown: a form that holds JSON, or a number, in the place of a name would tell a value. */
+const asKey = (key: string): string =>
+  /[{}"@]/.test(key) ? '(no name)' : plainText(key, LONGEST_KEY).replace(/\d{5,}/g, '*****');
+
+/** What a template can name. */
 const isName = (name: string): boolean => name.length <= LONGEST_KEY && /^[\p{L}\p{M}\p{N}_ $.-]+$/u.test(name);
 
 function fieldsOf(raw: Record<string, unknown>): Record<string, string> {
   const fields = Object.entries(raw).flatMap(([name, value]) => {
     const text = textOf(value);
-    return text === undefined || !isName(name) ? [] : [[name, text.slice(0, LONGEST_VALUE).toWellFormed()] as const];
+    return text === undefined || !isName(name) ? [] : [[name, plainText(text, LONGEST_VALUE)] as const];
   });
   return Object.fromEntries(fields.slice(0, MOST_FIELDS));
 }

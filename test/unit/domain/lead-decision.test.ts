@@ -13,7 +13,8 @@ const facts: LeadFacts = {
   org: { platform_numbers: ['+15550100000'], default_region: 'IN', available: HOLD, rate: 1000 },
   assistant: { org_id: 'org1', assistant_id: 'asst_1', name: 'Asha', max_duration_seconds: 600 },
   onDoNotCallList: false,
-  calledBefore: { lead: false, phone: false },
+  eventId: 'evt_1',
+  claimedBy: { lead: [], phone: [] },
 };
 
 type Change = (facts: LeadFacts) => LeadFacts;
@@ -64,10 +65,10 @@ const rules: [outcome: string, ways: Record<string, Change>][] = [
       }),
     },
   ],
-  ['already_called', { 'lead called': (facts) => ({ ...facts, calledBefore: { ...facts.calledBefore, lead: true } }) }],
+  ['already_called', { 'lead called': (facts) => ({ ...facts, claimedBy: { ...facts.claimedBy, lead: ['evt_0'] } }) }],
   [
     'phone_already_called',
-    { 'phone called': (facts) => ({ ...facts, calledBefore: { ...facts.calledBefore, phone: true } }) },
+    { 'phone called': (facts) => ({ ...facts, claimedBy: { ...facts.claimedBy, phone: ['evt_0'] } }) },
   ],
   ['insufficient_credits', { 'one unit short': ofOrg({ available: HOLD - 1 }), none: ofOrg({ available: 0 }) }],
 ];
@@ -153,6 +154,21 @@ describe('the decision about a lead', () => {
     );
   });
 
+  it('knows its own claims before all else: another delivery of the event was faster', () => {
+    const own = [
+      { lead: ['evt_1'], phone: [] },
+      { lead: [], phone: ['evt_1'] },
+      { lead: ['evt_0', 'evt_1'], phone: ['evt_1'] },
+    ];
+    for (const claimedBy of own)
+      for (const now of [
+        facts,
+        ofOrg({ available: 0 })(facts),
+        { ...facts, onDoNotCallList: true, assistant: undefined },
+      ])
+        expect(decideLead({ ...now, claimedBy })).toEqual({ call: 'placed' });
+  });
+
   it('says in credits what the call may cost and what there is', () => {
     expect(decideLead(ofOrg({ rate: 1250, available: 12_499 })(facts))).toEqual({
       call: false,
@@ -168,7 +184,7 @@ describe('the decision about a lead', () => {
     fc.assert(
       fc.property(fc.array(text, { maxLength: 4 }), own, (phones, platform_numbers) => {
         const decision = decideLead(ofOrg({ platform_numbers })(ofLead({ phones })(facts)));
-        if (!decision.call) return;
+        if (decision.call !== true) return;
         expect(isE164(decision.phone)).toBe(true);
         expect(platform_numbers).not.toContain(decision.phone);
       }),

@@ -220,6 +220,7 @@ function service(over: Record<string, object[]> = {}, wrap: (send: Send) => Send
   const database_ = database({ ...contents, ...over });
   const db = { send: wrap(database_.send) } as never;
   const state = { now: NOW };
+  const told: object[] = [];
   const deps: ProcessLeadDeps = {
     connections: connectionStore(db, 'connections'),
     organizations: organizationStore(db, 'organizations'),
@@ -230,6 +231,7 @@ function service(over: Record<string, object[]> = {}, wrap: (send: Send) => Send
     ledger: creditLedger(db, 'credit-ledger'),
     activity: activityStore(db, 'activity'),
     transact: transactions(db, { random: () => 0, sleep: async () => {} }),
+    correlate: (ids) => told.push(ids),
     now: () => new Date(state.now),
   };
   const process = (event = anEvent()) => processLead(deps, event);
@@ -427,7 +429,7 @@ describe('whether it was called before', () => {
     expect(await outcomeWith([claimOf(phoneKey(NEXT))], anEvent({ at: late }), after)).toBe('phone_already_called');
   });
 
-  it("goes for a retry by the original event's day", async () => {
+  it('goes for a retry by every day since the original event', async () => {
     const retry = anEvent({
       event_id: 'evt_1.retry.1',
       original_event_id: 'evt_1',
@@ -436,7 +438,8 @@ describe('whether it was called before', () => {
       at: '2026-03-04T06:00:00.000Z',
     });
     expect(await outcomeWith([claimOf(leadKey(TODAY))], retry, retry.at)).toBe('already_called');
-    expect(await outcomeWith([claimOf(leadKey(NEXT))], retry, retry.at)).toBe('call queued');
+    expect(await outcomeWith([claimOf(leadKey(NEXT))], retry, retry.at)).toBe('already_called');
+    expect(await outcomeWith([claimOf(leadKey('2026-03-01'))], retry, retry.at)).toBe('call queued');
     expect(await outcomeWith([claimOf(leadKey('2026-03-04'))], retry, retry.at)).toBe('already_called');
   });
 
