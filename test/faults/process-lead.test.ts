@@ -2,7 +2,7 @@ import { callIdForLead } from '../../shared/domain/ids.ts';
 import { aConnection, aLeadEvent } from '../support/leads.ts';
 import { anOrg, stores } from '../support/orgs.ts';
 import { aPhoneNumber } from '../support/rest.ts';
-import { deadLettersOf, eventually } from '../support/stack.ts';
+import { deadLettersOf, eventually, voice } from '../support/stack.ts';
 import { coldStart } from '../support/worker-processes.ts';
 import {
   atEveryRequest,
@@ -56,7 +56,10 @@ onLinux('process-lead, with one duplicate of its message', () => {
         ]),
       );
       await settle(probes);
-      await expectAllKept(probes);
+      const calls = await expectAllKept(probes);
+      const { byNumber } = await voice.allRings();
+      for (const { status, phone_number } of calls)
+        expect([phone_number, status, byNumber[phone_number]]).toEqual([phone_number, 'completed', 1]);
       for (const [index, connectionId] of connections.entries()) {
         const entries = await stores.activity.list(connectionId);
         expect(entries).toMatchObject([{ outcome: 'call queued', call_id: probes[index]?.callId }]);

@@ -2,7 +2,7 @@ import type { ActivityEntry } from '../../shared/domain/activity.ts';
 import { aConnection, activityOf, deliver, leadBody, type TestConnection } from '../support/leads.ts';
 import { anOrg } from '../support/orgs.ts';
 import { aPhoneNumber } from '../support/rest.ts';
-import { eventually } from '../support/stack.ts';
+import { eventually, voice } from '../support/stack.ts';
 import { coldStart } from '../support/worker-processes.ts';
 import { atEveryRequest, CREDITS, disturbed, expectAllKept, faultsToTry, onLinux, settle } from './support/rounds.ts';
 
@@ -37,7 +37,10 @@ onLinux('receive-crm-a-lead, whose sender repeats its delivery', () => {
     });
     expect(kinds).toEqual(['DynamoDB GetItem connections', 'AmazonSQS SendMessageBatch']);
     await settle(probes);
-    await expectAllKept(probes);
+    const calls = await expectAllKept(probes);
+    const { byNumber } = await voice.allRings();
+    for (const { status, phone_number } of calls)
+      expect([phone_number, status, byNumber[phone_number]]).toEqual([phone_number, 'completed', 1]);
     for (const { connected, taken } of delivered) {
       const entries = await activityOf(connected, taken);
       expect(taken).toBe(2);

@@ -22,6 +22,27 @@ describe('a number as people and CRMs write it', () => {
     '  98765 43210  ',
     '98765\u00a043210',
     '９８７６５４３２１０',
+    // The country code in parentheses, or what else people put into them.
+    '(+91) 98765 43210',
+    '(+91)9876543210',
+    '(+91)-98765-43210',
+    '(91) 9876543210',
+    '+91 (98765) 43210',
+    '+91(98765)43210',
+    '(0091) 98765 43210',
+    '(98765) 43210',
+    '(9876543210)',
+    // The trunk prefix before the country code.
+    '0919876543210',
+    '091 98765 43210',
+    '0 91 98765 43210',
+    '(091) 98765-43210',
+    '(0)(91) 9876543210',
+    '000919876543210',
+    // The trunk prefix behind it.
+    '+9109876543210',
+    '+91 (098765) 43210',
+    '0091 (0) 98765 43210',
   ])('is read for India: %j', (text) => {
     expect(toE164(text, 'IN')).toBe('+919876543210');
   });
@@ -36,8 +57,79 @@ describe('a number as people and CRMs write it', () => {
     ['AE', '050 123 4567', '+971501234567'],
     ['IN', '+1 212 555 0123', '+12125550123'],
     ['GB', '+91-9876543210', '+919876543210'],
+    ['GB', '0 44 20 7946 0958', '+442079460958'],
+    ['GB', '+44 (0)20 7946 0958', '+442079460958'],
+    ['US', '(+1) (212) 555-0123', '+12125550123'],
+    ['AE', '0971 50 123 4567', '+971501234567'],
   ])('is read for %s: %j', (region, text, number) => {
     expect(toE164(text, region)).toBe(number);
+  });
+
+  it('is read without the marks that come along when it is copied out of a contact list', () => {
+    for (const text of [
+      '\u202a+91 98765 43210\u202c',
+      '\u200e+919876543210',
+      '98765\u200b43210',
+      '98765\u00ad43210',
+      '\ufeff9876543210',
+      '\u2066098765 43210\u2069',
+    ])
+      expect(toE164(text, 'IN')).toBe('+919876543210');
+  });
+
+  it('may have any of these marks anywhere', () => {
+    const marks = fc.constantFrom(...'\u00ad\u061c\u200b\u200c\u200d\u200e\u200f\u202a\u202c\u2060\u2066\u2069\ufeff');
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.nat({ max: 14 }), marks), { maxLength: 8 }), (inserted) => {
+        const characters = [...'+91-98765 43210'];
+        for (const [position, mark] of inserted) characters.splice(position, 0, mark);
+        expect(toE164(characters.join(''), 'IN')).toBe('+919876543210');
+      }),
+    );
+  });
+
+  it('stays a national number that begins like a country code behind a trunk prefix', () => {
+    // 022 is Mumbai, 044 Chennai and not the UK, and 091234… a mobile and no country code.
+    expect(toE164('022 2345 6789', 'IN')).toBe('+912223456789');
+    expect(toE164('044 2345 6789', 'IN')).toBe('+914423456789');
+    expect(toE164('09123456789', 'IN')).toBe('+919123456789');
+    const mobiles = fc.stringMatching(/^[6-9][0-9]{9}$/);
+    fc.assert(
+      fc.property(mobiles, (national) => {
+        for (const written of [
+          `0${national}`,
+          `91${national}`,
+          `091${national}`,
+          `0091${national}`,
+          `(+91)${national}`,
+        ])
+          expect([written, toE164(written, 'IN')]).toEqual([written, `+91${national}`]);
+      }),
+    );
+  });
+
+  it.each([
+    '9876543210 / 9812345678',
+    '9876543210/9812345678',
+    '9876543210, 9812345678',
+    '9876543210; 9812345678',
+    '9876543210|9812345678',
+    '+91-98765 43210 / +91-98123 45678',
+    '(+91) 98765 43210 / 98123 45678',
+    '09876543210/09812345678/09898989898',
+  ])('is the first where two of them are written with a mark between: %j', (text) => {
+    expect(toE164(text, 'IN')).toBe('+919876543210');
+  });
+
+  it.each([
+    'n/a / 9876543210',
+    'home, 9876543210',
+    ' / 9876543210',
+    '-,9876543210',
+    '12345 / 9876543210',
+    '/9876543210/',
+  ])('is the first of them that can be read: %j', (text) => {
+    expect(toE164(text, 'IN')).toBe('+919876543210');
   });
 
   it('is the number alone where an extension stands behind it', () => {
@@ -68,6 +160,13 @@ describe('what is no number', () => {
     'unknown',
     'null',
     '[object Object]',
+    '/',
+    ',;|/',
+    '()',
+    '(0)',
+    'n/a, unknown',
+    '12/05/2024',
+    '\u200e',
     '1e+21',
     '-9876543210x',
   ])('is not read: %j', (text) => {
@@ -83,9 +182,9 @@ describe('what is no number', () => {
     'call 9876543210',
     '9876543210 after six',
     'Asha: +91-9876543210',
-    '9876543210 / 9812345678',
-    '9876543210, 9812345678',
     '9876543210\n9812345678',
+    '9876543210 or 9812345678',
+    '9876543210 & 9812345678',
     '<a href="tel:+919876543210">',
   ])('only contains one, or more than one: %j', (text) => {
     expect(toE164(text, 'IN')).toBeUndefined();
@@ -99,7 +198,7 @@ describe('any text in any region', () => {
   );
   const texts = fc.oneof(
     fc.string({ unit: 'binary' }),
-    fc.stringMatching(/^[+0-9 ().;extx#*/-]{0,24}$/),
+    fc.stringMatching(/^[+0-9 ().,;|extx#*/-]{0,24}$/),
     fc.string({ unit: 'grapheme', maxLength: 400 }),
   );
 

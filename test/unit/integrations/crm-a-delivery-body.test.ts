@@ -111,6 +111,12 @@ describe('what is no body', () => {
     const text = encodeURIComponent('{"ProspectID":"lead-1","Phone":"+919876543210"}');
     const payloads = readLeadPayloads(read(text, FORM));
     expect(JSON.stringify(payloads ?? [])).not.toMatch(/9876543210|lead-1/);
+    expect(payloads?.[0]?.keys).toEqual(['(no name)']);
+  });
+
+  it('tells the names of the members of an envelope that came in a form', () => {
+    const body = read(encoded({ After: '{"ProspectID":"lead-1","Phone":"+919876543210"}', Other: 'x' }), FORM);
+    expect(readLeadPayloads(body)?.[0]?.keys).toEqual(['After', 'Other', 'After.ProspectID', 'After.Phone']);
   });
 });
 

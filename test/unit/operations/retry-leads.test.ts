@@ -1,9 +1,11 @@
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { ActivityEntry, Outcome } from '../../../shared/domain/activity.ts';
+import { type ActivityEntry, type Outcome, outcomes } from '../../../shared/domain/activity.ts';
 import { newEventId } from '../../../shared/domain/ids.ts';
 import { type LeadEvent, leadEvent } from '../../../shared/messages/lead-event.ts';
 import { retryLeads } from '../../../shared/operations/retry-leads.ts';
+import { activityStore } from '../../../shared/stores/activity.ts';
 
 const SINCE = '2026-03-01T00:00:00.000Z';
 const NOW = '2026-03-03T06:00:00.000Z';
@@ -43,15 +45,45 @@ const entryOf = (event: LeadEvent, outcome: Outcome = 'insufficient_credits'): A
   expires_at: 1,
 });
 
-/** A connection's Activity and its queue. */
-function service(entries: ActivityEntry[]) {
+/** A try of an event, by number. */
+const tryOf = (event: LeadEvent, number: number, outcome?: Outcome, at = '2026-03-02T07:00:00.000Z'): ActivityEntry =>
+  entryOf(
+    {
+      ...event,
+      event_id: `${event.event_id}.retry.${number}`,
+      original_event_id: event.event_id,
+      original_at: event.at,
+      source: 'retry',
+      at,
+    },
+    outcome,
+  );
+
+/** What dial-call records where it cancels the call of an event. */
+const dialEntryOf = (event: LeadEvent): ActivityEntry => ({
+  ...entryOf({ ...event, event_id: `${event.event_id}.dial` }, 'phone_already_called'),
+  source: 'dial',
+});
+
+/** After these the lead may be called one day; after all others it may not. */
+const passing: Outcome[] = ['insufficient_credits', 'auto_call_disabled', 'assistant_missing'];
+const standing = outcomes.filter((outcome) => !passing.includes(outcome));
+
+const byKey = (one: ActivityEntry, other: ActivityEntry) => (one.event_id < other.event_id ? -1 : 1);
+
+/** A connection's Activity and its queue. @param indexed what the index, which may be some seconds old, has of it. */
+function service(entries: ActivityEntry[], indexed = entries) {
   const batches: LeadEvent[][] = [];
   const asked: object[] = [];
   const deps = {
     activity: {
-      listForRetry: async (connectionId: string, { since, outcome }: { since: string; outcome: Outcome }) => {
+      listOfOutcome: async (connectionId: string, { since, outcome }: { since: string; outcome: Outcome }) => {
         asked.push({ connectionId, since, outcome });
-        return entries.filter((entry) => entry.at >= since && (entry.outcome === outcome || entry.source === 'retry'));
+        return indexed.filter((entry) => entry.at >= since && entry.outcome === outcome);
+      },
+      triesOf: async (connectionId: string, eventId: string) => {
+        asked.push({ connectionId, eventId });
+        return entries.filter(({ event_id }) => event_id.startsWith(eventId)).sort(byKey);
       },
     },
     leads: {
@@ -70,7 +102,8 @@ function service(entries: ActivityEntry[]) {
     expect(count).toBe(queued.length);
     return queued;
   };
-  return { retry, asked, batches };
+  const retryIds = async () => (await retry()).map(({ event_id }) => event_id);
+  return { retry, retryIds, asked, batches };
 }
 
 describe('a retry', () => {
@@ -87,7 +120,10 @@ describe('a retry', () => {
         at: NOW,
       },
     ]);
-    expect(asked).toEqual([{ connectionId: 'conn_1', since: SINCE, outcome: 'insufficient_credits' }]);
+    expect(asked).toEqual([
+      { connectionId: 'conn_1', since: SINCE, outcome: 'insufficient_credits' },
+      { connectionId: 'conn_1', eventId: event.event_id },
+    ]);
   });
 
   it('is a message that the queue can read', async () => {
@@ -96,9 +132,9 @@ describe('a retry', () => {
   });
 
   it('asked for twice has the same ids: it is one try more, not two', async () => {
-    const { retry } = service([entryOf(anEvent()), entryOf(anEvent())]);
-    const ids = (await retry()).map(({ event_id }) => event_id).sort();
-    expect((await retry()).map(({ event_id }) => event_id).sort()).toEqual(ids);
+    const { retryIds } = service([entryOf(anEvent()), entryOf(anEvent())]);
+    const ids = (await retryIds()).sort();
+    expect((await retryIds()).sort()).toEqual(ids);
     expect(new Set(ids).size).toBe(2);
   });
 
@@ -108,7 +144,8 @@ describe('a retry', () => {
     for (const number of [1, 2, 3, 12].keys()) {
       const [repeat, ...others] = await service(entries).retry();
       expect(others).toEqual([]);
-      expect(repeat).toMatchObject({
+      expect(repeat).toEqual({
+        ...event,
         event_id: `${event.event_id}.retry.${number + 1}`,
         original_event_id: event.event_id,
         original_at: event.at,
@@ -119,57 +156,115 @@ describe('a retry', () => {
     }
   });
 
-  it('counts its tries as numbers: the tenth comes after the ninth', async () => {
+  it('is of the original event also where only a later try lies in the time that was asked for', async () => {
+    const event = anEvent({ at: '2026-02-20T06:00:00.000Z' });
+    const [repeat, ...others] = await service([entryOf(event), tryOf(event, 1)]).retry();
+    expect(others).toEqual([]);
+    expect(repeat).toMatchObject({
+      event_id: `${event.event_id}.retry.2`,
+      original_event_id: event.event_id,
+      original_at: event.at,
+    });
+  });
+
+  it.each(passing)('follows a try that came to %s: something else may hold by now', async (outcome) => {
     const event = anEvent();
-    const tries = [9, 10].map((number) =>
-      entryOf(
-        anEvent({ event_id: `${event.event_id}.retry.${number}`, original_event_id: event.event_id, source: 'retry' }),
-      ),
-    );
-    for (const order of [tries, [...tries].reverse()])
-      expect((await service([entryOf(event), ...order]).retry())[0]?.event_id).toBe(`${event.event_id}.retry.11`);
+    expect(await service([entryOf(event), tryOf(event, 1, outcome)]).retry()).toMatchObject([
+      {
+        event_id: `${event.event_id}.retry.2`,
+        original_event_id: event.event_id,
+        original_at: event.at,
+        lead: event.lead,
+      },
+    ]);
   });
 
-  it.each<Outcome>(['auto_call_disabled', 'do_not_call', 'already_called', 'already_called_race', 'owner_mismatch'])(
-    'that came to %s is not the end of it: the next try has the next number',
-    async (outcome) => {
-      const event = anEvent();
-      const [first] = await service([entryOf(event)]).retry();
-      const tried = entryOf({ ...(first as LeadEvent), at: '2026-03-03T05:00:00.000Z' }, outcome);
-      for (const entries of [
-        [entryOf(event), tried],
-        [tried, entryOf(event)],
-      ])
-        expect(await service(entries).retry()).toMatchObject([
-          {
-            event_id: `${event.event_id}.retry.2`,
-            original_event_id: event.event_id,
-            original_at: event.at,
-            lead: event.lead,
-          },
-        ]);
-    },
-  );
-
-  it('of a lead that has its call by now is none', async () => {
+  it.each(standing)('is none after a try that came to %s: that stands', async (outcome) => {
     const [event, other] = [anEvent(), anEvent()];
-    const entries = [entryOf(event), entryOf(other)];
-    const repeats = await service(entries).retry();
-    const called = repeats.find(({ original_event_id }) => original_event_id === event.event_id) as LeadEvent;
-    entries.push(entryOf(called, 'call queued'));
+    const entries = [entryOf(event), tryOf(event, 1, outcome), entryOf(other)];
     for (const order of [entries, [...entries].reverse()])
-      expect((await service(order).retry()).map(({ event_id }) => event_id)).toEqual([`${other.event_id}.retry.1`]);
+      expect(await service(order).retryIds()).toEqual([`${other.event_id}.retry.1`]);
   });
 
-  it('of which only a try is known, and not the event, is none', async () => {
-    const lost = anEvent({ event_id: 'evt_1.retry.1', original_event_id: 'evt_1', source: 'retry' });
-    expect(await service([entryOf(lost, 'do_not_call')]).retry()).toEqual([]);
+  it('knows all outcomes, and which of them stand', () => {
+    expect(standing.sort()).toEqual(
+      [
+        'call queued',
+        'no_lead_id_in_payload',
+        'owner_mismatch',
+        'no_dialable_phone',
+        'own_platform_number',
+        'do_not_call',
+        'already_called',
+        'already_called_race',
+        'phone_already_called',
+      ].sort(),
+    );
   });
 
-  it('is one per original event without a call, whatever tries stand in Activity in whatever order, with a new number', async () => {
-    const outcomes = fc.constantFrom<Outcome>('insufficient_credits', 'do_not_call', 'call queued');
+  it('goes by the last try, by its number: neither by when it was tried nor by where it stands', async () => {
+    const event = anEvent();
+    const { event_id } = event;
+    const ofNumbers = (ninth: Outcome, tenth: Outcome) => [
+      entryOf(event),
+      // As if the clocks of two machines differed.
+      tryOf(event, 9, ninth, '2026-03-03T05:00:00.000Z'),
+      tryOf(event, 10, tenth, '2026-03-03T04:00:00.000Z'),
+    ];
+    for (const order of [(all: ActivityEntry[]) => all, (all: ActivityEntry[]) => [...all].reverse()]) {
+      const ids = (ninth: Outcome, tenth: Outcome) => service(order(ofNumbers(ninth, tenth))).retryIds();
+      expect(await ids('insufficient_credits', 'insufficient_credits')).toEqual([`${event_id}.retry.11`]);
+      expect(await ids('already_called', 'insufficient_credits')).toEqual([`${event_id}.retry.11`]);
+      expect(await ids('insufficient_credits', 'already_called')).toEqual([]);
+    }
+  });
+
+  it('counts what was tried a moment ago: only the index is behind', async () => {
+    const event = anEvent();
+    const indexed = [entryOf(event)];
+    const called = [...indexed, tryOf(event, 1, 'call queued')];
+    expect(await service(called, indexed).retryIds()).toEqual([]);
+    const short = [...indexed, tryOf(event, 1)];
+    expect(await service(short, indexed).retryIds()).toEqual([`${event.event_id}.retry.2`]);
+  });
+
+  it("reads an event's tries consistently, from the table: the store's own promise", async () => {
+    const event = anEvent();
+    const sent: Record<string, unknown>[] = [];
+    const send = async ({ input }: { input: Record<string, unknown> }) => {
+      sent.push(input);
+      return { Items: [entryOf(event)] };
+    };
+    const db = Object.assign(Object.create(DynamoDBDocumentClient.prototype), { send });
+    const leads = { send: async () => {}, sendMany: async () => {} };
+    await retryLeads({ activity: activityStore(db, 'activity'), leads, now: () => new Date(NOW) }, 'conn_1', what);
+    expect(sent).toEqual([
+      expect.objectContaining({
+        IndexName: 'by-time',
+        FilterExpression: 'outcome = :outcome',
+        ExpressionAttributeValues: { ':connection': 'conn_1', ':since': SINCE, ':outcome': 'insufficient_credits' },
+      }),
+      {
+        TableName: 'activity',
+        KeyConditionExpression: 'connection_id = :connection AND begins_with(event_id, :event)',
+        ExpressionAttributeValues: { ':connection': 'conn_1', ':event': event.event_id },
+        ConsistentRead: true,
+      },
+    ]);
+  });
+
+  it('is none after a call that was canceled at its dial', async () => {
+    const event = anEvent();
+    const entries = [entryOf(event), dialEntryOf(event), tryOf(event, 1, 'call queued')];
+    expect(await service(entries).retryIds()).toEqual([]);
+    // Its worker died before it recorded the try; the call was placed all the same.
+    expect(await service(entries.slice(0, 2)).retryIds()).toEqual([]);
+  });
+
+  it('is one per original event whose last try may come to something else, whatever else stands in Activity', async () => {
+    const some = fc.constantFrom<Outcome>(...passing, 'do_not_call', 'already_called', 'call queued');
     const tries = fc.uniqueArray(
-      fc.record({ origin: fc.nat({ max: 3 }), number: fc.nat({ max: 12 }), outcome: outcomes }),
+      fc.record({ origin: fc.nat({ max: 3 }), number: fc.nat({ max: 12 }), outcome: some }),
       {
         maxLength: 20,
         selector: ({ origin, number }) => `${origin} ${number}`,
@@ -177,32 +272,21 @@ describe('a retry', () => {
     );
     await fc.assert(
       fc.asyncProperty(tries, async (all) => {
-        const entries = all.map(({ origin, number, outcome }) =>
-          entryOf(
-            anEvent(
-              number === 0
-                ? { event_id: `evt_${origin}` }
-                : {
-                    event_id: `evt_${origin}.retry.${number}`,
-                    original_event_id: `evt_${origin}`,
-                    original_at: '2026-03-02T06:00:00.000Z',
-                    source: 'retry',
-                  },
-            ),
-            // An original event with another outcome has no tries.
-            number === 0 ? 'insufficient_credits' : outcome,
-          ),
-        );
+        const at = '2026-03-02T06:00:00.000Z';
+        const entries = all.map(({ origin, number, outcome }) => {
+          const event = anEvent({ event_id: `evt_${origin}`, at });
+          return number === 0 ? entryOf(event, outcome) : tryOf(event, number, outcome);
+        });
         const queued = await service(entries).retry();
         const expected = [0, 1, 2, 3].flatMap((origin) => {
-          const own = all.filter((one) => one.origin === origin);
-          const isKnown = own.some(({ number, outcome }) => number === 0 || outcome === 'insufficient_credits');
-          const hasCall = own.some(({ number, outcome }) => number > 0 && outcome === 'call queued');
-          return isKnown && !hasCall ? [`evt_${origin}.retry.${Math.max(...own.map(({ number }) => number)) + 1}`] : [];
+          const own = all.filter((one) => one.origin === origin).sort((a, b) => a.number - b.number);
+          const last = own.at(-1);
+          const isKnown = own.some(({ outcome }) => outcome === 'insufficient_credits');
+          return last && isKnown && passing.includes(last.outcome) ? [`evt_${origin}.retry.${last.number + 1}`] : [];
         });
         expect(queued.map(({ event_id }) => event_id).sort()).toEqual(expected.sort());
         for (const { original_event_id, original_at, event_id } of queued) {
-          expect(original_at).toBe('2026-03-02T06:00:00.000Z');
+          expect(original_at).toBe(at);
           expect(event_id.startsWith(`${original_event_id}.retry.`)).toBe(true);
           // So its call is the original's.
           expect(original_event_id).toMatch(/^evt_\d$/);
@@ -213,20 +297,28 @@ describe('a retry', () => {
   });
 
   it('is only of the outcome and the time that were asked for', async () => {
-    const [old, called, short] = [anEvent({ at: '2026-02-28T23:59:59.999Z' }), anEvent(), anEvent()];
-    const queued = await service([entryOf(old), entryOf(called, 'call queued'), entryOf(short)]).retry();
-    expect(queued.map(({ original_event_id }) => original_event_id)).toEqual([short.event_id]);
+    const [old, called, off, short] = [anEvent({ at: '2026-02-28T23:59:59.999Z' }), anEvent(), anEvent(), anEvent()];
+    const entries = [entryOf(old), entryOf(called, 'call queued'), entryOf(off, 'auto_call_disabled'), entryOf(short)];
+    expect(await service(entries).retryIds()).toEqual([`${short.event_id}.retry.1`]);
   });
 
   it('of nothing queues nothing', async () => {
     expect(await service([]).retry()).toEqual([]);
-    const { retryable, ...lost } = entryOf(anEvent());
-    expect(await service([lost]).retry()).toEqual([]);
   });
+
+  it.each([undefined, 'null', '[]', '{}', '{"event_id":"evt_1"}', '"evt_1"'])(
+    'leaves out an event that was kept in another shape, and queues the others: %j',
+    async (retryable) => {
+      const event = anEvent();
+      const { retryable: _kept, ...lost } = entryOf(anEvent());
+      const entries = [{ ...lost, ...(retryable !== undefined && { retryable }) }, entryOf(event)];
+      expect(await service(entries).retryIds()).toEqual([`${event.event_id}.retry.1`]);
+    },
+  );
 
   it('fails where the queue does not take it', async () => {
     const deps = {
-      activity: { listForRetry: async () => [entryOf(anEvent())] },
+      activity: { listOfOutcome: async () => [entryOf(anEvent())], triesOf: async () => [entryOf(anEvent())] },
       leads: {
         send: async () => {},
         sendMany: async () => {

@@ -38,6 +38,34 @@ describe('an inbound webhook', () => {
     expect(await requestOf({})).toMatchObject({ text: '' });
   });
 
+  it.each([
+    ['plain', { body: '\uFEFF{"a":"ü"}' }],
+    ['in base64', { body: Buffer.from('\uFEFF{"a":"ü"}').toString('base64'), isBase64Encoded: true }],
+  ])('takes off the mark that some senders put before their text, %s, and no other', async (_how, event) => {
+    expect(await requestOf(event)).toMatchObject({ text: '{"a":"ü"}', json: { a: 'ü' } });
+    expect(await requestOf({ body: '\uFEFF' })).toMatchObject({ text: '', json: undefined });
+    expect((await requestOf({ body: 'a=\uFEFF1' }))?.text).toBe('a=\uFEFF1');
+    expect((await requestOf({ body: '\uFEFF\uFEFFa' }))?.text).toBe('\uFEFFa');
+  });
+
+  it('reads no JSON before it is asked for: a stranger makes no work', async () => {
+    const body = '{"only":"here"}';
+    const parse = jest.spyOn(JSON, 'parse');
+    const readings = () => parse.mock.calls.filter(([text]) => text === body).length;
+    const seen: number[] = [];
+    const refusing = webhookRoute(async ({ headers, path, text }) => {
+      seen.push(Object.keys({ ...headers, ...path }).length + text.length);
+      return { status: 401, body: { error: 'unauthorized' } };
+    });
+    await refusing(anHttpEvent({ body }), aContext());
+    expect(seen).toEqual([body.length]);
+    expect(readings()).toBe(0);
+    const reading = webhookRoute(async (request) => ({ status: 200, body: request.json as object }));
+    expect(await reading(anHttpEvent({ body }), aContext())).toMatchObject({ body });
+    expect(readings()).toBe(1);
+    parse.mockRestore();
+  });
+
   it('reads a body that is null as null, not as none', async () => {
     expect(await jsonOf({ body: 'null' })).toBeNull();
   });

@@ -1,0 +1,216 @@
+import { SendMessageCommand } from '@aws-sdk/client-sqs';
+import { type ClaimsOfCall, claimsOf, moveToYesterday, ownersOf } from '../support/claims.ts';
+import { done } from '../support/cli.ts';
+import { aConnection, activityOf, decided, leadBody, passTimeUntilIst, type TestConnection } from '../support/leads.ts';
+import { anOrg, booksOf, expectBalancedBooks, stores, type TestOrg } from '../support/orgs.ts';
+import { aPhoneNumber, endOf, placeCall, readCall } from '../support/rest.ts';
+import {
+  eventually,
+  inTime,
+  now,
+  passTime,
+  pauseRecovery,
+  queueUrl,
+  recoverCalls,
+  resumeRecovery,
+  sqs,
+  voice,
+  workersAreIdle,
+} from '../support/stack.ts';
+
+const PATIENCE = 60;
+const UNITS = 1_000;
+const CREDITS = 1_000;
+
+/** An org whose calls wait: it has no slot. */
+const anOrgThatWaits = () => anOrg({ credits: CREDITS, limits: { max_live_calls: 0 } });
+
+/** Gives the org slots, and has these calls dialed. */
+async function letDial({ orgId }: TestOrg, ...callIds: string[]): Promise<void> {
+  await stores.organizations.update(orgId, { max_live_calls: 5 });
+  for (const call_id of callIds)
+    await sqs.send(new SendMessageCommand({ QueueUrl: queueUrl('dial'), MessageBody: JSON.stringify({ call_id }) }));
+}
+
+type LeadsCall = { connected: TestConnection; body: ReturnType<typeof leadBody>; phone: string; callId: string };
+
+/** A lead's call. It waits where the org has no slot. */
+async function aLeadsCall(connected: TestConnection, phone = aPhoneNumber()): Promise<LeadsCall> {
+  const body = leadBody({ Phone: phone });
+  const entry = await decided(connected, body);
+  expect(entry.outcome).toBe('call queued');
+  return { connected, body, phone, callId: entry.call_id ?? '' };
+}
+
+const owned = ({ eventId }: ClaimsOfCall, { lead, phone }: ClaimsOfCall['today']) => ({
+  [lead]: eventId,
+  [phone]: eventId,
+});
+
+/** The lead and its number are free: the next event of the same lead calls, and it is the first that rings. */
+async function expectNextEventToCall({ connected, body, phone }: LeadsCall): Promise<void> {
+  const { org } = connected;
+  expect(await voice.rings(phone)).toBe(0);
+  expect((await expectBalancedBooks(org.orgId)).available).toBe(CREDITS * UNITS);
+  const next = await decided(connected, body);
+  expect(next.outcome).toBe('call queued');
+  await letDial(org, next.call_id ?? '');
+  expect(await endOf(org, next.call_id ?? '', PATIENCE)).toMatchObject({ status: 'completed' });
+  expect(await voice.rings(phone)).toBe(1);
+  expect(await decided(connected, body)).toMatchObject({ outcome: 'already_called' });
+  expect((await expectBalancedBooks(org.orgId)).held).toBe(0);
+}
+
+// Far from midnight in India, so that no test runs into the next day by chance.
+beforeAll(() => passTimeUntilIst('10:00'));
+
+describe("dial-call, of a lead's call that waited beyond midnight", () => {
+  it('cancels it where its number was called on the new day for another lead', async () => {
+    const org = await anOrgThatWaits();
+    const connected = await aConnection({}, org);
+    const former = await aLeadsCall(connected);
+    const claims = await moveToYesterday(former.callId);
+    // For this day the number is free again.
+    const latter = await aLeadsCall(connected, former.phone);
+    const ofLatter = await claimsOf(latter.callId);
+    expect(await ownersOf(claims.yesterday, ofLatter.today)).toEqual({
+      ...owned(claims, claims.yesterday),
+      ...owned(ofLatter, ofLatter.today),
+    });
+
+    await letDial(org, former.callId, latter.callId);
+    expect(await endOf(org, former.callId, PATIENCE)).toMatchObject({
+      status: 'canceled',
+      ended_reason: 'phone_already_called',
+      cost: 0,
+      duration: 0,
+    });
+    const { status, cost } = await endOf(org, latter.callId, PATIENCE);
+    expect(status).toBe('completed');
+    expect(await voice.requests(former.phone)).toHaveLength(1);
+    expect(await voice.rings(former.phone)).toBe(1);
+
+    const entries = await activityOf(connected, 3, PATIENCE);
+    const byOutcome = (wanted: string) => entries.filter(({ outcome }) => outcome === wanted);
+    expect(byOutcome('call queued').map(({ call_id }) => call_id)).toEqual([latter.callId, former.callId]);
+    expect(byOutcome('phone_already_called')).toEqual([
+      expect.objectContaining({
+        event_id: `${claims.eventId}.dial`,
+        source: 'dial',
+        event: 'new_lead',
+        test: false,
+        lead_id: former.body.ProspectID,
+        owner_id: former.body.OwnerId,
+        phone_masked: expect.stringMatching(/^\+91\*{7}\d{3}$/),
+        call_id: former.callId,
+        reason: expect.stringContaining('midnight'),
+      }),
+    ]);
+
+    const books = await eventually(
+      () => booksOf(org.orgId),
+      ({ held }) => held === 0,
+      PATIENCE,
+    );
+    expect(books.available).toBe((CREDITS - Number(cost)) * UNITS);
+    const ofFormer = books.entries.filter(({ call_id }) => call_id === former.callId);
+    expect(ofFormer.map(({ kind }) => kind).sort()).toEqual(['hold', 'release']);
+    await expectBalancedBooks(org.orgId);
+
+    // Its own day's claims are gone, those of the other lead stand, and of the new day it has none.
+    expect(await ownersOf(claims.yesterday, claims.today, ofLatter.today)).toEqual(owned(ofLatter, ofLatter.today));
+    expect(await decided(connected, { ...former.body, Phone: aPhoneNumber() })).toMatchObject({
+      outcome: 'call queued',
+    });
+  });
+});
+
+describe("a lead's call that rang nobody frees lead and number, and the next event calls", () => {
+  it('platform_unreachable', async () => {
+    const connected = await aConnection({}, await anOrg({ credits: CREDITS }));
+    const phone = aPhoneNumber();
+    await voice.script(phone, { behaviour: 'server-error' });
+    const call = await aLeadsCall(connected, phone);
+    const claims = await claimsOf(call.callId);
+    expect(await ownersOf(claims.today)).toEqual(owned(claims, claims.today));
+    await eventually(
+      () => voice.requests(phone),
+      ({ length }) => length > 0,
+      PATIENCE,
+    );
+    const ended = await inTime(
+      async () => {
+        await recoverCalls();
+        return readCall(connected.org, call.callId);
+      },
+      ({ status }) => status === 'failed',
+      { seconds: 60, most: 45 },
+    );
+    expect(ended).toMatchObject({ ended_reason: 'platform_unreachable', cost: 0 });
+    expect(await voice.requests(phone)).toHaveLength(2);
+    expect(await ownersOf(claims.today)).toEqual({});
+    await voice.script(phone, { behaviour: 'answer' });
+    await expectNextEventToCall(call);
+  });
+
+  it('canceled_by_operator', async () => {
+    const call = await aLeadsCall(await aConnection({}, await anOrgThatWaits()));
+    const claims = await claimsOf(call.callId);
+    expect(await ownersOf(claims.today)).toEqual(owned(claims, claims.today));
+    expect(await done('call', 'cancel', '--call', call.callId)).toMatchObject({
+      status: 'canceled',
+      ended_reason: 'canceled_by_operator',
+      cost: 0,
+    });
+    expect(await ownersOf(claims.today)).toEqual({});
+    await expectNextEventToCall(call);
+  });
+
+  it('expired, which recover-calls finds alone: no message comes for it any more', async () => {
+    await pauseRecovery();
+    try {
+      const call = await aLeadsCall(await aConnection({}, await anOrgThatWaits()));
+      const claims = await claimsOf(call.callId);
+      await workersAreIdle();
+      await passTime(2 * 3_600 + 60);
+      await workersAreIdle();
+      const { org } = call.connected;
+      expect(await readCall(org, call.callId)).toMatchObject({ status: 'queued' });
+      expect(await ownersOf(claims.today)).toEqual(owned(claims, claims.today));
+      expect((await recoverCalls()).expire).toBeGreaterThanOrEqual(1);
+      expect(await readCall(org, call.callId)).toMatchObject({ status: 'failed', ended_reason: 'expired', cost: 0 });
+      expect(await ownersOf(claims.today)).toEqual({});
+      await expectNextEventToCall(call);
+    } finally {
+      await resumeRecovery();
+    }
+  });
+});
+
+describe('a call placed by REST that waits for its dial', () => {
+  it.each([
+    ['written as it is on the list', (phone: string) => phone],
+    ['written with a trunk prefix behind its country code', (phone: string) => `+910${phone.slice(3)}`],
+  ])('is canceled where its number is put on the do-not-call list meanwhile: %s', async (_name, written) => {
+    const org = await anOrgThatWaits();
+    const phone = aPhoneNumber();
+    const phone_number = written(phone);
+    const callId = await placeCall(org, { phone_number });
+    await stores.doNotCall.add({ org_id: org.orgId, phone, added_at: now().toISOString() });
+    await letDial(org, callId);
+    expect(await endOf(org, callId, PATIENCE)).toMatchObject({
+      status: 'canceled',
+      ended_reason: 'do_not_call',
+      cost: 0,
+      duration: 0,
+    });
+    for (const number of new Set([phone, phone_number])) expect(await voice.requests(number)).toEqual([]);
+    expect(await expectBalancedBooks(org.orgId)).toMatchObject({ held: 0, available: CREDITS * UNITS });
+
+    // It was the list, and nothing else.
+    await stores.doNotCall.remove(org.orgId, phone);
+    const again = await placeCall(org, { phone_number });
+    expect(await endOf(org, again, PATIENCE)).toMatchObject({ status: 'completed' });
+    expect(await voice.requests(phone_number)).toHaveLength(1);
+  });
+});

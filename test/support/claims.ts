@@ -1,0 +1,48 @@
+import { istDay } from '../../shared/domain/ist-day.ts';
+import { type ClaimKeys, claimFor, claimKeysOf } from '../../shared/domain/lead-claims.ts';
+import { stores } from './orgs.ts';
+import { named, now } from './stack.ts';
+
+const DAY_MS = 24 * 3_600_000;
+
+/** The claims of a lead's call: those of this day, and those it would have had the day before. */
+export type ClaimsOfCall = { eventId: string; today: ClaimKeys; yesterday: ClaimKeys };
+
+/** A lead's call that waits for its dial, with the claims it took today. */
+export async function claimsOf(callId: string): Promise<ClaimsOfCall> {
+  const call = await stores.calls.get(callId);
+  if (!call?.lead) throw new Error(`no lead's call ${callId}`);
+  const day = (at: Date) => claimKeysOf(call, call.lead as NonNullable<typeof call.lead>, istDay(at));
+  return { eventId: call.lead.event_id, today: day(now()), yesterday: day(new Date(now().getTime() - DAY_MS)) };
+}
+
+/** Makes a waiting call one that was placed yesterday, as far as its claims go: midnight is moved, not the clock. */
+export async function moveToYesterday(callId: string): Promise<ClaimsOfCall> {
+  const claims = await claimsOf(callId);
+  const { eventId, today, yesterday } = claims;
+  const owner = { eventId, callId, now: now() };
+  const { committed } = await stores.transact({
+    call: {
+      Update: {
+        TableName: named.table('calls'),
+        Key: { call_id: callId },
+        UpdateExpression: 'SET claims_day = :day',
+        ConditionExpression: 'attribute_not_exists(dial_claimed_at) AND claims_day = :today',
+        ExpressionAttributeValues: {
+          ':day': istDay(new Date(now().getTime() - DAY_MS)),
+          ':today': istDay(now()),
+        },
+      },
+    },
+    lead: stores.claims.freeing(today.lead, eventId),
+    phone: stores.claims.freeing(today.phone, eventId),
+    formerLead: stores.claims.taking(claimFor(yesterday.lead, owner)),
+    formerPhone: stores.claims.taking(claimFor(yesterday.phone, owner)),
+  });
+  if (!committed) throw new Error(`the claims of ${callId} are not as they were placed`);
+  return claims;
+}
+
+/** @returns which events own these claims, by key; what is free is absent. */
+export const ownersOf = async (...keys: ClaimKeys[]): Promise<Record<string, string>> =>
+  Object.fromEntries(await stores.claims.owners(keys.flatMap(({ lead, phone }) => [lead, phone])));
