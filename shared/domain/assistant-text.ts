@@ -54,7 +54,7 @@ export function composePrompt(
 ): string {
   const instructions = render(prompt, variables);
   const known = withinBudget(
-    Object.entries(lead).map(([name, value]) => asData(`${name}: ${value}`.replace(/\s+/g, ' '))),
+    Object.entries(lead).map(([name, value]) => asData(`${name}: ${value}`.replace(/[\s\u0085]+/g, ' '))),
     LEAD_CHARACTERS,
   );
   if (knowledge.length === 0 && known.length === 0) return instructions;

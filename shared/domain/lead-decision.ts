@@ -29,8 +29,10 @@ export type LeadDecision =
 
 /** @returns the first of the lead's phones that can be dialed, in E.164. @param region of numbers without country code. */
 export function dialablePhone(lead: Pick<Lead, 'phones'>, region: string): string | undefined {
-  for (const phone of lead.phones) {
-    const number = toE164(phone, region);
+  // Some write two numbers into one field. A slash may also stand inside of one, so the whole comes first.
+  const candidates = lead.phones.flatMap((phone) => [phone, ...phone.split(/[/,;|]/)]);
+  for (const candidate of candidates) {
+    const number = toE164(candidate, region);
     if (number) return number;
   }
   return undefined;

@@ -35,7 +35,7 @@ function otherNames(name: string): string[] {
 }
 
 /** Strangers fill in forms: what they wrote stands in a sentence of the prompt, and must not begin a new one. */
-const inOneLine = (value: string): string => plain(value).replace(/\s+/g, ' ');
+const inOneLine = (value: string): string => plain(value).replace(/[\s\u0085]+/g, ' ');
 
 /** What the assistant is told of the lead: ids say nothing to anybody on the phone. */
 export const leadContext = (fields: Readonly<Record<string, string>>): Variables =>

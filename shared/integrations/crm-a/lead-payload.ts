@@ -10,6 +10,7 @@ const MOST_FIELDS = 100;
 const LONGEST_KEY = 80;
 const LONGEST_VALUE = 500;
 const LONGEST_ID = 200;
+const FEWEST_DIGITS_OF_A_NUMBER = 5;
 
 /** Names are compared without case, spaces and underscores: forms and tenants spell them as they like. */
 const idNames = ['prospectid', 'leadid', 'id'];
@@ -52,7 +53,7 @@ function readLead(raw: Record<string, unknown>): Lead {
   const leadId = first(idNames);
   const ownerId = first(ownerNames);
   return {
-    ...(leadId !== undefined && leadId.length <= LONGEST_ID && { lead_id: plainText(leadId, LONGEST_ID) }),
+    ...(leadId !== undefined && leadId.length <= LONGEST_ID && { lead_id: leadId }),
     phones: phoneNames
       .map((name) => textOf(members.get(name)))
       .filter((text) => text !== undefined)
@@ -75,8 +76,11 @@ function membersOf(raw: Record<string, unknown>): Map<string, unknown> {
 }
 
 /** A key as it may be shown: a form that holds JSON, or a number, in the place of a name would tell a value. */
-const asKey = (key: string): string =>
-  /[{}"@]/.test(key) ? '(no name)' : plainText(key, LONGEST_KEY).replace(/\d{5,}/g, '*****');
+function asKey(key: string): string {
+  if (/[{}"@]/.test(key)) return '(no name)';
+  const digits = key.match(/\p{Nd}/gu)?.length ?? 0;
+  return plainText(digits < FEWEST_DIGITS_OF_A_NUMBER ? key : key.replace(/\p{Nd}/gu, '*'), LONGEST_KEY);
+}
 
 /** What a template can name. */
 const isName = (name: string): boolean => name.length <= LONGEST_KEY && /^[\p{L}\p{M}\p{N}_ $.-]+$/u.test(name);
@@ -93,7 +97,7 @@ function fieldsOf(raw: Record<string, unknown>): Record<string, string> {
 function textOf(value: unknown): string | undefined {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (typeof value !== 'string') return undefined;
-  return value.replaceAll('{mxnewline}', '\n').trim() || undefined;
+  return plainText(value.replaceAll('{mxnewline}', '\n'), value.length).trim() || undefined;
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

@@ -215,3 +215,38 @@ describe('the phone of a lead', () => {
     for (const phones of [[], [''], ['n/a', '123', 'call me']]) expect(dialablePhone({ phones }, 'IN')).toBeUndefined();
   });
 });
+
+describe('a phone field with more than one number', () => {
+  it.each([
+    '9876543210 / 9812345678',
+    '9876543210/9812345678',
+    '9876543210, 9812345678',
+    '9876543210; 9812345678',
+    '9876543210|9812345678',
+    '+91-98765 43210 / +91-98123 45678',
+    '(+91) 98765 43210 / 98123 45678',
+    '09876543210/09812345678/09898989898',
+  ])('is the first of two that are written into one field: %j', (text) => {
+    expect(dialablePhone({ phones: [text] }, 'IN')).toBe('+919876543210');
+  });
+
+  it.each([
+    'n/a / 9876543210',
+    'home, 9876543210',
+    ' / 9876543210',
+    '-,9876543210',
+    '12345 / 9876543210',
+    '/9876543210/',
+  ])('is the first of several in a field that can be read: %j', (text) => {
+    expect(dialablePhone({ phones: [text] }, 'IN')).toBe('+919876543210');
+  });
+
+  it('is a number with a slash inside of it as a whole, before its parts are looked at', () => {
+    expect(dialablePhone({ phones: ['080/12345678'] }, 'IN')).toBe('+918012345678');
+  });
+
+  it('is one of the first field that has any', () => {
+    expect(dialablePhone({ phones: ['none', '98123 45678, 9876543210', '9898989898'] }, 'IN')).toBe('+919812345678');
+    expect(dialablePhone({ phones: ['', 'x'] }, 'IN')).toBeUndefined();
+  });
+});

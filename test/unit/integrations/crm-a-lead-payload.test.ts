@@ -425,16 +425,21 @@ describe('the keys of a delivery', () => {
     expect(one({ [`${'k'.repeat(100)}@SECRET`]: '' }).keys).toEqual(['(no name)']);
   });
 
-  it('have stars for five and more digits in a row', () => {
-    const names = ['9876543210', '+91 98765 43210', 'phone_98765', 'mx_Custom_1234', 'field12', '+919876543210: Asha'];
+  it('hold no lead id that has no character left', () => {
+    expect(one({ ProspectID: '\uFFFE', LeadId: ' \uFFFF ' }).lead.lead_id).toBeUndefined();
+    expect(one({ ProspectID: '\uFFFE', LeadId: 'x\uFFFF' }).lead.lead_id).toBe('x');
+  });
+
+  it('have stars for digits where there are five and more, in whatever script', () => {
+    const names = ['987-654-3210', '+1 (212) 555-0123', '９８７６５', 'phone_98765', 'mx_Custom_1234', 'field12'];
     expect(one({ After: Object.fromEntries(names.map((name) => [`k ${name}`, ''])) }).keys).toEqual([
       'After',
+      'After.k ***-***-****',
+      'After.k +* (***) ***-****',
       'After.k *****',
-      'After.k +91 ***** *****',
       'After.k phone_*****',
       'After.k mx_Custom_1234',
       'After.k field12',
-      'After.k +*****: Asha',
     ]);
   });
 
