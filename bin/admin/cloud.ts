@@ -11,7 +11,6 @@ import { GetQueueUrlCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { z } from 'zod';
 import { names } from '../../lib/names.ts';
-import type { LeadEvent } from '../../shared/messages/lead-event.ts';
 import { bounded, objectStore } from '../../shared/runtime/aws.ts';
 import { clock } from '../../shared/runtime/clock.ts';
 import { activityStore } from '../../shared/stores/activity.ts';
@@ -23,6 +22,7 @@ import { claimStore } from '../../shared/stores/claims.ts';
 import { connectionStore } from '../../shared/stores/connections.ts';
 import { creditLedger } from '../../shared/stores/credit-ledger.ts';
 import { doNotCallStore } from '../../shared/stores/do-not-call.ts';
+import { leadQueue } from '../../shared/stores/lead-queue.ts';
 import { organizationStore } from '../../shared/stores/organizations.ts';
 import { queueSender } from '../../shared/stores/queue.ts';
 import { callbackSecretContext, seal, unseal } from '../../shared/stores/sealing.ts';
@@ -125,7 +125,7 @@ export function openCloud({ stage: wanted, region, awsRegion }: Where) {
     unseal: (orgId: string, sealed: string) => unseal(kms, callbackKey, sealed, callbackSecretContext(orgId)),
     queueUrl,
     /** The queue that the CRMs' leads take. */
-    leads: async () => queueSender<LeadEvent>(sqs, await queueUrl(named.queue('leads'))),
+    leads: async () => leadQueue(sqs, await queueUrl(named.queue('leads'))),
     /** So that waiting calls are handed free slots at once, and not by the next run of recover-calls. */
     async handOverSlots(): Promise<void> {
       await queueSender<object>(sqs, await queueUrl(named.queue('slots'))).send({});

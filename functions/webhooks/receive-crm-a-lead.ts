@@ -2,7 +2,6 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
 import { isTooLarge, readDeliveryBody } from '../../shared/integrations/crm-a/delivery-body.ts';
 import { readLeadPayloads } from '../../shared/integrations/crm-a/lead-payload.ts';
-import type { LeadEvent } from '../../shared/messages/lead-event.ts';
 import { receiveCrmALead } from '../../shared/operations/receive-crm-a-lead.ts';
 import { bounded } from '../../shared/runtime/aws.ts';
 import { clock } from '../../shared/runtime/clock.ts';
@@ -10,13 +9,13 @@ import { readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { webhookRoute } from '../../shared/runtime/webhook-route.ts';
 import { connectionStore } from '../../shared/stores/connections.ts';
-import { queueSender } from '../../shared/stores/queue.ts';
+import { leadQueue } from '../../shared/stores/lead-queue.ts';
 
 const config = readConfig({ CONNECTIONS_TABLE: z.string(), LEADS_QUEUE_URL: z.string() });
 
 const deps = {
   connections: connectionStore(documentClient(), config.CONNECTIONS_TABLE),
-  leads: queueSender<LeadEvent>(new SQSClient(bounded()), config.LEADS_QUEUE_URL),
+  leads: leadQueue(new SQSClient(bounded()), config.LEADS_QUEUE_URL),
   now: clock,
 };
 

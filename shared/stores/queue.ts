@@ -10,19 +10,30 @@ export type QueueSender<T> = {
   sendMany(messages: readonly T[]): Promise<void>;
 };
 
-/** Puts messages on one queue; throws unless the queue took every one. */
-export function queueSender<T extends object>(sqs: SQSClient, queueUrl: string): QueueSender<T> {
+/**
+ * Puts messages on one queue; throws unless the queue took every one.
+ * @param groupOf whose message it is, on a queue that many share: SQS lets no group that sends many hold up the others
+ * (developer guide, "Fair queues").
+ */
+export function queueSender<T extends object>(
+  sqs: SQSClient,
+  queueUrl: string,
+  groupOf?: (message: T) => string,
+): QueueSender<T> {
+  const entryOf = (message: T) => ({
+    MessageBody: JSON.stringify(message),
+    ...(groupOf && { MessageGroupId: groupOf(message) }),
+  });
+
   return {
     async send(message, delaySeconds = 0) {
       const DelaySeconds = Math.min(MOST_DELAY_SECONDS, Math.ceil(delaySeconds));
-      await sqs.send(
-        new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: JSON.stringify(message), DelaySeconds }),
-      );
+      await sqs.send(new SendMessageCommand({ QueueUrl: queueUrl, ...entryOf(message), DelaySeconds }));
     },
 
     async sendMany(messages) {
-      for (const batch of batchesOf(messages.map((message) => JSON.stringify(message)))) {
-        const Entries = batch.map((MessageBody, index) => ({ Id: String(index), MessageBody }));
+      for (const batch of batchesOf(messages.map(entryOf))) {
+        const Entries = batch.map((entry, index) => ({ Id: String(index), ...entry }));
         const { Failed } = await sqs.send(new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries }));
         if (Failed?.length) throw new Error(`the queue refused ${Failed.length} messages: ${Failed[0]?.Code}`);
       }
@@ -30,15 +41,15 @@ export function queueSender<T extends object>(sqs: SQSClient, queueUrl: string):
   };
 }
 
-function batchesOf(bodies: readonly string[]): string[][] {
-  const batches: string[][] = [];
+function batchesOf<Entry extends { MessageBody: string }>(entries: readonly Entry[]): Entry[][] {
+  const batches: Entry[][] = [];
   let room = 0;
-  for (const body of bodies) {
-    const bytes = Buffer.byteLength(body);
+  for (const entry of entries) {
+    const bytes = Buffer.byteLength(entry.MessageBody);
     const last = batches.at(-1);
-    if (last && last.length < MOST_ENTRIES && bytes <= room) last.push(body);
+    if (last && last.length < MOST_ENTRIES && bytes <= room) last.push(entry);
     else {
-      batches.push([body]);
+      batches.push([entry]);
       room = MOST_BYTES;
     }
     room -= bytes;
