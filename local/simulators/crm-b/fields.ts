@@ -1,0 +1,89 @@
+/** A field of a module as `GET /crm/v8/settings/fields` describes it, as far as anything here depends on it. */
+export type Field = {
+  id: string;
+  api_name: string;
+  field_label: string;
+  data_type: string;
+  custom_field: boolean;
+  read_only: boolean;
+  system_mandatory: boolean;
+};
+
+const standard: [name: string, type: string][] = [
+  ['Owner', 'ownerlookup'],
+  ['Company', 'text'],
+  ['First_Name', 'text'],
+  ['Last_Name', 'text'],
+  ['Full_Name', 'text'],
+  ['Designation', 'text'],
+  ['Email', 'email'],
+  ['Phone', 'phone'],
+  ['Mobile', 'phone'],
+  ['Lead_Source', 'picklist'],
+  ['Lead_Status', 'picklist'],
+  ['City', 'text'],
+  ['State', 'text'],
+  ['Country', 'text'],
+  ['Street', 'text'],
+  ['Zip_Code', 'text'],
+  ['Website', 'website'],
+  ['Rating', 'picklist'],
+  ['Annual_Revenue', 'currency'],
+  ['No_of_Employees', 'integer'],
+  ['Email_Opt_Out', 'boolean'],
+  ['Description', 'textarea'],
+  ['Created_By', 'ownerlookup'],
+  ['Modified_By', 'ownerlookup'],
+  ['Created_Time', 'datetime'],
+  ['Modified_Time', 'datetime'],
+  ['Last_Activity_Time', 'datetime'],
+];
+
+const custom: [name: string, type: string][] = [
+  ['Secondary_Phone', 'phone'],
+  ['Home_Phone', 'phone'],
+  ['Call_Disposition', 'picklist'],
+];
+
+/** Kept by the vendor itself. */
+export const readOnly = new Set([
+  'id',
+  'Full_Name',
+  'Created_By',
+  'Modified_By',
+  'Created_Time',
+  'Modified_Time',
+  'Last_Activity_Time',
+]);
+
+const field = (name: string, type: string, isCustom: boolean, number: number): Field => ({
+  id: String(554000000002000 + number),
+  api_name: name,
+  field_label: name.replaceAll('_', ' '),
+  data_type: type,
+  custom_field: isCustom,
+  read_only: readOnly.has(name),
+  system_mandatory: name === 'Last_Name',
+});
+
+/** The fields of Leads; more are added as leads that have them are put. */
+export class LeadFields {
+  private readonly byName = new Map<string, Field>();
+
+  constructor() {
+    for (const [name, type] of standard) this.add(name, type, false);
+    for (const [name, type] of custom) this.add(name, type, true);
+  }
+
+  add(name: string, type = 'text', isCustom = true): void {
+    if (!this.byName.has(name)) this.byName.set(name, field(name, type, isCustom, this.byName.size));
+  }
+
+  typeOf(name: string): string | undefined {
+    return name === 'id' ? 'bigint' : this.byName.get(name)?.data_type;
+  }
+
+  all(): Field[] {
+    return [...this.byName.values()];
+  }
+}
