@@ -203,7 +203,8 @@ function subscribe(state: CrmBState, { user, grant }: Caller, item: Item, kept: 
     org: user.org,
     userId: user.id,
     clientId: grant.clientId,
-    silent: false,
+    // A renewal does not wake a silent channel; arming it anew does.
+    silent: old?.silent ?? false,
   }));
   state.channels.push(...made);
   return made;
