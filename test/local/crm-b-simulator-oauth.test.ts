@@ -15,10 +15,11 @@ const scopes = ['ZohoCRM.modules.leads.READ', 'ZohoCRM.users.READ'];
 const moveClock = (seconds: number) => writeFileSync(clockFile, String(seconds));
 
 type Parameters = Record<string, string | undefined>;
-const query = (parameters: Parameters) =>
-  new URLSearchParams(
-    Object.entries(parameters).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-  );
+const query = (parameters: Parameters) => {
+  const all = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) if (value !== undefined) all.set(name, value);
+  return all;
+};
 const authorize = (changes: Parameters = {}) =>
   fetch(
     `${simulator.accountsUrl}/oauth/v2/auth?${query({

@@ -72,8 +72,9 @@ export async function serveApi(simulator: Simulator, incoming: Incoming): Promis
   const app = `${caller.user.org} ${caller.grant.clientId}`;
   const places = [`app ${app}`, ...(route.heavy ? [`heavy ${app}`] : [])];
   const { concurrency, subConcurrency, latencyMilliseconds } = state.settings;
-  const taken = places.map((place) => state.inFlight.get(place) ?? 0);
-  if ((taken[0] ?? 0) >= concurrency || (taken[1] ?? 0) >= subConcurrency) throw problems.tooManyRequests();
+  const bounds = [concurrency, subConcurrency];
+  if (places.some((place, index) => (state.inFlight.get(place) ?? 0) >= (bounds[index] ?? 0)))
+    throw problems.tooManyRequests();
   const counted = ['all', name, ...places];
   for (const key of counted) state.countIn(key);
   response.once('close', () => {
