@@ -167,6 +167,11 @@ describe('the API', () => {
     expect((await ask(`/crm/v8/Leads/${lead}`)).headers.get('x-api-credits-remaining')).toBe('2');
   });
 
+  test('takes its time on demand', async () => {
+    await control.settings({ latencyMilliseconds: 5 });
+    expect((await get(`/crm/v8/Leads/${lead}`)).status).toBe(200);
+  });
+
   test('tells the control client every request with its route, query, body, token and answer', async () => {
     await get(`/crm/v8/Leads/${lead}?a=b`);
     await writeCalls([{}]);
@@ -433,6 +438,14 @@ describe('GET /crm/v8/users', () => {
   });
 });
 
+test('GET /crm/v8/org answers the account of the token', async () => {
+  const { accessToken } = await control.grant({ clientId: defaultClient.id, scopes: ['ZohoCRM.org.READ'] });
+  expect(await told(await ask('/crm/v8/org', 'GET', undefined, accessToken))).toMatchObject({
+    status: 200,
+    body: { org: [{ company_name: 'main', time_zone: 'Asia/Kolkata' }] },
+  });
+});
+
 describe('GET /crm/v8/settings/fields', () => {
   test('answers the fields of Leads with api_name and data_type, those of a put lead among them', async () => {
     await control.createLead({ Last_Name: 'X', Budget_Band: 'A' });
@@ -443,6 +456,12 @@ describe('GET /crm/v8/settings/fields', () => {
         expect.objectContaining({ api_name: 'Call_Disposition', data_type: 'picklist', custom_field: true }),
         expect.objectContaining({ api_name: 'Budget_Band', custom_field: true }),
       ]),
+    );
+  });
+
+  test.each(['Calls', 'Notes'])('answers the fields of %s', async (module) => {
+    expect((await get(`/crm/v8/settings/fields?module=${module}`)).body.fields).toEqual(
+      expect.arrayContaining([expect.objectContaining({ api_name: 'Created_Time', data_type: 'datetime' })]),
     );
   });
 
@@ -475,6 +494,17 @@ describe('the pages', () => {
       Owner: { id: vikramId },
     });
     expect(await (await fetch(`${simulator.url}/leads`)).text()).toContain(`/leads/${id}`);
+  });
+
+  test('change a lead by a form, what is left empty included', async () => {
+    const body = new URLSearchParams({ Last_Name: 'Iyer', Mobile: '+919812345678', City: 'Pune', owner: vikramId });
+    await fetch(`${simulator.url}/leads/${lead}`, { method: 'POST', body, redirect: 'manual' });
+    expect((await get(`/crm/v8/Leads/${lead}`)).body.data[0]).toMatchObject({
+      Full_Name: 'Iyer',
+      First_Name: null,
+      City: 'Pune',
+      Owner: { id: vikramId },
+    });
   });
 
   test('answer 404 for a lead there is not', async () => {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, problems } from './answers.ts';
 import { coqlCredits, runCoql } from './coql.ts';
+import { relatedFields } from './fields.ts';
 import { type AccessToken, grantOf, type RefreshToken } from './grants.ts';
 import { getLead, getWritten, listLeads, listRelated } from './leads.ts';
 import { covers, type Need } from './scopes.ts';
@@ -55,6 +56,7 @@ export const apiRoutes: Record<string, Route> = {
   'GET /crm/v8/actions/watch': { handle: details, needs: [need('notifications', 'READ')] },
   'DELETE /crm/v8/actions/watch': { handle: disable, needs: [need('notifications', 'DELETE')] },
   'GET /crm/v8/users': { handle: users, needs: [need('users', 'READ')] },
+  'GET /crm/v8/org': { handle: organization, needs: [need('org', 'READ')] },
   'GET /crm/v8/settings/fields': { handle: fields, needs: [need('settings', 'READ', 'fields')] },
 };
 
@@ -98,7 +100,7 @@ function authenticate({ state }: Simulator, { request, url, text, names, number 
 /** Rolling 24 hours; what is left is told only once half is used (API limits, v8). */
 function spend({ state }: Simulator, { user, access }: Caller, credits: number): Record<string, string> {
   const now = state.clock();
-  state.creditsUsed = state.creditsUsed.filter(({ at }) => at > now - 86_400_000);
+  state.creditsUsed = state.creditsUsed.filter(({ at }) => at > now - 86_400_000 && at <= now);
   const used = state.creditsUsed.reduce((sum, each) => sum + (each.org === user.org ? each.credits : 0), 0);
   if (used + credits > state.settings.credits) throw problems.tooManyRequests();
   state.creditsUsed.push({ at: now, org: user.org, credits });
@@ -163,9 +165,19 @@ function users({ state }: Simulator, { user, query }: Caller): Answer {
   return { status: 200, json: { users: described, info } };
 }
 
+/** The account itself; its time zone is the one that times are written in. */
+function organization({ state }: Simulator, { user }: Caller): Answer {
+  const org = { id: '554000000000001', company_name: user.org, country_code: 'IN', time_zone: 'Asia/Kolkata' };
+  return {
+    status: 200,
+    json: { org: [{ ...org, zgid: '60000000001', primary_email: state.someUser(null, user.org).email }] },
+  };
+}
+
 function fields({ state }: Simulator, { query }: Caller): Answer {
   const module = query.get('module');
   if (!module) throw problems.missingParam('module');
+  if (module === 'Calls' || module === 'Notes') return { status: 200, json: { fields: relatedFields(module) } };
   if (module !== 'Leads') throw problems.invalidModule(0);
   return { status: 200, json: { fields: state.fields.all() } };
 }

@@ -56,6 +56,37 @@ export const readOnly = new Set([
   'Last_Activity_Time',
 ]);
 
+const people: [name: string, type: string][] = [
+  ['Owner', 'ownerlookup'],
+  ['Created_By', 'ownerlookup'],
+  ['Modified_By', 'ownerlookup'],
+  ['Created_Time', 'datetime'],
+  ['Modified_Time', 'datetime'],
+];
+
+const related: Record<'Calls' | 'Notes', [name: string, type: string][]> = {
+  Calls: [
+    ['Subject', 'text'],
+    ['Call_Type', 'picklist'],
+    ['Call_Start_Time', 'datetime'],
+    ['Call_Duration', 'text'],
+    ['Call_Duration_in_seconds', 'integer'],
+    ['Call_Purpose', 'picklist'],
+    ['Call_Result', 'text'],
+    ['Outgoing_Call_Status', 'picklist'],
+    ['What_Id', 'lookup'],
+    ['Who_Id', 'lookup'],
+    ['Voice_Recording__s', 'website'],
+    ['Description', 'textarea'],
+    ...people,
+  ],
+  Notes: [['Note_Title', 'text'], ['Note_Content', 'textarea'], ['Parent_Id', 'lookup'], ...people],
+};
+
+/** The fields of a module that hangs on leads. */
+export const relatedFields = (module: 'Calls' | 'Notes'): Field[] =>
+  related[module].map(([name, type], index) => field(name, type, false, 100 + index));
+
 const field = (name: string, type: string, isCustom: boolean, number: number): Field => ({
   id: String(554000000002000 + number),
   api_name: name,

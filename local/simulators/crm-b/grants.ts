@@ -28,12 +28,15 @@ export type RefreshToken = {
 };
 
 const tenMinutes = 600_000;
+/** Also where the clock was set back: what it has not come to yet does not count. */
+const isRecent = ({ clock }: CrmBState, { issuedAt }: { issuedAt: number }) =>
+  issuedAt > clock() - tenMinutes && issuedAt <= clock();
 const secret = () => `1000.${randomBytes(16).toString('hex')}.${randomBytes(16).toString('hex')}`;
 
 /** Too many codes for one client: the vendor documents `access_denied` (Zoho CRM v8, token validity). */
-export function tooManyCodes({ codes, clock, settings }: CrmBState, clientId: string): boolean {
-  const recent = codes.filter((code) => code.clientId === clientId && code.issuedAt > clock() - tenMinutes);
-  return recent.length >= settings.codesPerTenMinutes;
+export function tooManyCodes(state: CrmBState, clientId: string): boolean {
+  const recent = state.codes.filter((code) => code.clientId === clientId && isRecent(state, code));
+  return recent.length >= state.settings.codesPerTenMinutes;
 }
 
 export function issueCode(
@@ -75,7 +78,7 @@ export function issueGrant(
     (grant) => grant.token !== null && grant.clientId === clientId && grant.userId === userId,
   );
   if (withRefresh) {
-    const recent = mine.filter(({ issuedAt }) => issuedAt > clock() - tenMinutes);
+    const recent = mine.filter((each) => isRecent(state, each));
     if (recent.length >= settings.refreshTokensPerTenMinutes) return 'throttled';
     const alive = mine.filter(({ revoked }) => !revoked);
     // One too many deletes the first, with the access tokens made from it.
@@ -95,9 +98,10 @@ export function issueGrant(
 }
 
 /** One more access token; `throttled` where the grant got too many of late. */
-export function issueAccess({ clock, settings }: CrmBState, grant: RefreshToken): AccessToken | 'throttled' {
-  const now = clock();
-  const recent = grant.access.filter(({ issuedAt }) => issuedAt > now - tenMinutes);
+export function issueAccess(state: CrmBState, grant: RefreshToken): AccessToken | 'throttled' {
+  const { settings } = state;
+  const now = state.clock();
+  const recent = grant.access.filter((each) => isRecent(state, each));
   if (recent.length >= settings.accessTokensPerTenMinutes) return 'throttled';
   const active = grant.access.filter(({ revoked, expiresAt }) => !revoked && expiresAt > now);
   if (active.length >= settings.activeAccessTokens && active[0]) active[0].revoked = true;

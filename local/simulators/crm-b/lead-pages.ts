@@ -3,19 +3,21 @@ import { type Answer, Problem } from './answers.ts';
 import { formFields } from './body.ts';
 import { leadRecord, putLeads, writtenRecord } from './leads.ts';
 import { escapeHtml, page } from './page.ts';
-import type { CrmBState, Simulator, Written } from './state.ts';
+import type { CrmBState, Lead, Simulator, Written } from './state.ts';
 
 const formNames = ['First_Name', 'Last_Name', 'Mobile', 'Company', 'City', 'Lead_Source', 'Description'];
 
-/** For people: the leads with a form for a new one, and a lead with its calls and notes. */
+/** For people: the leads with a form for a new one, and a lead with a form to change it, its calls and its notes. */
 export function serveLeadPages(simulator: Simulator, request: IncomingMessage, url: URL, text: string): Answer {
   const { state } = simulator;
   const id = url.pathname.split('/')[2];
-  if (request.method === 'POST' && !id) {
+  if (request.method === 'POST') {
+    if (id) known(state, id);
     const { owner, ...given } = formFields(request.headers['content-type'], text);
-    const fields = Object.fromEntries(formNames.flatMap((name) => (given[name] ? [[name, given[name]]] : [])));
-    const [created] = putLeads(simulator, [{ fields, ...(owner && { owner }) }]);
-    return { status: 303, headers: { location: `/leads/${created}` } };
+    // What is left empty is empty: null, as the API shows it.
+    const fields = Object.fromEntries(formNames.map((name) => [name, given[name] || null]));
+    const [put] = putLeads(simulator, [{ fields, ...(id && { id }), ...(owner && { owner }) }]);
+    return { status: 303, headers: { location: `/leads/${put}` } };
   }
   if (request.method !== 'GET') throw new Problem({ status: 405, html: page('Not that way', '') });
   return id ? { status: 200, html: leadPage(state, id) } : { status: 200, html: leadsPage(state) };
@@ -27,26 +29,38 @@ function leadsPage(state: CrmBState): string {
     const link = `<a href="/leads/${encodeURIComponent(lead.id)}">${escapeHtml(name ?? lead.id)}</a>`;
     return `<tr><td>${link}</td><td>${escapeHtml(mobile ?? phone)}</td><td>${escapeHtml(state.user(lead.ownerId).name)}</td></tr>`;
   });
-  const users = [...state.users.values()].map(
-    ({ id, name, org }) => `<option value="${escapeHtml(id)}">${escapeHtml(`${name} (${org})`)}</option>`,
-  );
-  const inputs = formNames.map(
-    (name) =>
-      `<tr><th><label for="${name}">${name.replaceAll('_', ' ')}</label></th><td><input id="${name}" name="${name}"></td></tr>`,
-  );
   return page(
     'Leads',
     `<table>${rows.join('\n') || '<tr><td>None yet.</td></tr>'}</table>
 <h2>New lead</h2>
-<form method="post" action="/leads"><table>${inputs.join('\n')}
-<tr><th><label for="owner">Owner</label></th><td><select id="owner" name="owner">${users.join('')}</select></td></tr></table>
-<button>Create</button></form>`,
+${form(state, '/leads', 'Create')}`,
   );
 }
 
-function leadPage(state: CrmBState, id: string): string {
+function form(state: CrmBState, action: string, button: string, values: Record<string, unknown> = {}): string {
+  const { id: ownerId } = (values.Owner ?? {}) as { id?: string };
+  const users = [...state.users.values()].map(
+    ({ id, name, org }) =>
+      `<option value="${escapeHtml(id)}"${id === ownerId ? ' selected' : ''}>${escapeHtml(`${name} (${org})`)}</option>`,
+  );
+  const inputs = formNames.map(
+    (name) =>
+      `<tr><th><label for="${name}">${name.replaceAll('_', ' ')}</label></th>
+<td><input id="${name}" name="${name}" value="${escapeHtml(values[name])}"></td></tr>`,
+  );
+  return `<form method="post" action="${escapeHtml(action)}"><table>${inputs.join('\n')}
+<tr><th><label for="owner">Owner</label></th><td><select id="owner" name="owner">${users.join('')}</select></td></tr></table>
+<button>${button}</button></form>`;
+}
+
+function known(state: CrmBState, id: string): Lead {
   const lead = state.leads.get(id);
   if (!lead) throw new Problem({ status: 404, html: page('No such lead', '<p><a href="/leads">All leads</a></p>') });
+  return lead;
+}
+
+function leadPage(state: CrmBState, id: string): string {
+  const lead = known(state, id);
   const record = leadRecord(state, lead);
   const related = (module: 'Calls' | 'Notes') =>
     state.written.filter((each) => each.module === module && each.leadId === id).map((each) => entry(state, each));
@@ -58,7 +72,9 @@ ${table(record)}
 <h2>Calls</h2>
 ${related('Calls').join('\n') || none}
 <h2>Notes</h2>
-${related('Notes').join('\n') || none}`,
+${related('Notes').join('\n') || none}
+<h2>Change it</h2>
+${form(state, `/leads/${encodeURIComponent(id)}`, 'Save', record)}`,
   );
 }
 

@@ -73,7 +73,9 @@ function edit(state: CrmBState, lead: Lead, { owner, fields }: LeadInput): { lea
 
 /** Fields that really change; a lead's own field that is new to the module joins it. */
 function set(state: CrmBState, lead: Lead, fields: Record<string, unknown>): Change {
-  const changes = Object.entries(fields).filter(([name, value]) => !readOnly.has(name) && lead.fields[name] !== value);
+  const changes = Object.entries(fields).filter(
+    ([name, value]) => !readOnly.has(name) && (lead.fields[name] ?? null) !== value,
+  );
   for (const [name, value] of changes) {
     state.fields.add(name);
     lead.fields[name] = value;
