@@ -9,12 +9,13 @@ const writing = 'POST /crm/v8/Leads/{id}/Notes';
 let token = '';
 let lead = '';
 
+const authorization = () => ({ authorization: `Zoho-oauthtoken ${token}` });
 const read = (id = lead, signal: AbortSignal | null = null) =>
-  fetch(`${simulator.url}/crm/v8/Leads/${id}`, { headers: { authorization: `Zoho-oauthtoken ${token}` }, signal });
+  fetch(`${simulator.url}/crm/v8/Leads/${id}`, { headers: authorization(), signal });
 const write = (content = 'x', signal: AbortSignal | null = null) =>
   fetch(`${simulator.url}/crm/v8/Leads/${lead}/Notes`, {
     method: 'POST',
-    headers: { authorization: `Zoho-oauthtoken ${token}` },
+    headers: authorization(),
     body: JSON.stringify({ data: [{ Note_Content: content }], trigger: [] }),
     signal,
   });
@@ -33,8 +34,12 @@ const underWay = async (count: number) => {
 
 beforeEach(async () => {
   await control.reset();
-  token = (await control.grant({ clientId: defaultClient.id, scopes: ['ZohoCRM.modules.ALL', 'ZohoCRM.coql.READ'] }))
-    .accessToken;
+  token = (
+    await control.grant({
+      clientId: defaultClient.id,
+      scopes: ['ZohoCRM.modules.ALL', 'ZohoCRM.coql.READ', 'ZohoCRM.notifications.ALL'],
+    })
+  ).accessToken;
   lead = await control.createLead({ Last_Name: 'Iyer' });
 });
 
@@ -111,6 +116,29 @@ describe('a fault', () => {
     expect(await control.requests(writing)).toMatchObject([{ answer: 'dropped', fault: 'drop-after' }]);
   });
 
+  test('cuts the answer in half after the work', async () => {
+    await control.fault({ route: writing, kind: 'cut-after' });
+    const answer = await write();
+    expect(answer.status).toBe(201);
+    await expect(answer.text()).rejects.toThrow();
+    expect(await control.notes(lead)).toHaveLength(1);
+  });
+
+  test.each([
+    [writing, 'data', () => write()],
+    [
+      'POST /crm/v8/actions/watch',
+      'watch',
+      () => fetch(`${simulator.url}/crm/v8/actions/watch`, { method: 'POST', headers: authorization(), body: '{}' }),
+    ],
+  ])('lets the one item of %s fail on a 2xx, within %s', async (route, wrapper, ask) => {
+    await control.fault({ route, kind: 'item-error', error: 'LIMIT_REACHED' });
+    const answer = await ask();
+    expect(answer.status).toBe(202);
+    expect(await answer.json()).toMatchObject({ [wrapper]: [{ code: 'LIMIT_REACHED', status: 'error' }] });
+    expect(await control.notes(lead)).toEqual([]);
+  });
+
   test('answers 500 after the work', async () => {
     await control.fault({ route: writing, kind: 'server-error-after' });
     expect((await write()).status).toBe(500);
@@ -164,7 +192,7 @@ describe('the places of an app', () => {
     expect((await read()).status).toBe(200);
     const answer = await fetch(`${simulator.url}/crm/v8/coql`, {
       method: 'POST',
-      headers: { authorization: `Zoho-oauthtoken ${token}` },
+      headers: authorization(),
       body: JSON.stringify({ select_query: 'select id from Leads where id is not null' }),
     });
     expect(answer.status).toBe(429);

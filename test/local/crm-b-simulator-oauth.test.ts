@@ -381,6 +381,13 @@ describe('an access token', () => {
     });
   });
 
+  test('can be revoked alone', async () => {
+    const { access_token: mine, refresh_token } = await connect();
+    await control.revoke(mine);
+    expect((await currentUser(mine)).status).toBe(401);
+    expect((await told(await refresh(refresh_token))).body).toHaveProperty('access_token');
+  });
+
   test('goes by the prefix Zoho-oauthtoken, whatever token_type says', async () => {
     const { access_token: mine } = await connect();
     const asBearer = await fetch(`${simulator.url}/crm/v8/users`, { headers: { authorization: `Bearer ${mine}` } });

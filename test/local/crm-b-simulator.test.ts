@@ -140,11 +140,20 @@ describe('the API', () => {
     ['GET', '/crm/v8/actions/watch', 'ZohoCRM.notifications.READ'],
     ['GET', '/crm/v8/users', 'ZohoCRM.users.READ'],
     ['GET', '/crm/v8/settings/fields?module=Leads', 'ZohoCRM.settings.fields.READ'],
-  ])('answers OAUTH_SCOPE_MISMATCH to %s %s without %s', async (method, path) => {
-    const { accessToken } = await control.grant({ clientId: defaultClient.id, scopes: ['ZohoCRM.modules.deals.ALL'] });
-    const answer = await ask(path, method, method === 'POST' ? {} : undefined, accessToken);
-    expect(await told(answer)).toMatchObject({ status: 401, body: { code: 'OAUTH_SCOPE_MISMATCH' } });
-  });
+  ])(
+    'opens %s %s to %s (and Leads to be read) and answers OAUTH_SCOPE_MISMATCH without',
+    async (method, path, scope) => {
+      const askWith = async (...scopes: string[]) => {
+        const { accessToken } = await control.grant({ clientId: defaultClient.id, scopes });
+        return ask(path, method, method === 'POST' ? {} : undefined, accessToken);
+      };
+      expect((await askWith(scope, 'ZohoCRM.modules.leads.READ')).status).not.toBe(401);
+      expect(await told(await askWith('ZohoCRM.modules.deals.ALL'))).toMatchObject({
+        status: 401,
+        body: { code: 'OAUTH_SCOPE_MISMATCH' },
+      });
+    },
+  );
 
   test('asks for the scope of the parent too where a note is written', async () => {
     const scopes = ['ZohoCRM.modules.notes.CREATE'];

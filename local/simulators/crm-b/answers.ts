@@ -103,6 +103,13 @@ export function writeAnswer(response: ServerResponse, { status, json, html, head
   else if (json !== undefined)
     response
       .writeHead(status, { 'content-type': 'application/json;charset=utf-8', ...headers })
-      .end(typeof json === 'string' ? json : JSON.stringify(json));
+      .end(JSON.stringify(json));
   else response.writeHead(status, headers).end();
+}
+
+/** Half of the body, and no more. */
+export function cutAnswer(response: ServerResponse, { status, json, html }: Answer): void {
+  const body = Buffer.from(html ?? JSON.stringify(json ?? {}));
+  response.writeHead(status, { 'content-type': 'application/json;charset=utf-8', 'content-length': body.length });
+  response.write(body.subarray(0, body.length / 2), () => response.destroy());
 }

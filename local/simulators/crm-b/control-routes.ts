@@ -70,7 +70,10 @@ export function serveControl(simulator: Simulator, request: IncomingMessage, url
     case 'GET grants':
       return ok({ grants: state.refreshTokens });
     case 'DELETE grants':
-      for (const each of state.refreshTokens) if (!name || each.token === name) revoke(each);
+      for (const each of state.refreshTokens) {
+        if (!name || each.token === name) revoke(each);
+        for (const access of each.access) if (access.token === name) access.revoked = true;
+      }
       return ok({});
     case 'GET token':
       return ok({ grant: grantOf(state, name)?.grant ?? null });

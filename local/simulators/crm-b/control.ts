@@ -74,9 +74,12 @@ export function crmBControl(url: string) {
     async grants(): Promise<RefreshToken[]> {
       return (await ask<{ grants: RefreshToken[] }>('GET', 'grants')).grants;
     },
-    /** As a user does in the account's settings: this refresh token or all, with the access tokens made from it. */
-    async revoke(refreshToken = ''): Promise<void> {
-      await ask('DELETE', `grants/${encodeURIComponent(refreshToken)}`);
+    /**
+     * As a user does in the account's settings: this refresh token or all, with the access tokens made from it. An
+     * access token goes alone.
+     */
+    async revoke(token = ''): Promise<void> {
+      await ask('DELETE', `grants/${encodeURIComponent(token)}`);
     },
     /** What a valid access token stands for, for another simulator of the same vendor. */
     async grantOf(accessToken: string): Promise<RefreshToken | null> {

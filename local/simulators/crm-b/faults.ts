@@ -10,6 +10,8 @@ export const faultSchema = z.strictObject({
     'server-error',
     'html',
     'invalid-token',
+    /** The one item of the body failed with the code `error`, on a 2xx. */
+    'item-error',
     /** `{"error": …}` of the accounts server, see `error`. */
     'oauth-error',
     /** The accounts server's throttle. */
@@ -22,11 +24,14 @@ export const faultSchema = z.strictObject({
     'drop-after',
     'hang-after',
     'server-error-after',
+    /** Half of the answer, then the connection breaks. */
+    'cut-after',
     /** Answered as usual after `seconds`. */
     'slow',
   ]),
   /** Status instead of the kind's own. */
   status: z.int().min(200).max(599).optional(),
+  /** The code of `oauth-error` or `item-error`. */
   error: z.string().optional(),
   seconds: z.number().min(0).optional(),
   /** Requests it lets pass first, then those it befalls (1 unless told; null: all). */

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { movableClock } from '../voice/clock.ts';
 import { accessDenied, accountsRoutes, oauthError } from './accounts-routes.ts';
-import { type Answer, flat, Problem, problems, writeAnswer } from './answers.ts';
+import { type Answer, cutAnswer, flat, itemsAnswer, Problem, problems, vendorError, writeAnswer } from './answers.ts';
 import { apiRoutes, namesIn, serveApi } from './api-routes.ts';
 import { formFields, parsed, readText } from './body.ts';
 import { serveControl } from './control-routes.ts';
@@ -137,7 +137,8 @@ async function serveVendor(
     const answer = await answered(simulator, () => work(simulator, side, incoming));
     const late = await after(simulator, fault, answer);
     seen.answer = late.status;
-    writeAnswer(response, late);
+    if (fault?.kind === 'cut-after') cutAnswer(response, late);
+    else writeAnswer(response, late);
   } catch (error) {
     if (!(error instanceof Silence)) throw error;
     seen.answer = error.kind;
@@ -181,6 +182,11 @@ function before({ state }: Simulator, fault: Fault | undefined): void {
       throw new Problem({ status: fault.status ?? 502, html: '<html><body><h1>Bad Gateway</h1></body></html>' });
     case 'invalid-token':
       throw problems.invalidToken();
+    case 'item-error': {
+      const wrapper = fault.route.endsWith('/watch') ? 'watch' : 'data';
+      const result = vendorError(fault.error ?? 'INVALID_DATA', 'invalid data');
+      throw new Problem(itemsAnswer(wrapper, [result], 201, fault.status ?? state.settings.itemErrorStatus));
+    }
     case 'oauth-error':
       throw oauthError(state, fault.error ?? 'invalid_code', fault.status);
     case 'access-denied':

@@ -96,7 +96,8 @@ export class CrmBState {
   /** Notifications that wait or are being delivered. */
   underWay = new Set<object>();
   gone = new AbortController();
-  private lastId = 0;
+  /** Ids are numbers of 15 digits, as in the vendor's documents; none comes again when the simulator is restarted. */
+  private lastId = 554_000_000_000_000 + 1000 * (Math.floor(Date.now() / 1000) % 1_000_000_000);
   private lastRequest = 0;
 
   constructor(clock: Clock, clients: Client[]) {
@@ -110,10 +111,9 @@ export class CrmBState {
     return vendorTime(ms, this.settings.offset);
   }
 
-  /** Ids are numbers of 15 digits, as in the vendor's documents. */
   nextId(): string {
     this.lastId += 1;
-    return String(554000000100000 + this.lastId);
+    return String(this.lastId);
   }
 
   nextRequestNumber(): number {
