@@ -96,6 +96,16 @@ describe('a fault', () => {
     expect((await read(other)).status).toBe(500);
   });
 
+  test('is not used up by a request that the token or a limit refuses', async () => {
+    await control.fault({ route: reading, kind: 'server-error' });
+    const refused = await fetch(`${simulator.url}/crm/v8/Leads/${lead}`);
+    expect(refused.status).toBe(401);
+    await control.settings({ concurrency: 0 });
+    expect((await read()).status).toBe(429);
+    await control.settings({ concurrency: 10 });
+    expect((await read()).status).toBe(500);
+  });
+
   test('is told with the request, and counted', async () => {
     await control.fault({ route: reading, kind: 'server-error' });
     await read();

@@ -36,7 +36,7 @@ export type Incoming = {
   /** Query and form together. */
   params: Record<string, string>;
   number: number;
-  /** To be awaited before the work: the faults that prevent it. */
+  /** To be awaited before the work, once the token and the limits let it happen: the faults that prevent it. */
   beforeWork: () => Promise<void>;
 };
 
@@ -120,8 +120,7 @@ async function serveVendor(
     answer: 'pending',
   };
   state.requests.push(seen);
-  const fault = takeFault(state.faults, route, `${url.href} ${text}`);
-  seen.fault = fault?.kind ?? null;
+  const struck: { by?: Fault | undefined } = {};
   const incoming: Incoming = {
     request,
     response,
@@ -131,13 +130,17 @@ async function serveVendor(
     text,
     params: { ...seen.query, ...form },
     number: seen.number,
-    beforeWork: async () => before(simulator, fault),
+    beforeWork: async () => {
+      struck.by = takeFault(state.faults, route, `${url.href} ${text}`);
+      seen.fault = struck.by?.kind ?? null;
+      before(simulator, struck.by);
+    },
   };
   try {
     const answer = await answered(simulator, () => work(simulator, side, incoming));
-    const late = await after(simulator, fault, answer);
+    const late = await after(simulator, struck.by, answer);
     seen.answer = late.status;
-    if (fault?.kind === 'cut-after') cutAnswer(response, late);
+    if (struck.by?.kind === 'cut-after') cutAnswer(response, late);
     else writeAnswer(response, late);
   } catch (error) {
     if (!(error instanceof Silence)) throw error;
@@ -145,7 +148,7 @@ async function serveVendor(
     // 'none': the connection stays open until the caller gives up.
     if (error.kind === 'dropped') request.socket.destroy();
   }
-  simulator.log(`${request.method} ${url.pathname} -> ${seen.answer}${fault ? ` (${fault.kind})` : ''}`);
+  simulator.log(`${request.method} ${url.pathname} -> ${seen.answer}${struck.by ? ` (${struck.by.kind})` : ''}`);
 }
 
 async function work(simulator: Simulator, side: SeenRequest['side'], incoming: Incoming): Promise<Answer> {
