@@ -1,7 +1,7 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { movableClock } from '../voice/clock.ts';
+import { movableClock } from '../clock.ts';
+import { close, listen } from '../listening.ts';
 import { accessDenied, accountsRoutes, oauthError } from './accounts-routes.ts';
 import { type Answer, cutAnswer, flat, itemsAnswer, Problem, problems, vendorError, writeAnswer } from './answers.ts';
 import { apiRoutes, namesIn, serveApi } from './api-routes.ts';
@@ -233,20 +233,4 @@ function routeOf(
     if (names) return { route, names };
   }
   return { route: 'unknown', names: {} };
-}
-
-async function listen(server: Server, port = 0): Promise<string> {
-  // Idle connections outlive a client's pool, so that a break is always a scripted one.
-  server.keepAliveTimeout = 75_000;
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, '127.0.0.1', resolve);
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-async function close(server: Server): Promise<void> {
-  const closed = new Promise((resolve) => server.close(resolve));
-  server.closeAllConnections();
-  await closed;
 }

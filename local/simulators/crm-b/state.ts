@@ -1,4 +1,4 @@
-import type { Clock } from '../voice/clock.ts';
+import type { Clock } from '../clock.ts';
 import type { ArmedFault } from './faults.ts';
 import { LeadFields } from './fields.ts';
 import type { Code, RefreshToken } from './grants.ts';

@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { movableClock } from './clock.ts';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { movableClock } from '../clock.ts';
+import { close, listen } from '../listening.ts';
 import { serveControl } from './control-routes.ts';
 import { HttpProblem, sendProblem } from './http.ts';
 import { serveRecording } from './recordings.ts';
@@ -61,20 +61,4 @@ async function serve(simulator: Simulator, request: IncomingMessage, response: S
     if (problem.status === 500) simulator.log(`${request.method} ${url.pathname}: ${problem.message}`);
     if (!response.headersSent) sendProblem(response, problem);
   }
-}
-
-async function listen(server: Server, port = 0): Promise<string> {
-  // Idle connections outlive a client's pool, so that a break is always a scripted one.
-  server.keepAliveTimeout = 75_000;
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, '127.0.0.1', resolve);
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-async function close(server: Server): Promise<void> {
-  const closed = new Promise((resolve) => server.close(resolve));
-  server.closeAllConnections();
-  await closed;
 }

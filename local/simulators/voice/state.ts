@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { Clock } from './clock.ts';
+import type { Clock } from '../clock.ts';
 import type { CreateCall } from './create-call.ts';
 import { type DialedScript, defaultScript, defaultSettings, type Script, type Settings } from './scripts.ts';
 import type { VendorCall } from './vendor-call.ts';
