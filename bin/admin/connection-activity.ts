@@ -75,7 +75,7 @@ export async function retry(cloud: Cloud, flags: OfConnection & { outcome: strin
     json: { queued },
     people:
       queued === 0
-        ? `No lead had the outcome ${outcome} since ${since}.`
+        ? `No lead with the outcome ${outcome} since ${since} is left to be tried again.`
         : `Leads queued once more: ${queued}. Those that have their call by now get none again; connection activity tells.`,
   };
 }

@@ -17,7 +17,7 @@ export const connectionNotFound = (connectionId: string): Refusal =>
 
 /** Where the CRM sends its events. @param publicUrl of the stage. */
 export const webhookUrl = (publicUrl: string, { connection_id, type }: Connection): string =>
-  `${publicUrl}/api/webhooks/${type}/${connection_id}`;
+  new URL(`/api/webhooks/${type}/${connection_id}`, publicUrl).href;
 
 /** The connection as operators see it: no hash of its token. @param publicUrl of the stage. */
 export const viewConnection = (connection: Connection, publicUrl: string) => ({
