@@ -81,8 +81,25 @@ describe('npm start', () => {
       org_id: expect.any(String),
       api_key: expect.stringMatching(/^svc_live_/),
       assistant_id: expect.any(String),
+      connections: {
+        crm_a: { connection_id: expect.stringMatching(/^conn_/), token: expect.stringMatching(/^[\w-]{43}$/) },
+      },
       simulators: { voice: expect.any(String) },
     });
+    // What it tells to try works: a lead of the demo organization's CRM is taken.
+    const line = /npm run simulate:crm-a -- (new-lead .+)/;
+    await until(() => line.test(said.out));
+    const lead = spawn(
+      node,
+      ['local/simulators/crm-a/main.ts', ...(line.exec(said.out)?.[1] ?? '').trim().split(' ')],
+      {
+        cwd: root,
+        stdio: ['ignore', 'pipe', 'inherit'],
+        env: { ...process.env, NODE_OPTIONS: '', CALLING_SERVICE_ENVIRONMENT: environmentFile() },
+      },
+    );
+    const told = await lead.stdout.toArray();
+    expect(Buffer.concat(told).toString('utf8')).toMatch(/^200 \{"received":true\}\nlead /);
     const answer = await fetch(`${environment.base_url}/v1/calls/unknown`, {
       headers: { authorization: `Bearer ${environment.api_key}` },
     });

@@ -1,5 +1,14 @@
+import { z } from 'zod';
 import { startCrmBSimulator } from './server.ts';
-import type { Client } from './state.ts';
+
+const clientsSchema = z.array(
+  z.object({
+    id: z.string(),
+    secret: z.string(),
+    redirectUris: z.array(z.string()).optional(),
+    dataCenters: z.array(z.string()).optional(),
+  }),
+);
 
 /**
  * Runs the simulator until SIGTERM or SIGINT. Environment: PORT, ACCOUNTS_PORT, CLOCK_FILE, VERBOSE, and CLIENTS, a
@@ -11,7 +20,7 @@ const simulator = await startCrmBSimulator({
   ...(PORT && { port: Number(PORT) }),
   ...(ACCOUNTS_PORT && { accountsPort: Number(ACCOUNTS_PORT) }),
   ...(CLOCK_FILE && { clockFile: CLOCK_FILE }),
-  ...(CLIENTS && { clients: JSON.parse(CLIENTS) as Client[] }),
+  ...(CLIENTS && { clients: clientsSchema.parse(JSON.parse(CLIENTS)) }),
   ...(VERBOSE && { log: (line: string) => console.error(line) }),
 });
 console.log(JSON.stringify({ url: simulator.url, accountsUrl: simulator.accountsUrl }));
