@@ -6,21 +6,18 @@ import { deadLettersOf, eventually, voice, workersAreIdle } from '../support/sta
 
 const UNITS = 1_000;
 
-/** What a platform says of a call of 90 seconds. */
-const messagesOf = (platform_id: string): PlatformMessage[] => [
-  { kind: 'progress', platform_id, status: 'ringing' },
-  { kind: 'progress', platform_id, status: 'in_progress' },
-  { kind: 'hung_up', platform_id, at: secondsAgo(1), reason: 'customer-ended-call' },
-  {
-    kind: 'report',
-    platform_id,
-    outcome: 'completed',
-    reason: 'customer-ended-call',
-    started_at: secondsAgo(91),
-    ended_at: secondsAgo(1),
-    transcript: 'AI: Namaste.',
-  },
-];
+/** What a platform says of a call of so many seconds, to the millisecond: the next one is a second more to the service. */
+const messagesOf = (platform_id: string, seconds = 90): PlatformMessage[] => {
+  const ended_at = secondsAgo(1);
+  const started_at = new Date(Date.parse(ended_at) - seconds * 1000).toISOString();
+  const reason = 'customer-ended-call';
+  return [
+    { kind: 'progress', platform_id, status: 'ringing' },
+    { kind: 'progress', platform_id, status: 'in_progress' },
+    { kind: 'hung_up', platform_id, at: ended_at, reason },
+    { kind: 'report', platform_id, outcome: 'completed', reason, started_at, ended_at, transcript: 'AI: Namaste.' },
+  ];
+};
 
 function permutations<T>(items: T[]): T[][] {
   if (items.length <= 1) return [items];
@@ -54,8 +51,8 @@ describe('apply-voice-event', () => {
   it('charges what the hold covers, and records what the call would have cost beyond it', async () => {
     const org = await anOrg({ assistant: { max_duration_seconds: 60 } });
     const { callId, platformId } = await anAcceptedCall(org);
-    const [, , , report] = messagesOf(platformId);
-    await tell(callId, { ...report, started_at: secondsAgo(601) } as PlatformMessage);
+    const [, , , report] = messagesOf(platformId, 600);
+    await tell(callId, report as PlatformMessage);
     expect(await endOf(org, callId)).toMatchObject({ duration: 600, cost: 1 });
     expect((await stores.calls.get(callId))?.beyond_hold).toBe(9 * UNITS);
     expect((await expectBalancedBooks(org.orgId)).available).toBe(999 * UNITS);
