@@ -9,12 +9,14 @@ import { startFront } from '../local/front.ts';
 import { OperatorError } from '../local/operator-error.ts';
 import { progress } from '../local/progress.ts';
 import { type Demo, placeSampleCall, seed, sendSampleLead } from '../local/seed.ts';
+import { startCrmBSimulator } from '../local/simulators/crm-b/server.ts';
 import { voiceControl } from '../local/simulators/voice/control.ts';
 import { startVoiceSimulator } from '../local/simulators/voice/server.ts';
 
 /**
  * `npm start`: the whole service on this machine, until Ctrl-C. Variables: PORT, EMULATOR_PORT, AWS_ENDPOINT_URL,
- * VOICE_API_URL, VOICE_SLOTS, VOICE_TIMEOUT_MS, LOCAL_FOLDER (where its files are; .local unless given).
+ * VOICE_API_URL, VOICE_SLOTS, VOICE_TIMEOUT_MS, CRM_B_ACCOUNTS_URL and CRM_B_API_URL (both or none), CRM_B_TIMEOUT_MS,
+ * LOCAL_FOLDER (where its files are; .local unless given).
  */
 const root = fileURLToPath(new URL('..', import.meta.url));
 const settings = process.env;
@@ -50,10 +52,11 @@ async function start(): Promise<void> {
   // From here on this start owns the folder: what stands in it was left by one that was killed.
   ownsFolder = true;
   await rm(environmentFile, { force: true });
-  const step = progress(5, say);
+  const step = progress(6, say);
 
   const emulator = await step('The local cloud', () => startCloud());
   const voice = await step('The voice platform (simulator)', () => startVoice(emulator));
+  const crmB = await step('CRM-B (simulator)', () => startCrmB(emulator));
   const endpoint = emulator?.url ?? (settings.AWS_ENDPOINT_URL as string);
   const deployed = await step('The service, deployed with the CDK', async () => {
     await bootstrap(endpoint);
@@ -64,6 +67,9 @@ async function start(): Promise<void> {
       region: LOCAL_REGION,
       publicUrl: front.url,
       voiceApiUrl: voice.apiUrl,
+      crmBAccountsUrl: crmB.accountsUrl,
+      crmBApiUrl: crmB.apiUrl,
+      ...(settings.CRM_B_TIMEOUT_MS && { crmBTimeoutMs: settings.CRM_B_TIMEOUT_MS }),
       ...(settings.VOICE_SLOTS && { voiceSlots: settings.VOICE_SLOTS }),
       ...(settings.VOICE_TIMEOUT_MS && { voiceTimeoutMs: settings.VOICE_TIMEOUT_MS }),
     });
@@ -81,7 +87,10 @@ async function start(): Promise<void> {
     pid: process.pid,
     ...(emulator && { clock_file: emulator.clockFile, emulator_pid: emulator.pid }),
     ...demo,
-    simulators: voice.simulatorUrl ? { voice: voice.simulatorUrl } : {},
+    simulators: {
+      ...(voice.simulatorUrl && { voice: voice.simulatorUrl }),
+      ...(crmB.simulatorUrl && { crm_b: crmB.simulatorUrl, crm_b_accounts: crmB.accountsUrl }),
+    },
   });
   undo.push(
     await listenToEvents(client, names('local').bus, ({ type, call_id, at }) => say(`  ${at}  ${call_id}  ${type}`)),
@@ -134,6 +143,17 @@ async function startVoice(emulator: Emulator | undefined): Promise<{ apiUrl: str
   undo.push(simulator.stop);
   await voiceControl(simulator.url).settings({ speed: SIMULATED_SPEED });
   return { apiUrl: simulator.url, simulatorUrl: simulator.url };
+}
+
+async function startCrmB(
+  emulator: Emulator | undefined,
+): Promise<{ accountsUrl: string; apiUrl: string; simulatorUrl?: string }> {
+  const { CRM_B_ACCOUNTS_URL: accountsUrl, CRM_B_API_URL: apiUrl } = settings;
+  if (accountsUrl && apiUrl) return { accountsUrl, apiUrl };
+  if (accountsUrl || apiUrl) throw new OperatorError('Set both CRM_B_ACCOUNTS_URL and CRM_B_API_URL, or neither.');
+  const simulator = await startCrmBSimulator(emulator ? { clockFile: emulator.clockFile } : {});
+  undo.push(simulator.stop);
+  return { accountsUrl: simulator.accountsUrl, apiUrl: simulator.url, simulatorUrl: simulator.url };
 }
 
 /** The first request starts a function's process; until it answers, the service is not ready. */

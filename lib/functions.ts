@@ -9,7 +9,15 @@ export type Trigger =
   | { kind: 'http'; routes: readonly (Route | '$default')[] }
   | { kind: 'queue'; queue: QueueName; batchSize: number; maxConcurrency: number }
   | { kind: 'stream'; table: TableName }
-  | { kind: 'schedule'; everyMinutes: number };
+  | { kind: 'schedule'; everyMinutes: number }
+  /** Once a week, in UTC. */
+  | { kind: 'schedule'; weekly: { weekDay: 'SUN'; hour: number; minute: number } };
+
+/** Messages that EventBridge Scheduler puts on a queue once: of these queues. */
+export type ScheduledQueue = 'callbacks' | 'leads';
+
+/** KMS keys: what they seal opens only under the context that it was sealed under. */
+export type KeyName = 'callback-secrets' | 'oauth-tokens';
 
 /** What a function is given under one name of its environment, and what it may do with it. */
 export type Use =
@@ -25,13 +33,14 @@ export type Use =
   | { kind: 'queueUrl'; queue: QueueName }
   | { kind: 'queueArn'; queue: QueueName }
   | { kind: 'secret'; secret: SecretName }
-  | { kind: 'callbackSecretsKey' }
+  | { kind: 'key'; key: KeyName; actions: readonly ('Encrypt' | 'Decrypt')[] }
   | { kind: 'bus' }
-  | { kind: 'callbackSchedulesGroup' }
-  | { kind: 'callbackSchedulesRole' }
-  | { kind: 'setting'; setting: keyof Stage };
+  | { kind: 'schedulesGroup'; of: ScheduledQueue }
+  | { kind: 'schedulesRole'; of: ScheduledQueue }
+  /** An optional one that the stage does not have is left out. */
+  | { kind: 'setting'; setting: keyof Stage; isOptional?: boolean };
 
-export type SecretName = 'voice' | 'voice-webhook-key';
+export type SecretName = 'voice' | 'voice-webhook-key' | 'crm-b-oauth' | 'help-desk-oauth' | 'recording-link-key';
 
 export type FunctionRow = {
   /** File below functions/, without its ending. */
@@ -68,6 +77,8 @@ const files = (actions: readonly ('GetObject' | 'PutObject')[], ...prefixes: str
 const queueUrl = (queue: QueueName): Use => ({ kind: 'queueUrl', queue });
 const secret = (name: SecretName): Use => ({ kind: 'secret', secret: name });
 const setting = (name: keyof Stage): Use => ({ kind: 'setting', setting: name });
+const optional = (name: keyof Stage): Use => ({ kind: 'setting', setting: name, isOptional: true });
+const key = (name: KeyName, ...actions: ('Encrypt' | 'Decrypt')[]): Use => ({ kind: 'key', key: name, actions });
 const http = (...routes: (Route | '$default')[]): Trigger => ({ kind: 'http', routes });
 const worker = (
   queue: QueueName,
@@ -89,6 +100,17 @@ const voicePlatform = {
   VOICE_TIMEOUT_MS: setting('voiceTimeoutMs'),
   VOICE_SECRET_ID: secret('voice'),
 };
+
+/** What whoever asks CRM-B for an org needs; the tokens stand on its connection. */
+const crmB = {
+  CRM_B_ACCOUNTS_URL: optional('crmBAccountsUrl'),
+  CRM_B_API_URL: optional('crmBApiUrl'),
+  CRM_B_TIMEOUT_MS: setting('crmBTimeoutMs'),
+  CRM_B_OAUTH_SECRET_ID: secret('crm-b-oauth'),
+  OAUTH_TOKENS_KEY_ID: key('oauth-tokens', 'Encrypt', 'Decrypt'),
+};
+/** The attributes of a connection that a refresh of its access token names. */
+const accessAttributes = ['grant', 'access', 'refresh_lease', 'refreshes', 'reconnect_needed'];
 
 /** THE list of functions: the infrastructure is made from it, tests and the docs' flow table are checked against it. */
 export const functions = {
@@ -152,7 +174,8 @@ export const functions = {
     entry: 'consumers/process-lead',
     trigger: worker('leads', { batchSize: 1, maxConcurrency: 7 }),
     uses: {
-      CONNECTIONS_TABLE: healthOf('last_delivery_at'),
+      ...crmB,
+      CONNECTIONS_TABLE: healthOf('last_delivery_at', 'silent_since', ...accessAttributes),
       ORGANIZATIONS_TABLE: table('organizations', ['GetItem', 'UpdateItem']),
       ASSISTANTS_TABLE: table('assistants', ['GetItem']),
       CALLS_TABLE: table('calls', ['GetItem', 'PutItem']),
@@ -241,9 +264,9 @@ export const functions = {
       ORGANIZATIONS_TABLE: table('organizations', ['GetItem']),
       CALLBACKS_QUEUE_URL: queueUrl('callbacks'),
       CALLBACKS_QUEUE_ARN: { kind: 'queueArn', queue: 'callbacks' },
-      CALLBACK_SCHEDULES_GROUP: { kind: 'callbackSchedulesGroup' },
-      CALLBACK_SCHEDULES_ROLE_ARN: { kind: 'callbackSchedulesRole' },
-      CALLBACK_SECRETS_KEY_ID: { kind: 'callbackSecretsKey' },
+      CALLBACK_SCHEDULES_GROUP: { kind: 'schedulesGroup', of: 'callbacks' },
+      CALLBACK_SCHEDULES_ROLE_ARN: { kind: 'schedulesRole', of: 'callbacks' },
+      CALLBACK_SECRETS_KEY_ID: key('callback-secrets', 'Decrypt'),
       ALLOW_LOOPBACK_CALLBACKS: setting('allowLoopbackCallbacks'),
     },
     ifItFails: 'Clients are told late; recover-calls sends overdue notifications again.',

@@ -13,7 +13,7 @@ export const names = (stage: string) => {
     secret: (secret: string) => `calling-service/${stage}/${secret}`,
     keyAlias: (key: string) => `alias/${prefix}-${key}`,
     bus: `${prefix}-calls`,
-    callbackSchedules: `${prefix}-callbacks`,
+    schedules: (of: string) => `${prefix}-${of}`,
     metrics: `CallingService/${stage}`,
   };
 };

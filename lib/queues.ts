@@ -4,22 +4,24 @@ type QueueRow = {
   workerTimeoutSeconds: number;
   /** Detail types of the bus `calls` that a rule puts on the queue; none = only functions and schedules do. */
   events?: readonly string[];
-  /** Only events of calls whose client wants to be told. */
-  onlyNotified?: boolean;
+  /** Only events that have this flag: of calls whose client wants to be told, of calls that CRM-B is told of. */
+  only?: 'notify' | 'crm_b';
 };
 
 const ended = ['completed', 'transferred', 'no_answer', 'busy', 'failed', 'canceled'].map((status) => `call.${status}`);
 
 export const queues = {
   leads: { workerTimeoutSeconds: 30 },
+  releases: { workerTimeoutSeconds: 30, events: ['call.scheduled'] },
   dial: { workerTimeoutSeconds: 40, events: ['call.queued'] },
   'voice-events': { workerTimeoutSeconds: 30 },
   slots: { workerTimeoutSeconds: 30, events: [...ended, 'call.given_back'] },
   finish: { workerTimeoutSeconds: 75, events: ended },
+  'crm-b-sync': { workerTimeoutSeconds: 60, events: ['call.finished'], only: 'crm_b' },
   callbacks: {
     workerTimeoutSeconds: 30,
     events: ['call.dialing', 'call.ringing', 'call.in_progress', ...ended],
-    onlyNotified: true,
+    only: 'notify',
   },
 } as const satisfies Record<string, QueueRow>;
 

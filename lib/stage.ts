@@ -14,6 +14,14 @@ const settings = z.strictObject({
   /** Live calls that the voice platform's account allows at once. */
   voiceSlots: z.coerce.number().int().min(1),
   voiceTimeoutMs: z.coerce.number().int().min(100).max(15_000),
+  /** CRM-B's accounts server and API in place of every data center's real ones. */
+  crmBAccountsUrl: z.url().optional(),
+  crmBApiUrl: z.url().optional(),
+  crmBTimeoutMs: z.coerce.number().int().min(100).max(15_000),
+  /** Comma-separated: the vendor names the help desk's scopes otherwise than the interface. */
+  helpDeskScopes: z.string(),
+  /** Where people are sent back to after their consent; absent = the public URL. */
+  dashboardUrl: z.url().optional(),
   /** Whether callbacks may go to this machine itself. */
   allowLoopbackCallbacks: z.boolean(),
   /** Who is told of alarms. */
@@ -29,6 +37,8 @@ const everywhere = {
   voiceApiUrl: 'https://api.vapi.ai',
   voiceSlots: 10,
   voiceTimeoutMs: 10_000,
+  crmBTimeoutMs: 10_000,
+  helpDeskScopes: 'HB.basic.READ,HB.contacts.READ,HB.tickets.ALL,HB.settings.READ,HB.search.READ',
   allowLoopbackCallbacks: false,
 };
 
@@ -40,6 +50,11 @@ const fromContext = [
   'voiceApiUrl',
   'voiceSlots',
   'voiceTimeoutMs',
+  'crmBAccountsUrl',
+  'crmBApiUrl',
+  'crmBTimeoutMs',
+  'helpDeskScopes',
+  'dashboardUrl',
   'alarmEmail',
   'logRetentionDays',
 ] as const;

@@ -8,7 +8,7 @@ type IndexRow = {
   name: string;
   partitionKey: string;
   sortKey?: string;
-  /** Attributes in the index besides the keys; absent = all of them. */
+  /** Attributes in the index besides the keys; absent = all of them, empty = none. */
   attributes?: string[];
 };
 
@@ -47,15 +47,18 @@ export const tables = {
         sortKey: 'dial_by',
         attributes: [
           'org_id',
+          'connection_id',
           'status',
           'created_at',
           'progress_at',
+          'scheduled_for',
           'dial_after',
           'dial_claimed_at',
           'platform_id',
           'hung_up_at',
           'finished_at',
           'callback_status',
+          'crm_b_sync',
         ],
       },
     ],
@@ -63,7 +66,11 @@ export const tables = {
   slots: { partitionKey: 'scope' },
   connections: {
     partitionKey: 'connection_id',
-    indexes: [{ name: connectionIndexes.byOrg, partitionKey: 'org_id', sortKey: 'created_at' }],
+    hasStream: true,
+    indexes: [
+      { name: connectionIndexes.byOrg, partitionKey: 'org_id', sortKey: 'created_at' },
+      { name: connectionIndexes.byType, partitionKey: 'type', sortKey: 'connection_id', attributes: [] },
+    ],
   },
   activity: {
     partitionKey: 'connection_id',
@@ -73,6 +80,7 @@ export const tables = {
   },
   claims: { partitionKey: 'claim', expiresAt: 'expires_at' },
   'do-not-call': { partitionKey: 'org_id', sortKey: 'phone' },
+  'oauth-states': { partitionKey: 'state', expiresAt: 'expires_at' },
   callbacks: { partitionKey: 'call_id', sortKey: 'webhook_id', expiresAt: 'expires_at' },
   'rate-limits': { partitionKey: 'key_minute', expiresAt: 'expires_at' },
 } as const satisfies Record<string, TableRow>;

@@ -21,6 +21,7 @@ import { putSecret } from '../shared/stores/secrets.ts';
 import { transactions } from '../shared/stores/transaction.ts';
 import { newLead } from './simulators/crm-a/payloads.ts';
 import { crmASender } from './simulators/crm-a/sender.ts';
+import { defaultClient } from './simulators/crm-b/server.ts';
 import { defaultApiKey } from './simulators/voice/server.ts';
 
 const DEMO_CREDITS = 1_000;
@@ -50,7 +51,13 @@ export async function seed(client: Client, stage: string): Promise<Demo> {
   const now = () => new Date();
 
   const account = JSON.stringify({ api_key: defaultApiKey, phone_number_id: DEMO_NUMBER_ID });
-  await putSecret(new SecretsManagerClient(client), named.secret('voice'), account);
+  const secrets = new SecretsManagerClient(client);
+  await putSecret(secrets, named.secret('voice'), account);
+  // The simulator's client; it is registered at every data center.
+  const oauthClient = { client_id: defaultClient.id, client_secret: defaultClient.secret };
+  const oauthClients = JSON.stringify({ in: oauthClient });
+  await putSecret(secrets, named.secret('crm-b-oauth'), oauthClients);
+  await putSecret(secrets, named.secret('help-desk-oauth'), oauthClients);
 
   const { org_id } = await createOrg(
     {

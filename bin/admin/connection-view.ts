@@ -1,4 +1,4 @@
-import { type Connection, connectionStatus } from '../../shared/domain/connection.ts';
+import { type Connection, connectionHealth } from '../../shared/domain/connection.ts';
 import type { Cloud } from './cloud.ts';
 import type { Answer } from './command.ts';
 import { Refusal } from './failures.ts';
@@ -28,32 +28,18 @@ export const viewConnection = (connection: Connection, publicUrl: string) => ({
   auto_call: connection.auto_call,
   assistant_id: connection.assistant_id ?? null,
   trigger_owner_user_id: connection.trigger_owner_user_id ?? null,
-  settings: {},
+  settings: connection.settings ?? {},
   created_at: connection.created_at,
   health: {
-    status: connectionStatus(connection),
-    reason: reasonOf(connection),
-    checked_at: null,
+    ...connectionHealth(connection),
+    checked_at: connection.channel_check?.at ?? null,
     last_delivery_at: connection.last_delivery_at ?? null,
-    channel_expiry: null,
-    needs_reconnect: false,
+    channel_expiry: connection.channel?.expires_at ?? null,
+    needs_reconnect: connection.reconnect_needed !== undefined,
     rejection: connection.rejection ?? null,
     rejected_minutes: connection.rejected_minutes ?? 0,
   },
 });
-
-/** Why the status is not `healthy`. */
-function reasonOf(connection: Connection): string | null {
-  if (!connection.token_hash) return 'disconnected';
-  switch (connectionStatus(connection)) {
-    case 'rejecting':
-      return connection.rejection?.reason ?? null;
-    case 'not_connected':
-      return 'no delivery has come yet';
-    case 'healthy':
-      return null;
-  }
-}
 
 /** The connection as it is kept now, below a sentence. */
 export async function showConnection(cloud: Cloud, connectionId: string, sentence?: string): Promise<Answer> {

@@ -55,7 +55,12 @@ export class ServiceFunction extends LambdaFunction {
       logGroup,
       role,
       environment: {
-        ...Object.fromEntries(Object.entries(row.uses).map(([variable, use]) => [variable, valueFor(use, resources)])),
+        ...Object.fromEntries(
+          Object.entries(row.uses).flatMap(([variable, use]) => {
+            const value = valueFor(use, resources);
+            return value === undefined ? [] : [[variable, value]];
+          }),
+        ),
         POWERTOOLS_SERVICE_NAME: name,
         POWERTOOLS_METRICS_NAMESPACE: named.metrics,
       },
@@ -82,7 +87,8 @@ export function timeoutOf(name: FunctionName): number {
   return timeoutSeconds ?? (trigger.kind === 'queue' ? queueRow(trigger.queue).workerTimeoutSeconds : TIMEOUT_SECONDS);
 }
 
-function valueFor(use: Use, { stage, data, messaging, publicUrl }: Resources): string {
+/** @returns undefined for an optional setting that the stage does not have. */
+function valueFor(use: Use, { stage, data, messaging, publicUrl }: Resources): string | undefined {
   switch (use.kind) {
     case 'table':
       return data.tables[use.table].tableName;
@@ -94,16 +100,17 @@ function valueFor(use: Use, { stage, data, messaging, publicUrl }: Resources): s
       return messaging.queues[use.queue].queueArn;
     case 'secret':
       return names(stage.name).secret(use.secret);
-    case 'callbackSecretsKey':
-      return data.callbackSecretsKey.keyArn;
+    case 'key':
+      return data.keys[use.key].keyArn;
     case 'bus':
       return messaging.bus.eventBusName;
-    case 'callbackSchedulesGroup':
-      return messaging.callbackSchedules.group.scheduleGroupName;
-    case 'callbackSchedulesRole':
-      return messaging.callbackSchedules.role.roleArn;
+    case 'schedulesGroup':
+      return messaging.schedules[use.of].group.scheduleGroupName;
+    case 'schedulesRole':
+      return messaging.schedules[use.of].role.roleArn;
     case 'setting': {
       const value = use.setting === 'publicUrl' ? publicUrl : stage[use.setting];
+      if (value === undefined && use.isOptional) return undefined;
       if (value === undefined) throw new Error(`the stage has no ${use.setting}`);
       return String(value);
     }
@@ -161,11 +168,16 @@ function rightsOf(use: Use, { stage, data, messaging }: Resources): PolicyStatem
           }),
         ),
       ];
-    case 'callbackSecretsKey':
-      return [allow(['kms:Decrypt'], data.callbackSecretsKey.keyArn)];
+    case 'key':
+      return [
+        allow(
+          use.actions.map((action) => `kms:${action}`),
+          data.keys[use.key].keyArn,
+        ),
+      ];
     case 'bus':
       return [allow(['events:PutEvents'], messaging.bus.eventBusArn)];
-    case 'callbackSchedulesGroup':
+    case 'schedulesGroup':
       // A schedule's own ARN names its group; the group's ARN, which is a token here, would be another resource.
       return [
         allow(
@@ -173,15 +185,15 @@ function rightsOf(use: Use, { stage, data, messaging }: Resources): PolicyStatem
           messaging.formatArn({
             service: 'scheduler',
             resource: 'schedule',
-            resourceName: `${names(stage.name).callbackSchedules}/*`,
+            resourceName: `${names(stage.name).schedules(use.of)}/*`,
           }),
         ),
       ];
-    case 'callbackSchedulesRole':
+    case 'schedulesRole':
       return [
         new PolicyStatement({
           actions: ['iam:PassRole'],
-          resources: [messaging.callbackSchedules.role.roleArn],
+          resources: [messaging.schedules[use.of].role.roleArn],
           conditions: { StringEquals: { 'iam:PassedToService': 'scheduler.amazonaws.com' } },
         }),
       ];

@@ -14,7 +14,7 @@ import { Secret, type SecretStringGenerator } from 'aws-cdk-lib/aws-secretsmanag
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
-import type { SecretName } from '../functions.ts';
+import type { KeyName, SecretName } from '../functions.ts';
 import { names } from '../names.ts';
 import type { Stage } from '../stage.ts';
 import { type TableName, tableRow, tables } from '../tables.ts';
@@ -25,7 +25,7 @@ const GENERATED_KEY_CHARACTERS = 64;
 export class DataStack extends Stack {
   readonly tables: Record<TableName, TableV2>;
   readonly files: Bucket;
-  readonly callbackSecretsKey: Key;
+  readonly keys: Record<KeyName, Key>;
   readonly alarms: Topic;
 
   constructor(scope: Construct, id: string, { stage, ...props }: StackProps & { stage: Stage }) {
@@ -60,12 +60,32 @@ export class DataStack extends Stack {
       excludePunctuation: true,
     });
 
-    this.callbackSecretsKey = new Key(this, 'callback-secrets-key', {
-      alias: named.keyAlias('callback-secrets'),
-      description: "Seals the orgs' callback signing secrets, each under its org.",
-      enableKeyRotation: true,
-      removalPolicy,
+    this.#secret(
+      'crm-b-oauth',
+      stage,
+      "CRM-B's OAuth clients, one a data center. admin secret set --name crm-b-oauth --data-center in",
+    );
+    this.#secret(
+      'help-desk-oauth',
+      stage,
+      "The help desk's OAuth clients, one a data center. admin secret set --name help-desk-oauth --data-center in",
+    );
+    this.#secret('recording-link-key', stage, 'Signs the links to recordings that stand in CRM-B.', {
+      passwordLength: GENERATED_KEY_CHARACTERS,
+      excludePunctuation: true,
     });
+
+    const key = (name: KeyName, description: string) =>
+      new Key(this, `${name}-key`, {
+        alias: named.keyAlias(name),
+        description,
+        enableKeyRotation: true,
+        removalPolicy,
+      });
+    this.keys = {
+      'callback-secrets': key('callback-secrets', "Seals the orgs' callback signing secrets, each under its org."),
+      'oauth-tokens': key('oauth-tokens', 'Seals the OAuth tokens of connections, each under its connection.'),
+    };
 
     this.alarms = new Topic(this, 'alarms', { enforceSSL: true });
     // A policy of its own takes the place of the default one, which had let CloudWatch in.
@@ -99,7 +119,8 @@ export class DataStack extends Stack {
         indexName,
         partitionKey: key(partitionKey),
         ...(sortKey && { sortKey: key(sortKey) }),
-        ...(attributes && { projectionType: ProjectionType.INCLUDE, nonKeyAttributes: attributes }),
+        ...(attributes?.length === 0 && { projectionType: ProjectionType.KEYS_ONLY }),
+        ...(attributes?.length && { projectionType: ProjectionType.INCLUDE, nonKeyAttributes: attributes }),
       }),
     );
     return new TableV2(this, `table-${name}`, {

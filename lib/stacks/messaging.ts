@@ -8,17 +8,24 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { EVENT_SOURCE } from '../../shared/stores/event-bus.ts';
 import { DeadLetterQueue, WorkQueue } from '../constructs/work-queue.ts';
+import type { ScheduledQueue } from '../functions.ts';
 import { names } from '../names.ts';
 import { type QueueName, queueRow, queues } from '../queues.ts';
 import type { Stage } from '../stage.ts';
+import { type TableName, tableRow, tables } from '../tables.ts';
+
+type Schedules = { group: ScheduleGroup; role: Role };
+
+const scheduledQueues: readonly ScheduledQueue[] = ['callbacks', 'leads'];
 
 /** The wiring: the bus `calls`, the queues of work, the rules between them, the group of one-time schedules. */
 export class MessagingStack extends Stack {
   readonly bus: EventBus;
   readonly queues: Record<QueueName, Queue>;
-  /** What the stream of calls could not deliver. */
-  readonly streamFailures: Queue;
-  readonly callbackSchedules: { group: ScheduleGroup; role: Role };
+  /** What the streams of tables could not deliver. */
+  readonly streamFailures: Partial<Record<TableName, Queue>>;
+  /** Groups of one-time schedules by the queue that they put messages on. */
+  readonly schedules: Record<ScheduledQueue, Schedules>;
 
   constructor(
     scope: Construct,
@@ -35,30 +42,38 @@ export class MessagingStack extends Stack {
     ) as Record<QueueName, Queue>;
     for (const name of queueNames) this.#rule(name, { named, alarms });
 
-    this.streamFailures = new DeadLetterQueue(this, 'calls-stream-failures', {
-      named,
-      alarms,
-      of: 'calls-stream',
-    }).queue;
+    const streamed = (Object.keys(tables) as TableName[]).filter((name) => tableRow(name).hasStream);
+    this.streamFailures = Object.fromEntries(
+      streamed.map((name) => [
+        name,
+        new DeadLetterQueue(this, `${name}-stream-failures`, { named, alarms, of: `${name}-stream` }).queue,
+      ]),
+    );
+    this.schedules = Object.fromEntries(
+      scheduledQueues.map((of) => [of, this.#schedules(of, named.schedules(of))]),
+    ) as Record<ScheduledQueue, Schedules>;
+  }
 
-    const group = new ScheduleGroup(this, 'callback-schedules', { scheduleGroupName: named.callbackSchedules });
-    const role = new Role(this, 'callback-schedules-role', {
+  /** A group of one-time schedules, and the role that puts their messages on the queue. */
+  #schedules(of: ScheduledQueue, scheduleGroupName: string): Schedules {
+    const group = new ScheduleGroup(this, `${of}-schedules`, { scheduleGroupName });
+    const role = new Role(this, `${of}-schedules-role`, {
       assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
         conditions: { StringEquals: { 'aws:SourceAccount': this.account } },
       }),
     });
-    this.queues.callbacks.grantSendMessages(role);
-    this.callbackSchedules = { group, role };
+    this.queues[of].grantSendMessages(role);
+    return { group, role };
   }
 
   /** Puts the queue's events on it: their detail alone, so that a queue's messages look the same whoever sends them. */
   #rule(name: QueueName, { named, alarms }: { named: ReturnType<typeof names>; alarms: ITopic }): void {
-    const { events, onlyNotified } = queueRow(name);
+    const { events, only } = queueRow(name);
     if (!events) return;
     const eventPattern: EventPattern = {
       source: [EVENT_SOURCE],
       detailType: [...events],
-      ...(onlyNotified && { detail: { notify: [true] } }),
+      ...(only && { detail: { [only]: [true] } }),
     };
     const undelivered = new DeadLetterQueue(this, `rule-${name}-failures`, { named, alarms, of: `rule-${name}` });
     new Rule(this, `rule-${name}`, {

@@ -6,16 +6,22 @@ import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
 import { DynamoEventSource, SqsDlq, SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { type Resources, ServiceFunction } from '../constructs/service-function.ts';
 import { DeadLetterQueue } from '../constructs/work-queue.ts';
 import { type FunctionName, functionNames, functionRow, type Trigger } from '../functions.ts';
 import { names } from '../names.ts';
+import type { TableName } from '../tables.ts';
+import type { MessagingStack } from './messaging.ts';
 
 const STREAM_RETRIES = 5;
 const STREAM_RECORD_AGE = Duration.hours(6);
 const OLDEST_RECORD = Duration.minutes(1);
 const SCHEDULE_RETRIES = 2;
+/** Lambda allows two (API reference, PutFunctionEventInvokeConfig), and six hours. */
+const MOST_RETRIES = 2;
+const LONGEST_WAIT = Duration.hours(1);
 
 /** The functions that work behind the API: on queues, on the stream of calls, by schedule. */
 export class WorkersStack extends Stack {
@@ -55,7 +61,7 @@ export class WorkersStack extends Stack {
             maxRecordAge: STREAM_RECORD_AGE,
             bisectBatchOnError: true,
             reportBatchItemFailures: true,
-            onFailure: new SqsDlq(messaging.streamFailures),
+            onFailure: new SqsDlq(failuresOf(messaging, trigger.table)),
           }),
         );
         worker
@@ -73,24 +79,44 @@ export class WorkersStack extends Stack {
       case 'schedule': {
         // In this stack, because it must know the rule that may put messages on it.
         const failures = new DeadLetterQueue(this, `${name}-failures`, { named, alarms: data.alarms, of: name }).queue;
-        // EventBridge only starts it: what becomes of a failed run is Lambda's, and the next run is the better retry.
-        worker.configureAsyncInvoke({
-          retryAttempts: 0,
-          maxEventAge: Duration.minutes(trigger.everyMinutes),
-          onFailure: new SqsDestination(failures),
-        });
+        const { rate, retryAttempts, maxEventAge, words } = timingOf(trigger);
+        // EventBridge only starts it: what becomes of a failed run is Lambda's.
+        worker.configureAsyncInvoke({ retryAttempts, maxEventAge, onFailure: new SqsDestination(failures) });
         new Rule(this, `${name}-schedule`, {
-          description: `every ${trigger.everyMinutes} minutes -> ${name}`,
-          schedule: Schedule.rate(Duration.minutes(trigger.everyMinutes)),
+          description: `${words} -> ${name}`,
+          schedule: rate,
           targets: [
-            new LambdaFunction(worker, {
-              deadLetterQueue: failures,
-              retryAttempts: SCHEDULE_RETRIES,
-              maxEventAge: Duration.minutes(trigger.everyMinutes),
-            }),
+            new LambdaFunction(worker, { deadLetterQueue: failures, retryAttempts: SCHEDULE_RETRIES, maxEventAge }),
           ],
         });
       }
     }
   }
+}
+
+function failuresOf({ streamFailures }: MessagingStack, table: TableName): Queue {
+  const queue = streamFailures[table];
+  if (!queue) throw new Error(`table ${table} has no stream`);
+  return queue;
+}
+
+/** When a schedule runs. The next run is the better retry, unless it is a week away. */
+function timingOf(trigger: Extract<Trigger, { kind: 'schedule' }>) {
+  if ('everyMinutes' in trigger) {
+    const minutes = Duration.minutes(trigger.everyMinutes);
+    const words = `every ${trigger.everyMinutes} minutes`;
+    return {
+      rate: Schedule.rate(minutes),
+      retryAttempts: 0,
+      maxEventAge: LONGEST_WAIT.toMinutes() < trigger.everyMinutes ? LONGEST_WAIT : minutes,
+      words,
+    };
+  }
+  const { weekDay, hour, minute } = trigger.weekly;
+  return {
+    rate: Schedule.cron({ weekDay, hour: String(hour), minute: String(minute) }),
+    retryAttempts: MOST_RETRIES,
+    maxEventAge: LONGEST_WAIT,
+    words: `${weekDay} ${hour}:${minute} UTC`,
+  };
 }

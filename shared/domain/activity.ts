@@ -4,17 +4,22 @@ import { leadHappenings, leadSources } from './lead.ts';
 /** What may become of a lead event (interface, "Outcomes recorded in Activity"; docs/leads.md has the additions). */
 export const outcomes = [
   'call queued',
+  'call scheduled',
   'auto_call_disabled',
   'no_lead_id_in_payload',
+  'lead_not_found',
+  'crm_unavailable',
   'owner_mismatch',
   'no_dialable_phone',
   'own_platform_number',
   'do_not_call',
   'assistant_missing',
+  'retried_recently',
   'already_called',
   'already_called_race',
   'phone_already_called',
   'insufficient_credits',
+  'ignored',
 ] as const;
 
 export type Outcome = (typeof outcomes)[number];
@@ -37,6 +42,8 @@ export const activityEntrySchema = z.object({
   /** In words. */
   reason: z.string(),
   call_id: z.optional(z.string()),
+  /** Where the call waits for its window. */
+  scheduled_for: z.optional(z.string()),
   payload_keys: z.array(z.string()),
   /** The event itself, as JSON, where it can be queued once more: never shown. */
   retryable: z.optional(z.string()),

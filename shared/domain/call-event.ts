@@ -10,12 +10,15 @@ export type CallEvent = {
   at: string;
   /** Whether the call's client wants to be told of it. */
   notify: boolean;
+  /** Whether it is to be written into CRM-B. */
+  crm_b: boolean;
   /** The call as it was at the event, for the notification. */
   call?: CallView;
 };
 
 /**
- * The events of one change of a call: each change of its status, a claim given back, the first finish.
+ * The events of one change of a call: each change of its status, of the time it is scheduled for, a claim given back, the
+ * first finish.
  * @param before undefined when the call was just created.
  */
 export function eventsOfChange(before: Call | undefined, after: Call): CallEvent[] {
@@ -25,13 +28,15 @@ export function eventsOfChange(before: Call | undefined, after: Call): CallEvent
     org_id: after.org_id,
     at,
     notify: false,
+    crm_b: after.crm_b_sync === 'pending',
   });
   const events: CallEvent[] = [];
   if (!before) events.push(event(`call.${after.status}`, after.created_at));
   else if (before.status !== after.status) {
     const changed = event(`call.${after.status}`, after.progress_at);
     events.push(after.callback_url === undefined ? changed : { ...changed, notify: true, call: viewCall(after) });
-  }
+  } else if (after.status === 'scheduled' && before.scheduled_for !== after.scheduled_for)
+    events.push(event('call.scheduled', after.progress_at));
   // The end takes a claim's slots as well, and has an event of its own.
   if (before?.dial_claimed_at && !after.dial_claimed_at && !isTerminal(after.status))
     events.push(event('call.given_back', after.progress_at));

@@ -1,20 +1,36 @@
 import * as z from 'zod/mini';
 import { callStatuses } from './call-status.ts';
+import { callWindowSchema } from './call-window.ts';
 import { leadHappenings } from './lead.ts';
 
 const instant = z.string(); // ISO 8601 UTC with milliseconds: sorts as text
 
 /**
- * Which work a call still waits for; the key of the sparse index of unfinished calls. `waiting`: for its dial;
- * `claimed`: for the platform; `ended`: for its recording or its last notification. Absent: nothing is left to do.
+ * Which work a call still waits for; the key of the sparse index of unfinished calls. `scheduled`: for its window;
+ * `waiting`: for its dial; `claimed`: for the platform; `ended`: for its recording, its last notification or its log in
+ * CRM-B. Absent: nothing is left to do.
  */
-export const unfinishedWork = ['waiting', 'claimed', 'ended'] as const;
+export const unfinishedWork = ['scheduled', 'waiting', 'claimed', 'ended'] as const;
 export type UnfinishedWork = (typeof unfinishedWork)[number];
 
 export const callbackStatuses = ['pending', 'delivered', 'failed'] as const;
 export type CallbackStatus = (typeof callbackStatuses)[number];
 
+/** Something that is written into a CRM once, although nobody there knows what was written already. */
+const remoteWriteSchema = z.object({
+  /** `asked`: a request is or was under way, and what came of it is not known. */
+  state: z.enum(['asked', 'written', 'none', 'failed', 'unconfirmed']),
+  /** When it was asked for. */
+  at: instant,
+  id: z.optional(z.string()),
+  /** First complete look that did not find it. */
+  absent_since: z.optional(instant),
+  error: z.optional(z.string()),
+});
+export type RemoteWrite = z.infer<typeof remoteWriteSchema>;
+
 const leadOfCallSchema = z.object({
+  crm: z.enum(['crm-a', 'crm-b']),
   connection_id: z.string(),
   lead_id: z.string(),
   /** Of the original event: what the claims carry. */
@@ -24,6 +40,8 @@ const leadOfCallSchema = z.object({
   owner_id: z.optional(z.string()),
   /** What the assistant knows of the lead, under the CRM's names. */
   fields: z.record(z.string(), z.string()),
+  /** When its phone may be rung, as the connection had it when it was decided; absent = always. */
+  window: z.optional(callWindowSchema),
 });
 
 /** A call as it is kept. Credit in units (1/1000 credit), durations in seconds, instants in ISO 8601 UTC. */
@@ -52,6 +70,13 @@ export const callSchema = z.object({
   rate: z.number(),
   max_duration_seconds: z.number(),
   held: z.number(),
+  /** Holds so far, where a scheduled call may have several or none; absent = the one of its beginning. */
+  holds: z.optional(z.number()),
+
+  // Scheduled for its window
+  scheduled_for: z.optional(instant),
+  /** How often it was put off to a later window. */
+  postponements: z.optional(z.number()),
 
   // Dialing
   dial_by: instant,
@@ -90,6 +115,12 @@ export const callSchema = z.object({
   /** When the recording is looked for again. */
   recording_after: z.optional(instant),
   finished_at: z.optional(instant),
+
+  // In CRM-B
+  /** Absent: the call is none of CRM-B's. */
+  crm_b_sync: z.optional(z.enum(['pending', 'done'])),
+  call_log: z.optional(remoteWriteSchema),
+  note: z.optional(remoteWriteSchema),
 });
 
 export type Call = z.infer<typeof callSchema>;

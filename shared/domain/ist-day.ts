@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 
 /** Deduplication, call windows and the Sunday sweep go by this zone (interface, "Webhook processing rules"). */
-const IST = 'Asia/Kolkata';
+export const IST = 'Asia/Kolkata';
 
 /** India knows no summer time: every day is as long. */
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -14,10 +14,18 @@ export const leadSchema = z.object({
 
 export type Lead = z.infer<typeof leadSchema>;
 
-/** How an event came to us. `webhook`: from the CRM. */
-export const leadSources = ['webhook', 'test', 'retry'] as const;
+/** How an event came to us. `webhook`: from the CRM. `release`: a scheduled call's time has come. */
+export const leadSources = ['webhook', 'test', 'retry', 'catch-up', 'sunday-sweep', 'release'] as const;
 export type LeadSource = (typeof leadSources)[number];
 
 /** What happened to the lead at the CRM (interface, "Events"). */
-export const leadHappenings = ['new_lead', 'owner_reassignment', 'test'] as const;
+export const leadHappenings = [
+  'new_lead',
+  'owner_reassignment',
+  'lead_edited',
+  'lead_deleted',
+  'sunday_retry',
+  'test',
+  'other',
+] as const;
 export type LeadHappening = (typeof leadHappenings)[number];

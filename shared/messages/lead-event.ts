@@ -15,7 +15,16 @@ export const leadEvent = z.object({
   at: z.string(),
   /** When the original event was queued: a lead that was called on that day is not called again. */
   original_at: z.optional(z.string()),
+  /** All that CRM-B tells of a lead is its id: the rest is fetched before the decision. */
   lead: leadSchema,
+  /** Why the CRM's message is not about a lead that could be called. */
+  ignored: z.optional(z.string()),
+  /** The Sunday sweep's (interface, "Webhook processing rules", 9). */
+  sunday_rnr_retry: z.optional(z.literal(true)),
+  /** Of a release: the time that the call was scheduled for. */
+  scheduled_for: z.optional(z.string()),
+  /** How often the CRM could not be asked about the lead so far. */
+  tries: z.optional(z.number()),
   /** Names of the members of the payload, for the look at what could not be read. */
   payload_keys: z.array(z.string()),
 });

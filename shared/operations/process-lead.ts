@@ -129,6 +129,8 @@ async function place(
       phone_number: phone,
       request_metadata: { source: connection.type, connection_id, lead_id: leadId },
       lead: {
+        // Help desks have no leads.
+        crm: connection.type === 'crm-b' ? 'crm-b' : 'crm-a',
         connection_id,
         lead_id: leadId,
         event_id: eventId,

@@ -21,6 +21,7 @@ export type UnfinishedCall = Pick<
   | 'status'
   | 'created_at'
   | 'progress_at'
+  | 'scheduled_for'
   | 'dial_by'
   | 'dial_after'
   | 'dial_claimed_at'
@@ -28,7 +29,11 @@ export type UnfinishedCall = Pick<
   | 'hung_up_at'
   | 'finished_at'
   | 'callback_status'
->;
+  | 'crm_b_sync'
+> & {
+  /** Of the lead that it is for. */
+  connection_id?: string;
+};
 
 /** The indexes of the Calls table; the infrastructure makes them under these names. */
 export const callIndexes = { byOrg: 'by-org', unfinished: 'unfinished' } as const;
@@ -90,7 +95,12 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
     creation: (call: Call): Write => ({
       Put: {
         TableName: table,
-        Item: { ...call, request_metadata: JSON.stringify(call.request_metadata) },
+        Item: {
+          ...call,
+          request_metadata: JSON.stringify(call.request_metadata),
+          // For the index of unfinished calls, which knows no members of members.
+          ...(call.lead && { connection_id: call.lead.connection_id }),
+        },
         ConditionExpression: 'attribute_not_exists(call_id)',
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       },

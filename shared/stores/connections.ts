@@ -7,7 +7,7 @@ import { type Change, type Condition, updateExpression } from './update.ts';
 
 export type ConnectionStore = ReturnType<typeof connectionStore>;
 
-export const connectionIndexes = { byOrg: 'by-org' } as const;
+export const connectionIndexes = { byOrg: 'by-org', byType: 'by-type' } as const;
 
 /** The Connections table: what an org has connected. */
 export function connectionStore(db: DynamoDBDocumentClient, table: string) {
@@ -54,10 +54,24 @@ export function connectionStore(db: DynamoDBDocumentClient, table: string) {
         (item) => connectionSchema.parse(item),
       ),
 
+    /** The ids of all connections of a type. The index may be some seconds old. */
+    async *idsOfType(type: Connection['type']): AsyncGenerator<string> {
+      const items = query(db, {
+        TableName: table,
+        IndexName: connectionIndexes.byType,
+        KeyConditionExpression: '#type = :type',
+        ExpressionAttributeNames: { '#type': 'type' },
+        ExpressionAttributeValues: { ':type': type },
+      });
+      for await (const { connection_id } of items) yield String(connection_id);
+    },
+
     /** @returns false where there is no such connection. */
     update: (
       connectionId: string,
-      set: Partial<Pick<Connection, 'auto_call' | 'assistant_id' | 'trigger_owner_user_id' | 'token_hash'>>,
+      set: Partial<
+        Pick<Connection, 'auto_call' | 'assistant_id' | 'trigger_owner_user_id' | 'settings' | 'token_hash'>
+      >,
       remove: readonly (keyof Connection)[] = [],
     ): Promise<boolean> => tryUpdate(connectionId, { set, remove }),
 

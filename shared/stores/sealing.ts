@@ -5,6 +5,12 @@ export type SealingContext = Readonly<Record<string, string>>;
 
 export const callbackSecretContext = (orgId: string): SealingContext => ({ purpose: 'callback-secret', org_id: orgId });
 
+/** The tokens of a connection open under no other one's id. */
+export const oauthTokenContext = (connectionId: string): SealingContext => ({
+  purpose: 'oauth-token',
+  connection_id: connectionId,
+});
+
 /** @returns the text encrypted under the key, in base64. */
 export async function seal(kms: KMSClient, KeyId: string, text: string, context: SealingContext): Promise<string> {
   const { CiphertextBlob } = await kms.send(

@@ -39,7 +39,7 @@ const notificationOf = async (callId: string, wanted: string) =>
 
 /** The schedule of that name, as soon as there is one. */
 const scheduleOf = (Name: string) =>
-  scheduler.send(new GetScheduleCommand({ GroupName: named.callbackSchedules, Name })).catch((error: unknown) => {
+  scheduler.send(new GetScheduleCommand({ GroupName: named.schedules('callbacks'), Name })).catch((error: unknown) => {
     if (error instanceof ResourceNotFoundException) return undefined;
     throw error;
   });

@@ -24,6 +24,7 @@ import { z } from 'zod';
 import type { FunctionName } from '../../lib/functions.ts';
 import { names } from '../../lib/names.ts';
 import { type QueueName, queues } from '../../lib/queues.ts';
+import { crmBControl } from '../../local/simulators/crm-b/control.ts';
 import { voiceControl } from '../../local/simulators/voice/control.ts';
 import type { RecoveryReport } from '../../shared/operations/recover-calls.ts';
 
@@ -36,7 +37,7 @@ const environmentSchema = z.object({
   org_id: z.string(),
   api_key: z.string(),
   assistant_id: z.string(),
-  simulators: z.object({ voice: z.url() }),
+  simulators: z.object({ voice: z.url(), crm_b: z.url() }),
   connections: z
     .object({ crm_a: z.object({ connection_id: z.string(), token: z.string(), owner_id: z.string().optional() }) })
     .optional(),
@@ -65,6 +66,9 @@ export const lambda = new LambdaClient(client);
 export const secrets = new SecretsManagerClient(client);
 export const scheduler = new SchedulerClient(client);
 export const eventBridge = new EventBridgeClient(client);
+
+/** CRM-B's simulator. */
+export const crmB = crmBControl(environment.simulators.crm_b);
 
 /** The voice platform's simulator. */
 export const voice = voiceControl(environment.simulators.voice);

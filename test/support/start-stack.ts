@@ -30,8 +30,9 @@ export default async function startStack(): Promise<void> {
       PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH}`,
       PORT: '0',
       LOCAL_FOLDER: folder,
-      // Time-outs of the voice platform are provoked; nobody should wait ten seconds for each.
+      // Time-outs of the remote systems are provoked; nobody should wait ten seconds for each.
       VOICE_TIMEOUT_MS: '3000',
+      CRM_B_TIMEOUT_MS: '3000',
     },
   });
   closeSync(log);

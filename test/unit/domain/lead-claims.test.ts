@@ -61,6 +61,7 @@ describe('the key of a claim', () => {
 
   it("of a call's lead and phone are those that its event took", () => {
     const lead = {
+      crm: 'crm-a' as const,
       connection_id: 'conn_1',
       lead_id: 'lead-1',
       event_id: 'evt_1',

@@ -37,6 +37,7 @@ describe('a new call', () => {
       callback_url: 'https://example.com',
       callback_status: 'pending' as const,
       lead: {
+        crm: 'crm-a' as const,
         connection_id: 'conn_1',
         lead_id: 'l',
         event_id: 'evt_1',

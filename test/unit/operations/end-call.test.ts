@@ -11,6 +11,7 @@ const NOW = '2026-03-02T07:00:00.000Z';
 const DAY = '2026-03-01';
 
 const lead: NonNullable<Call['lead']> = {
+  crm: 'crm-a',
   connection_id: 'conn_1',
   lead_id: 'lead-1',
   event_id: 'evt_1',

@@ -1,0 +1,39 @@
+import * as z from 'zod/mini';
+import type { CallWindow } from './call-window.ts';
+import type { Connection } from './connection.ts';
+
+const timeOfDay = z.string().check(z.regex(/^([01]\d|2[0-3]):[0-5]\d$/));
+
+/** What a CRM-B connection can be told (interface, "Connection"). */
+export const crmBSettingsSchema = z.strictObject({
+  call_window_start: z.optional(timeOfDay),
+  call_window_end: z.optional(timeOfDay),
+  exclude_sunday: z.optional(z.boolean()),
+  /** The string 'true' turns the Sunday retry sweep on. */
+  sunday_rnr_retry: z.optional(z.enum(['true', 'false'])),
+  /** The lead's field that holds the disposition; its name stands in a query. */
+  disposition_crm_field: z.optional(z.string().check(z.regex(/^[A-Za-z][A-Za-z0-9_]*$/))),
+  disposition_value: z.optional(z.string().check(z.minLength(1), z.maxLength(255))),
+});
+
+export type CrmBSettings = z.infer<typeof crmBSettingsSchema>;
+
+/** @returns what the connection was told; what it cannot have been told counts as nothing. */
+export const crmBSettings = ({ settings }: Pick<Connection, 'settings'>): CrmBSettings =>
+  crmBSettingsSchema.safeParse(settings ?? {}).data ?? {};
+
+/**
+ * When a connection's leads may be called. @param isSundayRetry the Sunday sweep is an explicit opt-in to Sundays.
+ * @returns undefined = always: CRM-A has no window.
+ */
+export function callWindowOf(
+  connection: Pick<Connection, 'type' | 'settings'>,
+  { isSundayRetry = false } = {},
+): CallWindow | undefined {
+  if (connection.type !== 'crm-b') return undefined;
+  const { call_window_start: start, call_window_end: end, exclude_sunday = false } = crmBSettings(connection);
+  const excludesSunday = exclude_sunday && !isSundayRetry;
+  if (start === undefined || end === undefined || start === end)
+    return excludesSunday ? { start: '00:00', end: '00:00', exclude_sunday: true } : undefined;
+  return { start, end, exclude_sunday: excludesSunday };
+}

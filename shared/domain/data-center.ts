@@ -1,0 +1,18 @@
+/** The data centers of CRM-B and the help desk that the service supports (interface, "OAuth callback"). */
+export const dataCenters = ['in', 'com', 'eu', 'com.au', 'jp', 'ca', 'sa'] as const;
+export type DataCenter = (typeof dataCenters)[number];
+
+export const DEFAULT_DATA_CENTER: DataCenter = 'in';
+
+export type DataCenterHosts = { accountsServer: string; apiDomain: string };
+
+/** Their real hosts (Zoho Accounts, "Multi DC"; Zoho CRM v8, "Multi DC"). Canada's accounts server has a name of its own. */
+export const dataCenterHosts: Record<DataCenter, DataCenterHosts> = {
+  in: { accountsServer: 'https://accounts.zoho.in', apiDomain: 'https://www.zohoapis.in' },
+  com: { accountsServer: 'https://accounts.zoho.com', apiDomain: 'https://www.zohoapis.com' },
+  eu: { accountsServer: 'https://accounts.zoho.eu', apiDomain: 'https://www.zohoapis.eu' },
+  'com.au': { accountsServer: 'https://accounts.zoho.com.au', apiDomain: 'https://www.zohoapis.com.au' },
+  jp: { accountsServer: 'https://accounts.zoho.jp', apiDomain: 'https://www.zohoapis.jp' },
+  ca: { accountsServer: 'https://accounts.zohocloud.ca', apiDomain: 'https://www.zohoapis.ca' },
+  sa: { accountsServer: 'https://accounts.zoho.sa', apiDomain: 'https://www.zohoapis.sa' },
+};
