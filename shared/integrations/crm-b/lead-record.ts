@@ -38,16 +38,15 @@ const isLeadId = (id: string): boolean => /^\d{1,19}$/.test(id);
 export async function getLead(api: CrmBApi, access: CrmBAccess, leadId: string): Promise<LeadReading> {
   if (!isLeadId(leadId)) return { kind: 'not_found' };
   const reading = await readFrom(api, access, { method: 'GET', path: `/crm/v8/Leads/${leadId}` });
-  if (reading.kind === 'refused')
-    return reading.reason === 'INVALID_DATA'
-      ? { kind: 'not_found' }
-      : { kind: 'unavailable', reason: `refused: ${reading.reason}` };
-  if (reading.kind === 'unavailable') return reading;
+  if (reading.kind !== 'answered')
+    return reading.reason === 'INVALID_DATA' ? { kind: 'not_found' } : { kind: 'unavailable', reason: reading.reason };
   if (reading.body === undefined) return { kind: 'not_found' };
   const { data } = Object(reading.body) as { data?: unknown };
   const record: unknown = Array.isArray(data) ? data[0] : undefined;
-  if (!isObject(record) || textOf(record.id) !== leadId)
-    return { kind: 'unavailable', reason: 'the answer holds no such lead' };
+  if (!isObject(record)) return { kind: 'unavailable', reason: 'the answer holds no lead' };
+  // An error of the one item rides on a 2xx.
+  if (textOf(record.id) !== leadId)
+    return { kind: 'unavailable', reason: textOf(record.code) ?? 'the answer holds another lead' };
   return { kind: 'found', lead: readLead(leadId, record) };
 }
 
