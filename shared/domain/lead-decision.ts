@@ -101,7 +101,8 @@ export function decideLead({
   if (!assistant || assistant.org_id !== connection.org_id)
     return no('assistant_missing', 'The connection has no assistant of its organization.');
 
-  if (wasRetriedRecently) return no('retried_recently', 'The Sunday sweep had this lead called less than 20 hours ago.');
+  if (wasRetriedRecently)
+    return no('retried_recently', 'The Sunday sweep had this lead called less than 20 hours ago.');
   if (claimedBy.lead.length > 0) return no('already_called', 'This lead was called already that day or since.');
   if (claimedBy.phone.length > 0) return no('phone_already_called', 'This phone number was called already today.');
 

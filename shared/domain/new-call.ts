@@ -1,7 +1,7 @@
 import type { Assistant } from './assistant.ts';
 import type { Call } from './call.ts';
-import { holdFor } from './credit.ts';
 import type { Opening } from './call-window.ts';
+import { holdFor } from './credit.ts';
 import { DEFAULT_WAIT_MINUTES, dialBy, LEAD_WAIT_MINUTES } from './dial-timing.ts';
 import type { Organization } from './organization.ts';
 

@@ -5,16 +5,16 @@ import type { LeadEvent } from './lead-event.ts';
 export function releaseOf(call: ScheduledCall): LeadEvent {
   const { lead, scheduled_for, request_metadata } = call;
   return {
-  event_id: `${lead.event_id}.${releaseSuffix(scheduled_for)}`,
-  original_event_id: lead.event_id,
-  connection_id: lead.connection_id,
-  source: 'release',
-  event: lead.event,
-  test: lead.test,
-  at: scheduled_for,
-  scheduled_for,
-  ...(request_metadata.sunday_rnr_retry === 'true' && { sunday_rnr_retry: true as const }),
-  lead: leadOfRelease(call),
-  payload_keys: [],
-};
+    event_id: `${lead.event_id}.${releaseSuffix(scheduled_for)}`,
+    original_event_id: lead.event_id,
+    connection_id: lead.connection_id,
+    source: 'release',
+    event: lead.event,
+    test: lead.test,
+    at: scheduled_for,
+    scheduled_for,
+    ...(request_metadata.sunday_rnr_retry === 'true' && { sunday_rnr_retry: true as const }),
+    lead: leadOfRelease(call),
+    payload_keys: [],
+  };
 }

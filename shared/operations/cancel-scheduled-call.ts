@@ -33,7 +33,11 @@ export async function cancelScheduledCall(
   const retryable = isRetryable(outcome) && { retryable: JSON.stringify(anew(call, entry)) };
   const isCanceled = await freeingClaims(deps.claims, call, (claims) =>
     deps.transact<string>({
-      call: deps.calls.ending(call, { ...givenUp('canceled', outcome, now), cost: 0, beyondHold: 0 }, now.toISOString()),
+      call: deps.calls.ending(
+        call,
+        { ...givenUp('canceled', outcome, now), cost: 0, beyondHold: 0 },
+        now.toISOString(),
+      ),
       activity: deps.activity.adding({ ...entry, ...retryable }),
       ...claims,
     }),

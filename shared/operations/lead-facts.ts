@@ -1,8 +1,8 @@
-import { callWindowOf } from '../domain/crm-b-settings.ts';
 import { openingAt } from '../domain/call-window.ts';
 import type { Connection } from '../domain/connection.ts';
 import { isConnected } from '../domain/connection.ts';
 import { AccessUnavailable, ReconnectNeeded } from '../domain/crm-access.ts';
+import { callWindowOf } from '../domain/crm-b-settings.ts';
 import type { Lead } from '../domain/lead.ts';
 import { dialablePhone, type LeadFacts } from '../domain/lead-decision.ts';
 import type { Organization } from '../domain/organization.ts';
@@ -56,7 +56,12 @@ const unavailable = (why: string) => ({
 export async function gatherFacts(
   deps: LeadFactsDeps,
   { lead, notFetched }: Fetch,
-  { connection, org, isSundayRetry, now }: { connection: Connection; org: Organization; isSundayRetry: boolean; now: Date },
+  {
+    connection,
+    org,
+    isSundayRetry,
+    now,
+  }: { connection: Connection; org: Organization; isSundayRetry: boolean; now: Date },
 ): Promise<Omit<LeadFacts, 'eventId' | 'claimedBy'> & { phone: string | undefined }> {
   const phone = dialablePhone(lead, org.default_region);
   const [assistant, onDoNotCallList] = await Promise.all([

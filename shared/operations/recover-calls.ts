@@ -10,8 +10,8 @@ import {
   type RecoveryStep,
   recoveryStep,
 } from '../domain/recovery.ts';
-import type { VoicePlatform } from '../integrations/voice/voice-platform.ts';
 import { isScheduled } from '../domain/release.ts';
+import type { VoicePlatform } from '../integrations/voice/voice-platform.ts';
 import type { CallWork } from '../messages/call-work.ts';
 import type { LeadEvent } from '../messages/lead-event.ts';
 import { releaseOf } from '../messages/lead-release.ts';

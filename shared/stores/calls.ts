@@ -133,7 +133,14 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
       write(
         call.call_id,
         {
-          set: { ...set, status: 'scheduled', unfinished: 'scheduled', held: 0, holds: call.holds ?? 1, progress_at: now },
+          set: {
+            ...set,
+            status: 'scheduled',
+            unfinished: 'scheduled',
+            held: 0,
+            holds: call.holds ?? 1,
+            progress_at: now,
+          },
           add: { postponements: 1 },
           remove: ['absent_since'],
         },
