@@ -25,6 +25,9 @@ const OWN_WRITES_SECONDS = 2 * HOUR_SECONDS;
 
 export type Span = { from: Date; to: Date };
 
+/** `isClosed`: nothing is left of the gap after it. */
+export type CatchUpSpan = Span & { isClosed: boolean };
+
 /** Where the CRM posts its notifications. @param publicUrl base of the service's addresses. */
 export const notifyUrlOf = (publicUrl: string, connectionId: string): string =>
   new URL(notifyPathOf(connectionId), publicUrl).href;
@@ -68,9 +71,9 @@ export function silenceSpan(connection: Connection, now: Date): Span | undefined
 /**
  * What of a gap can be caught up on now: up to the arming that ended it, or, where it is still open, up to now. A minute
  * more at the end, because the CRM has a clock of its own.
- * @param start of the gap, ISO 8601. @returns isClosed: nothing is left of the gap after this span.
+ * @param start of the gap, ISO 8601.
  */
-export function catchUpSpan(start: string, { channel }: Connection, now: Date): Span & { isClosed: boolean } {
+export function catchUpSpan(start: string, { channel }: Connection, now: Date): CatchUpSpan {
   const from = new Date([start, secondsAfter(now, -LONGEST_GAP_SECONDS)].sort().at(-1) as string);
   const isClosed = channel !== undefined && channel.armed_at > start;
   return { from, to: isClosed ? new Date(secondsAfter(channel.armed_at, NOTED_EVERY_SECONDS)) : now, isClosed };

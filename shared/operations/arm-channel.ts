@@ -7,6 +7,7 @@ import type { CrmBAccess } from '../integrations/crm-b/api.ts';
 import type { CrmBWatch } from '../integrations/crm-b/watch.ts';
 import type { ConnectionChannelStore, Granted } from '../stores/connection-channels.ts';
 import type { ConnectionStore } from '../stores/connections.ts';
+import { type ConnectionWithGrant, isGranted } from './each-granted-connection.ts';
 
 export type ArmChannelDeps = {
   connections: Pick<ConnectionStore, 'get'>;
@@ -77,8 +78,6 @@ export async function armChannel(
   return isPromoted || wasOvertaken(await deps.connections.get(connectionId), connection);
 }
 
-type ConnectionWithGrant = Connection & { grant: NonNullable<Connection['grant']> };
-
 /** @returns the connection as it was right before; undefined where it has no grant or others keep changing it. */
 async function addPending(
   deps: ArmChannelDeps,
@@ -95,9 +94,6 @@ async function addPending(
   }
   return undefined;
 }
-
-const isGranted = (connection: Connection | undefined): connection is ConnectionWithGrant =>
-  connection?.type === 'crm-b' && connection.grant !== undefined;
 
 async function dropPending(deps: ArmChannelDeps, granted: Granted, tokenHash: string): Promise<void> {
   const before = (await deps.connections.get(granted.connectionId))?.pending_token_hashes;
