@@ -201,6 +201,16 @@ export const functions = {
     timeoutSeconds: 29,
     ifItFails: 'Whoever connects the help desk sees 500 and begins again; what is connected goes on.',
   },
+  'receive-crm-b-notification': {
+    entry: 'webhooks/receive-crm-b-notification',
+    trigger: http('POST /api/webhooks/crm-b/{connectionId}'),
+    uses: {
+      CONNECTIONS_TABLE: healthOf('rejection', 'rejected_minutes'),
+      LEADS_QUEUE_URL: queueUrl('leads'),
+    },
+    ifItFails:
+      'CRM-B sees 5xx and repeats nothing; the silent channel is found within minutes, and its leads are caught up.',
+  },
   'process-lead': {
     entry: 'consumers/process-lead',
     trigger: worker('leads', { batchSize: 1, maxConcurrency: 7 }),
