@@ -352,6 +352,7 @@ export const functions = {
       DIAL_QUEUE_URL: queueUrl('dial'),
       FINISH_QUEUE_URL: queueUrl('finish'),
       CALLBACKS_QUEUE_URL: queueUrl('callbacks'),
+      CRM_B_SYNC_QUEUE_URL: queueUrl('crm-b-sync'),
       VOICE_SLOTS: setting('voiceSlots'),
     },
     timeoutSeconds: 240,
