@@ -40,6 +40,8 @@ const leadOfCallSchema = z.object({
   owner_id: z.optional(z.string()),
   /** What the assistant knows of the lead, under the CRM's names. */
   fields: z.record(z.string(), z.string()),
+  /** Where its event's outcome was `call scheduled`: the time it was scheduled for then. */
+  first_scheduled_for: z.optional(instant),
   /** When its phone may be rung, as the connection had it when it was decided; absent = always. */
   window: z.optional(callWindowSchema),
 });
@@ -119,6 +121,10 @@ export const callSchema = z.object({
   // In CRM-B
   /** Absent: the call is none of CRM-B's. */
   crm_b_sync: z.optional(z.enum(['pending', 'done'])),
+  /** Whose turn it is: nobody else's before then. */
+  crm_b_sync_after: z.optional(instant),
+  /** Why it is not done yet. */
+  crm_b_sync_error: z.optional(z.string()),
   call_log: z.optional(remoteWriteSchema),
   note: z.optional(remoteWriteSchema),
 });

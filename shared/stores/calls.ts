@@ -1,8 +1,9 @@
 import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { type Call, type CallbackStatus, callSchema, type UnfinishedWork } from '../domain/call.ts';
+import { type Call, callSchema, type UnfinishedWork } from '../domain/call.ts';
 import { type CallStatus, openStatuses, statusesBelow } from '../domain/call-status.ts';
 import { mayBeId } from '../domain/ids.ts';
 import type { Ending } from '../domain/platform-message.ts';
+import { callMarks } from './call-marks.ts';
 import { tookPlace } from './conditional-write.ts';
 import { query, readAll } from './reads.ts';
 import type { Item, Write } from './transaction.ts';
@@ -30,6 +31,7 @@ export type UnfinishedCall = Pick<
   | 'finished_at'
   | 'callback_status'
   | 'crm_b_sync'
+  | 'crm_b_sync_after'
 > & {
   /** Of the lead that it is for. */
   connection_id?: string;
@@ -82,13 +84,20 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
         limit,
       ),
 
-    /** The calls that wait for this work, the earliest `dial_by` first, page after page. */
-    unfinished: (work: UnfinishedWork): AsyncGenerator<UnfinishedCall> =>
+    /**
+     * The calls that wait for this work, the earliest `dial_by` first, page after page.
+     * @param connectionId only those of its leads.
+     */
+    unfinished: (work: UnfinishedWork, connectionId?: string): AsyncGenerator<UnfinishedCall> =>
       query(db, {
         TableName: table,
         IndexName: callIndexes.unfinished,
         KeyConditionExpression: 'unfinished = :work',
-        ExpressionAttributeValues: { ':work': work },
+        ...(connectionId !== undefined && { FilterExpression: 'connection_id = :connection' }),
+        ExpressionAttributeValues: {
+          ':work': work,
+          ...(connectionId !== undefined && { ':connection': connectionId }),
+        },
       }) as AsyncGenerator<UnfinishedCall>,
 
     /** The call's creation; refused where the id is taken. */
@@ -105,6 +114,40 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       },
     }),
+
+    /** A scheduled call's time has come: it waits for its dial. Refused where it was scheduled for another time meanwhile. */
+    releasing: (
+      { call_id, scheduled_for }: Call,
+      now: string,
+      set: Pick<Call, 'phone_number' | 'assistant_id' | 'assistant_name' | 'rate' | 'max_duration_seconds' | 'held'> &
+        Pick<Call, 'holds' | 'dial_by' | 'dial_after' | 'claims_day' | 'lead'>,
+    ): Write =>
+      write(call_id, { set: { ...set, status: 'queued', unfinished: 'waiting', progress_at: now } }, [
+        scheduledFor(scheduled_for),
+      ]),
+
+    /** A scheduled call, or one that waits for its dial in vain, waits for a later window. */
+    postponing: (
+      call: Call,
+      now: string,
+      set: { scheduled_for: string } & Pick<Call, 'dial_by' | 'dial_after' | 'claims_day' | 'phone_number' | 'lead'>,
+    ): Write =>
+      write(
+        call.call_id,
+        {
+          set: {
+            ...set,
+            status: 'scheduled',
+            unfinished: 'scheduled',
+            held: 0,
+            holds: call.holds ?? 1,
+            progress_at: now,
+          },
+          add: { postponements: 1 },
+          remove: ['absent_since'],
+        },
+        [call.status === 'scheduled' ? scheduledFor(call.scheduled_for) : waiting],
+      ),
 
     /**
      * Takes the right to dial a waiting call before its `dial_by`.
@@ -224,7 +267,8 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
           remove: ['slots', 'absent_since'],
         },
         [
-          oneOf('status', openStatuses),
+          // Else its credit is another one than was read.
+          call.status === 'scheduled' ? scheduledFor(call.scheduled_for) : oneOf('status', dialableStatuses),
           call.dial_claimed_at ? heldBy(call.dial_claimed_at) : { expression: 'attribute_not_exists(dial_claimed_at)' },
           end.platformId ? knownAs(end.platformId) : sameId(call.platform_id),
         ],
@@ -245,38 +289,9 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
         { expression: 'recording.#state = :pending', values: { pending: 'pending' } },
       ]),
 
-    /** Marks the call finished. @returns false where it was, or a step is still open. */
-    finish(callId: string, now: string): Promise<boolean> {
-      const change = { set: { finished_at: now, progress_at: now } };
-      const condition: Condition = {
-        expression: 'attribute_not_exists(finished_at) AND recording.#state <> :pending',
-        values: { pending: 'pending' },
-      };
-      return lastOrNot(
-        () => tryWrite(callId, { ...change, remove: ['unfinished'] }, [condition, notNotifying]),
-        () => tryWrite(callId, change, [condition, notifying]),
-      );
-    },
-
-    /** The result of the call's last notification. The first one stands. @returns false where there was one. */
-    recordCallbackStatus(callId: string, status: Exclude<CallbackStatus, 'pending'>): Promise<boolean> {
-      const change = { set: { callback_status: status } };
-      const finished: Condition = { expression: 'attribute_exists(finished_at)' };
-      const notFinished: Condition = { expression: 'attribute_not_exists(finished_at)' };
-      return lastOrNot(
-        () => tryWrite(callId, { ...change, remove: ['unfinished'] }, [notifying, finished]),
-        () => tryWrite(callId, change, [notifying, notFinished]),
-      );
-    },
+    ...callMarks(tryWrite),
   };
 }
-
-/**
- * Sets a mark: `asLast` where the other one stands already, so that nothing is left unfinished, else `asFirst`. Where the other
- * mark is set between the two tries, both fail; after that it stands for good, and the third try decides.
- */
-const lastOrNot = async (asLast: () => Promise<boolean>, asFirst: () => Promise<boolean>): Promise<boolean> =>
-  (await asLast()) || (await asFirst()) || (await asLast());
 
 /** Metadata is kept as JSON text: DynamoDB knows neither its depth nor its numbers. */
 export const parseCall = (item: Item): Call =>
@@ -290,14 +305,13 @@ const waiting: Condition = {
   values: { queued: 'queued', dialing: 'dialing' },
 };
 
-const notifying: Condition = {
-  expression: 'callback_status = :pending_callback',
-  values: { pending_callback: 'pending' },
-};
-const notNotifying: Condition = {
-  expression: 'attribute_not_exists(callback_status) OR callback_status <> :pending_callback',
-  values: { pending_callback: 'pending' },
-};
+const scheduledFor = (instant: string | undefined): Condition => ({
+  expression: '#status = :scheduled AND scheduled_for = :instant',
+  values: { scheduled: 'scheduled', instant },
+});
+
+/** Of calls that hold credit. */
+const dialableStatuses = openStatuses.filter((status) => status !== 'scheduled');
 
 const heldBy = (claimedAt: string): Condition => ({
   expression: 'dial_claimed_at = :claim',
