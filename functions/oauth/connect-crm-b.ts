@@ -2,12 +2,18 @@ import { KMSClient } from '@aws-sdk/client-kms';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import * as z from 'zod/mini';
 import { accounts } from '../../shared/integrations/crm-b/accounts.ts';
+import { crmBApi } from '../../shared/integrations/crm-b/api.ts';
+import { crmBWatch } from '../../shared/integrations/crm-b/watch.ts';
+import { armChannel } from '../../shared/operations/arm-channel.ts';
 import { completeOauth } from '../../shared/operations/complete-oauth.ts';
+import { crmBAccess } from '../../shared/operations/crm-b-access.ts';
 import { bounded } from '../../shared/runtime/aws.ts';
 import { clock, sleep } from '../../shared/runtime/clock.ts';
 import { integer, readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
+import { logger } from '../../shared/runtime/logger.ts';
 import { oauthRoute } from '../../shared/runtime/oauth-route.ts';
+import { connectionChannelStore } from '../../shared/stores/connection-channels.ts';
 import { connectionGrants } from '../../shared/stores/connection-grants.ts';
 import { connectionStore } from '../../shared/stores/connections.ts';
 import { oauthClientReader } from '../../shared/stores/oauth-clients.ts';
@@ -39,8 +45,17 @@ const deps = {
   now: clock,
   sleep,
 };
+const arming = {
+  connections: deps.connections,
+  channels: connectionChannelStore(db, config.CONNECTIONS_TABLE),
+  watch: crmBWatch(crmBApi({ timeoutMs: config.CRM_B_TIMEOUT_MS })),
+  accessTo: crmBAccess(deps),
+  publicUrl: config.PUBLIC_URL,
+  now: clock,
+  warn: (message: string, facts: { connection_id: string; reason: string }) => logger.warn(message, facts),
+};
 
 export const handler = oauthRoute(
-  (callback) => completeOauth(deps, 'crm-b', callback),
+  (callback) => completeOauth({ ...deps, armChannel: (id) => armChannel(arming, id) }, 'crm-b', callback),
   config.DASHBOARD_URL ?? config.PUBLIC_URL,
 );
