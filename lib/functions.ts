@@ -350,6 +350,21 @@ export const functions = {
     },
     ifItFails: 'Clients are told late; recover-calls sends overdue notifications again.',
   },
+  'sunday-sweep': {
+    entry: 'schedules/sunday-sweep',
+    // 09:00 in India (interface, "Webhook processing rules", 9).
+    trigger: { kind: 'schedule', weekly: { weekDay: 'SUN', hour: 3, minute: 30 } },
+    uses: {
+      ...crmB,
+      CONNECTIONS_TABLE: table('connections', ['GetItem', 'UpdateItem'], { 'by-type': ['Query'] }, [
+        'connection_id',
+        ...accessAttributes,
+      ]),
+      LEADS_QUEUE_URL: queueUrl('leads'),
+    },
+    timeoutSeconds: 840,
+    ifItFails: 'Leads of the Sunday retry are not called; it is tried twice more within minutes, then by schedule run.',
+  },
   'recover-calls': {
     entry: 'schedules/recover-calls',
     trigger: { kind: 'schedule', everyMinutes: 5 },
