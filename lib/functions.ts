@@ -101,16 +101,34 @@ const voicePlatform = {
   VOICE_SECRET_ID: secret('voice'),
 };
 
-/** What whoever asks CRM-B for an org needs; the tokens stand on its connection. */
-const crmB = {
+/** What whoever gets tokens of a customer's grant needs: CRM-B's and the help desk's come from the same servers. */
+const oauth = {
   CRM_B_ACCOUNTS_URL: optional('crmBAccountsUrl'),
   CRM_B_API_URL: optional('crmBApiUrl'),
   CRM_B_TIMEOUT_MS: setting('crmBTimeoutMs'),
-  CRM_B_OAUTH_SECRET_ID: secret('crm-b-oauth'),
   OAUTH_TOKENS_KEY_ID: key('oauth-tokens', 'Encrypt', 'Decrypt'),
 };
+/** What whoever asks CRM-B for an org needs; the tokens stand on its connection. */
+const crmB = { ...oauth, CRM_B_OAUTH_SECRET_ID: secret('crm-b-oauth') };
 /** The attributes of a connection that a refresh of its access token names. */
 const accessAttributes = ['grant', 'access', 'refresh_lease', 'refreshes', 'reconnect_needed'];
+
+/** The attributes that arming a watch channel names. */
+const channelAttributes = [
+  'token_hash',
+  'pending_token_hashes',
+  'former_token',
+  'channel',
+  'channel_check',
+  'silent_since',
+];
+
+/** What a person comes back to after the consent. */
+const oauthCallback = {
+  OAUTH_STATES_TABLE: table('oauth-states', ['UpdateItem']),
+  DASHBOARD_URL: optional('dashboardUrl'),
+  PUBLIC_URL: setting('publicUrl'),
+};
 
 /** THE list of functions: the infrastructure is made from it, tests and the docs' flow table are checked against it. */
 export const functions = {
@@ -170,6 +188,39 @@ export const functions = {
     uses: {},
     ifItFails: 'CRM-A refuses to register the webhook; what is registered goes on.',
   },
+  'connect-crm-b': {
+    entry: 'oauth/connect-crm-b',
+    trigger: http('GET /api/oauth/crm-b/callback'),
+    uses: {
+      ...crmB,
+      ...oauthCallback,
+      CONNECTIONS_TABLE: healthOf(...accessAttributes, ...channelAttributes),
+    },
+    timeoutSeconds: 29,
+    ifItFails: 'Whoever connects CRM-B sees 500 and begins again; what is connected goes on.',
+  },
+  'connect-help-desk': {
+    entry: 'oauth/connect-help-desk',
+    trigger: http('GET /api/oauth/help-desk/callback'),
+    uses: {
+      ...oauth,
+      ...oauthCallback,
+      HELP_DESK_OAUTH_SECRET_ID: secret('help-desk-oauth'),
+      CONNECTIONS_TABLE: healthOf(...accessAttributes),
+    },
+    timeoutSeconds: 29,
+    ifItFails: 'Whoever connects the help desk sees 500 and begins again; what is connected goes on.',
+  },
+  'receive-crm-b-notification': {
+    entry: 'webhooks/receive-crm-b-notification',
+    trigger: http('POST /api/webhooks/crm-b/{connectionId}'),
+    uses: {
+      CONNECTIONS_TABLE: healthOf('rejection', 'rejected_minutes'),
+      LEADS_QUEUE_URL: queueUrl('leads'),
+    },
+    ifItFails:
+      'CRM-B sees 5xx and repeats nothing; the silent channel is found within minutes, and its leads are caught up.',
+  },
   'process-lead': {
     entry: 'consumers/process-lead',
     trigger: worker('leads', { batchSize: 1, maxConcurrency: 7 }),
@@ -178,11 +229,12 @@ export const functions = {
       CONNECTIONS_TABLE: healthOf('last_delivery_at', 'silent_since', ...accessAttributes),
       ORGANIZATIONS_TABLE: table('organizations', ['GetItem', 'UpdateItem']),
       ASSISTANTS_TABLE: table('assistants', ['GetItem']),
-      CALLS_TABLE: table('calls', ['GetItem', 'PutItem']),
-      CLAIMS_TABLE: table('claims', ['BatchGetItem', 'PutItem']),
+      CALLS_TABLE: table('calls', ['GetItem', 'PutItem', 'UpdateItem']),
+      CLAIMS_TABLE: table('claims', ['BatchGetItem', 'GetItem', 'PutItem', 'DeleteItem']),
       DO_NOT_CALL_TABLE: table('do-not-call', ['GetItem']),
       CREDIT_LEDGER_TABLE: table('credit-ledger', ['PutItem']),
       ACTIVITY_TABLE: table('activity', ['GetItem', 'PutItem']),
+      LEADS_QUEUE_URL: queueUrl('leads'),
     },
     ifItFails:
       'Leads wait in their queue and are called late; what fails 5 times is on its dead letters until redriven.',
@@ -193,6 +245,28 @@ export const functions = {
     uses: { CALLS_BUS_NAME: { kind: 'bus' } },
     ifItFails:
       'Changes wait in the stream; given up ones are on its on-failure queue, and recover-calls sends their work.',
+  },
+  'schedule-release': {
+    entry: 'consumers/schedule-release',
+    trigger: worker('releases', { batchSize: 1, maxConcurrency: 5 }),
+    uses: {
+      CALLS_TABLE: table('calls', ['GetItem']),
+      LEADS_QUEUE_ARN: { kind: 'queueArn', queue: 'leads' },
+      LEAD_SCHEDULES_GROUP: { kind: 'schedulesGroup', of: 'leads' },
+      LEAD_SCHEDULES_ROLE_ARN: { kind: 'schedulesRole', of: 'leads' },
+    },
+    ifItFails: 'Calls that wait for their window are released minutes late, by recover-calls.',
+  },
+  'cancel-scheduled': {
+    entry: 'streams/cancel-scheduled',
+    trigger: { kind: 'stream', table: 'connections' },
+    uses: {
+      CALLS_TABLE: table('calls', ['GetItem', 'UpdateItem'], { unfinished: ['Query'] }),
+      CLAIMS_TABLE: table('claims', ['DeleteItem']),
+      ACTIVITY_TABLE: table('activity', ['PutItem']),
+    },
+    timeoutSeconds: 120,
+    ifItFails: 'Scheduled calls of a connection that was switched off stand until their time; then they are canceled.',
   },
   'dial-call': {
     entry: 'consumers/dial-call',
@@ -278,11 +352,13 @@ export const functions = {
       ...voicePlatform,
       CALLS_TABLE: table('calls', ['GetItem', 'UpdateItem'], { unfinished: ['Query'] }),
       CALLBACKS_TABLE: table('callbacks', ['Query']),
-      CLAIMS_TABLE: table('claims', ['DeleteItem']),
+      CLAIMS_TABLE: table('claims', ['PutItem', 'DeleteItem']),
       ORGANIZATIONS_TABLE: table('organizations', ['BatchGetItem', 'UpdateItem']),
       CREDIT_LEDGER_TABLE: table('credit-ledger', ['PutItem']),
       SLOTS_TABLE: table('slots', ['GetItem', 'BatchGetItem', 'UpdateItem']),
+      ACTIVITY_TABLE: table('activity', ['PutItem']),
       CALL_FILES_BUCKET: files(['PutObject'], 'transcripts/'),
+      LEADS_QUEUE_URL: queueUrl('leads'),
       DIAL_QUEUE_URL: queueUrl('dial'),
       FINISH_QUEUE_URL: queueUrl('finish'),
       CALLBACKS_QUEUE_URL: queueUrl('callbacks'),

@@ -3,7 +3,7 @@ import { retryableOutcomes, retryLeads } from '../../shared/operations/retry-lea
 import { sendTestEvent } from '../../shared/operations/send-test-event.ts';
 import type { Cloud } from './cloud.ts';
 import type { Answer, CommonFlags } from './command.ts';
-import { findConnection } from './connection-view.ts';
+import { findConnection, findCrm } from './connection-view.ts';
 import { table } from './output.ts';
 import { instant, oneOf, text, wholeNumber } from './values.ts';
 
@@ -25,7 +25,7 @@ const view = (entry: ActivityEntry) => ({
   outcome: entry.outcome,
   reason: entry.reason,
   call_id: entry.call_id ?? null,
-  scheduled_for: null,
+  scheduled_for: entry.scheduled_for ?? null,
   test: entry.test,
   payload_keys: entry.payload_keys,
 });
@@ -56,7 +56,7 @@ export async function testEvent(
     owner: owner === undefined ? undefined : text('--owner', owner),
     firstName: firstName === undefined ? undefined : text('--first-name', firstName),
   };
-  const found = await findConnection(cloud, connection);
+  const found = await findCrm(cloud, connection);
   const event_id = await sendTestEvent({ leads: await cloud.leads(), now: cloud.now }, found, lead);
   return {
     json: { event_id },
@@ -68,7 +68,7 @@ export async function testEvent(
 export async function retry(cloud: Cloud, flags: OfConnection & { outcome: string; since: string }): Promise<Answer> {
   const outcome = oneOf('--outcome', flags.outcome, retryableOutcomes);
   const since = instant('--since', flags.since);
-  const { connection_id } = await findConnection(cloud, flags.connection);
+  const { connection_id } = await findCrm(cloud, flags.connection);
   const deps = { activity: cloud.activity, leads: await cloud.leads(), now: cloud.now };
   const queued = await retryLeads(deps, connection_id, { outcome, since });
   return {

@@ -11,15 +11,23 @@ export async function findConnection(cloud: Cloud, connectionId: string): Promis
   return connection;
 }
 
+/** @throws Refusal connection_not_found, or no_leads where it is the help desk's. */
+export async function findCrm(cloud: Cloud, connectionId: string): Promise<Connection> {
+  const connection = await findConnection(cloud, connectionId);
+  if (connection.type === 'help-desk')
+    throw new Refusal('no_leads', `The connection ${connectionId} is of the help desk: no leads come from there.`);
+  return connection;
+}
+
 /** The refusal of a connection that is not there. */
 export const connectionNotFound = (connectionId: string): Refusal =>
   new Refusal('connection_not_found', `There is no connection ${connectionId}: connection list --org … shows them.`);
 
-/** Where the CRM sends its events. @param publicUrl of the stage. */
-export const webhookUrl = (publicUrl: string, { connection_id, type }: Connection): string =>
-  new URL(`/api/webhooks/${type}/${connection_id}`, publicUrl).href;
+/** Where the CRM sends its events; the help desk sends none. @param publicUrl of the stage. */
+export const webhookUrl = (publicUrl: string, { connection_id, type }: Connection): string | null =>
+  type === 'help-desk' ? null : new URL(`/api/webhooks/${type}/${connection_id}`, publicUrl).href;
 
-/** The connection as operators see it: no hash of its token. @param publicUrl of the stage. */
+/** The connection as operators see it: no token, sealed or hashed. @param publicUrl of the stage. */
 export const viewConnection = (connection: Connection, publicUrl: string) => ({
   connection_id: connection.connection_id,
   org_id: connection.org_id,
@@ -30,6 +38,7 @@ export const viewConnection = (connection: Connection, publicUrl: string) => ({
   trigger_owner_user_id: connection.trigger_owner_user_id ?? null,
   settings: connection.settings ?? {},
   created_at: connection.created_at,
+  ...(connection.type !== 'crm-a' && viewGrant(connection)),
   health: {
     ...connectionHealth(connection),
     checked_at: connection.channel_check?.at ?? null,
@@ -41,6 +50,12 @@ export const viewConnection = (connection: Connection, publicUrl: string) => ({
   },
 });
 
+const viewGrant = ({ grant }: Connection) => ({
+  data_center: grant?.data_center ?? null,
+  api_domain: grant?.api_domain ?? null,
+  granted_at: grant?.granted_at ?? null,
+});
+
 /** The connection as it is kept now, below a sentence. */
 export async function showConnection(cloud: Cloud, connectionId: string, sentence?: string): Promise<Answer> {
   const [connection, publicUrl] = await Promise.all([findConnection(cloud, connectionId), cloud.publicUrl()]);
@@ -50,11 +65,13 @@ export async function showConnection(cloud: Cloud, connectionId: string, sentenc
 }
 
 /** A connection's view for people. */
-export function factsOf({ settings: _, health, ...rest }: ReturnType<typeof viewConnection>): string {
-  const { status, reason, last_delivery_at, rejection, rejected_minutes } = health;
+export function factsOf({ settings, health, ...rest }: ReturnType<typeof viewConnection>): string {
+  const { status, reason, checked_at, last_delivery_at, channel_expiry, rejection, rejected_minutes } = health;
   return facts({
     ...rest,
+    ...(rest.type !== 'crm-a' && { settings }),
     health: reason ? `${status} (${reason})` : status,
+    ...(rest.type === 'crm-b' && { checked_at, channel_expiry }),
     last_delivery_at,
     last_rejection: rejection && `${rejection.at} (${rejection.reason})`,
     rejected_minutes,

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
-import { connectionTypes } from '../../shared/domain/connection.ts';
+import { type Connection, type ConnectionType, connectionTypes } from '../../shared/domain/connection.ts';
 import { connectCrmA, reconnectCrmA } from '../../shared/operations/connect-crm-a.ts';
+import { createOauthConnection } from '../../shared/operations/connect-oauth.ts';
 import { retryableOutcomes } from '../../shared/operations/retry-leads.ts';
 import { findAssistant } from './assistant.ts';
 import type { Cloud } from './cloud.ts';
@@ -15,6 +16,7 @@ import {
   type TestFlags,
   testEvent,
 } from './connection-activity.ts';
+import { mergeSettings } from './connection-settings.ts';
 import {
   connectionNotFound,
   factsOf,
@@ -26,20 +28,20 @@ import {
 import { Refusal } from './failures.ts';
 import { findOrg } from './org.ts';
 import { facts, table } from './output.ts';
-import { invalid, json, NONE, oneOf, text } from './values.ts';
+import { NONE, oneOf, text } from './values.ts';
 
-type Settings = { assistant?: string; owner?: string; autoCall?: string; settings?: string };
-type Creation = Settings & { org: string; type: string };
+type Flags = { assistant?: string; owner?: string; autoCall?: string; settings?: string };
+type Creation = Flags & { org: string; type: string };
 
-/** Connections: the CRMs whose leads are called. */
+/** Connections: the CRMs whose leads are called, and the help desk that gets tickets. */
 export function addConnection(program: Command): void {
-  const noun = program.command('connection').description('the CRMs whose leads are called');
-  const create = verb(noun, 'create', 'connects an org to its CRM; the webhook token is shown only now')
+  const noun = program.command('connection').description('the CRMs whose leads are called, and the help desk');
+  const create = verb(noun, 'create', 'connects an org to its CRM or help desk; a webhook token is shown only now')
     .requiredOption('--org <id>', 'the org')
     .requiredOption('--type <type>', connectionTypes.join(', '));
   withSettings(create, '').action(acting<Creation>(connect));
   withSettings(ofConnection(verb(noun, 'update', 'changes a connection')), ` ("${NONE}": nobody)`).action(
-    acting<OfConnection & Settings>(update),
+    acting<OfConnection & Flags>(update),
   );
   ofConnection(verb(noun, 'show', 'a connection and its health')).action(
     acting<OfConnection>((cloud, { connection }) => showConnection(cloud, connection)),
@@ -74,24 +76,18 @@ const withSettings = (command: Command, removal: string): Command =>
     .option('--assistant <id>', `who conducts the calls${removal}`)
     .option('--owner <id>', `the CRM's user whose leads are called${removal}`)
     .option('--auto-call <on|off>', `off: events come in, nobody is called${removal ? '' : ' (default: on)'}`)
-    .option('--settings <json>', 'settings of the type, as a JSON object; crm-a has none');
+    .option(
+      '--settings <json>',
+      'a JSON object, merged into the settings of its type (null takes one away); crm-a has none',
+    );
 
-/** @returns what the flags set; undefined = not given, or taken away. */
-function readSettings({ assistant, owner, autoCall, settings }: Settings) {
-  if (settings !== undefined) readTypeSettings(settings);
+/** @returns what the flags set besides the settings of the type; undefined = not given, or taken away. */
+function readFlags({ assistant, owner, autoCall }: Flags) {
   return {
     assistant_id: assistant === undefined || assistant === NONE ? undefined : assistant,
     trigger_owner_user_id: owner === undefined || owner === NONE ? undefined : text('--owner', owner),
     auto_call: autoCall === undefined ? undefined : oneOf('--auto-call', autoCall, ['on', 'off']) === 'on',
   };
-}
-
-function readTypeSettings(value: string): void {
-  const given = json('--settings', value);
-  if (typeof given !== 'object' || given === null || Array.isArray(given))
-    throw invalid('--settings must be a JSON object.');
-  const names = Object.keys(given);
-  if (names.length > 0) throw invalid(`--settings: crm-a has no setting ${names.join(', ')}.`);
 }
 
 /** @throws Refusal unless the org has the assistant. */
@@ -101,19 +97,25 @@ async function ensureAssistant(cloud: Cloud, assistantId: string, orgId: string)
     throw new Refusal('assistant_wrong_org', `The assistant ${assistantId} belongs to another org than ${orgId}.`);
 }
 
+type Wanted = Pick<Connection, 'org_id' | 'auto_call' | 'assistant_id' | 'trigger_owner_user_id'>;
+
 async function connect(cloud: Cloud, flags: Creation): Promise<Answer> {
-  oneOf('--type', flags.type, connectionTypes);
-  const { auto_call = true, ...settings } = readSettings(flags);
+  const type = oneOf('--type', flags.type, connectionTypes);
+  const { auto_call = true, ...given } = readFlags(flags);
+  const settings = mergeSettings(type, flags.settings);
   const { org_id } = await findOrg(cloud, flags.org);
-  if (settings.assistant_id !== undefined) await ensureAssistant(cloud, settings.assistant_id, org_id);
-  // Before the token is made: without its URL it could not be told.
+  if (given.assistant_id !== undefined) await ensureAssistant(cloud, given.assistant_id, org_id);
+  // Before anything is written: without its URL the CRM could not be told.
   const publicUrl = await cloud.publicUrl();
-  const connected = await connectCrmA(cloud, { org_id, auto_call, ...settings });
-  if (!connected)
-    throw new Refusal(
-      'connection_exists',
-      `The org ${org_id} is connected already (connection list): change it with connection update, or give it a new token with connection rotate-token.`,
-    );
+  const wanted = { org_id, auto_call, ...given };
+  return type === 'crm-a'
+    ? createCrmA(cloud, wanted, publicUrl)
+    : createByOauth(cloud, { ...wanted, type, settings }, publicUrl);
+}
+
+async function createCrmA(cloud: Cloud, wanted: Wanted, publicUrl: string): Promise<Answer> {
+  const connected = await connectCrmA(cloud, wanted);
+  if (!connected) throw alreadyConnected(wanted.org_id, ', or give it a new token with connection rotate-token');
   const { connection, token } = connected;
   const { connection_id, webhook_url, ...view } = viewConnection(connection, publicUrl);
   const people = [
@@ -125,27 +127,54 @@ async function connect(cloud: Cloud, flags: Creation): Promise<Answer> {
       'content type': 'application/json',
       'custom header': headerOf(token),
     }),
-    ...(settings.assistant_id === undefined || settings.trigger_owner_user_id === undefined
-      ? ['Nobody is called until it has an assistant and an owner: connection update.']
-      : []),
+    ...whatIsMissing(connection),
     factsOf({ connection_id, webhook_url, ...view }),
   ];
   return { json: { connection_id, webhook_url, token, ...view }, people: people.join('\n\n') };
 }
 
+/** No token is shown: CRM-B's goes to its watch channel alone, and the help desk has none. */
+async function createByOauth(
+  cloud: Cloud,
+  wanted: Wanted & Required<Pick<Connection, 'settings'>> & { type: Exclude<ConnectionType, 'crm-a'> },
+  publicUrl: string,
+): Promise<Answer> {
+  const connection = await createOauthConnection(cloud, wanted);
+  if (!connection) throw alreadyConnected(wanted.org_id, ', or connect it anew with connection authorize-url');
+  const json = viewConnection(connection, publicUrl);
+  const people = [
+    `The connection ${json.connection_id} is created. The customer's consent connects it: open the address that this tells.\n\n  admin connection authorize-url --connection ${json.connection_id}`,
+    ...(connection.type === 'crm-b' ? whatIsMissing(connection) : []),
+    factsOf(json),
+  ];
+  return { json, people: people.join('\n\n') };
+}
+
+/** @param instead what else can be done about it. */
+const alreadyConnected = (orgId: string, instead: string): Refusal =>
+  new Refusal(
+    'connection_exists',
+    `The org ${orgId} is connected already (connection list): change it with connection update${instead}.`,
+  );
+
+const whatIsMissing = ({ assistant_id, trigger_owner_user_id }: Connection): string[] =>
+  assistant_id === undefined || trigger_owner_user_id === undefined
+    ? ['Nobody is called until it has an assistant and an owner: connection update.']
+    : [];
+
 const headerOf = (token: string): string => `X-CRMA-Webhook-Token: ${token}`;
 
-async function update(cloud: Cloud, { connection: id, ...flags }: OfConnection & Settings): Promise<Answer> {
+async function update(cloud: Cloud, { connection: id, ...flags }: OfConnection & Flags): Promise<Answer> {
   const { assistant, owner, autoCall, settings } = flags;
   needsSome({ assistant, owner, autoCall, settings }, '--assistant, --owner, --auto-call, --settings');
-  const set = readSettings(flags);
+  const set = readFlags(flags);
   const remove = Object.entries({ assistant_id: assistant, trigger_owner_user_id: owner }).flatMap(
     ([attribute, value]) => (value === NONE ? [attribute as 'assistant_id' | 'trigger_owner_user_id'] : []),
   );
-  const { org_id } = await findConnection(cloud, id);
+  const { org_id, type, settings: stored } = await findConnection(cloud, id);
+  const merged = settings === undefined ? undefined : mergeSettings(type, settings, stored);
   if (set.assistant_id !== undefined) await ensureAssistant(cloud, set.assistant_id, org_id);
-  const hasChange = remove.length > 0 || Object.values(set).some((value) => value !== undefined);
-  if (hasChange && !(await cloud.connections.update(id, set, remove))) throw connectionNotFound(id);
+  if (!(await cloud.connections.update(id, { ...set, settings: merged }, remove))) throw connectionNotFound(id);
   return showConnection(cloud, id, 'The connection is changed: the next event goes by it.');
 }
 
@@ -161,11 +190,12 @@ async function list(cloud: Cloud, flags: { org: string }): Promise<Answer> {
     one.assistant_id,
     one.trigger_owner_user_id,
     one.health.last_delivery_at,
+    one.health.channel_expiry,
   ]);
   return {
     json: { connections },
     people: table(
-      ['connection_id', 'type', 'health', 'auto_call', 'assistant', 'owner', 'last_delivery_at'],
+      ['connection_id', 'type', 'health', 'auto_call', 'assistant', 'owner', 'last_delivery_at', 'channel_expiry'],
       rows,
       'The org has no connection.',
     ),

@@ -7,8 +7,9 @@ import {
   SendMessageBatchCommand,
 } from '@aws-sdk/client-sqs';
 import type { Command } from 'commander';
-import { type FunctionName, functionNames, functionRow } from '../../lib/functions.ts';
+import type { FunctionName } from '../../lib/functions.ts';
 import { type QueueName, queueRow, queues } from '../../lib/queues.ts';
+import { type TableName, tableRow, tables } from '../../lib/tables.ts';
 import type { Cloud } from './cloud.ts';
 import { type Answer, acting, verb } from './command.ts';
 import { Refusal } from './failures.ts';
@@ -23,7 +24,7 @@ const EMPTY_LOOKS = 3;
 type Source = { name: string; redo?: FunctionName } & ({ queue: QueueName; hasDepth: boolean } | { queue?: never });
 
 const queueNames = Object.keys(queues) as QueueName[];
-const streamed = functionNames.map((name) => functionRow(name).trigger).filter((trigger) => trigger.kind === 'stream');
+const streamed = (Object.keys(tables) as TableName[]).filter((name) => tableRow(name).hasStream);
 
 /** Everything that lib makes a dead-letter queue for (lib/stacks/messaging.ts, lib/stacks/workers.ts). */
 const sources: Source[] = [
@@ -31,8 +32,9 @@ const sources: Source[] = [
   ...queueNames
     .filter((queue) => queueRow(queue).events)
     .map((queue) => ({ name: `rule-${queue}`, queue, hasDepth: false })),
-  // These only name what was lost, and recover-calls sends the work of all that has not moved.
-  ...streamed.map(({ table: of }) => ({ name: `${of}-stream`, redo: 'recover-calls' as const })),
+  // These only name what was lost, and recover-calls sends the work of all that has not moved. Scheduled calls of a
+  // connection that went off are decided about once more when their time comes.
+  ...streamed.map((name) => ({ name: `${name}-stream`, redo: 'recover-calls' as const })),
   ...scheduledFunctions.map((name) => ({ name, redo: name })),
 ];
 
@@ -164,6 +166,7 @@ async function empty(cloud: Cloud, source: Source): Promise<number> {
       new ReceiveMessageCommand({
         QueueUrl: letters.url,
         MaxNumberOfMessages: Math.min(BATCH, letters.depth - moved),
+        MessageSystemAttributeNames: ['MessageGroupId'],
         WaitTimeSeconds: 1,
       }),
     );
@@ -177,7 +180,12 @@ async function empty(cloud: Cloud, source: Source): Promise<number> {
 }
 
 async function send(cloud: Cloud, url: string, messages: Message[]): Promise<void> {
-  const Entries = messages.map(({ Body = '' }, index) => ({ Id: String(index), MessageBody: workIn(Body) }));
+  const Entries = messages.map(({ Body = '', Attributes }, index) => ({
+    Id: String(index),
+    MessageBody: workIn(Body),
+    // So that the dead letters of one connection do not hold up the leads of another (stores/lead-queue.ts).
+    ...(Attributes?.MessageGroupId && { MessageGroupId: Attributes.MessageGroupId }),
+  }));
   const { Failed } = await cloud.sqs.send(new SendMessageBatchCommand({ QueueUrl: url, Entries }));
   if (Failed?.length)
     throw new Refusal('unavailable', `SQS refused ${Failed.length} messages; run queue redrive again.`);

@@ -16,7 +16,7 @@ export const scheduledFunctions = functionNames.filter((name) => functionRow(nam
 /** Scheduled functions: running one now. */
 export function addSchedule(program: Command): void {
   const noun = program.command('schedule').description('what runs by the clock');
-  verb(noun, 'run <name>', `runs ${scheduledFunctions.join(' or ')} now and waits for its report`)
+  verb(noun, 'run <name>', `runs one of ${scheduledFunctions.join(', ')} now and waits for its report`)
     .option('--as-of <instant>', 'the instant that it takes for now (off the local stage never ahead of the clock)')
     .action(acting<{ asOf?: string }>(run));
 }

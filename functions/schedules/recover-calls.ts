@@ -12,11 +12,13 @@ import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { logger } from '../../shared/runtime/logger.ts';
 import { count } from '../../shared/runtime/metrics.ts';
 import { scheduledTask } from '../../shared/runtime/scheduled-task.ts';
+import { activityStore } from '../../shared/stores/activity.ts';
 import { callFiles } from '../../shared/stores/call-files.ts';
 import { callbackStore } from '../../shared/stores/callbacks.ts';
 import { callStore } from '../../shared/stores/calls.ts';
 import { claimStore } from '../../shared/stores/claims.ts';
 import { creditLedger } from '../../shared/stores/credit-ledger.ts';
+import { leadQueue } from '../../shared/stores/lead-queue.ts';
 import { organizationStore } from '../../shared/stores/organizations.ts';
 import { queueSender } from '../../shared/stores/queue.ts';
 import { secretReader } from '../../shared/stores/secrets.ts';
@@ -28,9 +30,11 @@ const config = readConfig({
   CALLBACKS_TABLE: z.string(),
   CLAIMS_TABLE: z.string(),
   ORGANIZATIONS_TABLE: z.string(),
+  ACTIVITY_TABLE: z.string(),
   CREDIT_LEDGER_TABLE: z.string(),
   SLOTS_TABLE: z.string(),
   CALL_FILES_BUCKET: z.string(),
+  LEADS_QUEUE_URL: z.string(),
   DIAL_QUEUE_URL: z.string(),
   FINISH_QUEUE_URL: z.string(),
   CALLBACKS_QUEUE_URL: z.string(),
@@ -48,12 +52,14 @@ export const handler = scheduledTask(({ now, timeLeftMs }) =>
   recoverCalls({
     calls: callStore(db, config.CALLS_TABLE),
     callbacks: callbackStore(db, config.CALLBACKS_TABLE),
+    activity: activityStore(db, config.ACTIVITY_TABLE),
     claims: claimStore(db, config.CLAIMS_TABLE),
     organizations: organizationStore(db, config.ORGANIZATIONS_TABLE),
     ledger: creditLedger(db, config.CREDIT_LEDGER_TABLE),
     slots: slotStore(db, config.SLOTS_TABLE),
     files: callFiles(new S3Client(objectStore()), config.CALL_FILES_BUCKET),
     voice: vapi({ url: config.VOICE_API_URL, credentials, now, timeoutMs: config.VOICE_TIMEOUT_MS }),
+    leads: leadQueue(sqs, config.LEADS_QUEUE_URL),
     dialQueue: queueSender<CallWork>(sqs, config.DIAL_QUEUE_URL),
     finishQueue: queueSender<CallWork>(sqs, config.FINISH_QUEUE_URL),
     syncQueue: queueSender<CallWork>(sqs, config.CRM_B_SYNC_QUEUE_URL),

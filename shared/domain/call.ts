@@ -40,6 +40,8 @@ const leadOfCallSchema = z.object({
   owner_id: z.optional(z.string()),
   /** What the assistant knows of the lead, under the CRM's names. */
   fields: z.record(z.string(), z.string()),
+  /** Where its event's outcome was `call scheduled`: the time it was scheduled for then. */
+  first_scheduled_for: z.optional(instant),
   /** When its phone may be rung, as the connection had it when it was decided; absent = always. */
   window: z.optional(callWindowSchema),
 });

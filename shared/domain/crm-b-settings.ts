@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { CallWindow } from './call-window.ts';
 import type { Connection } from './connection.ts';
 
-const timeOfDay = z.string().check(z.regex(/^([01]\d|2[0-3]):[0-5]\d$/));
+const timeOfDay = z.string().check(z.regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day such as 09:00'));
 
 /** What a CRM-B connection can be told (interface, "Connection"). */
 export const crmBSettingsSchema = z.strictObject({
@@ -12,7 +12,9 @@ export const crmBSettingsSchema = z.strictObject({
   /** The string 'true' turns the Sunday retry sweep on. */
   sunday_rnr_retry: z.optional(z.enum(['true', 'false'])),
   /** The lead's field that holds the disposition; its name stands in a query. */
-  disposition_crm_field: z.optional(z.string().check(z.regex(/^[A-Za-z][A-Za-z0-9_]*$/))),
+  disposition_crm_field: z.optional(
+    z.string().check(z.regex(/^[A-Za-z][A-Za-z0-9_]*$/, "must be a field's API name such as Lead_Status")),
+  ),
   disposition_value: z.optional(z.string().check(z.minLength(1), z.maxLength(255))),
 });
 

@@ -1,7 +1,7 @@
 import type { Call } from './call.ts';
 
 /** What makes a lead, or a phone of an org, called only once a day: an item that one event owns. */
-export type LeadClaim = { claim: string; event_id: string; call_id: string; expires_at: number };
+export type LeadClaim = { claim: string; event_id: string; call_id: string; at: string; expires_at: number };
 
 /** The keys of the claims that a call for a lead takes on an IST day (interface, "Webhook processing rules", 6). */
 export type ClaimKeys = { lead: string; phone: string };
@@ -30,5 +30,6 @@ export const claimFor = (
   claim: key,
   event_id: eventId,
   call_id: callId,
+  at: now.toISOString(),
   expires_at: Math.floor(now.getTime() / 1000) + KEPT_SECONDS,
 });

@@ -1,6 +1,7 @@
 import type { Outcome } from './activity.ts';
 import type { Assistant } from './assistant.ts';
-import type { Connection } from './connection.ts';
+import type { Opening } from './call-window.ts';
+import { type Connection, isConnected } from './connection.ts';
 import { holdFor, lackOfCredit } from './credit.ts';
 import type { Lead } from './lead.ts';
 import { toE164 } from './national-number.ts';
@@ -9,7 +10,9 @@ import type { Organization } from './organization.ts';
 /** All that decides about a lead event. */
 export type LeadFacts = {
   lead: Lead;
-  connection: Pick<Connection, 'auto_call' | 'token_hash' | 'trigger_owner_user_id' | 'org_id'>;
+  /** What the CRM answered when it was asked for the lead in vain. */
+  notFetched?: { outcome: 'lead_not_found' | 'crm_unavailable'; reason: string } | undefined;
+  connection: Pick<Connection, 'type' | 'auto_call' | 'token_hash' | 'grant' | 'trigger_owner_user_id' | 'org_id'>;
   org: Pick<Organization, 'platform_numbers' | 'default_region' | 'available' | 'rate'>;
   /** The connection's assistant, where there is one. */
   assistant: Pick<Assistant, 'org_id' | 'assistant_id' | 'name' | 'max_duration_seconds'> | undefined;
@@ -17,15 +20,25 @@ export type LeadFacts = {
   onDoNotCallList: boolean;
   /** The event whose call it would be: the original one, where this one repeats it. */
   eventId: string;
-  /** The events that own today's claims, and the lead's of the days since the event. */
+  /** The events that own the claims of the day on which it would be dialed, and the lead's of the days since the event. */
   claimedBy: { lead: readonly string[]; phone: readonly string[] };
+  /** Whether the Sunday sweep has had the lead called within its window (sunday-retry.ts). */
+  wasRetriedRecently?: boolean;
+  /** The opening of the call window that now is in, or the next one; undefined = always open. */
+  opening?: (Opening & { isOpen: boolean }) | undefined;
 };
+
+type Callee = { leadId: string; phone: string; assistant: NonNullable<LeadFacts['assistant']> };
 
 export type LeadDecision =
   /** Another delivery of this event was faster. */
   | { call: 'placed' }
-  | { call: true; leadId: string; phone: string; assistant: NonNullable<LeadFacts['assistant']>; hold: number }
-  | { call: false; outcome: Exclude<Outcome, 'call queued'>; reason: string };
+  | ({ call: true; hold: number; opening: Opening | undefined } & Callee)
+  /** It waits for its window; its credit is looked at then. */
+  | ({ call: 'scheduled'; opening: Opening } & Callee)
+  | { call: false; outcome: RefusedOutcome; reason: string };
+
+export type RefusedOutcome = Exclude<Outcome, 'call queued' | 'call scheduled'>;
 
 /** @returns the first of the lead's phones that can be dialed, in E.164. @param region of numbers without country code. */
 export function dialablePhone(lead: Pick<Lead, 'phones'>, region: string): string | undefined {
@@ -44,21 +57,26 @@ export function dialablePhone(lead: Pick<Lead, 'phones'>, region: string): strin
  */
 export function decideLead({
   lead,
+  notFetched,
   connection,
   org,
   assistant,
   onDoNotCallList,
   eventId,
   claimedBy,
+  wasRetriedRecently = false,
+  opening,
 }: LeadFacts): LeadDecision {
   // Before all else: what it took would look taken, and what it holds is not available any more.
   if ([...claimedBy.lead, ...claimedBy.phone].includes(eventId)) return { call: 'placed' };
 
-  if (!connection.token_hash) return no('auto_call_disabled', 'The connection is disconnected.');
+  if (!isConnected(connection)) return no('auto_call_disabled', 'The connection is disconnected.');
   if (!connection.auto_call) return no('auto_call_disabled', 'Auto-call is off for this connection.');
 
   if (lead.lead_id === undefined)
     return no('no_lead_id_in_payload', 'The payload has no lead id; its keys stand in this entry.');
+
+  if (notFetched) return no(notFetched.outcome, notFetched.reason);
 
   const wanted = connection.trigger_owner_user_id;
   if (wanted === undefined)
@@ -83,16 +101,21 @@ export function decideLead({
   if (!assistant || assistant.org_id !== connection.org_id)
     return no('assistant_missing', 'The connection has no assistant of its organization.');
 
+  if (wasRetriedRecently)
+    return no('retried_recently', 'The Sunday sweep had this lead called less than 20 hours ago.');
   if (claimedBy.lead.length > 0) return no('already_called', 'This lead was called already that day or since.');
   if (claimedBy.phone.length > 0) return no('phone_already_called', 'This phone number was called already today.');
 
+  const callee = { leadId: lead.lead_id, phone, assistant };
+  if (opening && !opening.isOpen) return { call: 'scheduled', opening, ...callee };
+
   const hold = holdFor(org.rate, assistant.max_duration_seconds);
   if (org.available < hold) return outOfCredit(hold, org.available);
-  return { call: true, leadId: lead.lead_id, phone, assistant, hold };
+  return { call: true, hold, opening, ...callee };
 }
 
 /** @param hold what the call may cost, in units. @param available what there is. */
 export const outOfCredit = (hold: number, available: number): Extract<LeadDecision, { call: false }> =>
   no('insufficient_credits', lackOfCredit(hold, available).message);
 
-const no = (outcome: Exclude<Outcome, 'call queued'>, reason: string) => ({ call: false as const, outcome, reason });
+const no = (outcome: RefusedOutcome, reason: string) => ({ call: false as const, outcome, reason });

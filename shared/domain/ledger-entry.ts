@@ -18,22 +18,23 @@ export const ledgerEntrySchema = z.object({
 
 export type LedgerEntry = z.infer<typeof ledgerEntrySchema>;
 
-type OfCall = { org_id: string; call_id: string };
+/** A call's `holds` count where a scheduled one may have several. */
+type OfCall = { org_id: string; call_id: string; holds?: number | undefined };
 
 /** @param at when the call was created: a repeat of the same placing writes the same entry. @param amount units held. */
-export const holdEntry = ({ org_id, call_id }: OfCall, amount: number, at: string): LedgerEntry =>
-  entryOf({ org_id, call_id, kind: 'hold', amount: 0, held: amount, at });
+export const holdEntry = ({ org_id, call_id, holds }: OfCall, amount: number, at: string): LedgerEntry =>
+  entryOf({ org_id, call_id, kind: 'hold', amount: 0, held: amount, at }, holds);
 
 /** What a call cost: its hold ends, its cost is gone. */
 export const settlementEntry = (
-  { org_id, call_id }: OfCall,
+  { org_id, call_id, holds }: OfCall,
   hold: { held: number; cost: number },
   at: string,
-): LedgerEntry => entryOf({ org_id, call_id, kind: 'settlement', amount: -hold.cost, held: -hold.held, at });
+): LedgerEntry => entryOf({ org_id, call_id, kind: 'settlement', amount: -hold.cost, held: -hold.held, at }, holds);
 
 /** A hold ends without a cost, because nobody was dialed. */
-export const releaseEntry = ({ org_id, call_id }: OfCall, held: number, at: string): LedgerEntry =>
-  entryOf({ org_id, call_id, kind: 'release', amount: 0, held: -held, at });
+export const releaseEntry = ({ org_id, call_id, holds }: OfCall, held: number, at: string): LedgerEntry =>
+  entryOf({ org_id, call_id, kind: 'release', amount: 0, held: -held, at }, holds);
 
 /** @param id makes the entry unique. @param amount units; negative takes back. */
 export const topUpEntry = (org_id: string, id: string, amount: number, at: string, reason?: string): LedgerEntry => ({

@@ -1,11 +1,12 @@
 import type { Assistant } from './assistant.ts';
 import type { Call } from './call.ts';
+import type { Opening } from './call-window.ts';
 import { holdFor } from './credit.ts';
-import { DEFAULT_WAIT_MINUTES, dialBy } from './dial-timing.ts';
+import { DEFAULT_WAIT_MINUTES, dialBy, LEAD_WAIT_MINUTES } from './dial-timing.ts';
 import type { Organization } from './organization.ts';
 
 type Placed = Pick<Call, 'call_id' | 'request_id' | 'phone_number' | 'request_metadata'> &
-  Partial<Pick<Call, 'idempotency_key' | 'callback_url' | 'callback_status' | 'lead' | 'claims_day'>>;
+  Partial<Pick<Call, 'idempotency_key' | 'callback_url' | 'callback_status' | 'lead' | 'claims_day' | 'crm_b_sync'>>;
 
 /**
  * A call as it begins: queued, on the terms that org and assistant have now.
@@ -36,3 +37,45 @@ export function queuedCall(
     attempts: 0,
   };
 }
+
+type Waiting = Pick<Call, 'dial_by' | 'dial_after'>;
+
+/**
+ * How long a lead's call may wait for its dial: never past the end of its window.
+ * @param from when it may be dialed at the earliest. @param opening of its window; undefined = always open.
+ */
+export const leadWait = (
+  org: Pick<Organization, 'max_wait_minutes'>,
+  from: Date,
+  opening: Opening | undefined,
+): Waiting => {
+  const longest = dialBy(from.toISOString(), org.max_wait_minutes ?? LEAD_WAIT_MINUTES);
+  const end = opening?.to.toISOString();
+  return { dial_by: end !== undefined && end < longest ? end : longest, dial_after: from.toISOString() };
+};
+
+/** A lead's call that begins now. @param opening of its window that now is in. */
+export const queuedLeadCall = (
+  placed: Placed,
+  org: Pick<Organization, 'org_id' | 'rate' | 'max_wait_minutes'>,
+  assistant: Pick<Assistant, 'assistant_id' | 'name' | 'max_duration_seconds'>,
+  now: Date,
+  opening: Opening | undefined,
+): Call => ({ ...queuedCall(placed, org, assistant, now), ...leadWait(org, now, opening) });
+
+/** A lead's call that waits for its window: it holds no credit until then. */
+export const scheduledCall = (
+  placed: Placed,
+  org: Pick<Organization, 'org_id' | 'rate' | 'max_wait_minutes'>,
+  assistant: Pick<Assistant, 'assistant_id' | 'name' | 'max_duration_seconds'>,
+  now: Date,
+  opening: Opening,
+): Call => ({
+  ...queuedCall(placed, org, assistant, now),
+  ...leadWait(org, opening.from, opening),
+  status: 'scheduled',
+  unfinished: 'scheduled',
+  scheduled_for: opening.from.toISOString(),
+  held: 0,
+  holds: 0,
+});

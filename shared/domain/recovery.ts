@@ -2,7 +2,7 @@ import type { Call } from './call.ts';
 import { secondsBetween } from './dial-timing.ts';
 
 /** What brings a call forward that has not moved by itself. */
-export type RecoveryStep = 'expire' | 'dial' | 'find' | 'read' | 'finish' | 'notify' | 'sync';
+export type RecoveryStep = 'release' | 'expire' | 'dial' | 'find' | 'read' | 'finish' | 'notify' | 'sync';
 
 /** A call without progress for this long is looked at; longer than any worker runs, so that none is disturbed. */
 export const STILL_SECONDS = 3 * 60;
@@ -25,6 +25,7 @@ type Known = Pick<
   Call,
   | 'unfinished'
   | 'progress_at'
+  | 'scheduled_for'
   | 'dial_by'
   | 'dial_after'
   | 'dial_claimed_at'
@@ -40,6 +41,8 @@ type Known = Pick<
 export function recoveryStep(call: Known, now: Date): RecoveryStep | undefined {
   const still = secondsBetween(call.progress_at, now) >= STILL_SECONDS;
   switch (call.unfinished) {
+    case 'scheduled':
+      return call.scheduled_for && secondsBetween(call.scheduled_for, now) >= STILL_SECONDS ? 'release' : undefined;
     case 'waiting':
       if (call.dial_by <= now.toISOString()) return 'expire';
       return still && secondsBetween(call.dial_after, now) >= STILL_SECONDS ? 'dial' : undefined;

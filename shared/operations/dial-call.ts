@@ -7,24 +7,22 @@ import type { Count } from '../domain/metric.ts';
 import { toE164 } from '../domain/national-number.ts';
 import { DEFAULT_REGION } from '../domain/organization.ts';
 import type { DialRequest, VoicePlatform } from '../integrations/voice/voice-platform.ts';
-import type { ActivityStore } from '../stores/activity.ts';
 import type { AssistantStore } from '../stores/assistants.ts';
 import type { CallStore, DialClaim } from '../stores/calls.ts';
-import type { ClaimStore } from '../stores/claims.ts';
 import type { DoNotCallStore } from '../stores/do-not-call.ts';
 import type { OrganizationStore } from '../stores/organizations.ts';
 import { orgScope, type SlotStore, STAGE_SCOPE } from '../stores/slots.ts';
 import { endCall, type GiveUpCallDeps, givenUp, giveUpCall } from './end-call.ts';
-import { type ClaimWrite, cancelAsCalled, movingToToday } from './follow-the-day.ts';
+import { type ExpireCallDeps, expireCall } from './expire-call.ts';
+import { type ClaimWrite, cancelAsCalled, movingClaims, takenOutcome } from './follow-the-day.ts';
 import { type GiveBackCallDeps, giveBackCall } from './give-back-call.ts';
 
 export type DialCallDeps = GiveUpCallDeps &
+  ExpireCallDeps &
   GiveBackCallDeps & {
-    calls: Pick<CallStore, 'get' | 'claim' | 'recordAccepted' | 'ending' | 'givingBack'>;
+    calls: Pick<CallStore, 'get' | 'claim' | 'recordAccepted' | 'ending' | 'givingBack' | 'postponing'>;
     assistants: Pick<AssistantStore, 'get'>;
     knowledge: { read(entries: readonly KnowledgeEntry[]): Promise<KnowledgeText[]> };
-    claims: Pick<ClaimStore, 'taking' | 'freeing'>;
-    activity: Pick<ActivityStore, 'adding'>;
     doNotCall: Pick<DoNotCallStore, 'has'>;
     organizations: Pick<OrganizationStore, 'get' | 'settling'>;
     slots: Pick<SlotStore, 'taking' | 'givingBack'>;
@@ -51,7 +49,7 @@ export async function dialCall(deps: DialCallDeps, callId: string): Promise<stri
   if (!call || !isWaiting(call)) return 'not_waiting';
   const now = deps.now();
   if (call.dial_by <= now.toISOString()) {
-    return (await giveUpCall(deps, call, 'failed', 'expired')) ? 'expired' : 'not_waiting';
+    return expireCall(deps, call);
   }
   if (call.dial_after > now.toISOString()) return 'too_early';
 
@@ -72,7 +70,7 @@ export async function dialCall(deps: DialCallDeps, callId: string): Promise<stri
 
   const claim: DialClaim = { callId, claimedAt: deps.now().toISOString() };
   const slots = [STAGE_SCOPE, orgScope(org.org_id)];
-  const today = movingToToday(deps.claims, call, claim.claimedAt);
+  const today = movingClaims(deps.claims, call, { at: claim.claimedAt });
   const claimed = await deps
     .transact<DialWrite>({
       call: deps.calls.claim(claim, slots, today.day),
@@ -92,7 +90,7 @@ export async function dialCall(deps: DialCallDeps, callId: string): Promise<stri
   if (!claimed.committed) {
     const { refused } = claimed;
     if (refused.call) return 'not_waiting';
-    const taken = refused['lead claim'] ? 'already_called' : refused['phone claim'] && 'phone_already_called';
+    const taken = takenOutcome(refused);
     return taken ? await cancelAsCalled(deps, call, taken) : 'no_slot';
   }
 

@@ -38,15 +38,27 @@ export async function giveUpCall(
   together: Record<string, Write> = {},
 ): Promise<boolean> {
   const ending = givenUp(status, reason, deps.now());
-  const result = await tryToEnd(deps, call, ending, { ...freeingClaims(deps.claims, call), ...together });
+  return freeingClaims(deps.claims, call, (claims) => tryToEnd(deps, call, ending, { ...claims, ...together }));
+}
+
+/**
+ * Runs a transaction with the writes that free a call's claims. Where another event owns them by now they are its own, and
+ * it is run without.
+ * @returns whether it was committed.
+ */
+export async function freeingClaims(
+  claims: Pick<ClaimStore, 'freeing'>,
+  call: Call,
+  run: (claims: Record<string, Write>) => Promise<TransactionResult<string>>,
+): Promise<boolean> {
+  const result = await run(claimsOf(claims, call));
   if (result.committed || !Object.keys(result.refused).every(isClaim)) return result.committed;
-  // Claims that another event owns by now are its own: the call ends without them.
-  return endCall(deps, call, ending, together);
+  return (await run({})).committed;
 }
 
 const isClaim = (write: string): boolean => write.endsWith(' claim');
 
-const freeingClaims = (claims: Pick<ClaimStore, 'freeing'>, call: Call): Record<string, Write> => {
+const claimsOf = (claims: Pick<ClaimStore, 'freeing'>, call: Call): Record<string, Write> => {
   const { lead, claims_day } = call;
   if (!lead || !claims_day) return {};
   const keys = claimKeysOf(call, lead, claims_day);
@@ -84,10 +96,11 @@ async function tryToEnd(
   const entry = ending.platformId
     ? settlementEntry(call, { held: call.held, cost }, now)
     : releaseEntry(call, call.held, now);
+  const holdsCredit = call.status !== 'scheduled';
   const result = await deps.transact<string>({
     call: deps.calls.ending(call, { ...ending, cost, beyondHold }, now),
-    credit: deps.organizations.settling(call.org_id, { held: call.held, cost }),
-    ledger: deps.ledger.adding(entry),
+    credit: holdsCredit ? deps.organizations.settling(call.org_id, { held: call.held, cost }) : undefined,
+    ledger: holdsCredit ? deps.ledger.adding(entry) : undefined,
     ...givingBackSlots(deps.slots, call),
     ...together,
   });

@@ -1,53 +1,57 @@
 import { type ActivityEntry, activityExpiry, type Outcome } from '../domain/activity.ts';
 import type { Call } from '../domain/call.ts';
 import { type Connection, isDeliveryDue } from '../domain/connection.ts';
-import { LEAD_WAIT_MINUTES } from '../domain/dial-timing.ts';
+import { callWindowOf } from '../domain/crm-b-settings.ts';
+import { crmRetryDelay } from '../domain/crm-retry.ts';
 import { callIdForLead } from '../domain/ids.ts';
 import { istDay, istDays } from '../domain/ist-day.ts';
+import type { Lead } from '../domain/lead.ts';
 import { claimFor, leadClaimKey, phoneClaimKey } from '../domain/lead-claims.ts';
 import { decideLead, dialablePhone, type LeadDecision, outOfCredit } from '../domain/lead-decision.ts';
 import { holdEntry } from '../domain/ledger-entry.ts';
-import { queuedCall } from '../domain/new-call.ts';
+import { queuedLeadCall, scheduledCall } from '../domain/new-call.ts';
 import type { Organization } from '../domain/organization.ts';
 import { maskPhone } from '../domain/phone-number.ts';
+import { sundayClaimEnd, sundayClaimKey } from '../domain/sunday-retry.ts';
 import type { LeadEvent } from '../messages/lead-event.ts';
 import type { ActivityStore } from '../stores/activity.ts';
-import type { AssistantStore } from '../stores/assistants.ts';
 import type { CallStore } from '../stores/calls.ts';
 import type { ClaimStore } from '../stores/claims.ts';
 import type { ConnectionStore } from '../stores/connections.ts';
 import type { CreditLedger } from '../stores/credit-ledger.ts';
-import type { DoNotCallStore } from '../stores/do-not-call.ts';
 import type { OrganizationStore } from '../stores/organizations.ts';
+import type { QueueSender } from '../stores/queue.ts';
 import type { Item, Transact } from '../stores/transaction.ts';
+import { fetchLead, gatherFacts, type LeadFactsDeps } from './lead-facts.ts';
+import { isRetryable } from './retry-leads.ts';
 
-export type ProcessLeadDeps = {
+export type ProcessLeadDeps = LeadFactsDeps & {
   connections: Pick<ConnectionStore, 'get' | 'noteDelivery'>;
   organizations: Pick<OrganizationStore, 'get' | 'holding' | 'parse'>;
-  assistants: Pick<AssistantStore, 'get'>;
   calls: Pick<CallStore, 'get' | 'creation'>;
-  claims: Pick<ClaimStore, 'owners' | 'taking'>;
-  doNotCall: Pick<DoNotCallStore, 'has'>;
+  claims: Pick<ClaimStore, 'owners' | 'owner' | 'taking' | 'takingSince'>;
   ledger: Pick<CreditLedger, 'adding'>;
   activity: Pick<ActivityStore, 'has' | 'record'>;
+  leads: QueueSender<LeadEvent>;
   transact: Transact;
   /** Tells the log what the event belongs to. */
   correlate: (ids: { org_id: string; call_id?: string }) => void;
   now: () => Date;
 };
 
-/** What became of an event, and the words for it. */
-type Result = { outcome: Outcome; reason: string; callId?: string };
+/** What became of an event, and the words for it. `lead` as the CRM told it, where it was asked. */
+type Result = { outcome: Outcome; reason: string; callId?: string; scheduledFor?: string; lead?: Lead };
 
 /** An event is repeated for as long as its entry is kept; and a batch of keys has 100 at most. */
 const MOST_DAYS = 92;
 
 const QUEUED = 'The lead matches; its call is queued.';
+const SCHEDULED = 'The lead matches; its call waits for the call window.';
 
 /**
  * Makes a lead event a call, or an Activity entry that says why not: once, however often it is delivered
  * (docs/leads.md). An event that has a call was decided, whatever holds by now: deciding anew would meet its own claims
- * and its own hold.
+ * and its own hold. A CRM that cannot be asked is asked again by the queue, with growing waits.
  * @returns a word for the log. @throws when others keep writing the same items: the queue brings the event again.
  */
 export async function processLead(deps: ProcessLeadDeps, event: LeadEvent): Promise<string> {
@@ -61,9 +65,8 @@ export async function processLead(deps: ProcessLeadDeps, event: LeadEvent): Prom
   if (isRecorded) return 'decided_before';
   const org = await deps.organizations.get(connection.org_id);
   if (!org) return 'no_such_org';
-  const result: Result = call
-    ? { outcome: 'call queued', reason: QUEUED, callId }
-    : await decideAndAct(deps, event, { connection, org, callId });
+  const result = call ? resultOf(call) : await decideAndAct(deps, event, { connection, org, callId });
+  if (result === 'later') return 'crm_unavailable_for_now';
   await deps.activity.record(entryOf(event, connection, org, result));
   deps.correlate({ org_id: org.org_id, ...(result.callId !== undefined && { call_id: result.callId }) });
   // Last, because no lead waits for it.
@@ -75,108 +78,174 @@ export async function processLead(deps: ProcessLeadDeps, event: LeadEvent): Prom
 /** The event whose call it is: a repeat's is the original's. */
 const originOf = (event: LeadEvent): string => event.original_event_id ?? event.event_id;
 
+/** What the event had become when its call was written, whatever the call is by now. */
+function resultOf({ call_id: callId, lead }: Pick<Call, 'call_id' | 'lead'>): Result {
+  const scheduledFor = lead?.first_scheduled_for;
+  return scheduledFor === undefined
+    ? { outcome: 'call queued', reason: QUEUED, callId }
+    : { outcome: 'call scheduled', reason: SCHEDULED, callId, scheduledFor };
+}
+
 type Context = { connection: Connection; org: Organization; callId: string };
 
 /** Gathers what decides, decides, and places the call where it is to be. */
-async function decideAndAct(deps: ProcessLeadDeps, event: LeadEvent, context: Context): Promise<Result> {
+async function decideAndAct(deps: ProcessLeadDeps, event: LeadEvent, context: Context): Promise<Result | 'later'> {
   const { connection, org, callId } = context;
+  if (event.ignored !== undefined) return { outcome: 'ignored', reason: event.ignored };
+  const fetched = await fetchLead(deps, event, connection);
+  if (fetched.notFetched?.outcome === 'crm_unavailable' && !fetched.isFinal) {
+    const tries = (event.tries ?? 0) + 1;
+    const delay = crmRetryDelay(tries);
+    if (delay !== undefined) {
+      await deps.leads.send({ ...event, tries }, delay);
+      return 'later';
+    }
+  }
+  const { lead } = fetched;
   const now = deps.now();
-  const phone = dialablePhone(event.lead, org.default_region);
-  const [assistant, onDoNotCallList, claimedBy] = await Promise.all([
-    connection.assistant_id ? deps.assistants.get(connection.assistant_id) : undefined,
-    phone ? deps.doNotCall.has(org.org_id, phone) : false,
-    lookForClaims(deps, event, connection, phone, now),
-  ]);
+  const isSundayRetry = event.sunday_rnr_retry === true;
+  const { phone, ...facts } = await gatherFacts(deps, fetched, { connection, org, isSundayRetry, now });
   const eventId = originOf(event);
-  const decision = decideLead({ lead: event.lead, connection, org, assistant, onDoNotCallList, eventId, claimedBy });
-  if (decision.call === 'placed') return { outcome: 'call queued', reason: QUEUED, callId };
-  return decision.call ? place(deps, event, context, decision, now) : decision;
+  const dialAt = facts.opening && !facts.opening.isOpen ? facts.opening.from : now;
+  const [claimedBy, wasRetriedRecently] = await Promise.all([
+    lookForClaims(deps, event, connection, { leadId: lead.lead_id, phone }, dialAt),
+    isSundayRetry && wasRetried(deps, event, now),
+  ]);
+  const decision = decideLead({ ...facts, claimedBy, wasRetriedRecently, eventId });
+  switch (decision.call) {
+    case 'placed':
+      // Another delivery was faster; its call tells what this event has become.
+      return { ...resultOf((await deps.calls.get(callId)) ?? { call_id: callId }), lead };
+    case false:
+      return { ...decision, lead };
+    default:
+      return { ...(await place(deps, { ...event, lead }, context, decision, now)), lead };
+  }
 }
 
-/** Who has called the lead since the event came in, and the phone today. Read after the org, whose credit they have changed. */
+/**
+ * Who has called the lead since the event came in, and the phone on the day of the dial. Read after the org, whose credit
+ * they have changed.
+ */
 async function lookForClaims(
   deps: ProcessLeadDeps,
   event: LeadEvent,
   connection: Connection,
-  phone: string | undefined,
-  now: Date,
+  { leadId, phone }: { leadId: string | undefined; phone: string | undefined },
+  dialAt: Date,
 ): Promise<{ lead: string[]; phone: string[] }> {
-  const { lead_id } = event.lead;
-  if (lead_id === undefined || phone === undefined) return { lead: [], phone: [] };
-  const days = istDays(new Date(event.original_at ?? event.at), now, MOST_DAYS);
-  const leadKeys = days.map((day) => leadClaimKey(connection.connection_id, lead_id, day));
-  const phoneKey = phoneClaimKey(connection.org_id, phone, istDay(now));
+  if (leadId === undefined || phone === undefined) return { lead: [], phone: [] };
+  const days = istDays(new Date(event.original_at ?? event.at), dialAt, MOST_DAYS);
+  const leadKeys = days.map((day) => leadClaimKey(connection.connection_id, leadId, day));
+  const phoneKey = phoneClaimKey(connection.org_id, phone, istDay(dialAt));
   const owners = await deps.claims.owners([...leadKeys, phoneKey]);
   const ownersOf = (keys: string[]) => keys.flatMap((key) => owners.get(key) ?? []);
   return { lead: ownersOf(leadKeys), phone: ownersOf([phoneKey]) };
 }
 
-/** One transaction: call, credit, ledger entry, and the claims on lead and phone. A lost race writes nothing. */
+/** Whether another event of the Sunday sweep had the lead called in its window. */
+async function wasRetried({ claims }: ProcessLeadDeps, event: LeadEvent, now: Date): Promise<boolean> {
+  const { lead_id } = event.lead;
+  const owner = lead_id && (await claims.owner(sundayClaimKey(event.connection_id, lead_id)));
+  return !!owner && owner.event_id !== originOf(event) && owner.at > sundayClaimEnd(now);
+}
+
+type Placing = Extract<LeadDecision, { leadId: string }>;
+
+/**
+ * One transaction: call, credit, ledger entry, and the claims on lead and phone. A call that waits for its window holds no
+ * credit yet. A lost race writes nothing.
+ */
 async function place(
   deps: ProcessLeadDeps,
   event: LeadEvent,
   { connection, org, callId }: Context,
-  { leadId, phone, assistant, hold }: Extract<LeadDecision, { call: true }>,
+  decision: Placing,
   now: Date,
 ): Promise<Result> {
+  const { leadId, phone } = decision;
   const eventId = originOf(event);
   const { connection_id } = connection;
-  const day = istDay(now);
-  const call: Call = queuedCall(
-    {
-      call_id: callId,
-      request_id: event.event_id,
-      phone_number: phone,
-      request_metadata: { source: connection.type, connection_id, lead_id: leadId },
-      lead: {
-        // Help desks have no leads.
-        crm: connection.type === 'crm-b' ? 'crm-b' : 'crm-a',
-        connection_id,
-        lead_id: leadId,
-        event_id: eventId,
-        event: event.event,
-        test: event.test,
-        ...(event.lead.owner_id !== undefined && { owner_id: event.lead.owner_id }),
-        fields: event.lead.fields,
-      },
-      claims_day: day,
-    },
-    org,
-    assistant,
-    now,
-    LEAD_WAIT_MINUTES,
-  );
+  const isScheduled = decision.call === 'scheduled';
+  const day = istDay(isScheduled ? decision.opening.from : now);
+  const call = newLeadCall(event, { connection, org, callId }, decision, { day, now });
   const owner = { eventId, callId, now };
+  const sunday = event.sunday_rnr_retry && claimFor(sundayClaimKey(connection_id, leadId), owner);
   const result = await deps.transact(
     {
       call: deps.calls.creation(call),
       lead: deps.claims.taking(claimFor(leadClaimKey(connection_id, leadId, day), owner)),
       phone: deps.claims.taking(claimFor(phoneClaimKey(org.org_id, phone, day), owner)),
-      credit: deps.organizations.holding(org.org_id, hold),
-      ledger: deps.ledger.adding(holdEntry(call, hold, call.created_at)),
+      sunday: sunday && deps.claims.takingSince(sunday, sundayClaimEnd(now)),
+      credit: isScheduled ? undefined : deps.organizations.holding(org.org_id, decision.hold),
+      ledger: isScheduled ? undefined : deps.ledger.adding(holdEntry(call, decision.hold, call.created_at)),
     },
     // What has been called decides, whatever others write to the credit meanwhile.
-    { decidedBy: ['call', 'lead', 'phone'] },
+    { decidedBy: ['call', 'lead', 'phone', 'sunday'] },
   );
-  if (result.committed) return { outcome: 'call queued', reason: QUEUED, callId };
+  if (result.committed) return resultOf(call);
 
   const { refused } = result;
   // Our own write, whose answer was lost, or another delivery of this very event.
   if (refused.call || isOwn(refused.lead, eventId) || isOwn(refused.phone, eventId))
-    return { outcome: 'call queued', reason: QUEUED, callId };
+    return resultOf((await deps.calls.get(callId)) ?? call);
+  if (refused.sunday)
+    return { outcome: 'retried_recently', reason: 'The Sunday sweep had this lead called at the same moment.' };
   if (refused.lead)
     return { outcome: 'already_called_race', reason: 'Another event called this lead at the same moment.' };
   if (refused.phone)
     return { outcome: 'phone_already_called', reason: 'Another event called this phone number at the same moment.' };
   const available = refused.credit?.item ? deps.organizations.parse(refused.credit.item).available : 0;
-  return outOfCredit(hold, available);
+  return outOfCredit(isScheduled ? 0 : decision.hold, available);
+}
+
+function newLeadCall(
+  event: LeadEvent,
+  { connection, org, callId }: Context,
+  decision: Placing,
+  { day, now }: { day: string; now: Date },
+): Call {
+  const { leadId, phone, assistant } = decision;
+  const { connection_id } = connection;
+  const isSundayRetry = event.sunday_rnr_retry === true;
+  // Help desks have no leads.
+  const crm = connection.type === 'crm-b' ? 'crm-b' : 'crm-a';
+  const window = callWindowOf(connection, { isSundayRetry });
+  const placed = {
+    call_id: callId,
+    request_id: event.event_id,
+    phone_number: phone,
+    request_metadata: {
+      source: crm,
+      connection_id,
+      lead_id: leadId,
+      ...(isSundayRetry && { sunday_rnr_retry: 'true' }),
+    },
+    lead: {
+      crm,
+      connection_id,
+      lead_id: leadId,
+      event_id: originOf(event),
+      event: event.event,
+      test: event.test,
+      ...(event.lead.owner_id !== undefined && { owner_id: event.lead.owner_id }),
+      fields: event.lead.fields,
+      ...(decision.call === 'scheduled' && { first_scheduled_for: decision.opening.from.toISOString() }),
+      ...(window && { window }),
+    } satisfies Call['lead'],
+    claims_day: day,
+    ...(crm === 'crm-b' && !event.test && { crm_b_sync: 'pending' as const }),
+  };
+  return decision.call === 'scheduled'
+    ? scheduledCall(placed, org, assistant, now, decision.opening)
+    : queuedLeadCall(placed, org, assistant, now, decision.opening);
 }
 
 const isOwn = (refusal: { item: Item | undefined } | undefined, eventId: string): boolean =>
   refusal?.item?.event_id === eventId;
 
 function entryOf(event: LeadEvent, connection: Connection, org: Organization, result: Result): ActivityEntry {
-  const { lead } = event;
+  const { lead = event.lead } = result;
   const phone = dialablePhone(lead, org.default_region) ?? lead.phones[0];
   return {
     connection_id: connection.connection_id,
@@ -192,8 +261,9 @@ function entryOf(event: LeadEvent, connection: Connection, org: Organization, re
     outcome: result.outcome,
     reason: result.reason,
     ...(result.callId !== undefined && { call_id: result.callId }),
+    ...(result.scheduledFor !== undefined && { scheduled_for: result.scheduledFor }),
     payload_keys: event.payload_keys,
-    ...(result.outcome === 'insufficient_credits' && { retryable: JSON.stringify(event) }),
+    ...(isRetryable(result.outcome) && { retryable: JSON.stringify({ ...event, tries: undefined }) }),
     expires_at: activityExpiry(event.at),
   };
 }

@@ -10,25 +10,31 @@ import {
   type RecoveryStep,
   recoverySteps,
 } from '../domain/recovery.ts';
+import { isScheduled } from '../domain/release.ts';
 import type { VoicePlatform } from '../integrations/voice/voice-platform.ts';
 import type { CallWork } from '../messages/call-work.ts';
+import type { LeadEvent } from '../messages/lead-event.ts';
+import { releaseOf } from '../messages/lead-release.ts';
 import type { CallStore, DialClaim } from '../stores/calls.ts';
 import type { QueueSender } from '../stores/queue.ts';
 import { type ApplyVoiceEventDeps, applyVoiceEvent } from './apply-voice-event.ts';
 import { endCall, type GiveUpCallDeps, givenUp, giveUpCall } from './end-call.ts';
+import { type ExpireCallDeps, expireCall } from './expire-call.ts';
 import { giveBackCall } from './give-back-call.ts';
 import { type HandOverSlotsDeps, handOverSlots } from './hand-over-slots.ts';
 import { type RenotifyDeps, renotify } from './notify-callback.ts';
 
 export type RecoverCallsDeps = ApplyVoiceEventDeps &
   GiveUpCallDeps &
+  ExpireCallDeps &
   HandOverSlotsDeps &
   RenotifyDeps & {
     calls: Pick<
       CallStore,
-      'get' | 'unfinished' | 'noteAbsence' | 'advance' | 'adopt' | 'noteHangUp' | 'ending' | 'givingBack'
+      'get' | 'unfinished' | 'noteAbsence' | 'advance' | 'adopt' | 'noteHangUp' | 'ending' | 'givingBack' | 'postponing'
     >;
     voice: Pick<VoicePlatform, 'find' | 'read'>;
+    leads: QueueSender<LeadEvent>;
     finishQueue: QueueSender<CallWork>;
     syncQueue: QueueSender<CallWork>;
     /** Milliseconds that the run may still take; it stops in time, and the next one goes on. */
@@ -89,8 +95,11 @@ async function recover(deps: RecoverCallsDeps, callId: string, indexed: Recovery
   const now = deps.now();
   if (!call || !recoverySteps(call, now).includes(indexed)) return;
   switch (indexed) {
+    case 'release':
+      if (isScheduled(call)) await deps.leads.send(releaseOf(call));
+      return;
     case 'expire':
-      await giveUpCall(deps, call, 'failed', 'expired');
+      await expireCall(deps, call);
       return;
     case 'dial':
       await deps.dialQueue.send({ call_id: callId });

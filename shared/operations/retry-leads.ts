@@ -10,7 +10,9 @@ export type RetryLeadsDeps = {
 };
 
 /** The outcomes that somebody can do something about, after which the lead may be called. */
-export const retryableOutcomes = ['insufficient_credits'] as const;
+export const retryableOutcomes = ['insufficient_credits', 'crm_unavailable'] as const;
+
+export const isRetryable = (outcome: Outcome): boolean => (retryableOutcomes as readonly Outcome[]).includes(outcome);
 
 /** A try that came to one of these may come to another next time; everything else is about the lead, and stands. */
 const passing: readonly Outcome[] = [...retryableOutcomes, 'auto_call_disabled', 'assistant_missing'];

@@ -84,13 +84,20 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
         limit,
       ),
 
-    /** The calls that wait for this work, the earliest `dial_by` first, page after page. */
-    unfinished: (work: UnfinishedWork): AsyncGenerator<UnfinishedCall> =>
+    /**
+     * The calls that wait for this work, the earliest `dial_by` first, page after page.
+     * @param connectionId only those of its leads.
+     */
+    unfinished: (work: UnfinishedWork, connectionId?: string): AsyncGenerator<UnfinishedCall> =>
       query(db, {
         TableName: table,
         IndexName: callIndexes.unfinished,
         KeyConditionExpression: 'unfinished = :work',
-        ExpressionAttributeValues: { ':work': work },
+        ...(connectionId !== undefined && { FilterExpression: 'connection_id = :connection' }),
+        ExpressionAttributeValues: {
+          ':work': work,
+          ...(connectionId !== undefined && { ':connection': connectionId }),
+        },
       }) as AsyncGenerator<UnfinishedCall>,
 
     /** The call's creation; refused where the id is taken. */
@@ -107,6 +114,40 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       },
     }),
+
+    /** A scheduled call's time has come: it waits for its dial. Refused where it was scheduled for another time meanwhile. */
+    releasing: (
+      { call_id, scheduled_for }: Call,
+      now: string,
+      set: Pick<Call, 'phone_number' | 'assistant_id' | 'assistant_name' | 'rate' | 'max_duration_seconds' | 'held'> &
+        Pick<Call, 'holds' | 'dial_by' | 'dial_after' | 'claims_day' | 'lead'>,
+    ): Write =>
+      write(call_id, { set: { ...set, status: 'queued', unfinished: 'waiting', progress_at: now } }, [
+        scheduledFor(scheduled_for),
+      ]),
+
+    /** A scheduled call, or one that waits for its dial in vain, waits for a later window. */
+    postponing: (
+      call: Call,
+      now: string,
+      set: { scheduled_for: string } & Pick<Call, 'dial_by' | 'dial_after' | 'claims_day' | 'phone_number' | 'lead'>,
+    ): Write =>
+      write(
+        call.call_id,
+        {
+          set: {
+            ...set,
+            status: 'scheduled',
+            unfinished: 'scheduled',
+            held: 0,
+            holds: call.holds ?? 1,
+            progress_at: now,
+          },
+          add: { postponements: 1 },
+          remove: ['absent_since'],
+        },
+        [call.status === 'scheduled' ? scheduledFor(call.scheduled_for) : waiting],
+      ),
 
     /**
      * Takes the right to dial a waiting call before its `dial_by`.
@@ -226,7 +267,8 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
           remove: ['slots', 'absent_since'],
         },
         [
-          oneOf('status', openStatuses),
+          // Else its credit is another one than was read.
+          call.status === 'scheduled' ? scheduledFor(call.scheduled_for) : oneOf('status', dialableStatuses),
           call.dial_claimed_at ? heldBy(call.dial_claimed_at) : { expression: 'attribute_not_exists(dial_claimed_at)' },
           end.platformId ? knownAs(end.platformId) : sameId(call.platform_id),
         ],
@@ -262,6 +304,14 @@ const waiting: Condition = {
     '#status IN (:queued, :dialing) AND attribute_not_exists(dial_claimed_at) AND attribute_not_exists(platform_id)',
   values: { queued: 'queued', dialing: 'dialing' },
 };
+
+const scheduledFor = (instant: string | undefined): Condition => ({
+  expression: '#status = :scheduled AND scheduled_for = :instant',
+  values: { scheduled: 'scheduled', instant },
+});
+
+/** Of calls that hold credit. */
+const dialableStatuses = openStatuses.filter((status) => status !== 'scheduled');
 
 const heldBy = (claimedAt: string): Condition => ({
   expression: 'dial_claimed_at = :claim',

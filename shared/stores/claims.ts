@@ -1,4 +1,4 @@
-import { BatchGetCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { BatchGetCommand, type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { LeadClaim } from '../domain/lead-claims.ts';
 import type { Write } from './transaction.ts';
 
@@ -16,6 +16,24 @@ export function claimStore(db: DynamoDBDocumentClient, table: string) {
       if (UnprocessedKeys?.[table]) throw new Error('DynamoDB throttled the read of claims');
       return new Map((Responses?.[table] ?? []).map(({ claim, event_id }) => [String(claim), String(event_id)]));
     },
+
+    /** Reads consistently. @returns the event that owns the claim, and since when. */
+    async owner(claim: string): Promise<Pick<LeadClaim, 'event_id' | 'at'> | undefined> {
+      const { Item } = await db.send(new GetCommand({ TableName: table, Key: { claim }, ConsistentRead: true }));
+      return Item && { event_id: String(Item.event_id), at: String(Item.at) };
+    },
+
+    /** Takes a claim that nobody owns, or that somebody took before `until`; the owner's own may be taken again. */
+    takingSince: (claim: LeadClaim, until: string): Write => ({
+      Put: {
+        TableName: table,
+        Item: claim,
+        ConditionExpression: 'attribute_not_exists(claim) OR event_id = :event OR #at <= :until',
+        ExpressionAttributeNames: { '#at': 'at' },
+        ExpressionAttributeValues: { ':event': claim.event_id, ':until': until },
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      },
+    }),
 
     /** Takes a claim; refused, with the claim as it stands, where any event owns it. */
     taking: (claim: LeadClaim): Write => ({

@@ -3,6 +3,7 @@ import { type Connection, connectionSchema } from '../domain/connection.ts';
 import { mayBeId } from '../domain/ids.ts';
 import { tookPlace } from './conditional-write.ts';
 import { query, readAll } from './reads.ts';
+import type { Item } from './transaction.ts';
 import { type Change, type Condition, updateExpression } from './update.ts';
 
 export type ConnectionStore = ReturnType<typeof connectionStore>;
@@ -28,7 +29,7 @@ export function connectionStore(db: DynamoDBDocumentClient, table: string) {
       if (!mayBeId(connectionId)) return undefined;
       const key = { connection_id: connectionId };
       const { Item } = await db.send(new GetCommand({ TableName: table, Key: key, ConsistentRead: true }));
-      return Item && connectionSchema.parse(Item);
+      return Item && parseConnection(Item);
     },
 
     /** @returns false where the org has one of this type already. */
@@ -51,7 +52,7 @@ export function connectionStore(db: DynamoDBDocumentClient, table: string) {
           KeyConditionExpression: 'org_id = :org',
           ExpressionAttributeValues: { ':org': orgId },
         }),
-        (item) => connectionSchema.parse(item),
+        parseConnection,
       ),
 
     /** The ids of all connections of a type. The index may be some seconds old. */
@@ -86,10 +87,12 @@ export function connectionStore(db: DynamoDBDocumentClient, table: string) {
           : { expression: 'attribute_not_exists(rejection)' },
       ]),
 
-    /** Writes a taken delivery down; never moves back. */
+    /** Writes a taken delivery down, which ends a time of silence; never moves back. */
     noteDelivery: (connectionId: string, at: string): Promise<boolean> =>
-      tryUpdate(connectionId, { set: { last_delivery_at: at } }, [
+      tryUpdate(connectionId, { set: { last_delivery_at: at }, remove: ['silent_since'] }, [
         { expression: 'attribute_not_exists(last_delivery_at) OR last_delivery_at < :at', values: { at } },
       ]),
   };
 }
+
+export const parseConnection = (item: Item): Connection => connectionSchema.parse(item);

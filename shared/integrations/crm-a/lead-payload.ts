@@ -1,16 +1,11 @@
 import type { Lead, LeadHappening } from '../../domain/lead.ts';
 import { plainText } from '../../domain/plain-text.ts';
+import { textOf as crmText, fieldsWithText, isObject, longest, shownKeys } from '../lead-text.ts';
 
 /** What one entry of a delivery says. */
 export type LeadPayload = { event: LeadHappening; lead: Lead; keys: string[] };
 
 const MOST_LEADS = 500;
-const MOST_KEYS = 200;
-const MOST_FIELDS = 100;
-const LONGEST_KEY = 80;
-const LONGEST_VALUE = 500;
-const LONGEST_ID = 200;
-const FEWEST_DIGITS_OF_A_NUMBER = 5;
 
 /** Names are compared without case, spaces and underscores: forms and tenants spell them as they like. */
 const idNames = ['prospectid', 'leadid', 'id'];
@@ -41,9 +36,10 @@ function readEntry(entry: Record<string, unknown>): LeadPayload {
   return {
     event: hasAfter ? 'owner_reassignment' : 'new_lead',
     lead: readLead(isNested ? (isObject(inner) ? inner : {}) : entry),
-    keys: [...Object.keys(entry), ...(isObject(inner) ? Object.keys(inner).map((key) => `${envelope}.${key}`) : [])]
-      .slice(0, MOST_KEYS)
-      .map(asKey),
+    keys: shownKeys([
+      ...Object.keys(entry),
+      ...(isObject(inner) ? Object.keys(inner).map((key) => `${envelope}.${key}`) : []),
+    ]),
   };
 }
 
@@ -53,12 +49,12 @@ function readLead(raw: Record<string, unknown>): Lead {
   const leadId = first(idNames);
   const ownerId = first(ownerNames);
   return {
-    ...(leadId !== undefined && leadId.length <= LONGEST_ID && { lead_id: leadId }),
+    ...(leadId !== undefined && leadId.length <= longest.id && { lead_id: leadId }),
     phones: phoneNames
       .map((name) => textOf(members.get(name)))
       .filter((text) => text !== undefined)
-      .map((text) => plainText(text, LONGEST_KEY)),
-    ...(ownerId !== undefined && { owner_id: plainText(ownerId, LONGEST_ID) }),
+      .map((text) => plainText(text, longest.phone)),
+    ...(ownerId !== undefined && { owner_id: plainText(ownerId, longest.id) }),
     do_not_call: /^(1|true|yes)$/i.test(first(doNotCallNames) ?? ''),
     fields: fieldsOf(raw),
   };
@@ -75,30 +71,14 @@ function membersOf(raw: Record<string, unknown>): Map<string, unknown> {
   return members;
 }
 
-/** A key as it may be shown: a form that holds JSON, or a number, in the place of a name would tell a value. */
-function asKey(key: string): string {
-  if (/[{}"@]/.test(key)) return '(no name)';
-  const digits = key.match(/\p{Nd}/gu)?.length ?? 0;
-  return plainText(digits < FEWEST_DIGITS_OF_A_NUMBER ? key : key.replace(/\p{Nd}/gu, '*'), LONGEST_KEY);
-}
-
 /** What a template can name. */
-const isName = (name: string): boolean => name.length <= LONGEST_KEY && /^[\p{L}\p{M}\p{N}_ $.-]+$/u.test(name);
+const isName = (name: string): boolean => name.length <= longest.name && /^[\p{L}\p{M}\p{N}_ $.-]+$/u.test(name);
 
 function fieldsOf(raw: Record<string, unknown>): Record<string, string> {
-  const fields = Object.entries(raw).flatMap(([name, value]) => {
-    const text = textOf(value);
-    return text === undefined || !isName(name) ? [] : [[name, plainText(text, LONGEST_VALUE)] as const];
-  });
-  return Object.fromEntries(fields.slice(0, MOST_FIELDS));
+  const named = Object.entries(raw).filter(([name]) => isName(name));
+  return fieldsWithText(named.map(([name, value]) => [name, textOf(value)]));
 }
 
 /** Values are strings or null by the vendor's word, and numbers or flags where others post. Its line breaks are `{mxnewline}`. */
-function textOf(value: unknown): string | undefined {
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  if (typeof value !== 'string') return undefined;
-  return plainText(value.replaceAll('{mxnewline}', '\n'), value.length).trim() || undefined;
-}
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+const textOf = (value: unknown): string | undefined =>
+  crmText(typeof value === 'string' ? value.replaceAll('{mxnewline}', '\n') : value);

@@ -9,7 +9,7 @@ const HOLD = 10_000; // 600 seconds at a rate of 1,000
 
 const facts: LeadFacts = {
   lead: { lead_id: 'lead-1', phones: ['98765 43210'], owner_id: 'owner-1', do_not_call: false, fields: {} },
-  connection: { org_id: 'org1', auto_call: true, token_hash: 'hash', trigger_owner_user_id: 'owner-1' },
+  connection: { type: 'crm-a', org_id: 'org1', auto_call: true, token_hash: 'hash', trigger_owner_user_id: 'owner-1' },
   org: { platform_numbers: ['+15550100000'], default_region: 'IN', available: HOLD, rate: 1000 },
   assistant: { org_id: 'org1', assistant_id: 'asst_1', name: 'Asha', max_duration_seconds: 600 },
   onDoNotCallList: false,

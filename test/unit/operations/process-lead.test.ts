@@ -230,6 +230,10 @@ function service(over: Record<string, object[]> = {}, wrap: (send: Send) => Send
     doNotCall: doNotCallStore(db, 'do-not-call'),
     ledger: creditLedger(db, 'credit-ledger'),
     activity: activityStore(db, 'activity'),
+    fetchLead: async () => {
+      throw new Error('CRM-A tells all of a lead in its delivery');
+    },
+    leads: { send: async () => undefined, sendMany: async () => undefined },
     transact: transactions(db, { random: () => 0, sleep: async () => {} }),
     correlate: (ids) => told.push(ids),
     now: () => new Date(state.now),

@@ -1,0 +1,24 @@
+import { AccessUnavailable, ReconnectNeeded } from '../../domain/crm-access.ts';
+import type { CrmBAccess, CrmBApi, CrmBRequest } from './api.ts';
+
+export type CrmBReading =
+  /** An empty body (204: nothing found) is undefined. */
+  | { kind: 'answered'; body: unknown }
+  /** For good, until somebody mends something at the CRM, in the connection or in the request; in the vendor's words. */
+  | { kind: 'refused'; reason: string }
+  /** A repeat may succeed. */
+  | { kind: 'unavailable'; reason: string };
+
+/** Asks CRM-B something that changes nothing there: where no answer came, it may be asked again at will. */
+export async function readFrom(api: CrmBApi, access: CrmBAccess, request: CrmBRequest): Promise<CrmBReading> {
+  try {
+    const answer = await api(access, request);
+    if (answer.kind === 'answered') return { kind: 'answered', body: answer.body };
+    if (answer.kind === 'refused') return { kind: 'refused', reason: answer.code || `status ${answer.status}` };
+    return { kind: 'unavailable', reason: answer.reason };
+  } catch (error) {
+    if (error instanceof ReconnectNeeded) return { kind: 'refused', reason: error.message };
+    if (error instanceof AccessUnavailable) return { kind: 'unavailable', reason: error.message };
+    throw error;
+  }
+}

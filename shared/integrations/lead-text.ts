@@ -1,0 +1,36 @@
+import { plainText } from '../domain/plain-text.ts';
+
+/** How much of a CRM's lead travels through queues and tables, in characters. */
+export const longest = { id: 200, phone: 80, name: 80, value: 500 } as const;
+
+const MOST_FIELDS = 100;
+const MOST_KEYS = 200;
+const FEWEST_DIGITS_OF_A_NUMBER = 5;
+
+/** A CRM's value as text, whatever its type: nothing where it is empty, a list or an object. */
+export function textOf(value: unknown): string | undefined {
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (typeof value !== 'string') return undefined;
+  return plainText(value, value.length).trim() || undefined;
+}
+
+/** The fields that have a text, cut. */
+export function fieldsWithText(fields: readonly (readonly [string, string | undefined])[]): Record<string, string> {
+  const given = fields.flatMap(([name, text]) =>
+    text === undefined ? [] : [[name, plainText(text, longest.value)] as const],
+  );
+  return Object.fromEntries(given.slice(0, MOST_FIELDS));
+}
+
+/** Names of a payload's members as they may be shown. */
+export const shownKeys = (keys: readonly string[]): string[] => keys.slice(0, MOST_KEYS).map(shownKey);
+
+/** A form that holds JSON, or a number, in the place of a name would tell a value. */
+function shownKey(key: string): string {
+  if (/[{}"@]/.test(key)) return '(no name)';
+  const digits = key.match(/\p{Nd}/gu)?.length ?? 0;
+  return plainText(digits < FEWEST_DIGITS_OF_A_NUMBER ? key : key.replace(/\p{Nd}/gu, '*'), longest.name);
+}
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

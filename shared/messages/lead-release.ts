@@ -1,0 +1,20 @@
+import { leadOfRelease, releaseSuffix, type ScheduledCall } from '../domain/release.ts';
+import type { LeadEvent } from './lead-event.ts';
+
+/** What goes on the leads queue when a scheduled call's time has come: its lead is fetched and decided anew. */
+export function releaseOf(call: ScheduledCall): LeadEvent {
+  const { lead, scheduled_for, request_metadata } = call;
+  return {
+    event_id: `${lead.event_id}.${releaseSuffix(scheduled_for)}`,
+    original_event_id: lead.event_id,
+    connection_id: lead.connection_id,
+    source: 'release',
+    event: lead.event,
+    test: lead.test,
+    at: scheduled_for,
+    scheduled_for,
+    ...(request_metadata.sunday_rnr_retry === 'true' && { sunday_rnr_retry: true as const }),
+    lead: leadOfRelease(call),
+    payload_keys: [],
+  };
+}

@@ -1,0 +1,81 @@
+import { openingAt } from '../domain/call-window.ts';
+import type { Connection } from '../domain/connection.ts';
+import { isConnected } from '../domain/connection.ts';
+import { AccessUnavailable, ReconnectNeeded } from '../domain/crm-access.ts';
+import { callWindowOf } from '../domain/crm-b-settings.ts';
+import type { Lead } from '../domain/lead.ts';
+import { dialablePhone, type LeadFacts } from '../domain/lead-decision.ts';
+import type { Organization } from '../domain/organization.ts';
+import type { LeadReading } from '../integrations/crm-b/lead-record.ts';
+import type { LeadEvent } from '../messages/lead-event.ts';
+import type { AssistantStore } from '../stores/assistants.ts';
+import type { DoNotCallStore } from '../stores/do-not-call.ts';
+
+export type LeadFactsDeps = {
+  assistants: Pick<AssistantStore, 'get'>;
+  doNotCall: Pick<DoNotCallStore, 'has'>;
+  /** Asks the CRM for a lead that it has only named. */
+  fetchLead: (connection: Connection, leadId: string) => Promise<LeadReading>;
+};
+
+/** The CRM could not be asked: a later try may do. `isFinal`: none will before a person has mended something. */
+export type Fetch = { lead: Lead; notFetched?: LeadFacts['notFetched']; isFinal?: boolean };
+
+/**
+ * The lead with its fields: CRM-B names it only. A connection that calls nobody asks nothing, and a test's lead is no lead
+ * of the CRM (interface, "Send Test Event").
+ */
+export async function fetchLead(
+  { fetchLead: ask }: Pick<LeadFactsDeps, 'fetchLead'>,
+  { lead, test }: Pick<LeadEvent, 'lead' | 'test'>,
+  connection: Connection,
+): Promise<Fetch> {
+  const { lead_id } = lead;
+  const isNamedOnly = connection.type === 'crm-b' && !test && lead_id !== undefined;
+  if (!isNamedOnly || !connection.auto_call || !isConnected(connection)) return { lead };
+  try {
+    const fetched = await ask(connection, lead_id);
+    if (fetched.kind === 'found') return { lead: { ...fetched.lead, lead_id } };
+    if (fetched.kind === 'not_found')
+      return { lead, notFetched: { outcome: 'lead_not_found', reason: 'The CRM has no such lead any more.' } };
+    return { lead, notFetched: unavailable(fetched.reason) };
+  } catch (error) {
+    if (error instanceof ReconnectNeeded)
+      return { lead, notFetched: unavailable('the connection must be connected again'), isFinal: true };
+    if (error instanceof AccessUnavailable) return { lead, notFetched: unavailable(error.message) };
+    throw error;
+  }
+}
+
+const unavailable = (why: string) => ({
+  outcome: 'crm_unavailable' as const,
+  reason: `The CRM could not be asked about the lead: ${why}.`,
+});
+
+/** What decides about a lead besides the claims that others have taken. */
+export async function gatherFacts(
+  deps: LeadFactsDeps,
+  { lead, notFetched }: Fetch,
+  {
+    connection,
+    org,
+    isSundayRetry,
+    now,
+  }: { connection: Connection; org: Organization; isSundayRetry: boolean; now: Date },
+): Promise<Omit<LeadFacts, 'eventId' | 'claimedBy'> & { phone: string | undefined }> {
+  const phone = dialablePhone(lead, org.default_region);
+  const [assistant, onDoNotCallList] = await Promise.all([
+    connection.assistant_id ? deps.assistants.get(connection.assistant_id) : undefined,
+    phone ? deps.doNotCall.has(org.org_id, phone) : false,
+  ]);
+  return {
+    lead,
+    notFetched,
+    phone,
+    connection,
+    org,
+    assistant,
+    onDoNotCallList,
+    opening: openingAt(callWindowOf(connection, { isSundayRetry }), now),
+  };
+}

@@ -1,0 +1,161 @@
+import { ask, type Body, cli, done, refusals, refused } from '../support/cli.ts';
+import { OWNER } from '../support/leads.ts';
+import { anOrg, stores } from '../support/orgs.ts';
+import { environment } from '../support/stack.ts';
+
+import.meta.jest.setTimeout(150_000);
+
+const json = (settings: unknown): [string, string] => ['--settings', JSON.stringify(settings)];
+const create = (orgId: string, type: string, ...flags: string[]): string[] => [
+  ...['connection', 'create', '--org', orgId, '--type', type],
+  ...flags,
+];
+const update = ({ connection_id }: Body, ...flags: string[]): string[] => [
+  ...['connection', 'update', '--connection', connection_id],
+  ...flags,
+];
+const settingsOf = async ({ connection_id }: Body) => (await stores.connections.get(connection_id))?.settings;
+
+const health = {
+  status: 'not_connected',
+  reason: 'disconnected',
+  checked_at: null,
+  last_delivery_at: null,
+  channel_expiry: null,
+  needs_reconnect: false,
+  rejection: null,
+  rejected_minutes: 0,
+};
+
+describe('admin connection create of what a customer consents to', () => {
+  it('makes a CRM-B connection without a token, and tells the way to connect it', async () => {
+    const { orgId, assistantId } = await anOrg();
+    const settings = { call_window_start: '09:00', call_window_end: '21:00', exclude_sunday: true };
+    const created = await done(
+      ...create(orgId, 'crm-b', '--assistant', assistantId, '--owner', OWNER, '--auto-call', 'off', ...json(settings)),
+    );
+    expect(created).toEqual({
+      connection_id: expect.stringMatching(/^conn_[0-9a-f]{24}$/),
+      org_id: orgId,
+      type: 'crm-b',
+      webhook_url: `${environment.base_url}/api/webhooks/crm-b/${created.connection_id}`,
+      auto_call: false,
+      assistant_id: assistantId,
+      trigger_owner_user_id: OWNER,
+      settings,
+      created_at: expect.any(String),
+      data_center: null,
+      api_domain: null,
+      granted_at: null,
+      health,
+    });
+    expect(await done('connection', 'show', '--connection', created.connection_id)).toEqual(created);
+    const { token_hash } = (await stores.connections.get(created.connection_id)) ?? {};
+    expect(token_hash).toBeUndefined();
+    expect(await refused(...create(orgId, 'crm-b'))).toMatchObject({
+      error: 'connection_exists',
+      message: expect.stringMatching(/connection update.*connection authorize-url/),
+    });
+
+    const { orgId: another } = await anOrg();
+    const { code, stdout, stderr } = await cli(...create(another, 'crm-b'));
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/admin connection authorize-url --connection conn_[0-9a-f]{24}$/m);
+    expect(stdout).toContain('Nobody is called until it has an assistant and an owner');
+    expect(stdout).not.toMatch(/token|secret/i);
+  });
+
+  it('makes a help-desk connection, which no lead comes from', async () => {
+    const { orgId } = await anOrg();
+    const settings = { departmentId: '1892000000006907', tags: ['voice-call'] };
+    const created = await done(...create(orgId, 'help-desk', ...json(settings)));
+    expect(created).toMatchObject({ type: 'help-desk', webhook_url: null, settings, health });
+    expect(created).not.toHaveProperty('token');
+    const { connection_id } = created;
+    const leads = [
+      ['connection', 'test-event', '--connection', connection_id],
+      ['connection', 'retry', '--connection', connection_id]
+        .concat('--outcome', 'insufficient_credits')
+        .concat('--since', '2026-01-01'),
+    ];
+    expect(await refusals(leads)).toEqual(['no_leads', 'no_leads']);
+
+    await done(...create(orgId, 'crm-a'));
+    await done(...create(orgId, 'crm-b'));
+    const { connections } = await done('connection', 'list', '--org', orgId);
+    expect(connections.map(({ type }: Body) => type)).toEqual(['help-desk', 'crm-a', 'crm-b']);
+    const { stdout } = await cli('connection', 'list', '--org', orgId);
+    expect(stdout).toMatch(/last_delivery_at +channel_expiry\n/);
+  });
+
+  it('refuses settings that are unknown, wrong or missing, says which and why, and connects nothing', async () => {
+    const { orgId } = await anOrg();
+    const bad: [string[], RegExp][] = [
+      [create(orgId, 'crm-b', ...json({ pipeline_id: '1', call_window_start: '09:00' })), /crm-b .*pipeline_id/],
+      [create(orgId, 'crm-b', ...json({ departmentId: '1' })), /crm-b .*departmentId/],
+      [
+        create(orgId, 'crm-b', ...json({ call_window_start: '9am', exclude_sunday: 'true' })),
+        /call_window_start: must be a time of day such as 09:00; exclude_sunday: .*boolean/,
+      ],
+      [create(orgId, 'crm-b', ...json({ sunday_rnr_retry: true })), /sunday_rnr_retry: .*"true"\|"false"/],
+      [create(orgId, 'crm-b', '--settings', '{'), /not JSON/],
+      [create(orgId, 'help-desk'), /departmentId: is required/],
+      [create(orgId, 'help-desk', ...json({ departmentId: 7, tags: ['ab'] })), /departmentId: .*string.*; tags\.0: /],
+      [create(orgId, 'crm-a', ...json({ call_window_start: '09:00' })), /crm-a .*call_window_start/],
+    ];
+    for (const [command, why] of bad)
+      expect(await refused(...command)).toEqual({ error: 'invalid_value', message: expect.stringMatching(why) });
+    expect(await done('connection', 'list', '--org', orgId)).toEqual({ connections: [] });
+  });
+});
+
+describe('admin connection update --settings', () => {
+  it('merges what is given into what is stored, and takes away what is null', async () => {
+    const { orgId } = await anOrg();
+    const before = { call_window_start: '09:00', call_window_end: '21:00', sunday_rnr_retry: 'true' };
+    const connection = await done(...create(orgId, 'crm-b', '--owner', OWNER, ...json(before)));
+    const changed = await done(...update(connection, ...json({ call_window_end: '20:00', exclude_sunday: true })));
+    const merged = { ...before, call_window_end: '20:00', exclude_sunday: true };
+    expect(changed).toEqual({ ...connection, settings: merged });
+    expect(await done(...update(connection, '--auto-call', 'off'))).toEqual({ ...changed, auto_call: false });
+    const fewer = await done(
+      ...update(connection, ...json({ call_window_start: null, exclude_sunday: null, disposition_value: null })),
+    );
+    expect(fewer).toMatchObject({
+      trigger_owner_user_id: OWNER,
+      auto_call: false,
+      settings: { call_window_end: '20:00', sunday_rnr_retry: 'true' },
+    });
+    expect(await settingsOf(connection)).toEqual(fewer.settings);
+  });
+
+  it('replaces a mapping as a whole', async () => {
+    const { orgId } = await anOrg();
+    const mapping = { field: 'lead_intent', values: { complaint: 'High' }, fallback: 'Medium' };
+    const connection = await done(
+      ...create(orgId, 'help-desk', ...json({ departmentId: '1', priority_mapping: mapping })),
+    );
+    const other = { field: 'lead_intent', values: { callback: 'Low' } };
+    const { settings } = await done(...update(connection, ...json({ priority_mapping: other, orgId: '2' })));
+    expect(settings).toEqual({ departmentId: '1', priority_mapping: other, orgId: '2' });
+  });
+
+  it('refuses what is unknown, wrong or needed, and changes nothing', async () => {
+    const [{ orgId }, { orgId: deskOrgId }] = await Promise.all([anOrg(), anOrg()]);
+    const crmB = await done(...create(orgId, 'crm-b', ...json({ exclude_sunday: true })));
+    const desk = await done(...create(deskOrgId, 'help-desk', ...json({ departmentId: '1' })));
+    const bad = [
+      update(crmB, '--owner', 'owner-2', ...json({ exclude_sunday: false, call_window_end: '24:00' })),
+      update(crmB, '--owner', 'owner-2', ...json({ exclude_sunday: false, orgId: null })),
+      update(crmB, '--auto-call', 'off', '--settings', 'null'),
+      update(desk, ...json({ departmentId: null })),
+      update(desk, ...json({ tags: ['voice-call', 'a:b:c'] })),
+      update(desk, ...json({ subject_template: 'x'.repeat(60_000) })),
+    ];
+    expect(await refusals(bad)).toEqual(bad.map(() => 'invalid_value'));
+    const wrongAssistant = update(crmB, '--assistant', 'asst_none', ...json({ exclude_sunday: false }));
+    expect(await ask(...wrongAssistant)).toMatchObject({ code: 1, body: { error: 'assistant_not_found' } });
+    expect(await done('connection', 'show', '--connection', crmB.connection_id)).toEqual(crmB);
+    expect(await settingsOf(desk)).toEqual({ departmentId: '1' });
+  });
+});
