@@ -13,7 +13,7 @@ import { invalid, json, oneOf } from './values.ts';
 /** What operators set, with the shape that its readers expect; a member that nobody reads is a slip of the pen. */
 const settable = { voice: z.strictObject(vapiCredentials.shape) } as const;
 /** What the service makes for itself. */
-const generated = ['voice-webhook-key'] as const;
+const generated = ['voice-webhook-key', 'recording-link-key'] as const;
 
 type Settable = keyof typeof settable;
 const settableNames = Object.keys(settable) as Settable[];
