@@ -162,6 +162,16 @@ export const functions = {
     },
     ifItFails: 'The client sees 500 or 503; nothing else is touched.',
   },
+  'open-recording': {
+    entry: 'rest/open-recording',
+    trigger: http('GET /api/recordings/{callId}'),
+    uses: {
+      CALLS_TABLE: table('calls', ['GetItem']),
+      CALL_FILES_BUCKET: files(['GetObject'], 'recordings/'),
+      RECORDING_LINK_KEY_ID: secret('recording-link-key'),
+    },
+    ifItFails: 'Whoever opens a recording from CRM-B sees 500 or 503 and may try again.',
+  },
   'answer-unknown-route': {
     entry: 'rest/answer-unknown-route',
     trigger: http('$default'),
@@ -333,6 +343,20 @@ export const functions = {
     memoryMb: 512,
     ifItFails:
       'Ended calls lack their recording; recover-calls sends them again, and after 30 minutes they finish without.',
+  },
+  'sync-crm-b': {
+    entry: 'consumers/sync-crm-b',
+    trigger: worker('crm-b-sync', { batchSize: 1, maxConcurrency: 3 }),
+    uses: {
+      ...crmB,
+      CALLS_TABLE: table('calls', ['GetItem', 'UpdateItem']),
+      CONNECTIONS_TABLE: healthOf(...accessAttributes),
+      CALL_FILES_BUCKET: files(['GetObject'], 'transcripts/'),
+      CRM_B_SYNC_QUEUE_URL: queueUrl('crm-b-sync'),
+      RECORDING_LINK_KEY_ID: secret('recording-link-key'),
+      PUBLIC_URL: setting('publicUrl'),
+    },
+    ifItFails: 'Calls and notes come late into CRM-B; recover-calls sends them again until three days after the call.',
   },
   'notify-callback': {
     entry: 'consumers/notify-callback',
