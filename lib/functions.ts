@@ -101,16 +101,24 @@ const voicePlatform = {
   VOICE_SECRET_ID: secret('voice'),
 };
 
-/** What whoever asks CRM-B for an org needs; the tokens stand on its connection. */
-const crmB = {
+/** What whoever gets tokens of a customer's grant needs: CRM-B's and the help desk's come from the same servers. */
+const oauth = {
   CRM_B_ACCOUNTS_URL: optional('crmBAccountsUrl'),
   CRM_B_API_URL: optional('crmBApiUrl'),
   CRM_B_TIMEOUT_MS: setting('crmBTimeoutMs'),
-  CRM_B_OAUTH_SECRET_ID: secret('crm-b-oauth'),
   OAUTH_TOKENS_KEY_ID: key('oauth-tokens', 'Encrypt', 'Decrypt'),
 };
+/** What whoever asks CRM-B for an org needs; the tokens stand on its connection. */
+const crmB = { ...oauth, CRM_B_OAUTH_SECRET_ID: secret('crm-b-oauth') };
 /** The attributes of a connection that a refresh of its access token names. */
 const accessAttributes = ['grant', 'access', 'refresh_lease', 'refreshes', 'reconnect_needed'];
+
+/** What a person comes back to after the consent. */
+const oauthCallback = {
+  OAUTH_STATES_TABLE: table('oauth-states', ['UpdateItem']),
+  DASHBOARD_URL: optional('dashboardUrl'),
+  PUBLIC_URL: setting('publicUrl'),
+};
 
 /** THE list of functions: the infrastructure is made from it, tests and the docs' flow table are checked against it. */
 export const functions = {
@@ -169,6 +177,29 @@ export const functions = {
     trigger: http('HEAD /api/webhooks/crm-a/{connectionId}', 'GET /api/webhooks/crm-a/{connectionId}'),
     uses: {},
     ifItFails: 'CRM-A refuses to register the webhook; what is registered goes on.',
+  },
+  'connect-crm-b': {
+    entry: 'oauth/connect-crm-b',
+    trigger: http('GET /api/oauth/crm-b/callback'),
+    uses: {
+      ...crmB,
+      ...oauthCallback,
+      CONNECTIONS_TABLE: healthOf(...accessAttributes),
+    },
+    timeoutSeconds: 29,
+    ifItFails: 'Whoever connects CRM-B sees 500 and begins again; what is connected goes on.',
+  },
+  'connect-help-desk': {
+    entry: 'oauth/connect-help-desk',
+    trigger: http('GET /api/oauth/help-desk/callback'),
+    uses: {
+      ...oauth,
+      ...oauthCallback,
+      HELP_DESK_OAUTH_SECRET_ID: secret('help-desk-oauth'),
+      CONNECTIONS_TABLE: healthOf(...accessAttributes),
+    },
+    timeoutSeconds: 29,
+    ifItFails: 'Whoever connects the help desk sees 500 and begins again; what is connected goes on.',
   },
   'process-lead': {
     entry: 'consumers/process-lead',
