@@ -113,6 +113,16 @@ const crmB = { ...oauth, CRM_B_OAUTH_SECRET_ID: secret('crm-b-oauth') };
 /** The attributes of a connection that a refresh of its access token names. */
 const accessAttributes = ['grant', 'access', 'refresh_lease', 'refreshes', 'reconnect_needed'];
 
+/** The attributes that arming a watch channel names. */
+const channelAttributes = [
+  'token_hash',
+  'pending_token_hashes',
+  'former_token',
+  'channel',
+  'channel_check',
+  'silent_since',
+];
+
 /** What a person comes back to after the consent. */
 const oauthCallback = {
   OAUTH_STATES_TABLE: table('oauth-states', ['UpdateItem']),
@@ -184,7 +194,7 @@ export const functions = {
     uses: {
       ...crmB,
       ...oauthCallback,
-      CONNECTIONS_TABLE: healthOf(...accessAttributes),
+      CONNECTIONS_TABLE: healthOf(...accessAttributes, ...channelAttributes),
     },
     timeoutSeconds: 29,
     ifItFails: 'Whoever connects CRM-B sees 500 and begins again; what is connected goes on.',
@@ -200,6 +210,16 @@ export const functions = {
     },
     timeoutSeconds: 29,
     ifItFails: 'Whoever connects the help desk sees 500 and begins again; what is connected goes on.',
+  },
+  'receive-crm-b-notification': {
+    entry: 'webhooks/receive-crm-b-notification',
+    trigger: http('POST /api/webhooks/crm-b/{connectionId}'),
+    uses: {
+      CONNECTIONS_TABLE: healthOf('rejection', 'rejected_minutes'),
+      LEADS_QUEUE_URL: queueUrl('leads'),
+    },
+    ifItFails:
+      'CRM-B sees 5xx and repeats nothing; the silent channel is found within minutes, and its leads are caught up.',
   },
   'process-lead': {
     entry: 'consumers/process-lead',
@@ -342,6 +362,7 @@ export const functions = {
       DIAL_QUEUE_URL: queueUrl('dial'),
       FINISH_QUEUE_URL: queueUrl('finish'),
       CALLBACKS_QUEUE_URL: queueUrl('callbacks'),
+      CRM_B_SYNC_QUEUE_URL: queueUrl('crm-b-sync'),
       VOICE_SLOTS: setting('voiceSlots'),
     },
     timeoutSeconds: 240,

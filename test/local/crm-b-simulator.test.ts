@@ -246,7 +246,7 @@ describe('POST /crm/v8/Calls', () => {
       ],
     });
     const { id } = body.data[0].details;
-    expect((await get(`/crm/v8/Leads/${lead}/Calls?fields=Subject,Call_Duration`)).body.data).toEqual([
+    expect((await get(`/crm/v8/Leads/${lead}/Calls_History?fields=Subject,Call_Duration`)).body.data).toEqual([
       { id, Subject: 'Call to +919812345678', Call_Duration: '00:03' },
     ]);
     expect((await get(`/crm/v8/Calls/${id}`)).body.data[0]).toMatchObject({ Call_Duration_in_seconds: 180 });
@@ -307,7 +307,7 @@ describe('POST /crm/v8/Calls', () => {
   test('adds a call without $se_module that hangs on no lead', async () => {
     expect((await writeCalls([call({ $se_module: undefined })])).status).toBe(201);
     expect(await control.calls()).toHaveLength(1);
-    expect((await get(`/crm/v8/Leads/${lead}/Calls?fields=Subject`)).status).toBe(204);
+    expect((await get(`/crm/v8/Leads/${lead}/Calls_History?fields=Subject`)).status).toBe(204);
   });
 
   test('refuses a call without $se_module on demand', async () => {
@@ -425,6 +425,13 @@ describe('related lists', () => {
     const page = await get(`/crm/v8/Leads/${lead}/Notes?fields=Note_Content&per_page=2&page=2`);
     expect(page.body.data).toMatchObject([{ Note_Content: 'c' }]);
     expect(page.body.info).toEqual({ per_page: 2, count: 1, page: 2, more_records: false });
+  });
+
+  // Zoho CRM v8, Modules Metadata: of Leads, Calls is "Open Calls" and Calls_History "Closed Calls".
+  test('have a call that is over among the closed ones', async () => {
+    await writeCalls([call()]);
+    expect((await get(`/crm/v8/Leads/${lead}/Calls_History?fields=Subject`)).body.data).toHaveLength(1);
+    expect((await get(`/crm/v8/Leads/${lead}/Calls?fields=Subject`)).status).toBe(204);
   });
 
   test('need fields', async () => {
