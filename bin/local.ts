@@ -233,7 +233,7 @@ Ctrl-C stops everything. What happens from now on:
 
 const inTheBrowser = (
   crmBUrl: string,
-) => `  CRM-B in the browser: create a lead; after its call, the call log and the note are on its page:
+) => `  CRM-B in the browser: create a lead (its owner as offered); after its call, the call log and the note are on its page:
 
     ${crmBUrl}/leads
 
