@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { type Connection, type ConnectionType, connectionTypes } from '../../shared/domain/connection.ts';
+import { DEFAULT_DATA_CENTER, dataCenters } from '../../shared/domain/data-center.ts';
 import { connectCrmA, reconnectCrmA } from '../../shared/operations/connect-crm-a.ts';
 import { createOauthConnection } from '../../shared/operations/connect-oauth.ts';
 import { retryableOutcomes } from '../../shared/operations/retry-leads.ts';
@@ -17,6 +18,7 @@ import {
   testEvent,
 } from './connection-activity.ts';
 import { disconnectConsent, rotateChannel } from './connection-channel.ts';
+import { authorizeUrl, type OfDataCenter } from './connection-oauth.ts';
 import { mergeSettings } from './connection-settings.ts';
 import {
   connectionNotFound,
@@ -53,6 +55,9 @@ export function addConnection(program: Command): void {
   ofConnection(
     verb(noun, 'rotate-token', 'a new webhook token; the old one ends at once. crm-b: a new watch channel'),
   ).action(acting<OfConnection>(rotateToken));
+  ofConnection(verb(noun, 'authorize-url', 'where to consent that crm-b or the help desk is connected'))
+    .option('--data-center <name>', `of the customer: ${dataCenters.join(', ')} (default: ${DEFAULT_DATA_CENTER})`)
+    .action(acting<OfConnection & OfDataCenter>(authorizeUrl));
   ofConnection(verb(noun, 'disconnect', 'ends the connection; its settings and history stay')).action(
     acting<OfConnection>(disconnect),
   );
