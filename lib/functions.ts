@@ -162,6 +162,16 @@ export const functions = {
     },
     ifItFails: 'The client sees 500 or 503; nothing else is touched.',
   },
+  'open-recording': {
+    entry: 'rest/open-recording',
+    trigger: http('GET /api/recordings/{callId}'),
+    uses: {
+      CALLS_TABLE: table('calls', ['GetItem']),
+      CALL_FILES_BUCKET: files(['GetObject'], 'recordings/'),
+      RECORDING_LINK_KEY_ID: secret('recording-link-key'),
+    },
+    ifItFails: 'Whoever opens a recording from CRM-B sees 500 or 503 and may try again.',
+  },
   'answer-unknown-route': {
     entry: 'rest/answer-unknown-route',
     trigger: http('$default'),
@@ -334,6 +344,20 @@ export const functions = {
     ifItFails:
       'Ended calls lack their recording; recover-calls sends them again, and after 30 minutes they finish without.',
   },
+  'sync-crm-b': {
+    entry: 'consumers/sync-crm-b',
+    trigger: worker('crm-b-sync', { batchSize: 1, maxConcurrency: 3 }),
+    uses: {
+      ...crmB,
+      CALLS_TABLE: table('calls', ['GetItem', 'UpdateItem']),
+      CONNECTIONS_TABLE: healthOf(...accessAttributes),
+      CALL_FILES_BUCKET: files(['GetObject'], 'transcripts/'),
+      CRM_B_SYNC_QUEUE_URL: queueUrl('crm-b-sync'),
+      RECORDING_LINK_KEY_ID: secret('recording-link-key'),
+      PUBLIC_URL: setting('publicUrl'),
+    },
+    ifItFails: 'Calls and notes come late into CRM-B; recover-calls sends them again until three days after the call.',
+  },
   'notify-callback': {
     entry: 'consumers/notify-callback',
     trigger: worker('callbacks', { batchSize: 1, maxConcurrency: 10 }),
@@ -349,6 +373,21 @@ export const functions = {
       ALLOW_LOOPBACK_CALLBACKS: setting('allowLoopbackCallbacks'),
     },
     ifItFails: 'Clients are told late; recover-calls sends overdue notifications again.',
+  },
+  'sunday-sweep': {
+    entry: 'schedules/sunday-sweep',
+    // 09:00 in India (interface, "Webhook processing rules", 9).
+    trigger: { kind: 'schedule', weekly: { weekDay: 'SUN', hour: 3, minute: 30 } },
+    uses: {
+      ...crmB,
+      CONNECTIONS_TABLE: table('connections', ['GetItem', 'UpdateItem'], { 'by-type': ['Query'] }, [
+        'connection_id',
+        ...accessAttributes,
+      ]),
+      LEADS_QUEUE_URL: queueUrl('leads'),
+    },
+    timeoutSeconds: 840,
+    ifItFails: 'Leads of the Sunday retry are not called; it is tried twice more within minutes, then by schedule run.',
   },
   'recover-calls': {
     entry: 'schedules/recover-calls',

@@ -23,7 +23,7 @@ const settable = {
 /** Those that hold one value for each data center. */
 const ofDataCenters = ['crm-b-oauth', 'help-desk-oauth'] as const satisfies (keyof typeof settable)[];
 /** What the service makes for itself. */
-const generated = ['voice-webhook-key'] as const;
+const generated = ['voice-webhook-key', 'recording-link-key'] as const;
 
 type Settable = keyof typeof settable;
 const settableNames = Object.keys(settable) as Settable[];

@@ -1,24 +1,15 @@
-import { KMSClient } from '@aws-sdk/client-kms';
-import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import * as z from 'zod/mini';
-import { accounts } from '../../shared/integrations/crm-b/accounts.ts';
-import { crmBApi } from '../../shared/integrations/crm-b/api.ts';
 import { crmBWatch } from '../../shared/integrations/crm-b/watch.ts';
 import { armChannel } from '../../shared/operations/arm-channel.ts';
 import { completeOauth } from '../../shared/operations/complete-oauth.ts';
-import { crmBAccess } from '../../shared/operations/crm-b-access.ts';
-import { bounded } from '../../shared/runtime/aws.ts';
 import { clock, sleep } from '../../shared/runtime/clock.ts';
 import { integer, readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { logger } from '../../shared/runtime/logger.ts';
 import { oauthRoute } from '../../shared/runtime/oauth-route.ts';
 import { connectionChannelStore } from '../../shared/stores/connection-channels.ts';
-import { connectionGrants } from '../../shared/stores/connection-grants.ts';
-import { connectionStore } from '../../shared/stores/connections.ts';
-import { oauthClientReader } from '../../shared/stores/oauth-clients.ts';
 import { oauthStateStore } from '../../shared/stores/oauth-states.ts';
-import { oauthTokens } from '../../shared/stores/oauth-tokens.ts';
+import { wireCrmB } from '../../shared/wiring/crm-b.ts';
 
 const config = readConfig({
   OAUTH_STATES_TABLE: z.string(),
@@ -32,30 +23,27 @@ const config = readConfig({
   PUBLIC_URL: z.url(),
 });
 const db = documentClient();
-const hosts = { accountsUrl: config.CRM_B_ACCOUNTS_URL, apiUrl: config.CRM_B_API_URL };
+const crmB = wireCrmB(config, db);
 
-const deps = {
-  states: oauthStateStore(db, config.OAUTH_STATES_TABLE),
-  connections: connectionStore(db, config.CONNECTIONS_TABLE),
-  grants: connectionGrants(db, config.CONNECTIONS_TABLE),
-  tokens: oauthTokens(new KMSClient(bounded()), config.OAUTH_TOKENS_KEY_ID),
-  accounts: accounts({ timeoutMs: config.CRM_B_TIMEOUT_MS, hosts }),
-  clientOf: oauthClientReader(new SecretsManagerClient(bounded()), config.CRM_B_OAUTH_SECRET_ID),
-  hosts,
-  now: clock,
-  sleep,
-};
 const arming = {
-  connections: deps.connections,
+  ...crmB,
   channels: connectionChannelStore(db, config.CONNECTIONS_TABLE),
-  watch: crmBWatch(crmBApi({ timeoutMs: config.CRM_B_TIMEOUT_MS })),
-  accessTo: crmBAccess(deps),
+  watch: crmBWatch(crmB.api),
+  accessTo: crmB.accessAt(clock),
   publicUrl: config.PUBLIC_URL,
   now: clock,
   warn: (message: string, facts: { connection_id: string; reason: string }) => logger.warn(message, facts),
 };
 
+const deps = {
+  ...crmB,
+  states: oauthStateStore(db, config.OAUTH_STATES_TABLE),
+  armChannel: (connectionId: string) => armChannel(arming, connectionId),
+  now: clock,
+  sleep,
+};
+
 export const handler = oauthRoute(
-  (callback) => completeOauth({ ...deps, armChannel: (id) => armChannel(arming, id) }, 'crm-b', callback),
+  (callback) => completeOauth(deps, 'crm-b', callback),
   config.DASHBOARD_URL ?? config.PUBLIC_URL,
 );

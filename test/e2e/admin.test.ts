@@ -634,6 +634,7 @@ describe('admin secret', () => {
       'crm-b-oauth',
       'help-desk-oauth',
       'voice-webhook-key',
+      'recording-link-key',
     ]);
     const current = list.secrets[0].versions.find(({ stages }: Body) => stages.includes('AWSCURRENT'));
     expect(current.version_id).toBe(body.version_id);
