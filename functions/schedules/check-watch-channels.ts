@@ -9,7 +9,7 @@ import { crmBWatch } from '../../shared/integrations/crm-b/watch.ts';
 import { checkWatchChannels } from '../../shared/operations/check-watch-channels.ts';
 import { crmBAccess } from '../../shared/operations/crm-b-access.ts';
 import { bounded } from '../../shared/runtime/aws.ts';
-import { sleep } from '../../shared/runtime/clock.ts';
+import { clock, sleep } from '../../shared/runtime/clock.ts';
 import { integer, readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { logger } from '../../shared/runtime/logger.ts';
@@ -35,14 +35,15 @@ const db = documentClient();
 const connections = connectionStore(db, config.CONNECTIONS_TABLE);
 const api = crmBApi({ timeoutMs: config.CRM_B_TIMEOUT_MS });
 const hosts = { accountsUrl: config.CRM_B_ACCOUNTS_URL, apiUrl: config.CRM_B_API_URL };
-const accessDeps = {
+const accessTo = crmBAccess({
   connections,
   grants: connectionGrants(db, config.CONNECTIONS_TABLE),
   tokens: oauthTokens(new KMSClient(bounded()), config.OAUTH_TOKENS_KEY_ID),
   accounts: accounts({ timeoutMs: config.CRM_B_TIMEOUT_MS, hosts }),
   clientOf: oauthClientReader(new SecretsManagerClient(bounded()), config.CRM_B_OAUTH_SECRET_ID),
+  now: clock,
   sleep,
-};
+});
 
 export const handler = scheduledTask(({ now, timeLeftMs }) =>
   checkWatchChannels({
@@ -51,7 +52,7 @@ export const handler = scheduledTask(({ now, timeLeftMs }) =>
     watch: crmBWatch(api),
     leadsChanged: (access, span, most) => leadsChangedBetween(api, access, span, most),
     leads: leadQueue(new SQSClient(bounded()), config.LEADS_QUEUE_URL),
-    accessTo: crmBAccess({ ...accessDeps, now }),
+    accessTo,
     publicUrl: config.PUBLIC_URL,
     now,
     timeLeftMs,

@@ -7,7 +7,7 @@ import { crmBWatch } from '../../shared/integrations/crm-b/watch.ts';
 import { crmBAccess } from '../../shared/operations/crm-b-access.ts';
 import { renewWatchChannels } from '../../shared/operations/renew-watch-channels.ts';
 import { bounded } from '../../shared/runtime/aws.ts';
-import { sleep } from '../../shared/runtime/clock.ts';
+import { clock, sleep } from '../../shared/runtime/clock.ts';
 import { integer, readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { logger } from '../../shared/runtime/logger.ts';
@@ -30,21 +30,22 @@ const config = readConfig({
 const db = documentClient();
 const connections = connectionStore(db, config.CONNECTIONS_TABLE);
 const hosts = { accountsUrl: config.CRM_B_ACCOUNTS_URL, apiUrl: config.CRM_B_API_URL };
-const accessDeps = {
+const accessTo = crmBAccess({
   connections,
   grants: connectionGrants(db, config.CONNECTIONS_TABLE),
   tokens: oauthTokens(new KMSClient(bounded()), config.OAUTH_TOKENS_KEY_ID),
   accounts: accounts({ timeoutMs: config.CRM_B_TIMEOUT_MS, hosts }),
   clientOf: oauthClientReader(new SecretsManagerClient(bounded()), config.CRM_B_OAUTH_SECRET_ID),
+  now: clock,
   sleep,
-};
+});
 
 export const handler = scheduledTask(({ now, timeLeftMs }) =>
   renewWatchChannels({
     connections,
     channels: connectionChannelStore(db, config.CONNECTIONS_TABLE),
     watch: crmBWatch(crmBApi({ timeoutMs: config.CRM_B_TIMEOUT_MS })),
-    accessTo: crmBAccess({ ...accessDeps, now }),
+    accessTo,
     publicUrl: config.PUBLIC_URL,
     now,
     timeLeftMs,
