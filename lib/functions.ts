@@ -113,15 +113,20 @@ const crmB = { ...oauth, CRM_B_OAUTH_SECRET_ID: secret('crm-b-oauth') };
 /** The attributes of a connection that a refresh of its access token names. */
 const accessAttributes = ['grant', 'access', 'refresh_lease', 'refreshes', 'reconnect_needed'];
 
-/** The attributes that arming a watch channel names. */
-const channelAttributes = [
-  'token_hash',
-  'pending_token_hashes',
-  'former_token',
-  'channel',
-  'channel_check',
-  'silent_since',
-];
+/** The attributes of a connection that the arming of its watch channel names. */
+const channelAttributes = ['token_hash', 'pending_token_hashes', 'former_token', 'channel', 'channel_check'];
+/** What looks after the watch channels of all connections. */
+const watchChannels = {
+  ...crmB,
+  CONNECTIONS_TABLE: table('connections', ['GetItem', 'UpdateItem'], { 'by-type': ['Query'] }, [
+    'connection_id',
+    'silent_since',
+    'catch_up_from',
+    ...channelAttributes,
+    ...accessAttributes,
+  ]),
+  PUBLIC_URL: setting('publicUrl'),
+};
 
 /** What a person comes back to after the consent. */
 const oauthCallback = {
@@ -156,6 +161,16 @@ export const functions = {
       CALLS_TABLE: table('calls', ['GetItem']),
     },
     ifItFails: 'The client sees 500 or 503; nothing else is touched.',
+  },
+  'open-recording': {
+    entry: 'rest/open-recording',
+    trigger: http('GET /api/recordings/{callId}'),
+    uses: {
+      CALLS_TABLE: table('calls', ['GetItem']),
+      CALL_FILES_BUCKET: files(['GetObject'], 'recordings/'),
+      RECORDING_LINK_KEY_ID: secret('recording-link-key'),
+    },
+    ifItFails: 'Whoever opens a recording from CRM-B sees 500 or 503 and may try again.',
   },
   'answer-unknown-route': {
     entry: 'rest/answer-unknown-route',
@@ -329,6 +344,20 @@ export const functions = {
     ifItFails:
       'Ended calls lack their recording; recover-calls sends them again, and after 30 minutes they finish without.',
   },
+  'sync-crm-b': {
+    entry: 'consumers/sync-crm-b',
+    trigger: worker('crm-b-sync', { batchSize: 1, maxConcurrency: 3 }),
+    uses: {
+      ...crmB,
+      CALLS_TABLE: table('calls', ['GetItem', 'UpdateItem']),
+      CONNECTIONS_TABLE: healthOf(...accessAttributes),
+      CALL_FILES_BUCKET: files(['GetObject'], 'transcripts/'),
+      CRM_B_SYNC_QUEUE_URL: queueUrl('crm-b-sync'),
+      RECORDING_LINK_KEY_ID: secret('recording-link-key'),
+      PUBLIC_URL: setting('publicUrl'),
+    },
+    ifItFails: 'Calls and notes come late into CRM-B; recover-calls sends them again until three days after the call.',
+  },
   'notify-callback': {
     entry: 'consumers/notify-callback',
     trigger: worker('callbacks', { batchSize: 1, maxConcurrency: 10 }),
@@ -383,6 +412,20 @@ export const functions = {
     timeoutSeconds: 240,
     ifItFails:
       'What got lost elsewhere stays where it is until the next run; its error alarm rings after one failed run.',
+  },
+  'renew-watch-channels': {
+    entry: 'schedules/renew-watch-channels',
+    trigger: { kind: 'schedule', everyMinutes: 360 },
+    uses: watchChannels,
+    timeoutSeconds: 300,
+    ifItFails: 'Channels expire after some days without it; check-watch-channels arms them anew within 15 minutes.',
+  },
+  'check-watch-channels': {
+    entry: 'schedules/check-watch-channels',
+    trigger: { kind: 'schedule', everyMinutes: 15 },
+    uses: { ...watchChannels, LEADS_QUEUE_URL: queueUrl('leads') },
+    timeoutSeconds: 300,
+    ifItFails: 'Dead and silent channels stay as they are: their leads are called late, when a later run catches up.',
   },
 } as const satisfies Record<string, FunctionRow>;
 

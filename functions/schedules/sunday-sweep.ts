@@ -20,8 +20,9 @@ const config = readConfig({
   CRM_B_API_URL: z.optional(z.url()),
   CRM_B_TIMEOUT_MS: integer,
 });
-const { api, connections, accessAt } = wireCrmB(config, documentClient());
-// Not the run's: tokens expire by the clock, whatever day the sweep is for.
+const db = documentClient();
+const { api, connections, accessAt } = wireCrmB(config, db);
+// Tokens expire by the clock, whatever instant the run goes by.
 const accessTo = accessAt(clock);
 const leads = leadQueue(new SQSClient(bounded()), config.LEADS_QUEUE_URL);
 

@@ -247,7 +247,7 @@ async function tryLater(
   waiting: readonly Waiting[],
 ): Promise<void> {
   const seconds = Math.min(...waiting.map((each) => each.seconds));
-  const error = waiting.map(({ reason }) => reason).join('; ');
+  const error = [...new Set(waiting.map(({ reason }) => reason))].join('; ');
   if (!(await deps.calls.endCrmBTurn(callId, turn, { next: secondsAfter(deps.now(), seconds), error }))) return;
   // A second more than the wait, so that it never comes before its time and is dropped.
   if (seconds < LONGEST_QUEUE_WAIT_SECONDS) await deps.syncQueue.send({ call_id: callId }, seconds + 1);
