@@ -113,15 +113,20 @@ const crmB = { ...oauth, CRM_B_OAUTH_SECRET_ID: secret('crm-b-oauth') };
 /** The attributes of a connection that a refresh of its access token names. */
 const accessAttributes = ['grant', 'access', 'refresh_lease', 'refreshes', 'reconnect_needed'];
 
-/** The attributes that arming a watch channel names. */
-const channelAttributes = [
-  'token_hash',
-  'pending_token_hashes',
-  'former_token',
-  'channel',
-  'channel_check',
-  'silent_since',
-];
+/** The attributes of a connection that the arming of its watch channel names. */
+const channelAttributes = ['token_hash', 'pending_token_hashes', 'former_token', 'channel', 'channel_check'];
+/** What looks after the watch channels of all connections. */
+const watchChannels = {
+  ...crmB,
+  CONNECTIONS_TABLE: table('connections', ['GetItem', 'UpdateItem'], { 'by-type': ['Query'] }, [
+    'connection_id',
+    'silent_since',
+    'catch_up_from',
+    ...channelAttributes,
+    ...accessAttributes,
+  ]),
+  PUBLIC_URL: setting('publicUrl'),
+};
 
 /** What a person comes back to after the consent. */
 const oauthCallback = {
@@ -369,6 +374,21 @@ export const functions = {
     },
     ifItFails: 'Clients are told late; recover-calls sends overdue notifications again.',
   },
+  'sunday-sweep': {
+    entry: 'schedules/sunday-sweep',
+    // 09:00 in India (interface, "Webhook processing rules", 9).
+    trigger: { kind: 'schedule', weekly: { weekDay: 'SUN', hour: 3, minute: 30 } },
+    uses: {
+      ...crmB,
+      CONNECTIONS_TABLE: table('connections', ['GetItem', 'UpdateItem'], { 'by-type': ['Query'] }, [
+        'connection_id',
+        ...accessAttributes,
+      ]),
+      LEADS_QUEUE_URL: queueUrl('leads'),
+    },
+    timeoutSeconds: 840,
+    ifItFails: 'Leads of the Sunday retry are not called; it is tried twice more within minutes, then by schedule run.',
+  },
   'recover-calls': {
     entry: 'schedules/recover-calls',
     trigger: { kind: 'schedule', everyMinutes: 5 },
@@ -392,6 +412,20 @@ export const functions = {
     timeoutSeconds: 240,
     ifItFails:
       'What got lost elsewhere stays where it is until the next run; its error alarm rings after one failed run.',
+  },
+  'renew-watch-channels': {
+    entry: 'schedules/renew-watch-channels',
+    trigger: { kind: 'schedule', everyMinutes: 360 },
+    uses: watchChannels,
+    timeoutSeconds: 300,
+    ifItFails: 'Channels expire after some days without it; check-watch-channels arms them anew within 15 minutes.',
+  },
+  'check-watch-channels': {
+    entry: 'schedules/check-watch-channels',
+    trigger: { kind: 'schedule', everyMinutes: 15 },
+    uses: { ...watchChannels, LEADS_QUEUE_URL: queueUrl('leads') },
+    timeoutSeconds: 300,
+    ifItFails: 'Dead and silent channels stay as they are: their leads are called late, when a later run catches up.',
   },
 } as const satisfies Record<string, FunctionRow>;
 

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { type Connection, type ConnectionType, connectionTypes } from '../../shared/domain/connection.ts';
+import { DEFAULT_DATA_CENTER, dataCenters } from '../../shared/domain/data-center.ts';
 import { connectCrmA, reconnectCrmA } from '../../shared/operations/connect-crm-a.ts';
 import { createOauthConnection } from '../../shared/operations/connect-oauth.ts';
 import { retryableOutcomes } from '../../shared/operations/retry-leads.ts';
@@ -16,6 +17,7 @@ import {
   type TestFlags,
   testEvent,
 } from './connection-activity.ts';
+import { authorizeUrl, type OfDataCenter } from './connection-oauth.ts';
 import { mergeSettings } from './connection-settings.ts';
 import {
   connectionNotFound,
@@ -52,6 +54,9 @@ export function addConnection(program: Command): void {
   ofConnection(verb(noun, 'rotate-token', 'a new webhook token, shown only now; the old one ends at once')).action(
     acting<OfConnection>(rotateToken),
   );
+  ofConnection(verb(noun, 'authorize-url', 'where to consent that crm-b or the help desk is connected'))
+    .option('--data-center <name>', `of the customer: ${dataCenters.join(', ')} (default: ${DEFAULT_DATA_CENTER})`)
+    .action(acting<OfConnection & OfDataCenter>(authorizeUrl));
   ofConnection(verb(noun, 'disconnect', 'takes no event any more; rotate-token connects again')).action(
     acting<OfConnection>(disconnect),
   );

@@ -39,6 +39,13 @@ export const catchUpEventId = (connectionId: string, leadId: string, gapStart: s
   `evt_${digestOf('catch-up', connectionId, leadId, gapStart)}`;
 
 /**
+ * The id of a lead's event of a Sunday sweep: sweeping twice on a day queues the same event.
+ * @param day the IST day of the sweep.
+ */
+export const sundayEventId = (connectionId: string, leadId: string, day: string): string =>
+  `evt_${digestOf('sunday', connectionId, leadId, day)}`;
+
+/**
  * A new watch channel's id, which CRM-B lets us choose: a number, as text. It has 16 digits, so that it is the same
  * wherever it is written as a JSON number.
  */

@@ -43,7 +43,7 @@ export function connectionChannelStore(db: DynamoDBDocumentClient, table: string
       ),
     );
   const update = ({ connectionId, grantId }: Granted, change: Change, conditions: Condition[] = []) =>
-    tryUpdate(connectionId, change, [{ expression: '#grant.id = :grant', values: { grant: grantId } }, ...conditions]);
+    tryUpdate(connectionId, change, [{ expression: '#grant.#id = :grant', values: { grant: grantId } }, ...conditions]);
 
   return {
     /**
@@ -54,11 +54,7 @@ export function connectionChannelStore(db: DynamoDBDocumentClient, table: string
       update(
         granted,
         pending.length > 0 ? { set: { pending_token_hashes: pending } } : { remove: ['pending_token_hashes'] },
-        [
-          before
-            ? { expression: 'pending_token_hashes = :before', values: { before } }
-            : { expression: 'attribute_not_exists(pending_token_hashes)' },
-        ],
+        [either(pendingAre(before, 'before'), pendingAre(pending, 'after'))],
       ),
 
     /**
@@ -78,13 +74,13 @@ export function connectionChannelStore(db: DynamoDBDocumentClient, table: string
           },
           remove: ['pending_token_hashes', ...(former ? [] : ['former_token'])],
         },
-        [{ expression: 'contains(pending_token_hashes, :hash)', values: { hash: tokenHash } }],
+        [{ expression: 'contains(pending_token_hashes, :hash) OR token_hash = :hash', values: { hash: tokenHash } }],
       ),
 
     /** @returns false where the connection has another channel by now. */
     noteExpiry: (granted: Granted, channel: Channel, expires_at: string) =>
       update(granted, { set: { channel: { ...channel, expires_at } } }, [
-        { expression: '#channel.id = :channel', values: { channel: channel.id } },
+        { expression: '#channel.#id = :channel', values: { channel: channel.id } },
       ]),
 
     noteCheck: (granted: Granted, channel_check: ChannelCheck) => update(granted, { set: { channel_check } }),
@@ -113,7 +109,18 @@ export function connectionChannelStore(db: DynamoDBDocumentClient, table: string
       tryUpdate(connectionId, { remove: connected }, [
         grantId === undefined
           ? { expression: 'attribute_not_exists(#grant)' }
-          : { expression: '#grant.id = :grant', values: { grant: grantId } },
+          : { expression: '#grant.#id = :grant', values: { grant: grantId } },
       ]),
   };
 }
+
+/** What was to be written counts as well: the SDK has repeated a write whose answer was lost. */
+const either = (one: Condition, other: Condition): Condition => ({
+  expression: `${one.expression} OR ${other.expression}`,
+  values: { ...one.values, ...other.values },
+});
+
+const pendingAre = (hashes: readonly string[] | undefined, name: string): Condition =>
+  hashes?.length
+    ? { expression: `pending_token_hashes = :${name}`, values: { [name]: hashes } }
+    : { expression: 'attribute_not_exists(pending_token_hashes)' };

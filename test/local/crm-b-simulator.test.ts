@@ -490,7 +490,7 @@ describe('the pages', () => {
   test('show a lead with its calls and notes, escaped', async () => {
     await control.editLead(lead, { Company: '<img src=x onerror=alert(1)>' });
     await writeCalls([call()]);
-    await writeNotes([{ Note_Content: 'line 1\n<b>line 2</b>' }]);
+    await writeNotes([{ Note_Content: 'line 1\n<b>line 2</b> at <http://127.0.0.1/r?a=1&b=2>' }]);
     const answer = await fetch(`${simulator.url}/leads/${lead}`);
     expect(answer.headers.get('content-type')).toMatch(/^text\/html/);
     const html = await answer.text();
@@ -498,6 +498,8 @@ describe('the pages', () => {
       expect(html).toContain(text);
     expect(html).toContain('&lt;img src=x onerror=alert(1)&gt;');
     expect(html).not.toContain('<img');
+    const link = 'http://127.0.0.1/r?a=1&amp;b=2';
+    expect(html).toContain(`&lt;<a href="${link}" rel="noreferrer">${link}</a>&gt;`);
   });
 
   test('list the leads and take a new one by a form', async () => {

@@ -51,13 +51,18 @@ describe('an Activity entry', () => {
       'assistant_missing',
       'auto_call_disabled',
       'call queued',
+      'call scheduled',
+      'crm_unavailable',
       'do_not_call',
+      'ignored',
       'insufficient_credits',
+      'lead_not_found',
       'no_dialable_phone',
       'no_lead_id_in_payload',
       'own_platform_number',
       'owner_mismatch',
       'phone_already_called',
+      'retried_recently',
     ]);
   });
 });

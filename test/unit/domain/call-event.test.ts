@@ -19,6 +19,7 @@ describe('the events of a change', () => {
         org_id: aCall().org_id,
         at: aCall().created_at,
         notify: false,
+        crm_b: false,
       },
     ]);
   });
@@ -32,6 +33,7 @@ describe('the events of a change', () => {
         org_id: after.org_id,
         at: later,
         notify: true,
+        crm_b: false,
         call: viewCall(after),
       },
     ]);

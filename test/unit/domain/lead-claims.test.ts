@@ -82,7 +82,13 @@ describe('a claim', () => {
     fc.assert(
       fc.property(instants, (now) => {
         const claim = claimFor('key', { eventId: 'evt_1', callId: 'call_1', now });
-        expect(claim).toEqual({ claim: 'key', event_id: 'evt_1', call_id: 'call_1', expires_at: expect.any(Number) });
+        expect(claim).toEqual({
+          claim: 'key',
+          event_id: 'evt_1',
+          call_id: 'call_1',
+          at: now.toISOString(),
+          expires_at: expect.any(Number),
+        });
         expect(Number.isInteger(claim.expires_at)).toBe(true);
         // a day at least: the claim may be of the day before the entry's
         expect(claim.expires_at - activityExpiry(now.toISOString())).toBeGreaterThanOrEqual(24 * 60 * 60);

@@ -36,6 +36,21 @@ const rules: [outcome: string, ways: Record<string, Change>][] = [
   ],
   ['no_lead_id_in_payload', { 'no id': ofLead({ lead_id: undefined }) }],
   [
+    'lead_not_found',
+    {
+      'not in the CRM': (facts) => ({ ...facts, notFetched: { outcome: 'lead_not_found', reason: 'It is gone now.' } }),
+    },
+  ],
+  [
+    'crm_unavailable',
+    {
+      'the CRM is down': (facts) => ({
+        ...facts,
+        notFetched: facts.notFetched ?? { outcome: 'crm_unavailable', reason: 'It was down.' },
+      }),
+    },
+  ],
+  [
     'owner_mismatch',
     {
       'another owner': ofLead({ owner_id: 'owner-2' }),
@@ -65,6 +80,7 @@ const rules: [outcome: string, ways: Record<string, Change>][] = [
       }),
     },
   ],
+  ['retried_recently', { 'retried this Sunday': (facts) => ({ ...facts, wasRetriedRecently: true }) }],
   ['already_called', { 'lead called': (facts) => ({ ...facts, claimedBy: { ...facts.claimedBy, lead: ['evt_0'] } }) }],
   [
     'phone_already_called',
@@ -72,6 +88,14 @@ const rules: [outcome: string, ways: Record<string, Change>][] = [
   ],
   ['insufficient_credits', { 'one unit short': ofOrg({ available: HOLD - 1 }), none: ofOrg({ available: 0 }) }],
 ];
+
+const opening = { from: new Date('2026-03-02T03:30:00.000Z'), to: new Date('2026-03-02T15:30:00.000Z') };
+const openings = {
+  'always open': undefined,
+  open: { ...opening, isOpen: true },
+  closed: { ...opening, isOpen: false },
+} satisfies Record<string, LeadFacts['opening']>;
+const anyOpening = fc.constantFrom(...(Object.keys(openings) as (keyof typeof openings)[]));
 
 /** For every rule one way in which it is violated, or none. */
 const violations = fc.tuple(
@@ -96,17 +120,28 @@ describe('the decision about a lead', () => {
     expect(decideLead(change(facts))).toMatchObject({ call: false, outcome });
   });
 
-  it('is the earliest of the violated rules, whatever else is violated, and a call only where none is', () => {
+  it('is the earliest of the violated rules, whatever else is violated; where none is, a call, now or when its window opens', () => {
     fc.assert(
-      fc.property(violations, (ways) => {
-        const given = ways.reduce<LeadFacts>(
-          (so, way, index) => (way ? (rules[index]?.[1][way]?.(so) ?? so) : so),
-          facts,
-        );
+      fc.property(violations, anyOpening, (ways, when) => {
+        const given = ways.reduce<LeadFacts>((so, way, index) => (way ? (rules[index]?.[1][way]?.(so) ?? so) : so), {
+          ...facts,
+          opening: openings[when],
+        });
         const earliest = ways.findIndex((way) => way !== undefined);
+        const outcome = rules[earliest]?.[0];
         const decision = decideLead(given);
-        if (earliest === -1) expect(decision.call).toBe(true);
-        else expect(decision).toMatchObject({ call: false, outcome: rules[earliest]?.[0] });
+        // The credit is looked at when the window opens: until then others may have spent it, or paid.
+        if (when === 'closed' && (outcome === undefined || outcome === 'insufficient_credits'))
+          expect(decision).toEqual({
+            call: 'scheduled',
+            leadId: 'lead-1',
+            phone: PHONE,
+            assistant: facts.assistant,
+            opening: openings.closed,
+          });
+        else if (outcome === undefined)
+          expect(decision).toMatchObject({ call: true, hold: HOLD, opening: openings[when] });
+        else expect(decision).toMatchObject({ call: false, outcome });
       }),
       { numRuns: 3000 },
     );
@@ -114,7 +149,8 @@ describe('the decision about a lead', () => {
 
   it('is, as far as it says no, one of the outcomes of Activity in the order of that list; races are for the transaction', () => {
     const decided = rules.map(([outcome]) => outcome);
-    expect(decided).toEqual(outcomes.filter((name) => name !== 'call queued' && name !== 'already_called_race'));
+    const others: readonly string[] = ['call queued', 'call scheduled', 'already_called_race', 'ignored'];
+    expect(decided).toEqual(outcomes.filter((name) => !others.includes(name)));
   });
 
   it('comes with words that tell neither phone nor id nor owner', () => {
@@ -125,7 +161,7 @@ describe('the decision about a lead', () => {
           facts,
         );
         const decision = decideLead(given);
-        if (decision.call) return;
+        if (decision.call !== false) return;
         expect(decision.reason).toMatch(/^[A-Z].{10,}\.$/);
         expect(decision.reason).not.toMatch(/98765|43210|lead-1|owner-[12]/);
       }),
@@ -167,6 +203,27 @@ describe('the decision about a lead', () => {
         { ...facts, onDoNotCallList: true, assistant: undefined },
       ])
         expect(decideLead({ ...now, claimedBy })).toEqual({ call: 'placed' });
+  });
+
+  it('knows its own claims also where the CRM has not told, the sweep was here, or the window is closed', () => {
+    fc.assert(
+      fc.property(violations, anyOpening, (ways, when) => {
+        const given = ways.reduce<LeadFacts>((so, way, index) => (way ? (rules[index]?.[1][way]?.(so) ?? so) : so), {
+          ...facts,
+          opening: openings[when],
+        });
+        const claimedBy = { lead: [...given.claimedBy.lead, 'evt_1'], phone: given.claimedBy.phone };
+        expect(decideLead({ ...given, claimedBy })).toEqual({ call: 'placed' });
+      }),
+    );
+  });
+
+  it('is of CRM-B by its grant, of CRM-A by its token', () => {
+    const grant = { id: 'g' } as NonNullable<LeadFacts['connection']['grant']>;
+    const of = (over: Partial<LeadFacts['connection']>) => decideLead(ofConnection(over)(facts)).call;
+    expect(of({ type: 'crm-b', grant, token_hash: undefined })).toBe(true);
+    expect(of({ type: 'crm-b', grant: undefined, token_hash: 'hash' })).toBe(false);
+    expect(of({ type: 'crm-a', grant, token_hash: undefined })).toBe(false);
   });
 
   it('says in credits what the call may cost and what there is', () => {

@@ -1,5 +1,4 @@
-import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
-import { marshall } from '@aws-sdk/util-dynamodb';
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type ActivityEntry, activityExpiry } from '../../../shared/domain/activity.ts';
@@ -18,11 +17,9 @@ import { connectionStore } from '../../../shared/stores/connections.ts';
 import { creditLedger } from '../../../shared/stores/credit-ledger.ts';
 import { doNotCallStore } from '../../../shared/stores/do-not-call.ts';
 import { organizationStore } from '../../../shared/stores/organizations.ts';
-import { transactions, type Write } from '../../../shared/stores/transaction.ts';
+import { transactions } from '../../../shared/stores/transaction.ts';
 import { aCall } from '../support/call.ts';
-
-type Item = Record<string, unknown>;
-type Values = Record<string, unknown>;
+import { clientOf, database, type Item } from '../support/database.ts';
 
 const ORG = 'org0123456789abcdef';
 const CONNECTION = 'conn_1';
@@ -30,135 +27,6 @@ const PHONE = '+919876543210';
 const HOLD = 10_000; // 600 seconds at a rate of 1,000
 const NOW = '2026-03-02T06:00:00.000Z';
 const TODAY = '2026-03-02';
-
-const keysOf: Record<string, string[]> = {
-  connections: ['connection_id'],
-  organizations: ['org_id'],
-  assistants: ['assistant_id'],
-  calls: ['call_id'],
-  claims: ['claim'],
-  'do-not-call': ['org_id', 'phone'],
-  'credit-ledger': ['org_id', 'entry'],
-  activity: ['connection_id', 'event_id'],
-};
-const idOf = (table: string, item: Item) => (keysOf[table] ?? []).map((name) => item[name]).join(' | ');
-
-/** Whether a condition of our stores holds: ANDs of ORs of comparisons, as they write them. */
-function holds(expression: string | undefined, item: Item | undefined, values: Values): boolean {
-  if (!expression) return true;
-  return expression.split(' AND ').every((all) =>
-    all
-      .replace(/^\((.*)\)$/, '$1')
-      .split(' OR ')
-      .some((one) => {
-        const [, exists, name = ''] = /^attribute_(not_exists|exists)\((\w+)\)$/.exec(one) ?? [];
-        if (exists) return (item?.[name] !== undefined) === (exists === 'exists');
-        const [, attribute = '', operator, value = ''] = /^(\w+) (=|<|>=) (:\w+)$/.exec(one) ?? [];
-        const [left, right] = [item?.[attribute] as number, values[value] as number];
-        if (operator === '=') return left === right;
-        if (operator === '<') return left < right;
-        if (operator === '>=') return left >= right;
-        throw new Error(`the fake does not know the condition ${one}`);
-      }),
-  );
-}
-
-/** What `SET #a = :b, … ADD #c :d` makes of an item. */
-function updated(expression: string, item: Item, names: Record<string, string>, values: Values): Item {
-  const next = { ...item };
-  for (const [, verb, changes = ''] of expression.matchAll(/(SET|ADD) (.*?)(?= ADD |$)/g))
-    for (const change of changes.split(', ')) {
-      const [, placeholder = '', value = ''] = /^(#\w+)(?: =)? (:\w+)$/.exec(change) ?? [];
-      const name = names[placeholder];
-      if (!name) throw new Error(`the fake does not know the change ${change}`);
-      next[name] = verb === 'SET' ? values[value] : Number(item[name] ?? 0) + Number(values[value]);
-    }
-  return next;
-}
-
-/** Tables in memory that keep to the conditions of our stores, under the stores themselves. */
-function database(contents: Record<string, object[]>) {
-  const tables = new Map(
-    Object.keys(keysOf).map((table) => [
-      table,
-      new Map((contents[table] ?? []).map((item) => [idOf(table, item as Item), item as Item])),
-    ]),
-  );
-  const table = (name = '') => tables.get(name) as Map<string, Item>;
-  const requests: string[] = [];
-  /** Before a request is answered; what it throws is the answer. */
-  const hooks: { before?: (operation: string, input: Item) => void; after?: (operation: string) => void } = {};
-
-  /** @returns how to do a write; undefined where its condition does not hold. */
-  const prepare = ({ Put, Update, ...rest }: Write): (() => void) | undefined => {
-    if (Object.keys(rest).length > 0) throw new Error('the fake knows puts and updates');
-    const { TableName = '', ConditionExpression, ExpressionAttributeValues = {} } = { ...Put, ...Update };
-    const id = idOf(TableName, (Put?.Item ?? Update?.Key) as Item);
-    const former = table(TableName).get(id);
-    if (!holds(ConditionExpression, former, ExpressionAttributeValues)) return undefined;
-    const next = Put
-      ? structuredClone(Put.Item as Item)
-      : updated(
-          Update?.UpdateExpression ?? '',
-          former ?? (Update?.Key as Item),
-          Update?.ExpressionAttributeNames ?? {},
-          ExpressionAttributeValues,
-        );
-    return () => table(TableName).set(id, next);
-  };
-  const formerOf = ({ Put, Update }: Write) =>
-    table((Put ?? Update)?.TableName).get(idOf((Put ?? Update)?.TableName ?? '', (Put?.Item ?? Update?.Key) as Item));
-
-  // biome-ignore lint/suspicious/noExplicitAny: whatever the SDK's commands carry
-  const answer = (operation: string, input: any): object => {
-    switch (operation) {
-      case 'Get':
-        return { Item: structuredClone(table(input.TableName).get(idOf(input.TableName, input.Key))) };
-      case 'BatchGet': {
-        const [[name = '', { Keys = [] } = {}] = []] = Object.entries<{ Keys?: Item[] }>(input.RequestItems);
-        return { Responses: { [name]: Keys.flatMap((key) => table(name).get(idOf(name, key)) ?? []) } };
-      }
-      case 'Put':
-      case 'Update': {
-        const write = prepare({ [operation]: input } as Write);
-        if (!write) throw new ConditionalCheckFailedException({ $metadata: {}, message: 'refused' });
-        write();
-        return {};
-      }
-      case 'TransactWrite': {
-        const writes: Write[] = input.TransactItems;
-        const prepared = writes.map(prepare);
-        if (prepared.some((write) => !write)) {
-          const CancellationReasons = writes.map((write, index) => {
-            const former = formerOf(write);
-            const tells = (write.Put ?? write.Update)?.ReturnValuesOnConditionCheckFailure === 'ALL_OLD';
-            return prepared[index]
-              ? { Code: 'None' }
-              : { Code: 'ConditionalCheckFailed', ...(tells && former && { Item: marshall(former) }) };
-          });
-          throw new TransactionCanceledException({ $metadata: {}, message: 'canceled', CancellationReasons });
-        }
-        for (const write of prepared) write?.();
-        return {};
-      }
-      default:
-        throw new Error(`the fake does not know ${operation}`);
-    }
-  };
-  const send = async (command: { input: Item }) => {
-    const operation = command.constructor.name.replace(/Command$/, '');
-    requests.push(`${operation} ${command.input.TableName ?? ''}`.trim());
-    await Promise.resolve();
-    hooks.before?.(operation, command.input);
-    const result = answer(operation, command.input);
-    hooks.after?.(operation);
-    return result;
-  };
-  const all = (name: string) => [...table(name).values()];
-  const put = (name: string, item: object) => table(name).set(idOf(name, item as Item), item as Item);
-  const snapshot = () => structuredClone(new Map([...tables].map(([name, items]) => [name, [...items.values()]])));
-  return { send, all, put, requests, hooks, snapshot };
-}
 
 const connection: Connection = {
   connection_id: CONNECTION,
@@ -218,7 +86,7 @@ type Send = (command: never) => Promise<unknown>;
 
 function service(over: Record<string, object[]> = {}, wrap: (send: Send) => Send = (send) => send) {
   const database_ = database({ ...contents, ...over });
-  const db = { send: wrap(database_.send) } as never;
+  const db = clientOf(wrap(database_.send));
   const state = { now: NOW };
   const told: object[] = [];
   const deps: ProcessLeadDeps = {
@@ -268,7 +136,9 @@ describe('a lead that matches', () => {
         assistant_id: 'asst_1',
         assistant_name: 'Asha',
         request_metadata: JSON.stringify({ source: 'crm-a', connection_id: CONNECTION, lead_id: 'lead-1' }),
+        connection_id: CONNECTION,
         lead: {
+          crm: 'crm-a',
           connection_id: CONNECTION,
           lead_id: 'lead-1',
           event_id: 'evt_1',

@@ -66,7 +66,7 @@ const dialEntryOf = (event: LeadEvent): ActivityEntry => ({
 });
 
 /** After these the lead may be called one day; after all others it may not. */
-const passing: Outcome[] = ['insufficient_credits', 'auto_call_disabled', 'assistant_missing'];
+const passing: Outcome[] = ['insufficient_credits', 'crm_unavailable', 'auto_call_disabled', 'assistant_missing'];
 const standing = outcomes.filter((outcome) => !passing.includes(outcome));
 
 const byKey = (one: ActivityEntry, other: ActivityEntry) => (one.event_id < other.event_id ? -1 : 1);
@@ -190,14 +190,18 @@ describe('a retry', () => {
     expect(standing.sort()).toEqual(
       [
         'call queued',
+        'call scheduled',
         'no_lead_id_in_payload',
+        'lead_not_found',
         'owner_mismatch',
         'no_dialable_phone',
         'own_platform_number',
         'do_not_call',
+        'retried_recently',
         'already_called',
         'already_called_race',
         'phone_already_called',
+        'ignored',
       ].sort(),
     );
   });
