@@ -1,23 +1,15 @@
-import { KMSClient } from '@aws-sdk/client-kms';
-import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
-import { accounts } from '../../shared/integrations/crm-b/accounts.ts';
-import { crmBApi } from '../../shared/integrations/crm-b/api.ts';
 import { leadsWithDisposition } from '../../shared/integrations/crm-b/coql.ts';
-import { crmBAccess } from '../../shared/operations/crm-b-access.ts';
 import { sundaySweep } from '../../shared/operations/sunday-sweep.ts';
 import { bounded } from '../../shared/runtime/aws.ts';
-import { clock, sleep } from '../../shared/runtime/clock.ts';
+import { clock } from '../../shared/runtime/clock.ts';
 import { integer, readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { logger } from '../../shared/runtime/logger.ts';
 import { scheduledTask } from '../../shared/runtime/scheduled-task.ts';
-import { connectionGrants } from '../../shared/stores/connection-grants.ts';
-import { connectionStore } from '../../shared/stores/connections.ts';
 import { leadQueue } from '../../shared/stores/lead-queue.ts';
-import { oauthClientReader } from '../../shared/stores/oauth-clients.ts';
-import { oauthTokens } from '../../shared/stores/oauth-tokens.ts';
+import { wireCrmB } from '../../shared/wiring/crm-b.ts';
 
 const config = readConfig({
   CONNECTIONS_TABLE: z.string(),
@@ -29,21 +21,9 @@ const config = readConfig({
   CRM_B_TIMEOUT_MS: integer,
 });
 const db = documentClient();
-const connections = connectionStore(db, config.CONNECTIONS_TABLE);
-const api = crmBApi({ timeoutMs: config.CRM_B_TIMEOUT_MS });
-
-const accessTo = crmBAccess({
-  connections,
-  grants: connectionGrants(db, config.CONNECTIONS_TABLE),
-  tokens: oauthTokens(new KMSClient(bounded()), config.OAUTH_TOKENS_KEY_ID),
-  accounts: accounts({
-    timeoutMs: config.CRM_B_TIMEOUT_MS,
-    hosts: { accountsUrl: config.CRM_B_ACCOUNTS_URL, apiUrl: config.CRM_B_API_URL },
-  }),
-  clientOf: oauthClientReader(new SecretsManagerClient(bounded()), config.CRM_B_OAUTH_SECRET_ID),
-  now: clock,
-  sleep,
-});
+const { api, connections, accessAt } = wireCrmB(config, db);
+// Tokens expire by the clock, whatever instant the run goes by.
+const accessTo = accessAt(clock);
 const leads = leadQueue(new SQSClient(bounded()), config.LEADS_QUEUE_URL);
 
 export const handler = scheduledTask(({ now, timeLeftMs }) =>
