@@ -45,6 +45,12 @@ describe('the settings of CRM-B', () => {
     expect(crmBSettings({})).toEqual({});
     expect(crmBSettings({ settings: { exclude_sunday: 'yes' } })).toEqual({});
   });
+
+  it('count each for itself: one that is unknown here does not open the window', () => {
+    const window = { call_window_start: '09:00', call_window_end: '21:00', exclude_sunday: true };
+    for (const other of [{ of_a_newer_version: 1 }, { sunday_rnr_retry: true }, { disposition_value: '' }])
+      expect(crmBSettings({ settings: { ...other, ...window } })).toEqual(window);
+  });
 });
 
 describe('the call window of a connection', () => {
