@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { names } from '../lib/names.ts';
 import { bootstrap, type Emulator, isRunning, startEmulator } from '../local/cloud.ts';
+import { type CrmBHosts, connectCrmB, createSampleLead, prepareCrmB } from '../local/demo-crm-b.ts';
 import { deploy, LOCAL_REGION } from '../local/deploy.ts';
 import { listenToEvents } from '../local/events.ts';
 import { startFront } from '../local/front.ts';
@@ -27,6 +28,8 @@ const withSamples = !process.argv.includes('--no-seed');
 /** Simulated seconds per second: a call of a minute is over in a few seconds. */
 const SIMULATED_SPEED = 10;
 const STOP_MILLISECONDS = 15_000;
+/** Requests to CRM-B that are shown: what comes back to a lead. */
+const CALL_LOG_OR_NOTE = /^POST \/crm\/v8\/(Calls|Leads\/\d+\/Notes) /;
 
 const say = (line: string) => console.log(line);
 const undo: (() => Promise<unknown>)[] = [];
@@ -52,7 +55,7 @@ async function start(): Promise<void> {
   // From here on this start owns the folder: what stands in it was left by one that was killed.
   ownsFolder = true;
   await rm(environmentFile, { force: true });
-  const step = progress(6, say);
+  const step = progress(7, say);
 
   const emulator = await step('The local cloud', () => startCloud());
   const voice = await step('The voice platform (simulator)', () => startVoice(emulator));
@@ -77,8 +80,9 @@ async function start(): Promise<void> {
   front.target = new URL(`/_aws/execute-api/${deployed.apiId}/$default`, endpoint);
 
   const client = { endpoint, region: LOCAL_REGION, credentials: { accessKeyId: 'test', secretAccessKey: 'test' } };
-  const demo = await step('A demo organization', () => seed(client, 'local'));
+  const demo = await step('A demo organization', () => seed(client, 'local', crmB.ownerId));
   await step('Everything answers', () => untilAnswering(front.url));
+  await step("CRM-B, connected by its user's consent", () => connectDemo(client, front.url, demo, crmB));
 
   await writeEnvironment({
     base_url: front.url,
@@ -95,11 +99,24 @@ async function start(): Promise<void> {
   undo.push(
     await listenToEvents(client, names('local').bus, ({ type, call_id, at }) => say(`  ${at}  ${call_id}  ${type}`)),
   );
-  say(whatToTry(front.url, demo));
+  say(whatToTry(front.url, demo, crmB.simulatorUrl));
   if (withSamples) {
     await placeSampleCall(front.url, demo);
     await sendSampleLead(front.url, demo);
+    if (crmB.simulatorUrl) say(`  A lead of CRM-B: ${await createSampleLead(crmB.simulatorUrl, demo)}`);
   }
+}
+
+/** Only the simulator consents by itself. The service is of use without CRM-B, so that a failure is told, and no more. */
+async function connectDemo(
+  client: Parameters<typeof connectCrmB>[0],
+  publicUrl: string,
+  demo: Demo,
+  { simulatorUrl, ...hosts }: CrmB,
+): Promise<void> {
+  if (!simulatorUrl) return;
+  const failure = await connectCrmB(client, 'local', { demo, publicUrl, hosts });
+  if (failure) say(`      CRM-B is not connected (${failure}): try connection authorize-url, below.`);
 }
 
 /** A file of a running system is another start's: two of them would take each other's emulator apart. */
@@ -145,15 +162,19 @@ async function startVoice(emulator: Emulator | undefined): Promise<{ apiUrl: str
   return { apiUrl: simulator.url, simulatorUrl: simulator.url };
 }
 
-async function startCrmB(
-  emulator: Emulator | undefined,
-): Promise<{ accountsUrl: string; apiUrl: string; simulatorUrl?: string }> {
+type CrmB = CrmBHosts & { simulatorUrl?: string; ownerId?: string | undefined };
+
+async function startCrmB(emulator: Emulator | undefined): Promise<CrmB> {
   const { CRM_B_ACCOUNTS_URL: accountsUrl, CRM_B_API_URL: apiUrl } = settings;
   if (accountsUrl && apiUrl) return { accountsUrl, apiUrl };
   if (accountsUrl || apiUrl) throw new OperatorError('Set both CRM_B_ACCOUNTS_URL and CRM_B_API_URL, or neither.');
-  const simulator = await startCrmBSimulator(emulator ? { clockFile: emulator.clockFile } : {});
+  const simulator = await startCrmBSimulator({
+    ...(emulator && { clockFile: emulator.clockFile }),
+    log: (line) => CALL_LOG_OR_NOTE.test(line) && say(`  CRM-B: ${line}`),
+  });
   undo.push(simulator.stop);
-  return { accountsUrl: simulator.accountsUrl, apiUrl: simulator.url, simulatorUrl: simulator.url };
+  const ownerId = await prepareCrmB(simulator.url);
+  return { accountsUrl: simulator.accountsUrl, apiUrl: simulator.url, simulatorUrl: simulator.url, ownerId };
 }
 
 /** The first request starts a function's process; until it answers, the service is not ready. */
@@ -181,7 +202,7 @@ function readPort(name: 'PORT' | 'EMULATOR_PORT', standard: number): number {
   throw new OperatorError(`${name} must be a port number between 0 and 65535, not "${settings[name]}".`);
 }
 
-const whatToTry = (url: string, demo: Demo) => `
+const whatToTry = (url: string, demo: Demo, crmBUrl: string | undefined) => `
 The service runs at ${url} (nothing is kept when it stops; deploying anew takes seconds).
 
   A phone call:
@@ -199,11 +220,23 @@ The service runs at ${url} (nothing is kept when it stops; deploying anew takes 
     npm run simulate:crm-a -- new-lead --phone +919812345679 --first-name Meera
     npm run admin -- connection activity --connection ${demo.connections.crm_a.connection_id}
 
+${crmBUrl ? inTheBrowser(crmBUrl) : ''}  CRM-B connected anew, as a customer does it (open the URL that this prints):
+
+    npm run admin -- connection authorize-url --connection ${demo.connections.crm_b.connection_id}
+
   The operator's side:
 
     npm run admin -- call list --org ${demo.org_id}      npm run admin -- --help
 
 Ctrl-C stops everything. What happens from now on:
+`;
+
+const inTheBrowser = (
+  crmBUrl: string,
+) => `  CRM-B in the browser: create a lead (its owner as offered); after its call, the call log and the note are on its page:
+
+    ${crmBUrl}/leads
+
 `;
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop(0));

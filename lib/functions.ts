@@ -1,94 +1,16 @@
-import type { QueueName } from './queues.ts';
-import type { Stage } from './stage.ts';
-import type { TableName } from './tables.ts';
-
-type Route = `${'HEAD' | 'GET' | 'POST'} /${string}`;
-
-/** What starts a function. */
-export type Trigger =
-  | { kind: 'http'; routes: readonly (Route | '$default')[] }
-  | { kind: 'queue'; queue: QueueName; batchSize: number; maxConcurrency: number }
-  | { kind: 'stream'; table: TableName }
-  | { kind: 'schedule'; everyMinutes: number }
-  /** Once a week, in UTC. */
-  | { kind: 'schedule'; weekly: { weekDay: 'SUN'; hour: number; minute: number } };
-
-/** Messages that EventBridge Scheduler puts on a queue once: of these queues. */
-export type ScheduledQueue = 'callbacks' | 'leads';
-
-/** KMS keys: what they seal opens only under the context that it was sealed under. */
-export type KeyName = 'callback-secrets' | 'oauth-tokens';
-
-/** What a function is given under one name of its environment, and what it may do with it. */
-export type Use =
-  | {
-      kind: 'table';
-      table: TableName;
-      actions: readonly string[];
-      indexes?: Readonly<Record<string, readonly string[]>>;
-      /** The attributes that UpdateItem may name, those of key and conditions included; absent = all. */
-      updatable?: readonly string[];
-    }
-  | { kind: 'files'; actions: readonly ('GetObject' | 'PutObject')[]; prefixes: readonly string[] }
-  | { kind: 'queueUrl'; queue: QueueName }
-  | { kind: 'queueArn'; queue: QueueName }
-  | { kind: 'secret'; secret: SecretName }
-  | { kind: 'key'; key: KeyName; actions: readonly ('Encrypt' | 'Decrypt')[] }
-  | { kind: 'bus' }
-  | { kind: 'schedulesGroup'; of: ScheduledQueue }
-  | { kind: 'schedulesRole'; of: ScheduledQueue }
-  /** An optional one that the stage does not have is left out. */
-  | { kind: 'setting'; setting: keyof Stage; isOptional?: boolean };
-
-export type SecretName = 'voice' | 'voice-webhook-key' | 'crm-b-oauth' | 'help-desk-oauth' | 'recording-link-key';
-
-export type FunctionRow = {
-  /** File below functions/, without its ending. */
-  entry: string;
-  trigger: Trigger;
-  uses: Readonly<Record<string, Use>>;
-  /** What users and operators notice (docs/architecture.md, the flow table). */
-  ifItFails: string;
-  memoryMb?: number;
-  /** Seconds; a queue's worker has its queue's. */
-  timeoutSeconds?: number;
-};
-
-const table = (
-  name: TableName,
-  actions: readonly string[],
-  indexes?: Readonly<Record<string, readonly string[]>>,
-  updatable?: readonly string[],
-): Use => ({
-  kind: 'table',
-  table: name,
-  actions,
-  ...(indexes && { indexes }),
-  ...(updatable && { updatable }),
-});
-/** Strangers reach these functions: they must not be able to write a token or an owner. */
-const healthOf = (...updatable: string[]): Use =>
-  table('connections', ['GetItem', 'UpdateItem'], undefined, ['connection_id', ...updatable]);
-const files = (actions: readonly ('GetObject' | 'PutObject')[], ...prefixes: string[]): Use => ({
-  kind: 'files',
-  actions,
-  prefixes,
-});
-const queueUrl = (queue: QueueName): Use => ({ kind: 'queueUrl', queue });
-const secret = (name: SecretName): Use => ({ kind: 'secret', secret: name });
-const setting = (name: keyof Stage): Use => ({ kind: 'setting', setting: name });
-const optional = (name: keyof Stage): Use => ({ kind: 'setting', setting: name, isOptional: true });
-const key = (name: KeyName, ...actions: ('Encrypt' | 'Decrypt')[]): Use => ({ kind: 'key', key: name, actions });
-const http = (...routes: (Route | '$default')[]): Trigger => ({ kind: 'http', routes });
-const worker = (
-  queue: QueueName,
-  { batchSize, maxConcurrency }: { batchSize: number; maxConcurrency: number },
-): Trigger => ({
-  kind: 'queue',
-  queue,
-  batchSize,
-  maxConcurrency,
-});
+import {
+  type FunctionRow,
+  files,
+  healthOf,
+  http,
+  key,
+  optional,
+  queueUrl,
+  secret,
+  setting,
+  table,
+  worker,
+} from './uses.ts';
 
 const admission = {
   API_KEYS_TABLE: table('api-keys', ['GetItem']),
@@ -101,16 +23,39 @@ const voicePlatform = {
   VOICE_SECRET_ID: secret('voice'),
 };
 
-/** What whoever asks CRM-B for an org needs; the tokens stand on its connection. */
-const crmB = {
+/** What whoever gets tokens of a customer's grant needs: CRM-B's and the help desk's come from the same servers. */
+const oauth = {
   CRM_B_ACCOUNTS_URL: optional('crmBAccountsUrl'),
   CRM_B_API_URL: optional('crmBApiUrl'),
   CRM_B_TIMEOUT_MS: setting('crmBTimeoutMs'),
-  CRM_B_OAUTH_SECRET_ID: secret('crm-b-oauth'),
   OAUTH_TOKENS_KEY_ID: key('oauth-tokens', 'Encrypt', 'Decrypt'),
 };
+/** What whoever asks CRM-B for an org needs; the tokens stand on its connection. */
+const crmB = { ...oauth, CRM_B_OAUTH_SECRET_ID: secret('crm-b-oauth') };
 /** The attributes of a connection that a refresh of its access token names. */
 const accessAttributes = ['grant', 'access', 'refresh_lease', 'refreshes', 'reconnect_needed'];
+
+/** The attributes of a connection that the arming of its watch channel names. */
+const channelAttributes = ['token_hash', 'pending_token_hashes', 'former_token', 'channel', 'channel_check'];
+/** What looks after the watch channels of all connections. */
+const watchChannels = {
+  ...crmB,
+  CONNECTIONS_TABLE: table('connections', ['GetItem', 'UpdateItem'], { 'by-type': ['Query'] }, [
+    'connection_id',
+    'silent_since',
+    'catch_up_from',
+    ...channelAttributes,
+    ...accessAttributes,
+  ]),
+  PUBLIC_URL: setting('publicUrl'),
+};
+
+/** What a person comes back to after the consent. */
+const oauthCallback = {
+  OAUTH_STATES_TABLE: table('oauth-states', ['UpdateItem']),
+  DASHBOARD_URL: optional('dashboardUrl'),
+  PUBLIC_URL: setting('publicUrl'),
+};
 
 /** THE list of functions: the infrastructure is made from it, tests and the docs' flow table are checked against it. */
 export const functions = {
@@ -138,6 +83,16 @@ export const functions = {
       CALLS_TABLE: table('calls', ['GetItem']),
     },
     ifItFails: 'The client sees 500 or 503; nothing else is touched.',
+  },
+  'open-recording': {
+    entry: 'rest/open-recording',
+    trigger: http('GET /api/recordings/{callId}'),
+    uses: {
+      CALLS_TABLE: table('calls', ['GetItem']),
+      CALL_FILES_BUCKET: files(['GetObject'], 'recordings/'),
+      RECORDING_LINK_KEY_ID: secret('recording-link-key'),
+    },
+    ifItFails: 'Whoever opens a recording from CRM-B sees 500 or 503 and may try again.',
   },
   'answer-unknown-route': {
     entry: 'rest/answer-unknown-route',
@@ -169,6 +124,39 @@ export const functions = {
     trigger: http('HEAD /api/webhooks/crm-a/{connectionId}', 'GET /api/webhooks/crm-a/{connectionId}'),
     uses: {},
     ifItFails: 'CRM-A refuses to register the webhook; what is registered goes on.',
+  },
+  'connect-crm-b': {
+    entry: 'oauth/connect-crm-b',
+    trigger: http('GET /api/oauth/crm-b/callback'),
+    uses: {
+      ...crmB,
+      ...oauthCallback,
+      CONNECTIONS_TABLE: healthOf(...accessAttributes, ...channelAttributes),
+    },
+    timeoutSeconds: 29,
+    ifItFails: 'Whoever connects CRM-B sees 500 and begins again; what is connected goes on.',
+  },
+  'connect-help-desk': {
+    entry: 'oauth/connect-help-desk',
+    trigger: http('GET /api/oauth/help-desk/callback'),
+    uses: {
+      ...oauth,
+      ...oauthCallback,
+      HELP_DESK_OAUTH_SECRET_ID: secret('help-desk-oauth'),
+      CONNECTIONS_TABLE: healthOf(...accessAttributes),
+    },
+    timeoutSeconds: 29,
+    ifItFails: 'Whoever connects the help desk sees 500 and begins again; what is connected goes on.',
+  },
+  'receive-crm-b-notification': {
+    entry: 'webhooks/receive-crm-b-notification',
+    trigger: http('POST /api/webhooks/crm-b/{connectionId}'),
+    uses: {
+      CONNECTIONS_TABLE: healthOf('rejection', 'rejected_minutes'),
+      LEADS_QUEUE_URL: queueUrl('leads'),
+    },
+    ifItFails:
+      'CRM-B sees 5xx and repeats nothing; the silent channel is found within minutes, and its leads are caught up.',
   },
   'process-lead': {
     entry: 'consumers/process-lead',
@@ -278,6 +266,20 @@ export const functions = {
     ifItFails:
       'Ended calls lack their recording; recover-calls sends them again, and after 30 minutes they finish without.',
   },
+  'sync-crm-b': {
+    entry: 'consumers/sync-crm-b',
+    trigger: worker('crm-b-sync', { batchSize: 1, maxConcurrency: 3 }),
+    uses: {
+      ...crmB,
+      CALLS_TABLE: table('calls', ['GetItem', 'UpdateItem']),
+      CONNECTIONS_TABLE: healthOf(...accessAttributes),
+      CALL_FILES_BUCKET: files(['GetObject'], 'transcripts/'),
+      CRM_B_SYNC_QUEUE_URL: queueUrl('crm-b-sync'),
+      RECORDING_LINK_KEY_ID: secret('recording-link-key'),
+      PUBLIC_URL: setting('publicUrl'),
+    },
+    ifItFails: 'Calls and notes come late into CRM-B; recover-calls sends them again until three days after the call.',
+  },
   'notify-callback': {
     entry: 'consumers/notify-callback',
     trigger: worker('callbacks', { batchSize: 1, maxConcurrency: 10 }),
@@ -293,6 +295,21 @@ export const functions = {
       ALLOW_LOOPBACK_CALLBACKS: setting('allowLoopbackCallbacks'),
     },
     ifItFails: 'Clients are told late; recover-calls sends overdue notifications again.',
+  },
+  'sunday-sweep': {
+    entry: 'schedules/sunday-sweep',
+    // 09:00 in India (interface, "Webhook processing rules", 9).
+    trigger: { kind: 'schedule', weekly: { weekDay: 'SUN', hour: 3, minute: 30 } },
+    uses: {
+      ...crmB,
+      CONNECTIONS_TABLE: table('connections', ['GetItem', 'UpdateItem'], { 'by-type': ['Query'] }, [
+        'connection_id',
+        ...accessAttributes,
+      ]),
+      LEADS_QUEUE_URL: queueUrl('leads'),
+    },
+    timeoutSeconds: 840,
+    ifItFails: 'Leads of the Sunday retry are not called; it is tried twice more within minutes, then by schedule run.',
   },
   'recover-calls': {
     entry: 'schedules/recover-calls',
@@ -311,11 +328,26 @@ export const functions = {
       DIAL_QUEUE_URL: queueUrl('dial'),
       FINISH_QUEUE_URL: queueUrl('finish'),
       CALLBACKS_QUEUE_URL: queueUrl('callbacks'),
+      CRM_B_SYNC_QUEUE_URL: queueUrl('crm-b-sync'),
       VOICE_SLOTS: setting('voiceSlots'),
     },
     timeoutSeconds: 240,
     ifItFails:
       'What got lost elsewhere stays where it is until the next run; its error alarm rings after one failed run.',
+  },
+  'renew-watch-channels': {
+    entry: 'schedules/renew-watch-channels',
+    trigger: { kind: 'schedule', everyMinutes: 360 },
+    uses: watchChannels,
+    timeoutSeconds: 300,
+    ifItFails: 'Channels expire after some days without it; check-watch-channels arms them anew within 15 minutes.',
+  },
+  'check-watch-channels': {
+    entry: 'schedules/check-watch-channels',
+    trigger: { kind: 'schedule', everyMinutes: 15 },
+    uses: { ...watchChannels, LEADS_QUEUE_URL: queueUrl('leads') },
+    timeoutSeconds: 300,
+    ifItFails: 'Dead and silent channels stay as they are: their leads are called late, when a later run catches up.',
   },
 } as const satisfies Record<string, FunctionRow>;
 

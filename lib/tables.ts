@@ -59,6 +59,7 @@ export const tables = {
           'finished_at',
           'callback_status',
           'crm_b_sync',
+          'crm_b_sync_after',
         ],
       },
     ],

@@ -1,4 +1,5 @@
 import http from 'node:http';
+import { landingPage } from './landing.ts';
 import { OperatorError } from './operator-error.ts';
 
 const HOST = '127.0.0.1';
@@ -11,7 +12,8 @@ export type Front = {
 };
 
 /**
- * One origin for every part of the service, as a domain name gives it on AWS: each request goes to the API behind it.
+ * One origin for every part of the service, as a domain name gives it on AWS: each request goes to the API behind it, but
+ * for the page that people come back to after their consent.
  * @param port 0 = a free one. @throws OperatorError where the port is in use.
  */
 export async function startFront(port: number): Promise<Front> {
@@ -27,6 +29,12 @@ export async function startFront(port: number): Promise<Front> {
             .end(JSON.stringify({ error, message: error }));
     if (!front.target) {
       answer(503, 'starting');
+      return;
+    }
+    const [path, ...query] = (request.url ?? '/').split('?');
+    if (request.method === 'GET' && path === '/') {
+      const page = landingPage(new URLSearchParams(query.join('?')));
+      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(page);
       return;
     }
     const passed = http.request(

@@ -8,6 +8,7 @@ import { DEFAULT_MAX_DURATION_SECONDS } from '../shared/domain/assistant.ts';
 import { toUnits } from '../shared/domain/credit.ts';
 import { DEFAULT_RATE_CREDITS, DEFAULT_REGION } from '../shared/domain/organization.ts';
 import { connectCrmA } from '../shared/operations/connect-crm-a.ts';
+import { createOauthConnection } from '../shared/operations/connect-oauth.ts';
 import { createApiKey } from '../shared/operations/create-api-key.ts';
 import { createAssistant } from '../shared/operations/create-assistant.ts';
 import { createOrg } from '../shared/operations/create-org.ts';
@@ -38,11 +39,18 @@ export type Demo = {
   org_id: string;
   api_key: string;
   assistant_id: string;
-  connections: { crm_a: { connection_id: string; token: string; owner_id: string } };
+  connections: {
+    crm_a: { connection_id: string; token: string; owner_id: string };
+    crm_b: { connection_id: string; owner_id?: string };
+  };
 };
 
-/** Gives a fresh stage the simulator's key, and an org with credit, an API key, an assistant and a connection to CRM-A. */
-export async function seed(client: Client, stage: string): Promise<Demo> {
+/**
+ * Gives a fresh stage the simulators' keys, and an org with credit, an API key, an assistant and connections to both CRMs;
+ * CRM-B's wants a consent (demo-crm-b.ts).
+ * @param crmBOwnerId the user of CRM-B whose leads are called; none where CRM-B is not the simulator.
+ */
+export async function seed(client: Client, stage: string, crmBOwnerId: string | undefined): Promise<Demo> {
   const named = names(stage);
   const db = DynamoDBDocumentClient.from(new DynamoDBClient(client), {
     marshallOptions: { removeUndefinedValues: true },
@@ -91,14 +99,25 @@ export async function seed(client: Client, stage: string): Promise<Demo> {
       max_duration_seconds: DEFAULT_MAX_DURATION_SECONDS,
     },
   );
-  const connected = await connectCrmA(
-    { connections: connectionStore(db, named.table('connections')), now },
-    { org_id, auto_call: true, assistant_id, trigger_owner_user_id: DEMO_OWNER_ID },
-  );
-  if (!connected) throw new Error('A new organization cannot be connected already.');
+  const deps = { connections: connectionStore(db, named.table('connections')), now };
+  const wanted = { org_id, auto_call: true, assistant_id };
+  const connected = await connectCrmA(deps, { ...wanted, trigger_owner_user_id: DEMO_OWNER_ID });
+  const crmB = await createOauthConnection(deps, {
+    ...wanted,
+    type: 'crm-b',
+    ...(crmBOwnerId && { trigger_owner_user_id: crmBOwnerId }),
+  });
+  if (!connected || !crmB) throw new Error('A new organization cannot be connected already.');
   const { connection, token } = connected;
-  const crm_a = { connection_id: connection.connection_id, token, owner_id: DEMO_OWNER_ID };
-  return { org_id, api_key, assistant_id, connections: { crm_a } };
+  return {
+    org_id,
+    api_key,
+    assistant_id,
+    connections: {
+      crm_a: { connection_id: connection.connection_id, token, owner_id: DEMO_OWNER_ID },
+      crm_b: { connection_id: crmB.connection_id, ...(crmBOwnerId && { owner_id: crmBOwnerId }) },
+    },
+  };
 }
 
 /** So that something happens at once. */

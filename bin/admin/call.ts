@@ -53,9 +53,17 @@ const view = (call: Call) => ({
   org_id: call.org_id,
   created_at: call.created_at,
   dial_by: call.dial_by,
-  scheduled_for: null,
+  scheduled_for: call.scheduled_for ?? null,
   attempts: call.attempts,
+  crm_b: viewCrmB(call),
 });
+
+/** What CRM-B was told of the call; null where it is none of its. */
+function viewCrmB({ crm_b_sync, call_log, note, crm_b_sync_error }: Call) {
+  if (!crm_b_sync) return null;
+  const errors = [call_log?.error, note?.error, crm_b_sync_error].filter((error) => error !== undefined);
+  return { call_log_id: call_log?.id ?? null, note_id: note?.id ?? null, error: errors.join('; ') || null };
+}
 
 type CallbackRow = {
   type: string;

@@ -19,10 +19,14 @@ import { assistantStore } from '../../shared/stores/assistants.ts';
 import { callbackStore } from '../../shared/stores/callbacks.ts';
 import { callStore } from '../../shared/stores/calls.ts';
 import { claimStore } from '../../shared/stores/claims.ts';
+import { connectionChannelStore } from '../../shared/stores/connection-channels.ts';
+import { connectionGrants } from '../../shared/stores/connection-grants.ts';
 import { connectionStore } from '../../shared/stores/connections.ts';
 import { creditLedger } from '../../shared/stores/credit-ledger.ts';
 import { doNotCallStore } from '../../shared/stores/do-not-call.ts';
 import { leadQueue } from '../../shared/stores/lead-queue.ts';
+import { oauthStateStore } from '../../shared/stores/oauth-states.ts';
+import { oauthTokens } from '../../shared/stores/oauth-tokens.ts';
 import { organizationStore } from '../../shared/stores/organizations.ts';
 import { queueSender } from '../../shared/stores/queue.ts';
 import { callbackSecretContext, seal, unseal } from '../../shared/stores/sealing.ts';
@@ -88,13 +92,17 @@ export function openCloud({ stage: wanted, region, awsRegion }: Where) {
     return QueueUrl as string;
   };
 
-  /** What the deployment of a stack tells about itself. @param what it is, in words. */
-  const outputOf = async (part: string, key: string, what: string): Promise<string> => {
+  /** What the deployment of a stack tells about itself. */
+  const outputsOf = async (part: string): Promise<Record<string, string | undefined>> => {
     const StackName = named.stack(part);
     const { Stacks } = await new CloudFormationClient(usual).send(new DescribeStacksCommand({ StackName }));
-    const output = Stacks?.[0]?.Outputs?.find(({ OutputKey }) => OutputKey === key)?.OutputValue;
-    if (!output) throw new Refusal('not_deployed', `Stack ${StackName} has no ${what}: deploy stage ${stage}.`);
-    return output;
+    const outputs = Stacks?.[0]?.Outputs ?? [];
+    return Object.fromEntries(outputs.map(({ OutputKey = '', OutputValue }) => [OutputKey, OutputValue]));
+  };
+  /** @param output one that must be there. @param what it is, in words. */
+  const needed = (part: string, output: string | undefined, what: string): string => {
+    if (output) return output;
+    throw new Refusal('not_deployed', `Stack ${named.stack(part)} has no ${what}: deploy stage ${stage}.`);
   };
 
   return {
@@ -116,6 +124,10 @@ export function openCloud({ stage: wanted, region, awsRegion }: Where) {
     callbacks: callbackStore(db, named.table('callbacks')),
     slots: slotStore(db, named.table('slots')),
     connections: connectionStore(db, named.table('connections')),
+    channels: connectionChannelStore(db, named.table('connections')),
+    grants: connectionGrants(db, named.table('connections')),
+    tokens: oauthTokens(kms, named.keyAlias('oauth-tokens')),
+    oauthStates: oauthStateStore(db, named.table('oauth-states')),
     activity: activityStore(db, named.table('activity')),
     claims: claimStore(db, named.table('claims')),
     doNotCall: doNotCallStore(db, named.table('do-not-call')),
@@ -131,9 +143,18 @@ export function openCloud({ stage: wanted, region, awsRegion }: Where) {
       await queueSender<object>(sqs, await queueUrl(named.queue('slots'))).send({});
     },
     /** The only name that is generated: buckets' names are global. */
-    filesBucket: () => outputOf('data', 'FilesBucketName', 'files bucket'),
+    filesBucket: async () => needed('data', (await outputsOf('data')).FilesBucketName, 'files bucket'),
     /** Base of the addresses that others are given. */
-    publicUrl: async () => (local?.base_url ?? (await outputOf('api', 'PublicUrl', 'public URL'))).replace(/\/+$/, ''),
+    publicUrl: async () =>
+      (local?.base_url ?? needed('api', (await outputsOf('api')).PublicUrl, 'public URL')).replace(/\/+$/, ''),
+    /** What consents are begun with: where the stage has accounts servers and APIs, and the help desk's scopes. */
+    async oauthSettings() {
+      const { CrmBAccountsUrl, CrmBApiUrl, HelpDeskScopes } = await outputsOf('api');
+      return {
+        hosts: { accountsUrl: CrmBAccountsUrl, apiUrl: CrmBApiUrl },
+        helpDeskScopes: needed('api', HelpDeskScopes, 'scopes of the help desk'),
+      };
+    },
     /** Where the environment says that the voice platform is; undefined = ask the deployed functions. */
     voiceUrl: process.env.VOICE_API_URL ?? local?.simulators?.voice,
   };

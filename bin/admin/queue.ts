@@ -58,7 +58,7 @@ async function list(cloud: Cloud): Promise<Answer> {
         depthOf(cloud, cloud.named.deadLetters(source.name)),
       ]);
       const { url: _, ...depth } = own;
-      const oldest_age_seconds = (source.queue && source.hasDepth && ages.get(source.queue)) ?? null;
+      const oldest_age_seconds = (source.queue && source.hasDepth ? ages.get(source.queue) : undefined) ?? null;
       return { name: source.name, ...depth, oldest_age_seconds, dead_letters: dead.depth + dead.in_flight };
     }),
   );

@@ -2,18 +2,28 @@ import { randomBytes } from 'node:crypto';
 import { ListSecretVersionIdsCommand } from '@aws-sdk/client-secrets-manager';
 import type { Command } from 'commander';
 import * as z from 'zod/mini';
-import type { SecretName } from '../../lib/functions.ts';
+import type { SecretName } from '../../lib/uses.ts';
+import { DEFAULT_DATA_CENTER, dataCenters } from '../../shared/domain/data-center.ts';
+import { type OauthClients, oauthClient, oauthClients } from '../../shared/domain/oauth.ts';
 import { vapiCredentials } from '../../shared/integrations/voice/vapi/vapi.ts';
-import { putSecret } from '../../shared/stores/secrets.ts';
+import { putSecret, readSecret } from '../../shared/stores/secrets.ts';
 import type { Cloud } from './cloud.ts';
 import { type Answer, acting, verb } from './command.ts';
+import { type OfDataCenter, readDataCenter } from './connection-oauth.ts';
+import { Refusal } from './failures.ts';
 import { table, write } from './output.ts';
 import { invalid, json, oneOf } from './values.ts';
 
 /** What operators set, with the shape that its readers expect; a member that nobody reads is a slip of the pen. */
-const settable = { voice: z.strictObject(vapiCredentials.shape) } as const;
+const settable = {
+  voice: z.strictObject(vapiCredentials.shape),
+  'crm-b-oauth': oauthClient,
+  'help-desk-oauth': oauthClient,
+} as const;
+/** Those that hold one value for each data center. */
+const ofDataCenters = ['crm-b-oauth', 'help-desk-oauth'] as const satisfies (keyof typeof settable)[];
 /** What the service makes for itself. */
-const generated = ['voice-webhook-key'] as const;
+const generated = ['voice-webhook-key', 'recording-link-key'] as const;
 
 type Settable = keyof typeof settable;
 const settableNames = Object.keys(settable) as Settable[];
@@ -26,35 +36,55 @@ export function addSecret(program: Command): void {
   const noun = program.command('secret').description('keys of the systems that the service works with');
   verb(noun, 'set', 'sets a secret from the JSON on standard input')
     .requiredOption('--name <name>', settableNames.join(', '))
-    .action(acting<{ name: string }>(set));
+    .option(
+      '--data-center <name>',
+      `of ${ofDataCenters.join(' and ')}: ${dataCenters.join(', ')} (default: ${DEFAULT_DATA_CENTER}); the others stay`,
+    )
+    .action(acting<Setting>(set));
   verb(noun, 'list', 'the secrets and their versions, without values').action(acting(list));
   verb(noun, 'rotate', 'makes a new key; the one before stays valid beside it')
     .requiredOption('--name <name>', generated.join(', '))
     .action(acting<{ name: string }>(rotate));
 }
 
-async function set(cloud: Cloud, flags: { name: string }): Promise<Answer> {
+type Setting = OfDataCenter & { name: string };
+
+async function set(cloud: Cloud, flags: Setting): Promise<Answer> {
   const name = oneOf('--name', flags.name, settableNames);
+  const isOfDataCenters = ofDataCenters.some((each) => each === name);
+  if (!isOfDataCenters && flags.dataCenter !== undefined)
+    throw invalid(`--data-center is for ${ofDataCenters.join(' and ')}: ${name} has one value.`);
+  const dataCenter = isOfDataCenters ? readDataCenter(flags) : undefined;
   if (process.stdin.isTTY) await write(process.stderr, `The JSON of ${name}, then Ctrl-D:\n`);
   const chunks: Buffer[] = [];
   for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
-  const parsed = settable[name].safeParse(json('Standard input', Buffer.concat(chunks).toString('utf8')));
-  // Members are named, values never.
+  const given = readValue(settable[name], Buffer.concat(chunks).toString('utf8'));
+  const value = dataCenter ? { ...(await storedClients(cloud, name)), [dataCenter]: given } : given;
+  const version = await putSecret(cloud.secrets, cloud.named.secret(name), JSON.stringify(value));
+  return tell(cloud, name, version, dataCenter ? `set for ${dataCenter}` : 'set');
+}
+
+/** @throws Refusal naming members, never values. */
+function readValue(schema: (typeof settable)[Settable], content: string): object {
+  const parsed = schema.safeParse(json('Standard input', content));
   if (!parsed.success) throw invalid(`The secret is not accepted. ${parsed.error.issues.map(nameIssue).join('; ')}.`);
   const empty = Object.entries(parsed.data).find(([, value]) => value?.trim() === '');
   if (empty) throw invalid(`The secret is not accepted. ${empty[0]}: empty.`);
-  return tell(
-    cloud,
-    name,
-    await putSecret(cloud.secrets, cloud.named.secret(name), JSON.stringify(parsed.data)),
-    'set',
-  );
+  return parsed.data;
+}
+
+/** @throws Refusal where what stands there has another shape: it would be lost. */
+async function storedClients(cloud: Cloud, name: Settable): Promise<OauthClients> {
+  const text = await readSecret(cloud.secrets, cloud.named.secret(name));
+  const stored = oauthClients.safeParse(text === undefined ? {} : json('The stored secret', text));
+  if (!stored.success) throw new Refusal('invalid_secret', `${cloud.named.secret(name)} holds no OAuth clients.`);
+  return stored.data;
 }
 
 const nameIssue = ({ path, code, ...issue }: z.core.$ZodIssue): string =>
   code === 'unrecognized_keys' && 'keys' in issue
     ? `unknown: ${issue.keys.join(', ')}`
-    : `${path.join('.') || 'the JSON'}: missing, or of another kind`;
+    : `${path.join('.') || 'the JSON'}: ${code === 'too_small' ? 'empty' : 'missing, or of another kind'}`;
 
 async function rotate(cloud: Cloud, flags: { name: string }): Promise<Answer> {
   const name = oneOf('--name', flags.name, generated);

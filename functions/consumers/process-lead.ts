@@ -1,8 +1,13 @@
+import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
+import type { Connection } from '../../shared/domain/connection.ts';
+import { getLead } from '../../shared/integrations/crm-b/lead-record.ts';
 import { leadEvent } from '../../shared/messages/lead-event.ts';
 import { processLead } from '../../shared/operations/process-lead.ts';
+import { releaseLead } from '../../shared/operations/release-lead.ts';
+import { bounded } from '../../shared/runtime/aws.ts';
 import { clock } from '../../shared/runtime/clock.ts';
-import { readConfig } from '../../shared/runtime/config.ts';
+import { integer, readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { logger } from '../../shared/runtime/logger.ts';
 import { queueWorker } from '../../shared/runtime/queue-worker.ts';
@@ -10,11 +15,12 @@ import { activityStore } from '../../shared/stores/activity.ts';
 import { assistantStore } from '../../shared/stores/assistants.ts';
 import { callStore } from '../../shared/stores/calls.ts';
 import { claimStore } from '../../shared/stores/claims.ts';
-import { connectionStore } from '../../shared/stores/connections.ts';
 import { creditLedger } from '../../shared/stores/credit-ledger.ts';
 import { doNotCallStore } from '../../shared/stores/do-not-call.ts';
+import { leadQueue } from '../../shared/stores/lead-queue.ts';
 import { organizationStore } from '../../shared/stores/organizations.ts';
 import { transactions } from '../../shared/stores/transaction.ts';
+import { wireCrmB } from '../../shared/wiring/crm-b.ts';
 
 const config = readConfig({
   CONNECTIONS_TABLE: z.string(),
@@ -25,11 +31,19 @@ const config = readConfig({
   DO_NOT_CALL_TABLE: z.string(),
   CREDIT_LEDGER_TABLE: z.string(),
   ACTIVITY_TABLE: z.string(),
+  LEADS_QUEUE_URL: z.string(),
+  CRM_B_OAUTH_SECRET_ID: z.string(),
+  OAUTH_TOKENS_KEY_ID: z.string(),
+  CRM_B_ACCOUNTS_URL: z.optional(z.url()),
+  CRM_B_API_URL: z.optional(z.url()),
+  CRM_B_TIMEOUT_MS: integer,
 });
 const db = documentClient();
+const { api, connections, accessAt } = wireCrmB(config, db);
+const accessTo = accessAt(clock);
 
 const deps = {
-  connections: connectionStore(db, config.CONNECTIONS_TABLE),
+  connections,
   organizations: organizationStore(db, config.ORGANIZATIONS_TABLE),
   assistants: assistantStore(db, config.ASSISTANTS_TABLE),
   calls: callStore(db, config.CALLS_TABLE),
@@ -37,9 +51,13 @@ const deps = {
   doNotCall: doNotCallStore(db, config.DO_NOT_CALL_TABLE),
   ledger: creditLedger(db, config.CREDIT_LEDGER_TABLE),
   activity: activityStore(db, config.ACTIVITY_TABLE),
+  fetchLead: (connection: Connection, leadId: string) => getLead(api, accessTo(connection), leadId),
+  leads: leadQueue(new SQSClient(bounded()), config.LEADS_QUEUE_URL),
   transact: transactions(db),
   correlate: (ids: Record<string, string>) => logger.appendKeys(ids),
   now: clock,
 };
 
-export const handler = queueWorker(leadEvent, (event) => processLead(deps, event));
+export const handler = queueWorker(leadEvent, (event) =>
+  event.source === 'release' ? releaseLead(deps, event) : processLead(deps, event),
+);

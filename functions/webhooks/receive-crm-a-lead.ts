@@ -1,11 +1,13 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
-import { isTooLarge, readDeliveryBody } from '../../shared/integrations/crm-a/delivery-body.ts';
+import { readDeliveryBody } from '../../shared/integrations/crm-a/delivery-body.ts';
 import { readLeadPayloads } from '../../shared/integrations/crm-a/lead-payload.ts';
+import { isTooLarge } from '../../shared/integrations/delivery-size.ts';
 import { receiveCrmALead } from '../../shared/operations/receive-crm-a-lead.ts';
 import { bounded } from '../../shared/runtime/aws.ts';
 import { clock } from '../../shared/runtime/clock.ts';
 import { readConfig } from '../../shared/runtime/config.ts';
+import { deliveryAnswer } from '../../shared/runtime/delivery-answer.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { webhookRoute } from '../../shared/runtime/webhook-route.ts';
 import { connectionStore } from '../../shared/stores/connections.ts';
@@ -19,14 +21,6 @@ const deps = {
   now: clock,
 };
 
-const statuses = {
-  received: 200,
-  'unknown connection': 404,
-  unauthorized: 401,
-  'invalid body': 400,
-  'payload too large': 413,
-} as const;
-
 export const handler = webhookRoute(async (request) => {
   const { path, headers, text } = request;
   const receipt = await receiveCrmALead(deps, {
@@ -36,5 +30,5 @@ export const handler = webhookRoute(async (request) => {
     read: () =>
       isTooLarge(text) ? 'too large' : readLeadPayloads(readDeliveryBody(text, request.json, headers['content-type'])),
   });
-  return { status: statuses[receipt], body: receipt === 'received' ? { received: true } : { error: receipt } };
+  return deliveryAnswer(receipt);
 });

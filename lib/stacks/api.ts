@@ -71,7 +71,7 @@ export class ApiStack extends Stack {
       if (trigger.kind !== 'http') continue;
       const integration = new HttpLambdaIntegration(
         `${name}-integration`,
-        new ServiceFunction(this, name, { stage, data, messaging }),
+        new ServiceFunction(this, name, { stage, data, messaging, publicUrl: this.publicUrl }),
       );
       for (const route of trigger.routes) {
         if (route === '$default') {
@@ -97,5 +97,9 @@ export class ApiStack extends Stack {
 
     new CfnOutput(this, 'ApiId', { value: api.apiId });
     new CfnOutput(this, 'PublicUrl', { value: this.publicUrl });
+    // What the admin CLI begins to connect with.
+    new CfnOutput(this, 'HelpDeskScopes', { value: stage.helpDeskScopes });
+    if (stage.crmBAccountsUrl) new CfnOutput(this, 'CrmBAccountsUrl', { value: stage.crmBAccountsUrl });
+    if (stage.crmBApiUrl) new CfnOutput(this, 'CrmBApiUrl', { value: stage.crmBApiUrl });
   }
 }

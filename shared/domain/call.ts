@@ -121,6 +121,10 @@ export const callSchema = z.object({
   // In CRM-B
   /** Absent: the call is none of CRM-B's. */
   crm_b_sync: z.optional(z.enum(['pending', 'done'])),
+  /** Whose turn it is: nobody else's before then. */
+  crm_b_sync_after: z.optional(instant),
+  /** Why it is not done yet. */
+  crm_b_sync_error: z.optional(z.string()),
   call_log: z.optional(remoteWriteSchema),
   note: z.optional(remoteWriteSchema),
 });

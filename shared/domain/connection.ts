@@ -71,6 +71,8 @@ export const connectionSchema = z.object({
   ),
   /** Since when leads change at the provider and none is delivered, although the channel looks active. */
   silent_since: z.optional(instant),
+  /** Since when changes were missed that nobody has caught up on yet. */
+  catch_up_from: z.optional(instant),
 });
 
 export type Connection = z.infer<typeof connectionSchema>;
@@ -136,7 +138,8 @@ function rejectingHealth({ rejection, last_delivery_at }: Connection): Connectio
   return { status: 'rejecting', reason: rejection.reason };
 }
 
-const NOTED_EVERY_SECONDS = 60;
+/** Deliveries and refusals are written down once within this time. */
+export const NOTED_EVERY_SECONDS = 60;
 
 /** Whether a refused delivery is written down: once a minute at most, whoever keeps sending. */
 export const isRejectionDue = ({ rejection }: Connection, now: Date): boolean =>

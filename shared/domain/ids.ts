@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes, randomInt } from 'node:crypto';
 
 const HEX_CHARACTERS = 32;
 
@@ -30,6 +30,26 @@ const TIME_CHARACTERS = 12; // milliseconds in hex
 /** A new lead event's id. Ids sort by their time, and two of one millisecond still differ. */
 export const newEventId = (now: Date): string =>
   `evt_${now.getTime().toString(16).padStart(TIME_CHARACTERS, '0')}${randomBytes(8).toString('hex')}`;
+
+/**
+ * The id of the event that makes up for a change of a lead that was not delivered: catching up twice queues the same event.
+ * @param gapStart ISO 8601.
+ */
+export const catchUpEventId = (connectionId: string, leadId: string, gapStart: string): string =>
+  `evt_${digestOf('catch-up', connectionId, leadId, gapStart)}`;
+
+/**
+ * The id of a lead's event of a Sunday sweep: sweeping twice on a day queues the same event.
+ * @param day the IST day of the sweep.
+ */
+export const sundayEventId = (connectionId: string, leadId: string, day: string): string =>
+  `evt_${digestOf('sunday', connectionId, leadId, day)}`;
+
+/**
+ * A new watch channel's id, which CRM-B lets us choose: a number, as text. It has 16 digits, so that it is the same
+ * wherever it is written as a JSON number.
+ */
+export const newChannelId = (now: Date): string => `${now.getTime()}${String(randomInt(1_000)).padStart(3, '0')}`;
 
 /** @returns 19 lower-case letters and digits, so that it can stand inside an API key. */
 export const newOrgId = (): string => `org${randomBytes(8).toString('hex')}`;

@@ -2,7 +2,7 @@ import type { Call } from './call.ts';
 import { secondsBetween } from './dial-timing.ts';
 
 /** What brings a call forward that has not moved by itself. */
-export type RecoveryStep = 'release' | 'expire' | 'dial' | 'find' | 'read' | 'finish' | 'notify';
+export type RecoveryStep = 'release' | 'expire' | 'dial' | 'find' | 'read' | 'finish' | 'notify' | 'sync';
 
 /** A call without progress for this long is looked at; longer than any worker runs, so that none is disturbed. */
 export const STILL_SECONDS = 3 * 60;
@@ -33,6 +33,8 @@ type Known = Pick<
   | 'hung_up_at'
   | 'finished_at'
   | 'callback_status'
+  | 'crm_b_sync'
+  | 'crm_b_sync_after'
 >;
 
 /** @returns the step that an unfinished call needs, or undefined while it may move by itself. */
@@ -55,6 +57,18 @@ export function recoveryStep(call: Known, now: Date): RecoveryStep | undefined {
     case undefined:
       return undefined;
   }
+}
+
+/** Both that an ended call may need: neither its client nor CRM-B waits for the other. */
+export function recoverySteps(call: Known, now: Date): RecoveryStep[] {
+  const step = recoveryStep(call, now);
+  return [...(step ? [step] : []), ...(isSyncDue(call, now) ? ['sync' as const] : [])];
+}
+
+/** Whether a finished call is to be written into CRM-B, and whoever should have has not. */
+function isSyncDue({ unfinished, finished_at, crm_b_sync, crm_b_sync_after, progress_at }: Known, now: Date): boolean {
+  if (unfinished !== 'ended' || !finished_at || crm_b_sync !== 'pending') return false;
+  return [progress_at, crm_b_sync_after ?? progress_at].every((since) => secondsBetween(since, now) >= STILL_SECONDS);
 }
 
 /** Whether a call that the platform does not know can be given up. */

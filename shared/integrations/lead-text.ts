@@ -4,6 +4,8 @@ import { plainText } from '../domain/plain-text.ts';
 export const longest = { id: 200, phone: 80, name: 80, value: 500 } as const;
 
 const MOST_FIELDS = 100;
+const MOST_KEYS = 200;
+const FEWEST_DIGITS_OF_A_NUMBER = 5;
 
 /** A CRM's value as text, whatever its type: nothing where it is empty, a list or an object. */
 export function textOf(value: unknown): string | undefined {
@@ -18,6 +20,16 @@ export function fieldsWithText(fields: readonly (readonly [string, string | unde
     text === undefined ? [] : [[name, plainText(text, longest.value)] as const],
   );
   return Object.fromEntries(given.slice(0, MOST_FIELDS));
+}
+
+/** Names of a payload's members as they may be shown. */
+export const shownKeys = (keys: readonly string[]): string[] => keys.slice(0, MOST_KEYS).map(shownKey);
+
+/** A form that holds JSON, or a number, in the place of a name would tell a value. */
+function shownKey(key: string): string {
+  if (/[{}"@]/.test(key)) return '(no name)';
+  const digits = key.match(/\p{Nd}/gu)?.length ?? 0;
+  return plainText(digits < FEWEST_DIGITS_OF_A_NUMBER ? key : key.replace(/\p{Nd}/gu, '*'), longest.name);
 }
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>

@@ -51,8 +51,8 @@ export function movingClaims(
 }
 
 const reasons = {
-  already_called: 'The call moved to another IST day, and this lead was called on that day already.',
-  phone_already_called: 'The call moved to another IST day or phone, and that number was called already.',
+  already_called: 'The call moved beyond midnight IST, and this lead was called on the new day already.',
+  phone_already_called: 'The call moved beyond midnight IST or to another phone, and that number was called already.',
 } as const;
 
 export type TakenOutcome = keyof typeof reasons;

@@ -1,15 +1,14 @@
-import { type Connection, isRejectionDue } from '../domain/connection.ts';
 import { newEventId } from '../domain/ids.ts';
 import { isWebhookToken } from '../domain/webhook-token.ts';
 import type { LeadPayload } from '../integrations/crm-a/lead-payload.ts';
 import type { LeadEvent } from '../messages/lead-event.ts';
 import type { ConnectionStore } from '../stores/connections.ts';
 import type { QueueSender } from '../stores/queue.ts';
+import { type DeliveryReceipt, type RefuseDeliveryDeps, refuseDelivery } from './refuse-delivery.ts';
 
-export type ReceiveCrmALeadDeps = {
-  connections: Pick<ConnectionStore, 'get' | 'noteRejection'>;
-  leads: QueueSender<LeadEvent>;
-  now: () => Date;
+export type ReceiveCrmALeadDeps = RefuseDeliveryDeps & {
+  connections: Pick<ConnectionStore, 'get'>;
+  leads: Pick<QueueSender<LeadEvent>, 'sendMany'>;
 };
 
 export type LeadDelivery = {
@@ -21,24 +20,22 @@ export type LeadDelivery = {
   read: () => LeadPayload[] | 'too large' | undefined;
 };
 
-export type LeadReceipt = 'received' | 'unknown connection' | 'unauthorized' | 'invalid body' | 'payload too large';
-
 /**
  * Takes a delivery of CRM-A: authenticates it and queues one event per lead, nothing else (interface, "POST
  * /api/webhooks/crm-a/{connectionId}"). One read and one send; a refused delivery writes to the connection's health
  * instead.
  * @throws when the queue did not take every event: the sender sees 500, and what was taken is decided once all the same.
  */
-export async function receiveCrmALead(deps: ReceiveCrmALeadDeps, delivery: LeadDelivery): Promise<LeadReceipt> {
+export async function receiveCrmALead(deps: ReceiveCrmALeadDeps, delivery: LeadDelivery): Promise<DeliveryReceipt> {
   const connection = await deps.connections.get(delivery.connectionId);
   if (connection?.type !== 'crm-a') return 'unknown connection';
   const isGenuine = isWebhookToken(delivery.token, connection.token_hash);
   const isTest = !isGenuine && isWebhookToken(delivery.testToken, connection.token_hash);
-  if (!isGenuine && !isTest) return refuse(deps, connection, 'unauthorized');
+  if (!isGenuine && !isTest) return refuseDelivery(deps, connection, 'unauthorized');
 
   const payloads = delivery.read();
-  if (payloads === undefined) return refuse(deps, connection, 'invalid body');
-  if (payloads === 'too large') return refuse(deps, connection, 'payload too large');
+  if (payloads === undefined) return refuseDelivery(deps, connection, 'invalid body');
+  if (payloads === 'too large') return refuseDelivery(deps, connection, 'payload too large');
 
   const now = deps.now();
   await deps.leads.sendMany(
@@ -54,15 +51,4 @@ export async function receiveCrmALead(deps: ReceiveCrmALeadDeps, delivery: LeadD
     })),
   );
   return 'received';
-}
-
-async function refuse(
-  deps: ReceiveCrmALeadDeps,
-  connection: Connection,
-  reason: Exclude<LeadReceipt, 'received' | 'unknown connection'>,
-): Promise<LeadReceipt> {
-  const now = deps.now();
-  if (isRejectionDue(connection, now))
-    await deps.connections.noteRejection(connection, { at: now.toISOString(), reason });
-  return reason;
 }

@@ -8,7 +8,7 @@ import {
   LOOK_BACK_SECONDS,
   LOOKS_APART_SECONDS,
   type RecoveryStep,
-  recoveryStep,
+  recoverySteps,
 } from '../domain/recovery.ts';
 import { isScheduled } from '../domain/release.ts';
 import type { VoicePlatform } from '../integrations/voice/voice-platform.ts';
@@ -36,6 +36,7 @@ export type RecoverCallsDeps = ApplyVoiceEventDeps &
     voice: Pick<VoicePlatform, 'find' | 'read'>;
     leads: QueueSender<LeadEvent>;
     finishQueue: QueueSender<CallWork>;
+    syncQueue: QueueSender<CallWork>;
     /** Milliseconds that the run may still take; it stops in time, and the next one goes on. */
     timeLeftMs: () => number;
     warn: (message: string, facts: { call_id: string; error: Error }) => void;
@@ -77,11 +78,11 @@ export async function recoverCalls(deps: RecoverCallsDeps): Promise<RecoveryRepo
         break;
       }
       report.looked_at += 1;
-      const step = recoveryStep({ ...call, unfinished: work }, deps.now());
-      if (!step) continue;
-      const task = take(call.call_id, step).finally(() => running.delete(task));
-      running.add(task);
-      if (running.size >= CONCURRENCY) await Promise.race(running);
+      for (const step of recoverySteps({ ...call, unfinished: work }, deps.now())) {
+        const task = take(call.call_id, step).finally(() => running.delete(task));
+        running.add(task);
+        if (running.size >= CONCURRENCY) await Promise.race(running);
+      }
     }
   }
   await Promise.all(running);
@@ -92,7 +93,7 @@ export async function recoverCalls(deps: RecoverCallsDeps): Promise<RecoveryRepo
 async function recover(deps: RecoverCallsDeps, callId: string, indexed: RecoveryStep): Promise<void> {
   const call = await deps.calls.get(callId);
   const now = deps.now();
-  if (!call || recoveryStep(call, now) !== indexed) return;
+  if (!call || !recoverySteps(call, now).includes(indexed)) return;
   switch (indexed) {
     case 'release':
       if (isScheduled(call)) await deps.leads.send(releaseOf(call));
@@ -111,6 +112,9 @@ async function recover(deps: RecoverCallsDeps, callId: string, indexed: Recovery
       return;
     case 'finish':
       await deps.finishQueue.send({ call_id: callId });
+      return;
+    case 'sync':
+      await deps.syncQueue.send({ call_id: callId });
       return;
     case 'notify':
       await renotify(deps, call);

@@ -8,6 +8,12 @@ export type Clock = () => Date;
  */
 export const clock: Clock = () => new Date(Date.now() + offsetSeconds() * 1000);
 
+/** Waits in the machine's time, whatever the product's clock says. */
+export const sleep = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, milliseconds);
+  });
+
 function offsetSeconds(): number {
   const file = process.env.CLOCK_FILE;
   if (!file) return 0;

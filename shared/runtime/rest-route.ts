@@ -8,11 +8,12 @@ export type RestRequest = {
   /** Lower-case names. */
   headers: Readonly<Record<string, string | undefined>>;
   path: Readonly<Record<string, string | undefined>>;
+  query: Readonly<Record<string, string | undefined>>;
   /** Bytes as received. */
   body: Buffer;
 };
 
-export type RestAnswer = { status: number; headers?: Record<string, string>; body: object };
+export type RestAnswer = { status: number; headers?: Record<string, string>; body?: object };
 
 /** Statuses of the error codes (interface, "Errors"; docs/rest-api.md). */
 const statusOf = {
@@ -29,9 +30,12 @@ const statusOf = {
   insufficient_credits: 403,
   do_not_call: 403,
   org_suspended: 403,
+  invalid_link: 403,
   assistant_not_found: 404,
   call_not_found: 404,
+  recording_not_found: 404,
   not_found: 404,
+  link_expired: 410,
   payload_too_large: 413,
   unsupported_media_type: 415,
   rate_limit_exceeded: 429,
@@ -76,6 +80,7 @@ function readRequest(event: APIGatewayProxyEventV2): RestRequest {
     id: event.requestContext.requestId,
     headers: event.headers,
     path: event.pathParameters ?? {},
+    query: event.queryStringParameters ?? {},
     body: Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8'),
   };
 }
@@ -117,6 +122,6 @@ function isPassing(error: unknown): boolean {
 
 const answerJson = ({ status, headers = {}, body }: RestAnswer): APIGatewayProxyStructuredResultV2 => ({
   statusCode: status,
-  headers: { 'content-type': 'application/json', ...headers },
-  body: JSON.stringify(body),
+  headers: { ...(body && { 'content-type': 'application/json' }), ...headers },
+  ...(body && { body: JSON.stringify(body) }),
 });

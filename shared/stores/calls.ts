@@ -1,8 +1,9 @@
 import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { type Call, type CallbackStatus, callSchema, type UnfinishedWork } from '../domain/call.ts';
+import { type Call, callSchema, type UnfinishedWork } from '../domain/call.ts';
 import { type CallStatus, openStatuses, statusesBelow } from '../domain/call-status.ts';
 import { mayBeId } from '../domain/ids.ts';
 import type { Ending } from '../domain/platform-message.ts';
+import { callMarks } from './call-marks.ts';
 import { tookPlace } from './conditional-write.ts';
 import { query, readAll } from './reads.ts';
 import type { Item, Write } from './transaction.ts';
@@ -30,6 +31,7 @@ export type UnfinishedCall = Pick<
   | 'finished_at'
   | 'callback_status'
   | 'crm_b_sync'
+  | 'crm_b_sync_after'
 > & {
   /** Of the lead that it is for. */
   connection_id?: string;
@@ -287,38 +289,9 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
         { expression: 'recording.#state = :pending', values: { pending: 'pending' } },
       ]),
 
-    /** Marks the call finished. @returns false where it was, or a step is still open. */
-    finish(callId: string, now: string): Promise<boolean> {
-      const change = { set: { finished_at: now, progress_at: now } };
-      const condition: Condition = {
-        expression: 'attribute_not_exists(finished_at) AND recording.#state <> :pending',
-        values: { pending: 'pending' },
-      };
-      return lastOrNot(
-        () => tryWrite(callId, { ...change, remove: ['unfinished'] }, [condition, notNotifying]),
-        () => tryWrite(callId, change, [condition, notifying]),
-      );
-    },
-
-    /** The result of the call's last notification. The first one stands. @returns false where there was one. */
-    recordCallbackStatus(callId: string, status: Exclude<CallbackStatus, 'pending'>): Promise<boolean> {
-      const change = { set: { callback_status: status } };
-      const finished: Condition = { expression: 'attribute_exists(finished_at)' };
-      const notFinished: Condition = { expression: 'attribute_not_exists(finished_at)' };
-      return lastOrNot(
-        () => tryWrite(callId, { ...change, remove: ['unfinished'] }, [notifying, finished]),
-        () => tryWrite(callId, change, [notifying, notFinished]),
-      );
-    },
+    ...callMarks(tryWrite),
   };
 }
-
-/**
- * Sets a mark: `asLast` where the other one stands already, so that nothing is left unfinished, else `asFirst`. Where the other
- * mark is set between the two tries, both fail; after that it stands for good, and the third try decides.
- */
-const lastOrNot = async (asLast: () => Promise<boolean>, asFirst: () => Promise<boolean>): Promise<boolean> =>
-  (await asLast()) || (await asFirst()) || (await asLast());
 
 /** Metadata is kept as JSON text: DynamoDB knows neither its depth nor its numbers. */
 export const parseCall = (item: Item): Call =>
@@ -339,15 +312,6 @@ const scheduledFor = (instant: string | undefined): Condition => ({
 
 /** Of calls that hold credit. */
 const dialableStatuses = openStatuses.filter((status) => status !== 'scheduled');
-
-const notifying: Condition = {
-  expression: 'callback_status = :pending_callback',
-  values: { pending_callback: 'pending' },
-};
-const notNotifying: Condition = {
-  expression: 'attribute_not_exists(callback_status) OR callback_status <> :pending_callback',
-  values: { pending_callback: 'pending' },
-};
 
 const heldBy = (claimedAt: string): Condition => ({
   expression: 'dial_claimed_at = :claim',

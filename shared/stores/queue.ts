@@ -3,10 +3,12 @@ import { SendMessageBatchCommand, SendMessageCommand, type SQSClient } from '@aw
 const MOST_DELAY_SECONDS = 900; // SQS, DelaySeconds
 const MOST_ENTRIES = 10; // SQS, SendMessageBatch
 const MOST_BYTES = 256 * 1024; // of a batch in the stricter of the quotas that SQS has had
+const AT_ONCE = 10; // batches under way
 
 export type QueueSender<T> = {
   /** @param delaySeconds rounded up, 15 minutes at most. */
   send(message: T, delaySeconds?: number): Promise<void>;
+  /** Side by side. Where it throws, some may have been taken, and none is still on its way. */
   sendMany(messages: readonly T[]): Promise<void>;
 };
 
@@ -25,6 +27,12 @@ export function queueSender<T extends object>(
     ...(groupOf && { MessageGroupId: groupOf(message) }),
   });
 
+  const sendBatch = async (batch: ReturnType<typeof entryOf>[]) => {
+    const Entries = batch.map((entry, index) => ({ Id: String(index), ...entry }));
+    const { Failed } = await sqs.send(new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries }));
+    if (Failed?.length) throw new Error(`the queue refused ${Failed.length} messages: ${Failed[0]?.Code}`);
+  };
+
   return {
     async send(message, delaySeconds = 0) {
       const DelaySeconds = Math.min(MOST_DELAY_SECONDS, Math.ceil(delaySeconds));
@@ -32,11 +40,14 @@ export function queueSender<T extends object>(
     },
 
     async sendMany(messages) {
-      for (const batch of batchesOf(messages.map(entryOf))) {
-        const Entries = batch.map((entry, index) => ({ Id: String(index), ...entry }));
-        const { Failed } = await sqs.send(new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries }));
-        if (Failed?.length) throw new Error(`the queue refused ${Failed.length} messages: ${Failed[0]?.Code}`);
-      }
+      const left = batchesOf(messages.map(entryOf));
+      // One that fails ends its lane alone: what the queue still takes need not be sent again.
+      const lane = async () => {
+        for (let batch = left.shift(); batch; batch = left.shift()) await sendBatch(batch);
+      };
+      const lanes = await Promise.allSettled(Array.from({ length: Math.min(AT_ONCE, left.length) }, lane));
+      const failed = lanes.find(({ status }) => status === 'rejected');
+      if (failed?.status === 'rejected') throw failed.reason;
     },
   };
 }

@@ -23,7 +23,7 @@ export function secretReader<T>(secrets: SecretsManagerClient, secretId: string,
   let kept: { value: T; until: number } | undefined;
   return async (fresh = false): Promise<T> => {
     if (kept && !fresh && performance.now() < kept.until) return kept.value;
-    const text = await read(secrets, secretId, 'AWSCURRENT');
+    const text = await readSecret(secrets, secretId);
     const parsed = schema.safeParse(parseJson(text ?? ''));
     // The text of a parse error could quote the value: only the name of the secret is told.
     if (!parsed.success) throw new SecretNotSet(`secret ${secretId} holds no value of the expected shape`);
@@ -43,8 +43,8 @@ export function keyReader(secrets: SecretsManagerClient, secretId: string) {
     const longest = fresh ? FRESH_MS : KEPT_MS;
     if (kept && performance.now() - kept.readAt < longest) return kept.keys;
     const [current, previous] = await Promise.all([
-      read(secrets, secretId, 'AWSCURRENT'),
-      read(secrets, secretId, 'AWSPREVIOUS'),
+      readSecret(secrets, secretId),
+      readSecret(secrets, secretId, 'AWSPREVIOUS'),
     ]);
     if (!current) throw new SecretNotSet(`secret ${secretId} holds no key`);
     kept = { keys: previous ? [current, previous] : [current], readAt: performance.now() };
@@ -52,10 +52,11 @@ export function keyReader(secrets: SecretsManagerClient, secretId: string) {
   };
 }
 
-async function read(
+/** @returns the text of a secret; undefined where it has none yet. */
+export async function readSecret(
   secrets: SecretsManagerClient,
   SecretId: string,
-  VersionStage: string,
+  VersionStage = 'AWSCURRENT',
 ): Promise<string | undefined> {
   try {
     return (await secrets.send(new GetSecretValueCommand({ SecretId, VersionStage }))).SecretString;

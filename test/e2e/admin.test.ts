@@ -629,7 +629,13 @@ describe('admin secret', () => {
     expect(JSON.parse(await storedValue('voice'))).toEqual(JSON.parse(value));
 
     const list = await done('secret', 'list');
-    expect(list.secrets.map(({ name }: Body) => name)).toEqual(['voice', 'voice-webhook-key']);
+    expect(list.secrets.map(({ name }: Body) => name)).toEqual([
+      'voice',
+      'crm-b-oauth',
+      'help-desk-oauth',
+      'voice-webhook-key',
+      'recording-link-key',
+    ]);
     const current = list.secrets[0].versions.find(({ stages }: Body) => stages.includes('AWSCURRENT'));
     expect(current.version_id).toBe(body.version_id);
     for (const secret of [...Object.values(JSON.parse(value)), await storedValue('voice-webhook-key')])

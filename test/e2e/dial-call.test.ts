@@ -209,6 +209,8 @@ describe('dial-call', () => {
     const org = await anOrg({ limits: { max_live_calls: 0 } });
     const phone_number = aPhoneNumber();
     const callId = await placeCall(org, { phone_number });
+    // No worker goes on by the time that it read before.
+    await workersAreIdle();
     await passTime(15 * 60 + 1);
     await stores.organizations.update(org.orgId, { max_live_calls: 5 });
     await recoverCalls();

@@ -69,6 +69,7 @@ describe("dial-call, of a lead's call that waited beyond midnight", () => {
     const org = await anOrgThatWaits();
     const connected = await aConnection({}, org);
     const former = await aLeadsCall(connected);
+    await workersAreIdle();
     const claims = await moveToYesterday(former.callId);
     // For this day the number is free again.
     const latter = await aLeadsCall(connected, former.phone);
@@ -196,6 +197,8 @@ describe('a call placed by REST that waits for its dial', () => {
     const phone = aPhoneNumber();
     const phone_number = written(phone);
     const callId = await placeCall(org, { phone_number });
+    // No worker goes on by what it read before.
+    await workersAreIdle();
     await stores.doNotCall.add({ org_id: org.orgId, phone, added_at: now().toISOString() });
     await letDial(org, callId);
     expect(await endOf(org, callId, PATIENCE)).toMatchObject({

@@ -275,11 +275,14 @@ describe('process-lead', () => {
 
   describe('around midnight in India', () => {
     it('a lead called before it is called again after it, once', async () => {
-      await passTimeUntilIst('23:58');
+      await passTimeUntilIst('23:50');
       const connected = await aConnection();
       const body = leadBody();
-      expect(await decided(connected, body)).toMatchObject({ outcome: 'call queued' });
+      const first = await decided(connected, body);
+      expect(first).toMatchObject({ outcome: 'call queued' });
       expect(await decided(connected, body)).toMatchObject({ outcome: 'already_called' });
+      // Dialed after midnight, it would count for the new day.
+      await endOfCall(connected, first);
       await passTimeUntilIst('00:01');
       expect(await decided(connected, body)).toMatchObject({ outcome: 'call queued' });
       expect(await decided(connected, body)).toMatchObject({ outcome: 'already_called' });
@@ -291,7 +294,9 @@ describe('process-lead', () => {
       const connected = await aConnection();
       const first = aLeadEvent(connected);
       await queueLead(first);
-      expect(await activityOf(connected, 1, PATIENCE)).toMatchObject([{ outcome: 'call queued' }]);
+      const entries = await activityOf(connected, 1, PATIENCE);
+      expect(entries).toMatchObject([{ outcome: 'call queued' }]);
+      await endOfCall(connected, entries[0] as ActivityEntry);
       const late = aLeadEvent(connected, { lead: { ...first.lead, phones: [aPhoneNumber()] } });
       await passTimeUntilIst('00:05');
       await queueLead(late);

@@ -41,7 +41,8 @@ describe('recover-calls', () => {
     await voice.script(phone_number, {
       behaviour: 'answer',
       talkSeconds: 400,
-      reportSeconds: 1_000,
+      // Many seconds of the machine, however long recover-calls takes to start.
+      reportSeconds: 4_000,
       dropLast: 'ended-and-report',
     });
     const callId = await placeCall(org, { phone_number });

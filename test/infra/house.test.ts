@@ -44,8 +44,13 @@ const layers: Record<string, Rule> = {
     types: ['shared/operations', 'shared/stores'],
     packages: /^(@middy\/|@aws-lambda-powertools\/|@aws-sdk\/|aws-lambda$|zod\/mini$|node:fs$)/,
   },
+  'shared/wiring': {
+    may: ['shared/runtime', 'shared/operations', 'shared/stores', 'shared/integrations', 'shared/domain'],
+    packages: /^@aws-sdk\//,
+  },
   functions: {
     may: [
+      'shared/wiring',
       'shared/runtime',
       'shared/operations',
       'shared/stores',

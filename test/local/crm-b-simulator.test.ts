@@ -246,7 +246,7 @@ describe('POST /crm/v8/Calls', () => {
       ],
     });
     const { id } = body.data[0].details;
-    expect((await get(`/crm/v8/Leads/${lead}/Calls?fields=Subject,Call_Duration`)).body.data).toEqual([
+    expect((await get(`/crm/v8/Leads/${lead}/Calls_History?fields=Subject,Call_Duration`)).body.data).toEqual([
       { id, Subject: 'Call to +919812345678', Call_Duration: '00:03' },
     ]);
     expect((await get(`/crm/v8/Calls/${id}`)).body.data[0]).toMatchObject({ Call_Duration_in_seconds: 180 });
@@ -307,7 +307,7 @@ describe('POST /crm/v8/Calls', () => {
   test('adds a call without $se_module that hangs on no lead', async () => {
     expect((await writeCalls([call({ $se_module: undefined })])).status).toBe(201);
     expect(await control.calls()).toHaveLength(1);
-    expect((await get(`/crm/v8/Leads/${lead}/Calls?fields=Subject`)).status).toBe(204);
+    expect((await get(`/crm/v8/Leads/${lead}/Calls_History?fields=Subject`)).status).toBe(204);
   });
 
   test('refuses a call without $se_module on demand', async () => {
@@ -427,6 +427,13 @@ describe('related lists', () => {
     expect(page.body.info).toEqual({ per_page: 2, count: 1, page: 2, more_records: false });
   });
 
+  // Zoho CRM v8, Modules Metadata: of Leads, Calls is "Open Calls" and Calls_History "Closed Calls".
+  test('have a call that is over among the closed ones', async () => {
+    await writeCalls([call()]);
+    expect((await get(`/crm/v8/Leads/${lead}/Calls_History?fields=Subject`)).body.data).toHaveLength(1);
+    expect((await get(`/crm/v8/Leads/${lead}/Calls?fields=Subject`)).status).toBe(204);
+  });
+
   test('need fields', async () => {
     expect(await get(`/crm/v8/Leads/${lead}/Calls`)).toEqual({
       status: 400,
@@ -483,7 +490,7 @@ describe('the pages', () => {
   test('show a lead with its calls and notes, escaped', async () => {
     await control.editLead(lead, { Company: '<img src=x onerror=alert(1)>' });
     await writeCalls([call()]);
-    await writeNotes([{ Note_Content: 'line 1\n<b>line 2</b>' }]);
+    await writeNotes([{ Note_Content: 'line 1\n<b>line 2</b> at <http://127.0.0.1/r?a=1&b=2>' }]);
     const answer = await fetch(`${simulator.url}/leads/${lead}`);
     expect(answer.headers.get('content-type')).toMatch(/^text\/html/);
     const html = await answer.text();
@@ -491,6 +498,8 @@ describe('the pages', () => {
       expect(html).toContain(text);
     expect(html).toContain('&lt;img src=x onerror=alert(1)&gt;');
     expect(html).not.toContain('<img');
+    const link = 'http://127.0.0.1/r?a=1&amp;b=2';
+    expect(html).toContain(`&lt;<a href="${link}" rel="noreferrer">${link}</a>&gt;`);
   });
 
   test('list the leads and take a new one by a form', async () => {

@@ -10,7 +10,7 @@ import { TestCloud } from './support/test-cloud.ts';
 let cloud: TestCloud;
 beforeAll(async () => {
   cloud = await TestCloud.start();
-}, 120_000);
+});
 afterAll(() => cloud?.stop());
 
 async function invoke(name: string) {

@@ -6,7 +6,7 @@ import { TestCloud } from './support/test-cloud.ts';
 let cloud: TestCloud;
 beforeAll(async () => {
   cloud = await TestCloud.start();
-}, 120_000);
+});
 afterAll(() => cloud?.stop());
 
 const IDS = 'const ids = event.Records.map((r) => r.dynamodb.Keys.id.S); record(ids);';

@@ -8,7 +8,7 @@ import { TestCloud } from './support/test-cloud.ts';
 let cloud: TestCloud;
 beforeAll(async () => {
   cloud = await TestCloud.start();
-}, 120_000);
+});
 afterAll(() => cloud?.stop());
 
 /** The processes that run one function at this moment. */

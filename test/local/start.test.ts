@@ -5,6 +5,7 @@ import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { crmBControl } from '../../local/simulators/crm-b/control.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const node = join(root, 'node_modules/.bin/node');
@@ -26,8 +27,8 @@ afterEach(async () => {
 });
 
 /** `npm start`'s program, in a folder of its own. */
-function start(environment: Record<string, string> = {}) {
-  const child = spawn(node, ['bin/local.ts', '--no-seed'], {
+function start(environment: Record<string, string> = {}, { withSamples = false } = {}) {
+  const child = spawn(node, ['bin/local.ts', ...(withSamples ? [] : ['--no-seed'])], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
@@ -49,9 +50,9 @@ function start(environment: Record<string, string> = {}) {
 
 const environmentFile = () => join(folder, 'environment.json');
 
-async function until(isDone: () => boolean, seconds = 120): Promise<void> {
+async function until(isDone: () => boolean | Promise<boolean>, seconds = 120): Promise<void> {
   const end = performance.now() + seconds * 1000;
-  while (!isDone()) {
+  while (!(await isDone())) {
     if (performance.now() > end) throw new Error('not in time');
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
@@ -83,9 +84,11 @@ describe('npm start', () => {
       assistant_id: expect.any(String),
       connections: {
         crm_a: { connection_id: expect.stringMatching(/^conn_/), token: expect.stringMatching(/^[\w-]{43}$/) },
+        crm_b: { connection_id: expect.stringMatching(/^conn_/), owner_id: expect.any(String) },
       },
-      simulators: { voice: expect.any(String) },
+      simulators: { voice: expect.any(String), crm_b: expect.any(String) },
     });
+    expect(said.out).not.toContain('not connected');
     // What it tells to try works: a lead of the demo organization's CRM is taken.
     const line = /npm run simulate:crm-a -- (new-lead .+)/;
     await until(() => line.test(said.out));
@@ -100,6 +103,14 @@ describe('npm start', () => {
     );
     const told = await lead.stdout.toArray();
     expect(Buffer.concat(told).toString('utf8')).toMatch(/^200 \{"received":true\}\nlead /);
+    // CRM-B is connected: a lead that is made there becomes a call, and comes back as a call log and a note.
+    const crmB = crmBControl(environment.simulators.crm_b);
+    const owner = environment.connections.crm_b.owner_id;
+    const leadId = await crmB.createLead({ Last_Name: 'Das', Mobile: '98123 45672' }, { owner });
+    await until(async () => (await crmB.calls(leadId)).length > 0 && (await crmB.notes(leadId)).length > 0);
+    expect(said.out).toContain(`${environment.simulators.crm_b}/leads`);
+    // Who connects anew sees the consent page.
+    expect((await crmB.settings({})).consent).toBe('page');
     const answer = await fetch(`${environment.base_url}/v1/calls/unknown`, {
       headers: { authorization: `Bearer ${environment.api_key}` },
     });
@@ -114,6 +125,18 @@ describe('npm start', () => {
     await expect(fetch(environment.emulator_url)).rejects.toThrow();
     await expect(fetch(environment.simulators.voice)).rejects.toThrow();
     expect(said.error).toBe('');
+  });
+
+  it('shows at once a call by REST, and a lead of each CRM that becomes one', async () => {
+    const { child, said, ended } = start({}, { withSamples: true });
+    const times = (pattern: RegExp) => said.out.match(pattern)?.length ?? 0;
+    await until(() => times(/ {2}call\.finished$/gm) === 3);
+    await until(() => times(/CRM-B: POST \/crm\/v8\/(Calls|Leads\/\d+\/Notes) -> 201$/gm) === 2);
+    const page = /A lead of CRM-B: (\S+)/.exec(said.out)?.[1] ?? '';
+    const html = await (await fetch(page)).text();
+    expect(html).toMatch(/Call_Duration.*Note_Content/s);
+    child.kill('SIGTERM');
+    expect(await ended).toBe(0);
   });
 
   it('leaves a running system alone when it is started a second time in the same folder', async () => {
@@ -162,15 +185,24 @@ describe('npm start', () => {
     expect(existsSync(environmentFile())).toBe(false);
   });
 
-  it('deploys into another LocalStack-compatible endpoint where AWS_ENDPOINT_URL names one', async () => {
+  it('deploys into another LocalStack-compatible endpoint, and asks another CRM-B, where the variables name one', async () => {
     const first = start();
     await until(() => existsSync(environmentFile()));
     const { emulator_url } = JSON.parse(readFileSync(environmentFile(), 'utf8'));
     const other = mkdtempSync(join(tmpdir(), 'start-'));
-    const second = start({ AWS_ENDPOINT_URL: emulator_url, LOCAL_FOLDER: other });
+    // And works with another CRM-B where both variables name one: who owns leads there, and consents, it cannot know.
+    const nobody = 'http://127.0.0.1:9';
+    const second = start({
+      AWS_ENDPOINT_URL: emulator_url,
+      LOCAL_FOLDER: other,
+      CRM_B_ACCOUNTS_URL: nobody,
+      CRM_B_API_URL: nobody,
+    });
     await until(() => existsSync(join(other, 'environment.json')));
     const environment = JSON.parse(readFileSync(join(other, 'environment.json'), 'utf8'));
     expect(environment.emulator_url).toBe(emulator_url);
+    expect(environment.connections.crm_b).toEqual({ connection_id: expect.stringMatching(/^conn_/) });
+    expect(environment.simulators).toEqual({ voice: expect.any(String) });
     second.child.kill('SIGTERM');
     expect(await second.ended).toBe(0);
     expect((await fetch(`${emulator_url}/_ministack/health`)).status).toBe(200);

@@ -63,7 +63,9 @@ afterAll(async () => {
 describe('POST /call', () => {
   test('answers 201 with a queued outbound call that has not cost or rung anything yet', async () => {
     await control.script(number, { behaviour: 'answer', queueSeconds: 5000 });
+    const before = Date.now();
     const call = await place({ name: 'call_1', customer: { number, externalId: 'ours' } });
+    const after = Date.now();
     expect(call).toMatchObject({
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       orgId: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -77,7 +79,8 @@ describe('POST /call', () => {
       monitor: { listenUrl: expect.stringMatching(/^ws:/), controlUrl: expect.stringMatching(/\/control$/) },
       subscriptionLimits: { concurrencyBlocked: false, concurrencyLimit: 10, remainingConcurrentCalls: 9 },
     });
-    expect(Date.parse(call.createdAt)).toBeCloseTo(Date.now(), -4);
+    expect(Date.parse(call.createdAt)).toBeGreaterThanOrEqual(before);
+    expect(Date.parse(call.createdAt)).toBeLessThanOrEqual(after);
     expect(call.endedReason).toBeUndefined();
     expect(await control.rings(number)).toBe(0);
   });
@@ -589,7 +592,7 @@ test('as a program it prints its address, follows its environment and ends on SI
     const [code] = await once(child, 'exit');
     expect(code).toBe(0);
     // Its call has most of a minute before it.
-    expect(performance.now() - before).toBeLessThan(5_000);
+    expect(performance.now() - before).toBeLessThan(20_000);
   } finally {
     child.kill('SIGKILL');
   }

@@ -15,10 +15,15 @@ export type Body = any;
 export const cli = (...args: string[]): Promise<Ran> => cliWith({}, ...args);
 
 /** @param environment variables that are added to those of the test. */
-export async function cliWith(environment: Record<string, string>, ...args: string[]): Promise<Ran> {
+export const cliWith = (environment: Record<string, string>, ...args: string[]): Promise<Ran> => run(args, environment);
+
+/** @param input what comes on standard input. */
+export const cliFed = (input: string, ...args: string[]): Promise<Ran> => run(args, {}, input);
+
+async function run(args: string[], environment: Record<string, string>, input?: string): Promise<Ran> {
   const child = spawn(join(root, 'node_modules/.bin/node'), ['bin/admin.ts', ...args], {
     cwd: root,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
     env: {
       ...process.env,
       CALLING_SERVICE_ENVIRONMENT: environmentFile,
@@ -27,6 +32,7 @@ export async function cliWith(environment: Record<string, string>, ...args: stri
       ...environment,
     },
   });
+  child.stdin.on('error', () => undefined).end(input ?? '');
   const read = async (stream: NodeJS.ReadableStream) => {
     let text = '';
     for await (const chunk of stream.setEncoding('utf8')) text += chunk;

@@ -9,7 +9,7 @@ import type { LeadEvent } from '../../shared/messages/lead-event.ts';
 import { connectCrmA } from '../../shared/operations/connect-crm-a.ts';
 import { anOrg, stores, type TestOrg } from './orgs.ts';
 import { aPhoneNumber } from './rest.ts';
-import { environment, eventually, now, passTime, queueUrl, sqs } from './stack.ts';
+import { environment, eventually, now, passTime, queueUrl, sqs, workersAreIdle } from './stack.ts';
 
 /** The owner whose leads the test connections call. */
 export const OWNER = 'a3b1c2d4-0000-4000-8000-00000000feed';
@@ -156,6 +156,8 @@ export async function whileDialingIsPaused(work: () => Promise<string[]>): Promi
   let callIds: string[];
   try {
     callIds = await work();
+    // Their dial messages find the stage paused, and no worker goes on by what it read before.
+    await workersAreIdle();
   } finally {
     await stores.slots.resume();
   }

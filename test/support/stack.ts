@@ -37,7 +37,7 @@ const environmentSchema = z.object({
   org_id: z.string(),
   api_key: z.string(),
   assistant_id: z.string(),
-  simulators: z.object({ voice: z.url(), crm_b: z.url() }),
+  simulators: z.object({ voice: z.url(), crm_b: z.url(), crm_b_accounts: z.url() }),
   connections: z
     .object({ crm_a: z.object({ connection_id: z.string(), token: z.string(), owner_id: z.string().optional() }) })
     .optional(),

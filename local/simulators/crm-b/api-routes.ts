@@ -3,7 +3,7 @@ import { type Answer, problems } from './answers.ts';
 import { coqlCredits, runCoql } from './coql.ts';
 import { relatedFields } from './fields.ts';
 import { type AccessToken, grantOf, type RefreshToken } from './grants.ts';
-import { getLead, getWritten, listLeads, listRelated } from './leads.ts';
+import { getLead, getWritten, isClosed, isOpen, listLeads, listRelated } from './leads.ts';
 import { covers, type Need } from './scopes.ts';
 import type { Incoming } from './server.ts';
 import type { Simulator, User } from './state.ts';
@@ -37,7 +37,9 @@ const readLeads = need('modules', 'READ', 'leads');
 export const apiRoutes: Record<string, Route> = {
   'GET /crm/v8/Leads': { handle: listLeads, needs: [readLeads] },
   'GET /crm/v8/Leads/{id}': { handle: getLead, needs: [readLeads] },
-  'GET /crm/v8/Leads/{id}/Calls': { handle: listRelated('Calls'), needs: [readLeads] },
+  // "Open Calls" and "Closed Calls" (Modules Metadata, related lists of Leads).
+  'GET /crm/v8/Leads/{id}/Calls': { handle: listRelated('Calls', isOpen), needs: [readLeads] },
+  'GET /crm/v8/Leads/{id}/Calls_History': { handle: listRelated('Calls', isClosed), needs: [readLeads] },
   'GET /crm/v8/Leads/{id}/Notes': {
     handle: listRelated('Notes'),
     needs: [readLeads, need('modules', 'READ', 'notes')],

@@ -67,7 +67,7 @@ function leadPage(state: CrmBState, id: string): string {
   const none = '<p>None.</p>';
   return page(
     String(record.Full_Name ?? id),
-    `<p><a href="/leads">All leads</a></p>
+    `<p><a href="/leads">All leads</a> · <a href="/leads/${encodeURIComponent(id)}">Look again</a></p>
 ${table(record)}
 <h2>Calls</h2>
 ${related('Calls').join('\n') || none}
@@ -84,9 +84,17 @@ const entry = (state: CrmBState, written: Written) => table(writtenRecord(state,
 function table(record: Record<string, unknown>): string {
   const rows = Object.entries(record)
     .filter(([, value]) => value !== null && value !== undefined)
-    .map(([name, value]) => `<tr><th>${escapeHtml(name)}</th><td><pre>${escapeHtml(shown(value))}</pre></td></tr>`);
+    .map(
+      ([name, value]) => `<tr><th>${escapeHtml(name)}</th><td><pre>${linked(escapeHtml(shown(value)))}</pre></td></tr>`,
+    );
   return `<table>${rows.join('\n')}</table>`;
 }
+
+/** In escaped text: ends at a space and at an escaped quote or bracket. */
+const ADDRESS = /https?:\/\/(?:(?!&(?:quot|#39|lt|gt);)\S)+/g;
+
+/** @param html escaped text. @returns it with its addresses as links: a note's recording is one click away. */
+const linked = (html: string): string => html.replace(ADDRESS, '<a href="$&" rel="noreferrer">$&</a>');
 
 function shown(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;

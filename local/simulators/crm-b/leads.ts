@@ -139,14 +139,18 @@ export const listLeads: Handler = ({ state }, caller) => {
   );
 };
 
-/** Calls or notes of a lead. */
+/** Whether a call is over, and whether it is still to be made. Only calls that are over are simulated: none is put off. */
+export const isClosed = ({ fields }: Written): boolean => fields.Call_Duration !== undefined;
+export const isOpen = (call: Written): boolean => !isClosed(call);
+
+/** Calls or notes of a lead. @param belongs which of them are in the list. */
 export const listRelated =
-  (module: 'Calls' | 'Notes'): Handler =>
+  (module: 'Calls' | 'Notes', belongs: (written: Written) => boolean = () => true): Handler =>
   (simulator, caller) => {
     const { state } = simulator;
     const lead = leadOf(simulator, caller, checkedId(caller, 'id', 1));
     if (!lead) throw problems.invalidRelatedId(1);
-    const found = state.written.filter((each) => each.module === module && each.leadId === lead.id);
+    const found = state.written.filter((each) => each.module === module && each.leadId === lead.id && belongs(each));
     return listed(
       caller,
       found.map((each) => writtenRecord(state, each)),

@@ -1,7 +1,3 @@
-const MOST_BYTES = 256 * 1024;
-
-export const isTooLarge = (text: string): boolean => Buffer.byteLength(text) > MOST_BYTES;
-
 const FORM = /^application\/x-www-form-urlencoded\b/i;
 
 /**

@@ -1,13 +1,11 @@
 import type { Lead, LeadHappening } from '../../domain/lead.ts';
 import { plainText } from '../../domain/plain-text.ts';
-import { textOf as crmText, fieldsWithText, isObject, longest } from '../lead-text.ts';
+import { textOf as crmText, fieldsWithText, isObject, longest, shownKeys } from '../lead-text.ts';
 
 /** What one entry of a delivery says. */
 export type LeadPayload = { event: LeadHappening; lead: Lead; keys: string[] };
 
 const MOST_LEADS = 500;
-const MOST_KEYS = 200;
-const FEWEST_DIGITS_OF_A_NUMBER = 5;
 
 /** Names are compared without case, spaces and underscores: forms and tenants spell them as they like. */
 const idNames = ['prospectid', 'leadid', 'id'];
@@ -38,9 +36,10 @@ function readEntry(entry: Record<string, unknown>): LeadPayload {
   return {
     event: hasAfter ? 'owner_reassignment' : 'new_lead',
     lead: readLead(isNested ? (isObject(inner) ? inner : {}) : entry),
-    keys: [...Object.keys(entry), ...(isObject(inner) ? Object.keys(inner).map((key) => `${envelope}.${key}`) : [])]
-      .slice(0, MOST_KEYS)
-      .map(asKey),
+    keys: shownKeys([
+      ...Object.keys(entry),
+      ...(isObject(inner) ? Object.keys(inner).map((key) => `${envelope}.${key}`) : []),
+    ]),
   };
 }
 
@@ -70,13 +69,6 @@ function membersOf(raw: Record<string, unknown>): Map<string, unknown> {
     if (!isObject(known) && textOf(known) === undefined) members.set(key, value);
   }
   return members;
-}
-
-/** A key as it may be shown: a form that holds JSON, or a number, in the place of a name would tell a value. */
-function asKey(key: string): string {
-  if (/[{}"@]/.test(key)) return '(no name)';
-  const digits = key.match(/\p{Nd}/gu)?.length ?? 0;
-  return plainText(digits < FEWEST_DIGITS_OF_A_NUMBER ? key : key.replace(/\p{Nd}/gu, '*'), longest.name);
 }
 
 /** What a template can name. */

@@ -8,6 +8,8 @@ export type HttpRequest = {
   headers?: Record<string, string>;
   /** Sent as JSON. */
   json?: unknown;
+  /** Sent as an HTML form sends it. */
+  form?: Record<string, string>;
   /** Milliseconds to establish the connection, TLS included. */
   connectTimeoutMs?: number;
   /** Milliseconds for the whole exchange. */
@@ -49,8 +51,8 @@ export async function request(options: HttpRequest): Promise<HttpOutcome<string>
 
 /** Like `request`, with the answer's body as a stream that the caller must read to its end or destroy. */
 export function open(options: HttpRequest): Promise<HttpOutcome<Readable>> {
-  const { method, url, headers = {}, json, connectTimeoutMs = 3_000, totalTimeoutMs = 10_000 } = options;
-  const payload = json === undefined ? undefined : Buffer.from(JSON.stringify(json));
+  const { method, url, headers = {}, connectTimeoutMs = 3_000, totalTimeoutMs = 10_000 } = options;
+  const payload = payloadOf(options);
   return new Promise((resolve) => {
     let connected = false;
     const isSecure = url.protocol === 'https:';
@@ -59,7 +61,7 @@ export function open(options: HttpRequest): Promise<HttpOutcome<Readable>> {
       agent: false,
       headers: {
         accept: 'application/json',
-        ...(payload && { 'content-type': 'application/json', 'content-length': String(payload.length) }),
+        ...(payload && { 'content-type': payload.type, 'content-length': String(payload.bytes.length) }),
         ...headers,
       },
       signal: AbortSignal.timeout(totalTimeoutMs),
@@ -85,8 +87,13 @@ export function open(options: HttpRequest): Promise<HttpOutcome<Readable>> {
       clearTimeout(connecting);
       resolve({ kind: connected ? 'no_answer' : 'not_sent', reason: codeOf(error) });
     });
-    sent.end(payload);
+    sent.end(payload?.bytes);
   });
+}
+
+function payloadOf({ json, form }: HttpRequest): { type: string; bytes: Buffer } | undefined {
+  if (form) return { type: 'application/x-www-form-urlencoded', bytes: Buffer.from(`${new URLSearchParams(form)}`) };
+  return json === undefined ? undefined : { type: 'application/json', bytes: Buffer.from(JSON.stringify(json)) };
 }
 
 /** A word for the log: never a message that could carry an address or a body. */

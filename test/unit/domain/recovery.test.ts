@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Call } from '../../../shared/domain/call.ts';
 import { secondsAfter } from '../../../shared/domain/dial-timing.ts';
-import { isLost, recoveryStep } from '../../../shared/domain/recovery.ts';
+import { isLost, recoveryStep, recoverySteps } from '../../../shared/domain/recovery.ts';
 import { aCall, aClaimedCall } from '../support/call.ts';
 
 const start = '2026-03-02T06:00:00.000Z';
@@ -51,6 +51,33 @@ describe('recovery', () => {
       ended({ unfinished: undefined }),
     ])
       expect(recoveryStep(call, at(1_000_000))).toBeUndefined();
+  });
+
+  describe('of a finished call that CRM-B was not told of', () => {
+    const unsynced = (over: Partial<Call> = {}) => ended({ finished_at: start, crm_b_sync: 'pending', ...over });
+
+    it.each<[string, Call, number]>([
+      ['three minutes after it was finished', unsynced(), 180],
+      ['three minutes after its next try was due', unsynced({ crm_b_sync_after: secondsAfter(start, 3600) }), 3780],
+    ])('sends it on %s, and not a second before', (_when, call, seconds) => {
+      expect(recoverySteps(call, at(seconds))).toEqual(['sync']);
+      expect(recoverySteps(call, at(seconds - 1))).toEqual([]);
+    });
+
+    it('lets neither its client wait for CRM-B nor CRM-B for its client', () => {
+      expect(recoverySteps(unsynced({ callback_status: 'pending' }), at(180))).toEqual(['notify', 'sync']);
+      const later = unsynced({ callback_status: 'pending', crm_b_sync_after: secondsAfter(start, 3600) });
+      expect(recoverySteps(later, at(180))).toEqual(['notify']);
+    });
+
+    it('finishes it first', () => {
+      expect(recoverySteps(unsynced({ finished_at: undefined }), at(1_000))).toEqual(['finish']);
+    });
+
+    it('leaves it alone once it was told, and where it is none of CRM-B’s', () => {
+      for (const crm_b_sync of ['done' as const, undefined])
+        expect(recoverySteps(unsynced({ crm_b_sync }), at(1_000_000))).toEqual([]);
+    });
   });
 
   const anyUnfinished = fc

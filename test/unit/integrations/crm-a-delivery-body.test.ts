@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { isTooLarge, readDeliveryBody } from '../../../shared/integrations/crm-a/delivery-body.ts';
+import { readDeliveryBody } from '../../../shared/integrations/crm-a/delivery-body.ts';
 import { readLeadPayloads } from '../../../shared/integrations/crm-a/lead-payload.ts';
+import { isTooLarge } from '../../../shared/integrations/delivery-size.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
 

@@ -8,10 +8,12 @@ import { createApiKey, hashApiKey } from '../../../shared/domain/api-key.ts';
 import { callIdFor } from '../../../shared/domain/ids.ts';
 import { hashWebhookToken } from '../../../shared/domain/webhook-token.ts';
 import { readLeadPayloads } from '../../../shared/integrations/crm-a/lead-payload.ts';
+import { openNotification } from '../../../shared/integrations/crm-b/notification.ts';
 import type { LeadEvent } from '../../../shared/messages/lead-event.ts';
 import { getCall } from '../../../shared/operations/get-call.ts';
 import { type PlacingRequest, placeCall } from '../../../shared/operations/place-call.ts';
 import { receiveCrmALead } from '../../../shared/operations/receive-crm-a-lead.ts';
+import { receiveCrmBNotification } from '../../../shared/operations/receive-crm-b-notification.ts';
 import { apiKeyStore } from '../../../shared/stores/api-keys.ts';
 import { assistantStore } from '../../../shared/stores/assistants.ts';
 import { callStore } from '../../../shared/stores/calls.ts';
@@ -188,9 +190,9 @@ describe('round trips of a delivery of CRM-A', () => {
       expect(await delivering(leads)).toEqual({ receipt: 'received', waves: [['GetItem'], ['SendMessageBatch']] });
   });
 
-  it('to take more leads: one send for every ten', async () => {
+  it('to take more leads: one send for every ten, side by side', async () => {
     const { waves } = await delivering(25);
-    expect(waves).toEqual([['GetItem'], ['SendMessageBatch'], ['SendMessageBatch'], ['SendMessageBatch']]);
+    expect(waves).toEqual([['GetItem'], ['SendMessageBatch', 'SendMessageBatch', 'SendMessageBatch']]);
   });
 
   it('to refuse its sender: one read, then one write of the health; of a connection that is not there only the read', async () => {
@@ -206,6 +208,46 @@ describe('round trips of a delivery of CRM-A', () => {
       receipt: 'unknown connection',
       waves: [['GetItem']],
     });
+  });
+});
+
+describe('round trips of a notification of CRM-B', () => {
+  const connection = {
+    connection_id: 'conn_1',
+    org_id: ORG,
+    type: 'crm-b',
+    created_at: org.created_at,
+    auto_call: true,
+    token_hash: hashWebhookToken('token'),
+  };
+  const notifying = async (leads: number, token = 'token') => {
+    const { deps, waves } = recording({ connections: connection });
+    const ids = Array.from({ length: leads }, (_, index) => 554_000_000_000_000 + index);
+    const text = JSON.stringify({ token, module: 'Leads', operation: 'insert', ids });
+    const receipt = await receiveCrmBNotification(deps, { connectionId: 'conn_1', open: () => openNotification(text) });
+    return { receipt, waves };
+  };
+
+  it('to take it: one read, then the sends of its leads side by side, ten leads each', async () => {
+    for (const [leads, sends] of [
+      [0, 1],
+      [1, 1],
+      [50, 5],
+      [100, 10],
+    ] as const)
+      expect(await notifying(leads)).toEqual({
+        receipt: 'received',
+        waves: [['GetItem'], Array(sends).fill('SendMessageBatch')],
+      });
+  });
+
+  it('to take 500 leads: no more than ten sends at once', async () => {
+    const { waves } = await notifying(500);
+    expect(waves.slice(1)).toEqual(Array(5).fill(Array(10).fill('SendMessageBatch')));
+  });
+
+  it('to refuse its sender: one read, then one write of the health', async () => {
+    expect(await notifying(1, 'other')).toEqual({ receipt: 'unauthorized', waves: [['GetItem'], ['UpdateItem']] });
   });
 });
 

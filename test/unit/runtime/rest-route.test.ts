@@ -134,7 +134,7 @@ describe('what a route throws', () => {
 });
 
 describe('the request that a route reads', () => {
-  it('has its id, lower-case headers, path parameters and the bytes of its body', async () => {
+  it('has its id, lower-case headers, path parameters, query and the bytes of its body', async () => {
     let seen: RestRequest | undefined;
     const route = async (request: RestRequest) => {
       seen = request;
@@ -142,12 +142,18 @@ describe('the request that a route reads', () => {
     };
     await answerOf(
       route,
-      anHttpEvent({ headers: { authorization: 'Bearer k' }, pathParameters: { id: 'call_1' }, body: '{"ü":1}' }),
+      anHttpEvent({
+        headers: { authorization: 'Bearer k' },
+        pathParameters: { id: 'call_1' },
+        queryStringParameters: { a: 'b' },
+        body: '{"ü":1}',
+      }),
     );
     expect(seen).toEqual({
       id: 'request-1',
       headers: { authorization: 'Bearer k' },
       path: { id: 'call_1' },
+      query: { a: 'b' },
       body: Buffer.from('{"ü":1}'),
     });
     await answerOf(route, anHttpEvent({ body: Buffer.from([0xff, 0x00]).toString('base64'), isBase64Encoded: true }));

@@ -87,6 +87,42 @@ describe('many messages', () => {
     }
   });
 
+  it('go ten batches at once, and no more', async () => {
+    const waiting: (() => void)[] = [];
+    let [underWay, most] = [0, 0];
+    const send = async () => {
+      underWay += 1;
+      most = Math.max(most, underWay);
+      await new Promise<void>((answer) => waiting.push(answer));
+      underWay -= 1;
+      return {};
+    };
+    const queue = queueSender<Message>({ send } as never, 'https://queue');
+    const sent = queue.sendMany(named(255));
+    for (let answered = 0; answered < 26; answered += 1) {
+      await new Promise(setImmediate);
+      waiting.shift()?.();
+    }
+    await sent;
+    expect(most).toBe(10);
+  });
+
+  it('are none of them on their way any more when one has failed, and the others were sent', async () => {
+    const sent: number[] = [];
+    let request = 0;
+    const send = async () => {
+      request += 1;
+      const own = request;
+      if (own === 2) throw new Error('time-out');
+      await new Promise(setImmediate);
+      sent.push(own);
+      return {};
+    };
+    const queue = queueSender<Message>({ send } as never, 'https://queue');
+    await expect(queue.sendMany(named(150))).rejects.toThrow('time-out');
+    expect(sent.sort((one, other) => one - other)).toEqual([1, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]);
+  });
+
   it('fail where the request does', async () => {
     const { queue } = sending(() => {
       throw new Error('time-out');

@@ -1,0 +1,49 @@
+import * as z from 'zod/mini';
+import { crmBWatch } from '../../shared/integrations/crm-b/watch.ts';
+import { armChannel } from '../../shared/operations/arm-channel.ts';
+import { completeOauth } from '../../shared/operations/complete-oauth.ts';
+import { clock, sleep } from '../../shared/runtime/clock.ts';
+import { integer, readConfig } from '../../shared/runtime/config.ts';
+import { documentClient } from '../../shared/runtime/dynamodb.ts';
+import { logger } from '../../shared/runtime/logger.ts';
+import { oauthRoute } from '../../shared/runtime/oauth-route.ts';
+import { connectionChannelStore } from '../../shared/stores/connection-channels.ts';
+import { oauthStateStore } from '../../shared/stores/oauth-states.ts';
+import { wireCrmB } from '../../shared/wiring/crm-b.ts';
+
+const config = readConfig({
+  OAUTH_STATES_TABLE: z.string(),
+  CONNECTIONS_TABLE: z.string(),
+  CRM_B_OAUTH_SECRET_ID: z.string(),
+  OAUTH_TOKENS_KEY_ID: z.string(),
+  CRM_B_ACCOUNTS_URL: z.optional(z.url()),
+  CRM_B_API_URL: z.optional(z.url()),
+  CRM_B_TIMEOUT_MS: integer,
+  DASHBOARD_URL: z.optional(z.url()),
+  PUBLIC_URL: z.url(),
+});
+const db = documentClient();
+const crmB = wireCrmB(config, db);
+
+const arming = {
+  ...crmB,
+  channels: connectionChannelStore(db, config.CONNECTIONS_TABLE),
+  watch: crmBWatch(crmB.api),
+  accessTo: crmB.accessAt(clock),
+  publicUrl: config.PUBLIC_URL,
+  now: clock,
+  warn: (message: string, facts: { connection_id: string; reason: string }) => logger.warn(message, facts),
+};
+
+const deps = {
+  ...crmB,
+  states: oauthStateStore(db, config.OAUTH_STATES_TABLE),
+  armChannel: (connectionId: string) => armChannel(arming, connectionId),
+  now: clock,
+  sleep,
+};
+
+export const handler = oauthRoute(
+  (callback) => completeOauth(deps, 'crm-b', callback),
+  config.DASHBOARD_URL ?? config.PUBLIC_URL,
+);

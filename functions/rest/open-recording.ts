@@ -1,0 +1,40 @@
+import { S3Client } from '@aws-sdk/client-s3';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import * as z from 'zod/mini';
+import { openRecording } from '../../shared/operations/open-recording.ts';
+import { quick } from '../../shared/runtime/aws.ts';
+import { clock } from '../../shared/runtime/clock.ts';
+import { readConfig } from '../../shared/runtime/config.ts';
+import { documentClient } from '../../shared/runtime/dynamodb.ts';
+import { refuse, restRoute } from '../../shared/runtime/rest-route.ts';
+import { callStore } from '../../shared/stores/calls.ts';
+import { recordingLinks } from '../../shared/stores/recording-links.ts';
+import { keyReader } from '../../shared/stores/secrets.ts';
+
+const config = readConfig({
+  CALLS_TABLE: z.string(),
+  CALL_FILES_BUCKET: z.string(),
+  RECORDING_LINK_KEY_ID: z.string(),
+});
+
+const deps = {
+  calls: callStore(documentClient(quick), config.CALLS_TABLE),
+  linkKeys: keyReader(new SecretsManagerClient(quick), config.RECORDING_LINK_KEY_ID),
+  linkTo: recordingLinks(new S3Client(quick), config.CALL_FILES_BUCKET),
+  now: clock,
+};
+
+const messages = {
+  invalid_link: 'This link to a recording is not complete, or not ours.',
+  link_expired: 'This link to a recording has expired: it worked for 30 days.',
+  recording_not_found: 'There is no such recording.',
+} as const;
+
+export const handler = restRoute(async ({ path, query }) => {
+  const { expires, key, signature } = query;
+  const opened = await openRecording(deps, path.callId ?? '', { expires, key, signature });
+  // Both links open the recording for whoever has them.
+  const headers = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' };
+  if (opened.kind === 'found') return { status: 302, headers: { ...headers, location: opened.url } };
+  return refuse({ error: opened.kind, message: messages[opened.kind] }, headers);
+});

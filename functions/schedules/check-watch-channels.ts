@@ -1,0 +1,44 @@
+import { SQSClient } from '@aws-sdk/client-sqs';
+import * as z from 'zod/mini';
+import { leadsChangedBetween } from '../../shared/integrations/crm-b/coql.ts';
+import { crmBWatch } from '../../shared/integrations/crm-b/watch.ts';
+import { checkWatchChannels } from '../../shared/operations/check-watch-channels.ts';
+import { bounded } from '../../shared/runtime/aws.ts';
+import { clock } from '../../shared/runtime/clock.ts';
+import { integer, readConfig } from '../../shared/runtime/config.ts';
+import { documentClient } from '../../shared/runtime/dynamodb.ts';
+import { logger } from '../../shared/runtime/logger.ts';
+import { scheduledTask } from '../../shared/runtime/scheduled-task.ts';
+import { connectionChannelStore } from '../../shared/stores/connection-channels.ts';
+import { leadQueue } from '../../shared/stores/lead-queue.ts';
+import { wireCrmB } from '../../shared/wiring/crm-b.ts';
+
+const config = readConfig({
+  CONNECTIONS_TABLE: z.string(),
+  LEADS_QUEUE_URL: z.string(),
+  CRM_B_OAUTH_SECRET_ID: z.string(),
+  OAUTH_TOKENS_KEY_ID: z.string(),
+  CRM_B_ACCOUNTS_URL: z.optional(z.url()),
+  CRM_B_API_URL: z.optional(z.url()),
+  CRM_B_TIMEOUT_MS: integer,
+  PUBLIC_URL: z.url(),
+});
+const db = documentClient();
+const { api, connections, accessAt } = wireCrmB(config, db);
+// Tokens expire by the clock, whatever instant the run goes by.
+const accessTo = accessAt(clock);
+
+export const handler = scheduledTask(({ now, timeLeftMs }) =>
+  checkWatchChannels({
+    connections,
+    channels: connectionChannelStore(db, config.CONNECTIONS_TABLE),
+    watch: crmBWatch(api),
+    leadsChanged: (access, span, most) => leadsChangedBetween(api, access, span, most),
+    leads: leadQueue(new SQSClient(bounded()), config.LEADS_QUEUE_URL),
+    accessTo,
+    publicUrl: config.PUBLIC_URL,
+    now,
+    timeLeftMs,
+    warn: (message, facts) => logger.warn(message, facts),
+  }),
+);

@@ -1,0 +1,39 @@
+import { SQSClient } from '@aws-sdk/client-sqs';
+import * as z from 'zod/mini';
+import { leadsWithDisposition } from '../../shared/integrations/crm-b/coql.ts';
+import { sundaySweep } from '../../shared/operations/sunday-sweep.ts';
+import { bounded } from '../../shared/runtime/aws.ts';
+import { clock } from '../../shared/runtime/clock.ts';
+import { integer, readConfig } from '../../shared/runtime/config.ts';
+import { documentClient } from '../../shared/runtime/dynamodb.ts';
+import { logger } from '../../shared/runtime/logger.ts';
+import { scheduledTask } from '../../shared/runtime/scheduled-task.ts';
+import { leadQueue } from '../../shared/stores/lead-queue.ts';
+import { wireCrmB } from '../../shared/wiring/crm-b.ts';
+
+const config = readConfig({
+  CONNECTIONS_TABLE: z.string(),
+  LEADS_QUEUE_URL: z.string(),
+  CRM_B_OAUTH_SECRET_ID: z.string(),
+  OAUTH_TOKENS_KEY_ID: z.string(),
+  CRM_B_ACCOUNTS_URL: z.optional(z.url()),
+  CRM_B_API_URL: z.optional(z.url()),
+  CRM_B_TIMEOUT_MS: integer,
+});
+const db = documentClient();
+const { api, connections, accessAt } = wireCrmB(config, db);
+// Tokens expire by the clock, whatever instant the run goes by.
+const accessTo = accessAt(clock);
+const leads = leadQueue(new SQSClient(bounded()), config.LEADS_QUEUE_URL);
+
+export const handler = scheduledTask(({ now, timeLeftMs }) =>
+  sundaySweep({
+    connections,
+    accessTo,
+    leadsWithDisposition: (access, wanted) => leadsWithDisposition(api, access, wanted),
+    leads,
+    timeLeftMs,
+    now,
+    warn: (message, facts) => logger.warn(message, facts),
+  }),
+);

@@ -1,0 +1,25 @@
+import type { Call } from './call.ts';
+import { secondsBetween } from './dial-timing.ts';
+
+/** Longer than the function may run, so that two workers never write for the same call at once. */
+export const SYNC_LEASE_SECONDS = 90;
+/** Longer than the longest outage that is nobody's decision: the CRM's credits come back within 24 hours. */
+const SYNC_DEADLINE_SECONDS = 72 * 60 * 60;
+const FIRST_WAIT_SECONDS = 15;
+const LONGEST_WAIT_SECONDS = 60 * 60;
+
+/** Whether what is not written by now is given up. */
+export const isSyncOver = (call: Pick<Call, 'finished_at'>, now: Date): boolean =>
+  call.finished_at !== undefined && secondsBetween(call.finished_at, now) >= SYNC_DEADLINE_SECONDS;
+
+/**
+ * Seconds until the next try: half of the time that it has taken so far, 15 s to an hour, less up to a quarter as jitter.
+ * @param since ISO 8601, when it was first tried. @param random 0 to 1.
+ */
+export function syncWaitSeconds(since: string, now: Date, random: number): number {
+  const half = secondsBetween(since, now) / 2;
+  return Math.ceil(Math.min(LONGEST_WAIT_SECONDS, Math.max(FIRST_WAIT_SECONDS, half)) * (1 - random / 4));
+}
+
+/** Where only a person can help, there is no hurry. */
+export const personWaitSeconds = (random: number): number => Math.ceil(LONGEST_WAIT_SECONDS * (1 - random / 4));

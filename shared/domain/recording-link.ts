@@ -1,0 +1,42 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+
+/** How long a link to a recording works (interface, "POST /crm/v8/Leads/{id}/Notes"). */
+const LINK_SECONDS = 30 * 24 * 60 * 60;
+const KEY_ID_CHARACTERS = 8;
+
+/** What a link carries besides the call's id. */
+export type LinkParts = Readonly<Partial<Record<'expires' | 'key' | 'signature', string>>>;
+
+/** `unknown_key`: it was signed by another key than these. */
+export type LinkCheck = 'valid' | 'expired' | 'invalid' | 'unknown_key';
+
+/**
+ * The link that stands in CRM-B: a signed one of S3 would live 7 days at most. It names its key, so that links of the
+ * former key go on working after a rotation.
+ * @param key the current one. @param publicUrl base of our own addresses.
+ */
+export function recordingLink(key: string, publicUrl: string, callId: string, now: Date): string {
+  const expires = String(Math.floor(now.getTime() / 1000) + LINK_SECONDS);
+  const url = new URL(`api/recordings/${callId}`, publicUrl.endsWith('/') ? publicUrl : `${publicUrl}/`);
+  url.search = new URLSearchParams({ expires, key: keyId(key), signature: sign(key, callId, expires) }).toString();
+  return url.href;
+}
+
+/** Constant time, and the signature before the time: a forged link is told nothing. */
+export function checkRecordingLink(keys: readonly string[], callId: string, parts: LinkParts, now: Date): LinkCheck {
+  const { expires = '', signature = '' } = parts;
+  const key = keys.find((each) => keyId(each) === parts.key);
+  if (!key) return 'unknown_key';
+  if (!timingSafeEqual(digest(sign(key, callId, expires)), digest(signature))) return 'invalid';
+  return Number(expires) * 1000 > now.getTime() ? 'valid' : 'expired';
+}
+
+/** Tells keys apart and nothing of them. */
+const keyId = (key: string): string =>
+  createHash('sha256').update(`recording-link-key\n${key}`).digest('hex').slice(0, KEY_ID_CHARACTERS);
+
+const sign = (key: string, callId: string, expires: string): string =>
+  createHmac('sha256', key).update(`${callId}\n${expires}`).digest('base64url');
+
+// Equal lengths, whatever was presented: timingSafeEqual throws otherwise.
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();

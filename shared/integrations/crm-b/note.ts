@@ -1,0 +1,19 @@
+import type { LeadNote } from '../../domain/crm-b-record.ts';
+import type { CrmBAccess, CrmBApi } from './api.ts';
+import { type CrmBLookUp, type CrmBWrite, findRelated, writeRecord } from './records.ts';
+
+export type CrmBNotes = ReturnType<typeof crmBNotes>;
+
+/** The notes on CRM-B's leads (interface, "POST /crm/v8/Leads/{id}/Notes"). */
+export const crmBNotes = (api: CrmBApi) => {
+  const pathOf = (leadId: string) => `/crm/v8/Leads/${leadId}/Notes`;
+  return {
+    /** @throws ReconnectNeeded, AccessUnavailable; then nothing was written. */
+    create: (access: CrmBAccess, leadId: string, { title, content }: LeadNote): Promise<CrmBWrite> =>
+      writeRecord(api, access, pathOf(leadId), { Note_Title: title, Note_Content: content }),
+
+    /** Looks among the lead's notes for ours. @throws ReconnectNeeded, AccessUnavailable. */
+    find: (access: CrmBAccess, leadId: string, callId: string): Promise<CrmBLookUp> =>
+      findRelated(api, access, { path: pathOf(leadId), field: 'Note_Title', ending: callId }),
+  };
+};

@@ -1,0 +1,99 @@
+import * as z from 'zod/mini';
+import type { CrmBAccess, CrmBAnswer, CrmBApi } from './api.ts';
+
+/** What came of writing one record. */
+export type CrmBWrite =
+  | { kind: 'written'; id: string }
+  /** For good: a repeat would be refused as well. `code` in the vendor's words. */
+  | { kind: 'refused'; code: string }
+  /** Nothing was written. */
+  | { kind: 'unavailable'; reason: string }
+  /** It may have been written. */
+  | { kind: 'unknown'; reason: string };
+
+/** What came of looking for a record. `absent`: every page was read. */
+export type CrmBLookUp =
+  | { kind: 'found'; id: string }
+  | { kind: 'absent' }
+  | { kind: 'refused'; code: string }
+  | { kind: 'unavailable'; reason: string };
+
+/** Each item has a status of its own, and errors ride on 2xx (Zoho CRM v8, "Insert Records"). */
+const receipts = z.object({
+  data: z.array(
+    z.object({
+      code: z.string(),
+      status: z.string(),
+      details: z.optional(z.object({ id: z.optional(z.string()) })),
+    }),
+  ),
+});
+
+const page = z.object({
+  data: z.array(z.looseObject({ id: z.string() })),
+  info: z.object({ more_records: z.boolean() }),
+});
+
+const PER_PAGE = 200;
+/** Further ones are told by another parameter, for which no lead has records enough (Zoho CRM v8, "Get Related Records"). */
+const MOST_PAGES = 10;
+const LONGEST_LOOK_MS = 20_000;
+
+/**
+ * Writes one record. Workflows of the CRM are not triggered: what we write is no news of the lead.
+ * @throws ReconnectNeeded, AccessUnavailable; then nothing was written.
+ */
+export async function writeRecord(
+  api: CrmBApi,
+  access: CrmBAccess,
+  path: string,
+  record: Record<string, unknown>,
+): Promise<CrmBWrite> {
+  const answer = await api(access, { method: 'POST', path, json: { data: [record], trigger: [] } });
+  if (answer.kind === 'refused') return readRefusal(answer);
+  if (answer.kind !== 'answered') return answer;
+  const item = z.safeParse(receipts, answer.body).data?.data[0];
+  if (item?.status === 'success' && item.details?.id) return { kind: 'written', id: item.details.id };
+  if (item?.status === 'error') return { kind: 'refused', code: item.code };
+  return { kind: 'unknown', reason: 'an answer that cannot be read' };
+}
+
+/**
+ * Looks through a lead's related list, all pages, for a record whose `field` ends with `ending`.
+ * @throws ReconnectNeeded, AccessUnavailable.
+ */
+export async function findRelated(
+  api: CrmBApi,
+  access: CrmBAccess,
+  { path, field, ending }: { path: string; field: string; ending: string },
+): Promise<CrmBLookUp> {
+  const until = performance.now() + LONGEST_LOOK_MS;
+  for (let number = 1; number <= MOST_PAGES && performance.now() < until; number += 1) {
+    const query = { fields: field, page: String(number), per_page: String(PER_PAGE) };
+    const answer = await api(access, { method: 'GET', path, query });
+    if (answer.kind === 'refused') return readRefusal(answer);
+    if (answer.kind !== 'answered') return { kind: 'unavailable', reason: answer.reason };
+    // Nothing there, or no further page.
+    if (answer.body === undefined) return { kind: 'absent' };
+    const read = z.safeParse(page, answer.body);
+    if (!read.success) return { kind: 'unavailable', reason: 'an answer that cannot be read' };
+    const { data, info } = read.data;
+    const found = data.find((record) => String(record[field] ?? '').endsWith(ending));
+    if (found) return { kind: 'found', id: found.id };
+    if (!info.more_records) return { kind: 'absent' };
+  }
+  return { kind: 'unavailable', reason: 'too many records to look through' };
+}
+
+/** Whether it is the record that is refused, or the token. */
+function readRefusal({
+  status,
+  code,
+}: Extract<CrmBAnswer, { kind: 'refused' }>):
+  | { kind: 'refused'; code: string }
+  | { kind: 'unavailable'; reason: string } {
+  // Another token may come; a scope is missing until a person connects again.
+  if (status === 401 && code !== 'OAUTH_SCOPE_MISMATCH')
+    return { kind: 'unavailable', reason: `the access token is refused: ${code}` };
+  return { kind: 'refused', code: code || `status ${status}` };
+}

@@ -1,0 +1,156 @@
+import * as z from 'zod/mini';
+import { AccessUnavailable } from '../../domain/crm-access.ts';
+import type { CrmBAccess, CrmBAnswer, CrmBApi, CrmBRequest } from './api.ts';
+
+/** A subscription as the CRM lists it. */
+export type WatchedChannel = {
+  id: string;
+  /** ISO 8601, in UTC; the CRM writes it in the account's own offset. */
+  expires_at: string;
+  notify_url: string;
+  /** Whether it is told of new leads and of edited ones. */
+  isComplete: boolean;
+};
+
+/** Why nothing is known or done. `unknown`: the request may have been carried out. */
+type Failed = { kind: 'unavailable' | 'unknown' | 'refused'; reason: string };
+
+export type Armed = { kind: 'armed'; expires_at: string };
+/** The CRM knows no such channel: it has expired, was lost or stopped. */
+export type Gone = { kind: 'gone' };
+
+export type NewChannel = { id: string; token: string; notifyUrl: string; expiresAt: Date };
+
+/** CRM-B's watch channels: what tells us of new and edited leads (Zoho CRM v8, "Notification APIs"). */
+export type CrmBWatch = {
+  /**
+   * Subscribes a new channel to leads that are created or edited.
+   * @param channel.token 50 characters at most. @returns the expiry that the CRM gave, which need not be what it was asked for.
+   */
+  arm(access: CrmBAccess, channel: NewChannel): Promise<Armed | Failed>;
+  /** Moves the expiry of a channel, which keeps its token. The CRM demands the address again. */
+  renew(access: CrmBAccess, channel: Omit<NewChannel, 'token'>): Promise<Armed | Gone | Failed>;
+  /** Every channel that this OAuth client has on the org's leads. */
+  list(access: CrmBAccess): Promise<{ kind: 'listed'; channels: WatchedChannel[] } | Failed>;
+  stop(access: CrmBAccess, channelId: string): Promise<{ kind: 'stopped' } | Gone | Failed>;
+};
+
+const PATH = '/crm/v8/actions/watch';
+const EVENTS = ['Leads.create', 'Leads.edit'];
+const PER_PAGE = 200;
+const MOST_PAGES = 10;
+
+/** Items may fail on a 2xx, each with a status of its own. */
+const itemSchema = z.object({ status: z.string(), code: z.string() });
+const armedSchema = z.object({
+  details: z.object({ events: z.array(z.object({ channel_expiry: z.string() })).check(z.minLength(1)) }),
+});
+const rowSchema = z.object({
+  channel_id: z.union([z.string(), z.number()]),
+  channel_expiry: z.string(),
+  notify_url: z.string(),
+  events: z.array(z.string()),
+});
+const pageSchema = z.object({
+  watch: z.array(rowSchema),
+  info: z.optional(z.object({ more_records: z.optional(z.boolean()) })),
+});
+
+/** All of it throws ReconnectNeeded where the grant is gone (domain/crm-access.ts). */
+export function crmBWatch(api: CrmBApi): CrmBWatch {
+  const ask = async (access: CrmBAccess, request: Omit<CrmBRequest, 'path'>): Promise<CrmBAnswer> => {
+    try {
+      return await api(access, { path: PATH, ...request });
+    } catch (error) {
+      if (error instanceof AccessUnavailable) return { kind: 'unavailable', reason: error.message };
+      throw error;
+    }
+  };
+
+  return {
+    async arm(access, { id, token, notifyUrl, expiresAt }) {
+      const channel = {
+        channel_id: id,
+        events: EVENTS,
+        channel_expiry: vendorTime(expiresAt),
+        token,
+        notify_url: notifyUrl,
+        // Otherwise the notes and call logs that we write ourselves would be told as changes of their lead.
+        notify_on_related_action: false,
+      };
+      const armed = readArmed(await ask(access, { method: 'POST', json: { watch: [channel] } }));
+      return armed.kind === 'gone' ? { kind: 'refused', reason: 'NOT_SUBSCRIBED' } : armed;
+    },
+
+    async renew(access, { id, notifyUrl, expiresAt }) {
+      const channel = { channel_id: id, channel_expiry: vendorTime(expiresAt), notify_url: notifyUrl };
+      return readArmed(await ask(access, { method: 'PATCH', json: { watch: [channel] } }));
+    },
+
+    async list(access) {
+      const channels: WatchedChannel[] = [];
+      for (let page = 1; page <= MOST_PAGES; page += 1) {
+        const query = { module: 'Leads', page: String(page), per_page: String(PER_PAGE) };
+        const answer = await ask(access, { method: 'GET', query });
+        if (answer.kind !== 'answered') return failed(answer);
+        // 204: nothing is subscribed, or nothing more.
+        if (answer.body === undefined) break;
+        const { data } = pageSchema.safeParse(answer.body);
+        if (!data) return { kind: 'unknown', reason: 'a list that cannot be read' };
+        channels.push(...data.watch.flatMap(channelOf));
+        if (!data.info?.more_records) break;
+      }
+      return { kind: 'listed', channels };
+    },
+
+    async stop(access, channelId) {
+      const answer = await ask(access, { method: 'DELETE', query: { channel_ids: channelId } });
+      const item = readItem(answer);
+      return item.kind === 'done' ? { kind: 'stopped' } : item;
+    },
+  };
+}
+
+/** To the second and with an offset: the CRM refuses milliseconds. */
+const vendorTime = (at: Date): string => at.toISOString().replace(/\.\d{3}Z$/, '+00:00');
+
+function readItem(answer: CrmBAnswer): { kind: 'done'; item: unknown } | Gone | Failed {
+  if (answer.kind === 'refused' && answer.code === 'NOT_SUBSCRIBED') return { kind: 'gone' };
+  if (answer.kind !== 'answered') return failed(answer);
+  const [item] = Array.isArray(Object(answer.body).watch) ? Object(answer.body).watch : [];
+  const { data } = itemSchema.safeParse(item);
+  if (!data) return { kind: 'unknown', reason: 'an answer that cannot be read' };
+  if (data.code === 'NOT_SUBSCRIBED') return { kind: 'gone' };
+  return data.status === 'success' ? { kind: 'done', item } : { kind: 'refused', reason: data.code };
+}
+
+function readArmed(answer: CrmBAnswer): Armed | Gone | Failed {
+  const read = readItem(answer);
+  if (read.kind !== 'done') return read;
+  const expiries = armedSchema.safeParse(read.item).data?.details.events.map((event) => event.channel_expiry) ?? [];
+  const [first] = expiries.flatMap(instantOf).sort();
+  return first === undefined
+    ? { kind: 'unknown', reason: 'an answer without expiry' }
+    : { kind: 'armed', expires_at: first };
+}
+
+function channelOf(row: z.infer<typeof rowSchema>): WatchedChannel[] {
+  const { channel_id, notify_url, events } = row;
+  return instantOf(row.channel_expiry).map((expires_at) => ({
+    id: String(channel_id),
+    expires_at,
+    notify_url,
+    isComplete: EVENTS.every((event) => events.includes(event)),
+  }));
+}
+
+/** As an instant: the same one has many spellings. */
+function instantOf(text: string): string[] {
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? [] : [new Date(at).toISOString()];
+}
+
+function failed(answer: Exclude<CrmBAnswer, { kind: 'answered' }>): Failed {
+  if (answer.kind !== 'refused') return answer;
+  return { kind: 'refused', reason: answer.code || `status ${answer.status}` };
+}

@@ -1,0 +1,16 @@
+import type { DeliveryReceipt } from '../operations/refuse-delivery.ts';
+import type { WebhookAnswer } from './webhook-route.ts';
+
+const statuses: Record<DeliveryReceipt, number> = {
+  received: 200,
+  'unknown connection': 404,
+  unauthorized: 401,
+  'invalid body': 400,
+  'payload too large': 413,
+};
+
+/** What both CRMs are answered (interface, "POST /api/webhooks/crm-a/{connectionId}" and "…/crm-b/…"). */
+export const deliveryAnswer = (receipt: DeliveryReceipt): WebhookAnswer => ({
+  status: statuses[receipt],
+  body: receipt === 'received' ? { received: true } : { error: receipt },
+});

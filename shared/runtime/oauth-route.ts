@@ -1,0 +1,56 @@
+import middy from '@middy/core';
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
+import type { OauthCallback, OauthResult } from '../operations/complete-oauth.ts';
+import { logger } from './logger.ts';
+
+/**
+ * The Lambda handler of an OAuth callback: a person's browser comes with the query that the accounts server gave it, and
+ * is sent back with the result. The query carries a code: it goes into no log, no header and no cache.
+ * @param dashboardUrl where people are sent back to.
+ */
+export function oauthRoute(complete: (callback: OauthCallback) => Promise<OauthResult>, dashboardUrl: string) {
+  return middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Error, Context>()
+    .before(({ event }) => {
+      logger.resetKeys();
+      logger.appendKeys({ request_id: event.requestContext.requestId, route: event.routeKey });
+    })
+    .onError((request) => {
+      logger.error('failed', request.error as Error);
+      request.response = answer(request.event, 500, { error: 'internal error' });
+    })
+    .handler(async (event) => {
+      const { state, code, error, 'accounts-server': accountsServer } = event.queryStringParameters ?? {};
+      const result = await complete({ state, code, error, accountsServer });
+      const { kind: outcome, ...facts } = result;
+      logger.info('answered', { outcome, ...facts });
+      if (result.kind === 'invalid_state') return answer(event, 400, { error: 'invalid_state' });
+      return answer(event, 302, undefined, { location: placeToGo(dashboardUrl, result) });
+    });
+}
+
+function placeToGo(dashboardUrl: string, result: Exclude<OauthResult, { kind: 'invalid_state' }>): string {
+  const url = new URL(dashboardUrl);
+  if (result.kind === 'failed') url.searchParams.set('error', result.error);
+  else {
+    url.searchParams.set('connected', result.connectionId);
+    if (result.channel === 'failed') url.searchParams.set('channel', 'failed');
+  }
+  return url.href;
+}
+
+const answer = (
+  { requestContext }: APIGatewayProxyEventV2,
+  statusCode: number,
+  body?: object,
+  headers: Record<string, string> = {},
+): APIGatewayProxyStructuredResultV2 => ({
+  statusCode,
+  headers: {
+    ...(body && { 'content-type': 'application/json' }),
+    'cache-control': 'no-store',
+    'referrer-policy': 'no-referrer',
+    'x-request-id': requestContext.requestId,
+    ...headers,
+  },
+  ...(body && { body: JSON.stringify(body) }),
+});

@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto';
+import { recordingLink } from '../../shared/domain/recording-link.ts';
+import { keyReader, putSecret } from '../../shared/stores/secrets.ts';
+import { AUDIO, anEndedCall } from '../support/finished-call.ts';
+import { anOrg } from '../support/orgs.ts';
+import { environment, freshWorkers, named, now, passTime, secrets } from '../support/stack.ts';
+
+const SECRET = named.secret('recording-link-key');
+const readKeys = () => keyReader(secrets, SECRET)();
+const linkTo = async (callId: string) => recordingLink((await readKeys())[0], environment.base_url, callId, now());
+const open = async (link: string) => {
+  const answer = await fetch(link, { redirect: 'manual', signal: AbortSignal.timeout(30_000) });
+  return { status: answer.status, headers: answer.headers, text: await answer.text() };
+};
+const refusalOf = async (link: string) => {
+  const { status, text } = await open(link);
+  return [status, JSON.parse(text).error];
+};
+const changed = (link: string, name: string, value: string) => {
+  const url = new URL(link);
+  url.searchParams.set(name, value);
+  return url.href;
+};
+
+/** A call with a recording, for nobody's CRM. */
+const aRecordedCall = async (over: Parameters<typeof anEndedCall>[2] = {}) => {
+  const org = await anOrg();
+  const connected = { org, connectionId: 'conn_none' } as Parameters<typeof anEndedCall>[0];
+  return anEndedCall(connected, '1', { crm_b_sync: undefined, ...over });
+};
+
+describe('open-recording', () => {
+  it('leads to the recording for five minutes, without a key of the API, and is kept by no cache', async () => {
+    const { call_id } = await aRecordedCall();
+    const { status, headers, text } = await open(await linkTo(call_id));
+    expect([status, text]).toEqual([302, '']);
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+    const location = headers.get('location') ?? '';
+    expect(new URL(location).searchParams.get('X-Amz-Expires')).toBe('300');
+    const recording = await fetch(location);
+    expect([recording.status, recording.headers.get('content-type')]).toEqual([200, 'audio/wav']);
+    expect(Buffer.from(await recording.arrayBuffer())).toEqual(AUDIO);
+  });
+
+  it('refuses a forged link with the same words, whether there is such a call or not', async () => {
+    const { call_id } = await aRecordedCall();
+    const link = await linkTo(call_id);
+    const forged = [
+      changed(link, 'signature', 'x'),
+      changed(link, 'key', '00000000'),
+      changed(link, 'expires', '99999999999'),
+      link.replace(call_id, 'call_other'),
+      link.split('?')[0] ?? '',
+    ];
+    const answers = await Promise.all(forged.map(async (each) => (await open(each)).text));
+    expect(new Set(answers).size).toBe(1);
+    for (const each of forged) expect(await refusalOf(each)).toEqual([403, 'invalid_link']);
+  });
+
+  it('says of a link of ours that there is no recording', async () => {
+    const { call_id } = await aRecordedCall({ recording: { state: 'failed' } });
+    expect(await refusalOf(await linkTo(call_id))).toEqual([404, 'recording_not_found']);
+    expect(await refusalOf(await linkTo('call_nobody_knows'))).toEqual([404, 'recording_not_found']);
+  });
+
+  it('opens links of the former key after a rotation, and those of the new one at once', async () => {
+    const { call_id } = await aRecordedCall();
+    const before = await linkTo(call_id);
+    expect((await open(before)).status).toBe(302);
+    await putSecret(secrets, SECRET, randomBytes(32).toString('hex'));
+    const after = await linkTo(call_id);
+    expect(after).not.toBe(before);
+    expect((await open(after)).status).toBe(302);
+    expect((await open(before)).status).toBe(302);
+    await freshWorkers('open-recording');
+    expect((await open(before)).status).toBe(302);
+  });
+
+  it('tells after 30 days that the link is over', async () => {
+    const { call_id } = await aRecordedCall();
+    const link = await linkTo(call_id);
+    await passTime(30 * 24 * 60 * 60 - 60);
+    expect((await open(link)).status).toBe(302);
+    await passTime(120);
+    expect(await refusalOf(link)).toEqual([410, 'link_expired']);
+  });
+});

@@ -1,0 +1,61 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import { type Front, startFront } from '../../local/front.ts';
+
+const CONNECTION = 'conn_0123456789abcdef01234567';
+
+let front: Front;
+let api: http.Server;
+beforeAll(async () => {
+  api = http.createServer((request, response) => response.writeHead(418).end(`${request.method} ${request.url}`));
+  api.listen(0, '127.0.0.1');
+  await once(api, 'listening');
+  front = await startFront(0);
+  const address = api.address();
+  front.target = new URL(`http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/stage`);
+});
+afterAll(async () => {
+  await front.stop();
+  api.close();
+});
+
+const text = async (path: string): Promise<string> => {
+  const answer = await fetch(`${front.url}${path}`);
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+  return answer.text();
+};
+
+describe('the page that people come back to after their consent', () => {
+  it('says that the connection is made, and whether its watch channel is', async () => {
+    const connected = await text(`/?connected=${CONNECTION}`);
+    expect(connected).toContain(`<h1>Connected: ${CONNECTION}</h1>`);
+    expect(connected).toContain(`connection activity --connection ${CONNECTION}`);
+    expect(await text(`/?connected=${CONNECTION}&channel=failed`)).toContain('could not be set up yet');
+  });
+
+  it('says in words why it is not made', async () => {
+    expect(await text('/?error=access_denied')).toMatch(/<h1>Not connected<\/h1><p>The consent was denied\./);
+    expect(await text('/?error=some_new_code')).toContain('some_new_code');
+  });
+
+  it('shows nothing of an address that somebody made up as anything but text', async () => {
+    expect(await text('/?error=%3Cscript%3Ealert(1)%3C/script%3E')).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
+    const madeUp = await text('/?connected=conn_1;rm+-rf+~');
+    expect(madeUp).not.toContain('rm -rf');
+    expect(madeUp).toContain('<h1>The calling service</h1>');
+    expect(await text('/')).toContain('<h1>The calling service</h1>');
+  });
+
+  it('stands at / alone: everything else is the API', async () => {
+    const others = ['/?x', '/v1/calls/1?connected=1', '//', '/index.html'].map(async (path, index) => {
+      const answer = await fetch(`${front.url}${path}`, { method: index === 0 ? 'POST' : 'GET' });
+      return [answer.status, await answer.text()];
+    });
+    expect(await Promise.all(others)).toEqual([
+      [418, 'POST /stage/?x'],
+      [418, 'GET /stage/v1/calls/1?connected=1'],
+      [418, 'GET /stage//'],
+      [418, 'GET /stage/index.html'],
+    ]);
+  });
+});

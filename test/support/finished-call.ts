@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import { SendMessageCommand } from '@aws-sdk/client-sqs';
+import type { Call } from '../../shared/domain/call.ts';
+import { callIdFor, newEventId } from '../../shared/domain/ids.ts';
+import { secondsAgo } from './accepted-call.ts';
+import type { CrmBConnection } from './crm-b.ts';
+import { stores } from './orgs.ts';
+import { aPhoneNumber } from './rest.ts';
+import { crmB, now, queueUrl, sqs } from './stack.ts';
+
+/** A lead at CRM-B of which nobody is told. */
+export const aQuietLead = (): Promise<string> =>
+  crmB.createLead({ Last_Name: 'Iyer', Mobile: aPhoneNumber() }, { quiet: true });
+
+export const AUDIO = Buffer.from('RIFF0000WAVE, and what was said');
+
+/** A call of a CRM-B lead that ended as if it had been made: with transcript and recording, unless told otherwise. */
+export async function anEndedCall(
+  { org, connectionId }: CrmBConnection,
+  leadId: string,
+  over: Partial<Call> = {},
+): Promise<Call> {
+  const call_id = callIdFor(org.orgId, randomUUID());
+  const file = { org_id: org.orgId, call_id };
+  const created_at = secondsAgo(200);
+  const call: Call = {
+    ...file,
+    request_id: call_id,
+    status: 'completed',
+    phone_number: aPhoneNumber(),
+    assistant_id: org.assistantId,
+    assistant_name: 'Asha',
+    request_metadata: {},
+    created_at,
+    progress_at: now().toISOString(),
+    unfinished: 'ended',
+    rate: 1000,
+    max_duration_seconds: 600,
+    held: 0,
+    dial_by: secondsAgo(-600),
+    dial_after: created_at,
+    attempts: 1,
+    started_at: secondsAgo(130),
+    ended_at: secondsAgo(5),
+    duration: 125,
+    cost: 0,
+    transcript_key: await stores.files.putTranscript(file, 'Asha: Namaste.'),
+    recording: {
+      state: 'stored',
+      key: await stores.files.putRecording(file, {
+        body: AUDIO,
+        contentType: 'audio/wav',
+        contentLength: AUDIO.length,
+      }),
+    },
+    lead: {
+      crm: 'crm-b',
+      connection_id: connectionId,
+      lead_id: leadId,
+      event_id: newEventId(now()),
+      event: 'new_lead',
+      test: false,
+      fields: {},
+    },
+    crm_b_sync: 'pending',
+    ...over,
+  };
+  await stores.transact({ call: stores.calls.creation(call) });
+  return call;
+}
+
+/** Puts a call on the queue as its event does. */
+export const queueSync = (call_id: string) =>
+  sqs.send(new SendMessageCommand({ QueueUrl: queueUrl('crm-b-sync'), MessageBody: JSON.stringify({ call_id }) }));

@@ -1,0 +1,32 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { isSyncOver, personWaitSeconds, syncWaitSeconds } from '../../../shared/domain/crm-b-sync.ts';
+import { secondsAfter } from '../../../shared/domain/dial-timing.ts';
+
+const finished_at = '2026-03-02T06:00:00.000Z';
+const at = (seconds: number) => new Date(secondsAfter(finished_at, seconds));
+
+describe('the tries to write a call into CRM-B', () => {
+  it('are 15 seconds apart at first, then as long as half of the time so far, an hour at most', () => {
+    expect([0, 30, 60, 600, 7200, 200_000].map((seconds) => syncWaitSeconds(finished_at, at(seconds), 0))).toEqual([
+      15, 15, 30, 300, 3600, 3600,
+    ]);
+    fc.assert(
+      fc.property(fc.nat(300_000), fc.double({ min: 0, max: 1, noNaN: true }), (seconds, random) => {
+        const wait = syncWaitSeconds(finished_at, at(seconds), random);
+        expect(wait).toBeLessThanOrEqual(syncWaitSeconds(finished_at, at(seconds), 0));
+        expect(wait).toBeGreaterThanOrEqual(11);
+      }),
+    );
+  });
+
+  it('wait about an hour where only a person can help', () => {
+    expect([personWaitSeconds(0), personWaitSeconds(1)]).toEqual([3600, 2700]);
+  });
+
+  it('end after three days, not a second before', () => {
+    expect(isSyncOver({ finished_at }, at(259_199))).toBe(false);
+    expect(isSyncOver({ finished_at }, at(259_200))).toBe(true);
+    expect(isSyncOver({}, at(1_000_000))).toBe(false);
+  });
+});

@@ -1,0 +1,129 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { type Condition, type Criterion, parseCoql } from '../../../local/simulators/crm-b/coql-parse.ts';
+import type { CrmBAnswer, CrmBRequest } from '../../../shared/integrations/crm-b/api.ts';
+import { leadsChangedBetween, leadsWithDisposition } from '../../../shared/integrations/crm-b/coql.ts';
+
+const access = { apiDomain: 'https://crm', token: async () => 'token' };
+
+/** A CRM that answers these one after the other, then nothing found, and the queries it was asked. */
+function answering(...bodies: unknown[]) {
+  const queries: string[] = [];
+  const api = async (_access: unknown, { json }: CrmBRequest): Promise<CrmBAnswer> => {
+    queries.push((json as { select_query: string }).select_query);
+    const body = bodies.shift();
+    return { kind: 'answered', status: body === undefined ? 204 : 200, body };
+  };
+  return { api, queries };
+}
+
+const criteriaIn = (condition: Condition): Criterion[] =>
+  'joint' in condition ? condition.parts.flatMap(criteriaIn) : [condition];
+const fieldName = fc.stringMatching(/^[A-Z][a-z]{0,8}_[A-Za-z0-9_]{0,10}$/);
+const digits = fc.stringMatching(/^[1-9][0-9]{0,18}$/);
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.string({ unit: fc.constantFrom("'", '"', '\\', ' ', 'a', '%', '(', ')', '-', ';', '\n') }),
+);
+
+describe('a query for a disposition', () => {
+  it('asks for exactly this value, owner and place, whatever they hold', async () => {
+    await fc.assert(
+      fc.asyncProperty(fieldName, anyText, anyText, digits, async (field, value, ownerId, after) => {
+        const { api, queries } = answering();
+        await leadsWithDisposition(api, access, { field, value, ownerId, after });
+        const query = parseCoql(queries[0] ?? '');
+        expect(query).toMatchObject({ module: 'Leads', limit: 2_000, offset: 0 });
+        expect(query.orderBy).toEqual([{ column: 'id', descending: false }]);
+        expect(
+          criteriaIn(query.where).map(({ column, operator, values }) => [column, operator, values[0]?.text]),
+        ).toEqual([
+          [field, '=', value],
+          ['Owner', '=', ownerId],
+          ['id', '>', after],
+        ]);
+        const joints = JSON.stringify(query.where).match(/"joint":"\w+"/g);
+        expect(joints).toEqual(['"joint":"and"', '"joint":"and"']);
+      }),
+    );
+  });
+
+  it('gives ids of 19 digits back digit by digit', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(digits, { minLength: 1 }), fc.boolean(), async (ids, more_records) => {
+        const { api } = answering({ data: ids.map((id) => ({ id })), info: { more_records } });
+        expect(await leadsWithDisposition(api, access, { field: 'A', value: 'x', ownerId: '1' })).toEqual({
+          kind: 'found',
+          ids,
+          ...(more_records && { next: ids.at(-1) }),
+        });
+      }),
+    );
+  });
+
+  it('that does not get on with its pages ends', async () => {
+    const { api } = answering({ data: [{ id: '5' }], info: { more_records: true } });
+    expect(await leadsWithDisposition(api, access, { field: 'A', value: 'x', ownerId: '1', after: '5' })).toEqual({
+      kind: 'unavailable',
+      reason: 'the pages do not advance',
+    });
+  });
+
+  it.each(['', 'x', '1 or id > 0', '-1'])('goes on after no id but an id: %j', async (after) => {
+    const wanted = { field: 'A', value: 'x', ownerId: '1', after };
+    await expect(leadsWithDisposition(answering().api, access, wanted)).rejects.toThrow(RangeError);
+  });
+});
+
+describe('an answer that is not as documented', () => {
+  const span = { from: new Date(0), to: new Date(1_000) };
+
+  it('is unavailable, and never half read', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.jsonValue(), async (body) => {
+        const one = await leadsChangedBetween(answering(body).api, access, span, 10);
+        expect(one).toEqual({ kind: 'unavailable', reason: 'the answer cannot be read' });
+      }),
+    );
+  });
+
+  it.each([
+    { id: 554000000000001, Created_Time: '2026-01-01T10:00:00+05:30', Modified_Time: '2026-01-01T10:00:00+05:30' },
+    { id: '554000000000001', Created_Time: null, Modified_Time: '2026-01-01T10:00:00+05:30' },
+    { id: '554000000000001', Created_Time: '2026-01-01T10:00:00+05:30', Modified_Time: 'yesterday' },
+    { Created_Time: '2026-01-01T10:00:00+05:30', Modified_Time: '2026-01-01T10:00:00+05:30' },
+  ])('is unavailable: %j', async (row) => {
+    const { api } = answering({ data: [row], info: { more_records: false } });
+    expect(await leadsChangedBetween(api, access, span, 10)).toMatchObject({ kind: 'unavailable' });
+  });
+});
+
+describe('a query for changed leads', () => {
+  const row = (id: string, at: string) => ({ id, Created_Time: at, Modified_Time: at });
+  const span = { from: new Date('2026-01-01T00:00:00.999Z'), to: new Date('2026-01-02T00:00:00.001Z') };
+
+  it('goes on after the last change and id, with times to the second, and tells each lead once', async () => {
+    const again = row('7', '2026-01-01T10:00:01+05:30');
+    const { api, queries } = answering(
+      { data: [row('3', '2026-01-01T10:00:00+05:30'), again], info: { more_records: true } },
+      { data: [again, row('2', '2026-01-01T05:00:00+00:00')], info: { more_records: false } },
+    );
+    const found = await leadsChangedBetween(api, access, span, 10);
+    expect(found).toMatchObject({ kind: 'found', leads: [{ id: '3' }, { id: '7' }, { id: '2' }], complete: true });
+    for (const query of queries) expect(() => parseCoql(query)).not.toThrow();
+    expect(queries).toEqual([
+      "select id, Created_Time, Modified_Time from Leads where (Modified_Time >= '2026-01-01T00:00:00+00:00'" +
+        " and Modified_Time <= '2026-01-02T00:00:00+00:00') order by Modified_Time asc, id asc limit 10",
+      "select id, Created_Time, Modified_Time from Leads where ((Modified_Time > '2026-01-01T04:30:01+00:00'" +
+        " or (Modified_Time = '2026-01-01T04:30:01+00:00' and id > 7))" +
+        " and Modified_Time <= '2026-01-02T00:00:00+00:00') order by Modified_Time asc, id asc limit 8",
+    ]);
+  });
+
+  it('that does not get on with its pages ends', async () => {
+    const page = { data: [row('3', '2026-01-01T10:00:00+05:30')], info: { more_records: true } };
+    const { api, queries } = answering(page, page, page, page);
+    expect(await leadsChangedBetween(api, access, span, 10)).toMatchObject({ kind: 'unavailable' });
+    expect(queries).toHaveLength(2);
+  });
+});

@@ -1,0 +1,36 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { leadSchema } from '../../../shared/domain/lead.ts';
+import { getLead } from '../../../shared/integrations/crm-b/lead-record.ts';
+
+const access = { apiDomain: 'https://crm', token: async () => 'token' };
+const reading = (body: unknown, id = '7') => getLead(async () => ({ kind: 'answered', status: 200, body }), access, id);
+
+describe('what CRM-B answers for a lead', () => {
+  it('is never trusted: whatever comes, it is a lead that can be queued, or none', async () => {
+    const names = ['Mobile', 'Phone', 'Home_Phone', 'Owner', 'Full_Name', 'City', 'Description', 'Do_Not_Call', 'x'];
+    const record = fc.dictionary(fc.constantFrom(...names), fc.jsonValue());
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(record, fc.jsonValue()), async (value) => {
+        expect((await reading({ data: value })).kind).toBe('unavailable');
+        expect((await reading(value)).kind).toBe('unavailable');
+        const found = await reading({ data: [{ ...Object(value), id: '7' }] });
+        if (found.kind !== 'found') throw new Error(found.kind);
+        const { lead } = found;
+        expect(leadSchema.parse(JSON.parse(JSON.stringify(lead)))).toEqual(lead);
+        expect(lead.phones.length).toBeLessThanOrEqual(1);
+        expect(lead.fields).not.toHaveProperty('x');
+        for (const text of Object.values(lead.fields)) expect(text).toMatch(/\S/);
+      }),
+    );
+  });
+
+  it('is of the lead that was asked for, or nothing', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.stringMatching(/^[0-9]{1,19}$/), fc.stringMatching(/^[0-9]{1,19}$/), async (asked, told) => {
+        const found = await reading({ data: [{ id: told }] }, asked);
+        expect(found.kind).toBe(asked === told ? 'found' : 'unavailable');
+      }),
+    );
+  });
+});

@@ -1,0 +1,101 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { openNotification } from '../../../shared/integrations/crm-b/notification.ts';
+
+/** As one was captured in production (remote system's own words). */
+const captured = {
+  server_time: 1750102639787,
+  query_params: {},
+  module: 'Leads',
+  resource_uri: 'https://www.zohoapis.com/crm/v2/Leads',
+  ids: ['5540000000000001001'],
+  operation: 'update',
+  channel_id: '1000000068001',
+  token: 'a-token',
+  affected_fields: [{ '5540000000000001001': ['Company', 'Phone'] }],
+  affected_values: [{ record_id: '5540000000000001001', values: { Company: 'X', Phone: '555' } }],
+};
+
+const opened = (more: object) => openNotification(JSON.stringify({ ...captured, ...more }));
+const read = (more: object) => opened(more).read();
+const digits = fc.stringMatching(/^[1-9][0-9]{0,18}$/);
+
+describe('a notification of CRM-B', () => {
+  it('is read: token, ids, what happened, and the names of its members, never their values', () => {
+    const { token, read } = opened({});
+    expect(token).toBe('a-token');
+    expect(read()).toEqual({ ids: ['5540000000000001001'], event: 'lead_edited', keys: Object.keys(captured) });
+    expect(JSON.stringify(read())).not.toContain('a-token');
+  });
+
+  it.each([
+    ['insert', 'new_lead'],
+    ['update', 'lead_edited'],
+    ['UPDATE', 'lead_edited'],
+    ['restore', 'other'],
+    [undefined, 'other'],
+    [7, 'other'],
+  ])('of the operation %j is %s', (operation, event) => {
+    expect(read({ operation })).toMatchObject({ event, ids: captured.ids });
+    expect(read({ operation })).not.toHaveProperty('ignored');
+  });
+
+  it('of deleted leads or of another module is ignored, with the reason', () => {
+    expect(read({ operation: 'delete' })).toMatchObject({
+      event: 'lead_deleted',
+      ids: captured.ids,
+      ignored: expect.any(String),
+    });
+    for (const module of ['Contacts', 'leads', 'Leads ✂'])
+      expect(read({ module })).toMatchObject({ event: 'other', ids: [], ignored: expect.any(String) });
+  });
+
+  it('keeps every digit of its ids, whether they come as strings or as numbers', () => {
+    fc.assert(
+      fc.property(fc.array(digits, { maxLength: 50 }), fc.infiniteStream(fc.boolean()), (ids, quoted) => {
+        const text = JSON.stringify({ ...captured, ids: '@ids' });
+        const written = ids.map((id) => (quoted.next().value ? `"${id}"` : id)).join(', ');
+        const body = text.replace('"@ids"', `[${written}]`);
+        expect(openNotification(body).read()?.ids).toEqual([...new Set(ids)]);
+      }),
+    );
+  });
+
+  it('names each lead once, and up to 500', () => {
+    const many = Array.from({ length: 500 }, (_, index) => String(1_000 + index));
+    expect(read({ ids: [...many, ...many] })?.ids).toEqual(many);
+    expect(read({ ids: [...many, '1'] })).toBeUndefined();
+    expect(read({ ids: [7, '7', ' 7 '] })?.ids).toEqual(['7']);
+  });
+
+  it.each([[undefined], [null], [[]], [['', null, {}, ' ']]])('names no lead where its ids are %j', (ids) => {
+    expect(read({ ids })?.ids).toEqual([]);
+  });
+
+  it.each([['7'], [7], [{ 0: '7' }], [true]])('is none where its ids are no list: %j', (ids) => {
+    expect(opened({ ids }).token).toBe('a-token');
+    expect(read({ ids })).toBeUndefined();
+  });
+
+  it.each(['', '{', 'null', '7', '"a-token"', '[{"token":"a-token"}]', 'token=a-token'])(
+    'of %j has no token',
+    (text) => {
+      const { token, read } = openNotification(text);
+      expect([token, read()]).toEqual([undefined, undefined]);
+    },
+  );
+
+  it.each([[undefined], [null], [7], [['a-token']], [{}]])('has no token where it is no text: %j', (token) => {
+    expect(opened({ token }).token).toBeUndefined();
+  });
+
+  it('never breaks, whatever it holds', () => {
+    const member = fc.constantFrom('token', 'module', 'operation', 'ids', 'x', '__proto__');
+    fc.assert(
+      fc.property(fc.oneof(fc.dictionary(member, fc.jsonValue()), fc.jsonValue()), (body) => {
+        const notification = openNotification(JSON.stringify(body)).read();
+        if (notification) expect(new Set(notification.ids).size).toBe(notification.ids.length);
+      }),
+    );
+  });
+});

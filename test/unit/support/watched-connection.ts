@@ -1,0 +1,221 @@
+import type { Connection } from '../../../shared/domain/connection.ts';
+import { secondsAfter } from '../../../shared/domain/dial-timing.ts';
+import { isTokenOf } from '../../../shared/domain/webhook-token.ts';
+import type { ChangedLead } from '../../../shared/integrations/crm-b/coql.ts';
+import type { WatchedChannel } from '../../../shared/integrations/crm-b/watch.ts';
+import type { LeadEvent } from '../../../shared/messages/lead-event.ts';
+import type { CheckWatchChannelsDeps } from '../../../shared/operations/check-watch-channels.ts';
+import type { RenewWatchChannelsDeps } from '../../../shared/operations/renew-watch-channels.ts';
+import type { Channel, ChannelCheck, Granted } from '../../../shared/stores/connection-channels.ts';
+
+export const START = '2026-03-02T06:00:00.000Z';
+export const PUBLIC_URL = 'https://svc.example';
+export const GRANT = {
+  id: 'grant-1',
+  data_center: 'in',
+  accounts_server: 'https://accounts.zoho.in',
+  api_domain: 'https://www.zohoapis.in',
+  refresh_token: 'sealed',
+  granted_at: START,
+} as const;
+
+/** A process that ends in the middle of a call. */
+export class Death extends Error {}
+
+/** What a channel at the CRM is, besides what it lists. */
+type VendorChannel = WatchedChannel & { token: string; isSilent: boolean };
+
+type Deps = CheckWatchChannelsDeps & RenewWatchChannelsDeps;
+
+/** A CRM-B connection, the CRM with its channels and leads, and the leads queue, all in memory and with a clock to be moved. */
+export function aWatchedConnection(settings: Partial<Connection> = {}) {
+  let now = new Date(START);
+  let row: Connection | undefined = {
+    connection_id: 'conn_1',
+    org_id: 'org1',
+    type: 'crm-b',
+    created_at: START,
+    auto_call: true,
+    grant: GRANT,
+    ...settings,
+  };
+  let channels: VendorChannel[] = [];
+  const leads: ChangedLead[] = [];
+  const queued: LeadEvent[] = [];
+  const refused: string[] = [];
+  const warned: string[] = [];
+  /** Answers of the CRM that are not its usual ones, by the name of what is asked. */
+  const answers = new Map<string, object | Error>();
+  let calls = 0;
+  let death: { at: number; isAfter: boolean } | undefined;
+
+  /** Every effect is a call that the process may not survive: it dies before it, or before it hears of it. */
+  const mortal =
+    <Args extends unknown[], Result>(name: string, act: (...args: Args) => Result) =>
+    async (...args: Args): Promise<Result> => {
+      calls += 1;
+      if (death?.at === calls && !death.isAfter) throw new Death(`before ${name}`);
+      const special = answers.get(name);
+      if (special instanceof Error) throw special;
+      const result = (special as Result | undefined) ?? act(...args);
+      if (death?.at === calls) throw new Death(`after ${name}`);
+      return result;
+    };
+
+  /** A conditional write. */
+  const write = (
+    { connectionId, grantId }: Granted,
+    holds: (row: Connection) => boolean,
+    change: Partial<Connection>,
+  ) => {
+    if (!row || row.connection_id !== connectionId || row.grant?.id !== grantId || !holds(row)) return false;
+    const written = { ...row, ...change } as Record<string, unknown>;
+    for (const [name, value] of Object.entries(written)) if (value === undefined) delete written[name];
+    row = written as Connection;
+    return true;
+  };
+  const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+
+  /** A change at the CRM: told by every channel that tells anything. */
+  const change = (id: string, created_at?: string) => {
+    const modified_at = `${now.toISOString().slice(0, 19)}.000Z`;
+    const known = leads.find((lead) => lead.id === id);
+    if (known) known.modified_at = modified_at;
+    else leads.push({ id, created_at: created_at ?? modified_at, modified_at });
+    for (const { token, isSilent, expires_at, id: channel } of channels) {
+      if (isSilent || expires_at <= now.toISOString() || !row) continue;
+      if (isTokenOf(row, token, now)) {
+        row = { ...row, last_delivery_at: now.toISOString() };
+        delete row.silent_since;
+      } else refused.push(channel);
+    }
+  };
+
+  const live = () => channels.filter(({ expires_at }) => expires_at > now.toISOString());
+
+  const deps: Deps = {
+    connections: {
+      get: mortal('get', () => structuredClone(row)),
+      async *idsOfType() {
+        yield 'conn_1';
+      },
+    },
+    channels: {
+      setPending: mortal('setPending', (granted, before, pending) =>
+        write(granted, ({ pending_token_hashes: is }) => same(is, before), {
+          pending_token_hashes: pending.length > 0 ? [...pending] : undefined,
+        } as Partial<Connection>),
+      ),
+      promote: mortal('promote', (granted: Granted, token_hash: string, channel: Channel, former_token) =>
+        write(granted, ({ pending_token_hashes = [] }) => pending_token_hashes.includes(token_hash), {
+          token_hash,
+          channel,
+          channel_check: { at: channel.armed_at, status: 'active' },
+          former_token,
+          pending_token_hashes: undefined,
+        } as Partial<Connection>),
+      ),
+      noteExpiry: mortal('noteExpiry', (granted: Granted, channel: Channel, expires_at: string) =>
+        write(granted, (is) => is.channel?.id === channel.id, { channel: { ...channel, expires_at } }),
+      ),
+      noteCheck: mortal('noteCheck', (granted: Granted, channel_check: ChannelCheck) =>
+        write(granted, () => true, { channel_check }),
+      ),
+      noteSilence: mortal('noteSilence', (granted: Granted, silent_since: string) =>
+        write(granted, (is) => is.silent_since === undefined, { silent_since }),
+      ),
+      openGap: mortal('openGap', (granted: Granted, catch_up_from: string) =>
+        write(granted, (is) => is.catch_up_from === undefined, { catch_up_from }),
+      ),
+      narrowGap: mortal('narrowGap', (granted: Granted, from: string, next: string | undefined) =>
+        write(granted, (is) => is.catch_up_from === from, { catch_up_from: next } as Partial<Connection>),
+      ),
+    },
+    watch: {
+      arm: mortal('arm', (_access, { id, token, notifyUrl: notify_url, expiresAt }) => {
+        const expires_at = expiresAt.toISOString();
+        channels.push({ id, token, notify_url, expires_at, isComplete: true, isSilent: false });
+        return { kind: 'armed' as const, expires_at };
+      }),
+      renew: mortal('renew', (_access, { id, expiresAt }) => {
+        const channel = live().find((one) => one.id === id);
+        if (!channel) return { kind: 'gone' as const };
+        channel.expires_at = expiresAt.toISOString();
+        return { kind: 'armed' as const, expires_at: channel.expires_at };
+      }),
+      list: mortal('list', () => ({ kind: 'listed' as const, channels: structuredClone(live()) })),
+      stop: mortal('stop', (_access, id) => {
+        const known = live().some((one) => one.id === id);
+        channels = channels.filter((one) => one.id !== id);
+        return { kind: known ? ('stopped' as const) : ('gone' as const) };
+      }),
+    },
+    leadsChanged: mortal('leadsChanged', (_access, { from, to }, most) => {
+      const [first, last] = [`${from.toISOString().slice(0, 19)}.000Z`, to.toISOString()];
+      const found = leads
+        .filter(({ modified_at }) => modified_at >= first && modified_at <= last)
+        .sort((one, other) => (one.modified_at < other.modified_at ? -1 : 1));
+      return { kind: 'found' as const, leads: found.slice(0, most), complete: found.length <= most };
+    }),
+    leads: {
+      sendMany: mortal('sendMany', (events) => {
+        queued.push(...events);
+      }),
+    },
+    accessTo: () => ({ apiDomain: GRANT.api_domain, token: async () => 'access' }),
+    publicUrl: PUBLIC_URL,
+    now: () => now,
+    timeLeftMs: () => 300_000,
+    warn: (message, { reason }) => {
+      warned.push(`${message}: ${reason}`);
+    },
+  };
+
+  return {
+    deps,
+    answers,
+    queued,
+    warned,
+    /** Channels whose notification was refused. */
+    refused,
+    change,
+    get row() {
+      return row as Connection;
+    },
+    set row(next: Connection) {
+      row = next;
+    },
+    /** At the CRM now. */
+    get channels() {
+      return live();
+    },
+    lose: () => {
+      channels = [];
+    },
+    silence: () => {
+      for (const channel of channels) channel.isSilent = true;
+    },
+    pass: (seconds: number) => {
+      now = new Date(secondsAfter(now, seconds));
+    },
+    /** @returns how many calls `work` makes; it may end in a death. */
+    async countedCalls(work: () => Promise<unknown>): Promise<number> {
+      calls = 0;
+      await work();
+      return calls;
+    },
+    /** The process dies at the k-th call. @param isAfter when the call has done what it does. */
+    async dyingAt(at: number, isAfter: boolean, work: () => Promise<unknown>): Promise<void> {
+      calls = 0;
+      death = { at, isAfter };
+      await work().catch((error: unknown) => {
+        if (!(error instanceof Death)) throw error;
+      });
+      death = undefined;
+    },
+    /** The ids of the leads that were queued, each once however often its event was. */
+    caughtUp: () => [...new Map(queued.map((event) => [event.event_id, event.lead.lead_id])).values()],
+  };
+}
+
+export type WatchedConnection = ReturnType<typeof aWatchedConnection>;
