@@ -122,6 +122,18 @@ describe('arming a watch channel', () => {
     expect(world.channels).toEqual([]);
   });
 
+  it('is not taken for failed where the database hears of each write twice', async () => {
+    const world = await armed();
+    world.repeatWrites();
+    world.pass(MINUTE);
+    expect(await arm(world)).toBe(true);
+    expectInOrder(world);
+    world.lose();
+    world.pass(MINUTE);
+    expect(await check(world)).toMatchObject({ inactive: 1, armed: 1 });
+    expectInOrder(world);
+  });
+
   it('twice at once ends with one channel, whose token counts', async () => {
     const world = await armed();
     expect(await Promise.all([arm(world), arm(world)])).toEqual([true, true]);
