@@ -156,6 +156,7 @@ export function aWatchedConnection(settings: Partial<Connection> = {}) {
 
   return {
     deps,
+    db,
     answers,
     queued,
     warned,
