@@ -19,11 +19,14 @@ import { assistantStore } from '../../shared/stores/assistants.ts';
 import { callbackStore } from '../../shared/stores/callbacks.ts';
 import { callStore } from '../../shared/stores/calls.ts';
 import { claimStore } from '../../shared/stores/claims.ts';
+import { connectionChannelStore } from '../../shared/stores/connection-channels.ts';
+import { connectionGrants } from '../../shared/stores/connection-grants.ts';
 import { connectionStore } from '../../shared/stores/connections.ts';
 import { creditLedger } from '../../shared/stores/credit-ledger.ts';
 import { doNotCallStore } from '../../shared/stores/do-not-call.ts';
 import { leadQueue } from '../../shared/stores/lead-queue.ts';
 import { oauthStateStore } from '../../shared/stores/oauth-states.ts';
+import { oauthTokens } from '../../shared/stores/oauth-tokens.ts';
 import { organizationStore } from '../../shared/stores/organizations.ts';
 import { queueSender } from '../../shared/stores/queue.ts';
 import { callbackSecretContext, seal, unseal } from '../../shared/stores/sealing.ts';
@@ -121,6 +124,9 @@ export function openCloud({ stage: wanted, region, awsRegion }: Where) {
     callbacks: callbackStore(db, named.table('callbacks')),
     slots: slotStore(db, named.table('slots')),
     connections: connectionStore(db, named.table('connections')),
+    channels: connectionChannelStore(db, named.table('connections')),
+    grants: connectionGrants(db, named.table('connections')),
+    tokens: oauthTokens(kms, named.keyAlias('oauth-tokens')),
     oauthStates: oauthStateStore(db, named.table('oauth-states')),
     activity: activityStore(db, named.table('activity')),
     claims: claimStore(db, named.table('claims')),

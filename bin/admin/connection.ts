@@ -17,6 +17,7 @@ import {
   type TestFlags,
   testEvent,
 } from './connection-activity.ts';
+import { disconnectConsent, rotateChannel } from './connection-channel.ts';
 import { authorizeUrl, type OfDataCenter } from './connection-oauth.ts';
 import { mergeSettings } from './connection-settings.ts';
 import {
@@ -51,13 +52,13 @@ export function addConnection(program: Command): void {
   verb(noun, 'list', 'the connections of an org')
     .requiredOption('--org <id>', 'the org')
     .action(acting<{ org: string }>(list));
-  ofConnection(verb(noun, 'rotate-token', 'a new webhook token, shown only now; the old one ends at once')).action(
-    acting<OfConnection>(rotateToken),
-  );
+  ofConnection(
+    verb(noun, 'rotate-token', 'a new webhook token; the old one ends at once. crm-b: a new watch channel'),
+  ).action(acting<OfConnection>(rotateToken));
   ofConnection(verb(noun, 'authorize-url', 'where to consent that crm-b or the help desk is connected'))
     .option('--data-center <name>', `of the customer: ${dataCenters.join(', ')} (default: ${DEFAULT_DATA_CENTER})`)
     .action(acting<OfConnection & OfDataCenter>(authorizeUrl));
-  ofConnection(verb(noun, 'disconnect', 'takes no event any more; rotate-token connects again')).action(
+  ofConnection(verb(noun, 'disconnect', 'ends the connection; its settings and history stay')).action(
     acting<OfConnection>(disconnect),
   );
   ofConnection(verb(noun, 'activity', 'what came in and what became of it, newest first'))
@@ -209,6 +210,7 @@ async function list(cloud: Cloud, flags: { org: string }): Promise<Answer> {
 
 async function rotateToken(cloud: Cloud, { connection: id }: OfConnection): Promise<Answer> {
   const [connection, publicUrl] = await Promise.all([findConnection(cloud, id), cloud.publicUrl()]);
+  if (connection.type !== 'crm-a') return rotateChannel(cloud, connection);
   const token = await reconnectCrmA(cloud, id);
   if (token === undefined) throw connectionNotFound(id);
   const webhook_url = webhookUrl(publicUrl, connection);
@@ -221,7 +223,8 @@ async function rotateToken(cloud: Cloud, { connection: id }: OfConnection): Prom
 }
 
 async function disconnect(cloud: Cloud, { connection: id }: OfConnection): Promise<Answer> {
-  await findConnection(cloud, id);
+  const connection = await findConnection(cloud, id);
+  if (connection.type !== 'crm-a') return disconnectConsent(cloud, connection);
   if (!(await cloud.connections.update(id, {}, ['token_hash']))) throw connectionNotFound(id);
   return showConnection(
     cloud,

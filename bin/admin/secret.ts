@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { ListSecretVersionIdsCommand } from '@aws-sdk/client-secrets-manager';
 import type { Command } from 'commander';
 import * as z from 'zod/mini';
-import type { SecretName } from '../../lib/functions.ts';
+import type { SecretName } from '../../lib/uses.ts';
 import { DEFAULT_DATA_CENTER, dataCenters } from '../../shared/domain/data-center.ts';
 import { type OauthClients, oauthClient, oauthClients } from '../../shared/domain/oauth.ts';
 import { vapiCredentials } from '../../shared/integrations/voice/vapi/vapi.ts';

@@ -6,12 +6,13 @@ import { Architecture, Code, Function as LambdaFunction, Runtime, Tracing } from
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { bundleFolder } from '../bundle.ts';
-import { type FunctionName, functionRow, type Use } from '../functions.ts';
+import { type FunctionName, functionRow } from '../functions.ts';
 import { names } from '../names.ts';
 import { queueRow } from '../queues.ts';
 import type { DataStack } from '../stacks/data.ts';
 import type { MessagingStack } from '../stacks/messaging.ts';
 import type { Stage } from '../stage.ts';
+import type { Use } from '../uses.ts';
 
 export type Resources = { stage: Stage; data: DataStack; messaging: MessagingStack; publicUrl?: string };
 

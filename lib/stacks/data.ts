@@ -14,10 +14,10 @@ import { Secret, type SecretStringGenerator } from 'aws-cdk-lib/aws-secretsmanag
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
-import type { KeyName, SecretName } from '../functions.ts';
 import { names } from '../names.ts';
 import type { Stage } from '../stage.ts';
 import { type TableName, tableRow, tables } from '../tables.ts';
+import type { KeyName, SecretName } from '../uses.ts';
 
 const GENERATED_KEY_CHARACTERS = 64;
 

@@ -8,11 +8,11 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { EVENT_SOURCE } from '../../shared/stores/event-bus.ts';
 import { DeadLetterQueue, WorkQueue } from '../constructs/work-queue.ts';
-import type { ScheduledQueue } from '../functions.ts';
 import { names } from '../names.ts';
 import { type QueueName, queueRow, queues } from '../queues.ts';
 import type { Stage } from '../stage.ts';
 import { type TableName, tableRow, tables } from '../tables.ts';
+import type { ScheduledQueue } from '../uses.ts';
 
 type Schedules = { group: ScheduleGroup; role: Role };
 

@@ -10,9 +10,10 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { type Resources, ServiceFunction } from '../constructs/service-function.ts';
 import { DeadLetterQueue } from '../constructs/work-queue.ts';
-import { type FunctionName, functionNames, functionRow, type Trigger } from '../functions.ts';
+import { type FunctionName, functionNames, functionRow } from '../functions.ts';
 import { names } from '../names.ts';
 import type { TableName } from '../tables.ts';
+import type { Trigger } from '../uses.ts';
 import type { MessagingStack } from './messaging.ts';
 
 const STREAM_RETRIES = 5;

@@ -13,8 +13,8 @@ export type CallWindow = z.infer<typeof callWindowSchema>;
 export type Opening = { from: Date; to: Date };
 
 const SUNDAY = 7;
-/** Beyond a Saturday night before an excluded Sunday and the Monday after it. */
-const DAYS_AHEAD = 4;
+/** From a Saturday to the Monday after an excluded Sunday. */
+const DAYS_AHEAD = 2;
 
 /**
  * The opening that an instant is in, or the next one after it. A window over midnight that an excluded Sunday cuts is open
@@ -28,7 +28,10 @@ export function openingAt(window: CallWindow | undefined, instant: Date): (Openi
   return { ...found, isOpen: found.from <= instant };
 }
 
-/** @returns the first opening that begins after the instant; undefined where the window is always open. */
+/**
+ * @returns the first opening that begins after the instant, on the day after tomorrow at the latest; undefined where none does,
+ * because the window is always open, or all week but for the Sunday: what is late there is not put off for days.
+ */
 export const openingAfter = (window: CallWindow | undefined, instant: Date): Opening | undefined =>
   window && openings(window, instant).find(({ from }) => from > instant);
 

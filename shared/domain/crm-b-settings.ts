@@ -20,9 +20,16 @@ export const crmBSettingsSchema = z.strictObject({
 
 export type CrmBSettings = z.infer<typeof crmBSettingsSchema>;
 
-/** @returns what the connection was told; what it cannot have been told counts as nothing. */
-export const crmBSettings = ({ settings }: Pick<Connection, 'settings'>): CrmBSettings =>
-  crmBSettingsSchema.safeParse(settings ?? {}).data ?? {};
+/**
+ * @returns what the connection was told. What it cannot have been told counts as nothing, each setting for itself: one of a
+ * newer version does not open the call window.
+ */
+export function crmBSettings({ settings = {} }: Pick<Connection, 'settings'>): CrmBSettings {
+  const known = Object.entries(settings).filter(
+    ([name, value]) => crmBSettingsSchema.safeParse({ [name]: value }).success,
+  );
+  return crmBSettingsSchema.parse(Object.fromEntries(known));
+}
 
 /**
  * When a connection's leads may be called. @param isSundayRetry the Sunday sweep is an explicit opt-in to Sundays.

@@ -107,7 +107,7 @@ async function dropPending(deps: ArmChannelDeps, granted: Granted, tokenHash: st
 
 /** Stops a channel that is of no use any more. A failure is told: the next check finds the channel and stops it. */
 export async function stopChannel(
-  deps: Pick<ArmChannelDeps, 'watch' | 'warn'>,
+  deps: Pick<ArmChannelDeps, 'warn'> & { watch: Pick<CrmBWatch, 'stop'> },
   { connection_id }: Connection,
   access: CrmBAccess,
   channelId: string,

@@ -66,13 +66,14 @@ export async function processLead(deps: ProcessLeadDeps, event: LeadEvent): Prom
   const org = await deps.organizations.get(connection.org_id);
   if (!org) return 'no_such_org';
   const result = call ? resultOf(call) : await decideAndAct(deps, event, { connection, org, callId });
-  if (result === 'later') return 'crm_unavailable_for_now';
-  await deps.activity.record(entryOf(event, connection, org, result));
-  deps.correlate({ org_id: org.org_id, ...(result.callId !== undefined && { call_id: result.callId }) });
+  if (result !== 'later') {
+    await deps.activity.record(entryOf(event, connection, org, result));
+    deps.correlate({ org_id: org.org_id, ...(result.callId !== undefined && { call_id: result.callId }) });
+  }
   // Last, because no lead waits for it.
   if (event.source === 'webhook' && isDeliveryDue(connection, event.at))
     await deps.connections.noteDelivery(connection.connection_id, event.at);
-  return result.outcome;
+  return result === 'later' ? 'crm_unavailable_for_now' : result.outcome;
 }
 
 /** The event whose call it is: a repeat's is the original's. */

@@ -9,6 +9,7 @@ import { decideLead, type LeadDecision, outOfCredit } from '../domain/lead-decis
 import { holdEntry } from '../domain/ledger-entry.ts';
 import { leadWait } from '../domain/new-call.ts';
 import type { Organization } from '../domain/organization.ts';
+import { STILL_SECONDS } from '../domain/recovery.ts';
 import { isScheduled, releaseSuffix, type ScheduledCall } from '../domain/release.ts';
 import type { LeadEvent } from '../messages/lead-event.ts';
 import type { CallStore } from '../stores/calls.ts';
@@ -78,7 +79,10 @@ const NO_CRM = 'The CRM could not be asked about the lead; the call waits for th
 
 type Late = { call: ScheduledCall; connection: Connection; isSundayRetry: boolean; fetched: Fetch; now: Date };
 
-/** Asked again with growing waits; then the lead waits for the next window, and where there is none it is given up. */
+/**
+ * Asked again with growing waits; then the lead waits for the next window, and where there is none it is given up. What
+ * recover-calls sends besides asks once: it comes every few minutes, and each would begin waits of its own.
+ */
 async function withoutCrm(
   deps: ReleaseLeadDeps,
   event: LeadEvent,
@@ -87,7 +91,8 @@ async function withoutCrm(
   const tries = (event.tries ?? 0) + 1;
   const delay = fetched.isFinal ? undefined : crmRetryDelay(tries);
   if (delay !== undefined) {
-    await deps.leads.send({ ...event, tries }, delay);
+    const isOverdue = secondsBetween(call.scheduled_for, now) >= STILL_SECONDS;
+    if (event.tries !== undefined || !isOverdue) await deps.leads.send({ ...event, tries }, delay);
     return 'crm_unavailable_for_now';
   }
   const next = openingAfter(callWindowOf(connection, { isSundayRetry }), now);

@@ -33,7 +33,8 @@ export async function retryLeads(
   const repeats: LeadEvent[] = [];
   for (const [origin, event] of events) {
     // Consistently: what was tried a moment ago counts.
-    const last = lastTry(await deps.activity.triesOf(connectionId, origin));
+    const tries = await deps.activity.triesOf(connectionId, origin);
+    const last = lastTry(tries.filter(({ event_id }) => !isOfRelease(origin, event_id)));
     if (last && passing.includes(last.outcome)) repeats.push(repeatOf(event, numberOf(last) + 1, at));
   }
   await deps.leads.sendMany(repeats);
@@ -46,6 +47,9 @@ function readEvent(retryable: string | undefined): [string, LeadEvent][] {
   const { data: event } = leadEvent.safeParse(JSON.parse(retryable));
   return event ? [[event.original_event_id ?? event.event_id, event]] : [];
 }
+
+/** What became of the call when its window opened is an event of its own, with tries of its own. */
+const isOfRelease = (origin: string, eventId: string): boolean => eventId.startsWith(`${origin}.release.`);
 
 const lastTry = (tries: readonly ActivityEntry[]): ActivityEntry | undefined =>
   [...tries].sort((one, other) => numberOf(one) - numberOf(other)).at(-1);

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { AwsSolutionsChecks, type NagPack, ServerlessChecks } from 'cdk-nag';
-import { functionNames, functionRow } from '../../lib/functions.ts';
+import { type FunctionName, functionNames, functionRow } from '../../lib/functions.ts';
 import { queues } from '../../lib/queues.ts';
+import { type TableName, tableRow, tables } from '../../lib/tables.ts';
 import { haveBundles, type Resource, type Synthesized, synthesize, targetOf } from './support/synthesize.ts';
 
 let prod: Synthesized;
@@ -156,44 +157,66 @@ describe('rights', () => {
     for (const { Action } of everywhere) expect(list(Action).every((action) => action.startsWith('xray:'))).toBe(true);
   });
 
-  it('to pass a role, to decrypt and to make schedules are those of notify-callback alone, under conditions', () => {
-    const special = all().filter(({ Action }) =>
-      list(Action).some((action) => /^(iam|kms|scheduler|sts):/.test(action)),
+  const ofFunction = (name: FunctionName) =>
+    all().filter(({ id }) => id.startsWith(`${name.replaceAll('-', '')}parts`));
+  /** The functions that have such a right, with the actions of it. */
+  const whoMay = (pattern: RegExp) =>
+    Object.fromEntries(
+      functionNames.flatMap((name) => {
+        const actions = ofFunction(name).flatMap(({ Action }) => list(Action).filter((action) => pattern.test(action)));
+        return actions.length > 0 ? [[name, actions.sort()]] : [];
+      }),
     );
-    expect(
-      special.map(({ id, Action, Condition }) => ({ id: id.startsWith('notifycallback'), Action, Condition })),
-    ).toEqual([
-      { id: true, Action: 'scheduler:CreateSchedule', Condition: undefined },
-      {
-        id: true,
-        Action: 'iam:PassRole',
-        Condition: { StringEquals: { 'iam:PassedToService': 'scheduler.amazonaws.com' } },
-      },
-      {
-        id: true,
-        Action: 'kms:Decrypt',
-        Condition: undefined,
-      },
-    ]);
+
+  it('to pass a role and to make schedules are of those that send messages later, under conditions', () => {
+    const scheduling = ['iam:PassRole', 'scheduler:CreateSchedule'];
+    expect(whoMay(/^(iam|scheduler|sts):/)).toEqual({ 'notify-callback': scheduling, 'schedule-release': scheduling });
+    for (const { Condition } of all().filter(({ Action }) => list(Action).includes('iam:PassRole')))
+      expect(Condition).toEqual({ StringEquals: { 'iam:PassedToService': 'scheduler.amazonaws.com' } });
   });
 
-  it('let schedules be made in the group of callbacks and nowhere else', () => {
-    const [making] = all().filter(({ Action }) => list(Action).includes('scheduler:CreateSchedule'));
-    expect(JSON.stringify(making?.Resource)).toMatch(/:scheduler:.*:schedule\/calling-service-[a-z]+-callbacks\/\*"/);
+  it('to open what is sealed are of those that sign callbacks or speak with a CRM for an org', () => {
+    const tokens = ['kms:Decrypt', 'kms:Encrypt'];
+    expect(whoMay(/^kms:/)).toEqual({
+      'notify-callback': ['kms:Decrypt'],
+      'connect-crm-b': tokens,
+      'connect-help-desk': tokens,
+      'process-lead': tokens,
+      'sync-crm-b': tokens,
+      'renew-watch-channels': tokens,
+      'check-watch-channels': tokens,
+      'sunday-sweep': tokens,
+    });
   });
 
-  it('let what strangers reach write the health of a connection, never its token or its owner', () => {
-    const updating = all().filter(
-      ({ Action, Resource }) =>
-        list(Action).includes('dynamodb:UpdateItem') && /tableconnections/i.test(JSON.stringify(Resource)),
-    );
-    const attributes = updating.map(
-      ({ Condition }) => Condition?.['ForAllValues:StringEquals']?.['dynamodb:Attributes'],
-    );
-    expect(attributes.sort()).toEqual([
-      ['connection_id', 'last_delivery_at'],
-      ['connection_id', 'rejection', 'rejected_minutes'],
-    ]);
+  it('let schedules be made in the group of their own queue and nowhere else', () => {
+    const groupOf = (name: FunctionName) =>
+      ofFunction(name)
+        .filter(({ Action }) => list(Action).includes('scheduler:CreateSchedule'))
+        .map(
+          ({ Resource }) =>
+            /:scheduler:.*:schedule\/calling-service-prod-([a-z]+)\/\*"/.exec(JSON.stringify(Resource))?.[1],
+        );
+    expect(groupOf('notify-callback')).toEqual(['callbacks']);
+    expect(groupOf('schedule-release')).toEqual(['leads']);
+  });
+
+  it('let functions write of a connection what they have to, and nobody its owner, its assistant or its switch', () => {
+    const writable = (name: FunctionName) =>
+      ofFunction(name)
+        .filter(
+          ({ Action, Resource }) =>
+            list(Action).includes('dynamodb:UpdateItem') && /tableconnections/i.test(JSON.stringify(Resource)),
+        )
+        .map(({ Condition }) => Condition?.['ForAllValues:StringEquals']?.['dynamodb:Attributes']);
+    expect(writable('receive-crm-a-lead')).toEqual([['connection_id', 'rejection', 'rejected_minutes']]);
+    expect(writable('receive-crm-b-notification')).toEqual([['connection_id', 'rejection', 'rejected_minutes']]);
+    for (const name of functionNames)
+      for (const attributes of writable(name)) {
+        expect([name, attributes]).toEqual([name, expect.arrayContaining(['connection_id'])]);
+        for (const own of ['org_id', 'auto_call', 'assistant_id', 'trigger_owner_user_id', 'settings'])
+          expect([name, attributes]).not.toEqual([name, expect.arrayContaining([own])]);
+      }
   });
 
   it('let functions delete claims, and nothing else of the tables', () => {
@@ -338,14 +361,19 @@ describe('every event source', () => {
   });
 
   it('that is a stream gives up in time, and puts aside what it gives up', () => {
-    expect(mappings(true)).toHaveLength(1);
+    const streamed = Object.keys(tables).filter((name) => tableRow(name as TableName).hasStream);
+    expect(mappings(true)).toHaveLength(streamed.length);
     for (const { Properties } of mappings(true)) {
       expect(Properties).toMatchObject({ BisectBatchOnFunctionError: true, StartingPosition: 'TRIM_HORIZON' });
       expect(Properties.MaximumRetryAttempts).toBeGreaterThan(0);
       expect(Properties.MaximumRetryAttempts).toBeLessThanOrEqual(10);
       expect(Properties.MaximumRecordAgeInSeconds).toBeGreaterThan(0);
       expect(Properties.MaximumRecordAgeInSeconds).toBeLessThan(24 * 3600);
-      expect(mentions(Properties.DestinationConfig.OnFailure.Destination, 'callsstreamfailures')).toBe(true);
+      const failures = /(\w+)streamfailures/.exec(
+        JSON.stringify(Properties.DestinationConfig.OnFailure.Destination),
+      )?.[1];
+      expect(failures).toBeDefined();
+      expect(mentions(Properties.EventSourceArn, `table${failures?.replace(/^.*Att/, '')}`)).toBe(true);
     }
   });
 
@@ -419,8 +447,9 @@ describe('off the local stage', () => {
     expect(mentions(prod.ofType('AWS::S3::BucketPolicy'), 'aws:SecureTransport')).toBe(true);
   });
 
-  it('the sealing key is renewed every year', () => {
-    expect(prod.ofType('AWS::KMS::Key')).toMatchObject([{ Properties: { EnableKeyRotation: true } }]);
+  it('the sealing keys are renewed every year', () => {
+    const renewed = { Properties: { EnableKeyRotation: true } };
+    expect(prod.ofType('AWS::KMS::Key')).toMatchObject([renewed, renewed]);
   });
 
   it('nothing is kept on the local stage instead', () => {
@@ -517,9 +546,9 @@ const accepted: { finding: RegExp; at: RegExp; because: string }[] = [
     because: 'the objects below one prefix of the bucket',
   },
   {
-    finding: /^AwsSolutions-IAM5\[Resource::.*:scheduler:.*:schedule\/calling-service-[a-z]+-callbacks\/\*\]$/,
-    at: /^workers\/notify-callback-parts\//,
-    because: 'the schedules of one group, which are named by notification',
+    finding: /^AwsSolutions-IAM5\[Resource::.*:scheduler:.*:schedule\/calling-service-[a-z]+-(callbacks|leads)\/\*\]$/,
+    at: /^workers\/(notify-callback|schedule-release)-parts\//,
+    because: 'the schedules of one group, which are named by what they send',
   },
   {
     finding: /^Serverless-SNSRedrivePolicy$/,

@@ -13,7 +13,7 @@ export function page(title: string, body: string): string {
 <style>
 body{font:16px/1.5 system-ui,sans-serif;max-width:52rem;margin:2rem auto;padding:0 1rem;color:#1c2430}
 table{border-collapse:collapse;width:100%}th,td{text-align:left;vertical-align:top;padding:.3rem .6rem;border-bottom:1px solid #dde2ea}
-th{width:14rem;font-weight:500;color:#566}pre{white-space:pre-wrap;margin:0;font:inherit}
+th{width:14rem;font-weight:500;color:#566}pre{white-space:pre-wrap;overflow-wrap:anywhere;margin:0;font:inherit}
 input,select,button{font:inherit;padding:.3rem .5rem;margin:.2rem .4rem .2rem 0}small{color:#566}
 </style></head><body>
 <h1>${escapeHtml(title)}</h1>

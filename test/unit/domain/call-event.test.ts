@@ -40,6 +40,28 @@ describe('the events of a change', () => {
     expect(eventsOfChange(aClaimedCall(), aClaimedCall({ status: 'ringing' }))[0]).toMatchObject({ notify: false });
   });
 
+  it('tell of every time that a call is scheduled for: each needs a schedule of its own', () => {
+    const scheduled = (over: Partial<Call> = {}) =>
+      aCall({ status: 'scheduled', unfinished: 'scheduled', scheduled_for: later, ...over });
+    const postponed = scheduled({ scheduled_for: '2026-03-03T03:30:00.000Z', progress_at: later });
+    expect(types(undefined, scheduled())).toEqual(['call.scheduled']);
+    expect(eventsOfChange(scheduled(), postponed)).toMatchObject([
+      { type: 'call.scheduled', at: later, notify: false },
+    ]);
+    expect(types(postponed, { ...postponed, dial_by: later })).toEqual([]);
+    expect(types(aCall(), postponed)).toEqual(['call.scheduled']);
+    // Released, its time is past and of no matter.
+    expect(types(postponed, { ...postponed, status: 'queued' })).toEqual(['call.queued']);
+    expect(types(aCall({ scheduled_for: later }), aCall())).toEqual([]);
+    expect(types(scheduled(), scheduled({ status: 'canceled' }))).toEqual(['call.canceled']);
+  });
+
+  it("tell whether the call is one of CRM-B's that is not in there yet", () => {
+    const sync = (crm_b_sync: Call['crm_b_sync']) =>
+      eventsOfChange(undefined, aCall({ ...(crm_b_sync && { crm_b_sync }) })).map(({ crm_b }) => crm_b);
+    expect([sync('pending'), sync('done'), sync(undefined)]).toEqual([[true], [false], [false]]);
+  });
+
   it('are none for what only the service itself keeps', () => {
     expect(types(aClaimedCall(), aClaimedCall({ platform_id: 'p', progress_at: later }))).toEqual([]);
     expect(types(aClaimedCall(), aClaimedCall({ hung_up_at: later, ended_reason: 'x' }))).toEqual([]);

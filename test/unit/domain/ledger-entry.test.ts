@@ -93,6 +93,20 @@ describe('the books of an org', () => {
     expect(new Set(keys).size).toBe(keys.length);
   });
 
+  it('numbers the holds of a call that was released more than once: each has its own entries, also at one instant', () => {
+    const entries = [1, 2, 3].flatMap((holds) => [
+      holdEntry({ ...call, holds }, 3000, at),
+      releaseEntry({ ...call, holds }, 3000, at),
+      settlementEntry({ ...call, holds }, { held: 3000, cost: 0 }, at),
+    ]);
+    expect(new Set(entries.map(({ entry }) => entry)).size).toBe(9);
+    expect(holdEntry({ ...call, holds: 2 }, 3000, at).entry).toBe(`${at}#call_1#hold#2`);
+    expect(releaseEntry({ ...call, holds: 2 }, 3000, at).entry).toBe(`${at}#call_1#release#2`);
+    expect(settlementEntry({ ...call, holds: 2 }, { held: 3000, cost: 0 }, at).entry).toBe(`${at}#call_1#settlement#2`);
+    expect(holdEntry(call, 3000, at)).toEqual(holdEntry({ ...call, holds: 1 }, 3000, at));
+    for (const entry of entries) expect(entry).not.toHaveProperty('holds');
+  });
+
   it('sorts by time under its key', () => {
     const early = topUpEntry('org1', 'zzz', 1, '2026-03-02T05:59:59.999Z');
     expect(early.entry < holdEntry(call, 1, at).entry).toBe(true);

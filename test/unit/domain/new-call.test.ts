@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { callSchema, isWaiting } from '../../../shared/domain/call.ts';
 import { DEFAULT_WAIT_MINUTES, LEAD_WAIT_MINUTES } from '../../../shared/domain/dial-timing.ts';
-import { queuedCall } from '../../../shared/domain/new-call.ts';
+import { leadWait, queuedCall, queuedLeadCall, scheduledCall } from '../../../shared/domain/new-call.ts';
 
 const now = new Date('2026-03-02T06:00:00.000Z');
 const org = { org_id: 'org1', rate: 1000 };
@@ -79,5 +79,63 @@ describe('a new call', () => {
         expect(Number.isInteger(held)).toBe(true);
       }),
     );
+  });
+});
+
+describe("a lead's call", () => {
+  const opening = { from: new Date('2026-03-02T03:30:00.000Z'), to: new Date('2026-03-02T15:30:00.000Z') };
+  const tomorrow = { from: new Date('2026-03-03T03:30:00.000Z'), to: new Date('2026-03-03T15:30:00.000Z') };
+
+  it('waits two hours for its dial, or as long as the org says, but never past the end of its window', () => {
+    const dialBy = (at: string, wait?: number, of: typeof opening | undefined = opening) =>
+      queuedLeadCall(placed, { ...org, ...(wait && { max_wait_minutes: wait }) }, assistant, new Date(at), of).dial_by;
+    expect(dialBy('2026-03-02T06:00:00.000Z')).toBe('2026-03-02T08:00:00.000Z');
+    expect(dialBy('2026-03-02T06:00:00.000Z', 30)).toBe('2026-03-02T06:30:00.000Z');
+    expect(dialBy('2026-03-02T13:30:00.000Z')).toBe('2026-03-02T15:30:00.000Z');
+    expect(dialBy('2026-03-02T13:30:00.001Z')).toBe('2026-03-02T15:30:00.000Z');
+    expect(dialBy('2026-03-02T15:29:59.999Z')).toBe('2026-03-02T15:30:00.000Z');
+    expect(dialBy('2026-03-02T15:29:59.999Z', 1440)).toBe('2026-03-02T15:30:00.000Z');
+    const always = queuedLeadCall(placed, org, assistant, new Date('2026-03-02T15:29:59.999Z'), undefined);
+    expect(always.dial_by).toBe('2026-03-02T17:29:59.999Z');
+  });
+
+  it('may be dialed from its time on, and no later than wait and window allow', () => {
+    const spans = fc.record({
+      from: fc.integer({ min: 0, max: 1e9 }),
+      opens: fc.integer({ min: -1e8, max: 0 }),
+      closes: fc.integer({ min: 1, max: 1e8 }),
+      wait: fc.option(fc.integer({ min: 1, max: 1440 }), { nil: undefined }),
+      hasWindow: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(spans, ({ from, opens, closes, wait, hasWindow }) => {
+        const at = new Date(now.getTime() + from);
+        const of = { from: new Date(at.getTime() + opens), to: new Date(at.getTime() + closes) };
+        const max = wait === undefined ? {} : { max_wait_minutes: wait };
+        const { dial_by, dial_after } = leadWait(max, at, hasWindow ? of : undefined);
+        expect(dial_after).toBe(at.toISOString());
+        const waits = Date.parse(dial_by) - at.getTime();
+        expect(waits).toBe(Math.min((wait ?? 120) * 60_000, hasWindow ? closes : Number.POSITIVE_INFINITY));
+      }),
+    );
+  });
+
+  it('that waits for its window holds nothing, and may be dialed in the time of that window alone', () => {
+    const call = scheduledCall({ ...placed, claims_day: '2026-03-03' }, org, assistant, now, tomorrow);
+    expect(call).toEqual({
+      ...queuedCall(placed, org, assistant, now),
+      claims_day: '2026-03-03',
+      status: 'scheduled',
+      unfinished: 'scheduled',
+      scheduled_for: '2026-03-03T03:30:00.000Z',
+      dial_after: '2026-03-03T03:30:00.000Z',
+      dial_by: '2026-03-03T05:30:00.000Z',
+      held: 0,
+      holds: 0,
+    });
+    expect(callSchema.parse(call)).toEqual(call);
+    expect(isWaiting(call)).toBe(false);
+    const patient = scheduledCall(placed, { ...org, max_wait_minutes: 1440 }, assistant, now, tomorrow);
+    expect(patient.dial_by).toBe('2026-03-03T15:30:00.000Z');
   });
 });

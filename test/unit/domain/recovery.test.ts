@@ -7,6 +7,17 @@ import { aCall, aClaimedCall } from '../support/call.ts';
 
 const start = '2026-03-02T06:00:00.000Z';
 const at = (seconds: number) => new Date(secondsAfter(start, seconds));
+/** Scheduled long before its window opens. */
+const aScheduledCall = (over: Partial<Call> = {}) =>
+  aCall({
+    status: 'scheduled',
+    unfinished: 'scheduled',
+    scheduled_for: start,
+    progress_at: secondsAfter(start, -50_000),
+    dial_after: start,
+    dial_by: secondsAfter(start, 60),
+    ...over,
+  });
 const ended = (over: Partial<Call> = {}) => aCall({ status: 'completed', unfinished: 'ended', ...over });
 const claimed = (over: Partial<Call> = {}) => aClaimedCall({ progress_at: start, ...over });
 
@@ -16,6 +27,7 @@ describe('recovery', () => {
     ['one whose back-off is past', aCall({ dial_after: secondsAfter(start, 100) }), 280, 'dial'],
     ['one that waited too long', aCall({ dial_by: secondsAfter(start, 60) }), 60, 'expire'],
     ['one that waited too long in its back-off', aCall({ dial_after: secondsAfter(start, 2000) }), 900, 'expire'],
+    ['a call whose window has opened', aScheduledCall(), 180, 'release'],
     ['a claim without an answer', claimed(), 180, 'find'],
     ['an accepted call without news', claimed({ platform_id: 'p' }), 180, 'read'],
     ['a hang-up without a report', claimed({ platform_id: 'p', hung_up_at: start }), 120, 'read'],

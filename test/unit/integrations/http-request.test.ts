@@ -47,6 +47,18 @@ async function timed<T>(work: Promise<T>): Promise<{ outcome: T; ms: number }> {
 }
 
 describe('a request', () => {
+  it('may carry a form instead of JSON', async () => {
+    const seen: unknown[] = [];
+    const url = await serve(async (req, res) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of req) chunks.push(chunk as Buffer);
+      seen.push([req.headers['content-type'], Buffer.concat(chunks).toString()]);
+      res.end();
+    });
+    await request({ method: 'POST', url, form: { a: 'x y&z', ü: '=+' } });
+    expect(seen).toEqual([['application/x-www-form-urlencoded', 'a=x+y%26z&%C3%BC=%3D%2B']]);
+  });
+
   it('is sent once, as JSON, on a connection of its own, and its answer told whole', async () => {
     const seen: unknown[] = [];
     const url = await serve(async (req, res) => {

@@ -265,6 +265,27 @@ describe('a retry', () => {
     expect(await service(entries.slice(0, 2)).retryIds()).toEqual([]);
   });
 
+  it('of what became of a call when its window opened is one of its own event: the original stands', async () => {
+    const event = anEvent();
+    const released = anEvent({ event_id: `${event.event_id}.release.202603030330`, source: 'release' });
+    const called = [entryOf(event), tryOf(event, 1, 'call scheduled')];
+    expect(await service([...called, entryOf(released)]).retryIds()).toEqual([`${released.event_id}.retry.1`]);
+    // As many tries as one likes: their numbers are no tries of the original.
+    const tried = [...called, entryOf(released), tryOf(released, 1), tryOf(released, 2)];
+    expect(await service(tried).retryIds()).toEqual([`${released.event_id}.retry.3`]);
+    const done = [...tried, tryOf(released, 3, 'call queued')];
+    expect(await service(done).retryIds()).toEqual([]);
+  });
+
+  it('is none after a dial that came too late: the call waits for its next window', async () => {
+    const event = anEvent();
+    const postponed = {
+      ...entryOf({ ...event, event_id: `${event.event_id}.dial.2026-03-02T09:00:00.000Z` }, 'call scheduled'),
+      source: 'dial' as const,
+    };
+    expect(await service([entryOf(event), postponed]).retryIds()).toEqual([]);
+  });
+
   it('is one per original event whose last try may come to something else, whatever else stands in Activity', async () => {
     const some = fc.constantFrom<Outcome>(...passing, 'do_not_call', 'already_called', 'call queued');
     const tries = fc.uniqueArray(

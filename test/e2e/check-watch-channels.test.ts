@@ -1,0 +1,167 @@
+import { connectionHealth } from '../../shared/domain/connection.ts';
+import type { ChannelReport } from '../../shared/operations/check-watch-channels.ts';
+import { aCrmBConnection, CRM_B_OWNER, type CrmBConnection, connectsOften } from '../support/crm-b.ts';
+import { activityOf, passTimeUntilIst } from '../support/leads.ts';
+import { stores } from '../support/orgs.ts';
+import { aPhoneNumber } from '../support/rest.ts';
+import { pauseSchedules, resumeSchedules, runSchedule } from '../support/schedules.ts';
+import { crmB, eventually, now, passTime, workersAreIdle } from '../support/stack.ts';
+import { channelsOf, connectionNow, expectOneChannel } from '../support/watch-channels.ts';
+
+const MINUTE = 60;
+const DAY = 86_400;
+const check = () => runSchedule<ChannelReport>('check-watch-channels');
+
+const healthOf = async (connected: CrmBConnection) => connectionHealth(await connectionNow(connected)).status;
+
+/** A new lead at the CRM, that the connection would call. */
+const aLead = () =>
+  crmB.createLead({ Last_Name: 'Rao', First_Name: 'Asha', Mobile: aPhoneNumber() }, { owner: CRM_B_OWNER });
+
+const delivered = (connected: CrmBConnection, after: string) =>
+  eventually(
+    () => connectionNow(connected),
+    ({ last_delivery_at }) => (last_delivery_at ?? '') > after,
+  );
+
+/** Waits for what becomes of the connection's leads. @returns the calls of each, and how each was told. */
+async function becameOf(connected: CrmBConnection, entries: number) {
+  const activity = await activityOf({ connection: connected.connection }, entries);
+  await workersAreIdle();
+  const calls = await stores.calls.listOfOrg(connected.orgId, { limit: 100 });
+  const later = await stores.activity.list(connected.connectionId);
+  expect(later.length).toBe(activity.length);
+  return { activity: later, calls: calls.map(({ lead }) => lead?.lead_id).sort() };
+}
+
+beforeAll(async () => {
+  await pauseSchedules('renew-watch-channels', 'check-watch-channels');
+  // No test runs into the next day in India by chance.
+  await passTimeUntilIst('10:00');
+});
+afterAll(() => resumeSchedules('renew-watch-channels', 'check-watch-channels'));
+beforeEach(async () => {
+  await workersAreIdle();
+  await crmB.reset();
+  await crmB.settings(connectsOften);
+});
+
+describe('check-watch-channels', () => {
+  it('finds the channel of a new connection active, and its connection healthy', async () => {
+    const connected = await aCrmBConnection();
+    const { channel } = await expectOneChannel(connected);
+    expect(await check()).toMatchObject({ complete: true, failed: 0 });
+    const { connection } = await expectOneChannel(connected);
+    expect(connection.channel).toEqual(channel);
+    expect(connection.channel_check).toMatchObject({ status: 'active' });
+    expect(await healthOf(connected)).toBe('healthy');
+  });
+
+  it('arms what could not be armed at the consent', async () => {
+    await crmB.fault({ route: 'POST /crm/v8/actions/watch', kind: 'item-error', error: 'LIMIT_REACHED', status: 202 });
+    const connected = await aCrmBConnection();
+    expect(await channelsOf(connected)).toEqual([]);
+    expect(await healthOf(connected)).toBe('unhealthy');
+    await check();
+    await expectOneChannel(connected);
+    expect(await healthOf(connected)).toBe('healthy');
+  });
+
+  it('arms an expired channel anew and catches up on what it missed, once however often it runs', async () => {
+    const connected = await aCrmBConnection();
+    const { channel, token } = await expectOneChannel(connected);
+    await passTime(6 * DAY + MINUTE);
+    expect(await channelsOf(connected)).toEqual([]);
+    const leads = [await aLead(), await aLead()];
+    await passTime(MINUTE);
+    await check();
+    const renewed = await expectOneChannel(connected);
+    expect(renewed.channel.id).not.toBe(channel.id);
+    expect(renewed.token).not.toBe(token);
+    await check();
+
+    const { activity, calls } = await becameOf(connected, 2);
+    expect(calls).toEqual([...leads].sort());
+    expect(activity).toHaveLength(2);
+    for (const entry of activity)
+      expect(entry).toMatchObject({ source: 'catch-up', event: 'new_lead', outcome: 'call queued' });
+    expect((await connectionNow(connected)).catch_up_from).toBeUndefined();
+  });
+
+  it('finds a channel that the CRM has lost, and shows it while it cannot be armed', async () => {
+    const connected = await aCrmBConnection();
+    const { channel } = await expectOneChannel(connected);
+    await crmB.loseChannel(channel.id);
+    await crmB.fault({ route: 'POST /crm/v8/actions/watch', kind: 'too-many-requests' });
+    await check();
+    expect((await connectionNow(connected)).channel_check).toMatchObject({ status: 'inactive' });
+    expect(await healthOf(connected)).toBe('unhealthy');
+    await check();
+    await expectOneChannel(connected);
+    expect(await healthOf(connected)).toBe('healthy');
+  });
+
+  it('says so where the CRM could not be asked', async () => {
+    const connected = await aCrmBConnection();
+    await crmB.fault({ route: 'GET /crm/v8/actions/watch', kind: 'server-error', times: null });
+    await check();
+    expect((await connectionNow(connected)).channel_check).toMatchObject({ status: 'unchecked' });
+    expect(await healthOf(connected)).toBe('unhealthy');
+  });
+
+  it('finds a channel that looks active and delivers nothing, arms it anew and calls the leads of the gap', async () => {
+    const connected = await aCrmBConnection();
+    const { channel } = await expectOneChannel(connected);
+    const heard = await aLead();
+    await delivered(connected, '');
+    await passTime(2 * MINUTE);
+
+    await crmB.silence(channel.id);
+    const missed = await aLead();
+    await crmB.editLead(heard, { Company: 'Edited' });
+    await check();
+    expect(await expectOneChannel(connected)).toMatchObject({ channel: { id: channel.id } });
+
+    await passTime(16 * MINUTE);
+    expect(await healthOf(connected)).toBe('healthy');
+    await check();
+    const { channel: next } = await expectOneChannel(connected);
+    expect(next.id).not.toBe(channel.id);
+    expect(await healthOf(connected)).toBe('silent');
+    await check();
+
+    const { activity, calls } = await becameOf(connected, 3);
+    expect(calls).toEqual([heard, missed].sort());
+    const outcomes = activity.map(({ source, event, lead_id, outcome }) => [source, event, lead_id, outcome]);
+    expect(outcomes.sort()).toEqual(
+      [
+        ['webhook', 'new_lead', heard, 'call queued'],
+        ['catch-up', 'new_lead', missed, 'call queued'],
+        ['catch-up', 'lead_edited', heard, 'already_called'],
+      ].sort(),
+    );
+
+    const before = now().toISOString();
+    await aLead();
+    await delivered(connected, before);
+    await eventually(
+      () => healthOf(connected),
+      (status) => status === 'healthy',
+    );
+  });
+
+  it('stops a channel that an arming left behind', async () => {
+    const connected = await aCrmBConnection();
+    const { channel } = await expectOneChannel(connected);
+    await crmB.fault({ route: 'DELETE /crm/v8/actions/watch', kind: 'server-error' });
+    await crmB.loseChannel(channel.id);
+    await check();
+    const { connection } = await expectOneChannel(connected);
+    // As if the process had died right after the CRM made another channel.
+    await stores.connections.update(connected.connectionId, {}, ['channel']);
+    await check();
+    expect(await channelsOf(connected)).toHaveLength(2);
+    await check();
+    expect((await expectOneChannel(connected)).channel.id).not.toBe(connection.channel?.id);
+  });
+});

@@ -1,0 +1,140 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Connection } from '../../shared/domain/connection.ts';
+import { AccessUnavailable, ReconnectNeeded } from '../../shared/domain/crm-access.ts';
+import { accounts } from '../../shared/integrations/crm-b/accounts.ts';
+import { crmBApi } from '../../shared/integrations/crm-b/api.ts';
+import { crmBAccess } from '../../shared/operations/crm-b-access.ts';
+import { oauthClientReader } from '../../shared/stores/oauth-clients.ts';
+import { aCrmBConnection, connectsOften, consentAs, grants, tokens } from '../support/crm-b.ts';
+import { stores } from '../support/orgs.ts';
+import { crmB, environment, named, now, passTime, secrets } from '../support/stack.ts';
+
+const hosts = { accountsUrl: environment.simulators.crm_b_accounts, apiUrl: environment.simulators.crm_b };
+const accessTo = crmBAccess({
+  connections: stores.connections,
+  grants,
+  tokens,
+  accounts: accounts({ timeoutMs: 3_000, hosts }),
+  clientOf: oauthClientReader(secrets, named.secret('crm-b-oauth')),
+  now,
+  sleep,
+});
+const ask = crmBApi({ timeoutMs: 3_000 });
+
+const read = async ({ connection_id }: Pick<Connection, 'connection_id'>) =>
+  (await stores.connections.get(connection_id)) as Connection;
+const lookUp = async (connection: Connection) =>
+  ask(accessTo(await read(connection)), { method: 'GET', path: '/crm/v8/users', query: { type: 'CurrentUser' } });
+const refreshes = async () =>
+  (await crmB.requests('POST /oauth/v2/token')).filter(({ body }) => JSON.stringify(body).includes('refresh_token"'));
+
+beforeEach(async () => {
+  await crmB.reset();
+  await crmB.settings({ ...connectsOften, concurrency: 1000 });
+});
+
+describe('the access token of a real grant', () => {
+  it('lives until five minutes before its end, and is refreshed once then for all that ask at once', async () => {
+    const { connection } = await aCrmBConnection();
+    await passTime(3600 - 300 - 20);
+    expect((await lookUp(connection)).kind).toBe('answered');
+    expect(await refreshes()).toHaveLength(0);
+
+    await passTime(25);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => lookUp(connection)));
+    expect(answers.map(({ kind }) => kind)).toEqual(Array(20).fill('answered'));
+    expect(await refreshes()).toHaveLength(1);
+
+    const { access, refresh_lease, refreshes: counted } = await read(connection);
+    expect([access?.version, refresh_lease, counted?.length]).toEqual([2, undefined, 1]);
+    expect((Date.parse(access?.expires_at ?? '') - now().getTime()) / 1000).toBeGreaterThan(3500);
+  });
+
+  it('is refreshed once for all where it has ended: they wait', async () => {
+    const { connection } = await aCrmBConnection();
+    await passTime(4000);
+    await crmB.fault({ route: 'POST /oauth/v2/token', kind: 'slow', seconds: 0.5 });
+    const answers = await Promise.all(Array.from({ length: 20 }, () => lookUp(connection)));
+    expect(answers.map(({ kind }) => kind)).toEqual(Array(20).fill('answered'));
+    expect(await refreshes()).toHaveLength(1);
+  });
+
+  it('is replaced once for all whose requests the CRM refused with it', async () => {
+    const { connection } = await aCrmBConnection();
+    const { access } = await read(connection);
+    await crmB.revoke(await tokens.open(connection.connection_id, access?.token ?? ''));
+    const answers = await Promise.all(Array.from({ length: 20 }, () => lookUp(connection)));
+    expect(answers.map(({ kind }) => kind)).toEqual(Array(20).fill('answered'));
+    expect(await refreshes()).toHaveLength(1);
+    expect((await read(connection)).access?.version).toBe(2);
+  });
+
+  it('is refreshed five times in ten minutes, and again after them', async () => {
+    const { connection } = await aCrmBConnection();
+    const refused = async () => {
+      const { access } = await read(connection);
+      return accessTo(await read(connection)).token(await tokens.open(connection.connection_id, access?.token ?? ''));
+    };
+    for (let made = 0; made < 5; made += 1) await refused();
+    await expect(refused()).rejects.toThrow(AccessUnavailable);
+    expect(await refreshes()).toHaveLength(5);
+    await passTime(600);
+    await refused();
+    expect(await refreshes()).toHaveLength(6);
+    expect((await read(connection)).refreshes).toHaveLength(1);
+  });
+
+  it.each([200, 400] as const)(
+    'is used while it counts, however the server throttles (%d), and the grant stays',
+    async (status) => {
+      const { connection } = await aCrmBConnection();
+      await passTime(3400);
+      await crmB.fault({ route: 'POST /oauth/v2/token', kind: 'access-denied', status, times: null });
+      expect((await lookUp(connection)).kind).toBe('answered');
+      expect((await lookUp(connection)).kind).toBe('answered');
+      expect(await refreshes()).toHaveLength(1);
+      await passTime(300);
+      await expect(lookUp(connection)).rejects.toThrow(AccessUnavailable);
+      expect(await read(connection)).not.toHaveProperty('reconnect_needed');
+      await crmB.clearFaults();
+      await passTime(61);
+      expect((await lookUp(connection)).kind).toBe('answered');
+    },
+  );
+
+  it('of a grant that its user revoked marks the connection, once and for all, until somebody connects again', async () => {
+    const { connection } = await aCrmBConnection();
+    await crmB.revoke();
+    for (let time = 0; time < 3; time += 1) await expect(lookUp(connection)).rejects.toThrow(ReconnectNeeded);
+    expect(await refreshes()).toHaveLength(1);
+    expect(await read(connection)).toMatchObject({
+      reconnect_needed: { reason: expect.stringContaining('invalid_code') },
+    });
+    await consentAs(connection);
+    expect((await lookUp(connection)).kind).toBe('answered');
+  });
+
+  it('of a new grant is not touched by the refresh of the old one that comes back late', async () => {
+    const { connection } = await aCrmBConnection();
+    await passTime(4000);
+    await crmB.fault({ route: 'POST /oauth/v2/token', kind: 'slow', seconds: 1.5 });
+    const late = accessTo(await read(connection)).token();
+    await sleep(300);
+    await consentAs(connection);
+    const { access, grant } = await read(connection);
+    expect(await late).toBe(await tokens.open(connection.connection_id, access?.token ?? ''));
+    expect(await read(connection)).toMatchObject({ access, grant });
+    expect(await read(connection)).not.toHaveProperty('refresh_lease');
+  });
+
+  it('is taken away with its grant, and not with another one', async () => {
+    const { connection } = await aCrmBConnection();
+    const { grant } = await read(connection);
+    expect(await grants.remove(connection.connection_id, 'another')).toBe(false);
+    expect(await grants.remove(connection.connection_id, grant?.id ?? '')).toBe(true);
+    for (const attribute of ['grant', 'access', 'refreshes'])
+      expect(await read(connection)).not.toHaveProperty(attribute);
+    await expect(lookUp(connection)).rejects.toThrow(ReconnectNeeded);
+    expect(await grants.remove(connection.connection_id, grant?.id ?? '')).toBe(false);
+  });
+});

@@ -1,0 +1,166 @@
+import { connectionStatus } from '../../shared/domain/connection.ts';
+import { aCrmBConnection, CRM_B_OWNER, type CrmBConnection, connectsOften } from '../support/crm-b.ts';
+import { activityOf } from '../support/leads.ts';
+import { stores } from '../support/orgs.ts';
+import { aPhoneNumber } from '../support/rest.ts';
+import { crmB, environment, eventually, workersAreIdle } from '../support/stack.ts';
+
+const KB = 1024;
+
+beforeEach(async () => {
+  await workersAreIdle();
+  await crmB.reset();
+  await crmB.settings(connectsOften);
+});
+
+/** The token that the CRM was given for the connection's channel: nobody else knows it. */
+async function tokenOf({ connectionId }: CrmBConnection): Promise<string> {
+  const channel = (await crmB.channels()).find(({ notifyUrl }) => notifyUrl.endsWith(connectionId));
+  if (!channel?.token) throw new Error('the connection has no channel');
+  return channel.token;
+}
+
+/** Posts a body as CRM-B does. @param body an object is sent as JSON. */
+async function notify(connectionId: string, body: object | string): Promise<{ status: number; body: unknown }> {
+  const answer = await fetch(`${environment.base_url}/api/webhooks/crm-b/${connectionId}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+    signal: AbortSignal.timeout(30_000),
+  });
+  return { status: answer.status, body: await answer.json() };
+}
+
+const about = (token: string, more: object = {}) => ({
+  server_time: Date.now(),
+  module: 'Leads',
+  operation: 'insert',
+  ids: ['554000000000001'],
+  token,
+  ...more,
+});
+
+const aLead = (more: object = {}) => ({
+  fields: { Last_Name: 'Rao', First_Name: 'Asha', Mobile: aPhoneNumber(), ...more },
+  owner: CRM_B_OWNER,
+});
+
+const outcomes = (entries: readonly { outcome: string; event: string }[]) =>
+  [...new Set(entries.map(({ outcome, event }) => `${event}: ${outcome}`))].sort();
+
+describe('receive-crm-b-notification', () => {
+  it('takes what the CRM tells its channel: a new lead is fetched and called, by the phone that the CRM knows', async () => {
+    const connected = await aCrmBConnection();
+    const lead = aLead();
+    const [id] = await crmB.putLeads([lead]);
+    const [entry] = await activityOf(connected, 1, 45);
+    expect(entry).toMatchObject({
+      source: 'webhook',
+      event: 'new_lead',
+      outcome: 'call queued',
+      lead_id: id,
+      owner_id: CRM_B_OWNER,
+      test: false,
+    });
+    const call = await stores.calls.get(entry?.call_id ?? '');
+    expect(call).toMatchObject({
+      phone_number: lead.fields.Mobile,
+      lead: { crm: 'crm-b', lead_id: id, fields: { Full_Name: 'Asha Rao' } },
+    });
+    await crmB.untilIdle();
+    expect((await crmB.notifications()).map(({ answers }) => answers)).toEqual([[200]]);
+  });
+
+  it('takes 50 leads of one notification, as strings and as numbers, and the same again as edits: each is called once', async () => {
+    const connected = await aCrmBConnection();
+    await crmB.settings({ notifications: { idsAs: 'numbers' } });
+    const ids = await crmB.putLeads(Array.from({ length: 50 }, () => aLead()));
+    await crmB.settings({ notifications: { idsAs: 'strings' } });
+    await crmB.putLeads(ids.slice(0, 15).map((id) => ({ id, fields: { City: 'Pune' } })));
+    const entries = await activityOf(connected, 65, 120);
+    expect(entries).toHaveLength(65);
+    const queued = entries.filter(({ outcome }) => outcome === 'call queued');
+    expect(queued.map(({ lead_id }) => lead_id).sort()).toEqual([...ids].sort());
+    expect(new Set(entries.map(({ source }) => source))).toEqual(new Set(['webhook']));
+    expect((await crmB.notifications()).map(({ ids: told }) => told.length)).toEqual([50, 15]);
+  });
+
+  it('answers an unknown connection 404, then an unknown sender 401, whatever else the body holds', async () => {
+    const connected = await aCrmBConnection();
+    const { connectionId } = connected;
+    const token = await tokenOf(connected);
+    expect(await notify('conn_unknown', about(token))).toEqual({ status: 404, body: { error: 'unknown connection' } });
+    for (const body of [
+      about(`${token}x`),
+      about('', { ids: 'x' }),
+      { ...about(token), token: [token] },
+      { ...about(token), token: undefined },
+      [about(token)],
+      `{"token":"${token}"`,
+      '',
+      'x'.repeat(300 * KB),
+    ])
+      expect(await notify(connectionId, body)).toEqual({ status: 401, body: { error: 'unauthorized' } });
+    expect(await stores.activity.list(connectionId)).toEqual([]);
+  });
+
+  it('answers its sender 400 where it names no leads as it should, 413 above 256 KB, and takes what is just below', async () => {
+    const connected = await aCrmBConnection();
+    const { connectionId } = connected;
+    const token = await tokenOf(connected);
+    const many = Array.from({ length: 501 }, (_, index) => String(554_000_000_000_000 + index));
+    for (const ids of ['554000000000001', many])
+      expect(await notify(connectionId, about(token, { ids }))).toEqual({
+        status: 400,
+        body: { error: 'invalid body' },
+      });
+    const filled = (bytes: number) => {
+      const body = about(token, { affected_values: '' });
+      return JSON.stringify({ ...body, affected_values: 'n'.repeat(bytes - JSON.stringify(body).length) });
+    };
+    expect(await notify(connectionId, filled(256 * KB + 1))).toEqual({
+      status: 413,
+      body: { error: 'payload too large' },
+    });
+    expect(await notify(connectionId, filled(256 * KB))).toEqual({ status: 200, body: { received: true } });
+    expect(await activityOf(connected, 1, 45)).toMatchObject([{ outcome: 'lead_not_found' }]);
+  });
+
+  it('shows one entry of what is about no lead to be called', async () => {
+    const connected = await aCrmBConnection();
+    const token = await tokenOf(connected);
+    for (const more of [
+      { module: 'Contacts', ids: ['1', '2'] },
+      { operation: 'delete', ids: ['1', '2'] },
+      { ids: [] },
+      { ids: undefined, operation: 'update' },
+    ])
+      expect((await notify(connected.connectionId, about(token, more))).status).toBe(200);
+    const entries = await activityOf(connected, 4, 45);
+    expect(entries).toHaveLength(4);
+    expect(outcomes(entries)).toEqual([
+      'lead_deleted: ignored',
+      'lead_edited: no_lead_id_in_payload',
+      'new_lead: no_lead_id_in_payload',
+      'other: ignored',
+    ]);
+    expect(entries[0]?.payload_keys).toContain('token');
+    expect(JSON.stringify(entries)).not.toContain(token);
+    expect(await crmB.requests('GET /crm/v8/Leads/{id}')).toEqual([]);
+  });
+
+  it('shows refused notifications in the health of the connection, until one is taken', async () => {
+    const connected = await aCrmBConnection();
+    const { connectionId } = connected;
+    const kept = async () => {
+      const connection = await stores.connections.get(connectionId);
+      if (!connection) throw new Error('no connection');
+      return connection;
+    };
+    for (let delivery = 0; delivery < 3; delivery += 1) await notify(connectionId, about('wrong'));
+    expect(connectionStatus(await kept())).toBe('rejecting');
+    expect(await kept()).toMatchObject({ rejection: { reason: 'unauthorized' }, rejected_minutes: 1 });
+    await notify(connectionId, about(await tokenOf(connected)));
+    await eventually(kept, (connection) => connectionStatus(connection) === 'healthy', 45);
+  });
+});

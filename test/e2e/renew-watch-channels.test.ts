@@ -1,0 +1,64 @@
+import type { RenewalReport } from '../../shared/operations/renew-watch-channels.ts';
+import { aCrmBConnection, connectsOften } from '../support/crm-b.ts';
+import { pauseSchedules, resumeSchedules, runSchedule } from '../support/schedules.ts';
+import { crmB, now, passTime } from '../support/stack.ts';
+import { channelsOf, connectionNow, expectOneChannel } from '../support/watch-channels.ts';
+
+const DAY = 86_400;
+const renew = () => runSchedule<RenewalReport>('renew-watch-channels');
+const daysLeft = (at: string) => (Date.parse(at) - now().getTime()) / 1000 / DAY;
+
+beforeAll(() => pauseSchedules('renew-watch-channels', 'check-watch-channels'));
+afterAll(() => resumeSchedules('renew-watch-channels', 'check-watch-channels'));
+beforeEach(async () => {
+  await crmB.reset();
+  await crmB.settings(connectsOften);
+});
+
+describe('renew-watch-channels', () => {
+  it('leaves a young channel alone, and gives an old one six more days with the token that it has', async () => {
+    const connected = await aCrmBConnection();
+    const first = await expectOneChannel(connected);
+    expect(daysLeft(first.channel.expires_at)).toBeCloseTo(6, 1);
+    await renew();
+    expect(await expectOneChannel(connected)).toMatchObject({ channel: first.channel, token: first.token });
+
+    await passTime(3 * DAY + 3600);
+    expect(await renew()).toMatchObject({ complete: true, failed: 0 });
+    const renewed = await expectOneChannel(connected);
+    expect(renewed).toMatchObject({
+      token: first.token,
+      channel: { id: first.channel.id, armed_at: first.channel.armed_at },
+    });
+    expect(daysLeft(renewed.channel.expires_at)).toBeCloseTo(6, 1);
+    const [atCrm] = await channelsOf(connected);
+    expect(atCrm).toMatchObject({ events: ['create', 'edit'], relatedActions: false });
+  });
+
+  it('arms anew what the CRM has forgotten', async () => {
+    const connected = await aCrmBConnection();
+    const { channel } = await expectOneChannel(connected);
+    await passTime(4 * DAY);
+    await crmB.loseChannel(channel.id);
+    await renew();
+    expect((await expectOneChannel(connected)).channel.id).not.toBe(channel.id);
+  });
+
+  it('renews the others where one is refused, and tries that one again', async () => {
+    const [one, other] = [await aCrmBConnection(), await aCrmBConnection()];
+    await passTime(3 * DAY + 3600);
+    const before = (await connectionNow(one)).channel;
+    await crmB.fault({
+      route: 'PATCH /crm/v8/actions/watch',
+      kind: 'item-error',
+      error: 'INTERNAL_ERROR',
+      status: 202,
+      containing: one.connectionId,
+    });
+    expect((await renew()).refused).toBeGreaterThan(0);
+    expect((await connectionNow(one)).channel).toEqual(before);
+    expect(daysLeft((await expectOneChannel(other)).channel.expires_at)).toBeCloseTo(6, 1);
+    await renew();
+    expect(daysLeft((await expectOneChannel(one)).channel.expires_at)).toBeCloseTo(6, 1);
+  });
+});

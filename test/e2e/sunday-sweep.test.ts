@@ -1,0 +1,91 @@
+import type { Connection } from '../../shared/domain/connection.ts';
+import { ask, done } from '../support/cli.ts';
+import { aCrmBConnection, CRM_B_OWNER, connectsOften } from '../support/crm-b.ts';
+import { activityOf } from '../support/leads.ts';
+import { stores } from '../support/orgs.ts';
+import { aPhoneNumber } from '../support/rest.ts';
+import { crmB, now, workersAreIdle } from '../support/stack.ts';
+
+const settings = {
+  sunday_rnr_retry: 'true',
+  disposition_crm_field: 'Call_Disposition',
+  disposition_value: "Didn't answer",
+};
+const COQL = 'POST /crm/v8/coql';
+const DAY_MS = 24 * 3_600_000;
+
+beforeEach(async () => {
+  await workersAreIdle();
+  await crmB.reset();
+  await crmB.settings(connectsOften);
+});
+
+/** Leads that nobody is told of. */
+const quietLeads = (count: number, fields: object = {}, owner = CRM_B_OWNER) =>
+  crmB.putLeads(
+    Array.from({ length: count }, () => ({
+      fields: { Last_Name: 'Rao', Mobile: aPhoneNumber(), Call_Disposition: "Didn't answer", ...fields },
+      owner,
+      quiet: true,
+    })),
+  );
+
+const connectionWith = (more: Partial<Connection> = {}) => aCrmBConnection({ settings, ...more });
+const sweep = (asOf = now()) => done('schedule', 'run', 'sunday-sweep', '--as-of', asOf.toISOString());
+
+describe('sunday-sweep', () => {
+  it('has the leads of the disposition called once more, those of the trigger owner alone, and once, however often it runs', async () => {
+    const connected = await connectionWith();
+    const ids = await quietLeads(3);
+    await quietLeads(1, { Call_Disposition: 'Interested' });
+    await quietLeads(1, {}, '554000000000102');
+
+    expect(await sweep()).toMatchObject({ failed: 0, complete: true });
+    const entries = await activityOf(connected, 3, 45);
+    expect(entries).toMatchObject(
+      Array(3).fill({ source: 'sunday-sweep', event: 'sunday_retry', outcome: 'call queued', test: false }),
+    );
+    expect(entries.map(({ lead_id }) => lead_id).sort()).toEqual(ids);
+
+    await sweep();
+    await workersAreIdle();
+    expect(await stores.activity.list(connected.connectionId)).toHaveLength(3);
+
+    // A sweep of another day within 20 hours: other events, and no second retry.
+    await sweep(new Date(now().getTime() + DAY_MS));
+    const all = await activityOf(connected, 6, 45);
+    expect(all.filter(({ outcome }) => outcome === 'retried_recently')).toHaveLength(3);
+  });
+
+  it('sweeps no connection that has not opted in or has auto-call off', async () => {
+    const out = await connectionWith({ settings: { ...settings, sunday_rnr_retry: 'false' } });
+    const off = await connectionWith({ auto_call: false });
+    await quietLeads(1);
+    await sweep();
+    await workersAreIdle();
+    for (const { connectionId } of [out, off]) expect(await stores.activity.list(connectionId)).toEqual([]);
+  });
+
+  it('goes on with the others where the CRM refuses one, and tells why', async () => {
+    const wrong = await connectionWith({ settings: { ...settings, disposition_crm_field: 'No_Such_Field' } });
+    const right = await connectionWith();
+    await quietLeads(1);
+    const report = await sweep();
+    expect(report.reasons[wrong.connectionId]).toBe('INVALID_QUERY');
+    expect(report.reasons[right.connectionId]).toBeUndefined();
+    expect(await activityOf(right, 1, 45)).toMatchObject([{ outcome: 'call queued' }]);
+  });
+
+  it('fails after the others were swept where the CRM could not be asked, so that it is repeated, and tells why', async () => {
+    const busy = await connectionWith({ settings: { ...settings, disposition_value: 'Busy' } });
+    const right = await connectionWith();
+    await quietLeads(1);
+    await crmB.fault({ route: COQL, kind: 'too-many-requests', containing: 'Busy' });
+    const { code, body } = await ask('schedule', 'run', 'sunday-sweep');
+    expect(code).toBe(1);
+    expect(body).toMatchObject({ error: 'function_failed' });
+    expect(body.message).toContain(`"${busy.connectionId}":"too many requests"`);
+    expect(await activityOf(right, 1, 45)).toMatchObject([{ outcome: 'call queued' }]);
+    expect(await sweep()).toMatchObject({ failed: 0 });
+  });
+});

@@ -1,0 +1,30 @@
+import type { Connection } from '../../shared/domain/connection.ts';
+import { isWebhookToken } from '../../shared/domain/webhook-token.ts';
+import type { CrmBConnection } from './crm-b.ts';
+import { stores } from './orgs.ts';
+import { crmB } from './stack.ts';
+
+export async function connectionNow({ connectionId }: Pick<CrmBConnection, 'connectionId'>): Promise<Connection> {
+  const connection = await stores.connections.get(connectionId);
+  if (!connection) throw new Error(`no connection ${connectionId}`);
+  return connection;
+}
+
+/** The channels that the CRM has for a connection. */
+export const channelsOf = async ({ connectionId }: Pick<CrmBConnection, 'connectionId'>) =>
+  (await crmB.channels()).filter(({ notifyUrl }) => notifyUrl.endsWith(`/${connectionId}`));
+
+/** Fails unless the connection has one channel at the CRM, the one that it knows, and takes its token alone. */
+export async function expectOneChannel(connected: Pick<CrmBConnection, 'connectionId'>) {
+  const [connection, channels] = await Promise.all([connectionNow(connected), channelsOf(connected)]);
+  const [channel] = channels;
+  expect(channels).toHaveLength(1);
+  expect(connection.channel).toEqual({
+    id: channel?.channelId,
+    armed_at: expect.any(String),
+    expires_at: new Date(channel?.expiresAt ?? 0).toISOString(),
+  });
+  expect(isWebhookToken(channel?.token ?? undefined, connection.token_hash)).toBe(true);
+  expect(connection.pending_token_hashes).toBeUndefined();
+  return { connection, channel: connection.channel as NonNullable<Connection['channel']>, token: channel?.token ?? '' };
+}

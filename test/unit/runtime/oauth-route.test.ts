@@ -1,0 +1,84 @@
+import '../support/silence.ts';
+import { describe, expect, it, jest } from '@jest/globals';
+import type { OauthCallback, OauthResult } from '../../../shared/operations/complete-oauth.ts';
+import { logger } from '../../../shared/runtime/logger.ts';
+import { oauthRoute } from '../../../shared/runtime/oauth-route.ts';
+import { aContext, anHttpEvent } from '../support/lambda.ts';
+
+const query = {
+  state: 'st-hidden',
+  code: '1000.hidden',
+  location: 'in',
+  'accounts-server': 'https://accounts.zoho.in',
+};
+
+async function answerTo(
+  result: () => Promise<OauthResult>,
+  { asked = query as Record<string, string> | null, dashboard = 'https://calls.example' } = {},
+) {
+  const seen: OauthCallback[] = [];
+  const route = oauthRoute(async (callback) => {
+    seen.push(callback);
+    return result();
+  }, dashboard);
+  const event = anHttpEvent({
+    routeKey: 'GET /api/oauth/crm-b/callback',
+    ...(asked && { queryStringParameters: asked }),
+  });
+  return { seen, answer: await route(event, aContext()) };
+}
+
+const failed = async (): Promise<OauthResult> => ({ kind: 'failed', error: 'access_denied' });
+const connected = (channel: 'armed' | 'failed' | 'none') => async (): Promise<OauthResult> => ({
+  kind: 'connected',
+  connectionId: 'conn_1',
+  channel,
+});
+
+describe('an OAuth callback', () => {
+  it('reads the query as the accounts server writes it', async () => {
+    const { seen } = await answerTo(failed);
+    expect(seen).toEqual([
+      { state: 'st-hidden', code: '1000.hidden', error: undefined, accountsServer: 'https://accounts.zoho.in' },
+    ]);
+    const none = { state: undefined, code: undefined, error: undefined, accountsServer: undefined };
+    expect((await answerTo(failed, { asked: null })).seen).toEqual([none]);
+  });
+
+  it.each([
+    ['https://calls.example/?connected=conn_1', connected('armed'), 'https://calls.example'],
+    ['https://calls.example/?connected=conn_1', connected('none'), 'https://calls.example/'],
+    ['https://calls.example/?connected=conn_1&channel=failed', connected('failed'), 'https://calls.example'],
+    ['https://app.example/x?a=1&error=access_denied', failed, 'https://app.example/x?a=1'],
+  ])('sends the person to %s', async (location, result, dashboard) => {
+    const { answer } = await answerTo(result, { dashboard });
+    expect(answer).toMatchObject({ statusCode: 302, headers: { location } });
+    expect(answer.body).toBeUndefined();
+  });
+
+  it('answers 400 to a bad state, and 500 to what goes wrong, without a place to go to', async () => {
+    const bad = await answerTo(async () => ({ kind: 'invalid_state' }));
+    expect(bad.answer).toMatchObject({ statusCode: 400, body: '{"error":"invalid_state"}' });
+    const wrong = await answerTo(async () => {
+      throw new Error('x');
+    });
+    expect(wrong.answer).toMatchObject({ statusCode: 500, body: '{"error":"internal error"}' });
+    for (const { answer } of [bad, wrong]) expect(answer.headers).not.toHaveProperty('location');
+  });
+
+  it('leaves the code and the state in no log, answer, cache or referrer', async () => {
+    const lines: unknown[] = [];
+    const spies = (['info', 'warn', 'error', 'appendKeys'] as const).map((level) =>
+      jest.spyOn(logger, level).mockImplementation((...said: unknown[]) => void lines.push(said)),
+    );
+    const answers = [failed, connected('armed'), async (): Promise<OauthResult> => ({ kind: 'invalid_state' })];
+    for (const result of answers) lines.push((await answerTo(result)).answer);
+    for (const spy of spies) spy.mockRestore();
+    expect(JSON.stringify(lines)).not.toContain('hidden');
+    expect((await answerTo(failed)).answer.headers).toMatchObject({
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'x-request-id': 'request-1',
+    });
+  });
+});
