@@ -44,6 +44,7 @@ const deps = {
   publicUrl: config.PUBLIC_URL,
   syncQueue: queueSender<CallWork>(new SQSClient(bounded()), config.CRM_B_SYNC_QUEUE_URL),
   now: clock,
+  stopwatch: () => performance.now(),
   random: Math.random,
 };
 

@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import { recordingLink } from '../../shared/domain/recording-link.ts';
-import { keyReader, putSecret } from '../../shared/stores/secrets.ts';
+import { keyReader } from '../../shared/stores/secrets.ts';
+import { done } from '../support/cli.ts';
 import { AUDIO, anEndedCall } from '../support/finished-call.ts';
 import { anOrg } from '../support/orgs.ts';
 import { environment, eventually, freshWorkers, named, now, secrets } from '../support/stack.ts';
@@ -71,7 +71,7 @@ describe('open-recording', () => {
     const { call_id } = await aRecordedCall();
     const before = await linkTo(call_id);
     expect((await open(before)).status).toBe(302);
-    await putSecret(secrets, SECRET, randomBytes(32).toString('hex'));
+    expect((await done('secret', 'rotate', '--name', 'recording-link-key')).name).toBe('recording-link-key');
     const after = await linkTo(call_id);
     expect(after).not.toBe(before);
     // A stranger's guesses must not become a flood of reads: keys are read anew every five seconds at most.

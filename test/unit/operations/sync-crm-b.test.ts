@@ -137,6 +137,7 @@ function aWorld(over: Partial<Call> = {}) {
       sendMany: async () => undefined,
     },
     now: () => new Date(world.now),
+    stopwatch: () => world.now,
     random: () => world.random,
   };
 
@@ -396,6 +397,9 @@ describe('sync-crm-b', () => {
     };
     expect(await run()).toBe('waiting');
     expect(world.crm).toEqual({ call_log: ['call_log-0'], note: [] });
+    world.now += 16_000;
+    expect(await run()).toBe('synced');
+    expect(world.crm.note).toEqual(['note-0']);
   });
 
   it('leaves the asking to one of two workers that have the same message', async () => {
