@@ -72,8 +72,8 @@ describe('sync-crm-b', () => {
       },
     ]);
     expect(notes).toMatchObject([{ trigger: [], record: { Note_Title: expect.stringMatching(`, ${callId}$`) } }]);
+    expect(call?.unfinished).toBeUndefined();
     expect(call).toMatchObject({
-      unfinished: undefined,
       call_log: { state: 'written', id: callLogs[0]?.id },
       note: { state: 'written', id: notes[0]?.id },
     });

@@ -100,7 +100,8 @@ function holds(expression: string | undefined, item: Item = {}, names: Names = {
     if (name === 'attribute_exists') return value !== undefined;
     if (name === 'attribute_not_exists') return value === undefined;
     if (name === 'begins_with') return String(value ?? '').startsWith(String(second));
-    if (name === 'contains') return value instanceof Set && value.has(second);
+    if (name === 'contains')
+      return value instanceof Set ? value.has(second) : Array.isArray(value) && value.includes(second);
     throw new Error(`the fake does not know ${name} in the condition ${expression}`);
   };
   const result = either();
