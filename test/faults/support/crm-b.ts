@@ -10,24 +10,17 @@ import {
 import { aLeadEvent } from '../../support/leads.ts';
 import { anOrg } from '../../support/orgs.ts';
 import { aPhoneNumber } from '../../support/rest.ts';
-import { pauseSchedules, resumeSchedules } from '../../support/schedules.ts';
 import { crmB } from '../../support/stack.ts';
 import { CREDITS, type Probe } from './rounds.ts';
 
 /** What CRM-B's simulator must bear: many connections of one user, and calls that seem to begin in its future. */
 export const manyConnections = { ...connectsOften, futureToleranceSeconds: 7_200 };
 
-/** Connections of one file, which are gone when it is over: the schedules stay away from them meanwhile. */
+/** Connections of one file, which are gone when it is over. */
 export function crmBConnections(): (settings?: Parameters<typeof aGrantedConnection>[1]) => Promise<CrmBConnection> {
   const made: CrmBConnection[] = [];
-  beforeAll(async () => {
-    await pauseSchedules('check-watch-channels', 'renew-watch-channels');
-    await crmB.settings(manyConnections);
-  });
-  afterAll(async () => {
-    await disconnectAll(made);
-    await resumeSchedules('check-watch-channels', 'renew-watch-channels');
-  });
+  beforeAll(() => crmB.settings(manyConnections));
+  afterAll(() => disconnectAll(made));
   return async (settings) => {
     const connected = await aGrantedConnection(await anOrg({ credits: CREDITS }), settings);
     made.push(connected);
