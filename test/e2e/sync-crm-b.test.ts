@@ -203,6 +203,7 @@ describe('sync-crm-b', () => {
 
   it('starts no second call: what it writes after midnight of a call before it is no news of the lead', async () => {
     await crmB.settings({ relatedMovesModifiedTime: true });
+    expect(await crmB.channels()).not.toEqual([]);
     const leadId = await crmB.createLead(
       { Last_Name: 'Iyer', Mobile: aPhoneNumber() },
       { quiet: true, owner: CRM_B_OWNER },
