@@ -4,7 +4,7 @@ import { activityOf, passTimeUntilIst } from '../support/leads.ts';
 import { expectBalancedBooks, stores } from '../support/orgs.ts';
 import { aPhoneNumber, endOf, readCall } from '../support/rest.ts';
 import { aConnectionWithWindow, aScheduledCall, scheduleCreatedOf } from '../support/scheduled-leads.ts';
-import { crmB, pauseRecovery, resumeRecovery, voice, workersAreIdle } from '../support/stack.ts';
+import { crmB, eventually, pauseRecovery, resumeRecovery, voice, workersAreIdle } from '../support/stack.ts';
 
 /** What the design allows is a minute; the stream takes moments. */
 const WITHIN_SECONDS = 30;
@@ -49,6 +49,12 @@ describe('cancel-scheduled', () => {
         ended_reason: 'auto_call_disabled',
         cost: 0,
       });
+    // Nothing is left to do for a call that never was one: no recording, no log in CRM-B.
+    for (const { call_id } of [first, second])
+      await eventually(
+        () => stores.calls.get(call_id),
+        (call) => call?.finished_at !== undefined && call.unfinished === undefined,
+      );
     const entries = await activityOf(connected, 4);
     expect(entries.slice(0, 2)).toMatchObject(Array(2).fill({ source: 'release', outcome: 'auto_call_disabled' }));
     expect((await expectBalancedBooks(connected.orgId)).held).toBe(0);
