@@ -31,6 +31,8 @@ export type ReleaseLeadDeps = CancelScheduledCallDeps &
     claims: Pick<ClaimStore, 'taking' | 'freeing'>;
     ledger: Pick<CreditLedger, 'adding'>;
     leads: QueueSender<LeadEvent>;
+    /** Tells the log what the event belongs to. */
+    correlate: (ids: { org_id: string; call_id: string }) => void;
   };
 
 /**
@@ -48,6 +50,7 @@ export async function releaseLead(deps: ReleaseLeadDeps, event: LeadEvent): Prom
   if (!isScheduled(call) || call.scheduled_for !== event.scheduled_for) return 'not_scheduled';
   const org = connection && (await deps.organizations.get(connection.org_id));
   if (!connection || !org) return 'no_such_connection';
+  deps.correlate({ org_id: org.org_id, call_id: call.call_id });
   const now = deps.now();
   const early = secondsBetween(now, call.scheduled_for);
   if (early > 0) {

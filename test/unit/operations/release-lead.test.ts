@@ -64,9 +64,11 @@ describe('a call whose window opens', () => {
     const { world, message } = await atItsOpening();
     world.asked.length = 0;
     world.requests.length = 0;
+    world.correlated.length = 0;
     world.state.crm = () => found({ fields: { First_Name: 'Meera' } });
     expect(await world.release(message)).toBe('call queued');
     expect(world.asked).toEqual(['1001']);
+    expect(world.correlated).toEqual([{ org_id: ORG, call_id: world.call().call_id }]);
     expect(world.requests.filter((request) => /Write|Put|Update/.test(request))).toEqual(['TransactWrite']);
     expect(world.call()).toMatchObject({
       status: 'queued',

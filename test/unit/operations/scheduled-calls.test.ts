@@ -5,6 +5,7 @@ import { callIdForLead } from '../../../shared/domain/ids.ts';
 import { claimFor, leadClaimKey, phoneClaimKey } from '../../../shared/domain/lead-claims.ts';
 import { giveUpCall } from '../../../shared/operations/end-call.ts';
 import { expireCall } from '../../../shared/operations/expire-call.ts';
+import { recoverCalls } from '../../../shared/operations/recover-calls.ts';
 import {
   CONNECTION,
   CREDIT,
@@ -347,6 +348,66 @@ describe('a connection that is switched off', () => {
       }),
       { numRuns: 100 },
     );
+  });
+});
+
+describe('recover-calls', () => {
+  const recovery = (world: LeadWorld) => {
+    const unused = () => {
+      throw new Error('nothing else is to be done');
+    };
+    const queue = { send: async () => undefined, sendMany: async () => undefined };
+    return recoverCalls({
+      ...world.deps,
+      finishQueue: queue,
+      syncQueue: queue,
+      voice: { ...world.deps.voice, find: unused, read: unused },
+      timeLeftMs: () => 1_000_000,
+      warn: unused,
+    } as never);
+  };
+
+  it('sends the release of a call whose time came three minutes ago, as its schedule would have, and no sooner', async () => {
+    const world = await scheduled();
+    const message = world.releaseMessage();
+    world.state.now = ist(TUESDAY, '09:02:59.999');
+    expect(await recovery(world)).toMatchObject({ looked_at: 1, failed: 0 });
+    expect(world.queued).toEqual([]);
+    world.state.now = ist(TUESDAY, '09:03');
+    expect(await recovery(world)).toMatchObject({ release: 1, failed: 0 });
+    expect(world.queued).toEqual([{ event: message, delay: 0 }]);
+    expect(await world.release(message)).toBe('call queued');
+  });
+
+  it('releases nothing that has been released, canceled or put off since the index was read', async () => {
+    const changes: ((world: LeadWorld) => Promise<unknown>)[] = [
+      (world) => world.release(world.releaseMessage()),
+      (world) => world.cancel(),
+      (world) => {
+        world.connectionChange({ settings: { call_window_start: '11:00', call_window_end: '21:00' } });
+        return world.release(world.releaseMessage());
+      },
+    ];
+    for (const change of changes) {
+      const world = await scheduled();
+      world.state.now = ist(TUESDAY, '09:05');
+      const indexed = structuredClone(world.all('calls'));
+      await change(world);
+      world.queued.length = 0;
+      async function* unfinished(work: string) {
+        for (const call of indexed) if (call.unfinished === work) yield call as never;
+      }
+      Object.assign(world.deps, { calls: { ...world.deps.calls, unfinished } });
+      expect(await recovery(world)).toMatchObject({ looked_at: 1, failed: 0 });
+      expect(world.queued).toEqual([]);
+    }
+  });
+
+  it("puts off what was not dialed by its window's end", async () => {
+    const world = await queued(ist(MONDAY, '20:59'));
+    world.state.now = ist(MONDAY, '21:00');
+    expect(await recovery(world)).toMatchObject({ expire: 1, failed: 0 });
+    expect(world.call()).toMatchObject({ status: 'scheduled', scheduled_for: OPENS });
   });
 });
 

@@ -118,8 +118,9 @@ export function leadWorld(over: Record<string, object[]> = {}, wrap: (send: Send
     /** What the leads queue does before it takes a message. */
     queue: () => undefined as unknown,
   };
-  /** Asked of CRM-B; put on the queue, with its delay; phones that rang. */
+  /** Asked of CRM-B; told to the log; put on the queue, with its delay; phones that rang. */
   const asked: string[] = [];
+  const correlated: object[] = [];
   const queued: { event: LeadEvent; delay: number }[] = [];
   const rung: { call_id: string; phone: string; at: string }[] = [];
 
@@ -150,7 +151,7 @@ export function leadWorld(over: Record<string, object[]> = {}, wrap: (send: Send
       },
     },
     transact: transactions(db, { random: () => 0, sleep: async () => {} }),
-    correlate: () => undefined,
+    correlate: (ids) => correlated.push(ids),
     now: () => new Date(state.now),
     count: () => undefined,
     random: () => 0,
@@ -188,6 +189,7 @@ export function leadWorld(over: Record<string, object[]> = {}, wrap: (send: Send
     state,
     deps,
     asked,
+    correlated,
     queued,
     rung,
     call,
