@@ -1,6 +1,7 @@
 import { callIdForLead } from '../../../shared/domain/ids.ts';
 import type { LeadEvent } from '../../../shared/messages/lead-event.ts';
 import {
+  aCrmBConnection,
   aGrantedConnection,
   CRM_B_OWNER,
   type CrmBConnection,
@@ -33,6 +34,31 @@ export function crmBConnections(): (settings?: Parameters<typeof aGrantedConnect
     made.push(connected);
     return connected;
   };
+}
+
+let users = 0;
+
+/**
+ * An org with 10,000 credits, connected by a consent to a CRM of its own: no other connection hears of its leads.
+ * @returns also who owns the leads, and how a lead is created there, of which CRM-B tells.
+ */
+export async function aCrmOfItsOwn(org: Parameters<typeof anOrg>[0] = {}) {
+  users += 1;
+  const ownerId = String(554_000_900_000_000 + users);
+  const crm = `crm of ${ownerId}`;
+  await crmB.user(ownerId, { name: 'Asha Rao', email: `${ownerId}@example.com`, org: crm });
+  await crmB.settings({ ...manyConnections, consentUser: ownerId });
+  const connected = await aCrmBConnection(
+    { trigger_owner_user_id: ownerId },
+    await anOrg({ credits: CREDITS, ...org }),
+  );
+  await crmB.settings({ consentUser: null });
+  const newLead = (phone = aPhoneNumber()) => ({
+    fields: { Last_Name: 'Rao', Mobile: phone },
+    owner: ownerId,
+    org: crm,
+  });
+  return { ...connected, newLead };
 }
 
 /** A lead at CRM-B of which nobody is told, the event that names it, and the call that it is to become. */
