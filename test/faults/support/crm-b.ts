@@ -1,4 +1,8 @@
+import type { Call } from '../../../shared/domain/call.ts';
 import { callIdForLead } from '../../../shared/domain/ids.ts';
+import { istDay } from '../../../shared/domain/ist-day.ts';
+import { claimFor, claimKeysOf } from '../../../shared/domain/lead-claims.ts';
+import { scheduledCall } from '../../../shared/domain/new-call.ts';
 import type { LeadEvent } from '../../../shared/messages/lead-event.ts';
 import {
   aCrmBConnection,
@@ -9,10 +13,10 @@ import {
   disconnectAll,
 } from '../../support/crm-b.ts';
 import { aLeadEvent } from '../../support/leads.ts';
-import { anOrg } from '../../support/orgs.ts';
+import { anOrg, stores } from '../../support/orgs.ts';
 import { aPhoneNumber } from '../../support/rest.ts';
 import { pauseSchedules, resumeSchedules } from '../../support/schedules.ts';
-import { crmB } from '../../support/stack.ts';
+import { crmB, now } from '../../support/stack.ts';
 import { CREDITS, type Probe } from './rounds.ts';
 
 /** What CRM-B's simulator must bear: many connections of one user, and calls that seem to begin in its future. */
@@ -35,6 +39,8 @@ export function crmBConnections(): (settings?: Parameters<typeof aGrantedConnect
     return connected;
   };
 }
+
+const WINDOW_MS = 8 * 3_600_000;
 
 let users = 0;
 
@@ -73,6 +79,52 @@ export async function aNamedLead(
     event,
     leadId,
   };
+}
+
+/** The call that the event becomes, as it stands while it waits for its window. @param from when that opens. */
+export async function aScheduledCall(
+  { org, connectionId, assistantId }: CrmBConnection,
+  { probe: { callId, phone }, event, leadId }: Awaited<ReturnType<typeof aNamedLead>>,
+  from: Date,
+): Promise<Call> {
+  const [organization, assistant] = await Promise.all([
+    stores.organizations.get(org.orgId),
+    stores.assistants.get(assistantId),
+  ]);
+  if (!organization || !assistant) throw new Error('the org is not there');
+  const [day, owner] = [istDay(from), { eventId: event.event_id, callId, now: now() }];
+  const lead = {
+    crm: 'crm-b' as const,
+    connection_id: connectionId,
+    lead_id: leadId,
+    event_id: event.event_id,
+    event: event.event,
+    test: false,
+    fields: {},
+    first_scheduled_for: from.toISOString(),
+  };
+  const call = scheduledCall(
+    {
+      call_id: callId,
+      request_id: event.event_id,
+      phone_number: phone,
+      request_metadata: { source: 'crm-b', connection_id: connectionId, lead_id: leadId },
+      lead,
+      claims_day: day,
+      crm_b_sync: 'pending',
+    },
+    organization,
+    assistant,
+    now(),
+    { from, to: new Date(from.getTime() + WINDOW_MS) },
+  );
+  const keys = claimKeysOf(call, lead, day);
+  await stores.transact({
+    call: stores.calls.creation(call),
+    lead: stores.claims.taking(claimFor(keys.lead, owner)),
+    phone: stores.claims.taking(claimFor(keys.phone, owner)),
+  });
+  return call;
 }
 
 /** Fails unless these leads have one call log and one note each. */
