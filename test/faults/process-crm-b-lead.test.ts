@@ -62,7 +62,7 @@ onLinux(
         await inTime(
           () => Promise.all(leads.map(isDecided)),
           (decided) => decided.every(Boolean),
-          { seconds: 20, most: 30 },
+          { seconds: 40, most: 20 },
         );
         await settle(probes);
         const calls = await expectAllKept(probes);
