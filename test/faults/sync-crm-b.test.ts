@@ -1,87 +1,103 @@
-import { randomUUID } from 'node:crypto';
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { callIdFor } from '../../shared/domain/ids.ts';
-import { aCrmBConnection } from '../support/crm-b.ts';
-import { anEndedCall, aQuietLead } from '../support/finished-call.ts';
-import { crmB, db, environment, inTime, named, recoverCalls } from '../support/stack.ts';
+import type { Fault } from '../../local/simulators/crm-b/faults.ts';
+import type { Call } from '../../shared/domain/call.ts';
+import { anEndedCall, aQuietLead, queueSync } from '../support/finished-call.ts';
+import { stores } from '../support/orgs.ts';
+import { crmB, deadLettersOf, inTime, passTime, workersAreIdle } from '../support/stack.ts';
 import { coldStart } from '../support/worker-processes.ts';
-import {
-  atEveryRequest,
-  callsOf,
-  disturbed,
-  faultsToTry,
-  isFinished,
-  onLinux,
-  send,
-  struck,
-} from './support/rounds.ts';
+import { crmBConnections, expectWrittenOnce } from './support/crm-b.ts';
+import { atEveryRequest, disturbed, faultsToTry, isMatrix, onLinux } from './support/rounds.ts';
 
-import.meta.jest.setTimeout(600_000);
+import.meta.jest.setTimeout(900_000);
 
-onLinux('sync-crm-b, with one duplicate of its message', () => {
+/** What CRM-B does with the first requests: each way leads the function through other requests. */
+const allWays: { way: string; fault?: Omit<Fault, 'route'>; asks: string[] }[] = [
+  { way: 'takes both', asks: [] },
+  {
+    way: 'takes both and answers neither',
+    fault: { kind: 'drop-after' },
+    asks: ['crm-b GET /crm/v8/Leads/…/Calls_History', 'crm-b GET /crm/v8/Leads/…/Notes'],
+  },
+  {
+    way: 'takes neither and does not answer',
+    fault: { kind: 'drop' },
+    asks: [
+      'crm-b GET /crm/v8/Leads/…/Calls_History',
+      'crm-b GET /crm/v8/Leads/…/Calls',
+      'crm-b GET /crm/v8/Leads/…/Notes',
+    ],
+  },
+];
+const ways = isMatrix ? allWays : allWays.slice(0, 1);
+const cases = ways.flatMap((way) => faultsToTry.map((fault) => ({ ...way, does: fault, meets: way.fault })));
+
+const ASKED = ['POST /crm/v8/Calls', 'POST /crm/v8/Leads/{id}/Notes'];
+/** As often as recover-calls runs. */
+const STEP_SECONDS = 300;
+const MOST_STEPS = 12;
+
+/** The requests themselves, and the marks around them. */
+const isOfInterest = (what: string): boolean => /^crm-b|UpdateItem calls/.test(what);
+
+const isSynced = (call: Call | undefined): boolean => call?.crm_b_sync === 'done';
+
+onLinux('sync-crm-b, its access token at its end, with one duplicate of its message', () => {
   const faults = disturbed('sync-crm-b');
+  const aConnected = crmBConnections();
 
-  it.each(faultsToTry)('writes one call log and one note: %s at each of its requests', async (fault) => {
-    await crmB.reset();
-    const connected = await aCrmBConnection();
-    await crmB.settings({ futureToleranceSeconds: 3600 });
-    const { org, connectionId } = connected;
-    // One lead for all: its id is part of what a request is called.
-    const leadId = await aQuietLead();
-    // The grant names where CRM-B is asked.
-    await db.send(
-      new UpdateCommand({
-        TableName: named.table('connections'),
-        Key: { connection_id: connectionId },
-        UpdateExpression: 'SET #grant.api_domain = :proxy',
-        ExpressionAttributeNames: { '#grant': 'grant' },
-        ExpressionAttributeValues: {
-          ':proxy': await faults().through('sync-crm-b', environment.simulators.crm_b, 'crm-b'),
+  it.each(cases)(
+    'writes one call log and one note: $does at each of its requests, where CRM-B $way',
+    async ({ does, meets, asks }) => {
+      const leads: string[] = [];
+      const { probes, kinds } = await atEveryRequest(
+        async (target, isAlone) => {
+          const hosts = await faults().crmBThrough('sync-crm-b');
+          const connected = await aConnected({ hosts, endsInSeconds: -1 });
+          const leadId = await aQuietLead();
+          leads.push(leadId);
+          if (meets) for (const route of ASKED) await crmB.fault({ route, ...meets, containing: leadId });
+          if (isAlone) await coldStart('sync-crm-b');
+          const { call_id: callId } = await anEndedCall(connected, leadId, { duration: 125, unfinished: 'ended' });
+          const armed = faults().arm('sync-crm-b', { ...target, fault: does, callId });
+          const isThrough = async () => isSynced(await stores.calls.get(callId));
+          await inTime(
+            async () => armed.struck !== undefined || (await isThrough()),
+            (isOver) => isOver,
+            { seconds: STEP_SECONDS, most: MOST_STEPS },
+          );
+          await queueSync(callId);
+          return { probe: { org: connected.org, phone: '', callId }, armed, struck: armed.struck !== undefined };
         },
-      }),
-    );
-
-    const { probes, kinds } = await atEveryRequest(
-      async (target, isAlone) => {
-        const call_id = callIdFor(org.orgId, randomUUID());
-        if (isAlone) await coldStart('sync-crm-b');
-        const armed = faults().arm('sync-crm-b', { ...target, fault, callId: call_id });
-        const { phone_number: phone } = await anEndedCall(connected, leadId, { call_id });
-        const probe = { org, phone, callId: call_id };
-        const hasStruck = await struck(armed, isFinished(probe));
-        await send('crm-b-sync', { call_id });
-        return { probe, armed, struck: hasStruck };
-      },
-      { atOnce: 3 },
-    );
-    expect(kinds).toEqual(
-      expect.arrayContaining([
-        'DynamoDB UpdateItem calls',
-        'DynamoDB GetItem calls',
-        'DynamoDB GetItem connections',
-        'crm-b POST /crm/v8/Calls',
-        `crm-b POST /crm/v8/Leads/${leadId}/Notes`,
-      ]),
-    );
-
-    const calls = await inTime(
-      async () => {
-        await recoverCalls();
-        return callsOf(probes);
-      },
-      (found) => found.every(({ crm_b_sync, unfinished }) => crm_b_sync === 'done' && unfinished === undefined),
-      { seconds: 60, most: 30 },
-    );
-    expect(calls).toHaveLength(probes.length);
-    const [callLogs, notes] = await Promise.all([crmB.calls(leadId), crmB.notes(leadId)]);
-    for (const { call_id, call_log, note } of calls) {
-      const ofCall = (name: string) => (written: { record: Record<string, unknown> }) =>
-        String(written.record[name]).endsWith(call_id);
-      const [log, ...moreLogs] = callLogs.filter(ofCall('Subject'));
-      const [title, ...moreNotes] = notes.filter(ofCall('Note_Title'));
-      expect([moreLogs, moreNotes]).toEqual([[], []]);
-      expect(call_log).toMatchObject({ state: 'written', id: log?.id });
-      expect(note).toMatchObject({ state: 'written', id: title?.id });
-    }
-  });
+        { atOnce: 3, isOfInterest },
+      );
+      expect(kinds).toEqual(
+        expect.arrayContaining([
+          'DynamoDB UpdateItem calls',
+          'DynamoDB GetItem calls',
+          'DynamoDB GetItem connections',
+          'secretsmanager GetSecretValue crm-b-oauth',
+          'DynamoDB UpdateItem connections',
+          'crm-b accounts POST /oauth/v2/token',
+          'crm-b POST /crm/v8/Calls',
+          'crm-b POST /crm/v8/Leads/…/Notes',
+          expect.stringMatching(/^aws GET .*transcripts/),
+          ...asks,
+        ]),
+      );
+      const calls = await inTime(
+        () => Promise.all(probes.map(({ callId }) => stores.calls.get(callId))),
+        (found) => found.every(isSynced),
+        { seconds: STEP_SECONDS, most: MOST_STEPS },
+      );
+      await expectWrittenOnce(leads);
+      for (const call of calls) {
+        expect(call).toMatchObject({ call_log: { state: 'written' }, note: { state: 'written' } });
+        expect(call?.unfinished).toBeUndefined();
+      }
+      // What the killed workers had in hand comes again, and finds nothing to do.
+      await passTime(10 * 60);
+      await workersAreIdle(3);
+      await expectWrittenOnce(leads);
+      expect(await deadLettersOf('crm-b-sync')).toBe(0);
+    },
+  );
 });

@@ -1,6 +1,11 @@
+import type { Call } from '../../../shared/domain/call.ts';
 import { callIdForLead } from '../../../shared/domain/ids.ts';
+import { istDay } from '../../../shared/domain/ist-day.ts';
+import { claimFor, claimKeysOf } from '../../../shared/domain/lead-claims.ts';
+import { scheduledCall } from '../../../shared/domain/new-call.ts';
 import type { LeadEvent } from '../../../shared/messages/lead-event.ts';
 import {
+  aCrmBConnection,
   aGrantedConnection,
   CRM_B_OWNER,
   type CrmBConnection,
@@ -8,9 +13,9 @@ import {
   disconnectAll,
 } from '../../support/crm-b.ts';
 import { aLeadEvent } from '../../support/leads.ts';
-import { anOrg } from '../../support/orgs.ts';
+import { anOrg, stores } from '../../support/orgs.ts';
 import { aPhoneNumber } from '../../support/rest.ts';
-import { crmB } from '../../support/stack.ts';
+import { crmB, now } from '../../support/stack.ts';
 import { CREDITS, type Probe } from './rounds.ts';
 
 /** What CRM-B's simulator must bear: many connections of one user, and calls that seem to begin in its future. */
@@ -28,6 +33,33 @@ export function crmBConnections(): (settings?: Parameters<typeof aGrantedConnect
   };
 }
 
+const WINDOW_MS = 8 * 3_600_000;
+
+let users = 0;
+
+/**
+ * An org with 10,000 credits, connected by a consent to a CRM of its own: no other connection hears of its leads.
+ * @returns also who owns the leads, and how a lead is created there, of which CRM-B tells.
+ */
+export async function aCrmOfItsOwn(org: Parameters<typeof anOrg>[0] = {}) {
+  users += 1;
+  const ownerId = String(554_000_900_000_000 + users);
+  const crm = `crm of ${ownerId}`;
+  await crmB.user(ownerId, { name: 'Asha Rao', email: `${ownerId}@example.com`, org: crm });
+  await crmB.settings({ ...manyConnections, consentUser: ownerId });
+  const connected = await aCrmBConnection(
+    { trigger_owner_user_id: ownerId },
+    await anOrg({ credits: CREDITS, ...org }),
+  );
+  await crmB.settings({ consentUser: null });
+  const newLead = (phone = aPhoneNumber()) => ({
+    fields: { Last_Name: 'Rao', Mobile: phone },
+    owner: ownerId,
+    org: crm,
+  });
+  return { ...connected, newLead };
+}
+
 /** A lead at CRM-B of which nobody is told, the event that names it, and the call that it is to become. */
 export async function aNamedLead(
   connected: CrmBConnection,
@@ -40,6 +72,52 @@ export async function aNamedLead(
     event,
     leadId,
   };
+}
+
+/** The call that the event becomes, as it stands while it waits for its window. @param from when that opens. */
+export async function aScheduledCall(
+  { org, connectionId, assistantId }: CrmBConnection,
+  { probe: { callId, phone }, event, leadId }: Awaited<ReturnType<typeof aNamedLead>>,
+  from: Date,
+): Promise<Call> {
+  const [organization, assistant] = await Promise.all([
+    stores.organizations.get(org.orgId),
+    stores.assistants.get(assistantId),
+  ]);
+  if (!organization || !assistant) throw new Error('the org is not there');
+  const [day, owner] = [istDay(from), { eventId: event.event_id, callId, now: now() }];
+  const lead = {
+    crm: 'crm-b' as const,
+    connection_id: connectionId,
+    lead_id: leadId,
+    event_id: event.event_id,
+    event: event.event,
+    test: false,
+    fields: {},
+    first_scheduled_for: from.toISOString(),
+  };
+  const call = scheduledCall(
+    {
+      call_id: callId,
+      request_id: event.event_id,
+      phone_number: phone,
+      request_metadata: { source: 'crm-b', connection_id: connectionId, lead_id: leadId },
+      lead,
+      claims_day: day,
+      crm_b_sync: 'pending',
+    },
+    organization,
+    assistant,
+    now(),
+    { from, to: new Date(from.getTime() + WINDOW_MS) },
+  );
+  const keys = claimKeysOf(call, lead, day);
+  await stores.transact({
+    call: stores.calls.creation(call),
+    lead: stores.claims.taking(claimFor(keys.lead, owner)),
+    phone: stores.claims.taking(claimFor(keys.phone, owner)),
+  });
+  return call;
 }
 
 /** Fails unless these leads have one call log and one note each. */
