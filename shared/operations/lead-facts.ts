@@ -1,7 +1,6 @@
 import { openingAt } from '../domain/call-window.ts';
 import type { Connection } from '../domain/connection.ts';
 import { isConnected } from '../domain/connection.ts';
-import { AccessUnavailable, ReconnectNeeded } from '../domain/crm-access.ts';
 import { callWindowOf } from '../domain/crm-b-settings.ts';
 import type { Lead } from '../domain/lead.ts';
 import { dialablePhone, type LeadFacts } from '../domain/lead-decision.ts';
@@ -33,17 +32,14 @@ export async function fetchLead(
   const { lead_id } = lead;
   const isNamedOnly = connection.type === 'crm-b' && !test && lead_id !== undefined;
   if (!isNamedOnly || !connection.auto_call || !isConnected(connection)) return { lead };
-  try {
-    const fetched = await ask(connection, lead_id);
-    if (fetched.kind === 'found') return { lead: { ...fetched.lead, lead_id } };
-    if (fetched.kind === 'not_found')
+  const fetched = await ask(connection, lead_id);
+  switch (fetched.kind) {
+    case 'found':
+      return { lead: { ...fetched.lead, lead_id } };
+    case 'not_found':
       return { lead, notFetched: { outcome: 'lead_not_found', reason: 'The CRM has no such lead any more.' } };
-    return { lead, notFetched: unavailable(fetched.reason) };
-  } catch (error) {
-    if (error instanceof ReconnectNeeded)
-      return { lead, notFetched: unavailable('the connection must be connected again'), isFinal: true };
-    if (error instanceof AccessUnavailable) return { lead, notFetched: unavailable(error.message) };
-    throw error;
+    case 'unavailable':
+      return { lead, notFetched: unavailable(fetched.reason), ...(fetched.isFinal && { isFinal: true }) };
   }
 }
 

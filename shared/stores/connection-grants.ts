@@ -94,10 +94,6 @@ export function connectionGrants(db: DynamoDBDocumentClient, table: string) {
       reconnect_needed: NonNullable<Connection['reconnect_needed']>,
     ): Promise<boolean> =>
       tryUpdate(connectionId, grantId, { set: { reconnect_needed }, remove: ['access', 'refresh_lease'] }),
-
-    /** Takes a grant away with all its tokens. @returns false where it is another one by now, or none. */
-    remove: (connectionId: string, grantId: string): Promise<boolean> =>
-      tryUpdate(connectionId, grantId, { remove: ['grant', ...ofTheGrant] }),
   };
 }
 

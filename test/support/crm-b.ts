@@ -1,8 +1,10 @@
-import type { Connection } from '../../shared/domain/connection.ts';
+import { randomUUID } from 'node:crypto';
+import type { Connection, Grant } from '../../shared/domain/connection.ts';
 import type { DataCenter } from '../../shared/domain/data-center.ts';
 import { crmBScopes, type OauthType } from '../../shared/domain/oauth.ts';
 import { createOauthConnection } from '../../shared/operations/connect-oauth.ts';
 import { startOauth } from '../../shared/operations/start-oauth.ts';
+import { connectionChannelStore } from '../../shared/stores/connection-channels.ts';
 import { connectionGrants } from '../../shared/stores/connection-grants.ts';
 import { oauthClientReader } from '../../shared/stores/oauth-clients.ts';
 import { oauthStateStore } from '../../shared/stores/oauth-states.ts';
@@ -122,4 +124,55 @@ export async function aCrmBConnection(settings: Settings = {}, given?: TestOrg):
     connectionId,
     ownerId: connection.trigger_owner_user_id ?? '',
   };
+}
+
+/** Where a connection asks CRM-B. */
+export type GrantHosts = Pick<Grant, 'accounts_server' | 'api_domain'>;
+
+/**
+ * An org's connection to CRM-B with a grant that nobody has walked through the consent for, and no watch channel: nothing is
+ * delivered to it.
+ * @param options.hosts the simulator's own unless given. @param options.endsInSeconds when its access token counts no more.
+ */
+export async function aGrantedConnection(
+  org: TestOrg,
+  { hosts, endsInSeconds = 3_600, ...settings }: Settings & { hosts?: GrantHosts; endsInSeconds?: number } = {},
+): Promise<CrmBConnection> {
+  const { connection } = await anUnconnected('crm-b', settings, org);
+  const { connection_id: connectionId } = connection;
+  const client = await oauthClientReader(secrets, named.secret('crm-b-oauth'))('in');
+  if (!client) throw new Error('CRM-B has no client');
+  const { refreshToken, accessToken } = await crmB.grant({
+    clientId: client.client_id,
+    scopes: crmBScopes.split(','),
+    user: CRM_B_OWNER,
+  });
+  const [refresh_token, token] = await Promise.all([
+    tokens.seal(connectionId, refreshToken),
+    tokens.seal(connectionId, accessToken),
+  ]);
+  const at = (seconds: number) => new Date(now().getTime() + seconds * 1000).toISOString();
+  const grant: Grant = {
+    id: randomUUID(),
+    data_center: 'in',
+    accounts_server: hosts?.accounts_server ?? environment.simulators.crm_b_accounts,
+    api_domain: hosts?.api_domain ?? environment.simulators.crm_b,
+    refresh_token,
+    granted_at: at(0),
+  };
+  await grants.store(connectionId, grant, { version: 1, token, expires_at: at(endsInSeconds) });
+  return {
+    org,
+    orgId: org.orgId,
+    assistantId: org.assistantId,
+    connection: { ...connection, grant },
+    connectionId,
+    ownerId: CRM_B_OWNER,
+  };
+}
+
+/** Takes the grants of connections away, so that no schedule looks after them any more. */
+export async function disconnectAll(connected: readonly CrmBConnection[]): Promise<void> {
+  const channels = connectionChannelStore(db, named.table('connections'));
+  for (const { connectionId, connection } of connected) await channels.disconnect(connectionId, connection.grant?.id);
 }

@@ -18,6 +18,8 @@ export type Plan = {
   fault: Fault;
   /** Only requests that a worker makes while it works on this call; otherwise all of the function. */
   callId?: string;
+  /** Only those that it makes while it works for this connection. */
+  connectionId?: string;
 };
 
 /** A plan at work. */
@@ -32,18 +34,22 @@ export type Armed = {
 };
 
 type Trap = Plan & { counted: number; requests: string[]; struck: string | undefined; killed: number | undefined };
-type Upstream = { name: string; url: string };
+/** `isShared`: its address is kept with a connection, so that functions which nobody watches come by as well. */
+type Upstream = { name: string; url: string; isShared?: boolean };
+/** What a worker has in hand, by the last ids that it named. */
+type InHand = { callId?: string | undefined; connectionId?: string | undefined };
 type Station = { upstream: Upstream; server: Server; url: string };
 type Watched = {
   stations: Station[];
   traps: Set<Trap>;
   original: Record<string, string>;
-  callOfWorker: Map<number, string>;
+  inHand: Map<number, InHand>;
 };
 
 export type FaultProxy = Awaited<ReturnType<typeof faultProxy>>;
 
 const CALL_ID = /call_[0-9a-f]{32}/;
+const CONNECTION_ID = /conn_[0-9a-f]{24}/;
 
 /**
  * Stands between functions and everything that they ask: the emulator, the simulators, a receiver of callbacks. One
@@ -77,8 +83,9 @@ export async function faultProxy() {
     const { socket } = request;
     const body = await bytesOf(request);
     const worker = await workerOf(name, socket);
-    const callId = callOf(name, worker, request, body);
-    const trap = spring(name, callId, inWords(upstream, request, body));
+    const inHand = workOf(name, worker, request, body);
+    const isOurs = !upstream.isShared || worker !== undefined;
+    const trap = isOurs ? spring(name, inHand, inWords(upstream, request, body)) : undefined;
     if (trap?.fault === 'kill-before') {
       trap.killed = await kill(name, worker);
       socket.destroy();
@@ -97,19 +104,23 @@ export async function faultProxy() {
     answer.pipe(response);
   }
 
-  /** Without a call's id of its own, a request belongs to the call that its worker has in hand. */
-  function callOf(name: FunctionName, worker: number | undefined, request: IncomingMessage, body: Buffer) {
-    const { callOfWorker } = of(name);
-    const own = CALL_ID.exec(`${request.url} ${body.subarray(0, 100_000)}`)?.[0];
-    if (own && worker) callOfWorker.set(worker, own);
-    return own ?? (worker === undefined ? undefined : callOfWorker.get(worker));
+  /** Without an id of its own, a request belongs to the call and the connection that its worker has in hand. */
+  function workOf(name: FunctionName, worker: number | undefined, request: IncomingMessage, body: Buffer): InHand {
+    const { inHand } = of(name);
+    const text = `${request.url} ${body.subarray(0, 100_000)}`;
+    const before = worker === undefined ? undefined : inHand.get(worker);
+    const callId = CALL_ID.exec(text)?.[0] ?? before?.callId;
+    const connectionId = CONNECTION_ID.exec(text)?.[0] ?? before?.connectionId;
+    if (worker !== undefined) inHand.set(worker, { callId, connectionId });
+    return { callId, connectionId };
   }
 
   /** Counts a request. @returns the trap that it springs, if any. */
-  function spring(name: FunctionName, callId: string | undefined, what: string): Trap | undefined {
+  function spring(name: FunctionName, inHand: InHand, what: string): Trap | undefined {
     let sprung: Trap | undefined;
     for (const trap of of(name).traps) {
-      if (trap.callId && trap.callId !== callId) continue;
+      if (trap.callId && trap.callId !== inHand.callId) continue;
+      if (trap.connectionId && trap.connectionId !== inHand.connectionId) continue;
       trap.requests.push(what);
       if (sprung || trap.struck || (trap.what && trap.what !== what)) continue;
       trap.counted += 1;
@@ -155,7 +166,7 @@ export async function faultProxy() {
   async function kill(name: FunctionName, worker: number | undefined): Promise<number> {
     if (!worker) throw new Error(`no worker of ${name} was found behind its request`);
     killWorker(worker);
-    of(name).callOfWorker.delete(worker);
+    of(name).inHand.delete(worker);
     return worker;
   }
 
@@ -166,13 +177,22 @@ export async function faultProxy() {
     return known;
   }
 
+  const crmBHosts = async (name: FunctionName) => ({
+    CRM_B_ACCOUNTS_URL: await through(name, {
+      name: 'crm-b accounts',
+      url: environment.simulators.crm_b_accounts,
+      isShared: true,
+    }),
+    CRM_B_API_URL: await through(name, { name: 'crm-b', url: environment.simulators.crm_b, isShared: true }),
+  });
+
   return {
     /** Stands before a function from now on. The emulator ends its workers for it: nothing should be under way. */
     async between(...names: FunctionName[]): Promise<void> {
       for (const name of names) {
         if (watched.has(name)) continue;
         const original = await variablesOf(name);
-        watched.set(name, { stations: [], traps: new Set(), original, callOfWorker: new Map() });
+        watched.set(name, { stations: [], traps: new Set(), original, inHand: new Map() });
         const emulator = await through(name, { name: 'aws', url: environment.emulator_url });
         const voice = await through(name, { name: 'voice', url: environment.simulators.voice });
         // A queue's address is where the SDK sends to, whatever the endpoint is; the emulator's name in it may be another.
@@ -184,8 +204,15 @@ export async function faultProxy() {
           ...Object.fromEntries(redirected),
           AWS_ENDPOINT_URL: emulator,
           ...(original.VOICE_API_URL && { VOICE_API_URL: voice }),
+          ...(original.CRM_B_API_URL && (await crmBHosts(name))),
         });
       }
+    },
+
+    /** Where a connection's grant must lead, so that the function asks CRM-B through here. */
+    async crmBThrough(name: FunctionName): Promise<{ accounts_server: string; api_domain: string }> {
+      const { CRM_B_ACCOUNTS_URL, CRM_B_API_URL } = await crmBHosts(name);
+      return { accounts_server: CRM_B_ACCOUNTS_URL, api_domain: CRM_B_API_URL };
     },
 
     /** @returns an address that leads to `url`; its requests count as those of the function. */
@@ -247,6 +274,9 @@ function inWords({ name }: Upstream, { method, url = '/', headers }: IncomingMes
     const things = new Set([...body.toString('utf8').matchAll(NAMED)].map(([, thing]) => thing));
     return [service.replace(/_\d+$/, ''), operation, ...things].join(' ');
   }
-  const path = (url.split('?')[0] ?? '').replace(/call_[0-9a-f]{32}|org[0-9a-f]{16}|[0-9a-f-]{36}|\?.*/g, '…');
+  const path = (url.split('?')[0] ?? '').replace(
+    /call_[0-9a-f]{32}(-\d{12})?|org[0-9a-f]{16}|[0-9a-f-]{36}|\b\d{15}\b|\?.*/g,
+    '…',
+  );
   return `${name} ${method} ${path}`;
 }

@@ -156,11 +156,12 @@ export type Round = { probe: Probe; armed: Armed; struck: boolean };
  * the first call made was disturbed once.
  * @param round one call with the fault at that request; without a target, with none. `isAlone`: no other round is on.
  * @param atOnce rounds under way together. Each call of a killed worker's batch waits, so only where a batch is one call's.
+ * @param isOfInterest which kinds are disturbed by `npm test`; the matrix disturbs them all.
  * @returns all calls, and the kinds of requests.
  */
 export async function atEveryRequest(
   round: (target: Partial<Target>, isAlone: boolean) => Promise<Round>,
-  { atOnce = 1 } = {},
+  { atOnce = 1, isOfInterest = () => true }: { atOnce?: number; isOfInterest?: (what: string) => boolean } = {},
 ): Promise<{ probes: Probe[]; kinds: string[] }> {
   const probes: Probe[] = [];
   const run = async (target: Partial<Target>, isAlone: boolean) => {
@@ -171,10 +172,12 @@ export async function atEveryRequest(
   };
   await untilSlotsAreFree(atOnce);
   const { made } = await run({}, true);
-  const targets = made.map((what, index) => ({
-    what,
-    request: made.slice(0, index + 1).filter((one) => one === what).length,
-  }));
+  const targets = made
+    .map((what, index) => ({
+      what,
+      request: made.slice(0, index + 1).filter((one) => one === what).length,
+    }))
+    .filter(({ what }) => isMatrix || isOfInterest(what));
   const missed: Target[] = [];
   for (let start = 0; start < targets.length; start += atOnce) {
     const some = targets.slice(start, start + atOnce);

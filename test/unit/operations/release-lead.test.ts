@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Outcome } from '../../../shared/domain/activity.ts';
 import type { Connection } from '../../../shared/domain/connection.ts';
-import { ReconnectNeeded } from '../../../shared/domain/crm-access.ts';
 import { callIdForLead } from '../../../shared/domain/ids.ts';
 import { claimFor, leadClaimKey, phoneClaimKey } from '../../../shared/domain/lead-claims.ts';
 import type { LeadReading } from '../../../shared/integrations/crm-b/lead-record.ts';
@@ -481,9 +480,7 @@ describe('a CRM that does not answer when the window opens', () => {
 
   it('because a person has to connect it again puts the call off at once', async () => {
     const { world, message } = await atItsOpening();
-    world.state.crm = () => {
-      throw new ReconnectNeeded('invalid_code');
-    };
+    world.state.crm = () => ({ kind: 'unavailable', reason: 'invalid_code', isFinal: true });
     expect(await world.release(message)).toBe('call scheduled');
     expect(world.queued).toEqual([]);
     expect(world.call().scheduled_for).toBe(ist(WEDNESDAY, '09:00'));

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Connection } from '../../../shared/domain/connection.ts';
-import { AccessUnavailable, ReconnectNeeded } from '../../../shared/domain/crm-access.ts';
 import { claimFor, leadClaimKey, phoneClaimKey } from '../../../shared/domain/lead-claims.ts';
 import { sundayClaimKey } from '../../../shared/domain/sunday-retry.ts';
 import { leadEvent } from '../../../shared/messages/lead-event.ts';
@@ -145,9 +144,7 @@ describe('a CRM that does not answer', () => {
 
   it('and answers meanwhile is the same event', async () => {
     const world = leadWorld();
-    world.state.crm = () => {
-      throw new AccessUnavailable('throttled');
-    };
+    world.state.crm = () => ({ kind: 'unavailable', reason: 'throttled' });
     expect(await world.process(world.event())).toBe('crm_unavailable_for_now');
     world.state.crm = () => found();
     expect(await world.process(world.queued[0]?.event as never)).toBe('call queued');
@@ -156,9 +153,7 @@ describe('a CRM that does not answer', () => {
 
   it('because a person has to connect it again is given up at once', async () => {
     const world = leadWorld();
-    world.state.crm = () => {
-      throw new ReconnectNeeded('invalid_code');
-    };
+    world.state.crm = () => ({ kind: 'unavailable', reason: 'invalid_code', isFinal: true });
     expect(await world.process(world.event())).toBe('crm_unavailable');
     expect(world.queued).toEqual([]);
     expect(world.entries()).toMatchObject([{ outcome: 'crm_unavailable', retryable: expect.any(String) }]);

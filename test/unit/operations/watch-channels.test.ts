@@ -336,6 +336,31 @@ describe('checking watch channels', () => {
     expect(world.channels.map(({ id }) => id)).toEqual([own?.id, '5']);
   });
 
+  it('needs no list of all channels', async () => {
+    const world = await armed();
+    const { list } = world.deps.watch;
+    world.deps.watch.list = async (access, id) =>
+      id === undefined ? { kind: 'refused', reason: 'REQUIRED_PARAM_MISSING' } : list(access, id);
+    world.pass(MINUTE);
+    expect(await check(world)).toMatchObject({ active: 1, stopped: 0 });
+    world.lose();
+    expect(await check(world)).toMatchObject({ inactive: 1, armed: 1 });
+    expectInOrder(world);
+  });
+
+  it('leaves alone what was armed anew while it asked', async () => {
+    const world = await armed();
+    const { list } = world.deps.watch;
+    world.deps.watch.list = async (...args) => {
+      world.deps.watch.list = list;
+      await arm(world);
+      return list(...args);
+    };
+    world.pass(MINUTE);
+    expect(await check(world)).toMatchObject({ inactive: 0, armed: 0 });
+    expectInOrder(world);
+  });
+
   it.each(['unavailable', 'unknown', 'refused'] as const)('writes down that it could not ask: %s', async (kind) => {
     const world = await armed();
     const { channel } = world.row;

@@ -32,8 +32,6 @@ export function grantsInMemory(initial: Connection | undefined) {
       under(grantId) && held(lease.holder) && change({ refresh_lease: lease, refreshes }),
     markReconnectNeeded: async (_id, grantId, reconnect_needed) =>
       under(grantId) && change({ reconnect_needed }, 'access', 'refresh_lease'),
-    remove: async (_id, grantId) =>
-      under(grantId) && change({}, 'grant', 'access', 'refreshes', 'refresh_lease', 'reconnect_needed'),
   };
   return { table, grants, connections: { get: async () => table.connection } };
 }

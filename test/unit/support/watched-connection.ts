@@ -123,7 +123,10 @@ export function aWatchedConnection(settings: Partial<Connection> = {}) {
         channel.expires_at = expiresAt.toISOString();
         return { kind: 'armed' as const, expires_at: channel.expires_at };
       }),
-      list: mortal('list', () => ({ kind: 'listed' as const, channels: structuredClone(live()) })),
+      list: mortal('list', (_access, id) => ({
+        kind: 'listed' as const,
+        channels: structuredClone(live().filter((channel) => id === undefined || channel.id === id)),
+      })),
       stop: mortal('stop', (_access, id) => {
         const known = live().some((one) => one.id === id);
         channels = channels.filter((one) => one.id !== id);
@@ -153,6 +156,7 @@ export function aWatchedConnection(settings: Partial<Connection> = {}) {
 
   return {
     deps,
+    db,
     answers,
     queued,
     warned,
