@@ -131,7 +131,7 @@ export const functions = {
     uses: {
       ...crmB,
       ...oauthCallback,
-      CONNECTIONS_TABLE: healthOf(...accessAttributes, ...channelAttributes),
+      CONNECTIONS_TABLE: healthOf('catch_up_from', ...accessAttributes, ...channelAttributes),
     },
     timeoutSeconds: 29,
     ifItFails: 'Whoever connects CRM-B sees 500 and begins again; what is connected goes on.',

@@ -50,39 +50,45 @@ export const isRenewalDue = (expiresAt: string, now: Date): boolean =>
 
 /**
  * When the connection last had every change delivered, as far as is known: a gap that is found now began there. What was
- * delivered last may have overtaken what was changed before it and is under way.
+ * delivered last may have overtaken what was changed before it and is under way. Where there was a channel before the
+ * consent, the changes before it are ours, too.
  * @returns ISO 8601, a day back at most.
  */
-export const gapStart = (connection: Connection, now: Date): string =>
-  lastKnownToWork(connection, now, SILENT_AFTER_SECONDS);
-
-/** @param overtaken seconds before the last delivery in which another change may have been overtaken. @returns ISO 8601. */
-function lastKnownToWork({ last_delivery_at, channel, grant }: Connection, now: Date, overtaken: number): string {
-  const delivered = last_delivery_at && secondsAfter(last_delivery_at, -overtaken);
-  const known = [delivered, channel?.armed_at, grant?.granted_at].filter((at) => at !== undefined);
-  return [...known, secondsAfter(now, -LONGEST_GAP_SECONDS)].sort().at(-1) as string;
-}
+export const gapStart = ({ last_delivery_at, channel, grant }: Connection, now: Date): string =>
+  latest(now, [
+    last_delivery_at && secondsAfter(last_delivery_at, -SILENT_AFTER_SECONDS),
+    channel ? channel.armed_at : grant?.granted_at,
+  ]);
 
 /**
  * The time in which a changed lead proves that the channel is silent: after the last delivery, which is written down once
  * a minute only, and long enough ago.
  * @returns undefined where no change could prove anything yet.
  */
-export function silenceSpan(connection: Connection, now: Date): Span | undefined {
-  const from = new Date(secondsAfter(lastKnownToWork(connection, now, 0), NOTED_EVERY_SECONDS));
+export function silenceSpan({ last_delivery_at, channel, grant }: Connection, now: Date): Span | undefined {
+  const worked = latest(now, [last_delivery_at, channel?.armed_at, grant?.granted_at]);
+  const from = new Date(secondsAfter(worked, NOTED_EVERY_SECONDS));
   const to = new Date(secondsAfter(now, -SILENT_AFTER_SECONDS));
   return from < to ? { from, to } : undefined;
 }
 
+/** @returns the last of these instants, a day back at most. */
+const latest = (now: Date, instants: readonly (string | undefined)[]): string =>
+  [...instants.filter((at) => at !== undefined), secondsAfter(now, -LONGEST_GAP_SECONDS)].sort().at(-1) as string;
+
+/** Whether the channel is of a consent before: the arming after the new one did not come to its end. */
+export const isOfFormerConsent = ({ channel, grant }: Connection): boolean =>
+  channel !== undefined && grant !== undefined && channel.armed_at < grant.granted_at;
+
 /**
- * What of a gap can be caught up on now: up to the arming that ended it, or, where it is still open, up to now. A minute
- * more at the end, because the CRM has a clock of its own.
- * @param start of the gap, ISO 8601.
+ * What of a gap can be caught up on now: up to the arming that ended it, or up to now, which ends it where the channel
+ * delivers. A minute more after an arming, because the CRM has a clock of its own.
+ * @param start of the gap, ISO 8601. @param delivers whether the channel was found active a moment ago.
  */
-export function catchUpSpan(start: string, { channel }: Connection, now: Date): CatchUpSpan {
+export function catchUpSpan(start: string, { channel }: Connection, now: Date, delivers: boolean): CatchUpSpan {
   const from = new Date([start, secondsAfter(now, -LONGEST_GAP_SECONDS)].sort().at(-1) as string);
-  const isClosed = channel !== undefined && channel.armed_at > start;
-  return { from, to: isClosed ? new Date(secondsAfter(channel.armed_at, NOTED_EVERY_SECONDS)) : now, isClosed };
+  if (channel === undefined || channel.armed_at <= start) return { from, to: now, isClosed: delivers };
+  return { from, to: new Date(secondsAfter(channel.armed_at, NOTED_EVERY_SECONDS)), isClosed: true };
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Connection } from '../domain/connection.ts';
 import { ReconnectNeeded } from '../domain/crm-access.ts';
 import { newChannelId } from '../domain/ids.ts';
-import { channelExpiry, formerTokenUntil, notifyUrlOf } from '../domain/watch-channel.ts';
+import { channelExpiry, formerTokenUntil, gapStart, isOfFormerConsent, notifyUrlOf } from '../domain/watch-channel.ts';
 import { hashWebhookToken, newWebhookToken } from '../domain/webhook-token.ts';
 import type { CrmBAccess } from '../integrations/crm-b/api.ts';
 import type { CrmBWatch } from '../integrations/crm-b/watch.ts';
@@ -11,7 +11,7 @@ import { type ConnectionWithGrant, isGranted } from './each-granted-connection.t
 
 export type ArmChannelDeps = {
   connections: Pick<ConnectionStore, 'get'>;
-  channels: Pick<ConnectionChannelStore, 'setPending' | 'promote'>;
+  channels: Pick<ConnectionChannelStore, 'setPending' | 'promote' | 'openGap'>;
   watch: Pick<CrmBWatch, 'arm' | 'stop'>;
   accessTo: (connection: Connection) => CrmBAccess;
   /** Base of the addresses given to others. */
@@ -30,7 +30,8 @@ const MOST_PENDING = 8;
  * there. A crash leaves pending hashes, or a channel that nobody knows; the next check arms anew and stops it
  * (docs/crm-b.md, "The watch channel").
  * @param options.keepsFormer the token before counts for ten minutes more: a dead or silent channel may have sent something
- * that is under way. Without it, it ends when the new one takes its place: after a new consent, or a rotation.
+ * that is under way. Without it, and after a new consent, it ends when the new one takes its place. What is lost with the
+ * channel before is caught up on by the next check.
  * @returns false where the connection has no new channel; the grant stays, and check-watch-channels arms it later.
  */
 export async function armChannel(
@@ -43,6 +44,8 @@ export async function armChannel(
   const connection = await addPending(deps, connectionId, tokenHash);
   if (!connection) return false;
   const granted = { connectionId, grantId: connection.grant.id };
+  // What the channel before has not told yet, it never will.
+  if (connection.channel) await deps.channels.openGap(granted, gapStart(connection, deps.now()));
   const access = deps.accessTo(connection);
   const id = newChannelId(deps.now());
 
@@ -71,7 +74,9 @@ export async function armChannel(
     granted,
     tokenHash,
     { id, armed_at: armedAt.toISOString(), expires_at: armed.expires_at },
-    keepsFormer && token_hash !== undefined ? { hash: token_hash, until: formerTokenUntil(armedAt) } : undefined,
+    keepsFormer && token_hash !== undefined && !isOfFormerConsent(connection)
+      ? { hash: token_hash, until: formerTokenUntil(armedAt) }
+      : undefined,
   );
   const useless = isPromoted ? former?.id : id;
   if (useless !== undefined) await stopChannel(deps, connection, access, useless);

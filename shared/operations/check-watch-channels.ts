@@ -1,4 +1,4 @@
-import { isChannelOf, notifyUrlOf, silenceSpan } from '../domain/watch-channel.ts';
+import { isChannelOf, isOfFormerConsent, notifyUrlOf, silenceSpan } from '../domain/watch-channel.ts';
 import type { CrmBAccess } from '../integrations/crm-b/api.ts';
 import type { CrmBWatch, WatchedChannel } from '../integrations/crm-b/watch.ts';
 import type { ConnectionChannelStore, Granted } from '../stores/connection-channels.ts';
@@ -42,7 +42,7 @@ export async function checkWatchChannels(deps: CheckWatchChannelsDeps): Promise<
     did.stopped += stopped;
     if (finding === 'unchecked') return;
     if (finding !== 'active' && (await rearm(deps, connection.connection_id))) did.armed += 1;
-    did.caught_up += await catchUp(deps, connection.connection_id, access);
+    did.caught_up += await catchUp(deps, connection.connection_id, access, { delivers: finding === 'active' });
   });
   return { ...progress, ...found, ...did };
 }
@@ -76,7 +76,7 @@ async function check(
   }
   await deps.channels.noteCheck(granted, { at, status: 'active' });
   if (own.expires_at !== channel.expires_at) await deps.channels.noteExpiry(granted, channel, own.expires_at);
-  if (now.pending_token_hashes) return { finding: 'unfinished' };
+  if (now.pending_token_hashes || isOfFormerConsent(now)) return { finding: 'unfinished' };
   const stopped = await stopStrays(deps, connection, access);
   return { finding: (await isSilent(deps, now, access, granted)) ? 'silent' : 'active', stopped };
 }

@@ -59,26 +59,41 @@ describe('arming a watch channel', () => {
     const former = world.channels[0]?.token;
     world.pass(MINUTE);
     expect(await arm(world)).toBe(true);
-    expectInOrder(world);
     expect(isTokenOf(world.row, former, world.deps.now())).toBe(false);
+    await check(world);
+    expectInOrder(world);
+  });
+
+  it('loses no change that the channel before had not told yet', async () => {
+    const world = await armed();
+    world.pass(3600);
+    world.silence();
+    world.change('under way');
+    world.pass(MINUTE);
+    expect(await arm(world)).toBe(true);
+    world.pass(15 * MINUTE);
+    expect(await check(world)).toMatchObject({ active: 1, caught_up: 1 });
+    expect(world.caughtUp()).toEqual(['under way']);
+    expectInOrder(world);
   });
 
   it('bears deliveries of a dead channel for ten minutes more', async () => {
     const world = await armed();
     const former = world.channels[0]?.token;
     expect(await arm(world, true)).toBe(true);
+    await check(world);
     expectInOrder(world);
     expect(isTokenOf(world.row, former, world.deps.now())).toBe(true);
     world.pass(10 * MINUTE);
     expect(isTokenOf(world.row, former, world.deps.now())).toBe(false);
   });
 
-  it.each(['refused', 'unavailable'] as const)('that is %s leaves all as it was', async (kind) => {
+  it.each(['refused', 'unavailable'] as const)('that is %s leaves the channel as it was', async (kind) => {
     const world = await armed();
     const before = structuredClone(world.row);
     world.answers.set('arm', { kind, reason: 'LIMIT_REACHED' });
     expect(await arm(world)).toBe(false);
-    expect(world.row).toEqual(before);
+    expect(world.row).toEqual({ ...before, catch_up_from: expect.any(String) });
     expect(world.warned).toEqual(['the watch channel could not be armed: LIMIT_REACHED']);
   });
 
@@ -87,7 +102,11 @@ describe('arming a watch channel', () => {
     const before = structuredClone(world.row);
     world.answers.set('arm', { kind: 'unknown', reason: 'ETIMEDOUT' });
     expect(await arm(world)).toBe(false);
-    expect(world.row).toEqual({ ...before, pending_token_hashes: [expect.any(String)] });
+    expect(world.row).toEqual({
+      ...before,
+      pending_token_hashes: [expect.any(String)],
+      catch_up_from: expect.any(String),
+    });
   });
 
   it('is not tried without a grant, nor for another kind of connection', async () => {
@@ -127,6 +146,7 @@ describe('arming a watch channel', () => {
     world.repeatWrites();
     world.pass(MINUTE);
     expect(await arm(world)).toBe(true);
+    await check(world);
     expectInOrder(world);
     world.lose();
     world.pass(MINUTE);
@@ -311,6 +331,21 @@ describe('checking watch channels', () => {
     expectInOrder(world);
   });
 
+  it('arms anew where a new consent kept the channel of the one before: its token ends, as on every reconnect', async () => {
+    const world = await armed();
+    const former = world.channels[0]?.token;
+    world.pass(MINUTE);
+    world.row = { ...world.row, grant: { ...GRANT, id: 'grant-2', granted_at: secondsAfter(START, MINUTE) } };
+    world.answers.set('arm', { kind: 'refused', reason: 'LIMIT_REACHED' });
+    expect(await arm(world)).toBe(false);
+    world.answers.clear();
+    world.pass(15 * MINUTE);
+    expect(await check(world)).toMatchObject({ unfinished: 1, armed: 1 });
+    expect(isTokenOf(world.row, former, world.deps.now())).toBe(false);
+    await check(world);
+    expectInOrder(world);
+  });
+
   it.each([
     ['misses one of the events', { isComplete: false }],
     ['delivers to an address of before', { notify_url: 'https://old.example/api/webhooks/crm-b/conn_1' }],
@@ -358,6 +393,7 @@ describe('checking watch channels', () => {
     };
     world.pass(MINUTE);
     expect(await check(world)).toMatchObject({ inactive: 0, armed: 0 });
+    await check(world);
     expectInOrder(world);
   });
 
@@ -421,6 +457,20 @@ describe('checking watch channels', () => {
     world.pass(15 * MINUTE);
     expect(await check(world)).toMatchObject({ inactive: 1, armed: 1 });
     expect(world.caughtUp()).toContain('overtaken');
+    expectInOrder(world);
+  });
+
+  it('catches up once on a gap of a channel that delivers', async () => {
+    const world = await armed();
+    world.pass(3600);
+    world.row = { ...world.row, catch_up_from: secondsAfter(START, 3000) };
+    world.change('refused by the queue');
+    world.pass(MINUTE);
+    expect(await check(world)).toMatchObject({ active: 1, caught_up: 1 });
+    world.pass(MINUTE);
+    world.change('delivered');
+    world.pass(14 * MINUTE);
+    expect(await check(world)).toMatchObject({ active: 1, caught_up: 0 });
     expectInOrder(world);
   });
 
