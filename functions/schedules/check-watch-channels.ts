@@ -39,6 +39,7 @@ export const handler = scheduledTask(({ now, timeLeftMs }) =>
     publicUrl: config.PUBLIC_URL,
     now,
     timeLeftMs,
+    random: Math.random,
     warn: (message, facts) => logger.warn(message, facts),
   }),
 );

@@ -33,6 +33,7 @@ export const handler = scheduledTask(({ now, timeLeftMs }) =>
     leadsWithDisposition: (access, wanted) => leadsWithDisposition(api, access, wanted),
     leads,
     timeLeftMs,
+    random: Math.random,
     now,
     warn: (message, facts) => logger.warn(message, facts),
   }),

@@ -10,8 +10,10 @@ export const isGranted = (connection: Connection | undefined): connection is Con
 
 export type EachGrantedDeps = {
   connections: Pick<ConnectionStore, 'get' | 'idsOfType'>;
-  /** Milliseconds that the run may still take; it stops in time, and the next one goes on. */
+  /** Milliseconds that the run may still take; it stops in time. */
   timeLeftMs: () => number;
+  /** 0 to 1. */
+  random: () => number;
   warn: (message: string, facts: { connection_id: string; reason: string }) => void;
 };
 
@@ -29,7 +31,10 @@ const CONCURRENCY = 6;
 /** What one connection may take where the CRM answers as slowly as it is waited for. */
 const ENOUGH_TIME_MS = 120_000;
 
-/** Works on every CRM-B connection that has its grant, some at a time. One connection's failure stops no other. */
+/**
+ * Works on every CRM-B connection that has its grant, some at a time. One connection's failure stops no other; and each run
+ * begins with another one, so that none is always among those that there was no time for.
+ */
 export async function eachGrantedConnection(
   deps: EachGrantedDeps,
   work: (connection: ConnectionWithGrant) => Promise<void>,
@@ -54,7 +59,10 @@ export async function eachGrantedConnection(
     }
   };
 
-  for await (const connectionId of deps.connections.idsOfType('crm-b')) {
+  const ids: string[] = [];
+  for await (const id of deps.connections.idsOfType('crm-b')) ids.push(id);
+  const first = Math.floor(deps.random() * ids.length);
+  for (const connectionId of [...ids.slice(first), ...ids.slice(0, first)]) {
     if (deps.timeLeftMs() < ENOUGH_TIME_MS) {
       progress.complete = false;
       break;

@@ -60,6 +60,7 @@ function service(crms: Record<string, Crm>, changes: Record<string, Partial<Conn
       },
     },
     timeLeftMs: () => state.timeLeft,
+    random: () => 0,
     now: () => new Date(state.now),
     warn: (_message: string, facts: object) => {
       warnings.push(facts);

@@ -306,6 +306,28 @@ describe('renewing watch channels', () => {
   });
 });
 
+describe('a run without time for every connection', () => {
+  it('begins with another one than the run before, so that none is left out for good', async () => {
+    const { deps } = await armed();
+    const ids = ['conn_0', 'conn_1', 'conn_2', 'conn_3'];
+    deps.connections.idsOfType = async function* () {
+      yield* ids;
+    };
+    const reached = new Set<string>();
+    for (const random of [0, 0.25, 0.5, 0.999]) {
+      let turns = 0;
+      deps.random = () => random;
+      deps.timeLeftMs = () => (turns++ === 0 ? 300_000 : 0);
+      deps.connections.get = async (id) => {
+        reached.add(id);
+        return undefined;
+      };
+      expect(await renewWatchChannels(deps)).toMatchObject({ complete: false });
+    }
+    expect([...reached].sort()).toEqual(ids);
+  });
+});
+
 describe('checking watch channels', () => {
   it('finds an active one active, and writes down when it looked', async () => {
     const world = await armed();

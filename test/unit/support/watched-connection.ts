@@ -149,6 +149,7 @@ export function aWatchedConnection(settings: Partial<Connection> = {}) {
     publicUrl: PUBLIC_URL,
     now: () => now,
     timeLeftMs: () => 300_000,
+    random: () => 0,
     warn: (message, { reason }) => {
       warned.push(`${message}: ${reason}`);
     },
