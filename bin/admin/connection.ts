@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { type Connection, type ConnectionType, connectionTypes } from '../../shared/domain/connection.ts';
+import { withoutEffect } from '../../shared/domain/crm-b-settings.ts';
 import { DEFAULT_DATA_CENTER, dataCenters } from '../../shared/domain/data-center.ts';
 import { connectCrmA, reconnectCrmA } from '../../shared/operations/connect-crm-a.ts';
 import { createOauthConnection } from '../../shared/operations/connect-oauth.ts';
@@ -163,10 +164,12 @@ const alreadyConnected = (orgId: string, instead: string): Refusal =>
     `The org ${orgId} is connected already (connection list): change it with connection update${instead}.`,
   );
 
-const whatIsMissing = ({ assistant_id, trigger_owner_user_id }: Connection): string[] =>
-  assistant_id === undefined || trigger_owner_user_id === undefined
+const whatIsMissing = (connection: Connection): string[] => [
+  ...(connection.assistant_id === undefined || connection.trigger_owner_user_id === undefined
     ? ['Nobody is called until it has an assistant and an owner: connection update.']
-    : [];
+    : []),
+  ...withoutEffect(connection),
+];
 
 const headerOf = (token: string): string => `X-CRMA-Webhook-Token: ${token}`;
 
@@ -181,7 +184,8 @@ async function update(cloud: Cloud, { connection: id, ...flags }: OfConnection &
   const merged = settings === undefined ? undefined : mergeSettings(type, settings, stored);
   if (set.assistant_id !== undefined) await ensureAssistant(cloud, set.assistant_id, org_id);
   if (!(await cloud.connections.update(id, { ...set, settings: merged }, remove))) throw connectionNotFound(id);
-  return showConnection(cloud, id, 'The connection is changed: the next event goes by it.');
+  const missing = withoutEffect(await findConnection(cloud, id));
+  return showConnection(cloud, id, ['The connection is changed: the next event goes by it.', ...missing].join('\n'));
 }
 
 async function list(cloud: Cloud, flags: { org: string }): Promise<Answer> {

@@ -10,7 +10,7 @@ export const crmBSettingsSchema = z.strictObject({
   call_window_end: z.optional(timeOfDay),
   exclude_sunday: z.optional(z.boolean()),
   /** The string 'true' turns the Sunday retry sweep on. */
-  sunday_rnr_retry: z.optional(z.enum(['true', 'false'])),
+  sunday_rnr_retry: z.optional(z.enum(['true', 'false'], 'must be the text "true" or "false"')),
   /** The lead's field that holds the disposition; its name stands in a query. */
   disposition_crm_field: z.optional(
     z.string().check(z.regex(/^[A-Za-z][A-Za-z0-9_]*$/, "must be a field's API name such as Lead_Status")),
@@ -45,4 +45,18 @@ export function callWindowOf(
   if (start === undefined || end === undefined || start === end)
     return excludesSunday ? { start: '00:00', end: '00:00', exclude_sunday: true } : undefined;
   return { start, end, exclude_sunday: excludesSunday };
+}
+
+/** @returns in words, what a connection was told that has no effect as long as something else is not set. */
+export function withoutEffect(connection: Pick<Connection, 'type' | 'settings' | 'trigger_owner_user_id'>): string[] {
+  if (connection.type !== 'crm-b') return [];
+  const { call_window_start, call_window_end, sunday_rnr_retry, ...retry } = crmBSettings(connection);
+  const isHalf = (call_window_start === undefined) !== (call_window_end === undefined);
+  const isVain =
+    sunday_rnr_retry === 'true' &&
+    [retry.disposition_crm_field, retry.disposition_value, connection.trigger_owner_user_id].includes(undefined);
+  return [
+    ...(isHalf ? ['Leads are called at any hour: a call window takes call_window_start and call_window_end.'] : []),
+    ...(isVain ? ['The Sunday retry takes disposition_crm_field, disposition_value and an owner, too.'] : []),
+  ];
 }

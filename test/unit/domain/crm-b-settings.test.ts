@@ -1,6 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { callWindowOf, crmBSettings, crmBSettingsSchema } from '../../../shared/domain/crm-b-settings.ts';
+import {
+  callWindowOf,
+  crmBSettings,
+  crmBSettingsSchema,
+  withoutEffect,
+} from '../../../shared/domain/crm-b-settings.ts';
 
 const isTaken = (settings: unknown) => crmBSettingsSchema.safeParse(settings).success;
 const crmB = (settings: Record<string, unknown>) => ({ type: 'crm-b' as const, settings });
@@ -51,6 +56,22 @@ describe('the settings of CRM-B', () => {
     const window = { call_window_start: '09:00', call_window_end: '21:00', exclude_sunday: true };
     for (const other of [{ of_a_newer_version: 1 }, { sunday_rnr_retry: true }, { disposition_value: '' }])
       expect(crmBSettings({ settings: { ...other, ...window } })).toEqual(window);
+  });
+});
+
+describe('settings that have no effect', () => {
+  it('are told of: half a call window lets phones ring at any hour', () => {
+    expect(withoutEffect(crmB({ call_window_start: '09:00' }))).toEqual([expect.stringContaining('at any hour')]);
+    expect(withoutEffect(crmB({ call_window_end: '21:00' }))).toHaveLength(1);
+    expect(withoutEffect(crmB({ call_window_start: '09:00', call_window_end: '21:00' }))).toEqual([]);
+    expect(withoutEffect(crmB({}))).toEqual([]);
+  });
+
+  it('are told of: a Sunday retry that does not know which leads', () => {
+    const retry = { sunday_rnr_retry: 'true', disposition_crm_field: 'Lead_Status', disposition_value: 'RNR' };
+    expect(withoutEffect(crmB(retry))).toHaveLength(1);
+    expect(withoutEffect({ ...crmB(retry), trigger_owner_user_id: '1' })).toEqual([]);
+    expect(withoutEffect(crmB({ ...retry, sunday_rnr_retry: 'false' }))).toEqual([]);
   });
 });
 
