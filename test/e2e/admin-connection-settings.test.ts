@@ -97,7 +97,7 @@ describe('admin connection create of what a customer consents to', () => {
         create(orgId, 'crm-b', ...json({ call_window_start: '9am', exclude_sunday: 'true' })),
         /call_window_start: must be a time of day such as 09:00; exclude_sunday: .*boolean/,
       ],
-      [create(orgId, 'crm-b', ...json({ sunday_rnr_retry: true })), /sunday_rnr_retry: .*"true"\|"false"/],
+      [create(orgId, 'crm-b', ...json({ sunday_rnr_retry: true })), /sunday_rnr_retry: .*"true" or "false"/],
       [create(orgId, 'crm-b', '--settings', '{'), /not JSON/],
       [create(orgId, 'help-desk'), /departmentId: is required/],
       [create(orgId, 'help-desk', ...json({ departmentId: 7, tags: ['ab'] })), /departmentId: .*string.*; tags\.0: /],
