@@ -1,7 +1,7 @@
 import { type Opening, openingAfter } from '../domain/call-window.ts';
 import type { Connection } from '../domain/connection.ts';
 import { callWindowOf } from '../domain/crm-b-settings.ts';
-import { crmRetryDelay } from '../domain/crm-retry.ts';
+import { CRM_RETRIES_SECONDS, crmRetryDelay } from '../domain/crm-retry.ts';
 import { secondsBetween } from '../domain/dial-timing.ts';
 import { callIdForLead } from '../domain/ids.ts';
 import type { Lead } from '../domain/lead.ts';
@@ -84,7 +84,8 @@ type Late = { call: ScheduledCall; connection: Connection; isSundayRetry: boolea
 
 /**
  * Asked again with growing waits; then the lead waits for the next window, and where there is none it is given up. What
- * recover-calls sends besides asks once: it comes every few minutes, and each would begin waits of its own.
+ * recover-calls sends besides asks once: it comes every few minutes, and each would begin waits of its own. Where it comes
+ * so late that no waits can be under way, the lead is not asked for at every run until the CRM is back.
  */
 async function withoutCrm(
   deps: ReleaseLeadDeps,
@@ -92,10 +93,11 @@ async function withoutCrm(
   { call, connection, isSundayRetry, fetched, now }: Late,
 ): Promise<string> {
   const tries = (event.tries ?? 0) + 1;
-  const delay = fetched.isFinal ? undefined : crmRetryDelay(tries);
+  const overdue = secondsBetween(call.scheduled_for, now);
+  const isOver = event.tries === undefined && overdue >= CRM_RETRIES_SECONDS;
+  const delay = fetched.isFinal || isOver ? undefined : crmRetryDelay(tries);
   if (delay !== undefined) {
-    const isOverdue = secondsBetween(call.scheduled_for, now) >= STILL_SECONDS;
-    if (event.tries !== undefined || !isOverdue) await deps.leads.send({ ...event, tries }, delay);
+    if (event.tries !== undefined || overdue < STILL_SECONDS) await deps.leads.send({ ...event, tries }, delay);
     return 'crm_unavailable_for_now';
   }
   const next = openingAfter(callWindowOf(connection, { isSundayRetry }), now);

@@ -480,6 +480,20 @@ describe('a CRM that does not answer when the window opens', () => {
     expect(await world.release(message)).toBe('call queued');
   });
 
+  it('is not asked by every run of recover-calls until it is back: a call whose waits never began is put off, too', async () => {
+    const { world, message } = await atItsOpening();
+    down(world);
+    let runs = 0;
+    for (world.state.now = ist(TUESDAY, '09:05'); world.call().scheduled_for === OPENS && runs < 100; runs += 1) {
+      await world.release(message);
+      expect(world.queued).toEqual([]);
+      world.state.now = new Date(Date.parse(world.state.now) + 5 * 60_000).toISOString();
+    }
+    expect(runs).toBeLessThanOrEqual(13);
+    expect(world.call()).toMatchObject({ scheduled_for: ist(WEDNESDAY, '09:00'), claims_day: WEDNESDAY });
+    expect(world.outcomes()).toEqual(['evt_1 webhook: call scheduled', `${ENTRY} release: call scheduled`]);
+  });
+
   it('because a person has to connect it again puts the call off at once', async () => {
     const { world, message } = await atItsOpening();
     world.state.crm = () => ({ kind: 'unavailable', reason: 'invalid_code', isFinal: true });
