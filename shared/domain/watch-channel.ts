@@ -68,15 +68,20 @@ export function silenceSpan(connection: Connection, now: Date): Span | undefined
   return from < to ? { from, to } : undefined;
 }
 
+/** @returns ISO 8601: when the changes may have been made that a notification tells of now. */
+export const undeliveredSince = (now: Date): string => secondsAfter(now, -SILENT_AFTER_SECONDS);
+
 /**
  * What of a gap can be caught up on now: up to the arming that ended it, or, where it is still open, up to now. A minute
  * more at the end, because the CRM has a clock of its own.
- * @param start of the gap, ISO 8601.
+ * @param start of the gap, ISO 8601. @param isDelivering the channel is known to deliver now: the gap ends here.
  */
-export function catchUpSpan(start: string, { channel }: Connection, now: Date): CatchUpSpan {
+export function catchUpSpan(start: string, { channel }: Connection, now: Date, isDelivering: boolean): CatchUpSpan {
   const from = new Date([start, secondsAfter(now, -LONGEST_GAP_SECONDS)].sort().at(-1) as string);
   const isClosed = channel !== undefined && channel.armed_at > start;
-  return { from, to: isClosed ? new Date(secondsAfter(channel.armed_at, NOTED_EVERY_SECONDS)) : now, isClosed };
+  return isClosed
+    ? { from, to: new Date(secondsAfter(channel.armed_at, NOTED_EVERY_SECONDS)), isClosed }
+    : { from, to: now, isClosed: isDelivering };
 }
 
 /**

@@ -95,15 +95,23 @@ describe('a gap', () => {
   });
 
   it('is open up to now, or closed by a later arming, with a minute for the clock of the CRM', () => {
-    const open = catchUpSpan(at(-3600), connection(armed(-3600)), NOW);
+    const open = catchUpSpan(at(-3600), connection(armed(-3600)), NOW, false);
     expect(open).toEqual({ from: new Date(at(-3600)), to: NOW, isClosed: false });
-    const closed = catchUpSpan(at(-3600), connection(armed(-10)), NOW);
+    const closed = catchUpSpan(at(-3600), connection(armed(-10)), NOW, false);
     expect(closed).toEqual({ from: new Date(at(-3600)), to: new Date(at(50)), isClosed: true });
-    expect(catchUpSpan(at(-3600), connection({}), NOW).isClosed).toBe(false);
+    expect(catchUpSpan(at(-3600), connection({}), NOW, false).isClosed).toBe(false);
+  });
+
+  it('ends now where the channel is known to deliver, and no arming has ended it', () => {
+    expect(catchUpSpan(at(-60), connection(armed(-3600)), NOW, true)).toEqual({
+      from: new Date(at(-60)),
+      to: NOW,
+      isClosed: true,
+    });
   });
 
   it('is caught up on a day back at most', () => {
-    expect(catchUpSpan(at(-2 * DAY), connection(armed(-10)), NOW).from.toISOString()).toBe(at(-DAY));
+    expect(catchUpSpan(at(-2 * DAY), connection(armed(-10)), NOW, false).from.toISOString()).toBe(at(-DAY));
   });
 
   it('gives each lead one event, whoever asks', () => {
