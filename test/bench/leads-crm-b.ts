@@ -10,13 +10,18 @@ import stopStack from '../support/stop-stack.ts';
  * the pipeline. The floor is a route that reads and sends nothing, under the same load.
  */
 const IDS = 50;
-const CREATIONS = 35;
-const EDITS = 15;
-const TOLD = IDS * (CREATIONS + EDITS);
+/** Of so many notifications each, so that the last leads are like the first. */
+const BLOCKS = 5;
+const CREATIONS = 7;
+const EDITS = 3;
+const NOTIFICATIONS = BLOCKS * (CREATIONS + EDITS);
+const TOLD = IDS * NOTIFICATIONS;
 const SOME = 500;
 const LOOK_MS = 100;
 /** As many notifications on their way at once as the emulator bears. */
 const AT_ONCE = 10;
+/** Of every request to CRM-B, as remote as it is. */
+const LATENCY_MS = 50;
 /** More credits than an org has in a day: a request costs one. */
 const CREDITS = 1_000_000;
 
@@ -55,12 +60,12 @@ try {
 
   await pauseSchedules('check-watch-channels', 'renew-watch-channels');
   await stores.slots.pause(now().toISOString());
-  await crmB.settings({ ...connectsOften, credits: CREDITS });
+  await crmB.settings({ ...connectsOften, credits: CREDITS, latencyMilliseconds: LATENCY_MS });
   const connected = await aCrmBConnection({}, await anOrg({ credits: CREDITS }));
   const channel = (await crmB.channels()).find(({ notifyUrl }) => notifyUrl.endsWith(connected.connectionId));
   if (!channel) throw new Error('the connection has no channel');
-  const notifications = ({ count, operation, ids }: { count: number; operation: string; ids: readonly string[] }) =>
-    Array.from({ length: count }, (_, index) => async () => {
+  const notifications = (operation: string, ids: readonly string[]) =>
+    Array.from({ length: ids.length / IDS }, (_, index) => async () => {
       const answer = await fetch(channel.notifyUrl, {
         method: 'POST',
         body: JSON.stringify({
@@ -87,20 +92,20 @@ try {
 
   const floorRequests = Array.from({ length: 200 }, () => nowhere);
   await inTurns(floorRequests.slice(0, 2 * AT_ONCE));
-  await inTurns(notifications({ count: AT_ONCE, operation: 'insert', ids: await someLeads(AT_ONCE * IDS) }));
+  await inTurns(notifications('insert', await someLeads(AT_ONCE * IDS)));
   while ((await waiting()) > 0) await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
   const floor = await inTurns(floorRequests);
 
   // Taken first and decided afterwards, so that neither is measured while the other takes the machine's time.
   const work = await switchOf('process-lead');
   await work(false);
-  const leads = await someLeads(IDS * CREATIONS);
-  // Spread over all of them.
-  const edited = leads.filter((_, index) => index % 7 < 3);
-  const accepted = await inTurns([
-    ...notifications({ count: CREATIONS, operation: 'insert', ids: leads }),
-    ...notifications({ count: EDITS, operation: 'update', ids: edited }),
-  ]);
+  const blocks = await Promise.all(Array.from({ length: BLOCKS }, () => someLeads(IDS * CREATIONS)));
+  const accepted = await inTurns(
+    blocks.flatMap((leads) => [
+      ...notifications('insert', leads),
+      ...notifications('update', leads.slice(0, IDS * EDITS)),
+    ]),
+  );
 
   const asked = (await crmB.requests()).length;
   await work(true);
@@ -119,9 +124,8 @@ try {
   const requests = (await crmB.requests()).slice(asked);
   const { length: calls } = await stores.calls.listOfOrg(connected.orgId, { limit: 10_000 });
   const ms = (value: number) => value.toFixed(1);
-  const count = CREATIONS + EDITS;
   console.log(
-    `${count} notifications of ${IDS} ids, ${AT_ONCE} at once: accepted in ${ms((accepted * count) / 1000)} s (${ms(1000 / accepted)}/s), their ${TOLD} leads then decided in ${ms(drained / 1000)} s`,
+    `${NOTIFICATIONS} notifications of ${IDS} ids, ${AT_ONCE} at once: accepted in ${ms((accepted * NOTIFICATIONS) / 1000)} s (${ms(1000 / accepted)}/s), their ${TOLD} leads then decided in ${ms(drained / 1000)} s`,
   );
   console.log(
     `accepting one took ${ms(accepted)} ms of the time, a route that does nothing ${ms(floor)} ms: ratio ${(accepted / floor).toFixed(2)}`,
@@ -130,7 +134,7 @@ try {
     `deciding a lead: the first ${SOME} took ${ms(first)} ms each, the last ${SOME} ${ms(last)} ms: ratio ${(last / first).toFixed(2)}`,
   );
   console.log(
-    `${requests.length} requests to CRM-B: ${(requests.length / TOLD).toFixed(3)} a lead, at most ${await crmB.mostInFlight('GET /crm/v8/Leads/{id}')} leads at once; ${calls} calls for ${leads.length} leads and ${AT_ONCE * IDS} of the warm-up`,
+    `${requests.length} requests to CRM-B: ${(requests.length / TOLD).toFixed(3)} a lead, at most ${await crmB.mostInFlight('GET /crm/v8/Leads/{id}')} leads at once; ${calls} calls for ${blocks.flat().length} leads and ${AT_ONCE * IDS} of the warm-up`,
   );
 } finally {
   await stopStack();
