@@ -63,11 +63,9 @@ async function check(
   const listed = await deps.watch.list(access, channel.id);
   const at = deps.now().toISOString();
   if (listed.kind !== 'listed') {
-    await deps.channels.noteCheck(granted, {
-      at,
-      status: 'unchecked',
-      reason: `the CRM could not be asked about the watch channel: ${listed.reason}`,
-    });
+    const message = 'the CRM could not be asked about the watch channel';
+    deps.warn(message, { connection_id, reason: listed.reason });
+    await deps.channels.noteCheck(granted, { at, status: 'unchecked', reason: `${message}: ${listed.reason}` });
     return { finding: 'unchecked' };
   }
 
