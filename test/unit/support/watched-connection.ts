@@ -184,8 +184,8 @@ export function aWatchedConnection(settings: Partial<Connection> = {}) {
     lose: () => {
       channels = [];
     },
-    silence: () => {
-      for (const channel of channels) channel.isSilent = true;
+    silence: (isSilent = true) => {
+      for (const channel of channels) channel.isSilent = isSilent;
     },
     pass: (seconds: number) => {
       now = new Date(secondsAfter(now, seconds));
