@@ -260,9 +260,11 @@ describe('a connection that is switched off', () => {
     const world = await two();
     const before = world.snapshot();
     const off = { ...crmBConnection, auto_call: false };
+    const gone = { ...crmBConnection, grant: undefined };
     await world.cancelScheduled(
       { sequenceNumber: '1', before: undefined, after: off } as never,
       { sequenceNumber: '2', before: off, after: { ...off, last_delivery_at: NIGHT } },
+      { sequenceNumber: '2', before: gone, after: { ...gone, last_delivery_at: NIGHT } },
       { sequenceNumber: '3', before: off, after: crmBConnection },
       { sequenceNumber: '4', before: crmBConnection, after: { ...crmBConnection, settings: {} } },
       { sequenceNumber: '5', before: crmBConnection, after: { ...crmBConnection, trigger_owner_user_id: 'x' } },
