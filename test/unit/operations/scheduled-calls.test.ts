@@ -440,6 +440,18 @@ describe('an operator', () => {
     expect(world.claims()).toEqual([]);
   });
 
+  it('who is overtaken by a release that puts the call off frees no claims by what was read before', async () => {
+    const world = await scheduled();
+    const asRead = world.call();
+    world.state.now = ist(TUESDAY, '21:30');
+    expect(await world.release(world.releaseMessage())).toBe('call scheduled');
+    const before = world.snapshot();
+    expect(await giveUpCall(world.deps, asRead, 'canceled', 'canceled_by_operator')).toBe(false);
+    expect(world.snapshot()).toEqual(before);
+    expect(await world.cancel()).toBe('canceled');
+    expect(world.claims()).toEqual([]);
+  });
+
   it('who is overtaken by the release cancels the queued call or is told to try again, and no credit is lost', async () => {
     const world = await scheduled();
     world.state.now = OPENS;
