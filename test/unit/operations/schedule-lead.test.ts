@@ -119,6 +119,14 @@ describe('a CRM that does not answer', () => {
     }
     expect(waits).toEqual([15, 30, 60, 120, 240, 480, 900]);
     expect(world.asked).toHaveLength(8);
+    expect(world.logged).toEqual(
+      Array(8).fill({
+        message: 'the lead could not be asked for',
+        connection_id: 'conn_1',
+        event_id: 'evt_1',
+        reason: 'it answered 429',
+      }),
+    );
     expect(world.entries()).toMatchObject([
       {
         event_id: 'evt_1',

@@ -235,6 +235,14 @@ describe('a connection that is switched off', () => {
         ['canceled', 'auto_call_disabled'],
         ['canceled', 'auto_call_disabled'],
       ]);
+      expect(world.logged).toEqual(
+        world.calls().map(({ call_id }) => ({
+          message: 'canceled',
+          call_id,
+          connection_id: CONNECTION,
+          outcome: 'auto_call_disabled',
+        })),
+      );
       expect(world.claims()).toEqual([]);
       expect(world.ledger()).toEqual([]);
       expect(world.credit()).toEqual({ available: CREDIT, held: 0 });

@@ -374,6 +374,7 @@ describe('checking watch channels', () => {
     const world = await armed();
     world.answers.set('list', new ReconnectNeeded('revoked'));
     expect(await check(world)).toMatchObject({ needs_reconnect: 1, failed: 0 });
+    expect(world.warned).toEqual(['a connection needs a new consent: revoked']);
   });
 
   it('shows a channel that cannot be armed anew as inactive, and catches up by asking meanwhile', async () => {
@@ -406,6 +407,21 @@ describe('checking watch channels', () => {
     world.answers.clear();
     expect(await check(world)).toMatchObject({ active: 1, caught_up: 1 });
     expect(world.caughtUp()).toEqual(['one']);
+    expectInOrder(world);
+  });
+
+  it('catches up on a change whose notification was overtaken by another one, and then lost with the channel', async () => {
+    const world = await armed();
+    world.pass(3600);
+    world.silence();
+    world.change('overtaken');
+    world.silence(false);
+    world.pass(MINUTE);
+    world.change('delivered');
+    world.lose();
+    world.pass(15 * MINUTE);
+    expect(await check(world)).toMatchObject({ inactive: 1, armed: 1 });
+    expect(world.caughtUp()).toContain('overtaken');
     expectInOrder(world);
   });
 
