@@ -1,3 +1,4 @@
+import type { Count } from '../domain/metric.ts';
 import { isChannelOf, notifyUrlOf, silenceSpan } from '../domain/watch-channel.ts';
 import type { CrmBAccess } from '../integrations/crm-b/api.ts';
 import type { CrmBWatch, WatchedChannel } from '../integrations/crm-b/watch.ts';
@@ -18,6 +19,7 @@ export type CheckWatchChannelsDeps = RearmChannelDeps &
   CatchUpDeps & {
     channels: Pick<ConnectionChannelStore, 'noteCheck' | 'noteExpiry' | 'noteSilence'>;
     watch: Pick<CrmBWatch, 'list'>;
+    count: Count;
   };
 
 type Finding = 'active' | 'not_armed' | 'inactive' | 'unfinished' | 'silent' | 'unchecked';
@@ -41,8 +43,11 @@ export async function checkWatchChannels(deps: CheckWatchChannelsDeps): Promise<
     found[finding] += 1;
     did.stopped += stopped;
     if (finding === 'unchecked') return;
-    if (finding !== 'active' && (await rearm(deps, connection.connection_id))) did.armed += 1;
-    did.caught_up += await catchUp(deps, connection.connection_id, access);
+    if (finding !== 'active') {
+      if (await rearm(deps, connection.connection_id)) did.armed += 1;
+      else deps.count('ChannelDown');
+    }
+    did.caught_up += await catchUp(deps, connection.connection_id, access, finding === 'active');
   });
   return { ...progress, ...found, ...did };
 }

@@ -410,6 +410,21 @@ describe('checking watch channels', () => {
     expectInOrder(world);
   });
 
+  it('catches up on a change whose notification was overtaken by another one, and then lost with the channel', async () => {
+    const world = await armed();
+    world.pass(3600);
+    world.silence();
+    world.change('overtaken');
+    world.silence(false);
+    world.pass(MINUTE);
+    world.change('delivered');
+    world.lose();
+    world.pass(15 * MINUTE);
+    expect(await check(world)).toMatchObject({ inactive: 1, armed: 1 });
+    expect(world.caughtUp()).toContain('overtaken');
+    expectInOrder(world);
+  });
+
   it('goes on after as many leads as a run queues', async () => {
     const world = await armed();
     const { leadsChanged } = world.deps;

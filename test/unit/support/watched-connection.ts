@@ -59,6 +59,7 @@ export function aWatchedConnection(settings: Partial<Connection> = {}) {
   const queued: LeadEvent[] = [];
   const refused: string[] = [];
   const warned: string[] = [];
+  const counted: string[] = [];
   /** Answers of the CRM that are not its usual ones, by the name of what is asked. */
   const answers = new Map<string, object | Error>();
   let calls = 0;
@@ -149,6 +150,9 @@ export function aWatchedConnection(settings: Partial<Connection> = {}) {
     publicUrl: PUBLIC_URL,
     now: () => now,
     timeLeftMs: () => 300_000,
+    count: (name) => {
+      counted.push(name);
+    },
     warn: (message, { reason }) => {
       warned.push(`${message}: ${reason}`);
     },
@@ -160,6 +164,7 @@ export function aWatchedConnection(settings: Partial<Connection> = {}) {
     answers,
     queued,
     warned,
+    counted,
     /** Channels whose notification was refused. */
     refused,
     change,
@@ -179,8 +184,8 @@ export function aWatchedConnection(settings: Partial<Connection> = {}) {
     lose: () => {
       channels = [];
     },
-    silence: () => {
-      for (const channel of channels) channel.isSilent = true;
+    silence: (isSilent = true) => {
+      for (const channel of channels) channel.isSilent = isSilent;
     },
     pass: (seconds: number) => {
       now = new Date(secondsAfter(now, seconds));
