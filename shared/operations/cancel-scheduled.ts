@@ -28,7 +28,7 @@ export async function cancelScheduled(
       const call = await deps.calls.get(call_id);
       if (!isScheduled(call)) continue;
       const outcome = await cancelScheduledCall(deps, call, refusal);
-      deps.info('canceled', { call_id, connection_id, outcome });
+      deps.info('done with a scheduled call', { call_id, connection_id, outcome });
     }
   }
 }

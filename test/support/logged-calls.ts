@@ -1,3 +1,4 @@
+import { signCall } from '../../shared/domain/call-signature.ts';
 import { callbackSecrets } from '../../shared/stores/callback-secrets.ts';
 import { keyReader } from '../../shared/stores/secrets.ts';
 import { callbackReceiver } from './callback-receiver.ts';
@@ -58,6 +59,7 @@ export async function loggedCalls(): Promise<Scene> {
   return {
     secrets: [
       ...[org.apiKey, environment.api_key, 'voice-simulator-key', connected.token, callbackSecret, webhookKey],
+      signCall(webhookKey, callId),
       ...[phone_number, phone_number.slice(1), refused, 'canary', 'Ravi', 'ravi@'],
     ],
     expected,

@@ -187,11 +187,15 @@ async function aCallThatCrmBRefuses(connected: CrmBConnection): Promise<Call> {
   return untilCall(call_id, (call) => call.crm_b_sync_error !== undefined);
 }
 
-/** CRM-B answers 500 to the first request for it. */
+/** CRM-B answers 500 whenever it is asked for it. Waits until it was: a missing consent would be another reason. */
 async function aLeadThatCannotBeFetched({ connectionId }: CrmBConnection): Promise<void> {
   await crmB.fault({ route: GET_LEAD, kind: 'server-error', containing: NO_SUCH_LEAD, times: null });
   const token = (await channelsOf({ connectionId }))[0]?.token ?? '';
   await notify(connectionId, { module: 'Leads', operation: 'insert', ids: [NO_SUCH_LEAD], token, canary: 'canary' });
+  await eventually(
+    () => crmB.faults(),
+    (faults) => faults.some(({ containing, befell }) => containing === NO_SUCH_LEAD && befell > 0),
+  );
 }
 
 /** What the provider gave and was given: tokens, codes, states, verifiers, the client's secret, the channels' tokens. */
