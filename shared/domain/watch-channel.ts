@@ -80,15 +80,20 @@ const latest = (now: Date, instants: readonly (string | undefined)[]): string =>
 export const isOfFormerConsent = ({ channel, grant }: Connection): boolean =>
   channel !== undefined && grant !== undefined && channel.armed_at < grant.granted_at;
 
+/** @returns ISO 8601: when the changes may have been made that a notification tells of now. */
+export const undeliveredSince = (now: Date): string => secondsAfter(now, -SILENT_AFTER_SECONDS);
+
 /**
- * What of a gap can be caught up on now: up to the arming that ended it, or up to now, which ends it where the channel
- * delivers. A minute more after an arming, because the CRM has a clock of its own.
- * @param start of the gap, ISO 8601. @param delivers whether the channel was found active a moment ago.
+ * What of a gap can be caught up on now: up to the arming that ended it, or, where it is still open, up to now. A minute
+ * more at the end, because the CRM has a clock of its own.
+ * @param start of the gap, ISO 8601. @param isDelivering the channel is known to deliver now: the gap ends here.
  */
-export function catchUpSpan(start: string, { channel }: Connection, now: Date, delivers: boolean): CatchUpSpan {
+export function catchUpSpan(start: string, { channel }: Connection, now: Date, isDelivering: boolean): CatchUpSpan {
   const from = new Date([start, secondsAfter(now, -LONGEST_GAP_SECONDS)].sort().at(-1) as string);
-  if (channel === undefined || channel.armed_at <= start) return { from, to: now, isClosed: delivers };
-  return { from, to: new Date(secondsAfter(channel.armed_at, NOTED_EVERY_SECONDS)), isClosed: true };
+  const isClosed = channel !== undefined && channel.armed_at > start;
+  return isClosed
+    ? { from, to: new Date(secondsAfter(channel.armed_at, NOTED_EVERY_SECONDS)), isClosed }
+    : { from, to: now, isClosed: isDelivering };
 }
 
 /**

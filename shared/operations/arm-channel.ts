@@ -45,7 +45,7 @@ export async function armChannel(
   if (!connection) return false;
   const granted = { connectionId, grantId: connection.grant.id };
   // What the channel before has not told yet, it never will.
-  if (connection.channel) await deps.channels.openGap(granted, gapStart(connection, deps.now()));
+  if (connection.channel && !keepsFormer) await deps.channels.openGap(connectionId, gapStart(connection, deps.now()));
   const access = deps.accessTo(connection);
   const id = newChannelId(deps.now());
 

@@ -1,3 +1,4 @@
+import type { Count } from '../domain/metric.ts';
 import { isChannelOf, isOfFormerConsent, notifyUrlOf, silenceSpan } from '../domain/watch-channel.ts';
 import type { CrmBAccess } from '../integrations/crm-b/api.ts';
 import type { CrmBWatch, WatchedChannel } from '../integrations/crm-b/watch.ts';
@@ -18,6 +19,7 @@ export type CheckWatchChannelsDeps = RearmChannelDeps &
   CatchUpDeps & {
     channels: Pick<ConnectionChannelStore, 'noteCheck' | 'noteExpiry' | 'noteSilence'>;
     watch: Pick<CrmBWatch, 'list'>;
+    count: Count;
   };
 
 type Finding = 'active' | 'not_armed' | 'inactive' | 'unfinished' | 'silent' | 'unchecked';
@@ -41,8 +43,11 @@ export async function checkWatchChannels(deps: CheckWatchChannelsDeps): Promise<
     found[finding] += 1;
     did.stopped += stopped;
     if (finding === 'unchecked') return;
-    if (finding !== 'active' && (await rearm(deps, connection.connection_id))) did.armed += 1;
-    did.caught_up += await catchUp(deps, connection.connection_id, access, { delivers: finding === 'active' });
+    if (finding !== 'active') {
+      if (await rearm(deps, connection.connection_id)) did.armed += 1;
+      else deps.count('ChannelDown');
+    }
+    did.caught_up += await catchUp(deps, connection.connection_id, access, finding === 'active');
   });
   return { ...progress, ...found, ...did };
 }
@@ -58,11 +63,9 @@ async function check(
   const listed = await deps.watch.list(access, channel.id);
   const at = deps.now().toISOString();
   if (listed.kind !== 'listed') {
-    await deps.channels.noteCheck(granted, {
-      at,
-      status: 'unchecked',
-      reason: `the CRM could not be asked about the watch channel: ${listed.reason}`,
-    });
+    const message = 'the CRM could not be asked about the watch channel';
+    deps.warn(message, { connection_id, reason: listed.reason });
+    await deps.channels.noteCheck(granted, { at, status: 'unchecked', reason: `${message}: ${listed.reason}` });
     return { finding: 'unchecked' };
   }
 

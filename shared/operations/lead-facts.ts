@@ -15,6 +15,7 @@ export type LeadFactsDeps = {
   doNotCall: Pick<DoNotCallStore, 'has'>;
   /** Asks the CRM for a lead that it has only named. */
   fetchLead: (connection: Connection, leadId: string) => Promise<LeadReading>;
+  warn: (message: string, facts: { connection_id: string; event_id: string; reason: string }) => void;
 };
 
 /** The CRM could not be asked: a later try may do. `isFinal`: none will before a person has mended something. */
@@ -25,8 +26,8 @@ export type Fetch = { lead: Lead; notFetched?: LeadFacts['notFetched']; isFinal?
  * of the CRM (interface, "Send Test Event").
  */
 export async function fetchLead(
-  { fetchLead: ask }: Pick<LeadFactsDeps, 'fetchLead'>,
-  { lead, test }: Pick<LeadEvent, 'lead' | 'test'>,
+  { fetchLead: ask, warn }: Pick<LeadFactsDeps, 'fetchLead' | 'warn'>,
+  { event_id, lead, test }: Pick<LeadEvent, 'event_id' | 'lead' | 'test'>,
   connection: Connection,
 ): Promise<Fetch> {
   const { lead_id } = lead;
@@ -39,6 +40,11 @@ export async function fetchLead(
     case 'not_found':
       return { lead, notFetched: { outcome: 'lead_not_found', reason: 'The CRM has no such lead any more.' } };
     case 'unavailable':
+      warn('the lead could not be asked for', {
+        connection_id: connection.connection_id,
+        event_id,
+        reason: fetched.reason,
+      });
       return { lead, notFetched: unavailable(fetched.reason), ...(fetched.isFinal && { isFinal: true }) };
   }
 }

@@ -33,6 +33,7 @@ export type SyncCrmBDeps = {
   /** Milliseconds of a clock that nobody sets: how long this takes. */
   stopwatch: () => number;
   random: () => number;
+  warn: (message: string, facts: { call_id: string; connection_id: string; item: CrmBItem; reason: string }) => void;
 };
 
 type SyncedCall = Call & { lead: NonNullable<Call['lead']>; finished_at: string };
@@ -74,7 +75,9 @@ export async function syncCrmB(deps: SyncCrmBDeps, callId: string): Promise<stri
       deps.stopwatch() - begun < LAST_BEGINNING_MS
         ? await settle(deps, call, item)
         : { ...waitFor(deps, call, item, call[item.name], 'there was no time for it'), seconds: NEXT_TURN_SECONDS };
-    if (tried) waiting.push(tried);
+    if (!tried) continue;
+    waiting.push(tried);
+    warn(deps, call, 'CRM-B has not taken an item of a call yet', tried);
   }
   if (waiting.length === 0) {
     await deps.calls.recordCrmBSync(callId);
@@ -155,6 +158,7 @@ async function lookUp(
     case 'found':
       return change(deps, call, item, known, { state: 'written', at: known.at, id: found.id });
     case 'refused':
+      warn(deps, call, 'CRM-B refuses to show an item of a call', { item: item.name, reason: found.code });
       return change(deps, call, item, known, { state: 'unconfirmed', at: known.at, error: found.code });
     case 'unavailable':
       return waitFor(deps, call, item, known, found.reason);
@@ -188,6 +192,7 @@ async function ask(
     case 'written':
       return change(deps, call, item, asked, { state: 'written', at: asked.at, id: outcome.id });
     case 'refused':
+      warn(deps, call, 'CRM-B refuses an item of a call', { item: item.name, reason: outcome.code });
       return change(deps, call, item, asked, { state: 'failed', at: asked.at, error: outcome.code });
     case 'unknown':
       return waitFor(deps, call, item, asked, outcome.reason);
@@ -237,6 +242,13 @@ const waitFor = (
   reason,
   seconds: syncWaitSeconds(known?.at ?? call.finished_at, deps.now(), deps.random()),
 });
+
+const warn = (
+  deps: SyncCrmBDeps,
+  { call_id, lead: { connection_id } }: SyncedCall,
+  message: string,
+  { item, reason }: Pick<Waiting, 'item' | 'reason'>,
+): void => deps.warn(message, { call_id, connection_id, item, reason });
 
 async function giveUp(deps: SyncCrmBDeps, callId: string, { item, known, reason }: Waiting): Promise<void> {
   const at = known?.at ?? deps.now().toISOString();

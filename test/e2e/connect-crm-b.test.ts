@@ -237,7 +237,7 @@ describe('connect-crm-b', () => {
     await consentAs(connection);
     const { grant: first } = await kept(connection);
     const reconnect_needed = { at: now().toISOString(), reason: 'invalid_code' };
-    await grants.markReconnectNeeded(connection.connection_id, first?.id ?? '', reconnect_needed);
+    await grants.markReconnectNeeded(connection.connection_id, first?.id ?? '', reconnect_needed, undefined);
 
     expect((await consentAs(connection)).connected).toBe(connection.connection_id);
     const second = await kept(connection);

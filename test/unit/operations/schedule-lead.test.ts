@@ -119,6 +119,14 @@ describe('a CRM that does not answer', () => {
     }
     expect(waits).toEqual([15, 30, 60, 120, 240, 480, 900]);
     expect(world.asked).toHaveLength(8);
+    expect(world.logged).toEqual(
+      Array(8).fill({
+        message: 'the lead could not be asked for',
+        connection_id: 'conn_1',
+        event_id: 'evt_1',
+        reason: 'it answered 429',
+      }),
+    );
     expect(world.entries()).toMatchObject([
       {
         event_id: 'evt_1',
@@ -398,6 +406,8 @@ describe('a lead of the Sunday sweep', () => {
     expect(await world.process(sweep(world))).toBe(outcome);
     expect(world.claims()).toContain(`${sundayKey} = ${outcome === 'call queued' ? 'evt_sweep' : 'evt_0'}`);
     expect(world.calls()).toHaveLength(outcome === 'call queued' ? 1 : 0);
+    // What was seen needs no transaction that fails.
+    expect(world.requests.includes('TransactWrite')).toBe(outcome === 'call queued');
   });
 
   it('is not kept from its call by its own claim, and no other event is by that claim', async () => {

@@ -235,6 +235,14 @@ describe('a connection that is switched off', () => {
         ['canceled', 'auto_call_disabled'],
         ['canceled', 'auto_call_disabled'],
       ]);
+      expect(world.logged).toEqual(
+        world.calls().map(({ call_id }) => ({
+          message: 'done with a scheduled call',
+          call_id,
+          connection_id: CONNECTION,
+          outcome: 'auto_call_disabled',
+        })),
+      );
       expect(world.claims()).toEqual([]);
       expect(world.ledger()).toEqual([]);
       expect(world.credit()).toEqual({ available: CREDIT, held: 0 });
@@ -260,9 +268,11 @@ describe('a connection that is switched off', () => {
     const world = await two();
     const before = world.snapshot();
     const off = { ...crmBConnection, auto_call: false };
+    const gone = { ...crmBConnection, grant: undefined };
     await world.cancelScheduled(
       { sequenceNumber: '1', before: undefined, after: off } as never,
       { sequenceNumber: '2', before: off, after: { ...off, last_delivery_at: NIGHT } },
+      { sequenceNumber: '2', before: gone, after: { ...gone, last_delivery_at: NIGHT } },
       { sequenceNumber: '3', before: off, after: crmBConnection },
       { sequenceNumber: '4', before: crmBConnection, after: { ...crmBConnection, settings: {} } },
       { sequenceNumber: '5', before: crmBConnection, after: { ...crmBConnection, trigger_owner_user_id: 'x' } },
@@ -435,6 +445,18 @@ describe('an operator', () => {
     expect(await world.cancel()).toBe('canceled');
     expect(world.credit()).toEqual({ available: CREDIT, held: 0 });
     expect(world.ledger()).toHaveLength(2);
+    expect(world.claims()).toEqual([]);
+  });
+
+  it('who is overtaken by a release that puts the call off frees no claims by what was read before', async () => {
+    const world = await scheduled();
+    const asRead = world.call();
+    world.state.now = ist(TUESDAY, '21:30');
+    expect(await world.release(world.releaseMessage())).toBe('call scheduled');
+    const before = world.snapshot();
+    expect(await giveUpCall(world.deps, asRead, 'canceled', 'canceled_by_operator')).toBe(false);
+    expect(world.snapshot()).toEqual(before);
+    expect(await world.cancel()).toBe('canceled');
     expect(world.claims()).toEqual([]);
   });
 

@@ -49,6 +49,7 @@ function aWorld(over: Partial<Call> = {}) {
     fates: [] as Fate[],
     looks: [] as ('unavailable' | 'refused')[],
     contents: [] as object[],
+    warned: [] as string[],
     requests: 0,
     /** Steps until the worker dies, before or after what the step does. */
     diesAt: Number.POSITIVE_INFINITY,
@@ -139,6 +140,10 @@ function aWorld(over: Partial<Call> = {}) {
     now: () => new Date(world.now),
     stopwatch: () => world.now,
     random: () => world.random,
+    warn: (message, { call_id, connection_id, item, reason }) => {
+      expect({ call_id, connection_id }).toEqual({ call_id: world.call.call_id, connection_id: 'conn_1' });
+      world.warned.push(`${message}: ${item}, ${reason}`);
+    },
   };
 
   const run = async (): Promise<string> => {
@@ -242,6 +247,19 @@ describe('sync-crm-b', () => {
       call_log: { state: 'failed', error: 'INVALID_DATA' },
       note: { state: 'failed', error: 'INVALID_DATA' },
     });
+    expect(world.warned).toEqual(
+      ['call_log', 'note'].map((item) => `CRM-B refuses an item of a call: ${item}, INVALID_DATA`),
+    );
+  });
+
+  it('tells the log what waits, and why', async () => {
+    const { world, run } = aWorld();
+    world.fates = ['429', 'reconnect'];
+    expect(await run()).toBe('waiting');
+    expect(world.warned).toEqual([
+      'CRM-B has not taken an item of a call yet: call_log, too many requests',
+      'CRM-B has not taken an item of a call yet: note, revoked',
+    ]);
   });
 
   it('tries again what was certainly not done, without a look', async () => {

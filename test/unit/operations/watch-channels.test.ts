@@ -432,6 +432,7 @@ describe('checking watch channels', () => {
     const world = await armed();
     world.answers.set('list', new ReconnectNeeded('revoked'));
     expect(await check(world)).toMatchObject({ needs_reconnect: 1, failed: 0 });
+    expect(world.warned).toEqual(['a connection needs a new consent: revoked']);
   });
 
   it('shows a channel that cannot be armed anew as inactive, and catches up by asking meanwhile', async () => {

@@ -30,8 +30,9 @@ export function grantsInMemory(initial: Connection | undefined) {
       under(grantId) && held(holder) && change({ access }, 'refresh_lease'),
     holdBack: async (_id, grantId, lease, refreshes) =>
       under(grantId) && held(lease.holder) && change({ refresh_lease: lease, refreshes }),
-    markReconnectNeeded: async (_id, grantId, reconnect_needed) =>
-      under(grantId) && change({ reconnect_needed }, 'access', 'refresh_lease'),
+    markReconnectNeeded: async (_id, grantId, reconnect_needed, catch_up_from) =>
+      under(grantId) &&
+      change({ reconnect_needed, ...(catch_up_from && { catch_up_from }) }, 'access', 'refresh_lease'),
   };
   return { table, grants, connections: { get: async () => table.connection } };
 }

@@ -121,6 +121,7 @@ export function leadWorld(over: Record<string, object[]> = {}, wrap: (send: Send
   /** Asked of CRM-B; told to the log; put on the queue, with its delay; phones that rang. */
   const asked: string[] = [];
   const correlated: object[] = [];
+  const logged: object[] = [];
   const queued: { event: LeadEvent; delay: number }[] = [];
   const rung: { call_id: string; phone: string; at: string }[] = [];
 
@@ -152,6 +153,8 @@ export function leadWorld(over: Record<string, object[]> = {}, wrap: (send: Send
     },
     transact: transactions(db, { random: () => 0, sleep: async () => {} }),
     correlate: (ids) => correlated.push(ids),
+    info: (message, facts) => logged.push({ message, ...facts }),
+    warn: (message, facts) => logged.push({ message, ...facts }),
     now: () => new Date(state.now),
     count: () => undefined,
     random: () => 0,
@@ -190,6 +193,7 @@ export function leadWorld(over: Record<string, object[]> = {}, wrap: (send: Send
     deps,
     asked,
     correlated,
+    logged,
     queued,
     rung,
     call,

@@ -59,6 +59,7 @@ export function aWatchedConnection(settings: Partial<Connection> = {}) {
   const queued: LeadEvent[] = [];
   const refused: string[] = [];
   const warned: string[] = [];
+  const counted: string[] = [];
   /** Answers of the CRM that are not its usual ones, by the name of what is asked. */
   const answers = new Map<string, object | Error>();
   let calls = 0;
@@ -150,6 +151,9 @@ export function aWatchedConnection(settings: Partial<Connection> = {}) {
     now: () => now,
     timeLeftMs: () => 300_000,
     random: () => 0,
+    count: (name) => {
+      counted.push(name);
+    },
     warn: (message, { reason }) => {
       warned.push(`${message}: ${reason}`);
     },
@@ -161,6 +165,7 @@ export function aWatchedConnection(settings: Partial<Connection> = {}) {
     answers,
     queued,
     warned,
+    counted,
     /** Channels whose notification was refused. */
     refused,
     change,
