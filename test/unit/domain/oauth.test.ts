@@ -18,6 +18,19 @@ import {
 const real = {};
 const local = { accountsUrl: 'http://127.0.0.1:7001', apiUrl: 'http://127.0.0.1:7002' };
 
+// Zoho CRM v8, "Multi DC": Canada's API has not the name of its accounts server.
+it('the API domains of the seven data centers are the real ones', () => {
+  expect(Object.entries(dataCenterHosts).map(([dataCenter, { apiDomain }]) => [dataCenter, apiDomain])).toEqual([
+    ['in', 'https://www.zohoapis.in'],
+    ['com', 'https://www.zohoapis.com'],
+    ['eu', 'https://www.zohoapis.eu'],
+    ['com.au', 'https://www.zohoapis.com.au'],
+    ['jp', 'https://www.zohoapis.jp'],
+    ['ca', 'https://www.zohoapis.ca'],
+    ['sa', 'https://www.zohoapis.sa'],
+  ]);
+});
+
 describe('the URL of a consent', () => {
   // Zoho Accounts, "Multi DC": Canada's server has a name of its own.
   it.each([
