@@ -20,7 +20,8 @@ const settings = z.strictObject({
   /** CRM-B's accounts server and API in place of every data center's real ones. */
   crmBAccountsUrl: z.url().optional(),
   crmBApiUrl: z.url().optional(),
-  crmBTimeoutMs: z.coerce.number().int().min(100).max(15_000),
+  /** A refresh of the token and a request must fit into the time of whoever asks. */
+  crmBTimeoutMs: z.coerce.number().int().min(100).max(10_000),
   /** Comma-separated: the vendor names the help desk's scopes otherwise than the interface. */
   helpDeskScopes: z.string(),
   /** Where people are sent back to after their consent; absent = the public URL. */

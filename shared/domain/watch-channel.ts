@@ -84,16 +84,16 @@ export const isOfFormerConsent = ({ channel, grant }: Connection): boolean =>
 export const undeliveredSince = (now: Date): string => secondsAfter(now, -SILENT_AFTER_SECONDS);
 
 /**
- * What of a gap can be caught up on now: up to the arming that ended it, or, where it is still open, up to now. A minute
- * more at the end, because the CRM has a clock of its own.
+ * What of a gap can be caught up on now: up to the arming that ended it, a minute more, because the CRM has a clock of its
+ * own; or, where it is still open or the channel delivers, up to now.
  * @param start of the gap, ISO 8601. @param isDelivering the channel is known to deliver now: the gap ends here.
  */
 export function catchUpSpan(start: string, { channel }: Connection, now: Date, isDelivering: boolean): CatchUpSpan {
   const from = new Date([start, secondsAfter(now, -LONGEST_GAP_SECONDS)].sort().at(-1) as string);
+  // Up to now, even where an arming ended the gap: a later one finds its beginning taken.
+  if (isDelivering) return { from, to: now, isClosed: true };
   const isClosed = channel !== undefined && channel.armed_at > start;
-  return isClosed
-    ? { from, to: new Date(secondsAfter(channel.armed_at, NOTED_EVERY_SECONDS)), isClosed }
-    : { from, to: now, isClosed: isDelivering };
+  return { from, to: isClosed ? new Date(secondsAfter(channel.armed_at, NOTED_EVERY_SECONDS)) : now, isClosed };
 }
 
 /**
