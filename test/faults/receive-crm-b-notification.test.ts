@@ -7,7 +7,7 @@ import { aPhoneNumber } from '../support/rest.ts';
 import { pauseSchedules, resumeSchedules, runSchedule } from '../support/schedules.ts';
 import { crmB, eventually, passTime, voice } from '../support/stack.ts';
 import { coldStart } from '../support/worker-processes.ts';
-import { aCrmOfItsOwn, expectWrittenOnce } from './support/crm-b.ts';
+import { aConsentedConnection, expectWrittenOnce, newLead } from './support/crm-b.ts';
 import {
   atEveryRequest,
   disturbed,
@@ -37,10 +37,10 @@ onLinux('receive-crm-b-notification', () => {
   });
 
   async function aConnected() {
-    const connected = await aCrmOfItsOwn();
+    const connected = await aConsentedConnection();
     made.push(connected);
     const phone = aPhoneNumber();
-    const create = async () => (await crmB.putLeads([connected.newLead(phone)]))[0] ?? '';
+    const create = async () => (await crmB.putLeads([newLead(connected, phone)]))[0] ?? '';
     return { connected, phone, create };
   }
 
