@@ -116,7 +116,7 @@ async function connectDemo(
 ): Promise<void> {
   if (!simulatorUrl) return;
   const failure = await connectCrmB(client, 'local', { demo, publicUrl, hosts });
-  if (failure) say(`      CRM-B is not connected (${failure}): try connection authorize-url, below.`);
+  if (failure) say(`      CRM-B is ${failure}: try connection authorize-url, below.`);
 }
 
 /** A file of a running system is another start's: two of them would take each other's emulator apart. */

@@ -33,7 +33,7 @@ const oauth = {
 /** What whoever asks CRM-B for an org needs; the tokens stand on its connection. */
 const crmB = { ...oauth, CRM_B_OAUTH_SECRET_ID: secret('crm-b-oauth') };
 /** The attributes of a connection that a refresh of its access token names. */
-const accessAttributes = ['grant', 'access', 'refresh_lease', 'refreshes', 'reconnect_needed'];
+const accessAttributes = ['grant', 'access', 'refresh_lease', 'refreshes', 'reconnect_needed', 'catch_up_from'];
 
 /** The attributes of a connection that the arming of its watch channel names. */
 const channelAttributes = ['token_hash', 'pending_token_hashes', 'former_token', 'channel', 'channel_check'];
@@ -43,7 +43,6 @@ const watchChannels = {
   CONNECTIONS_TABLE: table('connections', ['GetItem', 'UpdateItem'], { 'by-type': ['Query'] }, [
     'connection_id',
     'silent_since',
-    'catch_up_from',
     ...channelAttributes,
     ...accessAttributes,
   ]),
@@ -152,11 +151,10 @@ export const functions = {
     entry: 'webhooks/receive-crm-b-notification',
     trigger: http('POST /api/webhooks/crm-b/{connectionId}'),
     uses: {
-      CONNECTIONS_TABLE: healthOf('rejection', 'rejected_minutes'),
+      CONNECTIONS_TABLE: healthOf('rejection', 'rejected_minutes', 'catch_up_from'),
       LEADS_QUEUE_URL: queueUrl('leads'),
     },
-    ifItFails:
-      'CRM-B sees 5xx and repeats nothing; the silent channel is found within minutes, and its leads are caught up.',
+    ifItFails: 'CRM-B sees 5xx and repeats nothing; the next check of the channel catches up on its leads.',
   },
   'process-lead': {
     entry: 'consumers/process-lead',
@@ -188,6 +186,7 @@ export const functions = {
     trigger: worker('releases', { batchSize: 1, maxConcurrency: 5 }),
     uses: {
       CALLS_TABLE: table('calls', ['GetItem']),
+      LEADS_QUEUE_URL: queueUrl('leads'),
       LEADS_QUEUE_ARN: { kind: 'queueArn', queue: 'leads' },
       LEAD_SCHEDULES_GROUP: { kind: 'schedulesGroup', of: 'leads' },
       LEAD_SCHEDULES_ROLE_ARN: { kind: 'schedulesRole', of: 'leads' },

@@ -9,7 +9,10 @@ const settings = z.strictObject({
   isRetained: z.boolean(),
   logRetentionDays: z.coerce.number().int(),
   /** Base of the addresses given to others; absent = the API's own endpoint. */
-  publicUrl: z.url().optional(),
+  publicUrl: z
+    .url()
+    .refine((url) => new URL(url).pathname === '/', "no path: the addresses below it are the service's own")
+    .optional(),
   voiceApiUrl: z.url(),
   /** Live calls that the voice platform's account allows at once. */
   voiceSlots: z.coerce.number().int().min(1),

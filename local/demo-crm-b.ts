@@ -43,7 +43,7 @@ export async function prepareCrmB(apiUrl: string): Promise<string | undefined> {
 /**
  * Connects the demo organization to the simulator as a customer does: the way that the authorize URL begins, with the
  * consent given for once by itself. Afterwards the consent page shows itself to people.
- * @param publicUrl of the service, which must answer. @returns why it is not connected; undefined = it is.
+ * @param publicUrl of the service, which must answer. @returns what it is instead, in words; undefined = connected.
  */
 export async function connectCrmB(
   client: Client,
@@ -63,16 +63,16 @@ export async function connectCrmB(
     { connection_id: demo.connections.crm_b.connection_id, org_id: demo.org_id, type: 'crm-b' },
     DEFAULT_DATA_CENTER,
   );
-  if (!url) return 'client_not_set';
+  if (!url) return 'not connected (client_not_set)';
   const control = crmBControl(hosts.apiUrl);
   await control.settings({ consent: 'grant' });
   try {
     const back = await redirectOf(url);
     const { searchParams } = await redirectOf(back.href);
-    const isArmed = searchParams.get('channel') !== 'failed';
-    return searchParams.get('error') ?? (isArmed ? undefined : 'its watch channel could not be armed yet');
+    if (searchParams.get('connected') === null) return `not connected (${searchParams.get('error')})`;
+    return searchParams.get('channel') === 'failed' ? 'connected, but without its watch channel' : undefined;
   } catch (error) {
-    return (error as Error).message;
+    return `not connected (${(error as Error).message})`;
   } finally {
     await control.settings({ consent: 'page' });
   }

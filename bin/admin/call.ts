@@ -31,7 +31,7 @@ export function addCall(program: Command): void {
     .option('--limit <n>', `calls, up to ${MOST_CALLS}`, String(CALLS))
     .option('--status <status>', `only ${callStatuses.join(', ')}`)
     .action(acting<{ org: string; limit: string; status?: string }>(list));
-  ofCall(verb(noun, 'cancel', 'ends a call that waits for its dial; its credit comes back')).action(
+  ofCall(verb(noun, 'cancel', 'ends a call that waits for its window or its dial; what it holds comes back')).action(
     acting<OfCall>(cancel),
   );
   ofCall(verb(noun, 'hangup', 'asks the voice platform to end a live call')).action(acting<OfCall>(hangUp));
@@ -152,7 +152,7 @@ async function cancel(cloud: Cloud, { call: callId }: OfCall): Promise<Answer> {
   if (result === 'call_not_found') throw notFound(callId);
   if (result !== 'canceled') throw new Refusal(result, canceling[result]);
   const json = view(await find(cloud, callId));
-  return { json, people: `The call is canceled; its credit is released.\n\n${facts(json)}` };
+  return { json, people: `The call is canceled; what it held of the credit is released.\n\n${facts(json)}` };
 }
 
 const hangingUp: Record<Exclude<HangUp, 'asked' | 'call_not_found'>, string> = {

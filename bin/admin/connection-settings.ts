@@ -43,5 +43,5 @@ function readObject(value: string): object {
 
 function inWords({ path, message, input, code }: z.core.$ZodIssue): string {
   const isMissing = code === 'invalid_type' && input === undefined;
-  return `${path.join('.')}: ${isMissing ? 'is required' : message}`;
+  return [path.join('.'), isMissing ? 'is required' : message].filter(Boolean).join(': ');
 }

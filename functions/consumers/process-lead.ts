@@ -54,6 +54,7 @@ const deps = {
   fetchLead: (connection: Connection, leadId: string) => getLead(api, accessTo(connection), leadId),
   leads: leadQueue(new SQSClient(bounded()), config.LEADS_QUEUE_URL),
   transact: transactions(db),
+  warn: (message: string, facts: Record<string, string>) => logger.warn(message, facts),
   correlate: (ids: Record<string, string>) => logger.appendKeys(ids),
   now: clock,
 };

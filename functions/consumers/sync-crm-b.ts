@@ -10,6 +10,7 @@ import { bounded } from '../../shared/runtime/aws.ts';
 import { clock } from '../../shared/runtime/clock.ts';
 import { integer, readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
+import { logger } from '../../shared/runtime/logger.ts';
 import { queueWorker } from '../../shared/runtime/queue-worker.ts';
 import { callFiles } from '../../shared/stores/call-files.ts';
 import { callStore } from '../../shared/stores/calls.ts';
@@ -44,7 +45,9 @@ const deps = {
   publicUrl: config.PUBLIC_URL,
   syncQueue: queueSender<CallWork>(new SQSClient(bounded()), config.CRM_B_SYNC_QUEUE_URL),
   now: clock,
+  stopwatch: () => performance.now(),
   random: Math.random,
+  warn: (message: string, facts: Record<string, string>) => logger.warn(message, facts),
 };
 
 export const handler = queueWorker(callWork, ({ call_id }) => syncCrmB(deps, call_id));

@@ -39,6 +39,7 @@ const deps = {
   ...crmB,
   states: oauthStateStore(db, config.OAUTH_STATES_TABLE),
   armChannel: (connectionId: string) => armChannel(arming, connectionId),
+  correlate: (ids: Record<string, string>) => logger.appendKeys(ids),
   now: clock,
   sleep,
 };

@@ -7,6 +7,7 @@ import { bounded } from '../../shared/runtime/aws.ts';
 import { clock, sleep } from '../../shared/runtime/clock.ts';
 import { integer, readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
+import { logger } from '../../shared/runtime/logger.ts';
 import { oauthRoute } from '../../shared/runtime/oauth-route.ts';
 import { connectionGrants } from '../../shared/stores/connection-grants.ts';
 import { connectionStore } from '../../shared/stores/connections.ts';
@@ -36,6 +37,7 @@ const deps = {
   accounts: accounts({ timeoutMs: config.CRM_B_TIMEOUT_MS, hosts }),
   clientOf: oauthClientReader(new SecretsManagerClient(bounded()), config.HELP_DESK_OAUTH_SECRET_ID),
   hosts,
+  correlate: (ids: Record<string, string>) => logger.appendKeys(ids),
   now: clock,
   sleep,
 };

@@ -8,6 +8,7 @@ import { clock } from '../../shared/runtime/clock.ts';
 import { integer, readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { logger } from '../../shared/runtime/logger.ts';
+import { count } from '../../shared/runtime/metrics.ts';
 import { scheduledTask } from '../../shared/runtime/scheduled-task.ts';
 import { connectionChannelStore } from '../../shared/stores/connection-channels.ts';
 import { leadQueue } from '../../shared/stores/lead-queue.ts';
@@ -39,6 +40,7 @@ export const handler = scheduledTask(({ now, timeLeftMs }) =>
     publicUrl: config.PUBLIC_URL,
     now,
     timeLeftMs,
+    count,
     warn: (message, facts) => logger.warn(message, facts),
   }),
 );

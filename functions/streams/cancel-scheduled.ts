@@ -3,6 +3,7 @@ import { cancelScheduled } from '../../shared/operations/cancel-scheduled.ts';
 import { clock } from '../../shared/runtime/clock.ts';
 import { readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
+import { logger } from '../../shared/runtime/logger.ts';
 import { streamWorker } from '../../shared/runtime/stream-worker.ts';
 import { activityStore } from '../../shared/stores/activity.ts';
 import { callStore } from '../../shared/stores/calls.ts';
@@ -23,6 +24,7 @@ const deps = {
   activity: activityStore(db, config.ACTIVITY_TABLE),
   transact: transactions(db),
   now: clock,
+  info: (message: string, facts: Record<string, string>) => logger.info(message, facts),
 };
 
 export const handler = streamWorker(parseConnection, (changes) => cancelScheduled(deps, changes));

@@ -9,13 +9,17 @@ import { readConfig } from '../../shared/runtime/config.ts';
 import { deliveryAnswer } from '../../shared/runtime/delivery-answer.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { webhookRoute } from '../../shared/runtime/webhook-route.ts';
+import { connectionChannelStore } from '../../shared/stores/connection-channels.ts';
 import { connectionStore } from '../../shared/stores/connections.ts';
 import { leadQueue } from '../../shared/stores/lead-queue.ts';
 
 const config = readConfig({ CONNECTIONS_TABLE: z.string(), LEADS_QUEUE_URL: z.string() });
 
+const db = documentClient();
+
 const deps = {
-  connections: connectionStore(documentClient(), config.CONNECTIONS_TABLE),
+  connections: connectionStore(db, config.CONNECTIONS_TABLE),
+  channels: connectionChannelStore(db, config.CONNECTIONS_TABLE),
   leads: leadQueue(new SQSClient(bounded()), config.LEADS_QUEUE_URL),
   now: clock,
 };

@@ -15,6 +15,8 @@ const meanings: Record<MetricName, string> = {
   UnitsBeyondHold: 'A call cost more than its hold; the rest is not charged. Runbook: "Beyond the hold".',
   CallNotRecovered: 'recover-calls could not bring a call forward. Runbook: "A call is not recovered".',
   KnowledgeMissing: 'A call was dialed without a document of its assistant. Runbook: "Knowledge is missing".',
+  ChannelDown:
+    'A CRM-B connection has no watch channel, and none could be armed: its leads come late. Runbook: "A channel is down".',
   CallLost: 'The voice platform accepted a call and does not know it any more. Runbook: "A lost call".',
 };
 

@@ -124,7 +124,8 @@ function crmBHealth(connection: Connection): ConnectionHealth {
   if (channel_check && channel_check.status !== 'active')
     return { status: 'unhealthy', reason: channel_check.reason ?? `the watch channel is ${channel_check.status}` };
   if (silent_since) return { status: 'silent', reason: 'leads change at the CRM and none is delivered' };
-  return rejectingHealth(connection) ?? healthy;
+  // What was refused before this channel was armed tells nothing of it.
+  return rejectingHealth(connection, channel.armed_at) ?? healthy;
 }
 
 function grantHealth({ grant, reconnect_needed }: Connection): ConnectionHealth | undefined {
@@ -133,8 +134,8 @@ function grantHealth({ grant, reconnect_needed }: Connection): ConnectionHealth 
   return undefined;
 }
 
-function rejectingHealth({ rejection, last_delivery_at }: Connection): ConnectionHealth | undefined {
-  if (!rejection || rejection.at <= (last_delivery_at ?? '')) return undefined;
+function rejectingHealth({ rejection, last_delivery_at }: Connection, since = ''): ConnectionHealth | undefined {
+  if (!rejection || rejection.at <= (last_delivery_at ?? '') || rejection.at <= since) return undefined;
   return { status: 'rejecting', reason: rejection.reason };
 }
 

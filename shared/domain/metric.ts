@@ -6,6 +6,7 @@ export const metricNames = [
   'CallLost',
   'CallNotRecovered',
   'KnowledgeMissing',
+  'ChannelDown',
 ] as const;
 
 /** The dimension that all are published under, whichever function counts, and that the alarms watch. */

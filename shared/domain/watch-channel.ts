@@ -49,11 +49,17 @@ export const isRenewalDue = (expiresAt: string, now: Date): boolean =>
   expiresAt < secondsAfter(now, RENEWED_WITHIN_SECONDS);
 
 /**
- * When the connection last had every change delivered, as far as is known: a gap that is found now began there.
+ * When the connection last had every change delivered, as far as is known: a gap that is found now began there. What was
+ * delivered last may have overtaken what was changed before it and is under way.
  * @returns ISO 8601, a day back at most.
  */
-export function gapStart({ last_delivery_at, channel, grant }: Connection, now: Date): string {
-  const known = [last_delivery_at, channel?.armed_at, grant?.granted_at].filter((at) => at !== undefined);
+export const gapStart = (connection: Connection, now: Date): string =>
+  lastKnownToWork(connection, now, SILENT_AFTER_SECONDS);
+
+/** @param overtaken seconds before the last delivery in which another change may have been overtaken. @returns ISO 8601. */
+function lastKnownToWork({ last_delivery_at, channel, grant }: Connection, now: Date, overtaken: number): string {
+  const delivered = last_delivery_at && secondsAfter(last_delivery_at, -overtaken);
+  const known = [delivered, channel?.armed_at, grant?.granted_at].filter((at) => at !== undefined);
   return [...known, secondsAfter(now, -LONGEST_GAP_SECONDS)].sort().at(-1) as string;
 }
 
@@ -63,20 +69,25 @@ export function gapStart({ last_delivery_at, channel, grant }: Connection, now: 
  * @returns undefined where no change could prove anything yet.
  */
 export function silenceSpan(connection: Connection, now: Date): Span | undefined {
-  const from = new Date(secondsAfter(gapStart(connection, now), NOTED_EVERY_SECONDS));
+  const from = new Date(secondsAfter(lastKnownToWork(connection, now, 0), NOTED_EVERY_SECONDS));
   const to = new Date(secondsAfter(now, -SILENT_AFTER_SECONDS));
   return from < to ? { from, to } : undefined;
 }
 
+/** @returns ISO 8601: when the changes may have been made that a notification tells of now. */
+export const undeliveredSince = (now: Date): string => secondsAfter(now, -SILENT_AFTER_SECONDS);
+
 /**
  * What of a gap can be caught up on now: up to the arming that ended it, or, where it is still open, up to now. A minute
  * more at the end, because the CRM has a clock of its own.
- * @param start of the gap, ISO 8601.
+ * @param start of the gap, ISO 8601. @param isDelivering the channel is known to deliver now: the gap ends here.
  */
-export function catchUpSpan(start: string, { channel }: Connection, now: Date): CatchUpSpan {
+export function catchUpSpan(start: string, { channel }: Connection, now: Date, isDelivering: boolean): CatchUpSpan {
   const from = new Date([start, secondsAfter(now, -LONGEST_GAP_SECONDS)].sort().at(-1) as string);
   const isClosed = channel !== undefined && channel.armed_at > start;
-  return { from, to: isClosed ? new Date(secondsAfter(channel.armed_at, NOTED_EVERY_SECONDS)) : now, isClosed };
+  return isClosed
+    ? { from, to: new Date(secondsAfter(channel.armed_at, NOTED_EVERY_SECONDS)), isClosed }
+    : { from, to: now, isClosed: isDelivering };
 }
 
 /**

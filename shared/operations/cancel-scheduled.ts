@@ -6,6 +6,7 @@ import { type CancelScheduledCallDeps, cancelScheduledCall } from './cancel-sche
 
 export type CancelScheduledDeps = CancelScheduledCallDeps & {
   calls: Pick<CallStore, 'get' | 'unfinished' | 'ending'>;
+  info: (message: string, facts: { call_id: string; connection_id: string; outcome: string }) => void;
 };
 
 export type ConnectionChange = { sequenceNumber: string; before: Connection | undefined; after: Connection };
@@ -22,9 +23,12 @@ export async function cancelScheduled(
   for (const { before, after } of changes) {
     const refusal = before && refusalOf(before, after);
     if (!refusal) continue;
-    for await (const { call_id } of deps.calls.unfinished('scheduled', after.connection_id)) {
+    const { connection_id } = after;
+    for await (const { call_id } of deps.calls.unfinished('scheduled', connection_id)) {
       const call = await deps.calls.get(call_id);
-      if (isScheduled(call)) await cancelScheduledCall(deps, call, refusal);
+      if (!isScheduled(call)) continue;
+      const outcome = await cancelScheduledCall(deps, call, refusal);
+      deps.info('done with a scheduled call', { call_id, connection_id, outcome });
     }
   }
 }

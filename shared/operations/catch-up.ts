@@ -25,13 +25,18 @@ const MOST_LEADS = 5_000;
 /**
  * Queues the leads that changed while nothing was delivered. The gap stays on the connection until they are on the queue,
  * and their events' ids follow from it: a run that died is repeated by the next one, and its events are known.
- * @returns how many leads were queued.
+ * @param isDelivering the channel is known to deliver now. @returns how many leads were queued.
  */
-export async function catchUp(deps: CatchUpDeps, connectionId: string, access: CrmBAccess): Promise<number> {
+export async function catchUp(
+  deps: CatchUpDeps,
+  connectionId: string,
+  access: CrmBAccess,
+  isDelivering: boolean,
+): Promise<number> {
   const connection = await deps.connections.get(connectionId);
   if (!isGranted(connection) || connection.catch_up_from === undefined) return 0;
   const { catch_up_from: start, grant } = connection;
-  const span = catchUpSpan(start, connection, deps.now());
+  const span = catchUpSpan(start, connection, deps.now(), isDelivering);
   const changed = await deps.leadsChanged(access, span, MOST_LEADS);
   if (changed.kind === 'unavailable') {
     deps.warn('the leads of a gap could not be asked for', { connection_id: connectionId, reason: changed.reason });

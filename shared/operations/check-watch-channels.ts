@@ -1,3 +1,4 @@
+import type { Count } from '../domain/metric.ts';
 import { isChannelOf, notifyUrlOf, silenceSpan } from '../domain/watch-channel.ts';
 import type { CrmBAccess } from '../integrations/crm-b/api.ts';
 import type { CrmBWatch, WatchedChannel } from '../integrations/crm-b/watch.ts';
@@ -18,6 +19,7 @@ export type CheckWatchChannelsDeps = RearmChannelDeps &
   CatchUpDeps & {
     channels: Pick<ConnectionChannelStore, 'noteCheck' | 'noteExpiry' | 'noteSilence'>;
     watch: Pick<CrmBWatch, 'list'>;
+    count: Count;
   };
 
 type Finding = 'active' | 'not_armed' | 'inactive' | 'unfinished' | 'silent' | 'unchecked';
@@ -41,34 +43,35 @@ export async function checkWatchChannels(deps: CheckWatchChannelsDeps): Promise<
     found[finding] += 1;
     did.stopped += stopped;
     if (finding === 'unchecked') return;
-    if (finding !== 'active' && (await rearm(deps, connection.connection_id))) did.armed += 1;
-    did.caught_up += await catchUp(deps, connection.connection_id, access);
+    if (finding !== 'active') {
+      if (await rearm(deps, connection.connection_id)) did.armed += 1;
+      else deps.count('ChannelDown');
+    }
+    did.caught_up += await catchUp(deps, connection.connection_id, access, finding === 'active');
   });
   return { ...progress, ...found, ...did };
 }
 
 async function check(
   deps: CheckWatchChannelsDeps,
-  { connection_id, grant }: ConnectionWithGrant,
+  connection: ConnectionWithGrant,
   access: CrmBAccess,
 ): Promise<{ finding: Finding; stopped?: number }> {
+  const { connection_id, grant, channel } = connection;
+  if (!channel) return { finding: 'not_armed' };
   const granted: Granted = { connectionId: connection_id, grantId: grant.id };
-  const listed = await deps.watch.list(access);
+  const listed = await deps.watch.list(access, channel.id);
   const at = deps.now().toISOString();
   if (listed.kind !== 'listed') {
-    await deps.channels.noteCheck(granted, {
-      at,
-      status: 'unchecked',
-      reason: `the CRM could not be asked about the watch channel: ${listed.reason}`,
-    });
+    const message = 'the CRM could not be asked about the watch channel';
+    deps.warn(message, { connection_id, reason: listed.reason });
+    await deps.channels.noteCheck(granted, { at, status: 'unchecked', reason: `${message}: ${listed.reason}` });
     return { finding: 'unchecked' };
   }
 
-  // Read after the list: a channel that is listed was pending before, so that one being armed is never taken for a stray.
-  const connection = await deps.connections.get(connection_id);
-  if (!isGranted(connection) || connection.grant.id !== grant.id) return { finding: 'unchecked' };
-  const { channel } = connection;
-  if (!channel) return { finding: 'not_armed' };
+  const now = await readAgain(deps, connection);
+  // Armed anew meanwhile: what was asked about is not its channel any more.
+  if (!now) return { finding: 'unchecked' };
   const own = listed.channels.find(({ id }) => id === channel.id);
   if (!own || !delivers(own, notifyUrlOf(deps.publicUrl, connection_id), at)) {
     await deps.channels.noteCheck(granted, { at, status: 'inactive', reason: 'the CRM has no such watch channel' });
@@ -76,14 +79,37 @@ async function check(
   }
   await deps.channels.noteCheck(granted, { at, status: 'active' });
   if (own.expires_at !== channel.expires_at) await deps.channels.noteExpiry(granted, channel, own.expires_at);
-  if (connection.pending_token_hashes) return { finding: 'unfinished' };
+  if (now.pending_token_hashes) return { finding: 'unfinished' };
+  const stopped = await stopStrays(deps, connection, access);
+  return { finding: (await isSilent(deps, now, access, granted)) ? 'silent' : 'active', stopped };
+}
 
+/** @returns the connection as it is now; undefined where it has another grant or channel. */
+async function readAgain(
+  deps: CheckWatchChannelsDeps,
+  { connection_id, grant, channel }: ConnectionWithGrant,
+): Promise<ConnectionWithGrant | undefined> {
+  const now = await deps.connections.get(connection_id);
+  return isGranted(now) && now.grant.id === grant.id && now.channel?.id === channel?.id ? now : undefined;
+}
+
+/** Stops what armings have left behind, where the CRM tells all channels. @returns how many. */
+async function stopStrays(
+  deps: CheckWatchChannelsDeps,
+  connection: ConnectionWithGrant,
+  access: CrmBAccess,
+): Promise<number> {
+  const listed = await deps.watch.list(access);
+  if (listed.kind !== 'listed') return 0;
+  // Read after the list: what is listed was pending before, so that a channel being armed is never taken for a stray.
+  const now = await readAgain(deps, connection);
+  if (!now || now.pending_token_hashes) return 0;
   const strays = listed.channels.filter(
-    ({ id, notify_url }) => id !== channel.id && isChannelOf(connection_id, notify_url),
+    ({ id, notify_url }) => id !== now.channel?.id && isChannelOf(now.connection_id, notify_url),
   );
   let stopped = 0;
-  for (const { id } of strays) if (await stopChannel(deps, connection, access, id)) stopped += 1;
-  return { finding: (await isSilent(deps, connection, access, granted)) ? 'silent' : 'active', stopped };
+  for (const { id } of strays) if (await stopChannel(deps, now, access, id)) stopped += 1;
+  return stopped;
 }
 
 const delivers = ({ isComplete, notify_url, expires_at }: WatchedChannel, notifyUrl: string, now: string): boolean =>

@@ -27,6 +27,8 @@ export type CompleteOauthDeps = {
   hosts: StageHosts;
   /** CRM-B's: arms the watch channel; false = not yet, check-watch-channels will. */
   armChannel?: (connectionId: string) => Promise<boolean>;
+  /** Tells the log whose consent it is. */
+  correlate: (ids: { org_id: string; connection_id: string }) => void;
   now: () => Date;
   /** Milliseconds. */
   sleep: (milliseconds: number) => Promise<unknown>;
@@ -62,6 +64,7 @@ export async function completeOauth(
 ): Promise<OauthResult> {
   const state = callback.state && (await deps.states.take(callback.state, type, deps.now()));
   if (!state) return { kind: 'invalid_state' };
+  deps.correlate({ org_id: state.org_id, connection_id: state.connection_id });
   if (callback.error !== undefined) return failed(errorCode(callback.error));
 
   const dataCenter = dataCenterOf(callback.accountsServer, state.data_center, deps.hosts);

@@ -3,6 +3,7 @@ import type { AccessToken, Connection, Grant } from '../domain/connection.ts';
 import { AccessUnavailable, ReconnectNeeded } from '../domain/crm-access.ts';
 import { secondsAfter } from '../domain/dial-timing.ts';
 import { newToken } from '../domain/ids.ts';
+import { undeliveredSince } from '../domain/watch-channel.ts';
 import type { Accounts, TokenOutcome } from '../integrations/crm-b/accounts.ts';
 import type { CrmBAccess } from '../integrations/crm-b/api.ts';
 import type { ConnectionGrants } from '../stores/connection-grants.ts';
@@ -121,7 +122,10 @@ async function refresh(deps: CrmBAccessDeps, connection: Connection, grant: Gran
   }
   if (outcome.kind === 'refused' && outcome.error === 'invalid_code') {
     const reason = 'CRM-B takes the grant no more (invalid_code): connect again';
-    const marked = await deps.grants.markReconnectNeeded(connection_id, grant.id, { at: now.toISOString(), reason });
+    // Its leads cannot be asked about until somebody connects again; then they are caught up on.
+    const gap = connection.type === 'crm-b' ? (connection.catch_up_from ?? undeliveredSince(now)) : undefined;
+    const needed = { at: now.toISOString(), reason };
+    const marked = await deps.grants.markReconnectNeeded(connection_id, grant.id, needed, gap);
     if (marked) throw new ReconnectNeeded(reason);
     return { kind: 'outdated' };
   }

@@ -44,12 +44,13 @@ export async function eachGrantedConnection(
       progress.looked_at += 1;
       await work(connection);
     } catch (error) {
+      const reason = (error as Error).message;
       if (error instanceof ReconnectNeeded) {
         progress.needs_reconnect += 1;
+        deps.warn('a connection needs a new consent', { connection_id: connectionId, reason });
         return;
       }
       progress.failed += 1;
-      const reason = (error as Error).message;
       deps.warn('a connection could not be worked on', { connection_id: connectionId, reason });
     }
   };

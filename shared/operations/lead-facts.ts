@@ -1,7 +1,6 @@
 import { openingAt } from '../domain/call-window.ts';
 import type { Connection } from '../domain/connection.ts';
 import { isConnected } from '../domain/connection.ts';
-import { AccessUnavailable, ReconnectNeeded } from '../domain/crm-access.ts';
 import { callWindowOf } from '../domain/crm-b-settings.ts';
 import type { Lead } from '../domain/lead.ts';
 import { dialablePhone, type LeadFacts } from '../domain/lead-decision.ts';
@@ -16,6 +15,7 @@ export type LeadFactsDeps = {
   doNotCall: Pick<DoNotCallStore, 'has'>;
   /** Asks the CRM for a lead that it has only named. */
   fetchLead: (connection: Connection, leadId: string) => Promise<LeadReading>;
+  warn: (message: string, facts: { connection_id: string; event_id: string; reason: string }) => void;
 };
 
 /** The CRM could not be asked: a later try may do. `isFinal`: none will before a person has mended something. */
@@ -26,24 +26,26 @@ export type Fetch = { lead: Lead; notFetched?: LeadFacts['notFetched']; isFinal?
  * of the CRM (interface, "Send Test Event").
  */
 export async function fetchLead(
-  { fetchLead: ask }: Pick<LeadFactsDeps, 'fetchLead'>,
-  { lead, test }: Pick<LeadEvent, 'lead' | 'test'>,
+  { fetchLead: ask, warn }: Pick<LeadFactsDeps, 'fetchLead' | 'warn'>,
+  { event_id, lead, test }: Pick<LeadEvent, 'event_id' | 'lead' | 'test'>,
   connection: Connection,
 ): Promise<Fetch> {
   const { lead_id } = lead;
   const isNamedOnly = connection.type === 'crm-b' && !test && lead_id !== undefined;
   if (!isNamedOnly || !connection.auto_call || !isConnected(connection)) return { lead };
-  try {
-    const fetched = await ask(connection, lead_id);
-    if (fetched.kind === 'found') return { lead: { ...fetched.lead, lead_id } };
-    if (fetched.kind === 'not_found')
+  const fetched = await ask(connection, lead_id);
+  switch (fetched.kind) {
+    case 'found':
+      return { lead: { ...fetched.lead, lead_id } };
+    case 'not_found':
       return { lead, notFetched: { outcome: 'lead_not_found', reason: 'The CRM has no such lead any more.' } };
-    return { lead, notFetched: unavailable(fetched.reason) };
-  } catch (error) {
-    if (error instanceof ReconnectNeeded)
-      return { lead, notFetched: unavailable('the connection must be connected again'), isFinal: true };
-    if (error instanceof AccessUnavailable) return { lead, notFetched: unavailable(error.message) };
-    throw error;
+    case 'unavailable':
+      warn('the lead could not be asked for', {
+        connection_id: connection.connection_id,
+        event_id,
+        reason: fetched.reason,
+      });
+      return { lead, notFetched: unavailable(fetched.reason), ...(fetched.isFinal && { isFinal: true }) };
   }
 }
 

@@ -12,7 +12,7 @@ export type RearmChannelDeps = ArmChannelDeps & {
  * they are caught up on whatever becomes of this run.
  */
 export async function rearmChannel(deps: RearmChannelDeps, connection: ConnectionWithGrant): Promise<boolean> {
-  const { connection_id, grant } = connection;
-  await deps.channels.openGap({ connectionId: connection_id, grantId: grant.id }, gapStart(connection, deps.now()));
+  const { connection_id } = connection;
+  await deps.channels.openGap(connection_id, gapStart(connection, deps.now()));
   return armChannel(deps, connection_id, { keepsFormer: true });
 }

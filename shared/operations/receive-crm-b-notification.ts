@@ -1,13 +1,16 @@
 import { newEventId } from '../domain/ids.ts';
+import { undeliveredSince } from '../domain/watch-channel.ts';
 import { isTokenOf } from '../domain/webhook-token.ts';
 import type { Notification } from '../integrations/crm-b/notification.ts';
 import type { LeadEvent } from '../messages/lead-event.ts';
+import type { ConnectionChannelStore } from '../stores/connection-channels.ts';
 import type { ConnectionStore } from '../stores/connections.ts';
 import type { QueueSender } from '../stores/queue.ts';
 import { type DeliveryReceipt, type RefuseDeliveryDeps, refuseDelivery } from './refuse-delivery.ts';
 
 export type ReceiveCrmBNotificationDeps = RefuseDeliveryDeps & {
   connections: Pick<ConnectionStore, 'get'>;
+  channels: Pick<ConnectionChannelStore, 'openGap'>;
   leads: Pick<QueueSender<LeadEvent>, 'sendMany'>;
 };
 
@@ -22,6 +25,7 @@ export type NotificationDelivery = {
  * /api/webhooks/crm-b/{connectionId}"). One read, then the sends side by side; a refused one writes to the connection's
  * health instead. One that is not about leads to be called, or names none, is one event, so that Activity shows it.
  * @throws when the queue did not take every event: the sender sees 500, and what was taken is decided once all the same.
+ * The CRM repeats nothing: the next check of its channel catches up on what changed since.
  */
 export async function receiveCrmBNotification(
   deps: ReceiveCrmBNotificationDeps,
@@ -50,6 +54,11 @@ export async function receiveCrmBNotification(
   });
   // A lone lead is named even where nothing is done about it.
   const isOne = ids.length === 0 || ignored !== undefined;
-  await deps.leads.sendMany(isOne ? [eventOf(ids.length === 1 ? ids[0] : undefined)] : ids.map(eventOf));
+  try {
+    await deps.leads.sendMany(isOne ? [eventOf(ids.length === 1 ? ids[0] : undefined)] : ids.map(eventOf));
+  } catch (error) {
+    await deps.channels.openGap(connection.connection_id, undeliveredSince(now));
+    throw error;
+  }
   return 'received';
 }

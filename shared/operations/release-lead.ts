@@ -5,7 +5,7 @@ import { crmRetryDelay } from '../domain/crm-retry.ts';
 import { secondsBetween } from '../domain/dial-timing.ts';
 import { callIdForLead } from '../domain/ids.ts';
 import type { Lead } from '../domain/lead.ts';
-import { decideLead, type LeadDecision, outOfCredit } from '../domain/lead-decision.ts';
+import { decideLead, type LeadDecision, outOfCredit, type RefusedOutcome } from '../domain/lead-decision.ts';
 import { holdEntry } from '../domain/ledger-entry.ts';
 import { leadWait } from '../domain/new-call.ts';
 import type { Organization } from '../domain/organization.ts';
@@ -31,6 +31,8 @@ export type ReleaseLeadDeps = CancelScheduledCallDeps &
     claims: Pick<ClaimStore, 'taking' | 'freeing'>;
     ledger: Pick<CreditLedger, 'adding'>;
     leads: QueueSender<LeadEvent>;
+    /** Tells the log what the event belongs to. */
+    correlate: (ids: { org_id: string; call_id: string }) => void;
   };
 
 /**
@@ -48,6 +50,7 @@ export async function releaseLead(deps: ReleaseLeadDeps, event: LeadEvent): Prom
   if (!isScheduled(call) || call.scheduled_for !== event.scheduled_for) return 'not_scheduled';
   const org = connection && (await deps.organizations.get(connection.org_id));
   if (!connection || !org) return 'no_such_connection';
+  deps.correlate({ org_id: org.org_id, call_id: call.call_id });
   const now = deps.now();
   const early = secondsBetween(now, call.scheduled_for);
   if (early > 0) {
@@ -66,7 +69,7 @@ export async function releaseLead(deps: ReleaseLeadDeps, event: LeadEvent): Prom
     case true:
       return queue(deps, { call, connection, org, lead: fetched.lead, isSundayRetry }, decision, now);
     case 'scheduled':
-      return postpone(deps, call, decision.opening, { now, phone: decision.phone, reason: CLOSED });
+      return postpone(deps, call, decision.opening, { now, phone: decision.phone, reason: CLOSED, atLast: 'ignored' });
     case false:
       return cancelScheduledCall(deps, call, decision);
     default:
@@ -96,7 +99,8 @@ async function withoutCrm(
     return 'crm_unavailable_for_now';
   }
   const next = openingAfter(callWindowOf(connection, { isSundayRetry }), now);
-  if (next) return postpone(deps, call, next, { now, phone: call.phone_number, reason: NO_CRM });
+  if (next)
+    return postpone(deps, call, next, { now, phone: call.phone_number, reason: NO_CRM, atLast: 'crm_unavailable' });
   const reason = fetched.notFetched?.reason ?? NO_CRM;
   return cancelScheduledCall(deps, call, { outcome: 'crm_unavailable', reason });
 }
@@ -169,10 +173,10 @@ async function postpone(
   deps: ReleaseLeadDeps,
   call: ScheduledCall,
   opening: Opening,
-  { now, phone, reason }: { now: Date; phone: string; reason: string },
+  { now, phone, reason, atLast }: { now: Date; phone: string; reason: string; atLast: RefusedOutcome },
 ): Promise<string> {
   if ((call.postponements ?? 0) >= MOST_POSTPONEMENTS)
-    return cancelScheduledCall(deps, call, { outcome: 'crm_unavailable', reason: 'The call was put off too often.' });
+    return cancelScheduledCall(deps, call, { outcome: atLast, reason: 'The call was put off too often.' });
   const scheduled_for = opening.from.toISOString();
   const moved = movingClaims(deps.claims, call, { at: opening.from, phone });
   const entry = lateEntry(

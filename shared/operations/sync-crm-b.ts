@@ -30,7 +30,10 @@ export type SyncCrmBDeps = {
   publicUrl: string;
   syncQueue: QueueSender<CallWork>;
   now: () => Date;
+  /** Milliseconds of a clock that nobody sets: how long this takes. */
+  stopwatch: () => number;
   random: () => number;
+  warn: (message: string, facts: { call_id: string; connection_id: string; item: CrmBItem; reason: string }) => void;
 };
 
 type SyncedCall = Call & { lead: NonNullable<Call['lead']>; finished_at: string };
@@ -47,7 +50,9 @@ type Item = {
 type Waiting = { item: CrmBItem; known: RemoteWrite | undefined; reason: string; seconds: number };
 
 /** A try that begins later than this might not end within the function's time. */
-const LAST_BEGINNING_SECONDS = 20;
+const LAST_BEGINNING_MS = 20_000;
+/** An item that there was no time for is not late by any fault of its own. */
+const NEXT_TURN_SECONDS = 15;
 /** Longer waits are left to recover-calls: a queue holds a message for 15 minutes at most. */
 const LONGEST_QUEUE_WAIT_SECONDS = 15 * 60;
 
@@ -58,19 +63,21 @@ const LONGEST_QUEUE_WAIT_SECONDS = 15 * 60;
  * @returns a word for the log. @throws what our own stores throw; then the queue repeats it.
  */
 export async function syncCrmB(deps: SyncCrmBDeps, callId: string): Promise<string> {
-  const begun = deps.now();
-  const turn = { until: secondsAfter(begun, SYNC_LEASE_SECONDS) };
-  if (!(await deps.calls.takeCrmBTurn(callId, { now: begun.toISOString(), ...turn }))) return 'not_due';
+  const [now, begun] = [deps.now(), deps.stopwatch()];
+  const turn = { until: secondsAfter(now, SYNC_LEASE_SECONDS) };
+  if (!(await deps.calls.takeCrmBTurn(callId, { now: now.toISOString(), ...turn }))) return 'not_due';
   const call = await deps.calls.get(callId);
   if (!call || !isOfCrmB(call)) return 'not_due';
 
   const waiting: Waiting[] = [];
   for (const item of itemsOf(deps, call)) {
     const tried =
-      secondsBetween(begun, deps.now()) < LAST_BEGINNING_SECONDS
+      deps.stopwatch() - begun < LAST_BEGINNING_MS
         ? await settle(deps, call, item)
-        : waitFor(deps, call, item, call[item.name], 'there was no time for it');
-    if (tried) waiting.push(tried);
+        : { ...waitFor(deps, call, item, call[item.name], 'there was no time for it'), seconds: NEXT_TURN_SECONDS };
+    if (!tried) continue;
+    waiting.push(tried);
+    warn(deps, call, 'CRM-B has not taken an item of a call yet', tried);
   }
   if (waiting.length === 0) {
     await deps.calls.recordCrmBSync(callId);
@@ -151,6 +158,7 @@ async function lookUp(
     case 'found':
       return change(deps, call, item, known, { state: 'written', at: known.at, id: found.id });
     case 'refused':
+      warn(deps, call, 'CRM-B refuses to show an item of a call', { item: item.name, reason: found.code });
       return change(deps, call, item, known, { state: 'unconfirmed', at: known.at, error: found.code });
     case 'unavailable':
       return waitFor(deps, call, item, known, found.reason);
@@ -184,6 +192,7 @@ async function ask(
     case 'written':
       return change(deps, call, item, asked, { state: 'written', at: asked.at, id: outcome.id });
     case 'refused':
+      warn(deps, call, 'CRM-B refuses an item of a call', { item: item.name, reason: outcome.code });
       return change(deps, call, item, asked, { state: 'failed', at: asked.at, error: outcome.code });
     case 'unknown':
       return waitFor(deps, call, item, asked, outcome.reason);
@@ -233,6 +242,13 @@ const waitFor = (
   reason,
   seconds: syncWaitSeconds(known?.at ?? call.finished_at, deps.now(), deps.random()),
 });
+
+const warn = (
+  deps: SyncCrmBDeps,
+  { call_id, lead: { connection_id } }: SyncedCall,
+  message: string,
+  { item, reason }: Pick<Waiting, 'item' | 'reason'>,
+): void => deps.warn(message, { call_id, connection_id, item, reason });
 
 async function giveUp(deps: SyncCrmBDeps, callId: string, { item, known, reason }: Waiting): Promise<void> {
   const at = known?.at ?? deps.now().toISOString();

@@ -21,7 +21,8 @@ export function oauthRoute(complete: (callback: OauthCallback) => Promise<OauthR
     .handler(async (event) => {
       const { state, code, error, 'accounts-server': accountsServer } = event.queryStringParameters ?? {};
       const result = await complete({ state, code, error, accountsServer });
-      const { kind: outcome, ...facts } = result;
+      // Its id is a key of every line by now.
+      const { kind: outcome, connectionId: _, ...facts } = { connectionId: undefined, ...result };
       logger.info('answered', { outcome, ...facts });
       if (result.kind === 'invalid_state') return answer(event, 400, { error: 'invalid_state' });
       return answer(event, 302, undefined, { location: placeToGo(dashboardUrl, result) });

@@ -28,8 +28,8 @@ const connected = [
 ] as const satisfies (keyof Connection)[];
 
 /**
- * What the Connections table knows of watch channels and of the tokens that they deliver with. Every write holds only under
- * the grant that it was begun under: after a new consent it writes nothing.
+ * What the Connections table knows of watch channels and of the tokens that they deliver with. Every write but a gap's
+ * beginning holds only under the grant that it was begun under: after a new consent it writes nothing.
  */
 export function connectionChannelStore(db: DynamoDBDocumentClient, table: string) {
   const tryUpdate = (connectionId: string, change: Change, conditions: Condition[]) =>
@@ -89,9 +89,14 @@ export function connectionChannelStore(db: DynamoDBDocumentClient, table: string
     noteSilence: (granted: Granted, since: string) =>
       update(granted, { set: { silent_since: since } }, [{ expression: 'attribute_not_exists(silent_since)' }]),
 
-    /** Remembers that changes since then are to be caught up on. An earlier start stands. @param from ISO 8601. */
-    openGap: (granted: Granted, from: string) =>
-      update(granted, { set: { catch_up_from: from } }, [{ expression: 'attribute_not_exists(catch_up_from)' }]),
+    /**
+     * Remembers that changes since then are to be caught up on, under whichever grant. An earlier start stands.
+     * @param from ISO 8601.
+     */
+    openGap: (connectionId: string, from: string) =>
+      tryUpdate(connectionId, { set: { catch_up_from: from } }, [
+        { expression: 'attribute_not_exists(catch_up_from)' },
+      ]),
 
     /**
      * Notes that a gap was caught up on. @param from as it was read. @param next from where it goes on; undefined = it is closed.

@@ -87,17 +87,21 @@ export function connectionGrants(db: DynamoDBDocumentClient, table: string) {
     holdBack: (connectionId: string, grantId: string, lease: RefreshLease, refreshes: string[]): Promise<boolean> =>
       tryUpdate(connectionId, grantId, { set: { refresh_lease: lease, refreshes } }, [heldBy(lease.holder)]),
 
-    /** Writes down that the grant is gone at the provider. @returns false where it is another one by now. */
+    /**
+     * Writes down that the grant is gone at the provider.
+     * @param catch_up_from since when leads may have been told of in vain; undefined = as it stands.
+     * @returns false where it is another one by now.
+     */
     markReconnectNeeded: (
       connectionId: string,
       grantId: string,
       reconnect_needed: NonNullable<Connection['reconnect_needed']>,
+      catch_up_from: string | undefined,
     ): Promise<boolean> =>
-      tryUpdate(connectionId, grantId, { set: { reconnect_needed }, remove: ['access', 'refresh_lease'] }),
-
-    /** Takes a grant away with all its tokens. @returns false where it is another one by now, or none. */
-    remove: (connectionId: string, grantId: string): Promise<boolean> =>
-      tryUpdate(connectionId, grantId, { remove: ['grant', ...ofTheGrant] }),
+      tryUpdate(connectionId, grantId, {
+        set: { reconnect_needed, catch_up_from },
+        remove: ['access', 'refresh_lease'],
+      }),
   };
 }
 

@@ -31,7 +31,6 @@ try {
   const { anOrg, stores } = await import('../support/orgs.ts');
   const { aPhoneNumber } = await import('../support/rest.ts');
   const { crmB, environment, lambda, named, now, queueUrl, sqs } = await import('../support/stack.ts');
-  const { pauseSchedules } = await import('../support/schedules.ts');
 
   const inTurns = async (requests: readonly (() => Promise<unknown>)[]) => {
     const started = performance.now();
@@ -58,7 +57,6 @@ try {
       lambda.send(new UpdateEventSourceMappingCommand({ UUID: EventSourceMappings[0]?.UUID, Enabled }));
   };
 
-  await pauseSchedules('check-watch-channels', 'renew-watch-channels');
   await stores.slots.pause(now().toISOString());
   await crmB.settings({ ...connectsOften, credits: CREDITS, latencyMilliseconds: LATENCY_MS });
   const connected = await aCrmBConnection({}, await anOrg({ credits: CREDITS }));

@@ -163,17 +163,25 @@ describe('a lead', () => {
     expect(await getLead(api, { ...access, token }, id)).toEqual({
       kind: 'unavailable',
       reason: 'OAUTH_SCOPE_MISMATCH',
+      isFinal: true,
     });
     expect(asked).toEqual([undefined]);
   });
 
-  it.each([new ReconnectNeeded('the grant was revoked'), new AccessUnavailable('somebody else refreshes the token')])(
-    'is unavailable where there is no token: $message',
-    async (error) => {
+  it.each([
+    { error: new ReconnectNeeded('the grant was revoked'), isFinal: true },
+    { error: new AccessUnavailable('somebody else refreshes the token'), isFinal: undefined },
+  ])(
+    'is unavailable where there is no token, for good where the grant is gone: $error.message',
+    async ({ error, isFinal }) => {
       const token = async () => {
         throw error;
       };
-      expect(await getLead(api, { ...access, token }, '1')).toEqual({ kind: 'unavailable', reason: error.message });
+      expect(await getLead(api, { ...access, token }, '1')).toEqual({
+        kind: 'unavailable',
+        reason: error.message,
+        isFinal,
+      });
     },
   );
 

@@ -13,7 +13,7 @@ const clockFile = join(directory, 'clock');
 const moveClock = (seconds: number) => writeFileSync(clockFile, String(seconds));
 const simulator = await startCrmBSimulator({ clockFile });
 const control = crmBControl(simulator.url);
-const watch = crmBWatch(crmBApi({ timeoutMs: 500 }));
+const watch = crmBWatch(crmBApi({ timeoutMs: 1_500 }));
 
 const DAY = 86_400;
 const ROUTE = '/crm/v8/actions/watch';
@@ -99,6 +99,8 @@ describe('a watch channel', () => {
         expect.objectContaining({ id: '1795289000000124' }),
       ],
     });
+    expect(await watch.list(access, '1795289000000124')).toMatchObject({ channels: [{ id: '1795289000000124' }] });
+    expect(await watch.list(access, '1795289000000125')).toEqual({ kind: 'listed', channels: [] });
   });
 
   test('is renewed with the token that it has', async () => {

@@ -2,7 +2,6 @@ import { connectionStatus } from '../../shared/domain/connection.ts';
 import { isWebhookToken } from '../../shared/domain/webhook-token.ts';
 import { done, refused } from '../support/cli.ts';
 import { aCrmBConnection, anUnconnected, connectsOften, consentAs } from '../support/crm-b.ts';
-import { pauseSchedules, resumeSchedules } from '../support/schedules.ts';
 import { crmB, environment } from '../support/stack.ts';
 import { channelsOf, connectionNow, expectOneChannel } from '../support/watch-channels.ts';
 
@@ -18,8 +17,6 @@ async function deliver(connectionId: string, token: string): Promise<number> {
   return status;
 }
 
-beforeAll(() => pauseSchedules('renew-watch-channels', 'check-watch-channels'));
-afterAll(() => resumeSchedules('renew-watch-channels', 'check-watch-channels'));
 beforeEach(async () => {
   await crmB.reset();
   await crmB.settings(connectsOften);

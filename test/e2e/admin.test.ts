@@ -473,6 +473,7 @@ describe('admin dialing and call', () => {
       dial_by: expect.any(String),
       scheduled_for: null,
       attempts: 1,
+      crm_b: null,
       transcript: expect.stringContaining('Namaste'),
       recording: { state: 'stored', key: expect.stringContaining(live), error: null },
       callbacks: [],

@@ -1,6 +1,7 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { defaultClient } from '../../local/simulators/crm-b/server.ts';
 import type { Connection } from '../../shared/domain/connection.ts';
+import { hashWebhookToken } from '../../shared/domain/webhook-token.ts';
 import { putSecret } from '../../shared/stores/secrets.ts';
 import {
   anUnconnected,
@@ -208,18 +209,43 @@ describe('connect-crm-b', () => {
     await nothingStored(connection);
   });
 
+  it('arms the watch channel at once, with a token that stands nowhere in clear', async () => {
+    const { connection } = await anUnconnected('crm-b');
+    expect(await consentAs(connection)).toEqual({ connected: connection.connection_id });
+    const [channel, ...others] = await crmB.channels();
+    expect(others).toEqual([]);
+    expect(channel?.notifyUrl).toBe(`${environment.base_url}/api/webhooks/crm-b/${connection.connection_id}`);
+    const stored = await kept(connection);
+    expect(stored.channel?.id).toBe(channel?.channelId);
+    expect(stored.token_hash).toBe(hashWebhookToken(channel?.token ?? ''));
+    expect(JSON.stringify(stored)).not.toContain(channel?.token);
+  });
+
+  it.each(['server-error', 'too-many-requests', 'drop', 'hang'] as const)(
+    'keeps what is connected where the channel cannot be armed, and tells it: %s',
+    async (kind) => {
+      const { connection } = await anUnconnected('crm-b');
+      await crmB.fault({ route: 'POST /crm/v8/actions/watch', kind, times: null });
+      expect(await consentAs(connection)).toEqual({ connected: connection.connection_id, channel: 'failed' });
+      const { grant, channel } = await kept(connection);
+      expect([grant?.data_center, channel]).toEqual(['in', undefined]);
+    },
+  );
+
   it('replaces the grant on a reconnect, whatever was known of the old one, and ends it at the provider', async () => {
     const { connection } = await anUnconnected('crm-b');
     await consentAs(connection);
     const { grant: first } = await kept(connection);
     const reconnect_needed = { at: now().toISOString(), reason: 'invalid_code' };
-    await grants.markReconnectNeeded(connection.connection_id, first?.id ?? '', reconnect_needed);
+    await grants.markReconnectNeeded(connection.connection_id, first?.id ?? '', reconnect_needed, undefined);
 
     expect((await consentAs(connection)).connected).toBe(connection.connection_id);
     const second = await kept(connection);
     expect(second.grant?.id).not.toBe(first?.id);
     expect(second).not.toHaveProperty('reconnect_needed');
     expect(second.access?.version).toBe(1);
+    // The new channel, armed with the new grant, is the only one.
+    expect((await crmB.channels()).map(({ channelId }) => channelId)).toEqual([second.channel?.id]);
     const alive = await grantsAtProvider();
     expect(alive.map(({ token }) => token)).toEqual([
       await tokens.open(connection.connection_id, second.grant?.refresh_token ?? ''),

@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Connection } from '../../shared/domain/connection.ts';
+import { type Connection, connectionStatus } from '../../shared/domain/connection.ts';
 import { AccessUnavailable, ReconnectNeeded } from '../../shared/domain/crm-access.ts';
 import { accounts } from '../../shared/integrations/crm-b/accounts.ts';
 import { crmBApi } from '../../shared/integrations/crm-b/api.ts';
 import { crmBAccess } from '../../shared/operations/crm-b-access.ts';
 import { oauthClientReader } from '../../shared/stores/oauth-clients.ts';
 import { aCrmBConnection, connectsOften, consentAs, grants, tokens } from '../support/crm-b.ts';
+import { activityOf, aLeadEvent, queueLead } from '../support/leads.ts';
 import { stores } from '../support/orgs.ts';
+import { aPhoneNumber } from '../support/rest.ts';
 import { crmB, environment, named, now, passTime, secrets } from '../support/stack.ts';
 
 const hosts = { accountsUrl: environment.simulators.crm_b_accounts, apiUrl: environment.simulators.crm_b };
@@ -25,8 +27,13 @@ const read = async ({ connection_id }: Pick<Connection, 'connection_id'>) =>
   (await stores.connections.get(connection_id)) as Connection;
 const lookUp = async (connection: Connection) =>
   ask(accessTo(await read(connection)), { method: 'GET', path: '/crm/v8/users', query: { type: 'CurrentUser' } });
-const refreshes = async () =>
-  (await crmB.requests('POST /oauth/v2/token')).filter(({ body }) => JSON.stringify(body).includes('refresh_token"'));
+/** Of this connection: the schedules refresh those of other tests, as the clock moves. */
+async function refreshesOf(connection: Connection) {
+  const { connection_id, grant } = await read(connection);
+  const refresh_token = await tokens.open(connection_id, grant?.refresh_token ?? '');
+  const requests = await crmB.requests('POST /oauth/v2/token');
+  return requests.filter(({ body }) => (body as Record<string, unknown>).refresh_token === refresh_token);
+}
 
 beforeEach(async () => {
   await crmB.reset();
@@ -38,12 +45,12 @@ describe('the access token of a real grant', () => {
     const { connection } = await aCrmBConnection();
     await passTime(3600 - 300 - 20);
     expect((await lookUp(connection)).kind).toBe('answered');
-    expect(await refreshes()).toHaveLength(0);
+    expect(await refreshesOf(connection)).toHaveLength(0);
 
     await passTime(25);
     const answers = await Promise.all(Array.from({ length: 20 }, () => lookUp(connection)));
     expect(answers.map(({ kind }) => kind)).toEqual(Array(20).fill('answered'));
-    expect(await refreshes()).toHaveLength(1);
+    expect(await refreshesOf(connection)).toHaveLength(1);
 
     const { access, refresh_lease, refreshes: counted } = await read(connection);
     expect([access?.version, refresh_lease, counted?.length]).toEqual([2, undefined, 1]);
@@ -56,7 +63,7 @@ describe('the access token of a real grant', () => {
     await crmB.fault({ route: 'POST /oauth/v2/token', kind: 'slow', seconds: 0.5 });
     const answers = await Promise.all(Array.from({ length: 20 }, () => lookUp(connection)));
     expect(answers.map(({ kind }) => kind)).toEqual(Array(20).fill('answered'));
-    expect(await refreshes()).toHaveLength(1);
+    expect(await refreshesOf(connection)).toHaveLength(1);
   });
 
   it('is replaced once for all whose requests the CRM refused with it', async () => {
@@ -65,7 +72,7 @@ describe('the access token of a real grant', () => {
     await crmB.revoke(await tokens.open(connection.connection_id, access?.token ?? ''));
     const answers = await Promise.all(Array.from({ length: 20 }, () => lookUp(connection)));
     expect(answers.map(({ kind }) => kind)).toEqual(Array(20).fill('answered'));
-    expect(await refreshes()).toHaveLength(1);
+    expect(await refreshesOf(connection)).toHaveLength(1);
     expect((await read(connection)).access?.version).toBe(2);
   });
 
@@ -77,10 +84,10 @@ describe('the access token of a real grant', () => {
     };
     for (let made = 0; made < 5; made += 1) await refused();
     await expect(refused()).rejects.toThrow(AccessUnavailable);
-    expect(await refreshes()).toHaveLength(5);
+    expect(await refreshesOf(connection)).toHaveLength(5);
     await passTime(600);
     await refused();
-    expect(await refreshes()).toHaveLength(6);
+    expect(await refreshesOf(connection)).toHaveLength(6);
     expect((await read(connection)).refreshes).toHaveLength(1);
   });
 
@@ -92,7 +99,7 @@ describe('the access token of a real grant', () => {
       await crmB.fault({ route: 'POST /oauth/v2/token', kind: 'access-denied', status, times: null });
       expect((await lookUp(connection)).kind).toBe('answered');
       expect((await lookUp(connection)).kind).toBe('answered');
-      expect(await refreshes()).toHaveLength(1);
+      expect(await refreshesOf(connection)).toHaveLength(1);
       await passTime(300);
       await expect(lookUp(connection)).rejects.toThrow(AccessUnavailable);
       expect(await read(connection)).not.toHaveProperty('reconnect_needed');
@@ -106,7 +113,7 @@ describe('the access token of a real grant', () => {
     const { connection } = await aCrmBConnection();
     await crmB.revoke();
     for (let time = 0; time < 3; time += 1) await expect(lookUp(connection)).rejects.toThrow(ReconnectNeeded);
-    expect(await refreshes()).toHaveLength(1);
+    expect(await refreshesOf(connection)).toHaveLength(1);
     expect(await read(connection)).toMatchObject({
       reconnect_needed: { reason: expect.stringContaining('invalid_code') },
     });
@@ -127,14 +134,25 @@ describe('the access token of a real grant', () => {
     expect(await read(connection)).not.toHaveProperty('refresh_lease');
   });
 
-  it('is taken away with its grant, and not with another one', async () => {
+  it('is refreshed by the deployed workers, with the rights that they have, once for all leads of a notification', async () => {
+    const connected = await aCrmBConnection();
+    const { connection, ownerId: owner } = connected;
+    await passTime(4000);
+    const lead = () => ({ fields: { Last_Name: 'Rao', Mobile: aPhoneNumber() }, owner });
+    await crmB.putLeads(Array.from({ length: 10 }, lead));
+    const entries = await activityOf(connected, 10);
+    expect(entries.map(({ outcome }) => outcome)).toEqual(Array(10).fill('call queued'));
+    expect(await refreshesOf(connection)).toHaveLength(1);
+    expect((await read(connection)).access?.version).toBe(2);
+  });
+
+  it('that no worker can get any more shows in Activity and on the connection', async () => {
     const { connection } = await aCrmBConnection();
-    const { grant } = await read(connection);
-    expect(await grants.remove(connection.connection_id, 'another')).toBe(false);
-    expect(await grants.remove(connection.connection_id, grant?.id ?? '')).toBe(true);
-    for (const attribute of ['grant', 'access', 'refreshes'])
-      expect(await read(connection)).not.toHaveProperty(attribute);
-    await expect(lookUp(connection)).rejects.toThrow(ReconnectNeeded);
-    expect(await grants.remove(connection.connection_id, grant?.id ?? '')).toBe(false);
+    await crmB.revoke();
+    const lead = { lead_id: '554000000001001', phones: [], do_not_call: false, fields: {} };
+    await queueLead(aLeadEvent({ connection }, { lead }));
+    const [entry] = await activityOf({ connection }, 1);
+    expect(entry).toMatchObject({ outcome: 'crm_unavailable', reason: expect.stringContaining('connect') });
+    expect(connectionStatus(await read(connection))).toBe('needs_reconnect');
   });
 });

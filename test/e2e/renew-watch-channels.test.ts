@@ -1,15 +1,12 @@
 import type { RenewalReport } from '../../shared/operations/renew-watch-channels.ts';
 import { aCrmBConnection, connectsOften } from '../support/crm-b.ts';
-import { pauseSchedules, resumeSchedules, runSchedule } from '../support/schedules.ts';
-import { crmB, now, passTime } from '../support/stack.ts';
+import { crmB, now, passTime, runSchedule } from '../support/stack.ts';
 import { channelsOf, connectionNow, expectOneChannel } from '../support/watch-channels.ts';
 
 const DAY = 86_400;
 const renew = () => runSchedule<RenewalReport>('renew-watch-channels');
 const daysLeft = (at: string) => (Date.parse(at) - now().getTime()) / 1000 / DAY;
 
-beforeAll(() => pauseSchedules('renew-watch-channels', 'check-watch-channels'));
-afterAll(() => resumeSchedules('renew-watch-channels', 'check-watch-channels'));
 beforeEach(async () => {
   await crmB.reset();
   await crmB.settings(connectsOften);

@@ -33,10 +33,6 @@ const quietLeads = (count: number, fields: object = {}, owner = CRM_B_OWNER) =>
 const connectionWith = (more: Partial<Connection> = {}) => aCrmBConnection({ settings, ...more });
 const sweep = (asOf = now()) => done('schedule', 'run', 'sunday-sweep', '--as-of', asOf.toISOString());
 
-/** What other suites connected before would be swept too, or asked with tokens that the CRM has forgotten. */
-const only = (report: { reasons: Record<string, string> }, { connectionId }: { connectionId: string }) =>
-  report.reasons[connectionId];
-
 describe('sunday-sweep', () => {
   it('has the leads of the disposition called once more, those of the trigger owner alone, and once, however often it runs', async () => {
     const connected = await connectionWith();
@@ -75,8 +71,8 @@ describe('sunday-sweep', () => {
     const right = await connectionWith();
     await quietLeads(1);
     const report = await sweep();
-    expect(only(report, wrong)).toBe('INVALID_QUERY');
-    expect(only(report, right)).toBeUndefined();
+    expect(report.reasons[wrong.connectionId]).toBe('INVALID_QUERY');
+    expect(report.reasons[right.connectionId]).toBeUndefined();
     expect(await activityOf(right, 1, 45)).toMatchObject([{ outcome: 'call queued' }]);
   });
 

@@ -5,19 +5,14 @@ import { aCrmBConnection, CRM_B_OWNER, connectsOften } from '../support/crm-b.ts
 import { activityOf, passTimeUntilIst } from '../support/leads.ts';
 import { stores } from '../support/orgs.ts';
 import { aPhoneNumber } from '../support/rest.ts';
-import { pauseSchedules, resumeSchedules, runSchedule } from '../support/schedules.ts';
-import { crmB, eventually, inTime, now, voice, workersAreIdle } from '../support/stack.ts';
-
-const schedules = ['check-watch-channels', 'renew-watch-channels'] as const;
+import { crmB, eventually, inTime, now, runSchedule, voice, workersAreIdle } from '../support/stack.ts';
 
 beforeAll(async () => {
-  await pauseSchedules(...schedules);
   await crmB.reset();
   await crmB.settings({ ...connectsOften, futureToleranceSeconds: 3_600 });
 });
 afterAll(async () => {
   await crmB.reset();
-  await resumeSchedules(...schedules);
 });
 
 describe('a call that ends at 23:58 IST and is written into CRM-B at 00:03', () => {

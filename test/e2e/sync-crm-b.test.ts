@@ -1,5 +1,6 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Fault } from '../../local/simulators/crm-b/faults.ts';
+import { done } from '../support/cli.ts';
 import { aCrmBConnection, CRM_B_OWNER, type CrmBConnection, consentAs } from '../support/crm-b.ts';
 import { anEndedCall, aQuietLead, queueSync } from '../support/finished-call.ts';
 import { aLeadEvent, passTimeUntilIst, queueLead } from '../support/leads.ts';
@@ -72,10 +73,15 @@ describe('sync-crm-b', () => {
       },
     ]);
     expect(notes).toMatchObject([{ trigger: [], record: { Note_Title: expect.stringMatching(`, ${callId}$`) } }]);
+    expect(call?.unfinished).toBeUndefined();
     expect(call).toMatchObject({
-      unfinished: undefined,
       call_log: { state: 'written', id: callLogs[0]?.id },
       note: { state: 'written', id: notes[0]?.id },
+    });
+    expect((await done('call', 'show', '--call', callId)).crm_b).toEqual({
+      call_log_id: callLogs[0]?.id,
+      note_id: notes[0]?.id,
+      error: null,
     });
     const content = String(notes[0]?.record.Note_Content);
     expect(content).toContain('Namaste');
@@ -92,9 +98,9 @@ describe('sync-crm-b', () => {
       transcript_key: undefined,
       recording: { state: 'none' },
     });
-    const done = await synced(call.call_id);
-    expect(done).toMatchObject({ call_log: { state: 'none' }, note: { state: 'none' } });
-    expect(done?.unfinished).toBeUndefined();
+    const settled = await synced(call.call_id);
+    expect(settled).toMatchObject({ call_log: { state: 'none' }, note: { state: 'none' } });
+    expect(settled?.unfinished).toBeUndefined();
     expect((await crmB.requests()).filter(({ path }) => path.includes(leadId))).toEqual([]);
   });
 
@@ -184,6 +190,11 @@ describe('sync-crm-b', () => {
     );
     expect(waiting).toMatchObject({ crm_b_sync: 'pending', unfinished: 'ended' });
     expect([waiting?.call_log, waiting?.note]).toEqual([undefined, undefined]);
+    expect((await done('call', 'show', '--call', call_id)).crm_b).toEqual({
+      call_log_id: null,
+      note_id: null,
+      error: waiting?.crm_b_sync_error,
+    });
     expect(await consentAs(connected.connection)).toMatchObject({ connected: connected.connectionId });
     await syncedInTime(call_id, 900);
     const { callLogs, notes } = await writtenOn(leadId);
@@ -192,6 +203,7 @@ describe('sync-crm-b', () => {
 
   it('starts no second call: what it writes after midnight of a call before it is no news of the lead', async () => {
     await crmB.settings({ relatedMovesModifiedTime: true });
+    expect(await crmB.channels()).not.toEqual([]);
     const leadId = await crmB.createLead(
       { Last_Name: 'Iyer', Mobile: aPhoneNumber() },
       { quiet: true, owner: CRM_B_OWNER },

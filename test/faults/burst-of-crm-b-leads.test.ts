@@ -2,7 +2,6 @@ import { disconnectAll } from '../support/crm-b.ts';
 import { activityOf, passTimeUntilIst } from '../support/leads.ts';
 import { stores } from '../support/orgs.ts';
 import { aPhoneNumber } from '../support/rest.ts';
-import { pauseSchedules, resumeSchedules } from '../support/schedules.ts';
 import { crmB, deadLettersOf, eventually, passTime, voice } from '../support/stack.ts';
 import { aConsentedConnection, expectWrittenOnce, newLead } from './support/crm-b.ts';
 import { expectAllKept, isMatrix, settle } from './support/rounds.ts';
@@ -26,17 +25,11 @@ const LATENCY_MS = 50;
 const LEADS_AT_ONCE = 7;
 const SYNCS_AT_ONCE = 3;
 
-const schedules = ['check-watch-channels', 'renew-watch-channels'] as const;
-
 describe('a burst of leads of CRM-B', () => {
   // Far from midnight in India: a lead that is edited on the next day is called again.
-  beforeAll(async () => {
-    await pauseSchedules(...schedules);
-    await passTimeUntilIst('08:00');
-  });
+  beforeAll(() => passTimeUntilIst('08:00'));
   afterAll(async () => {
     await crmB.settings({ latencyMilliseconds: 0 });
-    await resumeSchedules(...schedules);
   });
 
   it(`${TOLD} ids in ${CREATIONS + EDITS} notifications, edits of the same leads among them: each lead is called once, CRM-B is asked by few at once and for a token once per expiry`, async () => {

@@ -4,8 +4,7 @@ import { type CrmBConnection, disconnectAll } from '../support/crm-b.ts';
 import { activityOf, passTimeUntilIst } from '../support/leads.ts';
 import { stores } from '../support/orgs.ts';
 import { aPhoneNumber } from '../support/rest.ts';
-import { pauseSchedules, resumeSchedules, runSchedule } from '../support/schedules.ts';
-import { crmB, eventually, passTime, voice } from '../support/stack.ts';
+import { crmB, eventually, passTime, runSchedule, voice } from '../support/stack.ts';
 import { coldStart } from '../support/worker-processes.ts';
 import { aConsentedConnection, expectWrittenOnce, newLead } from './support/crm-b.ts';
 import {
@@ -27,14 +26,8 @@ onLinux('receive-crm-b-notification', () => {
   const faults = disturbed('receive-crm-b-notification');
   const made: CrmBConnection[] = [];
   // Far from midnight in India: a lead that is repeated on the next day is called again.
-  beforeAll(async () => {
-    await passTimeUntilIst('10:00');
-    await pauseSchedules('check-watch-channels', 'renew-watch-channels');
-  });
-  afterAll(async () => {
-    await disconnectAll(made);
-    await resumeSchedules('check-watch-channels', 'renew-watch-channels');
-  });
+  beforeAll(() => passTimeUntilIst('10:00'));
+  afterAll(() => disconnectAll(made));
 
   async function aConnected() {
     const connected = await aConsentedConnection();

@@ -210,7 +210,9 @@ describe('rights', () => {
         )
         .map(({ Condition }) => Condition?.['ForAllValues:StringEquals']?.['dynamodb:Attributes']);
     expect(writable('receive-crm-a-lead')).toEqual([['connection_id', 'rejection', 'rejected_minutes']]);
-    expect(writable('receive-crm-b-notification')).toEqual([['connection_id', 'rejection', 'rejected_minutes']]);
+    expect(writable('receive-crm-b-notification')).toEqual([
+      ['connection_id', 'rejection', 'rejected_minutes', 'catch_up_from'],
+    ]);
     for (const name of functionNames)
       for (const attributes of writable(name)) {
         expect([name, attributes]).toEqual([name, expect.arrayContaining(['connection_id'])]);

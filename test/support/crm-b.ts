@@ -4,6 +4,7 @@ import type { DataCenter } from '../../shared/domain/data-center.ts';
 import { crmBScopes, type OauthType } from '../../shared/domain/oauth.ts';
 import { createOauthConnection } from '../../shared/operations/connect-oauth.ts';
 import { startOauth } from '../../shared/operations/start-oauth.ts';
+import { connectionChannelStore } from '../../shared/stores/connection-channels.ts';
 import { connectionGrants } from '../../shared/stores/connection-grants.ts';
 import { oauthClientReader } from '../../shared/stores/oauth-clients.ts';
 import { oauthStateStore } from '../../shared/stores/oauth-states.ts';
@@ -173,5 +174,6 @@ export async function aGrantedConnection(
 
 /** Takes the grants of connections away, so that no schedule looks after them any more. */
 export async function disconnectAll(connected: readonly CrmBConnection[]): Promise<void> {
-  for (const { connectionId, connection } of connected) await grants.remove(connectionId, connection.grant?.id ?? '');
+  const channels = connectionChannelStore(db, named.table('connections'));
+  for (const { connectionId, connection } of connected) await channels.disconnect(connectionId, connection.grant?.id);
 }

@@ -20,7 +20,7 @@ export async function anEndedCall(
   leadId: string,
   over: Partial<Call> = {},
 ): Promise<Call> {
-  const call_id = callIdFor(org.orgId, randomUUID());
+  const call_id = over.call_id ?? callIdFor(org.orgId, randomUUID());
   const file = { org_id: org.orgId, call_id };
   const created_at = secondsAgo(200);
   const call: Call = {

@@ -109,12 +109,18 @@ export const activityOf = (
 
 /** Delivers one body and waits for what becomes of it. The connection must have no other event under way. */
 export async function decided(connected: TestConnection, body: object): Promise<ActivityEntry> {
-  const before = await stores.activity.list(connected.connection.connection_id);
+  const { connection_id } = connected.connection;
+  const before = await stores.activity.list(connection_id);
   const known = new Set(before.map(({ event_id }) => event_id));
+  // A call that waited may be told of at the same time; that is no entry of this delivery.
+  const isItsOwn = ({ event_id, source }: ActivityEntry) => source === 'webhook' && !known.has(event_id);
   const answer = await deliver(connected, body);
   if (answer.status !== 200) throw new Error(`the delivery was answered ${answer.status}`);
-  const entries = await activityOf(connected, before.length + 1, 45);
-  return entries.find(({ event_id }) => !known.has(event_id)) as ActivityEntry;
+  const entries = await eventually(
+    () => stores.activity.list(connection_id),
+    (all) => all.some(isItsOwn),
+  );
+  return entries.find(isItsOwn) as ActivityEntry;
 }
 
 /** Puts an event on the leads queue as the webhook does. */

@@ -2,12 +2,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import {
-  DisableRuleCommand,
-  EnableRuleCommand,
-  EventBridgeClient,
-  ListRulesCommand,
-} from '@aws-sdk/client-eventbridge';
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { KMSClient } from '@aws-sdk/client-kms';
 import {
   GetFunctionConfigurationCommand,
@@ -27,6 +22,7 @@ import { type QueueName, queues } from '../../lib/queues.ts';
 import { crmBControl } from '../../local/simulators/crm-b/control.ts';
 import { voiceControl } from '../../local/simulators/voice/control.ts';
 import type { RecoveryReport } from '../../shared/operations/recover-calls.ts';
+import { pauseSchedule, resumeSchedule } from './rules.ts';
 
 const environmentSchema = z.object({
   base_url: z.url(),
@@ -130,18 +126,20 @@ export async function freshWorkers(name: FunctionName): Promise<void> {
   await configure(name, await variablesOf(name));
 }
 
-/** Runs the scheduled function as its schedule does. */
-export async function recoverCalls(): Promise<RecoveryReport> {
+/** Runs a scheduled function as its schedule does. @returns its report. */
+export async function runSchedule<Report>(name: FunctionName): Promise<Report> {
   const answer = await lambda.send(
     new InvokeCommand({
-      FunctionName: named.function('recover-calls'),
+      FunctionName: named.function(name),
       Payload: JSON.stringify({ time: now().toISOString() }),
     }),
   );
   const report = JSON.parse(Buffer.from(answer.Payload ?? []).toString('utf8'));
-  if (answer.FunctionError) throw new Error(`recover-calls failed: ${JSON.stringify(report)}`);
+  if (answer.FunctionError) throw new Error(`${name} failed: ${JSON.stringify(report)}`);
   return report;
 }
+
+export const recoverCalls = (): Promise<RecoveryReport> => runSchedule('recover-calls');
 
 /** @returns what `read` gives as soon as `isDone` holds of it. @throws with the last value after `seconds`. */
 export async function eventually<T>(read: () => Promise<T>, isDone: (value: T) => boolean, seconds = 45): Promise<T> {
@@ -210,17 +208,9 @@ export async function inTime<T>(
   }
 }
 
-/** The rule that runs recover-calls every five minutes. */
-async function recoveryRule(): Promise<string> {
-  const { Rules = [] } = await eventBridge.send(new ListRulesCommand({}));
-  const rule = Rules.find(({ Description }) => Description?.endsWith('-> recover-calls'));
-  if (!rule?.Name) throw new Error('recover-calls has no schedule');
-  return rule.Name;
-}
-
 /** Keeps the schedule from running recover-calls: what runs by itself would come on top of what a test runs. */
-export const pauseRecovery = async () => eventBridge.send(new DisableRuleCommand({ Name: await recoveryRule() }));
-export const resumeRecovery = async () => eventBridge.send(new EnableRuleCommand({ Name: await recoveryRule() }));
+export const pauseRecovery = () => pauseSchedule(eventBridge, 'recover-calls');
+export const resumeRecovery = () => resumeSchedule(eventBridge, 'recover-calls');
 
 export const queueUrl = (queue: QueueName): string => `${environment.emulator_url}/000000000000/${named.queue(queue)}`;
 

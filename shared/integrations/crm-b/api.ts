@@ -34,7 +34,11 @@ export type CrmBRequest = {
 export type CrmBApi = (access: CrmBAccess, request: CrmBRequest) => Promise<CrmBAnswer>;
 
 /** Codes that mean: this access token counts no more (Zoho CRM v8, status codes; the vendor's pages differ). */
-const expiredTokenCodes = new Set(['INVALID_TOKEN', 'INVALID_OAUTHTOKEN', 'AUTHENTICATION_FAILURE']);
+export const expiredTokenCodes: ReadonlySet<string> = new Set([
+  'INVALID_TOKEN',
+  'INVALID_OAUTHTOKEN',
+  'AUTHENTICATION_FAILURE',
+]);
 
 /** Errors come flat, or in a list under the name of what was asked for. */
 const flatError = z.object({ code: z.string() });

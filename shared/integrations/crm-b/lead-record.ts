@@ -7,8 +7,8 @@ import { readFrom } from './read.ts';
 export type LeadReading =
   | { kind: 'found'; lead: Lead }
   | { kind: 'not_found' }
-  /** The CRM did not tell; what it refused for good counts too, because somebody may mend that. */
-  | { kind: 'unavailable'; reason: string };
+  /** The CRM did not tell. `isFinal`: nor will it, before a person has mended something there or connected again. */
+  | { kind: 'unavailable'; reason: string; isFinal?: true };
 
 /** Interface, "CRM-B lead fields read": the first that is not empty is the lead's phone. */
 const phoneNames = ['Mobile', 'Phone', 'Secondary_Phone', 'Home_Phone'];
@@ -38,8 +38,11 @@ const isLeadId = (id: string): boolean => /^\d{1,19}$/.test(id);
 export async function getLead(api: CrmBApi, access: CrmBAccess, leadId: string): Promise<LeadReading> {
   if (!isLeadId(leadId)) return { kind: 'not_found' };
   const reading = await readFrom(api, access, { method: 'GET', path: `/crm/v8/Leads/${leadId}` });
-  if (reading.kind !== 'answered')
-    return reading.reason === 'INVALID_DATA' ? { kind: 'not_found' } : { kind: 'unavailable', reason: reading.reason };
+  if (reading.kind === 'unavailable') return reading;
+  if (reading.kind === 'refused')
+    return reading.reason === 'INVALID_DATA'
+      ? { kind: 'not_found' }
+      : { kind: 'unavailable', reason: reading.reason, isFinal: true };
   if (reading.body === undefined) return { kind: 'not_found' };
   const { data } = Object(reading.body) as { data?: unknown };
   const record: unknown = Array.isArray(data) ? data[0] : undefined;

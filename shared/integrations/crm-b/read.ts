@@ -1,5 +1,5 @@
 import { AccessUnavailable, ReconnectNeeded } from '../../domain/crm-access.ts';
-import type { CrmBAccess, CrmBApi, CrmBRequest } from './api.ts';
+import { type CrmBAccess, type CrmBApi, type CrmBRequest, expiredTokenCodes } from './api.ts';
 
 export type CrmBReading =
   /** An empty body (204: nothing found) is undefined. */
@@ -14,6 +14,9 @@ export async function readFrom(api: CrmBApi, access: CrmBAccess, request: CrmBRe
   try {
     const answer = await api(access, request);
     if (answer.kind === 'answered') return { kind: 'answered', body: answer.body };
+    // Even a fresh token: the next one may be taken.
+    if (answer.kind === 'refused' && expiredTokenCodes.has(answer.code))
+      return { kind: 'unavailable', reason: answer.code };
     if (answer.kind === 'refused') return { kind: 'refused', reason: answer.code || `status ${answer.status}` };
     return { kind: 'unavailable', reason: answer.reason };
   } catch (error) {

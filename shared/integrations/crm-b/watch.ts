@@ -30,8 +30,11 @@ export type CrmBWatch = {
   arm(access: CrmBAccess, channel: NewChannel): Promise<Armed | Failed>;
   /** Moves the expiry of a channel, which keeps its token. The CRM demands the address again. */
   renew(access: CrmBAccess, channel: Omit<NewChannel, 'token'>): Promise<Armed | Gone | Failed>;
-  /** Every channel that this OAuth client has on the org's leads. */
-  list(access: CrmBAccess): Promise<{ kind: 'listed'; channels: WatchedChannel[] } | Failed>;
+  /**
+   * The channel on the org's leads with this id, or every one that this OAuth client has there. The vendor's pages call the
+   * id mandatory and show requests without it: what needs an answer names it.
+   */
+  list(access: CrmBAccess, channelId?: string): Promise<{ kind: 'listed'; channels: WatchedChannel[] } | Failed>;
   stop(access: CrmBAccess, channelId: string): Promise<{ kind: 'stopped' } | Gone | Failed>;
 };
 
@@ -87,10 +90,15 @@ export function crmBWatch(api: CrmBApi): CrmBWatch {
       return readArmed(await ask(access, { method: 'PATCH', json: { watch: [channel] } }));
     },
 
-    async list(access) {
+    async list(access, channelId) {
       const channels: WatchedChannel[] = [];
       for (let page = 1; page <= MOST_PAGES; page += 1) {
-        const query = { module: 'Leads', page: String(page), per_page: String(PER_PAGE) };
+        const query = {
+          ...(channelId !== undefined && { channel_id: channelId }),
+          module: 'Leads',
+          page: String(page),
+          per_page: String(PER_PAGE),
+        };
         const answer = await ask(access, { method: 'GET', query });
         if (answer.kind !== 'answered') return failed(answer);
         // 204: nothing is subscribed, or nothing more.

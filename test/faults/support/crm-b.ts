@@ -14,7 +14,6 @@ import {
 import { aLeadEvent } from '../../support/leads.ts';
 import { anOrg, stores } from '../../support/orgs.ts';
 import { aPhoneNumber } from '../../support/rest.ts';
-import { pauseSchedules, resumeSchedules } from '../../support/schedules.ts';
 import { crmB, now } from '../../support/stack.ts';
 import { CREDITS, type Probe } from './rounds.ts';
 
@@ -51,17 +50,11 @@ export async function aQuietLead(connected: CrmBConnection, phone = aPhoneNumber
   return leadId;
 }
 
-/** Connections of one file, which are gone when it is over: the schedules stay away from them meanwhile. */
+/** Connections of one file, which are gone when it is over. */
 export function crmBConnections(): (settings?: Parameters<typeof aGrantedConnection>[1]) => Promise<CrmBConnection> {
   const made: CrmBConnection[] = [];
-  beforeAll(async () => {
-    await pauseSchedules('check-watch-channels', 'renew-watch-channels');
-    await crmB.settings(manyConnections);
-  });
-  afterAll(async () => {
-    await disconnectAll(made);
-    await resumeSchedules('check-watch-channels', 'renew-watch-channels');
-  });
+  beforeAll(() => crmB.settings(manyConnections));
+  afterAll(() => disconnectAll(made));
   return async (settings) => {
     const [org, ownerId] = await Promise.all([anOrg({ credits: CREDITS }), aCrm()]);
     const connected = await aGrantedConnection(org, { trigger_owner_user_id: ownerId, ...settings });

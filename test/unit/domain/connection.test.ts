@@ -53,6 +53,29 @@ describe('the status of a connection', () => {
   });
 });
 
+describe('the status of a CRM-B connection', () => {
+  const crmB = (over: Partial<Connection>) =>
+    aConnection({
+      type: 'crm-b',
+      grant: {
+        id: 'g',
+        data_center: 'in',
+        accounts_server: 'https://accounts.zoho.in',
+        api_domain: 'https://www.zohoapis.in',
+        refresh_token: 'sealed',
+        granted_at: at(-100),
+      },
+      channel: { id: '1', armed_at: at(0), expires_at: at(100) },
+      ...over,
+    });
+
+  it('is not rejecting for what was refused before its channel was armed', () => {
+    expect(connectionStatus(crmB(refusedAt(-1)))).toBe('healthy');
+    expect(connectionStatus(crmB(refusedAt(1)))).toBe('rejecting');
+    expect(connectionStatus(crmB({ ...refusedAt(1), ...takenAt(2) }))).toBe('healthy');
+  });
+});
+
 describe('a refused delivery', () => {
   it('is written down the first time, and then once a minute', () => {
     expect(isRejectionDue(aConnection(), now(0))).toBe(true);

@@ -41,9 +41,10 @@ describe('the settings of CRM-B', () => {
     expect(isTaken(wrong)).toBe(false);
   });
 
-  it('count as none where they could not have been told', () => {
+  it('count as none where they could not have been told, each for itself', () => {
     expect(crmBSettings({})).toEqual({});
-    expect(crmBSettings({ settings: { exclude_sunday: 'yes' } })).toEqual({});
+    const settings = { exclude_sunday: 'yes', call_window_start: '09:00', of_a_newer_version: true };
+    expect(crmBSettings({ settings })).toEqual({ call_window_start: '09:00' });
   });
 
   it('count each for itself: one that is unknown here does not open the window', () => {

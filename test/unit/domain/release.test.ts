@@ -5,7 +5,7 @@ import { crmRetryDelay } from '../../../shared/domain/crm-retry.ts';
 import { callIdForLead, connectionIdFor, newEventId } from '../../../shared/domain/ids.ts';
 import { isScheduled, releaseMinute, releaseSuffix, type ScheduledCall } from '../../../shared/domain/release.ts';
 import { sundayClaimEnd, sundayClaimKey } from '../../../shared/domain/sunday-retry.ts';
-import { leadEvent } from '../../../shared/messages/lead-event.ts';
+import { type LeadEvent, leadEvent } from '../../../shared/messages/lead-event.ts';
 import { releaseOf } from '../../../shared/messages/lead-release.ts';
 import { scheduleRelease } from '../../../shared/operations/schedule-release.ts';
 import { aCall } from '../support/call.ts';
@@ -34,6 +34,16 @@ const minutes = fc
   .integer({ min: 0, max: 40 * 365 * 24 * 60 })
   .map((minute) => new Date(Date.parse('2026-01-01T00:00:00.000Z') + minute * 60_000).toISOString());
 
+/** Long before any time that a call may be scheduled for; nothing is put on the queue. */
+const quiet = {
+  now: () => new Date('2025-01-01T00:00:00.000Z'),
+  leads: {
+    send: async () => {
+      throw new Error('sent');
+    },
+  },
+};
+
 describe('the name of a release', () => {
   it('is the minute that the call is scheduled for, in digits; another for every minute', () => {
     expect(releaseMinute(FOR)).toBe('202603030330');
@@ -52,7 +62,7 @@ describe('the name of a release', () => {
         const call = scheduled({ call_id: callIdForLead(connectionIdFor(org, 'crm-b'), event), scheduled_for });
         const asked: [Date, string][] = [];
         const releaseAt = async (at: Date, name: string) => void asked.push([at, name]);
-        expect(await scheduleRelease({ calls: { get: async () => call }, releaseAt }, call.call_id)).toBe(
+        expect(await scheduleRelease({ ...quiet, calls: { get: async () => call }, releaseAt }, call.call_id)).toBe(
           'release_scheduled',
         );
         expect(asked).toHaveLength(1);
@@ -120,12 +130,35 @@ describe('a call that waits for its window', () => {
       expect(isScheduled(other)).toBe(false);
   });
 
+  it('whose time has come goes to the leads at once: the scheduler takes no time that has passed', async () => {
+    const sent: [string, number | undefined][] = [];
+    const releaseAt = async () => {
+      throw new Error('asked for');
+    };
+    const left = (seconds: number) => ({
+      calls: { get: async () => scheduled() },
+      releaseAt,
+      leads: { send: async ({ event_id }: LeadEvent, delay?: number) => void sent.push([event_id, delay]) },
+      now: () => new Date(Date.parse(FOR) - seconds * 1000),
+    });
+    expect(await scheduleRelease(left(-3_600), 'call_1')).toBe('release_sent');
+    expect(await scheduleRelease(left(59), 'call_1')).toBe('release_sent');
+    const { event_id } = releaseOf(scheduled());
+    expect(sent).toEqual([
+      [event_id, 0],
+      [event_id, 59],
+    ]);
+    await expect(scheduleRelease(left(60), 'call_1')).rejects.toThrow('asked for');
+  });
+
   it('and nothing else gets a schedule', async () => {
     const releaseAt = async () => {
       throw new Error('asked for');
     };
     for (const call of [undefined, aCall({ lead, scheduled_for: FOR }), scheduled({ status: 'canceled' as never })])
-      expect(await scheduleRelease({ calls: { get: async () => call }, releaseAt }, 'call_1')).toBe('not_scheduled');
+      expect(await scheduleRelease({ ...quiet, calls: { get: async () => call }, releaseAt }, 'call_1')).toBe(
+        'not_scheduled',
+      );
   });
 });
 

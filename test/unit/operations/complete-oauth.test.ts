@@ -44,6 +44,7 @@ function service({
   const steps: string[] = [];
   const exchanges: unknown[] = [];
   const revoked: string[] = [];
+  const correlated: object[] = [];
   const state = { seconds: 0, outcome };
   const memory = grantsInMemory(stored ?? undefined);
   const states = new Map<string, OauthState & { taken?: boolean }>();
@@ -83,6 +84,7 @@ function service({
         return channel();
       },
     }),
+    correlate: (ids: object) => void correlated.push(ids),
     now: () => new Date(START + state.seconds * 1000),
     // Nobody waits unless something hangs.
     sleep: (milliseconds: number) => (hanging ? Promise.resolve(milliseconds) : never),
@@ -102,7 +104,7 @@ function service({
   const complete = async (over: Partial<OauthCallback> = {}, dataCenter?: DataCenter) =>
     completeOauth(deps, 'crm-b', callbackOf(await begin(dataCenter), over));
   return {
-    ...{ deps, state, states, steps, exchanges, revoked, begin, callbackOf, complete },
+    ...{ deps, state, states, steps, exchanges, revoked, correlated, begin, callbackOf, complete },
     table: memory.table,
     hang: () => {
       hanging = true;
@@ -192,13 +194,15 @@ describe('a callback', () => {
   });
 
   it('of another type, or without a state, is none', async () => {
-    const { begin, callbackOf, deps, table } = service();
+    const { begin, callbackOf, correlated, deps, table } = service();
     const name = await begin();
     expect(await completeOauth(deps, 'help-desk', callbackOf(name))).toEqual({ kind: 'invalid_state' });
     for (const state of [undefined, '', 'unknown'])
       expect(await completeOauth(deps, 'crm-b', callbackOf(name, { state }))).toEqual({ kind: 'invalid_state' });
     expect(table.connection).toEqual(unconnected);
+    expect(correlated).toEqual([]);
     expect(await completeOauth(deps, 'crm-b', callbackOf(name))).toMatchObject({ kind: 'connected' });
+    expect(correlated).toEqual([{ org_id: 'org1', connection_id: 'conn_1' }]);
   });
 });
 

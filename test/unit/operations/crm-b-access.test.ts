@@ -267,6 +267,8 @@ describe('a grant that is gone', () => {
     expect(table.connection).toEqual({
       ...without(connected, 'access'),
       reconnect_needed: { at: at(3300), reason: expect.stringContaining('invalid_code') },
+      // Whoever connects again has its leads caught up on: those that changed just before were told of in vain.
+      catch_up_from: at(3300 - 15 * 60),
       refreshes: [at(3300)],
     });
     await expect(access().token()).rejects.toThrow(ReconnectNeeded);

@@ -104,6 +104,7 @@ function service(over: Record<string, object[]> = {}, wrap: (send: Send) => Send
     leads: { send: async () => undefined, sendMany: async () => undefined },
     transact: transactions(db, { random: () => 0, sleep: async () => {} }),
     correlate: (ids) => told.push(ids),
+    warn: (_message, facts) => told.push(facts),
     now: () => new Date(state.now),
   };
   const process = (event = anEvent()) => processLead(deps, event);

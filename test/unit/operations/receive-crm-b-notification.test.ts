@@ -29,6 +29,7 @@ function service({ stored = connection as Connection | null, send = async (): Pr
   const steps: string[] = [];
   const events: LeadEvent[] = [];
   const rejections: object[] = [];
+  const gaps: object[] = [];
   const deps = {
     connections: {
       get: async (id: string) => {
@@ -38,6 +39,12 @@ function service({ stored = connection as Connection | null, send = async (): Pr
       noteRejection: async (_before: Connection, rejection: { at: string; reason: string }) => {
         steps.push('write rejection');
         rejections.push(rejection);
+        return true;
+      },
+    },
+    channels: {
+      openGap: async (connectionId: string, from: string) => {
+        gaps.push({ connectionId, from });
         return true;
       },
     },
@@ -64,7 +71,7 @@ function service({ stored = connection as Connection | null, send = async (): Pr
         };
       },
     });
-  return { deliver, steps, events, rejections };
+  return { deliver, steps, events, rejections, gaps };
 }
 
 describe('a notification of CRM-B', () => {
@@ -116,6 +123,18 @@ describe('a notification of CRM-B', () => {
     const { deliver, events } = service({ stored: { ...connection, auto_call: false } });
     expect(await deliver()).toBe('received');
     expect(events).toHaveLength(1);
+  });
+
+  it('that the queue does not take leaves a gap to catch up on, from before its leads can have changed', async () => {
+    const refusing = async () => {
+      throw new Error('the queue refused');
+    };
+    const { deliver, gaps } = service({ send: refusing });
+    await expect(deliver()).rejects.toThrow('the queue refused');
+    expect(gaps).toEqual([{ connectionId: 'conn_1', from: '2026-03-02T05:45:00.000Z' }]);
+    const taken = service();
+    await taken.deliver();
+    expect(taken.gaps).toEqual([]);
   });
 
   it('fails where the queue does not take it, and is no rejection', async () => {

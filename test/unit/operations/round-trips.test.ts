@@ -17,6 +17,7 @@ import { receiveCrmBNotification } from '../../../shared/operations/receive-crm-
 import { apiKeyStore } from '../../../shared/stores/api-keys.ts';
 import { assistantStore } from '../../../shared/stores/assistants.ts';
 import { callStore } from '../../../shared/stores/calls.ts';
+import { connectionChannelStore } from '../../../shared/stores/connection-channels.ts';
 import { connectionStore } from '../../../shared/stores/connections.ts';
 import { creditLedger } from '../../../shared/stores/credit-ledger.ts';
 import { doNotCallStore } from '../../../shared/stores/do-not-call.ts';
@@ -114,6 +115,7 @@ function recording(items: Record<string, object | undefined>) {
     ledger: creditLedger(db, 'credit-ledger'),
     doNotCall: doNotCallStore(db, 'do-not-call'),
     connections: connectionStore(db, 'connections'),
+    channels: connectionChannelStore(db, 'connections'),
     leads: queueSender<LeadEvent>(new SQSClient(settings), 'https://sqs.us-east-1.amazonaws.com/1/leads'),
     transact: transactions(db),
     now: () => new Date('2026-03-02T06:00:00.000Z'),

@@ -49,6 +49,7 @@ function aWorld(over: Partial<Call> = {}) {
     fates: [] as Fate[],
     looks: [] as ('unavailable' | 'refused')[],
     contents: [] as object[],
+    warned: [] as string[],
     requests: 0,
     /** Steps until the worker dies, before or after what the step does. */
     diesAt: Number.POSITIVE_INFINITY,
@@ -137,7 +138,12 @@ function aWorld(over: Partial<Call> = {}) {
       sendMany: async () => undefined,
     },
     now: () => new Date(world.now),
+    stopwatch: () => world.now,
     random: () => world.random,
+    warn: (message, { call_id, connection_id, item, reason }) => {
+      expect({ call_id, connection_id }).toEqual({ call_id: world.call.call_id, connection_id: 'conn_1' });
+      world.warned.push(`${message}: ${item}, ${reason}`);
+    },
   };
 
   const run = async (): Promise<string> => {
@@ -241,6 +247,19 @@ describe('sync-crm-b', () => {
       call_log: { state: 'failed', error: 'INVALID_DATA' },
       note: { state: 'failed', error: 'INVALID_DATA' },
     });
+    expect(world.warned).toEqual(
+      ['call_log', 'note'].map((item) => `CRM-B refuses an item of a call: ${item}, INVALID_DATA`),
+    );
+  });
+
+  it('tells the log what waits, and why', async () => {
+    const { world, run } = aWorld();
+    world.fates = ['429', 'reconnect'];
+    expect(await run()).toBe('waiting');
+    expect(world.warned).toEqual([
+      'CRM-B has not taken an item of a call yet: call_log, too many requests',
+      'CRM-B has not taken an item of a call yet: note, revoked',
+    ]);
   });
 
   it('tries again what was certainly not done, without a look', async () => {
@@ -396,6 +415,9 @@ describe('sync-crm-b', () => {
     };
     expect(await run()).toBe('waiting');
     expect(world.crm).toEqual({ call_log: ['call_log-0'], note: [] });
+    world.now += 16_000;
+    expect(await run()).toBe('synced');
+    expect(world.crm.note).toEqual(['note-0']);
   });
 
   it('leaves the asking to one of two workers that have the same message', async () => {

@@ -122,6 +122,18 @@ describe('arming a watch channel', () => {
     expect(world.channels).toEqual([]);
   });
 
+  it('is not taken for failed where the database hears of each write twice', async () => {
+    const world = await armed();
+    world.repeatWrites();
+    world.pass(MINUTE);
+    expect(await arm(world)).toBe(true);
+    expectInOrder(world);
+    world.lose();
+    world.pass(MINUTE);
+    expect(await check(world)).toMatchObject({ inactive: 1, armed: 1 });
+    expectInOrder(world);
+  });
+
   it('twice at once ends with one channel, whose token counts', async () => {
     const world = await armed();
     expect(await Promise.all([arm(world), arm(world)])).toEqual([true, true]);
@@ -324,6 +336,31 @@ describe('checking watch channels', () => {
     expect(world.channels.map(({ id }) => id)).toEqual([own?.id, '5']);
   });
 
+  it('needs no list of all channels', async () => {
+    const world = await armed();
+    const { list } = world.deps.watch;
+    world.deps.watch.list = async (access, id) =>
+      id === undefined ? { kind: 'refused', reason: 'REQUIRED_PARAM_MISSING' } : list(access, id);
+    world.pass(MINUTE);
+    expect(await check(world)).toMatchObject({ active: 1, stopped: 0 });
+    world.lose();
+    expect(await check(world)).toMatchObject({ inactive: 1, armed: 1 });
+    expectInOrder(world);
+  });
+
+  it('leaves alone what was armed anew while it asked', async () => {
+    const world = await armed();
+    const { list } = world.deps.watch;
+    world.deps.watch.list = async (...args) => {
+      world.deps.watch.list = list;
+      await arm(world);
+      return list(...args);
+    };
+    world.pass(MINUTE);
+    expect(await check(world)).toMatchObject({ inactive: 0, armed: 0 });
+    expectInOrder(world);
+  });
+
   it.each(['unavailable', 'unknown', 'refused'] as const)('writes down that it could not ask: %s', async (kind) => {
     const world = await armed();
     const { channel } = world.row;
@@ -337,6 +374,7 @@ describe('checking watch channels', () => {
     const world = await armed();
     world.answers.set('list', new ReconnectNeeded('revoked'));
     expect(await check(world)).toMatchObject({ needs_reconnect: 1, failed: 0 });
+    expect(world.warned).toEqual(['a connection needs a new consent: revoked']);
   });
 
   it('shows a channel that cannot be armed anew as inactive, and catches up by asking meanwhile', async () => {
@@ -369,6 +407,21 @@ describe('checking watch channels', () => {
     world.answers.clear();
     expect(await check(world)).toMatchObject({ active: 1, caught_up: 1 });
     expect(world.caughtUp()).toEqual(['one']);
+    expectInOrder(world);
+  });
+
+  it('catches up on a change whose notification was overtaken by another one, and then lost with the channel', async () => {
+    const world = await armed();
+    world.pass(3600);
+    world.silence();
+    world.change('overtaken');
+    world.silence(false);
+    world.pass(MINUTE);
+    world.change('delivered');
+    world.lose();
+    world.pass(15 * MINUTE);
+    expect(await check(world)).toMatchObject({ inactive: 1, armed: 1 });
+    expect(world.caughtUp()).toContain('overtaken');
     expectInOrder(world);
   });
 

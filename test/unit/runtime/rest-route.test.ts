@@ -16,7 +16,7 @@ async function answerOf(route: (request: RestRequest) => Promise<RestAnswer>, ev
   return {
     status: answer.statusCode,
     headers: answer.headers ?? {},
-    body: JSON.parse(answer.body ?? ''),
+    body: answer.body === undefined ? undefined : JSON.parse(answer.body),
     text: answer.body,
   };
 }
@@ -36,6 +36,11 @@ describe('the answer of a route', () => {
       body: { a: 1 },
       headers: { 'content-type': 'application/json', 'x-request-id': 'request-1', 'ratelimit-limit': '60' },
     });
+  });
+
+  it('has no body and no content type where the route gives none', async () => {
+    const { body, headers } = await answerOf(async () => ({ status: 302, headers: { location: 'https://x.example' } }));
+    expect([body, headers]).toEqual([undefined, { location: 'https://x.example', 'x-request-id': 'request-1' }]);
   });
 
   it('carries the id of the request on every answer: done, refused, failed, unavailable', async () => {
@@ -63,6 +68,9 @@ describe('the answer of a route', () => {
     ['assistant_wrong_org', 403],
     ['insufficient_credits', 403],
     ['org_suspended', 403],
+    ['invalid_link', 403],
+    ['recording_not_found', 404],
+    ['link_expired', 410],
     ['assistant_not_found', 404],
     ['call_not_found', 404],
     ['not_found', 404],

@@ -100,7 +100,8 @@ function holds(expression: string | undefined, item: Item = {}, names: Names = {
     if (name === 'attribute_exists') return value !== undefined;
     if (name === 'attribute_not_exists') return value === undefined;
     if (name === 'begins_with') return String(value ?? '').startsWith(String(second));
-    if (name === 'contains') return value instanceof Set && value.has(second);
+    if (name === 'contains')
+      return value instanceof Set ? value.has(second) : Array.isArray(value) && value.includes(second);
     throw new Error(`the fake does not know ${name} in the condition ${expression}`);
   };
   const result = either();
@@ -114,8 +115,8 @@ function updated(expression: string, item: Item, names: Names, values: Values): 
   const touched = new Set<string>();
   for (const [, verb, changes = ''] of expression.matchAll(/(SET|ADD|REMOVE) (.*?)(?= ADD | REMOVE |$)/g))
     for (const change of changes.split(', ')) {
-      const [, placeholder = '', value = ''] = /^(#\w+)(?:(?: =)? (:\w+))?$/.exec(change) ?? [];
-      const name = names[placeholder];
+      const [, placeholder = '', value = ''] = /^(#?\w+)(?:(?: =)? (:\w+))?$/.exec(change) ?? [];
+      const name = placeholder.startsWith('#') ? names[placeholder] : placeholder;
       if (!name) throw new Error(`the fake does not know the change ${change}`);
       if (touched.has(name)) throw new Error(`two changes of ${name}`);
       touched.add(name);

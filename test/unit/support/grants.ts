@@ -30,10 +30,9 @@ export function grantsInMemory(initial: Connection | undefined) {
       under(grantId) && held(holder) && change({ access }, 'refresh_lease'),
     holdBack: async (_id, grantId, lease, refreshes) =>
       under(grantId) && held(lease.holder) && change({ refresh_lease: lease, refreshes }),
-    markReconnectNeeded: async (_id, grantId, reconnect_needed) =>
-      under(grantId) && change({ reconnect_needed }, 'access', 'refresh_lease'),
-    remove: async (_id, grantId) =>
-      under(grantId) && change({}, 'grant', 'access', 'refreshes', 'refresh_lease', 'reconnect_needed'),
+    markReconnectNeeded: async (_id, grantId, reconnect_needed, catch_up_from) =>
+      under(grantId) &&
+      change({ reconnect_needed, ...(catch_up_from && { catch_up_from }) }, 'access', 'refresh_lease'),
   };
   return { table, grants, connections: { get: async () => table.connection } };
 }

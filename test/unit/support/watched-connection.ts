@@ -6,7 +6,9 @@ import type { WatchedChannel } from '../../../shared/integrations/crm-b/watch.ts
 import type { LeadEvent } from '../../../shared/messages/lead-event.ts';
 import type { CheckWatchChannelsDeps } from '../../../shared/operations/check-watch-channels.ts';
 import type { RenewWatchChannelsDeps } from '../../../shared/operations/renew-watch-channels.ts';
-import type { Channel, ChannelCheck, Granted } from '../../../shared/stores/connection-channels.ts';
+import { connectionChannelStore } from '../../../shared/stores/connection-channels.ts';
+import { connectionStore } from '../../../shared/stores/connections.ts';
+import { clientOf, database } from './database.ts';
 
 export const START = '2026-03-02T06:00:00.000Z';
 export const PUBLIC_URL = 'https://svc.example';
@@ -30,20 +32,34 @@ type Deps = CheckWatchChannelsDeps & RenewWatchChannelsDeps;
 /** A CRM-B connection, the CRM with its channels and leads, and the leads queue, all in memory and with a clock to be moved. */
 export function aWatchedConnection(settings: Partial<Connection> = {}) {
   let now = new Date(START);
-  let row: Connection | undefined = {
-    connection_id: 'conn_1',
-    org_id: 'org1',
-    type: 'crm-b',
-    created_at: START,
-    auto_call: true,
-    grant: GRANT,
-    ...settings,
-  };
+  const tables = database({
+    connections: [
+      {
+        connection_id: 'conn_1',
+        org_id: 'org1',
+        type: 'crm-b',
+        created_at: START,
+        auto_call: true,
+        grant: GRANT,
+        ...settings,
+      },
+    ],
+  });
+  const row = () => tables.all('connections')[0] as Connection;
+  const put = (next: Connection) => tables.put('connections', next);
+  /** As the SDK does where the answer of a write is lost. */
+  let repeatsWrites = false;
+  const db = clientOf(async (command) => {
+    const isWrite = (command as object).constructor.name === 'UpdateCommand';
+    if (repeatsWrites && isWrite) await tables.send(command);
+    return tables.send(command);
+  });
   let channels: VendorChannel[] = [];
   const leads: ChangedLead[] = [];
   const queued: LeadEvent[] = [];
   const refused: string[] = [];
   const warned: string[] = [];
+  const counted: string[] = [];
   /** Answers of the CRM that are not its usual ones, by the name of what is asked. */
   const answers = new Map<string, object | Error>();
   let calls = 0;
@@ -52,29 +68,15 @@ export function aWatchedConnection(settings: Partial<Connection> = {}) {
   /** Every effect is a call that the process may not survive: it dies before it, or before it hears of it. */
   const mortal =
     <Args extends unknown[], Result>(name: string, act: (...args: Args) => Result) =>
-    async (...args: Args): Promise<Result> => {
+    async (...args: Args): Promise<Awaited<Result>> => {
       calls += 1;
       if (death?.at === calls && !death.isAfter) throw new Death(`before ${name}`);
       const special = answers.get(name);
       if (special instanceof Error) throw special;
-      const result = (special as Result | undefined) ?? act(...args);
+      const result = (special as Awaited<Result> | undefined) ?? (await act(...args));
       if (death?.at === calls) throw new Death(`after ${name}`);
       return result;
     };
-
-  /** A conditional write. */
-  const write = (
-    { connectionId, grantId }: Granted,
-    holds: (row: Connection) => boolean,
-    change: Partial<Connection>,
-  ) => {
-    if (!row || row.connection_id !== connectionId || row.grant?.id !== grantId || !holds(row)) return false;
-    const written = { ...row, ...change } as Record<string, unknown>;
-    for (const [name, value] of Object.entries(written)) if (value === undefined) delete written[name];
-    row = written as Connection;
-    return true;
-  };
-  const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
   /** A change at the CRM: told by every channel that tells anything. */
   const change = (id: string, created_at?: string) => {
@@ -83,53 +85,32 @@ export function aWatchedConnection(settings: Partial<Connection> = {}) {
     if (known) known.modified_at = modified_at;
     else leads.push({ id, created_at: created_at ?? modified_at, modified_at });
     for (const { token, isSilent, expires_at, id: channel } of channels) {
-      if (isSilent || expires_at <= now.toISOString() || !row) continue;
-      if (isTokenOf(row, token, now)) {
-        row = { ...row, last_delivery_at: now.toISOString() };
-        delete row.silent_since;
+      if (isSilent || expires_at <= now.toISOString()) continue;
+      if (isTokenOf(row(), token, now)) {
+        const { silent_since: _, ...rest } = row();
+        put({ ...rest, last_delivery_at: now.toISOString() });
       } else refused.push(channel);
     }
   };
 
   const live = () => channels.filter(({ expires_at }) => expires_at > now.toISOString());
 
+  const channelStore = connectionChannelStore(db, 'connections');
   const deps: Deps = {
     connections: {
-      get: mortal('get', () => structuredClone(row)),
+      get: mortal('get', connectionStore(db, 'connections').get),
       async *idsOfType() {
         yield 'conn_1';
       },
     },
     channels: {
-      setPending: mortal('setPending', (granted, before, pending) =>
-        write(granted, ({ pending_token_hashes: is }) => same(is, before), {
-          pending_token_hashes: pending.length > 0 ? [...pending] : undefined,
-        } as Partial<Connection>),
-      ),
-      promote: mortal('promote', (granted: Granted, token_hash: string, channel: Channel, former_token) =>
-        write(granted, ({ pending_token_hashes = [] }) => pending_token_hashes.includes(token_hash), {
-          token_hash,
-          channel,
-          channel_check: { at: channel.armed_at, status: 'active' },
-          former_token,
-          pending_token_hashes: undefined,
-        } as Partial<Connection>),
-      ),
-      noteExpiry: mortal('noteExpiry', (granted: Granted, channel: Channel, expires_at: string) =>
-        write(granted, (is) => is.channel?.id === channel.id, { channel: { ...channel, expires_at } }),
-      ),
-      noteCheck: mortal('noteCheck', (granted: Granted, channel_check: ChannelCheck) =>
-        write(granted, () => true, { channel_check }),
-      ),
-      noteSilence: mortal('noteSilence', (granted: Granted, silent_since: string) =>
-        write(granted, (is) => is.silent_since === undefined, { silent_since }),
-      ),
-      openGap: mortal('openGap', (granted: Granted, catch_up_from: string) =>
-        write(granted, (is) => is.catch_up_from === undefined, { catch_up_from }),
-      ),
-      narrowGap: mortal('narrowGap', (granted: Granted, from: string, next: string | undefined) =>
-        write(granted, (is) => is.catch_up_from === from, { catch_up_from: next } as Partial<Connection>),
-      ),
+      setPending: mortal('setPending', channelStore.setPending),
+      promote: mortal('promote', channelStore.promote),
+      noteExpiry: mortal('noteExpiry', channelStore.noteExpiry),
+      noteCheck: mortal('noteCheck', channelStore.noteCheck),
+      noteSilence: mortal('noteSilence', channelStore.noteSilence),
+      openGap: mortal('openGap', channelStore.openGap),
+      narrowGap: mortal('narrowGap', channelStore.narrowGap),
     },
     watch: {
       arm: mortal('arm', (_access, { id, token, notifyUrl: notify_url, expiresAt }) => {
@@ -143,7 +124,10 @@ export function aWatchedConnection(settings: Partial<Connection> = {}) {
         channel.expires_at = expiresAt.toISOString();
         return { kind: 'armed' as const, expires_at: channel.expires_at };
       }),
-      list: mortal('list', () => ({ kind: 'listed' as const, channels: structuredClone(live()) })),
+      list: mortal('list', (_access, id) => ({
+        kind: 'listed' as const,
+        channels: structuredClone(live().filter((channel) => id === undefined || channel.id === id)),
+      })),
       stop: mortal('stop', (_access, id) => {
         const known = live().some((one) => one.id === id);
         channels = channels.filter((one) => one.id !== id);
@@ -166,6 +150,9 @@ export function aWatchedConnection(settings: Partial<Connection> = {}) {
     publicUrl: PUBLIC_URL,
     now: () => now,
     timeLeftMs: () => 300_000,
+    count: (name) => {
+      counted.push(name);
+    },
     warn: (message, { reason }) => {
       warned.push(`${message}: ${reason}`);
     },
@@ -173,17 +160,22 @@ export function aWatchedConnection(settings: Partial<Connection> = {}) {
 
   return {
     deps,
+    db,
     answers,
     queued,
     warned,
+    counted,
     /** Channels whose notification was refused. */
     refused,
     change,
     get row() {
-      return row as Connection;
+      return row();
     },
     set row(next: Connection) {
-      row = next;
+      put(next);
+    },
+    repeatWrites: () => {
+      repeatsWrites = true;
     },
     /** At the CRM now. */
     get channels() {
@@ -192,8 +184,8 @@ export function aWatchedConnection(settings: Partial<Connection> = {}) {
     lose: () => {
       channels = [];
     },
-    silence: () => {
-      for (const channel of channels) channel.isSilent = true;
+    silence: (isSilent = true) => {
+      for (const channel of channels) channel.isSilent = isSilent;
     },
     pass: (seconds: number) => {
       now = new Date(secondsAfter(now, seconds));

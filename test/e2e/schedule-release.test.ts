@@ -1,0 +1,164 @@
+import { connectsOften } from '../support/crm-b.ts';
+import { activityOf, passTimeUntilIst } from '../support/leads.ts';
+import { anOrg, expectBalancedBooks, stores } from '../support/orgs.ts';
+import { aPhoneNumber, endOf, readCall } from '../support/rest.ts';
+import {
+  aConnectionWithWindow,
+  aQuietLead,
+  aScheduledCall,
+  decidedForLead,
+  loseScheduleOf,
+  scheduleCreatedOf,
+  scheduleOf,
+} from '../support/scheduled-leads.ts';
+import {
+  crmB,
+  eventually,
+  inTime,
+  passTime,
+  pauseRecovery,
+  recoverCalls,
+  resumeRecovery,
+  voice,
+  workersAreIdle,
+} from '../support/stack.ts';
+
+const PATIENCE = 60;
+// What runs by itself, while the clock moves by half days, would release and ask besides.
+beforeAll(() => pauseRecovery());
+afterAll(() => resumeRecovery());
+beforeEach(async () => {
+  await workersAreIdle();
+  await crmB.reset();
+  await crmB.settings(connectsOften);
+});
+
+describe('schedule-release', () => {
+  it("has a lead of the night called when its window opens, on the day's own schedule, and holds no credit before", async () => {
+    await passTimeUntilIst('22:30');
+    const connected = await aConnectionWithWindow();
+    const { org } = connected;
+    const phone = aPhoneNumber();
+    const call = await aScheduledCall(connected, phone);
+    expect(await readCall(org, call.call_id)).toMatchObject({ status: 'scheduled', phone_number: phone });
+    expect((await expectBalancedBooks(org.orgId)).held).toBe(0);
+    expect(call.scheduled_for).toMatch(/T03:30:00\.000Z$/); // 09:00 in India
+
+    const schedule = await scheduleCreatedOf(call);
+    expect(schedule).toMatchObject({
+      ScheduleExpression: `at(${call.scheduled_for?.slice(0, 19)})`,
+      ScheduleExpressionTimezone: 'UTC',
+      ActionAfterCompletion: 'DELETE',
+    });
+    expect(JSON.parse(schedule?.Target?.Input ?? '')).toMatchObject({
+      source: 'release',
+      original_event_id: call.lead?.event_id,
+      scheduled_for: call.scheduled_for,
+      lead: { lead_id: call.lead?.lead_id, phones: [], fields: {} },
+    });
+
+    await passTimeUntilIst('08:58');
+    await workersAreIdle();
+    expect((await readCall(org, call.call_id)).status).toBe('scheduled');
+    expect(await voice.rings(phone)).toBe(0);
+    // It is fetched once more: what it is called by is what it is now.
+    await crmB.editLead(call.lead?.lead_id ?? '', { First_Name: 'Meera' }, { quiet: true });
+
+    await passTimeUntilIst('09:00');
+    expect(await endOf(org, call.call_id, PATIENCE)).toMatchObject({ status: 'completed' });
+    expect(await voice.rings(phone)).toBe(1);
+    const after = await stores.calls.get(call.call_id);
+    expect(after?.lead?.fields).toMatchObject({ First_Name: 'Meera' });
+    const wait = Date.parse(after?.dial_by ?? '') - Date.parse(call.scheduled_for ?? '');
+    expect(Math.abs(wait - 2 * 3_600_000)).toBeLessThan(120_000);
+    expect(await activityOf(connected, 2)).toMatchObject([
+      {
+        source: 'release',
+        outcome: 'call queued',
+        call_id: call.call_id,
+        event_id: expect.stringContaining('.release.'),
+      },
+      { source: 'webhook', outcome: 'call scheduled', call_id: call.call_id, scheduled_for: call.scheduled_for },
+    ]);
+    expect((await expectBalancedBooks(org.orgId)).held).toBe(0);
+    await eventually(
+      () => scheduleOf(call),
+      (left) => left === undefined,
+    );
+    expect(await decidedForLead(connected, call.lead?.lead_id ?? '')).toMatchObject({ outcome: 'already_called' });
+  });
+
+  it("puts a call that no line was free for off to the next window: at the window's end nobody is rung any more", async () => {
+    await passTimeUntilIst('20:55');
+    const org = await anOrg({ limits: { max_live_calls: 0 } });
+    const connected = await aConnectionWithWindow(org);
+    const phone = aPhoneNumber();
+    const entry = await decidedForLead(connected, await aQuietLead(phone));
+    expect(entry.outcome).toBe('call queued');
+    const callId = entry.call_id ?? '';
+    const queued = await stores.calls.get(callId);
+    expect(queued?.dial_by).toMatch(/T15:30:00\.000Z$/); // 21:00 in India
+    expect((await expectBalancedBooks(org.orgId)).held).toBeGreaterThan(0);
+
+    await passTimeUntilIst('21:00');
+    await stores.organizations.update(org.orgId, { max_live_calls: 5 });
+    // Its slot is handed over, and its dial finds that it is too late; or recover-calls finds that itself.
+    await recoverCalls();
+    const postponed = await eventually(
+      () => stores.calls.get(callId),
+      (call) => call?.status === 'scheduled',
+    );
+    expect(postponed).toMatchObject({ held: 0, postponements: 1 });
+    expect(postponed?.scheduled_for).toMatch(/T03:30:00\.000Z$/);
+    expect((await expectBalancedBooks(org.orgId)).held).toBe(0);
+    await scheduleCreatedOf(postponed as never);
+    expect(await voice.rings(phone)).toBe(0);
+
+    await passTimeUntilIst('09:00');
+    expect(await endOf(org, callId, PATIENCE)).toMatchObject({ status: 'completed' });
+    expect(await voice.rings(phone)).toBe(1);
+    expect((await activityOf(connected, 3)).map(({ source, outcome }) => `${source}: ${outcome}`)).toEqual([
+      'release: call queued',
+      'dial: call scheduled',
+      'webhook: call queued',
+    ]);
+    expect((await expectBalancedBooks(org.orgId)).held).toBe(0);
+  });
+
+  it('is backed up by recover-calls: a call whose schedule is lost is released within minutes', async () => {
+    await passTimeUntilIst('22:30');
+    const connected = await aConnectionWithWindow();
+    const phone = aPhoneNumber();
+    const call = await aScheduledCall(connected, phone);
+    await loseScheduleOf(call);
+    await passTimeUntilIst('09:00');
+    await workersAreIdle();
+    await recoverCalls();
+    await workersAreIdle();
+    expect((await readCall(connected.org, call.call_id)).status).toBe('scheduled');
+    await passTime(181);
+    expect((await recoverCalls()).release).toBeGreaterThanOrEqual(1);
+    expect(await endOf(connected.org, call.call_id, PATIENCE)).toMatchObject({ status: 'completed' });
+    expect(await voice.rings(phone)).toBe(1);
+  });
+
+  it('waits for a CRM that does not answer when the window opens, and then for the next window', async () => {
+    await passTimeUntilIst('22:30');
+    const connected = await aConnectionWithWindow();
+    const phone = aPhoneNumber();
+    const call = await aScheduledCall(connected, phone);
+    await scheduleCreatedOf(call);
+    await crmB.fault({ route: 'GET /crm/v8/Leads/{id}', kind: 'server-error', times: null });
+    await passTimeUntilIst('09:00');
+    const postponed = await inTime(
+      () => stores.calls.get(call.call_id),
+      (one) => one?.scheduled_for !== call.scheduled_for,
+      { seconds: 120, most: 40 },
+    );
+    expect(postponed).toMatchObject({ status: 'scheduled', postponements: 1 });
+    expect(Date.parse(postponed?.scheduled_for ?? '') - Date.parse(call.scheduled_for ?? '')).toBe(24 * 3_600_000);
+    await crmB.reset();
+    await crmB.settings(connectsOften);
+    await scheduleCreatedOf(postponed as never);
+  });
+});

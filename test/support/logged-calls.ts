@@ -1,0 +1,74 @@
+import { signCall } from '../../shared/domain/call-signature.ts';
+import { callbackSecrets } from '../../shared/stores/callback-secrets.ts';
+import { keyReader } from '../../shared/stores/secrets.ts';
+import { callbackReceiver } from './callback-receiver.ts';
+import { aConnection, activityOf, deliver, leadBody } from './leads.ts';
+import type { Expected, Scene } from './logged-scene.ts';
+import { anOrg, stores } from './orgs.ts';
+import { aPhoneNumber, endOf, placeCall, postCall, request } from './rest.ts';
+import { environment, eventually, kms, named, now, secrets, voice, workersAreIdle } from './stack.ts';
+
+/** Calls of a client and of CRM-A's leads, and all that is refused of them, with a canary wherever a text may stand. */
+export async function loggedCalls(): Promise<Scene> {
+  const receiver = await callbackReceiver();
+  const org = await anOrg({ credits: 100 });
+  const phone_number = aPhoneNumber();
+  await voice.script(phone_number, {
+    behaviour: 'answer',
+    transcript: [{ role: 'user', message: 'canary in the transcript' }],
+    summary: 'canary in the summary',
+  });
+  const callback_url = `${receiver.address({ status: 500 }, { status: 200 })}?canary=callback`;
+  const metadata = { name: 'canary in the metadata' };
+  const callId = await placeCall(org, {
+    phone_number,
+    metadata,
+    callback_url,
+    idempotency_key: 'canary-idempotency-key',
+  });
+  await endOf(org, callId);
+  await postCall(org, `{"phone_number": "${phone_number}", "assistant_id": "canary in a bad body`);
+  await postCall(org, { phone_number, assistant_id: 'canary-assistant' });
+  await request('GET', '/v1/calls/x?token=canary-query', { key: `${org.apiKey}canary` });
+  await request('POST', '/api/webhooks/voice/vapi', {
+    headers: { 'x-call-signature': 'canary-signature' },
+    body: { message: { canary: true } },
+  });
+  await eventually(
+    () => stores.calls.get(callId),
+    (call) => call?.finished_at !== undefined,
+  );
+  const connected = await aConnection({}, org);
+  await deliver(connected, leadBody({ Phone: phone_number.replace('+91', '0'), Notes: 'canary in the lead' }));
+  await deliver(connected, leadBody(), { 'x-crma-webhook-token': 'canary-token' });
+  const refused = aPhoneNumber();
+  await voice.script(refused, { behaviour: 'refuse', status: 422, message: 'canary of the platform' });
+  await postCall({ apiKey: environment.api_key }, { phone_number: refused, assistant_id: environment.assistant_id });
+  await workersAreIdle();
+  receiver.stop();
+
+  const readSecrets = callbackSecrets(kms, named.keyAlias('callback-secrets'), stores.organizations);
+  const [callbackSecret = ''] = await readSecrets(org.orgId, now());
+  const [webhookKey] = await keyReader(secrets, named.secret('voice-webhook-key'))();
+  const entry = (await activityOf(connected, 1))[0];
+  await endOf(org, entry?.call_id ?? '');
+  const expected: Expected[] = [
+    ['dial-call', callId],
+    ['process-lead', entry?.event_id ?? ''],
+  ];
+  return {
+    secrets: [
+      ...[org.apiKey, environment.api_key, 'voice-simulator-key', connected.token, callbackSecret, webhookKey],
+      signCall(webhookKey, callId),
+      ...[phone_number, phone_number.slice(1), refused, 'canary', 'Ravi', 'ravi@'],
+    ],
+    expected,
+    async again() {
+      await request('GET', `/api/webhooks/crm-a/${connected.connection.connection_id}`);
+      await request('GET', '/canary/nowhere');
+      await request('GET', `/v1/calls/${callId}`, { key: org.apiKey });
+      await postCall(org, { phone_number, assistant_id: 'canary-assistant' });
+      await deliver(connected, leadBody());
+    },
+  };
+}

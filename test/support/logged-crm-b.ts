@@ -1,0 +1,215 @@
+import { SendMessageCommand } from '@aws-sdk/client-sqs';
+import { DateTime } from 'luxon';
+import type { FunctionName } from '../../lib/functions.ts';
+import { defaultClient } from '../../local/simulators/crm-b/server.ts';
+import type { Call } from '../../shared/domain/call.ts';
+import { IST } from '../../shared/domain/ist-day.ts';
+import {
+  aCrmBConnection,
+  anUnconnected,
+  authorizeUrlOf,
+  CRM_B_OWNER,
+  type CrmBConnection,
+  comeBack,
+  connectsOften,
+  consentAs,
+  consentTo,
+} from './crm-b.ts';
+import { anEndedCall, aQuietLead, queueSync } from './finished-call.ts';
+import { activityOf } from './leads.ts';
+import type { Scene } from './logged-scene.ts';
+import { stores } from './orgs.ts';
+import { aPhoneNumber, endOf } from './rest.ts';
+import { scheduleCreatedOf } from './scheduled-leads.ts';
+import { crmB, environment, eventually, now, queueUrl, runSchedule, sqs, voice } from './stack.ts';
+import { channelsOf } from './watch-channels.ts';
+
+const GET_LEAD = 'GET /crm/v8/Leads/{id}';
+const WATCH = 'GET /crm/v8/actions/watch';
+const NO_SUCH_LEAD = '554000000777001';
+const schedules: FunctionName[] = ['check-watch-channels', 'renew-watch-channels', 'sunday-sweep', 'recover-calls'];
+
+/** All that CRM-B and the help desk do for a customer, and what goes wrong, with a canary wherever a text may stand. */
+export async function loggedCrmB(): Promise<Scene> {
+  await crmB.reset();
+  await crmB.settings({ ...connectsOften, futureToleranceSeconds: 3600 });
+  const refusedConsent = await consents();
+  const connected = await aCrmBConnection();
+  const waiting = await aCrmBConnection({ settings: aClosedWindow() });
+  const channel = (await channelsOf(connected))[0];
+
+  const lead = await aLead();
+  const [called, scheduled] = await Promise.all([connected, waiting].map(firstCallOf));
+  if (!called || !scheduled) throw new Error('the lead has no calls');
+  const [done] = await Promise.all([
+    untilCall(called.call_id, (call) => call.crm_b_sync === 'done'),
+    scheduleCreatedOf(scheduled),
+  ]);
+  const links = await recordingLinks(lead.id);
+  await refusedNotifications(connected, channel?.token ?? '');
+  const refused = await aCallThatCrmBRefuses(connected);
+  await aLeadThatCannotBeFetched(connected);
+  await stores.connections.update(waiting.connectionId, { auto_call: false });
+  await endOf(waiting.org, scheduled.call_id);
+  await crmB.fault({ route: WATCH, kind: 'too-many-requests', containing: channel?.channelId ?? '' });
+  await Promise.all(schedules.map((name) => runSchedule(name)));
+  await crmB.revoke();
+  const withoutConsent = await anEndedCall(connected, await aQuietLead());
+  await untilCall(withoutConsent.call_id, (call) => call.crm_b_sync_error !== undefined);
+
+  const { connectionId } = connected;
+  return {
+    secrets: [...lead.secrets, ...links, ...(await secretsOfTheProvider()), channel?.token ?? '', 'canary', 'Canary'],
+    expected: [
+      ['connect-crm-b', refusedConsent.crmB, 'access_denied'],
+      ['connect-crm-b', refusedConsent.crmB, 'invalid_code'],
+      ['connect-crm-b', connectionId, 'armed'],
+      ['connect-help-desk', refusedConsent.helpDesk, 'connected'],
+      ['receive-crm-b-notification', connectionId, '"status":401'],
+      ['receive-crm-b-notification', connectionId, '"status":400'],
+      ['process-lead', connectionId, done.lead?.event_id ?? '', called.call_id],
+      ['process-lead', connectionId, 'could not be asked for', 'status 500'],
+      ['schedule-release', scheduled.call_id, 'release_scheduled'],
+      ['cancel-scheduled', waiting.connectionId, scheduled.call_id, 'auto_call_disabled'],
+      ['sync-crm-b', called.call_id, 'synced'],
+      ['sync-crm-b', connectionId, refused.call_id, 'call_log', 'INVALID_DATA'],
+      ['sync-crm-b', connectionId, refused.call_id, 'note', 'too many requests'],
+      ['sync-crm-b', connectionId, withoutConsent.call_id, 'connect again'],
+      ['check-watch-channels', connectionId, 'too many requests'],
+    ],
+    async again() {
+      const forged = `${environment.base_url}/api/recordings/${called.call_id}?expires=9&key=x&signature=canary`;
+      await Promise.all([
+        ...schedules.map((name) => runSchedule(name)),
+        ...(['crm-b', 'help-desk'] as const).map((type) => comeBack(strangerTo(type))),
+        fetch(forged),
+        notify(connectionId, { token: 'canary' }),
+        queueSync(called.call_id),
+        send('releases', scheduled.call_id),
+        // A change, for the stream.
+        stores.connections.update(waiting.connectionId, { trigger_owner_user_id: now().toISOString() }),
+      ]);
+    },
+  };
+}
+
+const send = (queue: 'releases', call_id: string) =>
+  sqs.send(new SendMessageCommand({ QueueUrl: queueUrl(queue), MessageBody: JSON.stringify({ call_id }) }));
+
+const untilCall = async (callId: string, isDone: (call: Call) => boolean): Promise<Call> =>
+  (await eventually(
+    () => stores.calls.get(callId),
+    (call) => call !== undefined && isDone(call),
+  )) as Call;
+
+/** A callback that nobody has begun. */
+const strangerTo = (type: 'crm-b' | 'help-desk'): URL =>
+  new URL(`/api/oauth/${type}/callback?state=canary-state&code=canary-code`, environment.base_url);
+
+/** Consents that come to nothing, and the help desk's. @returns whose they were. */
+async function consents(): Promise<{ crmB: string; helpDesk: string }> {
+  const { org, connection } = await anUnconnected('crm-b');
+  const callback = async () => consentTo(await authorizeUrlOf(connection));
+  await comeBack(strangerTo('crm-b'));
+  for (const [name, value] of [
+    ['code', 'canary-code'],
+    ['error', 'Canary in the error'],
+    ['accounts-server', 'https://canary.example'],
+  ] as const) {
+    const spoilt = await callback();
+    spoilt.searchParams.set(name, value);
+    await comeBack(spoilt);
+  }
+  await crmB.settings({ consent: 'deny' });
+  await comeBack(await callback());
+  const { connection: desk } = await anUnconnected('help-desk', {}, org);
+  await consentAs(desk);
+  return { crmB: connection.connection_id, helpDesk: desk.connection_id };
+}
+
+/** One that is closed now, and for hours. */
+const aClosedWindow = () =>
+  DateTime.fromJSDate(now(), { zone: IST }).hour < 12
+    ? { call_window_start: '20:00', call_window_end: '21:00' }
+    : { call_window_start: '09:00', call_window_end: '10:00' };
+
+/** A lead that CRM-B tells every connection of, and whose call says more than a log may hold. */
+async function aLead(): Promise<{ id: string; secrets: string[] }> {
+  const phone = aPhoneNumber();
+  const digits = phone.slice(3);
+  const Mobile = `0${digits.slice(0, 5)} ${digits.slice(5)}`;
+  await voice.script(phone, {
+    behaviour: 'answer',
+    transcript: [{ role: 'user', message: 'canary in the transcript' }],
+    summary: 'canary in the summary',
+  });
+  const fields = { First_Name: 'Canarymira', Last_Name: 'of the canaries', Description: 'canary of the lead' };
+  const id = await crmB.createLead({ ...fields, Mobile, Email: 'mira@canary.example' }, { owner: CRM_B_OWNER });
+  return { id, secrets: [digits, Mobile, Mobile.slice(1)] };
+}
+
+async function firstCallOf(connected: CrmBConnection): Promise<Call | undefined> {
+  const [entry] = await activityOf(connected, 1);
+  return stores.calls.get(entry?.call_id ?? '');
+}
+
+/** Opens the link of the note, and one that is forged. @returns what opens the recording. */
+async function recordingLinks(leadId: string): Promise<string[]> {
+  const content = String((await crmB.notes(leadId))[0]?.record.Note_Content);
+  const link = new URL(/https?:\S+\/api\/recordings\/\S+/.exec(content)?.[0] ?? '');
+  const opened = await fetch(link, { redirect: 'manual' });
+  const location = new URL(opened.headers.get('location') ?? '');
+  const signature = link.searchParams.get('signature') ?? '';
+  link.searchParams.set('signature', `canary${signature}`);
+  await fetch(link, { redirect: 'manual' });
+  return [signature, location.searchParams.get('X-Amz-Signature') ?? ''];
+}
+
+const notify = (connectionId: string, body: object | string): Promise<Response> =>
+  fetch(`${environment.base_url}/api/webhooks/crm-b/${connectionId}`, {
+    method: 'POST',
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+
+async function refusedNotifications({ connectionId }: CrmBConnection, token: string): Promise<void> {
+  await notify(connectionId, { token: 'canary-token', ids: ['1'] });
+  await notify(connectionId, `{"token":"${token}", canary`);
+  await notify(connectionId, { token, ids: 'canary in a bad body' });
+}
+
+/** Its call log is refused for good, its note for now. */
+async function aCallThatCrmBRefuses(connected: CrmBConnection): Promise<Call> {
+  const leadId = await aQuietLead();
+  const befalls = { containing: leadId };
+  await crmB.fault({ route: 'POST /crm/v8/Calls', kind: 'item-error', error: 'INVALID_DATA', ...befalls });
+  await crmB.fault({ route: 'POST /crm/v8/Leads/{id}/Notes', kind: 'too-many-requests', ...befalls });
+  const { call_id } = await anEndedCall(connected, leadId);
+  return untilCall(call_id, (call) => call.crm_b_sync_error !== undefined);
+}
+
+/** CRM-B answers 500 whenever it is asked for it. Waits until it was: a missing consent would be another reason. */
+async function aLeadThatCannotBeFetched({ connectionId }: CrmBConnection): Promise<void> {
+  await crmB.fault({ route: GET_LEAD, kind: 'server-error', containing: NO_SUCH_LEAD, times: null });
+  const token = (await channelsOf({ connectionId }))[0]?.token ?? '';
+  await notify(connectionId, { module: 'Leads', operation: 'insert', ids: [NO_SUCH_LEAD], token, canary: 'canary' });
+  await eventually(
+    () => crmB.faults(),
+    (faults) => faults.some(({ containing, befell }) => containing === NO_SUCH_LEAD && befell > 0),
+  );
+}
+
+/** What the provider gave and was given: tokens, codes, states, verifiers, the client's secret, the channels' tokens. */
+async function secretsOfTheProvider(): Promise<string[]> {
+  const [grants, requests, notifications] = await Promise.all([crmB.grants(), crmB.requests(), crmB.notifications()]);
+  const given = requests.flatMap(({ query, body, token }) => {
+    const { code, code_verifier, refresh_token, client_secret } = Object(body) as Record<string, unknown>;
+    return [code, code_verifier, refresh_token, client_secret, query.state, token];
+  });
+  const told = notifications.map(({ body }) => (Object(body) as { token?: unknown }).token);
+  const tokens = grants.flatMap(({ token, access }) => [token, ...access.map((each) => each.token)]);
+  const texts = [...given, ...told, ...tokens, defaultClient.secret];
+  const found = [...new Set(texts.filter((text) => typeof text === 'string' && text !== ''))] as string[];
+  // Each kind is there: what is not, could not be found in a log either.
+  for (const list of [given, told, tokens]) if (!list.some(Boolean)) throw new Error('a kind of secret is missing');
+  return found;
+}

@@ -1,0 +1,75 @@
+import {
+  DeleteScheduleCommand,
+  GetScheduleCommand,
+  type GetScheduleCommandOutput,
+  ResourceNotFoundException,
+} from '@aws-sdk/client-scheduler';
+import type { ActivityEntry } from '../../shared/domain/activity.ts';
+import type { Call } from '../../shared/domain/call.ts';
+import { releaseMinute } from '../../shared/domain/release.ts';
+import { aCrmBConnection, CRM_B_OWNER, type CrmBConnection } from './crm-b.ts';
+import { activityOf, aLeadEvent, queueLead } from './leads.ts';
+import { stores, type TestOrg } from './orgs.ts';
+import { crmB, eventually, named, scheduler } from './stack.ts';
+
+/** By day, in India. */
+export const window = { call_window_start: '09:00', call_window_end: '21:00' };
+
+export const aConnectionWithWindow = (org?: TestOrg, settings: object = window): Promise<CrmBConnection> =>
+  aCrmBConnection({ settings: { ...settings } }, org);
+
+/** A lead that CRM-B tells nobody of: the test queues its event itself. @returns its id. */
+export async function aQuietLead(phone: string, fields: object = {}): Promise<string> {
+  const [id = ''] = await crmB.putLeads([
+    { fields: { Last_Name: 'Rao', Mobile: phone, ...fields }, owner: CRM_B_OWNER, quiet: true },
+  ]);
+  return id;
+}
+
+/** Queues an edit of the lead, as the webhook does. @returns what becomes of it. */
+export async function decidedForLead(connected: CrmBConnection, lead_id: string): Promise<ActivityEntry> {
+  const event = aLeadEvent(connected, { lead: { lead_id, phones: [], do_not_call: false, fields: {} } });
+  await queueLead(event);
+  const entries = await eventually(
+    () => activityOf(connected, 0),
+    (all) => all.some(({ event_id }) => event_id === event.event_id),
+    60,
+  );
+  return entries.find(({ event_id }) => event_id === event.event_id) as ActivityEntry;
+}
+
+/** A lead that comes outside the window. @returns its call. */
+export async function aScheduledCall(connected: CrmBConnection, phone: string): Promise<Call> {
+  const entry = await decidedForLead(connected, await aQuietLead(phone));
+  const call = await stores.calls.get(entry.call_id ?? '');
+  if (entry.outcome !== 'call scheduled' || !call) throw new Error(`not scheduled: ${JSON.stringify(entry)}`);
+  return call;
+}
+
+const nameOf = ({ call_id, scheduled_for = '' }: Call) => ({
+  GroupName: named.schedules('leads'),
+  Name: `${call_id}-${releaseMinute(scheduled_for)}`,
+});
+
+/** The one-time schedule that releases the call, if there is one. */
+export async function scheduleOf(call: Call): Promise<GetScheduleCommandOutput | undefined> {
+  try {
+    return await scheduler.send(new GetScheduleCommand(nameOf(call)));
+  } catch (error) {
+    if (error instanceof ResourceNotFoundException) return undefined;
+    throw error;
+  }
+}
+
+/** Waits for the call's schedule. */
+export const scheduleCreatedOf = (call: Call) =>
+  eventually(
+    () => scheduleOf(call),
+    (schedule) => schedule !== undefined,
+  );
+
+/** As if it had never been created. */
+export async function loseScheduleOf(call: Call): Promise<void> {
+  await scheduleCreatedOf(call);
+  await scheduler.send(new DeleteScheduleCommand(nameOf(call)));
+}
