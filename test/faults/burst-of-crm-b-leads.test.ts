@@ -3,7 +3,7 @@ import { activityOf, passTimeUntilIst } from '../support/leads.ts';
 import { stores } from '../support/orgs.ts';
 import { aPhoneNumber } from '../support/rest.ts';
 import { crmB, deadLettersOf, eventually, passTime, voice } from '../support/stack.ts';
-import { aCrmOfItsOwn, expectWrittenOnce } from './support/crm-b.ts';
+import { aConsentedConnection, expectWrittenOnce, newLead } from './support/crm-b.ts';
 import { expectAllKept, isMatrix, settle } from './support/rounds.ts';
 
 import.meta.jest.setTimeout(isMatrix ? 2_400_000 : 400_000);
@@ -35,11 +35,11 @@ describe('a burst of leads of CRM-B', () => {
   it(`${TOLD} ids in ${CREATIONS + EDITS} notifications, edits of the same leads among them: each lead is called once, CRM-B is asked by few at once and for a token once per expiry`, async () => {
     await voice.settings({ speed: 200, slots: 100 });
     await voice.defaultScript({ behaviour: 'answer' });
-    const connected = await aCrmOfItsOwn({
+    const connected = await aConsentedConnection({
       limits: { max_wait_minutes: 24 * 60 },
       assistant: { max_duration_seconds: 120 },
     });
-    const { org, connection, newLead } = connected;
+    const { org, connection } = connected;
     const phones = Array.from({ length: IDS * CREATIONS }, () => aPhoneNumber());
     const asked = (await crmB.requests()).length;
     const sent = (await crmB.notifications()).length;
@@ -50,7 +50,7 @@ describe('a burst of leads of CRM-B', () => {
     const leads: string[] = [];
     for (let start = 0; start < phones.length; start += AT_ONCE * IDS) {
       const some = phones.slice(start, start + AT_ONCE * IDS);
-      leads.push(...(await crmB.putLeads(some.map((phone) => newLead(phone)))));
+      leads.push(...(await crmB.putLeads(some.map((phone) => newLead(connected, phone)))));
       await crmB.untilIdle(60_000);
     }
     // Spread over all of them: some are called by now, some are not.

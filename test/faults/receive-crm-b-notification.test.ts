@@ -6,7 +6,7 @@ import { stores } from '../support/orgs.ts';
 import { aPhoneNumber } from '../support/rest.ts';
 import { crmB, eventually, passTime, runSchedule, voice } from '../support/stack.ts';
 import { coldStart } from '../support/worker-processes.ts';
-import { aCrmOfItsOwn, expectWrittenOnce } from './support/crm-b.ts';
+import { aConsentedConnection, expectWrittenOnce, newLead } from './support/crm-b.ts';
 import {
   atEveryRequest,
   disturbed,
@@ -30,10 +30,10 @@ onLinux('receive-crm-b-notification', () => {
   afterAll(() => disconnectAll(made));
 
   async function aConnected() {
-    const connected = await aCrmOfItsOwn();
+    const connected = await aConsentedConnection();
     made.push(connected);
     const phone = aPhoneNumber();
-    const create = async () => (await crmB.putLeads([connected.newLead(phone)]))[0] ?? '';
+    const create = async () => (await crmB.putLeads([newLead(connected, phone)]))[0] ?? '';
     return { connected, phone, create };
   }
 

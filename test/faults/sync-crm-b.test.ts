@@ -1,10 +1,10 @@
 import type { Fault } from '../../local/simulators/crm-b/faults.ts';
 import type { Call } from '../../shared/domain/call.ts';
-import { anEndedCall, aQuietLead, queueSync } from '../support/finished-call.ts';
+import { anEndedCall, queueSync } from '../support/finished-call.ts';
 import { stores } from '../support/orgs.ts';
 import { crmB, deadLettersOf, inTime, passTime, workersAreIdle } from '../support/stack.ts';
 import { coldStart } from '../support/worker-processes.ts';
-import { crmBConnections, expectWrittenOnce } from './support/crm-b.ts';
+import { aQuietLead, crmBConnections, expectWrittenOnce } from './support/crm-b.ts';
 import { atEveryRequest, disturbed, faultsToTry, isMatrix, onLinux } from './support/rounds.ts';
 
 import.meta.jest.setTimeout(900_000);
@@ -52,7 +52,7 @@ onLinux('sync-crm-b, its access token at its end, with one duplicate of its mess
         async (target, isAlone) => {
           const hosts = await faults().crmBThrough('sync-crm-b');
           const connected = await aConnected({ hosts, endsInSeconds: -1 });
-          const leadId = await aQuietLead();
+          const leadId = await aQuietLead(connected);
           leads.push(leadId);
           if (meets) for (const route of ASKED) await crmB.fault({ route, ...meets, containing: leadId });
           if (isAlone) await coldStart('sync-crm-b');

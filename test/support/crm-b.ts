@@ -131,7 +131,7 @@ export type GrantHosts = Pick<Grant, 'accounts_server' | 'api_domain'>;
 
 /**
  * An org's connection to CRM-B with a grant that nobody has walked through the consent for, and no watch channel: nothing is
- * delivered to it.
+ * delivered to it. Its trigger owner is the user that grants it.
  * @param options.hosts the simulator's own unless given. @param options.endsInSeconds when its access token counts no more.
  */
 export async function aGrantedConnection(
@@ -139,13 +139,14 @@ export async function aGrantedConnection(
   { hosts, endsInSeconds = 3_600, ...settings }: Settings & { hosts?: GrantHosts; endsInSeconds?: number } = {},
 ): Promise<CrmBConnection> {
   const { connection } = await anUnconnected('crm-b', settings, org);
+  const ownerId = connection.trigger_owner_user_id ?? CRM_B_OWNER;
   const { connection_id: connectionId } = connection;
   const client = await oauthClientReader(secrets, named.secret('crm-b-oauth'))('in');
   if (!client) throw new Error('CRM-B has no client');
   const { refreshToken, accessToken } = await crmB.grant({
     clientId: client.client_id,
     scopes: crmBScopes.split(','),
-    user: CRM_B_OWNER,
+    user: ownerId,
   });
   const [refresh_token, token] = await Promise.all([
     tokens.seal(connectionId, refreshToken),
@@ -167,7 +168,7 @@ export async function aGrantedConnection(
     assistantId: org.assistantId,
     connection: { ...connection, grant },
     connectionId,
-    ownerId: CRM_B_OWNER,
+    ownerId,
   };
 }
 

@@ -7,7 +7,6 @@ import type { LeadEvent } from '../../../shared/messages/lead-event.ts';
 import {
   aCrmBConnection,
   aGrantedConnection,
-  CRM_B_OWNER,
   type CrmBConnection,
   connectsOften,
   disconnectAll,
@@ -21,43 +20,59 @@ import { CREDITS, type Probe } from './rounds.ts';
 /** What CRM-B's simulator must bear: many connections of one user, and calls that seem to begin in its future. */
 export const manyConnections = { ...connectsOften, futureToleranceSeconds: 7_200 };
 
+const WINDOW_MS = 8 * 3_600_000;
+
+let users = 0;
+
+/**
+ * A CRM with one user: no other connection hears of its leads, not even one that catches up on what it was not told.
+ * @returns the user's id.
+ */
+async function aCrm(): Promise<string> {
+  users += 1;
+  const ownerId = String(Date.now() * 100 + (users % 100));
+  await crmB.user(ownerId, { name: 'Asha Rao', email: `${ownerId}@example.com`, org: crmOf(ownerId) });
+  return ownerId;
+}
+
+const crmOf = (ownerId: string): string => `crm of ${ownerId}`;
+
+/** A lead that the connection calls, as it is put into its CRM. */
+export const newLead = ({ ownerId }: Pick<CrmBConnection, 'ownerId'>, phone = aPhoneNumber()) => ({
+  fields: { Last_Name: 'Rao', Mobile: phone },
+  owner: ownerId,
+  org: crmOf(ownerId),
+});
+
+/** A lead of which nobody is told. */
+export async function aQuietLead(connected: CrmBConnection, phone = aPhoneNumber()): Promise<string> {
+  const [leadId = ''] = await crmB.putLeads([{ ...newLead(connected, phone), quiet: true }]);
+  return leadId;
+}
+
 /** Connections of one file, which are gone when it is over. */
 export function crmBConnections(): (settings?: Parameters<typeof aGrantedConnection>[1]) => Promise<CrmBConnection> {
   const made: CrmBConnection[] = [];
   beforeAll(() => crmB.settings(manyConnections));
   afterAll(() => disconnectAll(made));
   return async (settings) => {
-    const connected = await aGrantedConnection(await anOrg({ credits: CREDITS }), settings);
+    const [org, ownerId] = await Promise.all([anOrg({ credits: CREDITS }), aCrm()]);
+    const connected = await aGrantedConnection(org, { trigger_owner_user_id: ownerId, ...settings });
     made.push(connected);
     return connected;
   };
 }
 
-const WINDOW_MS = 8 * 3_600_000;
-
-let users = 0;
-
-/**
- * An org with 10,000 credits, connected by a consent to a CRM of its own: no other connection hears of its leads.
- * @returns also who owns the leads, and how a lead is created there, of which CRM-B tells.
- */
-export async function aCrmOfItsOwn(org: Parameters<typeof anOrg>[0] = {}) {
-  users += 1;
-  const ownerId = String(554_000_900_000_000 + users);
-  const crm = `crm of ${ownerId}`;
-  await crmB.user(ownerId, { name: 'Asha Rao', email: `${ownerId}@example.com`, org: crm });
+/** An org with 10,000 credits, connected to a CRM of its own by a consent. */
+export async function aConsentedConnection(org: Parameters<typeof anOrg>[0] = {}): Promise<CrmBConnection> {
+  const ownerId = await aCrm();
   await crmB.settings({ ...manyConnections, consentUser: ownerId });
   const connected = await aCrmBConnection(
     { trigger_owner_user_id: ownerId },
     await anOrg({ credits: CREDITS, ...org }),
   );
   await crmB.settings({ consentUser: null });
-  const newLead = (phone = aPhoneNumber()) => ({
-    fields: { Last_Name: 'Rao', Mobile: phone },
-    owner: ownerId,
-    org: crm,
-  });
-  return { ...connected, newLead };
+  return connected;
 }
 
 /** A lead at CRM-B of which nobody is told, the event that names it, and the call that it is to become. */
@@ -65,7 +80,7 @@ export async function aNamedLead(
   connected: CrmBConnection,
 ): Promise<{ probe: Probe; event: LeadEvent; leadId: string }> {
   const phone = aPhoneNumber();
-  const leadId = await crmB.createLead({ Last_Name: 'Iyer', Mobile: phone }, { quiet: true, owner: CRM_B_OWNER });
+  const leadId = await aQuietLead(connected, phone);
   const event = aLeadEvent(connected, { lead: { lead_id: leadId, phones: [], do_not_call: false, fields: {} } });
   return {
     probe: { org: connected.org, phone, callId: callIdForLead(event.connection_id, event.event_id) },
