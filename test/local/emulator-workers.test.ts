@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { InvokeCommand } from '@aws-sdk/client-lambda';
+import { ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { eventually } from './support/eventually.ts';
 import { arn, lambda, mapping, queue } from './support/stack.ts';
 import { TestCloud } from './support/test-cloud.ts';
@@ -65,4 +66,14 @@ onLinux('a batch whose process is killed comes again after the visibility timeou
   await cloud.moveClock(601);
   await eventually(async () => expect(await cloud.records('killed')).toEqual(['1', '2']));
   expect(await workersOf('killed')).not.toContain(pid);
+});
+
+test('a standard queue takes message groups and hands them out, so that the leads queue can be a fair one', async () => {
+  const { Queue = '' } = await cloud.deploy('groups', { Queue: queue({}) });
+  const message = { QueueUrl: Queue, MessageBody: 'lead', MessageGroupId: 'conn_1' };
+  await cloud.sqs.send(new SendMessageCommand(message));
+  const { Messages = [] } = await cloud.sqs.send(
+    new ReceiveMessageCommand({ QueueUrl: Queue, MessageSystemAttributeNames: ['MessageGroupId'], WaitTimeSeconds: 5 }),
+  );
+  expect(Messages).toMatchObject([{ Body: 'lead', Attributes: { MessageGroupId: 'conn_1' } }]);
 });
