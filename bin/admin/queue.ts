@@ -87,7 +87,7 @@ const AGE_MINUTES = 5;
  * message would count as one of its deliveries. The local cloud has no such metric.
  */
 async function agesOf(cloud: Cloud): Promise<Map<QueueName, number>> {
-  const EndTime = new Date();
+  const EndTime = cloud.now();
   const { MetricDataResults = [] } = await cloud.cloudWatch.send(
     new GetMetricDataCommand({
       StartTime: new Date(EndTime.getTime() - AGE_MINUTES * 60_000),

@@ -566,8 +566,7 @@ describe('admin queue', () => {
             MetricName: 'ApproximateAgeOfOldestMessage',
             Dimensions: [{ Name: 'QueueName', Value: named.queue('slots') }],
             Value: 42,
-            // The CLI goes by the machine's clock, and the emulator by the one that tests move.
-            Timestamp: new Date(),
+            Timestamp: now(),
           },
         ],
       }),
