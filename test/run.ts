@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * `npm test`: everything that is checked, one suite after the other, and at the end what ran. Names of suites as arguments
+ * `npm test`: everything that is checked, suite after suite, and at the end what ran. Names of suites as arguments
  * run only those; `-- --matrix` adds the faults that take long.
  */
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -82,19 +82,34 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
-const rows: string[] = [];
+/** One after the other, but for `local`: it mostly waits, and runs beside the quick ones. */
+const lanes = [['types', 'lint', 'unit', 'infra', 'contracts'], ['local']];
+const afterwards = ['e2e', 'faults'];
+
+const rows = new Map<string, string>();
 const total: Result = { passed: 0, failed: 0 };
-for (const [name, suite] of Object.entries(suites)) {
-  if (asked.length > 0 && !asked.includes(name)) continue;
-  console.log(`\n=== ${name}`);
-  const started = performance.now();
-  const { passed, failed } = await suite();
-  total.passed += passed;
-  total.failed += failed;
-  rows.push(
-    `${failed === 0 ? 'ok    ' : 'FAILED'} ${name.padEnd(8)} ${String(passed).padStart(5)} passed ${String(failed).padStart(3)} failed ${((performance.now() - started) / 1000).toFixed(0).padStart(4)} s`,
-  );
+async function runAll(names: readonly string[]): Promise<void> {
+  for (const name of names) {
+    const suite = suites[name];
+    if (!suite || (asked.length > 0 && !asked.includes(name))) continue;
+    console.log(`\n=== ${name}`);
+    const started = performance.now();
+    const { passed, failed } = await suite();
+    total.passed += passed;
+    total.failed += failed;
+    const seconds = ((performance.now() - started) / 1000).toFixed(0).padStart(4);
+    rows.set(
+      name,
+      `${failed === 0 ? 'ok    ' : 'FAILED'} ${name.padEnd(9)} ${String(passed).padStart(5)} passed ${String(failed).padStart(3)} failed ${seconds} s`,
+    );
+  }
 }
-console.log(`\n${rows.join('\n')}\n`);
+await Promise.all(lanes.map(runAll));
+await runAll(afterwards);
+console.log(
+  `\n${Object.keys(suites)
+    .flatMap((name) => rows.get(name) ?? [])
+    .join('\n')}\n`,
+);
 console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exit(total.failed === 0 ? 0 : 1);
