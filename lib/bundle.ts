@@ -1,4 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
 import { functionNames, functionRow } from './functions.ts';
@@ -18,7 +19,7 @@ const banner = "import { createRequire } from 'node:module'; const require = cre
  * to load and of another version). What went into each is kept for the budget test.
  */
 export async function bundleFunctions(): Promise<void> {
-  const { metafile } = await build({
+  const { metafile, outputFiles } = await build({
     absWorkingDir: root,
     entryPoints: Object.fromEntries(
       functionNames.map((name) => [`${name}/index`, `functions/${functionRow(name).entry}.ts`]),
@@ -38,9 +39,20 @@ export async function bundleFunctions(): Promise<void> {
     legalComments: 'none',
     banner: { js: banner },
     metafile: true,
+    write: false,
     logLevel: 'warning',
   });
-  writeFileSync(metafilePath, JSON.stringify(metafile));
+  for (const { path, contents } of outputFiles) put(path, contents);
+  put(metafilePath, Buffer.from(JSON.stringify(metafile)));
+}
+
+/** Whole or not at all, and only where it differs: another program may be deploying the same at this moment. */
+function put(path: string, contents: Uint8Array): void {
+  if (existsSync(path) && readFileSync(path).equals(contents)) return;
+  mkdirSync(dirname(path), { recursive: true });
+  const draft = join(root, 'dist', `.${process.pid}`);
+  writeFileSync(draft, contents);
+  renameSync(draft, path);
 }
 
 /** What esbuild put into the bundles. */

@@ -82,9 +82,11 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
-/** One after the other, but for `local`: it mostly waits, and runs beside the quick ones. */
-const lanes = [['types', 'lint', 'unit', 'infra', 'contracts'], ['local']];
-const afterwards = ['e2e', 'faults'];
+/** What mostly waits runs beside each other; every suite with a cloud has one of its own. */
+const phases = [
+  [['types', 'lint', 'unit', 'infra', 'contracts'], ['local']],
+  [['e2e'], ['faults']],
+];
 
 const rows = new Map<string, string>();
 const total: Result = { passed: 0, failed: 0 };
@@ -104,8 +106,7 @@ async function runAll(names: readonly string[]): Promise<void> {
     );
   }
 }
-await Promise.all(lanes.map(runAll));
-await runAll(afterwards);
+for (const lanes of phases) await Promise.all(lanes.map(runAll));
 console.log(
   `\n${Object.keys(suites)
     .flatMap((name) => rows.get(name) ?? [])
