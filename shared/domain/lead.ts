@@ -16,7 +16,6 @@ export type Lead = z.infer<typeof leadSchema>;
 
 /** How an event came to us. `webhook`: from the CRM. `release`: a scheduled call's time has come. */
 export const leadSources = ['webhook', 'test', 'retry', 'catch-up', 'sunday-sweep', 'release'] as const;
-export type LeadSource = (typeof leadSources)[number];
 
 /** What happened to the lead at the CRM (interface, "Events"). */
 export const leadHappenings = [

@@ -4,8 +4,6 @@ import { KNOWLEDGE_CHARACTERS, type KnowledgeText } from '../domain/assistant-te
 
 const BYTES_OF_A_CHARACTER = 4; // UTF-8, at most
 
-export type KnowledgeStore = ReturnType<typeof knowledgeStore>;
-
 /** The texts of the assistants' knowledge bases, in the private bucket under the entries' paths. */
 export function knowledgeStore(s3: S3Client, bucket: string) {
   return {

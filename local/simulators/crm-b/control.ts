@@ -135,5 +135,3 @@ export function crmBControl(url: string) {
     },
   };
 }
-
-export type CrmBControl = ReturnType<typeof crmBControl>;

@@ -60,5 +60,3 @@ export function voiceControl(url: string) {
     },
   };
 }
-
-export type VoiceControl = ReturnType<typeof voiceControl>;
