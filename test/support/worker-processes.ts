@@ -63,9 +63,19 @@ export function killWorker(pid: number): void {
   }
 }
 
-/** Kills the idle workers of a function, so that its next invocation starts a process of its own. */
+/**
+ * Kills the idle workers of a function, so that its next invocation starts a process of its own. Waits until they are dead:
+ * the emulator would hand an event to one that is still dying, and the event would be lost until it is visible again.
+ */
 export async function coldStart(name: FunctionName): Promise<void> {
-  for (const pid of await workersOf(name)) killWorker(pid);
-  // The emulator looks whether the process lives before it uses it.
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  const pids = await workersOf(name);
+  for (const pid of pids) killWorker(pid);
+  for (const pid of pids) while (!(await isDead(pid))) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+/** A killed process is first a zombie while its other threads end; its parent learns of it only after them. */
+async function isDead(pid: number): Promise<boolean> {
+  const stat = await statOf(String(pid));
+  const [state, threads] = [stat[0], Number(stat[17])];
+  return state === undefined || (state === 'Z' && threads <= 1);
 }

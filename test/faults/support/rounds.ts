@@ -127,7 +127,8 @@ const isDone = (call: Call | undefined): boolean =>
 
 /**
  * Waits for a fault to strike: while anything moves on the queues or at the function, and a few seconds in any case.
- * @returns false where the call got through all of the function, or as far as it gets by itself, without meeting it.
+ * @returns false where the call got through all of the function, or as far as it gets by itself, without meeting it: the
+ * fault is disarmed then, so that it does not befall the duplicate.
  */
 export async function struck(armed: Armed, isThrough: () => Promise<boolean>): Promise<boolean> {
   const started = performance.now();
@@ -142,6 +143,7 @@ export async function struck(armed: Armed, isThrough: () => Promise<boolean>): P
     }
     await new Promise((resolve) => setTimeout(resolve, 15));
   }
+  if (!armed.struck) armed.disarm();
   return armed.struck !== undefined;
 }
 
