@@ -1,60 +1,14 @@
 import {
-  type FunctionRow,
-  files,
-  healthOf,
-  http,
-  key,
-  optional,
-  queueUrl,
-  secret,
-  setting,
-  table,
-  worker,
-} from './uses.ts';
-
-const admission = {
-  API_KEYS_TABLE: table('api-keys', ['GetItem']),
-  RATE_LIMITS_TABLE: table('rate-limits', ['UpdateItem']),
-};
-
-const voicePlatform = {
-  VOICE_API_URL: setting('voiceApiUrl'),
-  VOICE_TIMEOUT_MS: setting('voiceTimeoutMs'),
-  VOICE_SECRET_ID: secret('voice'),
-};
-
-/** What whoever gets tokens of a customer's grant needs: CRM-B's and the help desk's come from the same servers. */
-const oauth = {
-  CRM_B_ACCOUNTS_URL: optional('crmBAccountsUrl'),
-  CRM_B_API_URL: optional('crmBApiUrl'),
-  CRM_B_TIMEOUT_MS: setting('crmBTimeoutMs'),
-  OAUTH_TOKENS_KEY_ID: key('oauth-tokens', 'Encrypt', 'Decrypt'),
-};
-/** What whoever asks CRM-B for an org needs; the tokens stand on its connection. */
-const crmB = { ...oauth, CRM_B_OAUTH_SECRET_ID: secret('crm-b-oauth') };
-/** The attributes of a connection that a refresh of its access token names. */
-const accessAttributes = ['grant', 'access', 'refresh_lease', 'refreshes', 'reconnect_needed', 'catch_up_from'];
-
-/** The attributes of a connection that the arming of its watch channel names. */
-const channelAttributes = ['token_hash', 'pending_token_hashes', 'former_token', 'channel', 'channel_check'];
-/** What looks after the watch channels of all connections. */
-const watchChannels = {
-  ...crmB,
-  CONNECTIONS_TABLE: table('connections', ['GetItem', 'UpdateItem'], { 'by-type': ['Query'] }, [
-    'connection_id',
-    'silent_since',
-    ...channelAttributes,
-    ...accessAttributes,
-  ]),
-  PUBLIC_URL: setting('publicUrl'),
-};
-
-/** What a person comes back to after the consent. */
-const oauthCallback = {
-  OAUTH_STATES_TABLE: table('oauth-states', ['UpdateItem']),
-  DASHBOARD_URL: optional('dashboardUrl'),
-  PUBLIC_URL: setting('publicUrl'),
-};
+  accessAttributes,
+  admission,
+  channelAttributes,
+  crmB,
+  oauth,
+  oauthCallback,
+  voicePlatform,
+  watchChannels,
+} from './common-uses.ts';
+import { type FunctionRow, files, healthOf, http, key, queueUrl, secret, setting, table, worker } from './uses.ts';
 
 /** THE list of functions: the infrastructure is made from it, tests and the docs' flow table are checked against it. */
 export const functions = {
@@ -258,6 +212,7 @@ export const functions = {
     uses: {
       ...voicePlatform,
       CALLS_TABLE: table('calls', ['GetItem', 'UpdateItem']),
+      CONNECTIONS_TABLE: table('connections', ['GetItem']),
       CALL_FILES_BUCKET: files(['PutObject'], 'recordings/'),
       FINISH_QUEUE_URL: queueUrl('finish'),
     },
@@ -328,6 +283,7 @@ export const functions = {
       FINISH_QUEUE_URL: queueUrl('finish'),
       CALLBACKS_QUEUE_URL: queueUrl('callbacks'),
       CRM_B_SYNC_QUEUE_URL: queueUrl('crm-b-sync'),
+      TICKETS_QUEUE_URL: queueUrl('tickets'),
       VOICE_SLOTS: setting('voiceSlots'),
     },
     timeoutSeconds: 240,

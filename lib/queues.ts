@@ -4,8 +4,8 @@ type QueueRow = {
   workerTimeoutSeconds: number;
   /** Detail types of the bus `calls` that a rule puts on the queue; none = only functions and schedules do. */
   events?: readonly string[];
-  /** Only events that have this flag: of calls whose client wants to be told, of calls that CRM-B is told of. */
-  only?: 'notify' | 'crm_b';
+  /** Only events that have this flag: of calls whose client wants to be told, that CRM-B or the help desk is told of. */
+  only?: 'notify' | 'crm_b' | 'ticket';
 };
 
 const ended = ['completed', 'transferred', 'no_answer', 'busy', 'failed', 'canceled'].map((status) => `call.${status}`);
@@ -18,6 +18,7 @@ export const queues = {
   slots: { workerTimeoutSeconds: 30, events: [...ended, 'call.given_back'] },
   finish: { workerTimeoutSeconds: 75, events: ended },
   'crm-b-sync': { workerTimeoutSeconds: 60, events: ['call.finished'], only: 'crm_b' },
+  tickets: { workerTimeoutSeconds: 75, events: ['call.finished'], only: 'ticket' },
   callbacks: {
     workerTimeoutSeconds: 30,
     events: ['call.dialing', 'call.ringing', 'call.in_progress', ...ended],

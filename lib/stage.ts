@@ -24,6 +24,13 @@ const settings = z.strictObject({
   crmBTimeoutMs: z.coerce.number().int().min(100).max(10_000),
   /** Comma-separated: the vendor names the help desk's scopes otherwise than the interface. */
   helpDeskScopes: z.string(),
+  /** The help desk's API in place of every data center's real one. */
+  helpDeskApiUrl: z.url().optional(),
+  helpDeskTimeoutMs: z.coerce.number().int().min(100).max(10_000),
+  /** Of Amazon Bedrock: a foundation model of the region, or an inference profile. */
+  modelId: z.string().regex(/^[a-z0-9][a-z0-9.:-]{1,99}$/),
+  /** All that one analysis may take: a route waits for it. */
+  modelTimeoutMs: z.coerce.number().int().min(100).max(24_000),
   /** Where people are sent back to after their consent; absent = the public URL. */
   dashboardUrl: z.url().optional(),
   /** Whether callbacks may go to this machine itself. */
@@ -43,6 +50,9 @@ const everywhere = {
   voiceTimeoutMs: 10_000,
   crmBTimeoutMs: 10_000,
   helpDeskScopes: 'HB.basic.READ,HB.contacts.READ,HB.tickets.ALL,HB.settings.READ,HB.search.READ',
+  helpDeskTimeoutMs: 10_000,
+  modelId: 'amazon.nova-lite-v1:0',
+  modelTimeoutMs: 24_000,
   allowLoopbackCallbacks: false,
 };
 
@@ -58,6 +68,10 @@ const fromContext = [
   'crmBApiUrl',
   'crmBTimeoutMs',
   'helpDeskScopes',
+  'helpDeskApiUrl',
+  'helpDeskTimeoutMs',
+  'modelId',
+  'modelTimeoutMs',
   'dashboardUrl',
   'alarmEmail',
   'logRetentionDays',

@@ -60,6 +60,8 @@ export const tables = {
           'callback_status',
           'crm_b_sync',
           'crm_b_sync_after',
+          'ticket_work',
+          'ticket_after',
         ],
       },
     ],

@@ -14,7 +14,7 @@ export type Trigger =
   | { kind: 'schedule'; weekly: { weekDay: 'SUN'; hour: number; minute: number } };
 
 /** Messages that EventBridge Scheduler puts on a queue once: of these queues. */
-export type ScheduledQueue = 'callbacks' | 'leads';
+export type ScheduledQueue = 'callbacks' | 'leads' | 'tickets';
 
 /** KMS keys: what they seal opens only under the context that it was sealed under. */
 export type KeyName = 'callback-secrets' | 'oauth-tokens';
@@ -35,6 +35,8 @@ export type Use =
   | { kind: 'secret'; secret: SecretName }
   | { kind: 'key'; key: KeyName; actions: readonly ('Encrypt' | 'Decrypt')[] }
   | { kind: 'bus' }
+  /** The stage's language model, by its id. */
+  | { kind: 'model' }
   | { kind: 'schedulesGroup'; of: ScheduledQueue }
   | { kind: 'schedulesRole'; of: ScheduledQueue }
   /** An optional one that the stage does not have is left out. */

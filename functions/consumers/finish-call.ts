@@ -12,11 +12,13 @@ import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { queueWorker } from '../../shared/runtime/queue-worker.ts';
 import { callFiles } from '../../shared/stores/call-files.ts';
 import { callStore } from '../../shared/stores/calls.ts';
+import { connectionStore } from '../../shared/stores/connections.ts';
 import { queueSender } from '../../shared/stores/queue.ts';
 import { secretReader } from '../../shared/stores/secrets.ts';
 
 const config = readConfig({
   CALLS_TABLE: z.string(),
+  CONNECTIONS_TABLE: z.string(),
   CALL_FILES_BUCKET: z.string(),
   FINISH_QUEUE_URL: z.string(),
   VOICE_API_URL: z.url(),
@@ -24,8 +26,11 @@ const config = readConfig({
   VOICE_TIMEOUT_MS: integer,
 });
 
+const db = documentClient();
+
 const deps = {
-  calls: callStore(documentClient(), config.CALLS_TABLE),
+  calls: callStore(db, config.CALLS_TABLE),
+  connections: connectionStore(db, config.CONNECTIONS_TABLE),
   files: callFiles(new S3Client(objectStore()), config.CALL_FILES_BUCKET),
   voice: vapi({
     url: config.VOICE_API_URL,

@@ -105,6 +105,8 @@ function valueFor(use: Use, { stage, data, messaging, publicUrl }: Resources): s
       return data.keys[use.key].keyArn;
     case 'bus':
       return messaging.bus.eventBusName;
+    case 'model':
+      return stage.modelId;
     case 'schedulesGroup':
       return messaging.schedules[use.of].group.scheduleGroupName;
     case 'schedulesRole':
@@ -178,6 +180,8 @@ function rightsOf(use: Use, { stage, data, messaging }: Resources): PolicyStatem
       ];
     case 'bus':
       return [allow(['events:PutEvents'], messaging.bus.eventBusArn)];
+    case 'model':
+      return [allow(['bedrock:InvokeModel'], ...modelArns(stage, data))];
     case 'schedulesGroup':
       // A schedule's own ARN names its group; the group's ARN, which is a token here, would be another resource.
       return [
@@ -202,4 +206,16 @@ function rightsOf(use: Use, { stage, data, messaging }: Resources): PolicyStatem
     case 'setting':
       return [];
   }
+}
+
+/**
+ * What the right to ask a model is named by. An inference profile, which its id tells by its first part, needs the right
+ * for itself and for its model in every region that it leads to (Bedrock guide, "Prerequisites for inference profiles").
+ */
+function modelArns({ modelId, region }: Stage, { account, partition }: DataStack): string[] {
+  const inRegion = (name: string, owner: string, resource: string) =>
+    `arn:${partition}:bedrock:${name}:${owner}:${resource}`;
+  const model = /^(?:us|us-gov|eu|apac|jp|au|ca|global)\.(.+)$/.exec(modelId)?.[1];
+  if (model === undefined) return [inRegion(region, '', `foundation-model/${modelId}`)];
+  return [inRegion(region, account, `inference-profile/${modelId}`), inRegion('*', '', `foundation-model/${model}`)];
 }

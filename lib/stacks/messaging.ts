@@ -16,7 +16,7 @@ import type { ScheduledQueue } from '../uses.ts';
 
 type Schedules = { group: ScheduleGroup; role: Role };
 
-const scheduledQueues: readonly ScheduledQueue[] = ['callbacks', 'leads'];
+const scheduledQueues: readonly ScheduledQueue[] = ['callbacks', 'leads', 'tickets'];
 
 /** The wiring: the bus `calls`, the queues of work, the rules between them, the group of one-time schedules. */
 export class MessagingStack extends Stack {

@@ -12,13 +12,15 @@ export type CallEvent = {
   notify: boolean;
   /** Whether it is to be written into CRM-B. */
   crm_b: boolean;
+  /** Whether the help desk may get a ticket for it. */
+  ticket: boolean;
   /** The call as it was at the event, for the notification. */
   call?: CallView;
 };
 
 /**
  * The events of one change of a call: each change of its status, of the time it is scheduled for, a claim given back, the
- * first finish.
+ * first analysis, the first finish.
  * @param before undefined when the call was just created.
  */
 export function eventsOfChange(before: Call | undefined, after: Call): CallEvent[] {
@@ -29,6 +31,7 @@ export function eventsOfChange(before: Call | undefined, after: Call): CallEvent
     at,
     notify: false,
     crm_b: after.crm_b_sync === 'pending',
+    ticket: after.ticket_work === 'pending',
   });
   const events: CallEvent[] = [];
   if (!before) events.push(event(`call.${after.status}`, after.created_at));
@@ -40,6 +43,7 @@ export function eventsOfChange(before: Call | undefined, after: Call): CallEvent
   // The end takes a claim's slots as well, and has an event of its own.
   if (before?.dial_claimed_at && !after.dial_claimed_at && !isTerminal(after.status))
     events.push(event('call.given_back', after.progress_at));
+  if (after.analyzed_at && !before?.analyzed_at) events.push(event('call.analyzed', after.analyzed_at));
   if (after.finished_at && !before?.finished_at) events.push(event('call.finished', after.finished_at));
   return events;
 }

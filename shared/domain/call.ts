@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { analysisSchema } from './analysis.ts';
 import { callStatuses } from './call-status.ts';
 import { callWindowSchema } from './call-window.ts';
 import { leadHappenings } from './lead.ts';
@@ -7,8 +8,8 @@ const instant = z.string(); // ISO 8601 UTC with milliseconds: sorts as text
 
 /**
  * Which work a call still waits for; the key of the sparse index of unfinished calls. `scheduled`: for its window;
- * `waiting`: for its dial; `claimed`: for the platform; `ended`: for its recording, its last notification or its log in
- * CRM-B. Absent: nothing is left to do.
+ * `waiting`: for its dial; `claimed`: for the platform; `ended`: for its recording, its analysis, its last notification, its
+ * log in CRM-B or its ticket. Absent: nothing is left to do.
  */
 export const unfinishedWork = ['scheduled', 'waiting', 'claimed', 'ended'] as const;
 export type UnfinishedWork = (typeof unfinishedWork)[number];
@@ -28,6 +29,10 @@ const remoteWriteSchema = z.object({
   error: z.optional(z.string()),
 });
 export type RemoteWrite = z.infer<typeof remoteWriteSchema>;
+
+/** In the order in which they are taken. */
+export const ticketSteps = ['contact', 'ticket', 'tags', 'recording', 'transcript', 'refresh'] as const;
+export type TicketStep = (typeof ticketSteps)[number];
 
 const leadOfCallSchema = z.object({
   crm: z.enum(['crm-a', 'crm-b']),
@@ -116,6 +121,11 @@ export const callSchema = z.object({
   ),
   /** When the recording is looked for again. */
   recording_after: z.optional(instant),
+  analysis: z.optional(analysisSchema),
+  /** When the analysis is tried again. */
+  analysis_after: z.optional(instant),
+  /** The first one: a later one replaces its result and not this. */
+  analyzed_at: z.optional(instant),
   finished_at: z.optional(instant),
 
   // In CRM-B
@@ -127,6 +137,24 @@ export const callSchema = z.object({
   crm_b_sync_error: z.optional(z.string()),
   call_log: z.optional(remoteWriteSchema),
   note: z.optional(remoteWriteSchema),
+
+  // At the help desk
+  /** Absent: none of its org's, or nobody was talked to. */
+  ticket_work: z.optional(z.enum(['pending', 'done'])),
+  /** Whose turn it is: nobody else's before then. */
+  ticket_after: z.optional(instant),
+  /** Why it is not done yet. */
+  ticket_error: z.optional(z.string()),
+  ticket_contact: z.optional(remoteWriteSchema),
+  ticket: z.optional(remoteWriteSchema),
+  /** What was done beside the ticket itself; a failure there never touches the ticket. */
+  ticket_steps: z.optional(
+    z.array(z.object({ step: z.enum(ticketSteps), ok: z.boolean(), error: z.optional(z.string()) })),
+  ),
+  /** When its status is read once more. */
+  ticket_refresh_at: z.optional(instant),
+  /** What the service learned, apart from the client's own `request_metadata`. */
+  metadata: z.optional(z.record(z.string(), z.string())),
 });
 
 export type Call = z.infer<typeof callSchema>;

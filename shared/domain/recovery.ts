@@ -2,7 +2,7 @@ import type { Call } from './call.ts';
 import { secondsBetween } from './dial-timing.ts';
 
 /** What brings a call forward that has not moved by itself. */
-export type RecoveryStep = 'release' | 'expire' | 'dial' | 'find' | 'read' | 'finish' | 'notify' | 'sync';
+export type RecoveryStep = 'release' | 'expire' | 'dial' | 'find' | 'read' | 'finish' | 'notify' | 'sync' | 'ticket';
 
 /** A call without progress for this long is looked at; longer than any worker runs, so that none is disturbed. */
 export const STILL_SECONDS = 3 * 60;
@@ -35,6 +35,8 @@ type Known = Pick<
   | 'callback_status'
   | 'crm_b_sync'
   | 'crm_b_sync_after'
+  | 'ticket_work'
+  | 'ticket_after'
 >;
 
 /** @returns the step that an unfinished call needs, or undefined while it may move by itself. */
@@ -59,16 +61,25 @@ export function recoveryStep(call: Known, now: Date): RecoveryStep | undefined {
   }
 }
 
-/** Both that an ended call may need: neither its client nor CRM-B waits for the other. */
+/** All that an ended call may need: neither its client nor CRM-B nor the help desk waits for the others. */
 export function recoverySteps(call: Known, now: Date): RecoveryStep[] {
   const step = recoveryStep(call, now);
-  return [...(step ? [step] : []), ...(isSyncDue(call, now) ? ['sync' as const] : [])];
+  return [
+    ...(step ? [step] : []),
+    ...(isDue(call, now, call.crm_b_sync, call.crm_b_sync_after) ? ['sync' as const] : []),
+    ...(isDue(call, now, call.ticket_work, call.ticket_after) ? ['ticket' as const] : []),
+  ];
 }
 
-/** Whether a finished call is to be written into CRM-B, and whoever should have has not. */
-function isSyncDue({ unfinished, finished_at, crm_b_sync, crm_b_sync_after, progress_at }: Known, now: Date): boolean {
-  if (unfinished !== 'ended' || !finished_at || crm_b_sync !== 'pending') return false;
-  return [progress_at, crm_b_sync_after ?? progress_at].every((since) => secondsBetween(since, now) >= STILL_SECONDS);
+/** Whether a finished call is to be written into another system, and whoever should have has not. @param after of a turn. */
+function isDue(
+  { unfinished, finished_at, progress_at }: Known,
+  now: Date,
+  work: 'pending' | 'done' | undefined,
+  after: string | undefined,
+): boolean {
+  if (unfinished !== 'ended' || !finished_at || work !== 'pending') return false;
+  return [progress_at, after ?? progress_at].every((since) => secondsBetween(since, now) >= STILL_SECONDS);
 }
 
 /** Whether a call that the platform does not know can be given up. */

@@ -1,14 +1,18 @@
 import type { Call } from '../domain/call.ts';
 import { isTerminal } from '../domain/call-status.ts';
+import { isConnected } from '../domain/connection.ts';
 import { secondsAfter, secondsBetween } from '../domain/dial-timing.ts';
+import { connectionIdFor } from '../domain/ids.ts';
 import type { VoicePlatform } from '../integrations/voice/voice-platform.ts';
 import type { CallWork } from '../messages/call-work.ts';
 import type { CallFiles } from '../stores/call-files.ts';
 import type { CallStore } from '../stores/calls.ts';
+import type { ConnectionStore } from '../stores/connections.ts';
 import type { QueueSender } from '../stores/queue.ts';
 
 export type FinishCallDeps = {
   calls: Pick<CallStore, 'get' | 'claimRecording' | 'recordRecording' | 'finish'>;
+  connections: Pick<ConnectionStore, 'get'>;
   files: Pick<CallFiles, 'putRecording'>;
   voice: Pick<VoicePlatform, 'recording'>;
   finishQueue: QueueSender<CallWork>;
@@ -34,7 +38,15 @@ export async function finishCall(deps: FinishCallDeps, callId: string): Promise<
     if (!recording) return 'recording_pending';
     await deps.calls.recordRecording(callId, recording);
   }
-  return (await deps.calls.finish(callId, deps.now().toISOString())) ? 'finished' : 'finished_before';
+  const mayHaveTicket = await isForHelpDesk(deps, call);
+  return (await deps.calls.finish(callId, deps.now().toISOString(), mayHaveTicket)) ? 'finished' : 'finished_before';
+}
+
+/** Whether somebody was talked to for an org that has a help desk (interface, "Help-desk calls made by the service"). */
+async function isForHelpDesk({ connections }: FinishCallDeps, { status, org_id }: Call): Promise<boolean> {
+  if (status !== 'completed' && status !== 'transferred') return false;
+  const connection = await connections.get(connectionIdFor(org_id, 'help-desk'));
+  return connection !== undefined && isConnected(connection);
 }
 
 type Recording = NonNullable<Call['recording']>;

@@ -37,6 +37,7 @@ export type RecoverCallsDeps = ApplyVoiceEventDeps &
     leads: QueueSender<LeadEvent>;
     finishQueue: QueueSender<CallWork>;
     syncQueue: QueueSender<CallWork>;
+    ticketsQueue: QueueSender<CallWork>;
     /** Milliseconds that the run may still take; it stops in time, and the next one goes on. */
     timeLeftMs: () => number;
     warn: (message: string, facts: { call_id: string; error: Error }) => void;
@@ -115,6 +116,9 @@ async function recover(deps: RecoverCallsDeps, callId: string, indexed: Recovery
       return;
     case 'sync':
       await deps.syncQueue.send({ call_id: callId });
+      return;
+    case 'ticket':
+      await deps.ticketsQueue.send({ call_id: callId });
       return;
     case 'notify':
       await renotify(deps, call);

@@ -9,6 +9,7 @@ const stands = {
   finished: 'attribute_exists(finished_at)',
   told: 'attribute_not_exists(callback_status) OR callback_status <> :pending',
   synced: 'attribute_not_exists(crm_b_sync) OR crm_b_sync <> :pending',
+  ticketed: 'attribute_not_exists(ticket_work) OR ticket_work <> :pending',
 } as const;
 
 type Mark = keyof typeof stands;
@@ -16,10 +17,10 @@ type Mark = keyof typeof stands;
 /** What is written into CRM-B for a call. */
 export type CrmBItem = 'call_log' | 'note';
 
-/** The part of the Calls table that ends the work on a call: its three marks, and what the last of them waits for. */
+/** The part of the Calls table that ends the work on a call: its four marks, and what the last of them wait for. */
 export function callMarks(tryWrite: TryWrite) {
   /**
-   * Sets a mark: as the last one where both others stand already, so that nothing is left unfinished, else as an earlier
+   * Sets a mark: as the last one where all others stand already, so that nothing is left unfinished, else as an earlier
    * one. Where the others come to stand between the two tries, both fail; after that they stand for good, and the third
    * decides.
    */
@@ -36,14 +37,18 @@ export function callMarks(tryWrite: TryWrite) {
   };
 
   return {
-    /** Marks the call finished. @returns false where it was, or a step is still open. */
-    finish: (callId: string, now: string): Promise<boolean> =>
-      set(
-        'finished',
-        callId,
-        { set: { finished_at: now, progress_at: now } },
-        'attribute_not_exists(finished_at) AND recording.#state <> :pending',
-      ),
+    /**
+     * Marks the call finished. @param mayHaveTicket whether the help desk comes next: the last mark is not this one then.
+     * @returns false where it was, or a step is still open.
+     */
+    finish: (callId: string, now: string, mayHaveTicket = false): Promise<boolean> => {
+      const change: Change = { set: { finished_at: now, progress_at: now } };
+      const own = 'attribute_not_exists(finished_at) AND recording.#state <> :pending';
+      if (!mayHaveTicket) return set('finished', callId, change, own);
+      return tryWrite(callId, { set: { ...change.set, ticket_work: 'pending' } }, [
+        { expression: own, values: { pending: 'pending' } },
+      ]);
+    },
 
     /** The result of the call's last notification. The first one stands. @returns false where there was one. */
     recordCallbackStatus: (callId: string, status: Exclude<CallbackStatus, 'pending'>): Promise<boolean> =>

@@ -32,6 +32,8 @@ export type UnfinishedCall = Pick<
   | 'callback_status'
   | 'crm_b_sync'
   | 'crm_b_sync_after'
+  | 'ticket_work'
+  | 'ticket_after'
 > & {
   /** Of the lead that it is for. */
   connection_id?: string;

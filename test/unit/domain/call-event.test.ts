@@ -20,6 +20,7 @@ describe('the events of a change', () => {
         at: aCall().created_at,
         notify: false,
         crm_b: false,
+        ticket: false,
       },
     ]);
   });
@@ -34,6 +35,7 @@ describe('the events of a change', () => {
         at: later,
         notify: true,
         crm_b: false,
+        ticket: false,
         call: viewCall(after),
       },
     ]);

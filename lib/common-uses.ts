@@ -1,0 +1,59 @@
+import { key, optional, secret, setting, table } from './uses.ts';
+
+export const admission = {
+  API_KEYS_TABLE: table('api-keys', ['GetItem']),
+  RATE_LIMITS_TABLE: table('rate-limits', ['UpdateItem']),
+};
+
+export const voicePlatform = {
+  VOICE_API_URL: setting('voiceApiUrl'),
+  VOICE_TIMEOUT_MS: setting('voiceTimeoutMs'),
+  VOICE_SECRET_ID: secret('voice'),
+};
+
+/** What whoever gets tokens of a customer's grant needs: CRM-B's and the help desk's come from the same servers. */
+export const oauth = {
+  CRM_B_ACCOUNTS_URL: optional('crmBAccountsUrl'),
+  CRM_B_API_URL: optional('crmBApiUrl'),
+  CRM_B_TIMEOUT_MS: setting('crmBTimeoutMs'),
+  OAUTH_TOKENS_KEY_ID: key('oauth-tokens', 'Encrypt', 'Decrypt'),
+};
+/** What whoever asks CRM-B for an org needs; the tokens stand on its connection. */
+export const crmB = { ...oauth, CRM_B_OAUTH_SECRET_ID: secret('crm-b-oauth') };
+/** What whoever asks the help desk for an org needs. */
+export const helpDesk = {
+  ...oauth,
+  HELP_DESK_OAUTH_SECRET_ID: secret('help-desk-oauth'),
+  HELP_DESK_API_URL: optional('helpDeskApiUrl'),
+  HELP_DESK_TIMEOUT_MS: setting('helpDeskTimeoutMs'),
+};
+
+/** The language model, and how long one analysis may take. */
+export const model = {
+  MODEL_ID: { kind: 'model' },
+  MODEL_TIMEOUT_MS: setting('modelTimeoutMs'),
+} as const;
+
+/** The attributes of a connection that a refresh of its access token names. */
+export const accessAttributes = ['grant', 'access', 'refresh_lease', 'refreshes', 'reconnect_needed', 'catch_up_from'];
+
+/** The attributes of a connection that the arming of its watch channel names. */
+export const channelAttributes = ['token_hash', 'pending_token_hashes', 'former_token', 'channel', 'channel_check'];
+/** What looks after the watch channels of all connections. */
+export const watchChannels = {
+  ...crmB,
+  CONNECTIONS_TABLE: table('connections', ['GetItem', 'UpdateItem'], { 'by-type': ['Query'] }, [
+    'connection_id',
+    'silent_since',
+    ...channelAttributes,
+    ...accessAttributes,
+  ]),
+  PUBLIC_URL: setting('publicUrl'),
+};
+
+/** What a person comes back to after the consent. */
+export const oauthCallback = {
+  OAUTH_STATES_TABLE: table('oauth-states', ['UpdateItem']),
+  DASHBOARD_URL: optional('dashboardUrl'),
+  PUBLIC_URL: setting('publicUrl'),
+};

@@ -1,0 +1,37 @@
+import * as z from 'zod/mini';
+
+export const sentiments = ['positive', 'neutral', 'negative'] as const;
+export const successEvals = ['success', 'partial', 'failure'] as const;
+
+/** What a model found in a transcript. */
+export const analysisResultSchema = z.object({
+  summary: z.string(),
+  success_eval: z.enum(successEvals),
+  sentiment: z.enum(sentiments),
+  /** By the assistant's `analysis_schema`; empty without one. */
+  structured_data: z.record(z.string(), z.unknown()),
+  /** Why the person talks to us; what the help desk's run condition looks at unless it says otherwise. */
+  lead_intent: z.nullable(z.string()),
+  /** In a sentence or two, for whoever works on the ticket. */
+  issue_summary: z.nullable(z.string()),
+  /** Whether the person asked not to be called again. */
+  do_not_call: z.boolean(),
+});
+export type AnalysisResult = z.infer<typeof analysisResultSchema>;
+
+/** A call's analysis as it is kept. `none`: there is nothing to analyze. */
+export const analysisSchema = z.object({
+  state: z.enum(['pending', 'done', 'none', 'failed']),
+  result: z.optional(analysisResultSchema),
+  /** Whether the model saw only parts of the transcript. */
+  is_cut: z.optional(z.boolean()),
+  error: z.optional(z.string()),
+});
+export type Analysis = z.infer<typeof analysisSchema>;
+
+/** @returns the extracted fields: what the assistant's schema names, and what the help desk needs of every call. */
+export const extractedFields = ({ structured_data, lead_intent, issue_summary }: AnalysisResult) => ({
+  ...structured_data,
+  lead_intent,
+  issue_summary,
+});
