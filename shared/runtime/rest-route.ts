@@ -35,11 +35,13 @@ const statusOf = {
   call_not_found: 404,
   recording_not_found: 404,
   not_found: 404,
+  transcript_not_available: 409,
   link_expired: 410,
   payload_too_large: 413,
   unsupported_media_type: 415,
   rate_limit_exceeded: 429,
   internal_error: 500,
+  analysis_failed: 502,
   service_unavailable: 503,
 } as const;
 
