@@ -5,7 +5,7 @@ import { viewAnalysis } from '../../shared/domain/call-view.ts';
 import { bedrockAnalyst } from '../../shared/integrations/model/bedrock.ts';
 import { analyzeCall } from '../../shared/operations/analyze-call.ts';
 import { getCall } from '../../shared/operations/get-call.ts';
-import { quick } from '../../shared/runtime/aws.ts';
+import { languageModel, quick } from '../../shared/runtime/aws.ts';
 import { clock } from '../../shared/runtime/clock.ts';
 import { integer, readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
@@ -43,7 +43,7 @@ const deps = {
   doNotCall: doNotCallStore(db, config.DO_NOT_CALL_TABLE),
   files: callFiles(new S3Client(quick), config.CALL_FILES_BUCKET),
   analyst: bedrockAnalyst({
-    client: new BedrockRuntimeClient({}),
+    client: new BedrockRuntimeClient(languageModel),
     modelId: config.MODEL_ID,
     timeoutMs: config.MODEL_TIMEOUT_MS,
   }),
