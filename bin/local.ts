@@ -11,13 +11,14 @@ import { OperatorError } from '../local/operator-error.ts';
 import { progress } from '../local/progress.ts';
 import { type Demo, placeSampleCall, seed, sendSampleLead } from '../local/seed.ts';
 import { startCrmBSimulator } from '../local/simulators/crm-b/server.ts';
+import { startModelSimulator } from '../local/simulators/model/server.ts';
 import { voiceControl } from '../local/simulators/voice/control.ts';
 import { startVoiceSimulator } from '../local/simulators/voice/server.ts';
 
 /**
  * `npm start`: the whole service on this machine, until Ctrl-C. Variables: PORT, EMULATOR_PORT, AWS_ENDPOINT_URL,
  * VOICE_API_URL, VOICE_SLOTS, VOICE_TIMEOUT_MS, CRM_B_ACCOUNTS_URL and CRM_B_API_URL (both or none), CRM_B_TIMEOUT_MS,
- * LOCAL_FOLDER (where its files are; .local unless given).
+ * AWS_ENDPOINT_URL_BEDROCK_RUNTIME (the model's endpoint), MODEL_TIMEOUT_MS, LOCAL_FOLDER (where its files are; .local unless given).
  */
 const root = fileURLToPath(new URL('..', import.meta.url));
 const settings = process.env;
@@ -57,7 +58,8 @@ async function start(): Promise<void> {
   await rm(environmentFile, { force: true });
   const step = progress(7, say);
 
-  const emulator = await step('The local cloud', () => startCloud());
+  const model = await startModel();
+  const emulator = await step('The local cloud, with a model (simulator)', () => startCloud(model.url));
   const voice = await step('The voice platform (simulator)', () => startVoice(emulator));
   const crmB = await step('CRM-B (simulator)', () => startCrmB(emulator));
   const endpoint = emulator?.url ?? (settings.AWS_ENDPOINT_URL as string);
@@ -75,6 +77,7 @@ async function start(): Promise<void> {
       ...(settings.CRM_B_TIMEOUT_MS && { crmBTimeoutMs: settings.CRM_B_TIMEOUT_MS }),
       ...(settings.VOICE_SLOTS && { voiceSlots: settings.VOICE_SLOTS }),
       ...(settings.VOICE_TIMEOUT_MS && { voiceTimeoutMs: settings.VOICE_TIMEOUT_MS }),
+      ...(settings.MODEL_TIMEOUT_MS && { modelTimeoutMs: settings.MODEL_TIMEOUT_MS }),
     });
   });
   front.target = new URL(`/_aws/execute-api/${deployed.apiId}/$default`, endpoint);
@@ -94,6 +97,7 @@ async function start(): Promise<void> {
     simulators: {
       ...(voice.simulatorUrl && { voice: voice.simulatorUrl }),
       ...(crmB.simulatorUrl && { crm_b: crmB.simulatorUrl, crm_b_accounts: crmB.accountsUrl }),
+      ...(model.controlUrl && { model: model.controlUrl }),
     },
   });
   undo.push(
@@ -141,10 +145,20 @@ function readJson(text: string): { base_url?: string; pid?: number } {
   }
 }
 
-async function startCloud(): Promise<Emulator | undefined> {
+/** Whose address the emulator passes on to every function: the SDK reads it by itself. */
+async function startModel(): Promise<{ url: string; controlUrl?: string }> {
+  const { AWS_ENDPOINT_URL_BEDROCK_RUNTIME: url } = settings;
+  if (url) return { url };
+  const simulator = await startModelSimulator();
+  undo.push(simulator.stop);
+  return simulator;
+}
+
+async function startCloud(modelUrl: string): Promise<Emulator | undefined> {
   if (settings.AWS_ENDPOINT_URL) return undefined;
   const port = settings.EMULATOR_PORT ? readPort('EMULATOR_PORT', 0) : undefined;
-  const emulator = await startEmulator({ port, folder: join(folder, 'cloud'), log: say });
+  const environment = { AWS_ENDPOINT_URL_BEDROCK_RUNTIME: modelUrl };
+  const emulator = await startEmulator({ port, folder: join(folder, 'cloud'), environment, log: say });
   undo.push(emulator.stop);
   void emulator.exited.then(() => {
     if (stopping) return;

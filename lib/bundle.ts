@@ -35,7 +35,7 @@ export async function bundleFunctions(): Promise<void> {
     // In Lambda credentials only ever come from the environment: the chain of all other sources is 130 KB of dead weight.
     alias: {
       '@aws-sdk/credential-provider-node': './shared/runtime/lambda-credentials.ts',
-      '@aws-sdk/token-providers': './shared/runtime/lambda-tokens.ts',
+      '@aws-sdk/token-providers': './shared/runtime/lambda-credentials.ts',
     },
     minify: true,
     keepNames: false,
