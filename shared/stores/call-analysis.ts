@@ -1,9 +1,9 @@
 import type { Analysis } from '../domain/analysis.ts';
 import type { Call } from '../domain/call.ts';
-import type { TryWrite } from './call-marks.ts';
 import type { Write } from './transaction.ts';
 import type { Change, Condition } from './update.ts';
 
+type TryWrite = (callId: string, change: Change, conditions: Condition[]) => Promise<boolean>;
 type MakeWrite = (callId: string, change: Change, conditions: Condition[]) => Write;
 
 /** The part of the Calls table that keeps what a model found in a transcript. */

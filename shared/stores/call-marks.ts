@@ -2,7 +2,7 @@ import type { CallbackStatus, RemoteWrite } from '../domain/call.ts';
 import type { Change, Condition } from './update.ts';
 
 /** Writes to one call where all conditions hold. @returns whether it took place. */
-export type TryWrite = (callId: string, change: Change, conditions: Condition[]) => Promise<boolean>;
+type TryWrite = (callId: string, change: Change, conditions: Condition[]) => Promise<boolean>;
 
 /** What each mark looks like where it stands. None is ever taken back. */
 const stands = {
