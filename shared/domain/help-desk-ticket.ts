@@ -47,7 +47,7 @@ export function ticketFields(fields: TicketFields): TicketFields {
   return {
     departmentId,
     subject: line(fields.subject, MOST.subject) || NO_SUBJECT,
-    description: cut(fields.description, MOST.description).trim(),
+    description: cut(clean(fields.description).trim(), MOST.description).trim(),
     phone: line(fields.phone, MOST.phone),
     ...(priority && { priority }),
     ...(classification && { classification }),
@@ -72,7 +72,7 @@ export function contactFields(name: string, phone: string): ContactFields {
 
 /** @param transcript of any length. @returns the comment that holds it, or as much as a comment holds, and says so. */
 export function transcriptComment(transcript: string): string {
-  const said = transcript.toWellFormed().trim();
+  const said = clean(transcript).trim();
   return said.length <= MOST_COMMENT_CHARACTERS
     ? said
     : cut(said, MOST_COMMENT_CHARACTERS - CUT_MARK.length) + CUT_MARK;
@@ -112,10 +112,13 @@ const unmarked = (text: string): string =>
     .replace(/&(lt|gt|quot|#39|apos|nbsp|amp);/g, (_, name: string) => entities[name] ?? '');
 
 /** One line: the help desk shows these in lists. */
-const line = (text = '', most: number): string => cut(text.toWellFormed().replace(/\s+/g, ' ').trim(), most).trim();
+const line = (text = '', most: number): string => cut(spaced(clean(text)), most).trim();
+
+/** Without what is no text: halves of characters, and control characters that are no space. */
+const clean = (text: string): string => text.toWellFormed().replace(/[^\P{Cc}\s]/gu, '');
 
 /** Never half of a character. */
 function cut(text: string, most: number): string {
-  const part = text.toWellFormed().slice(0, most);
+  const part = text.slice(0, most);
   return part.isWellFormed() ? part : part.slice(0, -1);
 }
