@@ -51,19 +51,20 @@ export async function read<Schema extends z.ZodMiniType>(
 }
 
 /**
- * Reads all pages of a search: all that there is, or nothing.
+ * Reads all pages: all that there is, or nothing.
+ * @param asked.first what the first row is called: 0 in searches, 1 in lists.
  * @throws ReconnectNeeded, AccessUnavailable.
  */
 export async function readAll<Row extends z.ZodMiniType>(
   api: HelpDeskApi,
   access: HelpDeskAccess,
-  { path, query }: { path: string; query: Record<string, string> },
+  { path, query = {}, first = 0 }: { path: string; query?: Record<string, string>; first?: 0 | 1 },
   row: Row,
 ): Promise<Read<z.infer<Row>[]>> {
   const page = z.object({ data: z.array(row) });
   const rows: z.infer<Row>[] = [];
   const until = performance.now() + LONGEST_LOOK_MS;
-  for (let from = 0; from <= LAST_FROM && performance.now() < until; from += PER_PAGE) {
+  for (let from = first; from <= LAST_FROM && performance.now() < until; from += PER_PAGE) {
     const asked = { path, query: { ...query, from: String(from), limit: String(PER_PAGE) } };
     const answer = await read(api, access, asked, page);
     if (answer.kind !== 'read') return answer;
