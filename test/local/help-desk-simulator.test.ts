@@ -251,6 +251,19 @@ describe('a ticket', () => {
     expect(page).toMatchObject({ contact: { lastName: 'Iyer' }, assignee: { firstName: 'Meera' } });
   });
 
+  it('is told to tests by its number, contact and organization', async () => {
+    const { id, contactId } = await created({ phone: '+919876543210' });
+    await created({ phone: '+919876500000', contact: { lastName: 'Rao' } });
+    const ids = async (where: Parameters<typeof control.listTickets>[0]) =>
+      (await control.listTickets(where)).map((ticket) => ticket.id);
+    expect(await ids({ phone: '+919876543210' })).toEqual([id]);
+    expect(await ids({ contactId })).toEqual([id]);
+    expect(await ids({ contactId, phone: '+919876500000' })).toEqual([]);
+    expect(await ids({ orgId })).toHaveLength(2);
+    expect(await ids({ orgId: '61' })).toEqual([]);
+    expect(await control.ticket('1')).toBeUndefined();
+  });
+
   it('takes a contact along, or one there is', async () => {
     const { contactId } = await created();
     expect((await control.listContacts()).map(({ id, phone }) => [id, phone])).toEqual([[contactId, '+919876543210']]);
