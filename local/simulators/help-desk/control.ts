@@ -39,7 +39,8 @@ export function helpDeskControl(url: string) {
     },
     /** Oldest first; of several conditions all have to hold. */
     async listTickets(where: { phone?: string; contactId?: string; orgId?: string } = {}): Promise<TicketView[]> {
-      return (await ask<{ tickets: TicketView[] }>('GET', `tickets?${new URLSearchParams(where)}`)).tickets;
+      const given = Object.entries(where).filter(([, value]) => value !== undefined);
+      return (await ask<{ tickets: TicketView[] }>('GET', `tickets?${new URLSearchParams(given)}`)).tickets;
     },
     /** One with its comments, attachments and tags. */
     async ticket(id: string): Promise<TicketView | undefined> {
