@@ -107,13 +107,16 @@ describe('a contact', () => {
   });
 
   it('is looked for by the vendor’s own search where the interface’s path is unknown', async () => {
-    const id = await control.addContact({ lastName: 'Rao', phone: '+91 9876543210' });
-    const vendors = helpDeskContacts((to, asked) =>
-      asked.path === '/api/v1/search/contacts'
-        ? Promise.resolve({ kind: 'refused', status: 404, code: 'URL_NOT_FOUND' })
-        : api(to, asked),
-    );
-    expect(await vendors.find(access, PHONE, 'IN')).toEqual({ kind: 'found', id });
+    await control.settings({ knowsSearchContacts: false });
+    for (const [field, typed] of [
+      ['phone', '+919876543210'],
+      ['mobile', '098765-43210'],
+    ] as const) {
+      const id = await control.addContact({ lastName: 'Rao', [field]: typed });
+      expect(await find()).toEqual({ kind: 'found', id });
+      await control.deleteContact(id);
+    }
+    expect(await find()).toEqual({ kind: 'absent' });
   });
 });
 
