@@ -42,7 +42,7 @@ onLinux('hand-over-slots, with one duplicate of its message', () => {
         const other = await aProbe({ script: { behaviour: 'busy' } });
         await place(other);
         await eventually(isFinished(other), (isThrough) => isThrough);
-        await workersAreIdle(2);
+        await workersAreIdle();
         expect((await callOf(second))?.dial_claimed_at).toBeUndefined();
         others.push(other);
         const armed = faults().arm('hand-over-slots', { ...target, fault });
