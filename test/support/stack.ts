@@ -140,14 +140,22 @@ export async function runSchedule<Report>(name: FunctionName): Promise<Report> {
 
 export const recoverCalls = (): Promise<RecoveryReport> => runSchedule('recover-calls');
 
-/** @returns what `read` gives as soon as `isDone` holds of it. @throws with the last value after `seconds`. */
+const LOOK_AGAIN_MS = { first: 50, last: 500 };
+const MOST_TOLD = 3_000;
+
+/**
+ * Looks the less often the longer it has waited: what many looks at much cost, the workers lack.
+ * @returns what `read` gives as soon as `isDone` holds of it. @throws with the last value after `seconds`.
+ */
 export async function eventually<T>(read: () => Promise<T>, isDone: (value: T) => boolean, seconds = 45): Promise<T> {
-  const end = performance.now() + seconds * 1000;
+  const started = performance.now();
   for (;;) {
     const value = await read();
     if (isDone(value)) return value;
-    if (performance.now() > end) throw new Error(`not within ${seconds} s; at last: ${JSON.stringify(value)}`);
-    await sleep(50);
+    const waited = performance.now() - started;
+    if (waited > seconds * 1000)
+      throw new Error(`not within ${seconds} s; at last: ${JSON.stringify(value)?.slice(0, MOST_TOLD)}`);
+    await sleep(Math.min(LOOK_AGAIN_MS.last, Math.max(LOOK_AGAIN_MS.first, waited / 20)));
   }
 }
 

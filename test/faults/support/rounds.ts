@@ -60,13 +60,14 @@ const LONGEST_END_MINUTES = 15;
 const SCHEDULE_MINUTES = 5;
 /** VOICE_SLOTS of the stage (lib/stage.ts). */
 const STAGE_SLOTS = 10;
-/** The platform repeats a message that nobody takes for as long as this, on a slow machine. */
-const MOST_BUSY_MS = 60_000;
+/** A burst keeps platform and workers busy for as long as this, on a slow machine. */
+const MOST_BUSY_MS = 300_000;
 /** A moment without a change is at least as long as this, and as this many looks at calls and workers. */
 const MOMENT_MS = 130;
 const SLOWNESS = 6;
-/** How long a fault is waited for at least, and how long nothing may have been under way before it is given up. */
+/** How long a fault is waited for at least and at most, and how long nothing may have been under way before it is given up. */
 const LEAST_STRIKE_MS = 8_000;
+const MOST_STRIKE_MS = 120_000;
 const STILL_MS = 5_000;
 const LOOKS_APART_MS = 250;
 
@@ -140,7 +141,7 @@ export async function struck(armed: Armed, isThrough: () => Promise<boolean>): P
   let [looked, moved, asked] = [started, started, 0];
   while (!armed.struck && !(await isThrough())) {
     const at = performance.now();
-    if (at - started > MOST_BUSY_MS || (at - started > LEAST_STRIKE_MS && at - moved > STILL_MS)) break;
+    if (at - started > MOST_STRIKE_MS || (at - started > LEAST_STRIKE_MS && at - moved > STILL_MS)) break;
     if (at - looked > LOOKS_APART_MS) {
       if ((await underWay()) > 0 || armed.requests.length > asked) moved = performance.now();
       [looked, asked] = [at, armed.requests.length];
