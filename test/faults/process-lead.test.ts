@@ -16,7 +16,7 @@ import {
   struck,
 } from './support/rounds.ts';
 
-import.meta.jest.setTimeout(300_000);
+import.meta.jest.setTimeout(600_000);
 
 onLinux('process-lead, with one duplicate of its message', () => {
   const faults = disturbed('process-lead');
