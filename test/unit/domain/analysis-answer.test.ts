@@ -84,7 +84,7 @@ describe('an answer', () => {
           expect(['city', 'rooms']).toEqual(expect.arrayContaining(Object.keys(read.result.structured_data)));
         }
       }),
-      { numRuns: 1_000 },
+      { numRuns: 300 },
     );
   });
 });
@@ -190,7 +190,7 @@ describe("a customer's schema", () => {
         if ('problem' in made) expect(made.problem).not.toBe('');
         else expect(Object.keys(made.read(value))).toHaveLength(1);
       }),
-      { numRuns: 1_000 },
+      { numRuns: 300 },
     );
   });
 
