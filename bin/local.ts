@@ -56,12 +56,12 @@ async function start(): Promise<void> {
   // From here on this start owns the folder: what stands in it was left by one that was killed.
   ownsFolder = true;
   await rm(environmentFile, { force: true });
-  const step = progress(7, say);
+  const step = progress(8, say);
 
-  const model = await startModel();
-  const emulator = await step('The local cloud, with a model (simulator)', () => startCloud(model.url));
+  const emulator = await step('The local cloud', () => startCloud());
   const voice = await step('The voice platform (simulator)', () => startVoice(emulator));
   const crmB = await step('CRM-B (simulator)', () => startCrmB(emulator));
+  const model = await step('The language model (simulator)', () => startModel());
   const endpoint = emulator?.url ?? (settings.AWS_ENDPOINT_URL as string);
   const deployed = await step('The service, deployed with the CDK', async () => {
     await bootstrap(endpoint);
@@ -77,6 +77,7 @@ async function start(): Promise<void> {
       ...(settings.CRM_B_TIMEOUT_MS && { crmBTimeoutMs: settings.CRM_B_TIMEOUT_MS }),
       ...(settings.VOICE_SLOTS && { voiceSlots: settings.VOICE_SLOTS }),
       ...(settings.VOICE_TIMEOUT_MS && { voiceTimeoutMs: settings.VOICE_TIMEOUT_MS }),
+      modelApiUrl: model.apiUrl,
       ...(settings.MODEL_TIMEOUT_MS && { modelTimeoutMs: settings.MODEL_TIMEOUT_MS }),
     });
   });
@@ -145,20 +146,10 @@ function readJson(text: string): { base_url?: string; pid?: number } {
   }
 }
 
-/** Whose address the emulator passes on to every function: the SDK reads it by itself. */
-async function startModel(): Promise<{ url: string; controlUrl?: string }> {
-  const { AWS_ENDPOINT_URL_BEDROCK_RUNTIME: url } = settings;
-  if (url) return { url };
-  const simulator = await startModelSimulator();
-  undo.push(simulator.stop);
-  return simulator;
-}
-
-async function startCloud(modelUrl: string): Promise<Emulator | undefined> {
+async function startCloud(): Promise<Emulator | undefined> {
   if (settings.AWS_ENDPOINT_URL) return undefined;
   const port = settings.EMULATOR_PORT ? readPort('EMULATOR_PORT', 0) : undefined;
-  const environment = { AWS_ENDPOINT_URL_BEDROCK_RUNTIME: modelUrl };
-  const emulator = await startEmulator({ port, folder: join(folder, 'cloud'), environment, log: say });
+  const emulator = await startEmulator({ port, folder: join(folder, 'cloud'), log: say });
   undo.push(emulator.stop);
   void emulator.exited.then(() => {
     if (stopping) return;
@@ -189,6 +180,14 @@ async function startCrmB(emulator: Emulator | undefined): Promise<CrmB> {
   undo.push(simulator.stop);
   const ownerId = await prepareCrmB(simulator.url);
   return { accountsUrl: simulator.accountsUrl, apiUrl: simulator.url, simulatorUrl: simulator.url, ownerId };
+}
+
+async function startModel(): Promise<{ apiUrl: string; controlUrl?: string }> {
+  const { AWS_ENDPOINT_URL_BEDROCK_RUNTIME: apiUrl } = settings;
+  if (apiUrl) return { apiUrl };
+  const simulator = await startModelSimulator();
+  undo.push(simulator.stop);
+  return { apiUrl: simulator.url, controlUrl: simulator.controlUrl };
 }
 
 /** The first request starts a function's process; until it answers, the service is not ready. */

@@ -92,8 +92,7 @@ export function extractionBy(schema: Record<string, unknown>): Extraction | { pr
     return { problem: wrong.slice(0, 5).join('; ') };
   }
   const root = parsed.data;
-  if (root.type !== 'object' || Object.keys(root.properties ?? {}).length === 0)
-    return { problem: 'not of an object with properties' };
+  if (root.type !== 'object' || !root.properties) return { problem: 'not of an object with properties' };
   const validator = new Validator(without(root, NOT_CHECKED) as Schema, '2020-12', false);
   return {
     schema: without(root, NOT_FOR_THE_MODEL),
@@ -115,10 +114,12 @@ const isWithinDepth = (value: unknown, most: number): boolean =>
   (most > 0 && Object.values(value).every((each) => isWithinDepth(each, most - 1)));
 
 function without(node: Node, keywords: readonly (keyof Node)[]): Record<string, unknown> {
-  const { properties, items, anyOf, oneOf, ...rest } = node;
+  const { properties, required, items, anyOf, oneOf, ...rest } = node;
   const inner = (each: Node) => without(each, keywords);
   return {
     ...Object.fromEntries(Object.entries(rest).filter(([keyword]) => !keywords.includes(keyword as keyof Node))),
+    // What properties does not name is taken out of every value, and must not be missed then.
+    ...(required && { required: required.filter((name) => !properties || Object.hasOwn(properties, name)) }),
     ...(properties && {
       properties: Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, inner(each)])),
     }),
