@@ -247,7 +247,7 @@ export const functions = {
       ...crmB,
       CALLS_TABLE: table('calls', ['GetItem', 'UpdateItem']),
       CONNECTIONS_TABLE: healthOf(...accessAttributes),
-      CALL_FILES_BUCKET: files(['GetObject'], 'transcripts/'),
+      CALL_FILES_BUCKET: files(['GetObject'], 'transcripts/', 'reported-transcripts/'),
       CRM_B_SYNC_QUEUE_URL: queueUrl('crm-b-sync'),
       RECORDING_LINK_KEY_ID: secret('recording-link-key'),
       PUBLIC_URL: setting('publicUrl'),
