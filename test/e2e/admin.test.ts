@@ -581,8 +581,16 @@ describe('admin queue', () => {
     expect(aged).toEqual([expect.objectContaining({ name: 'slots', oldest_age_seconds: 42 })]);
     const names = queues.map(({ name }: Body) => name);
     expect(names.slice(0, names.indexOf('connections-stream') + 1)).toEqual([
-      ...['leads', 'releases', 'dial', 'voice-events', 'slots', 'finish', 'crm-b-sync', 'callbacks'],
-      ...['rule-releases', 'rule-dial', 'rule-slots', 'rule-finish', 'rule-crm-b-sync', 'rule-callbacks'],
+      ...['leads', 'releases', 'dial', 'voice-events', 'slots', 'finish', 'crm-b-sync', 'tickets', 'callbacks'],
+      ...[
+        'rule-releases',
+        'rule-dial',
+        'rule-slots',
+        'rule-finish',
+        'rule-crm-b-sync',
+        'rule-tickets',
+        'rule-callbacks',
+      ],
       ...['calls-stream', 'connections-stream'],
     ]);
     const scheduled = functionNames.filter((name) => functionRow(name).trigger.kind === 'schedule');

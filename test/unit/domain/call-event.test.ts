@@ -125,4 +125,29 @@ describe('the events of a change', () => {
       }),
     );
   });
+
+  it('tell of the first analysis, and of no later one', () => {
+    const analyzed = (summary: string): Call =>
+      aCall({
+        status: 'completed',
+        analyzed_at: later,
+        analysis: {
+          state: 'done',
+          result: {
+            summary,
+            success_eval: 'success',
+            sentiment: 'neutral',
+            structured_data: {},
+            lead_intent: null,
+            issue_summary: null,
+            do_not_call: false,
+          },
+        },
+      });
+    const before = aCall({ status: 'completed', analysis: { state: 'pending' } });
+    expect(eventsOfChange(before, analyzed('One.')).map(({ type, at }) => [type, at])).toEqual([
+      ['call.analyzed', later],
+    ]);
+    expect(eventsOfChange(analyzed('One.'), analyzed('Another one.'))).toEqual([]);
+  });
 });
