@@ -53,8 +53,9 @@ function parserOf(contentType: string): Busboy | undefined {
         fieldSize: MOST_FIELD_BYTES,
         fields: MOST_FIELDS,
         files: MOST_FILES,
-        fileSize: MOST_FILE_BYTES,
-        parts: MOST_FILES + MOST_FIELDS,
+        // Both tell when they are reached, not when they are exceeded.
+        fileSize: MOST_FILE_BYTES + 1,
+        parts: MOST_FILES + MOST_FIELDS + 1,
         headerPairs: 20,
       },
     });

@@ -32,7 +32,10 @@ const outputOf = (name: string, file = 'index') => {
 const children = functionNames.flatMap((name) =>
   Object.entries(functionRow(name).children ?? {}).map(([child, file]) => [name, child, file] as const),
 );
-const packages = [...functionNames.map((name) => [name, 'index'] as const), ...children];
+const packages: [string, string][] = [
+  ...functionNames.map((name): [string, string] => [name, 'index']),
+  ...children.map(([name, child]): [string, string] => [name, child]),
+];
 
 beforeAll(async () => {
   await bundleFunctions();

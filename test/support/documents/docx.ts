@@ -31,7 +31,9 @@ export function archive(parts: Record<string, string | Uint8Array>): Buffer {
 
 export type RawEntry = {
   name: string;
-  data: Uint8Array;
+  data?: string;
+  /** What stands in the archive; absent = the data, deflated. */
+  packed?: Uint8Array;
   /** What the archive says of it; what is not given is true. */
   claims?: { size?: number; compressedSize?: number; flags?: number; method?: number };
 };
@@ -41,14 +43,13 @@ export function rawArchive(entries: readonly RawEntry[], { zip64 = false, count 
   const locals: Buffer[] = [];
   const directory: Buffer[] = [];
   let offset = 0;
-  for (const { name, data, claims = {} } of entries) {
-    const packed = deflateRawSync(data);
+  for (const { name, data = '', packed = deflateRawSync(data), claims = {} } of entries) {
     const fields = Buffer.alloc(26);
     fields.writeUInt16LE(zip64 ? 45 : 20, 0);
     fields.writeUInt16LE(claims.flags ?? 0, 2);
     fields.writeUInt16LE(claims.method ?? 8, 4);
     fields.writeUInt32LE(claims.compressedSize ?? packed.length, 14);
-    fields.writeUInt32LE(claims.size ?? data.length, 18);
+    fields.writeUInt32LE(claims.size ?? Buffer.byteLength(data), 18);
     fields.writeUInt16LE(name.length, 22);
     const local = Buffer.concat([Buffer.from('PK\x03\x04', 'latin1'), fields, Buffer.from(name), packed]);
     const central = Buffer.alloc(16);

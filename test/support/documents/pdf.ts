@@ -7,14 +7,14 @@ export type PdfOptions = {
   /** What every page shows: the content stream of one page, for page 1, 2, … */
   pages: readonly (string | Uint8Array)[];
   isDeflated?: boolean;
+  /** What stands deflated in the file in place of the pages' own streams. */
+  packed?: readonly Uint8Array[];
   /** Further entries of the trailer, such as `/Encrypt`. */
   trailer?: string;
-  /** Objects after the others, which are numbered on. */
-  objects?: readonly string[];
 };
 
 /** A PDF with a standard font. Pages that are the same share their content stream. */
-export function pdf({ pages, isDeflated = false, trailer = '', objects = [] }: PdfOptions): Buffer {
+export function pdf({ pages, isDeflated = false, packed, trailer = '' }: PdfOptions): Buffer {
   const contents = [...new Set(pages)];
   const firstContent = 4;
   const firstPage = firstContent + contents.length;
@@ -25,10 +25,10 @@ export function pdf({ pages, isDeflated = false, trailer = '', objects = [] }: P
       `<< /Type /Pages /Count ${pages.length} /Kids [${pages.map((_, index) => `${firstPage + index} 0 R`).join(' ')}] >>`,
     ),
     Buffer.from('<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>'),
-    ...contents.map((content) => {
+    ...contents.map((content, index) => {
       const bytes = typeof content === 'string' ? Buffer.from(content, 'latin1') : Buffer.from(content);
-      const data = isDeflated ? deflateSync(bytes, { level: 9 }) : bytes;
-      const filter = isDeflated ? ' /Filter /FlateDecode' : '';
+      const data = packed?.[index] ?? (isDeflated ? deflateSync(bytes) : bytes);
+      const filter = isDeflated || packed ? ' /Filter /FlateDecode' : '';
       return Buffer.concat([
         Buffer.from(`<< /Length ${data.length}${filter} >>\nstream\n`),
         data,
@@ -40,7 +40,6 @@ export function pdf({ pages, isDeflated = false, trailer = '', objects = [] }: P
         `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Resources << /Font << /F1 3 0 R >> >> /Contents ${numberOf.get(content)} 0 R >>`,
       ),
     ),
-    ...objects.map((object) => Buffer.from(object)),
   ];
   const parts: Buffer[] = [Buffer.from('%PDF-1.7\n%\xe2\xe3\xcf\xd3\n', 'latin1')];
   const offsets: number[] = [];
