@@ -3,6 +3,7 @@ import {
   admission,
   channelAttributes,
   crmB,
+  model,
   oauth,
   oauthCallback,
   voicePlatform,
@@ -54,6 +55,21 @@ export const functions = {
     // One whole processor (Lambda guide, "Configure memory"), and room for the child, which may take 450 MB.
     memoryMb: 1_769,
     ifItFails: 'Nothing is added to the knowledge base; the client sees 500 or 503 and uploads again.',
+  },
+  'analyze-call': {
+    entry: 'rest/analyze-call',
+    trigger: http('POST /v1/calls/{id}/analyze'),
+    uses: {
+      ...admission,
+      ...model,
+      ORGANIZATIONS_TABLE: table('organizations', ['GetItem']),
+      CALLS_TABLE: table('calls', ['GetItem', 'UpdateItem']),
+      ASSISTANTS_TABLE: table('assistants', ['GetItem']),
+      DO_NOT_CALL_TABLE: table('do-not-call', ['GetItem', 'PutItem']),
+      CALL_FILES_BUCKET: files(['GetObject'], 'transcripts/', 'reported-transcripts/'),
+    },
+    timeoutSeconds: 29,
+    ifItFails: 'The client sees 500, 502 or 503 and may repeat; what an earlier analysis found stands.',
   },
   'open-recording': {
     entry: 'rest/open-recording',
@@ -230,13 +246,17 @@ export const functions = {
     uses: {
       ...voicePlatform,
       CALLS_TABLE: table('calls', ['GetItem', 'UpdateItem']),
+      ...model,
       CONNECTIONS_TABLE: table('connections', ['GetItem']),
-      CALL_FILES_BUCKET: files(['PutObject'], 'recordings/'),
+      ASSISTANTS_TABLE: table('assistants', ['GetItem']),
+      DO_NOT_CALL_TABLE: table('do-not-call', ['GetItem', 'PutItem']),
+      RECORDINGS_BUCKET: files(['PutObject'], 'recordings/'),
+      TRANSCRIPTS_BUCKET: files(['GetObject'], 'transcripts/', 'reported-transcripts/'),
       FINISH_QUEUE_URL: queueUrl('finish'),
     },
     memoryMb: 512,
     ifItFails:
-      'Ended calls lack their recording; recover-calls sends them again, and after 30 minutes they finish without.',
+      'Ended calls lack recording and analysis; recover-calls sends them again, and they finish without after an hour.',
   },
   'sync-crm-b': {
     entry: 'consumers/sync-crm-b',
@@ -245,7 +265,7 @@ export const functions = {
       ...crmB,
       CALLS_TABLE: table('calls', ['GetItem', 'UpdateItem']),
       CONNECTIONS_TABLE: healthOf(...accessAttributes),
-      CALL_FILES_BUCKET: files(['GetObject'], 'transcripts/'),
+      CALL_FILES_BUCKET: files(['GetObject'], 'transcripts/', 'reported-transcripts/'),
       CRM_B_SYNC_QUEUE_URL: queueUrl('crm-b-sync'),
       RECORDING_LINK_KEY_ID: secret('recording-link-key'),
       PUBLIC_URL: setting('publicUrl'),

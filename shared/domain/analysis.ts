@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import type { CallStatus } from './call-status.ts';
 
 export const sentiments = ['positive', 'neutral', 'negative'] as const;
 export const successEvals = ['success', 'partial', 'failure'] as const;
@@ -39,6 +40,19 @@ export const analysisSchema = z.object({
   error: z.optional(z.string()),
 });
 export type Analysis = z.infer<typeof analysisSchema>;
+
+/**
+ * The analysis of a call that ends. A person answered where there is connected time that is not a voicemail's; also a call
+ * that broke off may have told what somebody wants.
+ * @param end.duration seconds. @param hasTranscript what was said comes with the end or never.
+ */
+export function analysisAtEnd(end: { status: CallStatus; duration: number }, hasTranscript: boolean): Analysis {
+  const isAnswered = end.duration > 0 && end.status !== 'no_answer';
+  if (!isAnswered) return { state: 'none', error: 'nobody answered' };
+  return hasTranscript ? { state: 'pending' } : { state: 'none', error: NO_TRANSCRIPT };
+}
+
+export const NO_TRANSCRIPT = 'there is no transcript';
 
 /** @returns the extracted fields: what the assistant's schema names, and what the help desk needs of every call. */
 export const extractedFields = ({ structured_data, lead_intent, issue_summary }: AnalysisResult) => ({

@@ -39,11 +39,13 @@ const statusOf = {
   recording_not_found: 404,
   not_found: 404,
   knowledge_base_full: 409,
+  transcript_not_available: 409,
   link_expired: 410,
   payload_too_large: 413,
   unsupported_media_type: 415,
   rate_limit_exceeded: 429,
   internal_error: 500,
+  analysis_failed: 502,
   service_unavailable: 503,
 } as const;
 

@@ -3,11 +3,15 @@ import type { Metafile } from 'esbuild';
 import { bundleFunctions, readMetafile } from '../../lib/bundle.ts';
 import { functionNames, functionRow } from '../../lib/functions.ts';
 
-const MOST_KILOBYTES_OF_A_ROUTE = 450;
-/** It has a reader of multipart bodies besides DynamoDB and S3, and whoever waits for it waits for a parser. */
-const MOST_KILOBYTES_OF_UPLOADS = 480;
-const mostBytes = (name: string) =>
-  (name === 'upload-knowledge' ? MOST_KILOBYTES_OF_UPLOADS : MOST_KILOBYTES_OF_A_ROUTE) * 1024;
+const MOST_KB_OF_A_ROUTE = 450;
+/** A route's own limit, where who calls it waits for something longer anyway. */
+const mostKb: Readonly<Record<string, number>> = {
+  // Asks DynamoDB, the bucket and the language model, each with a client of its own.
+  'analyze-call': 560,
+  // Has a reader of multipart bodies besides DynamoDB and S3.
+  'upload-knowledge': 480,
+};
+const mostKbOf = (name: string) => mostKb[name] ?? MOST_KB_OF_A_ROUTE;
 
 const routes = functionNames.filter((name) => functionRow(name).trigger.kind === 'http');
 
@@ -60,7 +64,7 @@ describe('the bundles', () => {
 
   it.each(packages)('of %s/%s leaves nothing to the runtime but Node itself', (name, file) => {
     const outside = outputOf(name, file).imports.filter(({ external }) => external);
-    const strange = outside.filter(({ path }) => !/^(node:)?[a-z_]+(\/[a-z]+)?$/.test(path) || path.startsWith('@'));
+    const strange = outside.filter(({ path }) => !/^(node:)?[a-z_]+2?(\/[a-z]+)?$/.test(path) || path.startsWith('@'));
     expect(strange).toEqual([]);
   });
 
@@ -71,8 +75,8 @@ describe('the bundles', () => {
 });
 
 describe('on request paths', () => {
-  it.each(routes)('%s is small', (name) => {
-    expect(outputOf(name).bytes).toBeLessThanOrEqual(mostBytes(name));
+  it.each(routes.map((name) => [name, mostKbOf(name)] as const))('%s has %i KB at most', (name, most) => {
+    expect(outputOf(name).bytes).toBeLessThanOrEqual(most * 1024);
   });
 
   it.each(routes)('%s carries nothing heavy', (name) => {

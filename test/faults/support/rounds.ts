@@ -294,6 +294,7 @@ async function expectKept(probe: Probe, rings: Readonly<Record<string, number>>)
   expect(rings[probe.phone] ?? 0).toBeLessThanOrEqual(1);
   expect((await stores.slots.liveOfOrgs([probe.org.orgId])).get(probe.org.orgId) ?? 0).toBe(0);
   await expectItsRecording(call);
+  expectItsAnalysis(call);
   return call;
 }
 
@@ -307,6 +308,12 @@ async function expectItsRecording(call: Call): Promise<void> {
     new HeadObjectCommand({ Bucket: await filesBucket(), Key: call.recording?.key }),
   );
   expect(ContentLength).toBeGreaterThan(44);
+}
+
+/** Of every call that was answered, whatever else befell it. */
+function expectItsAnalysis({ status, duration = 0, transcript_key, analysis }: Call): void {
+  const isAnalyzed = duration > 0 && status !== 'no_answer' && transcript_key !== undefined;
+  expect(analysis?.state ?? 'none').toBe(isAnalyzed ? 'done' : 'none');
 }
 
 /** The stage's counter says how many calls are live, and once all are over, none. */
