@@ -1,7 +1,7 @@
-import type { Connection } from './connection.ts';
+import type { Connection, Grant } from './connection.ts';
 
-/** An organization of the help desk, which every request to it must name (Zoho Desk v1, `orgId`). */
-export type HelpDeskOrganization = { id: string; name: string };
+/** Those of the help desk that a grant may use: every request must name one of them (Zoho Desk v1, `orgId`). */
+export type GrantedOrganizations = NonNullable<Grant['organizations']>;
 
 /** Where the tickets of a connection go. */
 export type OrganizationChoice =
@@ -32,7 +32,7 @@ export function organizationOf({ settings, grant }: Pick<Connection, 'settings' 
 /** @returns the settings with the one organization that there is; undefined where there is nothing to set by itself. */
 export function settingsWithOnlyOrganization(
   { settings = {} }: Pick<Connection, 'settings'>,
-  organizations: readonly HelpDeskOrganization[],
+  organizations: Readonly<GrantedOrganizations>,
 ): NonNullable<Connection['settings']> | undefined {
   const [only, ...others] = organizations;
   // A chosen one that is none of them stays: its department would not be the other's.
@@ -40,4 +40,4 @@ export function settingsWithOnlyOrganization(
   return { ...settings, orgId: only.id };
 }
 
-const inWords = ({ id, name }: HelpDeskOrganization): string => `${id} (${name})`;
+const inWords = ({ id, name }: GrantedOrganizations[number]): string => `${id} (${name})`;

@@ -1,22 +1,29 @@
 import type { Connection } from '../domain/connection.ts';
+import { AccessUnavailable, ReconnectNeeded } from '../domain/crm-access.ts';
 import {
-  type HelpDeskOrganization,
+  type GrantedOrganizations,
   organizationOf,
   settingsWithOnlyOrganization,
 } from '../domain/help-desk-organization.ts';
+import type { HelpDeskAccess } from '../integrations/help-desk/help-desk.ts';
+import type { HelpDeskOrganizations } from '../integrations/help-desk/organizations.ts';
 import type { ConnectionGrants } from '../stores/connection-grants.ts';
 import type { ConnectionStore } from '../stores/connections.ts';
 
-/** What the help desk tells of the organizations of a connection's grant. */
-export type ToldOrganizations =
-  | { kind: 'listed'; organizations: HelpDeskOrganization[] }
-  | { kind: 'refused' | 'unavailable'; reason: string };
+type AskingDeps = {
+  organizations: Pick<HelpDeskOrganizations, 'list'>;
+  accessTo: (connection: Connection) => HelpDeskAccess;
+};
 
-export type ChooseOrganizationDeps = {
+export type ChooseOrganizationDeps = AskingDeps & {
   connections: Pick<ConnectionStore, 'get'>;
   grants: Pick<ConnectionGrants, 'noteOrganizations'>;
-  organizationsOf: (connection: Connection) => Promise<ToldOrganizations>;
 };
+
+/** What the help desk tells of the organizations of a grant; `unavailable`: a repeat may succeed. */
+export type ToldOrganizations =
+  | { kind: 'listed'; organizations: GrantedOrganizations }
+  | { kind: 'refused' | 'unavailable'; reason: string };
 
 export type ChosenOrganization =
   | { kind: 'chosen'; orgId: string }
@@ -50,7 +57,7 @@ export async function askForOrganization(
   deps: ChooseOrganizationDeps,
   connection: Connection,
 ): Promise<ChosenOrganization> {
-  const told = await deps.organizationsOf(connection);
+  const told = await askOrganizations(deps, connection);
   if (told.kind === 'listed') return noteOrganizations(deps, connection, told.organizations);
   const before = organizationOf(connection);
   // A choice that cannot be checked stands: a stranger's organization refuses the token.
@@ -62,11 +69,47 @@ export async function askForOrganization(
   };
 }
 
+/**
+ * Asks for the organizations of a new grant. @returns whether tickets are known to have a place to go to; why not is told to
+ * the log.
+ */
+export async function connectOrganization(
+  deps: ChooseOrganizationDeps & {
+    warn: (message: string, facts: { connection_id: string; reason: string }) => void;
+  },
+  connection_id: string,
+): Promise<boolean> {
+  const connection = await deps.connections.get(connection_id);
+  if (!connection) return false;
+  const told = await askOrganizations(deps, connection);
+  const now = told.kind === 'listed' ? await noteOrganizations(deps, connection, told.organizations) : told;
+  if (now.kind === 'chosen') return true;
+  deps.warn('no organization of the help desk is chosen', { connection_id, reason: now.reason });
+  return false;
+}
+
+/** Asks and stores nothing. */
+export async function askOrganizations(
+  { organizations, accessTo }: AskingDeps,
+  connection: Connection,
+): Promise<ToldOrganizations> {
+  try {
+    const told = await organizations.list(accessTo(connection));
+    if (told.kind === 'found') return { kind: 'listed', organizations: told.organizations };
+    if (told.kind === 'absent') return { kind: 'listed', organizations: [] };
+    return { kind: told.kind, reason: told.kind === 'refused' ? told.code : told.reason };
+  } catch (error) {
+    if (error instanceof ReconnectNeeded) return { kind: 'refused', reason: error.message };
+    if (error instanceof AccessUnavailable) return { kind: 'unavailable', reason: error.message };
+    throw error;
+  }
+}
+
 /** Stores what the help desk has told under this grant. @returns what holds then. */
 export async function noteOrganizations(
   { connections, grants }: Pick<ChooseOrganizationDeps, 'connections' | 'grants'>,
   { connection_id, grant: asked }: Connection,
-  organizations: HelpDeskOrganization[],
+  organizations: GrantedOrganizations,
 ): Promise<ChosenOrganization> {
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const connection = await connections.get(connection_id);

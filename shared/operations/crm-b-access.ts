@@ -121,8 +121,7 @@ async function refresh(deps: CrmBAccessDeps, connection: Connection, grant: Gran
     return { kind: 'token', token: outcome.accessToken, connection: { ...rest, access: next, refreshes } };
   }
   if (outcome.kind === 'refused' && outcome.error === 'invalid_code') {
-    const whose = connection.type === 'crm-b' ? 'CRM-B' : 'the help desk';
-    const reason = `${whose} takes the grant no more (invalid_code): connect again`;
+    const reason = 'CRM-B takes the grant no more (invalid_code): connect again';
     // Its leads cannot be asked about until somebody connects again; then they are caught up on.
     const gap = connection.type === 'crm-b' ? (connection.catch_up_from ?? undeliveredSince(now)) : undefined;
     const needed = { at: now.toISOString(), reason };

@@ -1,10 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Connection } from '../../../shared/domain/connection.ts';
+import { AccessUnavailable, ReconnectNeeded } from '../../../shared/domain/crm-access.ts';
+import type { HelpDeskOrganizations } from '../../../shared/integrations/help-desk/organizations.ts';
 import {
   askForOrganization,
   chooseOrganization,
   noteOrganizations,
-  type ToldOrganizations,
 } from '../../../shared/operations/choose-organization.ts';
 import { grantsInMemory } from '../support/grants.ts';
 
@@ -26,11 +27,12 @@ const connected: Connection = {
     granted_at: '2026-03-02T06:00:00.000Z',
   },
 };
-const listed = (...organizations: (typeof own)[]): ToldOrganizations => ({ kind: 'listed', organizations });
+type Told = Awaited<ReturnType<HelpDeskOrganizations['list']>>;
+const listed = (...organizations: (typeof own)[]): Told => ({ kind: 'found', organizations });
 
 /** One connection in memory, and a help desk that tells what it is told to; `meanwhile` happens while it is asked. */
 function aDesk(
-  told: ToldOrganizations,
+  told: Told | Error,
   over: Partial<Connection> = {},
   meanwhile = (_read: Connection) => undefined as unknown,
 ) {
@@ -38,10 +40,18 @@ function aDesk(
   const asked: string[] = [];
   const deps = {
     ...memory,
-    organizationsOf: async (connection: Connection) => {
-      asked.push(connection.connection_id);
-      meanwhile(connection);
-      return told;
+    accessTo: (connection: Connection) => ({
+      host: 'https://desk.zoho.in',
+      orgId: undefined,
+      token: async () => connection.connection_id,
+    }),
+    organizations: {
+      list: async ({ token }: { token: () => Promise<string> }) => {
+        asked.push(await token());
+        meanwhile(memory.table.connection as Connection);
+        if (told instanceof Error) throw told;
+        return told;
+      },
     },
   };
   const read = () => memory.table.connection as Connection;
@@ -75,12 +85,16 @@ describe('the organization of a grant', () => {
     expect(foreign.read().settings).toEqual(settings);
   });
 
-  it.each(['unavailable', 'refused'] as const)('leaves all as it is where the help desk is %s', async (kind) => {
-    const told = { kind, reason: 'status 503' };
+  it.each<[string, Told | Error]>([
+    ['unavailable', { kind: 'unavailable', reason: 'too many requests' }],
+    ['unavailable', new AccessUnavailable('too many requests')],
+    ['not_chosen', { kind: 'refused', code: 'too many requests', status: 403 }],
+    ['not_chosen', new ReconnectNeeded('too many requests')],
+  ])('leaves all as it is where the help desk does not tell (%s): %j', async (kind, told) => {
     const none = aDesk(told);
     expect(await askForOrganization(none.deps, none.read())).toMatchObject({
-      kind: kind === 'refused' ? 'not_chosen' : 'unavailable',
-      reason: expect.stringContaining('status 503'),
+      kind,
+      reason: expect.stringContaining('too many requests'),
     });
     expect(none.read()).toEqual(connected);
     // What was set by hand is tried: the help desk itself refuses a stranger's.
@@ -92,6 +106,12 @@ describe('the organization of a grant', () => {
       grant: { ...(connected.grant as NonNullable<Connection['grant']>), organizations: [own] },
     });
     expect((await askForOrganization(foreign.deps, foreign.read())).kind).not.toBe('chosen');
+  });
+
+  it('is known not to be there where the help desk has none', async () => {
+    const { deps, read } = aDesk({ kind: 'absent' });
+    expect(await askForOrganization(deps, read())).toMatchObject({ kind: 'not_chosen' });
+    expect(read().grant?.organizations).toEqual([]);
   });
 
   it('is not asked for by a ticket where it is chosen, and is where it is not known', async () => {
