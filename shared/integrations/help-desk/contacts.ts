@@ -1,10 +1,9 @@
 import * as z from 'zod/mini';
 import type { ContactFields } from '../../domain/help-desk-ticket.ts';
-import { toE164 } from '../../domain/national-number.ts';
+import { nationalDigits, toE164 } from '../../domain/national-number.ts';
 import type { HelpDeskApi } from './api.ts';
 import type { HelpDeskAccess, HelpDeskReading, HelpDeskWrite } from './help-desk.ts';
-import { idSchema, readAll, write } from './records.ts';
-import { timeSchema } from './time.ts';
+import { byAge, idSchema, readAll, timeSchema, write } from './records.ts';
 
 export type HelpDeskContacts = ReturnType<typeof helpDeskContacts>;
 
@@ -21,8 +20,8 @@ export const helpDeskContacts = (api: HelpDeskApi) => ({
    * @throws ReconnectNeeded, AccessUnavailable.
    */
   async find(access: HelpDeskAccess, phone: string, region: string): Promise<HelpDeskReading<{ id: string }>> {
-    for (const searchStr of searchesFor(phone, region)) {
-      const answer = await readAll(api, access, { path: '/api/v1/search/contacts', query: { searchStr } }, contactRow);
+    for (const searchStr of searchesFor(phone)) {
+      const answer = await search(api, access, searchStr);
       if (answer.kind !== 'read') return answer;
       const has = (typed: ContactRow['phone']) => typeof typed === 'string' && toE164(typed, region) === phone;
       const [oldest] = answer.value.filter((row) => has(row.phone) || has(row.mobile)).sort(byAge);
@@ -38,3 +37,14 @@ export const helpDeskContacts = (api: HelpDeskApi) => ({
   create: (access: HelpDeskAccess, contact: ContactFields): Promise<HelpDeskWrite> =>
     write(api, access, { path: '/api/v1/contacts', json: contact }, z.object({ id: idSchema })),
 });
+
+async function search(api: HelpDeskApi, access: HelpDeskAccess, searchStr: string) {
+  const answer = await readAll(api, access, { path: '/api/v1/search/contacts', query: { searchStr } }, contactRow);
+  if (answer.kind !== 'refused' || answer.status !== 404) return answer;
+  // The vendor's documents have another path, whose texts are patterns (Zoho Desk v1, "Search contacts").
+  const query = { _all: `*${searchStr.replace(/\D/g, '')}*` };
+  return readAll(api, access, { path: '/api/v1/contacts/search', query }, contactRow);
+}
+
+/** As the call has it, then as it may have been typed without the country, or with space behind it: `+91 98765...`. */
+const searchesFor = (phone: string): string[] => [phone, nationalDigits(phone)];
