@@ -3,7 +3,7 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { names } from '../lib/names.ts';
 import { DEFAULT_DATA_CENTER } from '../shared/domain/data-center.ts';
-import { crmBScopes, type OauthType } from '../shared/domain/oauth.ts';
+import { crmBScopes, helpDeskScopes, type OauthType } from '../shared/domain/oauth.ts';
 import { startOauth } from '../shared/operations/start-oauth.ts';
 import { oauthClientReader } from '../shared/stores/oauth-clients.ts';
 import { oauthStateStore } from '../shared/stores/oauth-states.ts';
@@ -12,9 +12,6 @@ import { crmBControl } from './simulators/crm-b/control.ts';
 
 /** Where consents are given and tokens are got. */
 export type GrantHosts = { apiUrl: string; accountsUrl: string };
-
-/** Those of the interface, which a stage has unless it is told otherwise (lib/stage.ts). */
-const HELP_DESK_SCOPES = 'HB.basic.READ,HB.contacts.READ,HB.tickets.ALL,HB.settings.READ,HB.search.READ';
 
 type Client = { endpoint: string; region: string; credentials: { accessKeyId: string; secretAccessKey: string } };
 
@@ -43,7 +40,7 @@ export async function giveDemoConsents(client: Client, stage: string, consents: 
     );
   try {
     const crmB = await consent('crm-b', crm_b.connection_id, crmBScopes);
-    const helpDesk = help_desk && (await consent('help-desk', help_desk.connection_id, HELP_DESK_SCOPES));
+    const helpDesk = help_desk && (await consent('help-desk', help_desk.connection_id, helpDeskScopes));
     return [...(crmB ? [`CRM-B is ${crmB}`] : []), ...(helpDesk ? [`The help desk is ${helpDesk}`] : [])];
   } finally {
     await control.settings({ consent: 'page' });

@@ -64,7 +64,7 @@ export async function startHelpDesk(
   if (given) return { apiUrl: originOf('HELP_DESK_API_URL', given) };
   const told = new Set<string>();
   const simulator = await startHelpDeskSimulator({
-    crmBUrl,
+    grants: crmBUrl,
     ...(clockFile && { clockFile }),
     log: (line) => {
       if (TICKET.test(line)) say(`  Help desk: ${line}`);
@@ -76,7 +76,7 @@ export async function startHelpDesk(
 }
 
 async function tellTickets(url: string, told: Set<string>, say: Starting['say']): Promise<void> {
-  for (const { id } of await helpDeskControl(url).tickets()) {
+  for (const { id } of await helpDeskControl(url).listTickets()) {
     if (!told.has(id)) say(`  A ticket: ${url}/tickets/${id}`);
     told.add(id);
   }

@@ -28,7 +28,7 @@ const helpDesk = wireHelpDesk(config, db);
 
 const asking = {
   ...helpDesk,
-  organizations: helpDeskOrganizations(helpDesk.api),
+  helpDeskOrganizations: helpDeskOrganizations(helpDesk.api),
   accessTo: helpDesk.accessAt(clock),
   warn: (message: string, facts: { connection_id: string; reason: string }) => logger.warn(message, facts),
 };

@@ -11,7 +11,7 @@ import type { ConnectionGrants } from '../stores/connection-grants.ts';
 import type { ConnectionStore } from '../stores/connections.ts';
 
 type AskingDeps = {
-  organizations: Pick<HelpDeskOrganizations, 'list'>;
+  helpDeskOrganizations: Pick<HelpDeskOrganizations, 'list'>;
   accessTo: (connection: Connection) => HelpDeskAccess;
 };
 
@@ -90,11 +90,11 @@ export async function connectOrganization(
 
 /** Asks and stores nothing. */
 export async function askOrganizations(
-  { organizations, accessTo }: AskingDeps,
+  { helpDeskOrganizations, accessTo }: AskingDeps,
   connection: Connection,
 ): Promise<ToldOrganizations> {
   try {
-    const told = await organizations.list(accessTo(connection));
+    const told = await helpDeskOrganizations.list(accessTo(connection));
     if (told.kind === 'found') return { kind: 'listed', organizations: told.organizations };
     if (told.kind === 'absent') return { kind: 'listed', organizations: [] };
     return { kind: told.kind, reason: told.kind === 'refused' ? told.code : told.reason };

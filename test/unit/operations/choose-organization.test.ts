@@ -45,7 +45,7 @@ function aDesk(
       orgId: undefined,
       token: async () => connection.connection_id,
     }),
-    organizations: {
+    helpDeskOrganizations: {
       list: async ({ token }: { token: () => Promise<string> }) => {
         asked.push(await token());
         meanwhile(memory.table.connection as Connection);
