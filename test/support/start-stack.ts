@@ -38,6 +38,8 @@ export default async function startStack(): Promise<void> {
       VOICE_TIMEOUT_MS: '3000',
       CRM_B_TIMEOUT_MS: '3000',
       HELP_DESK_TIMEOUT_MS: '3000',
+      // More than the others': the client's own tries after a throttle wait for some seconds.
+      MODEL_TIMEOUT_MS: '6000',
     },
   });
   closeSync(log);
