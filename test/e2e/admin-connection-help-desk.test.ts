@@ -1,7 +1,7 @@
 import { defaultOrganization } from '../../local/simulators/help-desk/state.ts';
 import { cli, done, refused } from '../support/cli.ts';
 import { anUnconnected, comeBack, connectsOften, consentTo } from '../support/crm-b.ts';
-import { aDeskUser, desk } from '../support/help-desk.ts';
+import { aDeskUser, desk } from '../support/desk-users.ts';
 import { anOrg, stores } from '../support/orgs.ts';
 import { crmB, helpDesk } from '../support/stack.ts';
 

@@ -1,7 +1,7 @@
 import { defaultOrganization } from '../../local/simulators/help-desk/state.ts';
 import { type Connection, connectionHealth } from '../../shared/domain/connection.ts';
 import { anUnconnected, authorizeUrlOf, comeBack, connectsOften, consentTo, tokens } from '../support/crm-b.ts';
-import { aDeskUser, desk } from '../support/help-desk.ts';
+import { aDeskUser, desk } from '../support/desk-users.ts';
 import { stores } from '../support/orgs.ts';
 import { crmB, environment, helpDesk } from '../support/stack.ts';
 
