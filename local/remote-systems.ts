@@ -12,8 +12,8 @@ import { startVoiceSimulator } from './simulators/voice/server.ts';
 const SIMULATED_SPEED = 10;
 /** Requests to CRM-B that are shown: what comes back to a lead. */
 const CALL_LOG_OR_NOTE = /^POST \/crm\/v8\/(Calls|Leads\/\d+\/Notes) /;
-/** Requests to the help desk that are shown: what makes a ticket and what goes with it. */
-const TICKET = /^POST \/api\/v1\/(contacts|tickets)( |\/)/;
+/** Requests to the help desk that are shown: a ticket and what goes with it. */
+const TICKET = /^POST \/api\/v1\/tickets[ /]/;
 const CREATED = /^POST \/api\/v1\/tickets -> 2/;
 
 /** How a simulator is started: by which clock, and where what happens is told. */
