@@ -1,5 +1,6 @@
 import { loggedCalls } from '../support/logged-calls.ts';
 import { loggedCrmB } from '../support/logged-crm-b.ts';
+import { loggedKnowledge } from '../support/logged-knowledge.ts';
 import type { Expected, Scene } from '../support/logged-scene.ts';
 import { allLogs, hasLine, type Logs, lineWith, silentIn } from '../support/logs.ts';
 import { eventually, workersAreIdle } from '../support/stack.ts';
@@ -12,7 +13,7 @@ describe('the log', () => {
   let missing: Expected[];
 
   beforeAll(async () => {
-    const scenes: Scene[] = [await loggedCalls(), await loggedCrmB()];
+    const scenes: Scene[] = [await loggedCalls(), await loggedCrmB(), await loggedKnowledge()];
     secrets = scenes.flatMap((scene) => scene.secrets);
     const expected = scenes.flatMap((scene) => scene.expected);
     const heard = await eventually(

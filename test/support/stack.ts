@@ -179,6 +179,7 @@ const LOOKS_APART_MS = 30;
 /** How much the emulator has to do by itself at this moment (local/emulator/under_way.py). */
 export async function underWay(): Promise<number> {
   const answer = await fetch(`${environment.emulator_url}/_ministack/under-way`);
+  if (!answer.ok) throw new Error(`the emulator answered ${answer.status}`);
   const counts = (await answer.json()) as Record<string, number>;
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
