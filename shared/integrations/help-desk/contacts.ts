@@ -1,0 +1,40 @@
+import * as z from 'zod/mini';
+import type { ContactFields } from '../../domain/help-desk-ticket.ts';
+import { toE164 } from '../../domain/national-number.ts';
+import type { HelpDeskApi } from './api.ts';
+import type { HelpDeskAccess, HelpDeskReading, HelpDeskWrite } from './help-desk.ts';
+import { idSchema, readAll, write } from './records.ts';
+import { timeSchema } from './time.ts';
+
+export type HelpDeskContacts = ReturnType<typeof helpDeskContacts>;
+
+const text = z.catch(z.nullish(z.string()), undefined);
+const contactRow = z.object({ id: idSchema, phone: text, mobile: text, createdTime: timeSchema });
+type ContactRow = z.infer<typeof contactRow>;
+
+/** The contacts of the help desk. */
+export const helpDeskContacts = (api: HelpDeskApi) => ({
+  /**
+   * Looks for whoever has exactly this number as phone or mobile, however it was typed; of several the oldest
+   * (interface, "Help-desk calls made by the service").
+   * @param phone E.164. @param region two-letter country of numbers without a country code.
+   * @throws ReconnectNeeded, AccessUnavailable.
+   */
+  async find(access: HelpDeskAccess, phone: string, region: string): Promise<HelpDeskReading<{ id: string }>> {
+    for (const searchStr of searchesFor(phone, region)) {
+      const answer = await readAll(api, access, { path: '/api/v1/search/contacts', query: { searchStr } }, contactRow);
+      if (answer.kind !== 'read') return answer;
+      const has = (typed: ContactRow['phone']) => typeof typed === 'string' && toE164(typed, region) === phone;
+      const [oldest] = answer.value.filter((row) => has(row.phone) || has(row.mobile)).sort(byAge);
+      if (oldest) return { kind: 'found', id: oldest.id };
+    }
+    return { kind: 'absent' };
+  },
+
+  /**
+   * @param contact from `contactFields` (domain/help-desk-ticket.ts).
+   * @throws ReconnectNeeded, AccessUnavailable; then nothing was written.
+   */
+  create: (access: HelpDeskAccess, contact: ContactFields): Promise<HelpDeskWrite> =>
+    write(api, access, { path: '/api/v1/contacts', json: contact }, z.object({ id: idSchema })),
+});
