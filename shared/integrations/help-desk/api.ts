@@ -47,7 +47,10 @@ const limitCodes: ReadonlySet<string> = new Set(['TOO_MANY_REQUESTS', 'THRESHOLD
 /** Names alone: messages quote what was sent. */
 const errorAnswer = z.object({
   errorCode: z.string().check(z.regex(/^[A-Z][A-Z0-9_]{0,60}$/)),
-  errors: z.catch(z.optional(z.array(z.object({ fieldName: z.string().check(z.regex(/^[\w/.-]{1,60}$/)) }))), undefined),
+  errors: z.catch(
+    z.optional(z.array(z.object({ fieldName: z.string().check(z.regex(/^[\w/.-]{1,60}$/)) }))),
+    undefined,
+  ),
 });
 
 /**

@@ -1,10 +1,9 @@
 import * as z from 'zod/mini';
 import type { ContactFields } from '../../domain/help-desk-ticket.ts';
-import { toE164 } from '../../domain/national-number.ts';
+import { nationalDigits, toE164 } from '../../domain/national-number.ts';
 import type { HelpDeskApi } from './api.ts';
 import type { HelpDeskAccess, HelpDeskReading, HelpDeskWrite } from './help-desk.ts';
-import { idSchema, readAll, write } from './records.ts';
-import { timeSchema } from './time.ts';
+import { byAge, idSchema, readAll, timeSchema, write } from './records.ts';
 
 export type HelpDeskContacts = ReturnType<typeof helpDeskContacts>;
 
@@ -21,7 +20,7 @@ export const helpDeskContacts = (api: HelpDeskApi) => ({
    * @throws ReconnectNeeded, AccessUnavailable.
    */
   async find(access: HelpDeskAccess, phone: string, region: string): Promise<HelpDeskReading<{ id: string }>> {
-    for (const searchStr of searchesFor(phone, region)) {
+    for (const searchStr of searchesFor(phone)) {
       const answer = await readAll(api, access, { path: '/api/v1/search/contacts', query: { searchStr } }, contactRow);
       if (answer.kind !== 'read') return answer;
       const has = (typed: ContactRow['phone']) => typeof typed === 'string' && toE164(typed, region) === phone;
@@ -38,3 +37,6 @@ export const helpDeskContacts = (api: HelpDeskApi) => ({
   create: (access: HelpDeskAccess, contact: ContactFields): Promise<HelpDeskWrite> =>
     write(api, access, { path: '/api/v1/contacts', json: contact }, z.object({ id: idSchema })),
 });
+
+/** As the call has it, then as it may have been typed without the country, or with space behind it: `+91 98765...`. */
+const searchesFor = (phone: string): string[] => [phone, nationalDigits(phone)];

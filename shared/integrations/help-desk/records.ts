@@ -8,6 +8,22 @@ export const idSchema = z.union([
   z.pipe(z.int().check(z.nonnegative()), z.transform(String)),
 ]);
 
+/** ISO 8601 by the vendor's schema, milliseconds since 1970 by its examples. @returns ISO 8601 UTC; undefined for all else. */
+export const timeSchema = z.pipe(
+  z.catch(z.nullish(z.union([z.string(), z.number()])), undefined),
+  z.transform((value): string | undefined => {
+    if (value === null || value === undefined || value === '') return undefined;
+    const time = new Date(/^\d{10,15}$/.test(String(value)) ? Number(value) : value);
+    return Number.isFinite(time.getTime()) ? time.toISOString() : undefined;
+  }),
+);
+
+/** The oldest first; ids grow, and tell where the times do not. */
+export function byAge(one: { id: string; createdTime?: string | undefined }, other: typeof one): number {
+  const [a = '', b = ''] = [one, other].map(({ id, createdTime = 'unknown' }) => createdTime + id.padStart(50, '0'));
+  return a < b ? -1 : 1;
+}
+
 const UNREADABLE = 'an answer that cannot be read';
 /** Zoho Desk v1, search: `limit`, and the last `from`. */
 const PER_PAGE = 100;
