@@ -70,46 +70,16 @@ export function contactFields(name: string, phone: string): ContactFields {
   };
 }
 
-/** @param transcript of any length. @returns the comment that holds it, or as much as a comment holds, and says so. */
-export function transcriptComment(transcript: string): string {
-  const said = transcript.toWellFormed().trim();
+/**
+ * @param transcript of any length. @param heading which call's it is: that is what the comment is found by.
+ * @returns the comment that holds it, or as much as a comment holds, and says so.
+ */
+export function transcriptComment(transcript: string, heading: string): string {
+  const said = `${heading}\n${transcript.toWellFormed().trim()}`;
   return said.length <= MOST_COMMENT_CHARACTERS
     ? said
     : cut(said, MOST_COMMENT_CHARACTERS - CUT_MARK.length) + CUT_MARK;
 }
-
-/** A ticket's texts as the help desk shows them: null where empty, undefined where it does not show them. */
-export type ShownTexts = { [Name in 'subject' | 'description' | 'phone']?: string | null | undefined };
-
-/**
- * Whether a ticket says what was sent. Space counts as space, however much; the help desk may show a text as HTML.
- * @param sent by `ticketFields`. @param shown without its subject it is no match; other texts that are hidden do not count
- * against it.
- */
-export function isSameTicket(
-  sent: Pick<TicketFields, 'subject' | 'description' | 'phone'>,
-  shown: ShownTexts,
-): boolean {
-  const { subject, description, phone } = shown;
-  if (typeof subject !== 'string' || !isSameText(sent.subject, subject)) return false;
-  if (description !== undefined && !isSameText(sent.description, description ?? '')) return false;
-  return phone === undefined || digits(sent.phone) === digits(phone ?? '');
-}
-
-function isSameText(sent: string, shown: string): boolean {
-  const read = spaced(unmarked(shown));
-  return [spaced(shown), read].includes(spaced(sent)) || read === spaced(unmarked(sent));
-}
-
-const spaced = (text: string): string => text.replace(/\s+/g, ' ').trim();
-const digits = (text: string): string => text.replace(/\D/g, '');
-
-const entities: Record<string, string> = { lt: '<', gt: '>', quot: '"', '#39': "'", apos: "'", nbsp: ' ', amp: '&' };
-/** HTML as text. */
-const unmarked = (text: string): string =>
-  text
-    .replace(/<\/?[a-z][^<>]*>/gi, ' ')
-    .replace(/&(lt|gt|quot|#39|apos|nbsp|amp);/g, (_, name: string) => entities[name] ?? '');
 
 /** One line: the help desk shows these in lists. */
 const line = (text = '', most: number): string => cut(text.toWellFormed().replace(/\s+/g, ' ').trim(), most).trim();

@@ -1,8 +1,8 @@
-import type * as z from 'zod/mini';
+import * as z from 'zod/mini';
 import { type AnalysisResult, extractedFields } from './analysis.ts';
 import type { Call } from './call.ts';
 import { viewCall } from './call-view.ts';
-import type { helpDeskSettingsSchema } from './help-desk-settings.ts';
+import { helpDeskSettingsSchema } from './help-desk-settings.ts';
 import { type TicketFields, ticketFields } from './help-desk-ticket.ts';
 import { leadVariables } from './lead-variables.ts';
 import { inWords, renderTemplate } from './ticket-template.ts';
@@ -22,6 +22,14 @@ const defaults = {
     values: { complaint: 'High', support_request: 'High', callback: 'Low' },
   } as Mapping,
 };
+
+/** @returns a connection's settings, or in words why no ticket can come of them. */
+export function readSettings(settings: unknown): HelpDeskSettings | { error: string } {
+  const read = z.safeParse(helpDeskSettingsSchema, settings ?? {});
+  if (read.success) return read.data;
+  const bad = [...new Set(read.error.issues.map(({ path }) => path.join('.') || 'all'))];
+  return { error: `settings of the help-desk connection that are missing or bad: ${bad.join(', ')}` };
+}
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -48,11 +56,7 @@ export function whyNoTicket(
  * The ticket of a call, rendered and mapped, as it is sent.
  * @param transcript of the call, where there is one.
  */
-export function ticketOf(
-  call: Call,
-  settings: HelpDeskSettings,
-  transcript: string | undefined,
-): TicketFields {
+export function ticketOf(call: Call, settings: HelpDeskSettings, transcript: string | undefined): TicketFields {
   const extracted = extractedOf(call);
   const sources = [callFields(call), extracted, call.request_metadata, call.metadata ?? {}, { transcript }];
   const { subject_template = defaults.subject, description_template = defaults.description } = settings;
@@ -61,7 +65,7 @@ export function ticketOf(
   const assigneeId = mapped(settings.assignee_mapping, extracted);
   return ticketFields({
     departmentId: settings.departmentId,
-    subject: renderTemplate(subject_template, sources).trim() || renderTemplate('Call with {caller_mobile}', sources),
+    subject: renderTemplate(subject_template, sources),
     description: renderTemplate(description_template, sources),
     phone: call.phone_number,
     ...(priority !== undefined && { priority }),
@@ -69,6 +73,10 @@ export function ticketOf(
     ...(assigneeId !== undefined && { assigneeId }),
   });
 }
+
+/** Whether a ticket needs the call's transcript. */
+export const namesTranscript = ({ subject_template = '', description_template = '' }: HelpDeskSettings): boolean =>
+  /\{\s*transcript\s*\}/.test(`${subject_template} ${description_template}`);
 
 /** The members of the Call object, and the two names of whoever was called. */
 const callFields = (call: Call): Fields => ({

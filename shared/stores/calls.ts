@@ -291,7 +291,7 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
         { expression: 'recording.#state = :pending', values: { pending: 'pending' } },
       ]),
 
-    ...callMarks(tryWrite),
+    ...callMarks(tryWrite, write),
   };
 }
 

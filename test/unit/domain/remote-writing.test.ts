@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { isWritingOver, personWaitSeconds, writingWaitSeconds } from '../../../shared/domain/remote-writing.ts';
 import { secondsAfter } from '../../../shared/domain/dial-timing.ts';
+import { isWritingOver, personWaitSeconds, writingWaitSeconds } from '../../../shared/domain/remote-writing.ts';
 
 const finished_at = '2026-03-02T06:00:00.000Z';
 const at = (seconds: number) => new Date(secondsAfter(finished_at, seconds));
