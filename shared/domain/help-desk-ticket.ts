@@ -47,7 +47,7 @@ export function ticketFields(fields: TicketFields): TicketFields {
   return {
     departmentId,
     subject: line(fields.subject, MOST.subject) || NO_SUBJECT,
-    description: cut(fields.description, MOST.description).trim(),
+    description: cut(clean(fields.description).trim(), MOST.description).trim(),
     phone: line(fields.phone, MOST.phone),
     ...(priority && { priority }),
     ...(classification && { classification }),
@@ -75,17 +75,53 @@ export function contactFields(name: string, phone: string): ContactFields {
  * @returns the comment that holds it, or as much as a comment holds, and says so.
  */
 export function transcriptComment(transcript: string, heading: string): string {
-  const said = `${heading}\n${transcript.toWellFormed().trim()}`;
+  const said = `${heading}\n${clean(transcript).trim()}`;
   return said.length <= MOST_COMMENT_CHARACTERS
     ? said
     : cut(said, MOST_COMMENT_CHARACTERS - CUT_MARK.length) + CUT_MARK;
 }
 
+/** A ticket's texts as the help desk shows them: null where empty, undefined where it does not show them. */
+export type ShownTexts = { [Name in 'subject' | 'description' | 'phone']?: string | null | undefined };
+
+/**
+ * Whether a ticket says what was sent. Space counts as space, however much; the help desk may show a text as HTML.
+ * @param sent by `ticketFields`. @param shown without its subject it is no match; other texts that are hidden do not count
+ * against it.
+ */
+export function isSameTicket(
+  sent: Pick<TicketFields, 'subject' | 'description' | 'phone'>,
+  shown: ShownTexts,
+): boolean {
+  const { subject, description, phone } = shown;
+  if (typeof subject !== 'string' || !isSameText(sent.subject, subject)) return false;
+  if (description !== undefined && !isSameText(sent.description, description ?? '')) return false;
+  return phone === undefined || digits(sent.phone) === digits(phone ?? '');
+}
+
+function isSameText(sent: string, shown: string): boolean {
+  const read = spaced(unmarked(shown));
+  return [spaced(shown), read].includes(spaced(sent)) || read === spaced(unmarked(sent));
+}
+
+const spaced = (text: string): string => text.replace(/\s+/g, ' ').trim();
+const digits = (text: string): string => text.replace(/\D/g, '');
+
+const entities: Record<string, string> = { lt: '<', gt: '>', quot: '"', '#39': "'", apos: "'", nbsp: ' ', amp: '&' };
+/** HTML as text. */
+const unmarked = (text: string): string =>
+  text
+    .replace(/<\/?[a-z][^<>]*>/gi, ' ')
+    .replace(/&(lt|gt|quot|#39|apos|nbsp|amp);/g, (_, name: string) => entities[name] ?? '');
+
 /** One line: the help desk shows these in lists. */
-const line = (text = '', most: number): string => cut(text.toWellFormed().replace(/\s+/g, ' ').trim(), most).trim();
+const line = (text = '', most: number): string => cut(spaced(clean(text)), most).trim();
+
+/** Without what is no text: halves of characters, and control characters that are no space. */
+const clean = (text: string): string => text.toWellFormed().replace(/[^\P{Cc}\s]/gu, '');
 
 /** Never half of a character. */
 function cut(text: string, most: number): string {
-  const part = text.toWellFormed().slice(0, most);
+  const part = text.slice(0, most);
   return part.isWellFormed() ? part : part.slice(0, -1);
 }

@@ -45,7 +45,14 @@ const layers: Record<string, Rule> = {
     packages: /^(@middy\/|@aws-lambda-powertools\/|@aws-sdk\/|aws-lambda$|zod\/mini$|node:fs$)/,
   },
   'shared/wiring': {
-    may: ['shared/runtime', 'shared/operations', 'shared/stores', 'shared/integrations', 'shared/domain'],
+    may: [
+      'shared/wiring',
+      'shared/runtime',
+      'shared/operations',
+      'shared/stores',
+      'shared/integrations',
+      'shared/domain',
+    ],
     packages: /^@aws-sdk\//,
   },
   functions: {

@@ -3,7 +3,7 @@ import type { ContactFields } from '../../domain/help-desk-ticket.ts';
 import { nationalDigits, toE164 } from '../../domain/national-number.ts';
 import type { HelpDeskApi } from './api.ts';
 import type { HelpDeskAccess, HelpDeskReading, HelpDeskWrite } from './help-desk.ts';
-import { byAge, idSchema, readAll, timeSchema, write } from './records.ts';
+import { byAge, idSchema, lookUntil, readAll, timeSchema, write } from './records.ts';
 
 export type HelpDeskContacts = ReturnType<typeof helpDeskContacts>;
 
@@ -20,8 +20,9 @@ export const helpDeskContacts = (api: HelpDeskApi) => ({
    * @throws ReconnectNeeded, AccessUnavailable.
    */
   async find(access: HelpDeskAccess, phone: string, region: string): Promise<HelpDeskReading<{ id: string }>> {
+    const until = lookUntil();
     for (const searchStr of searchesFor(phone)) {
-      const answer = await readAll(api, access, { path: '/api/v1/search/contacts', query: { searchStr } }, contactRow);
+      const answer = await search(api, access, searchStr, until);
       if (answer.kind !== 'read') return answer;
       const has = (typed: ContactRow['phone']) => typeof typed === 'string' && toE164(typed, region) === phone;
       const [oldest] = answer.value.filter((row) => has(row.phone) || has(row.mobile)).sort(byAge);
@@ -37,6 +38,15 @@ export const helpDeskContacts = (api: HelpDeskApi) => ({
   create: (access: HelpDeskAccess, contact: ContactFields): Promise<HelpDeskWrite> =>
     write(api, access, { path: '/api/v1/contacts', json: contact }, z.object({ id: idSchema })),
 });
+
+async function search(api: HelpDeskApi, access: HelpDeskAccess, searchStr: string, until: number) {
+  const asked = { path: '/api/v1/search/contacts', query: { searchStr }, until };
+  const answer = await readAll(api, access, asked, contactRow);
+  if (answer.kind !== 'refused' || answer.status !== 404) return answer;
+  // The vendor's documents have another path, whose texts are patterns (Zoho Desk v1, "Search contacts").
+  const query = { _all: `*${searchStr.replace(/\D/g, '')}*` };
+  return readAll(api, access, { path: '/api/v1/contacts/search', query, until }, contactRow);
+}
 
 /** As the call has it, then as it may have been typed without the country, or with space behind it: `+91 98765...`. */
 const searchesFor = (phone: string): string[] => [phone, nationalDigits(phone)];

@@ -50,20 +50,30 @@ export async function read<Schema extends z.ZodMiniType>(
   return body.success ? { kind: 'read', value: body.data } : { kind: 'unavailable', reason: UNREADABLE };
 }
 
+/** @returns when a look must not ask on, as `performance.now()` tells it: its caller's time is bounded too. */
+export const lookUntil = (): number => performance.now() + LONGEST_LOOK_MS;
+
+export const tooMuchToLookThrough: Unavailable = { kind: 'unavailable', reason: 'too many records to look through' };
+
 /**
- * Reads all pages of a search: all that there is, or nothing.
+ * Reads all pages: all that there is, or nothing.
+ * @param asked.first what the first row is called: 0 in searches, 1 in lists. @param asked.until from `lookUntil`.
  * @throws ReconnectNeeded, AccessUnavailable.
  */
 export async function readAll<Row extends z.ZodMiniType>(
   api: HelpDeskApi,
   access: HelpDeskAccess,
-  { path, query }: { path: string; query: Record<string, string> },
+  {
+    path,
+    query = {},
+    first = 0,
+    until,
+  }: { path: string; query?: Record<string, string>; first?: 0 | 1; until: number },
   row: Row,
 ): Promise<Read<z.infer<Row>[]>> {
   const page = z.object({ data: z.array(row) });
   const rows: z.infer<Row>[] = [];
-  const until = performance.now() + LONGEST_LOOK_MS;
-  for (let from = 0; from <= LAST_FROM && performance.now() < until; from += PER_PAGE) {
+  for (let from = first; from <= LAST_FROM && performance.now() < until; from += PER_PAGE) {
     const asked = { path, query: { ...query, from: String(from), limit: String(PER_PAGE) } };
     const answer = await read(api, access, asked, page);
     if (answer.kind !== 'read') return answer;
@@ -71,7 +81,7 @@ export async function readAll<Row extends z.ZodMiniType>(
     rows.push(...data);
     if (data.length < PER_PAGE) return { kind: 'read', value: rows };
   }
-  return { kind: 'unavailable', reason: 'too many records to look through' };
+  return tooMuchToLookThrough;
 }
 
 /**

@@ -3,7 +3,7 @@ import { type ContactFields, isSameTicket, type TicketFields } from '../../domai
 import { plainText } from '../../domain/plain-text.ts';
 import type { HelpDeskApi } from './api.ts';
 import type { HelpDeskAccess, HelpDeskReading, HelpDeskTicket, HelpDeskWrite } from './help-desk.ts';
-import { byAge, idSchema, read, readAll, timeSchema, write } from './records.ts';
+import { byAge, idSchema, lookUntil, read, readAll, timeSchema, tooMuchToLookThrough, write } from './records.ts';
 
 export type HelpDeskTickets = ReturnType<typeof helpDeskTickets>;
 
@@ -21,8 +21,6 @@ export type TicketSearch = Pick<TicketFields, 'departmentId' | 'subject' | 'desc
 
 const MOST_TEXT_CHARACTERS = 200;
 const WIDENED_MS = 5 * 60 * 1000;
-/** Each is a request; nobody has so many alike within some minutes. */
-const MOST_CANDIDATES = 20;
 
 const createdTicket = z.object({ id: idSchema, contactId: z.catch(z.optional(idSchema), undefined) });
 
@@ -35,6 +33,8 @@ const ticketTexts = z.object({
   phone: shownText,
   createdTime: timeSchema,
 });
+
+type TicketRow = z.infer<typeof ticketTexts>;
 
 /** Nothing that is told here is worth failing for but the id. */
 const text = z.pipe(
@@ -70,7 +70,8 @@ export const helpDeskTickets = (api: HelpDeskApi) => ({
     write(api, access, { path: '/api/v1/tickets', json: bodyOf(fields, contact) }, createdTicket),
 
   /**
-   * Looks for all tickets that say the same (GET /api/v1/tickets/search).
+   * Looks for all tickets that say the same (GET /api/v1/tickets/search); where the search finds none, among the contact's
+   * tickets too (GET /api/v1/contacts/{id}/tickets): a search may know of a ticket only a while after it was made.
    * @returns the ids of all of them, the oldest first. @throws ReconnectNeeded, AccessUnavailable.
    */
   find: (access: HelpDeskAccess, wanted: TicketSearch): Promise<HelpDeskReading<{ ids: string[] }>> =>
@@ -94,27 +95,49 @@ async function findTickets(
   access: HelpDeskAccess,
   wanted: TicketSearch,
 ): Promise<HelpDeskReading<{ ids: string[] }>> {
-  const { contactId, departmentId, since, until } = wanted;
-  const createdTimeRange = [since.getTime() - WIDENED_MS, until.getTime() + WIDENED_MS]
-    .map((time) => new Date(time).toISOString())
-    .join();
-  const query = { ...(contactId === undefined ? { departmentId } : { contactId }), createdTimeRange };
-  const all = await readAll(api, access, { path: '/api/v1/tickets/search', query }, ticketTexts);
-  if (all.kind !== 'read') return all;
-  // A search may shorten what it shows, or leave it out.
-  const candidates = all.value.filter(({ subject, phone }) => isSameTicket(wanted, { subject, phone }));
-  if (candidates.length > MOST_CANDIDATES) return { kind: 'unavailable', reason: 'too many tickets alike' };
+  const { contactId, departmentId } = wanted;
+  const until = lookUntil();
+  const created = [wanted.since.getTime() - WIDENED_MS, wanted.until.getTime() + WIDENED_MS].map((time) =>
+    new Date(time).toISOString(),
+  ) as [string, string];
+  const query = { ...(contactId === undefined ? { departmentId } : { contactId }), createdTimeRange: created.join() };
+  const searched = await readAll(api, access, { path: '/api/v1/tickets/search', query, until }, ticketTexts);
+  if (searched.kind !== 'read') return searched;
+  const found = await sameOf(api, access, wanted, searched.value, until);
+  if (found.kind !== 'absent' || contactId === undefined) return found;
 
-  const same: string[] = [];
-  for (const { id, description, ...row } of candidates.sort(byAge)) {
-    if (description !== undefined && isSameTicket(wanted, { ...row, description })) same.push(id);
-    else {
-      const whole = await read(api, access, { path: `/api/v1/tickets/${id}` }, ticketTexts);
-      // Deleted since the search.
-      if (whole.kind === 'refused' && whole.status === 404) continue;
-      if (whole.kind !== 'read') return whole;
-      if (whole.value && isSameTicket(wanted, whole.value)) same.push(id);
+  const asked = { path: `/api/v1/contacts/${contactId}/tickets`, first: 1, until } as const;
+  const listed = await readAll(api, access, asked, ticketTexts);
+  // Gone, or not to be seen by this user: the search has told what can be told.
+  if (listed.kind === 'refused') return found;
+  if (listed.kind !== 'read') return listed;
+  const [first, last] = created;
+  const near = listed.value.filter(({ createdTime = first }) => createdTime >= first && createdTime <= last);
+  return sameOf(api, access, wanted, near, until);
+}
+
+/** Those that say the same. A search or list may shorten a description, or leave it out. */
+async function sameOf(
+  api: HelpDeskApi,
+  access: HelpDeskAccess,
+  wanted: TicketSearch,
+  rows: TicketRow[],
+  until: number,
+): Promise<HelpDeskReading<{ ids: string[] }>> {
+  const candidates = rows.filter(({ subject, phone }) => isSameTicket(wanted, { subject, phone })).sort(byAge);
+  const ids: string[] = [];
+  for (const row of candidates) {
+    const { id } = row;
+    if (row.description !== undefined && isSameTicket(wanted, row)) {
+      ids.push(id);
+      continue;
     }
+    if (performance.now() >= until) return tooMuchToLookThrough;
+    const whole = await read(api, access, { path: `/api/v1/tickets/${id}` }, ticketTexts);
+    // Deleted meanwhile.
+    if (whole.kind === 'refused' && whole.status === 404) continue;
+    if (whole.kind !== 'read') return whole;
+    if (whole.value && isSameTicket(wanted, whole.value)) ids.push(id);
   }
-  return same.length ? { kind: 'found', ids: same } : { kind: 'absent' };
+  return ids.length ? { kind: 'found', ids } : { kind: 'absent' };
 }

@@ -86,12 +86,13 @@ export function open(options: HttpRequest): Promise<HttpOutcome<Readable>> {
       socket.destroy();
       resolve({ kind: 'no_answer', reason: 'protocol switched' });
     });
-    sent.on('error', (error) => {
+    const fail = (error: unknown) => {
       clearTimeout(connecting);
       resolve({ kind: connected ? 'no_answer' : 'not_sent', reason: codeOf(error) });
-    });
-    // What breaks off here is told by the request's own error.
-    if (stream) pipeline(stream.bytes, sent, () => undefined);
+    };
+    sent.on('error', fail);
+    // What is to be sent may fail by itself; whatever happens on the way has been told already.
+    if (stream) pipeline(stream.bytes, sent, (error) => error && fail(error));
     else sent.end(payload?.bytes);
   });
 }
