@@ -70,12 +70,9 @@ export function contactFields(name: string, phone: string): ContactFields {
   };
 }
 
-/**
- * @param transcript of any length. @param heading which call's it is: that is what the comment is found by.
- * @returns the comment that holds it, or as much as a comment holds, and says so.
- */
-export function transcriptComment(transcript: string, heading: string): string {
-  const said = `${heading}\n${clean(transcript).trim()}`;
+/** @param transcript of any length. @returns the comment that holds it, or as much as a comment holds, and says so. */
+export function transcriptComment(transcript: string): string {
+  const said = clean(transcript).trim();
   return said.length <= MOST_COMMENT_CHARACTERS
     ? said
     : cut(said, MOST_COMMENT_CHARACTERS - CUT_MARK.length) + CUT_MARK;

@@ -8,9 +8,9 @@ const PLACEHOLDER = /\{([^{}]*)\}/g;
  * @param sources the first one that has a value for a key gives it; keys that nobody knows render empty.
  */
 export const renderTemplate = (template: string, sources: TemplateSources): string =>
-  template.replace(PLACEHOLDER, (_match, key: string) => inWords(valueOf(key.trim(), sources)));
+  template.replace(PLACEHOLDER, (_match, key: string) => inWords(lookedUp(key.trim(), sources)));
 
-function valueOf(key: string, sources: TemplateSources): unknown {
+function lookedUp(key: string, sources: TemplateSources): unknown {
   // Own members alone: a customer's template must not reach what every object has.
   const source = sources.find((each) => Object.hasOwn(each, key) && each[key] !== null && each[key] !== undefined);
   return source?.[key];

@@ -231,7 +231,7 @@ const transcriptItem: MakeFollowUp = (deps, told, ticket, ticketId) => {
       const transcript = (await transcriptOf(deps, call))?.trim();
       if (!transcript) return { kind: 'settled', state: 'failed', error: 'the call has no transcript' };
       const access = await accessOf(deps, told);
-      const content = transcriptComment(transcript, heading);
+      const content = transcriptComment(`${heading}\n${transcript}`);
       return { kind: 'request', send: () => deps.followUps.comment(access, ticketId, content) };
     },
     find: async () => deps.followUps.findComment(await accessOf(deps, told), ticketId, heading),

@@ -122,7 +122,10 @@ describe('organizations', () => {
     expect(await organizations.list({ ...access, orgId: undefined })).toEqual({ kind: 'found', organizations: both });
     await control.settings({ organizationIdsAs: 'numbers' });
     expect(await organizations.list(access)).toEqual({ kind: 'found', organizations: both });
-    expect((await control.requests('GET /api/v1/accessibleOrganizations')).map((each) => each.orgId)).toEqual([null, null]);
+    expect((await control.requests('GET /api/v1/accessibleOrganizations')).map((each) => each.orgId)).toEqual([
+      null,
+      null,
+    ]);
   });
 
   it('are all of the user’s where the help desk does not tell which of them the token may use', async () => {
@@ -209,13 +212,21 @@ const reads: [string, string, (with_: typeof api) => Promise<unknown>][] = [
 
 describe.each(reads)('asking for %s', (_what, route, ask) => {
   it.each<[string, Omit<Fault, 'route'>, object]>([
-    ['429 with Retry-After', { kind: 'too-many-requests', seconds: 7 }, { reason: 'TOO_MANY_REQUESTS', retryAfterSeconds: 7 }],
+    [
+      '429 with Retry-After',
+      { kind: 'too-many-requests', seconds: 7 },
+      { reason: 'TOO_MANY_REQUESTS', retryAfterSeconds: 7 },
+    ],
     ['500', { kind: 'server-error' }, { reason: 'status 500' }],
     ['a page of a proxy', { kind: 'html', status: 200 }, { reason: 'not JSON' }],
     ['no answer', { kind: 'hang' }, { reason: 'ABORT_ERR' }],
     ['a connection that breaks', { kind: 'drop' }, { reason: 'ECONNRESET' }],
     ['half an answer', { kind: 'cut-after' }, { reason: expect.any(String) }],
-    ['a token that is refused twice', { kind: 'invalid-token', times: 2 }, { reason: expect.stringContaining('INVALID_OAUTH') }],
+    [
+      'a token that is refused twice',
+      { kind: 'invalid-token', times: 2 },
+      { reason: expect.stringContaining('INVALID_OAUTH') },
+    ],
   ])('is in vain by %s, and may be repeated', async (_, fault, expected) => {
     await control.fault({ route, ...fault });
     expect(await ask(api)).toEqual({ kind: 'unavailable', ...expected });
@@ -229,7 +240,11 @@ describe.each(reads)('asking for %s', (_what, route, ask) => {
 
   it('is in vain where the day’s credits are gone', async () => {
     await control.settings({ credits: 0 });
-    expect(await ask(api)).toMatchObject({ kind: 'unavailable', reason: 'THRESHOLD_EXCEEDED', retryAfterSeconds: expect.any(Number) });
+    expect(await ask(api)).toMatchObject({
+      kind: 'unavailable',
+      reason: 'THRESHOLD_EXCEEDED',
+      retryAfterSeconds: expect.any(Number),
+    });
   });
 
   it('is refused without the scope', async () => {

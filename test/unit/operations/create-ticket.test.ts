@@ -3,15 +3,7 @@ import type { Call } from '../../../shared/domain/call.ts';
 import type { Connection } from '../../../shared/domain/connection.ts';
 import { AccessUnavailable, ReconnectNeeded } from '../../../shared/domain/crm-access.ts';
 import { secondsAfter } from '../../../shared/domain/dial-timing.ts';
-import {
-  aFinishedCall,
-  aTicketWorld,
-  everything,
-  type Fate,
-  finished_at,
-  onlyTicket,
-  type What,
-} from '../support/ticket-world.ts';
+import { aFinishedCall, aTicketWorld, type Fate, finished_at, onlyTicket, type What } from '../support/ticket-world.ts';
 
 const HOUR = 3_600;
 

@@ -241,7 +241,7 @@ export function aTicketWorld(over: Partial<Call> = {}, settings: Record<string, 
         }),
     },
     followUps: {
-      associateTags: (_access, id, tags) => step(() => write('tags', id, () => void (world.tags = [...tags]))),
+      associateTags: (_access, id, tags) => step(() => write('tags', id, () => void world.tags.splice(0, 9, ...tags))),
       attach: (_access, id, { filename }) =>
         step(() => write('attachment', `file-${id}`, () => world.files.push(filename))),
       comment: (_access, id, content) =>
