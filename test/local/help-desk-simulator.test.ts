@@ -1,75 +1,35 @@
-import { crmBControl } from '../../local/simulators/crm-b/control.ts';
-import { defaultClient, startCrmBSimulator } from '../../local/simulators/crm-b/server.ts';
-import { helpDeskControl } from '../../local/simulators/help-desk/control.ts';
-import { startHelpDeskSimulator } from '../../local/simulators/help-desk/server.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { defaultOrganization } from '../../local/simulators/help-desk/state.ts';
-
-const accounts = await startCrmBSimulator();
-const simulator = await startHelpDeskSimulator({ grants: accounts.url });
-const crmB = crmBControl(accounts.url);
-const control = helpDeskControl(simulator.url);
-const orgId = defaultOrganization.id;
-const departmentId = defaultOrganization.departments[0]?.id ?? '';
-const scopes = ['HB.basic.READ', 'HB.contacts.READ', 'HB.tickets.ALL', 'HB.settings.READ', 'HB.search.READ'];
-let token = '';
-
-const grant = async (granted: string[], user?: string) =>
-  (await crmB.grant({ clientId: defaultClient.id, scopes: granted, ...(user && { user }) })).accessToken;
-
-type Asked = { headers?: Record<string, string>; body?: unknown; form?: FormData };
-
-/** A request as an adapter makes it; `json` is undefined where there is no body. */
-async function ask(method: string, path: string, { headers = {}, body, form }: Asked = {}) {
-  const response = await fetch(`${simulator.url}/api/v1${path}`, {
-    method,
-    headers: {
-      authorization: `Zoho-oauthtoken ${token}`,
-      orgId,
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-      ...headers,
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-    ...(form && { body: form }),
-  });
-  const text = await response.text();
-  // biome-ignore lint/suspicious/noExplicitAny: tests name what they expect in it
-  const json: any = text === '' ? undefined : JSON.parse(text);
-  return { status: response.status, json, headers: response.headers };
-}
-
-const minimal = (more: Record<string, unknown> = {}) => ({
+import {
+  ask,
+  askAs,
+  begin,
+  control,
+  created,
+  crmB,
   departmentId,
-  contact: { lastName: 'Iyer', phone: '+919876543210' },
-  subject: 'Broken modem',
-  ...more,
-});
-const created = async (more: Record<string, unknown> = {}) => {
-  const { status, json } = await ask('POST', '/tickets', { body: minimal(more) });
-  expect(status).toBe(200);
-  return json;
-};
-const wav = (size: number) => Buffer.concat([Buffer.from('RIFF'), Buffer.alloc(size - 4)]);
-const fileForm = (name: string, bytes = wav(100), field = 'file') => {
-  const form = new FormData();
-  form.set(field, new Blob([Uint8Array.from(bytes)]), name);
-  return form;
-};
+  end,
+  fileForm,
+  minimal,
+  orgId,
+  scopes,
+  send,
+  wav,
+} from './support/help-desk.ts';
+
 /** What 422 INVALID_DATA complains about. */
 const complaints = ({ status, json }: { status: number; json: { errorCode: string; errors: unknown[] } }) => {
   expect({ status, errorCode: json.errorCode }).toEqual({ status: 422, errorCode: 'INVALID_DATA' });
   return json.errors;
 };
 
-beforeEach(async () => {
-  await crmB.reset();
-  await control.reset();
-  token = await grant(scopes);
-});
+/** Times are whole seconds: what is made after this is later by one at least. */
+const untilNextSecond = async (time: string) => {
+  while (Date.now() < Date.parse(time) + 1000) await sleep(20);
+};
 
-afterAll(async () => {
-  await simulator.stop();
-  await accounts.stop();
-});
+beforeEach(begin);
+afterAll(end);
 
 describe('who may ask', () => {
   it.each([
@@ -81,11 +41,12 @@ describe('who may ask', () => {
   });
 
   it('is nobody any more once the token is revoked or expired', async () => {
+    const token = await askAs(scopes);
     expect((await ask('GET', '/departments')).status).toBe(200);
     await crmB.revoke(token);
     expect(await ask('GET', '/departments')).toMatchObject({ status: 401, json: { errorCode: 'INVALID_OAUTH' } });
     await crmB.settings({ accessTokenSeconds: 0 });
-    token = await grant(scopes);
+    await askAs(scopes);
     expect((await ask('GET', '/departments')).status).toBe(401);
   });
 
@@ -94,7 +55,7 @@ describe('who may ask', () => {
     ['Desk', 200],
     ['ZohoCRM.modules', 403],
   ])('has scopes that begin with %s', async (prefix, status) => {
-    token = await grant(prefix === 'ZohoCRM.modules' ? ['ZohoCRM.modules.ALL'] : [`${prefix}.basic.READ`]);
+    await askAs(prefix === 'ZohoCRM.modules' ? ['ZohoCRM.modules.ALL'] : [`${prefix}.basic.READ`]);
     expect((await ask('GET', '/departments')).status).toBe(status);
   });
 
@@ -102,7 +63,7 @@ describe('who may ask', () => {
     const refused = await ask('POST', '/contacts', { body: { lastName: 'Iyer' } });
     expect(refused).toMatchObject({ status: 403, json: { errorCode: 'SCOPE_MISMATCH' } });
     expect(await control.listContacts()).toEqual([]);
-    token = await grant(['Desk.contacts.CREATE']);
+    await askAs(['Desk.contacts.CREATE']);
     expect((await ask('POST', '/contacts', { body: { lastName: 'Iyer' } })).status).toBe(200);
   });
 
@@ -114,7 +75,7 @@ describe('who may ask', () => {
     ['GET', '/tickets/search', 'tickets.READ'],
     ['GET', '/contacts/search', 'contacts.READ'],
   ])('may not %s %s with %s alone', async (method, path, scope) => {
-    token = await grant([`Desk.${scope}`]);
+    await askAs([`Desk.${scope}`]);
     expect((await ask(method, path)).json).toMatchObject({ errorCode: 'SCOPE_MISMATCH' });
   });
 });
@@ -139,7 +100,7 @@ describe('the organization', () => {
     await control.organization('61', { companyName: 'One', users: ['777'] });
     await control.organization('62', { companyName: 'Two', users: ['777'], isAccessible: false });
     expect(await ask('GET', '/departments', { headers: { orgId: '61' } })).toMatchObject(mismatch);
-    token = await grant(scopes, '777');
+    await askAs(scopes, '777');
     expect((await ask('GET', '/departments', { headers: { orgId: '61' } })).status).toBe(200);
     expect(await ask('GET', '/departments', { headers: { orgId: '62' } })).toMatchObject(mismatch);
     expect(await ask('GET', '/departments')).toMatchObject(mismatch);
@@ -227,7 +188,7 @@ describe('contacts', () => {
   });
 
   it('need a last name, and have no other fields than the documented', async () => {
-    token = await grant(['Desk.contacts.CREATE', 'Desk.contacts.READ']);
+    await askAs(['Desk.contacts.CREATE', 'Desk.contacts.READ']);
     expect(complaints(await ask('POST', '/contacts', { body: { mobile: '+919876543210', colour: 'red' } }))).toEqual([
       expect.objectContaining({ fieldName: '/lastName', errorType: 'missing' }),
       expect.objectContaining({ fieldName: '/colour', errorType: 'invalid' }),
@@ -333,12 +294,8 @@ describe('a ticket', () => {
     ['half a body', '{"subject":', 'application/json', 400, 'BAD_REQUEST'],
     ['a form', 'subject=x', 'application/x-www-form-urlencoded', 415, 'UNSUPPORTED_MEDIA_TYPE'],
   ])('is not made of %s', async (_, body, type, status, errorCode) => {
-    const response = await fetch(`${simulator.url}/api/v1/tickets`, {
-      method: 'POST',
-      headers: { authorization: `Zoho-oauthtoken ${token}`, orgId, 'content-type': type },
-      body,
-    });
-    expect([response.status, await response.json()]).toEqual([status, expect.objectContaining({ errorCode })]);
+    const response = await ask('POST', '/tickets', { headers: { 'content-type': type }, body });
+    expect(response).toMatchObject({ status, json: { errorCode } });
   });
 });
 
@@ -370,12 +327,16 @@ describe('the search for tickets', () => {
   });
 
   it('sorts by a time, either way', async () => {
-    const first = await created();
+    const first = await created({ subject: 'first' });
+    await untilNextSecond(first.createdTime);
+    await created({ subject: 'second' });
+    const subjects = async (sortBy: string) =>
+      (await ask('GET', `/tickets/search?sortBy=${sortBy}`)).json.data.map((row: { subject: string }) => row.subject);
+    expect(await subjects('createdTime')).toEqual(['first', 'second']);
+    expect(await subjects('-createdTime')).toEqual(['second', 'first']);
+    await untilNextSecond((await ask('GET', '/tickets')).json.data[0].createdTime);
     await control.changeTicket(first.id, { priority: 'Low' });
-    const ids = async (sortBy: string) =>
-      (await ask('GET', `/tickets/search?sortBy=${sortBy}`)).json.data.map(({ id }: { id: string }) => id);
-    expect(await ids('createdTime')).toEqual([first.id]);
-    expect(await ids('-modifiedTime')).toEqual([first.id]);
+    expect(await subjects('modifiedTime')).toEqual(['second', 'first']);
   });
 
   it('lags behind on demand, for contacts too; lists do not', async () => {
@@ -409,7 +370,7 @@ describe('an attachment', () => {
       { name: 'Anruf – 1.wav', size: 100, head: expect.stringMatching(/^RIFF/) },
     ]);
     expect((await ask('GET', `/tickets/${id}/attachments`)).json.data).toEqual([answer.json]);
-    const content = await fetch(answer.json.href, { headers: { authorization: `Zoho-oauthtoken ${token}`, orgId } });
+    const content = await send('GET', new URL(answer.json.href).pathname.slice('/api/v1'.length));
     expect(Buffer.from(await content.arrayBuffer())).toEqual(wav(100));
     await control.settings({ attachmentStatus: 201 });
     expect((await ask('POST', `/tickets/${id}/attachments`, { form: fileForm('b.wav') })).status).toBe(201);

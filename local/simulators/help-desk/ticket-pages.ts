@@ -17,7 +17,7 @@ export function serveTicketPages(simulator: Simulator, request: IncomingMessage,
   if (part) throw notFound();
   if (request.method === 'POST') {
     const { status, priority, assigneeId } = formFields(request.headers['content-type'], text);
-    if (status === undefined || !(status in state.settings.statuses))
+    if (status === undefined || !Object.hasOwn(state.settings.statuses, status))
       throw new Problem({ status: 400, html: page('No such status', back(id)) });
     // What is left empty is empty: null, as the API shows it.
     changeTicket(state, ticket, { status, priority: priority || null, assigneeId: assigneeId || null });
