@@ -20,6 +20,7 @@ import type { FunctionName } from '../../lib/functions.ts';
 import { names } from '../../lib/names.ts';
 import { type QueueName, queues } from '../../lib/queues.ts';
 import { crmBControl } from '../../local/simulators/crm-b/control.ts';
+import { helpDeskControl } from '../../local/simulators/help-desk/control.ts';
 import { voiceControl } from '../../local/simulators/voice/control.ts';
 import type { RecoveryReport } from '../../shared/operations/recover-calls.ts';
 import { pauseSchedule, resumeSchedule } from './rules.ts';
@@ -33,7 +34,7 @@ const environmentSchema = z.object({
   org_id: z.string(),
   api_key: z.string(),
   assistant_id: z.string(),
-  simulators: z.object({ voice: z.url(), crm_b: z.url(), crm_b_accounts: z.url() }),
+  simulators: z.object({ voice: z.url(), crm_b: z.url(), crm_b_accounts: z.url(), help_desk: z.url() }),
   connections: z
     .object({ crm_a: z.object({ connection_id: z.string(), token: z.string(), owner_id: z.string().optional() }) })
     .optional(),
@@ -65,6 +66,9 @@ export const eventBridge = new EventBridgeClient(client);
 
 /** CRM-B's simulator. */
 export const crmB = crmBControl(environment.simulators.crm_b);
+
+/** The help desk's simulator; CRM-B's gives its grants. */
+export const helpDesk = helpDeskControl(environment.simulators.help_desk);
 
 /** The voice platform's simulator. */
 export const voice = voiceControl(environment.simulators.voice);

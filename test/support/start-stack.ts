@@ -37,6 +37,7 @@ export default async function startStack(): Promise<void> {
       // Time-outs of the remote systems are provoked; nobody should wait ten seconds for each.
       VOICE_TIMEOUT_MS: '3000',
       CRM_B_TIMEOUT_MS: '3000',
+      HELP_DESK_TIMEOUT_MS: '3000',
     },
   });
   closeSync(log);
