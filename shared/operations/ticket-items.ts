@@ -4,12 +4,14 @@ import { ReconnectNeeded } from '../domain/crm-access.ts';
 import { secondsAfter } from '../domain/dial-timing.ts';
 import { contactFields, type TicketFields, transcriptComment } from '../domain/help-desk-ticket.ts';
 import { claimFor } from '../domain/lead-claims.ts';
+import { isWritingOver } from '../domain/remote-writing.ts';
 import { callerName, type HelpDeskSettings, namesTranscript, ticketOf } from '../domain/ticket-content.ts';
 import {
   CONTACT_CLAIM_SECONDS,
   contactClaimKey,
   refreshTime,
   ticketClaimKey,
+  ticketDeadlines,
   withTicket,
 } from '../domain/ticket-work.ts';
 import type { HelpDeskContacts } from '../integrations/help-desk/contacts.ts';
@@ -52,8 +54,7 @@ const MOST_CANDIDATES = 100;
 
 /** Whom the ticket is about: an existing contact of exactly that phone, or a new one. */
 export function contactItem(deps: TicketItemDeps, told: TicketCall): OnceItem<TicketItem> {
-  const { call, connectionId } = told;
-  const key = contactClaimKey(connectionId, call.phone_number);
+  const { call } = told;
   const find = async () => findContact(deps, told, await accessOf(deps, told));
   return {
     ...common(call, 'ticket_contact', call.finished_at),
@@ -75,14 +76,17 @@ export function contactItem(deps: TicketItemDeps, told: TicketCall): OnceItem<Ti
         }
       }
     },
-    change: (before, after) => {
-      const at = deps.now();
-      const isMine =
-        after?.state === 'asked' &&
-        deps.claims.takingSince(ownClaim(key, call, at), secondsAfter(at, -CONTACT_CLAIM_SECONDS));
-      return change(deps, told, 'ticket_contact', before, after, { ...(isMine && { claim: isMine }) });
-    },
+    change: (before, after) =>
+      change(deps, told, 'ticket_contact', before, after, {
+        ...(after?.state === 'asked' && { claim: claimingContact(deps, told) }),
+      }),
   };
+}
+
+/** Refused where another call makes the contact of the same phone. */
+function claimingContact({ claims, now }: TicketItemDeps, { call, connectionId }: TicketCall): Write {
+  const claim = ownClaim(contactClaimKey(connectionId, call.phone_number), call, now());
+  return claims.takingSince(claim, secondsAfter(claim.at, -CONTACT_CLAIM_SECONDS));
 }
 
 /** Searches lag: whom another call has just made is known by that call's mark. */
@@ -102,19 +106,30 @@ async function findContact(
 
 const isOld = (at: string, now: Date): boolean => at <= secondsAfter(now, -CONTACT_CLAIM_SECONDS);
 
-/** @param contact settled; where there is none, it goes inline with the ticket. */
+/**
+ * @param contact settled; where it has no id, the contact goes inline with the ticket. Then the ticket makes the contact, and
+ * has to have the right to.
+ */
 export function ticketItem(deps: TicketItemDeps, told: TicketCall, contact: RemoteWrite): OnceItem<TicketItem> {
   const { call, connectionId } = told;
   let fields: TicketFields | undefined = call.ticket_fields;
+  let inline: { contactId?: string | undefined } | undefined;
   return {
     ...common(call, 'ticket', call.finished_at),
     prepare: async () => {
       fields ??= await fieldsOf(deps, told);
       const [final, access] = [fields, await accessOf(deps, told)];
-      const whom = contact.id
-        ? { contactId: contact.id }
-        : { contact: contactFields(callerName(call), call.phone_number) };
-      return { kind: 'request', send: () => deps.tickets.create(access, final, whom) };
+      const contactId = contact.id ?? (await madeMeanwhile(deps, told, access));
+      if (contactId !== undefined)
+        return { kind: 'request', send: () => deps.tickets.create(access, final, { contactId }) };
+      const whom = { contact: contactFields(callerName(call), call.phone_number) };
+      inline = {};
+      const send = async () => {
+        const outcome = await deps.tickets.create(access, final, whom);
+        if (outcome.kind === 'written') inline = { contactId: outcome.contactId };
+        return outcome;
+      };
+      return { kind: 'request', send };
     },
     find: async () => {
       if (!fields || !call.ticket) return { kind: 'refused', code: 'what was asked for is not known' };
@@ -125,18 +140,37 @@ export function ticketItem(deps: TicketItemDeps, told: TicketCall, contact: Remo
       return found.kind === 'found' ? firstOfOurs(deps, told, found.ids) : found;
     },
     change: (before, after) => {
-      if (after?.state === 'asked')
-        return change(deps, told, 'ticket', before, after, { more: { set: { ticket_fields: fields } } });
+      if (after?.state === 'asked') {
+        const claim = inline && claimingContact(deps, told);
+        return change(deps, told, 'ticket', before, after, {
+          more: { set: { ticket_fields: fields } },
+          ...(claim && { claim }),
+        });
+      }
       if (!after) return change(deps, told, 'ticket', before, after);
-      const more: Change = {
-        remove: ['ticket_fields'],
-        ...(after.id && { set: createdTicket(call, after, after.id, fields) }),
-      };
+      if (after.id === undefined)
+        return change(deps, told, 'ticket', before, after, { more: { remove: ['ticket_fields'] } });
+      const made = inline?.contactId && { ticket_contact: { state: 'written', at: after.at, id: inline.contactId } };
+      const set = { ...createdTicket(call, after, after.id, fields), ...made };
       // Refused where another call has the ticket: this one's is another, which is looked for next.
-      const claim = after.id && deps.claims.taking(ownClaim(ticketClaimKey(connectionId, after.id), call, deps.now()));
-      return change(deps, told, 'ticket', before, after, { more, ...(claim && { claim }) });
+      const claim = deps.claims.taking(ownClaim(ticketClaimKey(connectionId, after.id), call, deps.now()));
+      return change(deps, told, 'ticket', before, after, { more: { set, remove: ['ticket_fields'] }, claim });
     },
   };
+}
+
+/** Whether another call, or this one's own first try, has made the contact since this one could not. */
+async function madeMeanwhile(
+  deps: TicketItemDeps,
+  told: TicketCall,
+  access: HelpDeskAccess,
+): Promise<string | undefined> {
+  // Looked for in this very turn.
+  if (!told.call.ticket_contact || told.call.ticket_contact.state === 'asked') return undefined;
+  const found = await findContact(deps, told, access);
+  const isGivenUp = isWritingOver(told.call.finished_at, deps.now(), ticketDeadlines.ticket_contact);
+  if (found.kind === 'unavailable' && !isGivenUp) throw new NotReady(found.reason, found.retryAfterSeconds);
+  return found.kind === 'found' ? found.id : undefined;
 }
 
 const createdTicket = (call: Call, { at }: RemoteWrite, id: string, fields: TicketFields | undefined) => ({

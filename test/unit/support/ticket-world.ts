@@ -111,7 +111,7 @@ export function aTicketWorld(over: Partial<Call> = {}, settings: Record<string, 
     const index = world.fates.findIndex(([whom]) => whom === what);
     return index < 0 ? undefined : world.fates.splice(index, 1)[0]?.[1];
   };
-  const write = (what: What, id: string, act: () => void): HelpDeskWrite => {
+  const write = (what: What, id: string, act: () => void): HelpDeskWrite<{ contactId?: string }> => {
     world.asked.push(what);
     const fate = befalls(what);
     if (fate === '429') return { kind: 'unavailable', reason: 'TOO_MANY_REQUESTS' };
@@ -211,11 +211,12 @@ export function aTicketWorld(over: Partial<Call> = {}, settings: Record<string, 
       create: (_access, fields, whom) =>
         step(() => {
           const id = `ticket-${world.tickets.length}`;
-          return write('ticket', id, () => {
+          const outcome = write('ticket', id, () => {
             const contactId = contactOf(whom, fields.phone);
             const at = new Date(world.now).toISOString();
             world.tickets.push({ id, fields, whom: { contactId }, at, status: 'Open' });
           });
+          return { ...outcome, ...world.tickets.at(-1)?.whom };
         }),
       find: (_access, { subject, description, phone }) =>
         step(() => {
