@@ -81,15 +81,14 @@ export async function createTicket(deps: CreateTicketDeps, callId: string): Prom
     once.warn('the help desk has not taken an item of a call yet', { item: item.name, reason: tried.reason });
     return undefined;
   };
-  await tellAll({ ...deps, warn: once.warn }, told, tell, (item) => {
-    const seconds = secondsBetween(deps.now(), item.since);
-    waiting.push({ kind: 'waiting', item, known: undefined, reason: '', seconds });
-  });
+  await tellAll({ ...deps, warn: once.warn }, told, tell, (item) =>
+    waiting.push({ kind: 'waiting', item, known: undefined, reason: '', seconds: 0 }),
+  );
 
   const open = await stillOpen(deps, once, waiting);
   if (open.length > 0) {
     await tryLater(deps, callId, turn, open);
-    return open.every(({ item }) => item.name === 'ticket_refresh') ? 'waiting_for_refresh' : 'waiting';
+    return open.every(isRefreshToCome) ? 'waiting_for_refresh' : 'waiting';
   }
   await deps.calls.recordTicket(callId);
   return waiting.length > 0 ? 'given_up' : 'done';
@@ -175,15 +174,23 @@ async function tryLater(
   turn: { until: string },
   open: readonly Waiting<TicketItem>[],
 ): Promise<void> {
+  const now = deps.now();
+  // The refresh has its hour, however long it took until here: its schedule must not find that it is early.
+  const waiting = open.map((each) => (isRefreshToCome(each) ? { ...each, seconds: untilIts(each, now) } : each));
+  const scheduled = waiting.filter((each) => isRefreshToCome(each) && each.seconds >= SOON_SECONDS);
   // A second more than each wait, so that nothing comes before its time and is dropped.
-  const scheduled = open.filter(({ reason, seconds }) => reason === '' && seconds >= SOON_SECONDS);
   for (const { item } of scheduled)
     await deps.refreshAt(new Date(secondsAfter(item.since, 1)), `${callId}-refresh`, { call_id: callId });
-  const { seconds, error } = nextTry(open);
-  const next = { next: secondsAfter(deps.now(), seconds), ...(error !== '' && { error }) };
+  const { seconds, error } = nextTry(waiting);
+  const next = { next: secondsAfter(now, seconds), ...(error !== '' && { error }) };
   if (!(await deps.calls.endTicketTurn(callId, turn, next))) return;
-  const others = open.filter((each) => !scheduled.includes(each));
+  const others = waiting.filter((each) => !scheduled.includes(each));
   if (others.length === 0) return;
   const wait = nextTry(others).seconds;
   if (wait < LONGEST_QUEUE_WAIT_SECONDS) await deps.ticketsQueue.send({ call_id: callId }, wait + 1);
 }
+
+/** Nothing is wrong with what is not due yet. */
+const isRefreshToCome = ({ reason }: Waiting<TicketItem>): boolean => reason === '';
+
+const untilIts = ({ item }: Waiting<TicketItem>, now: Date): number => Math.max(0, secondsBetween(now, item.since));

@@ -10,7 +10,7 @@ import { createOauthConnection } from '../../shared/operations/connect-oauth.ts'
 import { connectionChannelStore } from '../../shared/stores/connection-channels.ts';
 import { oauthClientReader } from '../../shared/stores/oauth-clients.ts';
 import { secondsAgo } from './accepted-call.ts';
-import { grants, tokens } from './crm-b.ts';
+import { type GrantHosts, grants, tokens } from './crm-b.ts';
 import { AUDIO } from './finished-call.ts';
 import { stores, type TestOrg } from './orgs.ts';
 import { aPhoneNumber } from './rest.ts';
@@ -21,14 +21,22 @@ export const departmentId = defaultOrganization.departments[0]?.id ?? '';
 /** A portal with the right to make contacts, which the interface's scopes do not hold. */
 export const contactScopes = `${helpDeskScopes},HB.contacts.CREATE`;
 
+type Granting = {
+  scopes?: string;
+  /** When its access token counts no more. */
+  endsInSeconds?: number;
+  /** Where its tokens come from: the simulator itself unless given. */
+  hosts?: GrantHosts;
+};
+
 /**
  * Connects an org to the help desk with a grant that nobody has walked through the consent for.
- * @param settings besides department and organization. @param options.endsInSeconds when its access token counts no more.
+ * @param settings besides department and organization.
  */
 export async function aHelpDeskConnection(
   org: TestOrg,
   settings: Record<string, unknown> = {},
-  { scopes = contactScopes, endsInSeconds = 3_600 } = {},
+  granting: Granting = {},
 ): Promise<Connection> {
   const connection = await createOauthConnection(
     { connections: stores.connections, now },
@@ -40,14 +48,14 @@ export async function aHelpDeskConnection(
     },
   );
   if (!connection) throw new Error('the org has a help desk already');
-  await grantTo(connection, { scopes, endsInSeconds });
+  await grantTo(connection, granting);
   return connection;
 }
 
 /** A grant as the consent leaves it. */
 export async function grantTo(
   { connection_id }: Pick<Connection, 'connection_id'>,
-  { scopes = contactScopes, endsInSeconds = 3_600 } = {},
+  { scopes = contactScopes, endsInSeconds = 3_600, hosts }: Granting = {},
 ): Promise<void> {
   const client = await oauthClientReader(secrets, named.secret('help-desk-oauth'))('in');
   if (!client) throw new Error('the help desk has no client');
@@ -60,8 +68,8 @@ export async function grantTo(
   const grant: Grant = {
     id: randomUUID(),
     data_center: 'in',
-    accounts_server: environment.simulators.crm_b_accounts,
-    api_domain: environment.simulators.crm_b,
+    accounts_server: hosts?.accounts_server ?? environment.simulators.crm_b_accounts,
+    api_domain: hosts?.api_domain ?? environment.simulators.crm_b,
     refresh_token,
     granted_at: now().toISOString(),
     organizations: [{ id, name: companyName }],
@@ -90,6 +98,16 @@ export const anAnalysis = (result: Partial<AnalysisResult> = {}): NonNullable<Ca
   },
 });
 
+/** What was said, in the bucket. */
+async function keptFiles(file: Pick<Call, 'org_id' | 'call_id'>): Promise<Pick<Call, 'transcript_key' | 'recording'>> {
+  const audio = { body: AUDIO, contentType: 'audio/wav', contentLength: AUDIO.length };
+  const [transcript_key, key] = await Promise.all([
+    stores.files.putTranscript(file, 'Asha: Namaste.\nMeera: The tap drips.'),
+    stores.files.putRecording(file, audio),
+  ]);
+  return { transcript_key, recording: { state: 'stored', key } };
+}
+
 /** A call that somebody answered, analyzed and finished just now, unless told otherwise. */
 export async function aTicketCall(org: TestOrg, over: Partial<Call> = {}): Promise<Call> {
   const call_id = over.call_id ?? callIdFor(org.orgId, randomUUID());
@@ -116,15 +134,7 @@ export async function aTicketCall(org: TestOrg, over: Partial<Call> = {}): Promi
     ended_at: secondsAgo(5),
     duration: 125,
     cost: 0,
-    transcript_key: await stores.files.putTranscript(file, 'Asha: Namaste.\nMeera: The tap drips.'),
-    recording: {
-      state: 'stored',
-      key: await stores.files.putRecording(file, {
-        body: AUDIO,
-        contentType: 'audio/wav',
-        contentLength: AUDIO.length,
-      }),
-    },
+    ...('recording' in over ? {} : await keptFiles(file)),
     analysis: anAnalysis(),
     finished_at: now().toISOString(),
     ticket_work: 'pending',

@@ -429,6 +429,19 @@ describe('create-ticket', () => {
     expect(call().metadata).toMatchObject({ ticket_status: 'Open' });
   });
 
+  it('is not early for its refresh when the schedule comes, however long the turn took', async () => {
+    const { world, deps, run, call, id } = aTicketWorld();
+    const comment = deps.followUps.comment;
+    deps.followUps.comment = (...args) => {
+      world.now += 17_250;
+      return comment(...args);
+    };
+    expect(await run()).toBe('waiting_for_refresh');
+    expect(call().ticket_after).toBe(call().ticket_refresh_at);
+    world.now = world.schedules.get(`${id}-refresh`)?.at ?? 0;
+    expect(await run()).toBe('done');
+  });
+
   it('refreshes once where schedule, queue and recover-calls all come', async () => {
     const { world, run, pass } = aTicketWorld();
     await run();
