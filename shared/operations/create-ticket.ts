@@ -63,7 +63,9 @@ export async function createTicket(deps: CreateTicketDeps, callId: string): Prom
   const told = await toldOf(deps, connectionId, call);
   if ('mark' in told) {
     const mark = { ...told.mark, at: now.toISOString() };
-    await deps.transact({ call: deps.calls.changingTicketItem(callId, 'ticket', undefined, mark) });
+    const write = deps.calls.changingTicketItem(callId, 'ticket', undefined, mark);
+    // Another worker has asked for it meanwhile: its turn it is.
+    if (!(await deps.transact({ write })).committed) return 'not_due';
     await deps.calls.recordTicket(callId);
     return mark.state === 'none' ? 'no_ticket' : 'failed';
   }

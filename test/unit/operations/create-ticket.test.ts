@@ -553,6 +553,19 @@ describe('wherever the worker dies', () => {
     },
   );
 
+  it('with a duplicate delivery, a call without a ticket is done', async () => {
+    for (let diesAt = 1; diesAt <= 16; diesAt += 1) {
+      const { world, run, untilDone, pass, call } = aTicketWorld({ analysis: { state: 'none' } });
+      world.diesAt = diesAt;
+      await run();
+      await run();
+      pass(30);
+      await untilDone();
+      expect([diesAt, call().ticket_work, call().ticket?.state]).toEqual([diesAt, 'done', 'none']);
+      expect(world.asked).toEqual([]);
+    }
+  });
+
   it('twice, too', async () => {
     for (let first = 2; first <= 70; first += 4)
       for (let second = 1; second <= 70; second += 3) {
