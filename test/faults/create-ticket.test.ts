@@ -97,14 +97,15 @@ onLinux('create-ticket, its access token at its end, with one duplicate of its m
       );
       await expectOneTicketEach(calls);
       for (const call of calls) {
-        expect(call).toMatchObject({
-          ticket: { state: 'written' },
-          ticket_tags: { state: 'written' },
-          ticket_recording: { state: 'written' },
-          ticket_transcript: { state: 'written' },
-          ticket_refresh: { state: 'written' },
-          unfinished: undefined,
-        });
+        for (const item of [
+          'ticket',
+          'ticket_tags',
+          'ticket_recording',
+          'ticket_transcript',
+          'ticket_refresh',
+        ] as const)
+          expect([item, call?.[item]?.state]).toEqual([item, 'written']);
+        expect(call?.unfinished).toBeUndefined();
       }
       // What the killed workers had in hand comes again, and finds nothing to do.
       await passTime(10 * 60);
