@@ -3,22 +3,23 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { names } from '../lib/names.ts';
 import { bootstrap, type Emulator, isRunning, startEmulator } from '../local/cloud.ts';
-import { type CrmBHosts, connectCrmB, createSampleLead, prepareCrmB } from '../local/demo-crm-b.ts';
+import { giveDemoConsents } from '../local/demo-consent.ts';
+import { scriptSampleCalls } from '../local/demo-conversations.ts';
+import { createSampleLead } from '../local/demo-crm-b.ts';
 import { deploy, LOCAL_REGION } from '../local/deploy.ts';
 import { listenToEvents } from '../local/events.ts';
 import { startFront } from '../local/front.ts';
 import { OperatorError } from '../local/operator-error.ts';
 import { progress } from '../local/progress.ts';
-import { type Demo, placeSampleCall, seed, sendSampleLead } from '../local/seed.ts';
-import { startCrmBSimulator } from '../local/simulators/crm-b/server.ts';
-import { startModelSimulator } from '../local/simulators/model/server.ts';
-import { voiceControl } from '../local/simulators/voice/control.ts';
-import { startVoiceSimulator } from '../local/simulators/voice/server.ts';
+import { startCrmB, startHelpDesk, startModel, startVoice } from '../local/remote-systems.ts';
+import { placeSampleCall, seed, sendSampleLead } from '../local/seed.ts';
+import { whatToTry } from '../local/what-to-try.ts';
 
 /**
  * `npm start`: the whole service on this machine, until Ctrl-C. Variables: PORT, EMULATOR_PORT, AWS_ENDPOINT_URL,
  * VOICE_API_URL, VOICE_SLOTS, VOICE_TIMEOUT_MS, CRM_B_ACCOUNTS_URL and CRM_B_API_URL (both or none), CRM_B_TIMEOUT_MS,
- * AWS_ENDPOINT_URL_BEDROCK_RUNTIME (the model's endpoint), MODEL_TIMEOUT_MS, LOCAL_FOLDER (where its files are; .local unless given).
+ * HELP_DESK_API_URL, HELP_DESK_TIMEOUT_MS, AWS_ENDPOINT_URL_BEDROCK_RUNTIME (the model's endpoint), MODEL_TIMEOUT_MS,
+ * LOCAL_FOLDER (where its files are; .local unless given).
  */
 const root = fileURLToPath(new URL('..', import.meta.url));
 const settings = process.env;
@@ -26,11 +27,7 @@ const folder = resolve(settings.LOCAL_FOLDER ?? join(root, '.local'));
 const environmentFile = join(folder, 'environment.json');
 const withSamples = !process.argv.includes('--no-seed');
 
-/** Simulated seconds per second: a call of a minute is over in a few seconds. */
-const SIMULATED_SPEED = 10;
 const STOP_MILLISECONDS = 15_000;
-/** Requests to CRM-B that are shown: what comes back to a lead. */
-const CALL_LOG_OR_NOTE = /^POST \/crm\/v8\/(Calls|Leads\/\d+\/Notes) /;
 
 const say = (line: string) => console.log(line);
 const undo: (() => Promise<unknown>)[] = [];
@@ -56,12 +53,19 @@ async function start(): Promise<void> {
   // From here on this start owns the folder: what stands in it was left by one that was killed.
   ownsFolder = true;
   await rm(environmentFile, { force: true });
-  const step = progress(8, say);
+  const step = progress(9, say);
 
   const emulator = await step('The local cloud', () => startCloud());
-  const voice = await step('The voice platform (simulator)', () => startVoice(emulator));
-  const crmB = await step('CRM-B (simulator)', () => startCrmB(emulator));
-  const model = await step('The language model (simulator)', () => startModel());
+  const starting = {
+    settings,
+    clockFile: emulator?.clockFile,
+    say,
+    onStop: (end: () => Promise<unknown>) => undo.push(end),
+  };
+  const voice = await step('The voice platform (simulator)', () => startVoice(starting));
+  const crmB = await step('CRM-B (simulator)', () => startCrmB(starting));
+  const helpDesk = await step('The help desk (simulator)', () => startHelpDesk(starting, crmB.apiUrl));
+  const model = await step('The language model (simulator)', () => startModel(starting));
   const endpoint = emulator?.url ?? (settings.AWS_ENDPOINT_URL as string);
   const deployed = await step('The service, deployed with the CDK', async () => {
     await bootstrap(endpoint);
@@ -74,7 +78,9 @@ async function start(): Promise<void> {
       voiceApiUrl: voice.apiUrl,
       crmBAccountsUrl: crmB.accountsUrl,
       crmBApiUrl: crmB.apiUrl,
+      helpDeskApiUrl: helpDesk.apiUrl,
       ...(settings.CRM_B_TIMEOUT_MS && { crmBTimeoutMs: settings.CRM_B_TIMEOUT_MS }),
+      ...(settings.HELP_DESK_TIMEOUT_MS && { helpDeskTimeoutMs: settings.HELP_DESK_TIMEOUT_MS }),
       ...(settings.VOICE_SLOTS && { voiceSlots: settings.VOICE_SLOTS }),
       ...(settings.VOICE_TIMEOUT_MS && { voiceTimeoutMs: settings.VOICE_TIMEOUT_MS }),
       modelApiUrl: model.apiUrl,
@@ -84,9 +90,16 @@ async function start(): Promise<void> {
   front.target = new URL(`/_aws/execute-api/${deployed.apiId}/$default`, endpoint);
 
   const client = { endpoint, region: LOCAL_REGION, credentials: { accessKeyId: 'test', secretAccessKey: 'test' } };
-  const demo = await step('A demo organization', () => seed(client, 'local', crmB.ownerId));
+  const hasHelpDesk = helpDesk.simulatorUrl !== undefined;
+  const demo = await step('A demo organization', () =>
+    seed(client, 'local', { crmBOwnerId: crmB.ownerId, hasHelpDesk }),
+  );
   await step('Everything answers', () => untilAnswering(front.url));
-  await step("CRM-B, connected by its user's consent", () => connectDemo(client, front.url, demo, crmB));
+  await step('CRM-B and the help desk, by a consent', async () => {
+    // The service is of use without them, so that a failure is told, and no more.
+    for (const failure of await giveDemoConsents(client, 'local', { publicUrl: front.url, demo, hosts: crmB }))
+      say(`      ${failure}: try connection authorize-url, below.`);
+  });
 
   await writeEnvironment({
     base_url: front.url,
@@ -98,30 +111,20 @@ async function start(): Promise<void> {
     simulators: {
       ...(voice.simulatorUrl && { voice: voice.simulatorUrl }),
       ...(crmB.simulatorUrl && { crm_b: crmB.simulatorUrl, crm_b_accounts: crmB.accountsUrl }),
-      ...(model.controlUrl && { model: model.controlUrl }),
+      ...(helpDesk.simulatorUrl && { help_desk: helpDesk.simulatorUrl }),
+      ...(model.simulatorUrl && { model: model.simulatorUrl }),
     },
   });
   undo.push(
     await listenToEvents(client, names('local').bus, ({ type, call_id, at }) => say(`  ${at}  ${call_id}  ${type}`)),
   );
-  say(whatToTry(front.url, demo, crmB.simulatorUrl));
+  say(whatToTry(front.url, demo, { crmBUrl: crmB.simulatorUrl, helpDeskUrl: helpDesk.simulatorUrl }));
   if (withSamples) {
+    if (voice.simulatorUrl) await scriptSampleCalls(voice.simulatorUrl);
     await placeSampleCall(front.url, demo);
     await sendSampleLead(front.url, demo);
     if (crmB.simulatorUrl) say(`  A lead of CRM-B: ${await createSampleLead(crmB.simulatorUrl, demo)}`);
   }
-}
-
-/** Only the simulator consents by itself. The service is of use without CRM-B, so that a failure is told, and no more. */
-async function connectDemo(
-  client: Parameters<typeof connectCrmB>[0],
-  publicUrl: string,
-  demo: Demo,
-  { simulatorUrl, ...hosts }: CrmB,
-): Promise<void> {
-  if (!simulatorUrl) return;
-  const failure = await connectCrmB(client, 'local', { demo, publicUrl, hosts });
-  if (failure) say(`      CRM-B is ${failure}: try connection authorize-url, below.`);
 }
 
 /** A file of a running system is another start's: two of them would take each other's emulator apart. */
@@ -159,37 +162,6 @@ async function startCloud(): Promise<Emulator | undefined> {
   return emulator;
 }
 
-async function startVoice(emulator: Emulator | undefined): Promise<{ apiUrl: string; simulatorUrl?: string }> {
-  if (settings.VOICE_API_URL) return { apiUrl: settings.VOICE_API_URL };
-  const simulator = await startVoiceSimulator(emulator ? { clockFile: emulator.clockFile } : {});
-  undo.push(simulator.stop);
-  await voiceControl(simulator.url).settings({ speed: SIMULATED_SPEED });
-  return { apiUrl: simulator.url, simulatorUrl: simulator.url };
-}
-
-type CrmB = CrmBHosts & { simulatorUrl?: string; ownerId?: string | undefined };
-
-async function startCrmB(emulator: Emulator | undefined): Promise<CrmB> {
-  const { CRM_B_ACCOUNTS_URL: accountsUrl, CRM_B_API_URL: apiUrl } = settings;
-  if (accountsUrl && apiUrl) return { accountsUrl, apiUrl };
-  if (accountsUrl || apiUrl) throw new OperatorError('Set both CRM_B_ACCOUNTS_URL and CRM_B_API_URL, or neither.');
-  const simulator = await startCrmBSimulator({
-    ...(emulator && { clockFile: emulator.clockFile }),
-    log: (line) => CALL_LOG_OR_NOTE.test(line) && say(`  CRM-B: ${line}`),
-  });
-  undo.push(simulator.stop);
-  const ownerId = await prepareCrmB(simulator.url);
-  return { accountsUrl: simulator.accountsUrl, apiUrl: simulator.url, simulatorUrl: simulator.url, ownerId };
-}
-
-async function startModel(): Promise<{ apiUrl: string; controlUrl?: string }> {
-  const { AWS_ENDPOINT_URL_BEDROCK_RUNTIME: apiUrl } = settings;
-  if (apiUrl) return { apiUrl };
-  const simulator = await startModelSimulator();
-  undo.push(simulator.stop);
-  return { apiUrl: simulator.url, controlUrl: simulator.controlUrl };
-}
-
 /** The first request starts a function's process; until it answers, the service is not ready. */
 async function untilAnswering(url: string): Promise<void> {
   const end = performance.now() + 15_000;
@@ -214,43 +186,6 @@ function readPort(name: 'PORT' | 'EMULATOR_PORT', standard: number): number {
   if (Number.isInteger(port) && port >= 0 && port < 65_536) return port;
   throw new OperatorError(`${name} must be a port number between 0 and 65535, not "${settings[name]}".`);
 }
-
-const whatToTry = (url: string, demo: Demo, crmBUrl: string | undefined) => `
-The service runs at ${url} (nothing is kept when it stops; deploying anew takes seconds).
-
-  A phone call:
-
-    curl -s ${url}/v1/calls/outbound \\
-      -H 'Authorization: Bearer ${demo.api_key}' -H 'Content-Type: application/json' \\
-      -d '{"phone_number": "+919812345678", "assistant_id": "${demo.assistant_id}"}'
-
-  What became of it (with the call_id from the answer):
-
-    curl -s ${url}/v1/calls/CALL_ID -H 'Authorization: Bearer ${demo.api_key}'
-
-  A lead of CRM-A that becomes a call, and what became of each lead:
-
-    npm run simulate:crm-a -- new-lead --phone +919812345679 --first-name Meera
-    npm run admin -- connection activity --connection ${demo.connections.crm_a.connection_id}
-
-${crmBUrl ? inTheBrowser(crmBUrl) : ''}  CRM-B connected anew, as a customer does it (open the URL that this prints):
-
-    npm run admin -- connection authorize-url --connection ${demo.connections.crm_b.connection_id}
-
-  The operator's side:
-
-    npm run admin -- call list --org ${demo.org_id}      npm run admin -- --help
-
-Ctrl-C stops everything. What happens from now on:
-`;
-
-const inTheBrowser = (
-  crmBUrl: string,
-) => `  CRM-B in the browser: create a lead (its owner as offered); after its call, the call log and the note are on its page:
-
-    ${crmBUrl}/leads
-
-`;
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop(0));
 try {

@@ -12,7 +12,7 @@ export const voicePlatform = {
 };
 
 /** What whoever gets tokens of a customer's grant needs: CRM-B's and the help desk's come from the same servers. */
-export const oauth = {
+const oauth = {
   CRM_B_ACCOUNTS_URL: optional('crmBAccountsUrl'),
   CRM_B_API_URL: optional('crmBApiUrl'),
   CRM_B_TIMEOUT_MS: setting('crmBTimeoutMs'),

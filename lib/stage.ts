@@ -1,5 +1,8 @@
 import type { Node } from 'constructs';
 import { z } from 'zod';
+import { helpDeskScopes } from '../shared/domain/oauth.ts';
+
+const isOrigin = (url: string): boolean => new URL(url).pathname === '/';
 
 const settings = z.strictObject({
   /** Part of every name, so that several stages can live in one account. */
@@ -9,10 +12,7 @@ const settings = z.strictObject({
   isRetained: z.boolean(),
   logRetentionDays: z.coerce.number().int(),
   /** Base of the addresses given to others; absent = the API's own endpoint. */
-  publicUrl: z
-    .url()
-    .refine((url) => new URL(url).pathname === '/', "no path: the addresses below it are the service's own")
-    .optional(),
+  publicUrl: z.url().refine(isOrigin, "no path: the addresses below it are the service's own").optional(),
   voiceApiUrl: z.url(),
   /** Live calls that the voice platform's account allows at once. */
   voiceSlots: z.coerce.number().int().min(1),
@@ -25,7 +25,7 @@ const settings = z.strictObject({
   /** Comma-separated: the vendor names the help desk's scopes otherwise than the interface. */
   helpDeskScopes: z.string(),
   /** The help desk's API in place of every data center's real one. */
-  helpDeskApiUrl: z.url().optional(),
+  helpDeskApiUrl: z.url().refine(isOrigin, "no path: /api/v1 is the service's own").optional(),
   helpDeskTimeoutMs: z.coerce.number().int().min(100).max(10_000),
   /** Of Amazon Bedrock: a foundation model of the region, or an inference profile. */
   modelId: z.string().regex(/^[a-z0-9][a-z0-9.:-]{1,99}$/),
@@ -51,7 +51,7 @@ const everywhere = {
   voiceSlots: 10,
   voiceTimeoutMs: 10_000,
   crmBTimeoutMs: 10_000,
-  helpDeskScopes: 'HB.basic.READ,HB.contacts.READ,HB.tickets.ALL,HB.settings.READ,HB.search.READ',
+  helpDeskScopes,
   helpDeskTimeoutMs: 10_000,
   modelId: 'amazon.nova-lite-v1:0',
   modelTimeoutMs: 24_000,

@@ -1,21 +1,6 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { names } from '../lib/names.ts';
-import { DEFAULT_DATA_CENTER } from '../shared/domain/data-center.ts';
-import { crmBScopes } from '../shared/domain/oauth.ts';
-import { startOauth } from '../shared/operations/start-oauth.ts';
-import { oauthClientReader } from '../shared/stores/oauth-clients.ts';
-import { oauthStateStore } from '../shared/stores/oauth-states.ts';
 import type { Demo } from './seed.ts';
 import { crmBControl } from './simulators/crm-b/control.ts';
 
-/** The simulator: its API, its accounts server. */
-export type CrmBHosts = { apiUrl: string; accountsUrl: string };
-
-type Client = { endpoint: string; region: string; credentials: { accessKeyId: string; secretAccessKey: string } };
-
-const PATIENCE_MS = 40_000;
 const SAMPLE_LEAD = {
   First_Name: 'Kabir',
   Last_Name: 'Sen',
@@ -38,51 +23,6 @@ export async function prepareCrmB(apiUrl: string): Promise<string | undefined> {
   await control.settings({ futureToleranceSeconds: TOLERATED_SECONDS });
   const [owner] = await control.users();
   return owner?.id;
-}
-
-/**
- * Connects the demo organization to the simulator as a customer does: the way that the authorize URL begins, with the
- * consent given for once by itself. Afterwards the consent page shows itself to people.
- * @param publicUrl of the service, which must answer. @returns what it is instead, in words; undefined = connected.
- */
-export async function connectCrmB(
-  client: Client,
-  stage: string,
-  { demo, publicUrl, hosts }: { demo: Demo; publicUrl: string; hosts: CrmBHosts },
-): Promise<string | undefined> {
-  const named = names(stage);
-  const url = await startOauth(
-    {
-      states: oauthStateStore(DynamoDBDocumentClient.from(new DynamoDBClient(client)), named.table('oauth-states')),
-      clientOf: oauthClientReader(new SecretsManagerClient(client), named.secret('crm-b-oauth')),
-      scopes: crmBScopes,
-      hosts,
-      publicUrl,
-      now: () => new Date(),
-    },
-    { connection_id: demo.connections.crm_b.connection_id, org_id: demo.org_id, type: 'crm-b' },
-    DEFAULT_DATA_CENTER,
-  );
-  if (!url) return 'not connected (client_not_set)';
-  const control = crmBControl(hosts.apiUrl);
-  await control.settings({ consent: 'grant' });
-  try {
-    const back = await redirectOf(url);
-    const { searchParams } = await redirectOf(back.href);
-    if (searchParams.get('connected') === null) return `not connected (${searchParams.get('error')})`;
-    return searchParams.get('channel') === 'failed' ? 'connected, but without its watch channel' : undefined;
-  } catch (error) {
-    return `not connected (${(error as Error).message})`;
-  } finally {
-    await control.settings({ consent: 'page' });
-  }
-}
-
-async function redirectOf(url: string): Promise<URL> {
-  const answer = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(PATIENCE_MS) });
-  const location = answer.headers.get('location');
-  if (!location) throw new Error(`${new URL(url).pathname} answered ${answer.status}`);
-  return new URL(location, url);
 }
 
 /** So that a lead is seen to become a call and to come back as a call log and a note. @returns its page for people. */

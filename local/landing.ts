@@ -20,11 +20,16 @@ export function landingPage(query: URLSearchParams): string {
   // Anybody can make up an address: nothing else may stand in a command that people copy.
   if (!CONNECTION_ID.test(connected))
     return page('The calling service', 'It runs on this machine. The terminal where it was started tells what to try.');
-  const channel =
-    query.get('channel') === 'failed'
-      ? 'Its watch channel could not be set up yet; that is tried again every 15 minutes.'
-      : `What comes in: npm run admin -- connection activity --connection ${connected}`;
-  return page(`Connected: ${connected}`, channel);
+  return page(`Connected: ${connected}`, whatIsLeft(query, connected));
+}
+
+function whatIsLeft(query: URLSearchParams, connected: string): string {
+  if (query.get('channel') === 'failed')
+    return 'Its watch channel could not be set up yet; that is tried again every 15 minutes.';
+  const show = `npm run admin -- connection show --connection ${connected}`;
+  return query.get('organization') === 'not_chosen'
+    ? `The organization of the help desk is still to be chosen. Which, and how: ${show}`
+    : `How it does: ${show}`;
 }
 
 function page(title: string, text: string): string {

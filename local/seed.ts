@@ -23,6 +23,7 @@ import { transactions } from '../shared/stores/transaction.ts';
 import { newLead } from './simulators/crm-a/payloads.ts';
 import { crmASender } from './simulators/crm-a/sender.ts';
 import { defaultClient } from './simulators/crm-b/server.ts';
+import { defaultOrganization } from './simulators/help-desk/state.ts';
 import { defaultApiKey } from './simulators/voice/server.ts';
 
 const DEMO_CREDITS = 1_000;
@@ -32,6 +33,14 @@ const SAMPLE_PHONE_NUMBER = '+919876543210';
 const SAMPLE_LEAD = { number: 1, firstName: 'Anita', phone: '+919812345670' };
 /** The user of CRM-A whose leads are called. */
 const DEMO_OWNER_ID = 'd3a0c1f4-5b7e-4c2a-9f10-2e6b8a4c7d01';
+/** What makes a ticket worth looking at; the rest is as the interface has it. */
+const HELP_DESK_SETTINGS = {
+  departmentId: defaultOrganization.departments[0]?.id ?? '',
+  description_template: '{issue_summary}\n\nCalled: {caller_name} ({caller_mobile})\nSummary: {summary}',
+  attach_call_recording: true,
+  attach_full_transcript: true,
+  tags: ['voice-assistant', 'flats'],
+};
 
 type Client = { endpoint: string; region: string; credentials: { accessKeyId: string; secretAccessKey: string } };
 
@@ -42,15 +51,22 @@ export type Demo = {
   connections: {
     crm_a: { connection_id: string; token: string; owner_id: string };
     crm_b: { connection_id: string; owner_id?: string };
+    /** Where the help desk is the simulator: the department of another one cannot be known. */
+    help_desk?: { connection_id: string };
   };
 };
 
 /**
- * Gives a fresh stage the simulators' keys, and an org with credit, an API key, an assistant and connections to both CRMs;
- * CRM-B's wants a consent (demo-crm-b.ts).
- * @param crmBOwnerId the user of CRM-B whose leads are called; none where CRM-B is not the simulator.
+ * Gives a fresh stage the simulators' keys, and an org with credit, an API key, an assistant and connections to both
+ * CRMs and the help desk; CRM-B's and the help desk's want a consent (demo-consent.ts).
+ * @param remote.crmBOwnerId the user of CRM-B whose leads are called; none where CRM-B is not the simulator.
+ * @param remote.hasHelpDesk whether the help desk is the simulator.
  */
-export async function seed(client: Client, stage: string, crmBOwnerId: string | undefined): Promise<Demo> {
+export async function seed(
+  client: Client,
+  stage: string,
+  { crmBOwnerId, hasHelpDesk }: { crmBOwnerId: string | undefined; hasHelpDesk: boolean },
+): Promise<Demo> {
   const named = names(stage);
   const db = DynamoDBDocumentClient.from(new DynamoDBClient(client), {
     marshallOptions: { removeUndefinedValues: true },
@@ -108,6 +124,9 @@ export async function seed(client: Client, stage: string, crmBOwnerId: string | 
     ...(crmBOwnerId && { trigger_owner_user_id: crmBOwnerId }),
   });
   if (!connected || !crmB) throw new Error('A new organization cannot be connected already.');
+  const helpDesk = hasHelpDesk
+    ? await createOauthConnection(deps, { org_id, auto_call: true, type: 'help-desk', settings: HELP_DESK_SETTINGS })
+    : undefined;
   const { connection, token } = connected;
   return {
     org_id,
@@ -116,6 +135,7 @@ export async function seed(client: Client, stage: string, crmBOwnerId: string | 
     connections: {
       crm_a: { connection_id: connection.connection_id, token, owner_id: DEMO_OWNER_ID },
       crm_b: { connection_id: crmB.connection_id, ...(crmBOwnerId && { owner_id: crmBOwnerId }) },
+      ...(helpDesk && { help_desk: { connection_id: helpDesk.connection_id } }),
     },
   };
 }

@@ -5,6 +5,7 @@ import { callStatuses } from '../../shared/domain/call-status.ts';
 import { viewCall } from '../../shared/domain/call-view.ts';
 import type { Callback } from '../../shared/domain/callback.ts';
 import { maskPhone } from '../../shared/domain/phone-number.ts';
+import { viewTicket } from '../../shared/domain/ticket-work.ts';
 import { vapi, vapiCredentials } from '../../shared/integrations/voice/vapi/vapi.ts';
 import { type Cancelation, cancelCall } from '../../shared/operations/cancel-call.ts';
 import { type HangUp, hangUpCall } from '../../shared/operations/hang-up-call.ts';
@@ -62,6 +63,8 @@ const view = (call: Call) => ({
   lead_intent: call.analysis?.result?.lead_intent ?? null,
   issue_summary: call.analysis?.result?.issue_summary ?? null,
   do_not_call: call.analysis?.result?.do_not_call ?? null,
+  ticket: viewTicket(call),
+  metadata: call.metadata ?? {},
 });
 
 /** What CRM-B was told of the call; null where it is none of its. */

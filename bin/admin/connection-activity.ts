@@ -3,7 +3,7 @@ import { retryableOutcomes, retryLeads } from '../../shared/operations/retry-lea
 import { sendTestEvent } from '../../shared/operations/send-test-event.ts';
 import type { Cloud } from './cloud.ts';
 import type { Answer, CommonFlags } from './command.ts';
-import { findConnection, findCrm } from './connection-view.ts';
+import { findCrm } from './connection-view.ts';
 import { table } from './output.ts';
 import { instant, oneOf, text, wholeNumber } from './values.ts';
 
@@ -37,7 +37,7 @@ export async function activity(
 ): Promise<Answer> {
   const usual = json ? MOST_ENTRIES : ENTRIES_FOR_PEOPLE;
   const most = limit === undefined ? usual : wholeNumber('--limit', limit, { least: 1, most: MOST_ENTRIES });
-  const { connection_id } = await findConnection(cloud, connection);
+  const { connection_id } = await findCrm(cloud, connection);
   const entries = (await cloud.activity.list(connection_id, most)).map(view);
   const rows = entries.map((one) => [one.at, one.outcome, one.lead_id, one.phone_masked, one.reason, one.call_id]);
   return {

@@ -79,7 +79,7 @@ export async function disconnectConsent(cloud: Cloud, connection: Connection): P
     cloud,
     connection_id,
     [
-      'The connection is off: what is queued calls nobody. connection authorize-url connects again.',
+      `The connection is off: ${type === 'crm-b' ? 'what is queued calls nobody' : 'no call gets a ticket, also none that waits for one'}. connection authorize-url connects again.`,
       ...(type === 'crm-b' ? [`Its watch channel ${atTheProvider[ended.channel]}.`] : []),
       `Its grant ${atTheProvider[ended.grant]}.`,
     ].join('\n'),

@@ -15,7 +15,10 @@ export async function findConnection(cloud: Cloud, connectionId: string): Promis
 export async function findCrm(cloud: Cloud, connectionId: string): Promise<Connection> {
   const connection = await findConnection(cloud, connectionId);
   if (connection.type === 'help-desk')
-    throw new Refusal('no_leads', `The connection ${connectionId} is of the help desk: no leads come from there.`);
+    throw new Refusal(
+      'no_leads',
+      `The connection ${connectionId} is of the help desk: no leads come from there. What became of a call's ticket: call show.`,
+    );
   return connection;
 }
 
@@ -50,10 +53,12 @@ export const viewConnection = (connection: Connection, publicUrl: string) => ({
   },
 });
 
-const viewGrant = ({ grant }: Connection) => ({
+const viewGrant = ({ type, grant }: Connection) => ({
   data_center: grant?.data_center ?? null,
   api_domain: grant?.api_domain ?? null,
   granted_at: grant?.granted_at ?? null,
+  // Not known: never connected, or the help desk has not told yet.
+  ...(type === 'help-desk' && { organizations: grant?.organizations ?? null }),
 });
 
 /** The connection as it is kept now, below a sentence. */

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { type Connection, type ConnectionType, connectionTypes } from '../../shared/domain/connection.ts';
 import { withoutEffect } from '../../shared/domain/crm-b-settings.ts';
 import { DEFAULT_DATA_CENTER, dataCenters } from '../../shared/domain/data-center.ts';
+import { noteOrganizations } from '../../shared/operations/choose-organization.ts';
 import { connectCrmA, reconnectCrmA } from '../../shared/operations/connect-crm-a.ts';
 import { createOauthConnection } from '../../shared/operations/connect-oauth.ts';
 import { retryableOutcomes } from '../../shared/operations/retry-leads.ts';
@@ -20,6 +21,7 @@ import {
 } from './connection-activity.ts';
 import { disconnectConsent, rotateChannel } from './connection-channel.ts';
 import { authorizeUrl, type OfDataCenter } from './connection-oauth.ts';
+import { learnOrganizations } from './connection-organization.ts';
 import { mergeSettings } from './connection-settings.ts';
 import {
   connectionNotFound,
@@ -180,12 +182,20 @@ async function update(cloud: Cloud, { connection: id, ...flags }: OfConnection &
   const remove = Object.entries({ assistant_id: assistant, trigger_owner_user_id: owner }).flatMap(
     ([attribute, value]) => (value === NONE ? [attribute as 'assistant_id' | 'trigger_owner_user_id'] : []),
   );
-  const { org_id, type, settings: stored } = await findConnection(cloud, id);
+  const connection = await findConnection(cloud, id);
+  const { org_id, type, settings: stored } = connection;
   const merged = settings === undefined ? undefined : mergeSettings(type, settings, stored);
   if (set.assistant_id !== undefined) await ensureAssistant(cloud, set.assistant_id, org_id);
+  const { organizations, failure } = await learnOrganizations(cloud, connection, merged);
   if (!(await cloud.connections.update(id, { ...set, settings: merged }, remove))) throw connectionNotFound(id);
+  if (organizations) await noteOrganizations(cloud, connection, organizations);
   const missing = withoutEffect(await findConnection(cloud, id));
-  return showConnection(cloud, id, ['The connection is changed: the next event goes by it.', ...missing].join('\n'));
+  const sentences = [
+    `The connection is changed: the next ${type === 'help-desk' ? 'ticket' : 'event'} goes by it.`,
+    ...missing,
+    ...(failure ? [failure] : []),
+  ];
+  return showConnection(cloud, id, sentences.join('\n'));
 }
 
 async function list(cloud: Cloud, flags: { org: string }): Promise<Answer> {

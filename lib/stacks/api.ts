@@ -101,5 +101,6 @@ export class ApiStack extends Stack {
     new CfnOutput(this, 'HelpDeskScopes', { value: stage.helpDeskScopes });
     if (stage.crmBAccountsUrl) new CfnOutput(this, 'CrmBAccountsUrl', { value: stage.crmBAccountsUrl });
     if (stage.crmBApiUrl) new CfnOutput(this, 'CrmBApiUrl', { value: stage.crmBApiUrl });
+    if (stage.helpDeskApiUrl) new CfnOutput(this, 'HelpDeskApiUrl', { value: stage.helpDeskApiUrl });
   }
 }

@@ -11,13 +11,15 @@ from .patching import replace_function, require
 
 PATH = "/_ministack/under-way"
 
+_polls = []
+
 
 def tell_what_is_under_way():
     """MiniStack does not tell when it is done: a change that a stream has not delivered yet shows nowhere, and
     a message whose worker died looks like one that is worked on. GET /_ministack/under-way counts what goes on
-    without anybody's doing: `messages` that a mapping may take, `batches` that were taken, `changes` of streams
-    that were not delivered, and `invocations`. Delayed and invisible messages wait for time to pass; they are
-    not counted."""
+    without anybody's doing: `changes` of streams that were not delivered, `messages` that a mapping may take,
+    `polls` that take some just now, `batches` that were taken, and `invocations`. Delayed and invisible messages
+    wait for time to pass; they are not counted."""
     patch = tell_what_is_under_way
     wanted = (
         (lambda_svc, "_iter_all_esms"),
@@ -38,7 +40,17 @@ def tell_what_is_under_way():
             return 200, headers, json.dumps(_under_way()).encode()
         return health
 
+    def make_poll(stock):
+        def poll():
+            _polls.append(1)
+            try:
+                return stock()
+            finally:
+                _polls.pop()
+        return poll
+
     replace_function(app, "_handle_health_request", ("path", "request_id"), patch, make_health)
+    replace_function(lambda_svc, "_poll_sqs", (), patch, make_poll)
 
 
 def _under_way():
@@ -47,6 +59,7 @@ def _under_way():
     return {
         "changes": sum(_undelivered(*entry) for entry in mappings),
         "messages": sum(_visible(mapping) for _account, _region, mapping in mappings),
+        "polls": len(_polls),
         "batches": sum(list(lambda_svc._esm_inflight.values())),
         "invocations": runtime.workers_in_use(),
     }

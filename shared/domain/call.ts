@@ -30,9 +30,27 @@ const remoteWriteSchema = z.object({
 });
 export type RemoteWrite = z.infer<typeof remoteWriteSchema>;
 
-/** In the order in which they are taken. */
-export const ticketSteps = ['contact', 'ticket', 'tags', 'recording', 'transcript', 'refresh'] as const;
-export type TicketStep = (typeof ticketSteps)[number];
+/** What the help desk is told of a call, in the order in which it is. */
+export const ticketItems = [
+  'ticket_contact',
+  'ticket',
+  'ticket_tags',
+  'ticket_recording',
+  'ticket_transcript',
+  'ticket_refresh',
+] as const;
+export type TicketItem = (typeof ticketItems)[number];
+
+/** A ticket as it is asked for and looked for: what the settings or the analysis become meanwhile does not change it. */
+const ticketFieldsSchema = z.object({
+  departmentId: z.string(),
+  subject: z.string(),
+  description: z.string(),
+  phone: z.string(),
+  priority: z.optional(z.string()),
+  classification: z.optional(z.string()),
+  assigneeId: z.optional(z.string()),
+});
 
 const leadOfCallSchema = z.object({
   crm: z.enum(['crm-a', 'crm-b']),
@@ -149,10 +167,13 @@ export const callSchema = z.object({
   ticket_error: z.optional(z.string()),
   ticket_contact: z.optional(remoteWriteSchema),
   ticket: z.optional(remoteWriteSchema),
-  /** What was done beside the ticket itself; a failure there never touches the ticket. */
-  ticket_steps: z.optional(
-    z.array(z.object({ step: z.enum(ticketSteps), ok: z.boolean(), error: z.optional(z.string()) })),
-  ),
+  /** Until the ticket is settled. */
+  ticket_fields: z.optional(ticketFieldsSchema),
+  /** What follows upon the ticket; a failure there never touches it. */
+  ticket_tags: z.optional(remoteWriteSchema),
+  ticket_recording: z.optional(remoteWriteSchema),
+  ticket_transcript: z.optional(remoteWriteSchema),
+  ticket_refresh: z.optional(remoteWriteSchema),
   /** When its status is read once more. */
   ticket_refresh_at: z.optional(instant),
   /** What the service learned, apart from the client's own `request_metadata`. */

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { dataCenters } from './data-center.ts';
 import { secondsBetween } from './dial-timing.ts';
+import { organizationOf } from './help-desk-organization.ts';
 
 const instant = z.string();
 
@@ -18,6 +19,8 @@ const grantSchema = z.object({
   api_domain: z.string(),
   refresh_token: z.string(),
   granted_at: instant,
+  /** The help desk's: those that the grant may use, as it has told. */
+  organizations: z.optional(z.array(z.object({ id: z.string(), name: z.string() }))),
 });
 
 /** The access token of a grant; its version grows with every refresh. */
@@ -85,8 +88,8 @@ export const isConnected = ({ type, token_hash, grant }: Pick<Connection, 'type'
 
 /**
  * `not_connected`: no delivery has ever come, or the connection is off. `rejecting`: the last ones were refused.
- * `unhealthy`: the watch channel is inactive or could not be checked. `silent`: it is active and delivers nothing
- * although leads changed. `needs_reconnect`: the grant is gone.
+ * `unhealthy`: the watch channel is inactive or could not be checked; of the help desk, no ticket can be made as it is set.
+ * `silent`: the channel is active and delivers nothing although leads changed. `needs_reconnect`: the grant is gone.
  */
 export type ConnectionStatus = 'not_connected' | 'healthy' | 'unhealthy' | 'silent' | 'rejecting' | 'needs_reconnect';
 
@@ -103,7 +106,7 @@ export function connectionHealth(connection: Connection): ConnectionHealth {
     case 'crm-b':
       return crmBHealth(connection);
     case 'help-desk':
-      return grantHealth(connection) ?? healthy;
+      return helpDeskHealth(connection);
   }
 }
 
@@ -126,6 +129,19 @@ function crmBHealth(connection: Connection): ConnectionHealth {
   if (silent_since) return { status: 'silent', reason: 'leads change at the CRM and none is delivered' };
   // What was refused before this channel was armed tells nothing of it.
   return rejectingHealth(connection, channel.armed_at) ?? healthy;
+}
+
+function helpDeskHealth(connection: Connection): ConnectionHealth {
+  const broken = grantHealth(connection);
+  if (broken) return broken;
+  const unhealthy = (reason: string): ConnectionHealth => ({ status: 'unhealthy', reason });
+  if (connection.settings?.departmentId === undefined)
+    return unhealthy(`no department is set: connection update --settings '{"departmentId": …}'`);
+  const choice = organizationOf(connection);
+  if (choice.kind === 'not_chosen') return unhealthy(choice.reason);
+  if (choice.kind === 'not_asked')
+    return unhealthy('its organizations are not known: it is asked by the next ticket and by connection update');
+  return healthy;
 }
 
 function grantHealth({ grant, reconnect_needed }: Connection): ConnectionHealth | undefined {

@@ -25,6 +25,15 @@ export const crmBScopes = [
   'ZohoCRM.settings.fields.READ',
 ].join(',');
 
+/** What the help desk is asked for (interface, "CRM-B and help-desk OAuth"), unless the stage has other names for it. */
+export const helpDeskScopes = [
+  'HB.basic.READ',
+  'HB.contacts.READ',
+  'HB.tickets.ALL',
+  'HB.settings.READ',
+  'HB.search.READ',
+].join(',');
+
 const text = z.string().check(z.trim(), z.minLength(1));
 
 /** What the vendor gives for a registered application. */

@@ -27,6 +27,8 @@ export type CompleteOauthDeps = {
   hosts: StageHosts;
   /** CRM-B's: arms the watch channel; false = not yet, check-watch-channels will. */
   armChannel?: (connectionId: string) => Promise<boolean>;
+  /** The help desk's: asks for the organizations of the new grant; whether one is chosen. */
+  chooseOrganization?: (connectionId: string) => Promise<boolean>;
   /** Tells the log whose consent it is. */
   correlate: (ids: { org_id: string; connection_id: string }) => void;
   now: () => Date;
@@ -45,10 +47,16 @@ export type OauthCallback = {
 export type OauthResult =
   | { kind: 'invalid_state' }
   | { kind: 'failed'; error: string }
-  | { kind: 'connected'; connectionId: string; channel: 'armed' | 'failed' | 'none' };
+  | {
+      kind: 'connected';
+      connectionId: string;
+      channel: 'armed' | 'failed' | 'none';
+      /** The help desk's: whether tickets have a place to go to. */
+      organization?: 'chosen' | 'not_chosen';
+    };
 
-/** The person waits, and the function may run for 29 s: with the exchange, both fit in. */
-const ARMING_MS = 9_000;
+/** The person waits, and the function may run for 29 s: with the exchange and the revoking, either fits in. */
+const WORK_MS = 9_000;
 const REVOKING_MS = 3_000;
 
 /**
@@ -98,10 +106,18 @@ async function connect(deps: CompleteOauthDeps, state: OauthState, granted: Gran
     await revoke(deps, granted.server, granted.refreshToken);
     return failed(apiDomain === undefined ? 'unexpected_api_domain' : 'connection_not_found');
   }
-  const channel = deps.armChannel ? await arm(deps, deps.armChannel(connection_id)) : 'none';
+  const { armChannel, chooseOrganization } = deps;
+  const channel = armChannel && ((await isDone(deps, armChannel(connection_id))) ? 'armed' : 'failed');
+  const organization =
+    chooseOrganization && ((await isDone(deps, chooseOrganization(connection_id))) ? 'chosen' : 'not_chosen');
   // Only now: the old channel is deleted with what is still granted.
   if (stored.former) await revokeFormer(deps, connection_id, stored.former, granted.refreshToken);
-  return { kind: 'connected', connectionId: connection_id, channel };
+  return {
+    kind: 'connected',
+    connectionId: connection_id,
+    channel: channel ?? 'none',
+    ...(organization && { organization }),
+  };
 }
 
 async function store(
@@ -136,11 +152,12 @@ async function store(
   return grants.store(connectionId, grant, access);
 }
 
-/** Whatever happens to the channel, the person is connected: check-watch-channels arms what is not armed. */
-async function arm(deps: CompleteOauthDeps, arming: Promise<boolean>): Promise<'armed' | 'failed'> {
-  const inTime = await Promise.race([arming.catch(() => false), deps.sleep(ARMING_MS).then(() => false)]);
-  return inTime ? 'armed' : 'failed';
-}
+/**
+ * Whatever happens to it, the person is connected: check-watch-channels arms what is not armed, and the next ticket asks
+ * for the organization.
+ */
+const isDone = (deps: CompleteOauthDeps, work: Promise<boolean>): Promise<boolean> =>
+  Promise.race([work.catch(() => false), deps.sleep(WORK_MS).then(() => false)]);
 
 /** What a consent replaces ends at the provider, too; where that does not work it lies there unused. */
 async function revokeFormer(deps: CompleteOauthDeps, connectionId: string, former: Grant, refreshToken: string) {

@@ -35,6 +35,7 @@ function placeToGo(dashboardUrl: string, result: Exclude<OauthResult, { kind: 'i
   else {
     url.searchParams.set('connected', result.connectionId);
     if (result.channel === 'failed') url.searchParams.set('channel', 'failed');
+    if (result.organization === 'not_chosen') url.searchParams.set('organization', 'not_chosen');
   }
   return url.href;
 }

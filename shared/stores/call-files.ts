@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { GetObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import { GetObjectCommand, HeadObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 
 export type CallFiles = ReturnType<typeof callFiles>;
 
@@ -29,6 +29,16 @@ export function callFiles(s3: S3Client, bucket: string) {
     async getTranscript(key: string): Promise<string | undefined> {
       const { Body } = await s3.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
       return Body?.transformToString('utf8');
+    },
+
+    /** @returns what a recording is, and how it is opened: anew each time, to be read to its end or destroyed. */
+    async recording(
+      key: string,
+    ): Promise<{ contentType: string; contentLength: number; open: () => Promise<Readable> }> {
+      const object = { Bucket: bucket, Key: key };
+      const { ContentType = 'audio/wav', ContentLength = 0 } = await s3.send(new HeadObjectCommand(object));
+      const open = async () => (await s3.send(new GetObjectCommand(object))).Body as Readable;
+      return { contentType: ContentType, contentLength: ContentLength, open };
     },
 
     /** @param audio.contentLength bytes; S3 needs to know them before a stream begins. */

@@ -1,8 +1,11 @@
-import type { CallbackStatus, RemoteWrite } from '../domain/call.ts';
+import type { CallbackStatus, RemoteWrite, TicketItem } from '../domain/call.ts';
+import type { Write } from './transaction.ts';
 import type { Change, Condition } from './update.ts';
 
 /** Writes to one call where all conditions hold. @returns whether it took place. */
 type TryWrite = (callId: string, change: Change, conditions: Condition[]) => Promise<boolean>;
+/** The same as a part of a transaction. */
+type MakeWrite = (callId: string, change: Change, conditions: Condition[]) => Write;
 
 /** What each mark looks like where it stands. None is ever taken back. */
 const stands = {
@@ -17,8 +20,22 @@ type Mark = keyof typeof stands;
 /** What is written into CRM-B for a call. */
 export type CrmBItem = 'call_log' | 'note';
 
+/** The work that one worker at a time has a turn at: whether it is left, whose turn it is until when, why it is not done yet. */
+const turns = {
+  crm_b_sync: { work: 'crm_b_sync', after: 'crm_b_sync_after', error: 'crm_b_sync_error' },
+  ticket: { work: 'ticket_work', after: 'ticket_after', error: 'ticket_error' },
+} as const;
+
+const changeOf = (item: string, mark: RemoteWrite | undefined, { set, remove = [], ...more }: Change = {}): Change =>
+  mark
+    ? { ...more, set: { ...set, [item]: mark }, remove }
+    : { ...more, ...(set && { set }), remove: [...remove, item] };
+
+const asItWas = (item: string, before: RemoteWrite | undefined): Condition =>
+  before ? { expression: `#${item} = :before`, values: { before } } : { expression: `attribute_not_exists(#${item})` };
+
 /** The part of the Calls table that ends the work on a call: its four marks, and what the last of them wait for. */
-export function callMarks(tryWrite: TryWrite) {
+export function callMarks(tryWrite: TryWrite, makeWrite: MakeWrite) {
   /**
    * Sets a mark: as the last one where all others stand already, so that nothing is left unfinished, else as an earlier
    * one. Where the others come to stand between the two tries, both fail; after that they stand for good, and the third
@@ -34,6 +51,24 @@ export function callMarks(tryWrite: TryWrite) {
     const asLast = () => write({ ...change, remove: [...(change.remove ?? []), 'unfinished'] }, others);
     const asEarlier = () => write(change, `NOT (${others})`);
     return (await asLast()) || (await asEarlier()) || (await asLast());
+  };
+
+  const takeTurn = (of: keyof typeof turns) => {
+    const { work, after } = turns[of];
+    const expression = `${work} = :pending AND attribute_exists(finished_at) AND (attribute_not_exists(${after}) OR ${after} <= :now)`;
+    return (callId: string, { now, until }: { now: string; until: string }): Promise<boolean> =>
+      tryWrite(callId, { set: { [after]: until, progress_at: now } }, [
+        { expression, values: { pending: 'pending', now } },
+      ]);
+  };
+
+  const endTurn = (of: keyof typeof turns) => {
+    const { work, after, error: why } = turns[of];
+    const expression = `${work} = :pending AND ${after} = :until`;
+    return (callId: string, { until }: { until: string }, { next, error }: { next: string; error?: string }) =>
+      tryWrite(callId, { set: { [after]: next, [why]: error }, ...(error === undefined && { remove: [why] }) }, [
+        { expression, values: { pending: 'pending', until } },
+      ]);
   };
 
   return {
@@ -68,20 +103,10 @@ export function callMarks(tryWrite: TryWrite) {
      * Takes the turn to write a finished call into CRM-B.
      * @param turn.until nobody else takes it before. @returns false where there is nothing to write, or it is too early.
      */
-    takeCrmBTurn: (callId: string, turn: { now: string; until: string }): Promise<boolean> =>
-      tryWrite(callId, { set: { crm_b_sync_after: turn.until, progress_at: turn.now } }, [
-        {
-          expression:
-            'crm_b_sync = :pending AND attribute_exists(finished_at) AND (attribute_not_exists(crm_b_sync_after) OR crm_b_sync_after <= :now)',
-          values: { pending: 'pending', now: turn.now },
-        },
-      ]),
+    takeCrmBTurn: takeTurn('crm_b_sync'),
 
     /** Ends a turn before its time: the next one begins at `next`. @returns false where the turn is another one's by now. */
-    endCrmBTurn: (callId: string, turn: { until: string }, { next, error }: { next: string; error: string }) =>
-      tryWrite(callId, { set: { crm_b_sync_after: next, crm_b_sync_error: error } }, [
-        { expression: 'crm_b_sync = :pending AND crm_b_sync_after = :until', values: { pending: 'pending', ...turn } },
-      ]),
+    endCrmBTurn: endTurn('crm_b_sync'),
 
     /**
      * Changes what is known of something that is written into CRM-B.
@@ -92,11 +117,33 @@ export function callMarks(tryWrite: TryWrite) {
       item: CrmBItem,
       before: RemoteWrite | undefined,
       after: RemoteWrite | undefined,
-    ): Promise<boolean> =>
-      tryWrite(callId, after ? { set: { [item]: after } } : { remove: [item] }, [
-        before
-          ? { expression: `#${item} = :before`, values: { before } }
-          : { expression: `attribute_not_exists(#${item})` },
-      ]),
+    ): Promise<boolean> => tryWrite(callId, changeOf(item, after), [asItWas(item, before)]),
+
+    /** The help desk was told everything, or will not be. The first one stands. @returns false where it was so. */
+    recordTicket: (callId: string): Promise<boolean> =>
+      set(
+        'ticketed',
+        callId,
+        { set: { ticket_work: 'done' }, remove: ['ticket_after', 'ticket_error'] },
+        'ticket_work = :pending',
+      ),
+
+    /** Takes the turn to tell the help desk of a finished call. @param turn as above. @returns as above. */
+    takeTicketTurn: takeTurn('ticket'),
+
+    /** Ends a turn as above. @param next.error why there is a next one; absent where it was to be. */
+    endTicketTurn: endTurn('ticket'),
+
+    /**
+     * Changes what is known of something that the help desk is told. @param before as it was read.
+     * @param after absent: nothing was asked for. @param more what goes with it. Refused where it has changed since.
+     */
+    changingTicketItem: (
+      callId: string,
+      item: TicketItem,
+      before: RemoteWrite | undefined,
+      after: RemoteWrite | undefined,
+      more?: Change,
+    ): Write => makeWrite(callId, changeOf(item, after, more), [asItWas(item, before)]),
   };
 }

@@ -296,7 +296,7 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
       ]),
 
     ...callAnalysis(write, tryWrite),
-    ...callMarks(tryWrite),
+    ...callMarks(tryWrite, write),
   };
 }
 

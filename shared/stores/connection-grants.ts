@@ -88,6 +88,23 @@ export function connectionGrants(db: DynamoDBDocumentClient, table: string) {
       tryUpdate(connectionId, grantId, { set: { refresh_lease: lease, refreshes } }, [heldBy(lease.holder)]),
 
     /**
+     * Writes down which organizations of the help desk a grant may use.
+     * @param connection as it was read. @param settings to go with it; undefined = as they stand.
+     * @returns false where grant or settings are others by now.
+     */
+    noteOrganizations: (
+      { connection_id, settings: before }: Connection,
+      grant: Grant & Required<Pick<Grant, 'organizations'>>,
+      settings: Connection['settings'],
+    ): Promise<boolean> =>
+      // Nothing else of a grant ever changes, so that it may be written as a whole.
+      tryUpdate(connection_id, grant.id, { set: { grant, settings } }, [
+        before
+          ? { expression: '#settings = :before', values: { before } }
+          : { expression: 'attribute_not_exists(#settings)' },
+      ]),
+
+    /**
      * Writes down that the grant is gone at the provider.
      * @param catch_up_from since when leads may have been told of in vain; undefined = as it stands.
      * @returns false where it is another one by now.

@@ -1,5 +1,7 @@
 import { loggedCalls } from '../support/logged-calls.ts';
 import { loggedCrmB } from '../support/logged-crm-b.ts';
+import { loggedHelpDesk } from '../support/logged-help-desk.ts';
+import { loggedKnowledge } from '../support/logged-knowledge.ts';
 import type { Expected, Scene } from '../support/logged-scene.ts';
 import { allLogs, hasLine, type Logs, lineWith, silentIn } from '../support/logs.ts';
 import { eventually, workersAreIdle } from '../support/stack.ts';
@@ -12,7 +14,7 @@ describe('the log', () => {
   let missing: Expected[];
 
   beforeAll(async () => {
-    const scenes: Scene[] = [await loggedCalls(), await loggedCrmB()];
+    const scenes: Scene[] = [await loggedCalls(), await loggedCrmB(), await loggedKnowledge(), await loggedHelpDesk()];
     secrets = scenes.flatMap((scene) => scene.secrets);
     const expected = scenes.flatMap((scene) => scene.expected);
     const heard = await eventually(
@@ -37,7 +39,7 @@ describe('the log', () => {
     }
   });
 
-  it('tells an operator what CRM-B refused, held up or wants a consent for, by the ids of call, event and connection', () => {
+  it('tells an operator what CRM-B and the help desk refused, held up or wants a consent for, by the ids of call, event and connection', () => {
     expect(missing).toEqual([]);
   });
 });

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => cloud?.stop());
 
-const IDLE = { changes: 0, messages: 0, batches: 0, invocations: 0 };
+const IDLE = { changes: 0, messages: 0, polls: 0, batches: 0, invocations: 0 };
 
 async function underWay(): Promise<Record<string, number>> {
   const answer = await fetch(`${cloud.emulator.url}/_ministack/under-way`);
@@ -25,7 +25,7 @@ test('a change counts until its stream has delivered it', async () => {
   });
   await cloud.dynamodb.send(new PutItemCommand({ TableName: refs.Table, Item: { id: { S: 'a' } } }));
   await eventually(async () => expect(await cloud.records('changes')).toEqual(['began']));
-  expect(await underWay()).toEqual({ ...IDLE, changes: 1, invocations: 1 });
+  await eventually(async () => expect(await underWay()).toEqual({ ...IDLE, changes: 1, invocations: 1 }));
   await cloud.release('change');
   await eventually(async () => expect(await underWay()).toEqual(IDLE));
 });
@@ -38,10 +38,11 @@ test('a message counts while it waits for a worker and while one has it, and not
     Mapping: mapping(arn('Queue'), 'messages', { BatchSize: 1, ScalingConfig: { MaximumConcurrency: 2 } }),
   });
   await cloud.send(Queue, 'delayed', 600);
-  expect(await underWay()).toEqual(IDLE);
+  await eventually(async () => expect(await underWay()).toEqual(IDLE));
   for (const message of ['one', 'two', 'three']) await cloud.send(Queue, message);
   await eventually(async () => expect(await cloud.records('messages')).toEqual(['began', 'began']));
-  expect(await underWay()).toEqual({ ...IDLE, messages: 1, batches: 2, invocations: 2 });
+  const twoOfThree = { ...IDLE, messages: 1, batches: 2, invocations: 2 };
+  await eventually(async () => expect(await underWay()).toEqual(twoOfThree));
   await cloud.release('message');
   await eventually(async () => expect(await cloud.records('messages')).toHaveLength(3));
   // Each has failed, and is invisible for ten minutes.

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Connection, Grant } from '../../shared/domain/connection.ts';
 import type { DataCenter } from '../../shared/domain/data-center.ts';
-import { crmBScopes, type OauthType } from '../../shared/domain/oauth.ts';
+import { crmBScopes, helpDeskScopes, type OauthType } from '../../shared/domain/oauth.ts';
 import { createOauthConnection } from '../../shared/operations/connect-oauth.ts';
 import { startOauth } from '../../shared/operations/start-oauth.ts';
 import { connectionChannelStore } from '../../shared/stores/connection-channels.ts';
@@ -68,7 +68,7 @@ export async function authorizeUrlOf(
     {
       states: oauthStates,
       clientOf: oauthClientReader(secrets, named.secret(`${oauthType}-oauth`)),
-      scopes: oauthType === 'crm-b' ? crmBScopes : 'HB.basic.READ,HB.tickets.ALL',
+      scopes: oauthType === 'crm-b' ? crmBScopes : helpDeskScopes,
       hosts,
       publicUrl: environment.base_url,
       now,

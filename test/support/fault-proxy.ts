@@ -205,6 +205,9 @@ export async function faultProxy() {
           AWS_ENDPOINT_URL: emulator,
           ...(original.VOICE_API_URL && { VOICE_API_URL: voice }),
           ...(original.CRM_B_API_URL && (await crmBHosts(name))),
+          ...(original.HELP_DESK_API_URL && {
+            HELP_DESK_API_URL: await through(name, { name: 'help-desk', url: environment.simulators.help_desk }),
+          }),
         });
       }
     },
@@ -275,7 +278,7 @@ function inWords({ name }: Upstream, { method, url = '/', headers }: IncomingMes
     return [service.replace(/_\d+$/, ''), operation, ...things].join(' ');
   }
   const path = (url.split('?')[0] ?? '').replace(
-    /call_[0-9a-f]{32}(-\d{12})?|org[0-9a-f]{16}|[0-9a-f-]{36}|\b\d{15}\b|\?.*/g,
+    /call_[0-9a-f]{32}(-\d{12})?|org[0-9a-f]{16}|[0-9a-f-]{36}|\b\d{15,18}\b|\?.*/g,
     '…',
   );
   return `${name} ${method} ${path}`;

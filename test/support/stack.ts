@@ -20,6 +20,7 @@ import type { FunctionName } from '../../lib/functions.ts';
 import { names } from '../../lib/names.ts';
 import type { QueueName } from '../../lib/queues.ts';
 import { crmBControl } from '../../local/simulators/crm-b/control.ts';
+import { helpDeskControl } from '../../local/simulators/help-desk/control.ts';
 import { modelControl } from '../../local/simulators/model/control.ts';
 import { voiceControl } from '../../local/simulators/voice/control.ts';
 import type { RecoveryReport } from '../../shared/operations/recover-calls.ts';
@@ -34,7 +35,13 @@ const environmentSchema = z.object({
   org_id: z.string(),
   api_key: z.string(),
   assistant_id: z.string(),
-  simulators: z.object({ voice: z.url(), crm_b: z.url(), crm_b_accounts: z.url(), model: z.url() }),
+  simulators: z.object({
+    voice: z.url(),
+    crm_b: z.url(),
+    crm_b_accounts: z.url(),
+    help_desk: z.url(),
+    model: z.url(),
+  }),
   connections: z
     .object({ crm_a: z.object({ connection_id: z.string(), token: z.string(), owner_id: z.string().optional() }) })
     .optional(),
@@ -66,6 +73,9 @@ export const eventBridge = new EventBridgeClient(client);
 
 /** CRM-B's simulator. */
 export const crmB = crmBControl(environment.simulators.crm_b);
+
+/** The help desk's simulator; CRM-B's gives its grants. */
+export const helpDesk = helpDeskControl(environment.simulators.help_desk);
 
 /** The language model's simulator. */
 export const model = modelControl(environment.simulators.model);
@@ -169,6 +179,7 @@ const LOOKS_APART_MS = 30;
 /** How much the emulator has to do by itself at this moment (local/emulator/under_way.py). */
 export async function underWay(): Promise<number> {
   const answer = await fetch(`${environment.emulator_url}/_ministack/under-way`);
+  if (!answer.ok) throw new Error(`the emulator answered ${answer.status}`);
   const counts = (await answer.json()) as Record<string, number>;
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }

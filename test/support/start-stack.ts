@@ -37,6 +37,7 @@ export default async function startStack(): Promise<void> {
       // Time-outs of the remote systems are provoked; nobody should wait ten seconds for each. A busy machine answers in time.
       VOICE_TIMEOUT_MS: '5000',
       CRM_B_TIMEOUT_MS: '5000',
+      HELP_DESK_TIMEOUT_MS: '5000',
       // More than the others': the client's own tries after a throttle wait for some seconds.
       MODEL_TIMEOUT_MS: '6000',
     },

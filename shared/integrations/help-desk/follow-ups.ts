@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { HelpDeskApi, Upload } from './api.ts';
-import type { HelpDeskAccess, HelpDeskWrite } from './help-desk.ts';
-import { idSchema, write } from './records.ts';
+import type { HelpDeskAccess, HelpDeskReading, HelpDeskWrite } from './help-desk.ts';
+import { idSchema, read, write } from './records.ts';
 
 export type HelpDeskFollowUps = ReturnType<typeof helpDeskFollowUps>;
 
@@ -9,10 +9,31 @@ export type HelpDeskFollowUps = ReturnType<typeof helpDeskFollowUps>;
 export const MOST_ATTACHMENT_BYTES = 20 * 1024 * 1024;
 
 const receipt = z.object({ id: idSchema });
+const attachmentRow = z.object({ id: idSchema, name: z.string() });
+const commentRow = z.object({ id: idSchema, content: z.string() });
+
+/** Zoho Desk v1, "List ticket attachments", "List all ticket comments": `limit`. A ticket that is minutes old has fewer. */
+const PER_PAGE = 100;
 
 /** What follows upon a ticket. Each throws ReconnectNeeded and AccessUnavailable; then nothing was done. */
 export const helpDeskFollowUps = (api: HelpDeskApi) => {
   const below = (ticketId: string, what: string) => `/api/v1/tickets/${ticketId}/${what}`;
+  /** Looks through what hangs on a ticket. */
+  const find = async <Row extends z.ZodMiniType<{ id: string }>>(
+    access: HelpDeskAccess,
+    path: string,
+    row: Row,
+    isWanted: (row: z.infer<Row>) => boolean,
+  ): Promise<HelpDeskReading<{ id: string }>> => {
+    const query = { limit: String(PER_PAGE) };
+    const answer = await read(api, access, { path, query }, z.object({ data: z.array(row) }));
+    if (answer.kind !== 'read') return answer;
+    const rows = answer.value?.data ?? [];
+    const found = rows.find(isWanted);
+    if (found) return { kind: 'found', id: found.id };
+    return rows.length < PER_PAGE ? { kind: 'absent' } : { kind: 'unavailable', reason: 'too many to look through' };
+  };
+
   return {
     /**
      * Tags a ticket (POST /api/v1/tickets/{id}/associateTag); once more with the same tags changes nothing.
@@ -32,6 +53,14 @@ export const helpDeskFollowUps = (api: HelpDeskApi) => {
       const query = { isPublic: 'false' };
       return write(api, access, { path: below(ticketId, 'attachments'), query, upload: file }, receipt);
     },
+
+    /** Looks for a file of that name (GET /api/v1/tickets/{id}/attachments). */
+    findAttachment: (access: HelpDeskAccess, ticketId: string, filename: string) =>
+      find(access, below(ticketId, 'attachments'), attachmentRow, ({ name }) => name === filename),
+
+    /** Looks for a comment that begins with these words (GET /api/v1/tickets/{id}/comments). */
+    findComment: (access: HelpDeskAccess, ticketId: string, beginning: string) =>
+      find(access, below(ticketId, 'comments'), commentRow, ({ content }) => content.startsWith(beginning)),
 
     /** Comments, for agents only. @param content plain text, at most 32,000 characters (`transcriptComment`). */
     comment: (access: HelpDeskAccess, ticketId: string, content: string): Promise<HelpDeskWrite> =>

@@ -53,31 +53,40 @@ describe('recovery', () => {
       expect(recoveryStep(call, at(1_000_000))).toBeUndefined();
   });
 
-  describe('of a finished call that CRM-B was not told of', () => {
-    const unsynced = (over: Partial<Call> = {}) => ended({ finished_at: start, crm_b_sync: 'pending', ...over });
+  describe.each([
+    { told: 'CRM-B', work: 'crm_b_sync', after: 'crm_b_sync_after', step: 'sync' },
+    { told: 'the help desk', work: 'ticket_work', after: 'ticket_after', step: 'ticket' },
+  ] as const)('of a finished call that $told was not told of', ({ work, after, step }) => {
+    const untold = (over: Partial<Call> = {}) => ended({ finished_at: start, [work]: 'pending', ...over });
 
     it.each<[string, Call, number]>([
-      ['three minutes after it was finished', unsynced(), 180],
-      ['three minutes after its next try was due', unsynced({ crm_b_sync_after: secondsAfter(start, 3600) }), 3780],
+      ['three minutes after it was finished', untold(), 180],
+      ['three minutes after its next try was due', untold({ [after]: secondsAfter(start, 3600) }), 3780],
     ])('sends it on %s, and not a second before', (_when, call, seconds) => {
-      expect(recoverySteps(call, at(seconds))).toEqual(['sync']);
+      expect(recoverySteps(call, at(seconds))).toEqual([step]);
       expect(recoverySteps(call, at(seconds - 1))).toEqual([]);
     });
 
-    it('lets neither its client wait for CRM-B nor CRM-B for its client', () => {
-      expect(recoverySteps(unsynced({ callback_status: 'pending' }), at(180))).toEqual(['notify', 'sync']);
-      const later = unsynced({ callback_status: 'pending', crm_b_sync_after: secondsAfter(start, 3600) });
+    it('lets neither its client wait for them nor them for its client', () => {
+      expect(recoverySteps(untold({ callback_status: 'pending' }), at(180))).toEqual(['notify', step]);
+      const later = untold({ callback_status: 'pending', [after]: secondsAfter(start, 3600) });
       expect(recoverySteps(later, at(180))).toEqual(['notify']);
     });
 
     it('finishes it first', () => {
-      expect(recoverySteps(unsynced({ finished_at: undefined }), at(1_000))).toEqual(['finish']);
+      expect(recoverySteps(untold({ finished_at: undefined }), at(1_000))).toEqual(['finish']);
     });
 
-    it('leaves it alone once it was told, and where it is none of CRM-B’s', () => {
-      for (const crm_b_sync of ['done' as const, undefined])
-        expect(recoverySteps(unsynced({ crm_b_sync }), at(1_000_000))).toEqual([]);
+    it('leaves it alone once they were told, and where it is none of theirs', () => {
+      for (const state of ['done' as const, undefined])
+        expect(recoverySteps(untold({ [work]: state }), at(1_000_000))).toEqual([]);
     });
+  });
+
+  it('lets neither CRM-B wait for the help desk nor the help desk for CRM-B', () => {
+    const both = ended({ finished_at: start, crm_b_sync: 'pending', ticket_work: 'pending' });
+    expect(recoverySteps(both, at(180))).toEqual(['sync', 'ticket']);
+    expect(recoverySteps({ ...both, ticket_after: secondsAfter(start, 3600) }, at(180))).toEqual(['sync']);
   });
 
   const anyUnfinished = fc

@@ -303,6 +303,42 @@ describe('the watch channel', () => {
   });
 });
 
+describe('the organization of the help desk', () => {
+  const chosen = (choose: () => Promise<boolean>, stored?: Connection) => {
+    const parts = service(stored ? { stored } : {});
+    const { deps, steps, hang } = parts;
+    const chooseOrganization = async (connectionId: string) => {
+      steps.push(`choose ${connectionId}`);
+      return choose();
+    };
+    const complete = async () =>
+      completeOauth({ ...deps, chooseOrganization }, 'crm-b', parts.callbackOf(await parts.begin()));
+    return { complete, steps, hang, table: parts.table };
+  };
+
+  it.each<[string, () => Promise<boolean>]>([
+    ['chosen', async () => true],
+    ['not_chosen', async () => false],
+    [
+      'not_chosen',
+      async () => {
+        throw new Error('x');
+      },
+    ],
+  ])('is %s once the grant is stored, which is kept in any case', async (organization, choose) => {
+    const { complete, steps, table } = chosen(choose);
+    expect(await complete()).toEqual({ kind: 'connected', connectionId: 'conn_1', channel: 'none', organization });
+    expect(steps).toEqual(['exchange', 'choose conn_1']);
+    expect(table.connection?.grant).toBeDefined();
+  });
+
+  it('that is not told is not waited for', async () => {
+    const { complete, hang } = chosen(() => new Promise(() => undefined));
+    hang();
+    expect(await complete()).toMatchObject({ kind: 'connected', organization: 'not_chosen' });
+  });
+});
+
 describe('a reconnect', () => {
   const before: Connection = {
     ...unconnected,

@@ -29,11 +29,14 @@ async function answerTo(
 }
 
 const failed = async (): Promise<OauthResult> => ({ kind: 'failed', error: 'access_denied' });
-const connected = (channel: 'armed' | 'failed' | 'none') => async (): Promise<OauthResult> => ({
-  kind: 'connected',
-  connectionId: 'conn_1',
-  channel,
-});
+type Connected = Extract<OauthResult, { kind: 'connected' }>;
+const connected =
+  (channel: Connected['channel'], organization?: Connected['organization']) => async (): Promise<OauthResult> => ({
+    kind: 'connected',
+    connectionId: 'conn_1',
+    channel,
+    ...(organization && { organization }),
+  });
 
 describe('an OAuth callback', () => {
   it('reads the query as the accounts server writes it', async () => {
@@ -49,6 +52,12 @@ describe('an OAuth callback', () => {
     ['https://calls.example/?connected=conn_1', connected('armed'), 'https://calls.example'],
     ['https://calls.example/?connected=conn_1', connected('none'), 'https://calls.example/'],
     ['https://calls.example/?connected=conn_1&channel=failed', connected('failed'), 'https://calls.example'],
+    ['https://calls.example/?connected=conn_1', connected('none', 'chosen'), 'https://calls.example'],
+    [
+      'https://calls.example/?connected=conn_1&organization=not_chosen',
+      connected('none', 'not_chosen'),
+      'https://calls.example',
+    ],
     ['https://app.example/x?a=1&error=access_denied', failed, 'https://app.example/x?a=1'],
   ])('sends the person to %s', async (location, result, dashboard) => {
     const { answer } = await answerTo(result, { dashboard });

@@ -30,6 +30,10 @@ export function grantsInMemory(initial: Connection | undefined) {
       under(grantId) && held(holder) && change({ access }, 'refresh_lease'),
     holdBack: async (_id, grantId, lease, refreshes) =>
       under(grantId) && held(lease.holder) && change({ refresh_lease: lease, refreshes }),
+    noteOrganizations: async (read, grant, settings) =>
+      under(grant.id) &&
+      JSON.stringify(table.connection?.settings) === JSON.stringify(read.settings) &&
+      change({ grant, ...(settings && { settings }) }),
     markReconnectNeeded: async (_id, grantId, reconnect_needed, catch_up_from) =>
       under(grantId) &&
       change({ reconnect_needed, ...(catch_up_from && { catch_up_from }) }, 'access', 'refresh_lease'),

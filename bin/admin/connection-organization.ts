@@ -1,0 +1,56 @@
+import type { Connection } from '../../shared/domain/connection.ts';
+import { type GrantedOrganizations, organizationOf } from '../../shared/domain/help-desk-organization.ts';
+import { accounts } from '../../shared/integrations/crm-b/accounts.ts';
+import { helpDeskApi } from '../../shared/integrations/help-desk/api.ts';
+import { helpDeskOrganizations } from '../../shared/integrations/help-desk/organizations.ts';
+import { askOrganizations } from '../../shared/operations/choose-organization.ts';
+import { helpDeskAccess } from '../../shared/operations/help-desk-access.ts';
+import { sleep } from '../../shared/runtime/clock.ts';
+import { oauthClientReader } from '../../shared/stores/oauth-clients.ts';
+import type { Cloud } from './cloud.ts';
+import { invalid } from './values.ts';
+
+const REQUEST_MS = 10_000;
+
+/** What an update learns of the help desk's organizations: those of the grant, or in words why not; nothing = not asked. */
+export type Learned = { organizations?: GrantedOrganizations; failure?: string };
+
+/**
+ * Asks the help desk where an update leaves a connection without an organization that is known to be the grant's.
+ * @param settings as the update makes them; undefined = as they stand.
+ * @throws Refusal where the update sets an organization that is none of the grant's.
+ */
+export async function learnOrganizations(
+  cloud: Cloud,
+  connection: Connection,
+  settings: Connection['settings'] = connection.settings,
+): Promise<Learned> {
+  if (connection.type !== 'help-desk' || !connection.grant) return {};
+  if (organizationOf({ ...connection, settings }).kind === 'chosen') return {};
+  const told = await ask(cloud, connection);
+  if (told.kind !== 'listed')
+    return { failure: `The help desk did not tell its organizations (${told.reason}): the next ticket asks again.` };
+  const { organizations } = told;
+  const isSet = settings?.orgId !== undefined && settings.orgId !== connection.settings?.orgId;
+  if (isSet && !organizations.some(({ id }) => id === settings.orgId)) {
+    const those = organizations.map(({ id, name }) => `${id} (${name})`).join(', ') || 'none';
+    throw invalid(`--settings: orgId: must be an organization that the grant may use: ${those}.`);
+  }
+  return { organizations };
+}
+
+async function ask(cloud: Cloud, connection: Connection) {
+  const { hosts, helpDeskUrl } = await cloud.oauthSettings();
+  const granted = {
+    ...cloud,
+    accounts: accounts({ timeoutMs: REQUEST_MS, hosts }),
+    clientOf: oauthClientReader(cloud.secrets, cloud.named.secret('help-desk-oauth')),
+    helpDeskUrl,
+    sleep,
+  };
+  const deps = {
+    helpDeskOrganizations: helpDeskOrganizations(helpDeskApi({ timeoutMs: REQUEST_MS })),
+    accessTo: helpDeskAccess(granted),
+  };
+  return askOrganizations(deps, connection);
+}

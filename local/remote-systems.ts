@@ -1,0 +1,100 @@
+import type { GrantHosts } from './demo-consent.ts';
+import { prepareCrmB } from './demo-crm-b.ts';
+import { OperatorError } from './operator-error.ts';
+import { startCrmBSimulator } from './simulators/crm-b/server.ts';
+import { helpDeskControl } from './simulators/help-desk/control.ts';
+import { startHelpDeskSimulator } from './simulators/help-desk/server.ts';
+import { startModelSimulator } from './simulators/model/server.ts';
+import { voiceControl } from './simulators/voice/control.ts';
+import { startVoiceSimulator } from './simulators/voice/server.ts';
+
+/** Simulated seconds per second: a call of a minute is over in a few seconds. */
+const SIMULATED_SPEED = 10;
+/** Requests to CRM-B that are shown: what comes back to a lead. */
+const CALL_LOG_OR_NOTE = /^POST \/crm\/v8\/(Calls|Leads\/\d+\/Notes) /;
+/** Requests to the help desk that are shown: a ticket and what goes with it. */
+const TICKET = /^POST \/api\/v1\/tickets[ /]/;
+const CREATED = /^POST \/api\/v1\/tickets -> 2/;
+
+/** How a simulator is started: by which clock, and where what happens is told. */
+export type Starting = {
+  /** The variables that may name another system in its place. */
+  settings: NodeJS.ProcessEnv;
+  clockFile: string | undefined;
+  say: (line: string) => void;
+  /** Takes what ends it. */
+  onStop: (stop: () => Promise<unknown>) => void;
+};
+
+/** A system, and where it is directed if it is the simulator. */
+export type RemoteSystem = { apiUrl: string; simulatorUrl?: string };
+
+export async function startVoice({ settings, clockFile, onStop }: Starting): Promise<RemoteSystem> {
+  if (settings.VOICE_API_URL) return { apiUrl: settings.VOICE_API_URL };
+  const simulator = await startVoiceSimulator(clockFile ? { clockFile } : {});
+  onStop(simulator.stop);
+  await voiceControl(simulator.url).settings({ speed: SIMULATED_SPEED });
+  return { apiUrl: simulator.url, simulatorUrl: simulator.url };
+}
+
+export type CrmB = RemoteSystem & GrantHosts & { ownerId?: string | undefined };
+
+/** @throws OperatorError where one of its two addresses is given. */
+export async function startCrmB({ settings, clockFile, say, onStop }: Starting): Promise<CrmB> {
+  const { CRM_B_ACCOUNTS_URL: accountsUrl, CRM_B_API_URL: apiUrl } = settings;
+  if (accountsUrl && apiUrl) return { accountsUrl, apiUrl };
+  if (accountsUrl || apiUrl) throw new OperatorError('Set both CRM_B_ACCOUNTS_URL and CRM_B_API_URL, or neither.');
+  const simulator = await startCrmBSimulator({
+    ...(clockFile && { clockFile }),
+    log: (line) => CALL_LOG_OR_NOTE.test(line) && say(`  CRM-B: ${line}`),
+  });
+  onStop(simulator.stop);
+  const ownerId = await prepareCrmB(simulator.url);
+  return { accountsUrl: simulator.accountsUrl, apiUrl: simulator.url, simulatorUrl: simulator.url, ownerId };
+}
+
+export async function startModel({ settings, onStop }: Starting): Promise<RemoteSystem> {
+  const { AWS_ENDPOINT_URL_BEDROCK_RUNTIME: apiUrl } = settings;
+  if (apiUrl) return { apiUrl };
+  const simulator = await startModelSimulator();
+  onStop(simulator.stop);
+  return { apiUrl: simulator.url, simulatorUrl: simulator.controlUrl };
+}
+
+/**
+ * @param crmBUrl of the simulator that gives the help desk's grants, too.
+ * @throws OperatorError where its address is no origin.
+ */
+export async function startHelpDesk(
+  { settings, clockFile, say, onStop }: Starting,
+  crmBUrl: string,
+): Promise<RemoteSystem> {
+  const given = settings.HELP_DESK_API_URL;
+  if (given) return { apiUrl: originOf('HELP_DESK_API_URL', given) };
+  const told = new Set<string>();
+  const simulator = await startHelpDeskSimulator({
+    grants: crmBUrl,
+    ...(clockFile && { clockFile }),
+    log: (line) => {
+      if (TICKET.test(line)) say(`  Help desk: ${line}`);
+      if (CREATED.test(line)) void tellTickets(simulator.url, told, say);
+    },
+  });
+  onStop(simulator.stop);
+  return { apiUrl: simulator.url, simulatorUrl: simulator.url };
+}
+
+async function tellTickets(url: string, told: Set<string>, say: Starting['say']): Promise<void> {
+  for (const { id } of await helpDeskControl(url).listTickets()) {
+    if (!told.has(id)) say(`  A ticket: ${url}/tickets/${id}`);
+    told.add(id);
+  }
+}
+
+function originOf(name: string, given: string): string {
+  if (URL.canParse(given)) {
+    const { origin, protocol, pathname, search, hash } = new URL(given);
+    if (/^https?:$/.test(protocol) && pathname === '/' && `${search}${hash}` === '') return origin;
+  }
+  throw new OperatorError(`${name} must be an origin without a path, such as http://127.0.0.1:9000, not "${given}".`);
+}

@@ -1,0 +1,309 @@
+import { Readable } from 'node:stream';
+import { expect } from '@jest/globals';
+import type { Call, RemoteWrite } from '../../../shared/domain/call.ts';
+import type { Connection } from '../../../shared/domain/connection.ts';
+import { ReconnectNeeded } from '../../../shared/domain/crm-access.ts';
+import type { TicketFields } from '../../../shared/domain/help-desk-ticket.ts';
+import { connectionIdFor } from '../../../shared/domain/ids.ts';
+import type { HelpDeskWrite, Refused, Unavailable } from '../../../shared/integrations/help-desk/help-desk.ts';
+import type { TicketContact } from '../../../shared/integrations/help-desk/tickets.ts';
+import { type CreateTicketDeps, createTicket } from '../../../shared/operations/create-ticket.ts';
+import type { Write } from '../../../shared/stores/transaction.ts';
+import { aCall } from './call.ts';
+
+export const finished_at = '2026-03-02T06:10:00.000Z';
+
+export const aFinishedCall = (over: Partial<Call> = {}): Call =>
+  aCall({
+    status: 'completed',
+    unfinished: 'ended',
+    started_at: '2026-03-02T06:01:00.000Z',
+    ended_at: '2026-03-02T06:02:30.000Z',
+    duration: 90,
+    transcript_key: 'transcripts/org/call.txt',
+    recording: { state: 'stored', key: 'recordings/org/call.wav' },
+    finished_at,
+    ticket_work: 'pending',
+    analysis: {
+      state: 'done',
+      result: {
+        summary: 'The box leaks.',
+        success_eval: 'success',
+        sentiment: 'negative',
+        structured_data: {},
+        lead_intent: 'complaint',
+        issue_summary: 'The box leaks.',
+        do_not_call: false,
+      },
+    },
+    ...over,
+  });
+
+export const everything = {
+  departmentId: '7000001',
+  orgId: '60001',
+  tags: ['voice'],
+  attach_call_recording: true,
+  attach_full_transcript: true,
+};
+export const onlyTicket = { departmentId: '7000001', orgId: '60001' };
+
+/** The worker is gone at this point: nothing after it happens, and nobody catches it. */
+class Death extends Error {}
+
+/** What happens at the desk to one request to write, in place of what should. */
+export type Fate = 'lost' | 'done, answer lost' | 'refused' | '429' | 'reconnect';
+export type What = 'contact' | 'ticket' | 'tags' | 'attachment' | 'comment';
+type Ticket = { id: string; fields: TicketFields; whom: TicketContact; at: string; status: string };
+/** A write of the store, as the world carries it out: nothing, where its condition does not hold. */
+type Act = { holds: () => boolean; act: () => void };
+
+/** A world with a desk that keeps what is written, stores that keep their conditions, and a queue that knows the time. */
+export function aTicketWorld(over: Partial<Call> = {}, settings: Record<string, unknown> = everything) {
+  const first = aFinishedCall(over);
+  const world = {
+    calls: new Map([[first.call_id, first]]),
+    claims: new Map<string, { event_id: string; at: string }>(),
+    contacts: [] as { id: string; phone: string; isHidden?: boolean }[],
+    tickets: [] as Ticket[],
+    tags: [] as string[],
+    files: [] as string[],
+    comments: [] as string[],
+    reads: 0,
+    now: Date.parse(finished_at),
+    fates: [] as [What, Fate][],
+    looks: [] as (Unavailable | Refused)[],
+    reading: [] as (Unavailable | Refused | 'gone')[],
+    warned: [] as string[],
+    asked: [] as What[],
+    /** Steps until the worker dies, before or after what the step does. */
+    diesAt: Number.POSITIVE_INFINITY,
+    steps: 0,
+    queue: [] as { at: number; callId: string }[],
+    schedules: new Map<string, { at: number; callId: string }>(),
+    token: (): Promise<string> => Promise.resolve('token'),
+    connection: {
+      connection_id: connectionIdFor(first.org_id, 'help-desk'),
+      type: 'help-desk',
+      grant: {},
+      settings,
+    } as unknown as Connection | undefined,
+    transcript: (): Promise<string | undefined> => Promise.resolve('Asha: Namaste.'),
+  };
+  const call = (id: string): Call => {
+    const found = world.calls.get(id);
+    if (!found) throw new Error(`no call ${id}`);
+    return found;
+  };
+  const set = (id: string, change: Partial<Call>) => world.calls.set(id, { ...call(id), ...change });
+
+  /** Every step of the worker towards outside: it may die before it, and after it. */
+  const step = async <T>(act: () => T | Promise<T>): Promise<T> => {
+    world.steps += 1;
+    if (world.steps === world.diesAt) throw new Death();
+    const result = await act();
+    world.steps += 1;
+    if (world.steps === world.diesAt) throw new Death();
+    return result;
+  };
+
+  const befalls = (what: What): Fate | undefined => {
+    const index = world.fates.findIndex(([whom]) => whom === what);
+    return index < 0 ? undefined : world.fates.splice(index, 1)[0]?.[1];
+  };
+  const write = (what: What, id: string, act: () => void): HelpDeskWrite<{ contactId?: string }> => {
+    world.asked.push(what);
+    const fate = befalls(what);
+    if (fate === '429') return { kind: 'unavailable', reason: 'TOO_MANY_REQUESTS' };
+    if (fate === 'refused') return { kind: 'refused', code: 'INVALID_DATA', status: 422 };
+    if (fate === 'reconnect') throw new ReconnectNeeded('revoked');
+    if (fate === 'lost') return { kind: 'unknown', reason: 'reset' };
+    act();
+    return fate === 'done, answer lost' ? { kind: 'unknown', reason: 'reset' } : { kind: 'written', id };
+  };
+  const contactOf = (whom: TicketContact, phone: string): string => {
+    if ('contactId' in whom) return whom.contactId;
+    const id = `contact-${world.contacts.length}`;
+    world.contacts.push({ id, phone });
+    return id;
+  };
+  const asWrite = (act: Act) => act as unknown as Write;
+  const claimed = (claim: string) => world.claims.get(claim);
+
+  const deps: CreateTicketDeps = {
+    calls: {
+      get: (id) => step(() => structuredClone(world.calls.get(id))),
+      takeTicketTurn: (id, turn) =>
+        step(() => {
+          const { ticket_work, finished_at: finished, ticket_after: after } = call(id);
+          if (ticket_work !== 'pending' || !finished || (after && after > turn.now)) return false;
+          set(id, { ticket_after: turn.until, progress_at: turn.now });
+          return true;
+        }),
+      endTicketTurn: (id, turn, { next, error }) =>
+        step(() => {
+          if (call(id).ticket_after !== turn.until) return false;
+          set(id, { ticket_after: next, ticket_error: error });
+          return true;
+        }),
+      changingTicketItem: (id, item, before, after, more) =>
+        asWrite({
+          holds: () => JSON.stringify(sorted(call(id)[item])) === JSON.stringify(sorted(before)),
+          act: () => {
+            const removed = Object.fromEntries((more?.remove ?? []).map((name) => [name, undefined]));
+            set(id, { ...more?.set, ...removed, [item]: after });
+          },
+        }),
+      recordTicket: (id) =>
+        step(() => {
+          if (call(id).ticket_work !== 'pending') return false;
+          set(id, { ticket_work: 'done', ticket_error: undefined });
+          return true;
+        }),
+    },
+    claims: {
+      owner: (claim) => step(() => claimed(claim)),
+      owners: (keys) =>
+        step(() => new Map(keys.flatMap((key) => (claimed(key) ? [[key, claimed(key)?.event_id ?? '']] : [])))),
+      taking: ({ claim, event_id, at }) =>
+        asWrite({ holds: () => !claimed(claim), act: () => world.claims.set(claim, { event_id, at }) }),
+      takingSince: ({ claim, event_id, at }, until) =>
+        asWrite({
+          holds: () => {
+            const owner = claimed(claim);
+            return !owner || owner.event_id === event_id || owner.at <= until;
+          },
+          act: () => world.claims.set(claim, { event_id, at }),
+        }),
+    },
+    transact: (writes) =>
+      step(() => {
+        const acts = Object.entries(writes).filter(([, each]) => each) as unknown as [string, Act][];
+        const refused = acts.filter(([, { holds }]) => !holds());
+        if (refused.length > 0)
+          return { committed: false, refused: Object.fromEntries(refused.map(([name]) => [name, {}])) } as never;
+        for (const [, { act }] of acts) act();
+        return { committed: true };
+      }),
+    connections: { get: () => step(() => world.connection) },
+    organizations: { get: async () => ({ default_region: 'IN' }) as never },
+    files: {
+      getTranscript: () => step(() => world.transcript()),
+      recording: () =>
+        step(() => ({ contentType: 'audio/wav', contentLength: 4, open: async () => Readable.from(['RIFF']) })),
+    },
+    accessTo: () => ({ host: 'https://desk.example', orgId: '60001', token: () => world.token() }),
+    contacts: {
+      find: (_access, phone) =>
+        step(() => {
+          const spoilt = world.looks.shift();
+          if (spoilt) return spoilt;
+          const found = world.contacts.find((contact) => contact.phone === phone && !contact.isHidden);
+          return found ? { kind: 'found', id: found.id } : { kind: 'absent' };
+        }),
+      create: (_access, { phone }) =>
+        step(() => {
+          const id = `contact-${world.contacts.length}`;
+          return write('contact', id, () => world.contacts.push({ id, phone }));
+        }),
+    },
+    tickets: {
+      create: (_access, fields, whom) =>
+        step(() => {
+          const id = `ticket-${world.tickets.length}`;
+          const outcome = write('ticket', id, () => {
+            const contactId = contactOf(whom, fields.phone);
+            const at = new Date(world.now).toISOString();
+            world.tickets.push({ id, fields, whom: { contactId }, at, status: 'Open' });
+          });
+          return { ...outcome, ...world.tickets.at(-1)?.whom };
+        }),
+      find: (_access, { subject, description, phone }) =>
+        step(() => {
+          const spoilt = world.looks.shift();
+          if (spoilt) return spoilt;
+          const ids = world.tickets
+            .filter(
+              ({ fields }) =>
+                fields.subject === subject && fields.description === description && fields.phone === phone,
+            )
+            .map(({ id }) => id);
+          return ids.length > 0 ? { kind: 'found', ids } : { kind: 'absent' };
+        }),
+      get: (_access, id) =>
+        step(() => {
+          world.reads += 1;
+          const spoilt = world.reading.shift();
+          if (spoilt && spoilt !== 'gone') return spoilt;
+          const ticket = spoilt ? undefined : world.tickets.find((each) => each.id === id);
+          return ticket
+            ? { kind: 'found', ticket: { id, ticketNumber: '101', status: ticket.status, priority: 'Low' } }
+            : { kind: 'absent' };
+        }),
+    },
+    followUps: {
+      associateTags: (_access, id, tags) => step(() => write('tags', id, () => void world.tags.splice(0, 9, ...tags))),
+      attach: (_access, id, { filename }) =>
+        step(() => write('attachment', `file-${id}`, () => world.files.push(filename))),
+      comment: (_access, id, content) =>
+        step(() => write('comment', `comment-${id}`, () => world.comments.push(content))),
+      findAttachment: (_access, id, filename) =>
+        step(() => {
+          const spoilt = world.looks.shift();
+          if (spoilt) return spoilt;
+          return world.files.includes(filename) ? { kind: 'found', id: `file-${id}` } : { kind: 'absent' };
+        }),
+      findComment: (_access, id, beginning) =>
+        step(() => {
+          const spoilt = world.looks.shift();
+          if (spoilt) return spoilt;
+          const isThere = world.comments.some((content) => content.startsWith(beginning));
+          return isThere ? { kind: 'found', id: `comment-${id}` } : { kind: 'absent' };
+        }),
+    },
+    ticketsQueue: {
+      send: ({ call_id }, delay = 0) =>
+        step(() => void world.queue.push({ at: world.now + delay * 1000, callId: call_id })),
+      sendMany: async () => undefined,
+    },
+    refreshAt: (at, name, { call_id }) =>
+      step(() => {
+        if (!world.schedules.has(name)) world.schedules.set(name, { at: at.getTime(), callId: call_id });
+      }),
+    now: () => new Date(world.now),
+    stopwatch: () => world.now,
+    random: () => 0,
+    warn: (message, { connection_id, item, reason }) => {
+      expect(connection_id).toBe(connectionIdFor(first.org_id, 'help-desk'));
+      world.warned.push(`${message}: ${item}, ${reason}`);
+    },
+  };
+
+  const run = async (id = first.call_id): Promise<string> => {
+    try {
+      return await createTicket(deps, id);
+    } catch (error) {
+      if (error instanceof Death) return 'died';
+      throw error;
+    }
+  };
+  const isDone = () => [...world.calls.values()].every(({ ticket_work }) => ticket_work === 'done');
+  /** Time passes, and every message, schedule and run of recover-calls does its work, until the calls are done. */
+  const untilDone = async (hours = 80) => {
+    for (let minutes = 0; minutes < hours * 60 && !isDone(); minutes += 1) {
+      const scheduled = [...world.schedules.values()].filter(({ at }) => at <= world.now && at > world.now - 60_000);
+      const due = [...world.queue.filter(({ at }) => at <= world.now), ...scheduled];
+      world.queue = world.queue.filter(({ at }) => at > world.now);
+      for (const { callId } of due) await run(callId);
+      if (minutes % 5 === 0) for (const id of world.calls.keys()) await run(id);
+      world.now += 60_000;
+    }
+  };
+  const pass = (seconds: number) => {
+    world.now += seconds * 1000;
+  };
+  return { world, deps, run, untilDone, pass, call: () => call(first.call_id), set, id: first.call_id };
+}
+
+const sorted = (mark: RemoteWrite | undefined): object | undefined =>
+  mark && Object.fromEntries(Object.entries(mark).sort());
