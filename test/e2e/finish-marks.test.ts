@@ -7,16 +7,17 @@ const marks = {
   finish: (callId: string) => stores.calls.finish(callId, now().toISOString()),
   tell: (callId: string) => stores.calls.recordCallbackStatus(callId, 'delivered'),
   sync: (callId: string) => stores.calls.recordCrmBSync(callId),
+  ticket: (callId: string) => stores.calls.recordTicket(callId),
 };
 type Mark = keyof typeof marks;
 const names = Object.keys(marks) as Mark[];
-const orders = names.flatMap((first) =>
-  names
-    .filter((second) => second !== first)
-    .map((second) => [first, second, names.find((third) => third !== first && third !== second) as Mark] as const),
-);
+const ordersOf = (some: readonly Mark[]): Mark[][] =>
+  some.length === 0
+    ? [[]]
+    : some.flatMap((first) => ordersOf(some.filter((mark) => mark !== first)).map((rest) => [first, ...rest]));
+const orders = ordersOf(names).map((order) => [order.join(', '), order] as const);
 
-describe('the three marks that end the work on a call', () => {
+describe('the four marks that end the work on a call', () => {
   let callId: string;
 
   /** None of the marks stands. */
@@ -26,7 +27,7 @@ describe('the three marks that end the work on a call', () => {
         TableName: named.table('calls'),
         Key: { call_id: callId },
         UpdateExpression:
-          'SET callback_status = :pending, crm_b_sync = :pending, unfinished = :ended, crm_b_sync_after = :ended, crm_b_sync_error = :ended REMOVE finished_at',
+          'SET callback_status = :pending, crm_b_sync = :pending, ticket_work = :pending, unfinished = :ended, crm_b_sync_after = :ended, crm_b_sync_error = :ended, ticket_after = :ended REMOVE finished_at',
         ExpressionAttributeValues: { ':pending': 'pending', ':ended': 'ended' },
       }),
     );
@@ -35,11 +36,12 @@ describe('the three marks that end the work on a call', () => {
     return {
       status: call?.callback_status,
       sync: call?.crm_b_sync,
+      ticket: call?.ticket_work,
       unfinished: call?.unfinished,
       finished: call?.finished_at !== undefined,
     };
   };
-  const all = { status: 'delivered', sync: 'done', unfinished: undefined, finished: true };
+  const all = { status: 'delivered', sync: 'done', ticket: 'done', unfinished: undefined, finished: true };
 
   beforeAll(async () => {
     const org = await anOrg();
@@ -53,37 +55,59 @@ describe('the three marks that end the work on a call', () => {
     );
   });
 
-  it.each(orders)('leave nothing unfinished with the last of %s, %s, %s, and not before', async (...order) => {
+  it.each(orders)('leave nothing unfinished with the last of %s, and not before', async (_name, order) => {
     await openAgain();
     for (const [index, mark] of order.entries()) {
       expect((await state()).unfinished).toBe('ended');
       expect(await marks[mark](callId)).toBe(true);
       expect(await marks[mark](callId)).toBe(false);
-      if (index < 2) expect((await state()).unfinished).toBe('ended');
+      if (index < names.length - 1) expect((await state()).unfinished).toBe('ended');
     }
     expect(await state()).toEqual(all);
-    expect(await stores.calls.get(callId)).not.toHaveProperty('crm_b_sync_after');
+    for (const turn of ['crm_b_sync_after', 'ticket_after'])
+      expect(await stores.calls.get(callId)).not.toHaveProperty(turn);
   });
 
-  it('set at the same moment by three workers, leave nothing unfinished', async () => {
+  it('set at the same moment by four workers, leave nothing unfinished', async () => {
     for (let round = 0; round < 60; round += 1) {
       await openAgain();
-      expect(await Promise.all(names.map((mark) => marks[mark](callId)))).toEqual([true, true, true]);
+      expect(await Promise.all(names.map((mark) => marks[mark](callId)))).toEqual(names.map(() => true));
       expect(await state()).toEqual(all);
     }
   });
 
-  it('set two at the same moment, in the presence or absence of the third', async () => {
+  it('are not all there while a step of finish-call is pending, and come to be when it has ended', async () => {
+    const stepIs = (step: 'recording' | 'analysis', state: string) =>
+      db.send(
+        new UpdateCommand({
+          TableName: named.table('calls'),
+          Key: { call_id: callId },
+          UpdateExpression: `SET ${step} = :step`,
+          ExpressionAttributeValues: { ':step': { state } },
+        }),
+      );
+    for (const step of ['recording', 'analysis'] as const) {
+      await openAgain();
+      await stepIs(step, 'pending');
+      for (const mark of names) expect(await marks[mark](callId)).toBe(mark !== 'finish');
+      expect((await state()).unfinished).toBe('ended');
+      await stepIs(step, 'none');
+      expect(await marks.finish(callId)).toBe(true);
+      expect(await state()).toEqual(all);
+    }
+  });
+
+  it('set some at the same moment, in the presence or absence of another', async () => {
     for (let round = 0; round < 30; round += 1) {
       await openAgain();
-      const third = names[round % 3] as Mark;
-      const others = names.filter((mark) => mark !== third);
-      const isFirst = round % 2 === 0;
-      if (isFirst) await marks[third](callId);
+      const one = names[round % names.length] as Mark;
+      const others = names.filter((mark) => mark !== one);
+      const isFirst = round % 8 < names.length;
+      if (isFirst) await marks[one](callId);
       await Promise.all(others.map((mark) => marks[mark](callId)));
       if (!isFirst) {
         expect((await state()).unfinished).toBe('ended');
-        await marks[third](callId);
+        await marks[one](callId);
       }
       expect(await state()).toEqual(all);
     }
