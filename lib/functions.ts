@@ -242,7 +242,7 @@ export const functions = {
       CLAIMS_TABLE: table('claims', ['BatchGetItem', 'GetItem', 'PutItem']),
       CONNECTIONS_TABLE: healthOf(...accessAttributes),
       ORGANIZATIONS_TABLE: table('organizations', ['GetItem']),
-      CALL_FILES_BUCKET: files(['GetObject'], 'transcripts/', 'recordings/'),
+      CALL_FILES_BUCKET: files(['GetObject'], 'transcripts/', 'reported-transcripts/', 'recordings/'),
       TICKETS_QUEUE_URL: queueUrl('tickets'),
       TICKETS_QUEUE_ARN: { kind: 'queueArn', queue: 'tickets' },
       TICKET_SCHEDULES_GROUP: { kind: 'schedulesGroup', of: 'tickets' },
