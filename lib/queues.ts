@@ -16,6 +16,7 @@ export const queues = {
   dial: { workerTimeoutSeconds: 40, events: ['call.queued'] },
   'voice-events': { workerTimeoutSeconds: 30 },
   slots: { workerTimeoutSeconds: 30, events: [...ended, 'call.given_back'] },
+  // The recording's copy needs it; the model's 24 s pass meanwhile.
   finish: { workerTimeoutSeconds: 75, events: ended },
   'crm-b-sync': { workerTimeoutSeconds: 60, events: ['call.finished'], only: 'crm_b' },
   tickets: { workerTimeoutSeconds: 75, events: ['call.finished'], only: 'ticket' },

@@ -57,6 +57,12 @@ const view = (call: Call) => ({
   scheduled_for: call.scheduled_for ?? null,
   attempts: call.attempts,
   crm_b: viewCrmB(call),
+  analysis_state: call.analysis?.state ?? null,
+  analysis_error: call.analysis?.error ?? null,
+  analyzed_at: call.analyzed_at ?? null,
+  lead_intent: call.analysis?.result?.lead_intent ?? null,
+  issue_summary: call.analysis?.result?.issue_summary ?? null,
+  do_not_call: call.analysis?.result?.do_not_call ?? null,
   ticket: viewTicket(call),
   metadata: call.metadata ?? {},
 });

@@ -61,9 +61,10 @@ async function remove(cloud: Cloud, flags: OfNumber): Promise<Answer> {
 
 async function list(cloud: Cloud, { org }: OfOrg): Promise<Answer> {
   const { org_id } = await findOrg(cloud, org);
-  const numbers = (await cloud.doNotCall.listOfOrg(org_id)).map(({ phone, added_at }) => ({ phone, added_at }));
-  const rows = numbers.map(({ phone, added_at }) => [phone, added_at]);
-  return { json: { numbers }, people: table(['phone', 'added_at'], rows, 'The list is empty.') };
+  const entries = await cloud.doNotCall.listOfOrg(org_id);
+  const numbers = entries.map(({ phone, added_at, call_id = null }) => ({ phone, added_at, call_id }));
+  const rows = numbers.map(({ phone, added_at, call_id }) => [phone, added_at, call_id]);
+  return { json: { numbers }, people: table(['phone', 'added_at', 'asked in call'], rows, 'The list is empty.') };
 }
 
 async function importFile(cloud: Cloud, { org, file }: OfOrg & { file: string }): Promise<Answer> {

@@ -1,29 +1,40 @@
+import { BedrockRuntimeClient } from '@aws-sdk/client-bedrock-runtime';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
+import { bedrockAnalyst } from '../../shared/integrations/model/bedrock.ts';
 import { vapi, vapiCredentials } from '../../shared/integrations/voice/vapi/vapi.ts';
 import { type CallWork, callWork } from '../../shared/messages/call-work.ts';
 import { finishCall } from '../../shared/operations/finish-call.ts';
-import { bounded, objectStore } from '../../shared/runtime/aws.ts';
+import { bounded, languageModel, objectStore } from '../../shared/runtime/aws.ts';
 import { clock } from '../../shared/runtime/clock.ts';
 import { integer, readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
+import { count } from '../../shared/runtime/metrics.ts';
 import { queueWorker } from '../../shared/runtime/queue-worker.ts';
+import { assistantStore } from '../../shared/stores/assistants.ts';
 import { callFiles } from '../../shared/stores/call-files.ts';
 import { callStore } from '../../shared/stores/calls.ts';
 import { connectionStore } from '../../shared/stores/connections.ts';
+import { doNotCallStore } from '../../shared/stores/do-not-call.ts';
 import { queueSender } from '../../shared/stores/queue.ts';
 import { secretReader } from '../../shared/stores/secrets.ts';
+import { transactions } from '../../shared/stores/transaction.ts';
 
 const config = readConfig({
   CALLS_TABLE: z.string(),
   CONNECTIONS_TABLE: z.string(),
-  CALL_FILES_BUCKET: z.string(),
+  ASSISTANTS_TABLE: z.string(),
+  DO_NOT_CALL_TABLE: z.string(),
+  RECORDINGS_BUCKET: z.string(),
+  TRANSCRIPTS_BUCKET: z.string(),
   FINISH_QUEUE_URL: z.string(),
   VOICE_API_URL: z.url(),
   VOICE_SECRET_ID: z.string(),
   VOICE_TIMEOUT_MS: integer,
+  MODEL_ID: z.string(),
+  MODEL_TIMEOUT_MS: integer,
 });
 
 const db = documentClient();
@@ -31,15 +42,27 @@ const db = documentClient();
 const deps = {
   calls: callStore(db, config.CALLS_TABLE),
   connections: connectionStore(db, config.CONNECTIONS_TABLE),
-  files: callFiles(new S3Client(objectStore()), config.CALL_FILES_BUCKET),
+  assistants: assistantStore(db, config.ASSISTANTS_TABLE),
+  doNotCall: doNotCallStore(db, config.DO_NOT_CALL_TABLE),
+  files: {
+    putRecording: callFiles(new S3Client(objectStore()), config.RECORDINGS_BUCKET).putRecording,
+    getTranscript: callFiles(new S3Client(bounded()), config.TRANSCRIPTS_BUCKET).getTranscript,
+  },
   voice: vapi({
     url: config.VOICE_API_URL,
     credentials: secretReader(new SecretsManagerClient(bounded()), config.VOICE_SECRET_ID, vapiCredentials),
     now: clock,
     timeoutMs: config.VOICE_TIMEOUT_MS,
   }),
+  analyst: bedrockAnalyst({
+    client: new BedrockRuntimeClient(languageModel),
+    modelId: config.MODEL_ID,
+    timeoutMs: config.MODEL_TIMEOUT_MS,
+  }),
+  transact: transactions(db),
   finishQueue: queueSender<CallWork>(new SQSClient(bounded()), config.FINISH_QUEUE_URL),
   now: clock,
+  count,
 };
 
 export const handler = queueWorker(callWork, ({ call_id }) => finishCall(deps, call_id));

@@ -17,6 +17,9 @@ const meanings: Record<MetricName, string> = {
   KnowledgeMissing: 'A call was dialed without a document of its assistant. Runbook: "Knowledge is missing".',
   ChannelDown:
     'A CRM-B connection has no watch channel, and none could be armed: its leads come late. Runbook: "A channel is down".',
+  ModelOperatorFault:
+    'The language model refuses our account, or is not the one of our settings. Runbook: "The model refuses us".',
+  AnalysisFailed: 'A call was finished without its analysis. Runbook: "A call is not analyzed".',
   CallLost: 'The voice platform accepted a call and does not know it any more. Runbook: "A lost call".',
 };
 

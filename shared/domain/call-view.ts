@@ -1,3 +1,4 @@
+import type { AnalysisResult } from './analysis.ts';
 import type { Call } from './call.ts';
 import { toCredits } from './credit.ts';
 
@@ -19,18 +20,28 @@ export type CallView = {
   callback_status: string | null;
   request_metadata: Record<string, unknown>;
   ended_reason: string | null;
-  analysis: null;
+  analysis: AnalysisView | null;
 };
+
+/** The Analysis of the interface. */
+export type AnalysisView = Pick<AnalysisResult, 'summary' | 'success_eval' | 'structured_data'>;
+
+export const viewAnalysis = ({ summary, success_eval, structured_data }: AnalysisResult): AnalysisView => ({
+  summary,
+  success_eval,
+  structured_data,
+});
 
 /** @returns the call as its org may see it: duration in seconds, cost in credits, null for what is not known yet. */
 export function viewCall(call: Call): CallView {
+  const result = call.analysis?.result;
   return {
     id: call.call_id,
     status: call.status,
     duration: call.duration ?? null,
     cost: call.cost === undefined ? null : toCredits(call.cost),
-    sentiment: null,
-    summary: null,
+    sentiment: result?.sentiment ?? null,
+    summary: result?.summary ?? null,
     started_at: call.started_at ?? null,
     ended_at: call.ended_at ?? null,
     phone_number: call.phone_number,
@@ -41,7 +52,7 @@ export function viewCall(call: Call): CallView {
     callback_status: call.callback_status ?? null,
     request_metadata: call.request_metadata,
     ended_reason: call.ended_reason ?? null,
-    analysis: null,
+    analysis: result ? viewAnalysis(result) : null,
   };
 }
 

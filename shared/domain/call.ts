@@ -140,10 +140,12 @@ export const callSchema = z.object({
   /** When the recording is looked for again. */
   recording_after: z.optional(instant),
   analysis: z.optional(analysisSchema),
-  /** When the analysis is tried again. */
+  /** When the analysis is tried again; nobody tries before. */
   analysis_after: z.optional(instant),
   /** The first one: a later one replaces its result and not this. */
   analyzed_at: z.optional(instant),
+  /** When its number went on the do-not-call list for what was said: only once, so that an operator's removal stands. */
+  do_not_call_at: z.optional(instant),
   finished_at: z.optional(instant),
 
   // In CRM-B

@@ -7,6 +7,8 @@ export const metricNames = [
   'CallNotRecovered',
   'KnowledgeMissing',
   'ChannelDown',
+  'ModelOperatorFault',
+  'AnalysisFailed',
 ] as const;
 
 /** The dimension that all are published under, whichever function counts, and that the alarms watch. */

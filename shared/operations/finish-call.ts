@@ -9,8 +9,9 @@ import type { CallFiles } from '../stores/call-files.ts';
 import type { CallStore } from '../stores/calls.ts';
 import type { ConnectionStore } from '../stores/connections.ts';
 import type { QueueSender } from '../stores/queue.ts';
+import { type FinishAnalysisDeps, finishAnalysis, type StepState } from './finish-call-analysis.ts';
 
-export type FinishCallDeps = {
+export type FinishCallDeps = FinishAnalysisDeps & {
   calls: Pick<CallStore, 'get' | 'claimRecording' | 'recordRecording' | 'finish'>;
   connections: Pick<ConnectionStore, 'get'>;
   files: Pick<CallFiles, 'putRecording'>;
@@ -25,21 +26,30 @@ const RECORDING_DEADLINE_SECONDS = 30 * 60;
 const MOST_RECORDING_BYTES = 512 * 1024 * 1024;
 
 /**
- * Does what is left to do once a call has ended: its recording comes into the private bucket. Then the call is
- * finished. A step that is not done by its deadline is recorded as failed, and the call is finished all the same.
+ * Does what is left to do once a call has ended: its recording comes into the private bucket, and what was said is analyzed,
+ * both at once and neither waiting for the other. Then the call is finished. A step that is not done by its deadline is
+ * recorded as failed, and the call is finished all the same.
  * @returns a word for the log.
  */
 export async function finishCall(deps: FinishCallDeps, callId: string): Promise<string> {
   const call = await deps.calls.get(callId);
   if (!call || !isTerminal(call.status)) return 'not_ended';
   if (call.finished_at) return 'finished_before';
-  if (call.recording?.state === 'pending') {
-    const recording = await keepRecording(deps, call);
-    if (!recording) return 'recording_pending';
-    await deps.calls.recordRecording(callId, recording);
-  }
+  const [recording, analysis] = await bothEnd(finishRecording(deps, call), finishAnalysis(deps, call));
+  const waits = [recording === 'not_yet' && 'recording_pending', analysis === 'not_yet' && 'analysis_pending'].filter(
+    (word) => word !== false,
+  );
+  // Where one waits and the other has just ended, another worker may have ended the first one meanwhile.
+  if (waits.length > 0 && recording !== 'now' && analysis !== 'now') return waits.join();
   const mayHaveTicket = await isForHelpDesk(deps, call);
-  return (await deps.calls.finish(callId, deps.now().toISOString(), mayHaveTicket)) ? 'finished' : 'finished_before';
+  if (await deps.calls.finish(callId, deps.now().toISOString(), mayHaveTicket)) return 'finished';
+  return waits.join() || 'finished_before';
+}
+
+/** Waits for both, so that none goes on behind the other's failure. @throws the first one's. */
+async function bothEnd<One, Other>(one: Promise<One>, other: Promise<Other>): Promise<[One, Other]> {
+  await Promise.allSettled([one, other]);
+  return Promise.all([one, other]);
 }
 
 /** Whether somebody was talked to for an org that has a help desk (interface, "Help-desk calls made by the service"). */
@@ -50,6 +60,14 @@ async function isForHelpDesk({ connections }: FinishCallDeps, { status, org_id }
 }
 
 type Recording = NonNullable<Call['recording']>;
+
+async function finishRecording(deps: FinishCallDeps, call: Call): Promise<StepState> {
+  if (call.recording?.state !== 'pending') return 'before';
+  const recording = await keepRecording(deps, call);
+  if (!recording) return 'not_yet';
+  await deps.calls.recordRecording(call.call_id, recording);
+  return 'now';
+}
 
 /** @returns how the step ended, or undefined while it has not: then somebody looks again later. */
 async function keepRecording(deps: FinishCallDeps, call: Call): Promise<Recording | undefined> {

@@ -1,4 +1,4 @@
-import { readAuthorization } from '../domain/api-key.ts';
+import { type Permission, readAuthorization } from '../domain/api-key.ts';
 import type { Call } from '../domain/call.ts';
 import type { CallStore } from '../stores/calls.ts';
 import { type Admission, type AdmitRequestDeps, admitRequest } from './admit-request.ts';
@@ -12,10 +12,18 @@ export type Reading =
       | { kind: 'call_not_found' }
     ));
 
-/** Reads a call for its org; another org's call is not found, so that an id tells nothing. One round trip. */
-export async function getCall(deps: GetCallDeps, authorization: string | undefined, callId: string): Promise<Reading> {
+/**
+ * Reads a call for its org; another org's call is not found, so that an id tells nothing. One round trip.
+ * @param route the permission it needs, if any.
+ */
+export async function getCall(
+  deps: GetCallDeps,
+  authorization: string | undefined,
+  callId: string,
+  route: { permission?: Permission } = { permission: 'calls:read' },
+): Promise<Reading> {
   const [admission, call] = await Promise.all([
-    admitRequest(deps, authorization, { permission: 'calls:read' }),
+    admitRequest(deps, authorization, route),
     // An unreadable key is refused without a read.
     readAuthorization(authorization).kind === 'key' ? deps.calls.get(callId) : undefined,
   ]);

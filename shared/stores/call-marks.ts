@@ -78,7 +78,8 @@ export function callMarks(tryWrite: TryWrite, makeWrite: MakeWrite) {
      */
     finish: (callId: string, now: string, mayHaveTicket = false): Promise<boolean> => {
       const change: Change = { set: { finished_at: now, progress_at: now } };
-      const own = 'attribute_not_exists(finished_at) AND recording.#state <> :pending';
+      const own =
+        'attribute_not_exists(finished_at) AND recording.#state <> :pending AND (attribute_not_exists(analysis) OR analysis.#state <> :pending)';
       if (!mayHaveTicket) return set('finished', callId, change, own);
       return tryWrite(callId, { set: { ...change.set, ticket_work: 'pending' } }, [
         { expression: own, values: { pending: 'pending' } },

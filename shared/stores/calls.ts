@@ -1,8 +1,10 @@
 import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { analysisAtEnd } from '../domain/analysis.ts';
 import { type Call, callSchema, type UnfinishedWork } from '../domain/call.ts';
 import { type CallStatus, openStatuses, statusesBelow } from '../domain/call-status.ts';
 import { mayBeId } from '../domain/ids.ts';
 import type { Ending } from '../domain/platform-message.ts';
+import { callAnalysis, parseAnalysis, storedAnalysis } from './call-analysis.ts';
 import { callMarks } from './call-marks.ts';
 import { tookPlace } from './conditional-write.ts';
 import { query, readAll } from './reads.ts';
@@ -109,6 +111,7 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
         Item: {
           ...call,
           request_metadata: JSON.stringify(call.request_metadata),
+          analysis: call.analysis && storedAnalysis(call.analysis),
           // For the index of unfinished calls, which knows no members of members.
           ...(call.lead && { connection_id: call.lead.connection_id }),
         },
@@ -263,6 +266,7 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
             platform_id: end.platformId,
             transcript_key: end.transcriptKey,
             recording: { state: end.duration > 0 ? 'pending' : 'none' },
+            analysis: analysisAtEnd(end, end.transcriptKey !== undefined),
             unfinished: 'ended',
             progress_at: now,
           },
@@ -291,13 +295,18 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
         { expression: 'recording.#state = :pending', values: { pending: 'pending' } },
       ]),
 
+    ...callAnalysis(write, tryWrite),
     ...callMarks(tryWrite, write),
   };
 }
 
 /** Metadata is kept as JSON text: DynamoDB knows neither its depth nor its numbers. */
 export const parseCall = (item: Item): Call =>
-  callSchema.parse({ ...item, request_metadata: JSON.parse(String(item.request_metadata)) });
+  callSchema.parse({
+    ...item,
+    request_metadata: JSON.parse(String(item.request_metadata)),
+    analysis: parseAnalysis(item.analysis),
+  });
 
 const exists: Condition = { expression: 'attribute_exists(call_id)' };
 

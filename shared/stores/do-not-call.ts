@@ -7,12 +7,15 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { query, readAll } from './reads.ts';
+import type { Write } from './transaction.ts';
 
 const entrySchema = z.object({
   org_id: z.string(),
   /** E.164. */
   phone: z.string(),
   added_at: z.string(),
+  /** In which the person asked for it; absent where an operator added it. */
+  call_id: z.optional(z.string()),
 });
 
 export type DoNotCallEntry = z.infer<typeof entrySchema>;
@@ -31,6 +34,11 @@ export function doNotCallStore(db: DynamoDBDocumentClient, table: string) {
       );
       return Item !== undefined;
     },
+
+    /** Refused where the number is on the list already. */
+    adding: (entry: DoNotCallEntry): Write => ({
+      Put: { TableName: table, Item: entry, ConditionExpression: 'attribute_not_exists(phone)' },
+    }),
 
     async add(entry: DoNotCallEntry): Promise<void> {
       await db.send(new PutCommand({ TableName: table, Item: entry }));

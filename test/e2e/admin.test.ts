@@ -464,7 +464,7 @@ describe('admin dialing and call', () => {
 
     const shown = await eventually(
       () => done('call', 'show', '--call', live),
-      ({ recording }) => recording.state !== 'pending',
+      ({ recording, analysis_state }) => recording.state !== 'pending' && analysis_state !== 'pending',
     );
     expect(shown).toMatchObject({
       ...(await readCall(org, live)),
@@ -474,6 +474,11 @@ describe('admin dialing and call', () => {
       scheduled_for: null,
       attempts: 1,
       crm_b: null,
+      analysis_state: 'done',
+      analysis_error: null,
+      analyzed_at: expect.any(String),
+      lead_intent: expect.any(String),
+      do_not_call: false,
       transcript: expect.stringContaining('Namaste'),
       recording: { state: 'stored', key: expect.stringContaining(live), error: null },
       callbacks: [],

@@ -1,24 +1,32 @@
 import { anOrg, stores } from '../support/orgs.ts';
-import { aPhoneNumber, endOf, placeCall, request } from '../support/rest.ts';
-import { now, voice } from '../support/stack.ts';
+import { aPhoneNumber, endOf, placeCall, readCall, request } from '../support/rest.ts';
+import { eventually, now, voice } from '../support/stack.ts';
 
 describe('get-call', () => {
   it('returns every field of a completed call, in the units of the interface', async () => {
     const org = await anOrg({ rate: 2.5 });
     const phone_number = aPhoneNumber();
-    await voice.script(phone_number, { behaviour: 'answer', talkSeconds: 61 });
+    await voice.script(phone_number, {
+      behaviour: 'answer',
+      talkSeconds: 61,
+      transcript: [{ role: 'user', message: 'It is broken, I want a refund.' }],
+    });
     const metadata = { order: 7 };
     const callId = await placeCall(org, { phone_number, metadata, idempotency_key: 'k1' });
 
-    const call = await endOf(org, callId);
+    await endOf(org, callId);
+    const call = await eventually(
+      () => readCall(org, callId),
+      ({ analysis }) => analysis !== null,
+    );
 
     expect(call).toEqual({
       id: callId,
       status: 'completed',
       duration: 61,
       cost: 5,
-      sentiment: null,
-      summary: null,
+      sentiment: 'negative',
+      summary: expect.stringContaining('It is broken, I want a refund.'),
       started_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       ended_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       phone_number,
@@ -29,7 +37,7 @@ describe('get-call', () => {
       callback_status: null,
       request_metadata: metadata,
       ended_reason: 'customer-ended-call',
-      analysis: null,
+      analysis: { summary: call.summary, success_eval: 'failure', structured_data: {} },
     });
   });
 

@@ -109,7 +109,7 @@ onLinux('create-ticket, its access token at its end, with one duplicate of its m
       }
       // What the killed workers had in hand comes again, and finds nothing to do.
       await passTime(10 * 60);
-      await workersAreIdle(3);
+      await workersAreIdle();
       await expectOneTicketEach(calls);
       expect(await deadLettersOf('tickets')).toBe(0);
     },

@@ -4,7 +4,7 @@ import type { Call } from '../../shared/domain/call.ts';
 import { callIdFor, newEventId } from '../../shared/domain/ids.ts';
 import { secondsAgo } from './accepted-call.ts';
 import type { CrmBConnection } from './crm-b.ts';
-import { stores } from './orgs.ts';
+import { stores, type TestOrg } from './orgs.ts';
 import { aPhoneNumber } from './rest.ts';
 import { crmB, now, queueUrl, sqs } from './stack.ts';
 
@@ -16,7 +16,7 @@ export const AUDIO = Buffer.from('RIFF0000WAVE, and what was said');
 
 /** A call of a CRM-B lead that ended as if it had been made: with transcript and recording, unless told otherwise. */
 export async function anEndedCall(
-  { org, connectionId }: CrmBConnection,
+  { org, connectionId }: Pick<CrmBConnection, 'org' | 'connectionId'>,
   leadId: string,
   over: Partial<Call> = {},
 ): Promise<Call> {
@@ -44,7 +44,9 @@ export async function anEndedCall(
     ended_at: secondsAgo(5),
     duration: 125,
     cost: 0,
-    transcript_key: await stores.files.putTranscript(file, 'Asha: Namaste.'),
+    ...(!('transcript_key' in over) && {
+      transcript_key: await stores.files.putTranscript(file, 'Asha: Namaste.'),
+    }),
     recording: {
       state: 'stored',
       key: await stores.files.putRecording(file, {
@@ -67,6 +69,25 @@ export async function anEndedCall(
   };
   await stores.transact({ call: stores.calls.creation(call) });
   return call;
+}
+
+/**
+ * A call of this org by REST that is over, with nothing left to do.
+ * @param said its transcript; absent = it has none.
+ */
+export async function aFinishedCall(org: TestOrg, said?: string, over: Partial<Call> = {}): Promise<Call> {
+  const call_id = callIdFor(org.orgId, randomUUID());
+  const file = { org_id: org.orgId, call_id };
+  return anEndedCall({ org, connectionId: '' }, '', {
+    call_id,
+    transcript_key: said === undefined ? undefined : await stores.files.putTranscript(file, said),
+    recording: { state: 'none' },
+    lead: undefined,
+    crm_b_sync: undefined,
+    unfinished: undefined,
+    finished_at: secondsAgo(1),
+    ...over,
+  });
 }
 
 /** Puts a call on the queue as its event does. */

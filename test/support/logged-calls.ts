@@ -6,7 +6,7 @@ import { aConnection, activityOf, deliver, leadBody } from './leads.ts';
 import type { Expected, Scene } from './logged-scene.ts';
 import { anOrg, stores } from './orgs.ts';
 import { aPhoneNumber, endOf, placeCall, postCall, request } from './rest.ts';
-import { environment, eventually, kms, named, now, secrets, voice, workersAreIdle } from './stack.ts';
+import { environment, eventually, kms, model, named, now, secrets, voice, workersAreIdle } from './stack.ts';
 
 /** Calls of a client and of CRM-A's leads, and all that is refused of them, with a canary wherever a text may stand. */
 export async function loggedCalls(): Promise<Scene> {
@@ -38,6 +38,14 @@ export async function loggedCalls(): Promise<Scene> {
     () => stores.calls.get(callId),
     (call) => call?.finished_at !== undefined,
   );
+  await model.fault({
+    kind: 'input',
+    whenTranscriptHas: 'canary in the transcript',
+    times: 2,
+    input: { summary: ['canary of the model'], canary_of_the_model: true },
+  });
+  const analyze = () => request('POST', `/v1/calls/${callId}/analyze`, { key: org.apiKey, body: 'canary' });
+  if ((await analyze()).status !== 502) throw new Error('the model was to answer nothing valid');
   const connected = await aConnection({}, org);
   await deliver(connected, leadBody({ Phone: phone_number.replace('+91', '0'), Notes: 'canary in the lead' }));
   await deliver(connected, leadBody(), { 'x-crma-webhook-token': 'canary-token' });
@@ -54,6 +62,8 @@ export async function loggedCalls(): Promise<Scene> {
   await endOf(org, entry?.call_id ?? '');
   const expected: Expected[] = [
     ['dial-call', callId],
+    ['finish-call', callId],
+    ['analyze-call', callId, 'invalid'],
     ['process-lead', entry?.event_id ?? ''],
   ];
   return {
@@ -67,6 +77,7 @@ export async function loggedCalls(): Promise<Scene> {
       await request('GET', `/api/webhooks/crm-a/${connected.connection.connection_id}`);
       await request('GET', '/canary/nowhere');
       await request('GET', `/v1/calls/${callId}`, { key: org.apiKey });
+      await analyze();
       await postCall(org, { phone_number, assistant_id: 'canary-assistant' });
       await deliver(connected, leadBody());
     },

@@ -40,9 +40,9 @@ export async function loggedHelpDesk(): Promise<Scene> {
   const waiting = await aTicketCall(org, { ...texts, phone_number: phones[2], analysis: analysis('tap') });
   await until(waiting, ({ ticket_error, ticket }) => ticket_error !== undefined || ticket !== undefined);
 
-  const tokens = (await crmB.grants())
-    .flatMap(({ token, access }) => [token, ...access.map((each) => each.token)])
-    .filter((token) => token !== null);
+  const tokens = (await crmB.grants()).flatMap(({ token, access }) =>
+    [token, ...access.map((each) => each.token)].filter((each) => each !== null),
+  );
   return {
     secrets: [...phones.flatMap((phone) => [phone, phone.slice(3)]), ...tokens, 'canary', 'Canary'],
     expected: [

@@ -45,6 +45,34 @@ describe('the Call object', () => {
     });
   });
 
+  it('shows what a model found, in the words of the interface, and keeps the rest to itself', () => {
+    const result = {
+      summary: 'A refund is wanted.',
+      success_eval: 'failure' as const,
+      sentiment: 'negative' as const,
+      structured_data: { order: 7 },
+      lead_intent: 'complaint',
+      issue_summary: 'The tap leaks.',
+      do_not_call: true,
+    };
+    const { summary, success_eval, structured_data } = result;
+    const view = viewCall({ ...ended, analysis: { state: 'done', result, is_cut: true } });
+    expect(view).toEqual({
+      ...viewCall(ended),
+      sentiment: 'negative',
+      summary,
+      analysis: { summary, success_eval, structured_data },
+    });
+  });
+
+  it.each([
+    { state: 'pending' as const },
+    { state: 'none' as const, error: 'nobody answered' },
+    { state: 'failed' as const, error: 'throttled' },
+  ])('says null of an analysis that is $state', (analysis) => {
+    expect(viewCall({ ...ended, analysis })).toEqual(viewCall(ended));
+  });
+
   it('shows duration in seconds and cost in credits, and nothing that only the service keeps', () => {
     expect(viewCall(ended)).toEqual({
       id: ended.call_id,

@@ -1,0 +1,79 @@
+import { BedrockRuntimeClient } from '@aws-sdk/client-bedrock-runtime';
+import { S3Client } from '@aws-sdk/client-s3';
+import * as z from 'zod/mini';
+import { viewAnalysis } from '../../shared/domain/call-view.ts';
+import { bedrockAnalyst } from '../../shared/integrations/model/bedrock.ts';
+import { analyzeCall } from '../../shared/operations/analyze-call.ts';
+import { getCall } from '../../shared/operations/get-call.ts';
+import { languageModel, quick } from '../../shared/runtime/aws.ts';
+import { clock } from '../../shared/runtime/clock.ts';
+import { integer, readConfig } from '../../shared/runtime/config.ts';
+import { documentClient } from '../../shared/runtime/dynamodb.ts';
+import { logger } from '../../shared/runtime/logger.ts';
+import { rateHeaders, refuseAdmission } from '../../shared/runtime/rest-admission.ts';
+import { refuse, restRoute } from '../../shared/runtime/rest-route.ts';
+import { apiKeyStore } from '../../shared/stores/api-keys.ts';
+import { assistantStore } from '../../shared/stores/assistants.ts';
+import { callFiles } from '../../shared/stores/call-files.ts';
+import { callStore } from '../../shared/stores/calls.ts';
+import { doNotCallStore } from '../../shared/stores/do-not-call.ts';
+import { organizationStore } from '../../shared/stores/organizations.ts';
+import { rateLimitStore } from '../../shared/stores/rate-limits.ts';
+import { transactions } from '../../shared/stores/transaction.ts';
+
+const config = readConfig({
+  API_KEYS_TABLE: z.string(),
+  ORGANIZATIONS_TABLE: z.string(),
+  RATE_LIMITS_TABLE: z.string(),
+  CALLS_TABLE: z.string(),
+  ASSISTANTS_TABLE: z.string(),
+  DO_NOT_CALL_TABLE: z.string(),
+  CALL_FILES_BUCKET: z.string(),
+  MODEL_ID: z.string(),
+  MODEL_TIMEOUT_MS: integer,
+});
+const db = documentClient(quick);
+
+const deps = {
+  apiKeys: apiKeyStore(db, config.API_KEYS_TABLE),
+  organizations: organizationStore(db, config.ORGANIZATIONS_TABLE),
+  rateLimits: rateLimitStore(db, config.RATE_LIMITS_TABLE),
+  calls: callStore(db, config.CALLS_TABLE),
+  assistants: assistantStore(db, config.ASSISTANTS_TABLE),
+  doNotCall: doNotCallStore(db, config.DO_NOT_CALL_TABLE),
+  files: callFiles(new S3Client(quick), config.CALL_FILES_BUCKET),
+  analyst: bedrockAnalyst({
+    client: new BedrockRuntimeClient(languageModel),
+    modelId: config.MODEL_ID,
+    timeoutMs: config.MODEL_TIMEOUT_MS,
+  }),
+  transact: transactions(db),
+  now: clock,
+};
+
+const RETRY_AFTER_SECONDS = '10';
+const messageOf = {
+  call_not_found: 'There is no call with this id.',
+  transcript_not_available: 'Nothing that was said in this call is known: there is nothing to analyze.',
+  analysis_failed: 'The language model gave no valid answer.',
+  service_unavailable: 'The language model is busy or cannot be reached. Try again in a moment.',
+};
+
+export const handler = restRoute(async ({ headers: { authorization }, path }) => {
+  // No permission beyond a valid key (interface, "POST /v1/calls/{id}/analyze").
+  const reading = await getCall(deps, authorization, path.id ?? '', {});
+  const headers = 'rate' in reading ? rateHeaders(reading.rate) : {};
+  const no = (error: keyof typeof messageOf, more = {}) =>
+    refuse({ error, message: messageOf[error] }, { ...headers, ...more });
+  if (reading.kind === 'call_not_found') return no(reading.kind);
+  if (reading.kind !== 'found') return refuseAdmission(reading, headers);
+
+  const { call_id } = reading.call;
+  const analysis = await analyzeCall(deps, reading.call);
+  if (analysis.kind === 'analyzed')
+    return { status: 200, headers, body: { call_id, analysis: viewAnalysis(analysis.result) } };
+  logger.warn('not analyzed', { call_id, outcome: analysis.kind, reason: analysis.reason });
+  if (analysis.kind === 'no_transcript') return no('transcript_not_available');
+  if (analysis.kind === 'invalid') return no('analysis_failed');
+  return no('service_unavailable', { 'retry-after': RETRY_AFTER_SECONDS });
+});
