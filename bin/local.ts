@@ -11,13 +11,14 @@ import { OperatorError } from '../local/operator-error.ts';
 import { progress } from '../local/progress.ts';
 import { type Demo, placeSampleCall, seed, sendSampleLead } from '../local/seed.ts';
 import { startCrmBSimulator } from '../local/simulators/crm-b/server.ts';
+import { startModelSimulator } from '../local/simulators/model/server.ts';
 import { voiceControl } from '../local/simulators/voice/control.ts';
 import { startVoiceSimulator } from '../local/simulators/voice/server.ts';
 
 /**
  * `npm start`: the whole service on this machine, until Ctrl-C. Variables: PORT, EMULATOR_PORT, AWS_ENDPOINT_URL,
  * VOICE_API_URL, VOICE_SLOTS, VOICE_TIMEOUT_MS, CRM_B_ACCOUNTS_URL and CRM_B_API_URL (both or none), CRM_B_TIMEOUT_MS,
- * LOCAL_FOLDER (where its files are; .local unless given).
+ * AWS_ENDPOINT_URL_BEDROCK_RUNTIME (the model's endpoint), MODEL_TIMEOUT_MS, LOCAL_FOLDER (where its files are; .local unless given).
  */
 const root = fileURLToPath(new URL('..', import.meta.url));
 const settings = process.env;
@@ -55,11 +56,12 @@ async function start(): Promise<void> {
   // From here on this start owns the folder: what stands in it was left by one that was killed.
   ownsFolder = true;
   await rm(environmentFile, { force: true });
-  const step = progress(7, say);
+  const step = progress(8, say);
 
   const emulator = await step('The local cloud', () => startCloud());
   const voice = await step('The voice platform (simulator)', () => startVoice(emulator));
   const crmB = await step('CRM-B (simulator)', () => startCrmB(emulator));
+  const model = await step('The language model (simulator)', () => startModel());
   const endpoint = emulator?.url ?? (settings.AWS_ENDPOINT_URL as string);
   const deployed = await step('The service, deployed with the CDK', async () => {
     await bootstrap(endpoint);
@@ -75,6 +77,8 @@ async function start(): Promise<void> {
       ...(settings.CRM_B_TIMEOUT_MS && { crmBTimeoutMs: settings.CRM_B_TIMEOUT_MS }),
       ...(settings.VOICE_SLOTS && { voiceSlots: settings.VOICE_SLOTS }),
       ...(settings.VOICE_TIMEOUT_MS && { voiceTimeoutMs: settings.VOICE_TIMEOUT_MS }),
+      modelApiUrl: model.apiUrl,
+      ...(settings.MODEL_TIMEOUT_MS && { modelTimeoutMs: settings.MODEL_TIMEOUT_MS }),
     });
   });
   front.target = new URL(`/_aws/execute-api/${deployed.apiId}/$default`, endpoint);
@@ -94,6 +98,7 @@ async function start(): Promise<void> {
     simulators: {
       ...(voice.simulatorUrl && { voice: voice.simulatorUrl }),
       ...(crmB.simulatorUrl && { crm_b: crmB.simulatorUrl, crm_b_accounts: crmB.accountsUrl }),
+      ...(model.controlUrl && { model: model.controlUrl }),
     },
   });
   undo.push(
@@ -175,6 +180,14 @@ async function startCrmB(emulator: Emulator | undefined): Promise<CrmB> {
   undo.push(simulator.stop);
   const ownerId = await prepareCrmB(simulator.url);
   return { accountsUrl: simulator.accountsUrl, apiUrl: simulator.url, simulatorUrl: simulator.url, ownerId };
+}
+
+async function startModel(): Promise<{ apiUrl: string; controlUrl?: string }> {
+  const { AWS_ENDPOINT_URL_BEDROCK_RUNTIME: apiUrl } = settings;
+  if (apiUrl) return { apiUrl };
+  const simulator = await startModelSimulator();
+  undo.push(simulator.stop);
+  return { apiUrl: simulator.url, controlUrl: simulator.controlUrl };
 }
 
 /** The first request starts a function's process; until it answers, the service is not ready. */

@@ -39,7 +39,10 @@ export async function bundleFunctions(): Promise<void> {
     // The packages' ES modules first: their CommonJS cannot be tree-shaken and costs half as much again.
     mainFields: ['module', 'main'],
     // In Lambda credentials only ever come from the environment: the chain of all other sources is 130 KB of dead weight.
-    alias: { '@aws-sdk/credential-provider-node': './shared/runtime/lambda-credentials.ts' },
+    alias: {
+      '@aws-sdk/credential-provider-node': './shared/runtime/lambda-credentials.ts',
+      '@aws-sdk/token-providers': './shared/runtime/lambda-credentials.ts',
+    },
     minify: true,
     keepNames: false,
     legalComments: 'none',

@@ -28,5 +28,9 @@ function behindTrunkPrefix(bare: string, region: string) {
   return read?.isValid() && read.countryCallingCode === getCountryCallingCode(region) ? read : undefined;
 }
 
+/** @param phone E.164. @returns its digits without the country's, as people of that country write it behind a trunk prefix. */
+export const nationalDigits = (phone: string): string =>
+  parsePhoneNumberFromString(phone)?.nationalNumber ?? phone.slice(1);
+
 const parse = (text: string, region: string) =>
   parsePhoneNumberFromString(text, { defaultCountry: region as CountryCode, extract: false });

@@ -57,7 +57,9 @@ export async function receiveCrmBNotification(
   try {
     await deps.leads.sendMany(isOne ? [eventOf(ids.length === 1 ? ids[0] : undefined)] : ids.map(eventOf));
   } catch (error) {
-    await deps.channels.openGap(connection.connection_id, undeliveredSince(now));
+    await deps.channels.openGap(connection.connection_id, undeliveredSince(now)).catch((second: Error) => {
+      throw new AggregateError([error, second], 'the queue did not take every event, and the gap is not noted');
+    });
     throw error;
   }
   return 'received';

@@ -5,6 +5,8 @@ import type { Expected, Scene } from '../support/logged-scene.ts';
 import { allLogs, hasLine, type Logs, lineWith, silentIn } from '../support/logs.ts';
 import { eventually, workersAreIdle } from '../support/stack.ts';
 
+import.meta.jest.setTimeout(400_000);
+
 describe('the log', () => {
   let secrets: string[];
   let written: Logs;
@@ -23,7 +25,7 @@ describe('the log', () => {
         return { silent: silentIn(written), missing, written };
       },
       ({ silent, missing }) => silent.length + missing.length === 0,
-      90,
+      180,
     );
     ({ written, missing } = heard);
   });

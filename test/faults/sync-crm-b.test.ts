@@ -95,7 +95,7 @@ onLinux('sync-crm-b, its access token at its end, with one duplicate of its mess
       }
       // What the killed workers had in hand comes again, and finds nothing to do.
       await passTime(10 * 60);
-      await workersAreIdle(3);
+      await workersAreIdle();
       await expectWrittenOnce(leads);
       expect(await deadLettersOf('crm-b-sync')).toBe(0);
     },

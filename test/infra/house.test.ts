@@ -23,7 +23,7 @@ type Rule = {
 const layers: Record<string, Rule> = {
   'shared/domain': {
     may: ['shared/domain'],
-    packages: /^(node:(crypto|zlib|net)|zod\/mini|luxon|libphonenumber-js\/min)$/,
+    packages: /^(node:(crypto|zlib|net)|zod\/mini|luxon|libphonenumber-js\/min|@cfworker\/json-schema)$/,
   },
   'shared/messages': { may: ['shared/messages', 'shared/domain'], packages: /^zod\/mini$/ },
   'shared/stores': {
@@ -32,7 +32,8 @@ const layers: Record<string, Rule> = {
   },
   'shared/integrations': {
     may: ['shared/integrations', 'shared/messages', 'shared/domain'],
-    packages: /^(node:(http|https|net|stream|dns\/promises|crypto)|zod\/mini|standardwebhooks)$/,
+    packages:
+      /^(node:(http|https|net|stream|dns\/promises|crypto)|zod\/mini|standardwebhooks|@aws-sdk\/client-bedrock-runtime)$/,
   },
   'shared/documents': {
     may: ['shared/documents', 'shared/domain'],
@@ -49,7 +50,14 @@ const layers: Record<string, Rule> = {
     packages: /^(@middy\/|@aws-lambda-powertools\/|@aws-sdk\/|aws-lambda$|busboy$|zod\/mini$|node:fs$)/,
   },
   'shared/wiring': {
-    may: ['shared/runtime', 'shared/operations', 'shared/stores', 'shared/integrations', 'shared/domain'],
+    may: [
+      'shared/wiring',
+      'shared/runtime',
+      'shared/operations',
+      'shared/stores',
+      'shared/integrations',
+      'shared/domain',
+    ],
     packages: /^@aws-sdk\//,
   },
   functions: {

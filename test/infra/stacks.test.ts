@@ -11,7 +11,11 @@ let local: Synthesized;
 beforeAll(async () => {
   await haveBundles();
   prod = synthesize('prod', { alarmEmail: 'alarms@example.com' });
-  local = synthesize('local', { voiceApiUrl: 'http://127.0.0.1:9001', publicUrl: 'http://127.0.0.1:8080' });
+  local = synthesize('local', {
+    voiceApiUrl: 'http://127.0.0.1:9001',
+    publicUrl: 'http://127.0.0.1:8080',
+    modelApiUrl: 'http://127.0.0.1:9002',
+  });
 }, 60_000);
 
 type Statement = {
@@ -122,6 +126,17 @@ describe('every function', () => {
       .find(({ Properties }) => Properties.AlarmName === `calling-service-prod-${name}-errors`);
     expect(alarm?.Properties).toMatchObject({ MetricName: 'Errors', Namespace: 'AWS/Lambda', Threshold: 0 });
     expect(targetOf(alarm?.Properties.Dimensions[0].Value)).toBe(functionNamed(name).id);
+  });
+
+  it('asks the model where the stage says, and at Bedrock where it says nothing', () => {
+    for (const [app, url] of [
+      [prod, undefined],
+      [local, 'http://127.0.0.1:9002'],
+    ] as const)
+      for (const lambda of functionsOf(app)) {
+        const { MODEL_ID, AWS_ENDPOINT_URL_BEDROCK_RUNTIME } = lambda.Properties.Environment.Variables;
+        expect([nameOf(lambda), AWS_ENDPOINT_URL_BEDROCK_RUNTIME]).toEqual([nameOf(lambda), MODEL_ID && url]);
+      }
   });
 
   it('is told no secret, only where it is kept', () => {

@@ -1,4 +1,5 @@
-import { type Answer, Problem } from './answers.ts';
+import { type Answer, Problem } from '../answer.ts';
+import { escapeHtml } from '../page.ts';
 import {
   type Code,
   challengeMet,
@@ -12,7 +13,7 @@ import {
   revoke,
   tooManyCodes,
 } from './grants.ts';
-import { escapeHtml, page } from './page.ts';
+import { page } from './page.ts';
 import { unknownScopes } from './scopes.ts';
 import type { Incoming } from './server.ts';
 import { accountsServer, apiDomain, type CrmBState, type Simulator, type User } from './state.ts';

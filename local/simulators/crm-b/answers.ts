@@ -1,12 +1,4 @@
-import type { ServerResponse } from 'node:http';
-
-/** What a route answers; nothing is written before the faults had their say. */
-export type Answer = {
-  status: number;
-  json?: unknown;
-  html?: string;
-  headers?: Record<string, string>;
-};
+import { type Answer, Problem } from '../answer.ts';
 
 /** The vendor's description of one error (Zoho CRM OpenAPI v8.0, common.json: API_Exception). */
 export type VendorError = { code: string; details: Record<string, unknown>; message: string; status: 'error' };
@@ -14,16 +6,6 @@ export type VendorError = { code: string; details: Record<string, unknown>; mess
 export type ItemResult =
   | VendorError
   | { code: 'SUCCESS'; details: Record<string, unknown>; message: string; status: 'success' };
-
-/** An answer that ends the work at once. */
-export class Problem extends Error {
-  readonly answer: Answer;
-
-  constructor(answer: Answer) {
-    super(`${answer.status} ${JSON.stringify(answer.json ?? answer.html)}`);
-    this.answer = answer;
-  }
-}
 
 export const vendorError = (code: string, message: string, details: Record<string, unknown> = {}): VendorError => ({
   code,
@@ -95,21 +77,4 @@ export function itemsAnswer(
   const failed = results.filter(({ status }) => status === 'error').length;
   const status = failed === 0 ? successStatus : failed === results.length ? failureStatus : 207;
   return { status, json: { [wrapper]: results } };
-}
-
-export function writeAnswer(response: ServerResponse, { status, json, html, headers = {} }: Answer): void {
-  if (html !== undefined)
-    response.writeHead(status, { 'content-type': 'text/html; charset=utf-8', ...headers }).end(html);
-  else if (json !== undefined)
-    response
-      .writeHead(status, { 'content-type': 'application/json;charset=utf-8', ...headers })
-      .end(JSON.stringify(json));
-  else response.writeHead(status, headers).end();
-}
-
-/** Half of the body, and no more. */
-export function cutAnswer(response: ServerResponse, { status, json, html }: Answer): void {
-  const body = Buffer.from(html ?? JSON.stringify(json ?? {}));
-  response.writeHead(status, { 'content-type': 'application/json;charset=utf-8', 'content-length': body.length });
-  response.write(body.subarray(0, body.length / 2), () => response.destroy());
 }

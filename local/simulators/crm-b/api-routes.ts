@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Answer, problems } from './answers.ts';
+import type { Answer } from '../answer.ts';
+import { isKnownPath } from '../routing.ts';
+import { problems } from './answers.ts';
 import { coqlCredits, runCoql } from './coql.ts';
 import { relatedFields } from './fields.ts';
 import { type AccessToken, grantOf, type RefreshToken } from './grants.ts';
@@ -77,13 +79,9 @@ export async function serveApi(simulator: Simulator, incoming: Incoming): Promis
   const places = [`app ${app}`, ...(route.heavy ? [`heavy ${app}`] : [])];
   const { concurrency, subConcurrency, latencyMilliseconds } = state.settings;
   const bounds = [concurrency, subConcurrency];
-  if (places.some((place, index) => (state.inFlight.get(place) ?? 0) >= (bounds[index] ?? 0)))
+  if (places.some((place, index) => state.inFlight.now(place) >= (bounds[index] ?? 0)))
     throw problems.tooManyRequests();
-  const counted = ['all', name, ...places];
-  for (const key of counted) state.countIn(key);
-  response.once('close', () => {
-    for (const key of counted) state.countOut(key);
-  });
+  response.once('close', state.inFlight.enter(['all', name, ...places]));
   const headers = spend(simulator, caller, route.heavy ? coqlCredits(incoming.text) : 1);
   if (latencyMilliseconds > 0) await sleep(latencyMilliseconds, undefined, { signal: state.gone.signal });
   await incoming.beforeWork();
@@ -116,8 +114,7 @@ function spend({ state }: Simulator, { user, access }: Caller, credits: number):
 /** Another method of a known path, a module there is none of, or no such path at all. */
 function unknownRoute({ request, url }: Incoming) {
   const [, crm, version, module, ...rest] = url.pathname.split('/');
-  const known = Object.keys(apiRoutes).some((name) => namesIn(name.split(' ')[1] ?? '', url.pathname));
-  if (known) return problems.invalidMethod();
+  if (isKnownPath(Object.keys(apiRoutes), url.pathname)) return problems.invalidMethod();
   if (
     crm === 'crm' &&
     version === 'v8' &&
@@ -128,20 +125,6 @@ function unknownRoute({ request, url }: Incoming) {
   )
     return problems.invalidModule(0);
   return problems.invalidUrl();
-}
-
-/** What a path holds in the place of `{…}` of a pattern, if it is of that pattern. */
-export function namesIn(pattern: string, path: string): Record<string, string> | undefined {
-  const wanted = pattern.split('/');
-  const given = path.split('/');
-  if (wanted.length !== given.length) return undefined;
-  const names: Record<string, string> = {};
-  for (const [index, part] of wanted.entries()) {
-    const value = given[index] ?? '';
-    if (part.startsWith('{')) names[part.slice(1, -1)] = value;
-    else if (part !== value) return undefined;
-  }
-  return names;
 }
 
 function users({ state }: Simulator, { user, query }: Caller): Answer {

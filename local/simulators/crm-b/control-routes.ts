@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import * as z from 'zod';
-import { type Answer, flat } from './answers.ts';
-import { parsed } from './body.ts';
+import type { Answer } from '../answer.ts';
+import { parsed } from '../body.ts';
+import { flat } from './answers.ts';
 import { faultSchema } from './faults.ts';
 import { grantOf, issueAccess, issueGrant, revoke } from './grants.ts';
 import { deleteLead, leadRecord, putLeads, writtenRecord } from './leads.ts';
@@ -96,7 +97,7 @@ export function serveControl(simulator: Simulator, request: IncomingMessage, url
       return ok({ requests: state.requests.filter((seen) => route === null || seen.route === route) });
     }
     case 'GET most-in-flight':
-      return ok(Object.fromEntries(state.mostInFlight));
+      return ok(Object.fromEntries(state.inFlight.most));
     case 'POST faults':
       state.faults.push({ ...parse(faultSchema, body), skipped: 0, befell: 0 });
       return ok({});

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { controlOf } from '../control.ts';
 import type { ClientPut, GrantPut, LeadPut, UserPut, WrittenView } from './control-routes.ts';
 import type { ArmedFault, Fault } from './faults.ts';
 import type { RefreshToken } from './grants.ts';
@@ -11,14 +12,7 @@ type Fields = Record<string, unknown>;
 
 /** Directs a running simulator from a test. The address is the API's. */
 export function crmBControl(url: string) {
-  async function ask<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
-    const response = await fetch(`${url}/_simulator/${path}`, {
-      method,
-      ...(body !== undefined && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
-    });
-    if (!response.ok) throw new Error(`The CRM-B simulator refused ${method} ${path}: ${await response.text()}`);
-    return (await response.json()) as Answer;
-  }
+  const ask = controlOf('CRM-B', url);
   const written = async (module: 'Calls' | 'Notes', leadId?: string) =>
     (await ask<{ written: WrittenView[] }>('GET', 'written')).written.filter(
       (each) => each.module === module && (leadId === undefined || each.leadId === leadId),
@@ -123,8 +117,10 @@ export function crmBControl(url: string) {
       await ask('DELETE', 'faults');
     },
     /** Waits until every notification that is not held is delivered or lost. */
-    async untilIdle(timeoutMs = 10_000): Promise<void> {
-      for (const end = Date.now() + timeoutMs; ; await sleep(10)) {
+    async untilIdle(timeoutMs = 60_000): Promise<void> {
+      let pauseMs = 5;
+      for (const end = Date.now() + timeoutMs; ; await sleep(pauseMs)) {
+        pauseMs = Math.min(100, 1.2 * pauseMs);
         if ((await ask<{ idle: boolean }>('GET', 'idle')).idle) return;
         if (Date.now() > end) throw new Error(`The CRM-B simulator is still busy after ${timeoutMs} ms.`);
       }

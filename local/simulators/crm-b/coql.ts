@@ -1,4 +1,5 @@
-import { type Answer, flat } from './answers.ts';
+import type { Answer } from '../answer.ts';
+import { flat } from './answers.ts';
 import type { Handler } from './api-routes.ts';
 import { jsonObject } from './body.ts';
 import { type Condition, type Criterion, limitExceeded, parseCoql, type Query, type Value } from './coql-parse.ts';

@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import { type Answer, Problem } from './answers.ts';
-import { formFields } from './body.ts';
+import { type Answer, Problem } from '../answer.ts';
+import { formFields } from '../body.ts';
+import { escapeHtml } from '../page.ts';
 import { leadRecord, putLeads, writtenRecord } from './leads.ts';
-import { escapeHtml, page } from './page.ts';
+import { page } from './page.ts';
 import type { CrmBState, Lead, Simulator, Written } from './state.ts';
 
 const formNames = ['First_Name', 'Last_Name', 'Mobile', 'Company', 'City', 'Lead_Source', 'Description'];

@@ -1,15 +1,19 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { type Answer, cutAnswer, Problem, writeAnswer } from '../answer.ts';
+import { formFields, parsed, readBytes } from '../body.ts';
 import { movableClock } from '../clock.ts';
+import { prevent, Silence, spoil, takeFault } from '../faults.ts';
 import { close, listen } from '../listening.ts';
+import { routeOf } from '../routing.ts';
 import { accessDenied, accountsRoutes, oauthError } from './accounts-routes.ts';
-import { type Answer, cutAnswer, flat, itemsAnswer, Problem, problems, vendorError, writeAnswer } from './answers.ts';
-import { apiRoutes, namesIn, serveApi } from './api-routes.ts';
-import { formFields, parsed, readText } from './body.ts';
+import { flat, itemsAnswer, problems, vendorError } from './answers.ts';
+import { apiRoutes, serveApi } from './api-routes.ts';
 import { serveControl } from './control-routes.ts';
-import { type Fault, takeFault } from './faults.ts';
+import type { Fault } from './faults.ts';
 import { serveLeadPages } from './lead-pages.ts';
 import { type Client, CrmBState, type SeenRequest, type Simulator } from './state.ts';
+
+const maxBodyBytes = 5 * 1024 * 1024;
 
 export const defaultClient: Client = { id: '1000.CRMBSIMULATORCLIENT', secret: 'crm-b-simulator-secret' };
 
@@ -39,16 +43,6 @@ export type Incoming = {
   /** To be awaited before the work, once the token and the limits let it happen: the faults that prevent it. */
   beforeWork: () => Promise<void>;
 };
-
-/** Ends a request without an answer. */
-class Silence extends Error {
-  readonly kind: 'none' | 'dropped';
-
-  constructor(kind: 'none' | 'dropped') {
-    super(kind);
-    this.kind = kind;
-  }
-}
 
 /**
  * Starts a CRM that speaks the wire format of Zoho CRM v8 and its accounts server, on the loopback interface only.
@@ -87,7 +81,8 @@ async function serve(
   response: ServerResponse,
 ): Promise<void> {
   const url = new URL(request.url ?? '/', side === 'api' ? simulator.url : simulator.accountsUrl);
-  const text = await readText(request);
+  const text = (await readBytes(request, maxBodyBytes))?.toString('utf8');
+  if (text === undefined) return writeAnswer(response, problems.invalidBody().answer);
   if (side === 'api' && url.pathname.startsWith('/_simulator/'))
     return writeAnswer(response, await answered(simulator, () => serveControl(simulator, request, url, text)));
   if (side === 'api' && /^\/(leads(\/[^/]*)?)?$/.test(url.pathname))
@@ -104,7 +99,8 @@ async function serveVendor(
   text: string,
 ): Promise<void> {
   const { state } = simulator;
-  const { route, names } = routeOf(side, request.method ?? '', url.pathname);
+  const routes = Object.keys(side === 'api' ? apiRoutes : accountsRoutes);
+  const { route, names } = routeOf(routes, request.method ?? '', url.pathname);
   const form = formFields(request.headers['content-type'], text);
   const seen: SeenRequest = {
     number: state.nextRequestNumber(),
@@ -138,7 +134,8 @@ async function serveVendor(
   };
   try {
     const answer = await answered(simulator, () => work(simulator, side, incoming));
-    const late = await after(simulator, struck.by, answer);
+    const { speed } = state.settings;
+    const late = await spoil(struck.by, answer, { problems, speed, gone: state.gone.signal });
     seen.answer = late.status;
     if (struck.by?.kind === 'cut-after') cutAnswer(response, late);
     else writeAnswer(response, late);
@@ -176,15 +173,8 @@ async function answered({ log }: Simulator, ask: () => Answer | Promise<Answer>)
 
 /** Faults that prevent the work. */
 function before({ state }: Simulator, fault: Fault | undefined): void {
+  prevent(fault, problems);
   switch (fault?.kind) {
-    case 'too-many-requests':
-      throw problems.tooManyRequests();
-    case 'server-error':
-      throw problems.internalError(fault.status);
-    case 'html':
-      throw new Problem({ status: fault.status ?? 502, html: '<html><body><h1>Bad Gateway</h1></body></html>' });
-    case 'invalid-token':
-      throw problems.invalidToken();
     case 'item-error': {
       const wrapper = fault.route.endsWith('/watch') ? 'watch' : 'data';
       const result = vendorError(fault.error ?? 'INVALID_DATA', 'invalid data');
@@ -194,43 +184,6 @@ function before({ state }: Simulator, fault: Fault | undefined): void {
       throw oauthError(state, fault.error ?? 'invalid_code', fault.status);
     case 'access-denied':
       throw accessDenied(state, fault.status);
-    case 'hang':
-      throw new Silence('none');
-    case 'drop':
-      throw new Silence('dropped');
     default:
   }
-}
-
-/** Faults that spoil the answer of work that was done. */
-async function after({ state }: Simulator, fault: Fault | undefined, answer: Answer): Promise<Answer> {
-  switch (fault?.kind) {
-    case 'drop-after':
-      throw new Silence('dropped');
-    case 'hang-after':
-      throw new Silence('none');
-    case 'server-error-after':
-      return problems.internalError(fault.status).answer;
-    case 'slow': {
-      const milliseconds = (1000 * (fault.seconds ?? 10)) / state.settings.speed;
-      const waited = await sleep(milliseconds, true, { signal: state.gone.signal }).catch(() => false);
-      if (!waited) throw new Silence('dropped');
-      return answer;
-    }
-    default:
-      return answer;
-  }
-}
-
-function routeOf(
-  side: SeenRequest['side'],
-  method: string,
-  path: string,
-): { route: string; names: Record<string, string> } {
-  for (const route of Object.keys(side === 'api' ? apiRoutes : accountsRoutes)) {
-    const [wanted, pattern = ''] = route.split(' ');
-    const names = wanted === method ? namesIn(pattern, path) : undefined;
-    if (names) return { route, names };
-  }
-  return { route: 'unknown', names: {} };
 }

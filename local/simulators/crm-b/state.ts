@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts';
+import { InFlight } from '../in-flight.ts';
 import type { ArmedFault } from './faults.ts';
 import { LeadFields } from './fields.ts';
 import type { Code, RefreshToken } from './grants.ts';
@@ -89,9 +90,8 @@ export class CrmBState {
   held: HeldNotification[] = [];
   faults: ArmedFault[] = [];
   requests: SeenRequest[] = [];
-  /** API requests under way, by org and app, and the most there ever were. */
-  inFlight = new Map<string, number>();
-  mostInFlight = new Map<string, number>();
+  /** API requests, by org and app. */
+  inFlight = new InFlight();
   creditsUsed: { at: number; org: string; credits: number }[] = [];
   /** Notifications that wait or are being delivered. */
   underWay = new Set<object>();
@@ -137,23 +137,14 @@ export class CrmBState {
     return found;
   }
 
-  countIn(key: string): void {
-    const now = (this.inFlight.get(key) ?? 0) + 1;
-    this.inFlight.set(key, now);
-    this.mostInFlight.set(key, Math.max(now, this.mostInFlight.get(key) ?? 0));
-  }
-
-  countOut(key: string): void {
-    this.inFlight.set(key, Math.max(0, (this.inFlight.get(key) ?? 0) - 1));
-  }
-
   /** Forgets everything but the clients and users it was started with, and stops what is under way. */
   reset(): void {
     this.gone.abort();
     this.gone = new AbortController();
     this.settings = defaultSettings;
     this.fields = new LeadFields();
-    for (const map of [this.clients, this.users, this.leads, this.mostInFlight]) map.clear();
+    this.inFlight = new InFlight();
+    for (const map of [this.clients, this.users, this.leads]) map.clear();
     this.consents.clear();
     this.underWay.clear();
     for (const name of [

@@ -1,13 +1,5 @@
-import {
-  type Answer,
-  flat,
-  type ItemResult,
-  itemErrors,
-  itemsAnswer,
-  success,
-  type VendorError,
-  vendorError,
-} from './answers.ts';
+import type { Answer } from '../answer.ts';
+import { flat, type ItemResult, itemErrors, itemsAnswer, success, type VendorError, vendorError } from './answers.ts';
 import type { Caller, Handler } from './api-routes.ts';
 import { jsonObject } from './body.ts';
 import { apiDomain, type CrmBState, type Simulator } from './state.ts';

@@ -1,18 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { controlOf } from '../control.ts';
 import type { CallView } from './control-routes.ts';
 import type { Script, Settings } from './scripts.ts';
 import type { ReceivedRequest } from './state.ts';
 
 /** Directs a running simulator from a test. */
 export function voiceControl(url: string) {
-  async function ask<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
-    const response = await fetch(`${url}/_simulator/${path}`, {
-      method,
-      ...(body !== undefined && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
-    });
-    if (!response.ok) throw new Error(`The voice simulator refused ${method} ${path}: ${await response.text()}`);
-    return (await response.json()) as Answer;
-  }
+  const ask = controlOf('voice', url);
   const of = (number?: string) => (number === undefined ? '' : `?number=${encodeURIComponent(number)}`);
 
   return {
@@ -48,8 +42,10 @@ export function voiceControl(url: string) {
       return (await ask<{ maxLive: number }>('GET', 'max-live')).maxLive;
     },
     /** Waits until every call is over and every message is delivered or given up. */
-    async untilIdle(timeoutMs = 10_000): Promise<void> {
-      for (const end = Date.now() + timeoutMs; ; await sleep(10)) {
+    async untilIdle(timeoutMs = 60_000): Promise<void> {
+      let pauseMs = 5;
+      for (const end = Date.now() + timeoutMs; ; await sleep(pauseMs)) {
+        pauseMs = Math.min(100, 1.2 * pauseMs);
         if ((await ask<{ idle: boolean }>('GET', 'idle')).idle) return;
         if (Date.now() > end) throw new Error(`The voice simulator is still busy after ${timeoutMs} ms.`);
       }

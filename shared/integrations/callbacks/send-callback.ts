@@ -4,6 +4,7 @@ import https from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { checkCallbackAddress, hostOf, isLoopbackHost, isPublicAddress } from '../../domain/callback-address.ts';
+import { readRetryAfter } from '../http/retry-after.ts';
 
 /** One attempt to notify. */
 export type Callback = {
@@ -180,14 +181,6 @@ function answered(response: IncomingMessage, sentAt: Date): Answered {
   return retryAfterSeconds === undefined
     ? { kind: 'answered', status }
     : { kind: 'answered', status, retryAfterSeconds };
-}
-
-/** `Retry-After` is seconds or a date (RFC 9110, 10.2.3). @returns seconds, at least 0; undefined when it is neither. */
-function readRetryAfter(value: string | undefined, sentAt: Date): number | undefined {
-  if (value === undefined) return undefined;
-  if (/^\d{1,9}$/.test(value)) return Number(value);
-  const seconds = Math.ceil((Date.parse(value) - sentAt.getTime()) / 1000);
-  return /gmt$/i.test(value) && Number.isFinite(seconds) ? Math.max(0, seconds) : undefined;
 }
 
 const failed = (reason: string): Failed => ({ kind: 'failed', reason });

@@ -1,6 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
-import type { Readable } from 'node:stream';
+import { pipeline, type Readable } from 'node:stream';
 
 export type HttpRequest = {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -10,6 +10,8 @@ export type HttpRequest = {
   json?: unknown;
   /** Sent as an HTML form sends it. */
   form?: Record<string, string>;
+  /** Sent as it comes: `length` bytes, else the exchange is broken off. */
+  stream?: { type: string; length: number; bytes: Readable };
   /** Milliseconds to establish the connection, TLS included. */
   connectTimeoutMs?: number;
   /** Milliseconds for the whole exchange. */
@@ -51,7 +53,7 @@ export async function request(options: HttpRequest): Promise<HttpOutcome<string>
 
 /** Like `request`, with the answer's body as a stream that the caller must read to its end or destroy. */
 export function open(options: HttpRequest): Promise<HttpOutcome<Readable>> {
-  const { method, url, headers = {}, connectTimeoutMs = 3_000, totalTimeoutMs = 10_000 } = options;
+  const { method, url, headers = {}, stream, connectTimeoutMs = 3_000, totalTimeoutMs = 10_000 } = options;
   const payload = payloadOf(options);
   return new Promise((resolve) => {
     let connected = false;
@@ -61,6 +63,7 @@ export function open(options: HttpRequest): Promise<HttpOutcome<Readable>> {
       agent: false,
       headers: {
         accept: 'application/json',
+        ...(stream && { 'content-type': stream.type, 'content-length': String(stream.length) }),
         ...(payload && { 'content-type': payload.type, 'content-length': String(payload.bytes.length) }),
         ...headers,
       },
@@ -83,11 +86,14 @@ export function open(options: HttpRequest): Promise<HttpOutcome<Readable>> {
       socket.destroy();
       resolve({ kind: 'no_answer', reason: 'protocol switched' });
     });
-    sent.on('error', (error) => {
+    const fail = (error: unknown) => {
       clearTimeout(connecting);
       resolve({ kind: connected ? 'no_answer' : 'not_sent', reason: codeOf(error) });
-    });
-    sent.end(payload?.bytes);
+    };
+    sent.on('error', fail);
+    // What is to be sent may fail by itself; whatever happens on the way has been told already.
+    if (stream) pipeline(stream.bytes, sent, (error) => error && fail(error));
+    else sent.end(payload?.bytes);
   });
 }
 

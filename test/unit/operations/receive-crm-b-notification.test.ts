@@ -25,7 +25,11 @@ const notification = (more: Partial<Notification> = {}): Notification => ({
 });
 
 /** Stores that remember the order of what was asked of them. */
-function service({ stored = connection as Connection | null, send = async (): Promise<void> => {} } = {}) {
+function service({
+  stored = connection as Connection | null,
+  send = async (): Promise<void> => {},
+  gapError = undefined as Error | undefined,
+} = {}) {
   const steps: string[] = [];
   const events: LeadEvent[] = [];
   const rejections: object[] = [];
@@ -44,6 +48,7 @@ function service({ stored = connection as Connection | null, send = async (): Pr
     },
     channels: {
       openGap: async (connectionId: string, from: string) => {
+        if (gapError) throw gapError;
         gaps.push({ connectionId, from });
         return true;
       },
@@ -135,6 +140,12 @@ describe('a notification of CRM-B', () => {
     const taken = service();
     await taken.deliver();
     expect(taken.gaps).toEqual([]);
+  });
+
+  it('tells of both failures where the gap cannot be noted either', async () => {
+    const [refused, lost] = [new Error('the queue refused'), new Error('no table')];
+    const { deliver } = service({ send: () => Promise.reject(refused), gapError: lost });
+    await expect(deliver()).rejects.toMatchObject({ errors: [refused, lost] });
   });
 
   it('fails where the queue does not take it, and is no rejection', async () => {

@@ -1,0 +1,3 @@
+import { pageOf } from '../page.ts';
+
+export const page = pageOf('the help desk');

@@ -1,0 +1,137 @@
+import type { Readable } from 'node:stream';
+import * as z from 'zod/mini';
+import { multipartOf } from '../http/multipart.ts';
+import { type HttpOutcome, type HttpRequest, request } from '../http/request.ts';
+import { readRetryAfter } from '../http/retry-after.ts';
+import type { HelpDeskAccess, Refused, Unavailable } from './help-desk.ts';
+
+export type HelpDeskAnswer =
+  /** 2xx. An empty body (204: nothing found) is undefined. */
+  | { kind: 'answered'; body: unknown }
+  | Refused
+  | Unavailable
+  /** The request may have been carried out: a time-out, a reset, 5xx, an answer that cannot be read. */
+  | { kind: 'unknown'; reason: string };
+
+/** A file, sent as the only part of a form. */
+export type Upload = {
+  /** At most 100 characters. */
+  filename: string;
+  contentType: string;
+  contentLength: number;
+  /** Opens it anew for every attempt; whoever is asked closes it. */
+  open: () => Promise<Readable>;
+};
+
+export type HelpDeskRequest = {
+  method: 'GET' | 'POST';
+  /** Below the host: `/api/v1/tickets`. */
+  path: string;
+  query?: Record<string, string>;
+  json?: unknown;
+  upload?: Upload;
+  /** It is asked before an organization is chosen. */
+  isWithoutOrg?: boolean;
+};
+
+export type HelpDeskApi = (access: HelpDeskAccess, request: HelpDeskRequest) => Promise<HelpDeskAnswer>;
+
+/** An upload takes longer than another request, by this factor. */
+const UPLOAD_FACTOR = 3;
+const LONGEST_RETRY_AFTER_SECONDS = 24 * 60 * 60;
+/** 401 that no other token changes. */
+const lastingCodes: ReadonlySet<string> = new Set(['SCOPE_MISMATCH', 'OAUTH_ORG_MISMATCH']);
+/** The vendor's pages do not say with which status these come (Zoho Desk v1, "API limits"). */
+const limitCodes: ReadonlySet<string> = new Set(['TOO_MANY_REQUESTS', 'THRESHOLD_EXCEEDED']);
+
+/** Names alone: messages quote what was sent. */
+const errorAnswer = z.object({
+  errorCode: z.string().check(z.regex(/^[A-Z][A-Z0-9_]{0,60}$/)),
+  errors: z.catch(
+    z.optional(z.array(z.object({ fieldName: z.string().check(z.regex(/^[\w/.-]{1,60}$/)) }))),
+    undefined,
+  ),
+});
+
+/**
+ * Asks the help desk (Zoho Desk v1), every wait and every answer's size bounded. Nothing is repeated but a request whose
+ * token was refused: that one was not carried out, and is sent once more with another token.
+ * @param options.timeoutMs for one request; an upload may take three times as long.
+ * @returns a function that throws ReconnectNeeded and AccessUnavailable (then nothing was done), and what opening an
+ * upload's file throws.
+ */
+export function helpDeskApi({ timeoutMs }: { timeoutMs: number }): HelpDeskApi {
+  const send = async (access: HelpDeskAccess, asked: HelpDeskRequest, token: string): Promise<HelpDeskAnswer> => {
+    const url = new URL(asked.path, access.host);
+    for (const [name, value] of Object.entries(asked.query ?? {})) url.searchParams.set(name, value);
+    const options: HttpRequest = {
+      method: asked.method,
+      url,
+      headers: {
+        // Not "Bearer", whatever token_type says (Zoho Accounts, OAuth).
+        authorization: `Zoho-oauthtoken ${token}`,
+        ...(access.orgId !== undefined && !asked.isWithoutOrg && { orgId: access.orgId }),
+      },
+      ...(asked.json !== undefined && { json: asked.json }),
+      connectTimeoutMs: Math.min(3_000, timeoutMs),
+      totalTimeoutMs: asked.upload ? timeoutMs * UPLOAD_FACTOR : timeoutMs,
+    };
+    return readAnswer(await (asked.upload ? sendFile(options, asked.upload) : request(options)));
+  };
+
+  return async (access, asked) => {
+    if (access.orgId === undefined && !asked.isWithoutOrg)
+      return { kind: 'unavailable', reason: 'no organization of the help desk is chosen' };
+    const token = await access.token();
+    const answer = await send(access, asked, token);
+    if (!isTokenRefused(answer)) return answer;
+    const second = await send(access, asked, await access.token(token));
+    return isTokenRefused(second)
+      ? { kind: 'unavailable', reason: `the access token is refused: ${second.code}` }
+      : second;
+  };
+}
+
+const isTokenRefused = (answer: HelpDeskAnswer): answer is Refused =>
+  answer.kind === 'refused' && answer.status === 401 && !lastingCodes.has(answer.code);
+
+async function sendFile(options: HttpRequest, { open, ...file }: Upload): Promise<HttpOutcome<string>> {
+  const bytes = await open();
+  try {
+    return await request({ ...options, stream: multipartOf({ name: 'file', ...file, bytes }) });
+  } finally {
+    bytes.destroy();
+  }
+}
+
+function readAnswer(outcome: HttpOutcome<string>): HelpDeskAnswer {
+  if (outcome.kind === 'not_sent') return { kind: 'unavailable', reason: outcome.reason };
+  if (outcome.kind === 'no_answer') return { kind: 'unknown', reason: outcome.reason };
+  const { status, body: text, headers } = outcome;
+  const body = readJson(text);
+  if (status >= 200 && status < 300)
+    return text === '' || body !== undefined ? { kind: 'answered', body } : { kind: 'unknown', reason: 'not JSON' };
+  const error = z.safeParse(errorAnswer, body).data;
+  if (status === 429 || (error && limitCodes.has(error.errorCode)))
+    return { kind: 'unavailable', reason: error?.errorCode ?? 'status 429', ...waitOf(headers) };
+  // A redirect, which nobody follows, proves nothing; neither does 408, which a proxy gives.
+  if (status >= 500 || status < 400 || status === 408) return { kind: 'unknown', reason: `status ${status}` };
+  const fields = error?.errors?.slice(0, 5).map(({ fieldName }) => fieldName) ?? [];
+  return { kind: 'refused', status, code: error ? [error.errorCode, ...fields].join(' ') : `status ${status}` };
+}
+
+/** A date counts from the answer's own: no clock of ours is asked. */
+function waitOf(headers: Record<string, string | string[] | undefined>): { retryAfterSeconds?: number } {
+  const { 'retry-after': value, date } = headers;
+  const seconds = readRetryAfter(String(value), new Date(String(date)));
+  if (seconds === undefined) return {};
+  return { retryAfterSeconds: Math.min(Math.max(1, seconds), LONGEST_RETRY_AFTER_SECONDS) };
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

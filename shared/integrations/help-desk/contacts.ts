@@ -1,0 +1,57 @@
+import * as z from 'zod/mini';
+import type { ContactFields } from '../../domain/help-desk-ticket.ts';
+import { nationalDigits, toE164 } from '../../domain/national-number.ts';
+import type { HelpDeskApi } from './api.ts';
+import type { HelpDeskAccess, HelpDeskReading, HelpDeskWrite } from './help-desk.ts';
+import { byAge, idSchema, lookUntil, readAll, timeSchema, write } from './records.ts';
+
+export type HelpDeskContacts = ReturnType<typeof helpDeskContacts>;
+
+const text = z.catch(z.nullish(z.string()), undefined);
+const contactRow = z.object({ id: idSchema, phone: text, mobile: text, createdTime: timeSchema });
+
+/** The contacts of the help desk. */
+export const helpDeskContacts = (api: HelpDeskApi) => ({
+  /**
+   * Looks for whoever has exactly this number as phone or mobile, however it was typed (interface, "Help-desk calls made by
+   * the service"). Of several the oldest; one that the search for the whole number finds goes before one that it does not.
+   * @param phone E.164. @param region two-letter country of numbers without a country code.
+   * @throws ReconnectNeeded, AccessUnavailable.
+   */
+  async find(access: HelpDeskAccess, phone: string, region: string): Promise<HelpDeskReading<{ id: string }>> {
+    const until = lookUntil();
+    for (const searchStr of searchesFor(phone)) {
+      const answer = await search(api, access, searchStr, until);
+      if (answer.kind !== 'read') return answer;
+      const matches = answer.value.filter((row) =>
+        [row.phone, row.mobile].some((typed) => isPhone(typed, phone, region)),
+      );
+      const [oldest] = matches.sort(byAge);
+      if (oldest) return { kind: 'found', id: oldest.id };
+    }
+    return { kind: 'absent' };
+  },
+
+  /**
+   * @param contact from `contactFields` (domain/help-desk-ticket.ts).
+   * @throws ReconnectNeeded, AccessUnavailable; then nothing was written.
+   */
+  create: (access: HelpDeskAccess, contact: ContactFields): Promise<HelpDeskWrite> =>
+    write(api, access, { path: '/api/v1/contacts', json: contact }, z.object({ id: idSchema })),
+});
+
+async function search(api: HelpDeskApi, access: HelpDeskAccess, searchStr: string, until: number) {
+  const asked = { path: '/api/v1/search/contacts', query: { searchStr }, until };
+  const answer = await readAll(api, access, asked, contactRow);
+  if (answer.kind !== 'refused' || answer.status !== 404) return answer;
+  // The vendor's documents have another path, whose texts are patterns (Zoho Desk v1, "Search contacts").
+  const query = { _all: `*${searchStr.replace(/\D/g, '')}*` };
+  return readAll(api, access, { path: '/api/v1/contacts/search', query, until }, contactRow);
+}
+
+/** As the call has it, then as it may have been typed without the country, or with space behind it: `+91 98765...`. */
+const searchesFor = (phone: string): string[] => [phone, nationalDigits(phone)];
+
+/** An extension behind it makes it another number. */
+const isPhone = (typed: string | null | undefined, phone: string, region: string): boolean =>
+  toE164(typed ?? '', region) === phone && (typed ?? '').replace(/\D/g, '').endsWith(nationalDigits(phone));

@@ -1,0 +1,32 @@
+import * as z from 'zod/mini';
+import { plainText } from '../../domain/plain-text.ts';
+import type { HelpDeskApi } from './api.ts';
+import type { HelpDeskAccess, HelpDeskOrganization, HelpDeskReading } from './help-desk.ts';
+import { idSchema, read } from './records.ts';
+
+export type HelpDeskOrganizations = ReturnType<typeof helpDeskOrganizations>;
+
+const MOST_NAME_CHARACTERS = 200;
+const list = z.object({
+  data: z.array(z.object({ id: idSchema, companyName: z.catch(z.nullish(z.string()), undefined) })),
+});
+
+/** The organizations (portals) of the help desk. */
+export const helpDeskOrganizations = (api: HelpDeskApi) => ({
+  /**
+   * Those that the token may use; where the help desk does not tell, those of its user (GET /api/v1/accessibleOrganizations,
+   * GET /api/v1/organizations). @param access may be of no organization yet.
+   * @returns `absent` where there are none. @throws ReconnectNeeded, AccessUnavailable.
+   */
+  async list(access: HelpDeskAccess): Promise<HelpDeskReading<{ organizations: HelpDeskOrganization[] }>> {
+    const ask = (path: string) => read(api, access, { path, isWithoutOrg: true }, list);
+    const accessible = await ask('/api/v1/accessibleOrganizations');
+    const answer = accessible.kind === 'refused' ? await ask('/api/v1/organizations') : accessible;
+    if (answer.kind !== 'read') return answer;
+    const organizations = (answer.value?.data ?? []).map(({ id, companyName }) => ({
+      id,
+      name: plainText(companyName ?? '', MOST_NAME_CHARACTERS),
+    }));
+    return organizations.length ? { kind: 'found', organizations } : { kind: 'absent' };
+  },
+});

@@ -1,0 +1,102 @@
+import * as z from 'zod/mini';
+import type { HelpDeskApi } from './api.ts';
+import type { HelpDeskAccess, HelpDeskWrite, Refused, Unavailable } from './help-desk.ts';
+
+/** Ids are long numbers, sent as text; as JSON numbers only while they are exact. */
+export const idSchema = z.union([
+  z.string().check(z.regex(/^[\w-]{1,50}$/)),
+  z.pipe(z.int().check(z.nonnegative()), z.transform(String)),
+]);
+
+/** ISO 8601 by the vendor's schema, milliseconds since 1970 by its examples. @returns ISO 8601 UTC; undefined for all else. */
+export const timeSchema = z.pipe(
+  z.catch(z.nullish(z.union([z.string(), z.number()])), undefined),
+  z.transform((value): string | undefined => {
+    if (value === null || value === undefined || value === '') return undefined;
+    const time = new Date(/^\d{10,15}$/.test(String(value)) ? Number(value) : value);
+    return Number.isFinite(time.getTime()) ? time.toISOString() : undefined;
+  }),
+);
+
+/** The oldest first; ids grow, and tell where the times do not. */
+export function byAge(one: { id: string; createdTime?: string | undefined }, other: typeof one): number {
+  const [a = '', b = ''] = [one, other].map(({ id, createdTime = 'unknown' }) => createdTime + id.padStart(50, '0'));
+  return a < b ? -1 : 1;
+}
+
+const UNREADABLE = 'an answer that cannot be read';
+/** Zoho Desk v1, search: `limit`, and the last `from`. */
+const PER_PAGE = 100;
+const LAST_FROM = 999;
+const LONGEST_LOOK_MS = 20_000;
+
+type Read<Value> = { kind: 'read'; value: Value } | Refused | Unavailable;
+
+/**
+ * Reads what changes nothing at the help desk. @returns `value` undefined for an empty body (204: nothing found).
+ * @throws ReconnectNeeded, AccessUnavailable.
+ */
+export async function read<Schema extends z.ZodMiniType>(
+  api: HelpDeskApi,
+  access: HelpDeskAccess,
+  asked: { path: string; query?: Record<string, string>; isWithoutOrg?: boolean },
+  schema: Schema,
+): Promise<Read<z.infer<Schema> | undefined>> {
+  const answer = await api(access, { method: 'GET', ...asked });
+  if (answer.kind === 'unknown') return { kind: 'unavailable', reason: answer.reason };
+  if (answer.kind !== 'answered') return answer;
+  if (answer.body === undefined) return { kind: 'read', value: undefined };
+  const body = z.safeParse(schema, answer.body);
+  return body.success ? { kind: 'read', value: body.data } : { kind: 'unavailable', reason: UNREADABLE };
+}
+
+/** @returns when a look must not ask on, as `performance.now()` tells it: its caller's time is bounded too. */
+export const lookUntil = (): number => performance.now() + LONGEST_LOOK_MS;
+
+export const tooMuchToLookThrough: Unavailable = { kind: 'unavailable', reason: 'too many records to look through' };
+
+/**
+ * Reads all pages: all that there is, or nothing.
+ * @param asked.first what the first row is called: 0 in searches, 1 in lists. @param asked.until from `lookUntil`.
+ * @throws ReconnectNeeded, AccessUnavailable.
+ */
+export async function readAll<Row extends z.ZodMiniType>(
+  api: HelpDeskApi,
+  access: HelpDeskAccess,
+  {
+    path,
+    query = {},
+    first = 0,
+    until,
+  }: { path: string; query?: Record<string, string>; first?: 0 | 1; until: number },
+  row: Row,
+): Promise<Read<z.infer<Row>[]>> {
+  const page = z.object({ data: z.array(row) });
+  const rows: z.infer<Row>[] = [];
+  for (let from = first; from <= LAST_FROM && performance.now() < until; from += PER_PAGE) {
+    const asked = { path, query: { ...query, from: String(from), limit: String(PER_PAGE) } };
+    const answer = await read(api, access, asked, page);
+    if (answer.kind !== 'read') return answer;
+    const data = answer.value?.data ?? [];
+    rows.push(...data);
+    if (data.length < PER_PAGE) return { kind: 'read', value: rows };
+  }
+  return tooMuchToLookThrough;
+}
+
+/**
+ * Writes one record.
+ * @param schema of the answer; its `id` is the record's.
+ * @throws ReconnectNeeded, AccessUnavailable; then nothing was written.
+ */
+export async function write<Schema extends z.ZodMiniType<{ id: string }>>(
+  api: HelpDeskApi,
+  access: HelpDeskAccess,
+  asked: Omit<Parameters<HelpDeskApi>[1], 'method'>,
+  schema: Schema,
+): Promise<HelpDeskWrite<z.infer<Schema>>> {
+  const answer = await api(access, { method: 'POST', ...asked });
+  if (answer.kind !== 'answered') return answer;
+  const body = z.safeParse(schema, answer.body);
+  return body.success ? { kind: 'written', ...body.data } : { kind: 'unknown', reason: UNREADABLE };
+}

@@ -1,0 +1,30 @@
+import type { Connection } from '../domain/connection.ts';
+import { dataCenterHosts } from '../domain/data-center.ts';
+import { helpDeskSettingsSchema } from '../domain/help-desk-settings.ts';
+import type { HelpDeskAccess } from '../integrations/help-desk/help-desk.ts';
+import { type GrantAccessDeps, grantAccess } from './grant-access.ts';
+
+export type HelpDeskAccessDeps = GrantAccessDeps & {
+  /** What the stage has in place of the help desk of every data center. */
+  helpDeskUrl: string | undefined;
+};
+
+/**
+ * The right to ask the help desk for a connection: at the help desk of its grant's data center (the grant's `api_domain` is
+ * none), for the organization of its settings. @param connection as it was read.
+ */
+export const helpDeskAccess =
+  (deps: HelpDeskAccessDeps) =>
+  (connection: Connection): HelpDeskAccess => {
+    const granted = grantAccess(deps)(connection);
+    return {
+      get host() {
+        const { grant } = granted.connection;
+        return deps.helpDeskUrl ?? (grant ? dataCenterHosts[grant.data_center].helpDesk : '');
+      },
+      get orgId() {
+        return helpDeskSettingsSchema.safeParse(granted.connection.settings).data?.orgId;
+      },
+      token: granted.token,
+    };
+  };

@@ -1,0 +1,33 @@
+import { KMSClient } from '@aws-sdk/client-kms';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { accounts } from '../integrations/crm-b/accounts.ts';
+import { bounded } from '../runtime/aws.ts';
+import { connectionGrants } from '../stores/connection-grants.ts';
+import { connectionStore } from '../stores/connections.ts';
+import { oauthClientReader } from '../stores/oauth-clients.ts';
+import { oauthTokens } from '../stores/oauth-tokens.ts';
+
+export type GrantsConfig = {
+  CONNECTIONS_TABLE: string;
+  OAUTH_TOKENS_KEY_ID: string;
+  CRM_B_ACCOUNTS_URL?: string | undefined;
+  CRM_B_API_URL?: string | undefined;
+  CRM_B_TIMEOUT_MS: number;
+};
+
+/**
+ * What gets the tokens of customers' grants, CRM-B's and the help desk's; clients and opened tokens are kept.
+ * @param clientsSecretId of the OAuth clients.
+ */
+export function wireGrants(config: GrantsConfig, clientsSecretId: string, db: DynamoDBDocumentClient) {
+  const hosts = { accountsUrl: config.CRM_B_ACCOUNTS_URL, apiUrl: config.CRM_B_API_URL };
+  return {
+    hosts,
+    connections: connectionStore(db, config.CONNECTIONS_TABLE),
+    grants: connectionGrants(db, config.CONNECTIONS_TABLE),
+    tokens: oauthTokens(new KMSClient(bounded()), config.OAUTH_TOKENS_KEY_ID),
+    accounts: accounts({ timeoutMs: config.CRM_B_TIMEOUT_MS, hosts }),
+    clientOf: oauthClientReader(new SecretsManagerClient(bounded()), clientsSecretId),
+  };
+}

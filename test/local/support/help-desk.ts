@@ -1,0 +1,81 @@
+import { crmBControl } from '../../../local/simulators/crm-b/control.ts';
+import { defaultClient, startCrmBSimulator } from '../../../local/simulators/crm-b/server.ts';
+import { helpDeskControl } from '../../../local/simulators/help-desk/control.ts';
+import { startHelpDeskSimulator } from '../../../local/simulators/help-desk/server.ts';
+import { defaultOrganization } from '../../../local/simulators/help-desk/state.ts';
+
+const accounts = await startCrmBSimulator();
+export const simulator = await startHelpDeskSimulator({ grants: accounts.url });
+export const crmB = crmBControl(accounts.url);
+export const control = helpDeskControl(simulator.url);
+export const orgId = defaultOrganization.id;
+export const departmentId = defaultOrganization.departments[0]?.id ?? '';
+/** The interface's. */
+export const scopes = ['HB.basic.READ', 'HB.contacts.READ', 'HB.tickets.ALL', 'HB.settings.READ', 'HB.search.READ'];
+let token = '';
+
+/** From now on with a new token. @param user the accounts server's first unless told. @returns the token. */
+export async function askAs(granted: string[], user?: string): Promise<string> {
+  token = (await crmB.grant({ clientId: defaultClient.id, scopes: granted, ...(user && { user }) })).accessToken;
+  return token;
+}
+
+/** Both simulators as new, and a token with the interface's scopes. */
+export async function begin(): Promise<void> {
+  await crmB.reset();
+  await control.reset();
+  await askAs(scopes);
+}
+
+export async function end(): Promise<void> {
+  await simulator.stop();
+  await accounts.stop();
+}
+
+type Asked = { headers?: Record<string, string>; body?: unknown; form?: FormData; signal?: AbortSignal };
+
+/** A request as an adapter makes it. */
+export const send = (method: string, path: string, { headers = {}, body, form, signal }: Asked = {}) =>
+  fetch(`${simulator.url}/api/v1${path}`, {
+    method,
+    headers: {
+      authorization: `Zoho-oauthtoken ${token}`,
+      orgId,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    ...(form && { body: form }),
+    ...(signal && { signal }),
+  });
+
+/** Its answer, read; `json` is undefined where there is no body. */
+export async function ask(method: string, path: string, asked: Asked = {}) {
+  const response = await send(method, path, asked);
+  const text = await response.text();
+  // biome-ignore lint/suspicious/noExplicitAny: tests name what they expect in it
+  const json: any = text === '' ? undefined : JSON.parse(text);
+  return { status: response.status, json, headers: response.headers };
+}
+
+/** What a ticket needs, and more. */
+export const minimal = (more: Record<string, unknown> = {}) => ({
+  departmentId,
+  contact: { lastName: 'Iyer', phone: '+919876543210' },
+  subject: 'Broken modem',
+  ...more,
+});
+
+export async function created(more: Record<string, unknown> = {}) {
+  const { status, json } = await ask('POST', '/tickets', { body: minimal(more) });
+  expect(status).toBe(200);
+  return json;
+}
+
+export const wav = (size: number) => Buffer.concat([Buffer.from('RIFF'), Buffer.alloc(size - 4)]);
+
+export function fileForm(name: string, bytes = wav(100), field = 'file'): FormData {
+  const form = new FormData();
+  form.set(field, new Blob([Uint8Array.from(bytes)]), name);
+  return form;
+}
