@@ -34,8 +34,8 @@ describe('upload-knowledge', () => {
     ]);
 
     expect(status).toBe(200);
-    expect(headers.get('x-request-id')).toBeTruthy();
-    expect(headers.get('ratelimit-limit')).toBeTruthy();
+    expect(headers['x-request-id']).toBeTruthy();
+    expect(headers['ratelimit-limit']).toBeTruthy();
     expect(body.map(({ filename }) => filename)).toEqual(['prices.txt', 'Notes.MD', 'flat.pdf', 'terms.docx']);
     expect(body[0]).toEqual(first.body[0]);
     for (const entry of body)
@@ -78,11 +78,13 @@ describe('upload-knowledge', () => {
     const answers = await Promise.all(names.map((filename) => upload(mine, [{ filename, bytes: `Text ${filename}` }])));
     expect(answers.map(({ status }) => status)).toEqual(names.map(() => 200));
     const entries = (await entriesOf(mine)) ?? [];
-    expect(entries.map(({ filename }) => filename).sort()).toEqual([...names].sort());
-    expect(new Set(entries.map(({ id }) => id)).size).toBe(20);
-    // Everyone sees its own.
-    answers.forEach(({ body }, index) => {
-      expect(body.map(({ filename }) => filename)).toContain(names[index]);
+    expect(new Set(entries.map(({ id }) => id)).size).toBe(entries.length);
+    // Twenty processes start for it: a slow machine is too busy for some, and who was told 503 may have been heard.
+    answers.forEach(({ body, tries }, index) => {
+      const own = entries.filter(({ filename }) => filename === names[index]);
+      expect(own.length).toBeGreaterThanOrEqual(1);
+      expect(own.length).toBeLessThanOrEqual(tries);
+      expect(body).toContainEqual(own.at(-1));
     });
   });
 

@@ -1,5 +1,5 @@
 import { anOrg, stores, type TestOrg } from '../support/orgs.ts';
-import { upload } from '../support/uploads.ts';
+import { upload, uploadOnce } from '../support/uploads.ts';
 import { disturbed, onLinux } from './support/rounds.ts';
 
 import.meta.jest.setTimeout(180_000);
@@ -15,7 +15,7 @@ onLinux('upload-knowledge, whose last write ends badly', () => {
   it('appends all files once where the answer is lost', async () => {
     const org = await anOrg();
     const armed = faults().arm('upload-knowledge', { ...append, fault: 'drop' });
-    const { status, body } = await upload(org, files);
+    const { status, body } = await uploadOnce(org, files);
     expect(armed.struck).toBe(append.what);
     armed.disarm();
     expect(status).toBe(200);
@@ -26,7 +26,7 @@ onLinux('upload-knowledge, whose last write ends badly', () => {
   it('appends none where the worker dies before it, and all when they are uploaded again', async () => {
     const org = await anOrg();
     const armed = faults().arm('upload-knowledge', { ...append, fault: 'kill-before' });
-    const { status } = await upload(org, files);
+    const { status } = await uploadOnce(org, files);
     expect(armed.struck).toBe(append.what);
     armed.disarm();
     expect(status).toBeGreaterThanOrEqual(500);

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { KnowledgeEntry } from '../../shared/domain/assistant.ts';
 import type { TestOrg } from './orgs.ts';
 import { environment } from './stack.ts';
@@ -6,38 +9,58 @@ export type Upload = { filename: string; bytes: string | Uint8Array; field?: str
 
 export type UploadAnswer = {
   status: number;
-  headers: Headers;
+  headers: IncomingHttpHeaders;
   /** The entries, or what the refusal says. */
   body: KnowledgeEntry[] & { error?: string; message?: string };
 };
 
 type Target = Pick<TestOrg, 'apiKey' | 'assistantId'>;
 
-/** Uploads as a client does: its runtime writes the multipart body. */
-export function upload(target: Target, files: readonly Upload[]): Promise<UploadAnswer> {
+const MOST_TRIES = 20;
+
+/** Uploads as a client does, and again while the service is busy. @returns the last answer, and how often it was asked. */
+export async function upload(target: Target, files: readonly Upload[]): Promise<UploadAnswer & { tries: number }> {
+  for (let tries = 1; ; tries += 1) {
+    const answer = await uploadOnce(target, files);
+    if (answer.status !== 503 || tries === MOST_TRIES) return { ...answer, tries };
+    await sleep(1_000);
+  }
+}
+
+/** The runtime writes the multipart body. */
+export async function uploadOnce(target: Target, files: readonly Upload[]): Promise<UploadAnswer> {
   const form = new FormData();
   for (const { filename, bytes, field = 'files' } of files)
     form.append(field, new Blob([typeof bytes === 'string' ? bytes : new Uint8Array(bytes)]), filename);
-  return post(target, form);
+  const written = new Response(form);
+  const contentType = written.headers.get('content-type') ?? '';
+  return uploadRaw(target, Buffer.from(await written.arrayBuffer()), contentType);
 }
 
-/** @param body as it is, with the content type that is said. */
-export const uploadRaw = (target: Target, body: string | Buffer, contentType: string): Promise<UploadAnswer> =>
-  post(target, body, { 'content-type': contentType });
-
-async function post(
+/**
+ * @param body as it is, with the content type that is said. It goes over a connection of its own: big files are made in one
+ * go, and a connection that was kept may be closed by then.
+ */
+export async function uploadRaw(
   { apiKey, assistantId }: Target,
-  body: FormData | string | Buffer,
-  headers: Record<string, string> = {},
+  body: string | Buffer,
+  contentType: string,
 ): Promise<UploadAnswer> {
-  const response = await fetch(`${environment.base_url}/v1/assistants/${assistantId}/knowledge-base`, {
+  const request = http.request(`${environment.base_url}/v1/assistants/${assistantId}/knowledge-base`, {
     method: 'POST',
-    // A connection of its own: a big file is made in one go, and one that was kept may be closed by then.
-    headers: { authorization: `Bearer ${apiKey}`, connection: 'close', ...headers },
-    body: Buffer.isBuffer(body) ? new Uint8Array(body) : body,
+    agent: false,
+    headers: {
+      authorization: `Bearer ${apiKey}`,
+      'content-type': contentType,
+      'content-length': Buffer.byteLength(body),
+    },
     signal: AbortSignal.timeout(60_000),
   });
-  return { status: response.status, headers: response.headers, body: (await response.json()) as UploadAnswer['body'] };
+  const answered = once(request, 'response') as Promise<[IncomingMessage]>;
+  request.end(body);
+  const [response] = await answered;
+  const text = Buffer.concat(await response.toArray()).toString('utf8');
+  return { status: response.statusCode ?? 0, headers: response.headers, body: JSON.parse(text) };
 }
 
 /** One part of a multipart body, as bytes. */

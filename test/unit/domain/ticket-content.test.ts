@@ -147,7 +147,7 @@ describe('the ticket of a call', () => {
     );
     fc.assert(
       fc.property(anyValue, anyValue, fc.string({ unit: 'binary' }), (one, other, template) => {
-        const call = analyzed({ structured_data: { one, other } }, { request_metadata: { name: String(one) } });
+        const call = analyzed({ structured_data: { one, other } }, { request_metadata: { name: JSON.stringify(one) } });
         const own = {
           ...settings,
           subject_template: `${template}{one}{other}`,
