@@ -3,6 +3,7 @@ import type { ActivityEntry } from '../../shared/domain/activity.ts';
 import { callIdForLead } from '../../shared/domain/ids.ts';
 import {
   aConnection,
+  activityInTime,
   activityOf,
   aLeadEvent,
   decided,
@@ -203,7 +204,7 @@ describe('process-lead', () => {
     const body = leadBody({ Phone: written(phone) });
     const answers = await deliverAll(connected, Array(100).fill(body));
     expect(answers).toEqual(Array(100).fill(200));
-    const entries = await activityOf(connected, 100, 120);
+    const entries = await activityInTime(connected, 100);
     expect(entries).toHaveLength(100);
     const counted = Object.groupBy(entries, ({ outcome }) => outcome);
     expect(counted['call queued']).toHaveLength(1);

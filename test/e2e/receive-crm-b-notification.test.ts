@@ -1,6 +1,6 @@
 import { connectionStatus } from '../../shared/domain/connection.ts';
 import { aCrmBConnection, CRM_B_OWNER, type CrmBConnection, connectsOften } from '../support/crm-b.ts';
-import { activityOf, passTimeUntilIst } from '../support/leads.ts';
+import { activityInTime, activityOf, passTimeUntilIst } from '../support/leads.ts';
 import { stores } from '../support/orgs.ts';
 import { aPhoneNumber } from '../support/rest.ts';
 import { crmB, environment, eventually, workersAreIdle } from '../support/stack.ts';
@@ -79,7 +79,7 @@ describe('receive-crm-b-notification', () => {
     const ids = await crmB.putLeads(Array.from({ length: 50 }, () => aLead()));
     await crmB.settings({ notifications: { idsAs: 'strings' } });
     await crmB.putLeads(ids.slice(0, 15).map((id) => ({ id, fields: { City: 'Pune' } })));
-    const entries = await activityOf(connected, 65, 120);
+    const entries = await activityInTime(connected, 65);
     expect(entries).toHaveLength(65);
     const queued = entries.filter(({ outcome }) => outcome === 'call queued');
     expect(queued.map(({ lead_id }) => lead_id).sort()).toEqual([...ids].sort());

@@ -1,5 +1,5 @@
 import { disconnectAll } from '../support/crm-b.ts';
-import { activityOf, passTimeUntilIst } from '../support/leads.ts';
+import { activityInTime, passTimeUntilIst } from '../support/leads.ts';
 import { stores } from '../support/orgs.ts';
 import { aPhoneNumber } from '../support/rest.ts';
 import { crmB, deadLettersOf, eventually, passTime, voice } from '../support/stack.ts';
@@ -75,7 +75,7 @@ describe('a burst of leads of CRM-B', () => {
       );
       await passTime(FRESH_SECONDS + 10);
     }
-    const entries = await activityOf(connected, TOLD, isMatrix ? 1_200 : 300);
+    const entries = await activityInTime(connected, TOLD);
     expect(entries).toHaveLength(TOLD);
     const counted = Object.groupBy(entries, ({ outcome }) => outcome);
     const called = counted['call queued'] ?? [];

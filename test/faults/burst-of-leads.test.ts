@@ -1,4 +1,4 @@
-import { aConnection, activityOf, aLeadBurst, deliverAll, passTimeUntilIst } from '../support/leads.ts';
+import { aConnection, activityInTime, aLeadBurst, deliverAll, passTimeUntilIst } from '../support/leads.ts';
 import { anOrg, stores } from '../support/orgs.ts';
 import { deadLettersOf, voice } from '../support/stack.ts';
 import { CREDITS, expectAllKept, isMatrix, settle } from './support/rounds.ts';
@@ -22,7 +22,7 @@ describe('a burst of leads', () => {
     const statuses = await deliverAll(connected, bodies);
     expect(statuses.filter((status) => status !== 200)).toEqual([]);
 
-    const entries = await activityOf(connected, DELIVERIES, isMatrix ? 600 : 300);
+    const entries = await activityInTime(connected, DELIVERIES);
     expect(entries).toHaveLength(DELIVERIES);
     const counted = Object.groupBy(entries, ({ outcome }) => outcome);
     expect(new Set(entries.map(({ lead_id }) => lead_id)).size).toBe(leads);

@@ -1,7 +1,7 @@
 import http, { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { FunctionName } from '../../lib/functions.ts';
-import { configure, environment, variablesOf } from './stack.ts';
+import { configure, environment, nothingIsUnderWay, variablesOf } from './stack.ts';
 import { killWorker, workerBehind } from './worker-processes.ts';
 
 /**
@@ -187,8 +187,9 @@ export async function faultProxy() {
   });
 
   return {
-    /** Stands before a function from now on. The emulator ends its workers for it: nothing should be under way. */
+    /** Stands before a function from now on. The emulator ends its workers for it, so that nothing may be under way. */
     async between(...names: FunctionName[]): Promise<void> {
+      await nothingIsUnderWay();
       for (const name of names) {
         if (watched.has(name)) continue;
         const original = await variablesOf(name);
@@ -239,6 +240,7 @@ export async function faultProxy() {
 
     /** Lets every function ask its upstreams directly again. */
     async remove(): Promise<void> {
+      await nothingIsUnderWay();
       for (const [name, { original, stations }] of watched) {
         await configure(name, original);
         for (const { server } of stations) {

@@ -9,7 +9,7 @@ import type { LeadEvent } from '../../shared/messages/lead-event.ts';
 import { connectCrmA } from '../../shared/operations/connect-crm-a.ts';
 import { anOrg, stores, type TestOrg } from './orgs.ts';
 import { aPhoneNumber } from './rest.ts';
-import { environment, eventually, now, passTime, queueUrl, sqs, workersAreIdle } from './stack.ts';
+import { environment, eventually, inTime, now, passTime, queueUrl, sqs, workersAreIdle } from './stack.ts';
 
 /** The owner whose leads the test connections call. */
 export const OWNER = 'a3b1c2d4-0000-4000-8000-00000000feed';
@@ -109,6 +109,23 @@ export const activityOf = (
     () => stores.activity.list(connection.connection_id),
     (entries) => entries.length >= count,
     seconds,
+  );
+
+/** Longer than an event is invisible whose worker failed. */
+const COMES_AGAIN_SECONDS = 185;
+
+/**
+ * What becomes of a burst: an event whose worker found the cloud too slow comes again in some minutes.
+ * @returns the connection's Activity, newest first, once it has this many entries.
+ */
+export const activityInTime = (
+  { connection }: Pick<TestConnection, 'connection'>,
+  count: number,
+): Promise<ActivityEntry[]> =>
+  inTime(
+    () => stores.activity.list(connection.connection_id),
+    (entries) => entries.length >= count,
+    { seconds: COMES_AGAIN_SECONDS, most: 5 },
   );
 
 /** Delivers one body and waits for what becomes of it. The connection must have no other event under way. */

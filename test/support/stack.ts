@@ -185,7 +185,7 @@ export async function underWay(): Promise<number> {
 }
 
 /** Waits until no change, message or invocation is under way. What waits for time to pass does not count. */
-export async function nothingIsUnderWay(seconds = 60): Promise<void> {
+export async function nothingIsUnderWay(seconds = 300): Promise<void> {
   const end = performance.now() + seconds * 1000;
   for (let quiet = 0; quiet < QUIET_LOOKS && performance.now() < end; ) {
     quiet = (await underWay()) === 0 ? quiet + 1 : 0;

@@ -1,6 +1,6 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import type { FunctionName } from '../../lib/functions.ts';
-import { environment, named, nothingIsUnderWay } from './stack.ts';
+import { environment, eventually, named, nothingIsUnderWay } from './stack.ts';
 
 /** Which function a process runs, by its id: neither changes while it lives. */
 const functionOf = new Map<string, string | undefined>();
@@ -85,7 +85,10 @@ export async function coldStart(name: FunctionName): Promise<void> {
   await nothingIsUnderWay();
   const pids = await workersOf(name);
   for (const pid of pids) killWorker(pid);
-  for (const pid of pids) while (!(await isDead(pid))) await new Promise((resolve) => setTimeout(resolve, 5));
+  await eventually(
+    () => Promise.all(pids.map(isDead)),
+    (dead) => dead.every(Boolean),
+  );
 }
 
 /** A killed process is first a zombie while its other threads end; its parent learns of it only after them. */
