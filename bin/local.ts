@@ -11,14 +11,15 @@ import { listenToEvents } from '../local/events.ts';
 import { startFront } from '../local/front.ts';
 import { OperatorError } from '../local/operator-error.ts';
 import { progress } from '../local/progress.ts';
-import { startCrmB, startHelpDesk, startVoice } from '../local/remote-systems.ts';
+import { startCrmB, startHelpDesk, startModel, startVoice } from '../local/remote-systems.ts';
 import { placeSampleCall, seed, sendSampleLead } from '../local/seed.ts';
 import { whatToTry } from '../local/what-to-try.ts';
 
 /**
  * `npm start`: the whole service on this machine, until Ctrl-C. Variables: PORT, EMULATOR_PORT, AWS_ENDPOINT_URL,
  * VOICE_API_URL, VOICE_SLOTS, VOICE_TIMEOUT_MS, CRM_B_ACCOUNTS_URL and CRM_B_API_URL (both or none), CRM_B_TIMEOUT_MS,
- * HELP_DESK_API_URL, HELP_DESK_TIMEOUT_MS, LOCAL_FOLDER (where its files are; .local unless given).
+ * HELP_DESK_API_URL, HELP_DESK_TIMEOUT_MS, AWS_ENDPOINT_URL_BEDROCK_RUNTIME (the model's endpoint), MODEL_TIMEOUT_MS,
+ * LOCAL_FOLDER (where its files are; .local unless given).
  */
 const root = fileURLToPath(new URL('..', import.meta.url));
 const settings = process.env;
@@ -52,7 +53,7 @@ async function start(): Promise<void> {
   // From here on this start owns the folder: what stands in it was left by one that was killed.
   ownsFolder = true;
   await rm(environmentFile, { force: true });
-  const step = progress(8, say);
+  const step = progress(9, say);
 
   const emulator = await step('The local cloud', () => startCloud());
   const starting = {
@@ -64,6 +65,7 @@ async function start(): Promise<void> {
   const voice = await step('The voice platform (simulator)', () => startVoice(starting));
   const crmB = await step('CRM-B (simulator)', () => startCrmB(starting));
   const helpDesk = await step('The help desk (simulator)', () => startHelpDesk(starting, crmB.apiUrl));
+  const model = await step('The language model (simulator)', () => startModel(starting));
   const endpoint = emulator?.url ?? (settings.AWS_ENDPOINT_URL as string);
   const deployed = await step('The service, deployed with the CDK', async () => {
     await bootstrap(endpoint);
@@ -81,6 +83,8 @@ async function start(): Promise<void> {
       ...(settings.HELP_DESK_TIMEOUT_MS && { helpDeskTimeoutMs: settings.HELP_DESK_TIMEOUT_MS }),
       ...(settings.VOICE_SLOTS && { voiceSlots: settings.VOICE_SLOTS }),
       ...(settings.VOICE_TIMEOUT_MS && { voiceTimeoutMs: settings.VOICE_TIMEOUT_MS }),
+      modelApiUrl: model.apiUrl,
+      ...(settings.MODEL_TIMEOUT_MS && { modelTimeoutMs: settings.MODEL_TIMEOUT_MS }),
     });
   });
   front.target = new URL(`/_aws/execute-api/${deployed.apiId}/$default`, endpoint);
@@ -108,6 +112,7 @@ async function start(): Promise<void> {
       ...(voice.simulatorUrl && { voice: voice.simulatorUrl }),
       ...(crmB.simulatorUrl && { crm_b: crmB.simulatorUrl, crm_b_accounts: crmB.accountsUrl }),
       ...(helpDesk.simulatorUrl && { help_desk: helpDesk.simulatorUrl }),
+      ...(model.simulatorUrl && { model: model.simulatorUrl }),
     },
   });
   undo.push(

@@ -15,14 +15,20 @@ const metafilePath = `${root}dist/functions/metafile.json`;
 const banner = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
 
 /**
- * Bundles every function in one call: dist/functions/<name>/index.mjs, minified, SDK included (the runtime's own is slower
+ * Bundles every function in one call: dist/functions/<name>/index.mjs, with its children beside it, minified, SDK included (the runtime's own is slower
  * to load and of another version). What went into each is kept for the budget test.
  */
 export async function bundleFunctions(): Promise<void> {
   const { metafile, outputFiles } = await build({
     absWorkingDir: root,
     entryPoints: Object.fromEntries(
-      functionNames.map((name) => [`${name}/index`, `functions/${functionRow(name).entry}.ts`]),
+      functionNames.flatMap((name) => [
+        [`${name}/index`, `functions/${functionRow(name).entry}.ts`],
+        ...Object.entries(functionRow(name).children ?? {}).map(([child, file]) => [
+          `${name}/${child}`,
+          `functions/${file}.ts`,
+        ]),
+      ]),
     ),
     outdir: 'dist/functions',
     outExtension: { '.js': '.mjs' },
@@ -33,7 +39,10 @@ export async function bundleFunctions(): Promise<void> {
     // The packages' ES modules first: their CommonJS cannot be tree-shaken and costs half as much again.
     mainFields: ['module', 'main'],
     // In Lambda credentials only ever come from the environment: the chain of all other sources is 130 KB of dead weight.
-    alias: { '@aws-sdk/credential-provider-node': './shared/runtime/lambda-credentials.ts' },
+    alias: {
+      '@aws-sdk/credential-provider-node': './shared/runtime/lambda-credentials.ts',
+      '@aws-sdk/token-providers': './shared/runtime/lambda-credentials.ts',
+    },
     minify: true,
     keepNames: false,
     legalComments: 'none',

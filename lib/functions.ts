@@ -37,6 +37,24 @@ export const functions = {
     },
     ifItFails: 'The client sees 500 or 503; nothing else is touched.',
   },
+  'upload-knowledge': {
+    entry: 'rest/upload-knowledge',
+    trigger: http('POST /v1/assistants/{id}/knowledge-base'),
+    children: { 'extract-text': 'children/extract-text' },
+    uses: {
+      ...admission,
+      ORGANIZATIONS_TABLE: table('organizations', ['GetItem']),
+      ASSISTANTS_TABLE: table('assistants', ['GetItem', 'UpdateItem'], undefined, [
+        'assistant_id',
+        'org_id',
+        'knowledge_base',
+      ]),
+      CALL_FILES_BUCKET: files(['PutObject'], 'knowledge/'),
+    },
+    // One whole processor (Lambda guide, "Configure memory"), and room for the child, which may take 450 MB.
+    memoryMb: 1_769,
+    ifItFails: 'Nothing is added to the knowledge base; the client sees 500 or 503 and uploads again.',
+  },
   'open-recording': {
     entry: 'rest/open-recording',
     trigger: http('GET /api/recordings/{callId}'),

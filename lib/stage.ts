@@ -29,6 +29,8 @@ const settings = z.strictObject({
   helpDeskTimeoutMs: z.coerce.number().int().min(100).max(10_000),
   /** Of Amazon Bedrock: a foundation model of the region, or an inference profile. */
   modelId: z.string().regex(/^[a-z0-9][a-z0-9.:-]{1,99}$/),
+  /** An endpoint of Bedrock's form in place of the region's. */
+  modelApiUrl: z.url().optional(),
   /** All that one analysis may take: a route waits for it. */
   modelTimeoutMs: z.coerce.number().int().min(100).max(24_000),
   /** Where people are sent back to after their consent; absent = the public URL. */
@@ -71,6 +73,7 @@ const fromContext = [
   'helpDeskApiUrl',
   'helpDeskTimeoutMs',
   'modelId',
+  'modelApiUrl',
   'modelTimeoutMs',
   'dashboardUrl',
   'alarmEmail',

@@ -48,6 +48,8 @@ export type FunctionRow = {
   /** File below functions/, without its ending. */
   entry: string;
   trigger: Trigger;
+  /** Programs of their own that the function starts, by their names in its package: files below functions/. */
+  children?: Readonly<Record<string, string>>;
   uses: Readonly<Record<string, Use>>;
   /** What users and operators notice (docs/architecture.md, the flow table). */
   ifItFails: string;

@@ -4,6 +4,7 @@ import { OperatorError } from './operator-error.ts';
 import { startCrmBSimulator } from './simulators/crm-b/server.ts';
 import { helpDeskControl } from './simulators/help-desk/control.ts';
 import { startHelpDeskSimulator } from './simulators/help-desk/server.ts';
+import { startModelSimulator } from './simulators/model/server.ts';
 import { voiceControl } from './simulators/voice/control.ts';
 import { startVoiceSimulator } from './simulators/voice/server.ts';
 
@@ -11,8 +12,8 @@ import { startVoiceSimulator } from './simulators/voice/server.ts';
 const SIMULATED_SPEED = 10;
 /** Requests to CRM-B that are shown: what comes back to a lead. */
 const CALL_LOG_OR_NOTE = /^POST \/crm\/v8\/(Calls|Leads\/\d+\/Notes) /;
-/** Requests to the help desk that are shown: what makes a ticket and what goes with it. */
-const TICKET = /^POST \/api\/v1\/(contacts|tickets)( |\/)/;
+/** Requests to the help desk that are shown: a ticket and what goes with it. */
+const TICKET = /^POST \/api\/v1\/tickets[ /]/;
 const CREATED = /^POST \/api\/v1\/tickets -> 2/;
 
 /** How a simulator is started: by which clock, and where what happens is told. */
@@ -50,6 +51,14 @@ export async function startCrmB({ settings, clockFile, say, onStop }: Starting):
   onStop(simulator.stop);
   const ownerId = await prepareCrmB(simulator.url);
   return { accountsUrl: simulator.accountsUrl, apiUrl: simulator.url, simulatorUrl: simulator.url, ownerId };
+}
+
+export async function startModel({ settings, onStop }: Starting): Promise<RemoteSystem> {
+  const { AWS_ENDPOINT_URL_BEDROCK_RUNTIME: apiUrl } = settings;
+  if (apiUrl) return { apiUrl };
+  const simulator = await startModelSimulator();
+  onStop(simulator.stop);
+  return { apiUrl: simulator.url, simulatorUrl: simulator.controlUrl };
 }
 
 /**

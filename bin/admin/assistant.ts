@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
+import { extractionBy } from '../../shared/domain/analysis-schema.ts';
 import { type Assistant, DEFAULT_MAX_DURATION_SECONDS } from '../../shared/domain/assistant.ts';
 import { isE164 } from '../../shared/domain/phone-number.ts';
 import { createAssistant } from '../../shared/operations/create-assistant.ts';
@@ -27,10 +28,15 @@ const definitionSchema = z
     transfer_number: z.string().refine(isE164, 'must be an E.164 number such as +918012345678'),
     max_duration_seconds: z.int().min(LEAST_DURATION).max(MOST_DURATION),
     success_criteria: words(10_000),
-    analysis_schema: z.looseObject({
-      type: z.literal('object'),
-      properties: z.record(z.string(), z.looseObject({})),
-    }),
+    analysis_schema: z
+      .looseObject({
+        type: z.literal('object'),
+        properties: z.record(z.string(), z.looseObject({})),
+      })
+      .superRefine((schema, context) => {
+        const extraction = extractionBy(schema);
+        if ('problem' in extraction) context.addIssue({ code: 'custom', message: extraction.problem });
+      }),
   })
   .partial();
 

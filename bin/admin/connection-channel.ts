@@ -79,7 +79,7 @@ export async function disconnectConsent(cloud: Cloud, connection: Connection): P
     cloud,
     connection_id,
     [
-      `The connection is off: ${type === 'crm-b' ? 'what is queued calls nobody' : 'no call gets a ticket, also none that waits for one'}. connection authorize-url connects again.`,
+      `The connection is off: ${type === 'crm-b' ? 'what is queued calls nobody' : 'calls get no tickets; those that wait for theirs do so for three days at most'}. connection authorize-url connects again.`,
       ...(type === 'crm-b' ? [`Its watch channel ${atTheProvider[ended.channel]}.`] : []),
       `Its grant ${atTheProvider[ended.grant]}.`,
     ].join('\n'),

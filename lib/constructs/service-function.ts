@@ -12,7 +12,7 @@ import { queueRow } from '../queues.ts';
 import type { DataStack } from '../stacks/data.ts';
 import type { MessagingStack } from '../stacks/messaging.ts';
 import type { Stage } from '../stage.ts';
-import type { Use } from '../uses.ts';
+import type { FunctionRow, Use } from '../uses.ts';
 
 export type Resources = { stage: Stage; data: DataStack; messaging: MessagingStack; publicUrl?: string };
 
@@ -62,6 +62,8 @@ export class ServiceFunction extends LambdaFunction {
             return value === undefined ? [] : [[variable, value]];
           }),
         ),
+        // The SDK reads it by itself (SDKs and Tools guide, "Service-specific endpoints").
+        ...(stage.modelApiUrl && asksModel(row) && { AWS_ENDPOINT_URL_BEDROCK_RUNTIME: stage.modelApiUrl }),
         POWERTOOLS_SERVICE_NAME: name,
         POWERTOOLS_METRICS_NAMESPACE: named.metrics,
       },
@@ -81,6 +83,8 @@ export class ServiceFunction extends LambdaFunction {
       .addAlarmAction(new SnsAction(data.alarms));
   }
 }
+
+const asksModel = ({ uses }: FunctionRow): boolean => Object.values(uses).some(({ kind }) => kind === 'model');
 
 /** Seconds that one invocation may take. */
 export function timeoutOf(name: FunctionName): number {

@@ -34,6 +34,7 @@ def apply_corrections():
         lambda_runtime,
         latency,
         schedules,
+        under_way,
     )
 
     latency.send_small_packets_at_once()
@@ -54,6 +55,7 @@ def apply_corrections():
     access.take_batches_for_their_action()
     access.accept_signatures_of_any_time()
     access.name_the_group_of_a_schedule()
+    under_way.tell_what_is_under_way()
 
 
 def main():

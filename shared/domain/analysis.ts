@@ -2,6 +2,17 @@ import * as z from 'zod/mini';
 
 export const sentiments = ['positive', 'neutral', 'negative'] as const;
 export const successEvals = ['success', 'partial', 'failure'] as const;
+/** Why the person talks to us. The help desk's tickets are made of the first three unless it is set otherwise. */
+export const leadIntents = [
+  'complaint',
+  'support_request',
+  'callback',
+  'purchase',
+  'information',
+  'not_interested',
+  'wrong_number',
+  'other',
+] as const;
 
 /** What a model found in a transcript. */
 export const analysisResultSchema = z.object({
@@ -10,7 +21,7 @@ export const analysisResultSchema = z.object({
   sentiment: z.enum(sentiments),
   /** By the assistant's `analysis_schema`; empty without one. */
   structured_data: z.record(z.string(), z.unknown()),
-  /** Why the person talks to us; what the help desk's run condition looks at unless it says otherwise. */
+  /** One of `leadIntents`; what the help desk's run condition looks at unless it says otherwise. */
   lead_intent: z.nullable(z.string()),
   /** In a sentence or two, for whoever works on the ticket. */
   issue_summary: z.nullable(z.string()),

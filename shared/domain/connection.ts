@@ -140,7 +140,7 @@ function helpDeskHealth(connection: Connection): ConnectionHealth {
   const choice = organizationOf(connection);
   if (choice.kind === 'not_chosen') return unhealthy(choice.reason);
   if (choice.kind === 'not_asked')
-    return unhealthy('its organizations are not known: it is asked by the next ticket and by connection update');
+    return unhealthy(`its organizations are not known: connection update --settings '{}' asks for them`);
   return healthy;
 }
 

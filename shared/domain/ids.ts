@@ -56,6 +56,8 @@ export const newOrgId = (): string => `org${randomBytes(8).toString('hex')}`;
 
 export const newAssistantId = (): string => `asst_${randomBytes(12).toString('hex')}`;
 
+export const newKnowledgeId = (): string => `kb_${randomBytes(12).toString('hex')}`;
+
 /** A key's public name: says nothing about its value. */
 export const newKeyId = (): string => `key_${randomBytes(12).toString('hex')}`;
 

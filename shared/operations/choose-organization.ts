@@ -36,36 +36,18 @@ export type ChosenOrganization =
 const MOST_TRIES = 3;
 
 /**
- * Where a ticket goes: the chosen organization, unless it is known to be none of the grant's. Without one, or without
- * knowing, the help desk is asked.
+ * For a ticket: the connection with the organization that it goes to, and without any where none is chosen; then nothing
+ * is asked of the help desk, and the ticket waits. The help desk is asked only where none is set, or one that is known to be
+ * none of the grant's; of one that cannot be checked the help desk itself refuses a stranger.
  * @param connection connected to the help desk, as it was read.
  */
-export async function chooseOrganization(
-  deps: ChooseOrganizationDeps,
-  connection: Connection,
-): Promise<ChosenOrganization> {
+export async function withOrganization(deps: ChooseOrganizationDeps, connection: Connection): Promise<Connection> {
   const choice = organizationOf(connection);
-  return choice.kind === 'chosen' ? choice : askForOrganization(deps, connection);
-}
-
-/**
- * Asks the help desk which organizations the grant may use, and stores them; of one alone, and none chosen before, it is
- * the choice. What could not be asked leaves all as it is.
- * @param connection connected to the help desk, as it was read.
- */
-export async function askForOrganization(
-  deps: ChooseOrganizationDeps,
-  connection: Connection,
-): Promise<ChosenOrganization> {
-  const told = await askOrganizations(deps, connection);
-  if (told.kind === 'listed') return noteOrganizations(deps, connection, told.organizations);
-  const before = organizationOf(connection);
-  // A choice that cannot be checked stands: a stranger's organization refuses the token.
-  if (before.kind === 'not_asked' && before.orgId !== undefined) return { kind: 'chosen', orgId: before.orgId };
-  if (told.kind === 'unavailable') return { kind: 'unavailable', reason: told.reason };
+  if (choice.kind !== 'not_chosen' && choice.orgId !== undefined) return connection;
+  const now = await learn(deps, connection);
   return {
-    kind: 'not_chosen',
-    reason: `the help desk does not tell its organizations (${told.reason}): connection update --settings '{"orgId": …}'`,
+    ...connection,
+    settings: { ...connection.settings, orgId: now.kind === 'chosen' ? now.orgId : undefined },
   };
 }
 
@@ -81,11 +63,15 @@ export async function connectOrganization(
 ): Promise<boolean> {
   const connection = await deps.connections.get(connection_id);
   if (!connection) return false;
-  const told = await askOrganizations(deps, connection);
-  const now = told.kind === 'listed' ? await noteOrganizations(deps, connection, told.organizations) : told;
+  const now = await learn(deps, connection);
   if (now.kind === 'chosen') return true;
   deps.warn('no organization of the help desk is chosen', { connection_id, reason: now.reason });
   return false;
+}
+
+async function learn(deps: ChooseOrganizationDeps, connection: Connection) {
+  const told = await askOrganizations(deps, connection);
+  return told.kind === 'listed' ? noteOrganizations(deps, connection, told.organizations) : told;
 }
 
 /** Asks and stores nothing. */
@@ -105,7 +91,10 @@ export async function askOrganizations(
   }
 }
 
-/** Stores what the help desk has told under this grant. @returns what holds then. */
+/**
+ * Stores what the help desk has told under this grant; one organization alone, and none set before, is the choice.
+ * @returns what holds then.
+ */
 export async function noteOrganizations(
   { connections, grants }: Pick<ChooseOrganizationDeps, 'connections' | 'grants'>,
   { connection_id, grant: asked }: Connection,

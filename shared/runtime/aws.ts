@@ -15,3 +15,12 @@ export const objectStore = () => ({
   ...bounded({ requestTimeout: 30_000 }),
   requestChecksumCalculation: 'WHEN_REQUIRED' as const,
 });
+
+/**
+ * Bounds for the language model, whose client speaks HTTP/2: the analyst bounds all of its tries together. Each request has a
+ * session of its own, as is the SDK's default: one that outlived a pause of the function would be found dead.
+ */
+export const languageModel = {
+  maxAttempts: 3,
+  requestHandler: { disableConcurrentStreams: true, requestTimeout: 24_000 },
+};

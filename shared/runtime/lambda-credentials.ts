@@ -5,3 +5,10 @@ import { fromEnv } from '@aws-sdk/credential-provider-env';
  * environment, and starts a new one before they expire.
  */
 export const defaultProvider = () => fromEnv();
+
+/** For @aws-sdk/token-providers, where Bedrock's client would look for a token in place of a signature. */
+const noToken = () => async (): Promise<never> => {
+  throw new Error("requests are signed with the role's credentials");
+};
+
+export { noToken as fromEnvSigningName, noToken as nodeProvider };

@@ -1,8 +1,9 @@
 import { type DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { type Assistant, assistantSchema } from '../domain/assistant.ts';
+import { type Assistant, assistantSchema, type KnowledgeEntry } from '../domain/assistant.ts';
 import { mayBeId } from '../domain/ids.ts';
 import { tookPlace } from './conditional-write.ts';
 import { query, readAll } from './reads.ts';
+import type { Write } from './transaction.ts';
 import { updateExpression } from './update.ts';
 
 export type AssistantStore = ReturnType<typeof assistantStore>;
@@ -34,6 +35,22 @@ export function assistantStore(db: DynamoDBDocumentClient, table: string) {
         }),
         (item) => assistantSchema.parse(item),
       ),
+
+    /**
+     * The write that appends to the knowledge base of an org's assistant, behind whatever others have appended meanwhile.
+     * @param most entries that there may be afterwards.
+     */
+    appending({ assistant_id, org_id }: Assistant, entries: readonly KnowledgeEntry[], most: number): Write {
+      return {
+        Update: {
+          TableName: table,
+          Key: { assistant_id },
+          UpdateExpression: 'SET knowledge_base = list_append(knowledge_base, :entries)',
+          ConditionExpression: 'org_id = :org AND size(knowledge_base) <= :room',
+          ExpressionAttributeValues: { ':entries': entries, ':org': org_id, ':room': most - entries.length },
+        },
+      };
+    },
 
     /** @returns false where there is no such assistant. */
     async update(

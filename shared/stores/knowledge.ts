@@ -1,12 +1,21 @@
-import { GetObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import { GetObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import type { KnowledgeEntry } from '../domain/assistant.ts';
 import { KNOWLEDGE_CHARACTERS, type KnowledgeText } from '../domain/assistant-text.ts';
 
 const BYTES_OF_A_CHARACTER = 4; // UTF-8, at most
 
+export type KnowledgeStore = ReturnType<typeof knowledgeStore>;
+
 /** The texts of the assistants' knowledge bases, in the private bucket under the entries' paths. */
 export function knowledgeStore(s3: S3Client, bucket: string) {
   return {
+    /** A text that no entry names yet is found by nobody. */
+    async put(path: string, text: string): Promise<void> {
+      await s3.send(
+        new PutObjectCommand({ Bucket: bucket, Key: path, Body: text, ContentType: 'text/plain; charset=utf-8' }),
+      );
+    },
+
     /** The entries' texts, each no longer than a prompt could take. An entry whose text is gone is left out. */
     async read(entries: readonly KnowledgeEntry[]): Promise<KnowledgeText[]> {
       const texts = await Promise.all(

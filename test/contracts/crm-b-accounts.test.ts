@@ -10,7 +10,9 @@ const control = crmBControl(simulator.url);
 const server = simulator.accountsUrl;
 const client = { client_id: defaultClient.id, client_secret: defaultClient.secret };
 const redirectUri = 'http://127.0.0.1:9/api/oauth/crm-b/callback';
-const zoho = accounts({ timeoutMs: 500, hosts: { accountsUrl: server } });
+/** Long enough for a busy machine; waited for where nothing is answered. */
+const TIMEOUT_MS = 2_000;
+const zoho = accounts({ timeoutMs: TIMEOUT_MS, hosts: { accountsUrl: server } });
 const TOKEN = 'POST /oauth/v2/token';
 
 beforeEach(async () => {
@@ -45,7 +47,7 @@ async function answering(status: number, body: string) {
   const address = other.address();
   const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
   try {
-    return await accounts({ timeoutMs: 500, hosts: { accountsUrl: url } }).refresh(url, client, 'r');
+    return await accounts({ timeoutMs: TIMEOUT_MS, hosts: { accountsUrl: url } }).refresh(url, client, 'r');
   } finally {
     other.close();
   }
@@ -107,7 +109,7 @@ describe('the accounts server', () => {
 
   it('that nobody reaches has heard nothing', async () => {
     const url = 'http://127.0.0.1:1';
-    expect(await accounts({ timeoutMs: 500, hosts: { accountsUrl: url } }).refresh(url, client, 'r')).toEqual({
+    expect(await accounts({ timeoutMs: TIMEOUT_MS, hosts: { accountsUrl: url } }).refresh(url, client, 'r')).toEqual({
       kind: 'unavailable',
       isSent: false,
       reason: 'ECONNREFUSED',
@@ -116,7 +118,7 @@ describe('the accounts server', () => {
 
   it('is sent no secret where it is not on the list', async () => {
     await control.reset();
-    const strict = accounts({ timeoutMs: 500, hosts: {} });
+    const strict = accounts({ timeoutMs: TIMEOUT_MS, hosts: {} });
     const refused = { kind: 'refused', error: 'unexpected_accounts_server' };
     expect(await strict.refresh(server, client, 'r')).toEqual(refused);
     expect(await strict.exchange(server, client, { code: 'c', redirectUri, verifier: 'v' })).toEqual(refused);

@@ -8,7 +8,8 @@ import { getLead } from '../../shared/integrations/crm-b/lead-record.ts';
 
 const simulator = await startCrmBSimulator();
 const control = crmBControl(simulator.url);
-const api = crmBApi({ timeoutMs: 400 });
+/** Long enough for a busy machine; waited for where nothing is answered. */
+const api = crmBApi({ timeoutMs: 2_000 });
 const patient = crmBApi({ timeoutMs: 10_000 });
 const scopes = ['ZohoCRM.modules.leads.READ', 'ZohoCRM.coql.READ'];
 const oneLead = 'GET /crm/v8/Leads/{id}';

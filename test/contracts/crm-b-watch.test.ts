@@ -13,7 +13,7 @@ const clockFile = join(directory, 'clock');
 const moveClock = (seconds: number) => writeFileSync(clockFile, String(seconds));
 const simulator = await startCrmBSimulator({ clockFile });
 const control = crmBControl(simulator.url);
-const watch = crmBWatch(crmBApi({ timeoutMs: 1_500 }));
+const watch = crmBWatch(crmBApi({ timeoutMs: 2_000 }));
 
 const DAY = 86_400;
 const ROUTE = '/crm/v8/actions/watch';

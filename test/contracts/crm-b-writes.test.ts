@@ -7,7 +7,8 @@ import { type CrmBAccess, crmBApi } from '../../shared/integrations/crm-b/api.ts
 import { crmBCallLogs } from '../../shared/integrations/crm-b/call-log.ts';
 import { crmBNotes } from '../../shared/integrations/crm-b/note.ts';
 
-const TIMEOUT_MS = 500;
+/** Long enough for a busy machine; waited for where nothing is answered. */
+const TIMEOUT_MS = 2_000;
 
 const simulator = await startCrmBSimulator();
 const control = crmBControl(simulator.url);

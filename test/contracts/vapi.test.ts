@@ -45,7 +45,7 @@ voicePlatformContract('Vapi', async () => {
       url,
       credentials: async () => ({ api_key: defaultApiKey, phone_number_id: '6d0a1f52-7c57-4a05-9d7a-3b0f8b7b2f10' }),
       now: () => new Date(),
-      timeoutMs: 2_500,
+      timeoutMs: 3_000,
     });
   const platform = adapter(simulator.url);
   const toDial = {

@@ -3,8 +3,6 @@ import { OWNER } from '../support/leads.ts';
 import { anOrg, stores } from '../support/orgs.ts';
 import { environment } from '../support/stack.ts';
 
-import.meta.jest.setTimeout(150_000);
-
 const json = (settings: unknown): [string, string] => ['--settings', JSON.stringify(settings)];
 const create = (orgId: string, type: string, ...flags: string[]): string[] => [
   ...['connection', 'create', '--org', orgId, '--type', type],

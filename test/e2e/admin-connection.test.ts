@@ -6,8 +6,6 @@ import { anOrg, expectBalancedBooks, stores } from '../support/orgs.ts';
 import { aPhoneNumber, endOf } from '../support/rest.ts';
 import { environment, eventually, now, queueUrl, sqs, voice } from '../support/stack.ts';
 
-import.meta.jest.setTimeout(150_000);
-
 const WAIT = 45; // seconds
 
 const of = ({ connection }: Pick<TestConnection, 'connection'>): string[] => ['--connection', connection.connection_id];

@@ -5,8 +5,6 @@ import { cli, done, refusals, refused } from '../support/cli.ts';
 import { anOrg, stores, type TestOrg } from '../support/orgs.ts';
 import { aPhoneNumber, postCall } from '../support/rest.ts';
 
-import.meta.jest.setTimeout(150_000);
-
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'admin-dnc-'));

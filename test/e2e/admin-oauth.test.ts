@@ -6,8 +6,6 @@ import { anUnconnected, comeBack, connectsOften, consentTo } from '../support/cr
 import { aConnection } from '../support/leads.ts';
 import { crmB, environment, named, secrets } from '../support/stack.ts';
 
-import.meta.jest.setTimeout(120_000);
-
 const client = { client_id: defaultClient.id, client_secret: defaultClient.secret };
 const stored = async (name: 'crm-b-oauth' | 'help-desk-oauth') =>
   JSON.parse((await readSecret(secrets, named.secret(name))) ?? '');

@@ -29,7 +29,11 @@ const kept = async ({ connection_id }: Pick<Connection, 'connection_id'>) => {
 };
 
 const nothingStored = async (connection: Connection) => expect(await kept(connection)).toEqual(connection);
-const tokenRequests = async () => (await crmB.requests('POST /oauth/v2/token')).length;
+/** With a code: what other tests have left may refresh its tokens as the clock moves. */
+const codesExchanged = async () =>
+  (await crmB.requests('POST /oauth/v2/token')).filter(
+    ({ body }) => (body as Record<string, unknown>).grant_type === 'authorization_code',
+  ).length;
 const grantsAtProvider = async () => (await crmB.grants()).filter(({ revoked }) => !revoked);
 
 describe('connect-crm-b', () => {
@@ -85,7 +89,7 @@ describe('connect-crm-b', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([302, 400]);
     const refused = answers.find(({ status }) => status === 400);
     expect([refused?.body, refused?.result]).toEqual(['{"error":"invalid_state"}', {}]);
-    expect(await tokenRequests()).toBe(1);
+    expect(await codesExchanged()).toBe(1);
     expect((await kept(connection)).grant).toBeDefined();
   });
 
@@ -176,7 +180,7 @@ describe('connect-crm-b', () => {
       callback.searchParams.set('accounts-server', server);
       expect((await comeBack(callback)).result).toEqual({ error: 'unexpected_accounts_server' });
     }
-    expect(await tokenRequests()).toBe(0);
+    expect(await codesExchanged()).toBe(0);
     await nothingStored(connection);
   });
 

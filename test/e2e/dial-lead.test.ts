@@ -172,6 +172,7 @@ describe("a lead's call that rang nobody frees lead and number, and the next eve
     try {
       const call = await aLeadsCall(await aConnection({}, await anOrgThatWaits()));
       const claims = await claimsOf(call.callId);
+      // Its dial message is used up: it would find the call expired, too.
       await workersAreIdle();
       await passTime(2 * 3_600 + 60);
       await workersAreIdle();

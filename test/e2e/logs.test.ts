@@ -1,9 +1,12 @@
 import { loggedCalls } from '../support/logged-calls.ts';
 import { loggedCrmB } from '../support/logged-crm-b.ts';
 import { loggedHelpDesk } from '../support/logged-help-desk.ts';
+import { loggedKnowledge } from '../support/logged-knowledge.ts';
 import type { Expected, Scene } from '../support/logged-scene.ts';
 import { allLogs, hasLine, type Logs, lineWith, silentIn } from '../support/logs.ts';
 import { eventually, workersAreIdle } from '../support/stack.ts';
+
+import.meta.jest.setTimeout(400_000);
 
 describe('the log', () => {
   let secrets: string[];
@@ -11,7 +14,7 @@ describe('the log', () => {
   let missing: Expected[];
 
   beforeAll(async () => {
-    const scenes: Scene[] = [await loggedCalls(), await loggedCrmB(), await loggedHelpDesk()];
+    const scenes: Scene[] = [await loggedCalls(), await loggedCrmB(), await loggedHelpDesk(), await loggedKnowledge()];
     secrets = scenes.flatMap((scene) => scene.secrets);
     const expected = scenes.flatMap((scene) => scene.expected);
     const heard = await eventually(
@@ -23,7 +26,7 @@ describe('the log', () => {
         return { silent: silentIn(written), missing, written };
       },
       ({ silent, missing }) => silent.length + missing.length === 0,
-      90,
+      180,
     );
     ({ written, missing } = heard);
   });

@@ -4,7 +4,7 @@ import { eventually, lambda, named } from '../support/stack.ts';
 import { coldStart, workersOf } from '../support/worker-processes.ts';
 import { aProbe, callOf, isFinished, onLinux, type Probe, place, settle } from './support/rounds.ts';
 
-import.meta.jest.setTimeout(240_000);
+import.meta.jest.setTimeout(600_000);
 
 const NAME = 'dial-call';
 const FIRST = 'DynamoDB GetItem calls';

@@ -42,7 +42,7 @@ onLinux('hand-over-slots, with one duplicate of its message', () => {
         const other = await aProbe({ script: { behaviour: 'busy' } });
         await place(other);
         await eventually(isFinished(other), (isThrough) => isThrough);
-        await workersAreIdle(2);
+        await workersAreIdle();
         expect((await callOf(second))?.dial_claimed_at).toBeUndefined();
         others.push(other);
         const armed = faults().arm('hand-over-slots', { ...target, fault });
@@ -51,7 +51,7 @@ onLinux('hand-over-slots, with one duplicate of its message', () => {
         await send('slots', { call_id: probe.callId });
         // What it asks bears no call's id: nothing of this round may reach into the next.
         await eventually(isFinished(second), (isThrough) => isThrough, 10).catch(() => undefined);
-        await voice.untilIdle(60_000);
+        await voice.untilIdle();
         first.push(probe);
         return { probe: second, armed, struck: hasStruck };
       });

@@ -16,7 +16,7 @@ import {
   struck,
 } from './support/rounds.ts';
 
-import.meta.jest.setTimeout(300_000);
+import.meta.jest.setTimeout(600_000);
 
 onLinux('process-lead, with one duplicate of its message', () => {
   const faults = disturbed('process-lead');
@@ -36,7 +36,9 @@ onLinux('process-lead, with one duplicate of its message', () => {
         const armed = faults().arm('process-lead', { ...target, fault });
         await send('leads', event);
         const isDecided = () => stores.activity.has(event.connection_id, event.event_id);
-        const hasStruck = await struck(armed, isDecided);
+        // What it writes last: the health of the connection, behind the entry.
+        const isNoted = async () => (await stores.connections.get(event.connection_id))?.last_delivery_at !== undefined;
+        const hasStruck = await struck(armed, async () => (await isDecided()) && (await isNoted()));
         await send('leads', event);
         await eventually(isDecided, (decided) => decided, 45);
         return { probe: { org, phone: event.lead.phones[0] ?? '', callId }, armed, struck: hasStruck };

@@ -6,7 +6,7 @@ import { eventually, voice } from '../support/stack.ts';
 import { coldStart } from '../support/worker-processes.ts';
 import { atEveryRequest, CREDITS, disturbed, expectAllKept, faultsToTry, onLinux, settle } from './support/rounds.ts';
 
-import.meta.jest.setTimeout(300_000);
+import.meta.jest.setTimeout(600_000);
 
 /** A CRM that repeats its delivery until it is taken, and once more. @returns how many were taken. */
 async function deliverTwice(connected: TestConnection, body: object): Promise<number> {

@@ -55,12 +55,12 @@ onLinux('receive-crm-b-notification', () => {
         const armed = faults().arm('receive-crm-b-notification', { ...target, fault });
         const leadId = await create();
         leads.push(leadId);
-        await crmB.untilIdle(30_000);
+        await crmB.untilIdle();
         const struck = armed.struck !== undefined;
         armed.disarm();
         // The CRM repeats nothing; a person changes the lead once more.
         await crmB.editLead(leadId, { City: 'Pune' });
-        await crmB.untilIdle(30_000);
+        await crmB.untilIdle();
         const entries = await eventually(() => activityOf(connected, 1), hasItsCall);
         const callId = entries.find(isCalled)?.call_id ?? '';
         return { probe: { org: connected.org, phone, callId }, armed, struck };
@@ -82,7 +82,7 @@ onLinux('receive-crm-b-notification', () => {
         // Later than the arming by more than the CRM's clock may differ.
         await passTime(70);
         leads.push(await create());
-        await crmB.untilIdle(30_000);
+        await crmB.untilIdle();
         await passTime(SILENT_SECONDS);
         await runSchedule<ChannelReport>('check-watch-channels');
         const entries = await eventually(() => activityOf(connected, 1), hasItsCall);

@@ -1,3 +1,4 @@
+import { voice } from '../support/stack.ts';
 import { coldStart } from '../support/worker-processes.ts';
 import {
   aProbe,
@@ -25,6 +26,8 @@ onLinux('receive-voice-message, whose messages the platform repeats', () => {
     async (fault) => {
       const { probes, kinds } = await atEveryRequest(async (target) => {
         const probe = await aProbe({ script: { behaviour: 'answer', transcript } });
+        // What the platform says of former calls would start a worker that has read the keys when this one's come.
+        await voice.untilIdle();
         await coldStart('receive-voice-message');
         const armed = faults().arm('receive-voice-message', { ...target, fault });
         await place(probe);

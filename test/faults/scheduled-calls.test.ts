@@ -3,7 +3,7 @@ import { releaseOf } from '../../shared/messages/lead-release.ts';
 import { claimsOf, ownersOf } from '../support/claims.ts';
 import { activityOf, passTimeUntilIst } from '../support/leads.ts';
 import { stores } from '../support/orgs.ts';
-import { deadLettersOf, eventually, inTime, now, voice } from '../support/stack.ts';
+import { deadLettersOf, inTime, now, voice } from '../support/stack.ts';
 import { coldStart } from '../support/worker-processes.ts';
 import { aNamedLead, aScheduledCall, crmBConnections, expectWrittenOnce } from './support/crm-b.ts';
 import {
@@ -22,7 +22,7 @@ import {
 import.meta.jest.setTimeout(600_000);
 
 /** Before settle() holds a call for overdue. */
-const SOON_MS = 2 * 60_000;
+const SOON_MS = 5 * 60_000;
 
 onLinux('a call that waits for its window', () => {
   const aConnected = crmBConnections();
@@ -32,10 +32,10 @@ onLinux('a call that waits for its window', () => {
   const waits = async (probe: Probe) => isScheduled(await callOf(probe));
 
   type Scheduled = Awaited<ReturnType<typeof aScheduled>>;
-  async function aScheduled(settings: Parameters<typeof aConnected>[0], inMs: number) {
-    const connected = await aConnected(settings);
+  async function aScheduled() {
+    const connected = await aConnected();
     const lead = await aNamedLead(connected);
-    const call = await aScheduledCall(connected, lead, new Date(now().getTime() + inMs));
+    const call = await aScheduledCall(connected, lead, new Date(now().getTime() + SOON_MS));
     return { connected, call, ...lead };
   }
 
@@ -68,7 +68,7 @@ onLinux('a call that waits for its window', () => {
         const { kinds } = await atEveryRequest(
           async (target, isAlone) => {
             if (isAlone) await coldStart('schedule-release');
-            const one = await aScheduled({}, SOON_MS);
+            const one = await aScheduled();
             scheduled.push(one);
             const { callId } = one.probe;
             const armed = faults().arm('schedule-release', { ...target, fault, callId });
@@ -94,22 +94,18 @@ onLinux('a call that waits for its window', () => {
       const scheduled: Scheduled[] = [];
       const { kinds } = await atEveryRequest(
         async (target) => {
-          const one = await aScheduled({ hosts: await faults().crmBThrough('process-lead'), endsInSeconds: -1 }, 0);
-          scheduled.push(one);
-          if (!isScheduled(one.call)) throw new Error('not scheduled');
-          const release = releaseOf(one.call);
+          const hosts = await faults().crmBThrough('process-lead');
+          const connected = await aConnected({ hosts, endsInSeconds: -1 });
+          const lead = await aNamedLead(connected);
           await coldStart('process-lead');
           const armed = faults().arm('process-lead', { ...target, fault });
-          await send('leads', release);
-          const hasStruck = await struck(armed, async () => !(await waits(one.probe)));
-          await send('leads', release);
-          // The next round ends all workers.
-          await eventually(
-            () => waits(one.probe),
-            (waiting) => !waiting,
-            4,
-          ).catch(() => undefined);
-          return { probe: one.probe, armed, struck: hasStruck };
+          // Its window is open: it is released as soon as its change is out.
+          const call = await aScheduledCall(connected, lead, now());
+          scheduled.push({ connected, call, ...lead });
+          if (!isScheduled(call)) throw new Error('not scheduled');
+          const hasStruck = await struck(armed, async () => !(await waits(lead.probe)));
+          await send('leads', releaseOf(call));
+          return { probe: lead.probe, armed, struck: hasStruck };
         },
         { isOfInterest: (what) => /^crm-b GET|TransactWriteItems/.test(what) },
       );
@@ -143,7 +139,7 @@ onLinux('a call that waits for its window', () => {
       async (fault) => {
         const scheduled: Scheduled[] = [];
         const { kinds } = await atEveryRequest(async (target) => {
-          const one = await aScheduled({}, SOON_MS);
+          const one = await aScheduled();
           scheduled.push(one);
           const { connectionId } = one.connected;
           const armed = faults().arm('cancel-scheduled', { ...target, fault, connectionId });

@@ -11,7 +11,11 @@ let local: Synthesized;
 beforeAll(async () => {
   await haveBundles();
   prod = synthesize('prod', { alarmEmail: 'alarms@example.com' });
-  local = synthesize('local', { voiceApiUrl: 'http://127.0.0.1:9001', publicUrl: 'http://127.0.0.1:8080' });
+  local = synthesize('local', {
+    voiceApiUrl: 'http://127.0.0.1:9001',
+    publicUrl: 'http://127.0.0.1:8080',
+    modelApiUrl: 'http://127.0.0.1:9002',
+  });
 }, 60_000);
 
 type Statement = {
@@ -124,6 +128,17 @@ describe('every function', () => {
     expect(targetOf(alarm?.Properties.Dimensions[0].Value)).toBe(functionNamed(name).id);
   });
 
+  it('asks the model where the stage says, and at Bedrock where it says nothing', () => {
+    for (const [app, url] of [
+      [prod, undefined],
+      [local, 'http://127.0.0.1:9002'],
+    ] as const)
+      for (const lambda of functionsOf(app)) {
+        const { MODEL_ID, AWS_ENDPOINT_URL_BEDROCK_RUNTIME } = lambda.Properties.Environment.Variables;
+        expect([nameOf(lambda), AWS_ENDPOINT_URL_BEDROCK_RUNTIME]).toEqual([nameOf(lambda), MODEL_ID && url]);
+      }
+  });
+
   it('is told no secret, only where it is kept', () => {
     for (const app of [prod, local])
       for (const lambda of functionsOf(app)) {
@@ -219,12 +234,16 @@ describe('rights', () => {
     expect(writable('receive-crm-b-notification')).toEqual([
       ['connection_id', 'rejection', 'rejected_minutes', 'catch_up_from'],
     ]);
+    // The help desk's organization is a setting, and chosen by itself where there is one.
+    const choosing: readonly string[] = ['connect-help-desk', 'create-ticket'];
     for (const name of functionNames)
       for (const attributes of writable(name)) {
         expect([name, attributes]).toEqual([name, expect.arrayContaining(['connection_id'])]);
-        for (const own of ['org_id', 'auto_call', 'assistant_id', 'trigger_owner_user_id', 'settings'])
+        const ofPeople = ['org_id', 'auto_call', 'assistant_id', 'trigger_owner_user_id'];
+        for (const own of choosing.includes(name) ? ofPeople : [...ofPeople, 'settings'])
           expect([name, attributes]).not.toEqual([name, expect.arrayContaining([own])]);
       }
+    expect(writable('connect-help-desk')).toEqual([expect.arrayContaining(['settings', 'grant'])]);
   });
 
   it('let functions delete claims, and nothing else of the tables', () => {

@@ -29,8 +29,11 @@ describe('the page that people come back to after their consent', () => {
   it('says that the connection is made, and whether its watch channel is', async () => {
     const connected = await text(`/?connected=${CONNECTION}`);
     expect(connected).toContain(`<h1>Connected: ${CONNECTION}</h1>`);
-    expect(connected).toContain(`connection activity --connection ${CONNECTION}`);
+    expect(connected).toContain(`connection show --connection ${CONNECTION}`);
     expect(await text(`/?connected=${CONNECTION}&channel=failed`)).toContain('could not be set up yet');
+    expect(await text(`/?connected=${CONNECTION}&organization=not_chosen`)).toMatch(
+      /organization of the help desk is still to be chosen.* connection show --connection/,
+    );
   });
 
   it('says in words why it is not made', async () => {

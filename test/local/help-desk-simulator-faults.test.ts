@@ -47,6 +47,8 @@ describe('a fault', () => {
   it('tells after how many seconds to come back', async () => {
     await control.fault({ route: creating, kind: 'too-many-requests', seconds: 7 });
     expect((await create()).headers.get('retry-after')).toBe('7');
+    await control.fault({ route: creating, kind: 'too-many-requests' });
+    expect((await create()).headers.get('retry-after')).toBe('1');
   });
 
   it('drops the connection before the work, or after it: then the ticket is there', async () => {

@@ -139,6 +139,8 @@ describe('contacts', () => {
       '/contacts/search?phone=08012345678',
       '/contacts/search?lastName=ra*',
       '/contacts/search?_all=*98765%2043210',
+      '/contacts/search?_all=*9876543210*',
+      '/contacts/search?_all=rao',
     ])
       expect([path, (await ask('GET', path)).json?.data]).toMatchObject([path, [{ id, mobile: '+91 98765 43210' }]]);
     expect((await ask('GET', '/search?module=contacts&searchStr=Rao')).json.count).toEqual({ contacts: 1 });
@@ -156,6 +158,31 @@ describe('contacts', () => {
       const { status, json } = await ask('GET', path);
       expect([path, status, json]).toEqual([path, 204, undefined]);
     }
+  });
+
+  it('are not found by a text in the place of a number', async () => {
+    await control.addContact({ lastName: 'Rao', mobile: '+91 98765 43210' });
+    for (const path of [
+      '/contacts/search?mobile=Rao*',
+      '/contacts/search?_all=*Iyer*',
+      '/search/contacts?searchStr=Iyer',
+    ])
+      expect([path, (await ask('GET', path)).status]).toEqual([path, 204]);
+  });
+
+  it('are found at the vendor’s own path alone on demand', async () => {
+    await control.settings({ knowsSearchContacts: false });
+    await control.addContact({ lastName: 'Rao' });
+    expect((await ask('GET', '/search/contacts?searchStr=Rao')).json).toMatchObject({ errorCode: 'URL_NOT_FOUND' });
+    expect((await ask('GET', '/contacts/search?_all=*Rao*')).status).toBe(200);
+  });
+
+  it('are found without a value, or with any', async () => {
+    const none = await control.addContact({ lastName: 'Rao' });
+    const some = await control.addContact({ lastName: 'Iyer', phone: '12345' });
+    const { empty, any } = { empty: encodeURIComponent('$' + '{empty}'), any: encodeURIComponent('$' + '{notempty}') };
+    expect((await ask('GET', `/contacts/search?phone=${empty}`)).json.data).toMatchObject([{ id: none }]);
+    expect((await ask('GET', `/contacts/search?phone=${any}`)).json.data).toMatchObject([{ id: some }]);
   });
 
   it('are compared by their characters on demand', async () => {
@@ -222,6 +249,19 @@ describe('a ticket', () => {
     ]);
     const page = (await ask('GET', `/tickets/${ticket.id}?include=contacts,assignee`)).json;
     expect(page).toMatchObject({ contact: { lastName: 'Iyer' }, assignee: { firstName: 'Meera' } });
+  });
+
+  it('is told to tests by its number, contact and organization', async () => {
+    const { id, contactId } = await created({ phone: '+919876543210' });
+    await created({ phone: '+919876500000', contact: { lastName: 'Rao' } });
+    const ids = async (where: Parameters<typeof control.listTickets>[0]) =>
+      (await control.listTickets(where)).map((ticket) => ticket.id);
+    expect(await ids({ phone: '+919876543210' })).toEqual([id]);
+    expect(await ids({ contactId })).toEqual([id]);
+    expect(await ids({ contactId, phone: '+919876500000' })).toEqual([]);
+    expect(await ids({ orgId })).toHaveLength(2);
+    expect(await ids({ orgId: '61' })).toEqual([]);
+    expect(await control.ticket('1')).toBeUndefined();
   });
 
   it('takes a contact along, or one there is', async () => {

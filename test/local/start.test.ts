@@ -85,10 +85,11 @@ describe('npm start', () => {
       connections: {
         crm_a: { connection_id: expect.stringMatching(/^conn_/), token: expect.stringMatching(/^[\w-]{43}$/) },
         crm_b: { connection_id: expect.stringMatching(/^conn_/), owner_id: expect.any(String) },
+        help_desk: { connection_id: expect.stringMatching(/^conn_/) },
       },
-      simulators: { voice: expect.any(String), crm_b: expect.any(String) },
+      simulators: { voice: expect.any(String), crm_b: expect.any(String), help_desk: expect.any(String) },
     });
-    expect(said.out).not.toMatch(/CRM-B is /);
+    expect(said.out).not.toMatch(/(CRM-B|The help desk) is /);
     // What it tells to try works: a lead of the demo organization's CRM is taken.
     const line = /npm run simulate:crm-a -- (new-lead .+)/;
     await until(() => line.test(said.out));
@@ -109,6 +110,24 @@ describe('npm start', () => {
     const leadId = await crmB.createLead({ Last_Name: 'Das', Mobile: '98123 45672' }, { owner });
     await until(async () => (await crmB.calls(leadId)).length > 0 && (await crmB.notes(leadId)).length > 0);
     expect(said.out).toContain(`${environment.simulators.crm_b}/leads`);
+    // The help desk is connected with its organization, and its tickets have a page.
+    const shown = spawn(
+      node,
+      ['bin/admin.ts', 'connection', 'show', '--connection', environment.connections.help_desk.connection_id, '--json'],
+      {
+        cwd: root,
+        stdio: ['ignore', 'pipe', 'inherit'],
+        env: { ...process.env, NODE_OPTIONS: '', CALLING_SERVICE_ENVIRONMENT: environmentFile() },
+      },
+    );
+    expect(JSON.parse(Buffer.concat(await shown.stdout.toArray()).toString('utf8'))).toMatchObject({
+      type: 'help-desk',
+      settings: { departmentId: expect.any(String), orgId: expect.any(String) },
+      health: { status: 'healthy' },
+    });
+    const tickets = `${environment.simulators.help_desk}/tickets`;
+    expect(said.out).toContain(tickets);
+    expect((await fetch(tickets)).status).toBe(200);
     // Who connects anew sees the consent page.
     expect((await crmB.settings({})).consent).toBe('page');
     const answer = await fetch(`${environment.base_url}/v1/calls/unknown`, {
@@ -120,10 +139,11 @@ describe('npm start', () => {
     child.kill('SIGINT');
     child.kill('SIGTERM');
     expect(await ended).toBe(0);
-    expect(performance.now() - asked).toBeLessThan(15_000);
+    expect(performance.now() - asked).toBeLessThan(30_000);
     expect(existsSync(environmentFile())).toBe(false);
     await expect(fetch(environment.emulator_url)).rejects.toThrow();
     await expect(fetch(environment.simulators.voice)).rejects.toThrow();
+    await expect(fetch(tickets)).rejects.toThrow();
     expect(said.error).toBe('');
   });
 
@@ -173,6 +193,15 @@ describe('npm start', () => {
     expectOneSentence(said.error, /^PORT must be a port number/);
   });
 
+  it.each(['http://127.0.0.1:9000/api/v1', 'desk.zoho.in'])(
+    'says what to do when the address of another help desk is none: %s',
+    async (address) => {
+      const { said, ended } = start({ HELP_DESK_API_URL: address });
+      expect(await ended).toBe(1);
+      expectOneSentence(said.error, /^HELP_DESK_API_URL must be an origin without a path, such as /);
+    },
+  );
+
   it('ends with one sentence when the emulator dies', async () => {
     const { said, ended } = start();
     await until(() => existsSync(environmentFile()));
@@ -185,7 +214,7 @@ describe('npm start', () => {
     expect(existsSync(environmentFile())).toBe(false);
   });
 
-  it('deploys into another LocalStack-compatible endpoint, and asks another CRM-B, where the variables name one', async () => {
+  it('deploys into another LocalStack-compatible endpoint, and asks another CRM-B and another help desk, where the variables name one', async () => {
     const first = start();
     await until(() => existsSync(environmentFile()));
     const { emulator_url } = JSON.parse(readFileSync(environmentFile(), 'utf8'));
@@ -197,12 +226,15 @@ describe('npm start', () => {
       LOCAL_FOLDER: other,
       CRM_B_ACCOUNTS_URL: nobody,
       CRM_B_API_URL: nobody,
+      HELP_DESK_API_URL: nobody,
     });
     await until(() => existsSync(join(other, 'environment.json')));
     const environment = JSON.parse(readFileSync(join(other, 'environment.json'), 'utf8'));
     expect(environment.emulator_url).toBe(emulator_url);
     expect(environment.connections.crm_b).toEqual({ connection_id: expect.stringMatching(/^conn_/) });
-    expect(environment.simulators).toEqual({ voice: expect.any(String) });
+    // Nobody can know a department of it either.
+    expect(environment.connections).not.toHaveProperty('help_desk');
+    expect(environment.simulators).toEqual({ voice: expect.any(String), model: expect.any(String) });
     second.child.kill('SIGTERM');
     expect(await second.ended).toBe(0);
     expect((await fetch(`${emulator_url}/_ministack/health`)).status).toBe(200);

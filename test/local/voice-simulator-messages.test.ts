@@ -251,7 +251,7 @@ test('presigned links differ on every delivery', async () => {
 test('a receiver that does not answer within its time-out counts as failed', async () => {
   answers = ['never'];
   const plan = { ...backoffPlan, maxRetries: 1 };
-  await play({ serverMessages: ['end-of-call-report'] }, { timeoutSeconds: 1, backoffPlan: plan });
+  await play({ serverMessages: ['end-of-call-report'] }, { timeoutSeconds: 3, backoffPlan: plan });
   const [call] = await control.calls(number);
   expect(call?.messages[0]?.deliveries.map(({ answer }) => answer)).toEqual(['timeout', 200]);
 });

@@ -466,7 +466,7 @@ describe('refusals and lost answers', () => {
 
   test('a hanging request times out in the SDK while its phone rings once', async () => {
     await control.script(number, { behaviour: 'hang', life: 'no-answer' });
-    const error = await rejection(vapi.calls.create(request(), { timeoutInSeconds: 1 }));
+    const error = await rejection(vapi.calls.create(request(), { timeoutInSeconds: 3 }));
     expect(error).toBeInstanceOf(VapiError);
     expect(error).toMatchObject({ statusCode: undefined, message: expect.stringContaining('timeout') });
     await control.untilIdle();
@@ -477,7 +477,7 @@ describe('refusals and lost answers', () => {
 
   test('a hanging request can also be one that dials nobody', async () => {
     await control.script(number, { behaviour: 'hang', dials: false });
-    const error = await rejection(vapi.calls.create(request(), { timeoutInSeconds: 1 }));
+    const error = await rejection(vapi.calls.create(request(), { timeoutInSeconds: 3 }));
     expect(error).toBeInstanceOf(VapiError);
     expect(error).toMatchObject({ statusCode: undefined, message: expect.stringContaining('timeout') });
     expect(await control.rings(number)).toBe(0);
@@ -583,7 +583,7 @@ test('as a program it prints its address, follows its environment and ends on SI
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     const client = new VapiClient({ token: 'other', baseUrl: url, maxRetries: 0, timeoutInSeconds: 10 });
     await voiceControl(url).script(number, { behaviour: 'hang' });
-    await rejection(client.calls.create(request(), { timeoutInSeconds: 1 }));
+    await rejection(client.calls.create(request(), { timeoutInSeconds: 3 }));
     let [call] = await client.calls.list();
     for (; !call; [call] = await client.calls.list()) await new Promise((done) => setTimeout(done, 50));
     expect(Date.parse(call.createdAt) - Date.now()).toBeGreaterThan(86_000_000);

@@ -18,9 +18,10 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { z } from 'zod';
 import type { FunctionName } from '../../lib/functions.ts';
 import { names } from '../../lib/names.ts';
-import { type QueueName, queues } from '../../lib/queues.ts';
+import type { QueueName } from '../../lib/queues.ts';
 import { crmBControl } from '../../local/simulators/crm-b/control.ts';
 import { helpDeskControl } from '../../local/simulators/help-desk/control.ts';
+import { modelControl } from '../../local/simulators/model/control.ts';
 import { voiceControl } from '../../local/simulators/voice/control.ts';
 import type { RecoveryReport } from '../../shared/operations/recover-calls.ts';
 import { pauseSchedule, resumeSchedule } from './rules.ts';
@@ -34,7 +35,13 @@ const environmentSchema = z.object({
   org_id: z.string(),
   api_key: z.string(),
   assistant_id: z.string(),
-  simulators: z.object({ voice: z.url(), crm_b: z.url(), crm_b_accounts: z.url(), help_desk: z.url() }),
+  simulators: z.object({
+    voice: z.url(),
+    crm_b: z.url(),
+    crm_b_accounts: z.url(),
+    help_desk: z.url(),
+    model: z.url(),
+  }),
   connections: z
     .object({ crm_a: z.object({ connection_id: z.string(), token: z.string(), owner_id: z.string().optional() }) })
     .optional(),
@@ -70,6 +77,9 @@ export const crmB = crmBControl(environment.simulators.crm_b);
 /** The help desk's simulator; CRM-B's gives its grants. */
 export const helpDesk = helpDeskControl(environment.simulators.help_desk);
 
+/** The language model's simulator. */
+export const model = modelControl(environment.simulators.model);
+
 /** The voice platform's simulator. */
 export const voice = voiceControl(environment.simulators.voice);
 
@@ -86,19 +96,18 @@ export const recordIsComplete = (phoneNumber: string) =>
     ([first]) => first?.call.status === 'ended' && first.call.analysis !== undefined,
   );
 
-let ahead = 0;
-
 /** Moves the product's and the emulator's clock on. It only ever goes forward within a run. */
 export async function passTime(seconds: number): Promise<void> {
-  ahead = Number(readFileSync(environment.clock_file, 'utf8')) + seconds;
+  const ahead = Number(readFileSync(environment.clock_file, 'utf8')) + seconds;
   writeFileSync(`${environment.clock_file}.new`, String(ahead));
   renameSync(`${environment.clock_file}.new`, environment.clock_file);
   // The emulator looks at the file every 0.1 s, and dates its answers, to the second, by its clock.
   await sleep(250);
   await eventually(
     async () => {
+      const asked = Date.now();
       const { headers } = await fetch(`${environment.emulator_url}/_ministack/health`);
-      return (Date.parse(headers.get('date') ?? '') - Date.now()) / 1000;
+      return (Date.parse(headers.get('date') ?? '') - asked) / 1000;
     },
     (isAhead) => isAhead > ahead - 1.5,
   );
@@ -145,51 +154,49 @@ export async function runSchedule<Report>(name: FunctionName): Promise<Report> {
 
 export const recoverCalls = (): Promise<RecoveryReport> => runSchedule('recover-calls');
 
-/** @returns what `read` gives as soon as `isDone` holds of it. @throws with the last value after `seconds`. */
+const LOOK_AGAIN_MS = { first: 50, last: 500 };
+const MOST_TOLD = 3_000;
+
+/**
+ * Looks the less often the longer it has waited: what many looks at much cost, the workers lack.
+ * @returns what `read` gives as soon as `isDone` holds of it. @throws with the last value after `seconds`.
+ */
 export async function eventually<T>(read: () => Promise<T>, isDone: (value: T) => boolean, seconds = 45): Promise<T> {
-  const end = performance.now() + seconds * 1000;
+  const started = performance.now();
   for (;;) {
     const value = await read();
     if (isDone(value)) return value;
-    if (performance.now() > end) throw new Error(`not within ${seconds} s; at last: ${JSON.stringify(value)}`);
-    await sleep(50);
+    const waited = performance.now() - started;
+    if (waited > seconds * 1000)
+      throw new Error(`not within ${seconds} s; at last: ${JSON.stringify(value)?.slice(0, MOST_TOLD)}`);
+    await sleep(Math.min(LOOK_AGAIN_MS.last, Math.max(LOOK_AGAIN_MS.first, waited / 20)));
   }
 }
 
-const queueNames = Object.keys(queues) as QueueName[];
+const QUIET_LOOKS = 2;
+const LOOKS_APART_MS = 30;
 
-/** How many messages lie on each queue, and how many its workers have in hand. Those that are delayed do not count. */
-export function queueDepths(): Promise<{ visible: number; inFlight: number }[]> {
-  return Promise.all(
-    queueNames.map(async (queue) => {
-      const { Attributes } = await sqs.send(
-        new GetQueueAttributesCommand({
-          QueueUrl: queueUrl(queue),
-          AttributeNames: ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'],
-        }),
-      );
-      return {
-        visible: Number(Attributes?.ApproximateNumberOfMessages),
-        inFlight: Number(Attributes?.ApproximateNumberOfMessagesNotVisible),
-      };
-    }),
-  );
+/** How much the emulator has to do by itself at this moment (local/emulator/under_way.py). */
+export async function underWay(): Promise<number> {
+  const answer = await fetch(`${environment.emulator_url}/_ministack/under-way`);
+  if (!answer.ok) throw new Error(`the emulator answered ${answer.status}`);
+  const counts = (await answer.json()) as Record<string, number>;
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
-const MOST_QUIET_LOOKS = 3;
-
-/**
- * Gives the workers time: half a second for what is on its way to a queue, and then until no worker has anything in hand.
- * @param seconds as long at most: a message whose worker failed stays in flight.
- */
-export async function workersAreIdle(seconds = 15): Promise<void> {
+/** Waits until no change, message or invocation is under way. What waits for time to pass does not count. */
+export async function nothingIsUnderWay(seconds = 60): Promise<void> {
   const end = performance.now() + seconds * 1000;
-  await sleep(400);
-  for (let quiet = 0; quiet < MOST_QUIET_LOOKS && performance.now() < end; ) {
-    const depths = await queueDepths();
-    quiet = depths.every(({ visible, inFlight }) => visible + inFlight === 0) ? quiet + 1 : 0;
-    await sleep(50);
+  for (let quiet = 0; quiet < QUIET_LOOKS && performance.now() < end; ) {
+    quiet = (await underWay()) === 0 ? quiet + 1 : 0;
+    await sleep(LOOKS_APART_MS);
   }
+}
+
+/** Gives the workers time: half a second for what others are about to tell them, and then until they are done. */
+export async function workersAreIdle(): Promise<void> {
+  await sleep(400);
+  await nothingIsUnderWay();
 }
 
 /**
@@ -204,7 +211,7 @@ export async function inTime<T>(
   { seconds, most }: { seconds: number | ((value: T) => number); most: number },
 ): Promise<T> {
   for (let step = 0; ; step += 1) {
-    await workersAreIdle(3);
+    await workersAreIdle();
     const value = await read();
     if (isDone(value)) return value;
     if (step === most) throw new Error(`not within ${most} steps; at last: ${JSON.stringify(value)}`);

@@ -34,10 +34,12 @@ export default async function startStack(): Promise<void> {
       PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH}`,
       PORT: '0',
       LOCAL_FOLDER: folder,
-      // Time-outs of the remote systems are provoked; nobody should wait ten seconds for each.
-      VOICE_TIMEOUT_MS: '3000',
-      CRM_B_TIMEOUT_MS: '3000',
-      HELP_DESK_TIMEOUT_MS: '3000',
+      // Time-outs of the remote systems are provoked; nobody should wait ten seconds for each. A busy machine answers in time.
+      VOICE_TIMEOUT_MS: '5000',
+      CRM_B_TIMEOUT_MS: '5000',
+      HELP_DESK_TIMEOUT_MS: '5000',
+      // More than the others': the client's own tries after a throttle wait for some seconds.
+      MODEL_TIMEOUT_MS: '6000',
     },
   });
   closeSync(log);

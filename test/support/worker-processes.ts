@@ -1,6 +1,6 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import type { FunctionName } from '../../lib/functions.ts';
-import { environment, named } from './stack.ts';
+import { environment, named, nothingIsUnderWay } from './stack.ts';
 
 /** Which function a process runs, by its id: neither changes while it lives. */
 const functionOf = new Map<string, string | undefined>();
@@ -35,21 +35,34 @@ async function learn(pid: string): Promise<void> {
   functionOf.set(pid, isChild ? entry?.slice(variable.length) : undefined);
 }
 
+const LOOKS = 5;
+const LOOKS_APART_MS = 10;
+
 /** @returns the worker at the other end of a connection to one of our ports, or undefined where it has gone. */
 export async function workerBehind(
   name: FunctionName,
   { remotePort, localPort }: { remotePort?: number | undefined; localPort?: number | undefined },
 ): Promise<number | undefined> {
-  const hex = (port = 0) => `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
-  const connections = (await readFile('/proc/net/tcp', 'utf8')).split('\n').map((line) => line.trim().split(/\s+/));
-  const inode = connections.find(
-    ([, local, remote]) => local?.endsWith(hex(remotePort)) && remote?.endsWith(hex(localPort)),
-  )?.[9];
+  const inode = await inodeOf(remotePort, localPort);
   if (!inode) return undefined;
   for (const pid of await workersOf(name)) {
     const files = await readdir(`/proc/${pid}/fd`).catch(() => []);
     const targets = await Promise.all(files.map((file) => readlink(`/proc/${pid}/fd/${file}`).catch(() => '')));
     if (targets.includes(`socket:[${inode}]`)) return pid;
+  }
+  return undefined;
+}
+
+/** Looks some times: the list is read in pieces, and may leave a connection out while others come and go. */
+async function inodeOf(local = 0, remote = 0): Promise<string | undefined> {
+  const hex = (port: number) => `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+  const [ours, theirs] = [hex(local), hex(remote)];
+  for (let look = 1; look <= LOOKS; look += 1) {
+    for (const line of (await readFile('/proc/net/tcp', 'utf8')).split('\n')) {
+      const columns = line.trim().split(/\s+/);
+      if (columns[1]?.endsWith(ours) && columns[2]?.endsWith(theirs)) return columns[9];
+    }
+    await new Promise((resolve) => setTimeout(resolve, LOOKS_APART_MS));
   }
   return undefined;
 }
@@ -64,10 +77,12 @@ export function killWorker(pid: number): void {
 }
 
 /**
- * Kills the idle workers of a function, so that its next invocation starts a process of its own. Waits until they are dead:
- * the emulator would hand an event to one that is still dying, and the event would be lost until it is visible again.
+ * Kills the idle workers of a function, so that its next invocation starts a process of its own. Waits until they are idle,
+ * so that nobody else's work is lost with them, and until they are dead: the emulator would hand an event to one that is
+ * still dying, and the event would be lost until it is visible again.
  */
 export async function coldStart(name: FunctionName): Promise<void> {
+  await nothingIsUnderWay();
   const pids = await workersOf(name);
   for (const pid of pids) killWorker(pid);
   for (const pid of pids) while (!(await isDead(pid))) await new Promise((resolve) => setTimeout(resolve, 5));

@@ -117,8 +117,10 @@ export function crmBControl(url: string) {
       await ask('DELETE', 'faults');
     },
     /** Waits until every notification that is not held is delivered or lost. */
-    async untilIdle(timeoutMs = 10_000): Promise<void> {
-      for (const end = Date.now() + timeoutMs; ; await sleep(10)) {
+    async untilIdle(timeoutMs = 60_000): Promise<void> {
+      let pauseMs = 5;
+      for (const end = Date.now() + timeoutMs; ; await sleep(pauseMs)) {
+        pauseMs = Math.min(100, 1.2 * pauseMs);
         if ((await ask<{ idle: boolean }>('GET', 'idle')).idle) return;
         if (Date.now() > end) throw new Error(`The CRM-B simulator is still busy after ${timeoutMs} ms.`);
       }

@@ -112,7 +112,8 @@ export const searchContacts: Handler = (simulator, caller) => {
   const isId = isOneOf(query, 'id');
   const phone = isLike(query, 'phone', digits);
   const mobile = isLike(query, 'mobile', digits);
-  const any = isLike(query, '_all');
+  const anyText = isLike(query, '_all');
+  const anyPhone = isLike(query, '_all', digits);
   const likes = likeNames.map((name) => [name, isLike(query, name)] as const);
   const created = inRange(query, 'createdTimeRange');
   const modified = inRange(query, 'modifiedTimeRange');
@@ -123,7 +124,7 @@ export const searchContacts: Handler = (simulator, caller) => {
       phone(values.phone) &&
       mobile(values.mobile) &&
       likes.every(([name, like]) => like(values[name])) &&
-      (!query.has('_all') || textsOf(contact).some(any)) &&
+      (!query.has('_all') || textsOf(contact).some(anyText) || anyPhone(values.phone) || anyPhone(values.mobile)) &&
       created(contact.createdAt) &&
       modified(contact.modifiedAt)
     );
@@ -141,6 +142,7 @@ export const searchModules: Handler = (simulator, caller) => {
 
 /** `GET /search/contacts?searchStr=`. */
 export const searchContactsFor: Handler = (simulator, caller) => {
+  if (!simulator.state.settings.knowsSearchContacts) throw problems.notFound();
   allowOnly(caller.query, ['searchStr', 'departmentId', 'from', 'limit', 'sortBy']);
   return answer(simulator, caller, containing(simulator, caller), (count) => count);
 };

@@ -73,8 +73,17 @@ export function serveControl(simulator: Simulator, request: IncomingMessage, url
     }
     case 'DELETE contacts':
       return ok({ deleted: state.contacts.delete(name) });
-    case 'GET tickets':
-      return ok({ tickets: [...state.tickets.values()].map((ticket) => ticketView(simulator, ticket)) });
+    case 'GET tickets': {
+      const [phone, contactId, orgId] = ['phone', 'contactId', 'orgId'].map((key) => url.searchParams.get(key));
+      const found = [...state.tickets.values()].filter(
+        (ticket) =>
+          (!name || ticket.id === name) &&
+          (!phone || ticket.fields.phone === phone) &&
+          (!contactId || ticket.contactId === contactId) &&
+          (!orgId || ticket.orgId === orgId),
+      );
+      return ok({ tickets: found.map((ticket) => ticketView(simulator, ticket)) });
+    }
     case 'PATCH tickets': {
       const ticket = state.tickets.get(name);
       if (!ticket) throw problems.notFound();

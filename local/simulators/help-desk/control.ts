@@ -39,13 +39,12 @@ export function helpDeskControl(url: string) {
     },
     /** Oldest first; of several conditions all have to hold. */
     async listTickets(where: { phone?: string; contactId?: string; orgId?: string } = {}): Promise<TicketView[]> {
-      const { tickets } = await ask<{ tickets: TicketView[] }>('GET', 'tickets');
-      const wanted = Object.entries(where) as [keyof typeof where, string | undefined][];
-      return tickets.filter((ticket) => wanted.every(([key, value]) => value === undefined || ticket[key] === value));
+      const given = Object.entries(where).filter(([, value]) => value !== undefined);
+      return (await ask<{ tickets: TicketView[] }>('GET', `tickets?${new URLSearchParams(given)}`)).tickets;
     },
     /** One with its comments, attachments and tags. */
     async ticket(id: string): Promise<TicketView | undefined> {
-      return (await this.listTickets()).find((ticket) => ticket.id === id);
+      return (await ask<{ tickets: TicketView[] }>('GET', path('tickets', id))).tickets[0];
     },
     /** As an agent changes it. */
     changeTicket(id: string, change: TicketPut): Promise<TicketView> {

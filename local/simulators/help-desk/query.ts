@@ -69,8 +69,10 @@ export function isLike(
     if (pattern.length < 3) throw problems.invalidParam(name);
     const emptiness = /^\$\{(not)?empty\}$/i.exec(pattern);
     if (emptiness) return (value: string) => (value === '') !== Boolean(emptiness[1]);
-    const parts = pattern.split('*').map((part) => escaped(form(part)));
-    const whole = new RegExp(`^${parts.join('.*')}$`, 'is');
+    const parts = pattern.split('*').map(form);
+    // A text that has no digits is no number.
+    if (pattern.replaceAll('*', '') !== '' && parts.join('') === '') return () => false;
+    const whole = new RegExp(`^${parts.map(escaped).join('.*')}$`, 'is');
     return (value: string) => value !== '' && whole.test(form(value));
   });
   return (value) => tests.some((test) => test(value ?? ''));

@@ -113,6 +113,10 @@ async function serveVendor(
     answer: 'pending',
   };
   state.requests.push(seen);
+  const vendor = {
+    ...problems,
+    tooManyRequests: (seconds = state.settings.retryAfterSeconds) => problems.tooManyRequests(seconds),
+  };
   const struck: { by?: Fault | undefined } = {};
   const incoming: Incoming = {
     request,
@@ -129,12 +133,16 @@ async function serveVendor(
       const said = [url.href, ...url.searchParams.values(), text, JSON.stringify(described)].join(' ');
       struck.by = takeFault(state.faults, route, said);
       seen.fault = struck.by?.kind ?? null;
-      prevent(struck.by, problems);
+      prevent(struck.by, vendor);
     },
   };
   try {
     const answer = await answered(simulator, () => serveApi(simulator, incoming));
-    const late = await spoil(struck.by, answer, { problems, speed: state.settings.speed, gone: state.gone.signal });
+    const late = await spoil(struck.by, answer, {
+      problems: vendor,
+      speed: state.settings.speed,
+      gone: state.gone.signal,
+    });
     seen.answer = late.status;
     if (struck.by?.kind === 'cut-after') cutAnswer(response, late);
     else writeAnswer(response, late);

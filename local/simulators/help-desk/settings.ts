@@ -15,10 +15,12 @@ export const settingsSchema = z.strictObject({
   searchDelaySeconds: seconds,
   /** What a search for a number compares: the digits, or the characters as they were typed. */
   phonesBy: z.enum(['digits', 'characters']),
+  /** The interface names `GET /search/contacts`, the vendor's documents do not: false makes it a path unknown. */
+  knowsSearchContacts: z.boolean(),
   /** Requests at once per organization, and credits per organization in rolling 24 hours. */
   concurrency: count,
   credits: count,
-  /** What `Retry-After` says when the places are taken; null: no such header. */
+  /** What `Retry-After` says of taken places, and of a fault that names no seconds; null: no such header. */
   retryAfterSeconds: z.int().min(0).nullable(),
   /** How long every API request takes. Real milliseconds. */
   latencyMilliseconds: z.number().min(0),
@@ -46,6 +48,7 @@ export const defaultSettings: Settings = {
   speed: 1,
   searchDelaySeconds: 0,
   phonesBy: 'digits',
+  knowsSearchContacts: true,
   // Standard edition.
   concurrency: 10,
   credits: 50_000,

@@ -42,8 +42,10 @@ export function voiceControl(url: string) {
       return (await ask<{ maxLive: number }>('GET', 'max-live')).maxLive;
     },
     /** Waits until every call is over and every message is delivered or given up. */
-    async untilIdle(timeoutMs = 10_000): Promise<void> {
-      for (const end = Date.now() + timeoutMs; ; await sleep(10)) {
+    async untilIdle(timeoutMs = 60_000): Promise<void> {
+      let pauseMs = 5;
+      for (const end = Date.now() + timeoutMs; ; await sleep(pauseMs)) {
+        pauseMs = Math.min(100, 1.2 * pauseMs);
         if ((await ask<{ idle: boolean }>('GET', 'idle')).idle) return;
         if (Date.now() > end) throw new Error(`The voice simulator is still busy after ${timeoutMs} ms.`);
       }

@@ -9,13 +9,12 @@ export type HelpDeskContacts = ReturnType<typeof helpDeskContacts>;
 
 const text = z.catch(z.nullish(z.string()), undefined);
 const contactRow = z.object({ id: idSchema, phone: text, mobile: text, createdTime: timeSchema });
-type ContactRow = z.infer<typeof contactRow>;
 
 /** The contacts of the help desk. */
 export const helpDeskContacts = (api: HelpDeskApi) => ({
   /**
-   * Looks for whoever has exactly this number as phone or mobile, however it was typed; of several the oldest
-   * (interface, "Help-desk calls made by the service").
+   * Looks for whoever has exactly this number as phone or mobile, however it was typed (interface, "Help-desk calls made by
+   * the service"). Of several the oldest; one that the search for the whole number finds goes before one that it does not.
    * @param phone E.164. @param region two-letter country of numbers without a country code.
    * @throws ReconnectNeeded, AccessUnavailable.
    */
@@ -24,8 +23,10 @@ export const helpDeskContacts = (api: HelpDeskApi) => ({
     for (const searchStr of searchesFor(phone)) {
       const answer = await search(api, access, searchStr, until);
       if (answer.kind !== 'read') return answer;
-      const has = (typed: ContactRow['phone']) => typeof typed === 'string' && toE164(typed, region) === phone;
-      const [oldest] = answer.value.filter((row) => has(row.phone) || has(row.mobile)).sort(byAge);
+      const matches = answer.value.filter((row) =>
+        [row.phone, row.mobile].some((typed) => isPhone(typed, phone, region)),
+      );
+      const [oldest] = matches.sort(byAge);
       if (oldest) return { kind: 'found', id: oldest.id };
     }
     return { kind: 'absent' };
@@ -50,3 +51,7 @@ async function search(api: HelpDeskApi, access: HelpDeskAccess, searchStr: strin
 
 /** As the call has it, then as it may have been typed without the country, or with space behind it: `+91 98765...`. */
 const searchesFor = (phone: string): string[] => [phone, nationalDigits(phone)];
+
+/** An extension behind it makes it another number. */
+const isPhone = (typed: string | null | undefined, phone: string, region: string): boolean =>
+  toE164(typed ?? '', region) === phone && (typed ?? '').replace(/\D/g, '').endsWith(nationalDigits(phone));

@@ -15,12 +15,13 @@ import {
   eventually,
   filesBucket,
   named,
+  nothingIsUnderWay,
   now,
   passTime,
-  queueDepths,
   queueUrl,
   s3,
   sqs,
+  underWay,
   voice,
   workersAreIdle,
 } from '../../support/stack.ts';
@@ -59,13 +60,14 @@ const LONGEST_END_MINUTES = 15;
 const SCHEDULE_MINUTES = 5;
 /** VOICE_SLOTS of the stage (lib/stage.ts). */
 const STAGE_SLOTS = 10;
-/** The platform repeats a message that nobody takes for as long as this, on a slow machine. */
-const MOST_BUSY_MS = 60_000;
-/** A moment without a change is at least as long as this, and as this many looks at calls and queues. */
+/** A burst keeps platform and workers busy for as long as this, on a slow machine. */
+const MOST_BUSY_MS = 300_000;
+/** A moment without a change is at least as long as this, and as this many looks at calls and workers. */
 const MOMENT_MS = 130;
 const SLOWNESS = 6;
-/** How long a fault is waited for at least, and how long nothing may have moved before it is given up. */
+/** How long a fault is waited for at least and at most, and how long nothing may have been under way before it is given up. */
 const LEAST_STRIKE_MS = 8_000;
+const MOST_STRIKE_MS = 120_000;
 const STILL_MS = 5_000;
 const LOOKS_APART_MS = 250;
 
@@ -75,9 +77,13 @@ export function disturbed(name: FunctionName): () => FaultProxy {
   beforeAll(async () => {
     await voice.settings({ speed: 200, slots: 100 });
     faults = await faultProxy();
+    await workersAreIdle();
     await faults.between(name);
   });
-  afterAll(() => faults?.remove());
+  afterAll(async () => {
+    await nothingIsUnderWay();
+    await faults?.remove();
+  });
   return () => faults;
 }
 
@@ -126,20 +132,19 @@ const isDone = (call: Call | undefined): boolean =>
   isOver(call) && call?.finished_at !== undefined && call.unfinished === undefined;
 
 /**
- * Waits for a fault to strike: while anything moves on the queues or at the function, and a few seconds in any case.
+ * Waits for a fault to strike: while anything is under way, and a few seconds in any case.
  * @returns false where the call got through all of the function, or as far as it gets by itself, without meeting it: the
  * fault is disarmed then, so that it does not befall the duplicate.
  */
 export async function struck(armed: Armed, isThrough: () => Promise<boolean>): Promise<boolean> {
   const started = performance.now();
-  let [looked, moved, before] = [started, started, ''];
+  let [looked, moved, asked] = [started, started, 0];
   while (!armed.struck && !(await isThrough())) {
     const at = performance.now();
-    if (at - started > MOST_BUSY_MS || (at - started > LEAST_STRIKE_MS && at - moved > STILL_MS)) break;
+    if (at - started > MOST_STRIKE_MS || (at - started > LEAST_STRIKE_MS && at - moved > STILL_MS)) break;
     if (at - looked > LOOKS_APART_MS) {
-      const seen = JSON.stringify([armed.requests.length, await queueDepths()]);
-      if (seen !== before) moved = performance.now();
-      [looked, before] = [at, seen];
+      if ((await underWay()) > 0 || armed.requests.length > asked) moved = performance.now();
+      [looked, asked] = [at, armed.requests.length];
     }
     await new Promise((resolve) => setTimeout(resolve, 15));
   }
@@ -202,7 +207,7 @@ async function untilSlotsAreFree(wanted: number): Promise<void> {
     if ((await stores.slots.stage()).live + wanted <= STAGE_SLOTS) return;
     await voice.untilIdle(MOST_BUSY_MS);
     await passTime(60);
-    await workersAreIdle(1);
+    await nothingIsUnderWay();
   }
 }
 
@@ -233,9 +238,9 @@ export async function callsOf(probes: readonly Probe[]): Promise<Call[]> {
 }
 
 /**
- * Gives the workers time to act: until neither the calls nor what the workers have in hand changed for a moment, and
- * nothing waits for a worker. The moment is the longer the slower the machine is: time that passes while the workers cannot
- * keep up with it would look like a service that is late.
+ * Gives the workers time to act: until they have nothing in hand, and the calls did not change for a moment. The moment is
+ * the longer the slower the machine is: time that passes while the workers cannot keep up with it would look like a service
+ * that is late.
  */
 async function quiet(probes: readonly Probe[]): Promise<void> {
   const end = performance.now() + MOST_BUSY_MS;
@@ -243,11 +248,10 @@ async function quiet(probes: readonly Probe[]): Promise<void> {
   let since = performance.now();
   while (performance.now() < end) {
     const started = performance.now();
-    const [calls, depths] = await Promise.all([callsOf(probes), queueDepths()]);
+    const [calls, left] = await Promise.all([callsOf(probes), underWay()]);
     const looked = performance.now();
-    const seen = JSON.stringify([calls, depths]);
-    const waits = depths.some(({ visible }) => visible > 0);
-    if (seen !== before || waits) since = looked;
+    const seen = JSON.stringify(calls);
+    if (seen !== before || left > 0) since = looked;
     before = seen;
     const moment = Math.max(MOMENT_MS, SLOWNESS * (looked - started));
     if (looked - since >= moment) return;

@@ -3,9 +3,9 @@ import type { Connection } from '../../../shared/domain/connection.ts';
 import { AccessUnavailable, ReconnectNeeded } from '../../../shared/domain/crm-access.ts';
 import type { HelpDeskOrganizations } from '../../../shared/integrations/help-desk/organizations.ts';
 import {
-  askForOrganization,
-  chooseOrganization,
+  connectOrganization,
   noteOrganizations,
+  withOrganization,
 } from '../../../shared/operations/choose-organization.ts';
 import { grantsInMemory } from '../support/grants.ts';
 
@@ -58,92 +58,102 @@ function aDesk(
   return { ...memory, deps, asked, read };
 }
 
-describe('the organization of a grant', () => {
+/** As a consent does it. @returns whether one is chosen, and why not. */
+async function connect({ deps }: ReturnType<typeof aDesk>) {
+  const reasons: string[] = [];
+  const warn = (_message: string, { reason }: { reason: string }) => void reasons.push(reason);
+  return [await connectOrganization({ ...deps, warn }, 'conn_1'), ...reasons];
+}
+
+/** As a ticket does it. @returns where it goes. */
+const orgIdFor = async ({ deps, read }: ReturnType<typeof aDesk>) =>
+  (await withOrganization(deps, read())).settings?.orgId;
+
+const grantOf = (...organizations: (typeof own)[]) => ({
+  grant: { ...(connected.grant as NonNullable<Connection['grant']>), organizations },
+});
+const set = (orgId: string) => ({ settings: { departmentId: '7', orgId } });
+
+describe('the organization of a new grant', () => {
   it('is the only one there is, stored with what else is set', async () => {
-    const { deps, read } = aDesk(listed(own));
-    expect(await askForOrganization(deps, read())).toEqual({ kind: 'chosen', orgId: own.id });
-    expect(read().settings).toEqual({ departmentId: '7', orgId: own.id });
-    expect(read().grant).toEqual({ ...connected.grant, organizations: [own] });
+    const desk = aDesk(listed(own));
+    expect(await connect(desk)).toEqual([true]);
+    expect(desk.read()).toEqual({ ...connected, ...set(own.id), ...grantOf(own) });
   });
 
   it('is chosen by people where there are several, which are stored', async () => {
-    const { deps, read } = aDesk(listed(own, other));
-    expect(await askForOrganization(deps, read())).toMatchObject({
-      kind: 'not_chosen',
-      reason: expect.stringContaining('60001 (Zylker), 60002 (Zylker Homes)'),
-    });
-    expect(read().settings).toEqual(connected.settings);
-    expect(read().grant?.organizations).toEqual([own, other]);
+    const desk = aDesk(listed(own, other));
+    expect(await connect(desk)).toEqual([false, expect.stringContaining('60001 (Zylker), 60002 (Zylker Homes)')]);
+    expect(desk.read()).toEqual({ ...connected, ...grantOf(own, other) });
   });
 
   it('stays the chosen one among several, and is never replaced by another', async () => {
-    const settings = { departmentId: '7', orgId: other.id };
-    const several = aDesk(listed(own, other), { settings });
-    expect(await askForOrganization(several.deps, several.read())).toEqual({ kind: 'chosen', orgId: other.id });
-    const foreign = aDesk(listed(own), { settings });
-    expect(await askForOrganization(foreign.deps, foreign.read())).toMatchObject({ kind: 'not_chosen' });
-    expect(foreign.read().settings).toEqual(settings);
-  });
-
-  it.each<[string, Told | Error]>([
-    ['unavailable', { kind: 'unavailable', reason: 'too many requests' }],
-    ['unavailable', new AccessUnavailable('too many requests')],
-    ['not_chosen', { kind: 'refused', code: 'too many requests', status: 403 }],
-    ['not_chosen', new ReconnectNeeded('too many requests')],
-  ])('leaves all as it is where the help desk does not tell (%s): %j', async (kind, told) => {
-    const none = aDesk(told);
-    expect(await askForOrganization(none.deps, none.read())).toMatchObject({
-      kind,
-      reason: expect.stringContaining('too many requests'),
-    });
-    expect(none.read()).toEqual(connected);
-    // What was set by hand is tried: the help desk itself refuses a stranger's.
-    const set = aDesk(told, { settings: { departmentId: '7', orgId: own.id } });
-    expect(await askForOrganization(set.deps, set.read())).toEqual({ kind: 'chosen', orgId: own.id });
-    // But not what is known to be none of the grant's.
-    const foreign = aDesk(told, {
-      settings: { departmentId: '7', orgId: other.id },
-      grant: { ...(connected.grant as NonNullable<Connection['grant']>), organizations: [own] },
-    });
-    expect((await askForOrganization(foreign.deps, foreign.read())).kind).not.toBe('chosen');
+    const several = aDesk(listed(own, other), set(other.id));
+    expect(await connect(several)).toEqual([true]);
+    const foreign = aDesk(listed(own), set(other.id));
+    expect(await connect(foreign)).toEqual([false, expect.stringContaining("60002 is not the grant's")]);
+    expect(foreign.read().settings).toEqual(set(other.id).settings);
   });
 
   it('is known not to be there where the help desk has none', async () => {
-    const { deps, read } = aDesk({ kind: 'absent' });
-    expect(await askForOrganization(deps, read())).toMatchObject({ kind: 'not_chosen' });
-    expect(read().grant?.organizations).toEqual([]);
+    const desk = aDesk({ kind: 'absent' });
+    expect(await connect(desk)).toEqual([false, expect.stringMatching(/no organization/)]);
+    expect(desk.read()).toEqual({ ...connected, ...grantOf() });
   });
 
-  it('is not asked for by a ticket where it is chosen, and is where it is not known', async () => {
-    const { deps, asked, read } = aDesk(listed(own));
-    expect(await chooseOrganization(deps, read())).toEqual({ kind: 'chosen', orgId: own.id });
-    expect(await chooseOrganization(deps, read())).toEqual({ kind: 'chosen', orgId: own.id });
-    expect(asked).toEqual(['conn_1']);
-  });
-
-  it('is asked for anew by a ticket where the chosen one is not among those that were told once', async () => {
-    const grant = { ...(connected.grant as NonNullable<Connection['grant']>), organizations: [own] };
-    const { deps, read } = aDesk(listed(own, other), { grant, settings: { departmentId: '7', orgId: other.id } });
-    expect(await chooseOrganization(deps, read())).toEqual({ kind: 'chosen', orgId: other.id });
+  it.each<[Told | Error]>([
+    [{ kind: 'unavailable', reason: 'too many requests' }],
+    [new AccessUnavailable('too many requests')],
+    [{ kind: 'refused', code: 'too many requests', status: 403 }],
+    [new ReconnectNeeded('too many requests')],
+  ])('is not known where the help desk does not tell, and all stays as it is: %j', async (told) => {
+    for (const over of [{}, set(own.id)]) {
+      const desk = aDesk(told, over);
+      expect(await connect(desk)).toEqual([false, 'too many requests']);
+      expect(desk.read()).toEqual({ ...connected, ...over });
+    }
   });
 
   it('is not stored under a grant that has taken the place of the one that was asked for', async () => {
-    const { deps, read, table } = aDesk(listed(own), {}, (connection) => {
-      table.connection = { ...connection, grant: { ...connection.grant, id: 'grant-2' } as Connection['grant'] };
+    const desk = aDesk(listed(own), {}, (connection) => {
+      desk.table.connection = { ...connection, grant: { ...grantOf().grant, id: 'grant-2' } };
     });
-    expect(await askForOrganization(deps, read())).toMatchObject({ kind: 'unavailable' });
-    expect(read().settings).toEqual(connected.settings);
-    expect(read().grant).not.toHaveProperty('organizations');
+    expect((await connect(desk))[0]).toBe(false);
+    expect(desk.read()).toEqual({ ...connected, grant: { ...grantOf().grant, id: 'grant-2' } });
   });
 
   it('goes by what was set while it was asked for', async () => {
-    const { deps, read, table } = aDesk(listed(own, other), {}, (connection) => {
-      table.connection = { ...connection, settings: { departmentId: '8', orgId: other.id } };
+    const desk = aDesk(listed(own, other), {}, (connection) => {
+      desk.table.connection = { ...connection, settings: { departmentId: '8', orgId: other.id } };
     });
-    expect(await askForOrganization(deps, read())).toEqual({ kind: 'chosen', orgId: other.id });
-    expect(read().settings).toEqual({ departmentId: '8', orgId: other.id });
+    expect(await connect(desk)).toEqual([true]);
+    expect(desk.read().settings).toEqual({ departmentId: '8', orgId: other.id });
+  });
+});
+
+describe('the organization of a ticket', () => {
+  it('is the one that is set, and nothing is asked, unless it is known to be none of the grant', async () => {
+    for (const over of [set(own.id), { ...set(own.id), ...grantOf(own, other) }]) {
+      const desk = aDesk(listed(other), over);
+      expect(await orgIdFor(desk)).toBe(own.id);
+      expect(desk.asked).toEqual([]);
+    }
+    const added = aDesk(listed(own, other), { ...set(other.id), ...grantOf(own) });
+    expect(await orgIdFor(added)).toBe(other.id);
+    const foreign = aDesk(listed(own), { ...set(other.id), ...grantOf(own) });
+    expect(await orgIdFor(foreign)).toBeUndefined();
   });
 
+  it('is asked for where none is set, until it is known', async () => {
+    const desk = aDesk(listed(own));
+    expect([await orgIdFor(desk), await orgIdFor(desk)]).toEqual([own.id, own.id]);
+    expect(desk.asked).toEqual(['conn_1']);
+    expect(await orgIdFor(aDesk(listed(own, other)))).toBeUndefined();
+    expect(await orgIdFor(aDesk(new AccessUnavailable('x')))).toBeUndefined();
+  });
+});
+
+describe('what the help desk has told', () => {
   it('is stored once more where the settings change in between, and given up where they never rest', async () => {
     for (const [changes, kind] of [
       [2, 'chosen'],

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { setImmediate as turned, setTimeout as wait } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
@@ -35,6 +36,8 @@ const ORG = 'org0123456789abcdef';
 const apiKey = createApiKey(ORG);
 const authorization = `Bearer ${apiKey}`;
 const QUIET_MS = 40;
+/** And so many turns of the event loop: a process that the machine did not let run for a while has not been quiet. */
+const QUIET_TURNS = 20;
 
 const org = {
   org_id: ORG,
@@ -74,8 +77,13 @@ const assistant = {
 function recording(items: Record<string, object | undefined>) {
   const waves: string[][] = [];
   const held: { operation: string; answer: () => void }[] = [];
-  let quiet: NodeJS.Timeout | undefined;
-  const answerAll = () => {
+  let asked = 0;
+  const answerWhenQuiet = async () => {
+    asked += 1;
+    const last = asked;
+    await wait(QUIET_MS);
+    for (let turn = 0; turn < QUIET_TURNS && last === asked; turn += 1) await turned();
+    if (last !== asked) return;
     waves.push(held.map(({ operation }) => operation).sort());
     for (const { answer } of held.splice(0)) answer();
   };
@@ -90,8 +98,7 @@ function recording(items: Record<string, object | undefined>) {
       const operation = (request.headers['x-amz-target'] ?? '').split('.')[1] ?? '';
       await new Promise<void>((answer) => {
         held.push({ operation, answer });
-        clearTimeout(quiet);
-        quiet = setTimeout(answerAll, QUIET_MS);
+        void answerWhenQuiet();
       });
       const text = JSON.stringify(answerTo(operation, JSON.parse(new TextDecoder().decode(request.body))));
       const headers = { 'content-type': 'application/x-amz-json-1.0' };

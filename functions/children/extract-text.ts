@@ -1,0 +1,3 @@
+import { answerDocuments } from '../../shared/documents/child.ts';
+
+await answerDocuments();

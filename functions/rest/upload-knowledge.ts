@@ -1,0 +1,65 @@
+import { fileURLToPath } from 'node:url';
+import { S3Client } from '@aws-sdk/client-s3';
+import * as z from 'zod/mini';
+import { textExtractor } from '../../shared/documents/text-extractor.ts';
+import { uploadKnowledge } from '../../shared/operations/upload-knowledge.ts';
+import { quick } from '../../shared/runtime/aws.ts';
+import { clock } from '../../shared/runtime/clock.ts';
+import { readConfig } from '../../shared/runtime/config.ts';
+import { documentClient } from '../../shared/runtime/dynamodb.ts';
+import { logger } from '../../shared/runtime/logger.ts';
+import { rateHeaders, refuseAdmission } from '../../shared/runtime/rest-admission.ts';
+import { readMultipart } from '../../shared/runtime/rest-multipart.ts';
+import { refuse, restRoute } from '../../shared/runtime/rest-route.ts';
+import { apiKeyStore } from '../../shared/stores/api-keys.ts';
+import { assistantStore } from '../../shared/stores/assistants.ts';
+import { knowledgeStore } from '../../shared/stores/knowledge.ts';
+import { organizationStore } from '../../shared/stores/organizations.ts';
+import { rateLimitStore } from '../../shared/stores/rate-limits.ts';
+import { transactions } from '../../shared/stores/transaction.ts';
+
+const config = readConfig({
+  API_KEYS_TABLE: z.string(),
+  ORGANIZATIONS_TABLE: z.string(),
+  RATE_LIMITS_TABLE: z.string(),
+  ASSISTANTS_TABLE: z.string(),
+  CALL_FILES_BUCKET: z.string(),
+});
+const db = documentClient(quick);
+
+const deps = {
+  apiKeys: apiKeyStore(db, config.API_KEYS_TABLE),
+  organizations: organizationStore(db, config.ORGANIZATIONS_TABLE),
+  rateLimits: rateLimitStore(db, config.RATE_LIMITS_TABLE),
+  assistants: assistantStore(db, config.ASSISTANTS_TABLE),
+  knowledge: knowledgeStore(new S3Client(quick), config.CALL_FILES_BUCKET),
+  transact: transactions(db),
+  extract: textExtractor(fileURLToPath(new URL('extract-text.mjs', import.meta.url))),
+  now: clock,
+};
+
+const messageOf = {
+  assistant_not_found: 'There is no assistant with this id.',
+  knowledge_base_full: 'The files do not fit: the knowledge base of an assistant has 100 entries at most.',
+} as const;
+
+export const handler = restRoute(async (request) => {
+  const uploading = await uploadKnowledge(deps, {
+    authorization: request.headers.authorization,
+    assistantId: request.path.id ?? '',
+    files: () => readMultipart(request),
+  });
+  const headers = 'rate' in uploading ? rateHeaders(uploading.rate) : {};
+  if ('usage' in uploading && uploading.usage) logger.info('documents were read', uploading.usage);
+  switch (uploading.kind) {
+    case 'uploaded':
+      return { status: 200, headers, body: uploading.entries };
+    case 'refused_files':
+      return refuse(uploading.refusal, headers);
+    case 'assistant_not_found':
+    case 'knowledge_base_full':
+      return refuse({ error: uploading.kind, message: messageOf[uploading.kind] }, headers);
+    default:
+      return refuseAdmission(uploading, headers);
+  }
+});

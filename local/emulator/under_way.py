@@ -1,0 +1,83 @@
+"""What the emulator has still to do, for tests that wait until it has done it."""
+
+import json
+import time
+
+from ministack import app
+from ministack.core import lambda_runtime as runtime
+from ministack.services import dynamodb, lambda_svc, sqs
+
+from .patching import replace_function, require
+
+PATH = "/_ministack/under-way"
+
+_polls = []
+
+
+def tell_what_is_under_way():
+    """MiniStack does not tell when it is done: a change that a stream has not delivered yet shows nowhere, and
+    a message whose worker died looks like one that is worked on. GET /_ministack/under-way counts what goes on
+    without anybody's doing: `changes` of streams that were not delivered, `messages` that a mapping may take,
+    `polls` that take some just now, `batches` that were taken, and `invocations`. Delayed and invisible messages
+    wait for time to pass; they are not counted."""
+    patch = tell_what_is_under_way
+    wanted = (
+        (lambda_svc, "_iter_all_esms"),
+        (lambda_svc, "_esm_inflight"),
+        (lambda_svc._dynamodb_stream_positions, "get_scoped"),
+        (dynamodb, "stream_end_position"),
+        (sqs, "_queue_by_arn"),
+        (runtime, "workers_in_use"),
+    )
+    for module, name in wanted:
+        require(hasattr(module, name), patch, f"{getattr(module, '__name__', module)}.{name}")
+
+    def make_health(stock):
+        def health(path, request_id):
+            if path != PATH:
+                return stock(path, request_id)
+            headers = {"Content-Type": "application/json", "x-amzn-requestid": request_id}
+            return 200, headers, json.dumps(_under_way()).encode()
+        return health
+
+    def make_poll(stock):
+        def poll():
+            _polls.append(1)
+            try:
+                return stock()
+            finally:
+                _polls.pop()
+        return poll
+
+    replace_function(app, "_handle_health_request", ("path", "request_id"), patch, make_health)
+    replace_function(lambda_svc, "_poll_sqs", (), patch, make_poll)
+
+
+def _under_way():
+    mappings = [entry for entry in lambda_svc._iter_all_esms() if entry[2].get("Enabled", True)]
+    # In the order in which work passes through them, so that none is missed on its way from one to the next.
+    return {
+        "changes": sum(_undelivered(*entry) for entry in mappings),
+        "messages": sum(_visible(mapping) for _account, _region, mapping in mappings),
+        "polls": len(_polls),
+        "batches": sum(list(lambda_svc._esm_inflight.values())),
+        "invocations": runtime.workers_in_use(),
+    }
+
+
+def _undelivered(account, region, mapping):
+    source = mapping.get("EventSourceArn", "")
+    position = lambda_svc._dynamodb_stream_positions.get_scoped(account, region, mapping["UUID"])
+    if ":dynamodb:" not in source or position is None:
+        return 0
+    table = source.split("/stream/")[0].split("/")[-1]
+    return max(0, dynamodb.stream_end_position(table, account_id=account, region=region) - position)
+
+
+def _visible(mapping):
+    source = mapping.get("EventSourceArn", "")
+    queue = sqs._queue_by_arn(source) if ":sqs:" in source else None
+    if queue is None:
+        return 0
+    now = time.time()
+    return sum(1 for message in list(queue["messages"]) if message["visible_at"] <= now)

@@ -1,0 +1,172 @@
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { bundleFolder, bundleFunctions } from '../../lib/bundle.ts';
+import { extractionLimits, textExtractor } from '../../shared/documents/text-extractor.ts';
+import { readFiles } from '../../shared/operations/read-files.ts';
+import { bigDocx, bigPdf, picturesDocx, sparsePdf } from '../support/documents/honest.ts';
+import { hostileFiles } from '../support/documents/hostile.ts';
+import { pdf, shows } from '../support/documents/pdf.ts';
+
+/** Where an answer does not depend on the machine's speed, the machine may be slow. */
+const PATIENT = { ...extractionLimits, milliseconds: 60_000 };
+/** Where it does, the stop is what is tested, and need not be waited for as long as in earnest. */
+const HASTY = { ...extractionLimits, milliseconds: 2_000 };
+
+let folder: string;
+let entry: string;
+
+/** The child as it is deployed, away from the packages that are installed beside the sources. */
+beforeAll(async () => {
+  await bundleFunctions();
+  folder = mkdtempSync(join(tmpdir(), 'extract-text-'));
+  entry = join(folder, 'extract-text.mjs');
+  copyFileSync(join(bundleFolder('upload-knowledge'), 'extract-text.mjs'), entry);
+}, 120_000);
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Processes that this one has started and that are there still; none where the system has no /proc. */
+function children(): string[] {
+  try {
+    return readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .filter((pid) => {
+        try {
+          return new RegExp(`^PPid:\\s+${process.pid}$`, 'm').test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+        } catch {
+          return false;
+        }
+      });
+  } catch {
+    return [];
+  }
+}
+
+/** A child with other code. */
+function childOf(code: string): string {
+  const file = join(folder, `${Math.random()}.mjs`);
+  writeFileSync(file, `import { Socket } from 'node:net';\n${code}`);
+  return file;
+}
+const READY = "const answers = new Socket({ fd: 3 }); answers.write('ready\\n');";
+const document = { kind: 'pdf', bytes: Buffer.from('x') } as const;
+
+describe('hostile files', () => {
+  it('are more than 25', () => {
+    expect(hostileFiles.length).toBeGreaterThan(25);
+  });
+
+  it.each(hostileFiles)(
+    '$what: a clear refusal or its text, and nothing left running',
+    async ({ filename, bytes, ends }) => {
+      const before = children();
+      const extract = textExtractor(entry, ends === 'either' ? HASTY : PATIENT);
+      const read = await readFiles(extract, [{ filename, bytes: bytes() }]);
+      expect(children()).toEqual(before);
+      const message = read.ok ? undefined : read.refusal.message;
+      const text = read.ok ? read.files[0]?.text : undefined;
+      if (ends === 'either') expect(message ?? text).toMatch(/./);
+      else if ('refused' in ends) expect(message).toMatch(ends.refused);
+      else expect(text).toMatch(ends.text);
+      // What the machine keeps must not stand in anybody's knowledge base.
+      expect(text ?? '').not.toContain('root:');
+      expect(read.usage?.peakBytes ?? 0).toBeLessThan(512 * 1024 * 1024);
+    },
+    120_000,
+  );
+});
+
+describe('honest files', () => {
+  it.each([
+    ['3 MB of text in a .docx', 'a.docx', bigDocx, 50_000],
+    ['3 MB of pictures in a .docx', 'a.docx', picturesDocx, 50_000],
+    ['200 full pages', 'a.pdf', bigPdf, 50_000],
+    ['200 pages with a line each', 'a.pdf', sparsePdf, 14_000],
+  ] as const)(
+    '%s are read',
+    async (_name, filename, bytes, characters) => {
+      const read = await readFiles(textExtractor(entry, PATIENT), [{ filename, bytes: bytes() }]);
+      expect(read.ok ? undefined : read.refusal).toBeUndefined();
+      expect(read.ok && read.files[0]?.text.length).toBeGreaterThan(characters - 100);
+    },
+    120_000,
+  );
+
+  it('are read to the 200th page, and no further', async () => {
+    const pages = Array.from({ length: 205 }, (_, index) => shows(`Page ${index + 1}.`));
+    const read = await readFiles(textExtractor(entry, PATIENT), [{ filename: 'a.pdf', bytes: pdf({ pages }) }]);
+    expect(read.ok && read.files[0]?.text).toMatch(/^Page 1\.[\s\S]*Page 200\.$/);
+  }, 120_000);
+
+  it('are read many at once, in their order, up to the first that cannot be', async () => {
+    const aPdf = (text: string) => ({ kind: 'pdf', bytes: pdf({ pages: [shows(text)] }) }) as const;
+    const extract = textExtractor(entry, PATIENT);
+    const { results } = await extract([aPdf('One.'), { kind: 'docx', bytes: Buffer.from('PK') }, aPdf('Three.')]);
+    expect(results).toEqual([
+      { text: expect.stringContaining('One.') },
+      { unreadable: expect.stringContaining('not a .docx') },
+    ]);
+  }, 120_000);
+});
+
+describe('the child', () => {
+  it('has no environment, and may neither read files nor start processes nor threads', async () => {
+    const tries = childOf(`
+      import { spawnSync } from 'node:child_process';
+      import { readFileSync } from 'node:fs';
+      import { Worker } from 'node:worker_threads';
+      ${READY}
+      const denied = (act) => { try { act(); return 'allowed'; } catch (error) { return error.code; } };
+      const text = [
+        Object.keys(process.env).filter((name) => name !== 'LD_LIBRARY_PATH').join(),
+        denied(() => readFileSync('/proc/self/environ')),
+        denied(() => spawnSync('true')),
+        denied(() => new Worker('1', { eval: true })),
+      ].join(' ');
+      answers.end(JSON.stringify({ text }) + '\\n');
+    `);
+    const { results } = await textExtractor(tries, PATIENT)([document]);
+    expect(results).toEqual([{ text: ' ERR_ACCESS_DENIED ERR_ACCESS_DENIED ERR_ACCESS_DENIED' }]);
+  });
+
+  it.each([
+    ['computes for ever', 'for (;;) {}', { milliseconds: 1_500 }, 'takes too long to read'],
+    ['waits for ever', 'setInterval(() => {}, 1_000);', { milliseconds: 1_500 }, 'takes too long to read'],
+    [
+      'takes memory that is no heap',
+      'const all = []; setInterval(() => all.push(Buffer.alloc(2 ** 24, 1)), 5);',
+      { residentBytes: 200 * 1024 * 1024 },
+      'needs too much memory to be read',
+    ],
+    ['fills its heap', "const all = []; for (;;) all.push({ a: 'b' });", {}, 'cannot be read'],
+    ['ends without an answer', 'process.exit(0);', {}, 'cannot be read'],
+    ['crashes', 'process.abort();', {}, 'cannot be read'],
+    ['does not end to answer', "setInterval(() => answers.write('x'.repeat(100_000)), 1);", {}, 'cannot be read'],
+  ])(
+    'that %s is stopped, and the document is refused',
+    async (_name, code, limits, why) => {
+      const before = children();
+      const entry = childOf(`${READY}\nprocess.stdin.resume();\nsetTimeout(() => { ${code} }, 100);`);
+      const { results } = await textExtractor(entry, { ...PATIENT, ...limits })([document]);
+      // One that is so busy at its start that it is stopped before it was ready is refused just the same.
+      expect(results).toEqual([{ unreadable: why }]);
+      expect(children()).toEqual(before);
+    },
+    60_000,
+  );
+
+  it('that cannot start is no fault of the document', async () => {
+    await expect(
+      textExtractor(childOf("throw new Error('a package is missing');"), PATIENT)([document]),
+    ).rejects.toThrow('did not start');
+    await expect(textExtractor(join(folder, 'nowhere.mjs'), PATIENT)([document])).rejects.toThrow('did not start');
+  });
+
+  it('need not take all of its input', async () => {
+    const entry = childOf(`${READY}\nanswers.end('{"unreadable":"is refused unread"}\\n');`);
+    const huge = { kind: 'pdf', bytes: Buffer.alloc(8 * 1024 * 1024) } as const;
+    expect((await textExtractor(entry, PATIENT)([huge])).results).toEqual([{ unreadable: 'is refused unread' }]);
+  });
+});

@@ -1,0 +1,211 @@
+import { GetObjectCommand } from '@aws-sdk/client-s3';
+import { docx, paragraph } from '../support/documents/docx.ts';
+import { bigDocx, bigPdf } from '../support/documents/honest.ts';
+import { hostileFiles } from '../support/documents/hostile.ts';
+import { pdf, shows } from '../support/documents/pdf.ts';
+import { anOrg, stores, type TestOrg } from '../support/orgs.ts';
+import { aPhoneNumber, endOf, placeCall } from '../support/rest.ts';
+import { filesBucket, s3, voice } from '../support/stack.ts';
+import { part, upload, uploadRaw } from '../support/uploads.ts';
+
+const textOf = async (Key: string) =>
+  (await s3.send(new GetObjectCommand({ Bucket: await filesBucket(), Key }))).Body?.transformToString('utf8');
+const entriesOf = async (org: TestOrg) => (await stores.assistants.get(org.assistantId))?.knowledge_base;
+const hostile = (what: string) => {
+  const found = hostileFiles.find((file) => file.what === what);
+  if (!found) throw new Error(`there is no file with ${what}`);
+  return { filename: found.filename, bytes: found.bytes() };
+};
+
+describe('upload-knowledge', () => {
+  let org: TestOrg;
+
+  beforeAll(async () => {
+    org = await anOrg();
+  });
+
+  it('appends all four types, answers the whole array, and the next call is conducted with their texts', async () => {
+    const mine = await anOrg({ assistant: { prompt: 'Be brief.' } });
+    const first = await upload(mine, [{ filename: 'prices.txt', bytes: 'Parking costs €20 – कृपया.' }]);
+    const { status, headers, body } = await upload(mine, [
+      { filename: 'Notes.MD', bytes: '# Visits\nOn Sundays.' },
+      { filename: 'flat.pdf', bytes: pdf({ pages: [shows('The flat has three rooms.')], isDeflated: true }) },
+      { filename: 'terms.docx', bytes: docx(paragraph('The deposit is two rents. &#x20B9;') + paragraph('End.')) },
+    ]);
+
+    expect(status).toBe(200);
+    expect(headers.get('x-request-id')).toBeTruthy();
+    expect(headers.get('ratelimit-limit')).toBeTruthy();
+    expect(body.map(({ filename }) => filename)).toEqual(['prices.txt', 'Notes.MD', 'flat.pdf', 'terms.docx']);
+    expect(body[0]).toEqual(first.body[0]);
+    for (const entry of body)
+      expect(entry).toEqual({
+        id: expect.stringMatching(/^kb_[0-9a-f]{24}$/),
+        filename: expect.any(String),
+        path: `knowledge/${mine.orgId}/${mine.assistantId}/${entry.id}.txt`,
+        textPreview: expect.stringMatching(/./),
+        uploadedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      });
+    expect(await Promise.all(body.map(({ path }) => textOf(path)))).toEqual([
+      'Parking costs €20 – कृपया.',
+      '# Visits\nOn Sundays.',
+      'The flat has three rooms.',
+      'The deposit is two rents. ₹\n\nEnd.',
+    ]);
+    expect(await entriesOf(mine)).toEqual(body);
+
+    const phone_number = aPhoneNumber();
+    await endOf(mine, await placeCall(mine, { phone_number }));
+    const told = JSON.stringify((await voice.calls(phone_number))[0]?.request);
+    expect(told).toMatch(/Be brief\..*Parking costs.*On Sundays\..*three rooms\..*The deposit is two rents/);
+  });
+
+  it('keeps the first 50,000 characters of 3 MB of Word and of 200 pages of PDF', async () => {
+    const { status, body } = await upload(org, [
+      { filename: 'big.docx', bytes: bigDocx() },
+      { filename: 'big.pdf', bytes: bigPdf() },
+    ]);
+    expect([status, body.error]).toEqual([200, undefined]);
+    const texts = await Promise.all(body.slice(-2).map(({ path }) => textOf(path)));
+    // White space at the end of a cut is no text.
+    for (const text of texts) expect(text?.length).toBeGreaterThan(49_900);
+    for (const text of texts) expect(text?.length).toBeLessThanOrEqual(50_000);
+  });
+
+  it('loses nothing of twenty uploads at once', async () => {
+    const mine = await anOrg();
+    const names = Array.from({ length: 20 }, (_, index) => `${index}.txt`);
+    const answers = await Promise.all(names.map((filename) => upload(mine, [{ filename, bytes: `Text ${filename}` }])));
+    expect(answers.map(({ status }) => status)).toEqual(names.map(() => 200));
+    const entries = (await entriesOf(mine)) ?? [];
+    expect(entries.map(({ filename }) => filename).sort()).toEqual([...names].sort());
+    expect(new Set(entries.map(({ id }) => id)).size).toBe(20);
+    // Everyone sees its own.
+    answers.forEach(({ body }, index) => {
+      expect(body.map(({ filename }) => filename)).toContain(names[index]);
+    });
+  });
+
+  it('adds nothing where one of many files cannot be read, and says which', async () => {
+    const before = await entriesOf(org);
+    const good = { filename: 'good.txt', bytes: 'Good.' };
+    for (const [bad, error] of [
+      [{ filename: 'broken.docx', bytes: docx('x').subarray(0, 300) }, 'unreadable_file'],
+      [{ filename: 'empty.txt', bytes: '' }, 'unreadable_file'],
+      [{ filename: 'program.exe', bytes: 'MZ' }, 'unsupported_file_type'],
+    ] as const) {
+      const { status, body } = await upload(org, [good, bad, good]);
+      expect([status, body.error]).toEqual([400, error]);
+      expect(body.message).toContain(bad.filename);
+    }
+    expect(await entriesOf(org)).toEqual(before);
+  });
+
+  it("answers another org's assistant and an unknown one alike: 404 assistant_not_found", async () => {
+    const other = await anOrg();
+    const file = { filename: 'a.txt', bytes: 'Text.' };
+    const foreign = await upload({ apiKey: org.apiKey, assistantId: other.assistantId }, [file]);
+    const unknown = await upload({ apiKey: org.apiKey, assistantId: 'asst_0' }, [file]);
+    expect(foreign).toMatchObject({ status: 404, body: { error: 'assistant_not_found', message: expect.any(String) } });
+    expect(unknown.body).toEqual(foreign.body);
+    expect(await entriesOf(other)).toEqual([]);
+  });
+
+  it('needs a key, and no permission beyond it', async () => {
+    const file = { filename: 'a.txt', bytes: 'Text.' };
+    expect(await upload({ ...org, apiKey: 'svc_live_x' }, [file])).toMatchObject({
+      status: 401,
+      body: { error: 'invalid_api_key' },
+    });
+    const least = await anOrg({ permissions: [] });
+    expect((await upload(least, [file])).status).toBe(200);
+  });
+
+  it('looks at the key before the limit, at the limit before the assistant, at the assistant before the body', async () => {
+    const limited = await anOrg({ limits: { requests_per_minute: 0 } });
+    const noBody = (target: Pick<TestOrg, 'apiKey' | 'assistantId'>) => uploadRaw(target, '', 'text/plain');
+    expect((await noBody({ apiKey: '', assistantId: 'asst_0' })).body.error).toBe('missing_api_key');
+    expect((await noBody({ ...limited, assistantId: 'asst_0' })).body.error).toBe('rate_limit_exceeded');
+    expect((await noBody({ ...org, assistantId: 'asst_0' })).body.error).toBe('assistant_not_found');
+  });
+
+  describe('refuses', () => {
+    const form = 'multipart/form-data; boundary=b';
+    const end = Buffer.from('--b--\r\n');
+    const whole = Buffer.concat([part('a.txt', 'Text.'), end]);
+    const field = '--b\r\nContent-Disposition: form-data; name="x"\r\n\r\ny\r\n';
+
+    it.each<[string, string | Buffer, string, number, string]>([
+      ['a request without a body', '', form, 400, 'no_files_uploaded'],
+      ['a form without a file', `${field}--b--\r\n`, form, 400, 'no_files_uploaded'],
+      ['a body that is no form', '{"files": []}', 'application/json', 415, 'unsupported_media_type'],
+      ['a form without a boundary', whole, 'multipart/form-data', 400, 'invalid_request'],
+      [
+        'a boundary of 252 characters',
+        whole,
+        `multipart/form-data; boundary=${'b'.repeat(252)}`,
+        400,
+        'invalid_request',
+      ],
+      ['a body that ends in the middle', whole.subarray(0, 120), form, 400, 'invalid_request'],
+      ['50,000 fields', `${field.repeat(50_000)}--b--\r\n`, form, 400, 'invalid_request'],
+      ['200,000 fields', `${field.repeat(200_000)}--b--\r\n`, form, 413, 'payload_too_large'],
+      [
+        'a file in another field',
+        Buffer.concat([part('a.txt', 'Text.', 'b', 'file'), end]),
+        form,
+        400,
+        'invalid_request',
+      ],
+      [
+        'more than 4 MB of files',
+        Buffer.concat([part('a.txt', 'a'.repeat(3_000_000)), part('b.txt', 'b'.repeat(1_300_000)), end]),
+        form,
+        413,
+        'payload_too_large',
+      ],
+    ])('%s', async (_name, body, contentType, status, error) => {
+      const answer = await uploadRaw(org, body, contentType);
+      expect([answer.status, answer.body.error]).toEqual([status, error]);
+      expect(answer.body.message).toMatch(/./);
+      if (error === 'no_files_uploaded') expect(answer.body.message).toBe('No files uploaded');
+    });
+
+    it.each([
+      '400 MB of one letter',
+      '400 MB that say they are 400 KB',
+      '7 MB of marks in one paragraph',
+      '5,000 nested marks that no ratio betrays',
+      'a PDF behind a password',
+    ])('%s, and lives on', async (what) => {
+      const answer = await upload(org, [hostile(what)]);
+      expect([answer.status, answer.body.error]).toEqual([400, 'unreadable_file']);
+      expect((await upload(org, [{ filename: 'after.txt', bytes: 'Still here.' }])).status).toBe(200);
+    });
+  });
+
+  it('shows a name without its path and without what cannot be seen, and stores nothing under it', async () => {
+    const mine = await anOrg();
+    const names = ['../../etc/passwd.txt', '..\\..\\boot.txt', 'a%00b\u202Etxt.txt', `${'n'.repeat(5_000)}.txt`];
+    const body = Buffer.concat([...names.map((name) => part(name, 'Text.')), Buffer.from('--b--\r\n')]);
+    const answer = await uploadRaw(mine, body, 'multipart/form-data; boundary=b');
+    expect(answer.status).toBe(200);
+    expect(answer.body.map(({ filename }) => filename)).toEqual([
+      'passwd.txt',
+      'boot.txt',
+      'abtxt.txt',
+      expect.stringMatching(/^n{100,}….txt$/),
+    ]);
+  });
+
+  it('answers 409 to the hundred-and-first entry, and keeps the hundred', async () => {
+    const mine = await anOrg();
+    const twenty = Array.from({ length: 20 }, (_, index) => ({ filename: `${index}.txt`, bytes: 'Text.' }));
+    for (let times = 0; times < 5; times += 1) expect((await upload(mine, twenty)).status).toBe(200);
+    expect(await upload(mine, twenty.slice(0, 1))).toMatchObject({
+      status: 409,
+      body: { error: 'knowledge_base_full' },
+    });
+    expect(await entriesOf(mine)).toHaveLength(100);
+  });
+});

@@ -1,0 +1,37 @@
+import { anOrg, stores, type TestOrg } from '../support/orgs.ts';
+import { upload } from '../support/uploads.ts';
+import { disturbed, onLinux } from './support/rounds.ts';
+
+import.meta.jest.setTimeout(180_000);
+
+const files = ['one.txt', 'two.txt'].map((filename) => ({ filename, bytes: `Text of ${filename}.` }));
+const filesOf = async ({ assistantId }: TestOrg) =>
+  (await stores.assistants.get(assistantId))?.knowledge_base.map(({ filename }) => filename);
+
+onLinux('upload-knowledge, whose last write ends badly', () => {
+  const faults = disturbed('upload-knowledge');
+  const append = { request: 1, what: 'DynamoDB TransactWriteItems assistants' };
+
+  it('appends all files once where the answer is lost', async () => {
+    const org = await anOrg();
+    const armed = faults().arm('upload-knowledge', { ...append, fault: 'drop' });
+    const { status, body } = await upload(org, files);
+    expect(armed.struck).toBe(append.what);
+    armed.disarm();
+    expect(status).toBe(200);
+    expect(body.map(({ filename }) => filename)).toEqual(['one.txt', 'two.txt']);
+    expect(await filesOf(org)).toEqual(['one.txt', 'two.txt']);
+  });
+
+  it('appends none where the worker dies before it, and all when they are uploaded again', async () => {
+    const org = await anOrg();
+    const armed = faults().arm('upload-knowledge', { ...append, fault: 'kill-before' });
+    const { status } = await upload(org, files);
+    expect(armed.struck).toBe(append.what);
+    armed.disarm();
+    expect(status).toBeGreaterThanOrEqual(500);
+    expect(await filesOf(org)).toEqual([]);
+    expect((await upload(org, files)).status).toBe(200);
+    expect(await filesOf(org)).toEqual(['one.txt', 'two.txt']);
+  });
+});

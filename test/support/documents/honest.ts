@@ -1,0 +1,28 @@
+import { docx, paragraph } from './docx.ts';
+import { pdf, shows } from './pdf.ts';
+import { noise, prose } from './prose.ts';
+
+const times = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => make(index));
+
+/** 3 MB, all of it text: the longest that such a file can be. */
+export const bigDocx = (): Buffer => docx(times(6_900, (index) => paragraph(noise(75, `p${index}`))).join(''));
+
+/** 3 MB, nearly all of it pictures, and a hundred pages of text. */
+export const picturesDocx = (): Buffer =>
+  docx(times(900, (index) => paragraph(prose(40, `p${index}`))).join(''), {
+    'word/media/image1.png': Buffer.from(noise(330_000, 'picture')),
+  });
+
+/** 200 pages with fifty lines each. */
+export const bigPdf = (): Buffer =>
+  pdf({
+    isDeflated: true,
+    pages: times(200, (page) =>
+      times(50, (line) => shows(prose(12, `${page} ${line}`)).replace('700 Td', `${800 - line * 15} Td`)).join('\n'),
+    ),
+  });
+
+/** 200 pages with a line each: all of them have to be read. */
+export const sparsePdf = (): Buffer =>
+  pdf({ isDeflated: true, pages: times(200, (page) => shows(prose(12, `${page}`))) });

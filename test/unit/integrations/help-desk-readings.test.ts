@@ -1,0 +1,169 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { HelpDeskAnswer, HelpDeskRequest } from '../../../shared/integrations/help-desk/api.ts';
+import { helpDeskContacts } from '../../../shared/integrations/help-desk/contacts.ts';
+import { helpDeskFollowUps } from '../../../shared/integrations/help-desk/follow-ups.ts';
+import type { HelpDeskAccess } from '../../../shared/integrations/help-desk/help-desk.ts';
+import { helpDeskOrganizations } from '../../../shared/integrations/help-desk/organizations.ts';
+import { helpDeskTickets } from '../../../shared/integrations/help-desk/tickets.ts';
+
+const access: HelpDeskAccess = { host: 'https://desk.zoho.in', orgId: '1', token: async () => 'token' };
+const PHONE = '+919876543210';
+const wanted = {
+  departmentId: '7',
+  contactId: '5',
+  subject: 'complaint',
+  description: 'The meter is wrong.',
+  phone: PHONE,
+  since: new Date('2026-03-02T06:00:00.000Z'),
+  until: new Date('2026-03-02T06:00:30.000Z'),
+};
+const row = { id: '100', subject: 'complaint', phone: PHONE, createdTime: '2026-03-02T06:00:10.000Z' };
+const gone: HelpDeskAnswer = { kind: 'refused', status: 404, code: 'URL_NOT_FOUND' };
+
+/** Answers as the test says, and keeps what was asked. */
+function helpDesk(answer: (asked: HelpDeskRequest) => unknown) {
+  const asked: HelpDeskRequest[] = [];
+  const api = async (_: HelpDeskAccess, request: HelpDeskRequest): Promise<HelpDeskAnswer> => {
+    asked.push(request);
+    const body = answer(request);
+    return body === gone ? gone : { kind: 'answered', body };
+  };
+  const find = () => helpDeskTickets(api).find(access, wanted);
+  return { api, asked, find };
+}
+
+describe('an answer that is not what was asked for', () => {
+  const unreadable = [
+    null,
+    [],
+    'text',
+    7,
+    {},
+    { data: 'x' },
+    { data: [null] },
+    { data: [{ phone: PHONE }] },
+    { data: [{ id: '' }] },
+    { data: [{ id: '../users' }] },
+    // Too large to be exact: it may be another's.
+    { data: [{ id: 2 ** 60 }] },
+  ];
+
+  it.each(unreadable)('proves no absence: %j', async (body) => {
+    const { api, find } = helpDesk(() => body);
+    const unavailable = { kind: 'unavailable', reason: 'an answer that cannot be read' };
+    expect(await helpDeskContacts(api).find(access, PHONE, 'IN')).toEqual(unavailable);
+    expect(await helpDeskOrganizations(api).list(access)).toEqual(unavailable);
+    expect(await find()).toEqual(unavailable);
+  });
+
+  it.each([undefined, ...unreadable])('leaves open whether something was written: %j', async (body) => {
+    const { api } = helpDesk(() => body);
+    const unknown = { kind: 'unknown', reason: 'an answer that cannot be read' };
+    expect(await helpDeskContacts(api).create(access, { lastName: 'x', phone: PHONE })).toEqual(unknown);
+    expect(await helpDeskTickets(api).create(access, wanted, { contactId: '5' })).toEqual(unknown);
+    expect(await helpDeskFollowUps(api).comment(access, '100', 'x')).toEqual(unknown);
+  });
+
+  it('never makes the adapters fail, whatever it is', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.option(fc.jsonValue()), fc.jsonValue(), async (fields, value) => {
+        const { api, find } = helpDesk(({ path }) =>
+          path.endsWith('/search') ? { data: [{ ...row, ...Object(fields) }] } : Object.assign(Object(value), row),
+        );
+        for (const outcome of [
+          await find(),
+          await helpDeskTickets(api).get(access, '100'),
+          await helpDeskContacts(api).find(access, PHONE, 'IN'),
+        ])
+          expect(outcome.kind).toMatch(/^(found|absent|unavailable)$/);
+      }),
+    );
+  });
+
+  it('without an end is no complete look', async () => {
+    const page = Array.from({ length: 100 }, (_, index) => ({ ...row, id: String(index), subject: 'other' }));
+    const { find, asked } = helpDesk(() => ({ data: page }));
+    expect(await find()).toEqual({ kind: 'unavailable', reason: 'too many records to look through' });
+    expect(asked).toHaveLength(10);
+  });
+});
+
+describe('a ticket that is looked for', () => {
+  const searching = (rows: unknown[], whole: unknown, listed: unknown = { data: [] }) =>
+    helpDesk(({ path }) => (path.endsWith('/search') ? { data: rows } : path.endsWith('/tickets') ? listed : whole));
+
+  it('is read where the search does not show its description, or shows a part', async () => {
+    for (const description of [undefined, null, 'The meter']) {
+      const whole = { ...row, description: wanted.description };
+      const { find, asked } = searching([{ ...row, description }], whole);
+      expect(await find()).toEqual({ kind: 'found', ids: ['100'] });
+      expect(asked.map(({ path }) => path)).toEqual(['/api/v1/tickets/search', '/api/v1/tickets/100']);
+    }
+  });
+
+  it('is not read where the search shows all of it', async () => {
+    const { find, asked } = searching([{ ...row, description: wanted.description }], gone);
+    expect(await find()).toEqual({ kind: 'found', ids: ['100'] });
+    expect(asked).toHaveLength(1);
+  });
+
+  it('is found where this user may not see its description or number', async () => {
+    const { id, subject } = row;
+    expect(await searching([{ id, subject }], { id, subject }).find()).toEqual({ kind: 'found', ids: ['100'] });
+  });
+
+  it('is absent where it was deleted meanwhile, or its contact was', async () => {
+    expect(await searching([row], gone).find()).toEqual({ kind: 'absent' });
+    expect(await searching([], gone, gone).find()).toEqual({ kind: 'absent' });
+  });
+
+  it('may be among the contact’s tickets, but only within its time', async () => {
+    const at = (createdTime: string | number | undefined) => {
+      const listed = { ...row, description: wanted.description, createdTime };
+      return searching([], gone, { data: [listed] }).find();
+    };
+    const found = { kind: 'found', ids: ['100'] };
+    expect(await at('2026-03-02T06:00:10.000Z')).toEqual(found);
+    expect(await at(Date.parse('2026-03-02T06:00:10.000Z'))).toEqual(found);
+    expect(await at(undefined)).toEqual(found);
+    // Clocks differ; five minutes either way.
+    expect(await at('2026-03-02T05:55:00.000Z')).toEqual(found);
+    expect(await at('2026-03-02T05:54:59.999Z')).toEqual({ kind: 'absent' });
+    expect(await at('2026-03-02T06:05:30.001Z')).toEqual({ kind: 'absent' });
+  });
+
+  it('is asked for by its contact and time, or by its department where the contact came with it', async () => {
+    const { api, asked } = helpDesk(() => undefined);
+    await helpDeskTickets(api).find(access, wanted);
+    const { contactId: _, ...inline } = wanted;
+    await helpDeskTickets(api).find(access, inline);
+    const createdTimeRange = '2026-03-02T05:55:00.000Z,2026-03-02T06:05:30.000Z';
+    expect(asked.map(({ path, query }) => [path, query])).toEqual([
+      ['/api/v1/tickets/search', { contactId: '5', createdTimeRange, from: '0', limit: '100' }],
+      ['/api/v1/contacts/5/tickets', { from: '1', limit: '100' }],
+      ['/api/v1/tickets/search', { departmentId: '7', createdTimeRange, from: '0', limit: '100' }],
+    ]);
+  });
+});
+
+describe('a ticket that is read', () => {
+  it('tells what can be told of it, and nothing that is of another form', async () => {
+    const { api } = helpDesk(() => ({
+      id: 100,
+      ticketNumber: '101',
+      status: 's'.repeat(1_000),
+      statusType: null,
+      priority: 7,
+      assigneeId: '../users',
+      webUrl: 'javascript:alert(1)',
+      createdTime: '1772431210000',
+      modifiedTime: 'yesterday',
+      closedTime: '',
+    }));
+    expect(await helpDeskTickets(api).get(access, '100')).toEqual({
+      kind: 'found',
+      ticket: { id: '100', ticketNumber: '101', status: 's'.repeat(200), createdTime: '2026-03-02T06:00:10.000Z' },
+    });
+  });
+});

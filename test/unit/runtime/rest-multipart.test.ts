@@ -1,0 +1,129 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { readMultipart } from '../../../shared/runtime/rest-multipart.ts';
+
+const FORM = 'multipart/form-data; boundary=b';
+const end = Buffer.from('--b--\r\n');
+const part = (content: string | Uint8Array, { field = 'files', name = '; filename="a.txt"', more = '' } = {}) =>
+  Buffer.concat([
+    Buffer.from(`--b\r\nContent-Disposition: form-data; name="${field}"${name}\r\n${more}\r\n`),
+    Buffer.from(content),
+    Buffer.from('\r\n'),
+  ]);
+const read = (body: Buffer | string, type: string | undefined = FORM) =>
+  readMultipart({ id: 'r', headers: { 'content-type': type }, path: {}, query: {}, body: Buffer.from(body) });
+const errorOf = async (...args: Parameters<typeof read>) => {
+  const result = await read(...args);
+  return result.ok ? undefined : result.error;
+};
+const whole = (...parts: Buffer[]) => Buffer.concat([...parts, end]);
+const megabytes = (count: number) => Buffer.alloc(count * 1024 * 1024, 'a');
+
+describe('a multipart body', () => {
+  it('gives its files byte by byte', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.uint8Array({ minLength: 1, maxLength: 300 }), { minLength: 1, maxLength: 5 }),
+        async (all) => {
+          const result = await read(whole(...all.map((bytes) => part(bytes))));
+          expect(result.ok && result.files.map(({ bytes }) => [...bytes])).toEqual(all.map((bytes) => [...bytes]));
+        },
+      ),
+    );
+  });
+
+  it.each(['multipart/form-data; boundary="b"', 'Multipart/Form-Data;charset=utf-8;boundary=b'])(
+    'is read with the content type %s',
+    async (type) => {
+      expect(await read(whole(part('x')), type)).toMatchObject({ ok: true, files: [{ filename: 'a.txt' }] });
+    },
+  );
+
+  it('has its names in UTF-8, without their paths', async () => {
+    const body = whole(part('x', { name: '; filename="../मूल्य.txt"' }));
+    expect(await read(body)).toMatchObject({ files: [{ filename: 'मूल्य.txt' }] });
+  });
+
+  it.each(['application/json', 'multipart/mixed; boundary=b', 'text/plain; multipart/form-data', ''])(
+    'is unsupported with the content type %j',
+    async (type) => {
+      expect(await errorOf(whole(part('x')), type)).toBe('unsupported_media_type');
+    },
+  );
+
+  it.each([
+    ['none', 'multipart/form-data'],
+    ['an empty one', 'multipart/form-data; boundary='],
+    ['an empty one in quotes', 'multipart/form-data; boundary=""'],
+    ['71 characters', `multipart/form-data; boundary=${'b'.repeat(71)}`],
+    ['71 characters in quotes', `multipart/form-data; boundary="${'b'.repeat(71)}"`],
+  ])('is invalid with a boundary that is %s', async (_name, type) => {
+    expect(await errorOf(whole(part('x')), type)).toBe('invalid_request');
+  });
+
+  it('has files in the field files, and other fields do not matter', async () => {
+    const field = part('y', { field: 'note', name: '' });
+    expect(await read(whole(field, part('x')))).toMatchObject({ ok: true, files: [{ filename: 'a.txt' }] });
+    expect(await errorOf(whole(part('x'), part('y', { field: 'file' })))).toBe('invalid_request');
+  });
+
+  it.each([
+    ['nothing', Buffer.alloc(0)],
+    ['no part', end],
+    ['only other fields', whole(part('y', { field: 'note', name: '' }))],
+    ['files as a field', whole(part('y', { name: '' }))],
+    ['a field in which no file was chosen', whole(part('', { name: '; filename=""' }))],
+  ])('with %s has no files', async (_name, body) => {
+    expect(await read(body)).toEqual({ ok: false, error: 'no_files_uploaded', message: 'No files uploaded' });
+  });
+
+  it('has an empty file as a file', async () => {
+    expect(await read(whole(part('')))).toMatchObject({ ok: true, files: [{ filename: 'a.txt' }] });
+  });
+
+  it('may hold 4 MB of files and not a byte more', async () => {
+    expect(await errorOf(whole(part(megabytes(4))))).toBeUndefined();
+    expect(await errorOf(whole(part(megabytes(2)), part(megabytes(2))))).toBeUndefined();
+    expect(await errorOf(whole(part(Buffer.concat([megabytes(4), Buffer.from('a')]))))).toBe('payload_too_large');
+    expect(await errorOf(whole(part(megabytes(2)), part(megabytes(2)), part('a')))).toBe('payload_too_large');
+    expect(await errorOf(whole(part(megabytes(5))))).toBe('payload_too_large');
+  });
+
+  it('may hold 20 files, and 20 other fields', async () => {
+    const files = (count: number) => Array.from({ length: count }, () => part('x'));
+    const fields = (count: number) => Array.from({ length: count }, () => part('y', { field: 'note', name: '' }));
+    expect(await errorOf(whole(...files(20), ...fields(20)))).toBeUndefined();
+    expect(await errorOf(whole(...files(21)))).toBe('invalid_request');
+    expect(await errorOf(whole(...fields(21), ...files(1)))).toBe('invalid_request');
+    expect(await errorOf(whole(...fields(50_000)))).toBe('invalid_request');
+  });
+
+  it.each([
+    ['a part without an end', part('x')],
+    ['a part that ends within its head', Buffer.from('--b\r\nContent-Disposition: form-data; name="fi')],
+    ['another boundary', Buffer.from('--c\r\n\r\nx\r\n--c--\r\n')],
+    ['a head of 20 KB', whole(part('x', { more: `X: ${'y'.repeat(20_000)}\r\n` }))],
+    ['no multipart at all', Buffer.from('hello')],
+  ])('with %s is invalid', async (_name, body) => {
+    expect(await errorOf(body)).toBe('invalid_request');
+  });
+
+  it('ends in files or in a refusal, whatever it is', async () => {
+    const piece = fc.constantFrom(
+      '--b',
+      '--b--',
+      '\r\n',
+      'Content-Disposition: form-data; name="files"; filename="a"',
+      ':',
+      'x',
+      '\0',
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(piece, { maxLength: 40 }), async (pieces) => {
+        const result = await read(pieces.join(''));
+        expect(result.ok ? result.files.length : result.message.length).toBeGreaterThan(0);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
