@@ -278,7 +278,7 @@ export const functions = {
       ...helpDesk,
       CALLS_TABLE: table('calls', ['GetItem', 'UpdateItem']),
       CLAIMS_TABLE: table('claims', ['BatchGetItem', 'GetItem', 'PutItem']),
-      CONNECTIONS_TABLE: healthOf(...accessAttributes),
+      CONNECTIONS_TABLE: healthOf('settings', ...accessAttributes),
       ORGANIZATIONS_TABLE: table('organizations', ['GetItem']),
       CALL_FILES_BUCKET: files(['GetObject'], 'transcripts/', 'reported-transcripts/', 'recordings/'),
       TICKETS_QUEUE_URL: queueUrl('tickets'),

@@ -4,6 +4,7 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
 import { helpDeskContacts } from '../../shared/integrations/help-desk/contacts.ts';
 import { helpDeskFollowUps } from '../../shared/integrations/help-desk/follow-ups.ts';
+import { helpDeskOrganizations } from '../../shared/integrations/help-desk/organizations.ts';
 import { helpDeskTickets } from '../../shared/integrations/help-desk/tickets.ts';
 import { type CallWork, callWork } from '../../shared/messages/call-work.ts';
 import { createTicket } from '../../shared/operations/create-ticket.ts';
@@ -41,13 +42,15 @@ const config = readConfig({
   HELP_DESK_TIMEOUT_MS: integer,
 });
 const db = documentClient();
-const { api, connections, accessAt } = wireHelpDesk(config, db);
+const { api, connections, grants, accessAt } = wireHelpDesk(config, db);
 
 const deps = {
   calls: callStore(db, config.CALLS_TABLE),
   claims: claimStore(db, config.CLAIMS_TABLE),
   transact: transactions(db),
   connections,
+  grants,
+  helpDeskOrganizations: helpDeskOrganizations(api),
   organizations: organizationStore(db, config.ORGANIZATIONS_TABLE),
   files: callFiles(new S3Client(bounded()), config.CALL_FILES_BUCKET),
   accessTo: accessAt(clock),

@@ -1,5 +1,5 @@
 import type { Call, RemoteWrite, TicketItem } from '../domain/call.ts';
-import type { Connection } from '../domain/connection.ts';
+import { type Connection, isConnected } from '../domain/connection.ts';
 import { secondsAfter, secondsBetween } from '../domain/dial-timing.ts';
 import { connectionIdFor } from '../domain/ids.ts';
 import { isWritingOver, TURN_SECONDS } from '../domain/remote-writing.ts';
@@ -9,6 +9,7 @@ import type { CallWork } from '../messages/call-work.ts';
 import type { CallStore } from '../stores/calls.ts';
 import type { ConnectionStore } from '../stores/connections.ts';
 import type { QueueSender } from '../stores/queue.ts';
+import { type ChooseOrganizationDeps, withOrganization } from './choose-organization.ts';
 import {
   contactItem,
   followUpItems,
@@ -29,17 +30,21 @@ import {
   writeOnce,
 } from './write-once.ts';
 
-export type CreateTicketDeps = Omit<TicketItemDeps, 'calls' | 'connections' | 'warn'> & {
-  calls: TicketItemDeps['calls'] & Pick<CallStore, 'takeTicketTurn' | 'endTicketTurn' | 'recordTicket'>;
-  connections: Pick<ConnectionStore, 'get'>;
-  ticketsQueue: QueueSender<CallWork>;
-  /** Puts a message on the tickets queue at a time; twice under one name is once. */
-  refreshAt: (at: Date, name: string, work: CallWork) => Promise<void>;
-  /** Milliseconds of a clock that nobody sets: how long this takes. */
-  stopwatch: () => number;
-  random: () => number;
-  warn: (message: string, facts: { call_id: string; connection_id: string; item: TicketItem; reason: string }) => void;
-};
+export type CreateTicketDeps = Omit<TicketItemDeps, 'calls' | 'connections' | 'warn'> &
+  ChooseOrganizationDeps & {
+    calls: TicketItemDeps['calls'] & Pick<CallStore, 'takeTicketTurn' | 'endTicketTurn' | 'recordTicket'>;
+    connections: Pick<ConnectionStore, 'get'>;
+    ticketsQueue: QueueSender<CallWork>;
+    /** Puts a message on the tickets queue at a time; twice under one name is once. */
+    refreshAt: (at: Date, name: string, work: CallWork) => Promise<void>;
+    /** Milliseconds of a clock that nobody sets: how long this takes. */
+    stopwatch: () => number;
+    random: () => number;
+    warn: (
+      message: string,
+      facts: { call_id: string; connection_id: string; item: TicketItem; reason: string },
+    ) => void;
+  };
 
 /** A try that begins later than this might not end within the function's time: an upload takes 30 s. */
 const LAST_BEGINNING_MS = 25_000;
@@ -112,7 +117,7 @@ async function toldOf(
   return {
     call: call as TicketCall['call'],
     connectionId,
-    connection,
+    connection: connection && isConnected(connection) ? await withOrganization(deps, connection) : connection,
     settings: 'error' in settings ? undefined : settings,
   };
 }

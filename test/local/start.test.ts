@@ -147,7 +147,7 @@ describe('npm start', () => {
     expect(said.error).toBe('');
   });
 
-  it('shows at once a call by REST, and a lead of each CRM that becomes one', async () => {
+  it('shows at once a call by REST, a lead of each CRM that becomes one, and the tickets of those', async () => {
     const { child, said, ended } = start({}, { withSamples: true });
     const times = (pattern: RegExp) => said.out.match(pattern)?.length ?? 0;
     await until(() => times(/ {2}call\.finished$/gm) === 3);
@@ -155,6 +155,21 @@ describe('npm start', () => {
     const page = /A lead of CRM-B: (\S+)/.exec(said.out)?.[1] ?? '';
     const html = await (await fetch(page)).text();
     expect(html).toMatch(/Call_Duration.*Note_Content/s);
+    // Both leads want something, which becomes a ticket with all that goes with it.
+    await until(
+      () => times(/Help desk: POST \/api\/v1\/tickets\/\d+\/(associateTag|attachments|comments) -> 200$/gm) === 6,
+    );
+    const pages = [...said.out.matchAll(/A ticket: (\S+)$/gm)].map(([, url]) => url ?? '');
+    expect(pages).toHaveLength(2);
+    const shown = (await Promise.all(pages.map(async (url) => (await fetch(url)).text()))).join('\n');
+    for (const text of [
+      'callback — +919812345670',
+      'complaint — +919812345671',
+      'voice-assistant',
+      '.wav',
+      'AI: Namaste',
+    ])
+      expect(shown).toContain(text);
     child.kill('SIGTERM');
     expect(await ended).toBe(0);
   });

@@ -186,6 +186,9 @@ export function aTicketWorld(over: Partial<Call> = {}, settings: Record<string, 
         return { committed: true };
       }),
     connections: { get: () => step(() => world.connection) },
+    // Asked for only where the connection names none.
+    grants: { noteOrganizations: async () => true },
+    helpDeskOrganizations: { list: async () => ({ kind: 'absent' }) },
     organizations: { get: async () => ({ default_region: 'IN' }) as never },
     files: {
       getTranscript: () => step(() => world.transcript()),
