@@ -573,7 +573,8 @@ const accepted: { finding: RegExp; at: RegExp; because: string }[] = [
     because: 'the objects below one prefix of the bucket',
   },
   {
-    finding: /^AwsSolutions-IAM5\[Resource::.*:scheduler:.*:schedule\/calling-service-[a-z]+-(callbacks|leads|tickets)\/\*\]$/,
+    finding:
+      /^AwsSolutions-IAM5\[Resource::.*:scheduler:.*:schedule\/calling-service-[a-z]+-(callbacks|leads|tickets)\/\*\]$/,
     at: /^workers\/(notify-callback|schedule-release|create-ticket)-parts\//,
     because: 'the schedules of one group, which are named by what they send',
   },
