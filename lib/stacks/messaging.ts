@@ -18,7 +18,7 @@ type Schedules = { group: ScheduleGroup; role: Role };
 
 const scheduledQueues: readonly ScheduledQueue[] = ['callbacks', 'leads', 'tickets'];
 
-/** The wiring: the bus `calls`, the queues of work, the rules between them, the group of one-time schedules. */
+/** The wiring: the bus `calls`, the queues of work, the rules between them, the groups of one-time schedules. */
 export class MessagingStack extends Stack {
   readonly bus: EventBus;
   readonly queues: Record<QueueName, Queue>;
