@@ -22,7 +22,7 @@ export const queues = {
   tickets: { workerTimeoutSeconds: 75, events: ['call.finished'], only: 'ticket' },
   callbacks: {
     workerTimeoutSeconds: 30,
-    events: ['call.dialing', 'call.ringing', 'call.in_progress', ...ended],
+    events: ['call.dialing', 'call.ringing', 'call.in_progress', ...ended, 'call.analyzed'],
     only: 'notify',
   },
 } as const satisfies Record<string, QueueRow>;

@@ -3,7 +3,7 @@ import { S3Client } from '@aws-sdk/client-s3';
 import * as z from 'zod/mini';
 import { viewAnalysis } from '../../shared/domain/call-view.ts';
 import { bedrockAnalyst } from '../../shared/integrations/model/bedrock.ts';
-import { analyzeCall } from '../../shared/operations/analyze-call.ts';
+import { analyzeOnRequest } from '../../shared/operations/analyze-on-request.ts';
 import { getCall } from '../../shared/operations/get-call.ts';
 import { languageModel, quick } from '../../shared/runtime/aws.ts';
 import { clock } from '../../shared/runtime/clock.ts';
@@ -33,6 +33,7 @@ const config = readConfig({
   MODEL_TIMEOUT_MS: integer,
 });
 const db = documentClient(quick);
+const client = new BedrockRuntimeClient(languageModel);
 
 const deps = {
   apiKeys: apiKeyStore(db, config.API_KEYS_TABLE),
@@ -42,11 +43,8 @@ const deps = {
   assistants: assistantStore(db, config.ASSISTANTS_TABLE),
   doNotCall: doNotCallStore(db, config.DO_NOT_CALL_TABLE),
   files: callFiles(new S3Client(quick), config.CALL_FILES_BUCKET),
-  analyst: bedrockAnalyst({
-    client: new BedrockRuntimeClient(languageModel),
-    modelId: config.MODEL_ID,
-    timeoutMs: config.MODEL_TIMEOUT_MS,
-  }),
+  analystWithin: (timeoutMs: number) => bedrockAnalyst({ client, modelId: config.MODEL_ID, timeoutMs }),
+  modelTimeoutMs: config.MODEL_TIMEOUT_MS,
   transact: transactions(db),
   now: clock,
 };
@@ -60,6 +58,8 @@ const messageOf = {
 };
 
 export const handler = restRoute(async ({ headers: { authorization }, path }) => {
+  const began = performance.now();
+  const elapsedMs = () => performance.now() - began;
   // No permission beyond a valid key (interface, "POST /v1/calls/{id}/analyze").
   const reading = await getCall(deps, authorization, path.id ?? '', {});
   const headers = 'rate' in reading ? rateHeaders(reading.rate) : {};
@@ -69,7 +69,7 @@ export const handler = restRoute(async ({ headers: { authorization }, path }) =>
   if (reading.kind !== 'found') return refuseAdmission(reading, headers);
 
   const { call_id } = reading.call;
-  const analysis = await analyzeCall(deps, reading.call);
+  const analysis = await analyzeOnRequest({ ...deps, elapsedMs }, reading.call);
   if (analysis.kind === 'analyzed')
     return { status: 200, headers, body: { call_id, analysis: viewAnalysis(analysis.result) } };
   logger.warn('not analyzed', { call_id, outcome: analysis.kind, reason: analysis.reason });

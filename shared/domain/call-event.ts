@@ -33,17 +33,19 @@ export function eventsOfChange(before: Call | undefined, after: Call): CallEvent
     crm_b: after.crm_b_sync === 'pending',
     ticket: after.ticket_work === 'pending',
   });
+  const told = (type: CallEvent['type'], at: string): CallEvent => {
+    const plain = event(type, at);
+    return after.callback_url === undefined ? plain : { ...plain, notify: true, call: viewCall(after) };
+  };
   const events: CallEvent[] = [];
   if (!before) events.push(event(`call.${after.status}`, after.created_at));
-  else if (before.status !== after.status) {
-    const changed = event(`call.${after.status}`, after.progress_at);
-    events.push(after.callback_url === undefined ? changed : { ...changed, notify: true, call: viewCall(after) });
-  } else if (after.status === 'scheduled' && before.scheduled_for !== after.scheduled_for)
+  else if (before.status !== after.status) events.push(told(`call.${after.status}`, after.progress_at));
+  else if (after.status === 'scheduled' && before.scheduled_for !== after.scheduled_for)
     events.push(event('call.scheduled', after.progress_at));
   // The end takes a claim's slots as well, and has an event of its own.
   if (before?.dial_claimed_at && !after.dial_claimed_at && !isTerminal(after.status))
     events.push(event('call.given_back', after.progress_at));
-  if (after.analyzed_at && !before?.analyzed_at) events.push(event('call.analyzed', after.analyzed_at));
+  if (after.analyzed_at && !before?.analyzed_at) events.push(told('call.analyzed', after.analyzed_at));
   if (after.finished_at && !before?.finished_at) events.push(event('call.finished', after.finished_at));
   return events;
 }

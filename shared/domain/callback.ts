@@ -14,7 +14,7 @@ export const callbackSchema = z.object({
   call_id: z.string(),
   webhook_id: z.string(),
   org_id: z.string(),
-  /** `call.<status>`. */
+  /** `call.<status>`, or `call.analyzed`. */
   type: z.string(),
   url: z.string(),
   /** The exact text that is sent and signed. */
@@ -41,7 +41,7 @@ export function tellsTheEnd(type: string): boolean {
   return status !== undefined && isTerminal(status);
 }
 
-/** Whether `later` makes `pending` superfluous: it tells a status of a higher rank. */
+/** Whether `later` makes `pending` superfluous: it tells a status of a higher rank. One without a status has no rank. */
 export function supersedes(later: string, pending: string): boolean {
   const [laterStatus, pendingStatus] = [statusIn(later), statusIn(pending)];
   return laterStatus !== undefined && pendingStatus !== undefined && rankOf(laterStatus) > rankOf(pendingStatus);

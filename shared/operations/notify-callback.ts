@@ -47,8 +47,14 @@ export async function notifyCallback(deps: NotifyCallbackDeps, work: CallbackWor
     return 'superseded';
   }
   const now = deps.now();
-  if (callback.next_attempt_at && callback.next_attempt_at > now.toISOString()) return 'too_early';
-  return attempt(deps, callback, now);
+  if (callback.next_attempt_at && callback.next_attempt_at > now.toISOString()) {
+    // It may be the message of a worker that died before it planned this attempt, and recover-calls may be through with
+    // the call. Each message puts back one at most.
+    await plan(deps, callback, { attempt: callback.attempts.length + 1, at: callback.next_attempt_at }, now);
+    return 'too_early';
+  }
+  const isEndTold = kept.some(({ state, type }) => state === 'delivered' && tellsTheEnd(type));
+  return attempt(deps, callback, isEndTold, now);
 }
 
 /** Keeps the notification of an event. @returns its id, or undefined where nobody wants to be told. */
@@ -73,7 +79,7 @@ async function keep(deps: NotifyCallbackDeps, event: CallbackEvent): Promise<str
   return webhookId;
 }
 
-async function attempt(deps: NotifyCallbackDeps, callback: Callback, now: Date): Promise<string> {
+async function attempt(deps: NotifyCallbackDeps, callback: Callback, isEndTold: boolean, now: Date): Promise<string> {
   const outcome = await deps.send({
     url: callback.url,
     webhookId: callback.webhook_id,
@@ -90,7 +96,7 @@ async function attempt(deps: NotifyCallbackDeps, callback: Callback, now: Date):
     const state = answer === 'gone' ? 'gone' : 'delivered';
     // Another delivery of the same attempt was first: its result stands.
     if (!(await deps.callbacks.recordAttempt(callback, made, { state }))) return 'done_before';
-    if (state === 'gone') await deps.calls.recordCallbackStatus(callback.call_id, 'failed');
+    if (state === 'gone') await deps.calls.recordCallbackStatus(callback.call_id, isEndTold ? 'delivered' : 'failed');
     else if (tellsTheEnd(callback.type)) await deps.calls.recordCallbackStatus(callback.call_id, 'delivered');
     return state;
   }
@@ -106,21 +112,21 @@ async function attempt(deps: NotifyCallbackDeps, callback: Callback, now: Date):
   }
   const next_attempt_at = secondsAfter(now, delay);
   if (await deps.callbacks.recordAttempt(callback, made, { state: 'pending', next_attempt_at }))
-    await sendNextAttempt(deps, callback, next_attempt_at, now);
+    await plan(deps, callback, { attempt: callback.attempts.length + 2, at: next_attempt_at }, now);
   return 'tried';
 }
 
-/** Dying before this leaves a notification whose next attempt is past: recover-calls sends it. */
-async function sendNextAttempt(deps: NotifyCallbackDeps, callback: Callback, at: string, now: Date): Promise<void> {
-  const { call_id, webhook_id } = callback;
+/** Sends the message of a later attempt. Dying before it: the worker's own message comes again, and finds what to do. */
+async function plan(
+  deps: NotifyCallbackDeps,
+  { call_id, webhook_id }: Callback,
+  { attempt, at }: { attempt: number; at: string },
+  now: Date,
+): Promise<void> {
   // A second more than the wait, so that it never comes before its time and is dropped.
   const wait = secondsBetween(now, at) + 1;
   if (wait <= LONGEST_QUEUE_WAIT_SECONDS) await deps.callbackQueue.send({ call_id, webhook_id }, wait);
-  else
-    await deps.sendAt(new Date(secondsAfter(at, 1)), `${webhook_id}-${callback.attempts.length + 2}`, {
-      call_id,
-      webhook_id,
-    });
+  else await deps.sendAt(new Date(secondsAfter(at, 1)), `${webhook_id}-${attempt}`, { call_id, webhook_id });
 }
 
 export type RenotifyDeps = {

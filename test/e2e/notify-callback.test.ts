@@ -45,7 +45,7 @@ const scheduleOf = (Name: string) =>
   });
 
 describe('notify-callback', () => {
-  it('tells every status after the creation, signed by Standard Webhooks, with the call as it was', async () => {
+  it('tells every status after the creation and the analysis, once each, signed by Standard Webhooks, with the call as it was', async () => {
     // Not dialed until it was read.
     const org = await anOrg({ limits: { max_live_calls: 0 } });
     const phone_number = aPhoneNumber();
@@ -58,14 +58,13 @@ describe('notify-callback', () => {
     await callbackStatusOf(org, callId, 'delivered');
     await eventually(
       async () => receiver.typesAt(callback_url),
-      (types) => types.includes('call.completed'),
+      (types) => types.includes('call.completed') && types.includes('call.analyzed'),
     );
 
     const received = receiver.at(callback_url);
     const types = received.map(({ body }) => JSON.parse(body).type);
     expect(new Set(types).size).toBe(types.length);
-    expect(types).toContain('call.completed');
-    expect(['call.dialing', 'call.ringing', 'call.in_progress', 'call.completed']).toEqual(
+    expect(['call.dialing', 'call.ringing', 'call.in_progress', 'call.completed', 'call.analyzed']).toEqual(
       expect.arrayContaining(types),
     );
     const [secret] = await secretsOf(org);
@@ -78,17 +77,21 @@ describe('notify-callback', () => {
       );
       expect(headers['webhook-signature']).toBe(signed);
       const { type, timestamp, data } = JSON.parse(body);
-      expect(type).toBe(`call.${data.status}`);
+      expect(data.status).toBe(type === 'call.analyzed' ? 'completed' : type.slice('call.'.length));
       expect(timestamp).toMatch(/Z$/);
       expect(data).toMatchObject({
         id: callId,
         phone_number,
         request_metadata: { order: 7 },
-        callback_status: 'pending',
+        // The analysis may come after the end was told.
+        callback_status: type === 'call.analyzed' ? expect.stringMatching(/^(pending|delivered)$/) : 'pending',
       });
     }
-    const end = JSON.parse(received.find(({ body }) => body.includes('call.completed'))?.body ?? '{}');
-    expect(end.data).toMatchObject({ status: 'completed', duration: 90, cost: 2 });
+    const told = (wanted: string) => received.map(({ body }) => JSON.parse(body)).find(({ type }) => type === wanted);
+    expect(told('call.completed').data).toMatchObject({ status: 'completed', duration: 90, cost: 2 });
+    const { summary, sentiment, analysis } = await readCall(org, callId);
+    expect(analysis).toMatchObject({ summary: expect.any(String), success_eval: expect.any(String) });
+    expect(told('call.analyzed').data).toMatchObject({ duration: 90, cost: 2, summary, sentiment, analysis });
   });
 
   it('repeats what is not taken: after 5 s and 5 min by the queue, after 30 min by a schedule, always with the same id', async () => {

@@ -1,6 +1,6 @@
 import type { Script } from '../../local/simulators/voice/scripts.ts';
 import { stores } from '../support/orgs.ts';
-import { now } from '../support/stack.ts';
+import { inTime, now } from '../support/stack.ts';
 import { coldStart } from '../support/worker-processes.ts';
 import { callbackReceiver } from './support/receiver.ts';
 import {
@@ -34,9 +34,18 @@ onLinux('notify-callback, with one duplicate of its message', () => {
   });
   afterAll(() => receiver?.stop());
 
-  async function expectTold({ callId }: Probe): Promise<void> {
+  async function expectTold({ callId }: Probe, isAnalyzed: boolean): Promise<void> {
+    // No mark of the call waits for the notification of its analysis.
+    const kept = await inTime(
+      () => stores.callbacks.listOfCall(callId),
+      (callbacks) =>
+        callbacks.every(({ state }) => state !== 'pending') &&
+        isAnalyzed === callbacks.some(({ type }) => type === 'call.analyzed'),
+      { seconds: 60, most: 30 },
+    );
+    expect(kept.some(({ type }) => type === 'call.analyzed')).toBe(isAnalyzed);
     const told = receiver.of(callId);
-    for (const { webhook_id, type, state, body } of await stores.callbacks.listOfCall(callId)) {
+    for (const { webhook_id, type, state, body } of kept) {
       expect([type, state]).toEqual([type, expect.stringMatching(/^(delivered|superseded)$/)]);
       const deliveries = told.filter(({ webhookId }) => webhookId === webhook_id);
       if (state === 'delivered') expect(deliveries.length).toBeGreaterThanOrEqual(1);
@@ -70,8 +79,10 @@ onLinux('notify-callback, with one duplicate of its message', () => {
         ]),
       );
       await settle(probes);
-      for (const call of await expectAllKept(probes)) expect(call.callback_status).toBe('delivered');
-      for (const probe of probes) await expectTold(probe);
+      const calls = await expectAllKept(probes);
+      for (const call of calls) expect(call.callback_status).toBe('delivered');
+      const analyzed = new Set(calls.filter(({ analyzed_at }) => analyzed_at).map(({ call_id }) => call_id));
+      for (const probe of probes) await expectTold(probe, analyzed.has(probe.callId));
     },
   );
 });

@@ -89,6 +89,7 @@ describe('the events of a change', () => {
       fc.record({
         status: fc.constantFrom<CallStatus>(...callStatuses),
         isClaimed: fc.boolean(),
+        isAnalyzed: fc.boolean(),
         isFinished: fc.boolean(),
         attempts: fc.nat(5),
       }),
@@ -96,12 +97,13 @@ describe('the events of a change', () => {
     );
     fc.assert(
       fc.property(states, fc.boolean(), (life, wantsToKnow) => {
-        const calls = life.map(({ status, isClaimed, isFinished, attempts }) =>
+        const calls = life.map(({ status, isClaimed, isAnalyzed, isFinished, attempts }) =>
           aCall({
             status,
             attempts,
             ...(wantsToKnow && { callback_url }),
             ...(isClaimed && { dial_claimed_at: later }),
+            ...(isAnalyzed && { analyzed_at: later }),
             ...(isFinished && { finished_at: later }),
           }),
         );
@@ -118,17 +120,20 @@ describe('the events of a change', () => {
           count((before, after) => !!before?.dial_claimed_at && !after.dial_claimed_at && !isTerminal(after.status)),
         );
         expect(told('call.finished')).toBe(count((before, after) => !!after.finished_at && !before?.finished_at));
+        const analyses = count((before, after) => !!after.analyzed_at && !before?.analyzed_at);
+        expect(told('call.analyzed')).toBe(analyses);
         expect(events.filter(({ notify }) => notify)).toHaveLength(
-          wantsToKnow ? count((before, after) => !!before && before.status !== after.status) : 0,
+          wantsToKnow ? analyses + count((before, after) => !!before && before.status !== after.status) : 0,
         );
         for (const { notify, call } of events) expect(call !== undefined).toBe(notify);
       }),
     );
   });
 
-  it('tell of the first analysis, and of no later one', () => {
-    const analyzed = (summary: string): Call =>
+  it('tell of the first analysis, and of no later one; with the call where the client wants to be told', () => {
+    const analyzed = (summary: string, over: Partial<Call> = {}): Call =>
       aCall({
+        ...over,
         status: 'completed',
         analyzed_at: later,
         analysis: {
@@ -145,9 +150,11 @@ describe('the events of a change', () => {
         },
       });
     const before = aCall({ status: 'completed', analysis: { state: 'pending' } });
-    expect(eventsOfChange(before, analyzed('One.')).map(({ type, at }) => [type, at])).toEqual([
-      ['call.analyzed', later],
+    expect(eventsOfChange(before, analyzed('One.'))).toMatchObject([
+      { type: 'call.analyzed', at: later, notify: false },
     ]);
+    const [told] = eventsOfChange({ ...before, callback_url }, analyzed('One.', { callback_url }));
+    expect(told).toMatchObject({ type: 'call.analyzed', notify: true, call: { analysis: { summary: 'One.' } } });
     expect(eventsOfChange(analyzed('One.'), analyzed('Another one.'))).toEqual([]);
   });
 });
