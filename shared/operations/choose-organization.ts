@@ -45,10 +45,9 @@ export async function withOrganization(deps: ChooseOrganizationDeps, connection:
   const choice = organizationOf(connection);
   if (choice.kind !== 'not_chosen' && choice.orgId !== undefined) return connection;
   const now = await learn(deps, connection);
-  return {
-    ...connection,
-    settings: { ...connection.settings, orgId: now.kind === 'chosen' ? now.orgId : undefined },
-  };
+  // What was learned stands on the connection, and so does the token that it may have taken.
+  const known = (await deps.connections.get(connection.connection_id)) ?? connection;
+  return { ...known, settings: { ...known.settings, orgId: now.kind === 'chosen' ? now.orgId : undefined } };
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Connection } from '../domain/connection.ts';
 import { dataCenterHosts } from '../domain/data-center.ts';
+import { organizationOf } from '../domain/help-desk-organization.ts';
 import { helpDeskSettingsSchema } from '../domain/help-desk-settings.ts';
 import type { HelpDeskAccess } from '../integrations/help-desk/help-desk.ts';
 import { type GrantAccessDeps, grantAccess } from './grant-access.ts';
@@ -11,7 +12,7 @@ export type HelpDeskAccessDeps = GrantAccessDeps & {
 
 /**
  * The right to ask the help desk for a connection: at the help desk of its grant's data center (the grant's `api_domain` is
- * none), for the organization of its settings. @param connection as it was read.
+ * none), for the organization of its settings, unless that is known to be none of the grant's. @param connection as it was read.
  */
 export const helpDeskAccess =
   (deps: HelpDeskAccessDeps) =>
@@ -23,6 +24,8 @@ export const helpDeskAccess =
         return deps.helpDeskUrl ?? (grant ? dataCenterHosts[grant.data_center].helpDesk : '');
       },
       get orgId() {
+        // The connection may have been read anew for its token: one that is not the grant's must not come in by that.
+        if (organizationOf(granted.connection).kind === 'not_chosen') return undefined;
         return helpDeskSettingsSchema.safeParse(granted.connection.settings).data?.orgId;
       },
       token: granted.token,

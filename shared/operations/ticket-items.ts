@@ -136,8 +136,10 @@ export function ticketItem(deps: TicketItemDeps, told: TicketCall, contact: Remo
       const asked = new Date(call.ticket.at);
       const access = await accessOf(deps, told);
       const wanted = { ...fields, contactId: contact.id, since: asked, until: asked };
-      const found = await deps.tickets.find(access, wanted);
-      return found.kind === 'found' ? firstOfOurs(deps, told, found.ids) : found;
+      const found = await deps.tickets.find(access, wanted, (ids) => unclaimed(deps, told, ids));
+      if (found.kind !== 'found') return found;
+      const [id] = found.ids;
+      return id === undefined ? { kind: 'absent' } : { kind: 'found', id };
     },
     change: (before, after) => {
       if (after?.state === 'asked') {
@@ -178,20 +180,18 @@ const createdTicket = (call: Call, { at }: RemoteWrite, id: string, fields: Tick
   metadata: withTicket(call.metadata, { id, status: 'Open', priority: fields?.priority }),
 });
 
-/** Of tickets that say the same, the first that no other call has. */
-async function firstOfOurs(
-  deps: TicketItemDeps,
+/** Of tickets that say the same, those that no call has. */
+async function unclaimed(
+  { claims }: TicketItemDeps,
   { connectionId }: TicketCall,
   ids: readonly string[],
-): Promise<LookUp> {
+): Promise<string[]> {
   const keyOf = (id: string) => ticketClaimKey(connectionId, id);
   const some = ids.slice(0, MOST_CANDIDATES);
-  const owners = await deps.claims.owners(some.map(keyOf));
-  const id = some.find((each) => !owners.has(keyOf(each)));
-  if (id !== undefined) return { kind: 'found', id };
-  return ids.length > some.length
-    ? { kind: 'unavailable', reason: 'too many tickets say the same' }
-    : { kind: 'absent' };
+  const owners = await claims.owners(some.map(keyOf));
+  const free = some.filter((id) => !owners.has(keyOf(id)));
+  if (free.length === 0 && ids.length > some.length) throw new NotReady('too many tickets say the same');
+  return free;
 }
 
 async function fieldsOf(deps: TicketItemDeps, { call, settings }: TicketCall): Promise<TicketFields> {

@@ -162,6 +162,33 @@ describe('looking for a ticket', () => {
     });
   });
 
+  it('finds one that brought its contact along and that the search does not know yet, in the list of its department', async () => {
+    const before = await aTicket();
+    await control.settings({ searchDelaySeconds: 3_600 });
+    const written = await tickets.create(access, fields, { contact: contactFields('', PHONE) });
+    if (written.kind !== 'written') throw new Error(written.kind);
+    const inline = { ...wanted(), contactId: undefined };
+    expect(await tickets.find(access, inline)).toEqual({ kind: 'found', ids: [before, written.id] });
+    expect(await tickets.find(access, { ...inline, departmentId: '1' })).toEqual({ kind: 'absent' });
+  });
+
+  it('finds one that the search does not know yet, although it knows another call’s that says the same', async () => {
+    const taken = await aTicket();
+    const path = '/api/v1/tickets/search';
+    const earlier = await api(access, { method: 'GET', path, query: { contactId } });
+    const lagging = helpDeskTickets(async (...asked) => (asked[1].path === path ? earlier : api(...asked)));
+    const freeOf = async (ids: string[]) => ids.filter((id) => id !== taken);
+    for (const whom of [contactId, undefined])
+      expect(await lagging.find(access, { ...wanted(), contactId: whom }, freeOf)).toEqual({ kind: 'absent' });
+    const hidden = await aTicket();
+    expect(await lagging.find(access, wanted())).toEqual({ kind: 'found', ids: [taken] });
+    for (const whom of [contactId, undefined])
+      expect(await lagging.find(access, { ...wanted(), contactId: whom }, freeOf)).toEqual({
+        kind: 'found',
+        ids: [hidden],
+      });
+  });
+
   it('reads all pages, of the search and of the contact’s list', async () => {
     await control.settings({ credits: 100_000 });
     const id = await aTicket();

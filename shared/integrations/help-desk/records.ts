@@ -58,6 +58,7 @@ export const tooMuchToLookThrough: Unavailable = { kind: 'unavailable', reason: 
 /**
  * Reads all pages: all that there is, or nothing.
  * @param asked.first what the first row is called: 0 in searches, 1 in lists. @param asked.until from `lookUntil`.
+ * @param asked.isEnough whether a page ends with a row behind which none is wanted; absent = all are.
  * @throws ReconnectNeeded, AccessUnavailable.
  */
 export async function readAll<Row extends z.ZodMiniType>(
@@ -68,7 +69,14 @@ export async function readAll<Row extends z.ZodMiniType>(
     query = {},
     first = 0,
     until,
-  }: { path: string; query?: Record<string, string>; first?: 0 | 1; until: number },
+    isEnough = () => false,
+  }: {
+    path: string;
+    query?: Record<string, string>;
+    first?: 0 | 1;
+    until: number;
+    isEnough?: (last: z.infer<Row>) => boolean;
+  },
   row: Row,
 ): Promise<Read<z.infer<Row>[]>> {
   const page = z.object({ data: z.array(row) });
@@ -79,7 +87,8 @@ export async function readAll<Row extends z.ZodMiniType>(
     if (answer.kind !== 'read') return answer;
     const data = answer.value?.data ?? [];
     rows.push(...data);
-    if (data.length < PER_PAGE) return { kind: 'read', value: rows };
+    const last = data.at(-1);
+    if (last === undefined || data.length < PER_PAGE || isEnough(last)) return { kind: 'read', value: rows };
   }
   return tooMuchToLookThrough;
 }

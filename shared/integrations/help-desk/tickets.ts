@@ -19,6 +19,8 @@ export type TicketSearch = Pick<TicketFields, 'departmentId' | 'subject' | 'desc
   until: Date;
 };
 
+type FreeOf = (ids: string[]) => Promise<string[]>;
+
 const MOST_TEXT_CHARACTERS = 200;
 const WIDENED_MS = 5 * 60 * 1000;
 
@@ -70,12 +72,17 @@ export const helpDeskTickets = (api: HelpDeskApi) => ({
     write(api, access, { path: '/api/v1/tickets', json: bodyOf(fields, contact) }, createdTicket),
 
   /**
-   * Looks for all tickets that say the same (GET /api/v1/tickets/search); where the search finds none, among the contact's
-   * tickets too (GET /api/v1/contacts/{id}/tickets): a search may know of a ticket only a while after it was made.
-   * @returns the ids of all of them, the oldest first. @throws ReconnectNeeded, AccessUnavailable.
+   * Looks for all tickets that say the same (GET /api/v1/tickets/search); where the search finds none that is free, also in the
+   * list of the contact (GET /api/v1/contacts/{id}/tickets), or without one in that of the department (GET /api/v1/tickets):
+   * a search may know of a ticket only a while after it was made.
+   * @param freeOf which of these are nobody else's; absent = all.
+   * @returns the ids of all that are free, the oldest first. @throws ReconnectNeeded, AccessUnavailable, what `freeOf` throws.
    */
-  find: (access: HelpDeskAccess, wanted: TicketSearch): Promise<HelpDeskReading<{ ids: string[] }>> =>
-    findTickets(api, access, wanted),
+  find: (
+    access: HelpDeskAccess,
+    wanted: TicketSearch,
+    freeOf: FreeOf = (ids) => Promise.resolve(ids),
+  ): Promise<HelpDeskReading<{ ids: string[] }>> => findTickets(api, access, wanted, freeOf),
 
   /** @returns `absent` where it is gone. @throws ReconnectNeeded, AccessUnavailable. */
   async get(access: HelpDeskAccess, id: string): Promise<HelpDeskReading<{ ticket: HelpDeskTicket }>> {
@@ -94,6 +101,7 @@ async function findTickets(
   api: HelpDeskApi,
   access: HelpDeskAccess,
   wanted: TicketSearch,
+  freeOf: FreeOf,
 ): Promise<HelpDeskReading<{ ids: string[] }>> {
   const { contactId, departmentId } = wanted;
   const until = lookUntil();
@@ -103,17 +111,34 @@ async function findTickets(
   const query = { ...(contactId === undefined ? { departmentId } : { contactId }), createdTimeRange: created.join() };
   const searched = await readAll(api, access, { path: '/api/v1/tickets/search', query, until }, ticketTexts);
   if (searched.kind !== 'read') return searched;
-  const found = await sameOf(api, access, wanted, searched.value, until);
-  if (found.kind !== 'absent' || contactId === undefined) return found;
+  const freeAmong = async (rows: TicketRow[]) => free(await sameOf(api, access, wanted, rows, until), freeOf);
+  const found = await freeAmong(searched.value);
+  if (found.kind !== 'absent') return found;
 
-  const asked = { path: `/api/v1/contacts/${contactId}/tickets`, first: 1, until } as const;
-  const listed = await readAll(api, access, asked, ticketTexts);
+  const [first, last] = created;
+  const list =
+    contactId === undefined
+      ? {
+          path: '/api/v1/tickets',
+          query: { departmentId, sortBy: '-createdTime' },
+          // The newest come first.
+          isEnough: ({ createdTime = first }: TicketRow) => createdTime < first,
+        }
+      : { path: `/api/v1/contacts/${contactId}/tickets` };
+  const listed = await readAll(api, access, { ...list, first: 1, until }, ticketTexts);
   // Gone, or not to be seen by this user: the search has told what can be told.
   if (listed.kind === 'refused') return found;
   if (listed.kind !== 'read') return listed;
-  const [first, last] = created;
-  const near = listed.value.filter(({ createdTime = first }) => createdTime >= first && createdTime <= last);
-  return sameOf(api, access, wanted, near, until);
+  return freeAmong(listed.value.filter(({ createdTime = first }) => createdTime >= first && createdTime <= last));
+}
+
+async function free(
+  same: HelpDeskReading<{ ids: string[] }>,
+  freeOf: FreeOf,
+): Promise<HelpDeskReading<{ ids: string[] }>> {
+  if (same.kind !== 'found') return same;
+  const ids = await freeOf(same.ids);
+  return ids.length > 0 ? { kind: 'found', ids } : { kind: 'absent' };
 }
 
 /** Those that say the same. A search or list may shorten a description, or leave it out. */

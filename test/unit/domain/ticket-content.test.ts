@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { AnalysisResult } from '../../../shared/domain/analysis.ts';
+import { type AnalysisResult, leadIntents } from '../../../shared/domain/analysis.ts';
 import type { Call } from '../../../shared/domain/call.ts';
 import {
   callerName,
@@ -35,10 +35,9 @@ const analyzed = (result: Partial<AnalysisResult> = {}, over: Partial<Call> = {}
   });
 
 describe('the run condition', () => {
-  it.each([
-    ['complaint', true],
-    ['support_request', true],
-    ['callback', true],
+  const ticketIntents: readonly string[] = ['complaint', 'support_request', 'callback'];
+  it.each<[string | null, boolean]>([
+    ...leadIntents.map((intent): [string, boolean] => [intent, ticketIntents.includes(intent)]),
     ['sales', false],
     ['Complaint', false],
     ['', false],

@@ -143,7 +143,22 @@ describe('a ticket that is looked for', () => {
       ['/api/v1/tickets/search', { contactId: '5', createdTimeRange, from: '0', limit: '100' }],
       ['/api/v1/contacts/5/tickets', { from: '1', limit: '100' }],
       ['/api/v1/tickets/search', { departmentId: '7', createdTimeRange, from: '0', limit: '100' }],
+      ['/api/v1/tickets', { departmentId: '7', sortBy: '-createdTime', from: '1', limit: '100' }],
     ]);
+  });
+
+  it('is looked for in its department’s list only as far back as it can be, however long the list', async () => {
+    const { contactId: _, ...inline } = wanted;
+    const other = { ...row, subject: 'another', createdTime: '2026-03-02T06:01:00.000Z' };
+    const page = (last: object) => ({ data: [...Array(99).fill(other), { ...other, ...last }] });
+    const mine = { ...row, description: wanted.description };
+    const lists = [page({}), page({ createdTime: '2026-03-02T05:54:59.999Z' })];
+    const { api, asked } = helpDesk(({ path }) => (path === '/api/v1/tickets' ? lists.shift() : undefined));
+    expect(await helpDeskTickets(api).find(access, inline)).toEqual({ kind: 'absent' });
+    expect(asked.map(({ query }) => query?.from)).toEqual(['0', '1', '101']);
+
+    lists.push(page({}), page(mine), page({ createdTime: '2026-03-02T05:54:59.999Z' }));
+    expect(await helpDeskTickets(api).find(access, inline)).toEqual({ kind: 'found', ids: ['100'] });
   });
 });
 

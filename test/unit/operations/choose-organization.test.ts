@@ -132,6 +132,20 @@ describe('the organization of a new grant', () => {
 });
 
 describe('the organization of a ticket', () => {
+  it('is asked for with the connection as it is afterwards: its token, and what was learned', async () => {
+    const access = { version: 2, token: 'conn_1:access-2', expires_at: '2026-03-02T06:30:00.000Z' };
+    const desk = aDesk(listed(own), grantOf(), ({ connection_id }) => {
+      expect(connection_id).toBe('conn_1');
+      desk.table.connection = { ...desk.read(), access };
+    });
+    expect(await withOrganization(desk.deps, desk.read())).toEqual({
+      ...connected,
+      ...set(own.id),
+      ...grantOf(own),
+      access,
+    });
+  });
+
   it('is the one that is set, and nothing is asked, unless it is known to be none of the grant', async () => {
     for (const over of [set(own.id), { ...set(own.id), ...grantOf(own, other) }]) {
       const desk = aDesk(listed(other), over);

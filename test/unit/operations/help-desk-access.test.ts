@@ -53,6 +53,19 @@ describe('the right to ask the help desk', () => {
     expect(accessTo(unset).access.orgId).toBeUndefined();
   });
 
+  it('is for no organization that is known to be none of the grant, also where the connection is read anew for its token', async () => {
+    const grant = { ...grantOf('in'), organizations: [{ id: '60002', name: 'Zylker Homes' }] };
+    expect(accessTo({ ...connected, grant }).access.orgId).toBeUndefined();
+    const { access, table } = accessTo({ ...connected, grant, settings: { departmentId: '7' } });
+    table.connection = {
+      ...connected,
+      grant,
+      access: { version: 2, token: 'conn_1:access-2', expires_at: '2026-03-02T06:30:00.000Z' },
+    };
+    expect(await access.token('access-1')).toBe('access-2');
+    expect(access.orgId).toBeUndefined();
+  });
+
   it('moves on with a new grant', async () => {
     const { access, grants } = accessTo(connected);
     expect(await access.token()).toBe('access-1');

@@ -221,16 +221,17 @@ export function aTicketWorld(over: Partial<Call> = {}, settings: Record<string, 
           });
           return { ...outcome, ...world.tickets.at(-1)?.whom };
         }),
-      find: (_access, { subject, description, phone }) =>
-        step(() => {
+      find: (_access, { subject, description, phone }, freeOf = async (ids) => ids) =>
+        step(async () => {
           const spoilt = world.looks.shift();
           if (spoilt) return spoilt;
-          const ids = world.tickets
+          const same = world.tickets
             .filter(
               ({ fields }) =>
                 fields.subject === subject && fields.description === description && fields.phone === phone,
             )
             .map(({ id }) => id);
+          const ids = same.length > 0 ? await freeOf(same) : [];
           return ids.length > 0 ? { kind: 'found', ids } : { kind: 'absent' };
         }),
       get: (_access, id) =>
