@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { CallView } from '../../shared/domain/call-view.ts';
 import type { TestOrg } from './orgs.ts';
 import { environment, eventually } from './stack.ts';
@@ -24,33 +25,43 @@ export async function request(
   return { status: response.status, headers: response.headers, body: text ? JSON.parse(text) : {} };
 }
 
-export const postCall = (org: Pick<TestOrg, 'apiKey'>, body: object | string): Promise<Answer> =>
-  request('POST', '/v1/calls/outbound', { key: org.apiKey, body });
-
 const MOST_REPEATS = 20;
+const BUSY = 503;
 
 /** Asks again while the service is busy, as its answer 503 says (docs/rest-api.md). @returns all answers. */
-async function untilNotBusy(ask: () => Promise<Answer>): Promise<[Answer, ...Answer[]]> {
-  const answers: [Answer, ...Answer[]] = [await ask()];
-  while (answers.at(-1)?.status === 503 && answers.length <= MOST_REPEATS) {
+export async function untilNotBusy<A extends { status: number }>(ask: () => Promise<A>): Promise<[A, ...A[]]> {
+  const answers: [A, ...A[]] = [await ask()];
+  while (answers.at(-1)?.status === BUSY && answers.length <= MOST_REPEATS) {
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     answers.push(await ask());
   }
   return answers;
 }
 
+const post = (org: Pick<TestOrg, 'apiKey'>, body: object | string): Promise<Answer> =>
+  request('POST', '/v1/calls/outbound', { key: org.apiKey, body });
+
+/**
+ * Asks for a call, once more while the service is busy. Without an idempotency key a busy service may have placed it all the
+ * same. @returns the last answer.
+ */
+export async function postCall(org: Pick<TestOrg, 'apiKey'>, body: object | string): Promise<Answer> {
+  const answers = await untilNotBusy(() => post(org, body));
+  return answers.at(-1) ?? answers[0];
+}
+
 /** A client that repeats its request, with its idempotency key, while the service is busy. @returns all answers. */
 export const postCallUntilTaken = (
   org: Pick<TestOrg, 'apiKey'>,
   body: { idempotency_key: string } & Record<string, unknown>,
-): Promise<[Answer, ...Answer[]]> => untilNotBusy(() => postCall(org, body));
+): Promise<[Answer, ...Answer[]]> => untilNotBusy(() => post(org, body));
 
-/** Places a call that must be accepted. @returns its id. */
+/** Places a call that must be accepted, under a key of its own unless given. @returns its id. */
 export async function placeCall(
   org: TestOrg,
   body: { phone_number: string } & Record<string, unknown>,
 ): Promise<string> {
-  const answer = await postCall(org, { assistant_id: org.assistantId, ...body });
+  const answer = await postCall(org, { assistant_id: org.assistantId, idempotency_key: randomUUID(), ...body });
   if (answer.status !== 202) throw new Error(`not placed: ${answer.status} ${JSON.stringify(answer.body)}`);
   return String(answer.body.call_id);
 }
