@@ -5,12 +5,9 @@ import { environment, eventually } from './stack.ts';
 
 export type Answer = { status: number; headers: Headers; body: Record<string, unknown> };
 
-/** A request to the API as a client sends it. `body`: an object is sent as JSON, a string as it is. */
-export async function request(
-  method: string,
-  path: string,
-  { key, headers = {}, body }: { key?: string; headers?: Record<string, string>; body?: object | string } = {},
-): Promise<Answer> {
+type Asked = { key?: string; headers?: Record<string, string>; body?: object | string };
+
+async function requestOnce(method: string, path: string, { key, headers = {}, body }: Asked = {}): Promise<Answer> {
   const response = await fetch(environment.base_url + path, {
     method,
     headers: {
@@ -38,23 +35,26 @@ export async function untilNotBusy<A extends { status: number }>(ask: () => Prom
   return answers;
 }
 
-const post = (org: Pick<TestOrg, 'apiKey'>, body: object | string): Promise<Answer> =>
-  request('POST', '/v1/calls/outbound', { key: org.apiKey, body });
-
 /**
- * Asks for a call, once more while the service is busy. Without an idempotency key a busy service may have placed it all the
- * same. @returns the last answer.
+ * A request to the API as a client sends it, once more while the service is busy. `body`: an object is sent as JSON, a string
+ * as it is. @returns the last answer.
  */
-export async function postCall(org: Pick<TestOrg, 'apiKey'>, body: object | string): Promise<Answer> {
-  const answers = await untilNotBusy(() => post(org, body));
+export async function request(method: string, path: string, asked: Asked = {}): Promise<Answer> {
+  const answers = await untilNotBusy(() => requestOnce(method, path, asked));
   return answers.at(-1) ?? answers[0];
 }
+
+const CALLS = '/v1/calls/outbound';
+
+/** Without an idempotency key, a service that was busy may have placed the call all the same. */
+export const postCall = (org: Pick<TestOrg, 'apiKey'>, body: object | string): Promise<Answer> =>
+  request('POST', CALLS, { key: org.apiKey, body });
 
 /** A client that repeats its request, with its idempotency key, while the service is busy. @returns all answers. */
 export const postCallUntilTaken = (
   org: Pick<TestOrg, 'apiKey'>,
   body: { idempotency_key: string } & Record<string, unknown>,
-): Promise<[Answer, ...Answer[]]> => untilNotBusy(() => post(org, body));
+): Promise<[Answer, ...Answer[]]> => untilNotBusy(() => requestOnce('POST', CALLS, { key: org.apiKey, body }));
 
 /** Places a call that must be accepted, under a key of its own unless given. @returns its id. */
 export async function placeCall(
@@ -67,8 +67,7 @@ export async function placeCall(
 }
 
 export async function readCall(org: Pick<TestOrg, 'apiKey'>, callId: string): Promise<CallView> {
-  const answers = await untilNotBusy(() => request('GET', `/v1/calls/${callId}`, { key: org.apiKey }));
-  const { status, body } = answers.at(-1) ?? answers[0];
+  const { status, body } = await request('GET', `/v1/calls/${callId}`, { key: org.apiKey });
   if (status !== 200) throw new Error(`not read: ${status} ${JSON.stringify(body)}`);
   return body as CallView;
 }
