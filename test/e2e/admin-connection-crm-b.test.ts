@@ -12,7 +12,7 @@ async function deliver(connectionId: string, token: string): Promise<number> {
   const { status } = await fetch(`${environment.base_url}/api/webhooks/crm-b/${connectionId}`, {
     method: 'POST',
     body: JSON.stringify({ module: 'Leads', operation: 'delete', ids: ['1'], token }),
-    signal: AbortSignal.timeout(30_000),
+    signal: AbortSignal.timeout(120_000),
   });
   return status;
 }

@@ -12,7 +12,7 @@ const DAYS_30 = 30 * 24 * 60 * 60;
 const linkTo = async (callId: string, age = 0) =>
   recordingLink((await readKeys())[0], environment.base_url, callId, new Date(now().getTime() - age * 1000));
 const open = async (link: string) => {
-  const answer = await fetch(link, { redirect: 'manual', signal: AbortSignal.timeout(30_000) });
+  const answer = await fetch(link, { redirect: 'manual', signal: AbortSignal.timeout(120_000) });
   return { status: answer.status, headers: answer.headers, text: await answer.text() };
 };
 const refusalOf = async (link: string) => {

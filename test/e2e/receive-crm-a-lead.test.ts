@@ -129,7 +129,7 @@ describe('confirm-crm-a-webhook', () => {
     for (const id of [connection.connection_id, 'conn_unknown']) {
       const answer = await fetch(environment.base_url + webhookPath(id), {
         method,
-        signal: AbortSignal.timeout(30_000),
+        signal: AbortSignal.timeout(120_000),
       });
       expect([answer.status, await answer.text()]).toEqual([200, '']);
     }

@@ -28,7 +28,7 @@ async function notify(connectionId: string, body: object | string): Promise<{ st
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: typeof body === 'string' ? body : JSON.stringify(body),
-    signal: AbortSignal.timeout(30_000),
+    signal: AbortSignal.timeout(120_000),
   });
   return { status: answer.status, body: await answer.json() };
 }

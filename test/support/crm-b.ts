@@ -80,7 +80,7 @@ export async function authorizeUrlOf(
   return url;
 }
 
-const goTo = (url: string) => fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(40_000) });
+const goTo = (url: string) => fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(120_000) });
 
 /** What the accounts server sends the person back with: the address of our callback. The consent page must not show. */
 export async function consentTo(authorizeUrl: string): Promise<URL> {

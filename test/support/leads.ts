@@ -8,7 +8,7 @@ import { newEventId } from '../../shared/domain/ids.ts';
 import type { LeadEvent } from '../../shared/messages/lead-event.ts';
 import { connectCrmA } from '../../shared/operations/connect-crm-a.ts';
 import { anOrg, stores, type TestOrg } from './orgs.ts';
-import { aPhoneNumber } from './rest.ts';
+import { aPhoneNumber, untilNotBusy } from './rest.ts';
 import { environment, eventually, inTime, now, passTime, queueUrl, sqs, workersAreIdle } from './stack.ts';
 
 /** The owner whose leads the test connections call. */
@@ -67,10 +67,16 @@ export async function deliver(
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: typeof body === 'string' ? body : JSON.stringify(body),
-    signal: AbortSignal.timeout(30_000),
+    signal: AbortSignal.timeout(120_000),
   });
   const text = await answer.text();
   return { status: answer.status, body: text === '' ? undefined : JSON.parse(text) };
+}
+
+/** Delivers once more while the service is busy. @returns the last status. */
+async function deliverUntilTaken(connected: Pick<TestConnection, 'connection' | 'token'>, body: object) {
+  const answers = await untilNotBusy(() => deliver(connected, body));
+  return (answers.at(-1) ?? answers[0]).status;
 }
 
 /** As many at once as the emulator, which starts a process for each, can bear on two slow cores. */
@@ -85,7 +91,7 @@ export async function deliverAll(
   const statuses: number[] = [];
   const left = [...bodies];
   const sender = async () => {
-    for (let body = left.shift(); body; body = left.shift()) statuses.push((await deliver(connected, body)).status);
+    for (let body = left.shift(); body; body = left.shift()) statuses.push(await deliverUntilTaken(connected, body));
   };
   await Promise.all(Array.from({ length: atOnce }, sender));
   return statuses;
@@ -135,8 +141,8 @@ export async function decided(connected: TestConnection, body: object): Promise<
   const known = new Set(before.map(({ event_id }) => event_id));
   // A call that waited may be told of at the same time; that is no entry of this delivery.
   const isItsOwn = ({ event_id, source }: ActivityEntry) => source === 'webhook' && !known.has(event_id);
-  const answer = await deliver(connected, body);
-  if (answer.status !== 200) throw new Error(`the delivery was answered ${answer.status}`);
+  const status = await deliverUntilTaken(connected, body);
+  if (status !== 200) throw new Error(`the delivery was answered ${status}`);
   const entries = await eventually(
     () => stores.activity.list(connection_id),
     (all) => all.some(isItsOwn),
