@@ -1,6 +1,7 @@
 import type { Node } from 'constructs';
 import { z } from 'zod';
 import { helpDeskScopes } from '../shared/domain/oauth.ts';
+import { defaultModelOf } from './model.ts';
 
 const isOrigin = (url: string): boolean => new URL(url).pathname === '/';
 
@@ -28,7 +29,9 @@ const settings = z.strictObject({
   helpDeskApiUrl: z.url().refine(isOrigin, "no path: /api/v1 is the service's own").optional(),
   helpDeskTimeoutMs: z.coerce.number().int().min(100).max(10_000),
   /** Of Amazon Bedrock: a foundation model of the region, or an inference profile. */
-  modelId: z.string().regex(/^[a-z0-9][a-z0-9.:-]{1,99}$/),
+  modelId: z
+    .string({ error: 'no model is known to answer in this region: name one with -c modelId=…' })
+    .regex(/^[a-z0-9][a-z0-9.:-]{1,99}$/),
   /** An endpoint of Bedrock's form in place of the region's. */
   modelApiUrl: z.url().optional(),
   /** All that one analysis may take: a route waits for it. */
@@ -53,7 +56,6 @@ const everywhere = {
   crmBTimeoutMs: 10_000,
   helpDeskScopes,
   helpDeskTimeoutMs: 10_000,
-  modelId: 'amazon.nova-lite-v1:0',
   modelTimeoutMs: 24_000,
   allowLoopbackCallbacks: false,
 };
@@ -89,9 +91,12 @@ export function readStage(node: Node, environment = process.env): Stage {
   const given = fromContext
     .map((key) => [key, node.tryGetContext(key)] as const)
     .filter(([, value]) => value !== undefined);
+  const region =
+    node.tryGetContext('region') ?? environment.CDK_DEFAULT_REGION ?? environment.AWS_REGION ?? 'us-east-1';
   return settings.parse({
     name,
-    region: node.tryGetContext('region') ?? environment.CDK_DEFAULT_REGION ?? environment.AWS_REGION ?? 'us-east-1',
+    region,
+    modelId: defaultModelOf(String(region)),
     ...everywhere,
     ...(name === 'local' && locally),
     ...Object.fromEntries(given),

@@ -7,6 +7,7 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { bundleFolder } from '../bundle.ts';
 import { type FunctionName, functionRow } from '../functions.ts';
+import { modelArns } from '../model.ts';
 import { names } from '../names.ts';
 import { queueRow } from '../queues.ts';
 import type { DataStack } from '../stacks/data.ts';
@@ -185,7 +186,12 @@ function rightsOf(use: Use, { stage, data, messaging }: Resources): PolicyStatem
     case 'bus':
       return [allow(['events:PutEvents'], messaging.bus.eventBusArn)];
     case 'model':
-      return [allow(['bedrock:InvokeModel'], ...modelArns(stage, data))];
+      return [
+        allow(
+          ['bedrock:InvokeModel'],
+          ...modelArns(stage.modelId, { region: stage.region, account: data.account, partition: data.partition }),
+        ),
+      ];
     case 'schedulesGroup':
       // A schedule's own ARN names its group; the group's ARN, which is a token here, would be another resource.
       return [
@@ -210,16 +216,4 @@ function rightsOf(use: Use, { stage, data, messaging }: Resources): PolicyStatem
     case 'setting':
       return [];
   }
-}
-
-/**
- * What the right to ask a model is named by. An inference profile, which its id tells by its first part, needs the right
- * for itself and for its model in every region that it leads to (Bedrock guide, "Prerequisites for inference profiles").
- */
-function modelArns({ modelId, region }: Stage, { account, partition }: DataStack): string[] {
-  const inRegion = (name: string, owner: string, resource: string) =>
-    `arn:${partition}:bedrock:${name}:${owner}:${resource}`;
-  const model = /^(?:us|us-gov|eu|apac|jp|au|ca|global)\.(.+)$/.exec(modelId)?.[1];
-  if (model === undefined) return [inRegion(region, '', `foundation-model/${modelId}`)];
-  return [inRegion(region, account, `inference-profile/${modelId}`), inRegion('*', '', `foundation-model/${model}`)];
 }

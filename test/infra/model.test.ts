@@ -1,0 +1,40 @@
+import { App } from 'aws-cdk-lib';
+import { defaultModelOf, modelArns } from '../../lib/model.ts';
+import { readStage } from '../../lib/stage.ts';
+
+const at = (region: string) => ({ region, account: '123456789012', partition: 'aws' });
+const stageOf = (context: object) => readStage(new App({ context: { stage: 'prod', ...context } }).node, {});
+
+describe('the language model of a stage', () => {
+  it.each([
+    ['us-east-1', 'amazon.nova-lite-v1:0'],
+    ['us-west-2', 'us.amazon.nova-lite-v1:0'],
+    ['eu-west-1', 'eu.amazon.nova-lite-v1:0'],
+    ['ap-south-1', 'apac.amazon.nova-lite-v1:0'],
+  ])('is in %s, unless it is said otherwise, %s', (region, modelId) => {
+    expect(defaultModelOf(region)).toBe(modelId);
+    expect(stageOf({ region })).toMatchObject({ region, modelId });
+    expect(stageOf({ region, modelId: 'eu.amazon.nova-pro-v1:0' })).toMatchObject({
+      modelId: 'eu.amazon.nova-pro-v1:0',
+    });
+  });
+
+  it.each(['sa-east-1', 'us-gov-east-1'])('must be said in %s, where none is known to answer', (region) => {
+    expect(() => stageOf({ region })).toThrow('-c modelId=');
+  });
+});
+
+describe('the right to ask a model', () => {
+  it('is for a foundation model of the region alone', () => {
+    expect(modelArns('amazon.nova-lite-v1:0', at('us-east-1'))).toEqual([
+      'arn:aws:bedrock:us-east-1::foundation-model/amazon.nova-lite-v1:0',
+    ]);
+  });
+
+  it('is for an inference profile of the account, and its model wherever the profile leads to', () => {
+    expect(modelArns('apac.amazon.nova-lite-v1:0', at('ap-south-1'))).toEqual([
+      'arn:aws:bedrock:ap-south-1:123456789012:inference-profile/apac.amazon.nova-lite-v1:0',
+      'arn:aws:bedrock:*::foundation-model/amazon.nova-lite-v1:0',
+    ]);
+  });
+});
