@@ -59,6 +59,7 @@ const view = (call: Call) => ({
   crm_b: viewCrmB(call),
   analysis_state: call.analysis?.state ?? null,
   analysis_error: call.analysis?.error ?? null,
+  analysis_is_cut: call.analysis?.is_cut ?? false,
   analyzed_at: call.analyzed_at ?? null,
   lead_intent: call.analysis?.result?.lead_intent ?? null,
   issue_summary: call.analysis?.result?.issue_summary ?? null,

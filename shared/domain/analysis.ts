@@ -54,9 +54,12 @@ export function analysisAtEnd(end: { status: CallStatus; duration: number }, has
 
 export const NO_TRANSCRIPT = 'there is no transcript';
 
-/** @returns the extracted fields: what the assistant's schema names, and what the help desk needs of every call. */
-export const extractedFields = ({ structured_data, lead_intent, issue_summary }: AnalysisResult) => ({
-  ...structured_data,
+/**
+ * @returns the extracted fields: what the help desk needs of every call, and what the assistant's schema names. A schema with
+ * a `lead_intent` of its own means that one.
+ */
+export const extractedFields = ({
+  structured_data,
   lead_intent,
   issue_summary,
-});
+}: AnalysisResult): Record<string, unknown> => ({ lead_intent, issue_summary, ...structured_data });

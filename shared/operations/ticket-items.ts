@@ -89,7 +89,7 @@ function claimingContact({ claims, now }: TicketItemDeps, { call, connectionId }
   return claims.takingSince(claim, secondsAfter(claim.at, -CONTACT_CLAIM_SECONDS));
 }
 
-/** Searches lag: whom another call has just made is known by that call's mark. */
+/** Searches lag, or are refused: whom another call has just made is known by that call's mark. */
 async function findContact(
   deps: TicketItemDeps,
   { call, connectionId }: TicketCall,
@@ -97,7 +97,7 @@ async function findContact(
 ): Promise<LookUp> {
   const org = await deps.organizations.get(call.org_id);
   const found = await deps.contacts.find(access, call.phone_number, org?.default_region ?? '');
-  if (found.kind !== 'absent') return found;
+  if (found.kind === 'found' || found.kind === 'unavailable') return found;
   const owner = await deps.claims.owner(contactClaimKey(connectionId, call.phone_number));
   if (!owner || owner.event_id === call.call_id || isOld(owner.at, deps.now())) return found;
   const id = (await deps.calls.get(owner.event_id))?.ticket_contact?.id;

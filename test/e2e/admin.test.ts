@@ -476,6 +476,7 @@ describe('admin dialing and call', () => {
       crm_b: null,
       analysis_state: 'done',
       analysis_error: null,
+      analysis_is_cut: false,
       analyzed_at: expect.any(String),
       lead_intent: expect.any(String),
       do_not_call: false,

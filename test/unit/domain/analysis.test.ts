@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { analysisAtEnd } from '../../../shared/domain/analysis.ts';
+import { type AnalysisResult, analysisAtEnd, extractedFields } from '../../../shared/domain/analysis.ts';
 import { callStatuses, isTerminal, type TerminalStatus } from '../../../shared/domain/call-status.ts';
 
 const ends = callStatuses.filter((status): status is TerminalStatus => isTerminal(status));
@@ -23,5 +23,30 @@ describe('the analysis of a call that ends', () => {
 
   it('is none of a voicemail, whatever it said', () => {
     expect(analysisAtEnd({ status: 'no_answer', duration: 30 }, true).state).toBe('none');
+  });
+});
+
+describe('the extracted fields', () => {
+  const result: AnalysisResult = {
+    summary: 'The box leaks.',
+    success_eval: 'success',
+    sentiment: 'negative',
+    structured_data: {},
+    lead_intent: 'complaint',
+    issue_summary: 'The box leaks.',
+    do_not_call: false,
+  };
+  const always = { lead_intent: 'complaint', issue_summary: 'The box leaks.' };
+
+  it('are what the assistant’s schema names, and intent and concern of every call', () => {
+    expect(extractedFields(result)).toEqual(always);
+    expect(extractedFields({ ...result, structured_data: { budget: 5 } })).toEqual({ ...always, budget: 5 });
+  });
+
+  it('are the schema’s own where it names one of these itself', () => {
+    expect(extractedFields({ ...result, structured_data: { lead_intent: 'refund' } })).toEqual({
+      ...always,
+      lead_intent: 'refund',
+    });
   });
 });

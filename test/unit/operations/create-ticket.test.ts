@@ -317,6 +317,18 @@ describe('create-ticket', () => {
     },
   );
 
+  it('makes one contact for two calls to one phone, although the help desk refuses every search', async () => {
+    const { world, deps, run, untilDone, id } = aTicketWorld({}, onlyTicket);
+    const other = `${id.slice(0, -1)}0`;
+    world.calls.set(other, aFinishedCall({ call_id: other }));
+    deps.contacts.find = async () => ({ kind: 'refused', code: 'SCOPE_MISMATCH', status: 403 });
+    await Promise.all([run(id), run(other)]);
+    expect(world.asked).toEqual(['ticket']);
+    await untilDone();
+    expect(world.contacts).toHaveLength(1);
+    expect(world.tickets.map(({ whom }) => whom)).toEqual([{ contactId: 'contact-0' }, { contactId: 'contact-0' }]);
+  });
+
   it('asks for nothing without an access token, and waits for a person an hour at a time', async () => {
     const { world, run, call } = aTicketWorld();
     world.token = () => Promise.reject(new ReconnectNeeded('the grant was revoked'));
