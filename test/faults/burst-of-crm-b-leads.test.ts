@@ -44,6 +44,8 @@ describe('a burst of leads of CRM-B', () => {
     const asked = (await crmB.requests()).length;
     const sent = (await crmB.notifications()).length;
     await crmB.settings({ latencyMilliseconds: LATENCY_MS, notifications: { idsPerNotification: IDS } });
+    // However slow the machine is, the first ones wait together.
+    await crmB.fault({ route: 'GET /crm/v8/Leads/{id}', kind: 'slow', seconds: 2, times: LEADS_AT_ONCE });
     // Its access token is to be refreshed by whoever asks first.
     await passTime(FRESH_SECONDS + 10);
 
