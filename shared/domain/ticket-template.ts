@@ -4,11 +4,15 @@ export type TemplateSources = readonly Readonly<Record<string, unknown>>[];
 const PLACEHOLDER = /\{([^{}]*)\}/g;
 
 /**
- * Renders `{key}` in one pass: what a value says is never read as a template (interface, "Help-desk connection settings").
+ * Renders `{key}` in one pass: what a value says is never read as a template (interface, "Help-desk connection settings"), nor
+ * as HTML, although the help desk may show the whole as that. Markup of the template itself is the customer's own.
  * @param sources the first one that has a value for a key gives it; keys that nobody knows render empty.
  */
 export const renderTemplate = (template: string, sources: TemplateSources): string =>
-  template.replace(PLACEHOLDER, (_match, key: string) => inWords(lookedUp(key.trim(), sources)));
+  template.replace(PLACEHOLDER, (_match, key: string) => withoutMarkup(inWords(lookedUp(key.trim(), sources))));
+
+/** Look-alikes, not entities: those are readable only where the help desk does show HTML. */
+const withoutMarkup = (text: string): string => text.replace(/</g, '‹').replace(/>/g, '›');
 
 function lookedUp(key: string, sources: TemplateSources): unknown {
   // Own members alone: a customer's template must not reach what every object has.

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type AnalysisResult, leadIntents } from '../../../shared/domain/analysis.ts';
 import type { Call } from '../../../shared/domain/call.ts';
+import { isSameTicket } from '../../../shared/domain/help-desk-ticket.ts';
 import {
   callerName,
   type HelpDeskSettings,
@@ -159,6 +160,42 @@ describe('the ticket of a call', () => {
         expect(`${ticket.subject}${ticket.description}`.isWellFormed()).toBe(true);
         if (!/transcript/.test(template)) expect(ticket.description).not.toContain('SECRET');
         expect(ticketOf(structuredClone(call), own, 'SECRET')).toEqual(ticket);
+      }),
+    );
+  });
+
+  it('holds no markup that a value brings, and is found again however the help desk shows it', () => {
+    const piece = fc.constantFrom(
+      '<',
+      '>',
+      '</',
+      '<!--',
+      '<a href="//x">',
+      '<img src=x',
+      '&lt;b',
+      '&',
+      'b',
+      '\0',
+      '\n',
+      '😀',
+    );
+    const anyWords = fc.oneof(
+      fc.array(piece).map((pieces) => pieces.join('')),
+      fc.string({ unit: 'binary' }),
+    );
+    const all = '{issue_summary}{note}{list}{name}{own}{transcript}';
+    const own = { ...settings, subject_template: all, description_template: all };
+    fc.assert(
+      fc.property(anyWords, anyWords, (one, other) => {
+        const call = analyzed(
+          { issue_summary: one, structured_data: { list: [other, one], note: { [one]: other } } },
+          { request_metadata: { name: other }, metadata: { own: one } },
+        );
+        const { subject, description, phone } = ticketOf(call, own, other);
+        expect(`${subject}\n${description}`).not.toMatch(/<[a-z/!]/i);
+        expect(isSameTicket({ subject, description, phone }, { subject, description, phone })).toBe(true);
+        const asHtml = description.replace(/&/g, '&amp;').replace(/\n/g, '<br />');
+        expect(isSameTicket({ subject, description, phone }, { subject, description: asHtml, phone })).toBe(true);
       }),
     );
   });

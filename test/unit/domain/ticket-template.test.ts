@@ -4,7 +4,7 @@ import { inWords, renderTemplate } from '../../../shared/domain/ticket-template.
 
 const anyText = fc.oneof(
   fc.string({ unit: 'binary' }),
-  fc.constantFrom('{a}', '{{a}}', '{transcript}', '$&', '$1', '{'),
+  fc.constantFrom('{a}', '{{a}}', '{transcript}', '$&', '$1', '{', '<', '<b>', '</b'),
 );
 const anyKey = fc.string({ minLength: 1 }).filter((key) => !/[{}]/.test(key) && key.trim() !== '');
 
@@ -19,6 +19,8 @@ describe('a template of a ticket', () => {
     ['{a', { a: 'x' }, '{a'],
     ['a}', { a: 'x' }, 'a}'],
     ['{a b.c}', { 'a b.c': 'x' }, 'x'],
+    ['<b>{a}</b>', { a: '<a href="//x">now</a> 5 < 6 & 7 > 6' }, '<b>‹a href="//x"›now‹/a› 5 ‹ 6 & 7 › 6</b>'],
+    ['{a}', { a: { '<b>': ['<img>'] } }, '{"‹b›":["‹img›"]}'],
     ['{yes} {no} {zero}', { yes: true, no: false, zero: 0 }, 'true false 0'],
   ])('%s with %j is %j', (template, values, rendered) => {
     expect(renderTemplate(template, [values])).toBe(rendered);
@@ -48,7 +50,8 @@ describe('a template of a ticket', () => {
   it('never reads a value as a template, whatever it says', () => {
     fc.assert(
       fc.property(anyText, anyText, (one, other) => {
-        expect(renderTemplate('{a}|{b}', [{ a: one, b: other, transcript: 'SECRET' }])).toBe(`${one}|${other}`);
+        const plain = `${one}|${other}`.replaceAll('<', '‹').replaceAll('>', '›');
+        expect(renderTemplate('{a}|{b}', [{ a: one, b: other, transcript: 'SECRET' }])).toBe(plain);
       }),
     );
   });
