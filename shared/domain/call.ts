@@ -165,6 +165,8 @@ export const callSchema = z.object({
   ticket_after: z.optional(instant),
   /** Why it is not done yet. */
   ticket_error: z.optional(z.string()),
+  /** The help desk's organization (`orgId`) that contact and ticket were asked of. */
+  ticket_organization: z.optional(z.string()),
   ticket_contact: z.optional(remoteWriteSchema),
   ticket: z.optional(remoteWriteSchema),
   /** Until the ticket is settled. */

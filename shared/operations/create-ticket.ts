@@ -18,6 +18,7 @@ import {
   type TicketItemDeps,
   ticketItem,
 } from './ticket-items.ts';
+import { begunAnewElsewhere, endedElsewhere } from './ticket-organization.ts';
 import {
   giveUp,
   LONGEST_QUEUE_WAIT_SECONDS,
@@ -65,15 +66,17 @@ export async function createTicket(deps: CreateTicketDeps, callId: string): Prom
   if (!call?.finished_at) return 'not_due';
 
   const connectionId = connectionIdFor(call.org_id, 'help-desk');
-  const told = await toldOf(deps, connectionId, call);
-  if ('mark' in told) {
-    const mark = { ...told.mark, at: now.toISOString() };
+  const read = await toldOf(deps, connectionId, call);
+  if ('mark' in read) {
+    const mark = { ...read.mark, at: now.toISOString() };
     const write = deps.calls.changingTicketItem(callId, 'ticket', undefined, mark);
     // Another worker has asked for it meanwhile: its turn it is.
     if (!(await deps.transact({ write })).committed) return 'not_due';
     await deps.calls.recordTicket(callId);
     return mark.state === 'none' ? 'no_ticket' : 'failed';
   }
+  const told = await begunAnewElsewhere(deps, read);
+  if (!told) return 'not_due';
 
   const once = onceDeps(deps, callId, connectionId);
   const waiting: Waiting<TicketItem>[] = [];
@@ -81,7 +84,7 @@ export async function createTicket(deps: CreateTicketDeps, callId: string): Prom
   const tell = async (item: OnceItem<TicketItem>): Promise<RemoteWrite | undefined> => {
     const tried =
       deps.stopwatch() - begun < LAST_BEGINNING_MS
-        ? await writeOnce(once, item)
+        ? await writeOnce(once, endedElsewhere(item))
         : { ...waitFor(once, item, item.known, 'there was no time for it'), seconds: NEXT_TURN_SECONDS };
     if (tried.kind === 'settled') return tried.mark;
     waiting.push(tried);

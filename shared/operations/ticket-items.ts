@@ -24,6 +24,7 @@ import type { ClaimStore } from '../stores/claims.ts';
 import type { OrganizationStore } from '../stores/organizations.ts';
 import type { Transact, Write } from '../stores/transaction.ts';
 import type { Change } from '../stores/update.ts';
+import { accessForCall, organizationNow } from './ticket-organization.ts';
 import { type LookUp, NotReady, type OnceItem, type Prepared } from './write-once.ts';
 
 export type TicketItemDeps = {
@@ -90,18 +91,16 @@ function claimingContact({ claims, now }: TicketItemDeps, { call, connectionId }
 }
 
 /** Searches lag, or are refused: whom another call has just made is known by that call's mark. */
-async function findContact(
-  deps: TicketItemDeps,
-  { call, connectionId }: TicketCall,
-  access: HelpDeskAccess,
-): Promise<LookUp> {
+async function findContact(deps: TicketItemDeps, told: TicketCall, access: HelpDeskAccess): Promise<LookUp> {
+  const { call, connectionId } = told;
   const org = await deps.organizations.get(call.org_id);
   const found = await deps.contacts.find(access, call.phone_number, org?.default_region ?? '');
   if (found.kind === 'found' || found.kind === 'unavailable') return found;
   const owner = await deps.claims.owner(contactClaimKey(connectionId, call.phone_number));
   if (!owner || owner.event_id === call.call_id || isOld(owner.at, deps.now())) return found;
-  const id = (await deps.calls.get(owner.event_id))?.ticket_contact?.id;
-  return id === undefined ? found : { kind: 'found', id };
+  const { ticket_contact, ticket_organization } = (await deps.calls.get(owner.event_id)) ?? {};
+  if (ticket_contact?.id === undefined || ticket_organization !== organizationNow(told)) return found;
+  return { kind: 'found', id: ticket_contact.id };
 }
 
 const isOld = (at: string, now: Date): boolean => at <= secondsAfter(now, -CONTACT_CLAIM_SECONDS);
@@ -314,20 +313,23 @@ const ownClaim = (key: string, { call_id }: Call, now: Date) =>
 /** @returns false where the mark has changed since, or the claim is another call's. */
 async function change(
   { calls, transact }: TicketItemDeps,
-  { call: { call_id } }: TicketCall,
+  told: TicketCall,
   name: TicketItem,
   before: RemoteWrite | undefined,
   after: RemoteWrite | undefined,
   { more, claim }: { more?: Change; claim?: Write } = {},
 ): Promise<boolean> {
-  const mark = calls.changingTicketItem(call_id, name, before, after, more);
+  const { call_id, ticket_organization = organizationNow(told) } = told.call;
+  const set = { ...more?.set, ...(after && ticket_organization !== undefined && { ticket_organization }) };
+  const mark = calls.changingTicketItem(call_id, name, before, after, { ...more, set });
   return (await transact({ mark, claim }, { decidedBy: ['mark', 'claim'] })).committed;
 }
 
-/** @returns an access that has a token: without one nothing is asked for. @throws ReconnectNeeded, AccessUnavailable. */
-async function accessOf(deps: TicketItemDeps, { connection }: TicketCall): Promise<HelpDeskAccess> {
+/** @returns an access that has a token: without one nothing is asked for. @throws ReconnectNeeded, AccessUnavailable, AskedElsewhere. */
+async function accessOf(deps: TicketItemDeps, told: TicketCall): Promise<HelpDeskAccess> {
+  const { connection } = told;
   if (!connection || !isConnected(connection)) throw new ReconnectNeeded('the help desk is not connected');
-  const access = deps.accessTo(connection);
+  const access = accessForCall(deps.accessTo(connection), told);
   await access.token();
   return access;
 }

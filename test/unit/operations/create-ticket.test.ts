@@ -235,10 +235,141 @@ describe('create-ticket', () => {
     world.fates = [['ticket', 'done, answer lost']];
     await run();
     set(id, { analysis: { state: 'none' } });
-    Object.assign(world.connection ?? {}, { settings: {} });
+    Object.assign(world.connection ?? {}, { settings: { orgId: '60001' } });
     pass(16);
     expect(await run()).toBe('waiting_for_refresh');
     expect(world.tickets).toHaveLength(1);
+  });
+
+  describe('where the connection comes to name another organization of the help desk', () => {
+    const moved = { departmentId: '8000001', orgId: '60002' };
+    const move = (world: ReturnType<typeof aTicketWorld>['world'], settings: object = moved) =>
+      Object.assign(world.connection ?? {}, { settings });
+    const clear = /for the organization 60001 of the help desk; the connection has 60002 now/;
+
+    it.each<Fate>(['done, answer lost', 'lost'])(
+      'asks there for no second ticket whose request is not settled (%s), and says so',
+      async (fate) => {
+        const { world, run, pass, call } = aTicketWorld();
+        world.fates = [['ticket', fate]];
+        expect(await run()).toBe('waiting');
+        expect(call()).toMatchObject({ ticket: { state: 'asked' }, ticket_organization: '60001' });
+        move(world);
+        pass(16);
+        expect(await run()).toBe('done');
+        expect(call()).toMatchObject({
+          ticket_work: 'done',
+          ticket: { state: 'unconfirmed', error: expect.stringMatching(clear) },
+        });
+        expect(world.asked).toEqual(['contact', 'ticket']);
+      },
+    );
+
+    it.each<Fate>(['429', 'reconnect'])(
+      'makes the ticket there that was certainly not made (%s), with a contact and a department of there',
+      async (fate) => {
+        const { world, run, untilDone, call } = aTicketWorld({}, onlyTicket);
+        world.fates = [['ticket', fate]];
+        expect(await run()).toBe('waiting');
+        expect(call()).toMatchObject({ ticket_contact: { id: 'contact-0' }, ticket: undefined });
+        move(world);
+        await untilDone();
+        expect(call()).toMatchObject({ ticket_contact: { id: 'contact-1' }, ticket_organization: '60002' });
+        expect(world.tickets).toMatchObject([
+          { org: '60002', whom: { contactId: 'contact-1' }, fields: { departmentId: '8000001' } },
+        ]);
+      },
+    );
+
+    it('makes the contact there whose request is not settled', async () => {
+      const { world, run, untilDone } = aTicketWorld({}, onlyTicket);
+      world.fates = [['contact', 'done, answer lost']];
+      expect(await run()).toBe('waiting');
+      move(world);
+      await untilDone();
+      expect(world.contacts).toMatchObject([{ org: '60001' }, { org: '60002' }]);
+      expect(world.tickets).toMatchObject([{ org: '60002', whom: { contactId: 'contact-1' } }]);
+    });
+
+    it('takes no contact that another call has in the other one', async () => {
+      const { world, run, untilDone, id } = aTicketWorld({}, onlyTicket);
+      const other = `${id.slice(0, -1)}0`;
+      expect(await run(id)).toBe('waiting_for_refresh');
+      world.calls.set(other, aFinishedCall({ call_id: other }));
+      move(world);
+      await untilDone();
+      expect(world.calls.get(other)).toMatchObject({
+        ticket: { state: 'written' },
+        ticket_contact: { id: 'contact-1' },
+      });
+    });
+
+    it('fails softly what follows upon the ticket, and leaves alone what is not wanted', async () => {
+      const { world, deps, run, pass, untilDone, call } = aTicketWorld();
+      world.fates = [
+        ['attachment', '429'],
+        ['comment', 'done, answer lost'],
+      ];
+      deps.followUps.associateTags = async () => ({ kind: 'unavailable', reason: 'TOO_MANY_REQUESTS' });
+      expect(await run()).toBe('waiting');
+      move(world, { ...moved, attach_call_recording: true, attach_full_transcript: true });
+      pass(16);
+      await run();
+      const told = { error: expect.stringMatching(clear) };
+      expect(call()).toMatchObject({
+        ticket: { state: 'written', id: 'ticket-0' },
+        ticket_tags: { state: 'none' },
+        ticket_recording: { state: 'failed', ...told },
+        ticket_transcript: { state: 'unconfirmed', ...told },
+      });
+      await untilDone(1);
+      expect(call()).toMatchObject({ ticket_work: 'done', ticket_refresh: { state: 'failed', ...told } });
+      expect([world.reads, world.files.length, world.comments.length]).toEqual([0, 0, 1]);
+      expect(call().metadata).toMatchObject({ ticket_id: 'ticket-0', ticket_status: 'Open' });
+    });
+
+    it('asks nothing of another one that the connection names only after it was read', async () => {
+      const { world, deps, run, untilDone, call } = aTicketWorld({}, onlyTicket);
+      const asked: (string | undefined)[] = [];
+      const { accessTo } = deps;
+      const { create } = deps.tickets;
+      deps.accessTo = (connection) => ({
+        ...accessTo(connection),
+        get orgId() {
+          return world.connection?.settings?.orgId as string | undefined;
+        },
+      });
+      deps.tickets.create = async (access, ...rest) => {
+        move(world);
+        asked.push(access.orgId);
+        // As the API's client does without an organization.
+        return access.orgId === undefined ? { kind: 'unavailable', reason: 'none' } : create(access, ...rest);
+      };
+      await run();
+      expect(asked).toEqual([undefined]);
+      await untilDone();
+      expect(asked).toEqual([undefined, '60002']);
+      expect(call()).toMatchObject({ ticket: { state: 'written' }, ticket_organization: '60002' });
+      expect(world.tickets).toMatchObject([{ org: '60002' }]);
+    });
+
+    it('has one ticket at most, wherever the worker dies', async () => {
+      for (let diesAt = 1; diesAt <= 60; diesAt += 1) {
+        const { world, run, untilDone, pass, call } = aTicketWorld({}, onlyTicket);
+        world.diesAt = diesAt;
+        await run();
+        move(world);
+        pass(400);
+        // Also within the turn that finds the move.
+        world.diesAt = world.steps + 1 + (diesAt % 20);
+        await run();
+        pass(400);
+        await untilDone();
+        expect([diesAt, call().ticket_work]).toEqual([diesAt, 'done']);
+        expect(world.tickets.length).toBeLessThanOrEqual(1);
+        expect(call().ticket?.state).toMatch(world.tickets.length === 1 ? /^(written|unconfirmed)$/ : /^unconfirmed$/);
+      }
+    });
   });
 
   it('counts no look that did not come to its end', async () => {

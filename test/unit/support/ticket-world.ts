@@ -54,7 +54,14 @@ class Death extends Error {}
 /** What happens at the desk to one request to write, in place of what should. */
 export type Fate = 'lost' | 'done, answer lost' | 'refused' | '429' | 'reconnect';
 export type What = 'contact' | 'ticket' | 'tags' | 'attachment' | 'comment';
-type Ticket = { id: string; fields: TicketFields; whom: TicketContact; at: string; status: string };
+type Ticket = {
+  id: string;
+  org: string | undefined;
+  fields: TicketFields;
+  whom: TicketContact;
+  at: string;
+  status: string;
+};
 /** A write of the store, as the world carries it out: nothing, where its condition does not hold. */
 type Act = { holds: () => boolean; act: () => void };
 
@@ -64,7 +71,7 @@ export function aTicketWorld(over: Partial<Call> = {}, settings: Record<string, 
   const world = {
     calls: new Map([[first.call_id, first]]),
     claims: new Map<string, { event_id: string; at: string }>(),
-    contacts: [] as { id: string; phone: string; isHidden?: boolean }[],
+    contacts: [] as { id: string; org?: string | undefined; phone: string; isHidden?: boolean }[],
     tickets: [] as Ticket[],
     tags: [] as string[],
     files: [] as string[],
@@ -121,12 +128,14 @@ export function aTicketWorld(over: Partial<Call> = {}, settings: Record<string, 
     act();
     return fate === 'done, answer lost' ? { kind: 'unknown', reason: 'reset' } : { kind: 'written', id };
   };
-  const contactOf = (whom: TicketContact, phone: string): string => {
+  const contactOf = (org: string | undefined, whom: TicketContact, phone: string): string => {
     if ('contactId' in whom) return whom.contactId;
     const id = `contact-${world.contacts.length}`;
-    world.contacts.push({ id, phone });
+    world.contacts.push({ id, org, phone });
     return id;
   };
+  /** Organizations do not see what is another's. */
+  const isIn = (orgId: string | undefined, { org = '60001' }: { org?: string | undefined }) => orgId === org;
   const asWrite = (act: Act) => act as unknown as Write;
   const claimed = (claim: string) => world.claims.get(claim);
 
@@ -195,40 +204,51 @@ export function aTicketWorld(over: Partial<Call> = {}, settings: Record<string, 
       recording: () =>
         step(() => ({ contentType: 'audio/wav', contentLength: 4, open: async () => Readable.from(['RIFF']) })),
     },
-    accessTo: () => ({ host: 'https://desk.example', orgId: '60001', token: () => world.token() }),
+    accessTo: ({ settings: { orgId } = {} }) => ({
+      host: 'https://desk.example',
+      orgId: orgId as string | undefined,
+      token: () => world.token(),
+    }),
     contacts: {
-      find: (_access, phone) =>
+      find: ({ orgId }, phone) =>
         step(() => {
           const spoilt = world.looks.shift();
           if (spoilt) return spoilt;
-          const found = world.contacts.find((contact) => contact.phone === phone && !contact.isHidden);
+          const found = world.contacts.find(
+            (contact) => isIn(orgId, contact) && contact.phone === phone && !contact.isHidden,
+          );
           return found ? { kind: 'found', id: found.id } : { kind: 'absent' };
         }),
-      create: (_access, { phone }) =>
+      create: ({ orgId: org }, { phone }) =>
         step(() => {
           const id = `contact-${world.contacts.length}`;
-          return write('contact', id, () => world.contacts.push({ id, phone }));
+          return write('contact', id, () => world.contacts.push({ id, org, phone }));
         }),
     },
     tickets: {
-      create: (_access, fields, whom) =>
+      create: ({ orgId: org }, fields, whom) =>
         step(() => {
+          const contact = 'contactId' in whom && world.contacts.find(({ id }) => id === whom.contactId);
+          if (contact && !isIn(org, contact)) return { kind: 'refused', code: 'INVALID_DATA /contactId', status: 422 };
           const id = `ticket-${world.tickets.length}`;
           const outcome = write('ticket', id, () => {
-            const contactId = contactOf(whom, fields.phone);
+            const contactId = contactOf(org, whom, fields.phone);
             const at = new Date(world.now).toISOString();
-            world.tickets.push({ id, fields, whom: { contactId }, at, status: 'Open' });
+            world.tickets.push({ id, org, fields, whom: { contactId }, at, status: 'Open' });
           });
           return { ...outcome, ...world.tickets.at(-1)?.whom };
         }),
-      find: (_access, { subject, description, phone }, freeOf = async (ids) => ids) =>
+      find: ({ orgId: org }, { subject, description, phone }, freeOf = async (ids) => ids) =>
         step(async () => {
           const spoilt = world.looks.shift();
           if (spoilt) return spoilt;
           const same = world.tickets
             .filter(
-              ({ fields }) =>
-                fields.subject === subject && fields.description === description && fields.phone === phone,
+              ({ fields, ...ticket }) =>
+                isIn(org, ticket) &&
+                fields.subject === subject &&
+                fields.description === description &&
+                fields.phone === phone,
             )
             .map(({ id }) => id);
           const ids = same.length > 0 ? await freeOf(same) : [];
