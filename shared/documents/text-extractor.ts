@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
+import * as z from 'zod/mini';
 import { MOST_TEXT_CHARACTERS } from '../domain/knowledge-file.ts';
 import { type Document, type Extracted, packDocuments, READY } from './extraction.ts';
 
@@ -75,10 +76,21 @@ export function textExtractor(entry: string, limits = extractionLimits): Extract
     }
     const [ready, ...lines] = answer.split('\n');
     if (ready !== READY && !stopped) throw new Error('the child process that reads documents did not start');
-    const results = lines.slice(0, -1).map((line) => JSON.parse(line) as Extracted);
+    const results = lines.slice(0, -1).map(resultOf);
     const isWhole = results.length === documents.length || results.some((result) => 'unreadable' in result);
     return { results: isWhole ? results : [...results, { unreadable: stopped ?? BROKE }], peakBytes };
   };
+}
+
+const lineSchema = z.union([z.object({ text: z.string() }), z.object({ unreadable: z.string() })]);
+
+/** A line that is no result is of a child that broke. The parser's error is not told: it repeats the file's text. */
+function resultOf(line: string): Extracted {
+  try {
+    return lineSchema.parse(JSON.parse(line));
+  } catch {
+    return { unreadable: BROKE };
+  }
 }
 
 /** Where the runtime's Node.js finds its libraries, if it has to be told. Nothing else, so that nothing can be betrayed. */
