@@ -75,10 +75,22 @@ export function textExtractor(entry: string, limits = extractionLimits): Extract
     }
     const [ready, ...lines] = answer.split('\n');
     if (ready !== READY && !stopped) throw new Error('the child process that reads documents did not start');
-    const results = lines.slice(0, -1).map((line) => JSON.parse(line) as Extracted);
+    const results = lines.slice(0, -1).map(resultOf);
     const isWhole = results.length === documents.length || results.some((result) => 'unreadable' in result);
     return { results: isWhole ? results : [...results, { unreadable: stopped ?? BROKE }], peakBytes };
   };
+}
+
+/** A line that is no result is of a child that broke. The parser's error is not told: it repeats the file's text. */
+function resultOf(line: string): Extracted {
+  try {
+    const { text, unreadable } = JSON.parse(line) as { text?: unknown; unreadable?: unknown };
+    if (typeof text === 'string') return { text };
+    if (typeof unreadable === 'string') return { unreadable };
+  } catch {
+    // As one that is JSON of another form.
+  }
+  return { unreadable: BROKE };
 }
 
 /** Where the runtime's Node.js finds its libraries, if it has to be told. Nothing else, so that nothing can be betrayed. */

@@ -21,6 +21,8 @@ const answerSchema = z.object({
   do_not_call: z.boolean(),
 });
 
+const wishSchema = z.pick(answerSchema, { do_not_call: true });
+
 /**
  * What a model is to answer, as the JSON Schema of its tool. The root has `type`, `properties` and `required` alone: more is
  * refused by some models (Nova guide, "Defining a tool").
@@ -54,19 +56,21 @@ export const answerJsonSchema = (extraction: Extraction | undefined): Record<str
 
 /**
  * Checks what a model gave its tool.
- * @param extraction the same that `answerJsonSchema` was given. @returns the result, or all that is wrong.
+ * @param extraction the same that `answerJsonSchema` was given. @returns the result, or all that is wrong; with it what the
+ * answer says of a wish not to be called again, which counts whatever else is wrong. Undefined = nothing valid.
  */
 export function readAnswer(
   input: unknown,
   extraction: Extraction | undefined,
-): { result: AnalysisResult } | { problems: Problem[] } {
+): { result: AnalysisResult } | { problems: Problem[]; doNotCall: boolean | undefined } {
   const fixed = answerSchema.safeParse(input);
   const problems = fixed.success
     ? []
     : fixed.error.issues.map(({ path, message }): Problem => ({ where: path.join('/') || 'input', what: message }));
   const extracted = extraction ? readData(input, extraction) : { data: {} };
   if ('problems' in extracted) problems.push(...extracted.problems);
-  if (!fixed.success || 'problems' in extracted) return { problems };
+  if (!fixed.success || 'problems' in extracted)
+    return { problems, doNotCall: wishSchema.safeParse(input).data?.do_not_call };
   const { summary, issue_summary, ...rest } = fixed.data;
   return {
     result: {

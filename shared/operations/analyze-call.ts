@@ -9,7 +9,7 @@ import type { DoNotCallStore } from '../stores/do-not-call.ts';
 import type { Transact } from '../stores/transaction.ts';
 
 export type AnalyzeCallDeps = {
-  calls: Pick<CallStore, 'get' | 'analyzing'>;
+  calls: Pick<CallStore, 'get' | 'analyzing' | 'notingWish'>;
   assistants: Pick<AssistantStore, 'get'>;
   doNotCall: Pick<DoNotCallStore, 'has' | 'adding'>;
   files: Pick<CallFiles, 'getTranscript'>;
@@ -28,7 +28,8 @@ const MOST_TRIES = 4;
 
 /**
  * Has a model read what was said in a call, by the assistant as it is now, and keeps the result on the call. Without a
- * result nothing is written. Any number of analyses may run at once; the last result stands.
+ * result only a wish not to be called again is kept, where an answer told it all the same. Any number of analyses may run at
+ * once; the last result stands.
  * @throws the errors of stores.
  */
 export async function analyzeCall(deps: AnalyzeCallDeps, call: Call): Promise<CallAnalysis> {
@@ -40,35 +41,39 @@ export async function analyzeCall(deps: AnalyzeCallDeps, call: Call): Promise<Ca
   if (!transcript?.trim()) return { kind: 'no_transcript', reason: 'nothing was said' };
   const { success_criteria: criteria, analysis_schema: schema } = assistant ?? {};
   const outcome = await deps.analyst.analyze({ transcript, criteria, schema });
-  switch (outcome.kind) {
-    case 'analyzed':
-      await keep(deps, call, { state: 'done', result: outcome.result, ...(outcome.isCut && { is_cut: true }) });
-      return { kind: 'analyzed', result: outcome.result };
-    case 'invalid':
-      return outcome;
-    case 'unavailable':
-      return { ...outcome, isOperatorFault: outcome.isOperatorFault ?? false };
+  if (outcome.kind === 'analyzed') {
+    const { result, isCut } = outcome;
+    await keep(deps, call, {
+      analysis: { state: 'done', result, ...(isCut && { is_cut: true }) },
+      wish: result.do_not_call,
+    });
+    return { kind: 'analyzed', result };
   }
+  const { kind, reason } = outcome;
+  if (outcome.doNotCall) await keep(deps, call, { wish: true });
+  return kind === 'invalid' ? { kind, reason } : { kind, reason, isOperatorFault: outcome.isOperatorFault ?? false };
 }
 
 /**
- * Keeps a result, and with it a wish not to be called again: both or none, so that no worker that dies loses the wish. A
+ * Keeps a result, and with it a wish not to be called again: all or nothing, so that no worker that dies loses the wish. A
  * call puts its number on the list once: where an operator takes it off, a later analysis does not put it back.
+ * @param found.analysis absent where there is no result: then the wish is kept alone, and the call's analysis left as it is.
  * @throws TransactionContention where the call keeps changing.
  */
 async function keep(
   deps: AnalyzeCallDeps,
   known: Call,
-  analysis: Analysis & { result: AnalysisResult },
+  { analysis, wish }: { analysis?: Analysis; wish: boolean },
 ): Promise<void> {
   let call: Call | undefined = known;
   for (let attempt = 0; call && attempt < MOST_TRIES; attempt += 1) {
     const { call_id, org_id, phone_number: phone } = call;
     const now = deps.now().toISOString();
-    const putsOnList = analysis.result.do_not_call && call.do_not_call_at === undefined;
+    const putsOnList = wish && call.do_not_call_at === undefined;
+    if (!analysis && !putsOnList) return;
     const isOnList = putsOnList && (await deps.doNotCall.has(org_id, phone));
     const { committed } = await deps.transact({
-      call: deps.calls.analyzing(call, { analysis, putsOnList }, now),
+      call: analysis ? deps.calls.analyzing(call, { analysis, putsOnList }, now) : deps.calls.notingWish(call_id, now),
       number: putsOnList && !isOnList ? deps.doNotCall.adding({ org_id, phone, added_at: now, call_id }) : undefined,
     });
     if (committed) return;

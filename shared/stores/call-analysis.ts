@@ -45,6 +45,10 @@ export function callAnalysis(write: MakeWrite, tryWrite: TryWrite) {
           { expression: `attribute_${do_not_call_at === undefined ? 'not_' : ''}exists(do_not_call_at)` },
         ],
       ),
+
+    /** Notes that the call has put its number on the do-not-call list, without a result. Refused where it had before. */
+    notingWish: (callId: string, now: string): Write =>
+      write(callId, { set: { do_not_call_at: now } }, [{ expression: 'attribute_not_exists(do_not_call_at)' }]),
   };
 }
 

@@ -213,6 +213,35 @@ describe('an answer that is not valid', () => {
     });
   });
 
+  describe('and tells a wish not to be called again', () => {
+    const schema = { type: 'object', properties: { pin: { type: 'integer' } }, required: ['pin'] };
+    const says = (do_not_call: unknown) =>
+      control.fault({ kind: 'input', input: { do_not_call, structured_data: {} } });
+    const outcome = () => analystOf({ of: once }).analyze({ transcript, schema });
+
+    it('does so though there is no result, and only what is said last counts', async () => {
+      await says(false);
+      await says(true);
+      expect(await outcome()).toEqual({ kind: 'invalid', reason: expect.any(String), doNotCall: true });
+      await says(true);
+      await says(false);
+      expect(await outcome()).toEqual({ kind: 'invalid', reason: expect.any(String) });
+      await says('yes');
+      await says('yes');
+      expect(await outcome()).toEqual({ kind: 'invalid', reason: expect.any(String) });
+    });
+
+    it.each([
+      ['says nothing of it', 'text', 'invalid'],
+      ['is refused', 'guardrail', 'invalid'],
+      ['does not come', 'throttle', 'unavailable'],
+    ] as const)('has told it where the repair %s', async (_name, kind, wanted) => {
+      await says(true);
+      await control.fault({ kind });
+      expect(await outcome()).toEqual({ kind: wanted, reason: expect.any(String), doNotCall: true });
+    });
+  });
+
   it('does not matter beside a valid one before it', async () => {
     await control.fault({ kind: 'two-answers', input: { sentiment: 'furious' } });
     expect(await analystOf().analyze(request)).toMatchObject({ kind: 'analyzed', result: { sentiment: 'negative' } });

@@ -164,6 +164,15 @@ describe('the child', () => {
     await expect(textExtractor(join(folder, 'nowhere.mjs'), PATIENT)([document])).rejects.toThrow('did not start');
   });
 
+  it.each([
+    ['is no JSON', '{"text":"my PIN is 4711'],
+    ['is JSON of another form', '"my PIN is 4711"'],
+  ])('that answers what %s broke, and nothing of it is told', async (_name, line) => {
+    const broken = childOf(`${READY}\nanswers.end(${JSON.stringify(`${line}\n`)});`);
+    const { results } = await textExtractor(broken, PATIENT)([document]);
+    expect(results).toEqual([{ unreadable: 'cannot be read' }]);
+  });
+
   it('need not take all of its input', async () => {
     const entry = childOf(`${READY}\nanswers.end('{"unreadable":"is refused unread"}\\n');`);
     const huge = { kind: 'pdf', bytes: Buffer.alloc(8 * 1024 * 1024) } as const;

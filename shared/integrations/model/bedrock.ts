@@ -45,17 +45,19 @@ export const bedrockAnalyst = ({
     const conversation = questionOf({ ...request, transcript: text }, asked, { modelId, newMark });
     const signal = AbortSignal.timeout(timeoutMs);
     let problems: Problem[] = [];
+    let wish: { doNotCall?: true } = {};
     for (const isRepair of [false, true]) {
       const answer = await ask(client, conversation, signal);
-      if ('kind' in answer) return answer;
+      if ('kind' in answer) return { ...answer, ...wish };
       if (refusals.includes(answer.stopReason))
-        return { kind: 'invalid', reason: `the model stopped: ${answer.stopReason}` };
+        return { kind: 'invalid', reason: `the model stopped: ${answer.stopReason}`, ...wish };
       const read = readOutput(answer, asked);
       if ('result' in read) return { kind: 'analyzed', result: read.result, isCut };
       problems = read.problems;
+      if (read.doNotCall !== undefined) wish = read.doNotCall ? { doNotCall: true } : {};
       if (!isRepair) conversation.messages = repair(conversation.messages, answer, problems);
     }
-    return { kind: 'invalid', reason: reasonOf(problems) };
+    return { kind: 'invalid', reason: reasonOf(problems), ...wish };
   },
 });
 
@@ -131,10 +133,10 @@ function readOutput(
   const cutOff = { where: 'answer', what: `cut off after ${MOST_ANSWER_TOKENS} tokens: be briefer` };
   if (!answer) {
     const missing = { where: 'answer', what: `no call of ${ANSWER_TOOL}` };
-    return { problems: [stopReason === 'max_tokens' ? cutOff : missing] };
+    return { problems: [stopReason === 'max_tokens' ? cutOff : missing], doNotCall: undefined };
   }
   const read = readAnswer(answer.input, extraction);
-  if ('problems' in read && stopReason === 'max_tokens') return { problems: [cutOff, ...read.problems] };
+  if ('problems' in read && stopReason === 'max_tokens') return { ...read, problems: [cutOff, ...read.problems] };
   return read;
 }
 

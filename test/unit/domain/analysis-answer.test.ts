@@ -51,6 +51,26 @@ describe('an answer', () => {
     for (const none of [null, undefined, 'text', 7, []]) expect(problemsOf(none)).not.toEqual([]);
   });
 
+  it('that is not valid tells of a wish not to be called again what it says validly', () => {
+    const by = ofProperties({ a: { type: 'string' } }, { required: ['a'] });
+    const said = (input: unknown) => {
+      const read = readAnswer(input, by);
+      return 'problems' in read ? read.doNotCall : 'valid';
+    };
+    for (const do_not_call of [true, false]) {
+      expect(said({ ...answer, do_not_call, structured_data: {} })).toBe(do_not_call);
+      expect(said({ do_not_call })).toBe(do_not_call);
+    }
+    for (const none of [
+      { ...answer, do_not_call: 'true' },
+      {},
+      { structured_data: { do_not_call: true } },
+      null,
+      [true],
+    ])
+      expect(said(none)).toBeUndefined();
+  });
+
   it('without a concern has none', () => {
     expect(readAnswer({ ...answer, issue_summary: ' ' }, undefined)).toMatchObject({ result: { issue_summary: null } });
   });

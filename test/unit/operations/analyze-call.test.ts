@@ -147,6 +147,59 @@ describe('a wish not to be called again', () => {
     expect(list()).toEqual([]);
   });
 
+  describe.each([
+    ['invalid', { kind: 'invalid', reason: 'no data' }],
+    ['unavailable', { kind: 'unavailable', reason: 'throttled', isOperatorFault: false }],
+  ] as [string, AnalysisOutcome][])('that an analysis told which ended as %s', (_name, outcome) => {
+    const told = async (): Promise<AnalysisOutcome> => ({ ...outcome, doNotCall: true }) as AnalysisOutcome;
+
+    it('is kept alone, once, and a result after it is kept as ever', async () => {
+      const { world, analyze, list, call, kept, deps } = anEndedCall();
+      world.model = told;
+      expect(await analyze()).toEqual(outcome);
+      const { org_id, phone_number: phone, call_id } = call;
+      const at = new Date(world.now).toISOString();
+      expect(list()).toEqual([{ org_id, phone, added_at: at, call_id }]);
+      expect(await kept()).toEqual({ ...call, do_not_call_at: at });
+
+      await deps.transact({ removal: { Delete: { TableName: 'do-not-call', Key: { org_id, phone } } } });
+      world.now += 60_000;
+      expect(await analyze()).toEqual(outcome);
+      world.model = async () => analyzed(wish);
+      expect(await analyze()).toMatchObject({ kind: 'analyzed' });
+      expect(list()).toEqual([]);
+      expect(await kept()).toMatchObject({ analysis: { state: 'done' }, do_not_call_at: at });
+    });
+
+    it('is kept beside the result of an earlier analysis, and of one that runs meanwhile', async () => {
+      const { world, analyze, list, kept, call } = anEndedCall();
+      await analyze();
+      world.model = async () => {
+        world.model = async () => analyzed({ summary: 'Another one.' });
+        await analyze();
+        return told();
+      };
+      expect(await analyze()).toEqual(outcome);
+      expect(list()).toMatchObject([{ call_id: call.call_id }]);
+      expect(await kept()).toMatchObject({
+        analysis: { state: 'done', result: { summary: 'Another one.' } },
+        do_not_call_at: expect.any(String),
+      });
+    });
+
+    it('is on the list once where an analysis that runs meanwhile finds it too', async () => {
+      const { world, analyze, list, kept } = anEndedCall();
+      world.model = async () => {
+        world.model = async () => analyzed(wish);
+        await analyze();
+        return told();
+      };
+      expect(await analyze()).toEqual(outcome);
+      expect(list()).toHaveLength(1);
+      expect(await kept()).toMatchObject({ analysis: { state: 'done' }, do_not_call_at: expect.any(String) });
+    });
+  });
+
   it('is not lost to another writer: whoever added the number or analyzed the call meanwhile', async () => {
     const { world, analyze, list, call, tables, kept } = anEndedCall();
     const entry = { org_id: call.org_id, phone: call.phone_number, added_at: '2026-01-01T00:00:00.000Z' };
