@@ -7,7 +7,12 @@ export type Answer = { status: number; headers: Headers; body: Record<string, un
 
 type Asked = { key?: string; headers?: Record<string, string>; body?: object | string };
 
-async function requestOnce(method: string, path: string, { key, headers = {}, body }: Asked = {}): Promise<Answer> {
+/** A request to the API, whose answer is looked at whatever it is. */
+export async function requestOnce(
+  method: string,
+  path: string,
+  { key, headers = {}, body }: Asked = {},
+): Promise<Answer> {
   const response = await fetch(environment.base_url + path, {
     method,
     headers: {
