@@ -4,7 +4,10 @@ import type { Write } from './transaction.ts';
 import type { Change, Condition } from './update.ts';
 
 type TryWrite = (callId: string, change: Change, conditions: Condition[]) => Promise<boolean>;
-type MakeWrite = (callId: string, change: Change, conditions: Condition[]) => Write;
+type MakeWrite = (callId: string, change: Change, conditions: Condition[], ifRefused: 'NONE') => Write;
+
+/** analyze-call may be told nothing of a call by its writes (lib/functions.ts): no attribute but those that it names. */
+const TELLS_NOTHING = 'NONE';
 
 /** The part of the Calls table that keeps what a model found in a transcript. */
 export function callAnalysis(write: MakeWrite, tryWrite: TryWrite) {
@@ -44,11 +47,17 @@ export function callAnalysis(write: MakeWrite, tryWrite: TryWrite) {
           { expression: `attribute_${analyzed_at === undefined ? 'not_' : ''}exists(analyzed_at)` },
           { expression: `attribute_${do_not_call_at === undefined ? 'not_' : ''}exists(do_not_call_at)` },
         ],
+        TELLS_NOTHING,
       ),
 
     /** Notes that the call has put its number on the do-not-call list, without a result. Refused where it had before. */
     notingWish: (callId: string, now: string): Write =>
-      write(callId, { set: { do_not_call_at: now } }, [{ expression: 'attribute_not_exists(do_not_call_at)' }]),
+      write(
+        callId,
+        { set: { do_not_call_at: now } },
+        [{ expression: 'attribute_not_exists(do_not_call_at)' }],
+        TELLS_NOTHING,
+      ),
   };
 }
 

@@ -46,12 +46,12 @@ export const callIndexes = { byOrg: 'by-org', unfinished: 'unfinished' } as cons
 
 /** The Calls table. Every write is conditional on what it expects, so a repeat is a no-op. */
 export function callStore(db: DynamoDBDocumentClient, table: string) {
-  const write = (callId: string, change: Change, conditions: Condition[]): Write => ({
+  const write = (callId: string, change: Change, conditions: Condition[], ifRefused?: 'NONE'): Write => ({
     Update: {
       TableName: table,
       Key: { call_id: callId },
       ...updateExpression(change, [exists, ...conditions]),
-      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      ReturnValuesOnConditionCheckFailure: ifRefused ?? 'ALL_OLD',
     },
   });
 

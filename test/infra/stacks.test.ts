@@ -3,6 +3,8 @@ import { AwsSolutionsChecks, type NagPack, ServerlessChecks } from 'cdk-nag';
 import { type FunctionName, functionNames, functionRow } from '../../lib/functions.ts';
 import { queues } from '../../lib/queues.ts';
 import { type TableName, tableRow, tables } from '../../lib/tables.ts';
+import { callStore } from '../../shared/stores/calls.ts';
+import { aCall } from '../unit/support/call.ts';
 import { haveBundles, type Resource, type Synthesized, synthesize, targetOf } from './support/synthesize.ts';
 
 let prod: Synthesized;
@@ -244,6 +246,30 @@ describe('rights', () => {
           expect([name, attributes]).not.toEqual([name, expect.arrayContaining([own])]);
       }
     expect(writable('connect-help-desk')).toEqual([expect.arrayContaining(['settings', 'grant'])]);
+  });
+
+  it('let analyze-call write of a call what it keeps of an analysis, and be told nothing of the rest', () => {
+    const calls = callStore({} as never, 'calls');
+    const analysis = { state: 'failed', error: 'x' } as const;
+    const all = [undefined, '2026-03-02T06:02:30.000Z'].flatMap((at) => {
+      const call = aCall({ analyzed_at: at, do_not_call_at: at });
+      const kept = { analysis, putsOnList: at === undefined };
+      return [calls.analyzing(call, kept, call.created_at), calls.notingWish(call.call_id, call.created_at)];
+    });
+    const named = all.flatMap(({ Update }) => [
+      ...Object.values(Update?.ExpressionAttributeNames ?? {}),
+      ...[...(Update?.ConditionExpression ?? '').matchAll(/exists\((\w+)\)/g)].map(([, name]) => name),
+    ]);
+    const rights = ofFunction('analyze-call').filter(
+      ({ Action, Resource }) =>
+        list(Action).includes('dynamodb:UpdateItem') && /tablecalls/i.test(JSON.stringify(Resource)),
+    );
+    expect(
+      rights.map(({ Condition }) =>
+        [...(Condition?.['ForAllValues:StringEquals']?.['dynamodb:Attributes'] ?? [])].sort(),
+      ),
+    ).toEqual([[...new Set(named)].sort()]);
+    for (const { Update } of all) expect(Update?.ReturnValuesOnConditionCheckFailure).toBe('NONE');
   });
 
   it('let functions delete claims, and nothing else of the tables', () => {
