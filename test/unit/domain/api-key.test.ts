@@ -108,11 +108,12 @@ describe('the Authorization header', () => {
     );
   });
 
-  it('is judged at once, however it is stretched', () => {
+  it('is judged in time that grows with its length alone', () => {
     const started = performance.now();
-    for (const header of [`Bearer a${' '.repeat(10_000)}b`, `Bearer ${' '.repeat(10_000)}`, ' '.repeat(10_000)])
+    for (const header of [`Bearer a${' '.repeat(300_000)}b`, `Bearer ${' '.repeat(300_000)}`, ' '.repeat(300_000)])
       readAuthorization(header);
-    expect(performance.now() - started).toBeLessThan(1_500);
+    // With a pattern that goes back and forth this takes minutes; the bound is for a busy machine.
+    expect(performance.now() - started).toBeLessThan(20_000);
   });
 });
 
