@@ -1,8 +1,10 @@
 import type { Fault } from '../../local/simulators/help-desk/state.ts';
 import type { Call } from '../../shared/domain/call.ts';
+import { callIdFor } from '../../shared/domain/ids.ts';
 import { connectsOften } from '../support/crm-b.ts';
 import { aHelpDeskConnection, aTicketCall, queueTicket } from '../support/help-desk.ts';
 import { anOrg, stores } from '../support/orgs.ts';
+import { aPhoneNumber } from '../support/rest.ts';
 import { crmB, deadLettersOf, helpDesk, inTime, passTime, workersAreIdle } from '../support/stack.ts';
 import { coldStart } from '../support/worker-processes.ts';
 import { atEveryRequest, disturbed, faultsToTry, isMatrix, onLinux } from './support/rounds.ts';
@@ -56,7 +58,7 @@ onLinux('create-ticket, its access token at its end, with one duplicate of its m
             { hosts: await faults().crmBThrough('create-ticket'), endsInSeconds: -1 },
           );
           if (isAlone) await coldStart('create-ticket');
-          const { call_id: callId, phone_number } = await aTicketCall(org);
+          const [callId, phone_number] = [callIdFor(org.orgId, undefined), aPhoneNumber()];
           if (meets)
             for (const route of ASKED)
               await helpDesk.fault({
@@ -64,7 +66,9 @@ onLinux('create-ticket, its access token at its end, with one duplicate of its m
                 ...meets,
                 containing: route.endsWith('s/{id}/attachments') ? callId : phone_number,
               } as Fault);
+          // Its end is told to the function at once.
           const armed = faults().arm('create-ticket', { ...target, fault: does, callId });
+          await aTicketCall(org, { call_id: callId, phone_number });
           const isThrough = async () => isDone(await stores.calls.get(callId));
           await inTime(
             async () => armed.struck !== undefined || (await isThrough()),

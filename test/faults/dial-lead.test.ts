@@ -52,9 +52,10 @@ onLinux('dial-call, of a lead whose call waited beyond midnight, with one duplic
         async (target, isAlone) => {
           const probe = await aWaitingCall();
           claims.push(probe.claims);
-          await stores.organizations.update(probe.org.orgId, { max_live_calls: 5 });
           if (isAlone) await coldStart('dial-call');
           const armed = faults().arm('dial-call', { ...target, fault, callId: probe.callId });
+          // Only now: with a slot it is handed over by the end of any other call.
+          await stores.organizations.update(probe.org.orgId, { max_live_calls: 5 });
           await send('dial', { call_id: probe.callId });
           const hasStruck = await struck(armed, isFinished(probe));
           await send('dial', { call_id: probe.callId });
