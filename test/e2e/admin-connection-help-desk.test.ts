@@ -12,6 +12,7 @@ beforeEach(async () => {
   await crmB.settings(connectsOften);
   await helpDesk.reset();
 });
+afterAll(() => helpDesk.reset());
 
 const departmentId = defaultOrganization.departments[0]?.id ?? '';
 const json = (settings: unknown): [string, string] => ['--settings', JSON.stringify(settings)];

@@ -15,6 +15,7 @@ const settings = {
 
 /** Tickets that are made and refused, with a canary wherever a text may stand. */
 export async function loggedHelpDesk(): Promise<Scene> {
+  await helpDesk.reset();
   const org = await anOrg();
   const { connection_id } = await aHelpDeskConnection(org, settings);
   const phones = [aPhoneNumber(), aPhoneNumber(), aPhoneNumber()] as const;
