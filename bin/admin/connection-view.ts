@@ -1,4 +1,4 @@
-import { type Connection, connectionHealth } from '../../shared/domain/connection.ts';
+import { type Connection, connectionHealth } from '../../shared/domain/connections/connection.ts';
 import type { Cloud } from './cloud.ts';
 import type { Answer } from './command.ts';
 import { Refusal } from './failures.ts';

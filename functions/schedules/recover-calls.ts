@@ -5,25 +5,25 @@ import * as z from 'zod/mini';
 import { vapi, vapiCredentials } from '../../shared/integrations/voice/vapi/vapi.ts';
 import type { CallWork } from '../../shared/messages/call-work.ts';
 import type { CallbackWork } from '../../shared/messages/callback-work.ts';
-import { recoverCalls } from '../../shared/operations/recover-calls.ts';
+import { recoverCalls } from '../../shared/operations/calls/recover-calls.ts';
 import { bounded, objectStore } from '../../shared/runtime/aws.ts';
 import { integer, readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { logger } from '../../shared/runtime/logger.ts';
 import { count } from '../../shared/runtime/metrics.ts';
 import { scheduledTask } from '../../shared/runtime/scheduled-task.ts';
-import { activityStore } from '../../shared/stores/activity.ts';
-import { callFiles } from '../../shared/stores/call-files.ts';
-import { callbackStore } from '../../shared/stores/callbacks.ts';
-import { callStore } from '../../shared/stores/calls.ts';
-import { claimStore } from '../../shared/stores/claims.ts';
-import { creditLedger } from '../../shared/stores/credit-ledger.ts';
-import { leadQueue } from '../../shared/stores/lead-queue.ts';
-import { organizationStore } from '../../shared/stores/organizations.ts';
+import { callbackStore } from '../../shared/stores/after-call/callbacks.ts';
+import { callFiles } from '../../shared/stores/calls/call-files.ts';
+import { callStore } from '../../shared/stores/calls/calls.ts';
+import { claimStore } from '../../shared/stores/calls/claims.ts';
+import { slotStore } from '../../shared/stores/calls/slots.ts';
+import { activityStore } from '../../shared/stores/connections/activity.ts';
+import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
+import { leadQueue } from '../../shared/stores/leads/lead-queue.ts';
+import { creditLedger } from '../../shared/stores/organizations/credit-ledger.ts';
+import { organizationStore } from '../../shared/stores/organizations/organizations.ts';
 import { queueSender } from '../../shared/stores/queue.ts';
 import { secretReader } from '../../shared/stores/secrets.ts';
-import { slotStore } from '../../shared/stores/slots.ts';
-import { transactions } from '../../shared/stores/transaction.ts';
 
 const config = readConfig({
   CALLS_TABLE: z.string(),

@@ -1,10 +1,10 @@
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import * as z from 'zod/mini';
-import { publishCallEvents } from '../../shared/operations/publish-call-events.ts';
+import { publishCallEvents } from '../../shared/operations/calls/publish-call-events.ts';
 import { bounded } from '../../shared/runtime/aws.ts';
 import { readConfig } from '../../shared/runtime/config.ts';
 import { streamWorker } from '../../shared/runtime/stream-worker.ts';
-import { parseCall } from '../../shared/stores/calls.ts';
+import { parseCall } from '../../shared/stores/calls/calls.ts';
 import { eventBus } from '../../shared/stores/event-bus.ts';
 
 const config = readConfig({ CALLS_BUS_NAME: z.string() });

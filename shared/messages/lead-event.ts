@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { leadHappenings, leadSchema, leadSources } from '../domain/lead.ts';
+import { leadHappenings, leadSchema, leadSources } from '../domain/leads/lead.ts';
 
 /** On the leads queue: something happened to a lead. Ids, phones, owner, the fields that have a value, cut, and key names; never the raw body. */
 export const leadEvent = z.object({

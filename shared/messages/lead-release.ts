@@ -1,4 +1,4 @@
-import { leadOfRelease, releaseSuffix, type ScheduledCall } from '../domain/release.ts';
+import { leadOfRelease, releaseSuffix, type ScheduledCall } from '../domain/leads/release.ts';
 import type { LeadEvent } from './lead-event.ts';
 
 /** What goes on the leads queue when a scheduled call's time has come: its lead is fetched and decided anew. */

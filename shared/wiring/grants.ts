@@ -1,12 +1,12 @@
 import { KMSClient } from '@aws-sdk/client-kms';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { accounts } from '../integrations/crm-b/accounts.ts';
+import { accounts } from '../integrations/zoho-accounts/accounts.ts';
 import { bounded } from '../runtime/aws.ts';
-import { connectionGrants } from '../stores/connection-grants.ts';
-import { connectionStore } from '../stores/connections.ts';
-import { oauthClientReader } from '../stores/oauth-clients.ts';
-import { oauthTokens } from '../stores/oauth-tokens.ts';
+import { connectionGrants } from '../stores/connections/connection-grants.ts';
+import { connectionStore } from '../stores/connections/connections.ts';
+import { oauthClientReader } from '../stores/connections/oauth-clients.ts';
+import { oauthTokens } from '../stores/connections/oauth-tokens.ts';
 
 export type GrantsConfig = {
   CONNECTIONS_TABLE: string;

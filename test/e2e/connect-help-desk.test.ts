@@ -1,5 +1,5 @@
 import { defaultOrganization } from '../../local/simulators/help-desk/state.ts';
-import { type Connection, connectionHealth } from '../../shared/domain/connection.ts';
+import { type Connection, connectionHealth } from '../../shared/domain/connections/connection.ts';
 import { anUnconnected, authorizeUrlOf, comeBack, connectsOften, consentTo, tokens } from '../support/crm-b.ts';
 import { aDeskUser, desk } from '../support/desk-users.ts';
 import { stores } from '../support/orgs.ts';

@@ -1,4 +1,4 @@
-import type { LeadHappening } from '../../domain/lead.ts';
+import type { LeadHappening } from '../../domain/leads/lead.ts';
 import { isObject, longest, shownKeys, textOf } from '../lead-text.ts';
 
 /** What a notification says. */
