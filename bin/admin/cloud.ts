@@ -149,9 +149,9 @@ export function openCloud({ stage: wanted, region, awsRegion }: Where) {
       (local?.base_url ?? needed('api', (await outputsOf('api')).PublicUrl, 'public URL')).replace(/\/+$/, ''),
     /** What consents are begun with: where the stage has accounts servers and APIs, and the help desk's scopes. */
     async oauthSettings() {
-      const { CrmBAccountsUrl, CrmBApiUrl, HelpDeskApiUrl, HelpDeskScopes } = await outputsOf('api');
+      const { ZohoAccountsUrl, CrmBApiUrl, HelpDeskApiUrl, HelpDeskScopes } = await outputsOf('api');
       return {
-        hosts: { accountsUrl: CrmBAccountsUrl, apiUrl: CrmBApiUrl },
+        hosts: { accountsUrl: ZohoAccountsUrl, apiUrl: CrmBApiUrl },
         helpDeskUrl: HelpDeskApiUrl,
         helpDeskScopes: needed('api', HelpDeskScopes, 'scopes of the help desk'),
       };

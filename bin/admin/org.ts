@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { secondsAfter } from '../../shared/domain/calls/dial-timing.ts';
 import { mayBeId } from '../../shared/domain/ids.ts';
 import { toCredits, toUnits } from '../../shared/domain/organizations/credit.ts';
 import type { LedgerEntry } from '../../shared/domain/organizations/ledger-entry.ts';
@@ -9,6 +8,7 @@ import {
   type Organization,
 } from '../../shared/domain/organizations/organization.ts';
 import { defaultRateLimits } from '../../shared/domain/organizations/rate-limit.ts';
+import { secondsAfter } from '../../shared/domain/time/instants.ts';
 import { addCredit } from '../../shared/operations/organizations/add-credit.ts';
 import { createOrg, HINT_CHARACTERS, newCallbackSecret } from '../../shared/operations/organizations/create-org.ts';
 import type { Cloud } from './cloud.ts';

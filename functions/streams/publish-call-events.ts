@@ -5,7 +5,7 @@ import { bounded } from '../../shared/runtime/aws.ts';
 import { readConfig } from '../../shared/runtime/config.ts';
 import { streamWorker } from '../../shared/runtime/stream-worker.ts';
 import { parseCall } from '../../shared/stores/calls/calls.ts';
-import { eventBus } from '../../shared/stores/event-bus.ts';
+import { eventBus } from '../../shared/stores/calls/event-bus.ts';
 
 const config = readConfig({ CALLS_BUS_NAME: z.string() });
 

@@ -11,7 +11,7 @@ import { oauthTokens } from '../stores/connections/oauth-tokens.ts';
 export type GrantsConfig = {
   CONNECTIONS_TABLE: string;
   OAUTH_TOKENS_KEY_ID: string;
-  CRM_B_ACCOUNTS_URL?: string | undefined;
+  ZOHO_ACCOUNTS_URL?: string | undefined;
   CRM_B_API_URL?: string | undefined;
   CRM_B_TIMEOUT_MS: number;
 };
@@ -21,7 +21,7 @@ export type GrantsConfig = {
  * @param clientsSecretId of the OAuth clients.
  */
 export function wireGrants(config: GrantsConfig, clientsSecretId: string, db: DynamoDBDocumentClient) {
-  const hosts = { accountsUrl: config.CRM_B_ACCOUNTS_URL, apiUrl: config.CRM_B_API_URL };
+  const hosts = { accountsUrl: config.ZOHO_ACCOUNTS_URL, apiUrl: config.CRM_B_API_URL };
   return {
     hosts,
     connections: connectionStore(db, config.CONNECTIONS_TABLE),

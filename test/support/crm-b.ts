@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Connection, Grant } from '../../shared/domain/connections/connection.ts';
+import type { Connection } from '../../shared/domain/connections/connection.ts';
 import type { DataCenter } from '../../shared/domain/connections/data-center.ts';
+import type { Grant } from '../../shared/domain/connections/grant.ts';
 import { crmBScopes, helpDeskScopes, type OauthType } from '../../shared/domain/connections/oauth.ts';
 import { createOauthConnection } from '../../shared/operations/connections/connect-oauth.ts';
 import { startOauth } from '../../shared/operations/connections/start-oauth.ts';

@@ -1,4 +1,4 @@
-import { secondsBetween } from '../calls/dial-timing.ts';
+import { secondsBetween } from '../time/instants.ts';
 
 /** Longer than the functions may run, so that two workers never write for the same call at once. */
 export const TURN_SECONDS = 90;

@@ -1,5 +1,5 @@
 import type { Call, RemoteWrite, TicketItem } from '../calls/call.ts';
-import { secondsAfter } from '../calls/dial-timing.ts';
+import { secondsAfter } from '../time/instants.ts';
 import { WRITING_DEADLINE_SECONDS } from './remote-writing.ts';
 
 /** When a ticket's status is read once more (interface, Limits: "help-desk status poll"). */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { leadHappenings } from '../leads/lead.ts';
+import { leadHappenings } from '../connections/activity.ts';
 import { callWindowSchema } from '../time/call-window.ts';
 import { analysisSchema } from './analysis.ts';
 import { callStatuses } from './call-status.ts';

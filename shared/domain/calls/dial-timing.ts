@@ -1,5 +1,4 @@
-const SECOND_MS = 1000;
-const MINUTE_MS = 60 * SECOND_MS;
+const MINUTE_MS = 60_000;
 
 /** How long a call placed by REST may wait for its dial, where the org sets nothing else. */
 export const DEFAULT_WAIT_MINUTES = 15;
@@ -23,11 +22,3 @@ export function backoffSeconds(attempts: number, random: number): number {
   const ceiling = Math.min(LONGEST_BACKOFF_SECONDS, FIRST_BACKOFF_SECONDS * 2 ** (attempts - 1));
   return Math.ceil(ceiling * (1 - random / 2));
 }
-
-/** @returns `instant` moved by seconds, as ISO 8601. */
-export const secondsAfter = (instant: string | Date, seconds: number): string =>
-  new Date(new Date(instant).getTime() + seconds * SECOND_MS).toISOString();
-
-/** @returns seconds from `earlier` to `later`; negative when they are the other way round. */
-export const secondsBetween = (earlier: string | Date, later: string | Date): number =>
-  (new Date(later).getTime() - new Date(earlier).getTime()) / SECOND_MS;

@@ -1,5 +1,5 @@
+import { secondsBetween } from '../time/instants.ts';
 import type { Call } from './call.ts';
-import { secondsBetween } from './dial-timing.ts';
 
 /** What brings a call forward that has not moved by itself. */
 export type RecoveryStep = 'release' | 'expire' | 'dial' | 'find' | 'read' | 'finish' | 'notify' | 'sync' | 'ticket';

@@ -1,5 +1,5 @@
-import { secondsAfter, secondsBetween } from '../calls/dial-timing.ts';
-import type { AccessToken } from './connection.ts';
+import { secondsAfter, secondsBetween } from '../time/instants.ts';
+import type { AccessToken } from './grant.ts';
 
 /** An access token is refreshed this long before it ends (interface, "CRM-B access token"). */
 const REFRESHED_BEFORE_SECONDS = 5 * 60;

@@ -1,5 +1,19 @@
 import * as z from 'zod/mini';
-import { leadHappenings, leadSources } from '../leads/lead.ts';
+
+/** How an event came to us. `webhook`: from the CRM. `release`: a scheduled call's time has come. */
+export const leadSources = ['webhook', 'test', 'retry', 'catch-up', 'sunday-sweep', 'release'] as const;
+
+/** What happened to the lead at the CRM (interface, "Events"). */
+export const leadHappenings = [
+  'new_lead',
+  'owner_reassignment',
+  'lead_edited',
+  'lead_deleted',
+  'sunday_retry',
+  'test',
+  'other',
+] as const;
+export type LeadHappening = (typeof leadHappenings)[number];
 
 /** What may become of a lead event (interface, "Outcomes recorded in Activity"; docs/leads.md has the additions). */
 export const outcomes = [

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { secondsBetween } from '../calls/dial-timing.ts';
-import { dataCenters } from './data-center.ts';
+import { secondsBetween } from '../time/instants.ts';
+import { accessSchema, grantSchema } from './grant.ts';
 import { organizationOf } from './help-desk-organization.ts';
 
 const instant = z.string();
@@ -8,23 +8,6 @@ const instant = z.string();
 /** What an org may connect: one of each (interface, "Connection"). */
 export const connectionTypes = ['crm-a', 'crm-b', 'help-desk'] as const;
 export type ConnectionType = (typeof connectionTypes)[number];
-
-/** What a customer has granted by OAuth. Tokens are sealed under the connection's id (stores/sealing.ts). */
-const grantSchema = z.object({
-  /** New with every consent: what was begun under another grant writes nothing. */
-  id: z.string(),
-  data_center: z.enum(dataCenters),
-  /** Where the tokens are refreshed and revoked. */
-  accounts_server: z.string(),
-  api_domain: z.string(),
-  refresh_token: z.string(),
-  granted_at: instant,
-  /** The help desk's: those that the grant may use, as it has told. */
-  organizations: z.optional(z.array(z.object({ id: z.string(), name: z.string() }))),
-});
-
-/** The access token of a grant; its version grows with every refresh. */
-const accessSchema = z.object({ version: z.number(), token: z.string(), expires_at: instant });
 
 /** A connection as it is kept. */
 export const connectionSchema = z.object({
@@ -79,8 +62,6 @@ export const connectionSchema = z.object({
 });
 
 export type Connection = z.infer<typeof connectionSchema>;
-export type Grant = z.infer<typeof grantSchema>;
-export type AccessToken = z.infer<typeof accessSchema>;
 
 /** Whether events of the connection may lead to calls: CRM-A's has a token, the others' a grant. */
 export const isConnected = ({ type, token_hash, grant }: Pick<Connection, 'type' | 'token_hash' | 'grant'>): boolean =>

@@ -1,4 +1,5 @@
-import type { Connection, Grant } from './connection.ts';
+import type { Connection } from './connection.ts';
+import type { Grant } from './grant.ts';
 
 /** Those of the help desk that a grant may use: every request must name one of them (Zoho Desk v1, `orgId`). */
 export type GrantedOrganizations = NonNullable<Grant['organizations']>;

@@ -1,4 +1,4 @@
-import { secondsAfter } from '../calls/dial-timing.ts';
+import { secondsAfter } from '../time/instants.ts';
 import type { Connection } from './connection.ts';
 import { NOTED_EVERY_SECONDS } from './connection.ts';
 

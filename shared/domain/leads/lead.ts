@@ -13,18 +13,3 @@ export const leadSchema = z.object({
 });
 
 export type Lead = z.infer<typeof leadSchema>;
-
-/** How an event came to us. `webhook`: from the CRM. `release`: a scheduled call's time has come. */
-export const leadSources = ['webhook', 'test', 'retry', 'catch-up', 'sunday-sweep', 'release'] as const;
-
-/** What happened to the lead at the CRM (interface, "Events"). */
-export const leadHappenings = [
-  'new_lead',
-  'owner_reassignment',
-  'lead_edited',
-  'lead_deleted',
-  'sunday_retry',
-  'test',
-  'other',
-] as const;
-export type LeadHappening = (typeof leadHappenings)[number];

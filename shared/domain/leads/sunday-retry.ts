@@ -1,6 +1,6 @@
-import { secondsAfter } from '../calls/dial-timing.ts';
 import { type Connection, isConnected } from '../connections/connection.ts';
 import { crmBSettings } from '../connections/crm-b-settings.ts';
+import { secondsAfter } from '../time/instants.ts';
 
 /** A lead is called once within this long by the sweep, however often that runs (interface, "Webhook processing rules", 9). */
 const APART_SECONDS = 20 * 60 * 60;

@@ -1,4 +1,5 @@
-import type { Lead, LeadHappening } from '../../domain/leads/lead.ts';
+import type { LeadHappening } from '../../domain/connections/activity.ts';
+import type { Lead } from '../../domain/leads/lead.ts';
 import { plainText } from '../../domain/text/plain-text.ts';
 import { textOf as crmText, fieldsWithText, isObject, longest, shownKeys } from '../lead-text.ts';
 

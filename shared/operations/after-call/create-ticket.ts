@@ -2,9 +2,9 @@ import { isWritingOver, TURN_SECONDS } from '../../domain/after-call/remote-writ
 import { type HelpDeskSettings, readSettings, whyNoTicket } from '../../domain/after-call/ticket-content.ts';
 import { ticketDeadlines } from '../../domain/after-call/ticket-work.ts';
 import type { Call, RemoteWrite, TicketItem } from '../../domain/calls/call.ts';
-import { secondsAfter, secondsBetween } from '../../domain/calls/dial-timing.ts';
 import { type Connection, isConnected } from '../../domain/connections/connection.ts';
 import { connectionIdFor } from '../../domain/ids.ts';
+import { secondsAfter, secondsBetween } from '../../domain/time/instants.ts';
 import type { CallWork } from '../../messages/call-work.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
 import type { ConnectionStore } from '../../stores/connections/connections.ts';

@@ -1,6 +1,6 @@
 import type { Call } from '../../domain/calls/call.ts';
-import { secondsAfter, secondsBetween } from '../../domain/calls/dial-timing.ts';
 import type { Count } from '../../domain/metric.ts';
+import { secondsAfter, secondsBetween } from '../../domain/time/instants.ts';
 import type { CallWork } from '../../messages/call-work.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
 import type { QueueSender } from '../../stores/queue.ts';

@@ -1,8 +1,8 @@
 import type { Call } from '../../domain/calls/call.ts';
 import { isTerminal } from '../../domain/calls/call-status.ts';
-import { secondsAfter, secondsBetween } from '../../domain/calls/dial-timing.ts';
 import { isConnected } from '../../domain/connections/connection.ts';
 import { connectionIdFor } from '../../domain/ids.ts';
+import { secondsAfter, secondsBetween } from '../../domain/time/instants.ts';
 import type { VoicePlatform } from '../../integrations/voice/voice-platform.ts';
 import type { CallWork } from '../../messages/call-work.ts';
 import type { CallFiles } from '../../stores/calls/call-files.ts';

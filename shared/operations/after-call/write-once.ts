@@ -1,8 +1,8 @@
 import { personWaitSeconds, writingWaitSeconds } from '../../domain/after-call/remote-writing.ts';
 import type { RemoteWrite } from '../../domain/calls/call.ts';
-import { secondsBetween } from '../../domain/calls/dial-timing.ts';
 import { LOOKS_APART_SECONDS } from '../../domain/calls/recovery.ts';
 import { AccessUnavailable, ReconnectNeeded } from '../../domain/connections/crm-access.ts';
+import { secondsBetween } from '../../domain/time/instants.ts';
 
 /** What came of asking another system to write something. */
 export type WriteOutcome =

@@ -1,5 +1,6 @@
 import type { Call } from '../../domain/calls/call.ts';
-import { backoffSeconds, secondsAfter } from '../../domain/calls/dial-timing.ts';
+import { backoffSeconds } from '../../domain/calls/dial-timing.ts';
+import { secondsAfter } from '../../domain/time/instants.ts';
 import type { CallWork } from '../../messages/call-work.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
 import type { SlotStore } from '../../stores/calls/slots.ts';

@@ -1,5 +1,4 @@
 import { type Call, unfinishedWork } from '../../domain/calls/call.ts';
-import { secondsAfter, secondsBetween } from '../../domain/calls/dial-timing.ts';
 import type { PlatformMessage } from '../../domain/calls/platform-message.ts';
 import {
   HUNG_UP_SECONDS,
@@ -10,14 +9,14 @@ import {
   type RecoveryStep,
   recoverySteps,
 } from '../../domain/calls/recovery.ts';
-import { isScheduled } from '../../domain/leads/release.ts';
+import { isScheduled } from '../../domain/calls/scheduled-call.ts';
+import { secondsAfter, secondsBetween } from '../../domain/time/instants.ts';
 import type { VoicePlatform } from '../../integrations/voice/voice-platform.ts';
 import type { CallWork } from '../../messages/call-work.ts';
 import type { LeadEvent } from '../../messages/lead-event.ts';
 import { releaseOf } from '../../messages/lead-release.ts';
 import type { CallStore, DialClaim } from '../../stores/calls/calls.ts';
 import type { QueueSender } from '../../stores/queue.ts';
-import { type RenotifyDeps, renotify } from '../after-call/notify-callback.ts';
 import { type ApplyVoiceEventDeps, applyVoiceEvent } from './apply-voice-event.ts';
 import { endCall, type GiveUpCallDeps, givenUp, giveUpCall } from './end-call.ts';
 import { type ExpireCallDeps, expireCall } from './expire-call.ts';
@@ -27,8 +26,7 @@ import { type HandOverSlotsDeps, handOverSlots } from './hand-over-slots.ts';
 export type RecoverCallsDeps = ApplyVoiceEventDeps &
   GiveUpCallDeps &
   ExpireCallDeps &
-  HandOverSlotsDeps &
-  RenotifyDeps & {
+  HandOverSlotsDeps & {
     calls: Pick<
       CallStore,
       'get' | 'unfinished' | 'noteAbsence' | 'advance' | 'adopt' | 'noteHangUp' | 'ending' | 'givingBack' | 'postponing'
@@ -38,6 +36,8 @@ export type RecoverCallsDeps = ApplyVoiceEventDeps &
     finishQueue: QueueSender<CallWork>;
     syncQueue: QueueSender<CallWork>;
     ticketsQueue: QueueSender<CallWork>;
+    /** Sends what the client of an ended call has not been notified of. */
+    renotify: (call: Call) => Promise<void>;
     /** Milliseconds that the run may still take; it stops in time, and the next one goes on. */
     timeLeftMs: () => number;
     warn: (message: string, facts: { call_id: string; error: Error }) => void;
@@ -121,7 +121,7 @@ async function recover(deps: RecoverCallsDeps, callId: string, indexed: Recovery
       await deps.ticketsQueue.send({ call_id: callId });
       return;
     case 'notify':
-      await renotify(deps, call);
+      await deps.renotify(call);
   }
 }
 

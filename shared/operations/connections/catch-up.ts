@@ -1,7 +1,7 @@
-import { secondsAfter } from '../../domain/calls/dial-timing.ts';
 import type { Connection } from '../../domain/connections/connection.ts';
 import { type CatchUpSpan, catchUpSpan, countsCallsSince, type Span } from '../../domain/connections/watch-channel.ts';
 import { catchUpEventId } from '../../domain/ids.ts';
+import { secondsAfter } from '../../domain/time/instants.ts';
 import type { CrmBAccess } from '../../integrations/crm-b/api.ts';
 import type { ChangedLead, ChangedLeads } from '../../integrations/crm-b/coql.ts';
 import type { LeadEvent } from '../../messages/lead-event.ts';

@@ -1,6 +1,5 @@
-import { secondsAfter } from '../../domain/calls/dial-timing.ts';
-import type { AccessToken, Grant } from '../../domain/connections/connection.ts';
 import type { DataCenter } from '../../domain/connections/data-center.ts';
+import type { AccessToken, Grant } from '../../domain/connections/grant.ts';
 import {
   accountsServerOf,
   dataCenterOf,
@@ -10,6 +9,7 @@ import {
   type StageHosts,
 } from '../../domain/connections/oauth.ts';
 import { newToken } from '../../domain/ids.ts';
+import { secondsAfter } from '../../domain/time/instants.ts';
 import type { Accounts, TokenOutcome, Tokens } from '../../integrations/zoho-accounts/accounts.ts';
 import type { ConnectionGrants } from '../../stores/connections/connection-grants.ts';
 import type { ConnectionStore } from '../../stores/connections/connections.ts';

@@ -1,9 +1,10 @@
-import { secondsAfter } from '../../domain/calls/dial-timing.ts';
 import { isRefreshDue, isRefreshedTooOften, isUsable, recentRefreshes } from '../../domain/connections/access-token.ts';
-import type { AccessToken, Connection, Grant } from '../../domain/connections/connection.ts';
+import type { Connection } from '../../domain/connections/connection.ts';
 import { AccessUnavailable, ReconnectNeeded } from '../../domain/connections/crm-access.ts';
+import type { AccessToken, Grant } from '../../domain/connections/grant.ts';
 import { undeliveredSince } from '../../domain/connections/watch-channel.ts';
 import { newToken } from '../../domain/ids.ts';
+import { secondsAfter } from '../../domain/time/instants.ts';
 import type { Accounts, TokenOutcome } from '../../integrations/zoho-accounts/accounts.ts';
 import type { ConnectionGrants } from '../../stores/connections/connection-grants.ts';
 import type { ConnectionStore } from '../../stores/connections/connections.ts';

@@ -1,5 +1,6 @@
+import type { ScheduledCall } from '../../domain/calls/scheduled-call.ts';
 import type { RefusedOutcome } from '../../domain/leads/lead-decision.ts';
-import { leadOfRelease, releaseSuffix, type ScheduledCall } from '../../domain/leads/release.ts';
+import { leadOfRelease, releaseSuffix } from '../../domain/leads/release.ts';
 import type { LeadEvent } from '../../messages/lead-event.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
 import type { ClaimStore } from '../../stores/calls/claims.ts';

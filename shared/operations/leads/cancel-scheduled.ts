@@ -1,6 +1,6 @@
+import { isScheduled } from '../../domain/calls/scheduled-call.ts';
 import { type Connection, isConnected } from '../../domain/connections/connection.ts';
 import type { RefusedOutcome } from '../../domain/leads/lead-decision.ts';
-import { isScheduled } from '../../domain/leads/release.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
 import { type CancelScheduledCallDeps, cancelScheduledCall } from './cancel-scheduled-call.ts';
 

@@ -1,5 +1,6 @@
-import { secondsBetween } from '../../domain/calls/dial-timing.ts';
-import { isScheduled, releaseMinute } from '../../domain/leads/release.ts';
+import { isScheduled } from '../../domain/calls/scheduled-call.ts';
+import { releaseMinute } from '../../domain/leads/release.ts';
+import { secondsBetween } from '../../domain/time/instants.ts';
 import type { LeadEvent } from '../../messages/lead-event.ts';
 import { releaseOf } from '../../messages/lead-release.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';

@@ -1,11 +1,7 @@
 import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import {
-  type AccessToken,
-  type Connection,
-  connectionSchema,
-  type Grant,
-} from '../../domain/connections/connection.ts';
+import { type Connection, connectionSchema } from '../../domain/connections/connection.ts';
+import type { AccessToken, Grant } from '../../domain/connections/grant.ts';
 import { tookPlace } from '../dynamodb/conditional-write.ts';
 import { type Change, type Condition, updateExpression } from '../dynamodb/update.ts';
 

@@ -1,8 +1,8 @@
 import { type DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { secondsAfter } from '../../domain/calls/dial-timing.ts';
 import { dataCenters } from '../../domain/connections/data-center.ts';
 import { mayBeId, newToken } from '../../domain/ids.ts';
+import { secondsAfter } from '../../domain/time/instants.ts';
 import { tookPlace } from '../dynamodb/conditional-write.ts';
 import { updateExpression } from '../dynamodb/update.ts';
 

@@ -1,10 +1,10 @@
 import type { Call } from '../../../shared/domain/calls/call.ts';
 import type { LeadClaim } from '../../../shared/domain/calls/lead-claims.ts';
+import { isScheduled } from '../../../shared/domain/calls/scheduled-call.ts';
 import type { ActivityEntry } from '../../../shared/domain/connections/activity.ts';
 import type { Connection } from '../../../shared/domain/connections/connection.ts';
 import { callIdForLead } from '../../../shared/domain/ids.ts';
 import type { Lead } from '../../../shared/domain/leads/lead.ts';
-import { isScheduled } from '../../../shared/domain/leads/release.ts';
 import type { LedgerEntry } from '../../../shared/domain/organizations/ledger-entry.ts';
 import type { Organization } from '../../../shared/domain/organizations/organization.ts';
 import type { LeadReading } from '../../../shared/integrations/crm-b/lead-record.ts';

@@ -1,6 +1,6 @@
-import { secondsAfter } from '../../../shared/domain/calls/dial-timing.ts';
 import type { Connection } from '../../../shared/domain/connections/connection.ts';
 import { isTokenOf } from '../../../shared/domain/connections/webhook-token.ts';
+import { secondsAfter } from '../../../shared/domain/time/instants.ts';
 import type { ChangedLead } from '../../../shared/integrations/crm-b/coql.ts';
 import type { WatchedChannel } from '../../../shared/integrations/crm-b/watch.ts';
 import type { LeadEvent } from '../../../shared/messages/lead-event.ts';

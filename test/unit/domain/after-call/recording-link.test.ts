@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { checkRecordingLink, recordingLink } from '../../../../shared/domain/after-call/recording-link.ts';
-import { secondsAfter } from '../../../../shared/domain/calls/dial-timing.ts';
+import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 
 const now = new Date('2026-03-02T06:00:00.400Z');
 const at = (seconds: number) => new Date(secondsAfter(now, seconds));

@@ -5,7 +5,7 @@ import {
   personWaitSeconds,
   writingWaitSeconds,
 } from '../../../../shared/domain/after-call/remote-writing.ts';
-import { secondsAfter } from '../../../../shared/domain/calls/dial-timing.ts';
+import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 
 const finished_at = '2026-03-02T06:00:00.000Z';
 const at = (seconds: number) => new Date(secondsAfter(finished_at, seconds));

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { backoffSeconds, dialBy, secondsAfter, secondsBetween } from '../../../../shared/domain/calls/dial-timing.ts';
+import { backoffSeconds, dialBy } from '../../../../shared/domain/calls/dial-timing.ts';
+import { secondsAfter, secondsBetween } from '../../../../shared/domain/time/instants.ts';
 
 const at = '2026-03-02T06:00:00.000Z';
 const random = fc.double({ min: 0, max: 1, noNaN: true });

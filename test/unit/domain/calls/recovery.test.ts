@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
-import { secondsAfter } from '../../../../shared/domain/calls/dial-timing.ts';
 import { isLost, recoveryStep, recoverySteps } from '../../../../shared/domain/calls/recovery.ts';
+import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 import { aCall, aClaimedCall } from '../../support/call.ts';
 
 const start = '2026-03-02T06:00:00.000Z';

@@ -4,9 +4,10 @@ import {
   type ActivityEntry,
   activityEntrySchema,
   activityExpiry,
+  leadHappenings,
+  leadSources,
   outcomes,
 } from '../../../../shared/domain/connections/activity.ts';
-import { leadHappenings, leadSources } from '../../../../shared/domain/leads/lead.ts';
 
 const entry: ActivityEntry = {
   connection_id: 'conn_1',

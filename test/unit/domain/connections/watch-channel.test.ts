@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { secondsAfter, secondsBetween } from '../../../../shared/domain/calls/dial-timing.ts';
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
 import {
   catchUpSpan,
@@ -13,6 +12,7 @@ import {
   silenceSpan,
 } from '../../../../shared/domain/connections/watch-channel.ts';
 import { catchUpEventId, newChannelId } from '../../../../shared/domain/ids.ts';
+import { secondsAfter, secondsBetween } from '../../../../shared/domain/time/instants.ts';
 import { istDay } from '../../../../shared/domain/time/ist-day.ts';
 
 const NOW = new Date('2026-03-02T06:00:00.000Z');

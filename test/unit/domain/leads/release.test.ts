@@ -1,14 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { callSchema } from '../../../../shared/domain/calls/call.ts';
+import { isScheduled, type ScheduledCall } from '../../../../shared/domain/calls/scheduled-call.ts';
 import { callIdForLead, connectionIdFor, newEventId } from '../../../../shared/domain/ids.ts';
 import { crmRetryDelay } from '../../../../shared/domain/leads/crm-retry.ts';
-import {
-  isScheduled,
-  releaseMinute,
-  releaseSuffix,
-  type ScheduledCall,
-} from '../../../../shared/domain/leads/release.ts';
+import { releaseMinute, releaseSuffix } from '../../../../shared/domain/leads/release.ts';
 import { sundayClaimEnd, sundayClaimKey } from '../../../../shared/domain/leads/sunday-retry.ts';
 import { type LeadEvent, leadEvent } from '../../../../shared/messages/lead-event.ts';
 import { releaseOf } from '../../../../shared/messages/lead-release.ts';

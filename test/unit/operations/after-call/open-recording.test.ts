@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { recordingLink } from '../../../../shared/domain/after-call/recording-link.ts';
-import { secondsAfter } from '../../../../shared/domain/calls/dial-timing.ts';
+import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 import { openRecording } from '../../../../shared/operations/after-call/open-recording.ts';
 import { aCall } from '../../support/call.ts';
 

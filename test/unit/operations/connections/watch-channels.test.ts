@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { secondsAfter } from '../../../../shared/domain/calls/dial-timing.ts';
 import { ReconnectNeeded } from '../../../../shared/domain/connections/crm-access.ts';
 import { hashWebhookToken, isTokenOf } from '../../../../shared/domain/connections/webhook-token.ts';
+import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 import { armChannel } from '../../../../shared/operations/connections/arm-channel.ts';
 import { checkWatchChannels } from '../../../../shared/operations/connections/check-watch-channels.ts';
 import { renewWatchChannels } from '../../../../shared/operations/connections/renew-watch-channels.ts';

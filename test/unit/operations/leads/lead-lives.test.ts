@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { isTerminal } from '../../../../shared/domain/calls/call-status.ts';
 import type { LeadClaim } from '../../../../shared/domain/calls/lead-claims.ts';
-import { isScheduled } from '../../../../shared/domain/leads/release.ts';
+import { isScheduled } from '../../../../shared/domain/calls/scheduled-call.ts';
 import { istDay } from '../../../../shared/domain/time/ist-day.ts';
 import type { LeadEvent } from '../../../../shared/messages/lead-event.ts';
 import { releaseOf } from '../../../../shared/messages/lead-release.ts';

@@ -1,5 +1,5 @@
 import { type EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
-import type { CallEvent } from '../domain/calls/call-event.ts';
+import type { CallEvent } from '../../domain/calls/call-event.ts';
 
 const MOST_ENTRIES = 10; // EventBridge, PutEvents
 export const EVENT_SOURCE = 'calling-service';
