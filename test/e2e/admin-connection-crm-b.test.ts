@@ -1,4 +1,4 @@
-import { connectionStatus } from '../../shared/domain/connections/connection.ts';
+import { connectionStatus } from '../../shared/domain/connections/connection-health.ts';
 import { isWebhookToken } from '../../shared/domain/connections/webhook-token.ts';
 import { done, refused } from '../support/cli.ts';
 import { aCrmBConnection, anUnconnected, connectsOften, consentAs } from '../support/crm-b.ts';

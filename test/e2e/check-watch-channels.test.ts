@@ -1,4 +1,4 @@
-import { connectionHealth } from '../../shared/domain/connections/connection.ts';
+import { connectionHealth } from '../../shared/domain/connections/connection-health.ts';
 import type { ChannelReport } from '../../shared/operations/connections/check-watch-channels.ts';
 import { aCrmBConnection, CRM_B_OWNER, type CrmBConnection, connectsOften } from '../support/crm-b.ts';
 import { activityOf, passTimeUntilIst } from '../support/leads.ts';

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Connection, connectionStatus } from '../../shared/domain/connections/connection.ts';
+import type { Connection } from '../../shared/domain/connections/connection.ts';
+import { connectionStatus } from '../../shared/domain/connections/connection-health.ts';
 import { AccessUnavailable, ReconnectNeeded } from '../../shared/domain/connections/crm-access.ts';
 import { crmBApi } from '../../shared/integrations/crm-b/api.ts';
 import { accounts } from '../../shared/integrations/zoho-accounts/accounts.ts';

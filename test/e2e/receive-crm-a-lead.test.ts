@@ -1,4 +1,4 @@
-import { connectionStatus } from '../../shared/domain/connections/connection.ts';
+import { connectionStatus } from '../../shared/domain/connections/connection-health.ts';
 import { reconnectCrmA } from '../../shared/operations/connections/connect-crm-a.ts';
 import { aConnection, activityOf, deliver, leadBody, webhookPath } from '../support/leads.ts';
 import { stores } from '../support/orgs.ts';

@@ -1,6 +1,6 @@
 import { secondsAfter } from '../time/instants.ts';
 import type { Connection } from './connection.ts';
-import { NOTED_EVERY_SECONDS } from './connection.ts';
+import { NOTED_EVERY_SECONDS } from './delivery-notes.ts';
 
 const HOUR_SECONDS = 3_600;
 const DAY_SECONDS = 24 * HOUR_SECONDS;

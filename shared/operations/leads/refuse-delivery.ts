@@ -1,4 +1,5 @@
-import { type Connection, isRejectionDue } from '../../domain/connections/connection.ts';
+import type { Connection } from '../../domain/connections/connection.ts';
+import { isRejectionDue } from '../../domain/connections/delivery-notes.ts';
 import type { ConnectionStore } from '../../stores/connections/connections.ts';
 
 export type RefuseDeliveryDeps = {

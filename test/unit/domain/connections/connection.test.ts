@@ -1,11 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import {
-  type Connection,
-  connectionStatus,
-  isDeliveryDue,
-  isRejectionDue,
-} from '../../../../shared/domain/connections/connection.ts';
+import type { Connection } from '../../../../shared/domain/connections/connection.ts';
+import { connectionStatus } from '../../../../shared/domain/connections/connection-health.ts';
+import { isDeliveryDue, isRejectionDue } from '../../../../shared/domain/connections/delivery-notes.ts';
 
 const START = Date.parse('2026-03-02T06:00:00.000Z');
 /** Seconds after the start. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type Connection, connectionHealth } from '../../../../shared/domain/connections/connection.ts';
+import type { Connection } from '../../../../shared/domain/connections/connection.ts';
+import { connectionHealth } from '../../../../shared/domain/connections/connection-health.ts';
 import {
   organizationOf,
   settingsWithOnlyOrganization,
