@@ -17,7 +17,7 @@ import { whatToTry } from '../local/what-to-try.ts';
 
 /**
  * `npm start`: the whole service on this machine, until Ctrl-C. Variables: PORT, EMULATOR_PORT, AWS_ENDPOINT_URL,
- * VOICE_API_URL, VOICE_SLOTS, VOICE_TIMEOUT_MS, CRM_B_ACCOUNTS_URL and CRM_B_API_URL (both or none), CRM_B_TIMEOUT_MS,
+ * VOICE_API_URL, VOICE_SLOTS, VOICE_TIMEOUT_MS, ZOHO_ACCOUNTS_URL and CRM_B_API_URL (both or none), CRM_B_TIMEOUT_MS,
  * HELP_DESK_API_URL, HELP_DESK_TIMEOUT_MS, AWS_ENDPOINT_URL_BEDROCK_RUNTIME (the model's endpoint), MODEL_TIMEOUT_MS,
  * LOCAL_FOLDER (where its files are; .local unless given).
  */
@@ -76,7 +76,7 @@ async function start(): Promise<void> {
       region: LOCAL_REGION,
       publicUrl: front.url,
       voiceApiUrl: voice.apiUrl,
-      crmBAccountsUrl: crmB.accountsUrl,
+      zohoAccountsUrl: crmB.accountsUrl,
       crmBApiUrl: crmB.apiUrl,
       helpDeskApiUrl: helpDesk.apiUrl,
       ...(settings.CRM_B_TIMEOUT_MS && { crmBTimeoutMs: settings.CRM_B_TIMEOUT_MS }),

@@ -13,7 +13,7 @@ export const voicePlatform = {
 
 /** What whoever gets tokens of a customer's grant needs: CRM-B's and the help desk's come from the same servers. */
 const oauth = {
-  CRM_B_ACCOUNTS_URL: optional('crmBAccountsUrl'),
+  ZOHO_ACCOUNTS_URL: optional('zohoAccountsUrl'),
   CRM_B_API_URL: optional('crmBApiUrl'),
   CRM_B_TIMEOUT_MS: setting('crmBTimeoutMs'),
   OAUTH_TOKENS_KEY_ID: key('oauth-tokens', 'Encrypt', 'Decrypt'),

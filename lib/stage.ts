@@ -1,6 +1,6 @@
 import type { Node } from 'constructs';
 import { z } from 'zod';
-import { helpDeskScopes } from '../shared/domain/oauth.ts';
+import { helpDeskScopes } from '../shared/domain/connections/oauth.ts';
 import { defaultModelOf } from './model.ts';
 
 const isOrigin = (url: string): boolean => new URL(url).pathname === '/';
@@ -19,7 +19,7 @@ const settings = z.strictObject({
   voiceSlots: z.coerce.number().int().min(1),
   voiceTimeoutMs: z.coerce.number().int().min(100).max(15_000),
   /** CRM-B's accounts server and API in place of every data center's real ones. */
-  crmBAccountsUrl: z.url().optional(),
+  zohoAccountsUrl: z.url().optional(),
   crmBApiUrl: z.url().optional(),
   /** A refresh of the token and a request must fit into the time of whoever asks. */
   crmBTimeoutMs: z.coerce.number().int().min(100).max(10_000),
@@ -68,7 +68,7 @@ const fromContext = [
   'voiceApiUrl',
   'voiceSlots',
   'voiceTimeoutMs',
-  'crmBAccountsUrl',
+  'zohoAccountsUrl',
   'crmBApiUrl',
   'crmBTimeoutMs',
   'helpDeskScopes',

@@ -1,8 +1,8 @@
-import { activityIndexes } from '../shared/stores/activity.ts';
-import { apiKeyIndexes } from '../shared/stores/api-keys.ts';
-import { assistantIndexes } from '../shared/stores/assistants.ts';
-import { callIndexes } from '../shared/stores/calls.ts';
-import { connectionIndexes } from '../shared/stores/connections.ts';
+import { callIndexes } from '../shared/stores/calls/calls.ts';
+import { activityIndexes } from '../shared/stores/connections/activity.ts';
+import { connectionIndexes } from '../shared/stores/connections/connections.ts';
+import { apiKeyIndexes } from '../shared/stores/organizations/api-keys.ts';
+import { assistantIndexes } from '../shared/stores/organizations/assistants.ts';
 
 type IndexRow = {
   name: string;

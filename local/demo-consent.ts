@@ -2,11 +2,11 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { names } from '../lib/names.ts';
-import { DEFAULT_DATA_CENTER } from '../shared/domain/data-center.ts';
-import { crmBScopes, helpDeskScopes, type OauthType } from '../shared/domain/oauth.ts';
-import { startOauth } from '../shared/operations/start-oauth.ts';
-import { oauthClientReader } from '../shared/stores/oauth-clients.ts';
-import { oauthStateStore } from '../shared/stores/oauth-states.ts';
+import { DEFAULT_DATA_CENTER } from '../shared/domain/connections/data-center.ts';
+import { crmBScopes, helpDeskScopes, type OauthType } from '../shared/domain/connections/oauth.ts';
+import { startOauth } from '../shared/operations/connections/start-oauth.ts';
+import { oauthClientReader } from '../shared/stores/connections/oauth-clients.ts';
+import { oauthStateStore } from '../shared/stores/connections/oauth-states.ts';
 import type { Demo } from './seed.ts';
 import { crmBControl } from './simulators/crm-b/control.ts';
 

@@ -41,9 +41,11 @@ export type CrmB = RemoteSystem & GrantHosts & { ownerId?: string | undefined };
 
 /** @throws OperatorError where one of its two addresses is given. */
 export async function startCrmB({ settings, clockFile, say, onStop }: Starting): Promise<CrmB> {
-  const { CRM_B_ACCOUNTS_URL: accountsUrl, CRM_B_API_URL: apiUrl } = settings;
+  // CRM_B_ACCOUNTS_URL is the variable's former name; scripts of operators still set it.
+  const accountsUrl = settings.ZOHO_ACCOUNTS_URL ?? settings.CRM_B_ACCOUNTS_URL;
+  const { CRM_B_API_URL: apiUrl } = settings;
   if (accountsUrl && apiUrl) return { accountsUrl, apiUrl };
-  if (accountsUrl || apiUrl) throw new OperatorError('Set both CRM_B_ACCOUNTS_URL and CRM_B_API_URL, or neither.');
+  if (accountsUrl || apiUrl) throw new OperatorError('Set both ZOHO_ACCOUNTS_URL and CRM_B_API_URL, or neither.');
   const simulator = await startCrmBSimulator({
     ...(clockFile && { clockFile }),
     log: (line) => CALL_LOG_OR_NOTE.test(line) && say(`  CRM-B: ${line}`),

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { extractionBy } from '../../shared/domain/analysis-schema.ts';
-import { type Assistant, DEFAULT_MAX_DURATION_SECONDS } from '../../shared/domain/assistant.ts';
-import { isE164 } from '../../shared/domain/phone-number.ts';
-import { createAssistant } from '../../shared/operations/create-assistant.ts';
+import { extractionBy } from '../../shared/domain/after-call/analysis-schema.ts';
+import { type Assistant, DEFAULT_MAX_DURATION_SECONDS } from '../../shared/domain/organizations/assistant.ts';
+import { isE164 } from '../../shared/domain/text/phone-number.ts';
+import { createAssistant } from '../../shared/operations/organizations/create-assistant.ts';
 import type { Cloud } from './cloud.ts';
 import { type Answer, acting, needsSome, verb } from './command.ts';
 import { Refusal } from './failures.ts';

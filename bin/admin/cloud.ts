@@ -13,25 +13,25 @@ import { z } from 'zod';
 import { names } from '../../lib/names.ts';
 import { bounded, objectStore } from '../../shared/runtime/aws.ts';
 import { clock } from '../../shared/runtime/clock.ts';
-import { activityStore } from '../../shared/stores/activity.ts';
-import { apiKeyStore } from '../../shared/stores/api-keys.ts';
-import { assistantStore } from '../../shared/stores/assistants.ts';
-import { callbackStore } from '../../shared/stores/callbacks.ts';
-import { callStore } from '../../shared/stores/calls.ts';
-import { claimStore } from '../../shared/stores/claims.ts';
-import { connectionChannelStore } from '../../shared/stores/connection-channels.ts';
-import { connectionGrants } from '../../shared/stores/connection-grants.ts';
-import { connectionStore } from '../../shared/stores/connections.ts';
-import { creditLedger } from '../../shared/stores/credit-ledger.ts';
-import { doNotCallStore } from '../../shared/stores/do-not-call.ts';
-import { leadQueue } from '../../shared/stores/lead-queue.ts';
-import { oauthStateStore } from '../../shared/stores/oauth-states.ts';
-import { oauthTokens } from '../../shared/stores/oauth-tokens.ts';
-import { organizationStore } from '../../shared/stores/organizations.ts';
+import { callbackStore } from '../../shared/stores/after-call/callbacks.ts';
+import { callStore } from '../../shared/stores/calls/calls.ts';
+import { claimStore } from '../../shared/stores/calls/claims.ts';
+import { slotStore } from '../../shared/stores/calls/slots.ts';
+import { activityStore } from '../../shared/stores/connections/activity.ts';
+import { connectionChannelStore } from '../../shared/stores/connections/connection-channels.ts';
+import { connectionGrants } from '../../shared/stores/connections/connection-grants.ts';
+import { connectionStore } from '../../shared/stores/connections/connections.ts';
+import { oauthStateStore } from '../../shared/stores/connections/oauth-states.ts';
+import { oauthTokens } from '../../shared/stores/connections/oauth-tokens.ts';
+import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
+import { leadQueue } from '../../shared/stores/leads/lead-queue.ts';
+import { apiKeyStore } from '../../shared/stores/organizations/api-keys.ts';
+import { assistantStore } from '../../shared/stores/organizations/assistants.ts';
+import { creditLedger } from '../../shared/stores/organizations/credit-ledger.ts';
+import { doNotCallStore } from '../../shared/stores/organizations/do-not-call.ts';
+import { organizationStore } from '../../shared/stores/organizations/organizations.ts';
 import { queueSender } from '../../shared/stores/queue.ts';
 import { callbackSecretContext, seal, unseal } from '../../shared/stores/sealing.ts';
-import { slotStore } from '../../shared/stores/slots.ts';
-import { transactions } from '../../shared/stores/transaction.ts';
 import { type Place, Refusal } from './failures.ts';
 
 /** What `npm start` writes about the running local cloud; the members that this program needs. */
@@ -149,9 +149,9 @@ export function openCloud({ stage: wanted, region, awsRegion }: Where) {
       (local?.base_url ?? needed('api', (await outputsOf('api')).PublicUrl, 'public URL')).replace(/\/+$/, ''),
     /** What consents are begun with: where the stage has accounts servers and APIs, and the help desk's scopes. */
     async oauthSettings() {
-      const { CrmBAccountsUrl, CrmBApiUrl, HelpDeskApiUrl, HelpDeskScopes } = await outputsOf('api');
+      const { ZohoAccountsUrl, CrmBApiUrl, HelpDeskApiUrl, HelpDeskScopes } = await outputsOf('api');
       return {
-        hosts: { accountsUrl: CrmBAccountsUrl, apiUrl: CrmBApiUrl },
+        hosts: { accountsUrl: ZohoAccountsUrl, apiUrl: CrmBApiUrl },
         helpDeskUrl: HelpDeskApiUrl,
         helpDeskScopes: needed('api', HelpDeskScopes, 'scopes of the help desk'),
       };

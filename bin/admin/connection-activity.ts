@@ -1,6 +1,6 @@
-import type { ActivityEntry } from '../../shared/domain/activity.ts';
-import { retryableOutcomes, retryLeads } from '../../shared/operations/retry-leads.ts';
-import { sendTestEvent } from '../../shared/operations/send-test-event.ts';
+import type { ActivityEntry } from '../../shared/domain/connections/activity.ts';
+import { retryableOutcomes, retryLeads } from '../../shared/operations/leads/retry-leads.ts';
+import { sendTestEvent } from '../../shared/operations/leads/send-test-event.ts';
 import type { Cloud } from './cloud.ts';
 import type { Answer, CommonFlags } from './command.ts';
 import { findCrm } from './connection-view.ts';

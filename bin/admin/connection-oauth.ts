@@ -1,8 +1,8 @@
-import type { DataCenter } from '../../shared/domain/data-center.ts';
-import { DEFAULT_DATA_CENTER, dataCenters } from '../../shared/domain/data-center.ts';
-import { crmBScopes, isOauthType } from '../../shared/domain/oauth.ts';
-import { startOauth } from '../../shared/operations/start-oauth.ts';
-import { oauthClientReader } from '../../shared/stores/oauth-clients.ts';
+import type { DataCenter } from '../../shared/domain/connections/data-center.ts';
+import { DEFAULT_DATA_CENTER, dataCenters } from '../../shared/domain/connections/data-center.ts';
+import { crmBScopes, isOauthType } from '../../shared/domain/connections/oauth.ts';
+import { startOauth } from '../../shared/operations/connections/start-oauth.ts';
+import { oauthClientReader } from '../../shared/stores/connections/oauth-clients.ts';
 import type { Cloud } from './cloud.ts';
 import type { Answer } from './command.ts';
 import type { OfConnection } from './connection-activity.ts';

@@ -1,12 +1,12 @@
-import type { Connection } from '../../shared/domain/connection.ts';
-import { type GrantedOrganizations, organizationOf } from '../../shared/domain/help-desk-organization.ts';
-import { accounts } from '../../shared/integrations/crm-b/accounts.ts';
+import type { Connection } from '../../shared/domain/connections/connection.ts';
+import { type GrantedOrganizations, organizationOf } from '../../shared/domain/connections/help-desk-organization.ts';
 import { helpDeskApi } from '../../shared/integrations/help-desk/api.ts';
 import { helpDeskOrganizations } from '../../shared/integrations/help-desk/organizations.ts';
-import { askOrganizations } from '../../shared/operations/choose-organization.ts';
-import { helpDeskAccess } from '../../shared/operations/help-desk-access.ts';
+import { accounts } from '../../shared/integrations/zoho-accounts/accounts.ts';
+import { askOrganizations } from '../../shared/operations/connections/choose-organization.ts';
+import { helpDeskAccess } from '../../shared/operations/connections/help-desk-access.ts';
 import { sleep } from '../../shared/runtime/clock.ts';
-import { oauthClientReader } from '../../shared/stores/oauth-clients.ts';
+import { oauthClientReader } from '../../shared/stores/connections/oauth-clients.ts';
 import type { Cloud } from './cloud.ts';
 import { invalid } from './values.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Connection, ConnectionType } from '../../shared/domain/connection.ts';
-import { crmBSettingsSchema } from '../../shared/domain/crm-b-settings.ts';
-import { helpDeskSettingsSchema } from '../../shared/domain/help-desk-settings.ts';
+import type { Connection, ConnectionType } from '../../shared/domain/connections/connection.ts';
+import { crmBSettingsSchema } from '../../shared/domain/connections/crm-b-settings.ts';
+import { helpDeskSettingsSchema } from '../../shared/domain/connections/help-desk-settings.ts';
 import { invalid, json } from './values.ts';
 
 type Settings = NonNullable<Connection['settings']>;

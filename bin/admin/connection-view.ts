@@ -1,4 +1,5 @@
-import { type Connection, connectionHealth } from '../../shared/domain/connection.ts';
+import type { Connection } from '../../shared/domain/connections/connection.ts';
+import { connectionHealth } from '../../shared/domain/connections/connection-health.ts';
 import type { Cloud } from './cloud.ts';
 import type { Answer } from './command.ts';
 import { Refusal } from './failures.ts';

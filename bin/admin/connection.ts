@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import { type Connection, type ConnectionType, connectionTypes } from '../../shared/domain/connection.ts';
-import { withoutEffect } from '../../shared/domain/crm-b-settings.ts';
-import { DEFAULT_DATA_CENTER, dataCenters } from '../../shared/domain/data-center.ts';
-import { noteOrganizations } from '../../shared/operations/choose-organization.ts';
-import { connectCrmA, reconnectCrmA } from '../../shared/operations/connect-crm-a.ts';
-import { createOauthConnection } from '../../shared/operations/connect-oauth.ts';
-import { retryableOutcomes } from '../../shared/operations/retry-leads.ts';
+import { type Connection, type ConnectionType, connectionTypes } from '../../shared/domain/connections/connection.ts';
+import { withoutEffect } from '../../shared/domain/connections/crm-b-settings.ts';
+import { DEFAULT_DATA_CENTER, dataCenters } from '../../shared/domain/connections/data-center.ts';
+import { noteOrganizations } from '../../shared/operations/connections/choose-organization.ts';
+import { connectCrmA, reconnectCrmA } from '../../shared/operations/connections/connect-crm-a.ts';
+import { createOauthConnection } from '../../shared/operations/connections/connect-oauth.ts';
+import { retryableOutcomes } from '../../shared/operations/leads/retry-leads.ts';
 import { findAssistant } from './assistant.ts';
 import type { Cloud } from './cloud.ts';
 import { type Answer, acting, needsSome, verb } from './command.ts';

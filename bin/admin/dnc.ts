@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { CsvError, parse } from 'csv-parse/sync';
-import { toE164 } from '../../shared/domain/national-number.ts';
+import { toE164 } from '../../shared/domain/text/national-number.ts';
 import type { Cloud } from './cloud.ts';
 import { type Answer, acting, verb } from './command.ts';
 import { Refusal } from './failures.ts';

@@ -1,8 +1,12 @@
 import type { Command } from 'commander';
-import { defaultPermissions, permissions as knownPermissions, type Permission } from '../../shared/domain/api-key.ts';
 import { mayBeId } from '../../shared/domain/ids.ts';
-import { createApiKey } from '../../shared/operations/create-api-key.ts';
-import type { ApiKey } from '../../shared/stores/api-keys.ts';
+import {
+  defaultPermissions,
+  permissions as knownPermissions,
+  type Permission,
+} from '../../shared/domain/organizations/api-key.ts';
+import { createApiKey } from '../../shared/operations/organizations/create-api-key.ts';
+import type { ApiKey } from '../../shared/stores/organizations/api-keys.ts';
 import type { Cloud } from './cloud.ts';
 import { type Answer, acting, verb } from './command.ts';
 import { Refusal } from './failures.ts';

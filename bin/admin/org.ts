@@ -1,12 +1,16 @@
 import type { Command } from 'commander';
-import { toCredits, toUnits } from '../../shared/domain/credit.ts';
-import { secondsAfter } from '../../shared/domain/dial-timing.ts';
 import { mayBeId } from '../../shared/domain/ids.ts';
-import type { LedgerEntry } from '../../shared/domain/ledger-entry.ts';
-import { DEFAULT_RATE_CREDITS, DEFAULT_REGION, type Organization } from '../../shared/domain/organization.ts';
-import { defaultRateLimits } from '../../shared/domain/rate-limit.ts';
-import { addCredit } from '../../shared/operations/add-credit.ts';
-import { createOrg, HINT_CHARACTERS, newCallbackSecret } from '../../shared/operations/create-org.ts';
+import { toCredits, toUnits } from '../../shared/domain/organizations/credit.ts';
+import type { LedgerEntry } from '../../shared/domain/organizations/ledger-entry.ts';
+import {
+  DEFAULT_RATE_CREDITS,
+  DEFAULT_REGION,
+  type Organization,
+} from '../../shared/domain/organizations/organization.ts';
+import { defaultRateLimits } from '../../shared/domain/organizations/rate-limit.ts';
+import { secondsAfter } from '../../shared/domain/time/instants.ts';
+import { addCredit } from '../../shared/operations/organizations/add-credit.ts';
+import { createOrg, HINT_CHARACTERS, newCallbackSecret } from '../../shared/operations/organizations/create-org.ts';
 import type { Cloud } from './cloud.ts';
 import { type Answer, acting, needsSome, verb } from './command.ts';
 import { Refusal } from './failures.ts';

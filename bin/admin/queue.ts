@@ -183,7 +183,7 @@ async function send(cloud: Cloud, url: string, messages: Message[]): Promise<voi
   const Entries = messages.map(({ Body = '', Attributes }, index) => ({
     Id: String(index),
     MessageBody: workIn(Body),
-    // So that the dead letters of one connection do not hold up the leads of another (stores/lead-queue.ts).
+    // So that the dead letters of one connection do not hold up the leads of another (stores/leads/lead-queue.ts).
     ...(Attributes?.MessageGroupId && { MessageGroupId: Attributes.MessageGroupId }),
   }));
   const { Failed } = await cloud.sqs.send(new SendMessageBatchCommand({ QueueUrl: url, Entries }));

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { toUnits } from '../../shared/domain/credit.ts';
-import { isE164 } from '../../shared/domain/phone-number.ts';
+import { toUnits } from '../../shared/domain/organizations/credit.ts';
+import { isE164 } from '../../shared/domain/text/phone-number.ts';
 import { Refusal } from './failures.ts';
 
 const MOST_CREDITS = 1_000_000_000;

@@ -3,20 +3,20 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
 import type { CallWork } from '../../shared/messages/call-work.ts';
 import { voiceEvent } from '../../shared/messages/voice-event.ts';
-import { applyVoiceEvent } from '../../shared/operations/apply-voice-event.ts';
+import { applyVoiceEvent } from '../../shared/operations/calls/apply-voice-event.ts';
 import { bounded, objectStore } from '../../shared/runtime/aws.ts';
 import { clock } from '../../shared/runtime/clock.ts';
 import { readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { count } from '../../shared/runtime/metrics.ts';
 import { queueWorker } from '../../shared/runtime/queue-worker.ts';
-import { callFiles } from '../../shared/stores/call-files.ts';
-import { callStore } from '../../shared/stores/calls.ts';
-import { creditLedger } from '../../shared/stores/credit-ledger.ts';
-import { organizationStore } from '../../shared/stores/organizations.ts';
+import { callFiles } from '../../shared/stores/calls/call-files.ts';
+import { callStore } from '../../shared/stores/calls/calls.ts';
+import { slotStore } from '../../shared/stores/calls/slots.ts';
+import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
+import { creditLedger } from '../../shared/stores/organizations/credit-ledger.ts';
+import { organizationStore } from '../../shared/stores/organizations/organizations.ts';
 import { queueSender } from '../../shared/stores/queue.ts';
-import { slotStore } from '../../shared/stores/slots.ts';
-import { transactions } from '../../shared/stores/transaction.ts';
 
 const config = readConfig({
   CALLS_TABLE: z.string(),

@@ -7,20 +7,20 @@ import { helpDeskFollowUps } from '../../shared/integrations/help-desk/follow-up
 import { helpDeskOrganizations } from '../../shared/integrations/help-desk/organizations.ts';
 import { helpDeskTickets } from '../../shared/integrations/help-desk/tickets.ts';
 import { type CallWork, callWork } from '../../shared/messages/call-work.ts';
-import { createTicket } from '../../shared/operations/create-ticket.ts';
+import { createTicket } from '../../shared/operations/after-call/create-ticket.ts';
 import { bounded } from '../../shared/runtime/aws.ts';
 import { clock } from '../../shared/runtime/clock.ts';
 import { integer, readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { logger } from '../../shared/runtime/logger.ts';
 import { queueWorker } from '../../shared/runtime/queue-worker.ts';
-import { callFiles } from '../../shared/stores/call-files.ts';
-import { callStore } from '../../shared/stores/calls.ts';
-import { claimStore } from '../../shared/stores/claims.ts';
+import { callFiles } from '../../shared/stores/calls/call-files.ts';
+import { callStore } from '../../shared/stores/calls/calls.ts';
+import { claimStore } from '../../shared/stores/calls/claims.ts';
+import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
 import { oneTimeSchedules } from '../../shared/stores/one-time-schedules.ts';
-import { organizationStore } from '../../shared/stores/organizations.ts';
+import { organizationStore } from '../../shared/stores/organizations/organizations.ts';
 import { queueSender } from '../../shared/stores/queue.ts';
-import { transactions } from '../../shared/stores/transaction.ts';
 import { wireHelpDesk } from '../../shared/wiring/help-desk.ts';
 
 const config = readConfig({
@@ -35,7 +35,7 @@ const config = readConfig({
   TICKET_SCHEDULES_ROLE_ARN: z.string(),
   HELP_DESK_OAUTH_SECRET_ID: z.string(),
   OAUTH_TOKENS_KEY_ID: z.string(),
-  CRM_B_ACCOUNTS_URL: z.optional(z.url()),
+  ZOHO_ACCOUNTS_URL: z.optional(z.url()),
   CRM_B_API_URL: z.optional(z.url()),
   CRM_B_TIMEOUT_MS: integer,
   HELP_DESK_API_URL: z.optional(z.url()),

@@ -6,21 +6,21 @@ import * as z from 'zod/mini';
 import { bedrockAnalyst } from '../../shared/integrations/model/bedrock.ts';
 import { vapi, vapiCredentials } from '../../shared/integrations/voice/vapi/vapi.ts';
 import { type CallWork, callWork } from '../../shared/messages/call-work.ts';
-import { finishCall } from '../../shared/operations/finish-call.ts';
+import { finishCall } from '../../shared/operations/after-call/finish-call.ts';
 import { bounded, languageModel, objectStore } from '../../shared/runtime/aws.ts';
 import { clock } from '../../shared/runtime/clock.ts';
 import { integer, readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { count } from '../../shared/runtime/metrics.ts';
 import { queueWorker } from '../../shared/runtime/queue-worker.ts';
-import { assistantStore } from '../../shared/stores/assistants.ts';
-import { callFiles } from '../../shared/stores/call-files.ts';
-import { callStore } from '../../shared/stores/calls.ts';
-import { connectionStore } from '../../shared/stores/connections.ts';
-import { doNotCallStore } from '../../shared/stores/do-not-call.ts';
+import { callFiles } from '../../shared/stores/calls/call-files.ts';
+import { callStore } from '../../shared/stores/calls/calls.ts';
+import { connectionStore } from '../../shared/stores/connections/connections.ts';
+import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
+import { assistantStore } from '../../shared/stores/organizations/assistants.ts';
+import { doNotCallStore } from '../../shared/stores/organizations/do-not-call.ts';
 import { queueSender } from '../../shared/stores/queue.ts';
 import { secretReader } from '../../shared/stores/secrets.ts';
-import { transactions } from '../../shared/stores/transaction.ts';
 
 const config = readConfig({
   CALLS_TABLE: z.string(),

@@ -1,16 +1,16 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
 import { type CallWork, slotFreed } from '../../shared/messages/call-work.ts';
-import { handOverSlots } from '../../shared/operations/hand-over-slots.ts';
+import { handOverSlots } from '../../shared/operations/calls/hand-over-slots.ts';
 import { bounded } from '../../shared/runtime/aws.ts';
 import { clock } from '../../shared/runtime/clock.ts';
 import { integer, readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { queueWorker } from '../../shared/runtime/queue-worker.ts';
-import { callStore } from '../../shared/stores/calls.ts';
-import { organizationStore } from '../../shared/stores/organizations.ts';
+import { callStore } from '../../shared/stores/calls/calls.ts';
+import { slotStore } from '../../shared/stores/calls/slots.ts';
+import { organizationStore } from '../../shared/stores/organizations/organizations.ts';
 import { queueSender } from '../../shared/stores/queue.ts';
-import { slotStore } from '../../shared/stores/slots.ts';
 
 const config = readConfig({
   CALLS_TABLE: z.string(),

@@ -4,17 +4,17 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
 import { type Callback, sendCallback } from '../../shared/integrations/callbacks/send-callback.ts';
 import { type CallbackWork, callbackWork } from '../../shared/messages/callback-work.ts';
-import { notifyCallback } from '../../shared/operations/notify-callback.ts';
+import { notifyCallback } from '../../shared/operations/after-call/notify-callback.ts';
 import { bounded } from '../../shared/runtime/aws.ts';
 import { clock } from '../../shared/runtime/clock.ts';
 import { flag, readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { queueWorker } from '../../shared/runtime/queue-worker.ts';
-import { callbackSecrets } from '../../shared/stores/callback-secrets.ts';
-import { callbackStore } from '../../shared/stores/callbacks.ts';
-import { callStore } from '../../shared/stores/calls.ts';
+import { callbackStore } from '../../shared/stores/after-call/callbacks.ts';
+import { callStore } from '../../shared/stores/calls/calls.ts';
 import { oneTimeSchedules } from '../../shared/stores/one-time-schedules.ts';
-import { organizationStore } from '../../shared/stores/organizations.ts';
+import { callbackSecrets } from '../../shared/stores/organizations/callback-secrets.ts';
+import { organizationStore } from '../../shared/stores/organizations/organizations.ts';
 import { queueSender } from '../../shared/stores/queue.ts';
 
 const config = readConfig({

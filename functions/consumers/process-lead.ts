@@ -1,25 +1,25 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
-import type { Connection } from '../../shared/domain/connection.ts';
+import type { Connection } from '../../shared/domain/connections/connection.ts';
 import { getLead } from '../../shared/integrations/crm-b/lead-record.ts';
 import { leadEvent } from '../../shared/messages/lead-event.ts';
-import { processLead } from '../../shared/operations/process-lead.ts';
-import { releaseLead } from '../../shared/operations/release-lead.ts';
+import { processLead } from '../../shared/operations/leads/process-lead.ts';
+import { releaseLead } from '../../shared/operations/leads/release-lead.ts';
 import { bounded } from '../../shared/runtime/aws.ts';
 import { clock } from '../../shared/runtime/clock.ts';
 import { integer, readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { logger } from '../../shared/runtime/logger.ts';
 import { queueWorker } from '../../shared/runtime/queue-worker.ts';
-import { activityStore } from '../../shared/stores/activity.ts';
-import { assistantStore } from '../../shared/stores/assistants.ts';
-import { callStore } from '../../shared/stores/calls.ts';
-import { claimStore } from '../../shared/stores/claims.ts';
-import { creditLedger } from '../../shared/stores/credit-ledger.ts';
-import { doNotCallStore } from '../../shared/stores/do-not-call.ts';
-import { leadQueue } from '../../shared/stores/lead-queue.ts';
-import { organizationStore } from '../../shared/stores/organizations.ts';
-import { transactions } from '../../shared/stores/transaction.ts';
+import { callStore } from '../../shared/stores/calls/calls.ts';
+import { claimStore } from '../../shared/stores/calls/claims.ts';
+import { activityStore } from '../../shared/stores/connections/activity.ts';
+import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
+import { leadQueue } from '../../shared/stores/leads/lead-queue.ts';
+import { assistantStore } from '../../shared/stores/organizations/assistants.ts';
+import { creditLedger } from '../../shared/stores/organizations/credit-ledger.ts';
+import { doNotCallStore } from '../../shared/stores/organizations/do-not-call.ts';
+import { organizationStore } from '../../shared/stores/organizations/organizations.ts';
 import { wireCrmB } from '../../shared/wiring/crm-b.ts';
 
 const config = readConfig({
@@ -34,7 +34,7 @@ const config = readConfig({
   LEADS_QUEUE_URL: z.string(),
   CRM_B_OAUTH_SECRET_ID: z.string(),
   OAUTH_TOKENS_KEY_ID: z.string(),
-  CRM_B_ACCOUNTS_URL: z.optional(z.url()),
+  ZOHO_ACCOUNTS_URL: z.optional(z.url()),
   CRM_B_API_URL: z.optional(z.url()),
   CRM_B_TIMEOUT_MS: integer,
 });

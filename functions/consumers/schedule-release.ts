@@ -3,14 +3,14 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
 import { callWork } from '../../shared/messages/call-work.ts';
 import type { LeadEvent } from '../../shared/messages/lead-event.ts';
-import { scheduleRelease } from '../../shared/operations/schedule-release.ts';
+import { scheduleRelease } from '../../shared/operations/leads/schedule-release.ts';
 import { bounded } from '../../shared/runtime/aws.ts';
 import { clock } from '../../shared/runtime/clock.ts';
 import { readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { queueWorker } from '../../shared/runtime/queue-worker.ts';
-import { callStore } from '../../shared/stores/calls.ts';
-import { leadQueue } from '../../shared/stores/lead-queue.ts';
+import { callStore } from '../../shared/stores/calls/calls.ts';
+import { leadQueue } from '../../shared/stores/leads/lead-queue.ts';
 import { oneTimeSchedules } from '../../shared/stores/one-time-schedules.ts';
 
 const config = readConfig({

@@ -5,15 +5,15 @@ import * as z from 'zod/mini';
 import { crmBCallLogs } from '../../shared/integrations/crm-b/call-log.ts';
 import { crmBNotes } from '../../shared/integrations/crm-b/note.ts';
 import { type CallWork, callWork } from '../../shared/messages/call-work.ts';
-import { syncCrmB } from '../../shared/operations/sync-crm-b.ts';
+import { syncCrmB } from '../../shared/operations/after-call/sync-crm-b.ts';
 import { bounded } from '../../shared/runtime/aws.ts';
 import { clock } from '../../shared/runtime/clock.ts';
 import { integer, readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { logger } from '../../shared/runtime/logger.ts';
 import { queueWorker } from '../../shared/runtime/queue-worker.ts';
-import { callFiles } from '../../shared/stores/call-files.ts';
-import { callStore } from '../../shared/stores/calls.ts';
+import { callFiles } from '../../shared/stores/calls/call-files.ts';
+import { callStore } from '../../shared/stores/calls/calls.ts';
 import { queueSender } from '../../shared/stores/queue.ts';
 import { keyReader } from '../../shared/stores/secrets.ts';
 import { wireCrmB } from '../../shared/wiring/crm-b.ts';
@@ -26,7 +26,7 @@ const config = readConfig({
   CRM_B_OAUTH_SECRET_ID: z.string(),
   OAUTH_TOKENS_KEY_ID: z.string(),
   RECORDING_LINK_KEY_ID: z.string(),
-  CRM_B_ACCOUNTS_URL: z.optional(z.url()),
+  ZOHO_ACCOUNTS_URL: z.optional(z.url()),
   CRM_B_API_URL: z.optional(z.url()),
   CRM_B_TIMEOUT_MS: integer,
   PUBLIC_URL: z.url(),

@@ -1,14 +1,14 @@
 import * as z from 'zod/mini';
 import { crmBWatch } from '../../shared/integrations/crm-b/watch.ts';
-import { armChannel } from '../../shared/operations/arm-channel.ts';
-import { completeOauth } from '../../shared/operations/complete-oauth.ts';
+import { armChannel } from '../../shared/operations/connections/arm-channel.ts';
+import { completeOauth } from '../../shared/operations/connections/complete-oauth.ts';
 import { clock, sleep } from '../../shared/runtime/clock.ts';
 import { integer, readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { logger } from '../../shared/runtime/logger.ts';
 import { oauthRoute } from '../../shared/runtime/oauth-route.ts';
-import { connectionChannelStore } from '../../shared/stores/connection-channels.ts';
-import { oauthStateStore } from '../../shared/stores/oauth-states.ts';
+import { connectionChannelStore } from '../../shared/stores/connections/connection-channels.ts';
+import { oauthStateStore } from '../../shared/stores/connections/oauth-states.ts';
 import { wireCrmB } from '../../shared/wiring/crm-b.ts';
 
 const config = readConfig({
@@ -16,7 +16,7 @@ const config = readConfig({
   CONNECTIONS_TABLE: z.string(),
   CRM_B_OAUTH_SECRET_ID: z.string(),
   OAUTH_TOKENS_KEY_ID: z.string(),
-  CRM_B_ACCOUNTS_URL: z.optional(z.url()),
+  ZOHO_ACCOUNTS_URL: z.optional(z.url()),
   CRM_B_API_URL: z.optional(z.url()),
   CRM_B_TIMEOUT_MS: integer,
   DASHBOARD_URL: z.optional(z.url()),

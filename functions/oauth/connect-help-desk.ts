@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
 import { helpDeskOrganizations } from '../../shared/integrations/help-desk/organizations.ts';
-import { connectOrganization } from '../../shared/operations/choose-organization.ts';
-import { completeOauth } from '../../shared/operations/complete-oauth.ts';
+import { connectOrganization } from '../../shared/operations/connections/choose-organization.ts';
+import { completeOauth } from '../../shared/operations/connections/complete-oauth.ts';
 import { clock, sleep } from '../../shared/runtime/clock.ts';
 import { integer, readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { logger } from '../../shared/runtime/logger.ts';
 import { oauthRoute } from '../../shared/runtime/oauth-route.ts';
-import { oauthStateStore } from '../../shared/stores/oauth-states.ts';
+import { oauthStateStore } from '../../shared/stores/connections/oauth-states.ts';
 import { wireHelpDesk } from '../../shared/wiring/help-desk.ts';
 
 const config = readConfig({
@@ -15,7 +15,7 @@ const config = readConfig({
   CONNECTIONS_TABLE: z.string(),
   HELP_DESK_OAUTH_SECRET_ID: z.string(),
   OAUTH_TOKENS_KEY_ID: z.string(),
-  CRM_B_ACCOUNTS_URL: z.optional(z.url()),
+  ZOHO_ACCOUNTS_URL: z.optional(z.url()),
   CRM_B_API_URL: z.optional(z.url()),
   CRM_B_TIMEOUT_MS: integer,
   HELP_DESK_API_URL: z.optional(z.url()),

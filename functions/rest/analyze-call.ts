@@ -1,10 +1,10 @@
 import { BedrockRuntimeClient } from '@aws-sdk/client-bedrock-runtime';
 import { S3Client } from '@aws-sdk/client-s3';
 import * as z from 'zod/mini';
-import { viewAnalysis } from '../../shared/domain/call-view.ts';
+import { viewAnalysis } from '../../shared/domain/calls/call-view.ts';
 import { bedrockAnalyst } from '../../shared/integrations/model/bedrock.ts';
-import { analyzeOnRequest } from '../../shared/operations/analyze-on-request.ts';
-import { getCall } from '../../shared/operations/get-call.ts';
+import { analyzeOnRequest } from '../../shared/operations/after-call/analyze-on-request.ts';
+import { getCall } from '../../shared/operations/calls/get-call.ts';
 import { languageModel, quick } from '../../shared/runtime/aws.ts';
 import { clock } from '../../shared/runtime/clock.ts';
 import { integer, readConfig } from '../../shared/runtime/config.ts';
@@ -12,14 +12,14 @@ import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { logger } from '../../shared/runtime/logger.ts';
 import { rateHeaders, refuseAdmission } from '../../shared/runtime/rest-admission.ts';
 import { refuse, restRoute } from '../../shared/runtime/rest-route.ts';
-import { apiKeyStore } from '../../shared/stores/api-keys.ts';
-import { assistantStore } from '../../shared/stores/assistants.ts';
-import { callFiles } from '../../shared/stores/call-files.ts';
-import { callStore } from '../../shared/stores/calls.ts';
-import { doNotCallStore } from '../../shared/stores/do-not-call.ts';
-import { organizationStore } from '../../shared/stores/organizations.ts';
-import { rateLimitStore } from '../../shared/stores/rate-limits.ts';
-import { transactions } from '../../shared/stores/transaction.ts';
+import { callFiles } from '../../shared/stores/calls/call-files.ts';
+import { callStore } from '../../shared/stores/calls/calls.ts';
+import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
+import { apiKeyStore } from '../../shared/stores/organizations/api-keys.ts';
+import { assistantStore } from '../../shared/stores/organizations/assistants.ts';
+import { doNotCallStore } from '../../shared/stores/organizations/do-not-call.ts';
+import { organizationStore } from '../../shared/stores/organizations/organizations.ts';
+import { rateLimitStore } from '../../shared/stores/organizations/rate-limits.ts';
 
 const config = readConfig({
   API_KEYS_TABLE: z.string(),

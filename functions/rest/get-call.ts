@@ -1,16 +1,16 @@
 import * as z from 'zod/mini';
-import { viewCall } from '../../shared/domain/call-view.ts';
-import { getCall } from '../../shared/operations/get-call.ts';
+import { viewCall } from '../../shared/domain/calls/call-view.ts';
+import { getCall } from '../../shared/operations/calls/get-call.ts';
 import { quick } from '../../shared/runtime/aws.ts';
 import { clock } from '../../shared/runtime/clock.ts';
 import { readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { rateHeaders, refuseAdmission } from '../../shared/runtime/rest-admission.ts';
 import { refuse, restRoute } from '../../shared/runtime/rest-route.ts';
-import { apiKeyStore } from '../../shared/stores/api-keys.ts';
-import { callStore } from '../../shared/stores/calls.ts';
-import { organizationStore } from '../../shared/stores/organizations.ts';
-import { rateLimitStore } from '../../shared/stores/rate-limits.ts';
+import { callStore } from '../../shared/stores/calls/calls.ts';
+import { apiKeyStore } from '../../shared/stores/organizations/api-keys.ts';
+import { organizationStore } from '../../shared/stores/organizations/organizations.ts';
+import { rateLimitStore } from '../../shared/stores/organizations/rate-limits.ts';
 
 const config = readConfig({
   API_KEYS_TABLE: z.string(),

@@ -1,14 +1,14 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import * as z from 'zod/mini';
-import { openRecording } from '../../shared/operations/open-recording.ts';
+import { openRecording } from '../../shared/operations/after-call/open-recording.ts';
 import { quick } from '../../shared/runtime/aws.ts';
 import { clock } from '../../shared/runtime/clock.ts';
 import { readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { refuse, restRoute } from '../../shared/runtime/rest-route.ts';
-import { callStore } from '../../shared/stores/calls.ts';
-import { recordingLinks } from '../../shared/stores/recording-links.ts';
+import { recordingLinks } from '../../shared/stores/after-call/recording-links.ts';
+import { callStore } from '../../shared/stores/calls/calls.ts';
 import { keyReader } from '../../shared/stores/secrets.ts';
 
 const config = readConfig({

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { acknowledge } from '../../shared/domain/call-view.ts';
-import { lackOfCredit } from '../../shared/domain/credit.ts';
-import { readOutboundRequest } from '../../shared/domain/outbound-request.ts';
-import { placeCall } from '../../shared/operations/place-call.ts';
+import { acknowledge } from '../../shared/domain/calls/call-view.ts';
+import { readOutboundRequest } from '../../shared/domain/calls/outbound-request.ts';
+import { lackOfCredit } from '../../shared/domain/organizations/credit.ts';
+import { placeCall } from '../../shared/operations/calls/place-call.ts';
 import { quick } from '../../shared/runtime/aws.ts';
 import { clock } from '../../shared/runtime/clock.ts';
 import { flag, readConfig } from '../../shared/runtime/config.ts';
@@ -10,14 +10,14 @@ import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { rateHeaders, refuseAdmission } from '../../shared/runtime/rest-admission.ts';
 import { readJson } from '../../shared/runtime/rest-body.ts';
 import { refuse, restRoute } from '../../shared/runtime/rest-route.ts';
-import { apiKeyStore } from '../../shared/stores/api-keys.ts';
-import { assistantStore } from '../../shared/stores/assistants.ts';
-import { callStore } from '../../shared/stores/calls.ts';
-import { creditLedger } from '../../shared/stores/credit-ledger.ts';
-import { doNotCallStore } from '../../shared/stores/do-not-call.ts';
-import { organizationStore } from '../../shared/stores/organizations.ts';
-import { rateLimitStore } from '../../shared/stores/rate-limits.ts';
-import { transactions } from '../../shared/stores/transaction.ts';
+import { callStore } from '../../shared/stores/calls/calls.ts';
+import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
+import { apiKeyStore } from '../../shared/stores/organizations/api-keys.ts';
+import { assistantStore } from '../../shared/stores/organizations/assistants.ts';
+import { creditLedger } from '../../shared/stores/organizations/credit-ledger.ts';
+import { doNotCallStore } from '../../shared/stores/organizations/do-not-call.ts';
+import { organizationStore } from '../../shared/stores/organizations/organizations.ts';
+import { rateLimitStore } from '../../shared/stores/organizations/rate-limits.ts';
 
 const config = readConfig({
   API_KEYS_TABLE: z.string(),

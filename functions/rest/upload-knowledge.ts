@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { S3Client } from '@aws-sdk/client-s3';
 import * as z from 'zod/mini';
 import { textExtractor } from '../../shared/documents/text-extractor.ts';
-import { uploadKnowledge } from '../../shared/operations/upload-knowledge.ts';
+import { uploadKnowledge } from '../../shared/operations/organizations/upload-knowledge.ts';
 import { quick } from '../../shared/runtime/aws.ts';
 import { clock } from '../../shared/runtime/clock.ts';
 import { readConfig } from '../../shared/runtime/config.ts';
@@ -11,12 +11,12 @@ import { logger } from '../../shared/runtime/logger.ts';
 import { rateHeaders, refuseAdmission } from '../../shared/runtime/rest-admission.ts';
 import { readMultipart } from '../../shared/runtime/rest-multipart.ts';
 import { refuse, restRoute } from '../../shared/runtime/rest-route.ts';
-import { apiKeyStore } from '../../shared/stores/api-keys.ts';
-import { assistantStore } from '../../shared/stores/assistants.ts';
-import { knowledgeStore } from '../../shared/stores/knowledge.ts';
-import { organizationStore } from '../../shared/stores/organizations.ts';
-import { rateLimitStore } from '../../shared/stores/rate-limits.ts';
-import { transactions } from '../../shared/stores/transaction.ts';
+import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
+import { apiKeyStore } from '../../shared/stores/organizations/api-keys.ts';
+import { assistantStore } from '../../shared/stores/organizations/assistants.ts';
+import { knowledgeStore } from '../../shared/stores/organizations/knowledge.ts';
+import { organizationStore } from '../../shared/stores/organizations/organizations.ts';
+import { rateLimitStore } from '../../shared/stores/organizations/rate-limits.ts';
 
 const config = readConfig({
   API_KEYS_TABLE: z.string(),

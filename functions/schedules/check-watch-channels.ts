@@ -2,7 +2,7 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
 import { leadsChangedBetween } from '../../shared/integrations/crm-b/coql.ts';
 import { crmBWatch } from '../../shared/integrations/crm-b/watch.ts';
-import { checkWatchChannels } from '../../shared/operations/check-watch-channels.ts';
+import { checkWatchChannels } from '../../shared/operations/connections/check-watch-channels.ts';
 import { bounded } from '../../shared/runtime/aws.ts';
 import { clock } from '../../shared/runtime/clock.ts';
 import { integer, readConfig } from '../../shared/runtime/config.ts';
@@ -10,8 +10,8 @@ import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { logger } from '../../shared/runtime/logger.ts';
 import { count } from '../../shared/runtime/metrics.ts';
 import { scheduledTask } from '../../shared/runtime/scheduled-task.ts';
-import { connectionChannelStore } from '../../shared/stores/connection-channels.ts';
-import { leadQueue } from '../../shared/stores/lead-queue.ts';
+import { connectionChannelStore } from '../../shared/stores/connections/connection-channels.ts';
+import { leadQueue } from '../../shared/stores/leads/lead-queue.ts';
 import { wireCrmB } from '../../shared/wiring/crm-b.ts';
 
 const config = readConfig({
@@ -19,7 +19,7 @@ const config = readConfig({
   LEADS_QUEUE_URL: z.string(),
   CRM_B_OAUTH_SECRET_ID: z.string(),
   OAUTH_TOKENS_KEY_ID: z.string(),
-  CRM_B_ACCOUNTS_URL: z.optional(z.url()),
+  ZOHO_ACCOUNTS_URL: z.optional(z.url()),
   CRM_B_API_URL: z.optional(z.url()),
   CRM_B_TIMEOUT_MS: integer,
   PUBLIC_URL: z.url(),

@@ -5,25 +5,26 @@ import * as z from 'zod/mini';
 import { vapi, vapiCredentials } from '../../shared/integrations/voice/vapi/vapi.ts';
 import type { CallWork } from '../../shared/messages/call-work.ts';
 import type { CallbackWork } from '../../shared/messages/callback-work.ts';
-import { recoverCalls } from '../../shared/operations/recover-calls.ts';
+import { renotify } from '../../shared/operations/after-call/renotify.ts';
+import { recoverCalls } from '../../shared/operations/calls/recover-calls.ts';
 import { bounded, objectStore } from '../../shared/runtime/aws.ts';
 import { integer, readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { logger } from '../../shared/runtime/logger.ts';
 import { count } from '../../shared/runtime/metrics.ts';
 import { scheduledTask } from '../../shared/runtime/scheduled-task.ts';
-import { activityStore } from '../../shared/stores/activity.ts';
-import { callFiles } from '../../shared/stores/call-files.ts';
-import { callbackStore } from '../../shared/stores/callbacks.ts';
-import { callStore } from '../../shared/stores/calls.ts';
-import { claimStore } from '../../shared/stores/claims.ts';
-import { creditLedger } from '../../shared/stores/credit-ledger.ts';
-import { leadQueue } from '../../shared/stores/lead-queue.ts';
-import { organizationStore } from '../../shared/stores/organizations.ts';
+import { callbackStore } from '../../shared/stores/after-call/callbacks.ts';
+import { callFiles } from '../../shared/stores/calls/call-files.ts';
+import { callStore } from '../../shared/stores/calls/calls.ts';
+import { claimStore } from '../../shared/stores/calls/claims.ts';
+import { slotStore } from '../../shared/stores/calls/slots.ts';
+import { activityStore } from '../../shared/stores/connections/activity.ts';
+import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
+import { leadQueue } from '../../shared/stores/leads/lead-queue.ts';
+import { creditLedger } from '../../shared/stores/organizations/credit-ledger.ts';
+import { organizationStore } from '../../shared/stores/organizations/organizations.ts';
 import { queueSender } from '../../shared/stores/queue.ts';
 import { secretReader } from '../../shared/stores/secrets.ts';
-import { slotStore } from '../../shared/stores/slots.ts';
-import { transactions } from '../../shared/stores/transaction.ts';
 
 const config = readConfig({
   CALLS_TABLE: z.string(),
@@ -47,12 +48,14 @@ const config = readConfig({
 });
 const db = documentClient();
 const sqs = new SQSClient(bounded());
+const calls = callStore(db, config.CALLS_TABLE);
+const callbacks = callbackStore(db, config.CALLBACKS_TABLE);
+const callbackQueue = queueSender<CallbackWork>(sqs, config.CALLBACKS_QUEUE_URL);
 const credentials = secretReader(new SecretsManagerClient(bounded()), config.VOICE_SECRET_ID, vapiCredentials);
 
 export const handler = scheduledTask(({ now, timeLeftMs }) =>
   recoverCalls({
-    calls: callStore(db, config.CALLS_TABLE),
-    callbacks: callbackStore(db, config.CALLBACKS_TABLE),
+    calls,
     activity: activityStore(db, config.ACTIVITY_TABLE),
     claims: claimStore(db, config.CLAIMS_TABLE),
     organizations: organizationStore(db, config.ORGANIZATIONS_TABLE),
@@ -65,7 +68,7 @@ export const handler = scheduledTask(({ now, timeLeftMs }) =>
     finishQueue: queueSender<CallWork>(sqs, config.FINISH_QUEUE_URL),
     syncQueue: queueSender<CallWork>(sqs, config.CRM_B_SYNC_QUEUE_URL),
     ticketsQueue: queueSender<CallWork>(sqs, config.TICKETS_QUEUE_URL),
-    callbackQueue: queueSender<CallbackWork>(sqs, config.CALLBACKS_QUEUE_URL),
+    renotify: (call) => renotify({ calls, callbacks, callbackQueue, now }, call),
     stageSlots: config.VOICE_SLOTS,
     transact: transactions(db),
     now,

@@ -1,19 +1,19 @@
 import * as z from 'zod/mini';
 import { crmBWatch } from '../../shared/integrations/crm-b/watch.ts';
-import { renewWatchChannels } from '../../shared/operations/renew-watch-channels.ts';
+import { renewWatchChannels } from '../../shared/operations/connections/renew-watch-channels.ts';
 import { clock } from '../../shared/runtime/clock.ts';
 import { integer, readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { logger } from '../../shared/runtime/logger.ts';
 import { scheduledTask } from '../../shared/runtime/scheduled-task.ts';
-import { connectionChannelStore } from '../../shared/stores/connection-channels.ts';
+import { connectionChannelStore } from '../../shared/stores/connections/connection-channels.ts';
 import { wireCrmB } from '../../shared/wiring/crm-b.ts';
 
 const config = readConfig({
   CONNECTIONS_TABLE: z.string(),
   CRM_B_OAUTH_SECRET_ID: z.string(),
   OAUTH_TOKENS_KEY_ID: z.string(),
-  CRM_B_ACCOUNTS_URL: z.optional(z.url()),
+  ZOHO_ACCOUNTS_URL: z.optional(z.url()),
   CRM_B_API_URL: z.optional(z.url()),
   CRM_B_TIMEOUT_MS: integer,
   PUBLIC_URL: z.url(),

@@ -1,15 +1,15 @@
 import * as z from 'zod/mini';
-import { cancelScheduled } from '../../shared/operations/cancel-scheduled.ts';
+import { cancelScheduled } from '../../shared/operations/leads/cancel-scheduled.ts';
 import { clock } from '../../shared/runtime/clock.ts';
 import { readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { logger } from '../../shared/runtime/logger.ts';
 import { streamWorker } from '../../shared/runtime/stream-worker.ts';
-import { activityStore } from '../../shared/stores/activity.ts';
-import { callStore } from '../../shared/stores/calls.ts';
-import { claimStore } from '../../shared/stores/claims.ts';
-import { parseConnection } from '../../shared/stores/connections.ts';
-import { transactions } from '../../shared/stores/transaction.ts';
+import { callStore } from '../../shared/stores/calls/calls.ts';
+import { claimStore } from '../../shared/stores/calls/claims.ts';
+import { activityStore } from '../../shared/stores/connections/activity.ts';
+import { parseConnection } from '../../shared/stores/connections/connections.ts';
+import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
 
 const config = readConfig({
   CALLS_TABLE: z.string(),

@@ -1,11 +1,11 @@
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import * as z from 'zod/mini';
-import { publishCallEvents } from '../../shared/operations/publish-call-events.ts';
+import { publishCallEvents } from '../../shared/operations/calls/publish-call-events.ts';
 import { bounded } from '../../shared/runtime/aws.ts';
 import { readConfig } from '../../shared/runtime/config.ts';
 import { streamWorker } from '../../shared/runtime/stream-worker.ts';
-import { parseCall } from '../../shared/stores/calls.ts';
-import { eventBus } from '../../shared/stores/event-bus.ts';
+import { parseCall } from '../../shared/stores/calls/calls.ts';
+import { eventBus } from '../../shared/stores/calls/event-bus.ts';
 
 const config = readConfig({ CALLS_BUS_NAME: z.string() });
 

@@ -3,15 +3,15 @@ import * as z from 'zod/mini';
 import { readDeliveryBody } from '../../shared/integrations/crm-a/delivery-body.ts';
 import { readLeadPayloads } from '../../shared/integrations/crm-a/lead-payload.ts';
 import { isTooLarge } from '../../shared/integrations/delivery-size.ts';
-import { receiveCrmALead } from '../../shared/operations/receive-crm-a-lead.ts';
+import { receiveCrmALead } from '../../shared/operations/leads/receive-crm-a-lead.ts';
 import { bounded } from '../../shared/runtime/aws.ts';
 import { clock } from '../../shared/runtime/clock.ts';
 import { readConfig } from '../../shared/runtime/config.ts';
 import { deliveryAnswer } from '../../shared/runtime/delivery-answer.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { webhookRoute } from '../../shared/runtime/webhook-route.ts';
-import { connectionStore } from '../../shared/stores/connections.ts';
-import { leadQueue } from '../../shared/stores/lead-queue.ts';
+import { connectionStore } from '../../shared/stores/connections/connections.ts';
+import { leadQueue } from '../../shared/stores/leads/lead-queue.ts';
 
 const config = readConfig({ CONNECTIONS_TABLE: z.string(), LEADS_QUEUE_URL: z.string() });
 

@@ -2,16 +2,16 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
 import { openNotification } from '../../shared/integrations/crm-b/notification.ts';
 import { isTooLarge } from '../../shared/integrations/delivery-size.ts';
-import { receiveCrmBNotification } from '../../shared/operations/receive-crm-b-notification.ts';
+import { receiveCrmBNotification } from '../../shared/operations/leads/receive-crm-b-notification.ts';
 import { bounded } from '../../shared/runtime/aws.ts';
 import { clock } from '../../shared/runtime/clock.ts';
 import { readConfig } from '../../shared/runtime/config.ts';
 import { deliveryAnswer } from '../../shared/runtime/delivery-answer.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { webhookRoute } from '../../shared/runtime/webhook-route.ts';
-import { connectionChannelStore } from '../../shared/stores/connection-channels.ts';
-import { connectionStore } from '../../shared/stores/connections.ts';
-import { leadQueue } from '../../shared/stores/lead-queue.ts';
+import { connectionChannelStore } from '../../shared/stores/connections/connection-channels.ts';
+import { connectionStore } from '../../shared/stores/connections/connections.ts';
+import { leadQueue } from '../../shared/stores/leads/lead-queue.ts';
 
 const config = readConfig({ CONNECTIONS_TABLE: z.string(), LEADS_QUEUE_URL: z.string() });
 

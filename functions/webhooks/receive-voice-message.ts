@@ -2,15 +2,15 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
-import { CALL_SIGNATURE_HEADER, isCallSignature } from '../../shared/domain/call-signature.ts';
+import { CALL_SIGNATURE_HEADER, isCallSignature } from '../../shared/domain/calls/call-signature.ts';
 import { readVapiMessage } from '../../shared/integrations/voice/vapi/messages.ts';
 import type { VoiceEvent } from '../../shared/messages/voice-event.ts';
-import { receiveVoiceMessage } from '../../shared/operations/receive-voice-message.ts';
+import { receiveVoiceMessage } from '../../shared/operations/calls/receive-voice-message.ts';
 import { bounded, objectStore } from '../../shared/runtime/aws.ts';
 import { clock } from '../../shared/runtime/clock.ts';
 import { readConfig } from '../../shared/runtime/config.ts';
 import { webhookRoute } from '../../shared/runtime/webhook-route.ts';
-import { callFiles } from '../../shared/stores/call-files.ts';
+import { callFiles } from '../../shared/stores/calls/call-files.ts';
 import { queueSender } from '../../shared/stores/queue.ts';
 import { keyReader } from '../../shared/stores/secrets.ts';
 

@@ -99,7 +99,7 @@ export class ApiStack extends Stack {
     new CfnOutput(this, 'PublicUrl', { value: this.publicUrl });
     // What the admin CLI begins to connect with.
     new CfnOutput(this, 'HelpDeskScopes', { value: stage.helpDeskScopes });
-    if (stage.crmBAccountsUrl) new CfnOutput(this, 'CrmBAccountsUrl', { value: stage.crmBAccountsUrl });
+    if (stage.zohoAccountsUrl) new CfnOutput(this, 'ZohoAccountsUrl', { value: stage.zohoAccountsUrl });
     if (stage.crmBApiUrl) new CfnOutput(this, 'CrmBApiUrl', { value: stage.crmBApiUrl });
     if (stage.helpDeskApiUrl) new CfnOutput(this, 'HelpDeskApiUrl', { value: stage.helpDeskApiUrl });
   }

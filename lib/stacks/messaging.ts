@@ -6,7 +6,7 @@ import { ScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { EVENT_SOURCE } from '../../shared/stores/event-bus.ts';
+import { EVENT_SOURCE } from '../../shared/stores/calls/event-bus.ts';
 import { DeadLetterQueue, WorkQueue } from '../constructs/work-queue.ts';
 import { names } from '../names.ts';
 import { type QueueName, queueRow, queues } from '../queues.ts';

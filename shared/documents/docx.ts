@@ -1,7 +1,7 @@
 import { strToU8, zipSync } from 'fflate';
 import mammoth from 'mammoth';
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl';
-import { MOST_TEXT_CHARACTERS } from '../domain/knowledge-file.ts';
+import { MOST_TEXT_CHARACTERS } from '../domain/organizations/knowledge-file.ts';
 import { beginningOf } from './docx-beginning.ts';
 import { Unreadable } from './extraction.ts';
 

@@ -2,7 +2,7 @@ import './no-canvas.ts';
 // The half of pdf.js that parses. Loaded here, it runs in this thread; otherwise pdf.js looks for it in a file of its own.
 import 'pdfjs-dist/legacy/build/pdf.worker.mjs';
 import { PasswordException, PDFParse, VerbosityLevel } from 'pdf-parse';
-import { MOST_TEXT_CHARACTERS } from '../domain/knowledge-file.ts';
+import { MOST_TEXT_CHARACTERS } from '../domain/organizations/knowledge-file.ts';
 import { Unreadable } from './extraction.ts';
 
 const MOST_PAGES = 200;

@@ -1,4 +1,4 @@
-import { plainText } from '../domain/plain-text.ts';
+import { plainText } from '../domain/text/plain-text.ts';
 
 /** How much of a CRM's lead travels through queues and tables, in characters. */
 export const longest = { id: 200, phone: 80, name: 80, value: 500 } as const;

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { leadHappenings, leadSchema, leadSources } from '../domain/lead.ts';
+import { leadHappenings, leadSources } from '../domain/connections/activity.ts';
+import { leadSchema } from '../domain/leads/lead.ts';
 
 /** On the leads queue: something happened to a lead. Ids, phones, owner, the fields that have a value, cut, and key names; never the raw body. */
 export const leadEvent = z.object({

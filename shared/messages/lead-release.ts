@@ -1,4 +1,5 @@
-import { leadOfRelease, releaseSuffix, type ScheduledCall } from '../domain/release.ts';
+import type { ScheduledCall } from '../domain/calls/scheduled-call.ts';
+import { leadOfRelease, releaseSuffix } from '../domain/leads/release.ts';
 import type { LeadEvent } from './lead-event.ts';
 
 /** What goes on the leads queue when a scheduled call's time has come: its lead is fetched and decided anew. */

@@ -1,6 +1,6 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
-import type { OauthCallback, OauthResult } from '../operations/complete-oauth.ts';
+import type { OauthCallback, OauthResult } from '../operations/connections/complete-oauth.ts';
 import { logger } from './logger.ts';
 
 /**

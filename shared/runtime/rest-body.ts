@@ -1,4 +1,4 @@
-import type { BodyRefusal } from '../operations/place-call.ts';
+import type { BodyRefusal } from '../operations/calls/place-call.ts';
 import type { RestRequest } from './rest-route.ts';
 
 const MOST_BYTES = 64 * 1024;

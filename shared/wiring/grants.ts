@@ -1,17 +1,17 @@
 import { KMSClient } from '@aws-sdk/client-kms';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { accounts } from '../integrations/crm-b/accounts.ts';
+import { accounts } from '../integrations/zoho-accounts/accounts.ts';
 import { bounded } from '../runtime/aws.ts';
-import { connectionGrants } from '../stores/connection-grants.ts';
-import { connectionStore } from '../stores/connections.ts';
-import { oauthClientReader } from '../stores/oauth-clients.ts';
-import { oauthTokens } from '../stores/oauth-tokens.ts';
+import { connectionGrants } from '../stores/connections/connection-grants.ts';
+import { connectionStore } from '../stores/connections/connections.ts';
+import { oauthClientReader } from '../stores/connections/oauth-clients.ts';
+import { oauthTokens } from '../stores/connections/oauth-tokens.ts';
 
 export type GrantsConfig = {
   CONNECTIONS_TABLE: string;
   OAUTH_TOKENS_KEY_ID: string;
-  CRM_B_ACCOUNTS_URL?: string | undefined;
+  ZOHO_ACCOUNTS_URL?: string | undefined;
   CRM_B_API_URL?: string | undefined;
   CRM_B_TIMEOUT_MS: number;
 };
@@ -21,7 +21,7 @@ export type GrantsConfig = {
  * @param clientsSecretId of the OAuth clients.
  */
 export function wireGrants(config: GrantsConfig, clientsSecretId: string, db: DynamoDBDocumentClient) {
-  const hosts = { accountsUrl: config.CRM_B_ACCOUNTS_URL, apiUrl: config.CRM_B_API_URL };
+  const hosts = { accountsUrl: config.ZOHO_ACCOUNTS_URL, apiUrl: config.CRM_B_API_URL };
   return {
     hosts,
     connections: connectionStore(db, config.CONNECTIONS_TABLE),

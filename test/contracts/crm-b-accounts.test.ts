@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import http from 'node:http';
 import { crmBControl } from '../../local/simulators/crm-b/control.ts';
 import { defaultClient, startCrmBSimulator } from '../../local/simulators/crm-b/server.ts';
-import { authorizeUrl, crmBScopes, newOauthSecret } from '../../shared/domain/oauth.ts';
-import { accounts } from '../../shared/integrations/crm-b/accounts.ts';
+import { authorizeUrl, crmBScopes, newOauthSecret } from '../../shared/domain/connections/oauth.ts';
+import { accounts } from '../../shared/integrations/zoho-accounts/accounts.ts';
 
 const simulator = await startCrmBSimulator();
 const control = crmBControl(simulator.url);

@@ -1,5 +1,5 @@
-import { connectionStatus } from '../../shared/domain/connection.ts';
-import { isWebhookToken } from '../../shared/domain/webhook-token.ts';
+import { connectionStatus } from '../../shared/domain/connections/connection-health.ts';
+import { isWebhookToken } from '../../shared/domain/connections/webhook-token.ts';
 import { done, refused } from '../support/cli.ts';
 import { aCrmBConnection, anUnconnected, connectsOften, consentAs } from '../support/crm-b.ts';
 import { crmB, environment } from '../support/stack.ts';

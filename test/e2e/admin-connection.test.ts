@@ -1,5 +1,5 @@
 import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
-import { hashWebhookToken } from '../../shared/domain/webhook-token.ts';
+import { hashWebhookToken } from '../../shared/domain/connections/webhook-token.ts';
 import { ask, type Body, cli, cliWith, done, refusals, refused } from '../support/cli.ts';
 import { aConnection, activityOf, decided, deliver, leadBody, OWNER, type TestConnection } from '../support/leads.ts';
 import { anOrg, expectBalancedBooks, stores } from '../support/orgs.ts';

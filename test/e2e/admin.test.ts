@@ -9,7 +9,7 @@ import { GetSecretValueCommand } from '@aws-sdk/client-secrets-manager';
 import { GetQueueUrlCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { functionNames, functionRow } from '../../lib/functions.ts';
-import { topUpEntry } from '../../shared/domain/ledger-entry.ts';
+import { topUpEntry } from '../../shared/domain/organizations/ledger-entry.ts';
 import { putSecret } from '../../shared/stores/secrets.ts';
 import { anOrg, expectBalancedBooks, stores, type TestOrg } from '../support/orgs.ts';
 import { aPhoneNumber, endOf, placeCall, readCall, request } from '../support/rest.ts';

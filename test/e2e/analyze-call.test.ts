@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Call } from '../../shared/domain/call.ts';
+import type { Call } from '../../shared/domain/calls/call.ts';
 import { aFinishedCall } from '../support/finished-call.ts';
 import { aConnection, decided, leadBody } from '../support/leads.ts';
 import { anOrg, stores, type TestOrg } from '../support/orgs.ts';

@@ -1,4 +1,4 @@
-import type { PlatformMessage } from '../../shared/domain/platform-message.ts';
+import type { PlatformMessage } from '../../shared/domain/calls/platform-message.ts';
 import { anAcceptedCall, secondsAgo, tell } from '../support/accepted-call.ts';
 import { anOrg, expectBalancedBooks, stores } from '../support/orgs.ts';
 import { aPhoneNumber, endOf, placeCall, readCall } from '../support/rest.ts';

@@ -1,4 +1,4 @@
-import { istDay } from '../../shared/domain/ist-day.ts';
+import { istDay } from '../../shared/domain/time/ist-day.ts';
 import { connectsOften } from '../support/crm-b.ts';
 import { passTimeUntilIst } from '../support/leads.ts';
 import { anOrg, stores } from '../support/orgs.ts';

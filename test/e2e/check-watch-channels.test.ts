@@ -1,5 +1,5 @@
-import { connectionHealth } from '../../shared/domain/connection.ts';
-import type { ChannelReport } from '../../shared/operations/check-watch-channels.ts';
+import { connectionHealth } from '../../shared/domain/connections/connection-health.ts';
+import type { ChannelReport } from '../../shared/operations/connections/check-watch-channels.ts';
 import { aCrmBConnection, CRM_B_OWNER, type CrmBConnection, connectsOften } from '../support/crm-b.ts';
 import { activityOf, passTimeUntilIst } from '../support/leads.ts';
 import { stores } from '../support/orgs.ts';

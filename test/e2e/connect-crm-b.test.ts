@@ -1,7 +1,7 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { defaultClient } from '../../local/simulators/crm-b/server.ts';
-import type { Connection } from '../../shared/domain/connection.ts';
-import { hashWebhookToken } from '../../shared/domain/webhook-token.ts';
+import type { Connection } from '../../shared/domain/connections/connection.ts';
+import { hashWebhookToken } from '../../shared/domain/connections/webhook-token.ts';
 import { putSecret } from '../../shared/stores/secrets.ts';
 import {
   anUnconnected,

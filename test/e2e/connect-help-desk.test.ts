@@ -1,5 +1,6 @@
 import { defaultOrganization } from '../../local/simulators/help-desk/state.ts';
-import { type Connection, connectionHealth } from '../../shared/domain/connection.ts';
+import type { Connection } from '../../shared/domain/connections/connection.ts';
+import { connectionHealth } from '../../shared/domain/connections/connection-health.ts';
 import { anUnconnected, authorizeUrlOf, comeBack, connectsOften, consentTo, tokens } from '../support/crm-b.ts';
 import { aDeskUser, desk } from '../support/desk-users.ts';
 import { stores } from '../support/orgs.ts';

@@ -1,7 +1,7 @@
 import { GetScheduleCommand, ResourceNotFoundException } from '@aws-sdk/client-scheduler';
 import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { Webhook } from 'standardwebhooks';
-import { callbackSecrets } from '../../shared/stores/callback-secrets.ts';
+import { callbackSecrets } from '../../shared/stores/organizations/callback-secrets.ts';
 import { callbackSecretContext, seal } from '../../shared/stores/sealing.ts';
 import { callbackReceiver } from '../support/callback-receiver.ts';
 import { anOrg, stores, type TestOrg } from '../support/orgs.ts';

@@ -1,4 +1,4 @@
-import { recordingLink } from '../../shared/domain/recording-link.ts';
+import { recordingLink } from '../../shared/domain/after-call/recording-link.ts';
 import { keyReader } from '../../shared/stores/secrets.ts';
 import { done } from '../support/cli.ts';
 import { AUDIO, anEndedCall } from '../support/finished-call.ts';

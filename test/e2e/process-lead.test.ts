@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ActivityEntry } from '../../shared/domain/activity.ts';
+import type { ActivityEntry } from '../../shared/domain/connections/activity.ts';
 import { callIdForLead } from '../../shared/domain/ids.ts';
 import {
   aConnection,

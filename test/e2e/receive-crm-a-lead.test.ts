@@ -1,5 +1,5 @@
-import { connectionStatus } from '../../shared/domain/connection.ts';
-import { reconnectCrmA } from '../../shared/operations/connect-crm-a.ts';
+import { connectionStatus } from '../../shared/domain/connections/connection-health.ts';
+import { reconnectCrmA } from '../../shared/operations/connections/connect-crm-a.ts';
 import { aConnection, activityOf, deliver, leadBody, webhookPath } from '../support/leads.ts';
 import { stores } from '../support/orgs.ts';
 import { environment, eventually, now } from '../support/stack.ts';

@@ -1,4 +1,4 @@
-import { connectionStatus } from '../../shared/domain/connection.ts';
+import { connectionStatus } from '../../shared/domain/connections/connection-health.ts';
 import { aCrmBConnection, CRM_B_OWNER, type CrmBConnection, connectsOften } from '../support/crm-b.ts';
 import { activityInTime, activityOf, passTimeUntilIst } from '../support/leads.ts';
 import { stores } from '../support/orgs.ts';

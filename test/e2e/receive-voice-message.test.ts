@@ -1,4 +1,4 @@
-import { signCall } from '../../shared/domain/call-signature.ts';
+import { signCall } from '../../shared/domain/calls/call-signature.ts';
 import { keyReader, putSecret } from '../../shared/stores/secrets.ts';
 import { anAcceptedCall } from '../support/accepted-call.ts';
 import { anOrg, stores } from '../support/orgs.ts';

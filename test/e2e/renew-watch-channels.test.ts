@@ -1,4 +1,4 @@
-import type { RenewalReport } from '../../shared/operations/renew-watch-channels.ts';
+import type { RenewalReport } from '../../shared/operations/connections/renew-watch-channels.ts';
 import { aCrmBConnection, connectsOften } from '../support/crm-b.ts';
 import { crmB, now, passTime, runSchedule } from '../support/stack.ts';
 import { channelsOf, connectionNow, expectOneChannel } from '../support/watch-channels.ts';

@@ -1,4 +1,4 @@
-import type { Connection } from '../../shared/domain/connection.ts';
+import type { Connection } from '../../shared/domain/connections/connection.ts';
 import { ask, done } from '../support/cli.ts';
 import { aCrmBConnection, CRM_B_OWNER, connectsOften } from '../support/crm-b.ts';
 import { activityOf, passTimeUntilIst } from '../support/leads.ts';

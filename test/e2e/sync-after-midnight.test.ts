@@ -1,6 +1,6 @@
-import type { ActivityEntry } from '../../shared/domain/activity.ts';
-import { istDay } from '../../shared/domain/ist-day.ts';
-import type { ChannelReport } from '../../shared/operations/check-watch-channels.ts';
+import type { ActivityEntry } from '../../shared/domain/connections/activity.ts';
+import { istDay } from '../../shared/domain/time/ist-day.ts';
+import type { ChannelReport } from '../../shared/operations/connections/check-watch-channels.ts';
 import { aCrmBConnection, CRM_B_OWNER, connectsOften } from '../support/crm-b.ts';
 import { activityOf, passTimeUntilIst } from '../support/leads.ts';
 import { stores } from '../support/orgs.ts';

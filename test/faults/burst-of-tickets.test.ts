@@ -1,5 +1,5 @@
 import type { Fault } from '../../local/simulators/help-desk/state.ts';
-import type { Call } from '../../shared/domain/call.ts';
+import type { Call } from '../../shared/domain/calls/call.ts';
 import { aHelpDeskConnection, anAnalysis, aTicketCall, queueTicket } from '../support/help-desk.ts';
 import { anOrg, stores, type TestOrg } from '../support/orgs.ts';
 import { aPhoneNumber } from '../support/rest.ts';

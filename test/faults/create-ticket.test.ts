@@ -1,5 +1,5 @@
 import type { Fault } from '../../local/simulators/help-desk/state.ts';
-import type { Call } from '../../shared/domain/call.ts';
+import type { Call } from '../../shared/domain/calls/call.ts';
 import { callIdFor } from '../../shared/domain/ids.ts';
 import { connectsOften } from '../support/crm-b.ts';
 import { aHelpDeskConnection, aTicketCall, queueTicket } from '../support/help-desk.ts';

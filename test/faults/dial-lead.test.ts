@@ -1,5 +1,5 @@
 import { callIdForLead } from '../../shared/domain/ids.ts';
-import { istDay } from '../../shared/domain/ist-day.ts';
+import { istDay } from '../../shared/domain/time/ist-day.ts';
 import { type ClaimsOfCall, moveToYesterday, ownersOf } from '../support/claims.ts';
 import { aConnection, aLeadEvent, passTimeUntilIst, queueLead } from '../support/leads.ts';
 import { anOrg, stores } from '../support/orgs.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Script } from '../../local/simulators/voice/scripts.ts';
-import type { Call } from '../../shared/domain/call.ts';
+import type { Call } from '../../shared/domain/calls/call.ts';
 import { stores } from '../support/orgs.ts';
 import { model } from '../support/stack.ts';
 import { coldStart } from '../support/worker-processes.ts';

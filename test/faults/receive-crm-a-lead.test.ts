@@ -1,4 +1,4 @@
-import type { ActivityEntry } from '../../shared/domain/activity.ts';
+import type { ActivityEntry } from '../../shared/domain/connections/activity.ts';
 import { aConnection, activityOf, deliver, leadBody, passTimeUntilIst, type TestConnection } from '../support/leads.ts';
 import { anOrg } from '../support/orgs.ts';
 import { aPhoneNumber } from '../support/rest.ts';

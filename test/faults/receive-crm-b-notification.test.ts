@@ -1,5 +1,5 @@
-import type { ActivityEntry } from '../../shared/domain/activity.ts';
-import type { ChannelReport } from '../../shared/operations/check-watch-channels.ts';
+import type { ActivityEntry } from '../../shared/domain/connections/activity.ts';
+import type { ChannelReport } from '../../shared/operations/connections/check-watch-channels.ts';
 import { type CrmBConnection, disconnectAll } from '../support/crm-b.ts';
 import { activityOf, passTimeUntilIst } from '../support/leads.ts';
 import { stores } from '../support/orgs.ts';

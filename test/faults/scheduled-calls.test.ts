@@ -1,4 +1,4 @@
-import { isScheduled } from '../../shared/domain/release.ts';
+import { isScheduled } from '../../shared/domain/calls/scheduled-call.ts';
 import { releaseOf } from '../../shared/messages/lead-release.ts';
 import { claimsOf, ownersOf } from '../support/claims.ts';
 import { activityOf, passTimeUntilIst } from '../support/leads.ts';

@@ -1,5 +1,5 @@
 import type { Fault } from '../../local/simulators/crm-b/faults.ts';
-import type { Call } from '../../shared/domain/call.ts';
+import type { Call } from '../../shared/domain/calls/call.ts';
 import { callIdFor } from '../../shared/domain/ids.ts';
 import { anEndedCall, queueSync } from '../support/finished-call.ts';
 import { stores } from '../support/orgs.ts';

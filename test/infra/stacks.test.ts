@@ -3,7 +3,7 @@ import { AwsSolutionsChecks, type NagPack, ServerlessChecks } from 'cdk-nag';
 import { type FunctionName, functionNames, functionRow } from '../../lib/functions.ts';
 import { queues } from '../../lib/queues.ts';
 import { type TableName, tableRow, tables } from '../../lib/tables.ts';
-import { callStore } from '../../shared/stores/calls.ts';
+import { callStore } from '../../shared/stores/calls/calls.ts';
 import { aCall } from '../unit/support/call.ts';
 import { haveBundles, type Resource, type Synthesized, synthesize, targetOf } from './support/synthesize.ts';
 

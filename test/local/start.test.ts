@@ -239,7 +239,7 @@ describe('npm start', () => {
     const second = start({
       AWS_ENDPOINT_URL: emulator_url,
       LOCAL_FOLDER: other,
-      CRM_B_ACCOUNTS_URL: nobody,
+      ZOHO_ACCOUNTS_URL: nobody,
       CRM_B_API_URL: nobody,
       HELP_DESK_API_URL: nobody,
     });

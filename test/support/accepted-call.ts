@@ -1,6 +1,6 @@
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
-import { isTerminal } from '../../shared/domain/call-status.ts';
-import type { PlatformMessage } from '../../shared/domain/platform-message.ts';
+import { isTerminal } from '../../shared/domain/calls/call-status.ts';
+import type { PlatformMessage } from '../../shared/domain/calls/platform-message.ts';
 import { stores, type TestOrg } from './orgs.ts';
 import { aPhoneNumber, placeCall } from './rest.ts';
 import { eventually, hangUpAt, now, queueUrl, sqs, voice } from './stack.ts';

@@ -1,5 +1,5 @@
-import { istDay } from '../../shared/domain/ist-day.ts';
-import { type ClaimKeys, claimFor, claimKeysOf } from '../../shared/domain/lead-claims.ts';
+import { type ClaimKeys, claimFor, claimKeysOf } from '../../shared/domain/calls/lead-claims.ts';
+import { istDay } from '../../shared/domain/time/ist-day.ts';
 import { stores } from './orgs.ts';
 import { named, now } from './stack.ts';
 

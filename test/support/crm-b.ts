@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import type { Connection, Grant } from '../../shared/domain/connection.ts';
-import type { DataCenter } from '../../shared/domain/data-center.ts';
-import { crmBScopes, helpDeskScopes, type OauthType } from '../../shared/domain/oauth.ts';
-import { createOauthConnection } from '../../shared/operations/connect-oauth.ts';
-import { startOauth } from '../../shared/operations/start-oauth.ts';
-import { connectionChannelStore } from '../../shared/stores/connection-channels.ts';
-import { connectionGrants } from '../../shared/stores/connection-grants.ts';
-import { oauthClientReader } from '../../shared/stores/oauth-clients.ts';
-import { oauthStateStore } from '../../shared/stores/oauth-states.ts';
-import { oauthTokens } from '../../shared/stores/oauth-tokens.ts';
+import type { Connection } from '../../shared/domain/connections/connection.ts';
+import type { DataCenter } from '../../shared/domain/connections/data-center.ts';
+import type { Grant } from '../../shared/domain/connections/grant.ts';
+import { crmBScopes, helpDeskScopes, type OauthType } from '../../shared/domain/connections/oauth.ts';
+import { createOauthConnection } from '../../shared/operations/connections/connect-oauth.ts';
+import { startOauth } from '../../shared/operations/connections/start-oauth.ts';
+import { connectionChannelStore } from '../../shared/stores/connections/connection-channels.ts';
+import { connectionGrants } from '../../shared/stores/connections/connection-grants.ts';
+import { oauthClientReader } from '../../shared/stores/connections/oauth-clients.ts';
+import { oauthStateStore } from '../../shared/stores/connections/oauth-states.ts';
+import { oauthTokens } from '../../shared/stores/connections/oauth-tokens.ts';
 import { anOrg, stores, type TestOrg } from './orgs.ts';
 import { crmB, db, environment, kms, named, now, secrets } from './stack.ts';
 

@@ -178,7 +178,7 @@ export async function faultProxy() {
   }
 
   const crmBHosts = async (name: FunctionName) => ({
-    CRM_B_ACCOUNTS_URL: await through(name, {
+    ZOHO_ACCOUNTS_URL: await through(name, {
       name: 'crm-b accounts',
       url: environment.simulators.crm_b_accounts,
       isShared: true,
@@ -215,8 +215,8 @@ export async function faultProxy() {
 
     /** Where a connection's grant must lead, so that the function asks CRM-B through here. */
     async crmBThrough(name: FunctionName): Promise<{ accounts_server: string; api_domain: string }> {
-      const { CRM_B_ACCOUNTS_URL, CRM_B_API_URL } = await crmBHosts(name);
-      return { accounts_server: CRM_B_ACCOUNTS_URL, api_domain: CRM_B_API_URL };
+      const { ZOHO_ACCOUNTS_URL, CRM_B_API_URL } = await crmBHosts(name);
+      return { accounts_server: ZOHO_ACCOUNTS_URL, api_domain: CRM_B_API_URL };
     },
 
     /** @returns an address that leads to `url`; its requests count as those of the function. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
-import type { Call } from '../../shared/domain/call.ts';
+import type { Call } from '../../shared/domain/calls/call.ts';
 import { callIdFor, newEventId } from '../../shared/domain/ids.ts';
 import { secondsAgo } from './accepted-call.ts';
 import type { CrmBConnection } from './crm-b.ts';

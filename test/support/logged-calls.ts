@@ -1,5 +1,5 @@
-import { signCall } from '../../shared/domain/call-signature.ts';
-import { callbackSecrets } from '../../shared/stores/callback-secrets.ts';
+import { signCall } from '../../shared/domain/calls/call-signature.ts';
+import { callbackSecrets } from '../../shared/stores/organizations/callback-secrets.ts';
 import { keyReader } from '../../shared/stores/secrets.ts';
 import { callbackReceiver } from './callback-receiver.ts';
 import { aConnection, activityOf, deliver, leadBody } from './leads.ts';

@@ -2,8 +2,8 @@ import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { DateTime } from 'luxon';
 import type { FunctionName } from '../../lib/functions.ts';
 import { defaultClient } from '../../local/simulators/crm-b/server.ts';
-import type { Call } from '../../shared/domain/call.ts';
-import { IST } from '../../shared/domain/ist-day.ts';
+import type { Call } from '../../shared/domain/calls/call.ts';
+import { IST } from '../../shared/domain/time/ist-day.ts';
 import {
   aCrmBConnection,
   anUnconnected,

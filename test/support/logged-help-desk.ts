@@ -1,4 +1,4 @@
-import type { Call } from '../../shared/domain/call.ts';
+import type { Call } from '../../shared/domain/calls/call.ts';
 import { aHelpDeskConnection, anAnalysis, aTicketCall, queueTicket } from './help-desk.ts';
 import type { Scene } from './logged-scene.ts';
 import { anOrg, stores } from './orgs.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { CallView } from '../../shared/domain/call-view.ts';
+import type { CallView } from '../../shared/domain/calls/call-view.ts';
 import type { TestOrg } from './orgs.ts';
 import { environment, eventually } from './stack.ts';
 

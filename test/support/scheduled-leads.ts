@@ -4,9 +4,9 @@ import {
   type GetScheduleCommandOutput,
   ResourceNotFoundException,
 } from '@aws-sdk/client-scheduler';
-import type { ActivityEntry } from '../../shared/domain/activity.ts';
-import type { Call } from '../../shared/domain/call.ts';
-import { releaseMinute } from '../../shared/domain/release.ts';
+import type { Call } from '../../shared/domain/calls/call.ts';
+import type { ActivityEntry } from '../../shared/domain/connections/activity.ts';
+import { releaseMinute } from '../../shared/domain/leads/release.ts';
 import { aCrmBConnection, CRM_B_OWNER, type CrmBConnection } from './crm-b.ts';
 import { activityOf, aLeadEvent, queueLead } from './leads.ts';
 import { stores, type TestOrg } from './orgs.ts';

@@ -23,7 +23,7 @@ import { crmBControl } from '../../local/simulators/crm-b/control.ts';
 import { helpDeskControl } from '../../local/simulators/help-desk/control.ts';
 import { modelControl } from '../../local/simulators/model/control.ts';
 import { voiceControl } from '../../local/simulators/voice/control.ts';
-import type { RecoveryReport } from '../../shared/operations/recover-calls.ts';
+import type { RecoveryReport } from '../../shared/operations/calls/recover-calls.ts';
 import { pauseSchedule, resumeSchedule } from './rules.ts';
 
 const environmentSchema = z.object({

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { KnowledgeEntry } from '../../shared/domain/assistant.ts';
+import type { KnowledgeEntry } from '../../shared/domain/organizations/assistant.ts';
 import type { TestOrg } from './orgs.ts';
 import { environment } from './stack.ts';
 

@@ -1,5 +1,5 @@
-import type { Connection } from '../../shared/domain/connection.ts';
-import { isWebhookToken } from '../../shared/domain/webhook-token.ts';
+import type { Connection } from '../../shared/domain/connections/connection.ts';
+import { isWebhookToken } from '../../shared/domain/connections/webhook-token.ts';
 import type { CrmBConnection } from './crm-b.ts';
 import { stores } from './orgs.ts';
 import { crmB } from './stack.ts';

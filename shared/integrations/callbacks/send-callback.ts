@@ -3,7 +3,7 @@ import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { Webhook } from 'standardwebhooks';
-import { checkCallbackAddress, hostOf, isLoopbackHost, isPublicAddress } from '../../domain/callback-address.ts';
+import { checkCallbackAddress, hostOf, isLoopbackHost, isPublicAddress } from '../../domain/calls/callback-address.ts';
 import { readRetryAfter } from '../http/retry-after.ts';
 
 /** One attempt to notify. */

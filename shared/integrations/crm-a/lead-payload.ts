@@ -1,5 +1,6 @@
-import type { Lead, LeadHappening } from '../../domain/lead.ts';
-import { plainText } from '../../domain/plain-text.ts';
+import type { LeadHappening } from '../../domain/connections/activity.ts';
+import type { Lead } from '../../domain/leads/lead.ts';
+import { plainText } from '../../domain/text/plain-text.ts';
 import { textOf as crmText, fieldsWithText, isObject, longest, shownKeys } from '../lead-text.ts';
 
 /** What one entry of a delivery says. */

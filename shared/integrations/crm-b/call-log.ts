@@ -1,4 +1,4 @@
-import type { CallLogEntry } from '../../domain/crm-b-record.ts';
+import type { CallLogEntry } from '../../domain/after-call/crm-b-record.ts';
 import type { CrmBAccess, CrmBApi } from './api.ts';
 import { type CrmBLookUp, type CrmBWrite, findRelated, writeRecord } from './records.ts';
 

@@ -1,5 +1,5 @@
-import type { Lead } from '../../domain/lead.ts';
-import { plainText } from '../../domain/plain-text.ts';
+import type { Lead } from '../../domain/leads/lead.ts';
+import { plainText } from '../../domain/text/plain-text.ts';
 import { fieldsWithText, isObject, longest, textOf } from '../lead-text.ts';
 import type { CrmBAccess, CrmBApi } from './api.ts';
 import { readFrom } from './read.ts';

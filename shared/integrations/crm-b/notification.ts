@@ -1,4 +1,4 @@
-import type { LeadHappening } from '../../domain/lead.ts';
+import type { LeadHappening } from '../../domain/connections/activity.ts';
 import { isObject, longest, shownKeys, textOf } from '../lead-text.ts';
 
 /** What a notification says. */

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import type { ContactFields } from '../../domain/help-desk-ticket.ts';
-import { nationalDigits, toE164 } from '../../domain/national-number.ts';
+import type { ContactFields } from '../../domain/after-call/help-desk-ticket.ts';
+import { nationalDigits, toE164 } from '../../domain/text/national-number.ts';
 import type { HelpDeskApi } from './api.ts';
 import type { HelpDeskAccess, HelpDeskReading, HelpDeskWrite } from './help-desk.ts';
 import { byAge, idSchema, lookUntil, readAll, timeSchema, write } from './records.ts';
@@ -33,7 +33,7 @@ export const helpDeskContacts = (api: HelpDeskApi) => ({
   },
 
   /**
-   * @param contact from `contactFields` (domain/help-desk-ticket.ts).
+   * @param contact from `contactFields` (domain/after-call/help-desk-ticket.ts).
    * @throws ReconnectNeeded, AccessUnavailable; then nothing was written.
    */
   create: (access: HelpDeskAccess, contact: ContactFields): Promise<HelpDeskWrite> =>

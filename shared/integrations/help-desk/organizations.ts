@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { plainText } from '../../domain/plain-text.ts';
+import { plainText } from '../../domain/text/plain-text.ts';
 import type { HelpDeskApi } from './api.ts';
 import type { HelpDeskAccess, HelpDeskOrganization, HelpDeskReading } from './help-desk.ts';
 import { idSchema, read } from './records.ts';

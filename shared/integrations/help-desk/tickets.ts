@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { type ContactFields, isSameTicket, type TicketFields } from '../../domain/help-desk-ticket.ts';
-import { plainText } from '../../domain/plain-text.ts';
+import { type ContactFields, isSameTicket, type TicketFields } from '../../domain/after-call/help-desk-ticket.ts';
+import { plainText } from '../../domain/text/plain-text.ts';
 import type { HelpDeskApi } from './api.ts';
 import type { HelpDeskAccess, HelpDeskReading, HelpDeskTicket, HelpDeskWrite } from './help-desk.ts';
 import { byAge, idSchema, lookUntil, read, readAll, timeSchema, tooMuchToLookThrough, write } from './records.ts';
@@ -61,7 +61,7 @@ const ticketSchema = z.object({
 export const helpDeskTickets = (api: HelpDeskApi) => ({
   /**
    * Opens a ticket (POST /api/v1/tickets). Tags are none of its fields: some accounts refuse them.
-   * @param fields from `ticketFields` (domain/help-desk-ticket.ts).
+   * @param fields from `ticketFields` (domain/after-call/help-desk-ticket.ts).
    * @returns with the contact's id, where the help desk tells it. @throws ReconnectNeeded, AccessUnavailable; then nothing was written.
    */
   create: (

@@ -1,4 +1,4 @@
-import type { AnalysisResult } from '../../domain/analysis.ts';
+import type { AnalysisResult } from '../../domain/calls/analysis.ts';
 
 /** What a call's transcript is judged by. */
 export type AnalysisRequest = {

@@ -8,10 +8,10 @@ import {
   type Message,
   type ToolInputSchema,
 } from '@aws-sdk/client-bedrock-runtime';
-import { ANSWER_TOOL, answerJsonSchema, readAnswer } from '../../domain/analysis-answer.ts';
-import { analysisPrompt, repairText } from '../../domain/analysis-prompt.ts';
-import { type Extraction, extractionBy, type Problem } from '../../domain/analysis-schema.ts';
-import { cutTranscript, MOST_TRANSCRIPT_CHARACTERS } from '../../domain/transcript-cut.ts';
+import { ANSWER_TOOL, answerJsonSchema, readAnswer } from '../../domain/after-call/analysis-answer.ts';
+import { analysisPrompt, repairText } from '../../domain/after-call/analysis-prompt.ts';
+import { type Extraction, extractionBy, type Problem } from '../../domain/after-call/analysis-schema.ts';
+import { cutTranscript, MOST_TRANSCRIPT_CHARACTERS } from '../../domain/after-call/transcript-cut.ts';
 import type { AnalysisOutcome, AnalysisRequest, Analyst } from './analyst.ts';
 
 /** Some 500 are usual; what a schema of many fields needs, and still fast enough for the time that there is. */

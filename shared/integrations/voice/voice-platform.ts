@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { PlatformMessage } from '../../domain/platform-message.ts';
+import type { PlatformMessage } from '../../domain/calls/platform-message.ts';
 
 /** What became of asking for a call. */
 export type DialOutcome =

@@ -1,8 +1,8 @@
-import type { Call } from '../../../shared/domain/call.ts';
+import type { Call } from '../../../shared/domain/calls/call.ts';
+import { claimFor, claimKeysOf } from '../../../shared/domain/calls/lead-claims.ts';
+import { scheduledCall } from '../../../shared/domain/calls/new-call.ts';
 import { callIdForLead } from '../../../shared/domain/ids.ts';
-import { istDay } from '../../../shared/domain/ist-day.ts';
-import { claimFor, claimKeysOf } from '../../../shared/domain/lead-claims.ts';
-import { scheduledCall } from '../../../shared/domain/new-call.ts';
+import { istDay } from '../../../shared/domain/time/ist-day.ts';
 import type { LeadEvent } from '../../../shared/messages/lead-event.ts';
 import {
   aCrmBConnection,

@@ -1,4 +1,4 @@
-import type { Call } from '../../../shared/domain/call.ts';
+import type { Call } from '../../../shared/domain/calls/call.ts';
 import { helpDesk } from '../../support/stack.ts';
 
 /** Fails unless each of these calls has a contact, a ticket, a recording and a transcript of its own, and its phone no more. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { leadSchema } from '../../../shared/domain/lead.ts';
+import { leadSchema } from '../../../shared/domain/leads/lead.ts';
 import { type LeadPayload, readLeadPayloads } from '../../../shared/integrations/crm-a/lead-payload.ts';
 
 const one = (body: unknown): LeadPayload => {

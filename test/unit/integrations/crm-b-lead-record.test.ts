@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { leadSchema } from '../../../shared/domain/lead.ts';
+import { leadSchema } from '../../../shared/domain/leads/lead.ts';
 import { getLead } from '../../../shared/integrations/crm-b/lead-record.ts';
 
 const access = { apiDomain: 'https://crm', token: async () => 'token' };

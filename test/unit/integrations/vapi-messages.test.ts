@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Vapi } from '@vapi-ai/server-sdk';
 import fc from 'fast-check';
-import { platformMessageSchema } from '../../../shared/domain/platform-message.ts';
+import { platformMessageSchema } from '../../../shared/domain/calls/platform-message.ts';
 import { isAccountFault } from '../../../shared/integrations/voice/vapi/ended-reason.ts';
 import { readVapiCall, readVapiMessage, vapiCallSchema } from '../../../shared/integrations/voice/vapi/messages.ts';
 

@@ -1,6 +1,6 @@
 import '../support/silence.ts';
 import { describe, expect, it, jest } from '@jest/globals';
-import type { OauthCallback, OauthResult } from '../../../shared/operations/complete-oauth.ts';
+import type { OauthCallback, OauthResult } from '../../../shared/operations/connections/complete-oauth.ts';
 import { logger } from '../../../shared/runtime/logger.ts';
 import { oauthRoute } from '../../../shared/runtime/oauth-route.ts';
 import { aContext, anHttpEvent } from '../support/lambda.ts';

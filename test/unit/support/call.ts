@@ -1,4 +1,4 @@
-import type { Call } from '../../../shared/domain/call.ts';
+import type { Call } from '../../../shared/domain/calls/call.ts';
 
 /** A call as POST /v1/calls/outbound creates it, with what a test changes. */
 export const aCall = (over: Partial<Call> = {}): Call => ({

@@ -1,7 +1,7 @@
 import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import type { Write } from '../../../shared/stores/transaction.ts';
+import type { Write } from '../../../shared/stores/dynamodb/transaction.ts';
 
 export type Item = Record<string, unknown>;
 type Values = Record<string, unknown>;

@@ -1,15 +1,15 @@
 import { Readable } from 'node:stream';
-import type { AnalysisResult } from '../../../shared/domain/analysis.ts';
-import type { Call } from '../../../shared/domain/call.ts';
+import type { AnalysisResult } from '../../../shared/domain/calls/analysis.ts';
+import type { Call } from '../../../shared/domain/calls/call.ts';
 import type { AnalysisOutcome, AnalysisRequest } from '../../../shared/integrations/model/analyst.ts';
 import type { RecordingOutcome } from '../../../shared/integrations/voice/voice-platform.ts';
-import { type AnalyzeCallDeps, analyzeCall } from '../../../shared/operations/analyze-call.ts';
-import { type FinishCallDeps, finishCall } from '../../../shared/operations/finish-call.ts';
-import { assistantStore } from '../../../shared/stores/assistants.ts';
-import { callStore } from '../../../shared/stores/calls.ts';
-import { connectionStore } from '../../../shared/stores/connections.ts';
-import { doNotCallStore } from '../../../shared/stores/do-not-call.ts';
-import { transactions } from '../../../shared/stores/transaction.ts';
+import { type AnalyzeCallDeps, analyzeCall } from '../../../shared/operations/after-call/analyze-call.ts';
+import { type FinishCallDeps, finishCall } from '../../../shared/operations/after-call/finish-call.ts';
+import { callStore } from '../../../shared/stores/calls/calls.ts';
+import { connectionStore } from '../../../shared/stores/connections/connections.ts';
+import { transactions } from '../../../shared/stores/dynamodb/transaction.ts';
+import { assistantStore } from '../../../shared/stores/organizations/assistants.ts';
+import { doNotCallStore } from '../../../shared/stores/organizations/do-not-call.ts';
 import { aCall } from './call.ts';
 import { clientOf, database } from './database.ts';
 

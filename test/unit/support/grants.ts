@@ -1,5 +1,5 @@
-import type { Connection } from '../../../shared/domain/connection.ts';
-import type { ConnectionGrants } from '../../../shared/stores/connection-grants.ts';
+import type { Connection } from '../../../shared/domain/connections/connection.ts';
+import type { ConnectionGrants } from '../../../shared/stores/connections/connection-grants.ts';
 
 /** One connection in memory, with the conditions of the real writes: each of them is atomic. */
 export function grantsInMemory(initial: Connection | undefined) {

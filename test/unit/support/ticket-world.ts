@@ -1,14 +1,14 @@
 import { Readable } from 'node:stream';
 import { expect } from '@jest/globals';
-import type { Call, RemoteWrite } from '../../../shared/domain/call.ts';
-import type { Connection } from '../../../shared/domain/connection.ts';
-import { ReconnectNeeded } from '../../../shared/domain/crm-access.ts';
-import type { TicketFields } from '../../../shared/domain/help-desk-ticket.ts';
+import type { TicketFields } from '../../../shared/domain/after-call/help-desk-ticket.ts';
+import type { Call, RemoteWrite } from '../../../shared/domain/calls/call.ts';
+import type { Connection } from '../../../shared/domain/connections/connection.ts';
+import { ReconnectNeeded } from '../../../shared/domain/connections/crm-access.ts';
 import { connectionIdFor } from '../../../shared/domain/ids.ts';
 import type { HelpDeskWrite, Refused, Unavailable } from '../../../shared/integrations/help-desk/help-desk.ts';
 import type { TicketContact } from '../../../shared/integrations/help-desk/tickets.ts';
-import { type CreateTicketDeps, createTicket } from '../../../shared/operations/create-ticket.ts';
-import type { Write } from '../../../shared/stores/transaction.ts';
+import { type CreateTicketDeps, createTicket } from '../../../shared/operations/after-call/create-ticket.ts';
+import type { Write } from '../../../shared/stores/dynamodb/transaction.ts';
 import { aCall } from './call.ts';
 
 export const finished_at = '2026-03-02T06:10:00.000Z';

@@ -1,13 +1,13 @@
-import type { Connection } from '../../../shared/domain/connection.ts';
-import { secondsAfter } from '../../../shared/domain/dial-timing.ts';
-import { isTokenOf } from '../../../shared/domain/webhook-token.ts';
+import type { Connection } from '../../../shared/domain/connections/connection.ts';
+import { isTokenOf } from '../../../shared/domain/connections/webhook-token.ts';
+import { secondsAfter } from '../../../shared/domain/time/instants.ts';
 import type { ChangedLead } from '../../../shared/integrations/crm-b/coql.ts';
 import type { WatchedChannel } from '../../../shared/integrations/crm-b/watch.ts';
 import type { LeadEvent } from '../../../shared/messages/lead-event.ts';
-import type { CheckWatchChannelsDeps } from '../../../shared/operations/check-watch-channels.ts';
-import type { RenewWatchChannelsDeps } from '../../../shared/operations/renew-watch-channels.ts';
-import { connectionChannelStore } from '../../../shared/stores/connection-channels.ts';
-import { connectionStore } from '../../../shared/stores/connections.ts';
+import type { CheckWatchChannelsDeps } from '../../../shared/operations/connections/check-watch-channels.ts';
+import type { RenewWatchChannelsDeps } from '../../../shared/operations/connections/renew-watch-channels.ts';
+import { connectionChannelStore } from '../../../shared/stores/connections/connection-channels.ts';
+import { connectionStore } from '../../../shared/stores/connections/connections.ts';
 import { clientOf, database } from './database.ts';
 
 export const START = '2026-03-02T06:00:00.000Z';

@@ -1,4 +1,4 @@
-import type { EndReport } from '../../../domain/platform-message.ts';
+import type { EndReport } from '../../../domain/calls/platform-message.ts';
 
 type Outcome = EndReport['outcome'];
 

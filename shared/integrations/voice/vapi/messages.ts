@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { EndReport, PlatformMessage } from '../../../domain/platform-message.ts';
+import type { EndReport, PlatformMessage } from '../../../domain/calls/platform-message.ts';
 import type { ReadMessage } from '../voice-platform.ts';
 import { isAccountFault, meaningOf } from './ended-reason.ts';
 

@@ -1,0 +1,48 @@
+import * as z from 'zod/mini';
+import { type CallStatus, callStatuses, isTerminal, rankOf } from '../calls/call-status.ts';
+
+const attemptSchema = z.object({
+  at: z.string(),
+  status_code: z.optional(z.number()),
+  error: z.optional(z.string()),
+});
+
+export type CallbackAttempt = z.infer<typeof attemptSchema>;
+
+/** A notification to a call's client, as it is kept. */
+export const callbackSchema = z.object({
+  call_id: z.string(),
+  webhook_id: z.string(),
+  org_id: z.string(),
+  /** `call.<status>`, or `call.analyzed`. */
+  type: z.string(),
+  url: z.string(),
+  /** The exact text that is sent and signed. */
+  body: z.string(),
+  created_at: z.string(),
+  attempts: z.array(attemptSchema),
+  /** `gone`: delivered to a receiver that answered 410 and wants no more. */
+  state: z.enum(['pending', 'delivered', 'failed', 'superseded', 'gone']),
+  next_attempt_at: z.optional(z.string()),
+  /** Epoch seconds: the table's time to live. */
+  expires_at: z.number(),
+});
+
+export type Callback = z.infer<typeof callbackSchema>;
+
+/** @returns the notification's id: the same event always has the same one (Standard Webhooks, `webhook-id`). */
+export const webhookIdFor = (callId: string, type: string): string => `${callId}_${type.replaceAll('.', '_')}`;
+
+const statusIn = (type: string): CallStatus | undefined => callStatuses.find((status) => type === `call.${status}`);
+
+/** Whether this notification tells the end of its call. */
+export function tellsTheEnd(type: string): boolean {
+  const status = statusIn(type);
+  return status !== undefined && isTerminal(status);
+}
+
+/** Whether `later` makes `pending` superfluous: it tells a status of a higher rank. One without a status has no rank. */
+export function supersedes(later: string, pending: string): boolean {
+  const [laterStatus, pendingStatus] = [statusIn(later), statusIn(pending)];
+  return laterStatus !== undefined && pendingStatus !== undefined && rankOf(laterStatus) > rankOf(pendingStatus);
+}

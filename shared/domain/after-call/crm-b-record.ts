@@ -1,0 +1,82 @@
+import type { Call } from '../calls/call.ts';
+
+/** A call as CRM-B's Calls module takes it (interface, "Post-call sync into CRM-B"). */
+export type CallLogEntry = {
+  /** Ends with the call's id: the CRM knows no idempotency key, so that is what it is found by. */
+  subject: string;
+  /** ISO 8601 with +05:30, to the second: the CRM refuses milliseconds. */
+  start_time: string;
+  /** HH:MM. */
+  duration: string;
+};
+
+export type LeadNote = {
+  /** Ends with the call's id. */
+  title: string;
+  content: string;
+};
+
+/** Characters of a note (interface); counted as the CRM does, by UTF-16 units. */
+export const MOST_NOTE_CHARACTERS = 32_000;
+/** Zoho CRM v8, Notes: Note_Title. */
+const MOST_TITLE_CHARACTERS = 120;
+const CUT_MARK = '\n[The transcript is too long for a note and is cut here.]';
+
+/** India knows no summer time. */
+const IST_OFFSET = '+05:30';
+const IST_OFFSET_MS = 5.5 * 60 * 60 * 1000;
+const MINUTE_SECONDS = 60;
+
+/** @returns undefined for a call that never connected: CRM-B refuses 00:00. */
+export function callLogOf(
+  call: Pick<Call, 'call_id' | 'assistant_name' | 'duration' | 'started_at'>,
+): CallLogEntry | undefined {
+  if (!call.started_at || !call.duration || call.duration <= 0) return undefined;
+  return {
+    subject: titleOf('Call by', call),
+    start_time: crmBTime(call.started_at),
+    duration: callDuration(call.duration),
+  };
+}
+
+/** Whether there is anything to be said in a note, as far as the call tells. */
+export const mayHaveNote = (call: Pick<Call, 'transcript_key' | 'recording'>): boolean =>
+  call.transcript_key !== undefined || call.recording?.state === 'stored';
+
+/** @returns the note that holds the transcript and the recording's link, or undefined where there is neither. */
+export function noteOf(
+  call: Pick<Call, 'call_id' | 'assistant_name'>,
+  { transcript = '', recordingLink }: { transcript?: string | undefined; recordingLink?: string | undefined },
+): LeadNote | undefined {
+  const said = transcript.toWellFormed().trim();
+  const link = recordingLink && `Recording (this link works for 30 days): ${recordingLink}`;
+  if (!said && !link) return undefined;
+  const end = link ? `\n\n${link}` : '';
+  const content = said ? fitted(said, MOST_NOTE_CHARACTERS - end.length) + end : (link ?? '');
+  return { title: titleOf('Transcript of the call by', call), content };
+}
+
+/** @param instant ISO 8601. @returns the same instant as CRM-B takes it. */
+export const crmBTime = (instant: string): string =>
+  `${new Date(Date.parse(instant) + IST_OFFSET_MS).toISOString().slice(0, 19)}${IST_OFFSET}`;
+
+/** @param seconds more than 0. @returns whole minutes, rounded down, as HH:MM; a call under a minute is 00:01. */
+export function callDuration(seconds: number): string {
+  const minutes = Math.max(1, Math.floor(seconds / MINUTE_SECONDS));
+  const twoDigits = (part: number) => String(part).padStart(2, '0');
+  return `${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}`;
+}
+
+function titleOf(what: string, { assistant_name, call_id }: Pick<Call, 'call_id' | 'assistant_name'>): string {
+  const end = `, ${call_id}`;
+  return cut(`${what} ${assistant_name.toWellFormed()}`, MOST_TITLE_CHARACTERS - end.length) + end;
+}
+
+const fitted = (text: string, most: number): string =>
+  text.length <= most ? text : cut(text, most - CUT_MARK.length) + CUT_MARK;
+
+/** Never half of a character. */
+function cut(text: string, most: number): string {
+  const part = text.slice(0, most);
+  return part.isWellFormed() ? part : part.slice(0, -1);
+}

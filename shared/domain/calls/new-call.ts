@@ -1,0 +1,81 @@
+import type { Assistant } from '../organizations/assistant.ts';
+import { holdFor } from '../organizations/credit.ts';
+import type { Organization } from '../organizations/organization.ts';
+import type { Opening } from '../time/call-window.ts';
+import type { Call } from './call.ts';
+import { DEFAULT_WAIT_MINUTES, dialBy, LEAD_WAIT_MINUTES } from './dial-timing.ts';
+
+type Placed = Pick<Call, 'call_id' | 'request_id' | 'phone_number' | 'request_metadata'> &
+  Partial<Pick<Call, 'idempotency_key' | 'callback_url' | 'callback_status' | 'lead' | 'claims_day' | 'crm_b_sync'>>;
+
+/**
+ * A call as it begins: queued, on the terms that org and assistant have now.
+ * @param waitMinutes how long it may wait for its dial where the org sets nothing.
+ */
+export function queuedCall(
+  placed: Placed,
+  org: Pick<Organization, 'org_id' | 'rate' | 'max_wait_minutes'>,
+  assistant: Pick<Assistant, 'assistant_id' | 'name' | 'max_duration_seconds'>,
+  now: Date,
+  waitMinutes = DEFAULT_WAIT_MINUTES,
+): Call {
+  const created_at = now.toISOString();
+  return {
+    ...placed,
+    org_id: org.org_id,
+    status: 'queued',
+    assistant_id: assistant.assistant_id,
+    assistant_name: assistant.name,
+    created_at,
+    progress_at: created_at,
+    unfinished: 'waiting',
+    rate: org.rate,
+    max_duration_seconds: assistant.max_duration_seconds,
+    held: holdFor(org.rate, assistant.max_duration_seconds),
+    dial_by: dialBy(created_at, org.max_wait_minutes ?? waitMinutes),
+    dial_after: created_at,
+    attempts: 0,
+  };
+}
+
+type Waiting = Pick<Call, 'dial_by' | 'dial_after'>;
+
+/**
+ * How long a lead's call may wait for its dial: never past the end of its window.
+ * @param from when it may be dialed at the earliest. @param opening of its window; undefined = always open.
+ */
+export const leadWait = (
+  org: Pick<Organization, 'max_wait_minutes'>,
+  from: Date,
+  opening: Opening | undefined,
+): Waiting => {
+  const longest = dialBy(from.toISOString(), org.max_wait_minutes ?? LEAD_WAIT_MINUTES);
+  const end = opening?.to.toISOString();
+  return { dial_by: end !== undefined && end < longest ? end : longest, dial_after: from.toISOString() };
+};
+
+/** A lead's call that begins now. @param opening of its window that now is in. */
+export const queuedLeadCall = (
+  placed: Placed,
+  org: Pick<Organization, 'org_id' | 'rate' | 'max_wait_minutes'>,
+  assistant: Pick<Assistant, 'assistant_id' | 'name' | 'max_duration_seconds'>,
+  now: Date,
+  opening: Opening | undefined,
+): Call => ({ ...queuedCall(placed, org, assistant, now), ...leadWait(org, now, opening) });
+
+/** A lead's call that waits for its window: it holds no credit until then. */
+export const scheduledCall = (
+  placed: Placed,
+  org: Pick<Organization, 'org_id' | 'rate' | 'max_wait_minutes'>,
+  assistant: Pick<Assistant, 'assistant_id' | 'name' | 'max_duration_seconds'>,
+  now: Date,
+  opening: Opening,
+): Call => ({
+  ...queuedCall(placed, org, assistant, now),
+  ...leadWait(org, opening.from, opening),
+  status: 'scheduled',
+  unfinished: 'scheduled',
+  scheduled_for: opening.from.toISOString(),
+  held: 0,
+  holds: 0,
+});

@@ -1,0 +1,71 @@
+import type { Connection } from './connection.ts';
+import { organizationOf } from './help-desk-organization.ts';
+
+/**
+ * `not_connected`: no delivery has ever come, or the connection is off. `rejecting`: the last ones were refused.
+ * `unhealthy`: the watch channel is inactive or could not be checked; of the help desk, no ticket can be made as it is set.
+ * `silent`: the channel is active and delivers nothing although leads changed. `needs_reconnect`: the grant is gone.
+ */
+export type ConnectionStatus = 'not_connected' | 'healthy' | 'unhealthy' | 'silent' | 'rejecting' | 'needs_reconnect';
+
+export type ConnectionHealth = { status: ConnectionStatus; reason: string | null };
+
+const DISCONNECTED: ConnectionHealth = { status: 'not_connected', reason: 'disconnected' };
+const healthy: ConnectionHealth = { status: 'healthy', reason: null };
+
+/** @returns how a connection does, and why it is not healthy. */
+export function connectionHealth(connection: Connection): ConnectionHealth {
+  switch (connection.type) {
+    case 'crm-a':
+      return crmAHealth(connection);
+    case 'crm-b':
+      return crmBHealth(connection);
+    case 'help-desk':
+      return helpDeskHealth(connection);
+  }
+}
+
+export const connectionStatus = (connection: Connection): ConnectionStatus => connectionHealth(connection).status;
+
+function crmAHealth(connection: Connection): ConnectionHealth {
+  if (!connection.token_hash) return DISCONNECTED;
+  if (connection.last_delivery_at === undefined && !connection.rejection)
+    return { status: 'not_connected', reason: 'no delivery has come yet' };
+  return rejectingHealth(connection) ?? healthy;
+}
+
+function crmBHealth(connection: Connection): ConnectionHealth {
+  const { channel, channel_check, silent_since } = connection;
+  const broken = grantHealth(connection);
+  if (broken) return broken;
+  if (!channel) return { status: 'unhealthy', reason: 'the watch channel is not armed' };
+  if (channel_check && channel_check.status !== 'active')
+    return { status: 'unhealthy', reason: channel_check.reason ?? `the watch channel is ${channel_check.status}` };
+  if (silent_since) return { status: 'silent', reason: 'leads change at the CRM and none is delivered' };
+  // What was refused before this channel was armed tells nothing of it.
+  return rejectingHealth(connection, channel.armed_at) ?? healthy;
+}
+
+function helpDeskHealth(connection: Connection): ConnectionHealth {
+  const broken = grantHealth(connection);
+  if (broken) return broken;
+  const unhealthy = (reason: string): ConnectionHealth => ({ status: 'unhealthy', reason });
+  if (connection.settings?.departmentId === undefined)
+    return unhealthy(`no department is set: connection update --settings '{"departmentId": …}'`);
+  const choice = organizationOf(connection);
+  if (choice.kind === 'not_chosen') return unhealthy(choice.reason);
+  if (choice.kind === 'not_asked')
+    return unhealthy(`its organizations are not known: connection update --settings '{}' asks for them`);
+  return healthy;
+}
+
+function grantHealth({ grant, reconnect_needed }: Connection): ConnectionHealth | undefined {
+  if (!grant) return DISCONNECTED;
+  if (reconnect_needed) return { status: 'needs_reconnect', reason: reconnect_needed.reason };
+  return undefined;
+}
+
+function rejectingHealth({ rejection, last_delivery_at }: Connection, since = ''): ConnectionHealth | undefined {
+  if (!rejection || rejection.at <= (last_delivery_at ?? '') || rejection.at <= since) return undefined;
+  return { status: 'rejecting', reason: rejection.reason };
+}

@@ -1,0 +1,62 @@
+import * as z from 'zod/mini';
+import type { CallWindow } from '../time/call-window.ts';
+import type { Connection } from './connection.ts';
+
+const timeOfDay = z.string().check(z.regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day such as 09:00'));
+
+/** What a CRM-B connection can be told (interface, "Connection"). */
+export const crmBSettingsSchema = z.strictObject({
+  call_window_start: z.optional(timeOfDay),
+  call_window_end: z.optional(timeOfDay),
+  exclude_sunday: z.optional(z.boolean()),
+  /** The string 'true' turns the Sunday retry sweep on. */
+  sunday_rnr_retry: z.optional(z.enum(['true', 'false'], 'must be the text "true" or "false"')),
+  /** The lead's field that holds the disposition; its name stands in a query. */
+  disposition_crm_field: z.optional(
+    z.string().check(z.regex(/^[A-Za-z][A-Za-z0-9_]*$/, "must be a field's API name such as Lead_Status")),
+  ),
+  disposition_value: z.optional(z.string().check(z.minLength(1), z.maxLength(255))),
+});
+
+export type CrmBSettings = z.infer<typeof crmBSettingsSchema>;
+
+/**
+ * @returns what the connection was told. What it cannot have been told counts as nothing, each setting for itself: one of a
+ * newer version does not open the call window.
+ */
+export function crmBSettings({ settings = {} }: Pick<Connection, 'settings'>): CrmBSettings {
+  const known = Object.entries(settings).filter(
+    ([name, value]) => crmBSettingsSchema.safeParse({ [name]: value }).success,
+  );
+  return crmBSettingsSchema.parse(Object.fromEntries(known));
+}
+
+/**
+ * When a connection's leads may be called. @param isSundayRetry the Sunday sweep is an explicit opt-in to Sundays.
+ * @returns undefined = always: CRM-A has no window.
+ */
+export function callWindowOf(
+  connection: Pick<Connection, 'type' | 'settings'>,
+  { isSundayRetry = false } = {},
+): CallWindow | undefined {
+  if (connection.type !== 'crm-b') return undefined;
+  const { call_window_start: start, call_window_end: end, exclude_sunday = false } = crmBSettings(connection);
+  const excludesSunday = exclude_sunday && !isSundayRetry;
+  if (start === undefined || end === undefined || start === end)
+    return excludesSunday ? { start: '00:00', end: '00:00', exclude_sunday: true } : undefined;
+  return { start, end, exclude_sunday: excludesSunday };
+}
+
+/** @returns in words, what a connection was told that has no effect as long as something else is not set. */
+export function withoutEffect(connection: Pick<Connection, 'type' | 'settings' | 'trigger_owner_user_id'>): string[] {
+  if (connection.type !== 'crm-b') return [];
+  const { call_window_start, call_window_end, sunday_rnr_retry, ...retry } = crmBSettings(connection);
+  const isHalf = (call_window_start === undefined) !== (call_window_end === undefined);
+  const isVain =
+    sunday_rnr_retry === 'true' &&
+    [retry.disposition_crm_field, retry.disposition_value, connection.trigger_owner_user_id].includes(undefined);
+  return [
+    ...(isHalf ? ['Leads are called at any hour: a call window takes call_window_start and call_window_end.'] : []),
+    ...(isVain ? ['The Sunday retry takes disposition_crm_field, disposition_value and an owner, too.'] : []),
+  ];
+}

@@ -1,0 +1,83 @@
+import { type Analysis, type AnalysisResult, NO_TRANSCRIPT } from '../../domain/calls/analysis.ts';
+import type { Call } from '../../domain/calls/call.ts';
+import { TransactionContention } from '../../domain/contention.ts';
+import type { Analyst } from '../../integrations/model/analyst.ts';
+import type { CallFiles } from '../../stores/calls/call-files.ts';
+import type { CallStore } from '../../stores/calls/calls.ts';
+import type { Transact } from '../../stores/dynamodb/transaction.ts';
+import type { AssistantStore } from '../../stores/organizations/assistants.ts';
+import type { DoNotCallStore } from '../../stores/organizations/do-not-call.ts';
+
+export type AnalyzeCallDeps = {
+  calls: Pick<CallStore, 'get' | 'analyzing' | 'notingWish'>;
+  assistants: Pick<AssistantStore, 'get'>;
+  doNotCall: Pick<DoNotCallStore, 'has' | 'adding'>;
+  files: Pick<CallFiles, 'getTranscript'>;
+  analyst: Analyst;
+  transact: Transact;
+  now: () => Date;
+};
+
+export type CallAnalysis =
+  | { kind: 'analyzed'; result: AnalysisResult }
+  | { kind: 'no_transcript'; reason: string }
+  | { kind: 'invalid'; reason: string }
+  | { kind: 'unavailable'; reason: string; isOperatorFault: boolean };
+
+const MOST_TRIES = 4;
+
+/**
+ * Has a model read what was said in a call, by the assistant as it is now, and keeps the result on the call. Without a
+ * result only a wish not to be called again is kept, where an answer told it all the same. Any number of analyses may run at
+ * once; the last result stands.
+ * @throws the errors of stores.
+ */
+export async function analyzeCall(deps: AnalyzeCallDeps, call: Call): Promise<CallAnalysis> {
+  if (!call.transcript_key) return { kind: 'no_transcript', reason: NO_TRANSCRIPT };
+  const [transcript, assistant] = await Promise.all([
+    deps.files.getTranscript(call.transcript_key),
+    deps.assistants.get(call.assistant_id),
+  ]);
+  if (!transcript?.trim()) return { kind: 'no_transcript', reason: 'nothing was said' };
+  const { success_criteria: criteria, analysis_schema: schema } = assistant ?? {};
+  const outcome = await deps.analyst.analyze({ transcript, criteria, schema });
+  if (outcome.kind === 'analyzed') {
+    const { result, isCut } = outcome;
+    await keep(deps, call, {
+      analysis: { state: 'done', result, ...(isCut && { is_cut: true }) },
+      wish: result.do_not_call,
+    });
+    return { kind: 'analyzed', result };
+  }
+  const { kind, reason } = outcome;
+  if (outcome.doNotCall) await keep(deps, call, { wish: true });
+  return kind === 'invalid' ? { kind, reason } : { kind, reason, isOperatorFault: outcome.isOperatorFault ?? false };
+}
+
+/**
+ * Keeps a result, and with it a wish not to be called again: all or nothing, so that no worker that dies loses the wish. A
+ * call puts its number on the list once: where an operator takes it off, a later analysis does not put it back.
+ * @param found.analysis absent where there is no result: then the wish is kept alone, and the call's analysis left as it is.
+ * @throws TransactionContention where the call keeps changing.
+ */
+async function keep(
+  deps: AnalyzeCallDeps,
+  known: Call,
+  { analysis, wish }: { analysis?: Analysis; wish: boolean },
+): Promise<void> {
+  let call: Call | undefined = known;
+  for (let attempt = 0; call && attempt < MOST_TRIES; attempt += 1) {
+    const { call_id, org_id, phone_number: phone } = call;
+    const now = deps.now().toISOString();
+    const putsOnList = wish && call.do_not_call_at === undefined;
+    if (!analysis && !putsOnList) return;
+    const isOnList = putsOnList && (await deps.doNotCall.has(org_id, phone));
+    const { committed } = await deps.transact({
+      call: analysis ? deps.calls.analyzing(call, { analysis, putsOnList }, now) : deps.calls.notingWish(call_id, now),
+      number: putsOnList && !isOnList ? deps.doNotCall.adding({ org_id, phone, added_at: now, call_id }) : undefined,
+    });
+    if (committed) return;
+    call = await deps.calls.get(call_id);
+  }
+  throw new TransactionContention(`the call changed in each of ${MOST_TRIES} tries to keep its analysis`);
+}

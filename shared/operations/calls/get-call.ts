@@ -1,0 +1,33 @@
+import type { Call } from '../../domain/calls/call.ts';
+import { type Permission, readAuthorization } from '../../domain/organizations/api-key.ts';
+import type { CallStore } from '../../stores/calls/calls.ts';
+import { type Admission, type AdmitRequestDeps, admitRequest } from '../organizations/admit-request.ts';
+
+export type GetCallDeps = AdmitRequestDeps & { calls: Pick<CallStore, 'get'> };
+
+export type Reading =
+  | Exclude<Admission, { kind: 'admitted' }>
+  | ({ rate: Extract<Admission, { kind: 'admitted' }>['rate'] } & (
+      | { kind: 'found'; call: Call }
+      | { kind: 'call_not_found' }
+    ));
+
+/**
+ * Reads a call for its org; another org's call is not found, so that an id tells nothing. One round trip.
+ * @param route the permission it needs, if any.
+ */
+export async function getCall(
+  deps: GetCallDeps,
+  authorization: string | undefined,
+  callId: string,
+  route: { permission?: Permission } = { permission: 'calls:read' },
+): Promise<Reading> {
+  const [admission, call] = await Promise.all([
+    admitRequest(deps, authorization, route),
+    // An unreadable key is refused without a read.
+    readAuthorization(authorization).kind === 'key' ? deps.calls.get(callId) : undefined,
+  ]);
+  if (admission.kind !== 'admitted') return admission;
+  const { org, rate } = admission;
+  return call?.org_id === org.org_id ? { kind: 'found', call, rate } : { kind: 'call_not_found', rate };
+}

@@ -1,0 +1,24 @@
+import type { Connection } from '../../domain/connections/connection.ts';
+import type { OauthType } from '../../domain/connections/oauth.ts';
+import { connectionIdFor } from '../../domain/ids.ts';
+import type { ConnectionStore } from '../../stores/connections/connections.ts';
+
+export type CreateOauthConnectionDeps = { connections: Pick<ConnectionStore, 'create'>; now: () => Date };
+
+/**
+ * Prepares a connection to CRM-B or the help desk: a person's consent connects it (start-oauth.ts).
+ * @returns undefined where the org has one of the type: one connection per integration and org.
+ */
+export async function createOauthConnection(
+  deps: CreateOauthConnectionDeps,
+  settings: Pick<Connection, 'org_id' | 'auto_call' | 'assistant_id' | 'trigger_owner_user_id' | 'settings'> & {
+    type: OauthType;
+  },
+): Promise<Connection | undefined> {
+  const connection: Connection = {
+    connection_id: connectionIdFor(settings.org_id, settings.type),
+    ...settings,
+    created_at: deps.now().toISOString(),
+  };
+  return (await deps.connections.create(connection)) ? connection : undefined;
+}

@@ -1,0 +1,53 @@
+import { channelExpiry, isRenewalDue, notifyUrlOf } from '../../domain/connections/watch-channel.ts';
+import type { CrmBWatch } from '../../integrations/crm-b/watch.ts';
+import type { ConnectionChannelStore } from '../../stores/connections/connection-channels.ts';
+import {
+  type ConnectionWithGrant,
+  type EachGrantedDeps,
+  eachGrantedConnection,
+  type Progress,
+} from './each-granted-connection.ts';
+import { type RearmChannelDeps, rearmChannel } from './rearm-channel.ts';
+
+export type RenewWatchChannelsDeps = RearmChannelDeps &
+  EachGrantedDeps & {
+    channels: Pick<ConnectionChannelStore, 'noteExpiry'>;
+    watch: Pick<CrmBWatch, 'renew'>;
+  };
+
+/** What a run did. `armed`: the CRM knew their channel no more. `refused`: not renewed; the next run tries again. */
+export type RenewalReport = Progress & { renewed: number; armed: number; refused: number };
+
+/** Moves the expiry of every watch channel that has less than three days left. The token stays the same. */
+export async function renewWatchChannels(deps: RenewWatchChannelsDeps): Promise<RenewalReport> {
+  const did = { renewed: 0, armed: 0, refused: 0 };
+  const progress = await eachGrantedConnection(deps, async (connection) => {
+    const outcome = await renew(deps, connection);
+    if (outcome) did[outcome] += 1;
+  });
+  return { ...progress, ...did };
+}
+
+async function renew(
+  deps: RenewWatchChannelsDeps,
+  connection: ConnectionWithGrant,
+): Promise<'renewed' | 'armed' | 'refused' | undefined> {
+  const { connection_id, channel, grant } = connection;
+  // One that is not armed yet is a matter of check-watch-channels, minutes later.
+  if (!channel || !isRenewalDue(channel.expires_at, deps.now())) return undefined;
+  const outcome = await deps.watch.renew(deps.accessTo(connection), {
+    id: channel.id,
+    notifyUrl: notifyUrlOf(deps.publicUrl, connection_id),
+    expiresAt: channelExpiry(deps.now()),
+  });
+  switch (outcome.kind) {
+    case 'armed':
+      await deps.channels.noteExpiry({ connectionId: connection_id, grantId: grant.id }, channel, outcome.expires_at);
+      return 'renewed';
+    case 'gone':
+      return (await rearmChannel(deps, connection)) ? 'armed' : 'refused';
+    default:
+      deps.warn('a watch channel could not be renewed', { connection_id, reason: outcome.reason });
+      return 'refused';
+  }
+}

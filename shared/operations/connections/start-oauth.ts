@@ -1,0 +1,58 @@
+import type { Connection } from '../../domain/connections/connection.ts';
+import type { DataCenter } from '../../domain/connections/data-center.ts';
+import {
+  accountsServerOf,
+  authorizeUrl,
+  newOauthSecret,
+  type OauthType,
+  redirectUriOf,
+  type StageHosts,
+} from '../../domain/connections/oauth.ts';
+import type { OauthClientReader } from '../../stores/connections/oauth-clients.ts';
+import type { OauthStateStore } from '../../stores/connections/oauth-states.ts';
+
+export type StartOauthDeps = {
+  states: Pick<OauthStateStore, 'create'>;
+  /** Of the connection's type. */
+  clientOf: OauthClientReader;
+  /** Comma-separated, of the connection's type. */
+  scopes: string;
+  hosts: StageHosts;
+  /** Base of the addresses given to others. */
+  publicUrl: string;
+  now: () => Date;
+};
+
+/**
+ * Begins to connect: what opens the returned URL within ten minutes and consents is connected by complete-oauth.ts.
+ * @returns undefined where no client is set for the data center.
+ */
+export async function startOauth(
+  deps: StartOauthDeps,
+  connection: Pick<Connection, 'connection_id' | 'org_id'> & { type: OauthType },
+  dataCenter: DataCenter,
+): Promise<string | undefined> {
+  const client = await deps.clientOf(dataCenter, true);
+  if (!client) return undefined;
+  const { connection_id, org_id, type } = connection;
+  const [state, verifier] = [newOauthSecret(), newOauthSecret()];
+  const redirectUri = redirectUriOf(type, deps.publicUrl);
+  await deps.states.create({
+    state,
+    org_id,
+    connection_id,
+    type,
+    data_center: dataCenter,
+    verifier,
+    redirect_uri: redirectUri,
+    created_at: deps.now().toISOString(),
+  });
+  return authorizeUrl({
+    accountsServer: accountsServerOf(dataCenter, deps.hosts),
+    clientId: client.client_id,
+    redirectUri,
+    scopes: deps.scopes,
+    state,
+    verifier,
+  });
+}

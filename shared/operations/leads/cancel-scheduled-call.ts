@@ -1,0 +1,59 @@
+import type { ScheduledCall } from '../../domain/calls/scheduled-call.ts';
+import type { RefusedOutcome } from '../../domain/leads/lead-decision.ts';
+import { leadOfRelease, releaseSuffix } from '../../domain/leads/release.ts';
+import type { LeadEvent } from '../../messages/lead-event.ts';
+import type { CallStore } from '../../stores/calls/calls.ts';
+import type { ClaimStore } from '../../stores/calls/claims.ts';
+import type { ActivityStore } from '../../stores/connections/activity.ts';
+import type { Transact } from '../../stores/dynamodb/transaction.ts';
+import { freeingClaims, givenUp } from '../calls/end-call.ts';
+import { lateEntry } from '../calls/follow-the-day.ts';
+import { isRetryable } from './retry-leads.ts';
+
+export type CancelScheduledCallDeps = {
+  calls: Pick<CallStore, 'ending'>;
+  claims: Pick<ClaimStore, 'freeing'>;
+  activity: Pick<ActivityStore, 'adding'>;
+  transact: Transact;
+  now: () => Date;
+};
+
+/**
+ * Ends a call that may not be made any more while it waits for its window, frees its claims and says why in Activity, in one
+ * transaction. It holds neither credit nor slots.
+ * @returns a word for the log.
+ */
+export async function cancelScheduledCall(
+  deps: CancelScheduledCallDeps,
+  call: ScheduledCall,
+  { outcome, reason }: { outcome: RefusedOutcome; reason: string },
+): Promise<string> {
+  const now = deps.now();
+  const suffix = releaseSuffix(call.scheduled_for);
+  const entry = lateEntry(call, { suffix, source: 'release', outcome, reason }, now);
+  const retryable = isRetryable(outcome) && { retryable: JSON.stringify(anew(call, entry)) };
+  const isCanceled = await freeingClaims(deps.claims, call, (claims) =>
+    deps.transact<string>({
+      call: deps.calls.ending(
+        call,
+        { ...givenUp('canceled', outcome, now), cost: 0, beyondHold: 0 },
+        now.toISOString(),
+      ),
+      activity: deps.activity.adding({ ...entry, ...retryable }),
+      ...claims,
+    }),
+  );
+  return isCanceled ? outcome : 'not_scheduled';
+}
+
+/** Tried again, it is an event of its own: this one's call is over. */
+const anew = (call: ScheduledCall, { event_id, at }: { event_id: string; at: string }): LeadEvent => ({
+  event_id,
+  connection_id: call.lead.connection_id,
+  source: 'release',
+  event: call.lead.event,
+  test: call.lead.test,
+  at,
+  lead: leadOfRelease(call),
+  payload_keys: [],
+});

@@ -1,0 +1,42 @@
+import { isScheduled } from '../../domain/calls/scheduled-call.ts';
+import { type Connection, isConnected } from '../../domain/connections/connection.ts';
+import type { RefusedOutcome } from '../../domain/leads/lead-decision.ts';
+import type { CallStore } from '../../stores/calls/calls.ts';
+import { type CancelScheduledCallDeps, cancelScheduledCall } from './cancel-scheduled-call.ts';
+
+export type CancelScheduledDeps = CancelScheduledCallDeps & {
+  calls: Pick<CallStore, 'get' | 'unfinished' | 'ending'>;
+  info: (message: string, facts: { call_id: string; connection_id: string; outcome: string }) => void;
+};
+
+export type ConnectionChange = { sequenceNumber: string; before: Connection | undefined; after: Connection };
+
+/**
+ * Cancels the scheduled calls of connections that were switched off or disconnected (docs/call-lifecycle.md, "Scheduled
+ * calls"). One that is scheduled at the same moment is canceled when its time comes.
+ * @returns undefined: every change was dealt with. @throws to have the changes delivered again.
+ */
+export async function cancelScheduled(
+  deps: CancelScheduledDeps,
+  changes: readonly ConnectionChange[],
+): Promise<undefined> {
+  for (const { before, after } of changes) {
+    const refusal = before && refusalOf(before, after);
+    if (!refusal) continue;
+    const { connection_id } = after;
+    for await (const { call_id } of deps.calls.unfinished('scheduled', connection_id)) {
+      const call = await deps.calls.get(call_id);
+      if (!isScheduled(call)) continue;
+      const outcome = await cancelScheduledCall(deps, call, refusal);
+      deps.info('done with a scheduled call', { call_id, connection_id, outcome });
+    }
+  }
+}
+
+function refusalOf(before: Connection, after: Connection): { outcome: RefusedOutcome; reason: string } | undefined {
+  if (isConnected(before) && !isConnected(after))
+    return { outcome: 'auto_call_disabled', reason: 'The connection was disconnected.' };
+  if (before.auto_call && !after.auto_call)
+    return { outcome: 'auto_call_disabled', reason: 'Auto-call was switched off for this connection.' };
+  return undefined;
+}

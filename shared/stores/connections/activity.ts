@@ -1,0 +1,83 @@
+import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { type ActivityEntry, activityEntrySchema, type Outcome } from '../../domain/connections/activity.ts';
+import { tookPlace } from '../dynamodb/conditional-write.ts';
+import { query, readAll } from '../dynamodb/reads.ts';
+import type { Item, Write } from '../dynamodb/transaction.ts';
+
+export type ActivityStore = ReturnType<typeof activityStore>;
+
+export const activityIndexes = { byTime: 'by-time' } as const;
+
+/** The Activity table: what came in on a connection and what became of it, kept 90 days. */
+export function activityStore(db: DynamoDBDocumentClient, table: string) {
+  const first = (Item: ActivityEntry) => ({
+    TableName: table,
+    Item,
+    ConditionExpression: 'attribute_not_exists(event_id)',
+  });
+
+  return {
+    /** Whether the event has its entry: it was decided. Reads consistently. */
+    async has(connectionId: string, eventId: string): Promise<boolean> {
+      const { Item } = await db.send(
+        new GetCommand({
+          TableName: table,
+          Key: { connection_id: connectionId, event_id: eventId },
+          ProjectionExpression: 'event_id',
+          ConsistentRead: true,
+        }),
+      );
+      return Item !== undefined;
+    },
+
+    /** One entry per event: the first stands. @returns whether this was it. */
+    record: (entry: ActivityEntry): Promise<boolean> => tookPlace(db.send(new PutCommand(first(entry)))),
+
+    adding: (entry: ActivityEntry): Write => ({ Put: first(entry) }),
+
+    /** Newest first. The index may be some seconds old. */
+    list: (connectionId: string, limit?: number): Promise<ActivityEntry[]> =>
+      readAll(
+        query(db, {
+          TableName: table,
+          IndexName: activityIndexes.byTime,
+          KeyConditionExpression: 'connection_id = :connection',
+          ExpressionAttributeValues: { ':connection': connectionId },
+          ScanIndexForward: false,
+        }),
+        parse,
+        limit,
+      ),
+
+    /** Oldest first. The index may be some seconds old. @param since ISO 8601. */
+    listOfOutcome: (
+      connectionId: string,
+      { since, outcome }: { since: string; outcome: Outcome },
+    ): Promise<ActivityEntry[]> =>
+      readAll(
+        query(db, {
+          TableName: table,
+          IndexName: activityIndexes.byTime,
+          KeyConditionExpression: 'connection_id = :connection AND #at >= :since',
+          FilterExpression: 'outcome = :outcome',
+          ExpressionAttributeNames: { '#at': 'at' },
+          ExpressionAttributeValues: { ':connection': connectionId, ':since': since, ':outcome': outcome },
+        }),
+        parse,
+      ),
+
+    /** An event and its repeats, read consistently. */
+    triesOf: (connectionId: string, eventId: string): Promise<ActivityEntry[]> =>
+      readAll(
+        query(db, {
+          TableName: table,
+          KeyConditionExpression: 'connection_id = :connection AND begins_with(event_id, :event)',
+          ExpressionAttributeValues: { ':connection': connectionId, ':event': eventId },
+          ConsistentRead: true,
+        }),
+        parse,
+      ),
+  };
+}
+
+const parse = (item: Item): ActivityEntry => activityEntrySchema.parse(item);

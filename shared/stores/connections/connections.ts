@@ -1,0 +1,98 @@
+import { type DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { type Connection, connectionSchema } from '../../domain/connections/connection.ts';
+import { mayBeId } from '../../domain/ids.ts';
+import { tookPlace } from '../dynamodb/conditional-write.ts';
+import { query, readAll } from '../dynamodb/reads.ts';
+import type { Item } from '../dynamodb/transaction.ts';
+import { type Change, type Condition, updateExpression } from '../dynamodb/update.ts';
+
+export type ConnectionStore = ReturnType<typeof connectionStore>;
+
+export const connectionIndexes = { byOrg: 'by-org', byType: 'by-type' } as const;
+
+/** The Connections table: what an org has connected. */
+export function connectionStore(db: DynamoDBDocumentClient, table: string) {
+  const tryUpdate = (connectionId: string, change: Change, conditions: Condition[] = []) =>
+    tookPlace(
+      db.send(
+        new UpdateCommand({
+          TableName: table,
+          Key: { connection_id: connectionId },
+          ...updateExpression(change, [{ expression: 'attribute_exists(connection_id)' }, ...conditions]),
+        }),
+      ),
+    );
+
+  return {
+    /** Reads consistently, so that a replaced token counts at once. */
+    async get(connectionId: string): Promise<Connection | undefined> {
+      if (!mayBeId(connectionId)) return undefined;
+      const key = { connection_id: connectionId };
+      const { Item } = await db.send(new GetCommand({ TableName: table, Key: key, ConsistentRead: true }));
+      return Item && parseConnection(Item);
+    },
+
+    /** @returns false where the org has one of this type already. */
+    create: (connection: Connection): Promise<boolean> =>
+      tookPlace(
+        db.send(
+          new PutCommand({
+            TableName: table,
+            Item: connection,
+            ConditionExpression: 'attribute_not_exists(connection_id)',
+          }),
+        ),
+      ),
+
+    listOfOrg: (orgId: string): Promise<Connection[]> =>
+      readAll(
+        query(db, {
+          TableName: table,
+          IndexName: connectionIndexes.byOrg,
+          KeyConditionExpression: 'org_id = :org',
+          ExpressionAttributeValues: { ':org': orgId },
+        }),
+        parseConnection,
+      ),
+
+    /** The ids of all connections of a type. The index may be some seconds old. */
+    async *idsOfType(type: Connection['type']): AsyncGenerator<string> {
+      const items = query(db, {
+        TableName: table,
+        IndexName: connectionIndexes.byType,
+        KeyConditionExpression: '#type = :type',
+        ExpressionAttributeNames: { '#type': 'type' },
+        ExpressionAttributeValues: { ':type': type },
+      });
+      for await (const { connection_id } of items) yield String(connection_id);
+    },
+
+    /** @returns false where there is no such connection. */
+    update: (
+      connectionId: string,
+      set: Partial<
+        Pick<Connection, 'auto_call' | 'assistant_id' | 'trigger_owner_user_id' | 'settings' | 'token_hash'>
+      >,
+      remove: readonly (keyof Connection)[] = [],
+    ): Promise<boolean> => tryUpdate(connectionId, { set, remove }),
+
+    /** Writes a refused delivery down. @param before the rejection as it was read: of many at once, one is written. */
+    noteRejection: (
+      { connection_id, rejection: before }: Connection,
+      rejection: NonNullable<Connection['rejection']>,
+    ): Promise<boolean> =>
+      tryUpdate(connection_id, { set: { rejection }, add: { rejected_minutes: 1 } }, [
+        before
+          ? { expression: 'rejection = :before', values: { before } }
+          : { expression: 'attribute_not_exists(rejection)' },
+      ]),
+
+    /** Writes a taken delivery down, which ends a time of silence; never moves back. */
+    noteDelivery: (connectionId: string, at: string): Promise<boolean> =>
+      tryUpdate(connectionId, { set: { last_delivery_at: at }, remove: ['silent_since'] }, [
+        { expression: 'attribute_not_exists(last_delivery_at) OR last_delivery_at < :at', values: { at } },
+      ]),
+  };
+}
+
+export const parseConnection = (item: Item): Connection => connectionSchema.parse(item);

@@ -1,0 +1,20 @@
+import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import type { DataCenter } from '../../domain/connections/data-center.ts';
+import { type OauthClient, oauthClients } from '../../domain/connections/oauth.ts';
+import { SecretNotSet, secretReader } from '../secrets.ts';
+
+/** @returns the client of a data center; undefined where an operator has set none. `fresh` passes by what is kept. */
+export type OauthClientReader = (dataCenter: DataCenter, fresh?: boolean) => Promise<OauthClient | undefined>;
+
+/** Reads the OAuth clients of the service, one a data center (admin secret set … --data-center). */
+export function oauthClientReader(secrets: SecretsManagerClient, secretId: string): OauthClientReader {
+  const read = secretReader(secrets, secretId, oauthClients);
+  return async (dataCenter, fresh) => {
+    try {
+      return (await read(fresh))[dataCenter];
+    } catch (error) {
+      if (error instanceof SecretNotSet) return undefined;
+      throw error;
+    }
+  };
+}

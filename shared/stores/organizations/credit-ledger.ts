@@ -1,0 +1,30 @@
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { type LedgerEntry, ledgerEntrySchema } from '../../domain/organizations/ledger-entry.ts';
+import { query, readAll } from '../dynamodb/reads.ts';
+import type { Write } from '../dynamodb/transaction.ts';
+
+export type CreditLedger = ReturnType<typeof creditLedger>;
+
+/** The CreditLedger table: entries are added, never changed. */
+export function creditLedger(db: DynamoDBDocumentClient, table: string) {
+  return {
+    /** Adds the entry; refused where it stands already. */
+    adding: (entry: LedgerEntry): Write => ({
+      Put: { TableName: table, Item: entry, ConditionExpression: 'attribute_not_exists(entry)' },
+    }),
+
+    /** Newest first. */
+    list: (orgId: string, limit: number): Promise<LedgerEntry[]> =>
+      readAll(
+        query(db, {
+          TableName: table,
+          KeyConditionExpression: 'org_id = :org',
+          ExpressionAttributeValues: { ':org': orgId },
+          ScanIndexForward: false,
+          Limit: limit,
+        }),
+        (item) => ledgerEntrySchema.parse(item),
+        limit,
+      ),
+  };
+}

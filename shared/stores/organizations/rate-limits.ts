@@ -1,0 +1,30 @@
+import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { minuteOf, type RateCounters } from '../../domain/organizations/rate-limit.ts';
+
+export type RateLimitStore = ReturnType<typeof rateLimitStore>;
+
+const KEPT_SECONDS = 600;
+
+/** The RateLimits table: one counter item per key and clock minute carries both limits. */
+export function rateLimitStore(db: DynamoDBDocumentClient, table: string) {
+  return {
+    /** Counts a request. @param epochMs the product's clock. @returns the counters with it. */
+    async count(keyHash: string, outbound: boolean, epochMs: number): Promise<RateCounters> {
+      const minute = minuteOf(epochMs);
+      const { Attributes } = await db.send(
+        new UpdateCommand({
+          TableName: table,
+          Key: { key_minute: `${keyHash}#${minute}` },
+          UpdateExpression: 'ADD requests :one, outbound :outbound SET expires_at = :expires_at',
+          ExpressionAttributeValues: {
+            ':one': 1,
+            ':outbound': outbound ? 1 : 0,
+            ':expires_at': minute * 60 + KEPT_SECONDS,
+          },
+          ReturnValues: 'ALL_NEW',
+        }),
+      );
+      return { requests: Number(Attributes?.requests), outbound: Number(Attributes?.outbound) };
+    },
+  };
+}

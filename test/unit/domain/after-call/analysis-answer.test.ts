@@ -1,0 +1,239 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { answerJsonSchema, readAnswer } from '../../../../shared/domain/after-call/analysis-answer.ts';
+import { type Extraction, extractionBy } from '../../../../shared/domain/after-call/analysis-schema.ts';
+import { analysisResultSchema } from '../../../../shared/domain/calls/analysis.ts';
+
+const answer = {
+  summary: 'They agreed on a visit.',
+  success_eval: 'success',
+  sentiment: 'positive',
+  lead_intent: 'purchase',
+  issue_summary: 'Wants a visit.',
+  do_not_call: false,
+};
+
+function extraction(schema: Record<string, unknown>): Extraction {
+  const made = extractionBy(schema);
+  if ('problem' in made) throw new Error(made.problem);
+  return made;
+}
+const ofProperties = (properties: Record<string, unknown>, more: Record<string, unknown> = {}) =>
+  extraction({ type: 'object', properties, ...more });
+
+const problemsOf = (input: unknown, by?: Extraction): string[] => {
+  const read = readAnswer(input, by);
+  return 'problems' in read ? read.problems.map(({ where }) => where) : [];
+};
+const dataOf = (structured_data: unknown, by: Extraction): unknown => {
+  const read = readAnswer({ ...answer, structured_data }, by);
+  return 'result' in read ? read.result.structured_data : read;
+};
+
+describe('an answer', () => {
+  it('of every field is the result', () => {
+    expect(readAnswer(answer, undefined)).toEqual({ result: { ...answer, structured_data: {} } });
+  });
+
+  it('has no fields that were not asked for', () => {
+    const read = readAnswer({ ...answer, structured_data: { a: 1 }, call_id: 'mine', cost: 0 }, undefined);
+    expect(read).toEqual({ result: { ...answer, structured_data: {} } });
+  });
+
+  it('names every field that is missing or wrong', () => {
+    expect(problemsOf({})).toEqual(Object.keys(answer));
+    expect(problemsOf({ ...answer, sentiment: 'Positive', do_not_call: 'no' })).toEqual(['sentiment', 'do_not_call']);
+    expect(problemsOf({ ...answer, summary: 'x'.repeat(2_001), issue_summary: 'x'.repeat(1_001) })).toEqual([
+      'summary',
+      'issue_summary',
+    ]);
+    expect(problemsOf(answer, ofProperties({ a: {} }))).toEqual(['structured_data']);
+    for (const none of [null, undefined, 'text', 7, []]) expect(problemsOf(none)).not.toEqual([]);
+  });
+
+  it('that is not valid tells of a wish not to be called again what it says validly', () => {
+    const by = ofProperties({ a: { type: 'string' } }, { required: ['a'] });
+    const said = (input: unknown) => {
+      const read = readAnswer(input, by);
+      return 'problems' in read ? read.doNotCall : 'valid';
+    };
+    for (const do_not_call of [true, false]) {
+      expect(said({ ...answer, do_not_call, structured_data: {} })).toBe(do_not_call);
+      expect(said({ do_not_call })).toBe(do_not_call);
+    }
+    for (const none of [
+      { ...answer, do_not_call: 'true' },
+      {},
+      { structured_data: { do_not_call: true } },
+      null,
+      [true],
+    ])
+      expect(said(none)).toBeUndefined();
+  });
+
+  it('without a concern has none', () => {
+    expect(readAnswer({ ...answer, issue_summary: ' ' }, undefined)).toMatchObject({ result: { issue_summary: null } });
+  });
+
+  it('has text that every table and queue takes', () => {
+    const read = readAnswer({ ...answer, summary: 'a\uFFFEb\uD83D', issue_summary: '\uFFFF' }, undefined);
+    expect(read).toMatchObject({ result: { summary: 'ab\uFFFD', issue_summary: null } });
+  });
+
+  it('is, of anything that a model may say, either a result that can be kept or a list of problems', () => {
+    const by = ofProperties({ city: { type: 'string' }, rooms: { type: 'array', items: { type: 'integer' } } });
+    const near = fc.record(
+      {
+        ...Object.fromEntries(
+          Object.entries(answer).map(([name, value]) => [name, fc.oneof(fc.constant(value), fc.anything())]),
+        ),
+        structured_data: fc.oneof(
+          fc.object(),
+          fc.record({ city: fc.jsonValue(), rooms: fc.jsonValue(), more: fc.jsonValue() }),
+        ),
+      },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(fc.oneof(near, fc.jsonValue()), (input) => {
+        const json = JSON.parse(JSON.stringify(input) ?? 'null');
+        const read = readAnswer(json, by);
+        if ('problems' in read) expect(read.problems.length).toBeGreaterThan(0);
+        else {
+          expect(analysisResultSchema.parse(read.result)).toEqual(read.result);
+          expect(['city', 'rooms']).toEqual(expect.arrayContaining(Object.keys(read.result.structured_data)));
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('the data of an answer', () => {
+  it('are of the types that the schema names', () => {
+    const by = ofProperties({
+      city: { type: 'string', enum: ['Pune', 'Delhi'] },
+      budget: { type: 'integer', minimum: 0 },
+      visits: { type: 'array', items: { type: 'object', properties: { day: { type: 'string' } }, required: ['day'] } },
+      note: { anyOf: [{ type: 'string' }, { type: 'null' }] },
+    });
+    const good = { city: 'Pune', budget: 5, visits: [{ day: 'Monday' }], note: 'x' };
+    expect(dataOf(good, by)).toEqual(good);
+    const wrong = { city: 'Goa', budget: -1, visits: [{}], note: 3 };
+    expect(problemsOf({ ...answer, structured_data: wrong }, by)).toEqual(
+      expect.arrayContaining([
+        'structured_data/city',
+        'structured_data/budget',
+        'structured_data/visits/0',
+        'structured_data/note',
+      ]),
+    );
+  });
+
+  it('are without what the schema does not name, at every level', () => {
+    const by = ofProperties({ lead: { type: 'object', properties: { city: {} } }, free: { type: 'object' } });
+    const said = { lead: { city: 'Pune', caller_mobile: '+910' }, free: { any: 1 }, lead_intent: 'complaint' };
+    expect(dataOf(said, by)).toEqual({ lead: { city: 'Pune' }, free: { any: 1 } });
+  });
+
+  it('lack what was answered with null, unless it must be there', () => {
+    const by = ofProperties({ a: { type: 'string' }, b: { type: ['string', 'null'] } }, { required: ['b'] });
+    expect(dataOf({ a: null, b: null }, by)).toEqual({ b: null });
+    expect(problemsOf({ ...answer, structured_data: { a: 'x' } }, by)).toEqual(['structured_data']);
+  });
+
+  it('need not have what is required and not described', () => {
+    expect(dataOf({ a: 1, b: 2 }, ofProperties({ a: {} }, { required: ['a', 'b'] }))).toEqual({ a: 1 });
+  });
+
+  it('are not searched by a pattern, and a format only describes', () => {
+    const by = ofProperties({ evil: { type: 'string', pattern: '^(a+)+$', format: 'email' } });
+    expect(dataOf({ evil: `${'a'.repeat(5_000)}!` }, by)).toEqual({ evil: `${'a'.repeat(5_000)}!` });
+  });
+
+  it('have a bound', () => {
+    expect(problemsOf({ ...answer, structured_data: { a: 'x'.repeat(20_000) } }, ofProperties({ a: {} }))).toEqual([
+      'structured_data',
+    ]);
+  });
+
+  it('cannot bring in a prototype', () => {
+    const by = ofProperties(JSON.parse('{"a": {}, "__proto__": {"type": "object"}, "constructor": {}}'));
+    const data = dataOf(JSON.parse('{"a": 1, "__proto__": {"isAdmin": true}}'), by) as Record<string, unknown>;
+    expect(Object.getPrototypeOf(data)).toBe(Object.prototype);
+    expect(data.isAdmin).toBeUndefined();
+  });
+});
+
+describe("a customer's schema", () => {
+  const self: Record<string, unknown> = { $ref: '#' };
+  const deep = Array.from({ length: 30 }).reduce<Record<string, unknown>>(
+    (inner) => ({ type: 'array', items: inner }),
+    {},
+  );
+
+  it.each<[string, Record<string, unknown>]>([
+    ['of no object', { type: 'array', items: {} }],
+    ['without a type', { properties: { a: {} } }],
+    ['without properties', { type: 'object' }],
+    ['with a reference to itself', { type: 'object', properties: { a: self } }],
+    ['with references that grow', { type: 'object', $defs: { a: { anyOf: [self, self] } }, properties: { a: self } }],
+    ['with patterns of names', { type: 'object', properties: {}, patternProperties: { '(a+)+': {} } }],
+    ['with a condition', { type: 'object', properties: {}, if: {}, else: {} }],
+    ['with an unknown type', { type: 'object', properties: { a: { type: 'date' } } }],
+    ['with a type that is none', { type: 'object', properties: { a: { type: 7 } } }],
+    ['with properties that are none', { type: 'object', properties: [] }],
+    ['with a property that is none', { type: 'object', properties: { a: 'string' } }],
+    ['that is too deep', { type: 'object', properties: { a: deep } }],
+    ['that is too long', { type: 'object', properties: { a: { description: 'x'.repeat(17_000) } } }],
+  ])('is refused with a reason, never with a crash: %s', (_, schema) => {
+    expect(extractionBy(schema)).toEqual({ problem: expect.stringMatching(/./) });
+  });
+
+  it('is, whatever it is, used or refused', () => {
+    const keyword = fc.constantFrom(
+      'type',
+      'properties',
+      'items',
+      'enum',
+      'required',
+      'anyOf',
+      '$ref',
+      'pattern',
+      'minimum',
+      'x',
+    );
+    const anything = fc.dictionary(keyword, fc.oneof(fc.jsonValue(), fc.dictionary(keyword, fc.jsonValue())));
+    fc.assert(
+      fc.property(anything, fc.jsonValue(), (schema, value) => {
+        const made = extractionBy({ type: 'object', properties: {}, ...schema });
+        if ('problem' in made) expect(made.problem).not.toBe('');
+        else expect(Object.keys(made.read(value))).toHaveLength(1);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('is shown to the model without what models refuse in a tool', () => {
+    const by = ofProperties(
+      {
+        default: { type: 'string', default: 'x', pattern: '.', examples: ['y'] },
+        list: { type: 'array', items: { $comment: 'c', type: 'string' } },
+      },
+      {
+        $schema: 'https://json-schema.org/draft/2020-12/schema',
+        $id: 'x',
+        additionalProperties: false,
+        description: 'What was agreed.',
+      },
+    );
+    const { properties, ...root } = answerJsonSchema(by) as { properties: Record<string, unknown>; required: string[] };
+    expect(Object.keys(root)).toEqual(['type', 'required']);
+    expect(root.required).toEqual(Object.keys(properties));
+    expect(properties.structured_data).toEqual({
+      type: 'object',
+      description: 'What was agreed.',
+      properties: { default: { type: 'string' }, list: { type: 'array', items: { type: 'string' } } },
+    });
+  });
+});

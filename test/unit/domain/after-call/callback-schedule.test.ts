@@ -1,0 +1,101 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { delayBeforeAttempt, readAnswer } from '../../../../shared/domain/after-call/callback-schedule.ts';
+
+const HOURS = 3600;
+const ATTEMPTS = 7;
+const attempts = fc.integer({ min: 1, max: ATTEMPTS });
+const randoms = fc.double({ min: 0, max: 1, noNaN: true });
+const throttlingStatuses = fc.constantFrom(429, 502, 503, 504);
+const delay = (...args: Parameters<typeof delayBeforeAttempt>) => delayBeforeAttempt(...args) ?? Number.NaN;
+
+describe('delayBeforeAttempt', () => {
+  it.each([
+    [1, 0],
+    [2, 5],
+    [3, 300],
+    [4, 1800],
+    [5, 7200],
+    [6, 18_000],
+    [7, 36_000],
+  ])('waits, in the middle of the jitter, before attempt %i: %i s', (attempt, seconds) => {
+    expect(delayBeforeAttempt(attempt, 0.5)).toBe(seconds);
+  });
+
+  it.each([
+    [2, 4, 6],
+    [3, 240, 360],
+    [7, 28_800, 43_200],
+  ])('spreads attempt %i from %i to %i s', (attempt, least, most) => {
+    expect(delayBeforeAttempt(attempt, 0)).toBe(least);
+    expect(delayBeforeAttempt(attempt, 1)).toBe(most);
+  });
+
+  it('stays within 20 % of the schedule, in whole seconds', () => {
+    fc.assert(
+      fc.property(attempts, randoms, (attempt, random) => {
+        const middle = delay(attempt, 0.5);
+        expect(delay(attempt, random)).toBeGreaterThanOrEqual(middle * 0.8 - 1e-6);
+        expect(delay(attempt, random)).toBeLessThanOrEqual(middle * 1.2 + 1e-6);
+        expect(Number.isInteger(delay(attempt, random))).toBe(true);
+      }),
+    );
+  });
+
+  it('makes the first attempt at once, whatever the jitter', () => {
+    fc.assert(fc.property(randoms, (random) => expect(delayBeforeAttempt(1, random)).toBe(0)));
+  });
+
+  it('has no attempt left after the seventh, whatever the receiver asks for', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: ATTEMPTS + 1 }), randoms, (attempt, random) => {
+        expect(delayBeforeAttempt(attempt, random, { status: 503, retryAfterSeconds: 60 })).toBeUndefined();
+      }),
+    );
+  });
+
+  it.each([0, -1, 1.5])('knows no attempt %d', (attempt) => {
+    expect(delayBeforeAttempt(attempt, 0.5)).toBeUndefined();
+  });
+
+  it('waits as long as a throttling answer asks for, up to 10 h, and never shorter than the schedule', () => {
+    fc.assert(
+      fc.property(
+        attempts,
+        randoms,
+        throttlingStatuses,
+        fc.nat(30 * 24 * HOURS),
+        (attempt, random, status, retryAfterSeconds) => {
+          const asked = Math.min(retryAfterSeconds, 10 * HOURS);
+          expect(delayBeforeAttempt(attempt, random, { status, retryAfterSeconds })).toBe(
+            Math.max(delay(attempt, random), asked),
+          );
+        },
+      ),
+    );
+  });
+
+  it.each([200, 301, 400, 404, 408, 410, 500, 501, 505])('does not read Retry-After of a %i', (status) => {
+    expect(delayBeforeAttempt(2, 0.5, { status, retryAfterSeconds: 60 })).toBe(5);
+  });
+
+  it('keeps to the schedule when a throttling answer names no time', () => {
+    expect(delayBeforeAttempt(2, 0.5, { status: 503 })).toBe(5);
+  });
+});
+
+describe('readAnswer', () => {
+  it('takes every 2xx, and nothing else, for delivered', () => {
+    for (let status = 100; status < 600; status++) {
+      expect(readAnswer(status) === 'delivered').toBe(Math.floor(status / 100) === 2);
+    }
+  });
+
+  it('takes 410, and nothing else, for the end of the notifications', () => {
+    for (let status = 100; status < 600; status++) expect(readAnswer(status) === 'gone').toBe(status === 410);
+  });
+
+  it.each([101, 301, 307, 400, 401, 404, 429, 500, 503])('tries again after %i', (status) => {
+    expect(readAnswer(status)).toBe('retry');
+  });
+});

@@ -1,0 +1,135 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  callDuration,
+  callLogOf,
+  crmBTime,
+  mayHaveNote,
+  noteOf,
+} from '../../../../shared/domain/after-call/crm-b-record.ts';
+import { aCall } from '../../support/call.ts';
+
+const call = aCall({ status: 'completed', started_at: '2026-01-05T05:00:00.999Z', duration: 42 });
+const anyText = fc.string({ unit: 'binary', maxLength: 400 });
+const anyLongText = fc
+  .tuple(
+    anyText,
+    fc.constantFrom('a', 'é', '😀', '\ud83d', '\ude00', '\n'),
+    fc.integer({ min: 0, max: 40_000 }),
+    anyText,
+  )
+  .map(([before, unit, times, after]) => before + unit.repeat(times) + after);
+const anyLink = fc.option(fc.webUrl({ withQueryParameters: true }), { nil: undefined });
+
+describe('a call in CRM-B’s log', () => {
+  it('lasts whole minutes, rounded down, and never none', () => {
+    expect([1, 59, 60, 119, 120, 3599, 3600, 5400, 35_999].map(callDuration)).toEqual([
+      '00:01',
+      '00:01',
+      '00:01',
+      '00:01',
+      '00:02',
+      '00:59',
+      '01:00',
+      '01:30',
+      '09:59',
+    ]);
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 359_999 }), (seconds) => {
+        const [hours, minutes] = callDuration(seconds).split(':').map(Number) as [number, number];
+        expect(callDuration(seconds)).toMatch(/^\d\d:[0-5]\d$/);
+        expect(hours * 60 + minutes).toBe(Math.max(1, Math.floor(seconds / 60)));
+      }),
+    );
+  });
+
+  it('begins at the same second, told in Indian time without milliseconds', () => {
+    expect(crmBTime('2026-01-05T18:29:59.999Z')).toBe('2026-01-05T23:59:59+05:30');
+    expect(crmBTime('2026-01-05T18:30:00.000Z')).toBe('2026-01-06T00:00:00+05:30');
+    fc.assert(
+      fc.property(fc.date({ min: new Date(0), max: new Date('2100-01-01'), noInvalidDate: true }), (start) => {
+        const told = crmBTime(start.toISOString());
+        expect(told).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+05:30$/);
+        expect(Date.parse(told)).toBe(Math.floor(start.getTime() / 1000) * 1000);
+      }),
+    );
+  });
+
+  it('is there for every call that connected, and for no other', () => {
+    expect(callLogOf(call)).toEqual({
+      subject: `Call by Asha, ${call.call_id}`,
+      start_time: '2026-01-05T10:30:00+05:30',
+      duration: '00:01',
+    });
+    expect(callLogOf({ ...call, duration: 0 })).toBeUndefined();
+    expect(callLogOf(aCall({ status: 'failed' }))).toBeUndefined();
+  });
+});
+
+describe('a note on CRM-B’s lead', () => {
+  it('never has more than 32,000 characters, and always the whole link', () => {
+    fc.assert(
+      fc.property(anyLongText, anyLink, (transcript, recordingLink) => {
+        const note = noteOf(call, { transcript, recordingLink });
+        if (!note) {
+          expect([transcript.toWellFormed().trim(), recordingLink]).toEqual(['', undefined]);
+          return;
+        }
+        expect(note.content.length).toBeLessThanOrEqual(32_000);
+        expect(note.content.isWellFormed()).toBe(true);
+        if (recordingLink) expect(note.content.endsWith(recordingLink)).toBe(true);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('has the whole transcript where there is room, and tells where it was cut', () => {
+    fc.assert(
+      fc.property(anyLongText, anyLink, (transcript, recordingLink) => {
+        const said = transcript.toWellFormed().trim();
+        const content = noteOf(call, { transcript, recordingLink })?.content ?? '';
+        if (content.startsWith(said)) return;
+        expect(content).toContain('[The transcript is too long for a note and is cut here.]');
+        const kept = content.slice(0, content.indexOf('\n[The transcript is too long'));
+        expect(said.startsWith(kept)).toBe(true);
+        // As much as fits: a whole character more would be too long.
+        expect(content.length).toBeGreaterThanOrEqual(31_999);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('fits to the last character', () => {
+    expect(noteOf(call, { transcript: 'a'.repeat(32_000) })?.content).toBe('a'.repeat(32_000));
+    expect(noteOf(call, { transcript: 'a'.repeat(32_001) })?.content).toHaveLength(32_000);
+  });
+
+  it('holds the link alone where nothing was said, and is none without either', () => {
+    expect(noteOf(call, { recordingLink: 'https://x.example/r' })?.content).toBe(
+      'Recording (this link works for 30 days): https://x.example/r',
+    );
+    expect(noteOf(call, { transcript: ' \n ' })).toBeUndefined();
+    expect(noteOf(call, {})).toBeUndefined();
+  });
+
+  it('is worth a look only with a transcript or a stored recording', () => {
+    expect(mayHaveNote({})).toBe(false);
+    expect(mayHaveNote({ recording: { state: 'failed' } })).toBe(false);
+    expect(mayHaveNote({ recording: { state: 'stored' } })).toBe(true);
+    expect(mayHaveNote({ transcript_key: 'k' })).toBe(true);
+  });
+});
+
+it('titles end with the call’s id, whatever the assistant is called, within the CRM’s limits', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (assistant_name) => {
+      const title = noteOf({ ...call, assistant_name }, { transcript: 'x' })?.title ?? '';
+      const subject = callLogOf({ ...call, assistant_name })?.subject ?? '';
+      for (const each of [title, subject]) {
+        expect(each.endsWith(call.call_id)).toBe(true);
+        expect(each.length).toBeLessThanOrEqual(120);
+        expect(each.isWellFormed()).toBe(true);
+      }
+    }),
+  );
+});

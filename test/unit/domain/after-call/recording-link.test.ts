@@ -1,0 +1,63 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { checkRecordingLink, recordingLink } from '../../../../shared/domain/after-call/recording-link.ts';
+import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
+
+const now = new Date('2026-03-02T06:00:00.400Z');
+const at = (seconds: number) => new Date(secondsAfter(now, seconds));
+const callId = 'call_0123456789abcdef0123456789abcdef';
+const DAYS_30 = 30 * 24 * 60 * 60;
+const partsOf = (link: string) => Object.fromEntries(new URL(link).searchParams);
+const linkOf = (key: string, id = callId) => recordingLink(key, 'https://calls.example', id, now);
+
+describe('a link to a recording', () => {
+  it('is an address of ours, whatever the base looks like', () => {
+    expect(linkOf('k')).toMatch(
+      new RegExp(
+        `^https://calls.example/api/recordings/${callId}\\?expires=\\d+&key=[0-9a-f]{8}&signature=[\\w-]{43}$`,
+      ),
+    );
+    expect(recordingLink('k', 'https://calls.example/stage/', callId, now)).toContain('/stage/api/recordings/');
+    expect(recordingLink('k', 'https://calls.example/stage', callId, now)).toContain('/stage/api/recordings/');
+  });
+
+  it('works for 30 days, to the second', () => {
+    const parts = partsOf(linkOf('k'));
+    expect(checkRecordingLink(['k'], callId, parts, now)).toBe('valid');
+    expect(checkRecordingLink(['k'], callId, parts, at(DAYS_30 - 1))).toBe('valid');
+    expect(checkRecordingLink(['k'], callId, parts, at(DAYS_30))).toBe('expired');
+  });
+
+  it('goes on working when its key has become the former one, and not after that', () => {
+    const parts = partsOf(linkOf('old'));
+    expect(checkRecordingLink(['new', 'old'], callId, parts, now)).toBe('valid');
+    expect(checkRecordingLink(['newer', 'new'], callId, parts, now)).toBe('unknown_key');
+  });
+
+  it('opens nothing once a single part of it is changed', () => {
+    const parts = partsOf(linkOf('k'));
+    const later = String(Number(parts.expires) + 1);
+    expect(checkRecordingLink(['k'], 'call_other', parts, now)).toBe('invalid');
+    expect(checkRecordingLink(['k'], callId, { ...parts, expires: later }, now)).toBe('invalid');
+    expect(checkRecordingLink(['k'], callId, { ...parts, expires: ` ${parts.expires}` }, now)).toBe('invalid');
+    expect(checkRecordingLink(['k'], callId, { ...parts, expires: later }, at(2 * DAYS_30))).toBe('invalid');
+    expect(checkRecordingLink(['k'], callId, { ...parts, signature: undefined }, now)).toBe('invalid');
+    expect(checkRecordingLink(['k'], callId, { ...parts, key: undefined }, now)).toBe('unknown_key');
+    expect(checkRecordingLink(['k'], callId, {}, now)).toBe('unknown_key');
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (signature, expires) => {
+        expect(checkRecordingLink(['k'], callId, { ...parts, signature, expires }, now)).not.toBe('valid');
+      }),
+    );
+  });
+
+  it('tells apart keys and calls', () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 1 }), fc.string({ minLength: 1 }), (key, other) => {
+        fc.pre(key !== other);
+        expect(linkOf(key)).not.toBe(linkOf(other));
+        expect(checkRecordingLink([other], callId, partsOf(linkOf(key)), now)).not.toBe('valid');
+      }),
+    );
+  });
+});

@@ -1,0 +1,254 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { isSameTicket } from '../../../../shared/domain/after-call/help-desk-ticket.ts';
+import {
+  callerName,
+  type HelpDeskSettings,
+  namesTranscript,
+  readSettings,
+  ticketOf,
+  whyNoTicket,
+} from '../../../../shared/domain/after-call/ticket-content.ts';
+import { type AnalysisResult, leadIntents } from '../../../../shared/domain/calls/analysis.ts';
+import type { Call } from '../../../../shared/domain/calls/call.ts';
+import { aCall } from '../../support/call.ts';
+
+const settings: HelpDeskSettings = { departmentId: '7000001' };
+
+const analyzed = (result: Partial<AnalysisResult> = {}, over: Partial<Call> = {}): Call =>
+  aCall({
+    status: 'completed',
+    duration: 90,
+    analysis: {
+      state: 'done',
+      result: {
+        summary: 'S',
+        success_eval: 'success',
+        sentiment: 'neutral',
+        structured_data: {},
+        lead_intent: 'complaint',
+        issue_summary: 'It leaks.',
+        do_not_call: false,
+        ...result,
+      },
+    },
+    ...over,
+  });
+
+describe('the run condition', () => {
+  const ticketIntents: readonly string[] = ['complaint', 'support_request', 'callback'];
+  it.each<[string | null, boolean]>([
+    ...leadIntents.map((intent): [string, boolean] => [intent, ticketIntents.includes(intent)]),
+    ['sales', false],
+    ['Complaint', false],
+    ['', false],
+    [null, false],
+  ])('holds by default for the intent %s: %s', (lead_intent, holds) => {
+    expect(whyNoTicket(analyzed({ lead_intent }), {}) === undefined).toBe(holds);
+  });
+
+  it.each(['completed', 'transferred'] as const)('may hold for a call that is %s', (status) => {
+    expect(whyNoTicket(analyzed({}, { status }), {})).toBeUndefined();
+  });
+
+  it.each(['no_answer', 'busy', 'failed', 'canceled', 'in_progress'] as const)(
+    'never holds for one that is %s',
+    (status) => {
+      expect(whyNoTicket(analyzed({}, { status }), {})).toBe(`the call is ${status}`);
+    },
+  );
+
+  it('looks at any extracted field, as text', () => {
+    const call = analyzed({ structured_data: { urgent: true, floor: 3 } });
+    expect(whyNoTicket(call, { run_condition: { field: 'urgent', in: ['true'] } })).toBeUndefined();
+    expect(whyNoTicket(call, { run_condition: { field: 'floor', in: ['1', '3'] } })).toBeUndefined();
+    expect(whyNoTicket(call, { run_condition: { field: 'floor', in: ['4'] } })).toMatch(/floor is another/);
+    expect(whyNoTicket(call, { run_condition: { field: 'nothing', in: ['4'] } })).toMatch(/nothing is not known/);
+    expect(whyNoTicket(call, { run_condition: { field: 'toString', in: ['4'] } })).toMatch(/not known/);
+  });
+
+  it('says so where there is no analysis', () => {
+    for (const state of ['failed', 'none', 'pending'] as const)
+      expect(whyNoTicket(aCall({ status: 'completed', analysis: { state } }), {})).toMatch(/no analysis/);
+  });
+});
+
+describe('the ticket of a call', () => {
+  it('is by default as the interface has it', () => {
+    expect(ticketOf(analyzed(), settings, undefined)).toEqual({
+      departmentId: '7000001',
+      subject: 'complaint — +919812345678',
+      description: 'It leaks.',
+      phone: '+919812345678',
+      priority: 'High',
+    });
+    expect(ticketOf(analyzed({ lead_intent: 'support_request' }), settings, undefined).priority).toBe('High');
+    expect(ticketOf(analyzed({ lead_intent: 'callback' }), settings, undefined).priority).toBe('Low');
+    expect(ticketOf(analyzed({ lead_intent: 'sales' }), settings, undefined).priority).toBeUndefined();
+  });
+
+  it('maps values of extracted fields, with a literal fallback', () => {
+    const mapping = (fallback?: string) => ({
+      field: 'product',
+      values: { tap: 'A', toString: 'B' },
+      ...(fallback && { fallback }),
+    });
+    const mapped = (product: unknown, fallback?: string) =>
+      ticketOf(
+        analyzed({ structured_data: { product } }),
+        {
+          ...settings,
+          priority_mapping: mapping(fallback),
+          classification_mapping: mapping(),
+          assignee_mapping: mapping('900'),
+        },
+        undefined,
+      );
+    expect(mapped('tap')).toMatchObject({ priority: 'A', classification: 'A', assigneeId: 'A' });
+    expect(mapped('fan', 'Medium')).toMatchObject({ priority: 'Medium', assigneeId: '900' });
+    expect(mapped('fan')).not.toHaveProperty('classification');
+    expect(mapped('valueOf')).not.toHaveProperty('priority');
+    expect(mapped(undefined, 'Medium').priority).toBe('Medium');
+  });
+
+  it('looks a key up in the call, the extracted fields, the client’s metadata, the call’s own, the transcript, in this order', () => {
+    const everywhere = { status: 'x', lead_intent: 'y', shared: 'metadata', own: 'client', transcript: 'client' };
+    const call = analyzed(
+      { structured_data: { shared: 'extracted', phone_number: 'x' } },
+      { request_metadata: everywhere, metadata: { own: 'x', ticket_id: '7' }, assistant_name: 'Asha' },
+    );
+    const subject_template =
+      '{status}|{phone_number}|{assistant_name}|{lead_intent}|{shared}|{own}|{ticket_id}|{duration}|{id}';
+    const { subject, description } = ticketOf(
+      call,
+      { ...settings, subject_template, description_template: '{transcript}' },
+      'said',
+    );
+    expect(subject).toBe(`completed|+919812345678|Asha|complaint|extracted|client|7|90|${call.call_id}`);
+    expect(description).toBe('client');
+    expect(ticketOf(analyzed(), { ...settings, description_template: 'So: {transcript}' }, 'said').description).toBe(
+      'So: said',
+    );
+  });
+
+  it('is valid where nothing is rendered', () => {
+    const empty = { ...settings, subject_template: '{nothing}', description_template: '{nothing}' };
+    expect(ticketOf(analyzed(), empty, undefined)).toMatchObject({
+      subject: expect.stringMatching(/\S/),
+      description: '',
+    });
+  });
+
+  it('is the same each time, within the help desk’s limits, and holds no value read as a template', () => {
+    const anyValue = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 400 }),
+      fc.constantFrom('{transcript}', '{{x}}', 'x'.repeat(70_000)),
+      fc.jsonValue(),
+    );
+    fc.assert(
+      fc.property(anyValue, anyValue, fc.string({ unit: 'binary' }), (one, other, template) => {
+        const call = analyzed({ structured_data: { one, other } }, { request_metadata: { name: JSON.stringify(one) } });
+        const own = {
+          ...settings,
+          subject_template: `${template}{one}{other}`,
+          description_template: `{one}${template}{caller_name}`,
+        };
+        const ticket = ticketOf(call, own, 'SECRET');
+        expect(ticket.subject.trim()).not.toBe('');
+        expect(ticket.subject.length).toBeLessThanOrEqual(255);
+        expect(ticket.description.length).toBeLessThanOrEqual(65_535);
+        expect(`${ticket.subject}${ticket.description}`.isWellFormed()).toBe(true);
+        if (!/transcript/.test(template)) expect(ticket.description).not.toContain('SECRET');
+        expect(ticketOf(structuredClone(call), own, 'SECRET')).toEqual(ticket);
+      }),
+    );
+  });
+
+  it('holds no markup that a value brings, and is found again however the help desk shows it', () => {
+    const piece = fc.constantFrom(
+      '<',
+      '>',
+      '</',
+      '<!--',
+      '<a href="//x">',
+      '<img src=x',
+      '&lt;b',
+      '&',
+      'b',
+      '\0',
+      '\n',
+      '😀',
+    );
+    const anyWords = fc.oneof(
+      fc.array(piece).map((pieces) => pieces.join('')),
+      fc.string({ unit: 'binary' }),
+    );
+    const all = '{issue_summary}{note}{list}{name}{own}{transcript}';
+    const own = { ...settings, subject_template: all, description_template: all };
+    fc.assert(
+      fc.property(anyWords, anyWords, (one, other) => {
+        const call = analyzed(
+          { issue_summary: one, structured_data: { list: [other, one], note: { [one]: other } } },
+          { request_metadata: { name: other }, metadata: { own: one } },
+        );
+        const { subject, description, phone } = ticketOf(call, own, other);
+        expect(`${subject}\n${description}`).not.toMatch(/<[a-z/!]/i);
+        expect(isSameTicket({ subject, description, phone }, { subject, description, phone })).toBe(true);
+        const asHtml = description.replace(/&/g, '&amp;').replace(/\n/g, '<br />');
+        expect(isSameTicket({ subject, description, phone }, { subject, description: asHtml, phone })).toBe(true);
+      }),
+    );
+  });
+
+  it('needs the transcript only where a template names it', () => {
+    expect(namesTranscript(settings)).toBe(false);
+    expect(namesTranscript({ ...settings, description_template: 'a { transcript } b' })).toBe(true);
+    expect(namesTranscript({ ...settings, subject_template: '{transcripts}' })).toBe(false);
+  });
+});
+
+describe('whoever was called', () => {
+  it.each<[Partial<Call>, string]>([
+    [{}, ''],
+    [{ request_metadata: { name: ' Meera Iyer ' } }, 'Meera Iyer'],
+    [{ request_metadata: { name: 'x', caller_name: 'Meera' } }, 'Meera'],
+    [{ request_metadata: { name: 7 } }, ''],
+  ])('of %j is called %j', (over, name) => {
+    expect(callerName(aCall(over))).toBe(name);
+  });
+
+  it.each<[Record<string, string>, string]>([
+    [{ Full_Name: 'Meera Iyer', First_Name: 'x' }, 'Meera Iyer'],
+    [{ First_Name: 'Meera', Last_Name: 'Iyer' }, 'Meera Iyer'],
+    [{ Last_Name: 'Iyer' }, 'Iyer'],
+    [{ FirstName: 'Ravi', LastName: 'Rao' }, 'Ravi Rao'],
+    [{ Company: 'x' }, ''],
+  ])('of the lead %j is called %j', (fields, name) => {
+    const lead = {
+      crm: 'crm-a',
+      connection_id: 'c',
+      lead_id: 'l',
+      event_id: 'e',
+      event: 'new_lead',
+      test: false,
+      fields,
+    } as const;
+    expect(callerName(aCall({ lead }))).toBe(name);
+  });
+});
+
+describe('settings', () => {
+  it('that can make a ticket are read', () => {
+    expect(readSettings({ ...settings, tags: ['voice'] })).toEqual({ departmentId: '7000001', tags: ['voice'] });
+  });
+
+  it.each<[unknown, string]>([
+    [undefined, 'departmentId'],
+    [{ tags: ['a'] }, 'departmentId, tags.0'],
+    [{ departmentId: '7', subject: 'x' }, 'all'],
+  ])('%j are refused by what is wrong with them: %s', (stored, bad) => {
+    expect(readSettings(stored)).toEqual({
+      error: `settings of the help-desk connection that are missing or bad: ${bad}`,
+    });
+  });
+});

@@ -1,0 +1,72 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { cutTranscript } from '../../../../shared/domain/after-call/transcript-cut.ts';
+
+const MARK = /\n\[… (\d+) lines with (\d+) characters of the transcript are left out here …\]\n/;
+
+const line = fc.string({ unit: fc.constantFrom('a', ' ', 'क', '😀', ':', '…'), maxLength: 80 });
+const texts = fc.array(line, { maxLength: 120 }).map((lines) => lines.join('\n'));
+const budgets = fc.integer({ min: 500, max: 3_000 });
+/** Short enough to be kept whole. */
+const edge = fc
+  .string({ unit: fc.constantFrom('x', 'ज', ' '), minLength: 1, maxLength: 90 })
+  .map((text) => `>${text}<`);
+
+describe('a transcript', () => {
+  it('that fits is left as it is', () => {
+    expect(cutTranscript('AI: Hello.\nUser: Hi.', 500)).toEqual({ text: 'AI: Hello.\nUser: Hi.', isCut: false });
+    expect(cutTranscript('a'.repeat(500), 500)).toEqual({ text: 'a'.repeat(500), isCut: false });
+    fc.assert(
+      fc.property(texts, (text) => {
+        expect(cutTranscript(text, 20_000)).toEqual({ text: text.trim(), isCut: false });
+      }),
+    );
+  });
+
+  it('that is too long keeps beginning and end in whole lines, and says what is missing', () => {
+    const lines = Array.from({ length: 100 }, (_, number) => `User: line ${number} ${'.'.repeat(20)}`);
+    const { text, isCut } = cutTranscript(lines.join('\n'), 1_000);
+    expect(isCut).toBe(true);
+    const [head = '', tail = ''] = text.split(MARK).filter((part) => !/^\d+$/.test(part));
+    const kept = [...head.split('\n'), ...tail.split('\n')];
+    expect(kept).toEqual([...lines.slice(0, head.split('\n').length), ...lines.slice(-tail.split('\n').length)]);
+    const [, missing] = MARK.exec(text) ?? [];
+    expect(Number(missing)).toBe(lines.length - kept.length);
+  });
+
+  it('of one endless line is cut within it', () => {
+    const { text } = cutTranscript(`AI: hm\nUser: ${'और '.repeat(5_000)}end`, 1_000);
+    expect(text.length).toBeGreaterThan(900);
+    expect(text).toMatch(/^AI: hm\nUser: और /);
+    expect(text.endsWith('end')).toBe(true);
+  });
+
+  it('never gets longer than the budget, and loses nothing that the mark does not count', () => {
+    fc.assert(
+      fc.property(texts, budgets, (said, most) => {
+        const { text, isCut } = cutTranscript(said, most);
+        expect(text.length).toBeLessThanOrEqual(most);
+        if (!isCut) return;
+        const mark = MARK.exec(text);
+        const head = text.slice(0, mark?.index);
+        const tail = text.slice((mark?.index ?? 0) + (mark?.[0].length ?? 0));
+        expect(said.trim().startsWith(head)).toBe(true);
+        expect(said.trim().endsWith(tail)).toBe(true);
+        expect(head.length + Number(mark?.[2]) + tail.length).toBe(said.trim().length);
+        expect(head.isWellFormed() && tail.isWellFormed()).toBe(true);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('keeps its first and its last line', () => {
+    fc.assert(
+      fc.property(edge, texts, edge, budgets, (first, middle, last, most) => {
+        const { text } = cutTranscript([first, middle, last].join('\n'), most);
+        expect(text.startsWith(first)).toBe(true);
+        expect(text.endsWith(last)).toBe(true);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

@@ -1,0 +1,160 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { Call } from '../../../../shared/domain/calls/call.ts';
+import { eventsOfChange } from '../../../../shared/domain/calls/call-event.ts';
+import { type CallStatus, callStatuses, isTerminal } from '../../../../shared/domain/calls/call-status.ts';
+import { viewCall } from '../../../../shared/domain/calls/call-view.ts';
+import { aCall, aClaimedCall } from '../../support/call.ts';
+
+const types = (before: Call | undefined, after: Call) => eventsOfChange(before, after).map(({ type }) => type);
+const later = '2026-03-02T06:05:00.000Z';
+const callback_url = 'https://client.example/hook';
+
+describe('the events of a change', () => {
+  it('tell of a new call with its status, which no client is notified of', () => {
+    expect(eventsOfChange(undefined, aCall({ callback_url }))).toEqual([
+      {
+        type: 'call.queued',
+        call_id: aCall().call_id,
+        org_id: aCall().org_id,
+        at: aCall().created_at,
+        notify: false,
+        crm_b: false,
+        ticket: false,
+      },
+    ]);
+  });
+
+  it('tell of every change of status once, with the call as it is then where the client wants to be told', () => {
+    const after = aClaimedCall({ status: 'ringing', callback_url, callback_status: 'pending', progress_at: later });
+    expect(eventsOfChange(aClaimedCall({ callback_url }), after)).toEqual([
+      {
+        type: 'call.ringing',
+        call_id: after.call_id,
+        org_id: after.org_id,
+        at: later,
+        notify: true,
+        crm_b: false,
+        ticket: false,
+        call: viewCall(after),
+      },
+    ]);
+    expect(eventsOfChange(aClaimedCall(), aClaimedCall({ status: 'ringing' }))[0]).toMatchObject({ notify: false });
+  });
+
+  it('tell of every time that a call is scheduled for: each needs a schedule of its own', () => {
+    const scheduled = (over: Partial<Call> = {}) =>
+      aCall({ status: 'scheduled', unfinished: 'scheduled', scheduled_for: later, ...over });
+    const postponed = scheduled({ scheduled_for: '2026-03-03T03:30:00.000Z', progress_at: later });
+    expect(types(undefined, scheduled())).toEqual(['call.scheduled']);
+    expect(eventsOfChange(scheduled(), postponed)).toMatchObject([
+      { type: 'call.scheduled', at: later, notify: false },
+    ]);
+    expect(types(postponed, { ...postponed, dial_by: later })).toEqual([]);
+    expect(types(aCall(), postponed)).toEqual(['call.scheduled']);
+    // Released, its time is past and of no matter.
+    expect(types(postponed, { ...postponed, status: 'queued' })).toEqual(['call.queued']);
+    expect(types(aCall({ scheduled_for: later }), aCall())).toEqual([]);
+    expect(types(scheduled(), scheduled({ status: 'canceled' }))).toEqual(['call.canceled']);
+  });
+
+  it("tell whether the call is one of CRM-B's that is not in there yet", () => {
+    const sync = (crm_b_sync: Call['crm_b_sync']) =>
+      eventsOfChange(undefined, aCall({ ...(crm_b_sync && { crm_b_sync }) })).map(({ crm_b }) => crm_b);
+    expect([sync('pending'), sync('done'), sync(undefined)]).toEqual([[true], [false], [false]]);
+  });
+
+  it('are none for what only the service itself keeps', () => {
+    expect(types(aClaimedCall(), aClaimedCall({ platform_id: 'p', progress_at: later }))).toEqual([]);
+    expect(types(aClaimedCall(), aClaimedCall({ hung_up_at: later, ended_reason: 'x' }))).toEqual([]);
+    expect(types(aCall(), aCall({ callback_status: 'delivered' }))).toEqual([]);
+  });
+
+  it('tell of a claim that is given back, and not of one that ended with its call', () => {
+    const waiting = aClaimedCall({ dial_claimed_at: undefined, progress_at: later });
+    expect(eventsOfChange(aClaimedCall(), waiting)).toMatchObject([{ type: 'call.given_back', at: later }]);
+    expect(types(aClaimedCall(), aCall({ status: 'failed' }))).toEqual(['call.failed']);
+    expect(types(waiting, { ...waiting, attempts: 2 })).toEqual([]);
+  });
+
+  it('tell of the first finish alone', () => {
+    const ended = aClaimedCall({ status: 'completed' });
+    const finished = { ...ended, finished_at: later };
+    expect(eventsOfChange(ended, finished)).toMatchObject([{ type: 'call.finished', at: later, notify: false }]);
+    expect(types(finished, { ...finished, callback_status: 'delivered' })).toEqual([]);
+  });
+
+  it('over any life of a call: as many as there were changes, none twice, none lost', () => {
+    const states = fc.array(
+      fc.record({
+        status: fc.constantFrom<CallStatus>(...callStatuses),
+        isClaimed: fc.boolean(),
+        isAnalyzed: fc.boolean(),
+        isFinished: fc.boolean(),
+        attempts: fc.nat(5),
+      }),
+      { minLength: 1, maxLength: 12 },
+    );
+    fc.assert(
+      fc.property(states, fc.boolean(), (life, wantsToKnow) => {
+        const calls = life.map(({ status, isClaimed, isAnalyzed, isFinished, attempts }) =>
+          aCall({
+            status,
+            attempts,
+            ...(wantsToKnow && { callback_url }),
+            ...(isClaimed && { dial_claimed_at: later }),
+            ...(isAnalyzed && { analyzed_at: later }),
+            ...(isFinished && { finished_at: later }),
+          }),
+        );
+        const events = calls.flatMap((call, index) => eventsOfChange(calls[index - 1], call));
+        const count = (holds: (before: Call | undefined, after: Call) => boolean) =>
+          calls.filter((call, index) => holds(calls[index - 1], call)).length;
+        const told = (type: string) => events.filter((event) => event.type === type).length;
+
+        for (const status of callStatuses)
+          expect(told(`call.${status}`)).toBe(
+            count((before, after) => after.status === status && before?.status !== status),
+          );
+        expect(told('call.given_back')).toBe(
+          count((before, after) => !!before?.dial_claimed_at && !after.dial_claimed_at && !isTerminal(after.status)),
+        );
+        expect(told('call.finished')).toBe(count((before, after) => !!after.finished_at && !before?.finished_at));
+        const analyses = count((before, after) => !!after.analyzed_at && !before?.analyzed_at);
+        expect(told('call.analyzed')).toBe(analyses);
+        expect(events.filter(({ notify }) => notify)).toHaveLength(
+          wantsToKnow ? analyses + count((before, after) => !!before && before.status !== after.status) : 0,
+        );
+        for (const { notify, call } of events) expect(call !== undefined).toBe(notify);
+      }),
+    );
+  });
+
+  it('tell of the first analysis, and of no later one; with the call where the client wants to be told', () => {
+    const analyzed = (summary: string, over: Partial<Call> = {}): Call =>
+      aCall({
+        ...over,
+        status: 'completed',
+        analyzed_at: later,
+        analysis: {
+          state: 'done',
+          result: {
+            summary,
+            success_eval: 'success',
+            sentiment: 'neutral',
+            structured_data: {},
+            lead_intent: null,
+            issue_summary: null,
+            do_not_call: false,
+          },
+        },
+      });
+    const before = aCall({ status: 'completed', analysis: { state: 'pending' } });
+    expect(eventsOfChange(before, analyzed('One.'))).toMatchObject([
+      { type: 'call.analyzed', at: later, notify: false },
+    ]);
+    const [told] = eventsOfChange({ ...before, callback_url }, analyzed('One.', { callback_url }));
+    expect(told).toMatchObject({ type: 'call.analyzed', notify: true, call: { analysis: { summary: 'One.' } } });
+    expect(eventsOfChange(analyzed('One.'), analyzed('Another one.'))).toEqual([]);
+  });
+});

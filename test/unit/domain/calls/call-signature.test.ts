@@ -1,0 +1,47 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { CALL_SIGNATURE_HEADER, isCallSignature, signCall } from '../../../../shared/domain/calls/call-signature.ts';
+
+const text = fc.string({ minLength: 1, maxLength: 64 });
+
+describe('the signature of a call', () => {
+  it('is HMAC-SHA256 of the call id under the webhook key, in a header of lower-case letters', () => {
+    expect(signCall('key', 'call_1')).toBe(createHmac('sha256', 'key').update('call_1').digest('base64url'));
+    expect(CALL_SIGNATURE_HEADER).toBe(CALL_SIGNATURE_HEADER.toLowerCase());
+  });
+
+  it('is accepted under the key that made it, current or former', () => {
+    fc.assert(
+      fc.property(text, text, text, (current, former, callId) => {
+        expect(isCallSignature([current], callId, signCall(current, callId))).toBe(true);
+        expect(isCallSignature([current, former], callId, signCall(former, callId))).toBe(true);
+      }),
+    );
+  });
+
+  it('is refused under another key and for another call', () => {
+    fc.assert(
+      fc.property(text, text, text, text, (key, other, callId, otherCall) => {
+        fc.pre(key !== other && callId !== otherCall);
+        expect(isCallSignature([key], callId, signCall(other, callId))).toBe(false);
+        expect(isCallSignature([key], callId, signCall(key, otherCall))).toBe(false);
+      }),
+    );
+  });
+
+  it('is refused when absent, empty, cut, lengthened, or of any other length, without an error', () => {
+    const genuine = signCall('key', 'call_1');
+    for (const wrong of [
+      undefined,
+      '',
+      genuine.slice(1),
+      `${genuine}=`,
+      `${genuine} `,
+      'é'.repeat(43),
+      'x'.repeat(9999),
+    ])
+      expect(isCallSignature(['key'], 'call_1', wrong)).toBe(false);
+    expect(isCallSignature([], 'call_1', genuine)).toBe(false);
+  });
+});

@@ -1,0 +1,125 @@
+import { describe, expect, it } from '@jest/globals';
+import { acknowledge, viewCall } from '../../../../shared/domain/calls/call-view.ts';
+import { aCall, aClaimedCall } from '../../support/call.ts';
+
+const ended = aClaimedCall({
+  status: 'completed',
+  unfinished: 'ended',
+  platform_id: 'platform-1',
+  former_platform_ids: new Set(['platform-0']),
+  ended_reason: 'customer-ended-call',
+  started_at: '2026-03-02T06:00:10.000Z',
+  ended_at: '2026-03-02T06:01:11.000Z',
+  duration: 61,
+  cost: 2500,
+  beyond_hold: 500,
+  idempotency_key: 'order-7',
+  callback_url: 'https://client.example/hook',
+  callback_status: 'delivered',
+  request_metadata: { First_Name: 'Asha' },
+  transcript_key: 'transcripts/org/call.txt',
+  recording: { state: 'stored', key: 'recordings/org/call.wav' },
+  finished_at: '2026-03-02T06:02:00.000Z',
+});
+
+describe('the Call object', () => {
+  it('says null for everything that is not known yet, and {} for metadata that was not given', () => {
+    expect(viewCall(aCall())).toEqual({
+      id: aCall().call_id,
+      status: 'queued',
+      duration: null,
+      cost: null,
+      sentiment: null,
+      summary: null,
+      started_at: null,
+      ended_at: null,
+      phone_number: '+919812345678',
+      assistant_id: 'asst_1',
+      assistant_name: 'Asha',
+      idempotency_key: null,
+      callback_url: null,
+      callback_status: null,
+      request_metadata: {},
+      ended_reason: null,
+      analysis: null,
+    });
+  });
+
+  it('shows what a model found, in the words of the interface, and keeps the rest to itself', () => {
+    const result = {
+      summary: 'A refund is wanted.',
+      success_eval: 'failure' as const,
+      sentiment: 'negative' as const,
+      structured_data: { order: 7 },
+      lead_intent: 'complaint',
+      issue_summary: 'The tap leaks.',
+      do_not_call: true,
+    };
+    const { summary, success_eval, structured_data } = result;
+    const view = viewCall({ ...ended, analysis: { state: 'done', result, is_cut: true } });
+    expect(view).toEqual({
+      ...viewCall(ended),
+      sentiment: 'negative',
+      summary,
+      analysis: { summary, success_eval, structured_data },
+    });
+  });
+
+  it.each([
+    { state: 'pending' as const },
+    { state: 'none' as const, error: 'nobody answered' },
+    { state: 'failed' as const, error: 'throttled' },
+  ])('says null of an analysis that is $state', (analysis) => {
+    expect(viewCall({ ...ended, analysis })).toEqual(viewCall(ended));
+  });
+
+  it('shows duration in seconds and cost in credits, and nothing that only the service keeps', () => {
+    expect(viewCall(ended)).toEqual({
+      id: ended.call_id,
+      status: 'completed',
+      duration: 61,
+      cost: 2.5,
+      sentiment: null,
+      summary: null,
+      started_at: '2026-03-02T06:00:10.000Z',
+      ended_at: '2026-03-02T06:01:11.000Z',
+      phone_number: '+919812345678',
+      assistant_id: 'asst_1',
+      assistant_name: 'Asha',
+      idempotency_key: 'order-7',
+      callback_url: 'https://client.example/hook',
+      callback_status: 'delivered',
+      request_metadata: { First_Name: 'Asha' },
+      ended_reason: 'customer-ended-call',
+      analysis: null,
+    });
+  });
+
+  it('of a call that never connected has duration 0 and cost 0, not null', () => {
+    expect(viewCall(aCall({ status: 'no_answer', duration: 0, cost: 0 }))).toMatchObject({
+      duration: 0,
+      cost: 0,
+      started_at: null,
+    });
+  });
+});
+
+describe('the acknowledgement', () => {
+  it('is the same as first given, whatever has become of the call', () => {
+    const first = acknowledge(aCall({ callback_url: 'https://client.example/hook' }));
+    expect(acknowledge(ended)).toEqual(first);
+    expect(first).toEqual({
+      request_id: 'request-1',
+      call_id: aCall().call_id,
+      status: 'queued',
+      phone_number: '+919812345678',
+      assistant_id: 'asst_1',
+      callback_url: 'https://client.example/hook',
+      message: expect.stringMatching(/\w/),
+    });
+  });
+
+  it('says null without a callback address', () => {
+    expect(acknowledge(aCall()).callback_url).toBeNull();
+  });
+});

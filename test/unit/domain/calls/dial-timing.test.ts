@@ -1,0 +1,58 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { backoffSeconds, dialBy } from '../../../../shared/domain/calls/dial-timing.ts';
+import { secondsAfter, secondsBetween } from '../../../../shared/domain/time/instants.ts';
+
+const at = '2026-03-02T06:00:00.000Z';
+const random = fc.double({ min: 0, max: 1, noNaN: true });
+
+describe('the wait for a dial', () => {
+  it('is 15 minutes after queueing, or what the org sets', () => {
+    expect(dialBy(at)).toBe('2026-03-02T06:15:00.000Z');
+    expect(dialBy(at, 120)).toBe('2026-03-02T08:00:00.000Z');
+    expect(dialBy('2026-03-02T23:59:30.500Z', 1)).toBe('2026-03-03T00:00:30.500Z');
+  });
+});
+
+describe('the back-off after an attempt that rang nobody', () => {
+  it.each([
+    [1, 15],
+    [2, 30],
+    [3, 60],
+    [4, 120],
+    [5, 120],
+    [2000, 120],
+  ])('after attempt %d is %d s at most and half of it at least', (attempts, seconds) => {
+    expect(backoffSeconds(attempts, 0)).toBe(seconds);
+    expect(backoffSeconds(attempts, 1)).toBe(Math.ceil(seconds / 2));
+  });
+
+  it('is whole seconds, spread over its half by chance, and never longer than two minutes', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 100 }), random, random, (attempts, a, b) => {
+        const [less, more] = [Math.max(a, b), Math.min(a, b)];
+        expect(Number.isInteger(backoffSeconds(attempts, a))).toBe(true);
+        expect(backoffSeconds(attempts, less)).toBeLessThanOrEqual(backoffSeconds(attempts, more));
+        expect(backoffSeconds(attempts, a)).toBeLessThanOrEqual(120);
+        expect(backoffSeconds(attempts, a)).toBeGreaterThanOrEqual(8);
+      }),
+    );
+  });
+});
+
+describe('moving an instant', () => {
+  it('is undone by measuring', () => {
+    const instants = fc.date({ min: new Date(0), max: new Date('2100-01-01'), noInvalidDate: true });
+    fc.assert(
+      fc.property(instants, fc.integer({ min: -100_000, max: 100_000 }), (instant, seconds) => {
+        expect(secondsBetween(instant, secondsAfter(instant, seconds))).toBe(seconds);
+        expect(secondsAfter(instant.toISOString(), seconds)).toBe(secondsAfter(instant, seconds));
+      }),
+    );
+  });
+
+  it('keeps instants in one form, so that they sort as text', () => {
+    expect(secondsAfter('2026-03-02T11:30:00+05:30', 0)).toBe(at);
+    expect(secondsAfter(at, -0.5)).toBe('2026-03-02T05:59:59.500Z');
+  });
+});

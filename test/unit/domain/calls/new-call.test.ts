@@ -1,0 +1,141 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { callSchema, isWaiting } from '../../../../shared/domain/calls/call.ts';
+import { DEFAULT_WAIT_MINUTES, LEAD_WAIT_MINUTES } from '../../../../shared/domain/calls/dial-timing.ts';
+import { leadWait, queuedCall, queuedLeadCall, scheduledCall } from '../../../../shared/domain/calls/new-call.ts';
+
+const now = new Date('2026-03-02T06:00:00.000Z');
+const org = { org_id: 'org1', rate: 1000 };
+const assistant = { assistant_id: 'asst_1', name: 'Asha', max_duration_seconds: 601 };
+const placed = { call_id: 'call_1', request_id: 'r1', phone_number: '+919876543210', request_metadata: { a: 1 } };
+
+describe('a new call', () => {
+  it('is queued on the terms that org and assistant have now, and waits for its dial from now on', () => {
+    expect(queuedCall(placed, org, assistant, now)).toEqual({
+      ...placed,
+      org_id: 'org1',
+      status: 'queued',
+      assistant_id: 'asst_1',
+      assistant_name: 'Asha',
+      created_at: '2026-03-02T06:00:00.000Z',
+      progress_at: '2026-03-02T06:00:00.000Z',
+      unfinished: 'waiting',
+      rate: 1000,
+      max_duration_seconds: 601,
+      held: 11_000,
+      dial_by: '2026-03-02T06:15:00.000Z',
+      dial_after: '2026-03-02T06:00:00.000Z',
+      attempts: 0,
+    });
+    expect(isWaiting(queuedCall(placed, org, assistant, now))).toBe(true);
+  });
+
+  it('keeps what its placing says of it, and is what the table reads back', () => {
+    const more = {
+      ...placed,
+      idempotency_key: 'k',
+      callback_url: 'https://example.com',
+      callback_status: 'pending' as const,
+      lead: {
+        crm: 'crm-a' as const,
+        connection_id: 'conn_1',
+        lead_id: 'l',
+        event_id: 'evt_1',
+        event: 'new_lead' as const,
+        test: true,
+        owner_id: 'o',
+        fields: { FirstName: 'Asha' },
+      },
+      claims_day: '2026-03-02',
+    };
+    const call = queuedCall(more, org, assistant, now);
+    expect(call).toMatchObject(more);
+    expect(callSchema.parse(call)).toEqual(call);
+  });
+
+  it('waits as long as the org says, else as its kind of placing does', () => {
+    const waits = (max_wait_minutes: number | undefined, ...more: number[]) => {
+      const { dial_by } = queuedCall(
+        placed,
+        { ...org, ...(max_wait_minutes && { max_wait_minutes }) },
+        assistant,
+        now,
+        ...more,
+      );
+      return (Date.parse(dial_by) - now.getTime()) / 60_000;
+    };
+    expect(waits(undefined)).toBe(DEFAULT_WAIT_MINUTES);
+    expect(waits(undefined, LEAD_WAIT_MINUTES)).toBe(120);
+    expect(waits(30, LEAD_WAIT_MINUTES)).toBe(30);
+    expect(waits(30)).toBe(30);
+  });
+
+  it('holds rate x started minutes of its longest duration', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 5000 }), fc.integer({ min: 1, max: 7200 }), (rate, seconds) => {
+        const { held } = queuedCall(placed, { ...org, rate }, { ...assistant, max_duration_seconds: seconds }, now);
+        expect(held).toBeGreaterThanOrEqual((rate * seconds) / 60 - 1e-6);
+        expect(held - rate).toBeLessThanOrEqual((rate * seconds) / 60);
+        expect(Number.isInteger(held)).toBe(true);
+      }),
+    );
+  });
+});
+
+describe("a lead's call", () => {
+  const opening = { from: new Date('2026-03-02T03:30:00.000Z'), to: new Date('2026-03-02T15:30:00.000Z') };
+  const tomorrow = { from: new Date('2026-03-03T03:30:00.000Z'), to: new Date('2026-03-03T15:30:00.000Z') };
+
+  it('waits two hours for its dial, or as long as the org says, but never past the end of its window', () => {
+    const dialBy = (at: string, wait?: number, of: typeof opening | undefined = opening) =>
+      queuedLeadCall(placed, { ...org, ...(wait && { max_wait_minutes: wait }) }, assistant, new Date(at), of).dial_by;
+    expect(dialBy('2026-03-02T06:00:00.000Z')).toBe('2026-03-02T08:00:00.000Z');
+    expect(dialBy('2026-03-02T06:00:00.000Z', 30)).toBe('2026-03-02T06:30:00.000Z');
+    expect(dialBy('2026-03-02T13:30:00.000Z')).toBe('2026-03-02T15:30:00.000Z');
+    expect(dialBy('2026-03-02T13:30:00.001Z')).toBe('2026-03-02T15:30:00.000Z');
+    expect(dialBy('2026-03-02T15:29:59.999Z')).toBe('2026-03-02T15:30:00.000Z');
+    expect(dialBy('2026-03-02T15:29:59.999Z', 1440)).toBe('2026-03-02T15:30:00.000Z');
+    const always = queuedLeadCall(placed, org, assistant, new Date('2026-03-02T15:29:59.999Z'), undefined);
+    expect(always.dial_by).toBe('2026-03-02T17:29:59.999Z');
+  });
+
+  it('may be dialed from its time on, and no later than wait and window allow', () => {
+    const spans = fc.record({
+      from: fc.integer({ min: 0, max: 1e9 }),
+      opens: fc.integer({ min: -1e8, max: 0 }),
+      closes: fc.integer({ min: 1, max: 1e8 }),
+      wait: fc.option(fc.integer({ min: 1, max: 1440 }), { nil: undefined }),
+      hasWindow: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(spans, ({ from, opens, closes, wait, hasWindow }) => {
+        const at = new Date(now.getTime() + from);
+        const of = { from: new Date(at.getTime() + opens), to: new Date(at.getTime() + closes) };
+        const max = wait === undefined ? {} : { max_wait_minutes: wait };
+        const { dial_by, dial_after } = leadWait(max, at, hasWindow ? of : undefined);
+        expect(dial_after).toBe(at.toISOString());
+        const waits = Date.parse(dial_by) - at.getTime();
+        expect(waits).toBe(Math.min((wait ?? 120) * 60_000, hasWindow ? closes : Number.POSITIVE_INFINITY));
+      }),
+    );
+  });
+
+  it('that waits for its window holds nothing, and may be dialed in the time of that window alone', () => {
+    const call = scheduledCall({ ...placed, claims_day: '2026-03-03' }, org, assistant, now, tomorrow);
+    expect(call).toEqual({
+      ...queuedCall(placed, org, assistant, now),
+      claims_day: '2026-03-03',
+      status: 'scheduled',
+      unfinished: 'scheduled',
+      scheduled_for: '2026-03-03T03:30:00.000Z',
+      dial_after: '2026-03-03T03:30:00.000Z',
+      dial_by: '2026-03-03T05:30:00.000Z',
+      held: 0,
+      holds: 0,
+    });
+    expect(callSchema.parse(call)).toEqual(call);
+    expect(isWaiting(call)).toBe(false);
+    const patient = scheduledCall(placed, { ...org, max_wait_minutes: 1440 }, assistant, now, tomorrow);
+    expect(patient.dial_by).toBe('2026-03-03T15:30:00.000Z');
+  });
+});

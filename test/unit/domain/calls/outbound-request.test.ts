@@ -1,0 +1,128 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { readOutboundRequest } from '../../../../shared/domain/calls/outbound-request.ts';
+
+const published = { allowLoopback: false };
+const good = { phone_number: '+919812345678', assistant_id: 'asst_1' };
+const read = (body: unknown, rules = published) => readOutboundRequest(body, rules);
+const errorOf = (body: unknown) => {
+  const result = read(body);
+  return result.ok ? undefined : result.error;
+};
+/** A metadata object that takes exactly this many bytes as JSON. */
+const metadataOf = (bytes: number, letter = 'x') => ({
+  a: letter.repeat((bytes - '{"a":""}'.length) / Buffer.byteLength(letter)),
+});
+
+describe('metadata nested thousands deep', () => {
+  it('is refused, not failed on', () => {
+    const metadata = JSON.parse(`{"a":${'['.repeat(7_000)}${']'.repeat(7_000)}}`);
+    const read = readOutboundRequest(
+      { phone_number: '+919812345678', assistant_id: 'a', metadata },
+      { allowLoopback: false },
+    );
+    expect(read).toMatchObject({ ok: false, error: 'invalid_request' });
+  });
+});
+
+describe('the body of POST /v1/calls/outbound', () => {
+  it('is read with nothing but phone number and assistant', () => {
+    expect(read(good)).toEqual({
+      ok: true,
+      request: { ...good, metadata: {}, idempotency_key: undefined, callback_url: undefined },
+    });
+  });
+
+  it('is read whole, and unknown fields are left aside', () => {
+    const body = {
+      ...good,
+      metadata: { First_Name: 'Asha', nested: { a: [1, null, true] } },
+      idempotency_key: 'order-7',
+      callback_url: 'https://client.example/hook?x=1',
+    };
+    expect(read({ ...body, unknown: 1, status: 'completed' })).toEqual({ ok: true, request: body });
+  });
+
+  it('may give null for what it does not give', () => {
+    expect(read({ ...good, metadata: null, idempotency_key: null, callback_url: null })).toEqual(read(good));
+    expect(errorOf({ ...good, phone_number: null })).toBe('invalid_phone_number');
+    expect(errorOf({ ...good, assistant_id: null })).toBe('assistant_id_required');
+  });
+
+  it.each([undefined, null, 1, 'text', true, [], [good]])('must be an object: %j', (body) => {
+    expect(errorOf(body)).toBe('invalid_request');
+  });
+
+  it('is looked at phone first, then the assistant, then the optional fields', () => {
+    const wrong = { phone_number: 7, assistant_id: '', metadata: 'x', idempotency_key: '', callback_url: 'ftp://x' };
+    expect(errorOf(wrong)).toBe('invalid_phone_number');
+    expect(errorOf({ ...wrong, phone_number: good.phone_number })).toBe('assistant_id_required');
+    expect(errorOf({ ...wrong, ...good })).toBe('invalid_request');
+    expect(errorOf({ ...wrong, ...good, metadata: {} })).toBe('invalid_request');
+    expect(errorOf({ ...wrong, ...good, metadata: {}, idempotency_key: 'k' })).toBe('invalid_callback_url');
+  });
+
+  it.each([undefined, 919812345678, '', '919812345678', '+0123456789', '+91 98123 45678', ['+919812345678'], {}])(
+    'is refused with the phone number %j',
+    (phone_number) => {
+      expect(errorOf({ ...good, phone_number })).toBe('invalid_phone_number');
+    },
+  );
+
+  it.each([undefined, '', 7, {}, ['asst_1']])('is refused with the assistant %j', (assistant_id) => {
+    expect(errorOf({ ...good, assistant_id })).toBe('assistant_id_required');
+  });
+
+  it.each(['x', 7, true, [], [{}]])('is refused with the metadata %j', (metadata) => {
+    expect(errorOf({ ...good, metadata })).toBe('invalid_request');
+  });
+
+  it('takes metadata of 16 KB, counted in bytes, and not one byte more', () => {
+    const most = 16 * 1024;
+    expect(errorOf({ ...good, metadata: metadataOf(most) })).toBeUndefined();
+    expect(errorOf({ ...good, metadata: metadataOf(most + 1) })).toBe('invalid_request');
+    expect(errorOf({ ...good, metadata: metadataOf(most, 'अ') })).toBeUndefined();
+    expect(errorOf({ ...good, metadata: { a: 'अ'.repeat(most / 3) } })).toBe('invalid_request');
+  });
+
+  it('takes idempotency keys of 1 to 255 characters', () => {
+    const withKey = (idempotency_key: unknown) => errorOf({ ...good, idempotency_key });
+    expect(withKey('k')).toBeUndefined();
+    expect(withKey('k'.repeat(255))).toBeUndefined();
+    for (const wrong of ['', 'k'.repeat(256), 7, {}, [], false]) expect(withKey(wrong)).toBe('invalid_request');
+  });
+
+  it('takes callback addresses by the rules of the stage', () => {
+    const at = (callback_url: unknown, allowLoopback = false) =>
+      read({ ...good, callback_url }, { allowLoopback }) as { ok: boolean; error?: string };
+    expect(at('https://client.example/hook').ok).toBe(true);
+    for (const wrong of ['', 'client.example', 'http://client.example/', 'https://10.0.0.1/', 7, {}, []])
+      expect(at(wrong)).toMatchObject({ ok: false, error: 'invalid_callback_url' });
+    expect(at('http://127.0.0.1:9000/hook').ok).toBe(false);
+    expect(at('http://127.0.0.1:9000/hook', true).ok).toBe(true);
+  });
+
+  it('reads only what the body itself says, not what its prototype or a key of that name says', () => {
+    expect(errorOf(JSON.parse(`{"__proto__": ${JSON.stringify(good)}}`))).toBe('invalid_phone_number');
+    expect(errorOf(JSON.parse('{"constructor": {"prototype": {"phone_number": "+919812345678"}}}'))).toBe(
+      'invalid_phone_number',
+    );
+    const body = JSON.parse(
+      `{"phone_number": "+919812345678", "assistant_id": "a", "metadata": {"__proto__": {"x": 1}}}`,
+    );
+    expect(errorOf(body)).toBeUndefined();
+    expect(({} as { x?: number }).x).toBeUndefined();
+  });
+
+  it('never throws and never says back what was sent, whatever JSON comes', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.jsonValue(), fc.jsonValue(), (phone_number, metadata, callback_url) => {
+        const result = read({ ...good, phone_number, metadata, callback_url });
+        if (result.ok) return;
+        expect(result.message).not.toContain('undefined');
+        if (typeof callback_url === 'string' && callback_url.length > 12)
+          expect(result.message).not.toContain(callback_url);
+      }),
+    );
+  });
+});

@@ -1,0 +1,254 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { type Call, isWaiting } from '../../../../shared/domain/calls/call.ts';
+import { callStatuses, isTerminal, mayBecome } from '../../../../shared/domain/calls/call-status.ts';
+import { type EndReport, type PlatformMessage, stepFor } from '../../../../shared/domain/calls/platform-message.ts';
+import { aClaimedCall } from '../../support/call.ts';
+
+const ID = 'platform-1';
+const progress = (status: 'dialing' | 'ringing' | 'in_progress', platform_id = ID): PlatformMessage => ({
+  kind: 'progress',
+  platform_id,
+  status,
+});
+const hungUp = (platform_id = ID): PlatformMessage => ({
+  kind: 'hung_up',
+  platform_id,
+  at: '2026-03-02T06:02:05.000Z',
+  reason: 'customer-ended-call',
+});
+const report = (outcome: EndReport['outcome'], platform_id = ID): EndReport => ({
+  kind: 'report',
+  platform_id,
+  outcome,
+  reason: `reason of ${outcome}`,
+  started_at: '2026-03-02T06:01:00.000Z',
+  ended_at: '2026-03-02T06:02:04.100Z',
+});
+
+/** Does to the call what the step makes of it in the table (shared/stores/calls/calls.ts). */
+function apply(call: Call, message: PlatformMessage): Call {
+  const step = stepFor(call, message);
+  const { platform_id } = message;
+  switch (step.do) {
+    case 'nothing':
+    case 'warn_of_double_dial':
+      return call;
+    case 'advance': {
+      const status = mayBecome(call.status, step.to) ? step.to : call.status;
+      return { ...call, status, platform_id, unfinished: 'claimed' };
+    }
+    case 'note_hang_up':
+      return { ...call, hung_up_at: step.at, ended_reason: step.reason, platform_id, unfinished: 'claimed' };
+    case 'give_back': {
+      const { dial_claimed_at, slots, platform_id: _id, hung_up_at, ended_reason, ...kept } = call;
+      const former_platform_ids = new Set([...(call.former_platform_ids ?? []), platform_id]);
+      return { ...kept, former_platform_ids, unfinished: 'waiting' };
+    }
+    case 'end': {
+      const { slots, ...kept } = call;
+      return { ...kept, ...step.ending, platform_id, unfinished: 'ended' };
+    }
+  }
+}
+
+/** What anybody sees of a call. When it was hung up is of no use after its end, and not known where the report came first. */
+const seen = ({ hung_up_at, ...call }: Call) => (isTerminal(call.status) ? call : { ...call, hung_up_at });
+const endOf = (call: Call, messages: PlatformMessage[]) => seen(messages.reduce(apply, call));
+
+const openMessages = [progress('dialing'), progress('ringing'), progress('in_progress'), hungUp()];
+const dialed = ['completed', 'transferred', 'no_answer', 'busy', 'failed', 'canceled'] as const;
+
+/** The messages once in their own order, and all of them up to three times in any order. */
+const mixed = (messages: PlatformMessage[]) =>
+  fc.record({
+    inOrder: fc.constant<PlatformMessage[]>([...messages]),
+    shuffled: fc.shuffledSubarray([...messages, ...messages, ...messages], { minLength: messages.length }).map((some) =>
+      // each at least once
+      [...some, ...messages.filter((message) => !some.includes(message))],
+    ),
+  });
+
+function permutations<T>(items: readonly T[]): T[][] {
+  if (items.length === 0) return [[]];
+  return items.flatMap((item, at) => permutations(items.toSpliced(at, 1)).map((rest) => [item, ...rest]));
+}
+
+describe('the messages of a call', () => {
+  const claimed = aClaimedCall();
+  const accepted = aClaimedCall({ platform_id: ID });
+
+  it.each(dialed)('end it the same in every one of the 120 orders: %s', (outcome) => {
+    const messages = [...openMessages, report(outcome)];
+    const expected = endOf(claimed, messages);
+    expect(expected).toMatchObject({
+      status: outcome,
+      ended_reason: `reason of ${outcome}`,
+      platform_id: ID,
+      duration: 65,
+      unfinished: 'ended',
+    });
+    for (const order of permutations(messages)) {
+      expect(endOf(claimed, order)).toEqual(expected);
+      expect(endOf(accepted, order)).toEqual(expected);
+    }
+  });
+
+  it('end it the same however often each is repeated and whichever are missing, whoever learns the platform id first', () => {
+    const sets = fc
+      .tuple(fc.subarray(openMessages), fc.option(fc.constantFrom(...dialed), { nil: undefined }))
+      .map(([open, outcome]) => (outcome ? [...open, report(outcome)] : open))
+      .chain(mixed);
+    fc.assert(
+      fc.property(sets, fc.boolean(), ({ inOrder, shuffled }, idIsKnown) => {
+        const call = idIsKnown ? accepted : claimed;
+        expect(endOf(call, shuffled)).toEqual(endOf(call, inOrder));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('never move the status down, and nothing moves an end', () => {
+    const anyMessage = fc.constantFrom(...openMessages, ...dialed.map((outcome) => report(outcome)));
+    fc.assert(
+      fc.property(fc.array(anyMessage, { maxLength: 12 }), (messages) => {
+        let call = claimed;
+        for (const message of messages) {
+          const next = apply(call, message);
+          expect(next.status === call.status || mayBecome(call.status, next.status)).toBe(true);
+          if (isTerminal(call.status)) expect(next).toBe(call);
+          call = next;
+        }
+      }),
+    );
+  });
+
+  it('do not end it before the report: a hang-up is only noted, once', () => {
+    const call = apply(accepted, hungUp());
+    expect(call).toMatchObject({ status: 'dialing', hung_up_at: '2026-03-02T06:02:05.000Z', unfinished: 'claimed' });
+    expect(stepFor(call, { ...hungUp(), at: '2026-03-02T07:00:00.000Z' } as PlatformMessage)).toEqual({
+      do: 'nothing',
+      why: 'known',
+    });
+  });
+
+  it('tell the platform id to a call that has none, even where the status is known already', () => {
+    expect(apply(claimed, progress('dialing'))).toMatchObject({ status: 'dialing', platform_id: ID });
+    expect(stepFor(accepted, progress('dialing'))).toEqual({ do: 'nothing', why: 'known' });
+  });
+});
+
+describe('a report that proves that nothing rang', () => {
+  const claimed = aClaimedCall();
+  const beforeRinging = [progress('dialing'), hungUp(), report('not_dialed')];
+
+  it('gives the call back, the same in any order and however often it comes', () => {
+    fc.assert(
+      fc.property(mixed(beforeRinging), ({ shuffled }) => {
+        const call = endOf(claimed, shuffled);
+        expect(call).toEqual(endOf(claimed, beforeRinging));
+        expect(call).toMatchObject({ status: 'dialing', unfinished: 'waiting', former_platform_ids: new Set([ID]) });
+        expect(isWaiting(call)).toBe(true);
+        expect(call).not.toHaveProperty('slots');
+        expect(call).not.toHaveProperty('ended_reason');
+      }),
+    );
+  });
+
+  it.each(['ringing', 'in_progress'] as const)('ends the call as failed where it is %s already', (status) => {
+    expect(apply(aClaimedCall({ status, platform_id: ID }), report('not_dialed'))).toMatchObject({ status: 'failed' });
+  });
+
+  it('ends a call that had adopted the late messages of an attempt which was taken for absent: it never stays open', () => {
+    const { dial_claimed_at, slots, ...waiting } = aClaimedCall();
+    for (const late of [progress('dialing'), hungUp()]) {
+      const adopted = apply({ ...waiting, status: 'dialing', unfinished: 'waiting' }, late);
+      expect(stepFor(adopted, report('not_dialed'))).toMatchObject({
+        do: 'end',
+        ending: { status: 'failed' },
+      });
+    }
+  });
+
+  it('does nothing to a call of which nobody claimed an attempt', () => {
+    const waiting = aClaimedCall({ dial_claimed_at: undefined, slots: undefined, unfinished: 'waiting' });
+    expect(stepFor(waiting, report('not_dialed'))).toEqual({ do: 'nothing', why: 'no_attempt' });
+    expect(stepFor({ ...waiting, status: 'queued' }, report('not_dialed'))).toEqual({
+      do: 'nothing',
+      why: 'no_attempt',
+    });
+  });
+});
+
+describe('the messages of a former attempt', () => {
+  const late = [...openMessages, report('completed'), report('not_dialed')];
+  const second = [progress('ringing', 'platform-2'), hungUp('platform-2'), report('busy', 'platform-2')];
+  const nextAttempt = aClaimedCall({ former_platform_ids: new Set([ID]), attempts: 2 });
+
+  it('change nothing, wherever they fall among those of the next', () => {
+    const orders = fc.shuffledSubarray([...second, ...late], { minLength: second.length + late.length });
+    fc.assert(
+      fc.property(orders, (messages) => {
+        expect(endOf(nextAttempt, messages)).toEqual(endOf(nextAttempt, second));
+      }),
+    );
+    expect(endOf(nextAttempt, second)).toMatchObject({ status: 'busy', platform_id: 'platform-2' });
+  });
+
+  it('change nothing while the call waits for the next', () => {
+    const waiting = { ...nextAttempt, dial_claimed_at: undefined, slots: undefined, unfinished: 'waiting' as const };
+    for (const message of late) expect(stepFor(waiting, message)).toEqual({ do: 'nothing', why: 'former_attempt' });
+  });
+});
+
+describe('a double dial', () => {
+  it('is told of by every message of the second live call, and changes nothing of the first', () => {
+    const statuses = fc.constantFrom(...callStatuses.filter((status) => status !== 'scheduled' && status !== 'queued'));
+    const messages = fc.constantFrom(
+      ...openMessages,
+      ...dialed.map((outcome) => report(outcome)),
+      report('not_dialed'),
+    );
+    fc.assert(
+      fc.property(statuses, messages, (status, message) => {
+        const call = aClaimedCall({ status, platform_id: 'platform-2' });
+        expect(stepFor(call, message)).toEqual({ do: 'warn_of_double_dial' });
+        expect(apply(call, message)).toBe(call);
+      }),
+    );
+  });
+});
+
+describe('the duration', () => {
+  const durationOf = (started_at: string | undefined, ended_at: string) => {
+    const { started_at: _left, ...bare } = report('completed');
+    const step = stepFor(aClaimedCall(), { ...bare, ...(started_at && { started_at }), ended_at });
+    return step.do === 'end' ? step.ending.duration : undefined;
+  };
+
+  it('is every started second that somebody was on the line', () => {
+    const start = Date.parse('2026-03-02T06:01:00.000Z');
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 10_000_000 }), (ms) => {
+        const duration = durationOf(new Date(start).toISOString(), new Date(start + ms).toISOString());
+        expect(duration).toBeGreaterThanOrEqual(ms / 1000);
+        expect(duration).toBeLessThan(ms / 1000 + 1);
+        expect(Number.isInteger(duration)).toBe(true);
+      }),
+    );
+  });
+
+  it('is 0 for a call that never connected, and for clocks that run backwards', () => {
+    expect(durationOf(undefined, '2026-03-02T06:02:00.000Z')).toBe(0);
+    expect(durationOf('2026-03-02T06:02:00.001Z', '2026-03-02T06:02:00.000Z')).toBe(0);
+  });
+
+  it('comes with no start where there was none', () => {
+    const { started_at, ...bare } = report('no_answer');
+    const step = stepFor(aClaimedCall(), bare);
+    expect(step).toEqual({
+      do: 'end',
+      ending: { status: 'no_answer', ended_reason: bare.reason, ended_at: bare.ended_at, duration: 0 },
+    });
+  });
+});

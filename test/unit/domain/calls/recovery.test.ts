@@ -1,0 +1,164 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { Call } from '../../../../shared/domain/calls/call.ts';
+import { isLost, recoveryStep, recoverySteps } from '../../../../shared/domain/calls/recovery.ts';
+import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
+import { aCall, aClaimedCall } from '../../support/call.ts';
+
+const start = '2026-03-02T06:00:00.000Z';
+const at = (seconds: number) => new Date(secondsAfter(start, seconds));
+/** Scheduled long before its window opens. */
+const aScheduledCall = (over: Partial<Call> = {}) =>
+  aCall({
+    status: 'scheduled',
+    unfinished: 'scheduled',
+    scheduled_for: start,
+    progress_at: secondsAfter(start, -50_000),
+    dial_after: start,
+    dial_by: secondsAfter(start, 60),
+    ...over,
+  });
+const ended = (over: Partial<Call> = {}) => aCall({ status: 'completed', unfinished: 'ended', ...over });
+const claimed = (over: Partial<Call> = {}) => aClaimedCall({ progress_at: start, ...over });
+
+describe('recovery', () => {
+  it.each<[string, Call, number, string]>([
+    ['a call that waits for its dial', aCall(), 180, 'dial'],
+    ['one whose back-off is past', aCall({ dial_after: secondsAfter(start, 100) }), 280, 'dial'],
+    ['one that waited too long', aCall({ dial_by: secondsAfter(start, 60) }), 60, 'expire'],
+    ['one that waited too long in its back-off', aCall({ dial_after: secondsAfter(start, 2000) }), 900, 'expire'],
+    ['a call whose window has opened', aScheduledCall(), 180, 'release'],
+    ['a claim without an answer', claimed(), 180, 'find'],
+    ['an accepted call without news', claimed({ platform_id: 'p' }), 180, 'read'],
+    ['a hang-up without a report', claimed({ platform_id: 'p', hung_up_at: start }), 120, 'read'],
+    ['an end that is not finished', ended(), 180, 'finish'],
+    [
+      'a finished call whose client was not told',
+      ended({ finished_at: start, callback_status: 'pending' }),
+      180,
+      'notify',
+    ],
+  ])('takes %s further at its time, and not a second before', (_what, call, seconds, step) => {
+    expect(recoveryStep(call, at(seconds))).toBe(step);
+    expect(recoveryStep(call, at(seconds - 1))).toBeUndefined();
+  });
+
+  it('leaves a call alone of which nothing is left to do', () => {
+    for (const call of [
+      ended({ finished_at: start, callback_status: 'delivered' }),
+      ended({ finished_at: start, callback_status: 'failed' }),
+      ended({ finished_at: start }),
+      ended({ unfinished: undefined }),
+    ])
+      expect(recoveryStep(call, at(1_000_000))).toBeUndefined();
+  });
+
+  describe.each([
+    { told: 'CRM-B', work: 'crm_b_sync', after: 'crm_b_sync_after', step: 'sync' },
+    { told: 'the help desk', work: 'ticket_work', after: 'ticket_after', step: 'ticket' },
+  ] as const)('of a finished call that $told was not told of', ({ work, after, step }) => {
+    const untold = (over: Partial<Call> = {}) => ended({ finished_at: start, [work]: 'pending', ...over });
+
+    it.each<[string, Call, number]>([
+      ['three minutes after it was finished', untold(), 180],
+      ['three minutes after its next try was due', untold({ [after]: secondsAfter(start, 3600) }), 3780],
+    ])('sends it on %s, and not a second before', (_when, call, seconds) => {
+      expect(recoverySteps(call, at(seconds))).toEqual([step]);
+      expect(recoverySteps(call, at(seconds - 1))).toEqual([]);
+    });
+
+    it('lets neither its client wait for them nor them for its client', () => {
+      expect(recoverySteps(untold({ callback_status: 'pending' }), at(180))).toEqual(['notify', step]);
+      const later = untold({ callback_status: 'pending', [after]: secondsAfter(start, 3600) });
+      expect(recoverySteps(later, at(180))).toEqual(['notify']);
+    });
+
+    it('finishes it first', () => {
+      expect(recoverySteps(untold({ finished_at: undefined }), at(1_000))).toEqual(['finish']);
+    });
+
+    it('leaves it alone once they were told, and where it is none of theirs', () => {
+      for (const state of ['done' as const, undefined])
+        expect(recoverySteps(untold({ [work]: state }), at(1_000_000))).toEqual([]);
+    });
+  });
+
+  it('lets neither CRM-B wait for the help desk nor the help desk for CRM-B', () => {
+    const both = ended({ finished_at: start, crm_b_sync: 'pending', ticket_work: 'pending' });
+    expect(recoverySteps(both, at(180))).toEqual(['sync', 'ticket']);
+    expect(recoverySteps({ ...both, ticket_after: secondsAfter(start, 3600) }, at(180))).toEqual(['sync']);
+  });
+
+  const anyUnfinished = fc
+    .record({
+      unfinished: fc.constantFrom('waiting' as const, 'claimed' as const, 'ended' as const),
+      progress: fc.integer({ min: 0, max: 600 }),
+      dialAfter: fc.integer({ min: 0, max: 600 }),
+      dialBy: fc.integer({ min: 60, max: 7200 }),
+      hungUp: fc.option(fc.integer({ min: 0, max: 600 }), { nil: undefined }),
+      hasPlatformId: fc.boolean(),
+      isFinished: fc.boolean(),
+    })
+    .map(
+      ({ unfinished, progress, dialAfter, dialBy, hungUp, hasPlatformId, isFinished }): Call => ({
+        ...aCall({
+          unfinished,
+          progress_at: secondsAfter(start, progress),
+          dial_after: secondsAfter(start, dialAfter),
+          dial_by: secondsAfter(start, dialBy),
+        }),
+        ...(unfinished === 'claimed' && { dial_claimed_at: start }),
+        ...(unfinished === 'claimed' && hasPlatformId && { platform_id: 'p' }),
+        ...(unfinished === 'claimed' &&
+          hasPlatformId &&
+          hungUp !== undefined && { hung_up_at: secondsAfter(start, hungUp) }),
+        ...(unfinished === 'ended' && isFinished && { finished_at: start, callback_status: 'pending' as const }),
+      }),
+    );
+
+  it('finds a step for every unfinished call that has not moved for three minutes, and for none before two', () => {
+    fc.assert(
+      fc.property(anyUnfinished, fc.integer({ min: 0, max: 8000 }), (call, seconds) => {
+        const now = at(seconds);
+        const since = (instant: string) => (now.getTime() - Date.parse(instant)) / 1000;
+        const step = recoveryStep(call, now);
+        const isExpired = call.unfinished === 'waiting' && since(call.dial_by) >= 0;
+        const isDue =
+          since(call.progress_at) >= 180 && (call.unfinished !== 'waiting' || since(call.dial_after) >= 180);
+        if (isExpired) expect(step).toBe('expire');
+        else if (isDue) expect(step).toBeDefined();
+        else if (!call.hung_up_at || since(call.hung_up_at) < 120) expect(step).toBeUndefined();
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('keeps what is due due until it is done, and never dials after dial_by', () => {
+    fc.assert(
+      fc.property(anyUnfinished, fc.nat(8000), fc.nat(8000), (call, seconds, more) => {
+        if (recoveryStep(call, at(seconds))) expect(recoveryStep(call, at(seconds + more))).toBeDefined();
+        if (recoveryStep(call, at(seconds)) === 'dial') expect(at(seconds).toISOString() < call.dial_by).toBe(true);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('asks the platform, and never for another dial, while a claim stands', () => {
+    fc.assert(
+      fc.property(anyUnfinished, fc.nat(20_000), (call, seconds) => {
+        if (call.unfinished !== 'claimed') return;
+        expect([undefined, 'find', 'read']).toContain(recoveryStep(call, at(seconds)));
+      }),
+    );
+  });
+});
+
+describe('an accepted call that the platform does not know', () => {
+  it('is lost an hour after its longest possible end, not a second before', () => {
+    const call = { dial_claimed_at: start, progress_at: secondsAfter(start, 500), max_duration_seconds: 600 };
+    expect(isLost(call, at(4199))).toBe(false);
+    expect(isLost(call, at(4200))).toBe(true);
+    expect(isLost({ ...call, dial_claimed_at: undefined }, at(4200))).toBe(false);
+    expect(isLost({ ...call, dial_claimed_at: undefined }, at(4700))).toBe(true);
+  });
+});

@@ -1,0 +1,74 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  type ActivityEntry,
+  activityEntrySchema,
+  activityExpiry,
+  leadHappenings,
+  leadSources,
+  outcomes,
+} from '../../../../shared/domain/connections/activity.ts';
+
+const entry: ActivityEntry = {
+  connection_id: 'conn_1',
+  event_id: 'evt_1',
+  org_id: 'org1',
+  at: '2026-03-02T06:00:00.000Z',
+  source: 'webhook',
+  event: 'new_lead',
+  test: false,
+  outcome: 'call queued',
+  reason: 'x',
+  payload_keys: [],
+  expires_at: 1,
+};
+
+describe('an Activity entry', () => {
+  it('is forgotten 90 days after its event, in whole epoch seconds', () => {
+    expect(activityExpiry('2026-03-02T06:00:00.000Z')).toBe(Date.parse('2026-05-31T06:00:00.000Z') / 1000);
+    const instants = fc.date({ min: new Date('2020-01-01'), max: new Date('2090-01-01'), noInvalidDate: true });
+    fc.assert(
+      fc.property(instants, (at) => {
+        const kept = activityExpiry(at.toISOString()) - at.getTime() / 1000;
+        expect(Number.isInteger(activityExpiry(at.toISOString()))).toBe(true);
+        expect(Math.ceil(kept)).toBe(90 * 24 * 60 * 60);
+      }),
+    );
+  });
+
+  it('is read back as it was written, for every outcome, source and event', () => {
+    for (const outcome of outcomes)
+      for (const source of [...leadSources, 'dial'] as const)
+        for (const event of leadHappenings) {
+          const written = { ...entry, outcome, source, event };
+          expect(activityEntrySchema.parse(JSON.parse(JSON.stringify(written)))).toEqual(written);
+        }
+  });
+
+  it('is not read with an outcome or a source that nobody knows', () => {
+    for (const over of [{ outcome: 'called' }, { outcome: 'toString' }, { source: 'phone' }, { event: 'deleted' }])
+      expect(() => activityEntrySchema.parse({ ...entry, ...over })).toThrow();
+  });
+
+  it('has exactly the outcomes of the interface and the additions of docs/leads.md', () => {
+    expect([...outcomes].sort()).toEqual([
+      'already_called',
+      'already_called_race',
+      'assistant_missing',
+      'auto_call_disabled',
+      'call queued',
+      'call scheduled',
+      'crm_unavailable',
+      'do_not_call',
+      'ignored',
+      'insufficient_credits',
+      'lead_not_found',
+      'no_dialable_phone',
+      'no_lead_id_in_payload',
+      'own_platform_number',
+      'owner_mismatch',
+      'phone_already_called',
+      'retried_recently',
+    ]);
+  });
+});

@@ -1,0 +1,107 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  callWindowOf,
+  crmBSettings,
+  crmBSettingsSchema,
+  withoutEffect,
+} from '../../../../shared/domain/connections/crm-b-settings.ts';
+
+const isTaken = (settings: unknown) => crmBSettingsSchema.safeParse(settings).success;
+const crmB = (settings: Record<string, unknown>) => ({ type: 'crm-b' as const, settings });
+
+describe('the settings of CRM-B', () => {
+  it('are all optional, and every one of the contract is taken', () => {
+    const all = {
+      call_window_start: '09:00',
+      call_window_end: '21:00',
+      exclude_sunday: true,
+      sunday_rnr_retry: 'true',
+      disposition_crm_field: 'Lead_Status',
+      disposition_value: "RNR, didn't answer",
+    };
+    expect(crmBSettingsSchema.parse(all)).toEqual(all);
+    expect(isTaken({})).toBe(true);
+  });
+
+  it('have times of day from 00:00 to 23:59 with two digits each, and no other text', () => {
+    const two = (most: number) => fc.integer({ min: 0, max: most }).map((number) => String(number).padStart(2, '0'));
+    fc.assert(fc.property(two(23), two(59), (hour, minute) => isTaken({ call_window_start: `${hour}:${minute}` })));
+    for (const wrong of ['9:00', '24:00', '09:60', '09:00:00', '0900', ' 09:00', '09:00\n', '', 900, null])
+      expect(isTaken({ call_window_end: wrong })).toBe(false);
+  });
+
+  it.each([
+    { exclude_sunday: 'true' },
+    { sunday_rnr_retry: true },
+    { sunday_rnr_retry: 'yes' },
+    { disposition_crm_field: 'Lead Status' },
+    { disposition_crm_field: "Lead_Status = 'x' or 1" },
+    { disposition_crm_field: '1st' },
+    { disposition_crm_field: '' },
+    { disposition_value: '' },
+    { disposition_value: 'x'.repeat(256) },
+    { window: '09:00' },
+  ])('are refused with %j', (wrong) => {
+    expect(isTaken(wrong)).toBe(false);
+  });
+
+  it('count as none where they could not have been told, each for itself', () => {
+    expect(crmBSettings({})).toEqual({});
+    const settings = { exclude_sunday: 'yes', call_window_start: '09:00', of_a_newer_version: true };
+    expect(crmBSettings({ settings })).toEqual({ call_window_start: '09:00' });
+  });
+
+  it('count each for itself: one that is unknown here does not open the window', () => {
+    const window = { call_window_start: '09:00', call_window_end: '21:00', exclude_sunday: true };
+    for (const other of [{ of_a_newer_version: 1 }, { sunday_rnr_retry: true }, { disposition_value: '' }])
+      expect(crmBSettings({ settings: { ...other, ...window } })).toEqual(window);
+  });
+});
+
+describe('settings that have no effect', () => {
+  it('are told of: half a call window lets phones ring at any hour', () => {
+    expect(withoutEffect(crmB({ call_window_start: '09:00' }))).toEqual([expect.stringContaining('at any hour')]);
+    expect(withoutEffect(crmB({ call_window_end: '21:00' }))).toHaveLength(1);
+    expect(withoutEffect(crmB({ call_window_start: '09:00', call_window_end: '21:00' }))).toEqual([]);
+    expect(withoutEffect(crmB({}))).toEqual([]);
+  });
+
+  it('are told of: a Sunday retry that does not know which leads', () => {
+    const retry = { sunday_rnr_retry: 'true', disposition_crm_field: 'Lead_Status', disposition_value: 'RNR' };
+    expect(withoutEffect(crmB(retry))).toHaveLength(1);
+    expect(withoutEffect({ ...crmB(retry), trigger_owner_user_id: '1' })).toEqual([]);
+    expect(withoutEffect(crmB({ ...retry, sunday_rnr_retry: 'false' }))).toEqual([]);
+  });
+});
+
+describe('the call window of a connection', () => {
+  const window = { call_window_start: '09:00', call_window_end: '21:00' };
+
+  it('is what CRM-B was told, and always for the others', () => {
+    expect(callWindowOf(crmB(window))).toEqual({ start: '09:00', end: '21:00', exclude_sunday: false });
+    for (const type of ['crm-a', 'help-desk'] as const)
+      expect(callWindowOf({ type, settings: window })).toBeUndefined();
+  });
+
+  it('is always where a time is absent or both are equal, but for excluded Sundays', () => {
+    for (const open of [{}, { call_window_start: '09:00' }, { call_window_start: '09:00', call_window_end: '09:00' }]) {
+      expect(callWindowOf(crmB(open))).toBeUndefined();
+      expect(callWindowOf(crmB({ ...open, exclude_sunday: true }))).toEqual({
+        start: '00:00',
+        end: '00:00',
+        exclude_sunday: true,
+      });
+    }
+  });
+
+  it('lets the Sunday sweep call on Sundays, within the same hours', () => {
+    const excluding = crmB({ ...window, exclude_sunday: true });
+    expect(callWindowOf(excluding)).toMatchObject({ exclude_sunday: true });
+    expect(callWindowOf(excluding, { isSundayRetry: true })).toEqual({
+      start: '09:00',
+      end: '21:00',
+      exclude_sunday: false,
+    });
+  });
+});

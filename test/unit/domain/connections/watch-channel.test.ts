@@ -1,0 +1,170 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { Connection } from '../../../../shared/domain/connections/connection.ts';
+import {
+  catchUpSpan,
+  channelExpiry,
+  countsCallsSince,
+  gapStart,
+  isChannelOf,
+  isRenewalDue,
+  notifyUrlOf,
+  silenceSpan,
+} from '../../../../shared/domain/connections/watch-channel.ts';
+import { catchUpEventId, newChannelId } from '../../../../shared/domain/ids.ts';
+import { secondsAfter, secondsBetween } from '../../../../shared/domain/time/instants.ts';
+import { istDay } from '../../../../shared/domain/time/ist-day.ts';
+
+const NOW = new Date('2026-03-02T06:00:00.000Z');
+const DAY = 86_400;
+const at = (seconds: number) => secondsAfter(NOW, seconds);
+const GRANT = {
+  id: 'g',
+  data_center: 'in',
+  accounts_server: 'https://accounts.zoho.in',
+  api_domain: 'https://www.zohoapis.in',
+  refresh_token: 'x',
+  granted_at: at(-30 * DAY),
+} as const;
+const connection = (more: Partial<Connection>): Connection => ({
+  connection_id: 'conn_1',
+  org_id: 'org1',
+  type: 'crm-b',
+  created_at: at(-30 * DAY),
+  auto_call: true,
+  grant: GRANT,
+  ...more,
+});
+const armed = (seconds: number) => ({ channel: { id: '1', armed_at: at(seconds), expires_at: at(seconds + 6 * DAY) } });
+
+const ago = fc.integer({ min: -10 * DAY, max: 0 }).map(at);
+const anyConnection = fc
+  .record(
+    {
+      last_delivery_at: ago,
+      channel: ago.map((armed_at) => ({ id: '1', armed_at, expires_at: armed_at })),
+      granted_at: ago,
+    },
+    { requiredKeys: [] },
+  )
+  .map(({ granted_at, ...more }) => connection({ ...more, grant: { ...GRANT, ...(granted_at && { granted_at }) } }));
+
+describe("a channel's life", () => {
+  it('is six days, whole ones', () => {
+    expect(channelExpiry(NOW).toISOString()).toBe(at(6 * DAY));
+  });
+
+  it('is prolonged when less than three days are left', () => {
+    expect(isRenewalDue(at(3 * DAY), NOW)).toBe(false);
+    expect(isRenewalDue(at(3 * DAY - 1), NOW)).toBe(true);
+    expect(isRenewalDue(at(-1), NOW)).toBe(true);
+  });
+});
+
+describe("a channel's address", () => {
+  it('is that of the connection', () => {
+    expect(notifyUrlOf('https://svc.example', 'conn_1')).toBe('https://svc.example/api/webhooks/crm-b/conn_1');
+  });
+
+  it.each([
+    ['https://svc.example/api/webhooks/crm-b/conn_1', true],
+    ['https://old.example/api/webhooks/crm-b/conn_1', true],
+    ['https://svc.example/api/webhooks/crm-b/conn_2', false],
+    ['https://svc.example/api/webhooks/crm-b/conn_11', false],
+    ['nowhere', false],
+  ])('%s belongs to conn_1: %s', (url, belongs) => {
+    expect(isChannelOf('conn_1', url)).toBe(belongs);
+  });
+
+  it('goes with an id of digits that is the same as a JSON number', () => {
+    const id = newChannelId(NOW);
+    expect(id).toMatch(/^\d{1,18}$/);
+    expect(String(JSON.parse(id))).toBe(id);
+  });
+});
+
+describe('a gap', () => {
+  it('begins with the last that is known to have worked, a day ago at most', () => {
+    expect(gapStart(connection({}), NOW)).toBe(at(-DAY));
+    expect(gapStart(connection({ last_delivery_at: at(-600), ...armed(-900) }), NOW)).toBe(at(-900));
+    expect(gapStart(connection({ last_delivery_at: at(-900), ...armed(-600) }), NOW)).toBe(at(-600));
+    expect(gapStart(connection({ grant: { ...GRANT, granted_at: at(-60) }, last_delivery_at: at(-900) }), NOW)).toBe(
+      at(-60),
+    );
+    expect(gapStart(connection({ last_delivery_at: at(-3 * DAY) }), NOW)).toBe(at(-DAY));
+  });
+
+  it('begins before a consent that takes the place of another one', () => {
+    const one = connection({ grant: { ...GRANT, granted_at: at(-60) }, last_delivery_at: at(-1200), ...armed(-DAY) });
+    expect(gapStart(one, NOW)).toBe(at(-2100));
+  });
+
+  it('holds what the last delivery may have overtaken: a change of before it that was under way', () => {
+    expect(gapStart(connection({ last_delivery_at: at(-3600), ...armed(-DAY) }), NOW)).toBe(at(-3600 - 15 * 60));
+  });
+
+  it('is open up to now, or closed by a later arming, with a minute for the clock of the CRM', () => {
+    const open = catchUpSpan(at(-3600), connection(armed(-3600)), NOW, false);
+    expect(open).toEqual({ from: new Date(at(-3600)), to: NOW, isClosed: false });
+    const closed = catchUpSpan(at(-3600), connection(armed(-10)), NOW, false);
+    expect(closed).toEqual({ from: new Date(at(-3600)), to: new Date(at(50)), isClosed: true });
+    expect(catchUpSpan(at(-3600), connection({}), NOW, false).isClosed).toBe(false);
+  });
+
+  it('ends now where the channel is known to deliver: a later gap, whose beginning it took, ends with it', () => {
+    for (const channel of [armed(-3600), armed(-10)])
+      expect(catchUpSpan(at(-60), connection(channel), NOW, true)).toEqual({
+        from: new Date(at(-60)),
+        to: NOW,
+        isClosed: true,
+      });
+  });
+
+  it('is caught up on a day back at most', () => {
+    expect(catchUpSpan(at(-2 * DAY), connection(armed(-10)), NOW, false).from.toISOString()).toBe(at(-DAY));
+  });
+
+  it('gives each lead one event, whoever asks', () => {
+    const ids = new Set([
+      catchUpEventId('c', '1', NOW.toISOString()),
+      catchUpEventId('c', '1', NOW.toISOString()),
+      catchUpEventId('c', '2', NOW.toISOString()),
+      catchUpEventId('d', '1', NOW.toISOString()),
+      catchUpEventId('c', '1', at(1)),
+    ]);
+    expect(ids.size).toBe(4);
+  });
+});
+
+describe('a change that proves silence', () => {
+  it('lies within a time that began after everything known to have worked, and ended 15 minutes ago', () => {
+    fc.assert(
+      fc.property(anyConnection, (one) => {
+        const span = silenceSpan(one, NOW);
+        const worked = [one.last_delivery_at, one.channel?.armed_at, one.grant?.granted_at].flatMap(
+          (when) => when ?? [],
+        );
+        if (!span) return worked.some((when) => secondsBetween(when, NOW) <= 16 * 60);
+        return (
+          span.to.toISOString() === at(-15 * 60) &&
+          span.from < span.to &&
+          worked.every((when) => span.from.toISOString() > when)
+        );
+      }),
+    );
+  });
+
+  it('is not one that was delivered within the minute in which deliveries are written down once', () => {
+    const span = silenceSpan(connection({ last_delivery_at: at(-3600) }), NOW);
+    expect(span?.from.toISOString()).toBe(at(-3540));
+  });
+});
+
+describe('calls that count against a lead that is caught up on', () => {
+  it('are those of the day before where the change is of the first two hours of the day: it may be our own note', () => {
+    const call = new Date('2026-03-02T18:28:00.000Z'); // 23:58 in India
+    const note = '2026-03-02T18:33:00.000Z';
+    expect(istDay(new Date(note))).not.toBe(istDay(call));
+    expect(istDay(new Date(countsCallsSince(note)))).toBe(istDay(call));
+  });
+});

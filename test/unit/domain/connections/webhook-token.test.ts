@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  hashWebhookToken,
+  isWebhookToken,
+  newWebhookToken,
+} from '../../../../shared/domain/connections/webhook-token.ts';
+
+describe("a connection's webhook token", () => {
+  it('has 43 characters of base64url, which are 256 bits, and is never the same twice', () => {
+    const tokens = Array.from({ length: 500 }, newWebhookToken);
+    for (const token of tokens) {
+      expect(token).toMatch(/^[A-Za-z0-9_-]{43}$/);
+      expect(Buffer.from(token, 'base64url')).toHaveLength(32);
+    }
+    expect(new Set(tokens).size).toBe(500);
+  });
+
+  it('is kept as its SHA-256, which says nothing of it', () => {
+    const token = newWebhookToken();
+    const hash = hashWebhookToken(token);
+    expect(hash).toBe(createHash('sha256').update(token, 'utf8').digest('hex'));
+    expect(hash).toMatch(/^[0-9a-f]{64}$/);
+    expect(hash).not.toContain(token.slice(0, 8));
+  });
+});
+
+describe('a presented token', () => {
+  const token = newWebhookToken();
+  const hash = hashWebhookToken(token);
+
+  it('is known by its hash', () => {
+    expect(isWebhookToken(token, hash)).toBe(true);
+    expect(isWebhookToken(`${token}`, `${hash}`)).toBe(true);
+  });
+
+  it.each([
+    ['nothing', undefined],
+    ['empty', ''],
+    ['another token', newWebhookToken()],
+    ['one character short', token.slice(0, -1)],
+    ['one character long', `${token}A`],
+    ['padded', `${token}=`],
+    ['with a space before it', ` ${token}`],
+    ['with a line end', `${token}\n`],
+    ['in another case', token === token.toLowerCase() ? token.toUpperCase() : token.toLowerCase()],
+    ['the hash itself', hash],
+  ])('is not known: %s', (_what, presented) => {
+    expect(isWebhookToken(presented, hash)).toBe(false);
+  });
+
+  it('is not known where the connection has none, not even none', () => {
+    expect(isWebhookToken(token, undefined)).toBe(false);
+    expect(isWebhookToken(undefined, undefined)).toBe(false);
+    expect(isWebhookToken('', '')).toBe(false);
+  });
+
+  it('is not known by what is not its hash, whatever the length', () => {
+    for (const other of ['', hash.slice(1), `${hash}0`, hash.toUpperCase(), token, 'ü'.repeat(32)])
+      expect(isWebhookToken(token, other)).toBe(false);
+  });
+
+  it('is refused without an error for any text against any text', () => {
+    const texts = fc.oneof(fc.string({ unit: 'binary', maxLength: 200 }), fc.stringMatching(/^[A-Za-z0-9_-]{43}$/));
+    fc.assert(
+      fc.property(texts, texts, (presented, other) => {
+        fc.pre(presented !== token);
+        expect(isWebhookToken(presented, hash)).toBe(false);
+        expect(isWebhookToken(token, other)).toBe(false);
+        expect(isWebhookToken(presented, other)).toBe(false);
+        expect(isWebhookToken(presented, hashWebhookToken(presented))).toBe(true);
+      }),
+    );
+  });
+});

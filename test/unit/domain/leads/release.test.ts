@@ -1,0 +1,193 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { callSchema } from '../../../../shared/domain/calls/call.ts';
+import { isScheduled, type ScheduledCall } from '../../../../shared/domain/calls/scheduled-call.ts';
+import { callIdForLead, connectionIdFor, newEventId } from '../../../../shared/domain/ids.ts';
+import { crmRetryDelay } from '../../../../shared/domain/leads/crm-retry.ts';
+import { releaseMinute, releaseSuffix } from '../../../../shared/domain/leads/release.ts';
+import { sundayClaimEnd, sundayClaimKey } from '../../../../shared/domain/leads/sunday-retry.ts';
+import { type LeadEvent, leadEvent } from '../../../../shared/messages/lead-event.ts';
+import { releaseOf } from '../../../../shared/messages/lead-release.ts';
+import { scheduleRelease } from '../../../../shared/operations/leads/schedule-release.ts';
+import { aCall } from '../../support/call.ts';
+
+const FOR = '2026-03-03T03:30:00.000Z';
+const lead = {
+  crm: 'crm-b' as const,
+  connection_id: 'conn_1',
+  lead_id: '4876876000000123456',
+  event_id: 'evt_1',
+  event: 'new_lead' as const,
+  test: false,
+  owner_id: 'owner-1',
+  fields: { First_Name: 'Asha' },
+};
+const scheduled = (over: Partial<ScheduledCall> = {}) =>
+  ({
+    ...aCall({ unfinished: 'scheduled', held: 0, holds: 0 }),
+    status: 'scheduled',
+    scheduled_for: FOR,
+    lead,
+    ...over,
+  }) as ScheduledCall;
+
+const minutes = fc
+  .integer({ min: 0, max: 40 * 365 * 24 * 60 })
+  .map((minute) => new Date(Date.parse('2026-01-01T00:00:00.000Z') + minute * 60_000).toISOString());
+
+/** Long before any time that a call may be scheduled for; nothing is put on the queue. */
+const quiet = {
+  now: () => new Date('2025-01-01T00:00:00.000Z'),
+  leads: {
+    send: async () => {
+      throw new Error('sent');
+    },
+  },
+};
+
+describe('the name of a release', () => {
+  it('is the minute that the call is scheduled for, in digits; another for every minute', () => {
+    expect(releaseMinute(FOR)).toBe('202603030330');
+    expect(releaseSuffix(FOR)).toBe('release.202603030330');
+    fc.assert(
+      fc.property(minutes, minutes, (one, other) => {
+        expect(releaseMinute(one)).toMatch(/^\d{12}$/);
+        expect(releaseMinute(one) === releaseMinute(other)).toBe(one === other);
+      }),
+    );
+  });
+
+  it('is one that EventBridge Scheduler takes, with the id of any call of a lead', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string(), fc.string(), minutes, async (org, event, scheduled_for) => {
+        const call = scheduled({ call_id: callIdForLead(connectionIdFor(org, 'crm-b'), event), scheduled_for });
+        const asked: [Date, string][] = [];
+        const releaseAt = async (at: Date, name: string) => void asked.push([at, name]);
+        expect(await scheduleRelease({ ...quiet, calls: { get: async () => call }, releaseAt }, call.call_id)).toBe(
+          'release_scheduled',
+        );
+        expect(asked).toHaveLength(1);
+        // EventBridge Scheduler, CreateSchedule, Name
+        expect(asked[0]?.[1]).toMatch(/^[0-9a-zA-Z\-_.]{1,64}$/);
+        expect(asked[0]?.[1]).toBe(`${call.call_id}-${releaseMinute(scheduled_for)}`);
+        expect(asked[0]?.[0].toISOString()).toBe(scheduled_for);
+      }),
+    );
+  });
+});
+
+describe('the message of a release', () => {
+  it("is the original's, for the time of the call, and names the lead only", () => {
+    expect(releaseOf(scheduled())).toEqual({
+      event_id: 'evt_1.release.202603030330',
+      original_event_id: 'evt_1',
+      connection_id: 'conn_1',
+      source: 'release',
+      event: 'new_lead',
+      test: false,
+      at: FOR,
+      scheduled_for: FOR,
+      lead: { lead_id: lead.lead_id, phones: [], do_not_call: false, fields: {} },
+      payload_keys: [],
+    });
+  });
+
+  it("tells all of a test's lead, which is none of the CRM", () => {
+    const call = scheduled({ lead: { ...lead, test: true, event: 'test' } });
+    expect(releaseOf(call)).toMatchObject({
+      test: true,
+      event: 'test',
+      lead: { phones: [call.phone_number], owner_id: 'owner-1', fields: lead.fields },
+    });
+  });
+
+  it("is the Sunday sweep's where the call is", () => {
+    expect(releaseOf(scheduled())).not.toHaveProperty('sunday_rnr_retry');
+    expect(releaseOf(scheduled({ request_metadata: { sunday_rnr_retry: 'true' } }))).toMatchObject({
+      sunday_rnr_retry: true,
+    });
+  });
+
+  it('is one that the queue reads, with an id of any event', () => {
+    fc.assert(
+      fc.property(fc.date({ min: new Date(0), max: new Date(4e12), noInvalidDate: true }), minutes, (at, time) => {
+        const message = releaseOf(scheduled({ scheduled_for: time, lead: { ...lead, event_id: newEventId(at) } }));
+        expect(leadEvent.parse(JSON.parse(JSON.stringify(message)))).toEqual(message);
+      }),
+    );
+  });
+});
+
+describe('a call that waits for its window', () => {
+  it('is a scheduled one of a lead, with its time', () => {
+    expect(isScheduled(scheduled())).toBe(true);
+    for (const other of [
+      undefined,
+      aCall({ lead, scheduled_for: FOR }),
+      scheduled({ status: 'canceled' as never }),
+      callSchema.parse({ ...scheduled(), lead: undefined }),
+      callSchema.parse({ ...scheduled(), scheduled_for: undefined }),
+    ])
+      expect(isScheduled(other)).toBe(false);
+  });
+
+  it('whose time has come goes to the leads at once: the scheduler takes no time that has passed', async () => {
+    const sent: [string, number | undefined][] = [];
+    const releaseAt = async () => {
+      throw new Error('asked for');
+    };
+    const left = (seconds: number) => ({
+      calls: { get: async () => scheduled() },
+      releaseAt,
+      leads: { send: async ({ event_id }: LeadEvent, delay?: number) => void sent.push([event_id, delay]) },
+      now: () => new Date(Date.parse(FOR) - seconds * 1000),
+    });
+    expect(await scheduleRelease(left(-3_600), 'call_1')).toBe('release_sent');
+    expect(await scheduleRelease(left(59), 'call_1')).toBe('release_sent');
+    const { event_id } = releaseOf(scheduled());
+    expect(sent).toEqual([
+      [event_id, 0],
+      [event_id, 59],
+    ]);
+    await expect(scheduleRelease(left(60), 'call_1')).rejects.toThrow('asked for');
+  });
+
+  it('and nothing else gets a schedule', async () => {
+    const releaseAt = async () => {
+      throw new Error('asked for');
+    };
+    for (const call of [undefined, aCall({ lead, scheduled_for: FOR }), scheduled({ status: 'canceled' as never })])
+      expect(await scheduleRelease({ ...quiet, calls: { get: async () => call }, releaseAt }, 'call_1')).toBe(
+        'not_scheduled',
+      );
+  });
+});
+
+describe('a CRM that cannot be asked', () => {
+  it('is asked again with growing waits that a queue can bear, for half an hour', () => {
+    const waits: number[] = [];
+    for (let tries = 1; crmRetryDelay(tries) !== undefined; tries += 1) waits.push(crmRetryDelay(tries) as number);
+    expect(waits).toEqual([...waits].sort((a, b) => a - b));
+    expect(new Set(waits).size).toBe(waits.length);
+    expect(waits.at(-1)).toBeLessThanOrEqual(900); // SQS, DelaySeconds
+    const together = waits.reduce((sum, wait) => sum + wait, 0);
+    expect(together).toBeGreaterThanOrEqual(30 * 60);
+    expect(together).toBeLessThan(32 * 60);
+  });
+});
+
+describe('the claim of the Sunday sweep', () => {
+  it('counts 20 hours', () => {
+    expect(sundayClaimEnd(new Date('2026-03-08T23:30:00.000Z'))).toBe('2026-03-08T03:30:00.000Z');
+  });
+
+  it("is another for every connection and lead, and no day's claim", () => {
+    const keys = [
+      sundayClaimKey('conn_1', '1'),
+      sundayClaimKey('conn_1', '2'),
+      sundayClaimKey('conn_2', '1'),
+      'lead#conn_1#1',
+    ];
+    expect(new Set(keys).size).toBe(4);
+  });
+});

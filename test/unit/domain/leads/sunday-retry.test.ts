@@ -1,0 +1,54 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Connection } from '../../../../shared/domain/connections/connection.ts';
+import { sundayRetryOf } from '../../../../shared/domain/leads/sunday-retry.ts';
+
+const settings = {
+  sunday_rnr_retry: 'true',
+  disposition_crm_field: 'Call_Disposition',
+  disposition_value: "Didn't answer",
+};
+const connection: Connection = {
+  connection_id: 'conn_1',
+  org_id: 'org1',
+  type: 'crm-b',
+  created_at: '2026-01-01T00:00:00.000Z',
+  auto_call: true,
+  trigger_owner_user_id: '7',
+  settings,
+  grant: {
+    id: 'grant_1',
+    data_center: 'in',
+    accounts_server: 'https://accounts',
+    api_domain: 'https://api',
+    refresh_token: 'sealed',
+    granted_at: '2026-01-01T00:00:00.000Z',
+  },
+};
+
+describe('what the Sunday sweep looks for', () => {
+  it('is the disposition of the connection among the leads of its trigger owner', () => {
+    expect(sundayRetryOf(connection)).toEqual({
+      field: 'Call_Disposition',
+      value: "Didn't answer",
+      ownerId: '7',
+    });
+  });
+
+  it.each<[string, Partial<Connection>]>([
+    ['nobody opted in', { settings: { ...settings, sunday_rnr_retry: 'false' } }],
+    ['nothing is set', { settings: undefined }],
+    ['a flag that is no string', { settings: { ...settings, sunday_rnr_retry: true } }],
+    ['auto-call is off', { auto_call: false }],
+    ['nobody connected it', { grant: undefined }],
+  ])('is nothing where %s', (_what, change) => {
+    expect(sundayRetryOf({ ...connection, ...change })).toBe('off');
+  });
+
+  it.each<[string, Partial<Connection>]>([
+    ['the field', { settings: { ...settings, disposition_crm_field: undefined } }],
+    ['the value', { settings: { ...settings, disposition_value: undefined } }],
+    ['the owner', { trigger_owner_user_id: undefined }],
+  ])('is not known where %s is not set', (_what, change) => {
+    expect(sundayRetryOf({ ...connection, ...change })).toBe('incomplete');
+  });
+});

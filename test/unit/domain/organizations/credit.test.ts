@@ -1,0 +1,109 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  chargeFor,
+  holdFor,
+  startedMinutes,
+  toCredits,
+  toUnits,
+} from '../../../../shared/domain/organizations/credit.ts';
+
+const rate = fc.integer({ min: 0, max: 100_000 });
+const maxSeconds = fc.integer({ min: 10, max: 3600 });
+const connected = fc.integer({ min: 0, max: 100_000 });
+
+describe('credit as units', () => {
+  it('comes back as it was: units to credits to units, up to a million credits', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: -1_000_000_000, max: 1_000_000_000 }), (units) => {
+        expect(toUnits(toCredits(units))).toBe(units);
+      }),
+    );
+  });
+
+  it.each([
+    [0, 0],
+    [0.001, 1],
+    [0.1, 100],
+    [0.3, 300],
+    [1.005, 1005],
+    [4.35, 4350],
+    [1_000_000, 1_000_000_000],
+    [-2.5, -2500],
+  ])('reads %d credits as %d units', (credits, units) => {
+    expect(toUnits(credits)).toBe(units);
+  });
+
+  it.each([0.0001, 1.2345, Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 1e300])(
+    'refuses %d, which is no number of units',
+    (credits) => {
+      expect(() => toUnits(credits)).toThrow(RangeError);
+    },
+  );
+
+  it('refuses every fourth decimal', () => {
+    const fourthDecimal = fc.record({
+      units: fc.integer({ min: -1_000_000, max: 1_000_000 }),
+      tenth: fc.integer({ min: 1, max: 9 }),
+    });
+    fc.assert(
+      fc.property(fourthDecimal, ({ units, tenth }) => {
+        expect(() => toUnits((units * 10 + tenth) / 10_000)).toThrow(RangeError);
+      }),
+    );
+  });
+});
+
+describe('the price of a call', () => {
+  it.each([
+    [0, 0],
+    [1, 1],
+    [59, 1],
+    [60, 1],
+    [61, 2],
+    [120, 2],
+    [600, 10],
+  ])('counts %d connected seconds as %d started minutes', (seconds, minutes) => {
+    expect(startedMinutes(seconds)).toBe(minutes);
+  });
+
+  it('holds what the longest call would cost', () => {
+    expect(holdFor(1000, 600)).toBe(10_000);
+    expect(holdFor(1500, 601)).toBe(16_500);
+    fc.assert(
+      fc.property(rate, maxSeconds, (perMinute, seconds) => {
+        expect(chargeFor({ rate: perMinute, held: holdFor(perMinute, seconds) }, seconds)).toEqual({
+          cost: holdFor(perMinute, seconds),
+          beyondHold: 0,
+        });
+      }),
+    );
+  });
+
+  it('charges nothing for a call that never connected', () => {
+    expect(chargeFor({ rate: 1000, held: 10_000 }, 0)).toEqual({ cost: 0, beyondHold: 0 });
+  });
+
+  it('never charges more than the hold, and names every unit beyond it', () => {
+    fc.assert(
+      fc.property(rate, maxSeconds, connected, (perMinute, seconds, talked) => {
+        const held = holdFor(perMinute, seconds);
+        const { cost, beyondHold } = chargeFor({ rate: perMinute, held }, talked);
+        expect(cost).toBeLessThanOrEqual(held);
+        expect(cost).toBeGreaterThanOrEqual(0);
+        expect(cost + beyondHold).toBe(perMinute * Math.ceil(talked / 60));
+        if (beyondHold > 0) expect(cost).toBe(held);
+      }),
+    );
+  });
+
+  it('never costs less for a longer call', () => {
+    fc.assert(
+      fc.property(rate, maxSeconds, connected, connected, (perMinute, seconds, a, b) => {
+        const call = { rate: perMinute, held: holdFor(perMinute, seconds) };
+        const [short, long] = [Math.min(a, b), Math.max(a, b)];
+        expect(chargeFor(call, short).cost).toBeLessThanOrEqual(chargeFor(call, long).cost);
+      }),
+    );
+  });
+});

@@ -1,0 +1,127 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { chargeFor, holdFor } from '../../../../shared/domain/organizations/credit.ts';
+import {
+  holdEntry,
+  type LedgerEntry,
+  ledgerEntrySchema,
+  releaseEntry,
+  settlementEntry,
+  topUpEntry,
+} from '../../../../shared/domain/organizations/ledger-entry.ts';
+import type { Write } from '../../../../shared/stores/dynamodb/transaction.ts';
+import { organizationStore } from '../../../../shared/stores/organizations/organizations.ts';
+
+const call = { org_id: 'org1', call_id: 'call_1' };
+const at = '2026-03-02T06:00:00.000Z';
+const sum = (entries: LedgerEntry[], column: 'amount' | 'held') =>
+  entries.reduce((total, entry) => total + entry[column], 0);
+
+/** What a write of the Organizations table adds, as DynamoDB would. */
+function added(write: Write): { available: number; held: number } {
+  const values = write.Update?.ExpressionAttributeValues ?? {};
+  return { available: Number(values[':add_available'] ?? 0), held: Number(values[':add_held'] ?? 0) };
+}
+
+type Life = { rate: number; maxSeconds: number; connected: number | 'not_dialed' };
+const life: fc.Arbitrary<Life> = fc.record({
+  rate: fc.integer({ min: 0, max: 5000 }),
+  maxSeconds: fc.integer({ min: 10, max: 3600 }),
+  connected: fc.oneof(fc.integer({ min: 0, max: 8000 }), fc.constant('not_dialed' as const)),
+});
+
+describe('the books of an org', () => {
+  it('sum to the balance and the held credit after every write, and a call costs exactly its cost', () => {
+    const organizations = organizationStore({} as never, 'organizations');
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 10_000_000 }), fc.array(life, { maxLength: 20 }), (credit, lives) => {
+        let org = { available: 0, held: 0 };
+        const books: LedgerEntry[] = [];
+        const write = (change: Write, entry: LedgerEntry) => {
+          const { available, held } = added(change);
+          org = { available: org.available + available, held: org.held + held };
+          books.push(entry);
+          expect(sum(books, 'amount')).toBe(org.available + org.held);
+          expect(sum(books, 'held')).toBe(org.held);
+          expect(org.held).toBeGreaterThanOrEqual(0);
+          expect(org.available).toBeGreaterThanOrEqual(0);
+        };
+        write(organizations.toppingUp('org1', credit), topUpEntry('org1', 'first', credit, at));
+        lives.forEach(({ rate, maxSeconds, connected }, index) => {
+          const before = org.available + org.held;
+          const held = holdFor(rate, maxSeconds);
+          if (org.available < held) return; // the condition of the write, tested in stores/organizations.test.ts
+          const one = { ...call, call_id: `call_${index}` };
+          write(organizations.holding('org1', held), holdEntry(one, held, at));
+          if (connected === 'not_dialed') {
+            write(organizations.settling('org1', { held, cost: 0 }), releaseEntry(one, held, at));
+            expect(org.available + org.held).toBe(before);
+            return;
+          }
+          const { cost } = chargeFor({ rate, held }, connected);
+          write(organizations.settling('org1', { held, cost }), settlementEntry(one, { held, cost }, at));
+          expect(org.available + org.held).toBe(before - cost);
+        });
+        expect(org.held).toBe(0);
+      }),
+    );
+  });
+
+  it('writes each kind with its columns', () => {
+    expect([
+      topUpEntry('org1', 'top', 5000, at),
+      holdEntry(call, 3000, at),
+      settlementEntry(call, { held: 3000, cost: 1000 }, at),
+      releaseEntry(call, 3000, at),
+    ]).toMatchObject([
+      { kind: 'top_up', amount: 5000, held: 0 },
+      { kind: 'hold', amount: 0, held: 3000 },
+      { kind: 'settlement', amount: -1000, held: -3000 },
+      { kind: 'release', amount: 0, held: -3000 },
+    ]);
+  });
+
+  it('gives a repeat of the same placing the same key, and different facts different keys', () => {
+    expect(holdEntry(call, 3000, at)).toEqual(holdEntry(call, 3000, at));
+    const keys = [
+      topUpEntry('org1', 'call_1', 1, at),
+      holdEntry(call, 1, at),
+      settlementEntry(call, { held: 1, cost: 0 }, at),
+      releaseEntry(call, 1, at),
+      holdEntry({ ...call, call_id: 'call_2' }, 1, at),
+    ].map(({ entry }) => entry);
+    expect(new Set(keys).size).toBe(keys.length);
+  });
+
+  it('numbers the holds of a call that was released more than once: each has its own entries, also at one instant', () => {
+    const entries = [1, 2, 3].flatMap((holds) => [
+      holdEntry({ ...call, holds }, 3000, at),
+      releaseEntry({ ...call, holds }, 3000, at),
+      settlementEntry({ ...call, holds }, { held: 3000, cost: 0 }, at),
+    ]);
+    expect(new Set(entries.map(({ entry }) => entry)).size).toBe(9);
+    expect(holdEntry({ ...call, holds: 2 }, 3000, at).entry).toBe(`${at}#call_1#hold#2`);
+    expect(releaseEntry({ ...call, holds: 2 }, 3000, at).entry).toBe(`${at}#call_1#release#2`);
+    expect(settlementEntry({ ...call, holds: 2 }, { held: 3000, cost: 0 }, at).entry).toBe(`${at}#call_1#settlement#2`);
+    expect(holdEntry(call, 3000, at)).toEqual(holdEntry({ ...call, holds: 1 }, 3000, at));
+    for (const entry of entries) expect(entry).not.toHaveProperty('holds');
+  });
+
+  it('sorts by time under its key', () => {
+    const early = topUpEntry('org1', 'zzz', 1, '2026-03-02T05:59:59.999Z');
+    expect(early.entry < holdEntry(call, 1, at).entry).toBe(true);
+  });
+
+  it('keeps the reason of a top-up, and reads back what it writes', () => {
+    const entry = topUpEntry('org1', 'id', -500, at, 'refund');
+    expect(ledgerEntrySchema.parse(entry)).toEqual({
+      org_id: 'org1',
+      entry: `${at}#id#top_up#1`,
+      kind: 'top_up',
+      amount: -500,
+      held: 0,
+      reason: 'refund',
+      at,
+    });
+  });
+});

@@ -1,0 +1,67 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { defaultRateLimits, judgeRate, minuteOf } from '../../../../shared/domain/organizations/rate-limit.ts';
+
+const minute = Date.parse('2026-03-02T06:00:00.000Z');
+const limits = { requests_per_minute: 600, outbound_per_minute: 60 };
+const judge = (requests: number, outbound: number, isOutbound = true, at = minute) =>
+  judgeRate({ requests, outbound }, limits, isOutbound, at);
+
+describe('the rate limits', () => {
+  it('are 600 requests a minute and 60 outbound ones', () => {
+    expect(defaultRateLimits).toEqual({ requests_per_minute: 600, outbound_per_minute: 60 });
+  });
+
+  it('let the last request of the limit through and refuse the next', () => {
+    expect(judge(600, 0, false)).toMatchObject({ allowed: true, remaining: 0 });
+    expect(judge(601, 0, false)).toMatchObject({ allowed: false, remaining: 0 });
+    expect(judge(60, 60)).toMatchObject({ allowed: true, remaining: 0 });
+    expect(judge(61, 61)).toMatchObject({ allowed: false, remaining: 0 });
+  });
+
+  it('apply both to an outbound request, and only the global one to another', () => {
+    expect(judge(601, 1)).toMatchObject({ allowed: false, limit: 600 });
+    expect(judge(61, 61)).toMatchObject({ allowed: false, limit: 60 });
+    expect(judge(100, 61, false)).toMatchObject({ allowed: true, limit: 600, remaining: 500 });
+  });
+
+  it('tell the numbers of the scarcer one, of the refusing one where only one refuses', () => {
+    expect(judge(10, 10)).toMatchObject({ limit: 60, remaining: 50 });
+    expect(judge(590, 10)).toMatchObject({ limit: 600, remaining: 10 });
+    expect(judge(600, 61)).toMatchObject({ allowed: false, limit: 60, remaining: 0 });
+    expect(judge(601, 60)).toMatchObject({ allowed: false, limit: 600, remaining: 0 });
+  });
+
+  it('start anew with the clock minute', () => {
+    expect(minuteOf(minute + 59_999)).toBe(minuteOf(minute));
+    expect(minuteOf(minute + 60_000)).toBe(minuteOf(minute) + 1);
+    expect(judge(1, 1, true, minute).resetSeconds).toBe(60);
+    expect(judge(1, 1, true, minute + 59_000).resetSeconds).toBe(1);
+    expect(judge(1, 1, true, minute + 59_999).resetSeconds).toBe(1);
+  });
+
+  it('never tell a client to wait into the same minute, nor longer than one', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 4_000_000_000_000 }), (at) => {
+        const { resetSeconds } = judgeRate({ requests: 1, outbound: 0 }, limits, false, at);
+        expect(minuteOf(at + resetSeconds * 1000)).toBe(minuteOf(at) + 1);
+        expect(resetSeconds).toBeGreaterThanOrEqual(1);
+        expect(resetSeconds).toBeLessThanOrEqual(60);
+      }),
+    );
+  });
+
+  it('admit exactly as many as the limits say, whatever they are', () => {
+    const small = fc.integer({ min: 1, max: 30 });
+    fc.assert(
+      fc.property(small, small, (requests_per_minute, outbound_per_minute) => {
+        let admitted = 0;
+        for (let n = 1; n <= 40; n += 1) {
+          const counts = { requests: n, outbound: n };
+          if (judgeRate(counts, { requests_per_minute, outbound_per_minute }, true, minute).allowed) admitted += 1;
+        }
+        expect(admitted).toBe(Math.min(requests_per_minute, outbound_per_minute));
+      }),
+    );
+  });
+});

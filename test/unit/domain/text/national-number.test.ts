@@ -1,0 +1,228 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { toE164 } from '../../../../shared/domain/text/national-number.ts';
+import { isE164 } from '../../../../shared/domain/text/phone-number.ts';
+
+describe('a number as people and CRMs write it', () => {
+  it.each([
+    '+919876543210',
+    '+91-9876543210',
+    '+91 98765 43210',
+    '+91-98765-43210',
+    '+91 (0) 98765 43210',
+    '919876543210',
+    '9876543210',
+    '09876543210',
+    '98765 43210',
+    '98765-43210',
+    '98765.43210',
+    '(0)98765-43210',
+    '00919876543210',
+    '00 91 98765 43210',
+    '  98765 43210  ',
+    '98765\u00a043210',
+    '９８７６５４３２１０',
+    // The country code in parentheses, or what else people put into them.
+    '(+91) 98765 43210',
+    '(+91)9876543210',
+    '(+91)-98765-43210',
+    '(91) 9876543210',
+    '+91 (98765) 43210',
+    '+91(98765)43210',
+    '(0091) 98765 43210',
+    '(98765) 43210',
+    '(9876543210)',
+    // The trunk prefix before the country code.
+    '0919876543210',
+    '091 98765 43210',
+    '0 91 98765 43210',
+    '(091) 98765-43210',
+    '(0)(91) 9876543210',
+    '000919876543210',
+    // The trunk prefix behind it.
+    '+9109876543210',
+    '+91 (098765) 43210',
+    '0091 (0) 98765 43210',
+  ])('is read for India: %j', (text) => {
+    expect(toE164(text, 'IN')).toBe('+919876543210');
+  });
+
+  it.each([
+    ['US', '(212) 555-0123', '+12125550123'],
+    ['US', '1 212 555 0123', '+12125550123'],
+    ['US', '011 91 98765 43210', '+919876543210'],
+    ['GB', '020 7946 0958', '+442079460958'],
+    ['GB', '0044 20 7946 0958', '+442079460958'],
+    ['DE', '030 123456', '+4930123456'],
+    ['AE', '050 123 4567', '+971501234567'],
+    ['IN', '+1 212 555 0123', '+12125550123'],
+    ['GB', '+91-9876543210', '+919876543210'],
+    ['GB', '0 44 20 7946 0958', '+442079460958'],
+    ['GB', '+44 (0)20 7946 0958', '+442079460958'],
+    ['US', '(+1) (212) 555-0123', '+12125550123'],
+    ['AE', '0971 50 123 4567', '+971501234567'],
+  ])('is read for %s: %j', (region, text, number) => {
+    expect(toE164(text, region)).toBe(number);
+  });
+
+  it('is read without the marks that come along when it is copied out of a contact list', () => {
+    for (const text of [
+      '\u202a+91 98765 43210\u202c',
+      '\u200e+919876543210',
+      '98765\u200b43210',
+      '98765\u00ad43210',
+      '\ufeff9876543210',
+      '\u2066098765 43210\u2069',
+    ])
+      expect(toE164(text, 'IN')).toBe('+919876543210');
+  });
+
+  it('may have any of these marks anywhere', () => {
+    const marks = fc.constantFrom(...'\u00ad\u061c\u200b\u200c\u200d\u200e\u200f\u202a\u202c\u2060\u2066\u2069\ufeff');
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.nat({ max: 14 }), marks), { maxLength: 8 }), (inserted) => {
+        const characters = [...'+91-98765 43210'];
+        for (const [position, mark] of inserted) characters.splice(position, 0, mark);
+        expect(toE164(characters.join(''), 'IN')).toBe('+919876543210');
+      }),
+    );
+  });
+
+  it('stays a national number that begins like a country code behind a trunk prefix', () => {
+    // 022 is Mumbai, 044 Chennai and not the UK, and 091234… a mobile and no country code.
+    expect(toE164('022 2345 6789', 'IN')).toBe('+912223456789');
+    expect(toE164('044 2345 6789', 'IN')).toBe('+914423456789');
+    expect(toE164('09123456789', 'IN')).toBe('+919123456789');
+    const mobiles = fc.stringMatching(/^[6-9][0-9]{9}$/);
+    fc.assert(
+      fc.property(mobiles, (national) => {
+        for (const written of [
+          `0${national}`,
+          `91${national}`,
+          `091${national}`,
+          `0091${national}`,
+          `(+91)${national}`,
+        ])
+          expect([written, toE164(written, 'IN')]).toEqual([written, `+91${national}`]);
+      }),
+    );
+  });
+
+  it.each([
+    ['IN', '080/12345678', '+918012345678'],
+    ['IN', '098765/43210', '+919876543210'],
+    ['IN', '0484/2345678', '+914842345678'],
+    ['DE', '030/123456', '+4930123456'],
+  ])('may have a slash inside of it, for %s: %j', (region, text, number) => {
+    expect(toE164(text, region)).toBe(number);
+  });
+
+  it('with a digit too many or too few never becomes one of another country', () => {
+    expect(toE164('079704195533', 'IN')).toBe('+9179704195533');
+    const mistyped = fc.stringMatching(/^0[6-9]([0-9]{8}|[0-9]{10})$/);
+    fc.assert(
+      fc.property(mistyped, (text) => {
+        expect(toE164(text, 'IN') ?? '+91').toMatch(/^\+91/);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('is the number alone where an extension stands behind it', () => {
+    for (const text of ['98765 43210 ext. 12', '9876543210x5', '+919876543210;ext=5'])
+      expect(toE164(text, 'IN')).toBe('+919876543210');
+  });
+});
+
+describe('what is no number', () => {
+  it.each([
+    '',
+    ' ',
+    '-',
+    '+',
+    '+91',
+    '0',
+    '00',
+    '+0',
+    '1',
+    '12345',
+    '+91 12345',
+    '98765432101234567',
+    '+9198765432101234567',
+    '+999 98765 43210',
+    '8'.repeat(300),
+    `${'9876543210 '.repeat(100)}`,
+    'n/a',
+    'unknown',
+    'null',
+    '[object Object]',
+    '/',
+    ',;|/',
+    '()',
+    '(0)',
+    'n/a, unknown',
+    '\u200e',
+    '1e+21',
+    '-9876543210x',
+  ])('is not read: %j', (text) => {
+    expect(toE164(text, 'IN')).toBeUndefined();
+  });
+
+  it.each(['1-800-FLOWERS', '98765 CALLS', '9876543210a', '98765o43210'])('has letters: %j', (text) => {
+    expect(toE164(text, 'US')).toBeUndefined();
+    expect(toE164(text, 'IN')).toBeUndefined();
+  });
+
+  it.each([
+    'call 9876543210',
+    '9876543210 after six',
+    'Asha: +91-9876543210',
+    '9876543210\n9812345678',
+    '9876543210 or 9812345678',
+    '9876543210 / 9812345678',
+    '9876543210, 9812345678',
+    '9876543210 & 9812345678',
+    '<a href="tel:+919876543210">',
+  ])('only contains one, or more than one: %j', (text) => {
+    expect(toE164(text, 'IN')).toBeUndefined();
+  });
+});
+
+describe('any text in any region', () => {
+  const regions = fc.oneof(
+    fc.constantFrom('IN', 'US', 'GB', 'ZZ', '', 'in', 'India', '__proto__', 'constructor', '001'),
+    fc.string({ maxLength: 3 }),
+  );
+  const texts = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.stringMatching(/^[+0-9 ().,;|extx#*/-]{0,24}$/),
+    fc.string({ unit: 'grapheme', maxLength: 400 }),
+  );
+
+  it('gives E.164 or nothing, and never throws', () => {
+    fc.assert(
+      fc.property(texts, regions, (text, region) => {
+        const number = toE164(text, region);
+        expect(number === undefined || isE164(number)).toBe(true);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('gives the same again for what it gave: E.164 is read as itself, whatever the region', () => {
+    const numbers = fc.stringMatching(/^[6-9][0-9]{9}$/);
+    fc.assert(
+      fc.property(numbers, regions, (national, region) => {
+        expect(toE164(national, 'IN')).toBe(`+91${national}`);
+        expect(toE164(`+91${national}`, region)).toBe(`+91${national}`);
+      }),
+    );
+  });
+
+  it('reads only numbers with a country code where the region is unknown', () => {
+    for (const region of ['ZZ', '', 'in', '__proto__', 'constructor']) {
+      expect(toE164('+91-9876543210', region)).toBe('+919876543210');
+      expect(toE164('98765 43210', region)).toBeUndefined();
+    }
+  });
+});

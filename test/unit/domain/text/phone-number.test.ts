@@ -1,0 +1,57 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { isE164, maskPhone } from '../../../../shared/domain/text/phone-number.ts';
+
+const e164 = fc.stringMatching(/^\+[1-9][0-9]{6,14}$/);
+
+describe('E.164', () => {
+  it('is a plus, then 7 to 15 digits of which the first is not 0', () => {
+    fc.assert(fc.property(e164, (number) => isE164(number)));
+    expect(isE164('+1234567')).toBe(true);
+    expect(isE164('+123456789012345')).toBe(true);
+  });
+
+  it.each([
+    '+123456',
+    '+1234567890123456',
+    '+0123456789',
+    '1234567890',
+    '00911234567',
+    '+91 9812345678',
+    '+91-9812345678',
+    '+919812345678\n',
+    ' +919812345678',
+    '++919812345678',
+    '+91981234567a',
+    '+९१९८१२३४५६७८',
+    'tel:+919812345678',
+    '',
+    undefined,
+    null,
+    919812345678,
+    ['+919812345678'],
+  ])('is not %j', (value) => {
+    expect(isE164(value)).toBe(false);
+  });
+});
+
+describe('a masked number', () => {
+  it('keeps its length and its last three digits, and hides all between them and the country', () => {
+    expect(maskPhone('+919812345678')).toBe('+91*******678');
+    fc.assert(
+      fc.property(e164, (number) => {
+        const masked = maskPhone(number);
+        expect(masked).toHaveLength(number.length);
+        expect(masked.slice(-3)).toBe(number.slice(-3));
+        expect(masked.slice(3, -3)).toMatch(/^\**$/);
+      }),
+    );
+  });
+
+  it('shows no digit and no letter of what is no whole number', () => {
+    for (const text of ['12', '12345', '098765 43210', 'call me: 98', '+91', '9'.repeat(200)]) {
+      expect(maskPhone(text)).toMatch(/^[*\s()+.-]*$/);
+      expect(maskPhone(text).length).toBeLessThanOrEqual(20);
+    }
+  });
+});

@@ -1,0 +1,122 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { istDay, istDays } from '../../../../shared/domain/time/ist-day.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+const IST_OFFSET_MS = 330 * MINUTE_MS; // UTC+05:30, without summer time since 1945
+
+describe('the IST day', () => {
+  it.each([
+    ['2026-11-20T18:29:59.999Z', '2026-11-20'],
+    ['2026-11-20T18:30:00.000Z', '2026-11-21'],
+    ['2026-11-20T18:30:00.001Z', '2026-11-21'],
+    ['2026-11-20T23:59:59.999Z', '2026-11-21'],
+    ['2026-11-21T00:00:00.000Z', '2026-11-21'],
+    ['2026-12-31T18:29:59.999Z', '2026-12-31'],
+    ['2026-12-31T18:30:00.000Z', '2027-01-01'],
+    ['2028-02-28T18:30:00.000Z', '2028-02-29'],
+    ['2028-02-29T18:30:00.000Z', '2028-03-01'],
+    ['2027-02-28T18:30:00.000Z', '2027-03-01'],
+  ])('of %s is %s', (instant, day) => {
+    expect(istDay(new Date(instant))).toBe(day);
+  });
+
+  const instants = fc.date({
+    min: new Date('1970-01-01T00:00:00.000Z'),
+    max: new Date('2100-01-01T00:00:00.000Z'),
+    noInvalidDate: true,
+  });
+
+  it('of any instant is the UTC day five and a half hours later', () => {
+    fc.assert(
+      fc.property(instants, (instant) => {
+        expect(istDay(instant)).toBe(new Date(instant.getTime() + IST_OFFSET_MS).toISOString().slice(0, 10));
+      }),
+    );
+  });
+
+  it('begins at 18:30 UTC on every day: the millisecond before is another day', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 47_000 }), (days) => {
+        const midnight = days * DAY_MS + DAY_MS - IST_OFFSET_MS;
+        const [before, after, end] = [midnight - 1, midnight, midnight + DAY_MS - 1].map((ms) => istDay(new Date(ms)));
+        expect(before).not.toBe(after);
+        expect(end).toBe(after);
+      }),
+    );
+  });
+
+  it('sorts as the instants do', () => {
+    fc.assert(
+      fc.property(instants, instants, (a, b) => {
+        const [earlier, later] = a < b ? [a, b] : [b, a];
+        expect(istDay(earlier) <= istDay(later)).toBe(true);
+      }),
+    );
+  });
+
+  it('of no instant is an error, not a day', () => {
+    expect(() => istDay(new Date('no'))).toThrow(RangeError);
+  });
+});
+
+describe('the IST days between two instants', () => {
+  const days = (from: string, to: string, most = 92) => istDays(new Date(from), new Date(to), most);
+
+  it.each([
+    ['2026-11-20T06:00:00.000Z', '2026-11-20T06:00:00.000Z', ['2026-11-20']],
+    ['2026-11-20T18:29:59.999Z', '2026-11-20T18:30:00.000Z', ['2026-11-21', '2026-11-20']],
+    ['2026-11-20T18:30:00.000Z', '2026-11-21T18:29:59.999Z', ['2026-11-21']],
+    // More than a day later, on the day after the next one; and less than two days later, three days.
+    ['2026-11-20T18:29:00.000Z', '2026-11-21T18:31:00.000Z', ['2026-11-22', '2026-11-21', '2026-11-20']],
+    ['2026-11-20T06:00:00.000Z', '2026-11-22T05:00:00.000Z', ['2026-11-22', '2026-11-21', '2026-11-20']],
+    ['2028-02-28T12:00:00.000Z', '2028-03-01T12:00:00.000Z', ['2028-03-01', '2028-02-29', '2028-02-28']],
+    ['2026-12-31T12:00:00.000Z', '2027-01-01T12:00:00.000Z', ['2027-01-01', '2026-12-31']],
+  ])('from %s to %s are %j, the latest first', (from, to, expected) => {
+    expect(days(from, to)).toEqual(expected);
+  });
+
+  it('are the latest where there are more than asked for', () => {
+    expect(days('2026-11-01T06:00:00.000Z', '2026-11-20T06:00:00.000Z', 3)).toEqual([
+      '2026-11-20',
+      '2026-11-19',
+      '2026-11-18',
+    ]);
+    expect(days('1970-01-01T00:00:00.000Z', '2026-11-20T06:00:00.000Z')).toHaveLength(92);
+  });
+
+  it('are the later one alone where a clock was ahead: the first instant lies behind the second', () => {
+    expect(days('2026-11-20T18:30:00.000Z', '2026-11-20T18:29:59.999Z')).toEqual(['2026-11-20']);
+    expect(days('2027-01-01T00:00:00.000Z', '2026-11-20T06:00:00.000Z')).toEqual(['2026-11-20']);
+  });
+
+  it('are every day on which an instant between the two lies, each once', () => {
+    const instants = fc.date({
+      min: new Date('2000-01-01T00:00:00.000Z'),
+      max: new Date('2060-01-01T00:00:00.000Z'),
+      noInvalidDate: true,
+    });
+    const spans = fc.integer({ min: 0, max: 40 * DAY_MS });
+    fc.assert(
+      fc.property(instants, spans, fc.array(fc.double({ min: 0, max: 1, noNaN: true })), (from, span, parts) => {
+        const to = new Date(from.getTime() + span);
+        const all = istDays(from, to, 92);
+        expect(all.at(0)).toBe(istDay(to));
+        expect(all.at(-1)).toBe(istDay(from));
+        expect([...new Set(all)].sort().reverse()).toEqual(all);
+        for (const part of parts) expect(all).toContain(istDay(new Date(from.getTime() + Math.floor(span * part))));
+        const midnights = (Date.parse(istDay(to)) - Date.parse(istDay(from))) / DAY_MS;
+        expect(all).toHaveLength(midnights + 1);
+      }),
+    );
+  });
+
+  it('of no instant are an error, not a day', () => {
+    for (const [from, to] of [
+      ['no', '2026-11-20T06:00:00.000Z'],
+      ['2026-11-20T06:00:00.000Z', 'no'],
+    ] as const)
+      expect(() => days(from, to)).toThrow(RangeError);
+  });
+});

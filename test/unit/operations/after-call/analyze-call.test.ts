@@ -1,0 +1,222 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { AnalysisOutcome } from '../../../../shared/integrations/model/analyst.ts';
+import { analyzed, anEndedCall, aResult } from '../../support/ended-call.ts';
+
+const wish = { do_not_call: true };
+
+describe('the analysis of a call', () => {
+  it("is asked for with the transcript, the assistant's criteria and its schema, and kept on the call", async () => {
+    const { world, analyze, kept } = anEndedCall();
+    world.model = async () => analyzed({ structured_data: { budget: 12.5 } }, true);
+    const result = aResult({ structured_data: { budget: 12.5 } });
+    expect(await analyze()).toEqual({ kind: 'analyzed', result });
+    expect(world.asked).toEqual([
+      {
+        at: world.now,
+        transcript: world.transcript,
+        criteria: 'A visit is agreed.',
+        schema: { type: 'object', properties: { budget: { type: 'number' } } },
+      },
+    ]);
+    expect(await kept()).toMatchObject({
+      analysis: { state: 'done', result, is_cut: true },
+      analyzed_at: new Date(world.now).toISOString(),
+    });
+  });
+
+  it('is made without criteria and schema where the assistant is gone', async () => {
+    const { world, analyze } = anEndedCall({ assistant_id: 'asst_gone' });
+    expect(await analyze()).toMatchObject({ kind: 'analyzed' });
+    expect(world.asked[0]).toMatchObject({ criteria: undefined, schema: undefined });
+  });
+
+  it('keeps structured data as it is, however deep and whatever its numbers and texts', async () => {
+    // A schema cannot name it: what is read back from the table leaves it out.
+    const memberName = fc.string().filter((name) => name !== '__proto__');
+    await fc.assert(
+      fc.asyncProperty(fc.dictionary(memberName, fc.jsonValue({ maxDepth: 40 })), async (structured_data) => {
+        const { world, analyze, kept } = anEndedCall();
+        world.model = async () => analyzed({ structured_data });
+        await analyze();
+        const plain = JSON.parse(JSON.stringify(structured_data));
+        expect((await kept()).analysis?.result?.structured_data).toEqual(plain);
+      }),
+    );
+  });
+
+  it.each([
+    ['no transcript was reported', { transcript_key: undefined }, 'Hello.'],
+    ['its file is empty', {}, ''],
+    ['nothing was said', {}, ' \n'],
+    ['its file is gone', {}, undefined],
+  ])('is not asked for where %s', async (_name, over, transcript) => {
+    const { world, analyze, kept, call } = anEndedCall(over);
+    world.transcript = transcript;
+    expect(await analyze()).toMatchObject({ kind: 'no_transcript' });
+    expect(world.asked).toEqual([]);
+    expect(await kept()).toEqual(call);
+  });
+
+  it.each([
+    ['invalid', { kind: 'invalid', reason: 'no JSON' }],
+    ['unavailable', { kind: 'unavailable', reason: 'throttled', isOperatorFault: false }],
+  ] as [string, AnalysisOutcome][])('that is %s leaves an earlier one as it is', async (_name, outcome) => {
+    const { world, analyze, kept } = anEndedCall();
+    await analyze();
+    const before = await kept();
+    world.model = async () => outcome;
+    expect(await analyze()).toEqual(outcome);
+    expect(await kept()).toEqual(before);
+  });
+
+  it('replaces the result of an earlier one, and not the time of the first, and touches nothing else', async () => {
+    const { world, analyze, kept } = anEndedCall({ finished_at: '2026-03-02T06:03:00.000Z', crm_b_sync: 'done' });
+    await analyze();
+    const first = await kept();
+    world.now += 86_400_000;
+    world.model = async () => analyzed({ summary: 'Another one.' });
+    await analyze();
+    expect(await kept()).toEqual({
+      ...first,
+      analysis: { state: 'done', result: aResult({ summary: 'Another one.' }) },
+    });
+  });
+
+  it('stands whole, the last one, whichever of several at once is kept first', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.boolean(), { minLength: 2, maxLength: 4 }), fc.scheduler(), async (wishes, s) => {
+        const { world, analyze, kept, list } = anEndedCall();
+        const last: string[] = [];
+        world.model = async () => {
+          const index = world.asked.length - 1;
+          await s.schedule(Promise.resolve());
+          return analyzed({ summary: `${index}`, do_not_call: wishes[index] as boolean });
+        };
+        const all = wishes.map(async () => {
+          const outcome = await analyze();
+          if (outcome.kind === 'analyzed') last.push(outcome.result.summary);
+        });
+        await s.waitFor(Promise.all(all));
+        expect((await kept()).analysis).toMatchObject({ state: 'done', result: { summary: last.at(-1) } });
+        expect(list()).toHaveLength(wishes.includes(true) ? 1 : 0);
+      }),
+    );
+  });
+});
+
+describe('a wish not to be called again', () => {
+  it('puts the number on the list with the call that it was said in', async () => {
+    const { world, analyze, list, call, kept } = anEndedCall();
+    world.model = async () => analyzed(wish);
+    await analyze();
+    const { org_id, phone_number: phone, call_id } = call;
+    const at = new Date(world.now).toISOString();
+    expect(list()).toEqual([{ org_id, phone, added_at: at, call_id }]);
+    expect(await kept()).toMatchObject({ do_not_call_at: at });
+  });
+
+  it('leaves the entry alone where the number is on the list already', async () => {
+    const { world, analyze, list, call, tables } = anEndedCall();
+    const entry = { org_id: call.org_id, phone: call.phone_number, added_at: '2026-01-01T00:00:00.000Z' };
+    tables.put('do-not-call', entry);
+    world.model = async () => analyzed(wish);
+    expect(await analyze()).toMatchObject({ kind: 'analyzed' });
+    expect(list()).toEqual([entry]);
+  });
+
+  it('is found by a later analysis too', async () => {
+    const { world, analyze, list } = anEndedCall();
+    await analyze();
+    expect(list()).toEqual([]);
+    world.model = async () => analyzed(wish);
+    await analyze();
+    expect(list()).toHaveLength(1);
+  });
+
+  it('does not put a number back that an operator has taken off, whatever was found in between', async () => {
+    const { world, analyze, list, call, deps } = anEndedCall();
+    world.model = async () => analyzed(wish);
+    await analyze();
+    const { org_id, phone_number: phone } = call;
+    await deps.transact({ removal: { Delete: { TableName: 'do-not-call', Key: { org_id, phone } } } });
+    for (const found of [wish, {}, wish]) {
+      world.model = async () => analyzed(found);
+      expect(await analyze()).toMatchObject({ kind: 'analyzed' });
+    }
+    expect(list()).toEqual([]);
+  });
+
+  describe.each([
+    ['invalid', { kind: 'invalid', reason: 'no data' }],
+    ['unavailable', { kind: 'unavailable', reason: 'throttled', isOperatorFault: false }],
+  ] as [string, AnalysisOutcome][])('that an analysis told which ended as %s', (_name, outcome) => {
+    const told = async (): Promise<AnalysisOutcome> => ({ ...outcome, doNotCall: true }) as AnalysisOutcome;
+
+    it('is kept alone, once, and a result after it is kept as ever', async () => {
+      const { world, analyze, list, call, kept, deps } = anEndedCall();
+      world.model = told;
+      expect(await analyze()).toEqual(outcome);
+      const { org_id, phone_number: phone, call_id } = call;
+      const at = new Date(world.now).toISOString();
+      expect(list()).toEqual([{ org_id, phone, added_at: at, call_id }]);
+      expect(await kept()).toEqual({ ...call, do_not_call_at: at });
+
+      await deps.transact({ removal: { Delete: { TableName: 'do-not-call', Key: { org_id, phone } } } });
+      world.now += 60_000;
+      expect(await analyze()).toEqual(outcome);
+      world.model = async () => analyzed(wish);
+      expect(await analyze()).toMatchObject({ kind: 'analyzed' });
+      expect(list()).toEqual([]);
+      expect(await kept()).toMatchObject({ analysis: { state: 'done' }, do_not_call_at: at });
+    });
+
+    it('is kept beside the result of an earlier analysis, and of one that runs meanwhile', async () => {
+      const { world, analyze, list, kept, call } = anEndedCall();
+      await analyze();
+      world.model = async () => {
+        world.model = async () => analyzed({ summary: 'Another one.' });
+        await analyze();
+        return told();
+      };
+      expect(await analyze()).toEqual(outcome);
+      expect(list()).toMatchObject([{ call_id: call.call_id }]);
+      expect(await kept()).toMatchObject({
+        analysis: { state: 'done', result: { summary: 'Another one.' } },
+        do_not_call_at: expect.any(String),
+      });
+    });
+
+    it('is on the list once where an analysis that runs meanwhile finds it too', async () => {
+      const { world, analyze, list, kept } = anEndedCall();
+      world.model = async () => {
+        world.model = async () => analyzed(wish);
+        await analyze();
+        return told();
+      };
+      expect(await analyze()).toEqual(outcome);
+      expect(list()).toHaveLength(1);
+      expect(await kept()).toMatchObject({ analysis: { state: 'done' }, do_not_call_at: expect.any(String) });
+    });
+  });
+
+  it('is not lost to another writer: whoever added the number or analyzed the call meanwhile', async () => {
+    const { world, analyze, list, call, tables, kept } = anEndedCall();
+    const entry = { org_id: call.org_id, phone: call.phone_number, added_at: '2026-01-01T00:00:00.000Z' };
+    world.model = async () => {
+      // Another analysis, without the wish, is kept while the model answers this one.
+      world.model = async () => analyzed({ summary: 'Another one.' });
+      await analyze();
+      // And an operator adds the number between the look at the list and the write.
+      tables.hooks.before = (operation) => {
+        if (operation !== 'TransactWrite') return;
+        delete tables.hooks.before;
+        tables.put('do-not-call', entry);
+      };
+      return analyzed(wish);
+    };
+    expect(await analyze()).toMatchObject({ kind: 'analyzed', result: wish });
+    expect(list()).toEqual([entry]);
+    expect(await kept()).toMatchObject({ analysis: { result: wish }, do_not_call_at: expect.any(String) });
+  });
+});

@@ -1,0 +1,130 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import fc from 'fast-check';
+import { analyzeOnRequest } from '../../../../shared/operations/after-call/analyze-on-request.ts';
+import type { Transact } from '../../../../shared/stores/dynamodb/transaction.ts';
+import { analyzed, anEndedCall } from '../../support/ended-call.ts';
+
+/** When the function is stopped, in milliseconds from its begin. */
+const STOPPED_MS = 29_000;
+/** What the write of the result has, whatever came before it. */
+const WRITE_MS = 5_000;
+
+const never = () => new Promise<never>(() => undefined);
+
+/** A request that takes as long as a test says: time passes in the clock of the test alone. */
+function aRequest({ modelTimeoutMs = 24_000, readsMs = 0 } = {}) {
+  const { deps, world, call, kept } = anEndedCall();
+  const asked: { at: number; timeoutMs: number }[] = [];
+  const began = performance.now();
+  const elapsedMs = () => performance.now() - began;
+  const after = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+  const request = {
+    call,
+    kept,
+    world,
+    asked,
+    elapsedMs,
+    getTranscript: async (): Promise<string | undefined> => {
+      if (readsMs > 0) await after(readsMs);
+      return world.transcript;
+    },
+    transact: deps.transact,
+    /** @returns what is answered and when, in milliseconds from the begin. */
+    async answer() {
+      const { analyst: _, ...rest } = deps;
+      const answering = analyzeOnRequest(
+        {
+          ...rest,
+          files: { getTranscript: () => request.getTranscript() },
+          transact: ((writes, options) => request.transact(writes, options)) as Transact,
+          analystWithin: (timeoutMs) => ({
+            analyze: async (question) => {
+              asked.push({ at: elapsedMs(), timeoutMs });
+              return world.model(question);
+            },
+          }),
+          modelTimeoutMs,
+          elapsedMs,
+        },
+        call,
+      ).then(
+        (outcome) => ({ outcome, at: elapsedMs() }),
+        (error: Error) => ({ outcome: error, at: elapsedMs() }),
+      );
+      await jest.advanceTimersByTimeAsync(60_000);
+      return Promise.race([answering, Promise.resolve('no answer' as const)]);
+    },
+  };
+  return request;
+}
+
+beforeEach(() => {
+  jest.useFakeTimers();
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+describe('an analysis that a client waits for', () => {
+  it('gives the model what the reads left, and the write its time, whatever is configured', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.double({ min: 0, max: 30_000, noNaN: true }),
+        fc.integer({ min: 100, max: 24_000 }),
+        async (readsMs, modelTimeoutMs) => {
+          const request = aRequest({ readsMs, modelTimeoutMs });
+          const answer = await request.answer();
+          expect(answer).toMatchObject({ at: expect.any(Number) });
+          for (const { at, timeoutMs } of request.asked) {
+            expect(Number.isInteger(timeoutMs)).toBe(true);
+            expect(timeoutMs).toBeGreaterThanOrEqual(1);
+            expect(timeoutMs).toBeLessThanOrEqual(modelTimeoutMs);
+            expect(at + timeoutMs).toBeLessThanOrEqual(STOPPED_MS - WRITE_MS);
+          }
+        },
+      ),
+    );
+  });
+
+  it('has all the time that is configured where the reads are quick', async () => {
+    const request = aRequest({ modelTimeoutMs: 6_000, readsMs: 100 });
+    expect(await request.answer()).toMatchObject({ outcome: { kind: 'analyzed' } });
+    expect(request.asked).toEqual([{ at: 100, timeoutMs: 6_000 }]);
+  });
+
+  it('is unavailable without asking where the reads left nothing', async () => {
+    const request = aRequest({ readsMs: 25_000 });
+    expect(await request.answer()).toMatchObject({ outcome: { kind: 'unavailable', isOperatorFault: false } });
+    expect(request.asked).toEqual([]);
+    expect(await request.kept()).toEqual(request.call);
+  });
+
+  it.each([
+    ['a read', (request: ReturnType<typeof aRequest>) => Object.assign(request, { getTranscript: never })],
+    ['the model', ({ world }: ReturnType<typeof aRequest>) => Object.assign(world, { model: never })],
+    ['the write', (request: ReturnType<typeof aRequest>) => Object.assign(request, { transact: never })],
+  ])('is answered before the function is stopped where %s never comes to an end', async (_name, hang) => {
+    const request = aRequest();
+    hang(request);
+    const answer = await request.answer();
+    expect(answer).toMatchObject({ outcome: { kind: 'unavailable' }, at: expect.any(Number) });
+    expect((answer as { at: number }).at).toBeLessThan(STOPPED_MS);
+  });
+
+  it('begins no write after its answer, however often the call changes meanwhile', async () => {
+    const request = aRequest();
+    const begun: number[] = [];
+    request.world.model = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 23_000));
+      return analyzed();
+    };
+    request.transact = async () => {
+      begun.push(request.elapsedMs());
+      await new Promise((resolve) => setTimeout(resolve, 3_000));
+      return { committed: false, refused: {} };
+    };
+    const answer = await request.answer();
+    expect(answer).toMatchObject({ outcome: { kind: 'unavailable' } });
+    expect(begun).toEqual([23_000, 26_000]);
+  });
+});

@@ -1,0 +1,367 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { isTerminal } from '../../../../shared/domain/calls/call-status.ts';
+import type { LeadClaim } from '../../../../shared/domain/calls/lead-claims.ts';
+import { isScheduled } from '../../../../shared/domain/calls/scheduled-call.ts';
+import { istDay } from '../../../../shared/domain/time/ist-day.ts';
+import type { LeadEvent } from '../../../../shared/messages/lead-event.ts';
+import { releaseOf } from '../../../../shared/messages/lead-release.ts';
+import { endCall } from '../../../../shared/operations/calls/end-call.ts';
+import {
+  assistant,
+  CONNECTION,
+  crmBConnection,
+  found,
+  HOLD,
+  ist,
+  type LeadWorld,
+  leadWorld,
+  MONDAY,
+  namedOnly,
+  org,
+} from '../../support/lead-world.ts';
+
+const SECOND_MS = 1000;
+const leads = ['1001', '1002', '1003'];
+const phones = ['98765 43210', '98123 45678', '98989 89898'];
+const windows = [
+  { call_window_start: '09:00', call_window_end: '21:00' },
+  { call_window_start: '09:00', call_window_end: '10:00', exclude_sunday: true },
+  { call_window_start: '22:00', call_window_end: '06:00' },
+  { call_window_start: '14:00', call_window_end: '15:30' },
+  {},
+];
+
+/** One thing that happens; `which` chooses among what there is by then. */
+type Step =
+  | { do: 'wait'; minutes: number }
+  | { do: 'edit'; lead: number; sunday: boolean }
+  | { do: 'settings'; window: number; auto_call: boolean; connected: boolean }
+  | { do: 'tells of the change'; which: number }
+  | { do: 'phone'; lead: number; phone: number }
+  | { do: 'crm'; answers: boolean }
+  | { do: 'credit'; units: number }
+  | { do: 'redeliver'; which: number }
+  | { do: 'release'; which: number }
+  | { do: 'old release'; which: number }
+  | { do: 'dial'; which: number; accepted: boolean }
+  | { do: 'end'; which: number }
+  | { do: 'cancel'; which: number }
+  | { do: 'retry' };
+
+const which = fc.nat(9);
+const steps: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 5, arbitrary: fc.record({ do: fc.constant('wait' as const), minutes: fc.integer({ min: 1, max: 900 }) }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({ do: fc.constant('edit' as const), lead: fc.nat(2), sunday: fc.boolean() }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('settings' as const),
+      window: fc.nat(windows.length - 1),
+      auto_call: fc.constantFrom(true, true, true, false),
+      connected: fc.constantFrom(true, true, true, false),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('tells of the change' as const), which }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('phone' as const), lead: fc.nat(2), phone: fc.nat(2) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('crm' as const), answers: fc.boolean() }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('credit' as const), units: fc.constantFrom(0, HOLD, 5 * HOLD) }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('redeliver' as const), which }) },
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('release' as const), which }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('old release' as const), which }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('dial' as const), which, accepted: fc.boolean() }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('end' as const), which }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('cancel' as const), which }) },
+  { weight: 1, arbitrary: fc.constant({ do: 'retry' as const }) },
+);
+
+type Life = ReturnType<typeof aLife>;
+
+/** A world with three leads and what has been sent in it so far. */
+function aLife(wrap?: Parameters<typeof leadWorld>[1]) {
+  const world = leadWorld({ organizations: [{ ...org, available: 5 * HOLD }], assistants: [assistant] }, wrap);
+  const phoneOf = new Map(leads.map((lead, index) => [lead, phones[index] ?? '']));
+  const state = { isCrmUp: true, credit: 5 * HOLD };
+  world.state.crm = (lead_id) =>
+    state.isCrmUp
+      ? found({ lead_id, phones: [phoneOf.get(lead_id) ?? ''] })
+      : { kind: 'unavailable', reason: 'it is down' };
+  const events: LeadEvent[] = [];
+  const releases: LeadEvent[] = [];
+  const changes: ReturnType<LeadWorld['connectionChange']>[] = [];
+  return { world, phoneOf, state, events, releases, changes };
+}
+
+/** What one step sends to the operations; some do nothing, because there is nothing to do it to. */
+async function take({ world, phoneOf, state, events, releases, changes }: Life, step: Step): Promise<unknown> {
+  const pick = <T>(all: readonly T[], index: number): T | undefined => all[index % Math.max(1, all.length)];
+  const calls = world.calls();
+  switch (step.do) {
+    case 'wait':
+      world.state.now = new Date(Date.parse(world.state.now) + step.minutes * 60 * SECOND_MS).toISOString();
+      return;
+    case 'edit': {
+      const event = world.event({
+        event_id: `evt_${events.length + 1}`,
+        lead: namedOnly(leads[step.lead]),
+        ...(step.sunday && { source: 'sunday-sweep', event: 'sunday_retry', sunday_rnr_retry: true }),
+      });
+      events.push(event);
+      return world.process(event);
+    }
+    case 'settings':
+      changes.push(
+        world.connectionChange({
+          settings: windows[step.window] ?? {},
+          auto_call: step.auto_call,
+          grant: step.connected ? crmBConnection.grant : undefined,
+        }),
+      );
+      return;
+    case 'tells of the change': {
+      const change = pick(changes, step.which);
+      return change && world.cancelScheduled(change);
+    }
+    case 'phone':
+      phoneOf.set(leads[step.lead] ?? '', phones[step.phone] ?? '');
+      return;
+    case 'crm':
+      state.isCrmUp = step.answers;
+      return;
+    case 'credit': {
+      const { available, held } = world.credit();
+      state.credit += step.units - available;
+      world.put('organizations', { ...org, available: step.units, held });
+      return;
+    }
+    case 'redeliver': {
+      const event = pick([...events, ...world.queued.map(({ event }) => event)], step.which);
+      return event && (event.source === 'release' ? world.release(event) : world.process(event));
+    }
+    case 'release': {
+      const call = pick(calls.filter(isScheduled), step.which);
+      if (!call) return;
+      const message = releaseOf(call);
+      releases.push(message);
+      if (call.scheduled_for > world.state.now) world.state.now = call.scheduled_for;
+      return world.release(message);
+    }
+    case 'old release': {
+      const message = pick(releases, step.which);
+      return message && world.release(message);
+    }
+    case 'dial': {
+      const call = pick(
+        calls.filter(({ status }) => status === 'queued' || status === 'dialing'),
+        step.which,
+      );
+      if (!call) return;
+      world.state.dial = step.accepted
+        ? { kind: 'accepted', platformId: `p_${call.call_id}` }
+        : { kind: 'not_dialed', reason: '429', isOperatorFault: false };
+      return world.dial(call.lead?.event_id);
+    }
+    case 'end': {
+      const call = pick(
+        calls.filter(({ status, platform_id }) => platform_id !== undefined && !isTerminal(status)),
+        step.which,
+      );
+      if (!call?.platform_id) return;
+      const seconds = step.which * 60;
+      const ending = { status: 'completed', ended_reason: 'x', ended_at: world.state.now, duration: seconds } as const;
+      return endCall(world.deps, call, { ...ending, platformId: call.platform_id });
+    }
+    case 'cancel': {
+      const call = pick(calls, step.which);
+      return call && world.cancel(call.lead?.event_id);
+    }
+    case 'retry': {
+      const before = world.queued.length;
+      await world.retry('insufficient_credits');
+      for (const { event } of world.queued.slice(before)) await world.process(event);
+      return world.retry('crm_unavailable');
+    }
+  }
+}
+
+function expectSound({ world, state }: Life): void {
+  const calls = world.calls();
+  const open = calls.filter(({ status }) => !isTerminal(status));
+  const { available, held } = world.credit();
+  const sum = (column: 'amount' | 'held') => world.ledger().reduce((so, entry) => so + entry[column], 0);
+
+  // Credit: what the org holds is what its open calls hold, and the books say the same.
+  expect(held).toBe(open.reduce((so, call) => so + call.held, 0));
+  expect(sum('held')).toBe(held);
+  expect(state.credit + sum('amount')).toBe(available + held);
+  expect(available).toBeGreaterThanOrEqual(0);
+  for (const call of calls) {
+    const own = world.ledger().filter(({ call_id }) => call_id === call.call_id);
+    expect(own.reduce((so, entry) => so + entry.held, 0)).toBe(isTerminal(call.status) ? 0 : call.held);
+    expect(own.filter(({ kind }) => kind === 'hold')).toHaveLength(call.holds ?? 1);
+    if (call.status === 'scheduled') expect([call.held, call.slots]).toEqual([0, undefined]);
+  }
+
+  // Claims: everyone's are its own and owned by a call that is open or has rung; who is open has both.
+  const claims = new Map((world.all('claims') as LeadClaim[]).map((claim) => [claim.claim, claim]));
+  const rung = new Set(world.rung.map(({ call_id }) => call_id));
+  for (const { claim, call_id, event_id } of claims.values()) {
+    if (claim.startsWith('sunday#')) continue;
+    const call = calls.find((one) => one.call_id === call_id);
+    expect(call?.lead?.event_id).toBe(event_id);
+    expect(open.includes(call as never) || rung.has(call_id)).toBe(true);
+  }
+  for (const call of open) {
+    const { lead_id, event_id } = call.lead as NonNullable<typeof call.lead>;
+    for (const key of [
+      `lead#${CONNECTION}#${lead_id}#${call.claims_day}`,
+      `phone#${call.org_id}#${call.phone_number}#${call.claims_day}`,
+    ])
+      expect(claims.get(key)?.event_id).toBe(event_id);
+    if (call.status === 'scheduled') expect(istDay(new Date(call.scheduled_for ?? ''))).toBe(call.claims_day);
+  }
+
+  // Rings: a lead and a phone once a day, and nobody twice.
+  const ofDay = world.rung.map(({ call_id, phone, at }) => ({
+    lead: `${calls.find((call) => call.call_id === call_id)?.lead?.lead_id} ${istDay(new Date(at))}`,
+    phone: `${phone} ${istDay(new Date(at))}`,
+  }));
+  expect(new Set(ofDay.map(({ lead }) => lead)).size).toBe(ofDay.length);
+  expect(new Set(ofDay.map(({ phone }) => phone)).size).toBe(ofDay.length);
+  expect(rung.size).toBe(world.rung.length);
+
+  // Activity: one entry for each decision, whatever was delivered twice.
+  const ids = world.entries().map(({ event_id }) => event_id);
+  expect(new Set(ids).size).toBe(ids.length);
+  for (const { outcome, call_id } of world.entries())
+    if (outcome === 'call queued' || outcome === 'call scheduled')
+      expect(calls.some((call) => call.call_id === call_id)).toBe(true);
+}
+
+/** Whether a phone may ring now: the first minute and the end of each opening count as the interface says. */
+function expectInWindow({ world }: Life, rangBefore: number): void {
+  for (const { call_id, at } of world.rung.slice(rangBefore)) {
+    const call = world.calls().find((one) => one.call_id === call_id);
+    const window = call?.lead?.window;
+    if (!window) continue;
+    const there = new Date(Date.parse(at) + 5.5 * 3_600_000);
+    const time = there.toISOString().slice(11, 16);
+    const { start, end, exclude_sunday } = window;
+    const isOpen = start < end ? start <= time && time < end : time >= start || time < end;
+    expect([at, isOpen && !(exclude_sunday && there.getUTCDay() === 0)]).toEqual([at, true]);
+  }
+}
+
+describe('the lives of the calls of some leads', () => {
+  it('in any order of what may happen: credit, claims, rings and Activity are sound after each step', async () => {
+    const met = new Map<string, number>();
+    const life = fc.asyncProperty(
+      fc.array(steps, { minLength: 5, maxLength: 40 }),
+      fc.integer({ min: 0, max: 7 * 24 * 60 }),
+      async (life, start) => {
+        const lived = aLife();
+        lived.world.state.now = new Date(Date.parse(ist(MONDAY, '00:00')) + start * 60 * SECOND_MS).toISOString();
+        for (const step of life) {
+          const rangBefore = lived.world.rung.length;
+          const word = await take(lived, step);
+          if (typeof word === 'string') met.set(`${step.do}: ${word}`, (met.get(`${step.do}: ${word}`) ?? 0) + 1);
+          expectSound(lived);
+          expectInWindow(lived, rangBefore);
+        }
+      },
+    );
+    // Always the same lives, so that what they meet is no matter of luck.
+    await fc.assert(life, { numRuns: 120, seed: 4 });
+    // What was to be met was met.
+    for (const word of [
+      'edit: call queued',
+      'edit: call scheduled',
+      'edit: already_called',
+      'edit: phone_already_called',
+      'edit: insufficient_credits',
+      'edit: crm_unavailable_for_now',
+      'release: call queued',
+      'release: call scheduled',
+      'release: auto_call_disabled',
+      'release: crm_unavailable_for_now',
+      'old release: not_scheduled',
+      'dial: accepted',
+      'dial: postponed',
+      'cancel: canceled',
+    ])
+      expect([word, (met.get(word) ?? 0) > 0]).toEqual([word, true]);
+    // And others each time.
+    await fc.assert(life, { numRuns: 60 });
+  });
+
+  it('with several things at once, in whatever order the database answers: sound in the end', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.array(steps, { minLength: 1, maxLength: 5 }), { minLength: 2, maxLength: 8 }),
+        fc.scheduler(),
+        fc.constantFrom('08:59', '09:00', '20:59', '21:00', '23:59', '12:00'),
+        async (rounds, scheduler, time) => {
+          const lived = aLife((send) => scheduler.scheduleFunction(send as (command: never) => Promise<unknown>));
+          lived.world.state.now = ist(MONDAY, time);
+          for (const round of rounds) {
+            // The clock and the org's credit change between the rounds, because the test itself writes them.
+            const alone = round.filter((step) => ['wait', 'credit', 'release', 'settings'].includes(step.do));
+            const together = round.filter((step) => !alone.includes(step));
+            for (const step of alone) await scheduler.waitFor(take(lived, step));
+            await scheduler.waitFor(Promise.all(together.map((step) => take(lived, step))));
+            expectSound(lived);
+          }
+        },
+      ),
+      { numRuns: 80 },
+    );
+  });
+
+  it('with a worker that dies at any request, and the message once more: sound, and everything is done', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(steps, fc.option(fc.integer({ min: 1, max: 12 }), { nil: undefined }), fc.boolean()), {
+          minLength: 3,
+          maxLength: 25,
+        }),
+        fc.constantFrom('08:00', '12:00', '20:30', '22:00'),
+        async (life, time) => {
+          const lived = aLife();
+          const { hooks } = lived.world;
+          lived.world.state.now = ist(MONDAY, time);
+          for (const [step, deadly, isAfter] of life) {
+            let requests = 0;
+            const die = () => {
+              requests += 1;
+              if (requests === deadly) throw Object.assign(new Error('timed out'), { name: 'TimeoutError' });
+            };
+            if (isAfter) hooks.after = die;
+            else hooks.before = die;
+            const { events } = lived;
+            const known = events.length;
+            const hasDied = await take(lived, step).then(
+              () => false,
+              () => true,
+            );
+            hooks.before = undefined;
+            hooks.after = undefined;
+            const event = events[known];
+            if (hasDied && event) await lived.world.process(event);
+            else if (hasDied) await take(lived, step);
+            expectSound(lived);
+          }
+          const decided = new Set(lived.world.entries().map(({ event_id }) => event_id));
+          const waiting = new Set(lived.world.queued.map(({ event }) => event.event_id));
+          for (const { event_id } of lived.events) expect(decided.has(event_id) || waiting.has(event_id)).toBe(true);
+        },
+      ),
+      { numRuns: 80 },
+    );
+  });
+});

@@ -1,0 +1,186 @@
+import {
+  ConditionalCheckFailedException,
+  InternalServerError,
+  TransactionCanceledException,
+  TransactionInProgressException,
+} from '@aws-sdk/client-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { TransactionContention } from '../../../../shared/domain/contention.ts';
+import { transactions, type Write } from '../../../../shared/stores/dynamodb/transaction.ts';
+
+/** What DynamoDB says of each write of a canceled transaction; the emulator never says the passing ones. */
+type Reason = { Code: string; Item?: Record<string, unknown> };
+
+const canceled = (...reasons: Reason[]) =>
+  new TransactionCanceledException({
+    $metadata: {},
+    message: 'canceled',
+    CancellationReasons: reasons.map(({ Code, Item }) => ({ Code, ...(Item && { Item: marshall(Item) }) })),
+  });
+const none = { Code: 'None' };
+const conflict = { Code: 'TransactionConflict' };
+const refusal = (Item?: Record<string, unknown>): Reason => ({ Code: 'ConditionalCheckFailed', ...(Item && { Item }) });
+
+/** A client that answers each try with the next of `answers`, the last one for ever; and a clock that only counts. */
+function transacting(answers: (Error | 'committed')[], random = () => 1) {
+  const sent: unknown[] = [];
+  const waits: number[] = [];
+  const send = async (command: { input: unknown }) => {
+    sent.push(command.input);
+    const answer = answers[Math.min(sent.length, answers.length) - 1];
+    if (answer !== 'committed') throw answer;
+    return {};
+  };
+  const transact = transactions({ send } as never, {
+    random,
+    sleep: async (ms) => {
+      waits.push(ms);
+    },
+  });
+  return { transact, sent, waits };
+}
+
+const put = (id: string): Write => ({ Put: { TableName: 'calls', Item: { call_id: id } } });
+const writes = { call: put('call'), credit: put('credit') };
+const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);
+
+describe('a transaction', () => {
+  it('is sent once where it is committed, with the writes in their order, undefined ones left out', async () => {
+    const { transact, sent, waits } = transacting(['committed']);
+    expect(await transact({ call: put('call'), nothing: undefined, credit: put('credit') })).toEqual({
+      committed: true,
+    });
+    expect(sent).toEqual([{ TransactItems: [put('call'), put('credit')], ClientRequestToken: expect.any(String) }]);
+    expect(waits).toEqual([]);
+  });
+
+  it('keeps its token over all tries, so that one whose answer was lost is not made twice; the next transaction has its own', async () => {
+    const { transact, sent } = transacting([canceled(conflict, conflict), 'committed', 'committed']);
+    await transact(writes);
+    await transact(writes);
+    const tokens = sent.map((input) => (input as { ClientRequestToken?: string }).ClientRequestToken);
+    expect(tokens[0]).toBe(tokens[1]);
+    expect(tokens[2]).not.toBe(tokens[0]);
+  });
+
+  it('names the writes whose conditions did not hold, each with the item that stood there', async () => {
+    const { transact, sent } = transacting([canceled(refusal({ call_id: 'call', attempts: 2 }), refusal())]);
+    expect(await transact(writes)).toEqual({
+      committed: false,
+      refused: { call: { item: { call_id: 'call', attempts: 2 } }, credit: { item: undefined } },
+    });
+    expect(sent).toHaveLength(1);
+  });
+
+  it('tells the writes apart where some are left out', async () => {
+    const { transact } = transacting([canceled(none, refusal({ org_id: 'org' }))]);
+    expect(await transact({ call: put('call'), nothing: undefined, credit: put('credit') })).toEqual({
+      committed: false,
+      refused: { credit: { item: { org_id: 'org' } } },
+    });
+  });
+});
+
+describe('a transaction that meets a conflict', () => {
+  const passing = [
+    canceled(conflict, none),
+    canceled(none, { Code: 'ThrottlingError' }),
+    canceled({ Code: 'ProvisionedThroughputExceeded' }, conflict),
+    new TransactionInProgressException({ $metadata: {}, message: 'in progress' }),
+  ];
+
+  it('is tried again with the same items until it is committed', async () => {
+    for (let conflicts = 1; conflicts <= 7; conflicts += 1) {
+      const answers = Array.from({ length: conflicts }, (_, index) => passing[index % passing.length] as Error);
+      const { transact, sent } = transacting([...answers, 'committed'], () => 0.1);
+      expect(await transact(writes)).toEqual({ committed: true });
+      expect(sent).toHaveLength(conflicts + 1);
+      expect(new Set(sent.map((input) => JSON.stringify(input))).size).toBe(1);
+    }
+  });
+
+  it('is given up after eight tries', async () => {
+    const { transact, sent, waits } = transacting([canceled(conflict, none)], () => 0);
+    await expect(transact(writes)).rejects.toBeInstanceOf(TransactionContention);
+    expect(sent).toHaveLength(8);
+    expect(waits).toHaveLength(7);
+  });
+
+  it('never waits for more than two seconds in all, whatever chance says, and is tried eight times at most', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 8 }), async (chances) => {
+        let next = 0;
+        const { transact, sent, waits } = transacting([canceled(conflict)], () => chances[next++] ?? 1);
+        await expect(transact({ call: put('call') })).rejects.toBeInstanceOf(TransactionContention);
+        expect(sum(waits)).toBeLessThanOrEqual(2000);
+        expect(sent.length).toBeLessThanOrEqual(8);
+        expect(sent.length).toBeGreaterThanOrEqual(6);
+        expect(waits).toHaveLength(sent.length - 1);
+      }),
+    );
+  });
+
+  it('waits by full jitter: anything from nothing to a limit that doubles', async () => {
+    const longest = transacting([canceled(conflict)], () => 1);
+    await expect(longest.transact(writes)).rejects.toThrow();
+    expect(longest.waits).toEqual([50, 100, 200, 400, 800]);
+    const shortest = transacting([canceled(conflict)], () => 0);
+    await expect(shortest.transact(writes)).rejects.toThrow();
+    expect(new Set(shortest.waits)).toEqual(new Set([0]));
+  });
+});
+
+describe('a transaction of which one write is refused while another meets a conflict', () => {
+  const mixed = canceled(refusal({ call_id: 'call' }), conflict);
+
+  it('is tried again: the refusal may be of the moment', async () => {
+    const { transact, sent } = transacting([mixed, 'committed'], () => 0);
+    expect(await transact(writes)).toEqual({ committed: true });
+    expect(sent).toHaveLength(2);
+  });
+
+  it('is given up as contention where the conflicts last, not as a refusal', async () => {
+    const { transact } = transacting([mixed], () => 0);
+    await expect(transact(writes)).rejects.toBeInstanceOf(TransactionContention);
+  });
+
+  it('is decided at once by a write that decides', async () => {
+    const { transact, sent } = transacting([mixed], () => 0);
+    expect(await transact(writes, { decidedBy: ['call'] })).toEqual({
+      committed: false,
+      refused: { call: { item: { call_id: 'call' } } },
+    });
+    expect(sent).toHaveLength(1);
+  });
+
+  it('is not decided by the refusal of one that does not', async () => {
+    const { transact, sent } = transacting([canceled(conflict, refusal()), 'committed'], () => 0);
+    expect(await transact(writes, { decidedBy: ['call'] })).toEqual({ committed: true });
+    expect(sent).toHaveLength(2);
+  });
+});
+
+describe('any other failure', () => {
+  it.each([
+    ['a validation error of one write', canceled(none, { Code: 'ValidationError' })],
+    ['a server error', new InternalServerError({ $metadata: { httpStatusCode: 500 }, message: 'x' })],
+    [
+      'a failed condition outside of a transaction',
+      new ConditionalCheckFailedException({ $metadata: {}, message: 'x' }),
+    ],
+    ['a time-out', Object.assign(new Error('timed out'), { name: 'TimeoutError' })],
+  ])('is thrown as it is, at once: %s', async (_what, error) => {
+    const { transact, sent } = transacting([error]);
+    await expect(transact(writes)).rejects.toBe(error);
+    expect(sent).toHaveLength(1);
+  });
+
+  it('is thrown as it is after conflicts, too', async () => {
+    const error = new Error('gone');
+    const { transact, sent } = transacting([canceled(conflict), error], () => 0);
+    await expect(transact(writes)).rejects.toBe(error);
+    expect(sent).toHaveLength(2);
+  });
+});

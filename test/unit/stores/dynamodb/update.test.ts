@@ -1,0 +1,95 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { updateExpression } from '../../../../shared/stores/dynamodb/update.ts';
+
+const placeholders = (text = '') => new Set(text.match(/[#:]\w+/g));
+
+describe('an update', () => {
+  it('sets, adds and removes in one expression, every attribute behind a placeholder', () => {
+    expect(
+      updateExpression(
+        { set: { status: 'dialing', name: 'x' }, add: { attempts: 1 }, remove: ['slots', 'timestamp'] },
+        [],
+      ),
+    ).toEqual({
+      UpdateExpression:
+        'SET #status = :set_status, #name = :set_name ADD #attempts :add_attempts REMOVE #slots, #timestamp',
+      ExpressionAttributeNames: {
+        '#status': 'status',
+        '#name': 'name',
+        '#attempts': 'attempts',
+        '#slots': 'slots',
+        '#timestamp': 'timestamp',
+      },
+      ExpressionAttributeValues: { ':set_status': 'dialing', ':set_name': 'x', ':add_attempts': 1 },
+    });
+  });
+
+  it('leaves out what is undefined, and keeps null, false, 0 and the empty text', () => {
+    expect(
+      updateExpression({ set: { a: undefined, b: null, c: false, d: 0, e: '' }, add: { f: undefined } }, []),
+    ).toEqual({
+      UpdateExpression: 'SET #b = :set_b, #c = :set_c, #d = :set_d, #e = :set_e',
+      ExpressionAttributeNames: { '#b': 'b', '#c': 'c', '#d': 'd', '#e': 'e' },
+      ExpressionAttributeValues: { ':set_b': null, ':set_c': false, ':set_d': 0, ':set_e': '' },
+    });
+  });
+
+  it('has no values where nothing needs any: DynamoDB refuses an empty list', () => {
+    expect(updateExpression({ remove: ['a'] }, [{ expression: 'attribute_exists(call_id)' }])).toEqual({
+      UpdateExpression: 'REMOVE #a',
+      ConditionExpression: '(attribute_exists(call_id))',
+      ExpressionAttributeNames: { '#a': 'a' },
+    });
+  });
+
+  it('asks for all conditions at once, an OR inside one staying inside', () => {
+    expect(
+      updateExpression({ set: { x: 1 } }, [
+        { expression: 'a = :a OR b = :b', values: { a: 1, b: 2 } },
+        { expression: '#status IN (:queued)', values: { queued: 'queued' } },
+      ]),
+    ).toMatchObject({
+      ConditionExpression: '(a = :a OR b = :b) AND (#status IN (:queued))',
+      ExpressionAttributeNames: { '#x': 'x', '#status': 'status' },
+      ExpressionAttributeValues: { ':set_x': 1, ':a': 1, ':b': 2, ':queued': 'queued' },
+    });
+  });
+
+  it('writes and asks for the same attribute without mixing the values up', () => {
+    const { ExpressionAttributeValues } = updateExpression({ set: { status: 'new' }, add: { n: 1 } }, [
+      { expression: '#status = :status AND n = :n', values: { status: 'old', n: 7 } },
+    ]);
+    expect(ExpressionAttributeValues).toEqual({ ':set_status': 'new', ':add_n': 1, ':status': 'old', ':n': 7 });
+  });
+
+  it('that would change nothing is refused before DynamoDB does it', () => {
+    expect(() => updateExpression({ set: { a: undefined } }, [])).toThrow('must change something');
+  });
+
+  it('defines every placeholder that it uses, and none that it does not: DynamoDB refuses both', () => {
+    const attribute = fc.constantFrom('status', 'name', 'size', 'cost', 'timestamp', 'call_id');
+    const record = fc.dictionary(attribute, fc.oneof(fc.integer(), fc.constant(undefined)));
+    const condition = fc.record({ attribute, value: fc.integer(), isReserved: fc.boolean() });
+    fc.assert(
+      fc.property(record, record, fc.array(attribute), fc.array(condition), (set, add, remove, conditions) => {
+        fc.pre([...Object.values(set), ...Object.values(add), ...remove].some((value) => value !== undefined));
+        const made = updateExpression(
+          { set, add, remove },
+          conditions.map(({ attribute: name, value, isReserved }, index) => ({
+            expression: `${isReserved ? '#' : ''}${name} = :c${index}`,
+            values: { [`c${index}`]: value },
+          })),
+        );
+        const used = new Set([...placeholders(made.UpdateExpression), ...placeholders(made.ConditionExpression)]);
+        const defined = [
+          ...Object.keys(made.ExpressionAttributeNames),
+          ...Object.keys(made.ExpressionAttributeValues ?? {}),
+        ];
+        expect(new Set(defined)).toEqual(used);
+        for (const [placeholder, name] of Object.entries(made.ExpressionAttributeNames))
+          expect(placeholder).toBe(`#${name}`);
+      }),
+    );
+  });
+});
