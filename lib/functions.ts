@@ -12,7 +12,7 @@ import {
 import { type FunctionRow, files, healthOf, http, key, queueUrl, secret, setting, table, worker } from './uses.ts';
 
 /** THE list of functions: the infrastructure is made from it, tests and the docs' flow table are checked against it. */
-export const functions = {
+const functions = {
   'place-call': {
     entry: 'rest/place-call',
     trigger: http('POST /v1/calls/outbound'),

@@ -88,7 +88,7 @@ export class ServiceFunction extends LambdaFunction {
 const asksModel = ({ uses }: FunctionRow): boolean => Object.values(uses).some(({ kind }) => kind === 'model');
 
 /** Seconds that one invocation may take. */
-export function timeoutOf(name: FunctionName): number {
+function timeoutOf(name: FunctionName): number {
   const { trigger, timeoutSeconds } = functionRow(name);
   return timeoutSeconds ?? (trigger.kind === 'queue' ? queueRow(trigger.queue).workerTimeoutSeconds : TIMEOUT_SECONDS);
 }

@@ -1,5 +1,5 @@
 /** What a path holds in the place of `{…}` of a pattern, if it is of that pattern. */
-export function namesIn(pattern: string, path: string): Record<string, string> | undefined {
+function namesIn(pattern: string, path: string): Record<string, string> | undefined {
   const wanted = pattern.split('/');
   const given = path.split('/');
   if (wanted.length !== given.length) return undefined;

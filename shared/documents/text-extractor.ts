@@ -14,7 +14,7 @@ export type ExtractionLimits = {
 
 export const extractionLimits: ExtractionLimits = { milliseconds: 8_000, residentBytes: 450 * 1024 * 1024 };
 
-export type Extraction = {
+type Extraction = {
   /** In the order of the documents. It ends with the first that could not be read. */
   results: Extracted[];
   /** The most resident memory that the child was seen with; 0 where the system does not tell. */

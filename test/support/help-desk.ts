@@ -20,7 +20,7 @@ import { crmB, db, environment, named, now, queueUrl, secrets, sqs } from './sta
 export const departmentId = defaultOrganization.departments[0]?.id ?? '';
 
 /** A portal with the right to make contacts, which the interface's scopes do not hold. */
-export const contactScopes = `${helpDeskScopes},HB.contacts.CREATE`;
+const contactScopes = `${helpDeskScopes},HB.contacts.CREATE`;
 
 type Granting = {
   scopes?: string;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
 /** The vendor's data centers by the `location` of the callback (Zoho Accounts, multi-DC). */
-export const locations = ['us', 'eu', 'in', 'au', 'jp', 'ca', 'sa', 'cn', 'uk'] as const;
+const locations = ['us', 'eu', 'in', 'au', 'jp', 'ca', 'sa', 'cn', 'uk'] as const;
 
 const seconds = z.number().min(0);
 const count = z.int().min(0);
@@ -10,7 +10,7 @@ const count = z.int().min(0);
  * What the vendor documents is the default; where its documents contradict each other or say nothing, the setting
  * lets a test have it either way.
  */
-export const settingsSchema = z.strictObject({
+const settingsSchema = z.strictObject({
   /** Simulated seconds per real second, for delays of notifications and answers. The clock is moved by its file. */
   speed: z.number().positive(),
   /** What the consent page does: shows itself, or answers at once. */

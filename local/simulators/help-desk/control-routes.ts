@@ -115,7 +115,7 @@ export function serveControl(simulator: Simulator, request: IncomingMessage, url
   }
 }
 
-export type AttachmentView = {
+type AttachmentView = {
   id: string;
   name: string;
   size: number;

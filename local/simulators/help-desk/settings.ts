@@ -8,7 +8,7 @@ const names = z.array(z.string());
  * What the vendor documents is the default; where its documents contradict each other or say nothing, the setting
  * lets a test have it either way.
  */
-export const settingsSchema = z.strictObject({
+const settingsSchema = z.strictObject({
   /** Simulated seconds per real second, for slow answers. The clock is moved by its file. */
   speed: z.number().positive(),
   /** How long after its creation a contact or ticket is found by a search; by its id and in lists it is at once. */

@@ -9,8 +9,8 @@ import type { TicketFields } from './tickets.ts';
 /** What an access token stands for, as the accounts server of the same vendor tells it. */
 export type Grant = { userId: string; clientId: string; scopes: string[] };
 
-export type Department = { id: string; name: string; isEnabled: boolean };
-export type Agent = { id: string; firstName: string; lastName: string; email: string };
+type Department = { id: string; name: string; isEnabled: boolean };
+type Agent = { id: string; firstName: string; lastName: string; email: string };
 
 export type Organization = {
   id: string;

@@ -42,7 +42,7 @@ function byType(type: unknown, schema: Schema, name: string, text: string, isReq
 }
 
 /** Every property that the schema names and the text tells, and those that are required. */
-export function filledObject(schema: Schema, text: string): Record<string, unknown> {
+function filledObject(schema: Schema, text: string): Record<string, unknown> {
   const required = Array.isArray(schema.required) ? schema.required : [];
   const properties = Object.entries((schema.properties ?? {}) as Record<string, Schema>);
   const filled = properties.map(([name, each]) => [name, fill(each, name, text, required.includes(name))] as const);

@@ -29,7 +29,7 @@ const closed = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
   });
 
 /** Server messages an assistant may ask for. */
-export const serverMessageTypes = [
+const serverMessageTypes = [
   'assistant.started',
   'assistant.speechStarted',
   'conversation-update',
