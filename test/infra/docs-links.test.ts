@@ -62,25 +62,28 @@ describe.each(pages)('%s', (page) => {
 });
 
 describe('code', () => {
-  const CITATION = /docs\/([\w/-]+\.md), "([^"\n]+)"/g;
-  const citations = filesBelow('', '.ts').flatMap((file) =>
-    // A citation in a comment may go over the end of a line.
-    [
-      ...read(file)
-        .replace(/\n\s*(?:\*|\/\/) ?/g, ' ')
-        .matchAll(CITATION),
-    ].map(([, page = '', heading = '']) => ({
-      file,
-      page: `docs/${page}`,
-      heading,
-    })),
-  );
+  const texts = filesBelow('', '.ts').map((file) => ({
+    file,
+    // A citation in a comment may continue on the next line.
+    text: read(file).replace(/\n\s*(?:\*|\/\/) ?/g, ' '),
+  }));
+  const headingsOf = (page: string) => [...proseOf(page).matchAll(/^#+ (.*)$/gm)].map(([, heading]) => heading);
 
   it('cites only headings that exist', () => {
-    const headingsOf = (page: string) => [...proseOf(page).matchAll(/^#+ (.*)$/gm)].map(([, heading]) => heading);
-    const missing = citations.filter(
-      ({ page, heading }) => !existsSync(join(root, page)) || !headingsOf(page).includes(heading),
+    const missing = texts.flatMap(({ file, text }) =>
+      [...text.matchAll(/(docs\/[\w/-]+\.md), "([^"\n]+)"/g)]
+        .filter(([, page = '', heading]) => !existsSync(join(root, page)) || !headingsOf(page).includes(heading))
+        .map(([citation]) => `${file}: ${citation}`),
     );
-    expect(missing.map(({ file, page, heading }) => `${file}: ${page}, "${heading}"`)).toEqual([]);
+    expect(missing).toEqual([]);
+  });
+
+  it('leads from every alarm to a section of the runbook', () => {
+    const sections = headingsOf('docs/runbooks/alarms.md');
+    const named = texts
+      .filter(({ file }) => file.startsWith('lib/'))
+      .flatMap(({ text }) => [...text.matchAll(/Runbook: "([^"\n]+)"/g)].map(([, section]) => section));
+    expect(named.length).toBeGreaterThan(0);
+    expect(named.filter((section) => !sections.includes(section))).toEqual([]);
   });
 });
