@@ -78,7 +78,7 @@ const layers: Record<string, Rule> = {
     may: ['lib', 'shared/stores', 'shared/domain'],
     packages: /^(aws-cdk-lib(\/|$)|constructs$|esbuild$|zod$|node:(fs|url|path)$)/,
   },
-  'local/simulators': { may: ['local/simulators'], packages: /^(node:|[^.@])/ },
+  'local/simulators': { may: ['local/simulators'], packages: /^(node:|@hono\/|[^.@])/ },
 };
 
 describe.each(Object.entries(layers))('%s', (layer, { may, types = [], packages }) => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
-import { defaultOrganization } from '../../local/simulators/help-desk/state.ts';
+import { defaultOrganization } from '../../local/simulators/help-desk/model.ts';
 import type { AnalysisResult } from '../../shared/domain/calls/analysis.ts';
 import type { Call } from '../../shared/domain/calls/call.ts';
 import type { Connection } from '../../shared/domain/connections/connection.ts';
