@@ -1,6 +1,6 @@
 import { type DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { type Callback, type CallbackAttempt, callbackSchema } from '../../domain/after-call/callback.ts';
-import { tookPlace } from '../dynamodb/conditional-write.ts';
+import { tookPlace } from '../dynamodb/conditional-table.ts';
 import { query, readAll } from '../dynamodb/reads.ts';
 
 export type CallbackStore = ReturnType<typeof callbackStore>;

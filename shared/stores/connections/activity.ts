@@ -1,6 +1,6 @@
 import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { type ActivityEntry, activityEntrySchema, type Outcome } from '../../domain/connections/activity.ts';
-import { tookPlace } from '../dynamodb/conditional-write.ts';
+import { tookPlace } from '../dynamodb/conditional-table.ts';
 import { query, readAll } from '../dynamodb/reads.ts';
 import type { Item, Write } from '../dynamodb/transaction.ts';
 

@@ -1,6 +1,6 @@
 import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Connection } from '../../domain/connections/connection.ts';
-import { tookPlace } from '../dynamodb/conditional-write.ts';
+import { tookPlace } from '../dynamodb/conditional-table.ts';
 import { type Change, type Condition, updateExpression } from '../dynamodb/update.ts';
 
 export type ConnectionChannelStore = ReturnType<typeof connectionChannelStore>;

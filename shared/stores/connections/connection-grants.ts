@@ -2,7 +2,7 @@ import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamod
 import * as z from 'zod/mini';
 import { type Connection, connectionSchema } from '../../domain/connections/connection.ts';
 import type { AccessToken, Grant } from '../../domain/connections/grant.ts';
-import { tookPlace } from '../dynamodb/conditional-write.ts';
+import { tookPlace } from '../dynamodb/conditional-table.ts';
 import { type Change, type Condition, updateExpression } from '../dynamodb/update.ts';
 
 export type ConnectionGrants = ReturnType<typeof connectionGrants>;

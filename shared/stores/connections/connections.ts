@@ -1,7 +1,7 @@
 import { type DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { type Connection, connectionSchema } from '../../domain/connections/connection.ts';
 import { mayBeId } from '../../domain/ids.ts';
-import { tookPlace } from '../dynamodb/conditional-write.ts';
+import { tookPlace } from '../dynamodb/conditional-table.ts';
 import { query, readAll } from '../dynamodb/reads.ts';
 import type { Item } from '../dynamodb/transaction.ts';
 import { type Change, type Condition, updateExpression } from '../dynamodb/update.ts';

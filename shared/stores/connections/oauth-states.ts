@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { dataCenters } from '../../domain/connections/data-center.ts';
 import { mayBeId, newToken } from '../../domain/ids.ts';
 import { secondsAfter } from '../../domain/time/instants.ts';
-import { tookPlace } from '../dynamodb/conditional-write.ts';
+import { tookPlace } from '../dynamodb/conditional-table.ts';
 import { updateExpression } from '../dynamodb/update.ts';
 
 /** What a consent was begun for. */
