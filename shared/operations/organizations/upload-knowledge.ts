@@ -13,8 +13,8 @@ import {
 import type { Transact } from '../../stores/dynamodb/transaction.ts';
 import type { AssistantStore } from '../../stores/organizations/assistants.ts';
 import type { KnowledgeStore } from '../../stores/organizations/knowledge.ts';
-import { type Admission, type AdmitRequestDeps, admitRequest } from './admit-request.ts';
-import { type FileRefusal, type ReadFile, readFiles, type Usage } from './read-files.ts';
+import { type Admission, type AdmitRequestDeps, admitRequest } from './steps/admit-request.ts';
+import { type FileRefusal, type ReadFile, readFiles, type Usage } from './steps/read-files.ts';
 
 export type UploadKnowledgeDeps = AdmitRequestDeps & {
   assistants: Pick<AssistantStore, 'get' | 'appending'>;

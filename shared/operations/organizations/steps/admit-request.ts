@@ -1,9 +1,9 @@
-import { allows, type Permission, readAuthorization } from '../../domain/organizations/api-key.ts';
-import type { Organization } from '../../domain/organizations/organization.ts';
-import { defaultRateLimits, judgeRate, type RateVerdict } from '../../domain/organizations/rate-limit.ts';
-import type { ApiKeyStore } from '../../stores/organizations/api-keys.ts';
-import type { OrganizationStore } from '../../stores/organizations/organizations.ts';
-import type { RateLimitStore } from '../../stores/organizations/rate-limits.ts';
+import { allows, type Permission, readAuthorization } from '../../../domain/organizations/api-key.ts';
+import type { Organization } from '../../../domain/organizations/organization.ts';
+import { defaultRateLimits, judgeRate, type RateVerdict } from '../../../domain/organizations/rate-limit.ts';
+import type { ApiKeyStore } from '../../../stores/organizations/api-keys.ts';
+import type { OrganizationStore } from '../../../stores/organizations/organizations.ts';
+import type { RateLimitStore } from '../../../stores/organizations/rate-limits.ts';
 
 export type AdmitRequestDeps = {
   apiKeys: Pick<ApiKeyStore, 'get'>;

@@ -1,5 +1,5 @@
-import type { Document } from '../../documents/extraction.ts';
-import type { ExtractTexts } from '../../documents/text-extractor.ts';
+import type { Document } from '../../../documents/extraction.ts';
+import type { ExtractTexts } from '../../../documents/text-extractor.ts';
 import {
   cleanFilename,
   decodeText,
@@ -9,7 +9,7 @@ import {
   hasSignature,
   knowledgeText,
   type UploadedFile,
-} from '../../domain/organizations/knowledge-file.ts';
+} from '../../../domain/organizations/knowledge-file.ts';
 
 export type ReadFile = { filename: string; text: string };
 
