@@ -1,7 +1,7 @@
 import type { Call } from '../../domain/calls/call.ts';
 import { type Permission, readAuthorization } from '../../domain/organizations/api-key.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
-import { type Admission, type AdmitRequestDeps, admitRequest } from '../organizations/admit-request.ts';
+import { type Admission, type AdmitRequestDeps, admitRequest } from '../organizations/steps/admit-request.ts';
 
 export type GetCallDeps = AdmitRequestDeps & { calls: Pick<CallStore, 'get'> };
 

@@ -10,7 +10,7 @@ import type { AssistantStore } from '../../stores/organizations/assistants.ts';
 import type { CreditLedger } from '../../stores/organizations/credit-ledger.ts';
 import type { DoNotCallStore } from '../../stores/organizations/do-not-call.ts';
 import type { OrganizationStore } from '../../stores/organizations/organizations.ts';
-import { type Admission, type AdmitRequestDeps, admitRequest } from '../organizations/admit-request.ts';
+import { type Admission, type AdmitRequestDeps, admitRequest } from '../organizations/steps/admit-request.ts';
 
 export type PlaceCallDeps = AdmitRequestDeps & {
   assistants: Pick<AssistantStore, 'get'>;
