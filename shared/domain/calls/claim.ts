@@ -12,7 +12,9 @@ export type Claim = {
   expires_at: number;
 };
 
-/** Longer than an Activity entry lives: an event that is queued again from its entry must still meet its day's claims. */
+/**
+ * Longer than an Activity entry lives: an event that is queued again from its entry must still meet its day's claims.
+ */
 const KEPT_SECONDS = 92 * 24 * 60 * 60;
 
 export const claimFor = (

@@ -16,7 +16,9 @@ export type Conversation = {
   maxDurationSeconds: number;
 };
 
-/** Composes the conversation of a call. Prompt and first message may use the lead's fields, or the client's metadata. */
+/**
+ * Composes the conversation of a call. Prompt and first message may use the lead's fields, or the client's metadata.
+ */
 export function conversationOf(
   { call_id, phone_number, max_duration_seconds, request_metadata, lead }: Call,
   assistant: Assistant,

@@ -1,8 +1,8 @@
 import { plain, type Variables } from '../organizations/assistant-text.ts';
 
 /**
- * Names of the same field in CRM-A and CRM-B, so that one prompt serves leads of both (docs/leads.md, "What the assistant
- * knows").
+ * Names of the same field in CRM-A and CRM-B, so that one prompt serves leads of both (docs/leads.md, "What the
+ * assistant knows").
  */
 const spellings: [crmA: string, crmB: string][] = [
   ['FullName', 'Full_Name'],
@@ -24,8 +24,8 @@ const GUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
  * @param fields of the lead, by the CRM's names.
- * @returns the variables of an assistant's templates: each field under its own name and under the other CRM's name. A field's
- * own name takes precedence over another field's second name.
+ * @returns the variables of an assistant's templates: each field under its own name and under the other CRM's name. A
+ * field's own name takes precedence over another field's second name.
  */
 export function fieldVariables(fields: Readonly<Record<string, string>>): Variables {
   const own = Object.entries(fields).map(([name, value]) => [name, inOneLine(value)] as const);

@@ -31,8 +31,8 @@ export type UnknownDialStep =
   | { do: 'withdraw' };
 
 /**
- * Settles a dial with an unknown outcome, without ever dialing blindly. The first proved absence gives the dial claim back,
- * the second ends the call.
+ * Settles a dial with an unknown outcome, without ever dialing blindly. The first proved absence gives the dial claim
+ * back, the second ends the call.
  */
 export function decideUnknownDial(
   { absent_since, absences = 0 }: Pick<Call, 'absent_since' | 'absences'>,

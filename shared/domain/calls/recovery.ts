@@ -34,7 +34,9 @@ export function recoveryStep(call: Known, now: Date): RecoveryStep | undefined {
   }
 }
 
-/** @returns the steps that a call needs now. An ended call may need several: none of its receivers waits for another. */
+/**
+ * @returns the steps that a call needs now. An ended call may need several: none of its receivers waits for another.
+ */
 export function recoverySteps(call: Known, now: Date): RecoveryStep[] {
   const step = recoveryStep(call, now);
   return [

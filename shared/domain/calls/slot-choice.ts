@@ -1,7 +1,10 @@
 import type { Organization } from '../organizations/organization.ts';
 import type { UnfinishedCall } from './unfinished-call.ts';
 
-/** More calls than free slots are chosen, because some may be canceled meanwhile. A call that finds no slot keeps waiting. */
+/**
+ * More calls than free slots are chosen, because some may be canceled meanwhile. A call that finds no slot keeps
+ * waiting.
+ */
 const SPARE = 2;
 
 /** @returns how many waiting calls to send to the dial queue; 0 where the stage cannot dial. */

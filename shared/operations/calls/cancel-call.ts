@@ -7,7 +7,10 @@ export type CancelCallDeps = WithdrawCallDeps & { calls: Pick<CallStore, 'get' |
 
 export type Cancelation = 'canceled' | 'call_not_found' | 'already_ended' | 'already_dialed';
 
-/** Cancels a scheduled or waiting call, and releases its credit. A call with a dial claim may be ringing: hang it up instead. */
+/**
+ * Cancels a scheduled or waiting call, and releases its credit. A call with a dial claim may be ringing: hang it up
+ * instead.
+ */
 export async function cancelCall(deps: CancelCallDeps, callId: string): Promise<Cancelation> {
   const call = await deps.calls.get(callId);
   if (!call) return 'call_not_found';

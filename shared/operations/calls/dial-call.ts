@@ -36,9 +36,9 @@ export type DialCallDeps = ClaimDialDeps &
 const CONTENDED_SECONDS = 5;
 
 /**
- * Dials a waiting call, at most once however often it runs (docs/call-lifecycle.md, "Dialing"). Work above the claim may run
- * twice; below it, the platform may already have dialed. A worker that dies in between leaves the call `dialing`, and
- * recover-calls looks it up at the platform.
+ * Dials a waiting call, at most once however often it runs (docs/call-lifecycle.md, "Dialing"). Work above the claim
+ * may run twice; below it, the platform may already have dialed. A worker that dies in between leaves the call
+ * `dialing`, and recover-calls looks it up at the platform.
  * @returns the result, for the log.
  */
 export async function dialCall(deps: DialCallDeps, callId: string): Promise<string> {

@@ -18,9 +18,9 @@ export type HandOverSlotsDeps = {
 const BATCH = 50;
 
 /**
- * Sends dial messages for the waiting calls that may be dialed now, the earliest `dial_by` first, so that a burst of leads,
- * which may wait for hours, lets no call by REST expire. The index may be some seconds old: the next freed slot or
- * recover-calls finds the calls that it misses.
+ * Sends dial messages for the waiting calls that may be dialed now, the earliest `dial_by` first, so that a burst of
+ * leads, which may wait for hours, lets no call by REST expire. The index may be some seconds old: the next freed slot
+ * or recover-calls finds the calls that it misses.
  * @returns how many messages it sent.
  */
 export async function handOverSlots(deps: HandOverSlotsDeps): Promise<number> {

@@ -19,8 +19,8 @@ const CONCURRENCY = 8;
 const ENOUGH_TIME_MS = 40_000;
 
 /**
- * Advances every unfinished call that makes no progress (docs/call-lifecycle.md, "recover-calls"). It is the fallback for
- * every lost message. A failure of one call does not affect the others.
+ * Advances every unfinished call that makes no progress (docs/call-lifecycle.md, "recover-calls"). It is the fallback
+ * for every lost message. A failure of one call does not affect the others.
  */
 export async function recoverCalls(deps: RecoverCallsDeps): Promise<RecoveryReport> {
   const report: RecoveryReport = { looked_at: 0, complete: true, failed: 0, handed_over: 0 };

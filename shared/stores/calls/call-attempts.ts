@@ -78,7 +78,10 @@ export function callAttempts(tryWrite: TryWrite, makeWrite: MakeWrite) {
         { expression: 'attribute_not_exists(absent_since) AND attribute_not_exists(platform_id)' },
       ]),
 
-    /** Removes the dial claim, so that the call waits again. @param attempt.platformId where the platform had accepted it. */
+    /**
+     * Removes the dial claim, so that the call waits again.
+     * @param attempt.platformId where the platform had accepted it.
+     */
     givingBack: (
       claim: DialClaim,
       attempt: { dialAfter: string; platformId?: string; absent: boolean },

@@ -68,7 +68,10 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
         limit,
       ),
 
-    /** Yields the calls that need this work, the earliest `dial_by` first. @param connectionId only calls of its leads. */
+    /**
+     * Yields the calls that need this work, the earliest `dial_by` first.
+     * @param connectionId only calls of its leads.
+     */
     unfinished: (work: UnfinishedWork, connectionId?: string): AsyncGenerator<UnfinishedCall> =>
       query(db, {
         TableName: table,

@@ -19,7 +19,10 @@ export type Item = Record<string, unknown>;
 
 export type TransactionResult<Name extends string> =
   | { committed: true }
-  /** Nothing was written. Each named write whose condition did not hold comes with the stored item, where it reveals one. */
+  /**
+   * Nothing was written. Each named write whose condition did not hold comes with the stored item, where it reveals
+   * one.
+   */
   | { committed: false; refused: Partial<Record<Name, { item: Item | undefined }>> };
 
 export type Transact = <Name extends string>(
@@ -38,8 +41,9 @@ const FIRST_WAIT_MS = 25;
 const temporaryReasons = new Set(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded']);
 
 /**
- * Builds the function that runs all writes or none. Conflicts are normal, because all calls of an organization write its
- * credit: it retries up to 8 times within 2 s with full jitter. It throws TransactionContention if the conflicts last.
+ * Builds the function that runs all writes or none. Conflicts are normal, because all calls of an organization write
+ * its credit: it retries up to 8 times within 2 s with full jitter. It throws TransactionContention if the conflicts
+ * last.
  * @param timing for tests: `random` from 0 to 1, `sleep` in milliseconds.
  */
 export function transactions(

@@ -28,8 +28,8 @@ export function conditionExpression(conditions: readonly Condition[]) {
 }
 
 /**
- * @returns the members of an UpdateItem that make `change` where all `conditions` hold. Every attribute of the change gets a
- * placeholder, so that its name may be a reserved word.
+ * @returns the members of an UpdateItem that make `change` where all `conditions` hold. Every attribute of the change
+ * gets a placeholder, so that its name may be a reserved word.
  * @throws RangeError where nothing would change.
  */
 export function updateExpression(change: Change, conditions: readonly Condition[]) {

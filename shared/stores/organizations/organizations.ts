@@ -45,7 +45,8 @@ export function organizationStore(db: DynamoDBDocumentClient, table: string) {
 
     /**
      * Overwrites attributes of an organization, except its credit.
-     * @param expected the callback secrets as they were read, where `set` replaces them: no concurrent change may be lost.
+     * @param expected the callback secrets as they were read, where `set` replaces them: no concurrent change may be
+     * lost.
      * @returns false where the organization does not exist, or its secrets have changed since.
      */
     update: (

@@ -12,8 +12,8 @@ export type DayClaimWrite = (typeof dayClaimWrites)[number];
 export const takingDayClaims = ['take lead claim', 'take phone claim'] as const satisfies DayClaimWrite[];
 
 /**
- * Moves a call's day claims to the day and the phone of its dial. The writes belong into the transaction that settles the
- * dial, because a claim is for the day on which the phone rings.
+ * Moves a call's day claims to the day and the phone of its dial. The writes belong into the transaction that settles
+ * the dial, because a claim is for the day on which the phone rings.
  * @param to.at when it will be dialed. @param to.phone E.164; the call's own by default.
  * @returns no `day` where it stays the same.
  */
@@ -42,8 +42,8 @@ export const alreadyCalled = (refused: Partial<Record<DayClaimWrite, unknown>>):
 };
 
 /**
- * Runs a transaction together with the writes that free a call's day claims. Where another event owns them by now, it runs
- * the transaction without these writes.
+ * Runs a transaction together with the writes that free a call's day claims. Where another event owns them by now, it
+ * runs the transaction without these writes.
  * @returns whether it was committed.
  */
 export async function freeingDayClaims(

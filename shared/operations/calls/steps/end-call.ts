@@ -21,8 +21,8 @@ export type EndCallDeps = {
 };
 
 /**
- * Ends a call and settles its credit in one transaction: status, times, cost, the organization's credit, the ledger entry
- * and the slots of its dial claim (docs/call-lifecycle.md, "What the platform reports").
+ * Ends a call and settles its credit in one transaction: status, times, cost, the organization's credit, the ledger
+ * entry and the slots of its dial claim (docs/call-lifecycle.md, "What the platform reports").
  * @param call as it was read. Where it has changed since, nothing is written.
  * @param ending.platformId the attempt that the platform reported; absent where the service itself ends the call.
  * @param together further writes of the transaction.

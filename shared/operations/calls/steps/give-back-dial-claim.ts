@@ -18,8 +18,8 @@ export type GiveBackDialClaimDeps = {
 };
 
 /**
- * Gives back the dial claim of an attempt that rang no phone: claim and slots in one transaction, then a dial message with
- * back-off. If the worker dies in between, recover-calls sends the message.
+ * Gives back the dial claim of an attempt that rang no phone: claim and slots in one transaction, then a dial message
+ * with back-off. If the worker dies in between, recover-calls sends the message.
  * @param call as it was read, with its claim. @param attempt.absent whether the platform was proved not to have it.
  * @returns false where the call has changed since.
  */

@@ -16,8 +16,9 @@ export type PostponeLateCallDeps = CancelAsCalledDeps & {
 };
 
 /**
- * Postpones a call that was not dialed in time to the next opening of its call window, or ends it as `expired` where it has
- * none (docs/call-lifecycle.md, "Scheduled calls"). So a queue that is redriven the next morning rings no phone at night.
+ * Postpones a call that was not dialed in time to the next opening of its call window, or ends it as `expired` where it
+ * has none (docs/call-lifecycle.md, "Scheduled calls"). So a queue that is redriven the next morning rings no phone at
+ * night.
  * @param call as it was read, past its `dial_by`.
  * @returns the result, for the log.
  */

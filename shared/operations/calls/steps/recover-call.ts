@@ -22,7 +22,8 @@ export type RecoverCallDeps = SettleAtPlatformDeps &
 
 /**
  * Takes one recovery step for a call.
- * @param indexed the step by the index of unfinished calls, which may be stale. It is taken only if the stored call needs it.
+ * @param indexed the step by the index of unfinished calls, which may be stale. It is taken only if the stored call
+ * needs it.
  */
 export async function recoverCall(deps: RecoverCallDeps, callId: string, indexed: RecoveryStep): Promise<void> {
   const call = await deps.calls.get(callId);
