@@ -51,11 +51,26 @@ export function conditionalTable(db: DynamoDBDocumentClient, table: string) {
     /** @returns false where a condition does not hold. */
     tryUpdate: (key: Key, change: Change, conditions: readonly Condition[]): Promise<boolean> =>
       tookPlace(db.send(new UpdateCommand(updating(key, change, conditions)))),
+
+    /** @returns the attributes that `returned` names; undefined where a condition does not hold. */
+    async tryUpdateReturning(
+      returned: 'ALL_NEW' | 'UPDATED_OLD',
+      key: Key,
+      change: Change,
+      conditions: readonly Condition[],
+    ): Promise<Item | undefined> {
+      let attributes: Item = {};
+      const update = async () => {
+        const command = new UpdateCommand({ ...updating(key, change, conditions), ReturnValues: returned });
+        attributes = (await db.send(command)).Attributes ?? {};
+      };
+      return (await tookPlace(update())) ? attributes : undefined;
+    },
   };
 }
 
 /** @returns false where the condition of the write did not hold. @throws every other error. */
-export async function tookPlace(write: Promise<unknown>): Promise<boolean> {
+async function tookPlace(write: Promise<unknown>): Promise<boolean> {
   try {
     await write;
     return true;

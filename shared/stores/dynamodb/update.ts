@@ -3,6 +3,8 @@ export type Change = {
   set?: Readonly<Record<string, unknown>>;
   /** Numbers to add, or sets whose members are added. */
   add?: Readonly<Record<string, unknown>>;
+  /** Items to append to lists, which must exist. */
+  append?: Readonly<Record<string, readonly unknown[]>>;
   remove?: readonly string[];
 };
 
@@ -39,18 +41,22 @@ export function updateExpression(change: Change, conditions: readonly Condition[
     names[`#${attribute}`] = attribute;
     return `#${attribute}`;
   };
-  const value = (verb: 'set' | 'add', attribute: string, content: unknown) => {
+  const value = (verb: 'set' | 'add' | 'append', attribute: string, content: unknown) => {
     values[`:${verb}_${attribute}`] = content;
     return `:${verb}_${attribute}`;
   };
   const defined = (record: Readonly<Record<string, unknown>> = {}) =>
     Object.entries(record).filter(([, content]) => content !== undefined);
 
+  const sets = defined(change.set).map(
+    ([attribute, content]) => `${name(attribute)} = ${value('set', attribute, content)}`,
+  );
+  const appends = defined(change.append).map(
+    ([attribute, content]) =>
+      `${name(attribute)} = list_append(${name(attribute)}, ${value('append', attribute, content)})`,
+  );
   const clauses = [
-    [
-      'SET',
-      defined(change.set).map(([attribute, content]) => `${name(attribute)} = ${value('set', attribute, content)}`),
-    ],
+    ['SET', [...sets, ...appends]],
     [
       'ADD',
       defined(change.add).map(([attribute, content]) => `${name(attribute)} ${value('add', attribute, content)}`),

@@ -42,15 +42,11 @@ export function assistantStore(db: DynamoDBDocumentClient, table: string) {
      * Appends to the knowledge base, after the entries of concurrent uploads.
      * @param most entries allowed afterwards.
      */
-    appending: ({ assistant_id, org_id }: Assistant, entries: readonly KnowledgeEntry[], most: number): Write => ({
-      Update: {
-        TableName: table,
-        Key: { assistant_id },
-        UpdateExpression: 'SET knowledge_base = list_append(knowledge_base, :entries)',
-        ConditionExpression: 'org_id = :org AND size(knowledge_base) <= :room',
-        ExpressionAttributeValues: { ':entries': entries, ':org': org_id, ':room': most - entries.length },
-      },
-    }),
+    appending: ({ assistant_id, org_id }: Assistant, entries: readonly KnowledgeEntry[], most: number): Write =>
+      writes.update({ assistant_id }, { append: { knowledge_base: entries } }, [
+        { expression: 'org_id = :org', values: { org: org_id } },
+        { expression: 'size(knowledge_base) <= :room', values: { room: most - entries.length } },
+      ]),
 
     /** @returns false where the assistant does not exist. */
     update: (
