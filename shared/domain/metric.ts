@@ -1,5 +1,5 @@
 /** Metrics with an alarm (lib/stacks/observability.ts). */
-export const metricNames = [
+const metricNames = [
   'DoubleDial',
   'DialOperatorFault',
   'UnitsBeyondHold',

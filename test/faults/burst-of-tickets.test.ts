@@ -1,4 +1,4 @@
-import type { Fault } from '../../local/simulators/help-desk/state.ts';
+import type { Fault } from '../../local/simulators/help-desk/faults.ts';
 import type { Call } from '../../shared/domain/calls/call.ts';
 import { aHelpDeskConnection, anAnalysis, aTicketCall, queueTicket } from '../support/help-desk.ts';
 import { anOrg, stores, type TestOrg } from '../support/orgs.ts';

@@ -1,4 +1,4 @@
-import type { Fault } from '../../local/simulators/help-desk/state.ts';
+import type { Fault } from '../../local/simulators/help-desk/faults.ts';
 import type { Call } from '../../shared/domain/calls/call.ts';
 import { callIdFor } from '../../shared/domain/ids.ts';
 import { connectsOften } from '../support/crm-b.ts';

@@ -14,7 +14,7 @@ const instant = z.string(); // ISO 8601 in UTC with milliseconds, so that instan
 export const unfinishedWork = ['scheduled', 'waiting', 'claimed', 'ended'] as const;
 export type UnfinishedWork = (typeof unfinishedWork)[number];
 
-export const callbackStatuses = ['pending', 'delivered', 'failed'] as const;
+const callbackStatuses = ['pending', 'delivered', 'failed'] as const;
 export type CallbackStatus = (typeof callbackStatuses)[number];
 
 /** The state of a write to a remote system that has no idempotency key. */
@@ -31,7 +31,7 @@ const remoteWriteSchema = z.object({
 export type RemoteWrite = z.infer<typeof remoteWriteSchema>;
 
 /** The writes to the help desk, in their order. */
-export const ticketItems = [
+const ticketItems = [
   'ticket_contact',
   'ticket',
   'ticket_tags',

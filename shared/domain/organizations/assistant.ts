@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 
 /** A document of an assistant's knowledge base, as the REST API shows it. The bucket has its text under `path`. */
-export const knowledgeEntrySchema = z.object({
+const knowledgeEntrySchema = z.object({
   id: z.string(),
   filename: z.string(),
   path: z.string(),

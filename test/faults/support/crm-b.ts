@@ -19,7 +19,7 @@ import { crmB, now } from '../../support/stack.ts';
 import { CREDITS, type Probe } from './rounds.ts';
 
 /** What CRM-B's simulator must bear: many connections of one user, and calls that seem to begin in its future. */
-export const manyConnections = { ...connectsOften, futureToleranceSeconds: 7_200 };
+const manyConnections = { ...connectsOften, futureToleranceSeconds: 7_200 };
 
 const WINDOW_MS = 8 * 3_600_000;
 

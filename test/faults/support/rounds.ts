@@ -45,7 +45,7 @@ const allPlatforms: { platform: string; script: Script }[] = [
   { platform: 'never reports the end', script: { behaviour: 'answer', dropLast: 'report' } },
   { platform: 'never says that it ended', script: { behaviour: 'answer', dropLast: 'ended-and-report' } },
 ];
-export const platforms = isMatrix ? allPlatforms : allPlatforms.slice(0, 1);
+const platforms = isMatrix ? allPlatforms : allPlatforms.slice(0, 1);
 /** Every fault under every platform. */
 export const cases = platforms.flatMap((platform) => faultsToTry.map((fault) => ({ fault, ...platform })));
 
@@ -226,7 +226,7 @@ export async function settle(probes: readonly Probe[], { step = 60, minutes = 45
 }
 
 /** The calls as they stand, in one request for each org. */
-export async function callsOf(probes: readonly Probe[]): Promise<Call[]> {
+async function callsOf(probes: readonly Probe[]): Promise<Call[]> {
   const orgIds = [...new Set(probes.map(({ org }) => org.orgId))];
   const lists = await Promise.all(orgIds.map((orgId) => stores.calls.listOfOrg(orgId, { limit: 5_000 })));
   return lists.flat();
@@ -312,7 +312,7 @@ function expectItsAnalysis({ status, duration = 0, transcript_key, analysis }: C
 }
 
 /** The stage's counter says how many calls are live, and once all are over, none. */
-export async function expectSlotsBack(): Promise<void> {
+async function expectSlotsBack(): Promise<void> {
   const count = async () => {
     const { Count } = await db.send(
       new ScanCommand({

@@ -14,7 +14,7 @@ import { readVapiCall, type VapiCall, vapiCallSchema } from './messages.ts';
 /** The secret of the platform: the account's private key, and the id of the default calling number. */
 export const vapiCredentials = z.object({ api_key: z.string(), phone_number_id: z.optional(z.string()) });
 
-export type VapiCredentials = z.infer<typeof vapiCredentials>;
+type VapiCredentials = z.infer<typeof vapiCredentials>;
 
 export type VapiOptions = {
   /** https://api.vapi.ai, or a compatible origin. */
