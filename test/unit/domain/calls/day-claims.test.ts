@@ -1,7 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { claimFor, claimKeysOf, leadClaimKey, phoneClaimKey } from '../../../../shared/domain/calls/lead-claims.ts';
-import { activityExpiry } from '../../../../shared/domain/connections/activity.ts';
+import {
+  dayClaimKeys,
+  dayClaimMoves,
+  leadClaimKey,
+  phoneClaimKey,
+} from '../../../../shared/domain/calls/day-claims.ts';
 import { connectionIdFor } from '../../../../shared/domain/ids.ts';
 import { aCall } from '../../support/call.ts';
 
@@ -69,29 +73,73 @@ describe('the key of a claim', () => {
       test: false,
       fields: {},
     };
-    expect(claimKeysOf(aCall({ org_id: 'org1', phone_number: '+919876543210' }), lead, '2026-03-02')).toEqual({
+    expect(dayClaimKeys(aCall({ org_id: 'org1', phone_number: '+919876543210' }), lead, '2026-03-02')).toEqual({
       lead: leadClaimKey('conn_1', 'lead-1', '2026-03-02'),
       phone: phoneClaimKey('org1', '+919876543210', '2026-03-02'),
     });
   });
 });
 
-describe('a claim', () => {
-  it('names its event and its call, and stays longer than the Activity entry from which the event may be tried again', () => {
-    const instants = fc.date({ min: new Date('2020-01-01'), max: new Date('2090-01-01'), noInvalidDate: true });
+describe('the day claims of a call', () => {
+  const lead = {
+    crm: 'crm-b' as const,
+    connection_id: 'conn_1',
+    lead_id: 'lead-1',
+    event_id: 'evt_1',
+    event: 'new_lead' as const,
+    test: false,
+    fields: {},
+  };
+  const PHONE = '+919876543210';
+  const now = new Date('2026-03-02T19:00:00.000Z');
+  const call = aCall({ org_id: 'org1', phone_number: PHONE, lead, claims_day: '2026-03-02' });
+
+  it('stay as they are on the same day and at the same phone', () => {
+    expect(dayClaimMoves(call, { day: '2026-03-02', phone: PHONE }, now)).toEqual({});
+  });
+
+  it('move both to another day, under the same owner', () => {
+    const moves = dayClaimMoves(call, { day: '2026-03-03', phone: PHONE }, now);
+    expect(moves).toEqual({
+      day: '2026-03-03',
+      lead: {
+        take: expect.objectContaining({ claim: leadClaimKey('conn_1', 'lead-1', '2026-03-03'), owner_id: 'evt_1' }),
+        free: leadClaimKey('conn_1', 'lead-1', '2026-03-02'),
+      },
+      phone: {
+        take: expect.objectContaining({ claim: phoneClaimKey('org1', PHONE, '2026-03-03'), call_id: call.call_id }),
+        free: phoneClaimKey('org1', PHONE, '2026-03-02'),
+      },
+    });
+  });
+
+  it('move the phone alone where only the phone has changed', () => {
+    expect(dayClaimMoves(call, { day: '2026-03-02', phone: '+919876543211' }, now)).toEqual({
+      phone: {
+        take: expect.objectContaining({ claim: phoneClaimKey('org1', '+919876543211', '2026-03-02') }),
+        free: phoneClaimKey('org1', PHONE, '2026-03-02'),
+      },
+    });
+  });
+
+  it.each([
+    ['placed by REST', aCall({ phone_number: PHONE })],
+    ['without a day', aCall({ phone_number: PHONE, lead })],
+  ])('never come to a call %s', (_kind, without) => {
+    expect(dayClaimMoves(without, { day: '2026-03-03', phone: '+919876543211' }, now)).toEqual({});
+  });
+
+  it('are exchanged one for one: what is taken is needed, and what is freed was held', () => {
+    const held = dayClaimKeys(call, lead, '2026-03-02');
     fc.assert(
-      fc.property(instants, (now) => {
-        const claim = claimFor('key', { eventId: 'evt_1', callId: 'call_1', now });
-        expect(claim).toEqual({
-          claim: 'key',
-          event_id: 'evt_1',
-          call_id: 'call_1',
-          at: now.toISOString(),
-          expires_at: expect.any(Number),
-        });
-        expect(Number.isInteger(claim.expires_at)).toBe(true);
-        // a day at least: the claim may be of the day before the entry's
-        expect(claim.expires_at - activityExpiry(now.toISOString())).toBeGreaterThanOrEqual(24 * 60 * 60);
+      fc.property(days, phones, (day, phone) => {
+        const wanted = dayClaimKeys({ ...call, phone_number: phone }, lead, day);
+        const moves = dayClaimMoves(call, { day, phone }, now);
+        for (const subject of ['lead', 'phone'] as const) {
+          const move = moves[subject];
+          expect(move === undefined).toBe(held[subject] === wanted[subject]);
+          if (move) expect([move.free, move.take.claim]).toEqual([held[subject], wanted[subject]]);
+        }
       }),
     );
   });

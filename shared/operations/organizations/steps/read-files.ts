@@ -1,5 +1,5 @@
-import type { Document } from '../../documents/extraction.ts';
-import type { ExtractTexts } from '../../documents/text-extractor.ts';
+import type { Document } from '../../../documents/extraction.ts';
+import type { ExtractTexts } from '../../../documents/text-extractor.ts';
 import {
   cleanFilename,
   decodeText,
@@ -9,19 +9,19 @@ import {
   hasSignature,
   knowledgeText,
   type UploadedFile,
-} from '../../domain/organizations/knowledge-file.ts';
+} from '../../../domain/organizations/knowledge-file.ts';
 
 export type ReadFile = { filename: string; text: string };
 
 export type FileRefusal = { error: 'unsupported_file_type' | 'unreadable_file'; message: string };
 
-/** What the child was asked, for the log; absent where all files were texts. */
+/** What the child process did, for the log; absent where it did not run. */
 export type Usage = { documents: number; peakBytes: number };
 
 /**
- * Reads the text of every file, or says of the first that cannot be read why. Names and signatures of all are looked at before
- * any file is parsed.
- * @throws what `extract` throws: no file's fault.
+ * Reads the text of every file. The first unreadable file refuses all of them. Names and signatures of all files are
+ * checked before a file is parsed.
+ * @throws the errors of `extract`, for which no file is responsible.
  */
 export async function readFiles(
   extract: ExtractTexts,

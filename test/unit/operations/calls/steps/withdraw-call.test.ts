@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { Call } from '../../../../shared/domain/calls/call.ts';
-import { leadClaimKey, phoneClaimKey } from '../../../../shared/domain/calls/lead-claims.ts';
-import { TransactionContention } from '../../../../shared/domain/contention.ts';
-import { type GiveUpCallDeps, givenUp, giveUpCall } from '../../../../shared/operations/calls/end-call.ts';
-import type { Transact, Write } from '../../../../shared/stores/dynamodb/transaction.ts';
-import { aCall, aClaimedCall } from '../../support/call.ts';
+import type { Call } from '../../../../../shared/domain/calls/call.ts';
+import { leadClaimKey, phoneClaimKey } from '../../../../../shared/domain/calls/day-claims.ts';
+import { endedByService } from '../../../../../shared/domain/calls/ending.ts';
+import { TransactionContention } from '../../../../../shared/domain/contention.ts';
+import { type WithdrawCallDeps, withdrawCall } from '../../../../../shared/operations/calls/steps/withdraw-call.ts';
+import type { Transact, Write } from '../../../../../shared/stores/dynamodb/transaction.ts';
+import { aCall, aClaimedCall } from '../../../support/call.ts';
 
 const NOW = '2026-03-02T07:00:00.000Z';
 const DAY = '2026-03-01';
@@ -27,7 +28,7 @@ const phoneKey = phoneClaimKey(ORG, PHONE, DAY);
 /** A write of the fakes: whether it may be done, and how. */
 type Fake = { allowed: () => boolean; apply: () => void };
 
-/** The items that an ending writes, in memory: each transaction is done as a whole or not at all, as the stores' are. */
+/** Items of an ending, in memory. Each transaction is applied as a whole or not at all, as in the stores. */
 function service({ kept, claims = {} }: { kept: Call; claims?: Record<string, string> }) {
   const state = {
     call: kept,
@@ -57,7 +58,7 @@ function service({ kept, claims = {} }: { kept: Call; claims?: Record<string, st
     for (const [, { apply }] of named) apply();
     return { committed: true };
   };
-  const deps: GiveUpCallDeps = {
+  const deps: WithdrawCallDeps = {
     calls: {
       ending: (call, end) =>
         as({
@@ -111,17 +112,23 @@ const others = {
 describe('giving a call up', () => {
   it("frees exactly its own two claims of their day, in the ending's own transaction", async () => {
     const { deps, state, owners, tried } = service({ kept: aLeadsCall(), claims: { ...own, ...others } });
-    expect(await giveUpCall(deps, aLeadsCall(), 'failed', 'expired')).toBe(true);
+    expect(await withdrawCall(deps, aLeadsCall(), 'failed', 'expired')).toBe(true);
     expect(Object.fromEntries(owners)).toEqual(others);
-    expect(tried).toEqual([{ writes: ['call', 'credit', 'lead claim', 'ledger', 'phone claim'], committed: true }]);
-    expect(state.call).toMatchObject({ ...givenUp('failed', 'expired', new Date(NOW)), cost: 0, unfinished: 'ended' });
+    expect(tried).toEqual([
+      { writes: ['call', 'credit', 'free lead claim', 'free phone claim', 'ledger'], committed: true },
+    ]);
+    expect(state.call).toMatchObject({
+      ...endedByService('failed', 'expired', new Date(NOW)),
+      cost: 0,
+      unfinished: 'ended',
+    });
     expect(state).toMatchObject({ held: 0, cost: 0, slots: [] });
     expect(state.ledger).toMatchObject([{ kind: 'release', amount: 0, held: -HELD }]);
   });
 
   it('frees claims that are gone already: they are free', async () => {
     const { deps, owners, tried } = service({ kept: aLeadsCall(), claims: { [phoneKey]: 'evt_1' } });
-    expect(await giveUpCall(deps, aLeadsCall(), 'canceled', 'do_not_call')).toBe(true);
+    expect(await withdrawCall(deps, aLeadsCall(), 'canceled', 'do_not_call')).toBe(true);
     expect(owners.size).toBe(0);
     expect(tried).toHaveLength(1);
   });
@@ -129,21 +136,23 @@ describe('giving a call up', () => {
   it("frees what the call's event owns, whatever became of it: a repeat's call has the original's claims", async () => {
     const repeated = aLeadsCall({ request_id: 'evt_1.retry.3' });
     const { deps, owners } = service({ kept: repeated, claims: own });
-    expect(await giveUpCall(deps, repeated, 'failed', 'expired')).toBe(true);
+    expect(await withdrawCall(deps, repeated, 'failed', 'expired')).toBe(true);
     expect(owners.size).toBe(0);
   });
 
   it('gives back the slots of a claimed call, too', async () => {
     const claimed = aClaimedCall({ lead, claims_day: DAY });
     const { deps, state, owners } = service({ kept: claimed, claims: own });
-    expect(await giveUpCall(deps, claimed, 'failed', 'platform_unreachable')).toBe(true);
+    expect(await withdrawCall(deps, claimed, 'failed', 'platform_unreachable')).toBe(true);
     expect(state.slots).toEqual(['stage', `org#${ORG}`]);
     expect(owners.size).toBe(0);
   });
 
   it('writes what else belongs to it in the same transaction', async () => {
     const { deps, state, tried, activity } = service({ kept: aLeadsCall(), claims: own });
-    expect(await giveUpCall(deps, aLeadsCall(), 'canceled', 'already_called', { activity: activity(true) })).toBe(true);
+    expect(await withdrawCall(deps, aLeadsCall(), 'canceled', 'already_called', { activity: activity(true) })).toBe(
+      true,
+    );
     expect(tried).toHaveLength(1);
     expect(state.entries).toHaveLength(1);
   });
@@ -157,13 +166,13 @@ describe('a claim that another event owns', () => {
     ['a repeat of its own event', { [leadKey]: 'evt_1.retry.1', [phoneKey]: 'evt_1.retry.1' }],
   ])('does not keep the call open, and is not freed: %s', async (_name, foreign) => {
     const { deps, state, owners, tried, activity } = service({ kept: aLeadsCall(), claims: foreign });
-    expect(await giveUpCall(deps, aLeadsCall(), 'failed', 'expired', { activity: activity(true) })).toBe(true);
+    expect(await withdrawCall(deps, aLeadsCall(), 'failed', 'expired', { activity: activity(true) })).toBe(true);
     expect(Object.fromEntries(owners)).toEqual(foreign);
     expect(state.call).toMatchObject({ status: 'failed', ended_reason: 'expired', cost: 0 });
     expect(state).toMatchObject({ held: 0, entries: [{}] });
     expect(state.ledger).toHaveLength(1);
     expect(tried).toEqual([
-      { writes: ['activity', 'call', 'credit', 'lead claim', 'ledger', 'phone claim'], committed: false },
+      { writes: ['activity', 'call', 'credit', 'free lead claim', 'free phone claim', 'ledger'], committed: false },
       { writes: ['activity', 'call', 'credit', 'ledger'], committed: true },
     ]);
   });
@@ -173,7 +182,7 @@ describe('a claim that another event owns', () => {
     hooks.before = (number) => {
       if (number === 2) state.call = { ...state.call, status: 'canceled' };
     };
-    expect(await giveUpCall(deps, aLeadsCall(), 'failed', 'expired')).toBe(false);
+    expect(await withdrawCall(deps, aLeadsCall(), 'failed', 'expired')).toBe(false);
     expect(tried.map(({ committed }) => committed)).toEqual([false, false]);
     expect(state).toMatchObject({ held: HELD, ledger: [] });
   });
@@ -185,7 +194,7 @@ describe('a call without a lead', () => {
     ['of which no day is known', aCall({ lead })],
   ])('frees nothing: %s', async (_name, call) => {
     const { deps, state, owners, tried } = service({ kept: call, claims: { ...own, ...others } });
-    expect(await giveUpCall(deps, call, 'failed', 'expired')).toBe(true);
+    expect(await withdrawCall(deps, call, 'failed', 'expired')).toBe(true);
     expect(Object.fromEntries(owners)).toEqual({ ...own, ...others });
     expect(tried).toEqual([{ writes: ['call', 'credit', 'ledger'], committed: true }]);
     expect(state.held).toBe(0);
@@ -200,7 +209,7 @@ describe('a call that has changed since it was read', () => {
     for (const claims of [own, { [leadKey]: 'evt_2', [phoneKey]: 'evt_1' }]) {
       const { deps, tried, activity, snapshot } = service({ kept: aLeadsCall(change), claims });
       const before = snapshot();
-      expect(await giveUpCall(deps, aLeadsCall(), 'failed', 'expired', { activity: activity(true) })).toBe(false);
+      expect(await withdrawCall(deps, aLeadsCall(), 'failed', 'expired', { activity: activity(true) })).toBe(false);
       expect(snapshot()).toEqual(before);
       // No second try: there is nothing left to end.
       expect(tried).toHaveLength(1);
@@ -211,7 +220,7 @@ describe('a call that has changed since it was read', () => {
     for (const claims of [own, { [leadKey]: 'evt_2' }]) {
       const { deps, tried, activity, snapshot } = service({ kept: aLeadsCall(), claims });
       const before = snapshot();
-      expect(await giveUpCall(deps, aLeadsCall(), 'canceled', 'already_called', { activity: activity(false) })).toBe(
+      expect(await withdrawCall(deps, aLeadsCall(), 'canceled', 'already_called', { activity: activity(false) })).toBe(
         false,
       );
       expect(snapshot()).toEqual(before);
@@ -225,7 +234,7 @@ describe('a call that has changed since it was read', () => {
     hooks.before = () => {
       throw new TransactionContention('8 tries met conflicting transactions');
     };
-    await expect(giveUpCall(deps, aLeadsCall(), 'failed', 'expired')).rejects.toThrow(TransactionContention);
+    await expect(withdrawCall(deps, aLeadsCall(), 'failed', 'expired')).rejects.toThrow(TransactionContention);
     expect(snapshot()).toEqual(before);
   });
 });
@@ -239,8 +248,8 @@ describe('whoever owns what', () => {
         const claims = { ...(ofLead && { [leadKey]: ofLead }), ...(ofPhone && { [phoneKey]: ofPhone }) };
         const { deps, state, owners } = service({ kept: aLeadsCall({ status }), claims });
         const isOpen = status === 'queued' || status === 'dialing';
-        expect(await giveUpCall(deps, aLeadsCall(), 'failed', 'expired')).toBe(isOpen);
-        expect(await giveUpCall(deps, aLeadsCall(), 'failed', 'expired')).toBe(false);
+        expect(await withdrawCall(deps, aLeadsCall(), 'failed', 'expired')).toBe(isOpen);
+        expect(await withdrawCall(deps, aLeadsCall(), 'failed', 'expired')).toBe(false);
         expect(state.held).toBe(isOpen ? 0 : HELD);
         expect(state.ledger).toHaveLength(isOpen ? 1 : 0);
         for (const [key, eventId] of Object.entries(claims))

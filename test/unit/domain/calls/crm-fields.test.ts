@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { leadContext, leadVariables } from '../../../../shared/domain/calls/lead-variables.ts';
+import { fieldContext, fieldVariables } from '../../../../shared/domain/calls/crm-fields.ts';
 import { render } from '../../../../shared/domain/organizations/assistant-text.ts';
 
 const pairs = [
@@ -25,8 +25,8 @@ const allFields = fc.dictionary(names, values);
 
 describe('the variables of a lead', () => {
   it.each(pairs)('stand under both spellings, whichever the CRM uses: %s and %s', (crmA, crmB) => {
-    expect(leadVariables({ [crmA]: 'x' })).toMatchObject({ [crmA]: 'x', [crmB]: 'x' });
-    expect(leadVariables({ [crmB]: 'x' })).toMatchObject({ [crmA]: 'x', [crmB]: 'x' });
+    expect(fieldVariables({ [crmA]: 'x' })).toMatchObject({ [crmA]: 'x', [crmB]: 'x' });
+    expect(fieldVariables({ [crmB]: 'x' })).toMatchObject({ [crmA]: 'x', [crmB]: 'x' });
   });
 
   it.each(pairs)('are each their own where the lead has both: %s and %s', (crmA, crmB) => {
@@ -34,37 +34,37 @@ describe('the variables of a lead', () => {
       { [crmA]: 'a', [crmB]: 'b' },
       { [crmB]: 'b', [crmA]: 'a' },
     ])
-      expect(leadVariables(fields)).toMatchObject({ [crmA]: 'a', [crmB]: 'b' });
+      expect(fieldVariables(fields)).toMatchObject({ [crmA]: 'a', [crmB]: 'b' });
   });
 
   it('of custom fields stand without their prefix, too', () => {
-    expect(leadVariables({ mx_Course_Name: 'BSc', mx_City: 'Pune' })).toEqual({
+    expect(fieldVariables({ mx_Course_Name: 'BSc', mx_City: 'Pune' })).toEqual({
       mx_Course_Name: 'BSc',
       Course_Name: 'BSc',
       mx_City: 'Pune',
       City: 'Pune',
     });
-    expect(leadVariables({ mx_Budget: '5', Budget: '7' })).toEqual({ mx_Budget: '5', Budget: '7' });
+    expect(fieldVariables({ mx_Budget: '5', Budget: '7' })).toEqual({ mx_Budget: '5', Budget: '7' });
   });
 
   it('have no other names', () => {
-    expect(leadVariables({ Phone: '1', firstname: 'x', max_City: 'y' })).toEqual({
+    expect(fieldVariables({ Phone: '1', firstname: 'x', max_City: 'y' })).toEqual({
       Phone: '1',
       firstname: 'x',
       max_City: 'y',
     });
-    expect(leadVariables({})).toEqual({});
+    expect(fieldVariables({})).toEqual({});
   });
 
   it("keep every field's own value under its own name, cleaned: 500 characters, no braces, one line", () => {
     fc.assert(
       fc.property(allFields, (fields) => {
-        const variables = leadVariables(fields);
+        const variables = fieldVariables(fields);
         for (const [name, value] of Object.entries(fields)) expect(variables[name]).toBe(cleaned(value));
         for (const value of Object.values(variables)) expect(value).not.toMatch(/[{}]|[^\S ]/);
       }),
     );
-    expect(leadVariables({ Notes: `{${'x'.repeat(600)}}` })).toEqual({
+    expect(fieldVariables({ Notes: `{${'x'.repeat(600)}}` })).toEqual({
       Notes: 'x'.repeat(500),
       Description: 'x'.repeat(500),
     });
@@ -74,7 +74,7 @@ describe('the variables of a lead', () => {
     fc.assert(
       fc.property(allFields, (fields) => {
         const known = new Set(Object.values(fields).map(cleaned));
-        for (const value of Object.values(leadVariables(fields))) expect(known).toContain(value);
+        for (const value of Object.values(fieldVariables(fields))) expect(known).toContain(value);
       }),
     );
   });
@@ -87,31 +87,31 @@ describe('the variables of a lead', () => {
     ['many spaces', 'a    b', 'a b'],
     ['braces between line breaks', 'a\n{\n}\nb', 'a b'],
   ])('begin no new line in a prompt, whatever was written into a form: %s', (_name, value, told) => {
-    expect(leadVariables({ FirstName: value })).toEqual({ FirstName: told, First_Name: told });
-    expect(leadContext({ FirstName: value })).toEqual({ FirstName: told });
-    expect(render('Speak to {{First_Name}}.\nBe brief.', leadVariables({ FirstName: value }))).toBe(
+    expect(fieldVariables({ FirstName: value })).toEqual({ FirstName: told, First_Name: told });
+    expect(fieldContext({ FirstName: value })).toEqual({ FirstName: told });
+    expect(render('Speak to {{First_Name}}.\nBe brief.', fieldVariables({ FirstName: value }))).toBe(
       `Speak to ${told}.\nBe brief.`,
     );
   });
 
   it('are plain text: no half of a character where they were cut, nothing that a queue refuses', () => {
     const fields = { Notes: `${'x'.repeat(499)}😀`, City: 'P\uFFFEu\uFFFFne' };
-    for (const values of [leadVariables(fields), leadContext(fields)])
+    for (const values of [fieldVariables(fields), fieldContext(fields)])
       expect(values).toMatchObject({ Notes: `${'x'.repeat(499)}\uFFFD`, City: 'Pune' });
   });
 
   it('serve one prompt for leads of both CRMs', () => {
     const prompt = 'Hello {{First_Name|you}} from {{City|there}}, {{Email}}';
-    const ofA = leadVariables({ FirstName: 'Asha', mx_City: 'Pune', EmailAddress: 'a@b.c' });
-    const ofB = leadVariables({ First_Name: 'Asha', City: 'Pune', Email: 'a@b.c' });
+    const ofA = fieldVariables({ FirstName: 'Asha', mx_City: 'Pune', EmailAddress: 'a@b.c' });
+    const ofB = fieldVariables({ First_Name: 'Asha', City: 'Pune', Email: 'a@b.c' });
     expect(render(prompt, ofA)).toBe('Hello Asha from Pune, a@b.c');
     expect(render(prompt, ofB)).toBe(render(prompt, ofA));
-    expect(render(prompt, leadVariables({}))).toBe('Hello you from there, ');
+    expect(render(prompt, fieldVariables({}))).toBe('Hello you from there, ');
   });
 
   it('are harmless under names that objects have by themselves', () => {
     const fields = JSON.parse('{"__proto__":"p","constructor":"c","mx_toString":"t","mx___proto__":"q"}');
-    const variables = leadVariables(fields);
+    const variables = fieldVariables(fields);
     expect(Object.getPrototypeOf(variables)).toBe(Object.prototype);
     expect(Object.entries(variables).sort()).toEqual(Object.entries({ ...fields, toString: 't' }).sort());
     expect(({} as Record<string, unknown>).p).toBeUndefined();
@@ -121,7 +121,7 @@ describe('the variables of a lead', () => {
 describe('what the assistant is told of a lead', () => {
   it('are its fields under their own names, without ids', () => {
     expect(
-      leadContext({
+      fieldContext({
         ProspectID: GUID,
         OwnerId: GUID.toUpperCase(),
         FirstName: 'Asha',
@@ -136,7 +136,7 @@ describe('what the assistant is told of a lead', () => {
     const guids = fc.uuid().chain((id) => fc.constantFrom(id, id.toUpperCase()));
     fc.assert(
       fc.property(fc.dictionary(names, fc.oneof(guids, values)), (fields) => {
-        const context = leadContext(fields);
+        const context = fieldContext(fields);
         const told = Object.entries(fields).filter(([, value]) => !/^[0-9a-f-]{36}$/i.test(value));
         expect(Object.keys(context).sort()).toEqual(told.map(([name]) => name).sort());
       }),
@@ -144,11 +144,11 @@ describe('what the assistant is told of a lead', () => {
   });
 
   it('is cleaned: 500 characters, no braces, one line', () => {
-    expect(leadContext({ Notes: `{{${'x'.repeat(600)}` })).toEqual({ Notes: 'x'.repeat(500) });
+    expect(fieldContext({ Notes: `{{${'x'.repeat(600)}` })).toEqual({ Notes: 'x'.repeat(500) });
     fc.assert(
       fc.property(allFields, (fields) => {
         const told = Object.entries(fields).map(([name, value]) => [name, cleaned(value)]);
-        expect(leadContext(fields)).toEqual(Object.fromEntries(told));
+        expect(fieldContext(fields)).toEqual(Object.fromEntries(told));
       }),
     );
   });

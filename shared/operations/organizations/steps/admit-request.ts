@@ -1,9 +1,9 @@
-import { allows, type Permission, readAuthorization } from '../../domain/organizations/api-key.ts';
-import type { Organization } from '../../domain/organizations/organization.ts';
-import { defaultRateLimits, judgeRate, type RateVerdict } from '../../domain/organizations/rate-limit.ts';
-import type { ApiKeyStore } from '../../stores/organizations/api-keys.ts';
-import type { OrganizationStore } from '../../stores/organizations/organizations.ts';
-import type { RateLimitStore } from '../../stores/organizations/rate-limits.ts';
+import { allows, type Permission, readAuthorization } from '../../../domain/organizations/api-key.ts';
+import type { Organization } from '../../../domain/organizations/organization.ts';
+import { defaultRateLimits, judgeRate, type RateVerdict } from '../../../domain/organizations/rate-limit.ts';
+import type { ApiKeyStore } from '../../../stores/organizations/api-keys.ts';
+import type { OrganizationStore } from '../../../stores/organizations/organizations.ts';
+import type { RateLimitStore } from '../../../stores/organizations/rate-limits.ts';
 
 export type AdmitRequestDeps = {
   apiKeys: Pick<ApiKeyStore, 'get'>;
@@ -21,9 +21,9 @@ export type Admission =
 type AuthenticationError = 'missing_api_key' | 'invalid_api_key_format' | 'invalid_api_key' | 'revoked_api_key';
 
 /**
- * Whether a REST request may go on: key, then rate limit, then permission (interface, "Authentication"; docs/rest-api.md,
- * "Order of checks"). One round trip: the key names its org, so nothing waits for another read.
- * @param route the permission it needs, if any; whether the outbound limit applies too.
+ * Admits a REST request by its API key, then the rate limit, then the permission (docs/rest-api.md, "Order of checks").
+ * All reads run in one round trip, because the key contains its organization's id.
+ * @param route.isOutbound whether the outbound limit applies, too.
  */
 export async function admitRequest(
   deps: AdmitRequestDeps,
