@@ -6,7 +6,7 @@ import { startHelpDeskSimulator } from '../../../local/simulators/help-desk/serv
 import { defaultClient } from '../../../local/simulators/zoho-accounts/model.ts';
 
 const accounts = await startCrmBSimulator();
-export const simulator = await startHelpDeskSimulator({ grants: accounts.url });
+export const simulator = await startHelpDeskSimulator({ grants: accounts.accountsUrl });
 export const crmB = crmBControl(accounts.url);
 export const control = helpDeskControl(simulator.url);
 export const orgId = defaultOrganization.id;
