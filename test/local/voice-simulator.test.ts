@@ -61,7 +61,7 @@ afterAll(async () => {
 });
 
 describe('POST /call', () => {
-  test('answers 201 with a queued outbound call that has not cost or rung anything yet', async () => {
+  test('answers 201 with a queued call, before its phone rings', async () => {
     await control.script(number, { behaviour: 'answer', queueSeconds: 5000 });
     const before = Date.now();
     const call = await place({ name: 'call_1', customer: { number, externalId: 'ours' } });
@@ -125,29 +125,27 @@ describe('POST /call', () => {
     },
   );
 
-  test('takes a number that is not E.164 when the check is switched off', async () => {
+  test('accepts another number than E.164 where the check is disabled', async () => {
     const call = await place({ customer: { number: '1234', numberE164CheckEnabled: false } });
     expect(call.status).toBe('queued');
   });
 
-  test('refuses to pretend that batches and scheduled calls work', async () => {
-    expect((await post(request({ customers: [{ number }] }))).status).toBe(501);
-    expect((await post(request({ schedulePlan: { earliestAt: '2030-01-01T00:00:00Z' } }))).status).toBe(501);
-  });
-
   test('answers 401 to a wrong key on every route', async () => {
     const { id } = await place();
-    const stranger = new VapiClient({ token: 'wrong', baseUrl: simulator.url, maxRetries: 0 });
-    expect((await rejection(stranger.calls.create(request()))).statusCode).toBe(401);
-    expect((await rejection(stranger.calls.get({ id }))).statusCode).toBe(401);
-    expect((await rejection(stranger.calls.list())).statusCode).toBe(401);
-    const recording = stranger.calls.callArtifactControllerMonoRecordingDownload({ id });
-    expect(await rejection(recording)).toBeInstanceOf(Vapi.UnauthorizedError);
+    const headers = { authorization: 'Bearer wrong' };
+    for (const path of ['/call', `/call/${id}`, `/call/${id}/mono-recording`])
+      expect((await fetch(`${simulator.url}${path}`, { headers })).status).toBe(401);
+    expect((await post(request(), 'wrong')).status).toBe(401);
+  });
+
+  test('answers 501 to batches and scheduled calls, which are not simulated', async () => {
+    expect((await post(request({ customers: [{ number }] }))).status).toBe(501);
+    expect((await post(request({ schedulePlan: { earliestAt: '2030-01-01T00:00:00Z' } }))).status).toBe(501);
   });
 });
 
 describe('the life of a call', () => {
-  test('an answered call ends with times, transcript, messages, costs and analysis that agree', async () => {
+  test('an answered call ends with consistent times, transcript, messages, costs and analysis', async () => {
     await control.script(number, { behaviour: 'answer', talkSeconds: 90 });
     const call = await placeAndEnd();
     expect(call).toMatchObject({ status: 'ended', endedReason: 'customer-ended-call' });
@@ -167,7 +165,7 @@ describe('the life of a call', () => {
     expect(await control.rings(number)).toBe(1);
   });
 
-  test('talks 42 seconds unless told otherwise, and costs what the script says', async () => {
+  test('takes 42 seconds by default, and costs what the script says', async () => {
     await control.script(number, { behaviour: 'answer', cost: 0.37, transcript: [{ role: 'user', message: 'No.' }] });
     const call = await placeAndEnd();
     expect(Date.parse(call.endedAt ?? '') - Date.parse(call.startedAt ?? '')).toBe(42_000);
@@ -175,7 +173,7 @@ describe('the life of a call', () => {
     expect(call.artifact?.transcript).toBe('User: No.\n');
   });
 
-  test('is cut off at the assistant’s maximum duration', async () => {
+  test('ends at the assistant’s maximum duration', async () => {
     await control.script(number, { behaviour: 'answer', talkSeconds: 500 });
     const call = await placeAndEnd({ assistant: { ...request().assistant, maxDurationSeconds: 60 } });
     expect(call.endedReason).toBe('exceeded-max-duration');
@@ -203,7 +201,7 @@ describe('the life of a call', () => {
     expect(call.startedAt).toBeDefined();
   });
 
-  test('voicemail is recognised only when the assistant detects it; detection is off by default', async () => {
+  test('voicemail is recognized only if the assistant detects it, which is not the default', async () => {
     await control.script(number, { behaviour: 'voicemail' });
     const detecting = { ...request().assistant, voicemailDetection: { provider: 'vapi' } as const };
     expect((await placeAndEnd({ assistant: detecting })).endedReason).toBe('voicemail');
@@ -226,7 +224,7 @@ describe('the life of a call', () => {
     expect(failed.destination).toBeUndefined();
   });
 
-  test('the control URL ends a call under way, without a key; a guessed one does not', async () => {
+  test('the control URL ends a live call without a key; a guessed URL does not', async () => {
     await control.settings({ speed: 2 });
     await control.script(number, { behaviour: 'answer', queueSeconds: 0, ringSeconds: 0, reportSeconds: 0 });
     const { id, monitor } = await place();
@@ -240,7 +238,7 @@ describe('the life of a call', () => {
     expect(Date.parse(call.endedAt ?? '') - Date.parse(call.startedAt ?? '')).toBeLessThan(42_000);
   });
 
-  test('follows the movable clock', async () => {
+  test('uses the movable clock', async () => {
     moveClock(86_400);
     const call = await placeAndEnd();
     for (const time of [call.createdAt, call.startedAt, call.updatedAt])
@@ -249,11 +247,7 @@ describe('the life of a call', () => {
 });
 
 describe('GET, PATCH and DELETE', () => {
-  test('an unknown call is 404', async () => {
-    expect((await rejection(vapi.calls.get({ id: phoneNumberId }))).statusCode).toBe(404);
-  });
-
-  test('a call can be renamed and nothing else', async () => {
+  test('only the name of a call can be changed', async () => {
     const { id } = await place();
     expect((await vapi.calls.update({ id, name: 'renamed' })).name).toBe('renamed');
     expect((await vapi.calls.get({ id })).name).toBe('renamed');
@@ -261,7 +255,7 @@ describe('GET, PATCH and DELETE', () => {
     expect((await rejection(vapi.calls.update(other))).statusCode).toBe(400);
   });
 
-  test('a deleted call is gone from get and list, but was not hung up', async () => {
+  test('a deleted call cannot be read or listed, but continues', async () => {
     const { id } = await place();
     await vapi.calls.delete({ id });
     expect((await rejection(vapi.calls.get({ id }))).statusCode).toBe(404);
@@ -270,13 +264,7 @@ describe('GET, PATCH and DELETE', () => {
     expect(await control.calls()).toMatchObject([{ id, call: { endedReason: 'customer-ended-call' } }]);
   });
 
-  test('lists newest first, by the limit asked for', async () => {
-    const ids = [(await place()).id, (await place()).id, (await place()).id];
-    expect((await vapi.calls.list()).map((call) => call.id)).toEqual(ids.toReversed());
-    expect((await vapi.calls.list({ limit: 2 })).map((call) => call.id)).toEqual(ids.toReversed().slice(0, 2));
-  });
-
-  test('lists 100 calls unless asked for more, and never more than 1000', async () => {
+  test('lists 100 calls by default, newest first, and at most 1000', async () => {
     await control.settings({ slots: 200 });
     await control.defaultScript({ behaviour: 'not-started' });
     await Promise.all(Array.from({ length: 101 }, () => place()));
@@ -286,7 +274,7 @@ describe('GET, PATCH and DELETE', () => {
     expect((await rejection(vapi.calls.list({ limit: 1001 }))).statusCode).toBe(400);
   });
 
-  test('filters by creation time, strictly or not, by id and by phone number', async () => {
+  test('filters by creation time, id and phone number', async () => {
     const old = await place();
     moveClock(600);
     const recent = await place({ phoneNumberId: '7d1f1c52-9f3f-4a52-8d3d-5f6b1f7c2d22' });
@@ -301,12 +289,12 @@ describe('GET, PATCH and DELETE', () => {
     expect(await ids({ phoneNumberId })).toEqual([old.id]);
   });
 
-  test.each(['externalId=x', 'name=x', 'createdAtGt=yesterday'])('refuses to filter by %s', async (query) => {
+  test.each(['externalId=x', 'name=x', 'createdAtGt=yesterday'])('refuses the filter %s', async (query) => {
     const headers = { authorization: `Bearer ${defaultApiKey}` };
     expect((await fetch(`${simulator.url}/call?${query}`, { headers })).status).toBe(400);
   });
 
-  test('a call scripted to be listed late is found by id at once, and in the list when the clock gets there', async () => {
+  test('a script can delay the listing of a call, but not its reading by id', async () => {
     await control.script(number, { behaviour: 'answer', listedAfterSeconds: 30 });
     const { id } = await place();
     expect((await vapi.calls.get({ id })).id).toBe(id);
@@ -326,17 +314,10 @@ describe('recordings', () => {
     });
   const signedLink = async (id: string, kind = 'mono') => (await recordingOf(id, kind)).headers.get('location') ?? '';
 
-  test('the SDK downloads one', async () => {
-    const { id } = await placeAndEnd();
-    const { rawResponse } = await vapi.calls.callArtifactControllerMonoRecordingDownload({ id }).withRawResponse();
-    expect(rawResponse.status).toBe(200);
-    expect(rawResponse.headers.get('content-type')).toBe('audio/wav');
-  });
-
   test.each([
     ['mono', 1],
     ['stereo', 2],
-  ])('%s is a wav file of %i channel(s), 8 kHz, 16 bit, a few audible seconds', async (kind, channels) => {
+  ])('%s is an audible wav file of %i channel(s), 8 kHz and 16 bit', async (kind, channels) => {
     const { id } = await placeAndEnd();
     const answer = await recordingOf(id, kind);
     expect(answer.status).toBe(302);
@@ -356,7 +337,7 @@ describe('recordings', () => {
     expect(Math.max(...samples.slice(0, 8000))).toBeGreaterThan(1000);
   });
 
-  test('the signed link refuses an Authorization header, a forged signature and use after its time', async () => {
+  test('the signed link refuses an Authorization header, a forged signature and an expired one', async () => {
     const { id } = await placeAndEnd();
     const link = await signedLink(id);
     expect((await fetch(link)).status).toBe(200);
@@ -368,7 +349,7 @@ describe('recordings', () => {
     expect((await fetch(await signedLink(id))).status).toBe(200);
   });
 
-  test('the report’s plain recordingUrl does not download; its presigned one does, and is new each time', async () => {
+  test('the plain recordingUrl of a report does not download; the presigned one does, and is new each time', async () => {
     const { id, artifact } = await placeAndEnd();
     expect((await fetch(artifact?.recordingUrl ?? '')).status).toBe(400);
     expect((await fetch(artifact?.presignedMonoUrl ?? '')).status).toBe(200);
@@ -377,8 +358,8 @@ describe('recordings', () => {
     expect(new Set(again.map((call) => call.artifact?.presignedMonoUrl)).size).toBe(20);
   });
 
-  test('there is none before the end, when switched off, or when the script withholds it', async () => {
-    // Talks until somebody hangs up.
+  test('a call has none before its end, where recording is disabled, or where the script withholds it', async () => {
+    // This call talks until it is ended.
     await control.settings({ speed: 2 });
     await control.script(
       number,
@@ -402,7 +383,7 @@ describe('recordings', () => {
     expect(off.artifact?.recordingUrl).toBeUndefined();
   });
 
-  test('a delayed one is 404 until the clock has passed the delay', async () => {
+  test('a delayed one is 404 until its delay has passed', async () => {
     await control.script(number, { behaviour: 'answer', recordingDelaySeconds: 120 });
     const { id, artifact } = await placeAndEnd();
     expect((await recordingOf(id)).status).toBe(404);
@@ -414,68 +395,31 @@ describe('recordings', () => {
 
 describe('refusals and lost answers', () => {
   test.each([
-    [{ behaviour: 'refuse' }, 400],
     [{ behaviour: 'refuse', status: 404 }, 404],
     [{ behaviour: 'refuse', status: 422 }, 422],
-    [{ behaviour: 'unauthorized' }, 401],
-    [{ behaviour: 'unauthorized', status: 402 }, 402],
     [{ behaviour: 'unauthorized', status: 403 }, 403],
-    [{ behaviour: 'rate-limited' }, 429],
-    [{ behaviour: 'server-error' }, 500],
     [{ behaviour: 'server-error', status: 503 }, 503],
   ] as const)('%j is a %i from the SDK, and no phone rings', async (script, status) => {
     await control.script(number, script);
     const error = await rejection(vapi.calls.create(request()));
-    expect(error).toBeInstanceOf(VapiError);
-    expect(error.statusCode).toBe(status);
-    expect(error.body).toMatchObject({ statusCode: status });
-    await control.untilIdle();
-    expect(await control.calls()).toEqual([]);
-    expect(await control.allRings()).toEqual({ total: 0, byNumber: {} });
+    expect(error).toMatchObject({ statusCode: status, body: { statusCode: status } });
+    expect([await control.calls(), (await control.allRings()).total]).toEqual([[], 0]);
     expect(await control.requests(number)).toMatchObject([{ number, behaviour: script.behaviour, answer: status }]);
   });
 
-  test('400 and 500 have the SDK’s own error types', async () => {
-    await control.script(number, { behaviour: 'refuse' }, { behaviour: 'server-error' });
-    expect(await rejection(vapi.calls.create(request()))).toBeInstanceOf(Vapi.BadRequestError);
-    expect(await rejection(vapi.calls.create(request()))).toBeInstanceOf(Vapi.InternalServerError);
-  });
-
-  test('a rate limit can say when to come back', async () => {
+  test('a rate limit can have a Retry-After', async () => {
     await control.script(number, { behaviour: 'rate-limited', retryAfterSeconds: 7 });
     expect((await post(request())).headers.get('retry-after')).toBe('7');
   });
 
-  test('an error after dialing rings the phone once and leaves a call that can be found in the list', async () => {
-    await control.script(number, { behaviour: 'server-error-after-dialing', status: 502 });
-    const externalId = 'ours-1';
-    const error = await rejection(vapi.calls.create(request({ customer: { number, externalId } })));
-    expect(error.statusCode).toBe(502);
-    expect(await control.rings(number)).toBe(1);
-    await control.untilIdle();
-    expect(await vapi.calls.list()).toMatchObject([{ customer: { externalId }, endedReason: 'customer-ended-call' }]);
-    expect(await control.rings(number)).toBe(1);
-  });
-
-  test('a client that retries an error after dialing rings the phone twice: nothing is idempotent', async () => {
+  test('a client that retries an error after dialing rings the phone twice, because POST /call is not idempotent', async () => {
     await control.script(number, { behaviour: 'server-error-after-dialing' });
     await rejection(vapi.calls.create(request(), { maxRetries: 1 }));
     expect(await control.rings(number)).toBe(2);
     expect(await control.requests(number)).toHaveLength(2);
   });
 
-  test('a hanging request times out in the SDK while its phone rings once', async () => {
-    await control.script(number, { behaviour: 'hang', life: 'no-answer' });
-    const error = await rejection(vapi.calls.create(request(), { timeoutInSeconds: 3 }));
-    expect(error).toBeInstanceOf(VapiError);
-    expect(error).toMatchObject({ statusCode: undefined, message: expect.stringContaining('timeout') });
-    await control.untilIdle();
-    expect(await control.rings(number)).toBe(1);
-    expect(await vapi.calls.list()).toMatchObject([{ endedReason: 'customer-did-not-answer' }]);
-    expect(await control.requests(number)).toMatchObject([{ answer: 'none' }]);
-  });
-
-  test('a hanging request can also be one that dials nobody', async () => {
+  test('a hanging request may have dialed no phone', async () => {
     await control.script(number, { behaviour: 'hang', dials: false });
     const error = await rejection(vapi.calls.create(request(), { timeoutInSeconds: 3 }));
     expect(error).toBeInstanceOf(VapiError);
@@ -484,18 +428,7 @@ describe('refusals and lost answers', () => {
     expect(await vapi.calls.list()).toEqual([]);
   });
 
-  test('an answer dropped after accepting is a network error to the client, and its phone rang once', async () => {
-    await control.script(number, { behaviour: 'drop-after-accepting' });
-    const error = await rejection(vapi.calls.create(request()));
-    expect(error).toBeInstanceOf(VapiError);
-    expect(error.statusCode).toBeUndefined();
-    expect(await control.rings(number)).toBe(1);
-    await control.untilIdle();
-    expect(await vapi.calls.list()).toMatchObject([{ status: 'ended', endedReason: 'customer-ended-call' }]);
-    expect(await control.rings(number)).toBe(1);
-  });
-
-  test('attempts follow the number’s scripts one by one; the last one stays; other numbers follow the default', async () => {
+  test('attempts follow the scripts of the number, of which the last is repeated; other numbers follow the default', async () => {
     await control.script(number, { behaviour: 'busy' }, { behaviour: 'no-answer' }, { behaviour: 'answer' });
     await control.defaultScript({ behaviour: 'busy' });
     const reasons = [];
@@ -506,7 +439,7 @@ describe('refusals and lost answers', () => {
     expect((await control.calls(number)).map((call) => call.attempt)).toEqual([1, 2, 3, 4]);
   });
 
-  test('a script with a misspelt part is refused', async () => {
+  test('a misspelled script is refused', async () => {
     await expect(control.script(number, { behaviour: 'answer', talkSecond: 1 } as never)).rejects.toThrow('talkSecond');
     await expect(control.script(number, { behaviour: 'anser' } as never)).rejects.toThrow('behaviour');
   });
@@ -515,7 +448,7 @@ describe('refusals and lost answers', () => {
 describe('slots', () => {
   const people = ['+14155550101', '+14155550102', '+14155550103'];
   const placeTo = (person: string) => place({ customer: { number: person } });
-  /** Calls that ring until somebody hangs up. */
+  /** Places calls that ring until they are ended. */
   const takeSlots = async (...persons: string[]) => {
     const ringing = { behaviour: 'answer', queueSeconds: 0, ringSeconds: 1_000_000 } as const;
     for (const person of persons) await control.script(person, ringing);
@@ -523,12 +456,12 @@ describe('slots', () => {
     return () => Promise.all(calls.map(({ monitor }) => hangUp(monitor?.controlUrl)));
   };
 
-  test('a call beyond them is refused by 429, rings nobody and leaves its script unused', async () => {
+  test('refuse a further call with 429; it does not ring or use up its script', async () => {
     await control.settings({ slots: 2 });
     await control.script(people[2] as string, { behaviour: 'busy' }, { behaviour: 'answer' });
-    const giveSlotsBack = await takeSlots(...people.slice(0, 2));
+    const endCalls = await takeSlots(...people.slice(0, 2));
     expect((await rejection(placeTo(people[2] as string))).statusCode).toBe(429);
-    await giveSlotsBack();
+    await endCalls();
     await control.untilIdle();
     expect((await control.allRings()).total).toBe(2);
     const { id } = await placeTo(people[2] as string);
@@ -537,13 +470,13 @@ describe('slots', () => {
     expect(await control.maxLive()).toBe(2);
   });
 
-  test('or accepted and then ended for lack of slots, without ringing or using up its script', async () => {
+  test('can accept a further call and end it; it does not ring or use up its script', async () => {
     await control.settings({ slots: 2, whenFull: 'accept-then-end' });
     await control.script(people[2] as string, { behaviour: 'busy' }, { behaviour: 'answer' });
-    const giveSlotsBack = await takeSlots(...people.slice(0, 2));
+    const endCalls = await takeSlots(...people.slice(0, 2));
     const blocked = await placeTo(people[2] as string);
     expect(blocked).toMatchObject({ status: 'queued', subscriptionLimits: { concurrencyBlocked: true } });
-    await giveSlotsBack();
+    await endCalls();
     await control.untilIdle();
     expect(await vapi.calls.get({ id: blocked.id })).toMatchObject({
       status: 'ended',
@@ -570,7 +503,7 @@ test('a reset forgets calls, scripts, settings and counts', async () => {
   expect((await placeAndEnd()).endedReason).toBe('customer-ended-call');
 });
 
-test('as a program it prints its address, follows its environment and ends on SIGTERM at once', async () => {
+test('main.ts prints its address, uses its environment, and ends at once on SIGTERM', async () => {
   const main = join(import.meta.dirname, '../../local/simulators/voice/main.ts');
   moveClock(86_400);
   const child = spawn(process.execPath, [main], {
@@ -591,7 +524,7 @@ test('as a program it prints its address, follows its environment and ends on SI
     child.kill('SIGTERM');
     const [code] = await once(child, 'exit');
     expect(code).toBe(0);
-    // Its call has most of a minute before it.
+    // Its call would take most of a minute.
     expect(performance.now() - before).toBeLessThan(20_000);
   } finally {
     child.kill('SIGKILL');
