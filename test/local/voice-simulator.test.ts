@@ -145,7 +145,9 @@ describe('POST /call', () => {
 });
 
 describe('the life of a call', () => {
-  test('an answered call ends with consistent times, transcript, messages, costs and analysis', async () => {
+  const assistant = request().assistant as Vapi.CreateAssistantDto;
+
+  test('ends with consistent times, transcript, messages, costs and analysis where it was answered', async () => {
     await control.script(number, { behaviour: 'answer', talkSeconds: 90 });
     const call = await placeAndEnd();
     expect(call).toMatchObject({ status: 'ended', endedReason: 'customer-ended-call' });
@@ -157,25 +159,22 @@ describe('the life of a call', () => {
     expect(messages.at(-1)?.endTime).toBeLessThanOrEqual(startedAt + 90_000);
     expect(call.artifact?.transcript).toMatch(/^AI: Namaste, this is Asha\.\nUser: /);
     expect(call.costs?.map((item) => item.type)).toEqual(['transport', 'transcriber', 'model', 'voice', 'vapi']);
-    expect(call.cost).toBeGreaterThan(0);
     expect(call.costs?.reduce((sum, item) => sum + (item.cost ?? 0), 0)).toBeCloseTo(call.cost ?? 0, 6);
     expect(call.costBreakdown?.total).toBe(call.cost);
     expect(call.costs?.at(-1)).toMatchObject({ minutes: 1.5 });
     expect(call.analysis).toEqual({ summary: expect.any(String), successEvaluation: 'true' });
-    expect(await control.rings(number)).toBe(1);
   });
 
   test('takes 42 seconds by default, and costs what the script says', async () => {
     await control.script(number, { behaviour: 'answer', cost: 0.37, transcript: [{ role: 'user', message: 'No.' }] });
     const call = await placeAndEnd();
     expect(Date.parse(call.endedAt ?? '') - Date.parse(call.startedAt ?? '')).toBe(42_000);
-    expect(call.cost).toBe(0.37);
-    expect(call.artifact?.transcript).toBe('User: No.\n');
+    expect([call.cost, call.artifact?.transcript]).toEqual([0.37, 'User: No.\n']);
   });
 
   test('ends at the assistant’s maximum duration', async () => {
     await control.script(number, { behaviour: 'answer', talkSeconds: 500 });
-    const call = await placeAndEnd({ assistant: { ...request().assistant, maxDurationSeconds: 60 } });
+    const call = await placeAndEnd({ assistant: { ...assistant, maxDurationSeconds: 60 } });
     expect(call.endedReason).toBe('exceeded-max-duration');
     expect(Date.parse(call.endedAt ?? '') - Date.parse(call.startedAt ?? '')).toBe(60_000);
   });
@@ -184,39 +183,34 @@ describe('the life of a call', () => {
     ['no-answer', 'customer-did-not-answer', 1],
     ['busy', 'customer-busy', 1],
     ['not-started', 'call.start.error-get-transport', 0],
-  ] as const)('%s ends as %s, without times, cost or recording', async (behaviour, endedReason, rings) => {
+  ] as const)('as %s ends with %s, without times, cost or recording', async (behaviour, endedReason, rings) => {
     await control.script(number, { behaviour });
     const call = await placeAndEnd();
     expect(call).toMatchObject({ status: 'ended', endedReason, cost: 0 });
-    expect(call.startedAt).toBeUndefined();
-    expect(call.endedAt).toBeUndefined();
-    expect(call.artifact?.recordingUrl).toBeUndefined();
+    expect([call.startedAt, call.endedAt, call.artifact?.recordingUrl]).toEqual([undefined, undefined, undefined]);
     expect(await control.rings(number)).toBe(rings);
   });
 
-  test('a platform fault ends a started call free of charge', async () => {
+  test('as a platform fault costs nothing', async () => {
     await control.script(number, { behaviour: 'platform-fault' });
     const call = await placeAndEnd();
     expect(call).toMatchObject({ endedReason: 'call.in-progress.error-vapifault-worker-died', cost: 0 });
     expect(call.startedAt).toBeDefined();
   });
 
-  test('voicemail is recognized only if the assistant detects it, which is not the default', async () => {
+  test('recognizes voicemail only if the assistant detects it, which is not the default', async () => {
     await control.script(number, { behaviour: 'voicemail' });
-    const detecting = { ...request().assistant, voicemailDetection: { provider: 'vapi' } as const };
+    const detecting = { ...assistant, voicemailDetection: { provider: 'vapi' } as const };
     expect((await placeAndEnd({ assistant: detecting })).endedReason).toBe('voicemail');
     expect((await placeAndEnd()).endedReason).toBe('silence-timed-out');
   });
 
-  test('a transfer goes to the assistant’s destination, and fails without one', async () => {
+  test('can be a transfer to the assistant’s destination, which fails without one', async () => {
     await control.script(number, { behaviour: 'transfer' });
     const destination: Vapi.CreateTransferCallToolDtoDestinationsItem = { type: 'number', number: '+14155550100' };
-    const model: Vapi.CreateAssistantDtoModel = {
-      provider: 'openai',
-      model: 'gpt-4.1-mini',
-      tools: [{ type: 'transferCall', destinations: [destination] }],
-    };
-    const call = await placeAndEnd({ assistant: { ...request().assistant, model } });
+    const tools: Vapi.OpenAiModelToolsItem[] = [{ type: 'transferCall', destinations: [destination] }];
+    const model: Vapi.CreateAssistantDtoModel = { provider: 'openai', model: 'gpt-4.1-mini', tools };
+    const call = await placeAndEnd({ assistant: { ...assistant, model } });
     expect(call).toMatchObject({ endedReason: 'assistant-forwarded-call', destination });
     expect(call.artifact?.transfers).toEqual([{ destination, mode: 'blind-transfer', status: 'completed' }]);
     const failed = await placeAndEnd();
@@ -224,17 +218,16 @@ describe('the life of a call', () => {
     expect(failed.destination).toBeUndefined();
   });
 
-  test('the control URL ends a live call without a key; a guessed URL does not', async () => {
+  test('cannot be ended by a guessed control URL, and is shorter when it was ended', async () => {
     await control.settings({ speed: 2 });
     await control.script(number, { behaviour: 'answer', queueSeconds: 0, ringSeconds: 0, reportSeconds: 0 });
     const { id, monitor } = await place();
     while ((await vapi.calls.get({ id })).status !== 'in-progress') await new Promise((done) => setTimeout(done, 10));
-    expect((await hangUp(`${simulator.url}/${id}/guess/control`)).status).toBe(404);
-    expect((await hangUp(`${simulator.url}/${id}/control`)).status).toBe(404);
+    for (const path of [`${id}/guess/control`, `${id}/control`])
+      expect((await hangUp(`${simulator.url}/${path}`)).status).toBe(404);
     expect((await hangUp(monitor?.controlUrl)).status).toBe(200);
     await control.untilIdle();
     const call = await vapi.calls.get({ id });
-    expect(call.status).toBe('ended');
     expect(Date.parse(call.endedAt ?? '') - Date.parse(call.startedAt ?? '')).toBeLessThan(42_000);
   });
 
@@ -319,37 +312,33 @@ describe('recordings', () => {
     ['stereo', 2],
   ])('%s is an audible wav file of %i channel(s), 8 kHz and 16 bit', async (kind, channels) => {
     const { id } = await placeAndEnd();
-    const answer = await recordingOf(id, kind);
-    expect(answer.status).toBe(302);
-    const file = Buffer.from(await (await fetch(answer.headers.get('location') ?? '')).arrayBuffer());
+    const file = Buffer.from(await (await fetch(await signedLink(id, kind))).arrayBuffer());
     expect(file.toString('latin1', 0, 4) + file.toString('latin1', 8, 16)).toBe('RIFFWAVEfmt ');
-    expect(file.readUInt32LE(4)).toBe(file.length - 8);
-    expect([file.readUInt16LE(20), file.readUInt16LE(22), file.readUInt32LE(24)]).toEqual([1, channels, 8000]);
-    expect([file.readUInt32LE(28), file.readUInt16LE(32), file.readUInt16LE(34)]).toEqual([
-      16000 * channels,
-      2 * channels,
-      16,
-    ]);
+    const format = [file.readUInt16LE(20), file.readUInt16LE(22), file.readUInt32LE(24)];
+    expect(format).toEqual([1, channels, 8000]);
+    const rates = [file.readUInt32LE(28), file.readUInt16LE(32), file.readUInt16LE(34)];
+    expect(rates).toEqual([16_000 * channels, 2 * channels, 16]);
     expect(file.toString('latin1', 36, 40)).toBe('data');
-    expect(file.readUInt32LE(40)).toBe(file.length - 44);
-    expect(file.length - 44).toBeGreaterThan(2 * 16000 * channels);
+    expect([file.readUInt32LE(4), file.readUInt32LE(40)]).toEqual([file.length - 8, file.length - 44]);
+    expect(file.length - 44).toBeGreaterThan(2 * 16_000 * channels);
     const samples = new Int16Array(file.buffer.slice(file.byteOffset + 44, file.byteOffset + file.length));
     expect(Math.max(...samples.slice(0, 8000))).toBeGreaterThan(1000);
   });
 
-  test('the signed link refuses an Authorization header, a forged signature and an expired one', async () => {
+  test('have signed links that refuse an Authorization header, a forged signature and use after expiry', async () => {
     const { id } = await placeAndEnd();
     const link = await signedLink(id);
-    expect((await fetch(link)).status).toBe(200);
-    expect((await fetch(link, { headers: { authorization: `Bearer ${defaultApiKey}` } })).status).toBe(400);
-    expect((await fetch(`${link.slice(0, -1)}x`)).status).toBe(403);
-    expect((await fetch(link.replace('mono.wav', 'stereo.wav'))).status).toBe(403);
+    const statusOf = async (url: string, headers = {}) => (await fetch(url, { headers })).status;
+    expect([await statusOf(link), await statusOf(link, { authorization: `Bearer ${defaultApiKey}` })]).toEqual([
+      200, 400,
+    ]);
+    expect(await statusOf(`${link.slice(0, -1)}x`)).toBe(403);
+    expect(await statusOf(link.replace('mono.wav', 'stereo.wav'))).toBe(403);
     moveClock(3601);
-    expect((await fetch(link)).status).toBe(403);
-    expect((await fetch(await signedLink(id))).status).toBe(200);
+    expect([await statusOf(link), await statusOf(await signedLink(id))]).toEqual([403, 200]);
   });
 
-  test('the plain recordingUrl of a report does not download; the presigned one does, and is new each time', async () => {
+  test('have a plain recordingUrl that does not download, and presigned ones that are new each time', async () => {
     const { id, artifact } = await placeAndEnd();
     expect((await fetch(artifact?.recordingUrl ?? '')).status).toBe(400);
     expect((await fetch(artifact?.presignedMonoUrl ?? '')).status).toBe(200);
@@ -358,32 +347,24 @@ describe('recordings', () => {
     expect(new Set(again.map((call) => call.artifact?.presignedMonoUrl)).size).toBe(20);
   });
 
-  test('a call has none before its end, where recording is disabled, or where the script withholds it', async () => {
-    // This call talks until it is ended.
+  test('do not exist before the end, and where recording is disabled or the script withholds it', async () => {
     await control.settings({ speed: 2 });
-    await control.script(
-      number,
-      { behaviour: 'answer', queueSeconds: 0, ringSeconds: 0, talkSeconds: 600 },
-      { behaviour: 'answer', noRecording: true },
-    );
+    const long = { behaviour: 'answer', queueSeconds: 0, ringSeconds: 0, talkSeconds: 600 } as const;
+    await control.script(number, long, { behaviour: 'answer', noRecording: true }, { behaviour: 'answer' });
     const { id, monitor } = await place();
-    expect(await rejection(vapi.calls.callArtifactControllerMonoRecordingDownload({ id }))).toBeInstanceOf(
-      Vapi.NotFoundError,
-    );
+    expect((await recordingOf(id)).status).toBe(404);
     await control.settings({ speed: 500 });
     await hangUp(monitor?.controlUrl);
     await control.untilIdle();
     expect((await recordingOf(id)).status).toBe(302);
-    const withheld = await placeAndEnd();
-    expect((await recordingOf(withheld.id)).status).toBe(404);
-    await control.script(number, { behaviour: 'answer' });
+    expect((await recordingOf((await placeAndEnd()).id)).status).toBe(404);
     const assistant = { ...request().assistant, artifactPlan: { recordingEnabled: false } };
-    const off = await placeAndEnd({ assistant });
-    expect((await recordingOf(off.id)).status).toBe(404);
-    expect(off.artifact?.recordingUrl).toBeUndefined();
+    const disabled = await placeAndEnd({ assistant });
+    expect((await recordingOf(disabled.id)).status).toBe(404);
+    expect(disabled.artifact?.recordingUrl).toBeUndefined();
   });
 
-  test('a delayed one is 404 until its delay has passed', async () => {
+  test('can be delayed', async () => {
     await control.script(number, { behaviour: 'answer', recordingDelaySeconds: 120 });
     const { id, artifact } = await placeAndEnd();
     expect((await recordingOf(id)).status).toBe(404);
