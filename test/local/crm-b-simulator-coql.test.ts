@@ -1,21 +1,9 @@
-import { crmBControl } from '../../local/simulators/crm-b/control.ts';
-import { startCrmBSimulator } from '../../local/simulators/crm-b/server.ts';
 import { defaultClient } from '../../local/simulators/zoho-accounts/model.ts';
+import { ask, begin, control, end, send } from './support/crm-b.ts';
 
-const simulator = await startCrmBSimulator();
-const control = crmBControl(simulator.url);
 const vikramId = '554000000000102';
-let token = '';
 
-const coql = async (text: unknown) => {
-  const answer = await fetch(`${simulator.url}/crm/v8/coql`, {
-    method: 'POST',
-    headers: { authorization: `Zoho-oauthtoken ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ select_query: text }),
-  });
-  const body = await answer.text();
-  return { status: answer.status, body: body === '' ? '' : JSON.parse(body) };
-};
+const coql = (select_query: unknown) => ask('POST', '/coql', { body: { select_query } });
 const names = async (where: string) => {
   const { status, body } = await coql(`select Last_Name from Leads where ${where}`);
   if (status === 204) return [];
@@ -24,8 +12,7 @@ const names = async (where: string) => {
 };
 
 beforeAll(async () => {
-  const scopes = ['ZohoCRM.coql.READ', 'ZohoCRM.modules.leads.READ'];
-  token = (await control.grant({ clientId: defaultClient.id, scopes })).accessToken;
+  await begin();
   await control.putLeads([
     { fields: { Last_Name: 'Adams', City: 'Pune', Call_Disposition: 'RNR', Annual_Revenue: 9, Email_Opt_Out: false } },
     { fields: { Last_Name: "O'Brien", City: 'Delhi', Call_Disposition: 'RNR', Annual_Revenue: 10 }, owner: vikramId },
@@ -41,7 +28,7 @@ beforeAll(async () => {
   ]);
 });
 
-afterAll(() => simulator.stop());
+afterAll(end);
 
 describe('POST /crm/v8/coql', () => {
   test('answers the selected columns, the id, and info', async () => {
@@ -190,11 +177,8 @@ describe('POST /crm/v8/coql', () => {
     const scopes = ['ZohoCRM.coql.READ', 'ZohoCRM.modules.leads.READ'];
     const { accessToken } = await control.grant({ clientId: defaultClient.id, scopes, user });
     await control.settings({ credits: 2 * credits });
-    const answer = await fetch(`${simulator.url}/crm/v8/coql`, {
-      method: 'POST',
-      headers: { authorization: `Zoho-oauthtoken ${accessToken}` },
-      body: JSON.stringify({ select_query: `select id from Leads where id is null limit ${limit}` }),
-    });
+    const body = { select_query: `select id from Leads where id is null limit ${limit}` };
+    const answer = await send('POST', '/coql', { body, accessToken });
     expect(answer.headers.get('x-api-credits-remaining')).toBe(String(credits));
   });
 });

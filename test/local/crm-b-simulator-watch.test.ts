@@ -1,17 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { crmBControl } from '../../local/simulators/crm-b/control.ts';
-import { startCrmBSimulator } from '../../local/simulators/crm-b/server.ts';
-import { defaultClient } from '../../local/simulators/zoho-accounts/model.ts';
+import { ask, begin, control, end, moveClock, send, signIn, simulator } from './support/crm-b.ts';
 
-const directory = mkdtempSync(join(tmpdir(), 'crm-b-simulator-'));
-const clockFile = join(directory, 'clock');
-const simulator = await startCrmBSimulator({ clockFile });
-const control = crmBControl(simulator.url);
-const moveClock = (seconds: number) => writeFileSync(clockFile, String(seconds));
 const hour = 3600;
 const day = 24 * hour;
 
@@ -31,8 +21,6 @@ const bodies = async () => {
   return received.map(({ text }) => JSON.parse(text));
 };
 
-const scopes = ['ZohoCRM.modules.ALL', 'ZohoCRM.notifications.ALL'];
-let token = '';
 const channelId = '1000000068001';
 const inSeconds = (seconds: number) => new Date(Date.now() + 1000 * seconds).toISOString().replace(/\.\d+Z$/, '+00:00');
 const item = (changes = {}) => ({
@@ -44,38 +32,21 @@ const item = (changes = {}) => ({
   notify_on_related_action: false,
   ...changes,
 });
-const watch = async (method: string, body?: unknown, query = '') => {
-  const answer = await fetch(`${simulator.url}/crm/v8/actions/watch${query}`, {
-    method,
-    headers: { authorization: `Zoho-oauthtoken ${token}` },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  const text = await answer.text();
-  return { status: answer.status, body: text === '' ? '' : JSON.parse(text) };
-};
+const watch = (method: string, body?: unknown, query = '') => ask(method, `/actions/watch${query}`, { body });
 const arm = (changes = {}) => watch('POST', { watch: [item(changes)] });
 const expiryOf = (answer: { body: { watch: { details: { events: { channel_expiry: string }[] } }[] } }) =>
   (Date.parse(answer.body.watch[0]?.details.events[0]?.channel_expiry ?? '') - Date.now()) / 1000;
-const write = (path: string, body: object) =>
-  fetch(`${simulator.url}${path}`, {
-    method: 'POST',
-    headers: { authorization: `Zoho-oauthtoken ${token}` },
-    body: JSON.stringify(body),
-  });
 
 beforeEach(async () => {
-  moveClock(0);
-  await control.reset();
+  await begin();
   received = [];
   answerStatus = 200;
-  token = (await control.grant({ clientId: defaultClient.id, scopes })).accessToken;
 });
 
 afterAll(async () => {
-  await simulator.stop();
+  await end();
   receiver.closeAllConnections();
   receiver.close();
-  rmSync(directory, { recursive: true });
 });
 
 describe('a subscription', () => {
@@ -151,7 +122,7 @@ describe('a subscription', () => {
   test.each(['PATCH', 'PUT'])('is 400 NOT_SUBSCRIBED for %s after it expired, until a new POST', async (method) => {
     await arm({ channel_expiry: inSeconds(hour) });
     moveClock(hour + 10);
-    token = (await control.grant({ clientId: defaultClient.id, scopes })).accessToken;
+    await signIn();
     const { status, body } = await watch(method, { watch: [item({ channel_expiry: inSeconds(day) })] });
     expect([status, body.watch]).toMatchObject([400, [{ code: 'NOT_SUBSCRIBED', status: 'error' }]]);
     expect((await arm({ channel_expiry: inSeconds(day) })).status).toBe(201);
@@ -320,7 +291,8 @@ describe('a notification', () => {
 
 describe('a note or call written on a lead', () => {
   let lead = '';
-  const writeNote = (more = {}) => write(`/crm/v8/Leads/${lead}/Notes`, { data: [{ Note_Content: 'x' }], ...more });
+  const writeNote = (more = {}) =>
+    send('POST', `/Leads/${lead}/Notes`, { body: { data: [{ Note_Content: 'x' }], ...more } });
 
   beforeEach(async () => {
     lead = await control.createLead({ Last_Name: 'Iyer' }, { quiet: true });
@@ -332,7 +304,7 @@ describe('a note or call written on a lead', () => {
     expect(await bodies()).toMatchObject([{ module: 'Leads', operation: 'update', ids: [lead] }]);
     const times = { Call_Start_Time: '2026-01-05T10:30:00+05:30', Call_Duration: '00:01' };
     const call = { Call_Type: 'Outbound', ...times, What_Id: lead, $se_module: 'Leads' };
-    await write('/crm/v8/Calls', { data: [call] });
+    await send('POST', '/Calls', { body: { data: [call] } });
     expect(await bodies()).toHaveLength(2);
   });
 

@@ -1,36 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { crmBControl } from '../../local/simulators/crm-b/control.ts';
-import { startCrmBSimulator } from '../../local/simulators/crm-b/server.ts';
-import { defaultClient } from '../../local/simulators/zoho-accounts/model.ts';
+import { answerOf, ask, begin, control, end, send, simulator, tokenWith } from './support/crm-b.ts';
 
-const simulator = await startCrmBSimulator();
-const control = crmBControl(simulator.url);
 const asha = { name: 'Asha Rao', id: '554000000000101', email: 'asha@example.com' };
 const vikramId = '554000000000102';
 const unknownId = '554000000999999';
-const everything = [
-  'ZohoCRM.modules.ALL',
-  'ZohoCRM.coql.READ',
-  'ZohoCRM.users.READ',
-  'ZohoCRM.org.READ',
-  'ZohoCRM.settings.fields.READ',
-  'ZohoCRM.notifications.ALL',
-];
 let token = '';
 let lead = '';
 
-const send = (path: string, method = 'GET', body?: unknown, accessToken = token) =>
-  fetch(`${simulator.url}/crm/v8${path}`, {
-    method,
-    headers: { authorization: `Zoho-oauthtoken ${accessToken}`, 'content-type': 'application/json' },
-    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-  });
-const answerOf = async (response: Response) => {
-  const text = await response.text();
-  return { status: response.status, body: text === '' ? '' : JSON.parse(text) };
-};
-const get = async (path: string) => answerOf(await send(path));
+const get = (path: string) => ask('GET', path);
 const call = (changes = {}) => ({
   Subject: 'Call to +919812345678',
   Call_Type: 'Outbound',
@@ -40,21 +18,17 @@ const call = (changes = {}) => ({
   $se_module: 'Leads',
   ...changes,
 });
-const writeCalls = async (...data: unknown[]) => answerOf(await send('/Calls', 'POST', { data, trigger: [] }));
-const writeNotes = async (...data: unknown[]) =>
-  answerOf(await send(`/Leads/${lead}/Notes`, 'POST', { data, trigger: [] }));
+const writeCalls = (...data: unknown[]) => ask('POST', '/Calls', { body: { data, trigger: [] } });
+const writeNotes = (...data: unknown[]) => ask('POST', `/Leads/${lead}/Notes`, { body: { data, trigger: [] } });
 const errorOf = (code: string, details: unknown) => ({ code, details, message: expect.any(String), status: 'error' });
 const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+05:30$/);
-const tokenWith = async (...scopes: string[]) =>
-  (await control.grant({ clientId: defaultClient.id, scopes })).accessToken;
 
 beforeEach(async () => {
-  await control.reset();
-  token = await tokenWith(...everything);
+  token = await begin();
   lead = await control.createLead({ First_Name: 'Meera', Last_Name: 'Iyer', Mobile: '+919812345678' });
 });
 
-afterAll(() => simulator.stop());
+afterAll(end);
 
 describe('a lead', () => {
   test('has the vendor’s form: id as a string, people as objects, times with an offset, null for empty fields', async () => {
@@ -128,28 +102,29 @@ describe('the API', () => {
     ['GET', '/settings/fields?module=Leads', 'zohocrm.settings.fields.read'],
   ])('opens %s %s with %s', async (method, path, scope) => {
     const body = method === 'POST' ? {} : undefined;
-    const open = await send(path, method, body, await tokenWith(scope, 'ZohoCRM.modules.leads.READ'));
+    const open = await send(method, path, { body, accessToken: await tokenWith(scope, 'ZohoCRM.modules.leads.READ') });
     expect(open.status).not.toBe(401);
-    const closed = await send(path, method, body, await tokenWith('ZohoCRM.modules.deals.ALL'));
-    expect(await answerOf(closed)).toMatchObject({ status: 401, body: { code: 'OAUTH_SCOPE_MISMATCH' } });
+    const closed = await ask(method, path, { body, accessToken: await tokenWith('ZohoCRM.modules.deals.ALL') });
+    expect(closed).toMatchObject({ status: 401, body: { code: 'OAUTH_SCOPE_MISMATCH' } });
   });
 
   test('needs the scope of the lead, too, where a note is written', async () => {
-    const poor = await tokenWith('ZohoCRM.modules.notes.CREATE');
-    expect((await send(`/Leads/${lead}/Notes`, 'POST', { data: [{ Note_Content: 'x' }] }, poor)).status).toBe(401);
+    const accessToken = await tokenWith('ZohoCRM.modules.notes.CREATE');
+    const body = { data: [{ Note_Content: 'x' }] };
+    expect((await send('POST', `/Leads/${lead}/Notes`, { body, accessToken })).status).toBe(401);
   });
 
   test('names the credits that are left after half is used, and answers 429 without Retry-After at the end', async () => {
     await control.settings({ credits: 2, latencyMilliseconds: 5 });
     const left: (string | null)[] = [];
     for (let count = 0; count < 2; count++)
-      left.push((await send(`/Leads/${lead}`)).headers.get('x-api-credits-remaining'));
+      left.push((await send('GET', `/Leads/${lead}`)).headers.get('x-api-credits-remaining'));
     expect(left).toEqual(['1', '0']);
-    const refused = await send(`/Leads/${lead}`);
+    const refused = await send('GET', `/Leads/${lead}`);
     expect(refused.headers.has('retry-after')).toBe(false);
     expect(await answerOf(refused)).toEqual({ status: 429, body: errorOf('TOO_MANY_REQUESTS', {}) });
     await control.settings({ credits: 10 });
-    expect((await send(`/Leads/${lead}`)).headers.get('x-api-credits-remaining')).toBeNull();
+    expect((await send('GET', `/Leads/${lead}`)).headers.get('x-api-credits-remaining')).toBeNull();
   });
 });
 
@@ -263,7 +238,7 @@ describe('a written call', () => {
     ['an unknown trigger', { data: [{}], trigger: ['all'] }, 'INVALID_DATA'],
     ['a body that is not JSON', 'x', 'INVALID_REQUEST'],
   ])('is refused with 400 for %s', async (_, body, code) => {
-    expect(await answerOf(await send('/Calls', 'POST', body))).toMatchObject({ status: 400, body: { code } });
+    expect(await ask('POST', '/Calls', { body })).toMatchObject({ status: 400, body: { code } });
   });
 });
 

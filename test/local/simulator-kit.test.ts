@@ -1,25 +1,17 @@
 import { connect } from 'node:net';
-import { crmBControl } from '../../local/simulators/crm-b/control.ts';
 import { startCrmBSimulator } from '../../local/simulators/crm-b/server.ts';
 import { defaultClient } from '../../local/simulators/zoho-accounts/model.ts';
+import { begin, control, end, send, simulator } from './support/crm-b.ts';
 
 // The kit serves every simulator. It is tested with CRM-B; the contract suites test each kind of fault.
-const simulator = await startCrmBSimulator();
-const control = crmBControl(simulator.url);
 const reading = 'GET /crm/v8/Leads/{id}';
 const writing = 'POST /crm/v8/Leads/{id}/Notes';
 let token = '';
 let lead = '';
 
-const authorization = () => ({ authorization: `Zoho-oauthtoken ${token}` });
-const read = (id = lead, signal: AbortSignal | null = null) =>
-  fetch(`${simulator.url}/crm/v8/Leads/${id}`, { headers: authorization(), signal });
-const write = () =>
-  fetch(`${simulator.url}/crm/v8/Leads/${lead}/Notes`, {
-    method: 'POST',
-    headers: authorization(),
-    body: JSON.stringify({ data: [{ Note_Content: 'x' }], trigger: [] }),
-  });
+const read = (id = lead, request: { signal?: AbortSignal; accessToken?: string } = {}) =>
+  send('GET', `/Leads/${id}`, request);
+const write = () => send('POST', `/Leads/${lead}/Notes`, { body: { data: [{ Note_Content: 'x' }], trigger: [] } });
 const statuses = async (count: number) => {
   const seen: number[] = [];
   for (let each = 0; each < count; each++) seen.push((await read()).status);
@@ -30,13 +22,11 @@ const untilUnderWay = async (count: number) => {
 };
 
 beforeEach(async () => {
-  await control.reset();
-  const scopes = ['ZohoCRM.modules.ALL', 'ZohoCRM.coql.READ'];
-  token = (await control.grant({ clientId: defaultClient.id, scopes })).accessToken;
+  token = await begin();
   lead = await control.createLead({ Last_Name: 'Iyer' });
 });
 
-afterAll(() => simulator.stop());
+afterAll(end);
 
 describe('a fault', () => {
   test('affects only its route, or every route with *', async () => {
@@ -100,7 +90,7 @@ describe('requests under way', () => {
   test('are limited to 10 per app, until one of them has ended', async () => {
     await control.fault({ route: reading, kind: 'hang', times: 10 });
     const clients = Array.from({ length: 10 }, () => new AbortController());
-    const hanging = clients.map(({ signal }) => read(lead, signal).catch(() => undefined));
+    const hanging = clients.map(({ signal }) => read(lead, { signal }).catch(() => undefined));
     await untilUnderWay(10);
     const refused = await read();
     expect(refused.status).toBe(429);
@@ -117,12 +107,8 @@ describe('requests under way', () => {
   test('of COQL have a limit of their own', async () => {
     await control.settings({ subConcurrency: 0 });
     expect((await read()).status).toBe(200);
-    const answer = await fetch(`${simulator.url}/crm/v8/coql`, {
-      method: 'POST',
-      headers: authorization(),
-      body: JSON.stringify({ select_query: 'select id from Leads where id is not null' }),
-    });
-    expect(answer.status).toBe(429);
+    const body = { select_query: 'select id from Leads where id is not null' };
+    expect((await send('POST', '/coql', { body })).status).toBe(429);
   });
 
   test('of one organization do not count for another', async () => {
@@ -131,11 +117,10 @@ describe('requests under way', () => {
     await control.settings({ concurrency: 1 });
     await control.fault({ route: reading, kind: 'hang' });
     const client = new AbortController();
-    const hanging = read(lead, client.signal).catch(() => undefined);
+    const hanging = read(lead, { signal: client.signal }).catch(() => undefined);
     await untilUnderWay(1);
     expect((await read()).status).toBe(429);
-    token = theirs.accessToken;
-    expect((await read()).status).toBe(204);
+    expect((await read(lead, theirs)).status).toBe(204);
     client.abort();
     await hanging;
   });
@@ -143,7 +128,7 @@ describe('requests under way', () => {
 
 describe('the control routes', () => {
   test('list every request with its route, query, body, token and answer', async () => {
-    await fetch(`${simulator.url}/crm/v8/Leads/${lead}?a=b`, { headers: authorization() });
+    await send('GET', `/Leads/${lead}?a=b`);
     await write();
     expect(await control.requests(reading)).toMatchObject([
       { side: 'api', method: 'GET', path: `/crm/v8/Leads/${lead}`, query: { a: 'b' }, token, answer: 200 },

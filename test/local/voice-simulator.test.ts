@@ -426,7 +426,7 @@ describe('refusals and lost answers', () => {
   });
 });
 
-describe('slots', () => {
+describe('full slots', () => {
   const people = ['+14155550101', '+14155550102', '+14155550103'];
   const placeTo = (person: string) => place({ customer: { number: person } });
   /** Places calls that ring until they are ended. */
@@ -437,37 +437,23 @@ describe('slots', () => {
     return () => Promise.all(calls.map(({ monitor }) => hangUp(monitor?.controlUrl)));
   };
 
-  test('refuse a further call with 429; it does not ring or use up its script', async () => {
-    await control.settings({ slots: 2 });
-    await control.script(people[2] as string, { behaviour: 'busy' }, { behaviour: 'answer' });
-    const endCalls = await takeSlots(...people.slice(0, 2));
-    expect((await rejection(placeTo(people[2] as string))).statusCode).toBe(429);
+  test.each(['refuse', 'accept-then-end'] as const)('%s a further call, which does not ring', async (whenFull) => {
+    const [one = '', other = '', further = ''] = people;
+    await control.settings({ slots: 2, whenFull });
+    await control.script(further, { behaviour: 'busy' }, { behaviour: 'answer' });
+    const endCalls = await takeSlots(one, other);
+    const blocked = await placeTo(further).catch((error: VapiError) => error);
     await endCalls();
     await control.untilIdle();
-    expect((await control.allRings()).total).toBe(2);
-    const { id } = await placeTo(people[2] as string);
-    await control.untilIdle();
-    expect((await vapi.calls.get({ id })).endedReason).toBe('customer-busy');
-    expect(await control.maxLive()).toBe(2);
-  });
-
-  test('can accept a further call and end it; it does not ring or use up its script', async () => {
-    await control.settings({ slots: 2, whenFull: 'accept-then-end' });
-    await control.script(people[2] as string, { behaviour: 'busy' }, { behaviour: 'answer' });
-    const endCalls = await takeSlots(...people.slice(0, 2));
-    const blocked = await placeTo(people[2] as string);
-    expect(blocked).toMatchObject({ status: 'queued', subscriptionLimits: { concurrencyBlocked: true } });
-    await endCalls();
-    await control.untilIdle();
-    expect(await vapi.calls.get({ id: blocked.id })).toMatchObject({
-      status: 'ended',
-      endedReason: 'call.start.error-subscription-concurrency-limit-reached',
-    });
-    expect((await control.allRings()).total).toBe(2);
-    expect(await control.maxLive()).toBe(2);
-    const { id } = await placeTo(people[2] as string);
-    await control.untilIdle();
-    expect((await vapi.calls.get({ id })).endedReason).toBe('customer-busy');
+    if (blocked instanceof VapiError) expect([whenFull, blocked.statusCode]).toEqual(['refuse', 429]);
+    else {
+      expect(blocked).toMatchObject({ status: 'queued', subscriptionLimits: { concurrencyBlocked: true } });
+      const endedReason = 'call.start.error-subscription-concurrency-limit-reached';
+      expect(await vapi.calls.get({ id: blocked.id })).toMatchObject({ status: 'ended', endedReason });
+    }
+    expect([(await control.allRings()).total, await control.maxLive()]).toEqual([2, 2]);
+    // Its script is not used up.
+    expect((await placeAndEnd({ customer: { number: further } })).endedReason).toBe('customer-busy');
   });
 });
 
