@@ -18,7 +18,7 @@ type Token = { text: string; kind: 'word' | 'quoted' | 'number' | 'sign'; at: nu
 /** The place of an error has the form of Parse_Error_Details (Zoho CRM OpenAPI v8.0, coql.json). */
 const syntaxError = (near: string, at: number) =>
   flat(400, 'SYNTAX_ERROR', 'error occurred while parsing the query', { line: 1, column: at + 1, near });
-export const missingClause = (clause: string) => flat(400, 'SYNTAX_ERROR', 'missing clause', { clause });
+const missingClause = (clause: string) => flat(400, 'SYNTAX_ERROR', 'missing clause', { clause });
 export const limitExceeded = (reason: string, limit: number) =>
   flat(400, 'LIMIT_EXCEEDED', 'invalid query formed', { reason, limit });
 

@@ -53,7 +53,7 @@ const bodySchema = z.strictObject({
 });
 
 export type ConverseBody = z.infer<typeof bodySchema>;
-export type ConverseMessage = z.infer<typeof messageSchema>;
+type ConverseMessage = z.infer<typeof messageSchema>;
 export type ToolSpec = NonNullable<ConverseBody['toolConfig']>['tools'][number]['toolSpec'];
 
 /** The form of the ids of foundation models and inference profiles. */
