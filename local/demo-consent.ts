@@ -4,7 +4,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { names } from '../lib/names.ts';
 import { DEFAULT_DATA_CENTER } from '../shared/domain/connections/data-center.ts';
 import { crmBScopes, helpDeskScopes, type OauthType } from '../shared/domain/connections/oauth.ts';
-import { startOauth } from '../shared/operations/connections/start-oauth.ts';
+import { beginConsent } from '../shared/operations/connections/begin-consent.ts';
 import { oauthClientReader } from '../shared/stores/connections/oauth-clients.ts';
 import { oauthStateStore } from '../shared/stores/connections/oauth-states.ts';
 import type { Demo } from './seed.ts';
@@ -54,7 +54,7 @@ async function giveConsent(
   { scopes, ...connection }: { type: OauthType; connection_id: string; scopes: string },
 ): Promise<string | undefined> {
   const named = names(stage);
-  const url = await startOauth(
+  const url = await beginConsent(
     {
       states: oauthStateStore(DynamoDBDocumentClient.from(new DynamoDBClient(client)), named.table('oauth-states')),
       clientOf: oauthClientReader(new SecretsManagerClient(client), named.secret(`${connection.type}-oauth`)),

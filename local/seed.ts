@@ -7,8 +7,8 @@ import { defaultPermissions } from '../shared/domain/organizations/api-key.ts';
 import { DEFAULT_MAX_DURATION_SECONDS } from '../shared/domain/organizations/assistant.ts';
 import { toUnits } from '../shared/domain/organizations/credit.ts';
 import { DEFAULT_RATE_CREDITS, DEFAULT_REGION } from '../shared/domain/organizations/organization.ts';
-import { connectCrmA } from '../shared/operations/connections/connect-crm-a.ts';
-import { createOauthConnection } from '../shared/operations/connections/connect-oauth.ts';
+import { createCrmAConnection } from '../shared/operations/connections/create-crm-a-connection.ts';
+import { createOauthConnection } from '../shared/operations/connections/create-oauth-connection.ts';
 import { createApiKey } from '../shared/operations/organizations/create-api-key.ts';
 import { createAssistant } from '../shared/operations/organizations/create-assistant.ts';
 import { createOrg } from '../shared/operations/organizations/create-org.ts';
@@ -117,7 +117,7 @@ export async function seed(
   );
   const deps = { connections: connectionStore(db, named.table('connections')), now };
   const wanted = { org_id, auto_call: true, assistant_id };
-  const connected = await connectCrmA(deps, { ...wanted, trigger_owner_user_id: DEMO_OWNER_ID });
+  const connected = await createCrmAConnection(deps, { ...wanted, trigger_owner_user_id: DEMO_OWNER_ID });
   const crmB = await createOauthConnection(deps, {
     ...wanted,
     type: 'crm-b',

@@ -3,9 +3,12 @@ import { isOauthType } from '../../shared/domain/connections/oauth.ts';
 import { crmBApi } from '../../shared/integrations/crm-b/api.ts';
 import { crmBWatch } from '../../shared/integrations/crm-b/watch.ts';
 import { accounts } from '../../shared/integrations/zoho-accounts/accounts.ts';
+import { crmBAccess } from '../../shared/operations/connections/access/crm-b-access.ts';
 import { armChannel } from '../../shared/operations/connections/arm-channel.ts';
-import { crmBAccess } from '../../shared/operations/connections/crm-b-access.ts';
-import { type Disconnected, disconnectOauth } from '../../shared/operations/connections/disconnect-oauth.ts';
+import {
+  type Disconnected,
+  disconnectOauthConnection,
+} from '../../shared/operations/connections/disconnect-oauth-connection.ts';
 import { sleep } from '../../shared/runtime/clock.ts';
 import { oauthClientReader } from '../../shared/stores/connections/oauth-clients.ts';
 import type { Cloud } from './cloud.ts';
@@ -72,7 +75,7 @@ export async function disconnectConsent(cloud: Cloud, connection: Connection): P
   const { connection_id, type } = connection;
   if (!isOauthType(type)) throw new RangeError('crm-a has no consent');
   const deps = await remote(cloud, type);
-  const ended = await disconnectOauth(deps, connection);
+  const ended = await disconnectOauthConnection(deps, connection);
   if (!ended)
     throw new Refusal('connected_anew', `The connection ${connection_id} was connected anew meanwhile. Try again.`);
   const { json, people } = await showConnection(

@@ -3,8 +3,8 @@ import { type GrantedOrganizations, organizationOf } from '../../shared/domain/c
 import { helpDeskApi } from '../../shared/integrations/help-desk/api.ts';
 import { helpDeskOrganizations } from '../../shared/integrations/help-desk/organizations.ts';
 import { accounts } from '../../shared/integrations/zoho-accounts/accounts.ts';
+import { helpDeskAccess } from '../../shared/operations/connections/access/help-desk-access.ts';
 import { askOrganizations } from '../../shared/operations/connections/choose-organization.ts';
-import { helpDeskAccess } from '../../shared/operations/connections/help-desk-access.ts';
 import { sleep } from '../../shared/runtime/clock.ts';
 import { oauthClientReader } from '../../shared/stores/connections/oauth-clients.ts';
 import type { Cloud } from './cloud.ts';

@@ -52,7 +52,7 @@ const deps = {
   ledger: creditLedger(db, config.CREDIT_LEDGER_TABLE),
   activity: activityStore(db, config.ACTIVITY_TABLE),
   fetchLead: (connection: Connection, leadId: string) => getLead(api, accessTo(connection), leadId),
-  leads: leadQueue(new SQSClient(bounded()), config.LEADS_QUEUE_URL),
+  leadQueue: leadQueue(new SQSClient(bounded()), config.LEADS_QUEUE_URL),
   transact: transactions(db),
   warn: (message: string, facts: Record<string, string>) => logger.warn(message, facts),
   correlate: (ids: Record<string, string>) => logger.appendKeys(ids),

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { crmBWatch } from '../../shared/integrations/crm-b/watch.ts';
 import { armChannel } from '../../shared/operations/connections/arm-channel.ts';
-import { completeOauth } from '../../shared/operations/connections/complete-oauth.ts';
+import { completeConsent } from '../../shared/operations/connections/complete-consent.ts';
 import { clock, sleep } from '../../shared/runtime/clock.ts';
 import { integer, readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
@@ -45,6 +45,6 @@ const deps = {
 };
 
 export const handler = oauthRoute(
-  (callback) => completeOauth(deps, 'crm-b', callback),
+  (callback) => completeConsent(deps, 'crm-b', callback),
   config.DASHBOARD_URL ?? config.PUBLIC_URL,
 );

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { helpDeskOrganizations } from '../../shared/integrations/help-desk/organizations.ts';
 import { connectOrganization } from '../../shared/operations/connections/choose-organization.ts';
-import { completeOauth } from '../../shared/operations/connections/complete-oauth.ts';
+import { completeConsent } from '../../shared/operations/connections/complete-consent.ts';
 import { clock, sleep } from '../../shared/runtime/clock.ts';
 import { integer, readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
@@ -43,6 +43,6 @@ const deps = {
 };
 
 export const handler = oauthRoute(
-  (callback) => completeOauth(deps, 'help-desk', callback),
+  (callback) => completeConsent(deps, 'help-desk', callback),
   config.DASHBOARD_URL ?? config.PUBLIC_URL,
 );

@@ -35,7 +35,7 @@ export const handler = scheduledTask(({ now, timeLeftMs }) =>
     channels: connectionChannelStore(db, config.CONNECTIONS_TABLE),
     watch: crmBWatch(api),
     leadsChanged: (access, span, most) => leadsChangedBetween(api, access, span, most),
-    leads: leadQueue(new SQSClient(bounded()), config.LEADS_QUEUE_URL),
+    leadQueue: leadQueue(new SQSClient(bounded()), config.LEADS_QUEUE_URL),
     accessTo,
     publicUrl: config.PUBLIC_URL,
     now,

@@ -24,14 +24,14 @@ const db = documentClient();
 const { api, connections, accessAt } = wireCrmB(config, db);
 // Tokens expire by the clock, whatever instant the run goes by.
 const accessTo = accessAt(clock);
-const leads = leadQueue(new SQSClient(bounded()), config.LEADS_QUEUE_URL);
+const queue = leadQueue(new SQSClient(bounded()), config.LEADS_QUEUE_URL);
 
 export const handler = scheduledTask(({ now, timeLeftMs }) =>
   sundaySweep({
     connections,
     accessTo,
     leadsWithDisposition: (access, wanted) => leadsWithDisposition(api, access, wanted),
-    leads,
+    leadQueue: queue,
     timeLeftMs,
     random: Math.random,
     now,

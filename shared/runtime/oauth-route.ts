@@ -1,6 +1,6 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
-import type { OauthCallback, OauthResult } from '../operations/connections/complete-oauth.ts';
+import type { ConsentCallback, ConsentResult } from '../operations/connections/complete-consent.ts';
 import { logger } from './logger.ts';
 
 /**
@@ -8,7 +8,7 @@ import { logger } from './logger.ts';
  * is sent back with the result. The query carries a code: it goes into no log, no header and no cache.
  * @param dashboardUrl where people are sent back to.
  */
-export function oauthRoute(complete: (callback: OauthCallback) => Promise<OauthResult>, dashboardUrl: string) {
+export function oauthRoute(complete: (callback: ConsentCallback) => Promise<ConsentResult>, dashboardUrl: string) {
   return middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Error, Context>()
     .before(({ event }) => {
       logger.resetKeys();
@@ -29,7 +29,7 @@ export function oauthRoute(complete: (callback: OauthCallback) => Promise<OauthR
     });
 }
 
-function placeToGo(dashboardUrl: string, result: Exclude<OauthResult, { kind: 'invalid_state' }>): string {
+function placeToGo(dashboardUrl: string, result: Exclude<ConsentResult, { kind: 'invalid_state' }>): string {
   const url = new URL(dashboardUrl);
   if (result.kind === 'failed') url.searchParams.set('error', result.error);
   else {

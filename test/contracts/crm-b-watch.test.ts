@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crmBControl } from '../../local/simulators/crm-b/control.ts';
 import { defaultClient, startCrmBSimulator } from '../../local/simulators/crm-b/server.ts';
-import { AccessUnavailable, ReconnectNeeded } from '../../shared/domain/connections/crm-access.ts';
+import { AccessUnavailable, ReconnectNeeded } from '../../shared/domain/connections/access-errors.ts';
 import { newWebhookToken } from '../../shared/domain/connections/webhook-token.ts';
 import { type CrmBAccess, crmBApi } from '../../shared/integrations/crm-b/api.ts';
 import { crmBWatch } from '../../shared/integrations/crm-b/watch.ts';

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { AccessUnavailable, ReconnectNeeded } from '../../shared/domain/connections/access-errors.ts';
 import type { Connection } from '../../shared/domain/connections/connection.ts';
 import { connectionStatus } from '../../shared/domain/connections/connection-health.ts';
-import { AccessUnavailable, ReconnectNeeded } from '../../shared/domain/connections/crm-access.ts';
 import { crmBApi } from '../../shared/integrations/crm-b/api.ts';
 import { accounts } from '../../shared/integrations/zoho-accounts/accounts.ts';
-import { crmBAccess } from '../../shared/operations/connections/crm-b-access.ts';
+import { crmBAccess } from '../../shared/operations/connections/access/crm-b-access.ts';
 import { oauthClientReader } from '../../shared/stores/connections/oauth-clients.ts';
 import { aCrmBConnection, connectsOften, consentAs, grants, tokens } from '../support/crm-b.ts';
 import { activityOf, aLeadEvent, queueLead } from '../support/leads.ts';

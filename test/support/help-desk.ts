@@ -7,7 +7,7 @@ import type { Connection } from '../../shared/domain/connections/connection.ts';
 import type { Grant } from '../../shared/domain/connections/grant.ts';
 import { helpDeskScopes } from '../../shared/domain/connections/oauth.ts';
 import { callIdFor } from '../../shared/domain/ids.ts';
-import { createOauthConnection } from '../../shared/operations/connections/connect-oauth.ts';
+import { createOauthConnection } from '../../shared/operations/connections/create-oauth-connection.ts';
 import { connectionChannelStore } from '../../shared/stores/connections/connection-channels.ts';
 import { oauthClientReader } from '../../shared/stores/connections/oauth-clients.ts';
 import { secondsAgo } from './accepted-call.ts';

@@ -1,4 +1,4 @@
-import { AccessUnavailable, ReconnectNeeded } from '../../domain/connections/crm-access.ts';
+import { AccessUnavailable, ReconnectNeeded } from '../../domain/connections/access-errors.ts';
 import { type CrmBAccess, type CrmBApi, type CrmBRequest, expiredTokenCodes } from './api.ts';
 
 export type CrmBReading =

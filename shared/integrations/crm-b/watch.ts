@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { AccessUnavailable } from '../../domain/connections/crm-access.ts';
+import { AccessUnavailable } from '../../domain/connections/access-errors.ts';
 import type { CrmBAccess, CrmBAnswer, CrmBApi, CrmBRequest } from './api.ts';
 
 /** A subscription as the CRM lists it. */
@@ -59,7 +59,7 @@ const pageSchema = z.object({
   info: z.optional(z.object({ more_records: z.optional(z.boolean()) })),
 });
 
-/** All of it throws ReconnectNeeded where the grant is gone (domain/connections/crm-access.ts). */
+/** All of it throws ReconnectNeeded where the grant is gone (domain/connections/access-errors.ts). */
 export function crmBWatch(api: CrmBApi): CrmBWatch {
   const ask = async (access: CrmBAccess, request: Omit<CrmBRequest, 'path'>): Promise<CrmBAnswer> => {
     try {

@@ -32,7 +32,7 @@ export type RecoverCallsDeps = ApplyVoiceEventDeps &
       'get' | 'unfinished' | 'noteAbsence' | 'advance' | 'adopt' | 'noteHangUp' | 'ending' | 'givingBack' | 'postponing'
     >;
     voice: Pick<VoicePlatform, 'find' | 'read'>;
-    leads: QueueSender<LeadEvent>;
+    leadQueue: QueueSender<LeadEvent>;
     finishQueue: QueueSender<CallWork>;
     syncQueue: QueueSender<CallWork>;
     ticketsQueue: QueueSender<CallWork>;
@@ -97,7 +97,7 @@ async function recover(deps: RecoverCallsDeps, callId: string, indexed: Recovery
   if (!call || !recoverySteps(call, now).includes(indexed)) return;
   switch (indexed) {
     case 'release':
-      if (isScheduled(call)) await deps.leads.send(releaseOf(call));
+      if (isScheduled(call)) await deps.leadQueue.send(releaseOf(call));
       return;
     case 'expire':
       await expireCall(deps, call);

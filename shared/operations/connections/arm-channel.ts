@@ -1,5 +1,5 @@
+import { ReconnectNeeded } from '../../domain/connections/access-errors.ts';
 import type { Connection } from '../../domain/connections/connection.ts';
-import { ReconnectNeeded } from '../../domain/connections/crm-access.ts';
 import {
   channelExpiry,
   formerTokenUntil,
@@ -13,7 +13,7 @@ import type { CrmBAccess } from '../../integrations/crm-b/api.ts';
 import type { CrmBWatch } from '../../integrations/crm-b/watch.ts';
 import type { ConnectionChannelStore, Granted } from '../../stores/connections/connection-channels.ts';
 import type { ConnectionStore } from '../../stores/connections/connections.ts';
-import { type ConnectionWithGrant, isGranted } from './each-granted-connection.ts';
+import { type ConnectionWithGrant, isGranted } from './steps/run-over-connections.ts';
 
 export type ArmChannelDeps = {
   connections: Pick<ConnectionStore, 'get'>;

@@ -4,18 +4,18 @@ import type { CrmBAccess } from '../../integrations/crm-b/api.ts';
 import type { CrmBWatch, WatchedChannel } from '../../integrations/crm-b/watch.ts';
 import type { ConnectionChannelStore, Granted } from '../../stores/connections/connection-channels.ts';
 import { stopChannel } from './arm-channel.ts';
-import { type CatchUpDeps, catchUp } from './catch-up.ts';
+import { type CatchUpDeps, catchUp } from './steps/catch-up.ts';
+import { type RearmChannelDeps, rearmChannel } from './steps/rearm-channel.ts';
 import {
+  type ConnectionRunDeps,
   type ConnectionWithGrant,
-  type EachGrantedDeps,
-  eachGrantedConnection,
   isGranted,
-  type Progress,
-} from './each-granted-connection.ts';
-import { type RearmChannelDeps, rearmChannel } from './rearm-channel.ts';
+  type RunProgress,
+  runOverConnections,
+} from './steps/run-over-connections.ts';
 
 export type CheckWatchChannelsDeps = RearmChannelDeps &
-  EachGrantedDeps &
+  ConnectionRunDeps &
   CatchUpDeps & {
     channels: Pick<ConnectionChannelStore, 'noteCheck' | 'noteExpiry' | 'noteSilence'>;
     watch: Pick<CrmBWatch, 'list'>;
@@ -28,7 +28,7 @@ type Finding = 'active' | 'not_armed' | 'inactive' | 'unfinished' | 'silent' | '
  * How many channels were found how, and what was done. `unfinished`: an arming that did not come to its end. `stopped`:
  * channels that no connection knows. `caught_up`: leads that were queued.
  */
-export type ChannelReport = Progress & Record<Finding | 'armed' | 'stopped' | 'caught_up', number>;
+export type ChannelReport = RunProgress & Record<Finding | 'armed' | 'stopped' | 'caught_up', number>;
 
 /**
  * Asks CRM-B about the watch channel of every connection, independently of what it delivers: one that is not there is armed
@@ -37,7 +37,7 @@ export type ChannelReport = Progress & Record<Finding | 'armed' | 'stopped' | 'c
 export async function checkWatchChannels(deps: CheckWatchChannelsDeps): Promise<ChannelReport> {
   const found = { active: 0, not_armed: 0, inactive: 0, unfinished: 0, silent: 0, unchecked: 0 };
   const did = { armed: 0, stopped: 0, caught_up: 0 };
-  const progress = await eachGrantedConnection(deps, async (connection) => {
+  const progress = await runOverConnections(deps, async (connection) => {
     const access = deps.accessTo(connection);
     const { finding, stopped = 0 } = await check(deps, connection, access);
     found[finding] += 1;

@@ -1,5 +1,5 @@
+import { AccessUnavailable, ReconnectNeeded } from '../../domain/connections/access-errors.ts';
 import type { Connection } from '../../domain/connections/connection.ts';
-import { AccessUnavailable, ReconnectNeeded } from '../../domain/connections/crm-access.ts';
 import {
   type GrantedOrganizations,
   organizationOf,

@@ -23,8 +23,8 @@ import type { Item, Transact } from '../../stores/dynamodb/transaction.ts';
 import type { CreditLedger } from '../../stores/organizations/credit-ledger.ts';
 import type { OrganizationStore } from '../../stores/organizations/organizations.ts';
 import type { QueueSender } from '../../stores/queue.ts';
-import { fetchLead, gatherFacts, type LeadFactsDeps } from './lead-facts.ts';
 import { isRetryable } from './retry-leads.ts';
+import { fetchLead, gatherFacts, type LeadFactsDeps } from './steps/gather-facts.ts';
 
 export type ProcessLeadDeps = LeadFactsDeps & {
   connections: Pick<ConnectionStore, 'get' | 'noteDelivery'>;
@@ -33,7 +33,7 @@ export type ProcessLeadDeps = LeadFactsDeps & {
   claims: Pick<ClaimStore, 'owners' | 'owner' | 'taking' | 'takingSince'>;
   ledger: Pick<CreditLedger, 'adding'>;
   activity: Pick<ActivityStore, 'has' | 'record'>;
-  leads: QueueSender<LeadEvent>;
+  leadQueue: QueueSender<LeadEvent>;
   transact: Transact;
   /** Tells the log what the event belongs to. */
   correlate: (ids: { org_id: string; call_id?: string }) => void;
@@ -99,7 +99,7 @@ async function decideAndAct(deps: ProcessLeadDeps, event: LeadEvent, context: Co
     const tries = (event.tries ?? 0) + 1;
     const delay = crmRetryDelay(tries);
     if (delay !== undefined) {
-      await deps.leads.send({ ...event, tries }, delay);
+      await deps.leadQueue.send({ ...event, tries }, delay);
       return 'later';
     }
   }

@@ -4,11 +4,11 @@ import type { LeadPayload } from '../../integrations/crm-a/lead-payload.ts';
 import type { LeadEvent } from '../../messages/lead-event.ts';
 import type { ConnectionStore } from '../../stores/connections/connections.ts';
 import type { QueueSender } from '../../stores/queue.ts';
-import { type DeliveryReceipt, type RefuseDeliveryDeps, refuseDelivery } from './refuse-delivery.ts';
+import { type DeliveryReceipt, type RefuseDeliveryDeps, refuseDelivery } from './steps/refuse-delivery.ts';
 
 export type ReceiveCrmALeadDeps = RefuseDeliveryDeps & {
   connections: Pick<ConnectionStore, 'get'>;
-  leads: Pick<QueueSender<LeadEvent>, 'sendMany'>;
+  leadQueue: Pick<QueueSender<LeadEvent>, 'sendMany'>;
 };
 
 export type LeadDelivery = {
@@ -38,7 +38,7 @@ export async function receiveCrmALead(deps: ReceiveCrmALeadDeps, delivery: LeadD
   if (payloads === 'too large') return refuseDelivery(deps, connection, 'payload too large');
 
   const now = deps.now();
-  await deps.leads.sendMany(
+  await deps.leadQueue.sendMany(
     payloads.map(({ event, lead, keys }) => ({
       event_id: newEventId(now),
       connection_id: connection.connection_id,

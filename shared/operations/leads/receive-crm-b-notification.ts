@@ -6,12 +6,12 @@ import type { LeadEvent } from '../../messages/lead-event.ts';
 import type { ConnectionChannelStore } from '../../stores/connections/connection-channels.ts';
 import type { ConnectionStore } from '../../stores/connections/connections.ts';
 import type { QueueSender } from '../../stores/queue.ts';
-import { type DeliveryReceipt, type RefuseDeliveryDeps, refuseDelivery } from './refuse-delivery.ts';
+import { type DeliveryReceipt, type RefuseDeliveryDeps, refuseDelivery } from './steps/refuse-delivery.ts';
 
 export type ReceiveCrmBNotificationDeps = RefuseDeliveryDeps & {
   connections: Pick<ConnectionStore, 'get'>;
   channels: Pick<ConnectionChannelStore, 'openGap'>;
-  leads: Pick<QueueSender<LeadEvent>, 'sendMany'>;
+  leadQueue: Pick<QueueSender<LeadEvent>, 'sendMany'>;
 };
 
 export type NotificationDelivery = {
@@ -55,7 +55,7 @@ export async function receiveCrmBNotification(
   // A lone lead is named even where nothing is done about it.
   const isOne = ids.length === 0 || ignored !== undefined;
   try {
-    await deps.leads.sendMany(isOne ? [eventOf(ids.length === 1 ? ids[0] : undefined)] : ids.map(eventOf));
+    await deps.leadQueue.sendMany(isOne ? [eventOf(ids.length === 1 ? ids[0] : undefined)] : ids.map(eventOf));
   } catch (error) {
     await deps.channels.openGap(connection.connection_id, undeliveredSince(now)).catch((second: Error) => {
       throw new AggregateError([error, second], 'the queue did not take every event, and the gap is not noted');

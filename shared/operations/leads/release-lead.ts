@@ -21,17 +21,17 @@ import type { OrganizationStore } from '../../stores/organizations/organizations
 import type { QueueSender } from '../../stores/queue.ts';
 import { MOST_POSTPONEMENTS } from '../calls/expire-call.ts';
 import { type ClaimWrite, lateEntry, movingClaims, takenOutcome, takenReason } from '../calls/follow-the-day.ts';
-import { type CancelScheduledCallDeps, cancelScheduledCall } from './cancel-scheduled-call.ts';
-import { type Fetch, fetchLead, gatherFacts, type LeadFactsDeps } from './lead-facts.ts';
+import { type Fetch, fetchLead, gatherFacts, type LeadFactsDeps } from './steps/gather-facts.ts';
+import { type WithdrawCallDeps, withdrawCall } from './steps/withdraw-call.ts';
 
-export type ReleaseLeadDeps = CancelScheduledCallDeps &
+export type ReleaseLeadDeps = WithdrawCallDeps &
   LeadFactsDeps & {
     connections: Pick<ConnectionStore, 'get'>;
     organizations: Pick<OrganizationStore, 'get' | 'holding' | 'parse'>;
     calls: Pick<CallStore, 'get' | 'releasing' | 'postponing' | 'ending'>;
     claims: Pick<ClaimStore, 'taking' | 'freeing'>;
     ledger: Pick<CreditLedger, 'adding'>;
-    leads: QueueSender<LeadEvent>;
+    leadQueue: QueueSender<LeadEvent>;
     /** Tells the log what the event belongs to. */
     correlate: (ids: { org_id: string; call_id: string }) => void;
   };
@@ -55,7 +55,7 @@ export async function releaseLead(deps: ReleaseLeadDeps, event: LeadEvent): Prom
   const now = deps.now();
   const early = secondsBetween(now, call.scheduled_for);
   if (early > 0) {
-    await deps.leads.send(event, early);
+    await deps.leadQueue.send(event, early);
     return 'too_early';
   }
 
@@ -72,7 +72,7 @@ export async function releaseLead(deps: ReleaseLeadDeps, event: LeadEvent): Prom
     case 'scheduled':
       return postpone(deps, call, decision.opening, { now, phone: decision.phone, reason: CLOSED, atLast: 'ignored' });
     case false:
-      return cancelScheduledCall(deps, call, decision);
+      return withdrawCall(deps, call, decision);
     default:
       return 'not_scheduled';
   }
@@ -98,14 +98,14 @@ async function withoutCrm(
   const isOver = event.tries === undefined && overdue >= CRM_RETRIES_SECONDS;
   const delay = fetched.isFinal || isOver ? undefined : crmRetryDelay(tries);
   if (delay !== undefined) {
-    if (event.tries !== undefined || overdue < STILL_SECONDS) await deps.leads.send({ ...event, tries }, delay);
+    if (event.tries !== undefined || overdue < STILL_SECONDS) await deps.leadQueue.send({ ...event, tries }, delay);
     return 'crm_unavailable_for_now';
   }
   const next = openingAfter(callWindowOf(connection, { isSundayRetry }), now);
   if (next)
     return postpone(deps, call, next, { now, phone: call.phone_number, reason: NO_CRM, atLast: 'crm_unavailable' });
   const reason = fetched.notFetched?.reason ?? NO_CRM;
-  return cancelScheduledCall(deps, call, { outcome: 'crm_unavailable', reason });
+  return withdrawCall(deps, call, { outcome: 'crm_unavailable', reason });
 }
 
 /** Credit is held now; the call goes by what org, assistant and lead are now. */
@@ -166,9 +166,9 @@ async function queue(
   const { refused } = result;
   if (refused.call || refused.activity) return 'not_scheduled';
   const taken = takenOutcome(refused);
-  if (taken) return cancelScheduledCall(deps, call, { outcome: taken, reason: takenReason(taken) });
+  if (taken) return withdrawCall(deps, call, { outcome: taken, reason: takenReason(taken) });
   const available = refused.credit?.item ? deps.organizations.parse(refused.credit.item).available : 0;
-  return cancelScheduledCall(deps, call, outOfCredit(hold, available));
+  return withdrawCall(deps, call, outOfCredit(hold, available));
 }
 
 /** The call waits for a later opening; within the same IST day its claims stay untouched. */
@@ -179,7 +179,7 @@ async function postpone(
   { now, phone, reason, atLast }: { now: Date; phone: string; reason: string; atLast: RefusedOutcome },
 ): Promise<string> {
   if ((call.postponements ?? 0) >= MOST_POSTPONEMENTS)
-    return cancelScheduledCall(deps, call, { outcome: atLast, reason: 'The call was put off too often.' });
+    return withdrawCall(deps, call, { outcome: atLast, reason: 'The call was put off too often.' });
   const scheduled_for = opening.from.toISOString();
   const moved = movingClaims(deps.claims, call, { at: opening.from, phone });
   const entry = lateEntry(
@@ -200,5 +200,5 @@ async function postpone(
   });
   if (result.committed) return 'call scheduled';
   const taken = result.refused.call ? undefined : takenOutcome(result.refused);
-  return taken ? cancelScheduledCall(deps, call, { outcome: taken, reason: takenReason(taken) }) : 'not_scheduled';
+  return taken ? withdrawCall(deps, call, { outcome: taken, reason: takenReason(taken) }) : 'not_scheduled';
 }

@@ -5,7 +5,7 @@ import type { QueueSender } from '../../stores/queue.ts';
 
 export type RetryLeadsDeps = {
   activity: Pick<ActivityStore, 'listOfOutcome' | 'triesOf'>;
-  leads: QueueSender<LeadEvent>;
+  leadQueue: QueueSender<LeadEvent>;
   now: () => Date;
 };
 
@@ -37,7 +37,7 @@ export async function retryLeads(
     const last = lastTry(tries.filter(({ event_id }) => !isOfRelease(origin, event_id)));
     if (last && passing.includes(last.outcome)) repeats.push(repeatOf(event, numberOf(last) + 1, at));
   }
-  await deps.leads.sendMany(repeats);
+  await deps.leadQueue.sendMany(repeats);
   return repeats.length;
 }
 

@@ -10,7 +10,7 @@ export type ScheduleReleaseDeps = {
   calls: Pick<CallStore, 'get'>;
   /** Puts a message on the leads queue at a time; twice under one name is once. */
   releaseAt: (at: Date, name: string, event: LeadEvent) => Promise<void>;
-  leads: Pick<QueueSender<LeadEvent>, 'send'>;
+  leadQueue: Pick<QueueSender<LeadEvent>, 'send'>;
   now: () => Date;
 };
 
@@ -27,7 +27,7 @@ export async function scheduleRelease(deps: ScheduleReleaseDeps, callId: string)
   const { call_id, scheduled_for } = call;
   const left = secondsBetween(deps.now(), scheduled_for);
   if (left < SOON_SECONDS) {
-    await deps.leads.send(releaseOf(call), Math.max(0, left));
+    await deps.leadQueue.send(releaseOf(call), Math.max(0, left));
     return 'release_sent';
   }
   await deps.releaseAt(new Date(scheduled_for), `${call_id}-${releaseMinute(scheduled_for)}`, releaseOf(call));

@@ -3,7 +3,7 @@ import { newEventId, newToken } from '../../domain/ids.ts';
 import type { LeadEvent } from '../../messages/lead-event.ts';
 import type { QueueSender } from '../../stores/queue.ts';
 
-export type SendTestEventDeps = { leads: QueueSender<LeadEvent>; now: () => Date };
+export type SendTestEventDeps = { leadQueue: QueueSender<LeadEvent>; now: () => Date };
 
 /** A lead that a person typed in. Without an owner it belongs to the connection's trigger owner. */
 export type TestLead = { phone?: string | undefined; owner?: string | undefined; firstName?: string | undefined };
@@ -20,7 +20,7 @@ export async function sendTestEvent(
 ): Promise<string> {
   const now = deps.now();
   const event_id = newEventId(now);
-  await deps.leads.send({
+  await deps.leadQueue.send({
     event_id,
     connection_id: connection.connection_id,
     source: 'test',

@@ -6,18 +6,22 @@ import type { CrmBAccess } from '../../integrations/crm-b/api.ts';
 import type { LeadIds } from '../../integrations/crm-b/coql.ts';
 import type { LeadEvent } from '../../messages/lead-event.ts';
 import type { QueueSender } from '../../stores/queue.ts';
-import { type EachGrantedDeps, eachGrantedConnection, type Progress } from '../connections/each-granted-connection.ts';
+import {
+  type ConnectionRunDeps,
+  type RunProgress,
+  runOverConnections,
+} from '../connections/steps/run-over-connections.ts';
 
-export type SundaySweepDeps = EachGrantedDeps & {
+export type SundaySweepDeps = ConnectionRunDeps & {
   accessTo: (connection: Connection) => CrmBAccess;
   /** A page of the leads, from after an id on. */
   leadsWithDisposition: (access: CrmBAccess, wanted: SundayRetry & { after?: string }) => Promise<LeadIds>;
-  leads: Pick<QueueSender<LeadEvent>, 'sendMany'>;
+  leadQueue: Pick<QueueSender<LeadEvent>, 'sendMany'>;
   now: () => Date;
 };
 
 /** What a run did, and by connection why it did not sweep one that has opted in. */
-export type SundaySweepReport = Progress & {
+export type SundaySweepReport = RunProgress & {
   /** The IST day that the sweep counts for. */
   day: string;
   swept: number;
@@ -36,7 +40,7 @@ const ENOUGH_TIME_MS = 60_000;
  */
 export async function sundaySweep(deps: SundaySweepDeps): Promise<SundaySweepReport> {
   const did = { day: istDay(deps.now()), swept: 0, queued: 0, reasons: {} as Record<string, string> };
-  const progress = await eachGrantedConnection(deps, async (connection) => {
+  const progress = await runOverConnections(deps, async (connection) => {
     const { connection_id } = connection;
     const wanted = sundayRetryOf(connection);
     if (wanted === 'off') return;
@@ -74,7 +78,7 @@ async function sweep(
     const found = await deps.leadsWithDisposition(access, page);
     if (found.kind === 'refused') return found.reason;
     if (found.kind === 'unavailable') throw new Error(found.reason);
-    await deps.leads.sendMany(found.ids.map((id) => eventOf(connection, id, did.day, deps.now())));
+    await deps.leadQueue.sendMany(found.ids.map((id) => eventOf(connection, id, did.day, deps.now())));
     did.queued += found.ids.length;
     if (found.next === undefined) return undefined;
     page = { ...wanted, after: found.next };

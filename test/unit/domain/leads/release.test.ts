@@ -38,7 +38,7 @@ const minutes = fc
 /** Long before any time that a call may be scheduled for; nothing is put on the queue. */
 const quiet = {
   now: () => new Date('2025-01-01T00:00:00.000Z'),
-  leads: {
+  leadQueue: {
     send: async () => {
       throw new Error('sent');
     },
@@ -139,7 +139,7 @@ describe('a call that waits for its window', () => {
     const left = (seconds: number) => ({
       calls: { get: async () => scheduled() },
       releaseAt,
-      leads: { send: async ({ event_id }: LeadEvent, delay?: number) => void sent.push([event_id, delay]) },
+      leadQueue: { send: async ({ event_id }: LeadEvent, delay?: number) => void sent.push([event_id, delay]) },
       now: () => new Date(Date.parse(FOR) - seconds * 1000),
     });
     expect(await scheduleRelease(left(-3_600), 'call_1')).toBe('release_sent');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { AccessUnavailable, ReconnectNeeded } from '../../../../shared/domain/connections/access-errors.ts';
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
-import { AccessUnavailable, ReconnectNeeded } from '../../../../shared/domain/connections/crm-access.ts';
 import type { HelpDeskOrganizations } from '../../../../shared/integrations/help-desk/organizations.ts';
 import {
   connectOrganization,

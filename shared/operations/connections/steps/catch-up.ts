@@ -1,20 +1,25 @@
-import type { Connection } from '../../domain/connections/connection.ts';
-import { type CatchUpSpan, catchUpSpan, countsCallsSince, type Span } from '../../domain/connections/watch-channel.ts';
-import { catchUpEventId } from '../../domain/ids.ts';
-import { secondsAfter } from '../../domain/time/instants.ts';
-import type { CrmBAccess } from '../../integrations/crm-b/api.ts';
-import type { ChangedLead, ChangedLeads } from '../../integrations/crm-b/coql.ts';
-import type { LeadEvent } from '../../messages/lead-event.ts';
-import type { ConnectionChannelStore } from '../../stores/connections/connection-channels.ts';
-import type { ConnectionStore } from '../../stores/connections/connections.ts';
-import type { QueueSender } from '../../stores/queue.ts';
-import { isGranted } from './each-granted-connection.ts';
+import type { Connection } from '../../../domain/connections/connection.ts';
+import {
+  type CatchUpSpan,
+  catchUpSpan,
+  countsCallsSince,
+  type Span,
+} from '../../../domain/connections/watch-channel.ts';
+import { catchUpEventId } from '../../../domain/ids.ts';
+import { secondsAfter } from '../../../domain/time/instants.ts';
+import type { CrmBAccess } from '../../../integrations/crm-b/api.ts';
+import type { ChangedLead, ChangedLeads } from '../../../integrations/crm-b/coql.ts';
+import type { LeadEvent } from '../../../messages/lead-event.ts';
+import type { ConnectionChannelStore } from '../../../stores/connections/connection-channels.ts';
+import type { ConnectionStore } from '../../../stores/connections/connections.ts';
+import type { QueueSender } from '../../../stores/queue.ts';
+import { isGranted } from './run-over-connections.ts';
 
 export type CatchUpDeps = {
   connections: Pick<ConnectionStore, 'get'>;
   channels: Pick<ConnectionChannelStore, 'narrowGap'>;
   leadsChanged: (access: CrmBAccess, span: Span, most: number) => Promise<ChangedLeads>;
-  leads: Pick<QueueSender<LeadEvent>, 'sendMany'>;
+  leadQueue: Pick<QueueSender<LeadEvent>, 'sendMany'>;
   now: () => Date;
   warn: (message: string, facts: { connection_id: string; reason: string }) => void;
 };
@@ -43,7 +48,7 @@ export async function catchUp(
     return 0;
   }
   const { leads } = changed;
-  await deps.leads.sendMany(leads.map((lead) => eventOf(lead, connection, start, span, deps.now())));
+  await deps.leadQueue.sendMany(leads.map((lead) => eventOf(lead, connection, start, span, deps.now())));
   await deps.channels.narrowGap({ connectionId, grantId: grant.id }, start, whereToGoOn(changed, span));
   return leads.length;
 }

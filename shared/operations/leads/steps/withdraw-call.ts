@@ -1,16 +1,16 @@
-import type { ScheduledCall } from '../../domain/calls/scheduled-call.ts';
-import type { RefusedOutcome } from '../../domain/leads/lead-decision.ts';
-import { leadOfRelease, releaseSuffix } from '../../domain/leads/release.ts';
-import type { LeadEvent } from '../../messages/lead-event.ts';
-import type { CallStore } from '../../stores/calls/calls.ts';
-import type { ClaimStore } from '../../stores/calls/claims.ts';
-import type { ActivityStore } from '../../stores/connections/activity.ts';
-import type { Transact } from '../../stores/dynamodb/transaction.ts';
-import { freeingClaims, givenUp } from '../calls/end-call.ts';
-import { lateEntry } from '../calls/follow-the-day.ts';
-import { isRetryable } from './retry-leads.ts';
+import type { ScheduledCall } from '../../../domain/calls/scheduled-call.ts';
+import type { RefusedOutcome } from '../../../domain/leads/lead-decision.ts';
+import { leadOfRelease, releaseSuffix } from '../../../domain/leads/release.ts';
+import type { LeadEvent } from '../../../messages/lead-event.ts';
+import type { CallStore } from '../../../stores/calls/calls.ts';
+import type { ClaimStore } from '../../../stores/calls/claims.ts';
+import type { ActivityStore } from '../../../stores/connections/activity.ts';
+import type { Transact } from '../../../stores/dynamodb/transaction.ts';
+import { freeingClaims, givenUp } from '../../calls/end-call.ts';
+import { lateEntry } from '../../calls/follow-the-day.ts';
+import { isRetryable } from '../retry-leads.ts';
 
-export type CancelScheduledCallDeps = {
+export type WithdrawCallDeps = {
   calls: Pick<CallStore, 'ending'>;
   claims: Pick<ClaimStore, 'freeing'>;
   activity: Pick<ActivityStore, 'adding'>;
@@ -23,8 +23,8 @@ export type CancelScheduledCallDeps = {
  * transaction. It holds neither credit nor slots.
  * @returns a word for the log.
  */
-export async function cancelScheduledCall(
-  deps: CancelScheduledCallDeps,
+export async function withdrawCall(
+  deps: WithdrawCallDeps,
   call: ScheduledCall,
   { outcome, reason }: { outcome: RefusedOutcome; reason: string },
 ): Promise<string> {

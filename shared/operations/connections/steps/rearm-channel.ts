@@ -1,7 +1,7 @@
-import { gapStart } from '../../domain/connections/watch-channel.ts';
-import type { ConnectionChannelStore } from '../../stores/connections/connection-channels.ts';
-import { type ArmChannelDeps, armChannel } from './arm-channel.ts';
-import type { ConnectionWithGrant } from './each-granted-connection.ts';
+import { gapStart } from '../../../domain/connections/watch-channel.ts';
+import type { ConnectionChannelStore } from '../../../stores/connections/connection-channels.ts';
+import { type ArmChannelDeps, armChannel } from '../arm-channel.ts';
+import type { ConnectionWithGrant } from './run-over-connections.ts';
 
 export type RearmChannelDeps = ArmChannelDeps & {
   channels: Pick<ConnectionChannelStore, 'openGap'>;

@@ -5,7 +5,7 @@ import {
   isRefreshedTooOften,
   isUsable,
   recentRefreshes,
-} from '../../../../shared/domain/connections/access-token.ts';
+} from '../../../../shared/domain/connections/refresh-policy.ts';
 
 const START = Date.parse('2026-03-02T06:00:00.000Z');
 const at = (seconds: number) => new Date(START + seconds * 1000).toISOString();

@@ -17,7 +17,7 @@ import type { OauthClientReader } from '../../stores/connections/oauth-clients.t
 import type { OauthState, OauthStateStore } from '../../stores/connections/oauth-states.ts';
 import type { OauthTokens } from '../../stores/connections/oauth-tokens.ts';
 
-export type CompleteOauthDeps = {
+export type CompleteConsentDeps = {
   states: Pick<OauthStateStore, 'take'>;
   connections: Pick<ConnectionStore, 'get'>;
   grants: Pick<ConnectionGrants, 'store'>;
@@ -37,14 +37,14 @@ export type CompleteOauthDeps = {
 };
 
 /** What the vendor sends a person back with. */
-export type OauthCallback = {
+export type ConsentCallback = {
   state: string | undefined;
   code: string | undefined;
   error: string | undefined;
   accountsServer: string | undefined;
 };
 
-export type OauthResult =
+export type ConsentResult =
   | { kind: 'invalid_state' }
   | { kind: 'failed'; error: string }
   | {
@@ -65,11 +65,11 @@ const REVOKING_MS = 3_000;
  * @param type of the callback's route: a state of another type is none.
  * @returns how it ended; `failed` with a code for the person, and nothing stored.
  */
-export async function completeOauth(
-  deps: CompleteOauthDeps,
+export async function completeConsent(
+  deps: CompleteConsentDeps,
   type: OauthType,
-  callback: OauthCallback,
-): Promise<OauthResult> {
+  callback: ConsentCallback,
+): Promise<ConsentResult> {
   const state = callback.state && (await deps.states.take(callback.state, type, deps.now()));
   if (!state) return { kind: 'invalid_state' };
   deps.correlate({ org_id: state.org_id, connection_id: state.connection_id });
@@ -98,7 +98,7 @@ export async function completeOauth(
 
 type Granted = Tokens & { refreshToken: string; dataCenter: DataCenter; server: string; asked: Date };
 
-async function connect(deps: CompleteOauthDeps, state: OauthState, granted: Granted): Promise<OauthResult> {
+async function connect(deps: CompleteConsentDeps, state: OauthState, granted: Granted): Promise<ConsentResult> {
   const { connection_id } = state;
   const apiDomain = listedApiDomain(granted.apiDomain, deps.hosts);
   const stored = apiDomain !== undefined && (await store(deps, connection_id, { ...granted, apiDomain }));
@@ -121,7 +121,7 @@ async function connect(deps: CompleteOauthDeps, state: OauthState, granted: Gran
 }
 
 async function store(
-  { tokens, grants }: CompleteOauthDeps,
+  { tokens, grants }: CompleteConsentDeps,
   connectionId: string,
   {
     refreshToken,
@@ -156,19 +156,19 @@ async function store(
  * Whatever happens to it, the person is connected: check-watch-channels arms what is not armed, and the next ticket asks
  * for the organization.
  */
-const isDone = (deps: CompleteOauthDeps, work: Promise<boolean>): Promise<boolean> =>
+const isDone = (deps: CompleteConsentDeps, work: Promise<boolean>): Promise<boolean> =>
   Promise.race([work.catch(() => false), deps.sleep(WORK_MS).then(() => false)]);
 
 /** What a consent replaces ends at the provider, too; where that does not work it lies there unused. */
-async function revokeFormer(deps: CompleteOauthDeps, connectionId: string, former: Grant, refreshToken: string) {
+async function revokeFormer(deps: CompleteConsentDeps, connectionId: string, former: Grant, refreshToken: string) {
   const token = await deps.tokens.open(connectionId, former.refresh_token).catch(() => undefined);
   if (token !== undefined && token !== refreshToken) await revoke(deps, former.accounts_server, token);
 }
 
-const revoke = (deps: CompleteOauthDeps, server: string, token: string): Promise<unknown> =>
+const revoke = (deps: CompleteConsentDeps, server: string, token: string): Promise<unknown> =>
   Promise.race([deps.accounts.revoke(server, token).catch(() => false), deps.sleep(REVOKING_MS)]);
 
-const failed = (error: string): OauthResult => ({ kind: 'failed', error });
+const failed = (error: string): ConsentResult => ({ kind: 'failed', error });
 
 function errorOf(outcome: Exclude<TokenOutcome, { kind: 'granted' }>): string {
   switch (outcome.kind) {

@@ -1,6 +1,6 @@
-import type { Connection } from '../../domain/connections/connection.ts';
-import { ReconnectNeeded } from '../../domain/connections/crm-access.ts';
-import type { ConnectionStore } from '../../stores/connections/connections.ts';
+import { ReconnectNeeded } from '../../../domain/connections/access-errors.ts';
+import type { Connection } from '../../../domain/connections/connection.ts';
+import type { ConnectionStore } from '../../../stores/connections/connections.ts';
 
 export type ConnectionWithGrant = Connection & { grant: NonNullable<Connection['grant']> };
 
@@ -8,7 +8,7 @@ export type ConnectionWithGrant = Connection & { grant: NonNullable<Connection['
 export const isGranted = (connection: Connection | undefined): connection is ConnectionWithGrant =>
   connection?.type === 'crm-b' && connection.grant !== undefined;
 
-export type EachGrantedDeps = {
+export type ConnectionRunDeps = {
   connections: Pick<ConnectionStore, 'get' | 'idsOfType'>;
   /** Milliseconds that the run may still take; it stops in time. */
   timeLeftMs: () => number;
@@ -18,7 +18,7 @@ export type EachGrantedDeps = {
 };
 
 /** How far a run over the connections came. */
-export type Progress = {
+export type RunProgress = {
   looked_at: number;
   /** Their grant turned out to be gone. */
   needs_reconnect: number;
@@ -35,11 +35,11 @@ const ENOUGH_TIME_MS = 120_000;
  * Works on every CRM-B connection that has its grant, some at a time. One connection's failure stops no other; and each run
  * begins with another one, so that none is always among those that there was no time for.
  */
-export async function eachGrantedConnection(
-  deps: EachGrantedDeps,
+export async function runOverConnections(
+  deps: ConnectionRunDeps,
   work: (connection: ConnectionWithGrant) => Promise<void>,
-): Promise<Progress> {
-  const progress: Progress = { looked_at: 0, needs_reconnect: 0, failed: 0, complete: true };
+): Promise<RunProgress> {
+  const progress: RunProgress = { looked_at: 0, needs_reconnect: 0, failed: 0, complete: true };
   const running = new Set<Promise<void>>();
 
   const take = async (connectionId: string) => {

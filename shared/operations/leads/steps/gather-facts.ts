@@ -1,14 +1,14 @@
-import type { Connection } from '../../domain/connections/connection.ts';
-import { isConnected } from '../../domain/connections/connection.ts';
-import { callWindowOf } from '../../domain/connections/crm-b-settings.ts';
-import type { Lead } from '../../domain/leads/lead.ts';
-import { dialablePhone, type LeadFacts } from '../../domain/leads/lead-decision.ts';
-import type { Organization } from '../../domain/organizations/organization.ts';
-import { openingAt } from '../../domain/time/call-window.ts';
-import type { LeadReading } from '../../integrations/crm-b/lead-record.ts';
-import type { LeadEvent } from '../../messages/lead-event.ts';
-import type { AssistantStore } from '../../stores/organizations/assistants.ts';
-import type { DoNotCallStore } from '../../stores/organizations/do-not-call.ts';
+import type { Connection } from '../../../domain/connections/connection.ts';
+import { isConnected } from '../../../domain/connections/connection.ts';
+import { callWindowOf } from '../../../domain/connections/crm-b-settings.ts';
+import type { Lead } from '../../../domain/leads/lead.ts';
+import { dialablePhone, type LeadFacts } from '../../../domain/leads/lead-decision.ts';
+import type { Organization } from '../../../domain/organizations/organization.ts';
+import { openingAt } from '../../../domain/time/call-window.ts';
+import type { LeadReading } from '../../../integrations/crm-b/lead-record.ts';
+import type { LeadEvent } from '../../../messages/lead-event.ts';
+import type { AssistantStore } from '../../../stores/organizations/assistants.ts';
+import type { DoNotCallStore } from '../../../stores/organizations/do-not-call.ts';
 
 export type LeadFactsDeps = {
   assistants: Pick<AssistantStore, 'get'>;

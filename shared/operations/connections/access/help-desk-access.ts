@@ -1,11 +1,11 @@
-import type { Connection } from '../../domain/connections/connection.ts';
-import { dataCenterHosts } from '../../domain/connections/data-center.ts';
-import { organizationOf } from '../../domain/connections/help-desk-organization.ts';
-import { helpDeskSettingsSchema } from '../../domain/connections/help-desk-settings.ts';
-import type { HelpDeskAccess } from '../../integrations/help-desk/help-desk.ts';
-import { type GrantAccessDeps, grantAccess } from './grant-access.ts';
+import type { Connection } from '../../../domain/connections/connection.ts';
+import { dataCenterHosts } from '../../../domain/connections/data-center.ts';
+import { organizationOf } from '../../../domain/connections/help-desk-organization.ts';
+import { helpDeskSettingsSchema } from '../../../domain/connections/help-desk-settings.ts';
+import type { HelpDeskAccess } from '../../../integrations/help-desk/help-desk.ts';
+import { type AccessTokenProviderDeps, accessTokenProvider } from './access-token-provider.ts';
 
-export type HelpDeskAccessDeps = GrantAccessDeps & {
+export type HelpDeskAccessDeps = AccessTokenProviderDeps & {
   /** What the stage has in place of the help desk of every data center. */
   helpDeskUrl: string | undefined;
 };
@@ -17,7 +17,7 @@ export type HelpDeskAccessDeps = GrantAccessDeps & {
 export const helpDeskAccess =
   (deps: HelpDeskAccessDeps) =>
   (connection: Connection): HelpDeskAccess => {
-    const granted = grantAccess(deps)(connection);
+    const granted = accessTokenProvider(deps)(connection);
     return {
       get host() {
         const { grant } = granted.connection;

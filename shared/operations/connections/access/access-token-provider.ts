@@ -1,17 +1,22 @@
-import { isRefreshDue, isRefreshedTooOften, isUsable, recentRefreshes } from '../../domain/connections/access-token.ts';
-import type { Connection } from '../../domain/connections/connection.ts';
-import { AccessUnavailable, ReconnectNeeded } from '../../domain/connections/crm-access.ts';
-import type { AccessToken, Grant } from '../../domain/connections/grant.ts';
-import { undeliveredSince } from '../../domain/connections/watch-channel.ts';
-import { newToken } from '../../domain/ids.ts';
-import { secondsAfter } from '../../domain/time/instants.ts';
-import type { Accounts, TokenOutcome } from '../../integrations/zoho-accounts/accounts.ts';
-import type { ConnectionGrants } from '../../stores/connections/connection-grants.ts';
-import type { ConnectionStore } from '../../stores/connections/connections.ts';
-import type { OauthClientReader } from '../../stores/connections/oauth-clients.ts';
-import type { OauthTokens } from '../../stores/connections/oauth-tokens.ts';
+import { AccessUnavailable, ReconnectNeeded } from '../../../domain/connections/access-errors.ts';
+import type { Connection } from '../../../domain/connections/connection.ts';
+import type { AccessToken, Grant } from '../../../domain/connections/grant.ts';
+import {
+  isRefreshDue,
+  isRefreshedTooOften,
+  isUsable,
+  recentRefreshes,
+} from '../../../domain/connections/refresh-policy.ts';
+import { undeliveredSince } from '../../../domain/connections/watch-channel.ts';
+import { newToken } from '../../../domain/ids.ts';
+import { secondsAfter } from '../../../domain/time/instants.ts';
+import type { Accounts, TokenOutcome } from '../../../integrations/zoho-accounts/accounts.ts';
+import type { ConnectionGrants } from '../../../stores/connections/connection-grants.ts';
+import type { ConnectionStore } from '../../../stores/connections/connections.ts';
+import type { OauthClientReader } from '../../../stores/connections/oauth-clients.ts';
+import type { OauthTokens } from '../../../stores/connections/oauth-tokens.ts';
 
-export type GrantAccessDeps = {
+export type AccessTokenProviderDeps = {
   connections: Pick<ConnectionStore, 'get'>;
   grants: Pick<ConnectionGrants, 'takeLease' | 'recordRefresh' | 'holdBack' | 'markReconnectNeeded'>;
   tokens: OauthTokens;
@@ -30,7 +35,7 @@ const THROTTLED_SECONDS = 60;
 const WAITS_MS = [100, 200, 300, 400, 500, 500, 500, 500];
 
 /** The right to ask for a connection what its customer has granted. */
-export type GrantAccess = {
+export type AccessTokenProvider = {
   /** As it was last read: the last token belongs to its grant, which may be another one than at first. */
   readonly connection: Connection;
   /**
@@ -46,9 +51,9 @@ export type GrantAccess = {
  * end, by one at a time; the others go on with the one that still counts, or wait up to three seconds.
  * @param connection as it was read.
  */
-export const grantAccess =
-  (deps: GrantAccessDeps) =>
-  (connection: Connection): GrantAccess => {
+export const accessTokenProvider =
+  (deps: AccessTokenProviderDeps) =>
+  (connection: Connection): AccessTokenProvider => {
     let current = connection;
     return {
       get connection() {
@@ -78,7 +83,11 @@ type Got =
   /** The connection is not as it was read. */
   | { kind: 'outdated' };
 
-async function tokenOf(deps: GrantAccessDeps, connection: Connection, rejected: string | undefined): Promise<Got> {
+async function tokenOf(
+  deps: AccessTokenProviderDeps,
+  connection: Connection,
+  rejected: string | undefined,
+): Promise<Got> {
   const { connection_id, grant, access, reconnect_needed, refresh_lease, refreshes = [] } = connection;
   if (!grant) throw new ReconnectNeeded('the connection is not connected');
   if (reconnect_needed) throw new ReconnectNeeded(reconnect_needed.reason);
@@ -105,7 +114,7 @@ function unavailable(reason: string): never {
 type Refreshed = Got | { kind: 'failed'; reason: string };
 
 /** Refreshes once, by the right that one has at a time. All that may wait stands before it is taken. */
-async function refresh(deps: GrantAccessDeps, connection: Connection, grant: Grant): Promise<Refreshed> {
+async function refresh(deps: AccessTokenProviderDeps, connection: Connection, grant: Grant): Promise<Refreshed> {
   const { connection_id, access, refreshes: before = [] } = connection;
   const client = await deps.clientOf(grant.data_center);
   if (!client) return { kind: 'failed', reason: `no client is set for the data center ${grant.data_center}` };
@@ -157,7 +166,7 @@ function reasonOf(outcome: Exclude<TokenOutcome, { kind: 'granted' }>): string {
   }
 }
 
-async function readAgain({ connections }: GrantAccessDeps, { connection_id }: Connection): Promise<Connection> {
+async function readAgain({ connections }: AccessTokenProviderDeps, { connection_id }: Connection): Promise<Connection> {
   const connection = await connections.get(connection_id);
   if (!connection) throw new ReconnectNeeded('the connection is gone');
   return connection;

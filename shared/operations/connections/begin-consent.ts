@@ -11,7 +11,7 @@ import {
 import type { OauthClientReader } from '../../stores/connections/oauth-clients.ts';
 import type { OauthStateStore } from '../../stores/connections/oauth-states.ts';
 
-export type StartOauthDeps = {
+export type BeginConsentDeps = {
   states: Pick<OauthStateStore, 'create'>;
   /** Of the connection's type. */
   clientOf: OauthClientReader;
@@ -27,8 +27,8 @@ export type StartOauthDeps = {
  * Begins to connect: what opens the returned URL within ten minutes and consents is connected by complete-oauth.ts.
  * @returns undefined where no client is set for the data center.
  */
-export async function startOauth(
-  deps: StartOauthDeps,
+export async function beginConsent(
+  deps: BeginConsentDeps,
   connection: Pick<Connection, 'connection_id' | 'org_id'> & { type: OauthType },
   dataCenter: DataCenter,
 ): Promise<string | undefined> {

@@ -1,6 +1,6 @@
-import type { Connection } from '../../domain/connections/connection.ts';
-import { isRejectionDue } from '../../domain/connections/delivery-notes.ts';
-import type { ConnectionStore } from '../../stores/connections/connections.ts';
+import type { Connection } from '../../../domain/connections/connection.ts';
+import { isRejectionDue } from '../../../domain/connections/delivery-notes.ts';
+import type { ConnectionStore } from '../../../stores/connections/connections.ts';
 
 export type RefuseDeliveryDeps = {
   connections: Pick<ConnectionStore, 'noteRejection'>;

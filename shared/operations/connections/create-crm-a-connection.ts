@@ -3,14 +3,14 @@ import { hashWebhookToken, newWebhookToken } from '../../domain/connections/webh
 import { connectionIdFor } from '../../domain/ids.ts';
 import type { ConnectionStore } from '../../stores/connections/connections.ts';
 
-export type ConnectCrmADeps = { connections: Pick<ConnectionStore, 'create' | 'update'>; now: () => Date };
+export type CreateCrmAConnectionDeps = { connections: Pick<ConnectionStore, 'create' | 'update'>; now: () => Date };
 
 /** The token in clear: it can be shown now and never again. */
 export type Connected = { connection: Connection; token: string };
 
 /** Connects an org to its CRM-A. @returns undefined where it is connected already: one connection per integration and org. */
-export async function connectCrmA(
-  deps: ConnectCrmADeps,
+export async function createCrmAConnection(
+  deps: CreateCrmAConnectionDeps,
   settings: Pick<Connection, 'org_id' | 'auto_call' | 'assistant_id' | 'trigger_owner_user_id'>,
 ): Promise<Connected | undefined> {
   const token = newWebhookToken();
@@ -25,7 +25,10 @@ export async function connectCrmA(
 }
 
 /** Gives the connection a new token; the old one fails on the next request. @returns undefined where there is no such connection. */
-export async function reconnectCrmA(deps: ConnectCrmADeps, connectionId: string): Promise<string | undefined> {
+export async function rotateCrmAToken(
+  deps: CreateCrmAConnectionDeps,
+  connectionId: string,
+): Promise<string | undefined> {
   const token = newWebhookToken();
   return (await deps.connections.update(connectionId, { token_hash: hashWebhookToken(token) })) ? token : undefined;
 }

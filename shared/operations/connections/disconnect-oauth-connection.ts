@@ -8,7 +8,7 @@ import type { ConnectionStore } from '../../stores/connections/connections.ts';
 import type { OauthTokens } from '../../stores/connections/oauth-tokens.ts';
 import { stopChannel } from './arm-channel.ts';
 
-export type DisconnectOauthDeps = {
+export type DisconnectOauthConnectionDeps = {
   connections: Pick<ConnectionStore, 'get'>;
   channels: Pick<ConnectionChannelStore, 'disconnect'>;
   watch: Pick<CrmBWatch, 'list' | 'stop'>;
@@ -30,8 +30,8 @@ export type Disconnected = {
  * that wait for their window. Where it dies on the way, it is done again.
  * @returns undefined where the connection was connected anew meanwhile.
  */
-export async function disconnectOauth(
-  deps: DisconnectOauthDeps,
+export async function disconnectOauthConnection(
+  deps: DisconnectOauthConnectionDeps,
   connection: Connection,
 ): Promise<Disconnected | undefined> {
   const { connection_id, grant } = connection;
@@ -45,7 +45,10 @@ export async function disconnectOauth(
 }
 
 /** Stops every channel of the connection, also those that an arming left behind. */
-async function stopChannels(deps: DisconnectOauthDeps, connection: Connection): Promise<Disconnected['channel']> {
+async function stopChannels(
+  deps: DisconnectOauthConnectionDeps,
+  connection: Connection,
+): Promise<Disconnected['channel']> {
   const { connection_id, type, grant, channel } = connection;
   if (type !== 'crm-b' || !grant) return 'none';
   const access = deps.accessTo(connection);
@@ -65,7 +68,7 @@ async function stopChannels(deps: DisconnectOauthDeps, connection: Connection): 
 }
 
 async function revoke(
-  { accounts, tokens, warn }: DisconnectOauthDeps,
+  { accounts, tokens, warn }: DisconnectOauthConnectionDeps,
   connection_id: string,
   { accounts_server, refresh_token }: NonNullable<Connection['grant']>,
 ): Promise<boolean> {
