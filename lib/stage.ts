@@ -1,6 +1,6 @@
 import type { Node } from 'constructs';
 import { z } from 'zod';
-import { helpDeskScopes } from '../shared/domain/connections/oauth.ts';
+import { helpDeskScopes } from '../shared/domain/connections/oauth-scopes.ts';
 import { defaultModelOf } from './model.ts';
 
 const isOrigin = (url: string): boolean => new URL(url).pathname === '/';

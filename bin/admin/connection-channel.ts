@@ -1,5 +1,5 @@
 import type { Connection } from '../../shared/domain/connections/connection.ts';
-import { isOauthType } from '../../shared/domain/connections/oauth.ts';
+import { isOauthType } from '../../shared/domain/connections/consent.ts';
 import { crmBApi } from '../../shared/integrations/crm-b/api.ts';
 import { crmBWatch } from '../../shared/integrations/crm-b/watch.ts';
 import { accounts } from '../../shared/integrations/zoho-accounts/accounts.ts';

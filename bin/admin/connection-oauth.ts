@@ -1,6 +1,7 @@
+import { isOauthType } from '../../shared/domain/connections/consent.ts';
 import type { DataCenter } from '../../shared/domain/connections/data-center.ts';
 import { DEFAULT_DATA_CENTER, dataCenters } from '../../shared/domain/connections/data-center.ts';
-import { crmBScopes, isOauthType } from '../../shared/domain/connections/oauth.ts';
+import { crmBScopes } from '../../shared/domain/connections/oauth-scopes.ts';
 import { beginConsent } from '../../shared/operations/connections/begin-consent.ts';
 import { oauthClientReader } from '../../shared/stores/connections/oauth-clients.ts';
 import type { Cloud } from './cloud.ts';

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import http from 'node:http';
 import { crmBControl } from '../../local/simulators/crm-b/control.ts';
 import { defaultClient, startCrmBSimulator } from '../../local/simulators/crm-b/server.ts';
-import { authorizeUrl, crmBScopes, newOauthSecret } from '../../shared/domain/connections/oauth.ts';
+import { authorizeUrl, newOauthSecret } from '../../shared/domain/connections/consent.ts';
+import { crmBScopes } from '../../shared/domain/connections/oauth-scopes.ts';
 import { accounts } from '../../shared/integrations/zoho-accounts/accounts.ts';
 
 const simulator = await startCrmBSimulator();

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Connection } from '../../shared/domain/connections/connection.ts';
+import type { OauthType } from '../../shared/domain/connections/consent.ts';
 import type { DataCenter } from '../../shared/domain/connections/data-center.ts';
 import type { Grant } from '../../shared/domain/connections/grant.ts';
-import { crmBScopes, helpDeskScopes, type OauthType } from '../../shared/domain/connections/oauth.ts';
+import { crmBScopes, helpDeskScopes } from '../../shared/domain/connections/oauth-scopes.ts';
 import { beginConsent } from '../../shared/operations/connections/begin-consent.ts';
 import { createOauthConnection } from '../../shared/operations/connections/create-oauth-connection.ts';
 import { connectionChannelStore } from '../../shared/stores/connections/connection-channels.ts';

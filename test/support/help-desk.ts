@@ -5,7 +5,7 @@ import type { AnalysisResult } from '../../shared/domain/calls/analysis.ts';
 import type { Call } from '../../shared/domain/calls/call.ts';
 import type { Connection } from '../../shared/domain/connections/connection.ts';
 import type { Grant } from '../../shared/domain/connections/grant.ts';
-import { helpDeskScopes } from '../../shared/domain/connections/oauth.ts';
+import { helpDeskScopes } from '../../shared/domain/connections/oauth-scopes.ts';
 import { callIdFor } from '../../shared/domain/ids.ts';
 import { createOauthConnection } from '../../shared/operations/connections/create-oauth-connection.ts';
 import { connectionChannelStore } from '../../shared/stores/connections/connection-channels.ts';

@@ -1,5 +1,7 @@
 import * as z from 'zod/mini';
-import { errorCode, isAccountsServer, type OauthClient, type StageHosts } from '../../domain/connections/oauth.ts';
+import { isAccountsServer, type StageHosts } from '../../domain/connections/allowed-hosts.ts';
+import { errorCode } from '../../domain/connections/consent.ts';
+import type { OauthClient } from '../../domain/connections/oauth-client.ts';
 import { type HttpOutcome, request } from '../http/request.ts';
 
 /** Tokens of an accounts server. */

@@ -1,13 +1,7 @@
+import { accountsServerOf, type StageHosts } from '../../domain/connections/allowed-hosts.ts';
 import type { Connection } from '../../domain/connections/connection.ts';
+import { authorizeUrl, newOauthSecret, type OauthType, redirectUriOf } from '../../domain/connections/consent.ts';
 import type { DataCenter } from '../../domain/connections/data-center.ts';
-import {
-  accountsServerOf,
-  authorizeUrl,
-  newOauthSecret,
-  type OauthType,
-  redirectUriOf,
-  type StageHosts,
-} from '../../domain/connections/oauth.ts';
 import type { OauthClientReader } from '../../stores/connections/oauth-clients.ts';
 import type { OauthStateStore } from '../../stores/connections/oauth-states.ts';
 

@@ -1,13 +1,12 @@
-import type { DataCenter } from '../../domain/connections/data-center.ts';
-import type { AccessToken, Grant } from '../../domain/connections/grant.ts';
 import {
   accountsServerOf,
   dataCenterOf,
-  errorCode,
   listedApiDomain,
-  type OauthType,
   type StageHosts,
-} from '../../domain/connections/oauth.ts';
+} from '../../domain/connections/allowed-hosts.ts';
+import { errorCode, type OauthType } from '../../domain/connections/consent.ts';
+import type { DataCenter } from '../../domain/connections/data-center.ts';
+import type { AccessToken, Grant } from '../../domain/connections/grant.ts';
 import { newToken } from '../../domain/ids.ts';
 import { secondsAfter } from '../../domain/time/instants.ts';
 import type { Accounts, TokenOutcome, Tokens } from '../../integrations/zoho-accounts/accounts.ts';

@@ -1,5 +1,5 @@
 import type { Connection } from '../../domain/connections/connection.ts';
-import type { OauthType } from '../../domain/connections/oauth.ts';
+import type { OauthType } from '../../domain/connections/consent.ts';
 import { connectionIdFor } from '../../domain/ids.ts';
 import type { ConnectionStore } from '../../stores/connections/connections.ts';
 

@@ -1,6 +1,6 @@
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { DataCenter } from '../../domain/connections/data-center.ts';
-import { type OauthClient, oauthClients } from '../../domain/connections/oauth.ts';
+import { type OauthClient, oauthClients } from '../../domain/connections/oauth-client.ts';
 import { SecretNotSet, secretReader } from '../secrets.ts';
 
 /** @returns the client of a data center; undefined where an operator has set none. `fresh` passes by what is kept. */

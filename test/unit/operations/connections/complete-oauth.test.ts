@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import type { StageHosts } from '../../../../shared/domain/connections/allowed-hosts.ts';
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
 import type { DataCenter } from '../../../../shared/domain/connections/data-center.ts';
-import type { OauthClient, StageHosts } from '../../../../shared/domain/connections/oauth.ts';
+import type { OauthClient } from '../../../../shared/domain/connections/oauth-client.ts';
 import type { TokenOutcome } from '../../../../shared/integrations/zoho-accounts/accounts.ts';
 import { beginConsent } from '../../../../shared/operations/connections/begin-consent.ts';
 import { type ConsentCallback, completeConsent } from '../../../../shared/operations/connections/complete-consent.ts';
