@@ -11,18 +11,21 @@ export const voicePlatform = {
   VOICE_SECRET_ID: secret('voice'),
 };
 
-/** What whoever gets tokens of a customer's grant needs: CRM-B's and the help desk's come from the same servers. */
-const oauth = {
+/** Access tokens of a grant: the accounts servers of CRM-B and the help desk are the same. */
+const grants = {
   ZOHO_ACCOUNTS_URL: optional('zohoAccountsUrl'),
-  CRM_B_API_URL: optional('crmBApiUrl'),
-  CRM_B_TIMEOUT_MS: setting('crmBTimeoutMs'),
+  ZOHO_ACCOUNTS_TIMEOUT_MS: setting('zohoAccountsTimeoutMs'),
   OAUTH_TOKENS_KEY_ID: key('oauth-tokens', 'Encrypt', 'Decrypt'),
 };
-/** What whoever asks CRM-B for an org needs; the tokens stand on its connection. */
-export const crmB = { ...oauth, CRM_B_OAUTH_SECRET_ID: secret('crm-b-oauth') };
-/** What whoever asks the help desk for an org needs. */
+/** Requests to CRM-B. Their tokens are stored on the organization's connection. */
+export const crmB = {
+  ...grants,
+  CRM_B_OAUTH_SECRET_ID: secret('crm-b-oauth'),
+  CRM_B_TIMEOUT_MS: setting('crmBTimeoutMs'),
+};
+/** Requests to the help desk. */
 export const helpDesk = {
-  ...oauth,
+  ...grants,
   HELP_DESK_OAUTH_SECRET_ID: secret('help-desk-oauth'),
   HELP_DESK_API_URL: optional('helpDeskApiUrl'),
   HELP_DESK_TIMEOUT_MS: setting('helpDeskTimeoutMs'),
@@ -51,8 +54,9 @@ export const watchChannels = {
   PUBLIC_URL: setting('publicUrl'),
 };
 
-/** What a person comes back to after the consent. */
+/** The callback of a consent. It checks the API domain of the tokens. */
 export const oauthCallback = {
+  CRM_B_API_URL: optional('crmBApiUrl'),
   OAUTH_STATES_TABLE: table('oauth-states', ['UpdateItem']),
   DASHBOARD_URL: optional('dashboardUrl'),
   PUBLIC_URL: setting('publicUrl'),

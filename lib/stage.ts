@@ -18,10 +18,12 @@ const settings = z.strictObject({
   /** Live calls that the voice platform's account allows at once. */
   voiceSlots: z.coerce.number().int().min(1),
   voiceTimeoutMs: z.coerce.number().int().min(100).max(15_000),
-  /** CRM-B's accounts server and API in place of every data center's real ones. */
+  /** The accounts server of CRM-B and the help desk, in place of every data center's real one. */
   zohoAccountsUrl: z.url().optional(),
+  /** A token refresh and a request must fit into the worker's time. */
+  zohoAccountsTimeoutMs: z.coerce.number().int().min(100).max(10_000),
+  /** CRM-B's API in place of every data center's real one. */
   crmBApiUrl: z.url().optional(),
-  /** A refresh of the token and a request must fit into the time of whoever asks. */
   crmBTimeoutMs: z.coerce.number().int().min(100).max(10_000),
   /** Comma-separated: the vendor names the help desk's scopes otherwise than the interface. */
   helpDeskScopes: z.string(),
@@ -53,6 +55,7 @@ const everywhere = {
   voiceApiUrl: 'https://api.vapi.ai',
   voiceSlots: 10,
   voiceTimeoutMs: 10_000,
+  zohoAccountsTimeoutMs: 10_000,
   crmBTimeoutMs: 10_000,
   helpDeskScopes,
   helpDeskTimeoutMs: 10_000,
@@ -69,6 +72,7 @@ const fromContext = [
   'voiceSlots',
   'voiceTimeoutMs',
   'zohoAccountsUrl',
+  'zohoAccountsTimeoutMs',
   'crmBApiUrl',
   'crmBTimeoutMs',
   'helpDeskScopes',

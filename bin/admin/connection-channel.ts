@@ -2,7 +2,7 @@ import type { Connection } from '../../shared/domain/connections/connection.ts';
 import { isOauthType } from '../../shared/domain/connections/consent.ts';
 import { crmBApi } from '../../shared/integrations/crm-b/api.ts';
 import { crmBWatch } from '../../shared/integrations/crm-b/watch.ts';
-import { accounts } from '../../shared/integrations/zoho-accounts/accounts.ts';
+import { zohoAccounts } from '../../shared/integrations/zoho-accounts/accounts.ts';
 import { crmBAccess } from '../../shared/operations/connections/access/crm-b-access.ts';
 import { armChannel } from '../../shared/operations/connections/arm-channel.ts';
 import {
@@ -22,7 +22,7 @@ const REQUEST_MS = 10_000;
 async function remote(cloud: Cloud, type: 'crm-b' | 'help-desk') {
   const [{ hosts }, publicUrl] = await Promise.all([cloud.oauthSettings(), cloud.publicUrl()]);
   const reasons: string[] = [];
-  const ofAccounts = accounts({ timeoutMs: REQUEST_MS, hosts });
+  const ofAccounts = zohoAccounts({ timeoutMs: REQUEST_MS, accountsUrl: hosts.accountsUrl });
   const clientOf = oauthClientReader(cloud.secrets, cloud.named.secret(`${type}-oauth`));
   return {
     connections: cloud.connections,

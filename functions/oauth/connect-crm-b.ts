@@ -17,6 +17,7 @@ const config = readConfig({
   CRM_B_OAUTH_SECRET_ID: z.string(),
   OAUTH_TOKENS_KEY_ID: z.string(),
   ZOHO_ACCOUNTS_URL: z.optional(z.url()),
+  ZOHO_ACCOUNTS_TIMEOUT_MS: integer,
   CRM_B_API_URL: z.optional(z.url()),
   CRM_B_TIMEOUT_MS: integer,
   DASHBOARD_URL: z.optional(z.url()),
@@ -37,6 +38,7 @@ const arming = {
 
 const deps = {
   ...crmB,
+  hosts: { accountsUrl: config.ZOHO_ACCOUNTS_URL, apiUrl: config.CRM_B_API_URL },
   states: oauthStateStore(db, config.OAUTH_STATES_TABLE),
   armChannel: (connectionId: string) => armChannel(arming, connectionId),
   correlate: (ids: Record<string, string>) => logger.appendKeys(ids),

@@ -16,8 +16,8 @@ const config = readConfig({
   HELP_DESK_OAUTH_SECRET_ID: z.string(),
   OAUTH_TOKENS_KEY_ID: z.string(),
   ZOHO_ACCOUNTS_URL: z.optional(z.url()),
+  ZOHO_ACCOUNTS_TIMEOUT_MS: integer,
   CRM_B_API_URL: z.optional(z.url()),
-  CRM_B_TIMEOUT_MS: integer,
   HELP_DESK_API_URL: z.optional(z.url()),
   HELP_DESK_TIMEOUT_MS: integer,
   DASHBOARD_URL: z.optional(z.url()),
@@ -35,6 +35,8 @@ const asking = {
 
 const deps = {
   ...helpDesk,
+  // The accounts servers name the API domain of CRM-B to the help desk as well.
+  hosts: { accountsUrl: config.ZOHO_ACCOUNTS_URL, apiUrl: config.CRM_B_API_URL },
   states: oauthStateStore(db, config.OAUTH_STATES_TABLE),
   chooseOrganization: (connectionId: string) => connectOrganization(asking, connectionId),
   correlate: (ids: Record<string, string>) => logger.appendKeys(ids),

@@ -17,7 +17,7 @@ const config = readConfig({
   CRM_B_OAUTH_SECRET_ID: z.string(),
   OAUTH_TOKENS_KEY_ID: z.string(),
   ZOHO_ACCOUNTS_URL: z.optional(z.url()),
-  CRM_B_API_URL: z.optional(z.url()),
+  ZOHO_ACCOUNTS_TIMEOUT_MS: integer,
   CRM_B_TIMEOUT_MS: integer,
 });
 const db = documentClient();

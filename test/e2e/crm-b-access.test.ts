@@ -3,7 +3,7 @@ import { AccessUnavailable, ReconnectNeeded } from '../../shared/domain/connecti
 import type { Connection } from '../../shared/domain/connections/connection.ts';
 import { connectionStatus } from '../../shared/domain/connections/connection-health.ts';
 import { crmBApi } from '../../shared/integrations/crm-b/api.ts';
-import { accounts } from '../../shared/integrations/zoho-accounts/accounts.ts';
+import { zohoAccounts } from '../../shared/integrations/zoho-accounts/accounts.ts';
 import { crmBAccess } from '../../shared/operations/connections/access/crm-b-access.ts';
 import { oauthClientReader } from '../../shared/stores/connections/oauth-clients.ts';
 import { aCrmBConnection, connectsOften, consentAs, grants, tokens } from '../support/crm-b.ts';
@@ -12,12 +12,11 @@ import { stores } from '../support/orgs.ts';
 import { aPhoneNumber } from '../support/rest.ts';
 import { crmB, environment, named, now, passTime, secrets } from '../support/stack.ts';
 
-const hosts = { accountsUrl: environment.simulators.crm_b_accounts, apiUrl: environment.simulators.crm_b };
 const deps = {
   connections: stores.connections,
   grants,
   tokens,
-  accounts: accounts({ timeoutMs: 10_000, hosts }),
+  accounts: zohoAccounts({ timeoutMs: 10_000, accountsUrl: environment.simulators.crm_b_accounts }),
   clientOf: oauthClientReader(secrets, named.secret('crm-b-oauth')),
   now,
   // Whoever waits for another one's refresh waits as much longer as a machine may be slower.

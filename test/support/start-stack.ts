@@ -36,6 +36,7 @@ export default async function startStack(): Promise<void> {
       LOCAL_FOLDER: folder,
       // Time-outs of the remote systems are provoked; nobody should wait ten seconds for each. A busy machine answers in time.
       VOICE_TIMEOUT_MS: '5000',
+      ZOHO_ACCOUNTS_TIMEOUT_MS: '5000',
       CRM_B_TIMEOUT_MS: '5000',
       HELP_DESK_TIMEOUT_MS: '5000',
       // More than the others': the client's own tries after a throttle wait for some seconds.

@@ -9,7 +9,7 @@ import type { DataCenter } from '../../domain/connections/data-center.ts';
 import type { AccessToken, Grant } from '../../domain/connections/grant.ts';
 import { newToken } from '../../domain/ids.ts';
 import { secondsAfter } from '../../domain/time/instants.ts';
-import type { Accounts, TokenOutcome, Tokens } from '../../integrations/zoho-accounts/accounts.ts';
+import type { TokenOutcome, Tokens, ZohoAccounts } from '../../integrations/zoho-accounts/accounts.ts';
 import type { ConnectionGrants } from '../../stores/connections/connection-grants.ts';
 import type { ConnectionStore } from '../../stores/connections/connections.ts';
 import type { OauthClientReader } from '../../stores/connections/oauth-clients.ts';
@@ -21,7 +21,7 @@ export type CompleteConsentDeps = {
   connections: Pick<ConnectionStore, 'get'>;
   grants: Pick<ConnectionGrants, 'store'>;
   tokens: OauthTokens;
-  accounts: Pick<Accounts, 'exchange' | 'revoke'>;
+  accounts: Pick<ZohoAccounts, 'exchange' | 'revoke'>;
   clientOf: OauthClientReader;
   hosts: StageHosts;
   /** CRM-B's: arms the watch channel; false = not yet, check-watch-channels will. */

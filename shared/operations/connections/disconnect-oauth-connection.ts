@@ -2,7 +2,7 @@ import type { Connection } from '../../domain/connections/connection.ts';
 import { isChannelOf } from '../../domain/connections/watch-channel.ts';
 import type { CrmBAccess } from '../../integrations/crm-b/api.ts';
 import type { CrmBWatch } from '../../integrations/crm-b/watch.ts';
-import type { Accounts } from '../../integrations/zoho-accounts/accounts.ts';
+import type { ZohoAccounts } from '../../integrations/zoho-accounts/accounts.ts';
 import type { ConnectionChannelStore } from '../../stores/connections/connection-channels.ts';
 import type { ConnectionStore } from '../../stores/connections/connections.ts';
 import type { OauthTokens } from '../../stores/connections/oauth-tokens.ts';
@@ -13,7 +13,7 @@ export type DisconnectOauthConnectionDeps = {
   channels: Pick<ConnectionChannelStore, 'disconnect'>;
   watch: Pick<CrmBWatch, 'list' | 'stop'>;
   accessTo: (connection: Connection) => CrmBAccess;
-  accounts: Pick<Accounts, 'revoke'>;
+  accounts: Pick<ZohoAccounts, 'revoke'>;
   tokens: Pick<OauthTokens, 'open'>;
   warn: (message: string, facts: { connection_id: string; reason: string }) => void;
 };

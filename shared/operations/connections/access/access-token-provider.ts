@@ -10,7 +10,7 @@ import {
 import { undeliveredSince } from '../../../domain/connections/watch-channel.ts';
 import { newToken } from '../../../domain/ids.ts';
 import { secondsAfter } from '../../../domain/time/instants.ts';
-import type { Accounts, TokenOutcome } from '../../../integrations/zoho-accounts/accounts.ts';
+import type { TokenOutcome, ZohoAccounts } from '../../../integrations/zoho-accounts/accounts.ts';
 import type { ConnectionGrants } from '../../../stores/connections/connection-grants.ts';
 import type { ConnectionStore } from '../../../stores/connections/connections.ts';
 import type { OauthClientReader } from '../../../stores/connections/oauth-clients.ts';
@@ -20,7 +20,7 @@ export type AccessTokenProviderDeps = {
   connections: Pick<ConnectionStore, 'get'>;
   grants: Pick<ConnectionGrants, 'takeLease' | 'recordRefresh' | 'holdBack' | 'markReconnectNeeded'>;
   tokens: OauthTokens;
-  accounts: Pick<Accounts, 'refresh'>;
+  accounts: Pick<ZohoAccounts, 'refresh'>;
   clientOf: OauthClientReader;
   now: () => Date;
   sleep: (milliseconds: number) => Promise<unknown>;
