@@ -1,5 +1,5 @@
-import type { ActivityEntry } from '../../shared/domain/connections/activity.ts';
-import { retryableOutcomes, retryLeads } from '../../shared/operations/leads/retry-leads.ts';
+import { type ActivityEntry, retryableOutcomes } from '../../shared/domain/connections/activity.ts';
+import { retryLeads } from '../../shared/operations/leads/retry-leads.ts';
 import { sendTestEvent } from '../../shared/operations/leads/send-test-event.ts';
 import type { Cloud } from './cloud.ts';
 import type { Answer, CommonFlags } from './command.ts';

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
+import { retryableOutcomes } from '../../shared/domain/connections/activity.ts';
 import { type Connection, type ConnectionType, connectionTypes } from '../../shared/domain/connections/connection.ts';
 import { withoutEffect } from '../../shared/domain/connections/crm-b-settings.ts';
 import { DEFAULT_DATA_CENTER, dataCenters } from '../../shared/domain/connections/data-center.ts';
 import { noteOrganizations } from '../../shared/operations/connections/choose-organization.ts';
 import { createCrmAConnection, rotateCrmAToken } from '../../shared/operations/connections/create-crm-a-connection.ts';
 import { createOauthConnection } from '../../shared/operations/connections/create-oauth-connection.ts';
-import { retryableOutcomes } from '../../shared/operations/leads/retry-leads.ts';
 import { findAssistant } from './assistant.ts';
 import type { Cloud } from './cloud.ts';
 import { type Answer, acting, needsSome, verb } from './command.ts';

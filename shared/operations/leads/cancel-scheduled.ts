@@ -1,6 +1,6 @@
 import { isScheduled } from '../../domain/calls/scheduled-call.ts';
 import { type Connection, isConnected } from '../../domain/connections/connection.ts';
-import type { RefusedOutcome } from '../../domain/leads/lead-decision.ts';
+import type { Refusal } from '../../domain/leads/lead-decision.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
 import { type WithdrawCallDeps, withdrawCall } from './steps/withdraw-call.ts';
 
@@ -13,8 +13,9 @@ export type ConnectionChange = { sequenceNumber: string; before: Connection | un
 
 /**
  * Cancels the scheduled calls of connections that were switched off or disconnected (docs/call-lifecycle.md, "Scheduled
- * calls"). One that is scheduled at the same moment is canceled when its time comes.
- * @returns undefined: every change was dealt with. @throws to have the changes delivered again.
+ * calls"). A call that is scheduled at the same moment is canceled at its release.
+ * @returns undefined once every change is processed
+ * @throws so that the stream delivers the changes again
  */
 export async function cancelScheduled(
   deps: CancelScheduledDeps,
@@ -28,12 +29,12 @@ export async function cancelScheduled(
       const call = await deps.calls.get(call_id);
       if (!isScheduled(call)) continue;
       const outcome = await withdrawCall(deps, call, refusal);
-      deps.info('done with a scheduled call', { call_id, connection_id, outcome });
+      deps.info('scheduled call processed', { call_id, connection_id, outcome });
     }
   }
 }
 
-function refusalOf(before: Connection, after: Connection): { outcome: RefusedOutcome; reason: string } | undefined {
+function refusalOf(before: Connection, after: Connection): Pick<Refusal, 'outcome' | 'reason'> | undefined {
   if (isConnected(before) && !isConnected(after))
     return { outcome: 'auto_call_disabled', reason: 'The connection was disconnected.' };
   if (before.auto_call && !after.auto_call)

@@ -13,18 +13,17 @@ export type ReceiveCrmALeadDeps = RefuseDeliveryDeps & {
 
 export type LeadDelivery = {
   connectionId: string;
-  /** What the headers carry. One of `testToken` marks the events as tests. */
+  /** The tokens of the two headers. A valid `testToken` marks the events as tests. */
   token: string | undefined;
   testToken: string | undefined;
-  /** Asked once the sender is known; undefined where the body is none. */
+  /** Reads the body after the sender is authenticated; undefined = not a body of leads. */
   read: () => LeadPayload[] | 'too large' | undefined;
 };
 
 /**
- * Takes a delivery of CRM-A: authenticates it and queues one event per lead, nothing else (interface, "POST
- * /api/webhooks/crm-a/{connectionId}"). One read and one send; a refused delivery writes to the connection's health
- * instead.
- * @throws when the queue did not take every event: the sender sees 500, and what was taken is decided once all the same.
+ * Authenticates a delivery of CRM-A and queues one event per lead, with one read and one batch of sends (interface, "POST
+ * /api/webhooks/crm-a/{connectionId}"). A refused delivery is recorded in the connection's health.
+ * @throws if the queue did not accept every event. The sender sees 500; accepted events are processed nevertheless
  */
 export async function receiveCrmALead(deps: ReceiveCrmALeadDeps, delivery: LeadDelivery): Promise<DeliveryReceipt> {
   const connection = await deps.connections.get(delivery.connectionId);

@@ -12,7 +12,7 @@ import { holdEntry } from '../../domain/organizations/ledger-entry.ts';
 import type { Organization } from '../../domain/organizations/organization.ts';
 import { type Opening, openingAfter } from '../../domain/time/call-window.ts';
 import { secondsBetween } from '../../domain/time/instants.ts';
-import type { LeadEvent } from '../../messages/lead-event.ts';
+import { type LeadEvent, originalEventId } from '../../messages/lead-event.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
 import type { ClaimStore } from '../../stores/calls/claims.ts';
 import type { ConnectionStore } from '../../stores/connections/connections.ts';
@@ -21,29 +21,31 @@ import type { OrganizationStore } from '../../stores/organizations/organizations
 import type { QueueSender } from '../../stores/queue.ts';
 import { MOST_POSTPONEMENTS } from '../calls/expire-call.ts';
 import { type ClaimWrite, lateEntry, movingClaims, takenOutcome, takenReason } from '../calls/follow-the-day.ts';
-import { type Fetch, fetchLead, gatherFacts, type LeadFactsDeps } from './steps/gather-facts.ts';
+import { type FetchedLead, type FetchLeadDeps, fetchLead } from './steps/fetch-lead.ts';
+import { type GatherFactsDeps, gatherFacts } from './steps/gather-facts.ts';
 import { type WithdrawCallDeps, withdrawCall } from './steps/withdraw-call.ts';
 
 export type ReleaseLeadDeps = WithdrawCallDeps &
-  LeadFactsDeps & {
+  FetchLeadDeps &
+  GatherFactsDeps & {
     connections: Pick<ConnectionStore, 'get'>;
     organizations: Pick<OrganizationStore, 'get' | 'holding' | 'parse'>;
     calls: Pick<CallStore, 'get' | 'releasing' | 'postponing' | 'ending'>;
     claims: Pick<ClaimStore, 'taking' | 'freeing'>;
     ledger: Pick<CreditLedger, 'adding'>;
     leadQueue: QueueSender<LeadEvent>;
-    /** Tells the log what the event belongs to. */
+    /** Adds the ids to every following line of the log. */
     correlate: (ids: { org_id: string; call_id: string }) => void;
   };
 
 /**
- * The window of a scheduled call opens: its lead is asked for and decided anew, but for the claims, which it has. It is
- * queued, waits for a later window, or is canceled; each with its Activity entry, in one transaction
+ * Releases a scheduled call when its window opens: its lead is fetched and decided again, except for the claims, which it
+ * already owns. The call is queued, postponed or canceled, in one transaction with its Activity entry
  * (docs/call-lifecycle.md, "Scheduled calls").
- * @returns a word for the log.
+ * @returns the outcome, for the log
  */
 export async function releaseLead(deps: ReleaseLeadDeps, event: LeadEvent): Promise<string> {
-  const originalId = event.original_event_id ?? event.event_id;
+  const originalId = originalEventId(event);
   const [call, connection] = await Promise.all([
     deps.calls.get(callIdForLead(event.connection_id, originalId)),
     deps.connections.get(event.connection_id),
@@ -66,27 +68,27 @@ export async function releaseLead(deps: ReleaseLeadDeps, event: LeadEvent): Prom
 
   const facts = await gatherFacts(deps, fetched, { connection, org, isSundayRetry, now });
   const decision = decideLead({ ...facts, eventId: originalId, claimedBy: { lead: [], phone: [] } });
-  switch (decision.call) {
-    case true:
+  switch (decision.kind) {
+    case 'call':
       return queue(deps, { call, connection, org, lead: fetched.lead, isSundayRetry }, decision, now);
     case 'scheduled':
       return postpone(deps, call, decision.opening, { now, phone: decision.phone, reason: CLOSED, atLast: 'ignored' });
-    case false:
+    case 'refused':
       return withdrawCall(deps, call, decision);
-    default:
+    case 'already_placed':
       return 'not_scheduled';
   }
 }
 
 const CLOSED = 'The call window was changed; the call waits for the next one.';
-const NO_CRM = 'The CRM could not be asked about the lead; the call waits for the next call window.';
+const NO_CRM = 'The lead could not be fetched from the CRM; the call waits for the next call window.';
 
-type Late = { call: ScheduledCall; connection: Connection; isSundayRetry: boolean; fetched: Fetch; now: Date };
+type Late = { call: ScheduledCall; connection: Connection; isSundayRetry: boolean; fetched: FetchedLead; now: Date };
 
 /**
- * Asked again with growing waits; then the lead waits for the next window, and where there is none it is given up. What
- * recover-calls sends besides asks once: it comes every few minutes, and each would begin waits of its own. Where it comes
- * so late that no waits can be under way, the lead is not asked for at every run until the CRM is back.
+ * Repeats the release with growing delays while the CRM is unavailable, then postpones the call to its next window or
+ * cancels it if there is none. recover-calls sends the same release every few minutes. Such a late release starts no
+ * delays of its own: while delays may be in progress it does nothing, and after them it postpones the call at once.
  */
 async function withoutCrm(
   deps: ReleaseLeadDeps,
@@ -108,7 +110,7 @@ async function withoutCrm(
   return withdrawCall(deps, call, { outcome: 'crm_unavailable', reason });
 }
 
-/** Credit is held now; the call goes by what org, assistant and lead are now. */
+/** Queues the call on the present terms of organization, assistant and lead, and holds its credit. */
 async function queue(
   deps: ReleaseLeadDeps,
   {
@@ -118,7 +120,7 @@ async function queue(
     lead,
     isSundayRetry,
   }: { call: ScheduledCall; connection: Connection; org: Organization; lead: Lead; isSundayRetry: boolean },
-  { phone, assistant, hold, opening }: Extract<LeadDecision, { call: true }>,
+  { phone, assistant, hold, opening }: Extract<LeadDecision, { kind: 'call' }>,
   now: Date,
 ): Promise<string> {
   const at = now.toISOString();
@@ -171,7 +173,7 @@ async function queue(
   return withdrawCall(deps, call, outOfCredit(hold, available));
 }
 
-/** The call waits for a later opening; within the same IST day its claims stay untouched. */
+/** Moves the call to a later opening. Within one IST day its claims do not change. */
 async function postpone(
   deps: ReleaseLeadDeps,
   call: ScheduledCall,
@@ -179,7 +181,7 @@ async function postpone(
   { now, phone, reason, atLast }: { now: Date; phone: string; reason: string; atLast: RefusedOutcome },
 ): Promise<string> {
   if ((call.postponements ?? 0) >= MOST_POSTPONEMENTS)
-    return withdrawCall(deps, call, { outcome: atLast, reason: 'The call was put off too often.' });
+    return withdrawCall(deps, call, { outcome: atLast, reason: 'The call was postponed too often.' });
   const scheduled_for = opening.from.toISOString();
   const moved = movingClaims(deps.claims, call, { at: opening.from, phone });
   const entry = lateEntry(

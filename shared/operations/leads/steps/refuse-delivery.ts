@@ -7,10 +7,10 @@ export type RefuseDeliveryDeps = {
   now: () => Date;
 };
 
-/** What a CRM is told of its delivery. */
+/** The answer to a CRM's delivery. */
 export type DeliveryReceipt = 'received' | 'unknown connection' | 'unauthorized' | 'invalid body' | 'payload too large';
 
-/** Refuses a delivery for this reason, which goes to the health of the connection, once a minute at most. */
+/** Refuses a delivery and records the reason in the connection's health, at most once a minute. */
 export async function refuseDelivery<Reason extends Exclude<DeliveryReceipt, 'received' | 'unknown connection'>>(
   deps: RefuseDeliveryDeps,
   connection: Connection,

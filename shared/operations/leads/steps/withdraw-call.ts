@@ -1,5 +1,6 @@
 import type { ScheduledCall } from '../../../domain/calls/scheduled-call.ts';
-import type { RefusedOutcome } from '../../../domain/leads/lead-decision.ts';
+import { isRetryable } from '../../../domain/connections/activity.ts';
+import type { Refusal } from '../../../domain/leads/lead-decision.ts';
 import { leadOfRelease, releaseSuffix } from '../../../domain/leads/release.ts';
 import type { LeadEvent } from '../../../messages/lead-event.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
@@ -8,7 +9,6 @@ import type { ActivityStore } from '../../../stores/connections/activity.ts';
 import type { Transact } from '../../../stores/dynamodb/transaction.ts';
 import { freeingClaims, givenUp } from '../../calls/end-call.ts';
 import { lateEntry } from '../../calls/follow-the-day.ts';
-import { isRetryable } from '../retry-leads.ts';
 
 export type WithdrawCallDeps = {
   calls: Pick<CallStore, 'ending'>;
@@ -19,19 +19,19 @@ export type WithdrawCallDeps = {
 };
 
 /**
- * Ends a call that may not be made any more while it waits for its window, frees its claims and says why in Activity, in one
- * transaction. It holds neither credit nor slots.
- * @returns a word for the log.
+ * Cancels a call before its window opens, frees its claims and records the reason in Activity, in one transaction. A
+ * scheduled call holds neither credit nor slots.
+ * @returns the outcome, for the log
  */
 export async function withdrawCall(
   deps: WithdrawCallDeps,
   call: ScheduledCall,
-  { outcome, reason }: { outcome: RefusedOutcome; reason: string },
+  { outcome, reason }: Pick<Refusal, 'outcome' | 'reason'>,
 ): Promise<string> {
   const now = deps.now();
   const suffix = releaseSuffix(call.scheduled_for);
   const entry = lateEntry(call, { suffix, source: 'release', outcome, reason }, now);
-  const retryable = isRetryable(outcome) && { retryable: JSON.stringify(anew(call, entry)) };
+  const retryable = isRetryable(outcome) && { retryable: JSON.stringify(retryOf(call, entry)) };
   const isCanceled = await freeingClaims(deps.claims, call, (claims) =>
     deps.transact<string>({
       call: deps.calls.ending(
@@ -46,8 +46,8 @@ export async function withdrawCall(
   return isCanceled ? outcome : 'not_scheduled';
 }
 
-/** Tried again, it is an event of its own: this one's call is over. */
-const anew = (call: ScheduledCall, { event_id, at }: { event_id: string; at: string }): LeadEvent => ({
+/** Makes the event for a retry. It has an id of its own, and so a call of its own, because this call has ended. */
+const retryOf = (call: ScheduledCall, { event_id, at }: { event_id: string; at: string }): LeadEvent => ({
   event_id,
   connection_id: call.lead.connection_id,
   source: 'release',

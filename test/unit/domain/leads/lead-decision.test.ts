@@ -105,7 +105,7 @@ const violations = fc.tuple(
 describe('the decision about a lead', () => {
   it('is a call where nothing stands against it, with all that the call needs', () => {
     expect(decideLead(facts)).toEqual({
-      call: true,
+      kind: 'call',
       leadId: 'lead-1',
       phone: PHONE,
       assistant: facts.assistant,
@@ -117,7 +117,7 @@ describe('the decision about a lead', () => {
 
   it.each(everyWay)('is %s for this alone: %s', (outcome, way) => {
     const change = rules.find(([name]) => name === outcome)?.[1][way] as Change;
-    expect(decideLead(change(facts))).toMatchObject({ call: false, outcome });
+    expect(decideLead(change(facts))).toMatchObject({ kind: 'refused', outcome });
   });
 
   it('is the earliest of the violated rules, whatever else is violated; where none is, a call, now or when its window opens', () => {
@@ -133,15 +133,15 @@ describe('the decision about a lead', () => {
         // The credit is looked at when the window opens: until then others may have spent it, or paid.
         if (when === 'closed' && (outcome === undefined || outcome === 'insufficient_credits'))
           expect(decision).toEqual({
-            call: 'scheduled',
+            kind: 'scheduled',
             leadId: 'lead-1',
             phone: PHONE,
             assistant: facts.assistant,
             opening: openings.closed,
           });
         else if (outcome === undefined)
-          expect(decision).toMatchObject({ call: true, hold: HOLD, opening: openings[when] });
-        else expect(decision).toMatchObject({ call: false, outcome });
+          expect(decision).toMatchObject({ kind: 'call', hold: HOLD, opening: openings[when] });
+        else expect(decision).toMatchObject({ kind: 'refused', outcome });
       }),
       { numRuns: 3000 },
     );
@@ -161,7 +161,7 @@ describe('the decision about a lead', () => {
           facts,
         );
         const decision = decideLead(given);
-        if (decision.call !== false) return;
+        if (decision.kind !== 'refused') return;
         expect(decision.reason).toMatch(/^[A-Z].{10,}\.$/);
         expect(decision.reason).not.toMatch(/98765|43210|lead-1|owner-[12]/);
       }),
@@ -184,8 +184,8 @@ describe('the decision about a lead', () => {
           org: { ...facts.org, rate, available: hold + spare },
           assistant: { ...(facts.assistant as NonNullable<LeadFacts['assistant']>), max_duration_seconds: seconds },
         });
-        if (spare < 0) expect(decision).toMatchObject({ call: false, outcome: 'insufficient_credits' });
-        else expect(decision).toMatchObject({ call: true, hold });
+        if (spare < 0) expect(decision).toMatchObject({ kind: 'refused', outcome: 'insufficient_credits' });
+        else expect(decision).toMatchObject({ kind: 'call', hold });
       }),
     );
   });
@@ -202,7 +202,7 @@ describe('the decision about a lead', () => {
         ofOrg({ available: 0 })(facts),
         { ...facts, onDoNotCallList: true, assistant: undefined },
       ])
-        expect(decideLead({ ...now, claimedBy })).toEqual({ call: 'placed' });
+        expect(decideLead({ ...now, claimedBy })).toEqual({ kind: 'already_placed' });
   });
 
   it('knows its own claims also where the CRM has not told, the sweep was here, or the window is closed', () => {
@@ -213,22 +213,22 @@ describe('the decision about a lead', () => {
           opening: openings[when],
         });
         const claimedBy = { lead: [...given.claimedBy.lead, 'evt_1'], phone: given.claimedBy.phone };
-        expect(decideLead({ ...given, claimedBy })).toEqual({ call: 'placed' });
+        expect(decideLead({ ...given, claimedBy })).toEqual({ kind: 'already_placed' });
       }),
     );
   });
 
   it('is of CRM-B by its grant, of CRM-A by its token', () => {
     const grant = { id: 'g' } as NonNullable<LeadFacts['connection']['grant']>;
-    const of = (over: Partial<LeadFacts['connection']>) => decideLead(ofConnection(over)(facts)).call;
-    expect(of({ type: 'crm-b', grant, token_hash: undefined })).toBe(true);
-    expect(of({ type: 'crm-b', grant: undefined, token_hash: 'hash' })).toBe(false);
-    expect(of({ type: 'crm-a', grant, token_hash: undefined })).toBe(false);
+    const of = (over: Partial<LeadFacts['connection']>) => decideLead(ofConnection(over)(facts)).kind;
+    expect(of({ type: 'crm-b', grant, token_hash: undefined })).toBe('call');
+    expect(of({ type: 'crm-b', grant: undefined, token_hash: 'hash' })).toBe('refused');
+    expect(of({ type: 'crm-a', grant, token_hash: undefined })).toBe('refused');
   });
 
   it('says in credits what the call may cost and what there is', () => {
     expect(decideLead(ofOrg({ rate: 1250, available: 12_499 })(facts))).toEqual({
-      call: false,
+      kind: 'refused',
       outcome: 'insufficient_credits',
       reason: 'The call may cost 12.5 credits, and 12.499 are available.',
     });
@@ -241,7 +241,7 @@ describe('the decision about a lead', () => {
     fc.assert(
       fc.property(fc.array(text, { maxLength: 4 }), own, (phones, platform_numbers) => {
         const decision = decideLead(ofOrg({ platform_numbers })(ofLead({ phones })(facts)));
-        if (decision.call !== true) return;
+        if (decision.kind !== 'call') return;
         expect(isE164(decision.phone)).toBe(true);
         expect(platform_numbers).not.toContain(decision.phone);
       }),
