@@ -4,7 +4,7 @@ import { helpDeskApi } from '../../shared/integrations/help-desk/api.ts';
 import { helpDeskOrganizations } from '../../shared/integrations/help-desk/organizations.ts';
 import { zohoAccounts } from '../../shared/integrations/zoho-accounts/accounts.ts';
 import { helpDeskAccess } from '../../shared/operations/connections/access/help-desk-access.ts';
-import { askOrganizations } from '../../shared/operations/connections/choose-organization.ts';
+import { listOrganizations } from '../../shared/operations/connections/list-organizations.ts';
 import { sleep } from '../../shared/runtime/clock.ts';
 import { oauthClientReader } from '../../shared/stores/connections/oauth-clients.ts';
 import type { Cloud } from './cloud.ts';
@@ -52,5 +52,5 @@ async function ask(cloud: Cloud, connection: Connection) {
     helpDeskOrganizations: helpDeskOrganizations(helpDeskApi({ timeoutMs: REQUEST_MS })),
     accessTo: helpDeskAccess(granted),
   };
-  return askOrganizations(deps, connection);
+  return listOrganizations(deps, connection);
 }

@@ -3,9 +3,10 @@ import { retryableOutcomes } from '../../shared/domain/connections/activity.ts';
 import { type Connection, type ConnectionType, connectionTypes } from '../../shared/domain/connections/connection.ts';
 import { withoutEffect } from '../../shared/domain/connections/crm-b-settings.ts';
 import { DEFAULT_DATA_CENTER, dataCenters } from '../../shared/domain/connections/data-center.ts';
-import { noteOrganizations } from '../../shared/operations/connections/choose-organization.ts';
-import { createCrmAConnection, rotateCrmAToken } from '../../shared/operations/connections/create-crm-a-connection.ts';
+import { createCrmAConnection } from '../../shared/operations/connections/create-crm-a-connection.ts';
 import { createOauthConnection } from '../../shared/operations/connections/create-oauth-connection.ts';
+import { rotateCrmAToken } from '../../shared/operations/connections/rotate-crm-a-token.ts';
+import { storeOrganizations } from '../../shared/operations/connections/store-organizations.ts';
 import { findAssistant } from './assistant.ts';
 import type { Cloud } from './cloud.ts';
 import { type Answer, acting, needsSome, verb } from './command.ts';
@@ -188,7 +189,7 @@ async function update(cloud: Cloud, { connection: id, ...flags }: OfConnection &
   if (set.assistant_id !== undefined) await ensureAssistant(cloud, set.assistant_id, org_id);
   const { organizations, failure } = await learnOrganizations(cloud, connection, merged);
   if (!(await cloud.connections.update(id, { ...set, settings: merged }, remove))) throw connectionNotFound(id);
-  if (organizations) await noteOrganizations(cloud, connection, organizations);
+  if (organizations) await storeOrganizations(cloud, connection, organizations);
   const missing = withoutEffect(await findConnection(cloud, id));
   const sentences = [
     `The connection is changed: the next ${type === 'help-desk' ? 'ticket' : 'event'} goes by it.`,

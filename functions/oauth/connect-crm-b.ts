@@ -26,7 +26,7 @@ const config = readConfig({
 const db = documentClient();
 const crmB = wireCrmB(config, db);
 
-const arming = {
+const channelDeps = {
   ...crmB,
   channels: connectionChannelStore(db, config.CONNECTIONS_TABLE),
   watch: crmBWatch(crmB.api),
@@ -40,7 +40,7 @@ const deps = {
   ...crmB,
   hosts: { accountsUrl: config.ZOHO_ACCOUNTS_URL, apiUrl: config.CRM_B_API_URL },
   states: oauthStateStore(db, config.OAUTH_STATES_TABLE),
-  armChannel: (connectionId: string) => armChannel(arming, connectionId),
+  armChannel: (connectionId: string) => armChannel(channelDeps, connectionId),
   correlate: (ids: Record<string, string>) => logger.appendKeys(ids),
   now: clock,
   sleep,

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { helpDeskOrganizations } from '../../shared/integrations/help-desk/organizations.ts';
-import { connectOrganization } from '../../shared/operations/connections/choose-organization.ts';
+import { chooseOrganization } from '../../shared/operations/connections/choose-organization.ts';
 import { completeConsent } from '../../shared/operations/connections/complete-consent.ts';
 import { clock, sleep } from '../../shared/runtime/clock.ts';
 import { integer, readConfig } from '../../shared/runtime/config.ts';
@@ -26,7 +26,7 @@ const config = readConfig({
 const db = documentClient();
 const helpDesk = wireHelpDesk(config, db);
 
-const asking = {
+const organizationDeps = {
   ...helpDesk,
   helpDeskOrganizations: helpDeskOrganizations(helpDesk.api),
   accessTo: helpDesk.accessAt(clock),
@@ -38,7 +38,7 @@ const deps = {
   // The accounts servers name the API domain of CRM-B to the help desk as well.
   hosts: { accountsUrl: config.ZOHO_ACCOUNTS_URL, apiUrl: config.CRM_B_API_URL },
   states: oauthStateStore(db, config.OAUTH_STATES_TABLE),
-  chooseOrganization: (connectionId: string) => connectOrganization(asking, connectionId),
+  chooseOrganization: (connectionId: string) => chooseOrganization(organizationDeps, connectionId),
   correlate: (ids: Record<string, string>) => logger.appendKeys(ids),
   now: clock,
   sleep,

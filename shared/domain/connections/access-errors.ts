@@ -1,9 +1,9 @@
-/** The grant is gone at the provider: only a person can connect again. Repeats are of no use. */
+/** The vendor has ended the grant. Repeats are useless until a person consents again. */
 export class ReconnectNeeded extends Error {
   override readonly name = 'ReconnectNeeded';
 }
 
-/** There is no access token at the moment (throttled, down, somebody else refreshes it): a repeat may succeed. */
+/** No access token is available at present (throttled, server down, another worker refreshes). A repeat may succeed. */
 export class AccessUnavailable extends Error {
   override readonly name = 'AccessUnavailable';
 }

@@ -3,16 +3,19 @@ import { hashWebhookToken, newWebhookToken } from '../../domain/connections/webh
 import { connectionIdFor } from '../../domain/ids.ts';
 import type { ConnectionStore } from '../../stores/connections/connections.ts';
 
-export type CreateCrmAConnectionDeps = { connections: Pick<ConnectionStore, 'create' | 'update'>; now: () => Date };
+export type CreateCrmAConnectionDeps = { connections: Pick<ConnectionStore, 'create'>; now: () => Date };
 
-/** The token in clear: it can be shown now and never again. */
-export type Connected = { connection: Connection; token: string };
+/** A connection with its token in clear, which is shown once and not stored. */
+export type CreatedCrmAConnection = { connection: Connection; token: string };
 
-/** Connects an org to its CRM-A. @returns undefined where it is connected already: one connection per integration and org. */
+/**
+ * Creates an organization's connection to CRM-A.
+ * @returns undefined if the organization has one already: an organization has one connection of each type
+ */
 export async function createCrmAConnection(
   deps: CreateCrmAConnectionDeps,
   settings: Pick<Connection, 'org_id' | 'auto_call' | 'assistant_id' | 'trigger_owner_user_id'>,
-): Promise<Connected | undefined> {
+): Promise<CreatedCrmAConnection | undefined> {
   const token = newWebhookToken();
   const connection: Connection = {
     connection_id: connectionIdFor(settings.org_id, 'crm-a'),
@@ -22,13 +25,4 @@ export async function createCrmAConnection(
     token_hash: hashWebhookToken(token),
   };
   return (await deps.connections.create(connection)) ? { connection, token } : undefined;
-}
-
-/** Gives the connection a new token; the old one fails on the next request. @returns undefined where there is no such connection. */
-export async function rotateCrmAToken(
-  deps: CreateCrmAConnectionDeps,
-  connectionId: string,
-): Promise<string | undefined> {
-  const token = newWebhookToken();
-  return (await deps.connections.update(connectionId, { token_hash: hashWebhookToken(token) })) ? token : undefined;
 }

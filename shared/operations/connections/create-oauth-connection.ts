@@ -6,8 +6,8 @@ import type { ConnectionStore } from '../../stores/connections/connections.ts';
 export type CreateOauthConnectionDeps = { connections: Pick<ConnectionStore, 'create'>; now: () => Date };
 
 /**
- * Prepares a connection to CRM-B or the help desk: a person's consent connects it (start-oauth.ts).
- * @returns undefined where the org has one of the type: one connection per integration and org.
+ * Creates a connection to CRM-B or the help desk. A person's consent connects it (begin-consent.ts).
+ * @returns undefined if the organization has one already: an organization has one connection of each type
  */
 export async function createOauthConnection(
   deps: CreateOauthConnectionDeps,

@@ -6,28 +6,28 @@ import type { HelpDeskAccess } from '../../../integrations/help-desk/help-desk.t
 import { type AccessTokenProviderDeps, accessTokenProvider } from './access-token-provider.ts';
 
 export type HelpDeskAccessDeps = AccessTokenProviderDeps & {
-  /** What the stage has in place of the help desk of every data center. */
+  /** The stage's help desk, in place of every data center's real one. */
   helpDeskUrl: string | undefined;
 };
 
 /**
- * The right to ask the help desk for a connection: at the help desk of its grant's data center (the grant's `api_domain` is
- * none), for the organization of its settings, unless that is known to be none of the grant's. @param connection as it was read.
+ * Gives a connection access to the help desk of its grant's data center (not at the grant's `api_domain`), for the
+ * organization of its settings unless that is known not to belong to the grant.
  */
 export const helpDeskAccess =
   (deps: HelpDeskAccessDeps) =>
   (connection: Connection): HelpDeskAccess => {
-    const granted = accessTokenProvider(deps)(connection);
+    const provider = accessTokenProvider(deps)(connection);
     return {
       get host() {
-        const { grant } = granted.connection;
+        const { grant } = provider.connection;
         return deps.helpDeskUrl ?? (grant ? dataCenterHosts[grant.data_center].helpDesk : '');
       },
       get orgId() {
-        // The connection may have been read anew for its token: one that is not the grant's must not come in by that.
-        if (organizationOf(granted.connection).kind === 'not_chosen') return undefined;
-        return helpDeskSettingsSchema.safeParse(granted.connection.settings).data?.orgId;
+        // The token may belong to a newer grant, which may lack the organization of the settings.
+        if (organizationOf(provider.connection).kind === 'not_chosen') return undefined;
+        return helpDeskSettingsSchema.safeParse(provider.connection.settings).data?.orgId;
       },
-      token: granted.token,
+      token: provider.token,
     };
   };

@@ -1,4 +1,4 @@
-import type { Connection } from '../../../domain/connections/connection.ts';
+import { type Connection, isConnectedCrmB } from '../../../domain/connections/connection.ts';
 import {
   type CatchUpSpan,
   catchUpSpan,
@@ -13,7 +13,6 @@ import type { LeadEvent } from '../../../messages/lead-event.ts';
 import type { ConnectionChannelStore } from '../../../stores/connections/connection-channels.ts';
 import type { ConnectionStore } from '../../../stores/connections/connections.ts';
 import type { QueueSender } from '../../../stores/queue.ts';
-import { isGranted } from './run-over-connections.ts';
 
 export type CatchUpDeps = {
   connections: Pick<ConnectionStore, 'get'>;
@@ -24,13 +23,14 @@ export type CatchUpDeps = {
   warn: (message: string, facts: { connection_id: string; reason: string }) => void;
 };
 
-/** Of one run: they are queued within half a minute. What is left of the gap is the next run's. */
+/** The limit of one run, which takes half a minute to queue. The next run continues with the rest of the gap. */
 const MOST_LEADS = 5_000;
 
 /**
- * Queues the leads that changed while nothing was delivered. The gap stays on the connection until they are on the queue,
- * and their events' ids follow from it: a run that died is repeated by the next one, and its events are known.
- * @param isDelivering the channel is known to deliver now. @returns how many leads were queued.
+ * Queues the leads that changed during a gap. The gap stays on the connection until they are queued, and the event ids
+ * derive from it, so the next run repeats a run that died without a second call.
+ * @param isDelivering whether the channel is known to deliver now
+ * @returns the number of queued leads
  */
 export async function catchUp(
   deps: CatchUpDeps,
@@ -39,22 +39,22 @@ export async function catchUp(
   isDelivering: boolean,
 ): Promise<number> {
   const connection = await deps.connections.get(connectionId);
-  if (!isGranted(connection) || connection.catch_up_from === undefined) return 0;
+  if (!isConnectedCrmB(connection) || connection.catch_up_from === undefined) return 0;
   const { catch_up_from: start, grant } = connection;
   const span = catchUpSpan(start, connection, deps.now(), isDelivering);
   const changed = await deps.leadsChanged(access, span, MOST_LEADS);
   if (changed.kind === 'unavailable') {
-    deps.warn('the leads of a gap could not be asked for', { connection_id: connectionId, reason: changed.reason });
+    deps.warn('the leads of a gap could not be queried', { connection_id: connectionId, reason: changed.reason });
     return 0;
   }
   const { leads } = changed;
   await deps.leadQueue.sendMany(leads.map((lead) => eventOf(lead, connection, start, span, deps.now())));
-  await deps.channels.narrowGap({ connectionId, grantId: grant.id }, start, whereToGoOn(changed, span));
+  await deps.channels.narrowGap({ connectionId, grantId: grant.id }, start, nextStart(changed, span));
   return leads.length;
 }
 
-/** @returns undefined where nothing is left of the gap. */
-function whereToGoOn(
+/** Returns where the next run continues, or undefined if the gap is closed. */
+function nextStart(
   { leads, complete }: Pick<Extract<ChangedLeads, { kind: 'found' }>, 'leads' | 'complete'>,
   { from, to, isClosed }: CatchUpSpan,
 ): string | undefined {

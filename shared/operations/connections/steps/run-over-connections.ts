@@ -1,51 +1,44 @@
 import { ReconnectNeeded } from '../../../domain/connections/access-errors.ts';
-import type { Connection } from '../../../domain/connections/connection.ts';
+import { type ConnectedCrmB, isConnectedCrmB } from '../../../domain/connections/connection.ts';
 import type { ConnectionStore } from '../../../stores/connections/connections.ts';
-
-export type ConnectionWithGrant = Connection & { grant: NonNullable<Connection['grant']> };
-
-/** Whether CRM-B may be asked for the connection. */
-export const isGranted = (connection: Connection | undefined): connection is ConnectionWithGrant =>
-  connection?.type === 'crm-b' && connection.grant !== undefined;
 
 export type ConnectionRunDeps = {
   connections: Pick<ConnectionStore, 'get' | 'idsOfType'>;
-  /** Milliseconds that the run may still take; it stops in time. */
   timeLeftMs: () => number;
-  /** 0 to 1. */
+  /** A number from 0 to 1. */
   random: () => number;
   warn: (message: string, facts: { connection_id: string; reason: string }) => void;
 };
 
-/** How far a run over the connections came. */
+/** The progress of a run. Operators see its members under these names (docs/crm-b.md, "The watch channel"). */
 export type RunProgress = {
   looked_at: number;
-  /** Their grant turned out to be gone. */
+  /** Connections whose grant turned out to be gone. */
   needs_reconnect: number;
   failed: number;
   complete: boolean;
 };
 
-/** Each CRM has limits of its own; this is the bound of what one worker does at once. */
+/** The load on one worker, not on CRM-B: each customer's CRM has limits of its own. */
 const CONCURRENCY = 6;
-/** What one connection may take where the CRM answers as slowly as it is waited for. */
+/** Enough for one connection even if CRM-B exhausts every time-out. */
 const ENOUGH_TIME_MS = 120_000;
 
 /**
- * Works on every CRM-B connection that has its grant, some at a time. One connection's failure stops no other; and each run
- * begins with another one, so that none is always among those that there was no time for.
+ * Works on every connected CRM-B connection, several at a time, until the time runs out. The failure of one connection does
+ * not affect the others. Each run begins at a random connection, so that none is always among those left over.
  */
 export async function runOverConnections(
   deps: ConnectionRunDeps,
-  work: (connection: ConnectionWithGrant) => Promise<void>,
+  work: (connection: ConnectedCrmB) => Promise<void>,
 ): Promise<RunProgress> {
   const progress: RunProgress = { looked_at: 0, needs_reconnect: 0, failed: 0, complete: true };
   const running = new Set<Promise<void>>();
 
-  const take = async (connectionId: string) => {
+  const workOn = async (connectionId: string) => {
     try {
       const connection = await deps.connections.get(connectionId);
-      if (!isGranted(connection) || connection.reconnect_needed) return;
+      if (!isConnectedCrmB(connection) || connection.reconnect_needed) return;
       progress.looked_at += 1;
       await work(connection);
     } catch (error) {
@@ -56,7 +49,7 @@ export async function runOverConnections(
         return;
       }
       progress.failed += 1;
-      deps.warn('a connection could not be worked on', { connection_id: connectionId, reason });
+      deps.warn('work on a connection failed', { connection_id: connectionId, reason });
     }
   };
 
@@ -68,7 +61,7 @@ export async function runOverConnections(
       progress.complete = false;
       break;
     }
-    const task = take(connectionId).finally(() => running.delete(task));
+    const task = workOn(connectionId).finally(() => running.delete(task));
     running.add(task);
     if (running.size >= CONCURRENCY) await Promise.race(running);
   }
