@@ -26,7 +26,7 @@ const config = readConfig({
 });
 const db = documentClient();
 const { api, connections, accessAt } = wireCrmB(config, db);
-// Tokens expire by the clock, whatever instant the run goes by.
+// Tokens expire by the real clock, even if the run uses another instant.
 const accessTo = accessAt(clock);
 
 export const handler = scheduledTask(({ now, timeLeftMs }) =>

@@ -1,24 +1,24 @@
 import { secondsAfter, secondsBetween } from '../time/instants.ts';
 import type { AccessToken } from './grant.ts';
 
-/** An access token is refreshed this long before it ends (interface, "CRM-B access token"). */
-const REFRESHED_BEFORE_SECONDS = 5 * 60;
-/** The vendor gives ten access tokens in ten minutes; a look-out of half leaves room for a grant that others refresh. */
+/** The lead time of a refresh before the expiry (interface, "CRM-B access token"). */
+const REFRESH_LEAD_SECONDS = 5 * 60;
+/** Half of the vendor's ten access tokens in ten minutes, because others may refresh the same grant. */
 const MOST_REFRESHES = 5;
-const REFRESHES_SECONDS = 10 * 60;
+const REFRESH_PERIOD_SECONDS = 10 * 60;
 
-type Ends = Pick<AccessToken, 'expires_at'>;
+type Expiring = Pick<AccessToken, 'expires_at'>;
 
-export const isUsable = ({ expires_at }: Ends, now: Date): boolean => expires_at > now.toISOString();
+export const isUsable = ({ expires_at }: Expiring, now: Date): boolean => expires_at > now.toISOString();
 
-/** Whether it is time for the next token, although this one may still count. */
-export const isRefreshDue = ({ expires_at }: Ends, now: Date): boolean =>
-  secondsBetween(now, expires_at) <= REFRESHED_BEFORE_SECONDS;
+/** Returns whether the next token is due, although this one may still be valid. */
+export const isRefreshDue = ({ expires_at }: Expiring, now: Date): boolean =>
+  secondsBetween(now, expires_at) <= REFRESH_LEAD_SECONDS;
 
-/** @param refreshes instants. @returns those that still count. */
+/** Returns the refreshes of the last ten minutes. */
 export const recentRefreshes = (refreshes: readonly string[], now: Date): string[] =>
-  refreshes.filter((at) => at > secondsAfter(now, -REFRESHES_SECONDS));
+  refreshes.filter((at) => at > secondsAfter(now, -REFRESH_PERIOD_SECONDS));
 
-/** Whether another refresh would be one too many within ten minutes. */
+/** Returns whether another refresh would exceed the limit. */
 export const isRefreshedTooOften = (refreshes: readonly string[], now: Date): boolean =>
   recentRefreshes(refreshes, now).length >= MOST_REFRESHES;

@@ -63,7 +63,7 @@ describe('the organization of a help-desk connection', () => {
       `no organization is chosen: connection update --settings '{"orgId": …}', one of 60001 (Zylker), 60002 (Zylker Homes)`,
     );
     expect(reasonOf('59999', own)).toMatch(/^the organization 59999 is not the grant's: .* one of 60001 \(Zylker\)$/);
-    expect(reasonOf('59999')).toMatch(/^whoever consented has no organization at the help desk/);
+    expect(reasonOf('59999')).toMatch(/^the person who consented has no organization at the help desk/);
   });
 });
 
