@@ -58,7 +58,7 @@ async function check(
   const listed = await deps.watch.list(access, channel.id);
   const at = deps.now().toISOString();
   if (listed.kind !== 'listed') {
-    const message = 'the CRM could not be asked about the watch channel';
+    const message = 'the watch channel could not be checked';
     deps.warn(message, { connection_id, reason: listed.reason });
     await deps.channels.noteCheck(granted, { at, status: 'unchecked', reason: `${message}: ${listed.reason}` });
     return { finding: 'unchecked' };
