@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AccessUnavailable, ReconnectNeeded } from '../../shared/domain/connections/access-errors.ts';
 import type { Connection } from '../../shared/domain/connections/connection.ts';
-import { connectionStatus } from '../../shared/domain/connections/connection-health.ts';
+import { connectionHealth } from '../../shared/domain/connections/connection-health.ts';
 import { crmBApi } from '../../shared/integrations/crm-b/api.ts';
 import { zohoAccounts } from '../../shared/integrations/zoho-accounts/accounts.ts';
 import { crmBAccess } from '../../shared/operations/connections/access/crm-b-access.ts';
@@ -162,6 +162,6 @@ describe('the access token of a real grant', () => {
     await queueLead(aLeadEvent({ connection }, { lead }));
     const [entry] = await activityOf({ connection }, 1);
     expect(entry).toMatchObject({ outcome: 'crm_unavailable', reason: expect.stringContaining('connect') });
-    expect(connectionStatus(await read(connection))).toBe('needs_reconnect');
+    expect(connectionHealth(await read(connection)).status).toBe('needs_reconnect');
   });
 });

@@ -15,11 +15,11 @@ export type WatchedChannel = {
 /** A failed request. `unknown`: it may have had its effect. */
 type Failed = { kind: 'unavailable' | 'unknown' | 'refused'; reason: string };
 
-export type Armed = { kind: 'armed'; expires_at: string };
+type Armed = { kind: 'armed'; expires_at: string };
 /** CRM-B does not know the channel: it has expired or was stopped. */
-export type Gone = { kind: 'gone' };
+type Gone = { kind: 'gone' };
 
-export type NewChannel = { id: string; token: string; notifyUrl: string; expiresAt: Date };
+type NewChannel = { id: string; token: string; notifyUrl: string; expiresAt: Date };
 
 /** The client of CRM-B's watch channels (Zoho CRM v8, "Notification APIs"). */
 export type CrmBWatch = {
