@@ -6,10 +6,10 @@ import { named, now } from './stack.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
-/** The claims of a lead's call: those of this day, and those it would have had the day before. */
+/** The claims of a lead's call for today and for the day before. */
 export type ClaimsOfCall = { eventId: string; today: DayClaimKeys; yesterday: DayClaimKeys };
 
-/** A lead's call that waits for its dial, with the claims it took today. */
+/** A waiting call of a lead, with today's claims. */
 export async function claimsOf(callId: string): Promise<ClaimsOfCall> {
   const call = await stores.calls.get(callId);
   if (!call?.lead) throw new Error(`no lead's call ${callId}`);
@@ -17,7 +17,7 @@ export async function claimsOf(callId: string): Promise<ClaimsOfCall> {
   return { eventId: call.lead.event_id, today: day(now()), yesterday: day(new Date(now().getTime() - DAY_MS)) };
 }
 
-/** Makes a waiting call one that was placed yesterday, as far as its claims go: midnight is moved, not the clock. */
+/** Moves a waiting call's claims to yesterday, so that the clock need not pass midnight. */
 export async function moveToYesterday(callId: string): Promise<ClaimsOfCall> {
   const claims = await claimsOf(callId);
   const { eventId, today, yesterday } = claims;
@@ -44,6 +44,6 @@ export async function moveToYesterday(callId: string): Promise<ClaimsOfCall> {
   return claims;
 }
 
-/** @returns which events own these claims, by key; what is free is absent. */
+/** Returns the owners of the claims by key, without the free ones. */
 export const ownersOf = async (...keys: DayClaimKeys[]): Promise<Record<string, string>> =>
   Object.fromEntries(await stores.claims.owners(keys.flatMap(({ lead, phone }) => [lead, phone])));

@@ -28,7 +28,7 @@ const phoneKey = phoneClaimKey(ORG, PHONE, DAY);
 /** A write of the fakes: whether it may be done, and how. */
 type Fake = { allowed: () => boolean; apply: () => void };
 
-/** The items that an ending writes, in memory: each transaction is done as a whole or not at all, as the stores' are. */
+/** Items of an ending, in memory. Each transaction is applied as a whole or not at all, as in the stores. */
 function service({ kept, claims = {} }: { kept: Call; claims?: Record<string, string> }) {
   const state = {
     call: kept,

@@ -1,5 +1,5 @@
-import type { Demo } from './seed.ts';
-import { crmBControl } from './simulators/crm-b/control.ts';
+import { crmBControl } from '../simulators/crm-b/control.ts';
+import type { Demo } from './model.ts';
 
 const SAMPLE_LEAD = {
   First_Name: 'Kabir',
@@ -12,20 +12,20 @@ const SAMPLE_LEAD = {
 };
 
 /**
- * The voice simulator's time runs faster than CRM-B's: its calls begin and end in CRM-B's future, which refuses them
- * unless told (Zoho CRM v8, Calls).
+ * The voice simulator's time is faster than CRM-B's, so that its calls are in CRM-B's future, which CRM-B would refuse
+ * (Zoho CRM v8, "Calls").
  */
-const TOLERATED_SECONDS = 3_600;
+const FUTURE_TOLERANCE_SECONDS = 3_600;
 
-/** Prepares the simulator. @returns the user whose leads are called: its first one. */
+/** Prepares the simulator. @returns its first user, whose leads are called. */
 export async function prepareCrmB(apiUrl: string): Promise<string | undefined> {
   const control = crmBControl(apiUrl);
-  await control.settings({ futureToleranceSeconds: TOLERATED_SECONDS });
+  await control.settings({ futureToleranceSeconds: FUTURE_TOLERANCE_SECONDS });
   const [owner] = await control.users();
   return owner?.id;
 }
 
-/** So that a lead is seen to become a call and to come back as a call log and a note. @returns its page for people. */
+/** Creates a lead, so that it becomes a call and gets a call log and a note. @returns the lead's page for people. */
 export async function createSampleLead(apiUrl: string, { connections: { crm_b } }: Demo): Promise<string> {
   const owner = crm_b.owner_id;
   const id = await crmBControl(apiUrl).createLead(SAMPLE_LEAD, owner === undefined ? {} : { owner });

@@ -1,11 +1,11 @@
-import type { Demo } from './seed.ts';
+import type { Demo } from './model.ts';
 
-/** Where the simulators have pages for people; none where another system is in their place. */
+/** The simulators' pages for people; undefined where another system replaces a simulator. */
 type Pages = { crmBUrl: string | undefined; helpDeskUrl: string | undefined };
 
-/** What the terminal says once all is ready. @param url of the service. */
+/** The instructions that the terminal shows when everything is ready. @param url of the service. */
 export const whatToTry = (url: string, demo: Demo, { crmBUrl, helpDeskUrl }: Pages) => `
-The service runs at ${url} (nothing is kept when it stops; deploying anew takes seconds).
+The service runs at ${url} (it stores nothing beyond its end; a new start takes seconds).
 
   A phone call:
 
@@ -13,35 +13,35 @@ The service runs at ${url} (nothing is kept when it stops; deploying anew takes 
       -H 'Authorization: Bearer ${demo.api_key}' -H 'Content-Type: application/json' \\
       -d '{"phone_number": "+919812345678", "assistant_id": "${demo.assistant_id}"}'
 
-  What became of it (with the call_id from the answer), and its analysis once more:
+  Its state (with the call_id of the answer), and a new analysis of it:
 
     curl -s ${url}/v1/calls/CALL_ID -H 'Authorization: Bearer ${demo.api_key}'
     curl -s -X POST ${url}/v1/calls/CALL_ID/analyze -H 'Authorization: Bearer ${demo.api_key}'
 
-  Something for the assistant to know, from its next call on:
+  A document for the assistant's knowledge base, used from its next call on:
 
     curl -s ${url}/v1/assistants/${demo.assistant_id}/knowledge-base \\
       -H 'Authorization: Bearer ${demo.api_key}' -F files=@README.md
 
-  A lead of CRM-A that becomes a call, and what became of each lead:
+  A lead of CRM-A that becomes a call, and the outcome of each lead:
 
     npm run simulate:crm-a -- new-lead --phone +919812345679 --first-name Meera
     npm run admin -- connection activity --connection ${demo.connections.crm_a.connection_id}
 
-${crmBUrl ? leadsInTheBrowser(crmBUrl) : ''}${helpDeskUrl ? ticketsInTheBrowser(helpDeskUrl) : ''}  CRM-B connected anew, as a customer does it (open the URL that this prints):
+${crmBUrl ? leadsInTheBrowser(crmBUrl) : ''}${helpDeskUrl ? ticketsInTheBrowser(helpDeskUrl) : ''}  A new consent for CRM-B, as a customer gives it (open the URL that this prints):
 
     npm run admin -- connection authorize-url --connection ${demo.connections.crm_b.connection_id}
 
-  The operator's side:
+  The operator's tools:
 
     npm run admin -- call list --org ${demo.org_id}      npm run admin -- --help
 
-Ctrl-C stops everything. What happens from now on:
+Ctrl-C stops everything. The events from now on:
 `;
 
 const leadsInTheBrowser = (
   url: string,
-) => `  CRM-B in the browser: create a lead (its owner as offered); after its call, the call log and the note are on its page:
+) => `  CRM-B in the browser: create a lead with the suggested owner. After its call, its page shows a call log and a note:
 
     ${url}/leads
 
@@ -49,7 +49,7 @@ const leadsInTheBrowser = (
 
 const ticketsInTheBrowser = (
   url: string,
-) => `  The help desk in the browser: the tickets of calls in which somebody wants something:
+) => `  The help desk in the browser, with the tickets of calls that need an action:
 
     ${url}/tickets
 

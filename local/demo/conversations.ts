@@ -1,9 +1,9 @@
-import { voiceControl } from './simulators/voice/control.ts';
+import { voiceControl } from '../simulators/voice/control.ts';
 
-type Said = { role: 'bot' | 'user'; message: string };
+type Line = { role: 'bot' | 'user'; message: string };
 
-/** What the sample leads say: each wants something that somebody at the help desk has to do. */
-const conversations: Record<string, Said[]> = {
+/** The conversations with the sample leads. Each lead wants something that becomes a ticket. */
+const conversations: Record<string, Line[]> = {
   '+919812345670': [
     { role: 'bot', message: 'Namaste Anita, this is Asha. You asked about our flats. Is this a good time?' },
     { role: 'user', message: 'I am at work. Please call me back tomorrow at ten in the morning.' },
@@ -20,7 +20,7 @@ const conversations: Record<string, Said[]> = {
   ],
 };
 
-/** Has the simulated people of the sample leads say what they want. */
+/** Scripts the calls of the sample leads. */
 export async function scriptSampleCalls(voiceUrl: string): Promise<void> {
   const control = voiceControl(voiceUrl);
   for (const [phone, transcript] of Object.entries(conversations))
