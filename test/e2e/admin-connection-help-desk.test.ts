@@ -21,7 +21,7 @@ const of = (verb: string, { connection_id }: { connection_id: string }, ...flags
   ...flags,
 ];
 
-/** As an operator does it: the address is told, and somebody consents. */
+/** Connects as an operator does: creates the connection, and has a user consent at the address. */
 async function connected(user: string) {
   const { orgId } = await anOrg();
   const created = await done('connection', 'create', '--org', orgId, '--type', 'help-desk', ...json({ departmentId }));
@@ -32,7 +32,7 @@ async function connected(user: string) {
 }
 
 describe('admin of a help-desk connection', () => {
-  it('shows its organizations, and sets the one that is chosen among them', async () => {
+  it('shows the organizations of its grant, and sets the chosen one', async () => {
     const created = await connected(await aDeskUser(desk('60001', 'Zylker'), desk('60002', 'Zylker Homes')));
     expect(created.organizations).toBeNull();
     const shown = await done(...of('show', created));
@@ -59,11 +59,11 @@ describe('admin of a help-desk connection', () => {
     expect(stdout).toMatch(/help-desk +healthy/);
   });
 
-  it('asks again for the organizations that could not be asked for at the consent', async () => {
+  it('fetches the organizations again that were unavailable at the consent', async () => {
     await helpDesk.fault({ route: '*', kind: 'server-error', times: null });
     const created = await connected(await aDeskUser(desk('60001', 'Zylker')));
     const still = await cli(...of('update', created, ...json({ tags: ['voice-call'] })));
-    expect([still.code, still.stdout]).toEqual([0, expect.stringContaining('did not tell its organizations')]);
+    expect([still.code, still.stdout]).toEqual([0, expect.stringContaining('did not list its organizations')]);
     expect((await done(...of('show', created))).settings).toEqual({ departmentId, tags: ['voice-call'] });
 
     await helpDesk.clearFaults();
@@ -74,7 +74,7 @@ describe('admin of a help-desk connection', () => {
     });
   });
 
-  it('revokes its grant on disconnect, and forgets what came of it', async () => {
+  it('revokes its grant on disconnect, and forgets the organizations', async () => {
     const created = await connected(await aDeskUser(desk('60001', 'Zylker')));
     const ended = await done(...of('disconnect', created));
     expect(ended).toMatchObject({
@@ -87,7 +87,7 @@ describe('admin of a help-desk connection', () => {
     expect(await stores.connections.get(created.connection_id)).not.toHaveProperty('grant');
   });
 
-  it('has no leads, and says where its tickets are told of', async () => {
+  it('has no lead events, and names the command that shows its tickets', async () => {
     const { connection } = await anUnconnected('help-desk', { settings: { departmentId } });
     expect(await refused(...of('activity', connection))).toEqual({
       error: 'no_leads',
@@ -111,7 +111,7 @@ describe('the settings of a help-desk connection', () => {
     tags: ['voice-call', 'पुणे'],
   };
 
-  it('are taken by create, merged by update, and taken away by null', async () => {
+  it('are accepted by create, merged by update, and removed by null', async () => {
     const { orgId } = await anOrg();
     const created = await done('connection', 'create', '--org', orgId, '--type', 'help-desk', ...json(all));
     expect(created.settings).toEqual(all);
@@ -125,7 +125,7 @@ describe('the settings of a help-desk connection', () => {
     expect((await done(...of('update', created, ...json(none)))).settings).toEqual({ departmentId: '8' });
   });
 
-  it('are refused where they are wrong, each by its name and with its reason, and nothing changes', async () => {
+  it('are refused by name and with a reason where they are wrong, and nothing changes', async () => {
     const { orgId } = await anOrg();
     const created = await done('connection', 'create', '--org', orgId, '--type', 'help-desk', ...json(all));
     const wrong: Record<keyof typeof all, unknown> = {
