@@ -1,10 +1,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runCollected } from '../support/admin.ts';
 import { type Body, cli, done, refusals, refused } from '../support/cli.ts';
 import { anOrg, expectBalancedBooks, stores, type TestOrg } from '../support/orgs.ts';
 import { aPhoneNumber, endOf, placeCall, readCall, request } from '../support/rest.ts';
-import { now, voice, workersAreIdle } from '../support/stack.ts';
+import { environment, now, voice, workersAreIdle } from '../support/stack.ts';
 
 /** The sums of an organization's ledger as the CLI shows it, in credits. */
 async function ledgerSums(orgId: string): Promise<{ amount: number; held: number }> {
@@ -140,6 +141,13 @@ describe('admin org', () => {
     expect(await voice.rings(phone_number)).toBe(1);
   });
 
+  it('shows tables and sentences on a terminal, and writes refusals to standard error alone', async () => {
+    const ledger = await cli('org', 'ledger', '--org', org.orgId);
+    expect(ledger).toMatchObject({ code: 0, stdout: expect.stringMatching(/^at +kind +amount/), stderr: '' });
+    const missing = await cli('org', 'show', '--org', 'org0');
+    expect(missing).toEqual({ code: 1, stdout: '', stderr: 'Organization org0 does not exist.\n' });
+  });
+
   it('refuses unknown organizations and creates none', async () => {
     const unknown = ['show', 'suspend', 'resume', 'ledger', 'callback-secret'].map((name) => ['org', name]);
     unknown.push(['org', 'credit', '--amount', '1'], ['org', 'update', '--name', 'x'], ['key', 'list']);
@@ -237,5 +245,20 @@ describe('admin assistant', () => {
     const unknown = [['show'], ['update', '--name', 'x']].map((args) => ['assistant', ...args]);
     const codes = await refusals(unknown.map((args) => [...args, '--assistant', 'asst_none']));
     expect(codes).toEqual(unknown.map(() => 'assistant_not_found'));
+  });
+});
+
+describe('admin --stage', () => {
+  it('names the deployment command where the stage does not exist', async () => {
+    const { emulator_url } = environment;
+    const variables = { AWS_ENDPOINT_URL: emulator_url, AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test' };
+    const replaced = import.meta.jest.replaceProperty(process, 'env', { ...process.env, ...variables });
+    const ran = await runCollected(['org', 'show', '--org', org.orgId, '--stage', 'nowhere', '--region', 'us-east-1']);
+    replaced.restore();
+    expect(ran).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/not deployed in us-east-1.*cdk deploy/),
+    });
   });
 });

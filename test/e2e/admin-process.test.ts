@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { topUpEntry } from '../../shared/domain/organizations/ledger-entry.ts';
@@ -75,12 +76,16 @@ describe('the process of the admin CLI', () => {
     expect(stderr).toContain('unknown command');
   });
 
-  it('exits with 1 where the environment file is missing, and does not fall back to AWS', async () => {
+  it('exits with 1 and says how to start a local cloud that does not answer', async () => {
+    const silent = join(dirname(environmentFile), 'silent.json');
+    await writeFile(silent, JSON.stringify({ ...environment, emulator_url: 'http://127.0.0.1:1' }));
     const ran = await spawned(admin('org', 'show', '--org', 'org0', '--json'), {
-      variables: { CALLING_SERVICE_ENVIRONMENT: join(root, 'none.json'), AWS_ENDPOINT_URL: environment.emulator_url },
+      variables: { CALLING_SERVICE_ENVIRONMENT: silent },
     });
     expect(answerOf(ran)).toMatchObject({ code: 1, body: { error: 'unavailable' } });
-    expect(ran.stderr).toContain('none.json does not exist');
+    expect(ran.stderr).toMatch(
+      /^The local cloud at http:\/\/127\.0\.0\.1:1 does not answer: start it with npm start\.$/m,
+    );
   });
 
   it('works on a stage in AWS by the credentials of the environment, with the public URL of its deployment', async () => {
