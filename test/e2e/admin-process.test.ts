@@ -13,6 +13,9 @@ import { db, environment, environmentFile, named, now, secrets } from '../suppor
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const node = join(root, 'node_modules/.bin/node');
+/** Items of a BatchWriteItem request. */
+const BATCH = 25;
+const ENTRIES = 1_000;
 
 /** Runs a program as an operator's shell does, with the running stack as its local cloud. */
 async function spawned(
@@ -40,27 +43,27 @@ describe('the process of the admin CLI', () => {
   it('writes a large answer whole into a pipe whose reader is slow', async () => {
     const { orgId } = await anOrg({ credits: 0 });
     const start = now().getTime();
-    const reason = 'one of very many entries, so that it is long';
-    const batches = Array.from({ length: 200 }, (_, batch) =>
-      Array.from({ length: 25 }, (_, index) => {
-        const at = new Date(start + batch * 25 + index).toISOString();
-        return { PutRequest: { Item: topUpEntry(orgId, 'many', index % 2 ? -1_001 : 1_001, at, reason) } };
+    // More than a page of DynamoDB (1 MB), and far more than a pipe's buffer.
+    const reason = 'x'.repeat(1_200);
+    const entries = Array.from({ length: ENTRIES }, (_, index) =>
+      topUpEntry(orgId, 'many', index % 2 ? -1_001 : 1_001, new Date(start + index).toISOString(), reason),
+    );
+    const batches = Array.from({ length: ENTRIES / BATCH }, (_, batch) =>
+      entries.slice(batch * BATCH, (batch + 1) * BATCH),
+    );
+    await Promise.all(
+      batches.map((batch) => {
+        const puts = batch.map((Item) => ({ PutRequest: { Item } }));
+        return db.send(new BatchWriteCommand({ RequestItems: { [named.table('credit-ledger')]: puts } }));
       }),
     );
-    for (let next = 0; next < batches.length; next += 10)
-      await Promise.all(
-        batches
-          .slice(next, next + 10)
-          .map((puts) => db.send(new BatchWriteCommand({ RequestItems: { [named.table('credit-ledger')]: puts } }))),
-      );
     // local/install.mjs, as with `npm run admin`: this process in between must not cut off the output either.
     const command = `"${node}" local/install.mjs bin/admin.ts org ledger --org ${orgId} --limit 10000 --json | (sleep 1; cat)`;
     const { stdout } = await spawned(['sh', '-c', command]);
-    expect(stdout.length).toBeGreaterThan(500_000);
-    const { entries } = JSON.parse(stdout);
-    expect(entries).toHaveLength(5_000);
-    expect(new Set(entries.map(({ entry }: Body) => entry)).size).toBe(5_000);
-    expect(entries[0].at > entries[4_999].at).toBe(true);
+    expect(stdout.length).toBeGreaterThan(1_200_000);
+    const { entries: written } = JSON.parse(stdout);
+    expect(new Set(written.map(({ entry }: Body) => entry)).size).toBe(ENTRIES);
+    expect(written[0].at > written[ENTRIES - 1].at).toBe(true);
   });
 
   it('reads a secret from standard input', async () => {
