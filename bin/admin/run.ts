@@ -5,6 +5,7 @@ import { explain } from './explain.ts';
 import { Refusal, WrongUsage } from './failures.ts';
 import { type Output, write } from './output.ts';
 import { adminProgram, type Execute } from './program.ts';
+import type { Answer } from './verb.ts';
 
 /** The surroundings of a run: for a process, its standard streams and its environment. */
 export type Surroundings = {
@@ -49,6 +50,14 @@ export async function runAdmin(argv: readonly string[], surroundings: Surroundin
   }
 }
 
+async function actOn(cloud: Cloud, act: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await act();
+  } catch (error) {
+    throw explain(error, cloud.place);
+  }
+}
+
 function executeIn({ stdin, stdout, stderr, environment, cloud: given }: Surroundings): Execute {
   const readInput = async (prompt: string): Promise<string> => {
     if (stdin.isTTY) await write(stderr, `${prompt}\n`);
@@ -59,9 +68,7 @@ function executeIn({ stdin, stdout, stderr, environment, cloud: given }: Surroun
   return async (verb, flags, argument) => {
     const awsRegion = flags.awsRegion ?? (verb.ownsRegion ? undefined : flags.region);
     const cloud = given ?? openCloud({ stage: flags.stage, awsRegion }, environment);
-    const answer = await verb.act(cloud, flags, { argument, readInput }).catch((error) => {
-      throw explain(error, cloud.place);
-    });
-    await write(stdout, `${flags.json ? JSON.stringify(answer.json, undefined, 2) : answer.people}\n`);
+    const { json, people } = await actOn(cloud, () => verb.act(cloud, flags, { argument, readInput }));
+    await write(stdout, `${flags.json ? JSON.stringify(json, undefined, 2) : people}\n`);
   };
 }

@@ -3,7 +3,7 @@ import { type Answer, type Noun, verb } from '../verb.ts';
 
 export const dialing: Noun = {
   name: 'dialing',
-  summary: 'dialing on the whole stage',
+  summary: 'Dialing on the whole stage',
   verbs: [
     verb({ usage: 'pause', summary: 'Stops dialing; live calls continue, other calls wait', act: pause }),
     verb({ usage: 'resume', summary: 'Dials again', act: resume }),

@@ -6,7 +6,7 @@ import { type Answer, type Invocation, type Noun, optional, verb } from '../verb
 
 export const schedule: Noun = {
   name: 'schedule',
-  summary: 'functions that run on a schedule',
+  summary: 'Functions that run on a schedule',
   verbs: [
     verb<{ asOf?: string }>({
       usage: 'run <name>',

@@ -33,14 +33,14 @@ type Setting = DataCenterFlags & { name: string };
 
 export const secret: Noun = {
   name: 'secret',
-  summary: 'credentials of remote systems, and keys of the service',
+  summary: 'Credentials of remote systems, and keys of the service',
   verbs: [
     verb<Setting>({
       usage: 'set',
       summary: 'Sets a secret from the JSON on standard input',
       options: [
         required('--name <name>', settableNames.join(', ')),
-        dataCenterOption(`for ${perDataCenter.join(' and ')}`),
+        dataCenterOption(`data center to set, of ${perDataCenter.join(' and ')}`),
       ],
       act: set,
     }),

@@ -1,9 +1,10 @@
+import { openCloud } from '../../../bin/admin/cloud/cloud.ts';
 import { explain } from '../../../bin/admin/explain.ts';
 import { Refusal, WrongUsage } from '../../../bin/admin/failures.ts';
 import { TransactionContention } from '../../../shared/domain/contention.ts';
 import { SecretNotSet } from '../../../shared/stores/secrets.ts';
 import { runCollected } from '../../support/admin.ts';
-import { aFile } from '../../support/offline-admin.ts';
+import { aFile, offline } from '../../support/offline-admin.ts';
 
 const local = { stage: 'local', region: 'us-east-1', emulatorUrl: 'http://127.0.0.1:4566' };
 const aws = { stage: 'prod', region: 'ap-south-1', emulatorUrl: undefined };
@@ -51,6 +52,18 @@ describe('admin', () => {
       environment: { CALLING_SERVICE_ENVIRONMENT: file, AWS_REGION: 'us-east-1' },
     });
     expect(ran).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(message) });
+  });
+
+  it('shows an unknown failure by its message, and with DEBUG its stack', async () => {
+    const cloud = openCloud({}, offline);
+    const failing = {
+      ...cloud,
+      organizations: { ...cloud.organizations, get: () => Promise.reject(new Error('odd')) },
+    };
+    expect(await runCollected(show, { cloud: failing })).toEqual({ code: 1, stdout: '', stderr: 'odd\n' });
+    const { stdout, stderr } = await runCollected([...show, '--json'], { cloud: failing, environment: { DEBUG: '1' } });
+    expect(JSON.parse(stdout)).toEqual({ error: 'failed', message: 'odd' });
+    expect(stderr).toMatch(/^odd\nError: odd\n {4}at /);
   });
 
   it('says how to sign in where there are no AWS credentials', async () => {

@@ -29,7 +29,7 @@ describe('admin', () => {
   });
 
   it.each([
-    ['--help', /dialing on the whole stage/],
+    ['--help', /Dialing on the whole stage/],
     ['org --help', /Adds credit, or takes it back/],
     ['org create --help', /--rate <n> +credits per started minute \(default: 1\)/],
     ['schedule run --help', /recover-calls/],

@@ -24,7 +24,13 @@ const helpDesk = {
 
 it.each<[string, ConnectionType, object, unknown, object]>([
   ['accepts every setting of a help desk', 'help-desk', {}, helpDesk, helpDesk],
-  ['leaves the settings that are not given', 'help-desk', helpDesk, { tags: ['a'] }, { ...helpDesk, tags: ['a'] }],
+  [
+    'leaves the settings that are not given',
+    'help-desk',
+    helpDesk,
+    { tags: ['other'] },
+    { ...helpDesk, tags: ['other'] },
+  ],
   [
     'removes every setting that is null',
     'help-desk',

@@ -13,7 +13,7 @@ const assistantOption = required('--assistant <id>', 'assistant ID');
 
 export const assistant: Noun = {
   name: 'assistant',
-  summary: 'assistants, which conduct the calls',
+  summary: 'Assistants, which conduct the calls',
   verbs: [
     verb<DefinitionFlags & OfOrg>({
       usage: 'create',

@@ -19,7 +19,7 @@ const callOption = required('--call <id>', 'call ID');
 
 export const call: Noun = {
   name: 'call',
-  summary: 'calls',
+  summary: 'Calls',
   verbs: [
     verb<OfCall>({
       usage: 'show',
@@ -45,7 +45,7 @@ export const call: Noun = {
     }),
     verb<OfCall>({
       usage: 'hangup',
-      summary: 'Requests the voice platform to end a live call',
+      summary: 'Ends a live call through the voice platform',
       options: [callOption],
       act: hangUp,
     }),

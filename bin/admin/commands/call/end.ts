@@ -44,7 +44,7 @@ export async function hangUp(cloud: Cloud, { call: callId }: OfCall): Promise<An
   });
   if (result === 'call_not_found') throw callNotFound(callId);
   if (result !== 'asked') throw new Refusal(result, notHungUp[result]);
-  return answer(cloud, callId, 'The voice platform was requested to end the call; its report follows.');
+  return answer(cloud, callId, 'The voice platform is ending the call; its report follows.');
 }
 
 async function answer(cloud: Cloud, callId: string, sentence: string): Promise<Answer> {

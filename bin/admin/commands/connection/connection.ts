@@ -9,7 +9,7 @@ import { listConnections, showConnection } from './view.ts';
 
 export const connection: Noun = {
   name: 'connection',
-  summary: 'connections to CRMs and help desks',
+  summary: 'Connections to CRMs and help desks',
   verbs: [
     createVerb,
     updateVerb,

@@ -16,7 +16,7 @@ const phoneOption = required(
 
 export const dnc: Noun = {
   name: 'dnc',
-  summary: 'do-not-call lists of organizations',
+  summary: 'Do-not-call lists of organizations',
   verbs: [
     verb<OfNumber>({
       usage: 'add',

@@ -22,7 +22,7 @@ type Change = OfOrg & SettingFlags & LimitFlags & { credits?: string };
 
 export const org: Noun = {
   name: 'org',
-  summary: 'organizations and their credit',
+  summary: 'Organizations and their credit',
   verbs: [
     verb<Creation>({
       usage: 'create',

@@ -8,7 +8,7 @@ import { type Source, sourceNames, sources } from './sources.ts';
 
 export const queue: Noun = {
   name: 'queue',
-  summary: 'work queues and their dead letters',
+  summary: 'Work queues and their dead letters',
   verbs: [
     verb({ usage: 'list', summary: 'Shows depth, age and dead letters of each queue', act: list }),
     verb<{ queue?: string }>({
