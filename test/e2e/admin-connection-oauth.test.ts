@@ -1,5 +1,5 @@
-import { defaultClient } from '../../local/simulators/crm-b/server.ts';
-import { connectionStatus } from '../../shared/domain/connections/connection-health.ts';
+import { defaultClient } from '../../local/simulators/zoho-accounts/model.ts';
+import { connectionHealth } from '../../shared/domain/connections/connection-health.ts';
 import { crmBScopes } from '../../shared/domain/connections/oauth.ts';
 import { isWebhookToken } from '../../shared/domain/connections/webhook-token.ts';
 import { putSecret } from '../../shared/stores/secrets.ts';
@@ -149,7 +149,7 @@ describe('admin connection disconnect', () => {
     });
     expect(await consentAs(connection)).toEqual({ connected: connectionId });
     await expectOneChannel(connected);
-    expect(connectionStatus(await connectionNow(connected))).toBe('healthy');
+    expect(connectionHealth(await connectionNow(connected)).status).toBe('healthy');
   });
 
   it('turns the connection off even where CRM-B rejects every request', async () => {

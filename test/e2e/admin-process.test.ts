@@ -12,7 +12,7 @@ import { anOrg } from '../support/orgs.ts';
 import { db, environment, environmentFile, named, now, secrets } from '../support/stack.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const node = join(root, 'node_modules/.bin/node');
+const node = process.execPath;
 /** Items of a BatchWriteItem request. */
 const BATCH = 25;
 const ENTRIES = 1_000;

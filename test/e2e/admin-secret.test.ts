@@ -1,5 +1,5 @@
 import { GetSecretValueCommand } from '@aws-sdk/client-secrets-manager';
-import { defaultClient } from '../../local/simulators/crm-b/server.ts';
+import { defaultClient } from '../../local/simulators/zoho-accounts/model.ts';
 import { putSecret } from '../../shared/stores/secrets.ts';
 import { answerOf, type Body, cli, cliFed, done } from '../support/cli.ts';
 import { freshWorkers, named, secrets } from '../support/stack.ts';
