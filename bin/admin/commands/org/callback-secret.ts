@@ -1,5 +1,5 @@
+import { HINT_CHARACTERS, newCallbackSecret } from '../../../../shared/domain/organizations/callback-secret.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
-import { HINT_CHARACTERS, newCallbackSecret } from '../../../../shared/operations/organizations/create-org.ts';
 import type { Cloud } from '../../cloud/cloud.ts';
 import { findOrg } from '../../cloud/records.ts';
 import { Refusal } from '../../failures.ts';
