@@ -18,7 +18,7 @@ import { environmentFile } from './local/environment-file.ts';
 import { contextOf, readPort } from './local/settings.ts';
 import { shutdown } from './local/shutdown.ts';
 
-/** `npm start`: runs the whole service on this machine until Ctrl-C. docs/settings.md lists its environment variables. */
+/** `npm start`: runs the whole service on this machine until Ctrl-C. docs/settings.md lists its variables. */
 const root = fileURLToPath(new URL('..', import.meta.url));
 const variables = process.env;
 const folder = resolve(variables.LOCAL_FOLDER ?? join(root, '.local'));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isRunning } from '../../local/cloud.ts';
 import { OperatorError } from '../../local/operator-error.ts';
 
-/** `environment.json` of a folder: the addresses and credentials of the running local cloud, for the CLI and scripts. */
+/** `environment.json` of a folder: addresses and credentials of the running local cloud, for the CLI and scripts. */
 export function environmentFile(folder: string) {
   const path = join(folder, 'environment.json');
   const draft = `${path}.new`;

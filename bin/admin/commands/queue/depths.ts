@@ -29,8 +29,8 @@ export async function depthOf(cloud: Cloud, queueUrl: string): Promise<Depth> {
 }
 
 /**
- * Reads the age of the oldest message of each queue from CloudWatch: SQS does not report it, and receiving a message would
- * count as a delivery. The local cloud has no such metric.
+ * Reads the age of the oldest message of each queue from CloudWatch: SQS does not report it, and receiving a message
+ * would count as a delivery. The local cloud has no such metric.
  * @returns seconds.
  */
 export async function agesOf(cloud: Cloud): Promise<Map<QueueName, number>> {

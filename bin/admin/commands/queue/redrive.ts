@@ -73,7 +73,7 @@ async function remove(cloud: Cloud, QueueUrl: string, messages: Message[]): Prom
     );
 }
 
-/** The dead letter of a rule is the whole event (EventBridge, "Dead-letter queues"); a message of the queue is its detail. */
+/** Takes the detail of an event: the dead letter of a rule is the whole event (EventBridge, "Dead-letter queues"). */
 function messageBody(body: string): string {
   try {
     const event: unknown = JSON.parse(body);
