@@ -16,8 +16,8 @@ const ofTheGrant = ['access', 'refreshes', 'refresh_lease', 'reconnect_needed'] 
 const replaced = z.object({ grant: connectionSchema.shape.grant });
 
 /**
- * Accesses the grants in the Connections table. Every write is conditional on the grant's id, so that work under a former
- * grant changes nothing. Tokens are sealed by the caller (oauth-tokens.ts).
+ * Accesses the grants in the Connections table. Every write is conditional on the grant's id, so that work under a
+ * former grant changes nothing. Tokens are sealed by the caller (oauth-tokens.ts).
  */
 export function connectionGrants(db: DynamoDBDocumentClient, table: string) {
   const updating = (connectionId: string, change: Change, conditions: Condition[]) => ({

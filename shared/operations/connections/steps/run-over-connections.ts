@@ -25,8 +25,8 @@ const CONCURRENCY = 6;
 const ENOUGH_TIME_MS = 120_000;
 
 /**
- * Works on every connected CRM-B connection, several at a time, until the time runs out. The failure of one connection does
- * not affect the others. Each run begins at a random connection, so that none is always among those left over.
+ * Works on every connected CRM-B connection, several at a time, until the time runs out. The failure of one connection
+ * does not affect the others. Each run begins at a random connection, so that none is always among those left over.
  */
 export async function runOverConnections(
   deps: ConnectionRunDeps,
