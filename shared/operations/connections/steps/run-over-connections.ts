@@ -10,7 +10,7 @@ export type ConnectionRunDeps = {
   warn: (message: string, facts: { connection_id: string; reason: string }) => void;
 };
 
-/** The progress of a run. Operators see its members under these names (docs/crm-b.md, "The watch channel"). */
+/** The progress of a run. Operators see its members under these names (docs/crm-b.md, "By hand"). */
 export type RunProgress = {
   looked_at: number;
   /** Connections whose grant turned out to be gone. */
