@@ -1,4 +1,5 @@
-import { type ClaimKeys, claimFor, claimKeysOf } from '../../shared/domain/calls/lead-claims.ts';
+import { claimFor } from '../../shared/domain/calls/claim.ts';
+import { type DayClaimKeys, dayClaimKeys } from '../../shared/domain/calls/day-claims.ts';
 import { istDay } from '../../shared/domain/time/ist-day.ts';
 import { stores } from './orgs.ts';
 import { named, now } from './stack.ts';
@@ -6,13 +7,13 @@ import { named, now } from './stack.ts';
 const DAY_MS = 24 * 3_600_000;
 
 /** The claims of a lead's call for today and for the day before. */
-export type ClaimsOfCall = { eventId: string; today: ClaimKeys; yesterday: ClaimKeys };
+export type ClaimsOfCall = { eventId: string; today: DayClaimKeys; yesterday: DayClaimKeys };
 
 /** A waiting call of a lead, with today's claims. */
 export async function claimsOf(callId: string): Promise<ClaimsOfCall> {
   const call = await stores.calls.get(callId);
   if (!call?.lead) throw new Error(`no lead's call ${callId}`);
-  const day = (at: Date) => claimKeysOf(call, call.lead as NonNullable<typeof call.lead>, istDay(at));
+  const day = (at: Date) => dayClaimKeys(call, call.lead as NonNullable<typeof call.lead>, istDay(at));
   return { eventId: call.lead.event_id, today: day(now()), yesterday: day(new Date(now().getTime() - DAY_MS)) };
 }
 
@@ -20,7 +21,7 @@ export async function claimsOf(callId: string): Promise<ClaimsOfCall> {
 export async function moveToYesterday(callId: string): Promise<ClaimsOfCall> {
   const claims = await claimsOf(callId);
   const { eventId, today, yesterday } = claims;
-  const owner = { eventId, callId, now: now() };
+  const owner = { ownerId: eventId, callId, now: now() };
   const { committed } = await stores.transact({
     call: {
       Update: {
@@ -44,5 +45,5 @@ export async function moveToYesterday(callId: string): Promise<ClaimsOfCall> {
 }
 
 /** Returns the owners of the claims by key, without the free ones. */
-export const ownersOf = async (...keys: ClaimKeys[]): Promise<Record<string, string>> =>
+export const ownersOf = async (...keys: DayClaimKeys[]): Promise<Record<string, string>> =>
   Object.fromEntries(await stores.claims.owners(keys.flatMap(({ lead, phone }) => [lead, phone])));

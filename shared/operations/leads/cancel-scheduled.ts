@@ -2,9 +2,9 @@ import { isScheduled } from '../../domain/calls/scheduled-call.ts';
 import { type Connection, isConnected } from '../../domain/connections/connection.ts';
 import type { Refusal } from '../../domain/leads/lead-decision.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
-import { type WithdrawCallDeps, withdrawCall } from './steps/withdraw-call.ts';
+import { type CancelUnreleasedCallDeps, cancelUnreleasedCall } from './steps/cancel-unreleased-call.ts';
 
-export type CancelScheduledDeps = WithdrawCallDeps & {
+export type CancelScheduledDeps = CancelUnreleasedCallDeps & {
   calls: Pick<CallStore, 'get' | 'unfinished' | 'ending'>;
   info: (message: string, facts: { call_id: string; connection_id: string; outcome: string }) => void;
 };
@@ -28,7 +28,7 @@ export async function cancelScheduled(
     for await (const { call_id } of deps.calls.unfinished('scheduled', connection_id)) {
       const call = await deps.calls.get(call_id);
       if (!isScheduled(call)) continue;
-      const outcome = await withdrawCall(deps, call, refusal);
+      const outcome = await cancelUnreleasedCall(deps, call, refusal);
       deps.info('scheduled call processed', { call_id, connection_id, outcome });
     }
   }

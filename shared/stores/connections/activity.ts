@@ -1,8 +1,9 @@
-import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { type ActivityEntry, activityEntrySchema, type Outcome } from '../../domain/connections/activity.ts';
-import { tookPlace } from '../dynamodb/conditional-write.ts';
+import { conditionalTable } from '../dynamodb/conditional-table.ts';
 import { query, readAll } from '../dynamodb/reads.ts';
 import type { Item, Write } from '../dynamodb/transaction.ts';
+import type { Condition } from '../dynamodb/update.ts';
 
 export type ActivityStore = ReturnType<typeof activityStore>;
 
@@ -10,11 +11,8 @@ export const activityIndexes = { byTime: 'by-time' } as const;
 
 /** Accesses the Activity table: the lead events of a connection with their outcomes, kept 90 days. */
 export function activityStore(db: DynamoDBDocumentClient, table: string) {
-  const first = (Item: ActivityEntry) => ({
-    TableName: table,
-    Item,
-    ConditionExpression: 'attribute_not_exists(event_id)',
-  });
+  const writes = conditionalTable(db, table);
+  const isFirst: Condition = { expression: 'attribute_not_exists(event_id)' };
 
   return {
     /** Returns whether the event has an entry, so that it is decided. Reads consistently. */
@@ -31,9 +29,9 @@ export function activityStore(db: DynamoDBDocumentClient, table: string) {
     },
 
     /** Writes the entry of an event. @returns false if the event has an entry already, which is kept */
-    record: (entry: ActivityEntry): Promise<boolean> => tookPlace(db.send(new PutCommand(first(entry)))),
+    record: (entry: ActivityEntry): Promise<boolean> => writes.tryPut(entry, [isFirst]),
 
-    adding: (entry: ActivityEntry): Write => ({ Put: first(entry) }),
+    adding: (entry: ActivityEntry): Write => writes.put(entry, [isFirst]),
 
     /** Lists entries, newest first. The index may lag by seconds. */
     list: (connectionId: string, limit?: number): Promise<ActivityEntry[]> =>

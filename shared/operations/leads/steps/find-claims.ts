@@ -1,4 +1,4 @@
-import { leadClaimKey, phoneClaimKey } from '../../../domain/calls/lead-claims.ts';
+import { leadClaimKey, phoneClaimKey } from '../../../domain/calls/day-claims.ts';
 import type { Connection } from '../../../domain/connections/connection.ts';
 import type { LeadFacts } from '../../../domain/leads/lead-decision.ts';
 import { sundayClaimEnd, sundayClaimKey } from '../../../domain/leads/sunday-retry.ts';
@@ -51,5 +51,5 @@ async function dayClaims(
 async function isClaimedBySweep({ claims }: FindClaimsDeps, event: LeadEvent, now: Date): Promise<boolean> {
   const { lead_id } = event.lead;
   const owner = lead_id && (await claims.owner(sundayClaimKey(event.connection_id, lead_id)));
-  return !!owner && owner.event_id !== originalEventId(event) && owner.at > sundayClaimEnd(now);
+  return !!owner && owner.owner_id !== originalEventId(event) && owner.at > sundayClaimEnd(now);
 }

@@ -1,5 +1,6 @@
 import type { Call } from '../../../domain/calls/call.ts';
-import { claimFor, leadClaimKey, phoneClaimKey } from '../../../domain/calls/lead-claims.ts';
+import { claimFor } from '../../../domain/calls/claim.ts';
+import { leadClaimKey, phoneClaimKey } from '../../../domain/calls/day-claims.ts';
 import { queuedLeadCall, scheduledCall } from '../../../domain/calls/new-call.ts';
 import type { Connection } from '../../../domain/connections/connection.ts';
 import { callWindowOf } from '../../../domain/connections/crm-b-settings.ts';
@@ -51,7 +52,7 @@ export async function placeLeadCall(
   const isScheduled = decision.kind === 'scheduled';
   const day = istDay(isScheduled ? decision.opening.from : now);
   const call = newLeadCall(event, { connection, org, callId }, decision, { day, now });
-  const owner = { eventId, callId, now };
+  const owner = { ownerId: eventId, callId, now };
   const sunday = event.sunday_rnr_retry && claimFor(sundayClaimKey(connection_id, leadId), owner);
   const result = await deps.transact(
     {
@@ -81,7 +82,7 @@ export async function placeLeadCall(
 const lostRace = (outcome: Refusal['outcome'], reason: string): Refusal => ({ kind: 'refused', outcome, reason });
 
 const isOwn = (refusal: { item: Item | undefined } | undefined, eventId: string): boolean =>
-  refusal?.item?.event_id === eventId;
+  refusal?.item?.owner_id === eventId;
 
 function newLeadCall(
   event: LeadEvent,
