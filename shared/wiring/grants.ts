@@ -16,7 +16,8 @@ export type GrantsConfig = {
 };
 
 /**
- * Composes the dependencies of a grant's access tokens. CRM-B and the help desk share them, except for the OAuth clients.
+ * Composes the dependencies of a grant's access tokens. CRM-B and the help desk share them, except for the OAuth
+ * clients.
  * @param clientsSecretId the secret that holds the OAuth clients
  */
 export function wireGrants(config: GrantsConfig, clientsSecretId: string, db: DynamoDBDocumentClient) {

@@ -205,7 +205,7 @@ export async function faultProxy() {
           ...Object.fromEntries(redirected),
           AWS_ENDPOINT_URL: emulator,
           ...(original.VOICE_API_URL && { VOICE_API_URL: voice }),
-          ...(original.CRM_B_API_URL && (await crmBHosts(name))),
+          ...(original.ZOHO_ACCOUNTS_URL && (await crmBHosts(name))),
           ...(original.HELP_DESK_API_URL && {
             HELP_DESK_API_URL: await through(name, { name: 'help-desk', url: environment.simulators.help_desk }),
           }),

@@ -2,9 +2,9 @@ import type { Connection } from './connection.ts';
 import { organizationOf } from './help-desk-organization.ts';
 
 /**
- * The health of a connection. `not_connected`: disconnected, or no delivery has arrived yet. `rejecting`: the last delivery
- * was refused. `unhealthy`: the watch channel is inactive or unchecked, or the help desk's settings allow no ticket.
- * `silent`: the active channel delivers nothing although leads change. `needs_reconnect`: the grant is gone.
+ * The health of a connection. `not_connected`: disconnected, or no delivery has arrived yet. `rejecting`: the last
+ * delivery was refused. `unhealthy`: the watch channel is inactive or unchecked, or the help desk's settings allow no
+ * ticket. `silent`: the active channel delivers nothing although leads change. `needs_reconnect`: the grant is gone.
  */
 type ConnectionStatus = 'not_connected' | 'healthy' | 'unhealthy' | 'silent' | 'rejecting' | 'needs_reconnect';
 

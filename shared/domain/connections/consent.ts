@@ -19,8 +19,8 @@ const RANDOM_BYTES = 32; // 256 bits: 43 characters of base64url, the minimum th
 export const newOauthSecret = (): string => randomBytes(RANDOM_BYTES).toString('base64url');
 
 /**
- * Returns the page on which a person consents (Zoho Accounts, "OAuth 2.0 for server-based applications"). The vendor issues
- * a refresh token only for offline access with an explicit consent. Servers without PKCE ignore the challenge.
+ * Returns the page on which a person consents (Zoho Accounts, "OAuth 2.0 for server-based applications"). The vendor
+ * issues a refresh token only for offline access with an explicit consent. Servers without PKCE ignore the challenge.
  */
 export function authorizeUrl(consent: {
   accountsServer: string;

@@ -1,4 +1,6 @@
-/** The data centers of the vendor of CRM-B and the help desk that the service supports (interface, "OAuth callback"). */
+/**
+ * The data centers of the vendor of CRM-B and the help desk that the service supports (interface, "OAuth callback").
+ */
 export const dataCenters = ['in', 'com', 'eu', 'com.au', 'jp', 'ca', 'sa'] as const;
 export type DataCenter = (typeof dataCenters)[number];
 

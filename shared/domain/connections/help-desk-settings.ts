@@ -23,8 +23,8 @@ const tag = z.string().check(
 );
 
 /**
- * The settings of a help-desk connection (interface, "Help-desk connection settings"). The interface's defaults apply to
- * absent members and are not stored.
+ * The settings of a help-desk connection (interface, "Help-desk connection settings"). The interface's defaults apply
+ * to absent members and are not stored.
  */
 export const helpDeskSettingsSchema = z.strictObject({
   departmentId: id,

@@ -7,6 +7,8 @@ const text = z.string().check(z.trim(), z.minLength(1));
 export const oauthClient = z.strictObject({ client_id: text, client_secret: text });
 export type OauthClient = z.infer<typeof oauthClient>;
 
-/** The content of the secrets `crm-b-oauth` and `help-desk-oauth`. A data center without a client cannot be connected. */
+/**
+ * The content of the secrets `crm-b-oauth` and `help-desk-oauth`. A data center without a client cannot be connected.
+ */
 export const oauthClients = z.partialRecord(z.enum(dataCenters), oauthClient);
 export type OauthClients = z.infer<typeof oauthClients>;

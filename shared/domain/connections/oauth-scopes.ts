@@ -1,6 +1,6 @@
 /**
- * Every scope that the service needs at CRM-B (Zoho CRM v8, "Scopes"). A scope that is added later requires a new consent
- * of every customer. COQL and notes require the right to read their module as well.
+ * Every scope that the service needs at CRM-B (Zoho CRM v8, "Scopes"). A scope that is added later requires a new
+ * consent of every customer. COQL and notes require the right to read their module as well.
  */
 export const crmBScopes = [
   'ZohoCRM.modules.leads.READ',

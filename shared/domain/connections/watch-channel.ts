@@ -47,9 +47,9 @@ export const formerTokenUntil = (now: Date): string => secondsAfter(now, FORMER_
 export const isRenewalDue = (expiresAt: string, now: Date): boolean => expiresAt < secondsAfter(now, RENEWAL_SECONDS);
 
 /**
- * Returns the start of a gap that is found now: the last instant at which every change was delivered, as far as is known,
- * at most a day ago. The last delivery may have overtaken earlier changes that are still on their way. The changes since
- * a former channel was armed belong to the gap, too, even if they precede the consent.
+ * Returns the start of a gap that is found now: the last instant at which every change was delivered, as far as is
+ * known, at most a day ago. The last delivery may have overtaken earlier changes that are still on their way. The
+ * changes since a former channel was armed belong to the gap, too, even if they precede the consent.
  */
 export const gapStart = ({ last_delivery_at, channel, grant }: Connection, now: Date): string =>
   latest(now, [
@@ -58,8 +58,8 @@ export const gapStart = ({ last_delivery_at, channel, grant }: Connection, now: 
   ]);
 
 /**
- * Returns the span in which a changed lead proves that the channel is silent: after the last delivery, which is recorded
- * only once a minute, and long enough ago. Returns undefined while no change could prove it.
+ * Returns the span in which a changed lead proves that the channel is silent: after the last delivery, which is
+ * recorded only once a minute, and long enough ago. Returns undefined while no change could prove it.
  */
 export function silenceSpan({ last_delivery_at, channel, grant }: Connection, now: Date): Span | undefined {
   const worked = latest(now, [last_delivery_at, channel?.armed_at, grant?.granted_at]);
@@ -80,8 +80,8 @@ export const isOfFormerConsent = ({ channel, grant }: Connection): boolean =>
 export const undeliveredSince = (now: Date): string => secondsAfter(now, -SILENT_AFTER_SECONDS);
 
 /**
- * Returns the part of a gap that can be caught up on now: until the arming that ended it, plus a minute because CRM-B has
- * a clock of its own, or until now if the gap is open or the channel delivers.
+ * Returns the part of a gap that can be caught up on now: until the arming that ended it, plus a minute because CRM-B
+ * has a clock of its own, or until now if the gap is open or the channel delivers.
  * @param isDelivering whether the channel is known to deliver now, which closes the gap
  */
 export function catchUpSpan(start: string, { channel }: Connection, now: Date, isDelivering: boolean): CatchUpSpan {

@@ -56,8 +56,8 @@ export function dialablePhone(lead: Pick<Lead, 'phones'>, region: string): strin
 }
 
 /**
- * Decides whether a lead event becomes a call. The first rule that applies decides (interface, "Webhook processing rules";
- * docs/leads.md, "The decision").
+ * Decides whether a lead event becomes a call. The first rule that applies decides (interface, "Webhook processing
+ * rules"; docs/leads.md, "The decision").
  */
 export function decideLead({
   lead,

@@ -5,7 +5,9 @@ import { secondsAfter } from '../time/instants.ts';
 /** The sweep calls a lead at most once in this interval (interface, "Webhook processing rules", 9). */
 const INTERVAL_SECONDS = 20 * 60 * 60;
 
-/** Returns the key of the sweep's claim on a lead. The claim ends by its own time: DynamoDB deletes expired items late. */
+/**
+ * Returns the key of the sweep's claim on a lead. The claim ends by its own time: DynamoDB deletes expired items late.
+ */
 export const sundayClaimKey = (connectionId: string, leadId: string): string => `sunday#${connectionId}#${leadId}`;
 
 /** Returns the instant before which a sweep's claim has ended. */

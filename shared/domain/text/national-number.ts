@@ -21,7 +21,9 @@ export function toE164(text: string, region: string): string | undefined {
   return number?.isPossible() && isE164(number.number) ? number.number : undefined;
 }
 
-/** Reads the region's country code behind a trunk prefix: `0919876543210` is possible as written, but never assigned. */
+/**
+ * Reads the region's country code behind a trunk prefix: `0919876543210` is possible as written, but never assigned.
+ */
 function behindTrunkPrefix(bare: string, region: string) {
   if (!isSupportedCountry(region) || !bare.startsWith('0')) return undefined;
   const read = parse(bare.replace(/^0+/, '+'), region);

@@ -1,6 +1,6 @@
 /**
- * Truncates a text and makes it valid for every queue, table and platform: without half characters, which truncation may
- * leave, and without U+FFFE and U+FFFF, which SQS rejects (API reference, SendMessage).
+ * Truncates a text and makes it valid for every queue, table and platform: without half characters, which truncation
+ * may leave, and without U+FFFE and U+FFFF, which SQS rejects (API reference, SendMessage).
  * @param most length in UTF-16 units
  */
 export const plainText = (text: string, most: number): string =>

@@ -17,8 +17,8 @@ const SUNDAY = 7;
 const DAYS_AHEAD = 2;
 
 /**
- * Returns the opening that contains an instant, or the next one. An excluded Sunday cuts a window that crosses midnight: it
- * is open on Saturday until midnight and on Monday from midnight.
+ * Returns the opening that contains an instant, or the next one. An excluded Sunday cuts a window that crosses
+ * midnight: it is open on Saturday until midnight and on Monday from midnight.
  * @returns undefined if the window is always open
  */
 export function openingAt(window: CallWindow | undefined, instant: Date): (Opening & { isOpen: boolean }) | undefined {
@@ -29,8 +29,8 @@ export function openingAt(window: CallWindow | undefined, instant: Date): (Openi
 }
 
 /**
- * Returns the first opening that begins after the instant, on the day after tomorrow at the latest. A window that is open
- * all week except Sunday may have none, so that a late call is not postponed for days.
+ * Returns the first opening that begins after the instant, on the day after tomorrow at the latest. A window that is
+ * open all week except Sunday may have none, so that a late call is not postponed for days.
  */
 export const openingAfter = (window: CallWindow | undefined, instant: Date): Opening | undefined =>
   window && openings(window, instant).find(({ from }) => from > instant);

@@ -17,8 +17,8 @@ const doNotCallNames = ['donotcall'];
 const comparable = (name: string): string => name.toLowerCase().replace(/[\s_]/g, '');
 
 /**
- * Reads a delivery of CRM-A (LeadSquared): a lead or a list of leads. A lead is flat (event 3, lead created), in `After`
- * beside `Before` (event 4, owner changed), or in `Current` (automations).
+ * Reads a delivery of CRM-A (LeadSquared): a lead or a list of leads. A lead is flat (event 3, lead created), in
+ * `After` beside `Before` (event 4, owner changed), or in `Current` (automations).
  * @param body the parsed JSON or form, of any shape
  * @returns undefined if the body has no lead or more than 500
  */

@@ -32,8 +32,8 @@ export type CrmBWatch = {
   /** Extends a channel, which keeps its token. CRM-B requires the address again. */
   renew(access: CrmBAccess, channel: Omit<NewChannel, 'token'>): Promise<Armed | Gone | Failed>;
   /**
-   * Lists the channel with this id, or every channel of this OAuth client. The vendor's documents call the id mandatory and
-   * show requests without it, so callers that depend on the answer name it.
+   * Lists the channel with this id, or every channel of this OAuth client. The vendor's documents call the id mandatory
+   * and show requests without it, so callers that depend on the answer name it.
    */
   list(access: CrmBAccess, channelId?: string): Promise<{ kind: 'listed'; channels: WatchedChannel[] } | Failed>;
   stop(access: CrmBAccess, channelId: string): Promise<{ kind: 'stopped' } | Gone | Failed>;

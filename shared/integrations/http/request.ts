@@ -30,8 +30,9 @@ export type HttpOutcome<Body> =
 const MOST_BYTES = 8 * 1024 * 1024;
 
 /**
- * Sends one HTTP request. It is never repeated, and redirects are not followed. Connections are not reused: a kept-alive
- * connection that the remote side has just closed would turn a request that never arrived into an unknown outcome.
+ * Sends one HTTP request. It is never repeated, and redirects are not followed. Connections are not reused: a
+ * kept-alive connection that the remote side has just closed would turn a request that never arrived into an unknown
+ * outcome.
  */
 export async function request(options: HttpRequest): Promise<HttpOutcome<string>> {
   const opened = await open(options);

@@ -40,9 +40,9 @@ const tokens = z.object({
 });
 
 /**
- * Makes the OAuth client of Zoho's accounts servers (Zoho Accounts, "OAuth 2.0 for server-based applications"), which CRM-B
- * and the help desk share. Parameters are sent as a form because the servers do not read JSON. No request is repeated, and
- * no secret is sent to a server that is not listed.
+ * Makes the OAuth client of Zoho's accounts servers (Zoho Accounts, "OAuth 2.0 for server-based applications"), which
+ * CRM-B and the help desk share. Parameters are sent as a form because the servers do not read JSON. No request is
+ * repeated, and no secret is sent to a server that is not listed.
  * @param options.timeoutMs for one request
  * @param options.accountsUrl the stage's accounts server, in place of every data center's real one
  */

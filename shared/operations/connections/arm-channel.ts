@@ -32,11 +32,11 @@ const MOST_PENDING = 8;
 
 /**
  * Gives a CRM-B connection a new watch channel with a new webhook token. The order of the steps survives a crash at any
- * line: the token's hash is stored as pending before CRM-B knows the token, and replaces the former hash once the channel
- * exists. A crash leaves pending hashes or an unknown channel; the next check arms again and stops it (docs/crm-b.md, "The
- * watch channel").
- * @param options.keepsFormer whether the former token stays valid for ten minutes. A dead or silent channel may have sent
- * something that is still on its way
+ * line: the token's hash is stored as pending before CRM-B knows the token, and replaces the former hash once the
+ * channel exists. A crash leaves pending hashes or an unknown channel; the next check arms again and stops it
+ * (docs/crm-b.md, "The watch channel").
+ * @param options.keepsFormer whether the former token stays valid for ten minutes. A dead or silent channel may have
+ * sent something that is still on its way
  * @returns false if the connection has no new channel. The grant stays, and check-watch-channels arms the channel later
  */
 export async function armChannel(
@@ -88,7 +88,9 @@ export async function armChannel(
   return isPromoted || wasOvertaken(await deps.connections.get(connectionId), connection);
 }
 
-/** Returns the connection as it was before the write; undefined if it has no grant or other writers keep changing it. */
+/**
+ * Returns the connection as it was before the write; undefined if it has no grant or other writers keep changing it.
+ */
 async function addPending(
   deps: ArmChannelDeps,
   connectionId: string,

@@ -18,7 +18,7 @@ export type BeginConsentDeps = {
 };
 
 /**
- * Begins a consent: whoever opens the returned URL within ten minutes and consents connects the connection
+ * Begins a consent. The connection is connected once a person opens the returned URL within ten minutes and consents
  * (complete-consent.ts).
  * @returns undefined if no client is set for the data center
  */

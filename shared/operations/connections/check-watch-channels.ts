@@ -20,8 +20,8 @@ export type CheckWatchChannelsDeps = RearmChannelDeps &
 type Finding = 'active' | 'not_armed' | 'inactive' | 'unfinished' | 'silent' | 'unchecked';
 
 /**
- * The report of a run: the number of channels per finding and action. `unfinished`: an arming did not complete. `stopped`:
- * channels that no connection knows. `caught_up`: queued leads.
+ * The report of a run: the number of channels per finding and action. `unfinished`: an arming did not complete.
+ * `stopped`: channels that no connection knows. `caught_up`: queued leads.
  */
 export type ChannelReport = RunProgress & Record<Finding | 'armed' | 'stopped' | 'caught_up', number>;
 

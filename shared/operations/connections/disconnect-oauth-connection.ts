@@ -25,9 +25,9 @@ export type Disconnected = {
 };
 
 /**
- * Ends a consent: the watch channel and the grant at the vendor, as far as it can be reached, and always everything that
- * the connection stores of them. Settings and Activity stay. The stream of the connections table cancels the scheduled
- * calls. A run that died is repeated.
+ * Ends a consent: the watch channel and the grant at the vendor, as far as it can be reached, and always everything
+ * that the connection stores of them. Settings and Activity stay. The stream of the connections table cancels the
+ * scheduled calls. A run that died is repeated.
  * @returns undefined if a new consent was given in the meantime
  */
 export async function disconnectOauthConnection(

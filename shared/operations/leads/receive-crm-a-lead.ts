@@ -21,8 +21,8 @@ export type LeadDelivery = {
 };
 
 /**
- * Authenticates a delivery of CRM-A and queues one event per lead, with one read and one batch of sends (interface, "POST
- * /api/webhooks/crm-a/{connectionId}"). A refused delivery is recorded in the connection's health.
+ * Authenticates a delivery of CRM-A and queues one event per lead, with one read and one batch of sends (interface,
+ * "POST /api/webhooks/crm-a/{connectionId}"). A refused delivery is recorded in the connection's health.
  * @throws if the queue did not accept every event. The sender sees 500; accepted events are processed nevertheless
  */
 export async function receiveCrmALead(deps: ReceiveCrmALeadDeps, delivery: LeadDelivery): Promise<DeliveryReceipt> {

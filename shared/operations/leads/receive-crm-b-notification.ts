@@ -21,11 +21,11 @@ export type NotificationDelivery = {
 };
 
 /**
- * Authenticates a notification of CRM-B and queues one event per lead, with one read and parallel sends (interface, "POST
- * /api/webhooks/crm-b/{connectionId}"). A refused notification is recorded in the connection's health. A notification
- * without callable leads becomes one event, so that Activity shows it.
- * @throws if the queue did not accept every event. The sender sees 500; accepted events are processed nevertheless. CRM-B
- * repeats nothing, so the gap is recorded for the next check of the channel
+ * Authenticates a notification of CRM-B and queues one event per lead, with one read and parallel sends (interface,
+ * "POST /api/webhooks/crm-b/{connectionId}"). A refused notification is recorded in the connection's health. A
+ * notification without callable leads becomes one event, so that Activity shows it.
+ * @throws if the queue did not accept every event. The sender sees 500; accepted events are processed nevertheless.
+ * CRM-B repeats nothing, so the gap is recorded for the next check of the channel
  */
 export async function receiveCrmBNotification(
   deps: ReceiveCrmBNotificationDeps,

@@ -40,8 +40,8 @@ export type ReleaseLeadDeps = CancelUnreleasedCallDeps &
   };
 
 /**
- * Releases a scheduled call when its window opens: its lead is fetched and decided again, except for the claims, which it
- * already owns. The call is queued, postponed or canceled, in one transaction with its Activity entry
+ * Releases a scheduled call when its window opens: its lead is fetched and decided again, except for the claims, which
+ * it already owns. The call is queued, postponed or canceled, in one transaction with its Activity entry
  * (docs/call-lifecycle.md, "Scheduled calls").
  * @returns the outcome, for the log
  */

@@ -13,8 +13,8 @@ export type RetryLeadsDeps = {
 const transient: readonly Outcome[] = [...retryableOutcomes, 'auto_call_disabled', 'assistant_missing'];
 
 /**
- * Queues the events of an outcome again, unless a later try has reached a final outcome. A retry shares the call id and the
- * claims of the original event, so a lead that has its call gets no second one.
+ * Queues the events of an outcome again, unless a later try has reached a final outcome. A retry shares the call id and
+ * the claims of the original event, so a lead that has its call gets no second one.
  * @param since ISO 8601
  * @returns the number of queued leads
  */

@@ -9,8 +9,8 @@ export type SendTestEventDeps = { leadQueue: QueueSender<LeadEvent>; now: () => 
 export type TestLead = { phone?: string | undefined; owner?: string | undefined; firstName?: string | undefined };
 
 /**
- * Queues a synthetic lead. It is decided and called like a real lead, but the CRM is neither read nor written (interface,
- * "Send Test Event").
+ * Queues a synthetic lead. It is decided and called like a real lead, but the CRM is neither read nor written
+ * (interface, "Send Test Event").
  * @returns the id of the event
  */
 export async function sendTestEvent(

@@ -33,8 +33,8 @@ export type SundaySweepReport = RunProgress & {
 const ENOUGH_TIME_MS = 60_000;
 
 /**
- * Queues the leads of the disposition of every CRM-B connection that has opted in (interface, "Webhook processing rules",
- * 9). The event ids derive from the day, so a second run queues the same events.
+ * Queues the leads of the disposition of every CRM-B connection that has opted in (interface, "Webhook processing
+ * rules", 9). The event ids derive from the day, so a second run queues the same events.
  * @throws with the report, after every connection was tried, if one failed for a transient reason: the schedule retries
  * the sweep. Permanent refusals of the CRM appear only in the report
  */

@@ -47,8 +47,8 @@ export type AccessTokenProvider = {
 };
 
 /**
- * Provides the access tokens of a connection. Request a token for each piece of work. It is refreshed five minutes before
- * it expires, by one worker at a time; the others use the present token or wait up to three seconds.
+ * Provides the access tokens of a connection. Request a token for each piece of work. It is refreshed five minutes
+ * before it expires, by one worker at a time; the others use the present token or wait up to three seconds.
  */
 export const accessTokenProvider =
   (deps: AccessTokenProviderDeps) =>

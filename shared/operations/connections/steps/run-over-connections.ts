@@ -10,7 +10,7 @@ export type ConnectionRunDeps = {
   warn: (message: string, facts: { connection_id: string; reason: string }) => void;
 };
 
-/** The progress of a run. Operators see its members under these names (docs/crm-b.md, "The watch channel"). */
+/** The progress of a run. Operators see its members under these names (docs/crm-b.md, "By hand"). */
 export type RunProgress = {
   looked_at: number;
   /** Connections whose grant turned out to be gone. */
@@ -25,8 +25,8 @@ const CONCURRENCY = 6;
 const ENOUGH_TIME_MS = 120_000;
 
 /**
- * Works on every connected CRM-B connection, several at a time, until the time runs out. The failure of one connection does
- * not affect the others. Each run begins at a random connection, so that none is always among those left over.
+ * Works on every connected CRM-B connection, several at a time, until the time runs out. The failure of one connection
+ * does not affect the others. Each run begins at a random connection, so that none is always among those left over.
  */
 export async function runOverConnections(
   deps: ConnectionRunDeps,

@@ -14,8 +14,8 @@ const MOST_DAYS = 92;
 type Callee = { leadId: string | undefined; phone: string | undefined };
 
 /**
- * Finds the claims of other events on a lead and its phone (docs/leads.md, "Claims"). It must run after the organization
- * was read: a call that appears in between has changed its credit.
+ * Finds the claims of other events on a lead and its phone (docs/leads.md, "Claims"). It must run after the
+ * organization was read: a call that appears in between has changed its credit.
  */
 export async function findClaims(
   deps: FindClaimsDeps,

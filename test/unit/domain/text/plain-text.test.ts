@@ -2,7 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { plainText } from '../../../../shared/domain/text/plain-text.ts';
 
-/** What SQS takes in a message (API reference, SendMessage), of what is above the controls: those JSON writes as escapes. */
+/**
+ * What SQS takes in a message (API reference, SendMessage), of what is above the controls: those JSON writes as
+ * escapes.
+ */
 const TAKEN = /^[\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]*$/u;
 
 const texts = fc.string({

@@ -12,7 +12,9 @@ const window = (start: string, end: string, exclude_sunday = false): CallWindow 
 const DAY = window('09:00', '21:00');
 const NIGHT = window('22:00', '06:00');
 
-/** What the interface says of one instant, without any search: the clock shows a time inside, and no excluded Sunday. */
+/**
+ * What the interface says of one instant, without any search: the clock shows a time inside, and no excluded Sunday.
+ */
 function isInside({ start, end, exclude_sunday }: CallWindow, instant: number): boolean {
   const there = new Date(instant + IST_AHEAD_MS);
   if (exclude_sunday && there.getUTCDay() === 0) return false;
