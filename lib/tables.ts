@@ -1,3 +1,4 @@
+import { unfinishedCallAttributes } from '../shared/domain/calls/unfinished-call.ts';
 import { callIndexes } from '../shared/stores/calls/calls.ts';
 import { activityIndexes } from '../shared/stores/connections/activity.ts';
 import { connectionIndexes } from '../shared/stores/connections/connections.ts';
@@ -8,20 +9,20 @@ type IndexRow = {
   name: string;
   partitionKey: string;
   sortKey?: string;
-  /** Attributes in the index besides the keys; absent = all of them, empty = none. */
-  attributes?: string[];
+  /** Projected attributes besides the keys; absent = all, empty = none. */
+  attributes?: readonly string[];
 };
 
 type TableRow = {
   partitionKey: string;
   sortKey?: string;
-  /** Attribute with the epoch seconds after which an item may be deleted. DynamoDB does so late: readers check it. */
+  /** TTL attribute, in epoch seconds. DynamoDB deletes late, so readers check it themselves. */
   expiresAt?: string;
   hasStream?: boolean;
   indexes?: IndexRow[];
 };
 
-/** Every table, its keys and indexes. All keys are strings. What they hold: docs/architecture.md, "Data". */
+/** Every table with its keys and indexes. All keys are strings. Contents: docs/architecture.md, "Data". */
 export const tables = {
   organizations: { partitionKey: 'org_id' },
   'credit-ledger': { partitionKey: 'org_id', sortKey: 'entry' },
@@ -45,24 +46,7 @@ export const tables = {
         name: callIndexes.unfinished,
         partitionKey: 'unfinished',
         sortKey: 'dial_by',
-        attributes: [
-          'org_id',
-          'connection_id',
-          'status',
-          'created_at',
-          'progress_at',
-          'scheduled_for',
-          'dial_after',
-          'dial_claimed_at',
-          'platform_id',
-          'hung_up_at',
-          'finished_at',
-          'callback_status',
-          'crm_b_sync',
-          'crm_b_sync_after',
-          'ticket_work',
-          'ticket_after',
-        ],
+        attributes: unfinishedCallAttributes,
       },
     ],
   },
@@ -90,5 +74,5 @@ export const tables = {
 
 export type TableName = keyof typeof tables;
 
-/** @returns the table's row with its optional members. */
+/** Returns the table's row, typed with its optional members. */
 export const tableRow = (name: TableName): TableRow => tables[name];

@@ -20,7 +20,7 @@ type Rule = {
   packages: RegExp;
 };
 
-/** Imports point one way (docs/architecture.md, "The house"). */
+/** Imports point one way (docs/architecture.md, "Layers"). */
 const layers: Record<string, Rule> = {
   'shared/domain': {
     may: ['shared/domain'],

@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 import { expect } from '@jest/globals';
 import type { TicketFields } from '../../../shared/domain/after-call/help-desk-ticket.ts';
 import type { Call, RemoteWrite } from '../../../shared/domain/calls/call.ts';
+import { ReconnectNeeded } from '../../../shared/domain/connections/access-errors.ts';
 import type { Connection } from '../../../shared/domain/connections/connection.ts';
-import { ReconnectNeeded } from '../../../shared/domain/connections/crm-access.ts';
 import { connectionIdFor } from '../../../shared/domain/ids.ts';
 import type { HelpDeskWrite, Refused, Unavailable } from '../../../shared/integrations/help-desk/help-desk.ts';
 import type { TicketContact } from '../../../shared/integrations/help-desk/tickets.ts';
@@ -70,7 +70,7 @@ export function aTicketWorld(over: Partial<Call> = {}, settings: Record<string, 
   const first = aFinishedCall(over);
   const world = {
     calls: new Map([[first.call_id, first]]),
-    claims: new Map<string, { event_id: string; at: string }>(),
+    claims: new Map<string, { owner_id: string; at: string }>(),
     contacts: [] as { id: string; org?: string | undefined; phone: string; isHidden?: boolean }[],
     tickets: [] as Ticket[],
     tags: [] as string[],
@@ -173,16 +173,16 @@ export function aTicketWorld(over: Partial<Call> = {}, settings: Record<string, 
     claims: {
       owner: (claim) => step(() => claimed(claim)),
       owners: (keys) =>
-        step(() => new Map(keys.flatMap((key) => (claimed(key) ? [[key, claimed(key)?.event_id ?? '']] : [])))),
-      taking: ({ claim, event_id, at }) =>
-        asWrite({ holds: () => !claimed(claim), act: () => world.claims.set(claim, { event_id, at }) }),
-      takingSince: ({ claim, event_id, at }, until) =>
+        step(() => new Map(keys.flatMap((key) => (claimed(key) ? [[key, claimed(key)?.owner_id ?? '']] : [])))),
+      taking: ({ claim, owner_id, at }) =>
+        asWrite({ holds: () => !claimed(claim), act: () => world.claims.set(claim, { owner_id, at }) }),
+      takingSince: ({ claim, owner_id, at }, until) =>
         asWrite({
           holds: () => {
             const owner = claimed(claim);
-            return !owner || owner.event_id === event_id || owner.at <= until;
+            return !owner || owner.owner_id === owner_id || owner.at <= until;
           },
-          act: () => world.claims.set(claim, { event_id, at }),
+          act: () => world.claims.set(claim, { owner_id, at }),
         }),
     },
     transact: (writes) =>

@@ -1,0 +1,64 @@
+import type { Assistant } from '../organizations/assistant.ts';
+import type { Organization } from '../organizations/organization.ts';
+import { type Call, isWaiting } from './call.ts';
+import type { AlreadyCalled } from './day-claims.ts';
+
+/** Whether a dial message comes at the right time for its call. `late`: past its `dial_by`. */
+export type DialReadiness = 'ready' | 'not_waiting' | 'late' | 'too_early';
+
+export function dialReadiness(
+  call: Pick<Call, 'status' | 'dial_claimed_at' | 'platform_id' | 'dial_by' | 'dial_after'>,
+  now: Date,
+): DialReadiness {
+  if (!isWaiting(call)) return 'not_waiting';
+  const at = now.toISOString();
+  if (call.dial_by <= at) return 'late';
+  return call.dial_after > at ? 'too_early' : 'ready';
+}
+
+export type DialFacts = {
+  assistant: Assistant | undefined;
+  org: Organization | undefined;
+  isOnDoNotCallList: boolean;
+};
+
+export type DialDecision =
+  | { do: 'dial'; assistant: Assistant; org: Organization }
+  /** The call keeps waiting, until its `dial_by` at the latest. */
+  | { do: 'wait'; why: 'org_suspended' }
+  | { do: 'withdraw'; status: 'failed' | 'canceled'; reason: 'assistant_missing' | 'do_not_call' };
+
+/** Decides whether a waiting call may be dialed, by what is known before the dial claim. */
+export function decideDial({ assistant, org, isOnDoNotCallList }: DialFacts): DialDecision {
+  if (!assistant) return { do: 'withdraw', status: 'failed', reason: 'assistant_missing' };
+  if (!org || org.suspended_at) return { do: 'wait', why: 'org_suspended' };
+  if (isOnDoNotCallList) return { do: 'withdraw', status: 'canceled', reason: 'do_not_call' };
+  return { do: 'dial', assistant, org };
+}
+
+/** What follows from a refused dial claim. */
+export type RefusalStep =
+  | { do: 'nothing'; why: 'not_waiting' | 'no_slot' }
+  | { do: 'cancel_as_called'; outcome: AlreadyCalled };
+
+/**
+ * @param refused.call whether the write to the call was refused. It comes first: the day claims of a changed call may be
+ * those of another attempt.
+ * @param refused.taken which of its day claims another event holds.
+ */
+export function decideAfterRefusal(refused: { call: boolean; taken: AlreadyCalled | undefined }): RefusalStep {
+  if (refused.call) return { do: 'nothing', why: 'not_waiting' };
+  return refused.taken ? { do: 'cancel_as_called', outcome: refused.taken } : { do: 'nothing', why: 'no_slot' };
+}
+
+/**
+ * Whether the platform has two live calls for one attempt.
+ * @param call as it is stored after the platform's id of the attempt was refused.
+ * @param attempt the claim, and the id that the dial request returned.
+ */
+export const isDoubleDial = (
+  call: Pick<Call, 'dial_claimed_at' | 'platform_id'> | undefined,
+  attempt: { claimedAt: string; platformId: string },
+): boolean =>
+  // A claim that was given back since belongs to an attempt that rang no phone.
+  call?.dial_claimed_at === attempt.claimedAt && call.platform_id !== attempt.platformId;
