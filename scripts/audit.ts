@@ -11,8 +11,8 @@ import { advisoriesOutcome, type Outcome, type Ran, signaturesOutcome } from './
 const MOST_MILLISECONDS = 180_000;
 
 const checks: Record<string, () => Outcome> = {
-  signatures: () => signaturesOutcome(npm('audit', 'signatures')),
-  advisories: () => advisoriesOutcome(npm('audit', '--json', '--audit-level=high')),
+  signatures: () => signaturesOutcome(npm('audit', 'signatures', '--fetch-retries=1')),
+  advisories: () => advisoriesOutcome(npm('audit', '--json', '--audit-level=high', '--fetch-retries=1')),
 };
 
 function npm(...args: string[]): Ran {

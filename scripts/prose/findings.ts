@@ -3,9 +3,8 @@ import { TextlintKernel } from '@textlint/kernel';
 import markdown from '@textlint/textlint-plugin-markdown';
 import prh from 'textlint-rule-prh';
 import { commentsAsMarkdown } from './comments.ts';
+import type { Finding } from './finding.ts';
 import { longLinesOfComments, longLinesOfMarkdown } from './long-lines.ts';
-
-export type Finding = { line: number; message: string };
 
 const wordList = fileURLToPath(new URL('words.yml', import.meta.url));
 const kernel = new TextlintKernel();

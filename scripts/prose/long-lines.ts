@@ -1,4 +1,4 @@
-import type { Finding } from './findings.ts';
+import type { Finding } from './finding.ts';
 
 const MOST_CHARACTERS = 120;
 /** A line of one word, such as a long link, cannot be broken. */

@@ -55,3 +55,10 @@ describe('install scripts', () => {
     expect(Object.values(manifest.allowScripts)).not.toContain(true);
   });
 });
+
+describe('the version', () => {
+  it('is the newest of the changelog, in package.json and in the lock file', () => {
+    const [, newest] = /^## (\d+\.\d+\.\d+) /m.exec(read('CHANGELOG.md')) ?? [];
+    expect([manifest.version, packages['']?.version]).toEqual([newest, newest]);
+  });
+});

@@ -1,0 +1,90 @@
+import type { Plan } from '../plan.ts';
+import { operationImport, type Template, unitTestOf } from '../template.ts';
+
+export const rest = (plan: Plan): Template => {
+  const { name, camel, pascal, shelf } = plan;
+  const admission = shelf === 'organizations' ? './admit-request.ts' : '../organizations/admit-request.ts';
+  return {
+    folder: 'rest',
+    entry: `
+import * as z from 'zod/mini';
+${operationImport(plan, '../../')}
+import { quick } from '../../shared/runtime/aws.ts';
+import { clock } from '../../shared/runtime/clock.ts';
+import { readConfig } from '../../shared/runtime/config.ts';
+import { documentClient } from '../../shared/runtime/dynamodb.ts';
+import { rateHeaders, refuseAdmission } from '../../shared/runtime/rest-admission.ts';
+import { restRoute } from '../../shared/runtime/rest-route.ts';
+import { apiKeyStore } from '../../shared/stores/organizations/api-keys.ts';
+import { organizationStore } from '../../shared/stores/organizations/organizations.ts';
+import { rateLimitStore } from '../../shared/stores/organizations/rate-limits.ts';
+
+const config = readConfig({
+  API_KEYS_TABLE: z.string(),
+  ORGANIZATIONS_TABLE: z.string(),
+  RATE_LIMITS_TABLE: z.string(),
+});
+const db = documentClient(quick);
+
+const deps = {
+  apiKeys: apiKeyStore(db, config.API_KEYS_TABLE),
+  organizations: organizationStore(db, config.ORGANIZATIONS_TABLE),
+  rateLimits: rateLimitStore(db, config.RATE_LIMITS_TABLE),
+  now: clock,
+};
+
+export const handler = restRoute(async ({ headers: { authorization } }) => {
+  const result = await ${camel}(deps, authorization);
+  const headers = 'rate' in result ? rateHeaders(result.rate) : {};
+  return result.kind === 'done'
+    ? { status: 200, headers, body: { org_id: result.orgId } }
+    : refuseAdmission(result, headers);
+});
+`,
+    operation: `
+import { type Admission, type AdmitRequestDeps, admitRequest } from '${admission}';
+
+type ${pascal}Result =
+  | Exclude<Admission, { kind: 'admitted' }>
+  | { kind: 'done'; orgId: string; rate: Extract<Admission, { kind: 'admitted' }>['rate'] };
+
+/** Answers the organization of the API key. */
+export async function ${camel}(deps: AdmitRequestDeps, authorization: string | undefined): Promise<${pascal}Result> {
+  const admission = await admitRequest(deps, authorization, { permission: 'calls:read' });
+  if (admission.kind !== 'admitted') return admission;
+  return { kind: 'done', orgId: admission.org.org_id, rate: admission.rate };
+}
+`,
+    unitTest: unitTestOf(
+      plan,
+      `
+  it('refuses a request without an API key, without a read', async () => {
+    const read = () => Promise.reject(new Error('read'));
+    const deps = { apiKeys: { get: read }, organizations: { get: read }, rateLimits: { count: read }, now: () => new Date(0) };
+    expect(await ${camel}(deps, undefined)).toEqual({ kind: 'refused', error: 'missing_api_key' });
+  });`,
+    ),
+    e2eTest: `
+import { describe, expect, it } from '@jest/globals';
+import { anOrg } from '../support/orgs.ts';
+import { request } from '../support/rest.ts';
+
+describe('${name}', () => {
+  it('answers the organization of the API key', async () => {
+    const { apiKey, orgId } = await anOrg();
+    expect(await request('GET', '/v1/${name}', { key: apiKey })).toMatchObject({ status: 200, body: { org_id: orgId } });
+  });
+
+  it('refuses a request without an API key', async () => {
+    expect((await request('GET', '/v1/${name}')).status).toBe(401);
+  });
+});
+`,
+    row: `
+    entry: 'rest/${name}',
+    trigger: http('GET /v1/${name}'),
+    uses: { ...admission, ORGANIZATIONS_TABLE: table('organizations', ['GetItem']) },
+    ifItFails: 'The client sees 500 or 503; nothing else is touched.',`,
+    docs: [`\`GET /v1/${name}\``, 'reads key and org; counts the request'],
+  };
+};

@@ -1,0 +1,71 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type Plan, UsageError } from './plan.ts';
+import type { Template } from './template.ts';
+import { oauth } from './templates/oauth.ts';
+import { queue } from './templates/queue.ts';
+import { rest } from './templates/rest.ts';
+import { schedule } from './templates/schedule.ts';
+import { stream } from './templates/stream.ts';
+import { webhook } from './templates/webhook.ts';
+
+const templates: Record<Plan['trigger'], (plan: Plan) => Template> = { rest, webhook, oauth, queue, stream, schedule };
+
+const FUNCTIONS_END = '} as const satisfies Record<string, FunctionRow>;';
+const QUEUES_END = '} as const satisfies Record<string, QueueRow>;';
+
+/**
+ * Writes a function below the root of a checkout: its entry, operation, tests and rows.
+ *
+ * @returns the paths of the files that were written or changed
+ * @throws {UsageError} if one of the new files exists
+ */
+export function writeFunction(root: string, plan: Plan): string[] {
+  const template = templates[plan.trigger](plan);
+  const created = newFiles(plan, template);
+  const taken = Object.keys(created).find((path) => existsSync(join(root, path)));
+  if (taken) throw new UsageError(`${taken} exists: choose another name.`);
+
+  for (const [path, text] of Object.entries(created)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text.trimStart());
+  }
+  const changed = changedFiles(plan, template);
+  for (const [path, change] of Object.entries(changed))
+    writeFileSync(join(root, path), change(readFileSync(join(root, path), 'utf8')));
+  return [...Object.keys(created), ...Object.keys(changed)];
+}
+
+function newFiles({ shelf, name }: Plan, template: Template): Record<string, string> {
+  return {
+    [`functions/${template.folder}/${name}.ts`]: template.entry,
+    [`shared/operations/${shelf}/${name}.ts`]: template.operation,
+    [`test/unit/operations/${shelf}/${name}.test.ts`]: template.unitTest,
+    ...(template.e2eTest && { [`test/e2e/${name}.test.ts`]: template.e2eTest }),
+  };
+}
+
+function changedFiles({ name }: Plan, template: Template): Record<string, (text: string) => string> {
+  const { row, docs, queueRow } = template;
+  return {
+    'lib/functions.ts': (text) => insertBefore(text, FUNCTIONS_END, `  '${name}': {${row}\n  },\n`),
+    'docs/architecture.md': (text) => addTableRow(text, [`\`${name}\``, ...docs, ifItFails(row)]),
+    ...(queueRow && { 'lib/queues.ts': (text: string) => insertBefore(text, QUEUES_END, `  ${queueRow}\n`) }),
+  };
+}
+
+function insertBefore(text: string, line: string, inserted: string): string {
+  const [before, after, ...more] = text.split(line);
+  if (before === undefined || after === undefined || more.length > 0) throw new Error(`expected one line: ${line}`);
+  return before + inserted + line + after;
+}
+
+/** Adds a row below the last row of the flow table. */
+function addTableRow(text: string, cells: string[]): string {
+  const lines = text.split('\n');
+  const last = lines.findLastIndex((line) => /^\| `[a-z0-9-]+` \|/.test(line));
+  return lines.toSpliced(last + 1, 0, `| ${cells.join(' | ')} |`).join('\n');
+}
+
+const ifItFails = (row: string): string =>
+  /ifItFails: '(?<text>.*)',$/m.exec(row)?.groups?.text?.replace(/\.$/, '') ?? '';

@@ -1,0 +1,2 @@
+/** One place where a text breaks a rule. */
+export type Finding = { line: number; message: string };

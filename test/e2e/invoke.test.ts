@@ -1,0 +1,70 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { anOrg } from '../support/orgs.ts';
+import { aPhoneNumber, placeCall } from '../support/rest.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+let folder: string;
+let child: ChildProcess | undefined;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'invoke-'));
+});
+afterEach(() => {
+  child?.kill('SIGTERM');
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function start(name: string, event: object, ...flags: string[]) {
+  const file = join(folder, 'event.json');
+  writeFileSync(file, JSON.stringify(event));
+  const started = spawn(process.execPath, ['scripts/invoke.ts', name, file, ...flags], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, NODE_OPTIONS: '' },
+  });
+  child = started;
+  const said = { out: '', error: '' };
+  started.stdout.setEncoding('utf8').on('data', (text: string) => (said.out += text));
+  started.stderr.setEncoding('utf8').on('data', (text: string) => (said.error += text));
+  return { said, ended: once(started, 'close').then(([code]) => code as number | null) };
+}
+
+describe('npm run invoke', () => {
+  it('runs a route with the settings of the deployed function and prints its answer', async () => {
+    const org = await anOrg();
+    const id = await placeCall(org, { phone_number: aPhoneNumber() });
+    const headers = { authorization: `Bearer ${org.apiKey}` };
+    const { said, ended } = start('get-call', { headers, pathParameters: { id } });
+    expect([await ended, said.error]).toEqual([0, '']);
+    expect(said.out).toContain('"statusCode": 200');
+    expect(said.out).toContain(id);
+  });
+
+  it('gives the body of a message to the worker of a queue as a batch of one', async () => {
+    const { said, ended } = start('dial-call', { call_id: 'call_unknown' });
+    expect([await ended, said.error]).toEqual([0, '']);
+    expect(said.out).toContain('"batchItemFailures": []');
+  });
+
+  it('waits for a debugger with --inspect', async () => {
+    const { said, ended } = start('dial-call', { call_id: 'call_unknown' }, '--inspect', '--port', '0');
+    const isWaiting = () => /Debugger listening on ws:\/\/127\.0\.0\.1:/.test(said.error);
+    const end = Date.now() + 60_000;
+    while (!isWaiting() && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(isWaiting()).toBe(true);
+    expect(said.out).toBe('');
+    child?.kill('SIGTERM');
+    await ended;
+  });
+
+  it('names the functions that exist where the name is wrong', async () => {
+    const { said, ended } = start('dial-cal', {});
+    expect(await ended).toBe(2);
+    expect(said.error).toContain('dial-call, ');
+  });
+});

@@ -1,0 +1,78 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readPlan, shelves, triggers } from '../../scripts/new-function/plan.ts';
+import { root } from './support/sources.ts';
+
+const NOT_COPIED = new Set(['node_modules', 'dist', 'cdk.out', '.local', '.git', 'coverage']);
+/** A function of every trigger, on every shelf. */
+const wanted = triggers.map((trigger, index) => ({
+  trigger,
+  name: `try-${trigger}`,
+  shelf: shelves[index % shelves.length] ?? 'calls',
+}));
+
+let checkout: string;
+const written: string[] = [];
+const run = (...args: string[]) => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: checkout, encoding: 'utf8' });
+  return { status, output: `${stdout}${stderr}` };
+};
+
+beforeAll(() => {
+  checkout = mkdtempSync(join(tmpdir(), 'calling-service-copy-'));
+  for (const name of readdirSync(root).filter((entry) => !NOT_COPIED.has(entry)))
+    cpSync(join(root, name), join(checkout, name), { recursive: true });
+  symlinkSync(join(root, 'node_modules'), join(checkout, 'node_modules'));
+});
+
+afterAll(() => rmSync(checkout, { recursive: true, force: true }));
+
+describe('npm run new:function', () => {
+  it('writes functions of every trigger and names their files', () => {
+    for (const { trigger, name, shelf } of wanted) {
+      const { status, output } = run('scripts/new-function.ts', trigger, name, '--shelf', shelf);
+      expect([status, output]).toEqual([0, expect.stringContaining(`shared/operations/${shelf}/${name}.ts`)]);
+      written.push(...output.split('\n').filter((line) => line.includes(name) && line.endsWith('.ts')));
+    }
+  });
+
+  it.each([
+    ['types', ['types']],
+    ['lint', ['lint']],
+    ['the search for unused code', ['unused']],
+    ['the rules of the house', ['test/infra/house.test.ts']],
+    ['their unit tests', wanted.map(({ name, shelf }) => `test/unit/operations/${shelf}/${name}.test.ts`)],
+  ])('writes functions that pass %s', (_, args) => {
+    const { status, output } = run('test/run.ts', ...args);
+    expect([status, status === 0 ? '' : output]).toEqual([0, '']);
+  });
+
+  it('writes functions in plain English', () => {
+    expect(run('scripts/prose.ts', ...written).output).toContain('0 found');
+  });
+
+  it('gives each an end-to-end test of its name, except functions on streams', () => {
+    const tests = readdirSync(join(checkout, 'test/e2e')).filter((name) => name.startsWith('try-'));
+    const expected = wanted.filter(({ trigger }) => trigger !== 'stream').map(({ name }) => `${name}.test.ts`);
+    expect(tests.sort()).toEqual(expected.sort());
+  });
+
+  it('changes nothing where the name is taken', () => {
+    const before = readFileSync(join(checkout, 'lib/functions.ts'), 'utf8');
+    expect(run('scripts/new-function.ts', 'rest', 'get-call')).toEqual({
+      status: 2,
+      output: 'functions/rest/get-call.ts exists: choose another name.\n',
+    });
+    expect(readFileSync(join(checkout, 'lib/functions.ts'), 'utf8')).toBe(before);
+  });
+
+  it.each([[[]], [['rest']], [['rest', 'Calls']], [['cron', 'list-calls']], [['rest', 'list-calls', '--shelf', 'x']]])(
+    'explains its arguments when it is given %j',
+    (args) => {
+      expect(() => readPlan(args)).toThrow('npm run new:function -- TRIGGER NAME');
+    },
+  );
+});
