@@ -22,8 +22,8 @@ export class WrongUsage extends Error {}
 export type Aim = { url?: string; token?: string; owner?: string };
 
 /**
- * Finds the connection of the options, or that of the demo organization of `npm start`. The token of the demo connection
- * is never sent to another address.
+ * Finds the connection of the options, or that of the demo organization of `npm start`. The token of the demo
+ * connection is never sent to another address.
  * @param needs the members that the command sends.
  */
 export function findTarget(aim: Aim, needs: ('token' | 'owner')[]): Webhook & { owner: string } {
