@@ -1,4 +1,4 @@
-/** A failure that the person at the keyboard can mend: its message is one sentence that says how, to be shown without a stack. */
+/** A failure that the operator can fix. Its message says how, in one sentence; it is shown without a stack. */
 export class OperatorError extends Error {
   override name = 'OperatorError';
 }

@@ -6,13 +6,13 @@ export type BurstWishes = {
   duplicates: number;
   /** Percent of the distinct leads that have the phone of an earlier lead. */
   sharedPhones: number;
-  /** The first lead's number; the same gives the same burst. */
+  /** The number of the first lead. It determines the burst. */
   seed: number;
   owner: string;
   at: Date;
 };
 
-/** @returns the bodies of a burst, in the order of sending. The first is always a lead with a phone of its own. */
+/** @returns the bodies of a burst, in the order of sending. The first is a lead with a phone of its own. */
 export function planBurst({ posts, duplicates, sharedPhones, seed, owner, at }: BurstWishes): LeadFields[] {
   const random = randomFrom(seed);
   const repeats = drawn(posts, shareOf(duplicates, posts), random);
@@ -35,7 +35,7 @@ export function planBurst({ posts, duplicates, sharedPhones, seed, owner, at }: 
   return bodies;
 }
 
-/** At least one is left over: the first can repeat nothing. */
+/** Leaves at least one: the first body has nothing to repeat. */
 const shareOf = (percent: number, count: number): number => Math.min(Math.round((count * percent) / 100), count - 1);
 
 /** @returns `wanted` different whole numbers from 1 to below `count`. */
@@ -48,7 +48,7 @@ function drawn(count: number, wanted: number, random: () => number): Set<number>
 
 const any = <T>(list: readonly T[], random: () => number): T => list[Math.floor(random() * list.length)] as T;
 
-/** Numbers from 0 to below 1, always the same for the same seed (mulberry32). */
+/** Makes numbers from 0 to below 1. The same seed gives the same numbers (mulberry32). */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {

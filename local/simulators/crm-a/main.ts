@@ -7,7 +7,7 @@ import { type Aim, Failure, findTarget, isOnThisMachine, WrongUsage } from './ta
 
 /**
  * Plays LeadSquared: `npm run simulate:crm-a -- <verb>`. It posts to the demo connection of `npm start`, or to the one
- * that --url, --token and --owner name. Exit codes: 0 done, 1 not accepted or nobody there, 2 wrong usage.
+ * that --url, --token and --owner name. Exit codes: 0 accepted, 1 refused or unreachable, 2 wrong usage.
  */
 const program = new Command('simulate:crm-a')
   .description('Plays CRM-A (LeadSquared): registers the webhook, and posts leads to it.')
@@ -72,7 +72,7 @@ leadVerb('burst', 'post many leads that were created')
   .action(async (posts: number, options: BurstOptions) => {
     const { duplicates, sharedPhones, atOnce, seed = randomInt(LEAD_NUMBERS) } = options;
     const target = findTarget(options, ['token', 'owner']);
-    mindStrangers(target.url, options);
+    refuseStrangers(target.url, options);
     const bodies = planBurst({ posts, duplicates, sharedPhones, seed, owner: target.owner, at: new Date() });
     tell(await crmASender(target).burst(bodies, atOnce), posts, seed);
   });
@@ -85,15 +85,15 @@ async function sendLead(
 ): Promise<void> {
   const { seed: number = randomInt(LEAD_NUMBERS), id, phone, firstName, city, doNotCall } = options;
   const target = findTarget(options, ['token', 'owner']);
-  if (phone === undefined) mindStrangers(target.url, options);
+  if (phone === undefined) refuseStrangers(target.url, options);
   const { body, lead } = bodyOf({ number, owner: target.owner, at: new Date(), id, phone, firstName, city, doNotCall });
   const { status, text } = await crmASender(target).post(body);
   if (status !== 200) throw new Failure(explain(status, text, target.url));
   console.log(`200 ${text}\nlead ${lead.ProspectID}, ${lead.FirstName}, ${lead.Phone}, owner ${lead.OwnerId}`);
 }
 
-/** Made-up numbers may be somebody's, and another machine may be one that dials. */
-function mindStrangers(url: string, { anyPhone }: Options): void {
+/** Refuses invented numbers for another machine: they may belong to real people, and that machine may dial them. */
+function refuseStrangers(url: string, { anyPhone }: Options): void {
   if (!anyPhone && !isOnThisMachine(url))
     throw new WrongUsage(
       'Made-up phone numbers may be real people: give --phone, or --any-phone where nothing really dials.',
@@ -128,7 +128,7 @@ async function run(): Promise<number> {
     await program.parseAsync();
     return 0;
   } catch (error) {
-    // Commander has told it already; help that was asked for is no error.
+    // Commander has shown it already. A request for help is no error.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     if (error instanceof WrongUsage) {
       console.error(`${error.message}\n(see --help)`);

@@ -1,28 +1,28 @@
 import { createHash } from 'node:crypto';
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
 
-/** A lead as LeadSquared posts it: flat, and every value a string or null, numbers and flags too. */
+/** A lead as LeadSquared posts it: flat, with strings or null for every value, also for numbers and flags. */
 export type LeadFields = Record<string, string | null>;
 
 /** The body of event 4, lead owner changed. Event 3, lead created, posts the fields themselves. */
 export type Reassignment = { Before: LeadFields; After: LeadFields };
 
 export type LeadWishes = {
-  /** The same number always gives the same lead; another one gives another id and another phone. */
+  /** Determines the lead: its id and phone differ for different numbers. */
   number: number;
   /** Id of the owner. */
   owner: string;
   /** When the lead is created. */
   at: Date;
   id?: string | undefined;
-  /** Any spelling; what can be read as a number is sent as LeadSquared writes it. */
+  /** In any spelling. A valid number is sent as LeadSquared writes it. */
   phone?: string | undefined;
   firstName?: string | undefined;
   city?: string | undefined;
   doNotCall?: boolean | undefined;
 };
 
-/** So many numbers give as many different leads and phones. */
+/** Numbers below this give different leads and phones. */
 export const LEAD_NUMBERS = 100_000_000;
 
 const names = ['Meera', 'Ravi', 'Anita', 'Imran', 'Lakshmi', 'Joseph', 'Kavita', 'Suresh', 'Farah', 'Vikram'] as const;
@@ -128,7 +128,7 @@ export function newLead(wishes: LeadWishes): LeadFields {
   };
 }
 
-/** Event 4: the lead's owner was changed, to `owner`, from somebody else. */
+/** Event 4: the lead's owner was changed to `owner`. */
 export function ownerReassignment(wishes: LeadWishes): Reassignment {
   const after = newLead(wishes);
   const moved = { NotableEvent: 'Modified', ProspectStage: 'Open' };
@@ -146,24 +146,24 @@ const ownedBy = (owner: string) => ({
 
 const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** A random GUID in form, the same for the same text. */
+/** Makes a GUID from a text, in the form of a random one. */
 function guidOf(text: string): string {
   const hex = digestOf(text).toString('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** Without a factor of 2 or 5, so that every number has a phone of its own; neighbours' phones look unlike. */
+/** Coprime to 10, so that every number has a phone of its own, and neighbours have dissimilar phones. */
 const SPREAD = 38_716_593;
 
-/** An Indian mobile. It may be somebody's: send it to nothing that really dials. */
+/** Makes an Indian mobile number. It may be real, so it must never reach a system that dials. */
 const phoneOf = (number: number): string =>
   `+91-98${String((BigInt(number) * BigInt(SPREAD)) % BigInt(LEAD_NUMBERS)).padStart(8, '0')}`;
 
-/** LeadSquared writes a hyphen after the country code. What is no number stays as it is, so that it can be tried. */
+/** Writes a hyphen after the country code, as LeadSquared does. An invalid number is unchanged, for tests. */
 function hyphenated(phone: string): string {
   const parsed = phone.startsWith('+') ? parsePhoneNumberFromString(phone) : undefined;
   return parsed ? `+${parsed.countryCallingCode}-${parsed.nationalNumber}` : phone;
 }
 
-/** Without zone, as LeadSquared writes it; it means UTC. */
+/** Writes a UTC time without its zone, as LeadSquared does. */
 const timestamp = (at: Date): string => at.toISOString().slice(0, 19).replace('T', ' ');

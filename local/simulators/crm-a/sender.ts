@@ -1,34 +1,34 @@
 import type { LeadFields, Reassignment } from './payloads.ts';
 
-/** Where the deliveries go, and what proves that they are LeadSquared's. */
+/** The address of the deliveries, and the token that proves their origin. */
 export type Webhook = { url: string; token: string };
 
 export type Body = LeadFields | Reassignment | readonly (LeadFields | Reassignment)[];
 
 export type BurstResult = {
   seconds: number;
-  /** How often each status was answered; `no answer` where none came. */
+  /** The number of answers with each status. */
   statuses: Map<number | 'no answer', number>;
-  /** What was sent, including what was not accepted. */
+  /** Posts that were sent, accepted or not. */
   posts: number;
   leads: number;
   phones: number;
-  /** LeadSquared would turn the webhook off; the rest of the burst was not sent. */
+  /** Whether the burst stopped because LeadSquared would disable the webhook. */
   turnedOff: boolean;
 };
 
-/** LeadSquared disables a webhook after so many failures in a row. */
+/** LeadSquared disables a webhook after this many failures in a row. */
 export const MOST_FAILURES = 10;
 
-/** As long as an HTTP API lets its function take. */
+/** The integration timeout of an HTTP API on AWS. */
 const REQUEST_MS = 30_000;
 
-/** Nobody answered, or not in time. */
+/** The service did not answer, or not in time. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
 }
 
-/** LeadSquared's side of a webhook. It wants 200; anything else is a failure to it. */
+/** Sends to a webhook as LeadSquared does. Every status except 200 is a failure. */
 export function crmASender({ url, token }: Webhook, requestMs = REQUEST_MS) {
   async function ask(init: RequestInit): Promise<{ status: number; text: string }> {
     try {
@@ -49,7 +49,7 @@ export function crmASender({ url, token }: Webhook, requestMs = REQUEST_MS) {
     });
 
   return {
-    /** What LeadSquared asks when a webhook is registered: HEAD, then GET, with neither token nor body. It wants 2xx. */
+    /** Sends the requests of a registration: HEAD, then GET, without token and body. LeadSquared expects 2xx. */
     async register(): Promise<{ head: number; get: number }> {
       const head = await ask({ method: 'HEAD' });
       const get = await ask({ method: 'GET' });
@@ -59,7 +59,7 @@ export function crmASender({ url, token }: Webhook, requestMs = REQUEST_MS) {
     /** @throws NoAnswer */
     post,
 
-    /** Posts all bodies, so many at once, and stops after 10 failures in a row, in the order of the answers. */
+    /** Posts all bodies, `atOnce` at a time, and stops after 10 failures in a row, in the order of the answers. */
     async burst(bodies: readonly LeadFields[], atOnce: number): Promise<BurstResult> {
       const statuses: BurstResult['statuses'] = new Map();
       let next = 0;

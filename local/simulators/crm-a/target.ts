@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import type { Webhook } from './sender.ts';
 
-/** What `npm start` writes about the running service; the members that this program needs. */
+/** The members that this program needs of the file that `npm start` writes. */
 const environmentSchema = z.object({
   base_url: z.url(),
   connections: z.object({
@@ -13,18 +13,18 @@ const environmentSchema = z.object({
 
 const ENVIRONMENT_FILE = fileURLToPath(new URL('../../../.local/environment.json', import.meta.url));
 
-/** The person at the keyboard can mend it: one sentence that says how. */
+/** A failure that the operator can fix. Its message says how, in one sentence. */
 export class Failure extends Error {}
 
-/** The command was not written as its help says. */
+/** A command that does not follow its help. */
 export class WrongUsage extends Error {}
 
 export type Aim = { url?: string; token?: string; owner?: string };
 
 /**
- * The connection that is meant: the demo organization's of `npm start`, or the one that the options name. The demo
- * connection's token is sent nowhere else.
- * @param needs what the command sends of it.
+ * Finds the connection of the options, or that of the demo organization of `npm start`. The token of the demo
+ * connection is never sent to another address.
+ * @param needs the members that the command sends.
  */
 export function findTarget(aim: Aim, needs: ('token' | 'owner')[]): Webhook & { owner: string } {
   if (aim.url !== undefined) {
@@ -44,7 +44,7 @@ export function findTarget(aim: Aim, needs: ('token' | 'owner')[]): Webhook & { 
   };
 }
 
-/** Whether whoever answers there is on this machine. */
+/** Whether an address is on this machine. */
 export const isOnThisMachine = (url: string): boolean =>
   /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(url).hostname);
 

@@ -4,7 +4,7 @@ const seconds = z.number().min(0);
 const count = z.int().min(0);
 const names = z.array(z.string());
 
-/** The defaults are what the vendor documents. Where its documents are silent or contradictory, a setting has both forms. */
+/** The defaults are what the vendor documents. Where its documents are silent or contradictory, both forms exist. */
 export const settingsSchema = z.strictObject({
   /** Simulated seconds per real second, for delayed answers. */
   speed: z.number().positive(),

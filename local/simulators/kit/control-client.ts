@@ -3,7 +3,7 @@ import type { Armed } from './faults.ts';
 
 export type ControlRequest = <Answer>(method: string, path: string, body?: unknown) => Promise<Answer>;
 
-/** Sends requests to a simulator's control routes. @param name of the simulator, for messages. @throws where refused. */
+/** Sends requests to a simulator's control routes. @param name of the simulator. @throws where they refuse. */
 export function controlClient(name: string, url: string): ControlRequest {
   return async <Answer>(method: string, path: string, body?: unknown) => {
     const response = await fetch(`${url}/_simulator/${path}`, {

@@ -45,7 +45,7 @@ export type Exchange<Seen extends SeenRequest & { route: string }, Fault extends
 
 /**
  * Answers a vendor's request, with the fault that it meets.
- * @param work must call `strike` when the token and the limits have let the request pass: a refused one uses up no fault.
+ * @param work must call `strike` after its checks of token and limits, because a refused request uses up no fault.
  */
 export function exchange<Seen extends SeenRequest & { route: string }, Fault extends CommonFault>(
   { journal, seen, text, problems, preventMore, speed, gone, log }: Exchange<Seen, Fault>,

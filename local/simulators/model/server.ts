@@ -13,9 +13,9 @@ export type ModelSimulatorOptions = {
 };
 
 /**
- * Starts a model with the wire format of Amazon Bedrock's Converse over HTTP/2 without TLS, on the loopback interface. It
- * understands nothing: it answers by plain rules from the transcript, and says so. Its control routes are on a server of
- * their own, because fetch does not speak HTTP/2 without TLS.
+ * Starts a model with the wire format of Amazon Bedrock's Converse over HTTP/2 without TLS, on the loopback interface.
+ * It understands nothing: it answers by plain rules from the transcript, and says so. Its control routes are on a
+ * server of their own, because fetch does not speak HTTP/2 without TLS.
  * @returns `url` for AWS_ENDPOINT_URL_BEDROCK_RUNTIME, `controlUrl` for `modelControl`.
  */
 export async function startModelSimulator({

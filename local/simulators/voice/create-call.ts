@@ -1,8 +1,8 @@
 import * as z from 'zod';
 
 /*
- * The vendor's CreateCallDTO (OpenAPI) for a single outbound phone call. Messages have the form of class-validator, which
- * the vendor uses: the path, then the error. Unknown keys are refused where the vendor's schema is closed.
+ * The vendor's CreateCallDTO (OpenAPI) for a single outbound phone call. Messages have the form of class-validator,
+ * which the vendor uses: the path, then the error. Unknown keys are refused where the vendor's schema is closed.
  */
 
 const e164 = /^\+[1-9]\d{6,14}$/;

@@ -32,7 +32,7 @@ const updateTickets = need('tickets', 'UPDATE');
 const readContacts = need('contacts', 'READ');
 const search = need('search', 'READ');
 
-/** The routes with the scopes that they need (Zoho Desk OpenAPI v1.0, `security`). Of two that fit, the first serves. */
+/** The routes and the scopes that they need (Zoho Desk OpenAPI v1.0, `security`). The first that fits serves. */
 const routes: Record<string, Route> = {
   'GET /api/v1/organizations': { handle: listOrganizations, needs: [basics], isAboutUser: true },
   'GET /api/v1/accessibleOrganizations': { handle: listAccessibleOrganizations, needs: [basics], isAboutUser: true },

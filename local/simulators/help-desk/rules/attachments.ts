@@ -7,7 +7,7 @@ import { ticketOf } from './tickets.ts';
 
 const MAX_NAME_LENGTH = 100;
 
-/** Takes one file in a part named `file`. `isPublic` is in the query (Zoho Desk OpenAPI v1.0, TicketAttachment.json). */
+/** Takes one file in a part named `file`; `isPublic` is in the query (Desk OpenAPI v1.0, TicketAttachment.json). */
 export const createAttachment: Handler = (state, caller) => {
   const { query, parts, user } = caller;
   allowOnly(query, ['isPublic']);

@@ -10,7 +10,7 @@ import { ticketOf } from './tickets.ts';
 const commentSchema = z.strictObject({
   content: z.string().min(1).max(32_000),
   contentType: z.enum(['html', 'plainText']).default('html'),
-  /** The vendor documents no default. The simulator assumes the harmful one, which shows the comment to the customer. */
+  /** The vendor documents no default. The simulator assumes the harmful one: the customer sees the comment. */
   isPublic: z.boolean().default(true),
   attachmentIds: z.array(z.string()).default([]),
 });

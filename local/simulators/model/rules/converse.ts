@@ -17,7 +17,7 @@ const CHARACTERS_OF_A_TOKEN = 4;
 /** The texts that the answer depends on. */
 export type Read = { transcript: string; criteria: string };
 
-/** Reads the texts between an opening and a closing mark, each on its own line; without marks, the user's first text. */
+/** Reads the texts between marks, which are lines of their own; without marks, the user's first text. */
 export function readTexts({ messages, system = [] }: ConverseBody): Read {
   const first = messages[0]?.content.flatMap((block) => ('text' in block ? [block.text] : []))[0] ?? '';
   const rules = system.map(({ text }) => text).join('\n');

@@ -1,8 +1,8 @@
 type Schema = Record<string, unknown>;
 
 /**
- * Finds a value for a JSON Schema in a text: `name: value` on a line; for numbers and booleans also the name itself; for
- * an enumeration a value that occurs in the text.
+ * Finds a value for a JSON Schema in a text: `name: value` on a line; for numbers and booleans also the name itself;
+ * for an enumeration a value that occurs in the text.
  * @returns undefined where the text has no value and none is required.
  */
 export function fill(schema: Schema, name: string, text: string, isRequired: boolean): unknown {

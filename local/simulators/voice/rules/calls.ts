@@ -43,8 +43,8 @@ export function newCall(
 }
 
 /**
- * Secrets in every message: the vendor types `message.phoneNumber` as CreateTwilioPhoneNumberDTO. A receiver that stores
- * or logs messages unchanged would store them, too.
+ * Secrets in every message: the vendor types `message.phoneNumber` as CreateTwilioPhoneNumberDTO. A receiver that
+ * stores or logs messages unchanged would store them, too.
  */
 export const twilioSecrets = {
   twilioAccountSid: 'AC00000000000000000000000000000000',

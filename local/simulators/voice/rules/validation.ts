@@ -31,7 +31,7 @@ export function readCreateCall(body: unknown): CreateCall {
   return value;
 }
 
-/** Reads the body of PATCH /call/{id}, which changes only the name. @throws Problem where the vendor would refuse it. */
+/** Reads the body of PATCH /call/{id}, which changes only the name. @throws Problem where it is invalid. */
 export const readUpdateCall = (body: unknown): { name?: string | undefined } => read(updateCallSchema, body);
 
 function read<Value>(schema: z.ZodType<Value>, body: unknown): Value {

@@ -9,7 +9,7 @@ const newToken = () => `1000.${randomBytes(16).toString('hex')}.${randomBytes(16
 const isRecent = ({ clock }: AccountsState, { issuedAt }: { issuedAt: number }) =>
   issuedAt > clock() - TEN_MINUTES_MS && issuedAt <= clock();
 
-/** Whether a client has reached its limit of codes: the vendor answers `access_denied` (Zoho CRM v8, "Token validity"). */
+/** Whether a client reached its limit of codes. The vendor answers `access_denied` (Zoho CRM v8, "Token validity"). */
 export function hasTooManyCodes(state: AccountsState, clientId: string): boolean {
   const recent = state.codes.filter((code) => code.clientId === clientId && isRecent(state, code));
   return recent.length >= state.settings.codesPerTenMinutes;
