@@ -5,6 +5,9 @@ export type ContactFields = {
   phone: string;
 };
 
+/** The contact of a ticket: an existing one, or one that the ticket makes. */
+export type TicketContact = { contactId: string } | { contact: ContactFields };
+
 /** What a ticket says, in the words that are sent and later looked for. */
 export type TicketFields = {
   departmentId: string;

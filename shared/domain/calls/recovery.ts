@@ -1,5 +1,6 @@
 import { secondsBetween } from '../time/instants.ts';
 import type { Call } from './call.ts';
+import { nextTurnAt, type TurnKind } from './turn.ts';
 
 /** What brings a call forward that has not moved by itself. */
 export type RecoveryStep = 'release' | 'expire' | 'dial' | 'find' | 'read' | 'finish' | 'notify' | 'sync' | 'ticket';
@@ -66,20 +67,15 @@ export function recoverySteps(call: Known, now: Date): RecoveryStep[] {
   const step = recoveryStep(call, now);
   return [
     ...(step ? [step] : []),
-    ...(isDue(call, now, call.crm_b_sync, call.crm_b_sync_after) ? ['sync' as const] : []),
-    ...(isDue(call, now, call.ticket_work, call.ticket_after) ? ['ticket' as const] : []),
+    ...(isTurnMissed(call, 'crm-b', now) ? ['sync' as const] : []),
+    ...(isTurnMissed(call, 'help-desk', now) ? ['ticket' as const] : []),
   ];
 }
 
-/** Whether a finished call is to be written into another system, and whoever should have has not. @param after of a turn. */
-function isDue(
-  { unfinished, finished_at, progress_at }: Known,
-  now: Date,
-  work: 'pending' | 'done' | undefined,
-  after: string | undefined,
-): boolean {
-  if (unfinished !== 'ended' || !finished_at || work !== 'pending') return false;
-  return [progress_at, after ?? progress_at].every((since) => secondsBetween(since, now) >= STILL_SECONDS);
+/** Whether no worker has taken a turn that is overdue. */
+function isTurnMissed(call: Known, kind: TurnKind, now: Date): boolean {
+  const dueAt = call.unfinished === 'ended' ? nextTurnAt(call, kind) : undefined;
+  return dueAt !== undefined && [call.progress_at, dueAt].every((at) => secondsBetween(at, now) >= STILL_SECONDS);
 }
 
 /** Whether a call that the platform does not know can be given up. */

@@ -1,14 +1,11 @@
 import * as z from 'zod/mini';
-import { type ContactFields, isSameTicket, type TicketFields } from '../../domain/after-call/help-desk-ticket.ts';
+import { isSameTicket, type TicketContact, type TicketFields } from '../../domain/after-call/help-desk-ticket.ts';
 import { plainText } from '../../domain/text/plain-text.ts';
 import type { HelpDeskApi } from './api.ts';
 import type { HelpDeskAccess, HelpDeskReading, HelpDeskTicket, HelpDeskWrite } from './help-desk.ts';
 import { byAge, idSchema, lookUntil, read, readAll, timeSchema, tooMuchToLookThrough, write } from './records.ts';
 
 export type HelpDeskTickets = ReturnType<typeof helpDeskTickets>;
-
-/** Whom a ticket is about: a contact that is there, or one that comes into being with it. */
-export type TicketContact = { contactId: string } | { contact: ContactFields };
 
 /** The ticket that is looked for: which it is not known whether it was created. */
 export type TicketSearch = Pick<TicketFields, 'departmentId' | 'subject' | 'description' | 'phone'> & {
