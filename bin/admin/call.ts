@@ -1,7 +1,7 @@
 import { GetFunctionConfigurationCommand } from '@aws-sdk/client-lambda';
 import type { Command } from 'commander';
 import type { Callback } from '../../shared/domain/after-call/callback.ts';
-import { viewTicket } from '../../shared/domain/after-call/ticket-work.ts';
+import { viewTicket } from '../../shared/domain/after-call/ticket-view.ts';
 import type { Call } from '../../shared/domain/calls/call.ts';
 import { callStatuses } from '../../shared/domain/calls/call-status.ts';
 import { viewCall } from '../../shared/domain/calls/call-view.ts';

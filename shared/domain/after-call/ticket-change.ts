@@ -1,6 +1,7 @@
 import type { Call, RemoteWrite } from '../calls/call.ts';
 import type { TicketFields } from './help-desk-ticket.ts';
-import { refreshTime, withTicket } from './ticket-work.ts';
+import { withTicket } from './ticket-metadata.ts';
+import { refreshTime } from './ticket-timing.ts';
 
 /** What is known of a requested ticket besides its mark. */
 export type RequestedTicket = {

@@ -1,7 +1,7 @@
 import type { Call, RemoteWrite, TicketItem } from '../calls/call.ts';
 import type { ContactFields, TicketContact } from './help-desk-ticket.ts';
 import { type HelpDeskSettings, whyNoTicket } from './ticket-content.ts';
-import { refreshTime } from './ticket-work.ts';
+import { refreshTime } from './ticket-timing.ts';
 import type { LookupOutcome, Unavailable } from './write-outcome.ts';
 
 type TicketCall = Pick<

@@ -1,13 +1,17 @@
 import { contactFields } from '../../../domain/after-call/help-desk-ticket.ts';
 import { callerName } from '../../../domain/after-call/ticket-content.ts';
-import { ticketDeadlines } from '../../../domain/after-call/ticket-work.ts';
+import { ticketDeadlines } from '../../../domain/after-call/ticket-timing.ts';
+import type { ClaimStore } from '../../../stores/calls/claims.ts';
 import { orNoAccess } from '../remote-writes/no-access.ts';
-import { type ContactLookupDeps, claimingContact, findContact } from './contact-lookup.ts';
+import { type ContactLookupDeps, findContact } from './contact-lookup.ts';
 import { type HelpDeskDeps, withHelpDesk } from './help-desk-of-ticket.ts';
+import { takingContact } from './ticket-claims.ts';
 import type { GatheredTicket } from './ticket-facts.ts';
 import { storeTicketMark, type TicketMarkDeps, type TicketStep } from './ticket-mark.ts';
 
-export type ContactStepDeps = HelpDeskDeps & ContactLookupDeps & TicketMarkDeps;
+export type ContactStepDeps = HelpDeskDeps &
+  ContactLookupDeps &
+  TicketMarkDeps & { claims: Pick<ClaimStore, 'takingSince'> };
 
 /** The contact that the ticket is about: an existing one, or a new one. */
 export function contactStep(deps: ContactStepDeps, facts: GatheredTicket): TicketStep {
@@ -24,7 +28,7 @@ export function contactStep(deps: ContactStepDeps, facts: GatheredTicket): Ticke
         const contact = contactFields(callerName(call), call.phone_number);
         return {
           kind: 'ready',
-          extra: { claim: claimingContact(deps, facts) },
+          extra: { claim: takingContact(deps, facts) },
           send: () => orNoAccess(() => deps.contacts.create(access, contact)),
         };
       }),

@@ -1,7 +1,7 @@
 import { transcriptComment } from '../../../domain/after-call/help-desk-ticket.ts';
 import type { HelpDeskSettings } from '../../../domain/after-call/ticket-content.ts';
 import type { FollowUp, WrittenTicket } from '../../../domain/after-call/ticket-decision.ts';
-import { ticketDeadlines } from '../../../domain/after-call/ticket-work.ts';
+import { ticketDeadlines } from '../../../domain/after-call/ticket-timing.ts';
 import type { HelpDeskFollowUps } from '../../../integrations/help-desk/follow-ups.ts';
 import type { CallFiles } from '../../../stores/calls/call-files.ts';
 import { orNoAccess } from '../remote-writes/no-access.ts';

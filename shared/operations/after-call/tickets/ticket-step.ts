@@ -3,10 +3,9 @@ import { isWritingOver } from '../../../domain/after-call/remote-writing.ts';
 import { type RequestedTicket, ticketChange } from '../../../domain/after-call/ticket-change.ts';
 import { callerName, namesTranscript, ticketOf } from '../../../domain/after-call/ticket-content.ts';
 import { chooseContact } from '../../../domain/after-call/ticket-decision.ts';
-import { ticketClaimKey, ticketDeadlines } from '../../../domain/after-call/ticket-work.ts';
+import { ticketDeadlines } from '../../../domain/after-call/ticket-timing.ts';
 import type { LookupOutcome, Unavailable } from '../../../domain/after-call/write-outcome.ts';
 import type { RemoteWrite, TicketItem } from '../../../domain/calls/call.ts';
-import { claimFor } from '../../../domain/calls/lead-claims.ts';
 import type { HelpDeskAccess } from '../../../integrations/help-desk/help-desk.ts';
 import type { HelpDeskTickets } from '../../../integrations/help-desk/tickets.ts';
 import type { CallFiles } from '../../../stores/calls/call-files.ts';
@@ -15,15 +14,16 @@ import type { Write } from '../../../stores/dynamodb/transaction.ts';
 import { orNoAccess } from '../remote-writes/no-access.ts';
 import { readTranscript } from '../remote-writes/read-transcript.ts';
 import type { Ready, WriteStep } from '../remote-writes/write-once.ts';
-import { type ContactLookupDeps, claimingContact, findContact } from './contact-lookup.ts';
+import { type ContactLookupDeps, findContact } from './contact-lookup.ts';
 import { type HelpDeskDeps, withHelpDesk } from './help-desk-of-ticket.ts';
+import { takingContact, takingTicket, unclaimedTickets } from './ticket-claims.ts';
 import type { GatheredTicket } from './ticket-facts.ts';
 import { storeTicketMark, type TicketMarkDeps } from './ticket-mark.ts';
 
 export type TicketStepDeps = HelpDeskDeps &
   ContactLookupDeps &
   TicketMarkDeps & {
-    claims: Pick<ClaimStore, 'owners' | 'taking'>;
+    claims: Pick<ClaimStore, 'owners' | 'taking' | 'takingSince'>;
     files: Pick<CallFiles, 'getTranscript'>;
     tickets: Pick<HelpDeskTickets, 'create' | 'find'>;
   };
@@ -97,32 +97,17 @@ async function prepareTicket(
 
 async function findTicket(
   deps: TicketStepDeps,
-  { call, connectionId }: GatheredTicket,
+  facts: GatheredTicket,
   access: HelpDeskAccess,
 ): Promise<LookupOutcome<RequestedTicket>> {
-  const { ticket_fields: fields, ticket, ticket_contact } = call;
+  const { ticket_fields: fields, ticket, ticket_contact } = facts.call;
   if (!fields || !ticket) return { kind: 'impossible', reason: 'the text of the requested ticket is not stored' };
   const since = new Date(ticket.at);
   const wanted = { ...fields, contactId: ticket_contact?.id, since, until: since };
-  const found = await deps.tickets.find(access, wanted, (ids) => unclaimed(deps, connectionId, ids));
+  const found = await deps.tickets.find(access, wanted, (ids) => unclaimedTickets(deps, facts, ids));
   if (found.kind !== 'found') return found;
   const [id] = found.ids;
   return id === undefined ? { kind: 'absent' } : { kind: 'found', id, extra: { fields, makesContact: false } };
-}
-
-/** BatchGetItem takes no more keys. */
-const MOST_KEYS = 100;
-
-/** @returns the first of the tickets, a hundred at a time, that belong to no call. */
-async function unclaimed({ claims }: TicketStepDeps, connectionId: string, ids: readonly string[]): Promise<string[]> {
-  const keyOf = (id: string) => ticketClaimKey(connectionId, id);
-  for (let start = 0; start < ids.length; start += MOST_KEYS) {
-    const some = ids.slice(start, start + MOST_KEYS);
-    const owners = await claims.owners(some.map(keyOf));
-    const free = some.filter((id) => !owners.has(keyOf(id)));
-    if (free.length > 0) return free;
-  }
-  return [];
 }
 
 /**
@@ -135,9 +120,6 @@ function claimWith(
   after: RemoteWrite | undefined,
   requested: RequestedTicket | undefined,
 ): Write | undefined {
-  if (after?.state === 'asked' && requested?.makesContact) return claimingContact(deps, facts);
-  if (after?.id === undefined) return undefined;
-  const { call_id } = facts.call;
-  const key = ticketClaimKey(facts.connectionId, after.id);
-  return deps.claims.taking(claimFor(key, { eventId: call_id, callId: call_id, now: deps.now() }));
+  if (after?.state === 'asked' && requested?.makesContact) return takingContact(deps, facts);
+  return after?.id === undefined ? undefined : takingTicket(deps, facts, after.id);
 }
