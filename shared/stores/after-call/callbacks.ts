@@ -5,16 +5,16 @@ import { query, readAll } from '../dynamodb/reads.ts';
 
 export type CallbackStore = ReturnType<typeof callbackStore>;
 
-/** The Callbacks table: the notifications of a call and their attempts, kept 30 days. */
+/** The Callbacks table: the notifications of a call and their attempts, stored for 30 days. */
 export function callbackStore(db: DynamoDBDocumentClient, table: string) {
   return {
-    /** Keeps a new notification. @returns false where it is kept already: a repeated event is no second notification. */
+    /** Stores a new notification. @returns false if it exists: a repeated event makes no second notification. */
     async create(callback: Callback): Promise<boolean> {
       const creation = { TableName: table, Item: callback, ConditionExpression: 'attribute_not_exists(webhook_id)' };
       return tookPlace(db.send(new PutCommand(creation)));
     },
 
-    /** All notifications of a call: a dozen at most. */
+    /** Lists all notifications of a call: a dozen at most. */
     listOfCall: (callId: string): Promise<Callback[]> =>
       readAll(
         query(db, {
@@ -27,8 +27,8 @@ export function callbackStore(db: DynamoDBDocumentClient, table: string) {
       ),
 
     /**
-     * Adds what an attempt brought. @param callback as it was read: refused where another attempt was added since.
-     * @returns whether it was written.
+     * Adds an attempt.
+     * @param callback as read. @returns false if another attempt was added since.
      */
     async recordAttempt(
       callback: Callback,
@@ -57,7 +57,7 @@ export function callbackStore(db: DynamoDBDocumentClient, table: string) {
       );
     },
 
-    /** Drops a pending notification: a later one was delivered, or the receiver wants no more. */
+    /** Drops a pending notification: a later one was delivered, or the receiver answered 410. */
     async drop(callback: Callback, state: 'superseded' | 'failed'): Promise<void> {
       await tookPlace(
         db.send(

@@ -122,7 +122,7 @@ describe('finish-call', () => {
       throw Object.assign(new Error('what S3 says'), { name: 'AccessDenied' });
     };
     expect(await untilFinished()).toBeGreaterThanOrEqual(60);
-    expect((await kept()).analysis).toEqual({ state: 'failed', error: 'it could not be done: AccessDenied' });
+    expect((await kept()).analysis).toEqual({ state: 'failed', error: 'the analysis failed: AccessDenied' });
   });
 
   it('records that nothing was said', async () => {
