@@ -1,10 +1,10 @@
 import type { Call } from '../calls/call.ts';
 
-/** A call as CRM-B's Calls module takes it (interface, "Post-call sync into CRM-B"). */
+/** A record of CRM-B's Calls module (interface, "Post-call sync into CRM-B"). */
 export type CallLogEntry = {
-  /** Ends with the call's id: the CRM knows no idempotency key, so that is what it is found by. */
+  /** Ends with the call's id, by which a lookup finds the record: the CRM has no idempotency key. */
   subject: string;
-  /** ISO 8601 with +05:30, to the second: the CRM refuses milliseconds. */
+  /** ISO 8601 with +05:30, in seconds: the CRM refuses milliseconds. */
   start_time: string;
   /** HH:MM. */
   duration: string;
@@ -16,18 +16,18 @@ export type LeadNote = {
   content: string;
 };
 
-/** Characters of a note (interface); counted as the CRM does, by UTF-16 units. */
+/** The limit of a note (interface) in UTF-16 units, as the CRM counts. */
 export const MOST_NOTE_CHARACTERS = 32_000;
 /** Zoho CRM v8, Notes: Note_Title. */
 const MOST_TITLE_CHARACTERS = 120;
 const CUT_MARK = '\n[The transcript is too long for a note and is cut here.]';
 
-/** India knows no summer time. */
+/** India has no daylight saving time. */
 const IST_OFFSET = '+05:30';
 const IST_OFFSET_MS = 5.5 * 60 * 60 * 1000;
 const MINUTE_SECONDS = 60;
 
-/** @returns undefined for a call that never connected: CRM-B refuses 00:00. */
+/** @returns undefined for a call that never connected: CRM-B refuses a duration of 00:00. */
 export function callLogOf(
   call: Pick<Call, 'call_id' | 'assistant_name' | 'duration' | 'started_at'>,
 ): CallLogEntry | undefined {
@@ -39,11 +39,11 @@ export function callLogOf(
   };
 }
 
-/** Whether there is anything to be said in a note, as far as the call tells. */
+/** Whether the call may have content for a note. Saves reading the transcript. */
 export const mayHaveNote = (call: Pick<Call, 'transcript_key' | 'recording'>): boolean =>
   call.transcript_key !== undefined || call.recording?.state === 'stored';
 
-/** @returns the note that holds the transcript and the recording's link, or undefined where there is neither. */
+/** @returns the note with the transcript and the recording's link; undefined if the call has neither. */
 export function noteOf(
   call: Pick<Call, 'call_id' | 'assistant_name'>,
   { transcript = '', recordingLink }: { transcript?: string | undefined; recordingLink?: string | undefined },
@@ -56,7 +56,7 @@ export function noteOf(
   return { title: titleOf('Transcript of the call by', call), content };
 }
 
-/** @param instant ISO 8601. @returns the same instant as CRM-B takes it. */
+/** @param instant ISO 8601. @returns the same instant in CRM-B's format. */
 export const crmBTime = (instant: string): string =>
   `${new Date(Date.parse(instant) + IST_OFFSET_MS).toISOString().slice(0, 19)}${IST_OFFSET}`;
 

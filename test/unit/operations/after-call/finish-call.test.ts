@@ -129,7 +129,7 @@ describe('finish-call', () => {
     const { world, finish, kept } = anEndedCall();
     world.transcript = '';
     expect(await finish()).toBe('finished');
-    expect((await kept()).analysis).toEqual({ state: 'none', error: 'nothing was said' });
+    expect((await kept()).analysis).toEqual({ state: 'none', error: 'the transcript is empty' });
   });
 
   it('asks the model once, however many workers have the call at once', async () => {
