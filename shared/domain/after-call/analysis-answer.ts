@@ -25,8 +25,8 @@ const wishSchema = z.pick(answerSchema, { do_not_call: true });
 
 /**
  * @param extraction the assistant's own fields; absent if it has none.
- * @returns the JSON Schema of the tool. Its root has only `type`, `properties` and `required`, because some models refuse
- * more (Nova guide, "Defining a tool").
+ * @returns the JSON Schema of the tool. Its root has only `type`, `properties` and `required`, because some models
+ * refuse more (Nova guide, "Defining a tool").
  */
 export const answerJsonSchema = (extraction: Extraction | undefined): Record<string, unknown> => ({
   type: 'object',
@@ -57,8 +57,8 @@ export const answerJsonSchema = (extraction: Extraction | undefined): Record<str
 /**
  * Validates the model's answer.
  * @param extraction the same as for `answerJsonSchema`.
- * @returns the result, or all problems and, as far as it is valid, the answer about a wish not to be called again: that wish
- * counts even in an otherwise invalid answer.
+ * @returns the result, or all problems and, as far as it is valid, the answer about a wish not to be called again: that
+ * wish counts even in an otherwise invalid answer.
  */
 export function parseAnswer(
   input: unknown,

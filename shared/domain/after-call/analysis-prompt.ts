@@ -5,8 +5,8 @@ const MOST_CRITERIA = 10_000;
 const MOST_PROBLEMS = 20;
 
 /**
- * Makes the prompt: the rules as the system's text, the transcript as data between marks that do not occur in it, so that
- * no text in the transcript can end the data.
+ * Makes the prompt: the rules as the system's text, the transcript as data between marks that do not occur in it, so
+ * that no text in the transcript can end the data.
  * @param newMark returns another unguessable word at each call. It is called until the data does not contain the word.
  */
 export function analysisPrompt(

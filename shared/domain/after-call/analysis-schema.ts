@@ -2,8 +2,8 @@ import { type Schema, Validator } from '@cfworker/json-schema';
 import * as z from 'zod/mini';
 
 /**
- * The limits of an assistant's analysis_schema. A customer writes it, so it may have no references, which can expand without
- * end, and no pattern of it is executed.
+ * The limits of an assistant's analysis_schema. A customer writes it, so it may have no references, which can expand
+ * without end, and no pattern of it is executed.
  */
 const MOST_CHARACTERS = 16_384;
 const MOST_DEPTH = 8;

@@ -1,4 +1,5 @@
 import type { Call } from '../calls/call.ts';
+import { cutText } from '../text/cut-text.ts';
 
 /** A record of CRM-B's Calls module (interface, "Post-call sync into CRM-B"). */
 export type CallLogEntry = {
@@ -69,14 +70,8 @@ export function callDuration(seconds: number): string {
 
 function titleOf(what: string, { assistant_name, call_id }: Pick<Call, 'call_id' | 'assistant_name'>): string {
   const end = `, ${call_id}`;
-  return cut(`${what} ${assistant_name.toWellFormed()}`, MOST_TITLE_CHARACTERS - end.length) + end;
+  return cutText(`${what} ${assistant_name.toWellFormed()}`, MOST_TITLE_CHARACTERS - end.length) + end;
 }
 
 const fitted = (text: string, most: number): string =>
-  text.length <= most ? text : cut(text, most - CUT_MARK.length) + CUT_MARK;
-
-/** Never half of a character. */
-function cut(text: string, most: number): string {
-  const part = text.slice(0, most);
-  return part.isWellFormed() ? part : part.slice(0, -1);
-}
+  text.length <= most ? text : cutText(text, most - CUT_MARK.length) + CUT_MARK;

@@ -1,3 +1,5 @@
+import { cutText } from '../text/cut-text.ts';
+
 /** The fields of a new contact. */
 export type ContactFields = {
   lastName: string;
@@ -38,8 +40,8 @@ const CUT_MARK = '\n[The transcript is too long for a comment and is cut here.]'
 const NO_SUBJECT = 'Phone call';
 
 /**
- * Makes a ticket's fields final. Deterministic, because a ticket whose request has an unknown outcome is found only by its
- * subject, description and phone.
+ * Makes a ticket's fields final. Deterministic, because a ticket whose request has an unknown outcome is found only by
+ * its subject, description and phone.
  * @param fields as rendered and mapped; texts of any length.
  * @returns the fields cut to the help desk's limits, never within a character; empty fields are absent.
  */
@@ -50,7 +52,7 @@ export function ticketFields(fields: TicketFields): TicketFields {
   return {
     departmentId,
     subject: line(fields.subject, MOST.subject) || NO_SUBJECT,
-    description: cut(clean(fields.description).trim(), MOST.description).trim(),
+    description: cutText(clean(fields.description).trim(), MOST.description).trim(),
     phone: line(fields.phone, MOST.phone),
     ...(priority && { priority }),
     ...(classification && { classification }),
@@ -64,29 +66,29 @@ export function ticketFields(fields: TicketFields): TicketFields {
  */
 export function contactFields(name: string, phone: string): ContactFields {
   const words = line(name, MOST.firstName + MOST.lastName).split(' ');
-  const lastName = cut(words.pop() ?? '', MOST.lastName);
-  const firstName = cut(words.join(' '), MOST.firstName).trim();
+  const lastName = cutText(words.pop() ?? '', MOST.lastName);
+  const firstName = cutText(words.join(' '), MOST.firstName).trim();
   return {
     lastName: lastName || phone,
     ...(firstName && { firstName }),
-    phone: cut(phone, MOST.contactPhone),
+    phone: cutText(phone, MOST.contactPhone),
   };
 }
 
-/** @param transcript of any length. @returns a comment with the transcript, cut to the help desk's limit with a mark. */
+/** @param transcript of any length. @returns a comment with the transcript, marked if it is cut to the limit. */
 export function transcriptComment(transcript: string): string {
   const said = clean(transcript).trim();
   return said.length <= MOST_COMMENT_CHARACTERS
     ? said
-    : cut(said, MOST_COMMENT_CHARACTERS - CUT_MARK.length) + CUT_MARK;
+    : cutText(said, MOST_COMMENT_CHARACTERS - CUT_MARK.length) + CUT_MARK;
 }
 
 /** A ticket's texts as the help desk shows them: null if empty, undefined if hidden. */
 export type ShownTexts = { [Name in 'subject' | 'description' | 'phone']?: string | null | undefined };
 
 /**
- * Whether a ticket has the texts that were sent. Any amount of white space is equal, and the help desk may show a text as
- * HTML.
+ * Whether a ticket has the texts that were sent. Any amount of white space is equal, and the help desk may show a text
+ * as HTML.
  * @param sent by `ticketFields`. @param shown matches only if its subject is shown; other hidden texts are ignored.
  */
 export function isSameTicket(
@@ -115,13 +117,7 @@ const unmarked = (text: string): string =>
     .replace(/&(lt|gt|quot|#39|apos|nbsp|amp);/g, (_, name: string) => entities[name] ?? '');
 
 /** Makes one line of a text that the help desk shows in lists. */
-const line = (text = '', most: number): string => cut(spaced(clean(text)), most).trim();
+const line = (text = '', most: number): string => cutText(spaced(clean(text)), most).trim();
 
 /** Removes lone surrogates, and control characters other than white space. */
 const clean = (text: string): string => text.toWellFormed().replace(/[^\P{Cc}\s]/gu, '');
-
-/** Never half of a character. */
-function cut(text: string, most: number): string {
-  const part = text.slice(0, most);
-  return part.isWellFormed() ? part : part.slice(0, -1);
-}

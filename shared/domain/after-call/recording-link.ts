@@ -11,8 +11,8 @@ export type LinkParts = Readonly<Partial<Record<'expires' | 'key' | 'signature',
 export type LinkCheck = 'valid' | 'expired' | 'invalid' | 'unknown_key';
 
 /**
- * Makes the recording link of a note in CRM-B. A presigned link of S3 would expire after 7 days at most. The link names its
- * key, so that links of the previous key still work after a rotation.
+ * Makes the recording link of a note in CRM-B. A presigned link of S3 would expire after 7 days at most. The link names
+ * its key, so that links of the previous key still work after a rotation.
  * @param key the current one. @param publicUrl base of the service's own addresses.
  */
 export function recordingLink(key: string, publicUrl: string, callId: string, now: Date): string {

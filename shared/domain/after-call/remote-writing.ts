@@ -13,8 +13,8 @@ export const isWritingOver = (since: string, now: Date, deadlineSeconds = WRITIN
   secondsBetween(since, now) >= deadlineSeconds;
 
 /**
- * The back-off of a write: half of the time since `since`, from 15 seconds to an hour, less up to a quarter as jitter; no
- * shorter than the remote system demands. Waits about an hour if only a person can help.
+ * The back-off of a write: half of the time since `since`, from 15 seconds to an hour, less up to a quarter as jitter;
+ * no shorter than the remote system demands. Waits about an hour if only a person can help.
  * @param since ISO 8601, when the write was first tried. @param random 0 to 1.
  * @returns whole seconds, unless the remote system demands otherwise.
  */

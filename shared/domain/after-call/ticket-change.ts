@@ -16,8 +16,8 @@ export type RequestedTicket = {
 export type TicketChange = { set?: Readonly<Partial<Call>>; remove?: readonly (keyof Call)[] };
 
 /**
- * The text of a ticket is stored from its request until the ticket is settled, because a lookup must search for the same
- * text whatever the settings and the analysis have become.
+ * The text of a ticket is stored from its request until the ticket is settled, because a lookup must search for the
+ * same text whatever the settings and the analysis have become.
  * @param after the ticket's mark. @param requested absent if a mark changes without a request or a record.
  */
 export function ticketChange(

@@ -79,7 +79,7 @@ const callFields = (call: Call): Fields => ({
   caller_name: callerName(call) || null,
 });
 
-/** @returns the name of the person who was called, from the lead or from the client's metadata; '' if neither has one. */
+/** @returns the name of the called person, from the lead or the client's metadata; '' if neither has one. */
 export function callerName({ lead, request_metadata }: Pick<Call, 'lead' | 'request_metadata'>): string {
   const { Full_Name = '', First_Name = '', Last_Name = '' } = leadVariables(lead?.fields ?? {});
   const { caller_name, name } = request_metadata;

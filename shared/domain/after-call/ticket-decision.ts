@@ -21,7 +21,7 @@ export type TicketFacts = {
 export type TicketDecision =
   /** The work ends without a request, and this is the ticket's mark. */
   | ({ kind: 'no_ticket' } & NoTicket)
-  /** The contact and the text of the ticket belong to another organization of the help desk, and no ticket was requested. */
+  /** Contact and text belong to another organization of the help desk, and no ticket was requested. */
   | { kind: 'start_over' }
   | { kind: 'write'; item: 'ticket_contact' | 'ticket' }
   | { kind: 'follow_up'; item: FollowUp; ticket: WrittenTicket }
@@ -74,7 +74,7 @@ function nextFollowUp(call: TicketCall, tried: ReadonlySet<TicketItem>): FollowU
 export const refreshDueAt = ({ ticket_refresh_at }: Pick<Call, 'ticket_refresh_at'>, { at }: { at: string }): string =>
   ticket_refresh_at ?? refreshTime(at);
 
-/** @returns the reason why a call gets no ticket; a ticket that was begun goes on, whatever settings and analysis become. */
+/** @returns why a call gets no ticket. A ticket that was begun goes on, whatever settings and analysis become. */
 export function refuseTicket({ call, settings }: Pick<TicketFacts, 'call' | 'settings'>): NoTicket | undefined {
   if (call.ticket !== undefined || call.ticket_fields !== undefined) return undefined;
   if ('error' in settings) return { state: 'failed', error: settings.error };
@@ -97,7 +97,8 @@ export function otherOrganization({
 /**
  * Chooses the contact of a ticket. @param mark of the contact's own step, which is settled.
  * @param found what a lookup after that step found; absent if the step itself has looked the contact up in this turn.
- * @param inline the contact that the ticket makes if none is known. @param isGivenUp whether the contact's deadline is over.
+ * @param inline the contact that the ticket makes if none is known.
+ * @param isGivenUp whether the contact's deadline is over.
  */
 export function chooseContact({
   mark,

@@ -16,7 +16,7 @@ export const TURN_SECONDS = 90;
 
 type TurnsOfCall = Pick<Call, 'finished_at' | (typeof turnAttributes)[TurnKind]['work' | 'after']>;
 
-/** @returns the instant from which a worker may take the turn; undefined where no work is left or the call is not finished. */
+/** @returns from when a worker may take the turn; undefined if the call is not finished or no work is left. */
 export function nextTurnAt(call: TurnsOfCall, kind: TurnKind): string | undefined {
   const { work, after } = turnAttributes[kind];
   if (!call.finished_at || call[work] !== 'pending') return undefined;

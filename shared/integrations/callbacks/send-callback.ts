@@ -31,8 +31,8 @@ export type SendCallbackOptions = {
 };
 
 /**
- * `answered`: the receiver sent a status; `failed`: it did not. No reason contains the path or the query of the URL, nor
- * anything from the receiver or from DNS.
+ * `answered`: the receiver sent a status; `failed`: it did not. No reason contains the path or the query of the URL,
+ * nor anything from the receiver or from DNS.
  */
 export type CallbackOutcome =
   | { kind: 'answered'; status: number; retryAfterSeconds?: number }
@@ -49,10 +49,10 @@ const LONGEST_ANSWER_BYTES = 64 * 1024;
 const NEXT_ADDRESS_AFTER_MS = 1000;
 
 /**
- * Posts one notification, signed by Standard Webhooks (symmetric, v1). Never connects to an address inside our network: it
- * resolves the name once, requires all its addresses to be public, and gives exactly these to the socket, so that a later
- * DNS answer has no effect (OWASP SSRF Prevention Cheat Sheet, DNS pinning). Follows no redirects, shares no connection
- * between calls, and discards the body of the answer.
+ * Posts one notification, signed by Standard Webhooks (symmetric, v1). Never connects to an address inside our network:
+ * it resolves the name once, requires all its addresses to be public, and gives exactly these to the socket, so that a
+ * later DNS answer has no effect (OWASP SSRF Prevention Cheat Sheet, DNS pinning). Follows no redirects, shares no
+ * connection between calls, and discards the body of the answer.
  * @returns the outcome, within `totalTimeoutMs`. @throws only for faults of the service, such as a malformed secret.
  */
 export async function sendCallback(

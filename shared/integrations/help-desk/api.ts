@@ -54,11 +54,11 @@ const errorAnswer = z.object({
 });
 
 /**
- * Requests the help desk (Zoho Desk v1) with limits on every wait and on the size of every answer. Repeats a request only
- * if its token was refused, because that request had no effect: once, with another token.
+ * Requests the help desk (Zoho Desk v1) with limits on every wait and on the size of every answer. Repeats a request
+ * only if its token was refused, because that request had no effect: once, with another token.
  * @param options.timeoutMs for one request; an upload may take three times as long.
- * @returns a function that throws ReconnectNeeded and AccessUnavailable, both without an effect at the help desk, and the
- * error of opening an upload's file.
+ * @returns a function that throws ReconnectNeeded and AccessUnavailable, both without an effect at the help desk, and
+ * the error of opening an upload's file.
  */
 export function helpDeskApi({ timeoutMs }: { timeoutMs: number }): HelpDeskApi {
   const send = async (access: HelpDeskAccess, asked: HelpDeskRequest, token: string): Promise<HelpDeskAnswer> => {

@@ -70,9 +70,9 @@ export const helpDeskTickets = (api: HelpDeskApi) => ({
     write(api, access, { path: '/api/v1/tickets', json: bodyOf(fields, contact) }, createdTicket),
 
   /**
-   * Looks up all tickets with the same texts (GET /api/v1/tickets/search). The search may lag behind, so if it finds none that
-   * is free, also in the list of the contact (GET /api/v1/contacts/{id}/tickets), or without a contact in the list of the
-   * department (GET /api/v1/tickets).
+   * Looks up all tickets with the same texts (GET /api/v1/tickets/search). The search may lag behind, so if it finds
+   * none that is free, also in the list of the contact (GET /api/v1/contacts/{id}/tickets), or without a contact in the
+   * list of the department (GET /api/v1/tickets).
    * @param freeOf returns the tickets that belong to no other call; absent if all do.
    * @returns the ids of free tickets, the oldest first.
    * @throws ReconnectNeeded, AccessUnavailable, the errors of `freeOf`.

@@ -22,8 +22,9 @@ const MOST_FIELDS_OF_A_REASON = 10;
 const refusals: readonly unknown[] = ['content_filtered', 'guardrail_intervened', 'model_context_window_exceeded'];
 
 /**
- * Analyzes by Amazon Bedrock's Converse (API reference, "Converse"). The model answers by calling its only tool, so that the
- * answer has the form of the tool's schema. The answer is validated nevertheless, and returned once for repair.
+ * Analyzes by Amazon Bedrock's Converse (API reference, "Converse"). The model answers by calling its only tool, so
+ * that the answer has the form of the tool's schema. The answer is validated nevertheless, and returned once for
+ * repair.
  * @param options.client with the limits `languageModel`; its own retries count against the timeout.
  * @param options.timeoutMs milliseconds for a whole analysis. @param options.newMark returns unguessable words.
  */
@@ -141,8 +142,8 @@ function readOutput(
 }
 
 /**
- * Adds the answer and its problems to the messages. Every use of a tool needs a result, and roles must alternate; so without
- * an answer, the problems go to the end of the question.
+ * Adds the answer and its problems to the messages. Every use of a tool needs a result, and roles must alternate; so
+ * without an answer, the problems go to the end of the question.
  */
 function repair(messages: Message[], { output }: ConverseCommandOutput, problems: readonly Problem[]): Message[] {
   const text = repairText(problems);

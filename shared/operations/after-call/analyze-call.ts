@@ -27,8 +27,9 @@ export type CallAnalysis =
 const MOST_TRIES = 4;
 
 /**
- * Analyzes the transcript of a call by the current settings of its assistant, and stores the result on the call. Invalid
- * answers store nothing except a wish not to be called again. Analyses may run concurrently; the last result counts.
+ * Analyzes the transcript of a call by the current settings of its assistant, and stores the result on the call.
+ * Invalid answers store nothing except a wish not to be called again. Analyses may run concurrently; the last result
+ * counts.
  * @throws the errors of our stores.
  */
 export async function analyzeCall(deps: AnalyzeCallDeps, call: Call): Promise<CallAnalysis> {
@@ -54,8 +55,9 @@ export async function analyzeCall(deps: AnalyzeCallDeps, call: Call): Promise<Ca
 }
 
 /**
- * Stores a result and a wish not to be called again in one transaction, so that a worker that dies loses neither. A call
- * adds its number to the do-not-call list once: after an operator has removed it, a later analysis does not add it again.
+ * Stores a result and a wish not to be called again in one transaction, so that a worker that dies loses neither. A
+ * call adds its number to the do-not-call list once: after an operator has removed it, a later analysis does not add it
+ * again.
  * @param result.analysis absent to store the wish alone.
  * @throws TransactionContention if the call changes in every try.
  */

@@ -21,8 +21,8 @@ const MODEL_UNTIL_MS = 23_500;
 const ANSWER_UNTIL_MS = 28_500;
 
 /**
- * Analyzes a call while its client waits. The model gets the time that the reads have left, so that the client always gets
- * an answer in time; a result that takes longer to store may still be stored after the answer.
+ * Analyzes a call while its client waits. The model gets the time that the reads have left, so that the client always
+ * gets an answer in time; a result that takes longer to store may still be stored after the answer.
  * @returns as `analyzeCall`; `unavailable` if the time is over. @throws as `analyzeCall`.
  */
 export async function analyzeOnRequest(deps: AnalyzeOnRequestDeps, call: Call): Promise<CallAnalysis> {

@@ -41,9 +41,9 @@ export type CreateTicketDeps = TicketFactsDeps &
 const LATEST_START_MS = 25_000;
 
 /**
- * Writes a finished call to the help desk: a contact and a ticket, each at most once, then the follow-ups of the ticket, and
- * a quarter of an hour later the refresh (docs/help-desk.md). A step that fails is tried again later, and given up at its
- * deadline.
+ * Writes a finished call to the help desk: a contact and a ticket, each at most once, then the follow-ups of the
+ * ticket, and a quarter of an hour later the refresh (docs/help-desk.md). A step that fails is tried again later, and
+ * given up at its deadline.
  * @returns a result code for the log. @throws the errors of our stores; the queue then delivers the message again.
  */
 export async function createTicket(deps: CreateTicketDeps, callId: string): Promise<string> {
@@ -121,8 +121,8 @@ async function recordNoTicket(
 }
 
 /**
- * Forgets the contact of another organization of the help desk, and the text of a ticket there, which names a department of
- * that organization. @returns the call as it is then; undefined if it has changed since it was read.
+ * Forgets the contact of another organization of the help desk, and the text of a ticket there, which names a
+ * department of that organization. @returns the call as it is then; undefined if it has changed since it was read.
  */
 async function forgetOrganization(
   { calls, transact }: CreateTicketDeps,

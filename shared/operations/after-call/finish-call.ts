@@ -39,7 +39,10 @@ async function settleBoth<One, Other>(one: Promise<One>, other: Promise<Other>):
   return Promise.all([one, other]);
 }
 
-/** Whether a person was reached, and the organization has a help desk (interface, "Help-desk calls made by the service"). */
+/**
+ * Whether a person was reached, and the organization has a help desk (interface, "Help-desk calls made by the
+ * service").
+ */
 async function hasHelpDesk({ connections }: FinishCallDeps, { status, org_id }: Call): Promise<boolean> {
   if (status !== 'completed' && status !== 'transferred') return false;
   const connection = await connections.get(connectionIdFor(org_id, 'help-desk'));

@@ -5,7 +5,7 @@ import {
   supersedes,
   webhookIdFor,
 } from '../../domain/after-call/callback.ts';
-import { classifyAnswer, delayBeforeAttempt } from '../../domain/after-call/callback-schedule.ts';
+import { decideAfterAttempt } from '../../domain/after-call/callback-attempt.ts';
 import { viewCall } from '../../domain/calls/call-view.ts';
 import { secondsAfter, secondsBetween } from '../../domain/time/instants.ts';
 import type { CallbackOutcome, CallbackRequest } from '../../integrations/callbacks/send-callback.ts';
@@ -52,8 +52,8 @@ export async function notifyCallback(deps: NotifyCallbackDeps, work: CallbackWor
   }
   const now = deps.now();
   if (callback.next_attempt_at && callback.next_attempt_at > now.toISOString()) {
-    // The message may be that of a worker that died before it planned this attempt, when recover-calls no longer watches
-    // the call. Each message is replaced by one at most.
+    // A worker may have died before it planned this attempt, after recover-calls stopped watching the call. So plan it
+    // again: each message is replaced by one message at most.
     await plan(deps, callback, { attempt: callback.attempts.length + 1, at: callback.next_attempt_at }, now);
     return 'too_early';
   }
@@ -100,33 +100,22 @@ async function attempt(
     at: now.toISOString(),
     ...(outcome.kind === 'answered' ? { status_code: outcome.status } : { error: outcome.reason }),
   };
-  const answer = outcome.kind === 'answered' ? classifyAnswer(outcome.status) : 'retry';
-  if (answer !== 'retry') {
-    const state = answer === 'gone' ? 'gone' : 'delivered';
-    // Another worker has stored a result of the same attempt: that result counts.
-    if (!(await deps.callbacks.recordAttempt(callback, made, { state }))) return 'done_before';
-    if (state === 'gone')
-      await deps.calls.recordCallbackStatus(callback.call_id, isEndDelivered ? 'delivered' : 'failed');
-    else if (isEnd(callback.type)) await deps.calls.recordCallbackStatus(callback.call_id, 'delivered');
-    return state;
-  }
-  const delay = delayBeforeAttempt(
-    callback.attempts.length + 2,
-    deps.random(),
-    outcome.kind === 'answered' ? outcome : undefined,
-  );
-  if (delay === undefined) {
-    if (!(await deps.callbacks.recordAttempt(callback, made, { state: 'failed' }))) return 'done_before';
-    if (isEnd(callback.type)) await deps.calls.recordCallbackStatus(callback.call_id, 'failed');
-    return 'failed';
-  }
-  const next_attempt_at = secondsAfter(now, delay);
-  if (await deps.callbacks.recordAttempt(callback, made, { state: 'pending', next_attempt_at }))
-    await plan(deps, callback, { attempt: callback.attempts.length + 2, at: next_attempt_at }, now);
+  const { callbackStatus, ...next } = decideAfterAttempt(callback, outcome.kind === 'answered' ? outcome : undefined, {
+    isEndDelivered,
+    now,
+    random: deps.random(),
+  });
+  // Another worker has stored a result of the same attempt: that result counts.
+  if (!(await deps.callbacks.recordAttempt(callback, made, next))) return 'done_before';
+  if (callbackStatus) await deps.calls.recordCallbackStatus(callback.call_id, callbackStatus);
+  if (next.next_attempt_at === undefined) return next.state;
+  await plan(deps, callback, { attempt: callback.attempts.length + 2, at: next.next_attempt_at }, now);
   return 'tried';
 }
 
-/** Sends the message of a later attempt. If the worker dies before it, its own message is delivered again and plans it. */
+/**
+ * Sends the message of a later attempt. If the worker dies before it, its own message is delivered again and plans it.
+ */
 async function plan(
   deps: NotifyCallbackDeps,
   { call_id, webhook_id }: Callback,

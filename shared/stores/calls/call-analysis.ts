@@ -6,13 +6,18 @@ import type { Change, Condition } from '../dynamodb/update.ts';
 type TryWrite = (callId: string, change: Change, conditions: Condition[]) => Promise<boolean>;
 type MakeWrite = (callId: string, change: Change, conditions: Condition[], ifRefused: 'NONE') => Write;
 
-/** The rights of analyze-call cover only the attributes that it names (lib/functions.ts), so a refusal returns no item. */
+/**
+ * The rights of analyze-call cover only the attributes that it names (lib/functions.ts), so a refusal returns no item.
+ */
 const RETURN_NO_ITEM = 'NONE';
 
 /** The part of the Calls table that stores the analysis of a transcript. */
 export function callAnalysis(write: MakeWrite, tryWrite: TryWrite) {
   return {
-    /** Claims the next try. @returns false if no analysis is pending, another worker has the claim, or the try is not due. */
+    /**
+     * Claims the next try.
+     * @returns false if no analysis is pending, another worker has the claim, or the try is not due.
+     */
     claimAnalysis: (callId: string, { now, next }: { now: string; next: string }): Promise<boolean> =>
       tryWrite(callId, { set: { analysis_after: next, progress_at: now } }, [
         pending,
@@ -50,7 +55,9 @@ export function callAnalysis(write: MakeWrite, tryWrite: TryWrite) {
         RETURN_NO_ITEM,
       ),
 
-    /** Notes, without a result, that the call has added its number to the do-not-call list. Refused if it had before. */
+    /**
+     * Notes, without a result, that the call has added its number to the do-not-call list. Refused if it had before.
+     */
     notingWish: (callId: string, now: string): Write =>
       write(
         callId,

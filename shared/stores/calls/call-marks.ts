@@ -33,11 +33,13 @@ const unchanged = (item: string, before: RemoteWrite | undefined): Condition =>
 
 const isLeft = (kind: TurnKind): string => `${turnAttributes[kind].work} = :pending`;
 
-/** The part of the Calls table that completes the work on a call: its four marks and the turns that lead to two of them. */
+/**
+ * The part of the Calls table that completes the work on a call: its four marks and the turns that lead to two of them.
+ */
 export function callMarks(tryWrite: TryWrite, makeWrite: MakeWrite) {
   /**
-   * Sets a mark and removes the call from the index of unfinished calls if it is the last of the four. If the other marks
-   * become set between the first two tries, both tries fail; marks are never removed, so the third try decides.
+   * Sets a mark and removes the call from the index of unfinished calls if it is the last of the four. If the other
+   * marks become set between the first two tries, both tries fail; marks are never removed, so the third try decides.
    */
   const setMark = async (mark: Mark, callId: string, change: Change, own: string): Promise<boolean> => {
     const others = Object.entries(isSet)
@@ -67,7 +69,10 @@ export function callMarks(tryWrite: TryWrite, makeWrite: MakeWrite) {
       ]);
     },
 
-    /** Stores the result of the call's last notification. @returns false if a result was stored before; that one counts. */
+    /**
+     * Stores the result of the call's last notification.
+     * @returns false if a result was stored before; that one counts.
+     */
     recordCallbackStatus: (callId: string, status: Exclude<CallbackStatus, 'pending'>): Promise<boolean> =>
       setMark('notified', callId, { set: { callback_status: status } }, 'callback_status = :pending'),
 
@@ -89,7 +94,8 @@ export function callMarks(tryWrite: TryWrite, makeWrite: MakeWrite) {
 
     /**
      * Ends a turn early.
-     * @param next.at when the next turn may be taken. @param next.error why the work is not done; absent if nothing failed.
+     * @param next.at when the next turn may be taken. @param next.error why the work is not done; absent if nothing
+     * failed.
      * @returns false if another worker has taken the turn since.
      */
     endTurn: (
@@ -127,7 +133,8 @@ export function callMarks(tryWrite: TryWrite, makeWrite: MakeWrite) {
     ): Promise<boolean> => tryWrite(callId, changeOf(item, after), [unchanged(item, before)]),
 
     /**
-     * Changes the mark of a record at the help desk, in a transaction; refused if the mark has changed since it was read.
+     * Changes the mark of a record at the help desk, in a transaction; refused if the mark has changed since it was
+     * read.
      * @param before as read. @param after absent to remove the mark. @param more attributes to change with it.
      */
     changingTicketItem: (

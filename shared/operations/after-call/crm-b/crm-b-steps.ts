@@ -33,10 +33,10 @@ export type CrmBStepDeps = {
 /** A finished call for a lead of CRM-B. */
 export type CrmBCall = FinishedCall & { lead: NonNullable<Call['lead']> };
 
-/** @returns the steps that write a call into CRM-B. A lookup may take all of a turn, so it comes after what was never requested. */
+/** @returns the open steps of a call. A lookup may take all of a turn, so it comes after what was never requested. */
 export function crmBSteps(deps: CrmBStepDeps, call: CrmBCall): WriteStep<CrmBItem>[] {
-  const steps = [callLogStep(deps, call), noteStep(deps, call)];
-  return call.call_log?.state === 'asked' ? steps.reverse() : steps;
+  const open = [callLogStep(deps, call), noteStep(deps, call)].filter(({ known }) => !known || known.state === 'asked');
+  return [...open.filter(({ known }) => !known), ...open.filter(({ known }) => known)];
 }
 
 function callLogStep(deps: CrmBStepDeps, call: CrmBCall): WriteStep<CrmBItem> {

@@ -46,7 +46,9 @@ export async function finishAnalysis(deps: AnalysisStepDeps, call: Call): Promis
   return 'pending';
 }
 
-/** @returns seconds: as long as has passed since the end, so that the waits double; the last one ends at the deadline. */
+/**
+ * @returns seconds: as long as has passed since the end, so that the waits double; the last one ends at the deadline.
+ */
 function waitAfter(elapsed: number): number {
   const untilDeadline = Math.ceil(DEADLINE_SECONDS - elapsed);
   const doubling = Math.min(Math.ceil(elapsed), MOST_WAIT_SECONDS);

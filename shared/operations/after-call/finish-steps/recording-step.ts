@@ -22,7 +22,10 @@ const RETRY_SECONDS = 90;
 const DEADLINE_SECONDS = 30 * 60;
 const MOST_BYTES = 512 * 1024 * 1024;
 
-/** Copies the recording of an ended call into the private bucket; if the platform has none yet, retries until the deadline. */
+/**
+ * Copies the recording of an ended call into the private bucket; if the platform has none yet, retries until the
+ * deadline.
+ */
 export async function finishRecording(deps: RecordingStepDeps, call: Call): Promise<StepState> {
   if (call.recording?.state !== 'pending') return 'ended_before';
   const recording = await recordingOf(deps, call);

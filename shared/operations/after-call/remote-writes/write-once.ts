@@ -51,8 +51,8 @@ type Open = Extract<StepEnd, { kind: 'open' }>;
 type Tried = Extract<StepEnd, { kind: 'settled' | 'open' }>;
 
 /**
- * Advances one step as far as it goes now. A mark is stored before the request and after it; a worker that finds the first
- * mark looks the record up before it sends the request again (docs/call-lifecycle.md, "After the call").
+ * Advances one step as far as it goes now. A mark is stored before the request and after it; a worker that finds the
+ * first mark looks the record up before it sends the request again (docs/call-lifecycle.md, "After the call").
  * @throws the errors of our stores; the queue then delivers the message again.
  */
 export async function writeOnce<Name extends string, Extra>(

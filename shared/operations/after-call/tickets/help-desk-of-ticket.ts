@@ -10,8 +10,8 @@ export type HelpDeskDeps = { accessTo: (connection: Connection) => HelpDeskAcces
 type NoHelpDesk = Unavailable | { kind: 'impossible'; reason: string };
 
 /**
- * Runs `request` with the access to the organization of the help desk that the ticket belongs to. Takes the access token
- * first: without one, no mark is stored and nothing is requested.
+ * Runs `request` with the access to the organization of the help desk that the ticket belongs to. Takes the access
+ * token first: without one, no mark is stored and nothing is requested.
  */
 export async function withHelpDesk<Result>(
   deps: HelpDeskDeps,
@@ -30,7 +30,9 @@ export async function withHelpDesk<Result>(
   });
 }
 
-/** The connection may be read again for its token: if it names another organization then, requests get none and fail. */
+/**
+ * The connection may be read again for its token: if it names another organization then, requests get none and fail.
+ */
 const withinOrganization = (access: HelpDeskAccess, organization: string | undefined): HelpDeskAccess => ({
   get host() {
     return access.host;

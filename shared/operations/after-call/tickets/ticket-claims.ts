@@ -7,7 +7,9 @@ import type { GatheredTicket } from './ticket-facts.ts';
 /** BatchGetItem takes no more keys. */
 const MOST_KEYS = 100;
 
-/** Longer than a request with an unknown outcome takes to be settled, and than the help desk's search may lag behind. */
+/**
+ * Longer than a request with an unknown outcome takes to be settled, and than the help desk's search may lag behind.
+ */
 const CONTACT_CLAIM_SECONDS = 15 * 60;
 
 type ClaimDeps<Method extends keyof ClaimStore> = { claims: Pick<ClaimStore, Method>; now: () => Date };

@@ -29,8 +29,8 @@ export type TicketStepDeps = HelpDeskDeps &
   };
 
 /**
- * The ticket itself, after its contact is settled. If no contact is known by then, the ticket makes the contact, which takes
- * the contact's claim.
+ * The ticket itself, after its contact is settled. If no contact is known by then, the ticket makes the contact, which
+ * takes the contact's claim.
  * @param isContactLookedUp whether this turn has looked the contact up already.
  */
 export function ticketStep(
@@ -111,8 +111,8 @@ async function findTicket(
 }
 
 /**
- * A ticket belongs to one call, and one call makes the contact of a phone: a claim that another call owns refuses the mark.
- * A ticket of another call is passed over by the next lookup.
+ * A ticket belongs to one call, and one call makes the contact of a phone: a claim that another call owns refuses the
+ * mark. A ticket of another call is passed over by the next lookup.
  */
 function claimWith(
   deps: TicketStepDeps,

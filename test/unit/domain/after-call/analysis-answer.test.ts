@@ -72,7 +72,9 @@ describe('an answer', () => {
   });
 
   it('without a concern has none', () => {
-    expect(parseAnswer({ ...answer, issue_summary: ' ' }, undefined)).toMatchObject({ result: { issue_summary: null } });
+    expect(parseAnswer({ ...answer, issue_summary: ' ' }, undefined)).toMatchObject({
+      result: { issue_summary: null },
+    });
   });
 
   it('has text that every table and queue takes', () => {
