@@ -9,7 +9,7 @@ export type AnalysisRequest = {
   schema?: Record<string, unknown> | undefined;
 };
 
-/** Set if the last invalid answer about it says that the person asked not to be called again. */
+/** Set if the last invalid answer that mentions it says that the person asked not to be called again. */
 type Wish = { doNotCall?: true };
 
 export type AnalysisOutcome =
