@@ -18,7 +18,7 @@ export type LeadNote = {
 };
 
 /** The limit of a note (interface) in UTF-16 units, as the CRM counts. */
-export const MOST_NOTE_CHARACTERS = 32_000;
+const MOST_NOTE_CHARACTERS = 32_000;
 /** Zoho CRM v8, Notes: Note_Title. */
 const MOST_TITLE_CHARACTERS = 120;
 const CUT_MARK = '\n[The transcript is too long for a note and is cut here.]';

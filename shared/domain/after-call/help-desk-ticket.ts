@@ -34,7 +34,7 @@ const MOST = {
 } as const;
 
 /** The help desk's limit in characters (Zoho Desk v1, addComment). */
-export const MOST_COMMENT_CHARACTERS = 32_000;
+const MOST_COMMENT_CHARACTERS = 32_000;
 const CUT_MARK = '\n[The transcript is too long for a comment and is cut here.]';
 /** The help desk requires a subject. */
 const NO_SUBJECT = 'Phone call';

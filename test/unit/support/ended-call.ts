@@ -13,7 +13,7 @@ import { doNotCallStore } from '../../../shared/stores/organizations/do-not-call
 import { aCall } from './call.ts';
 import { clientOf, database } from './database.ts';
 
-export const ENDED_AT = '2026-03-02T06:02:30.000Z';
+const ENDED_AT = '2026-03-02T06:02:30.000Z';
 
 export const aResult = (over: Partial<AnalysisResult> = {}): AnalysisResult => ({
   summary: 'A visit was agreed.',

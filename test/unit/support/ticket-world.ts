@@ -38,7 +38,7 @@ export const aFinishedCall = (over: Partial<Call> = {}): Call =>
     ...over,
   });
 
-export const everything = {
+const everything = {
   departmentId: '7000001',
   orgId: '60001',
   tags: ['voice'],

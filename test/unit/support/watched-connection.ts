@@ -22,7 +22,7 @@ export const GRANT = {
 } as const;
 
 /** A process that ends in the middle of a call. */
-export class Death extends Error {}
+class Death extends Error {}
 
 /** What a channel at the CRM is, besides what it lists. */
 type VendorChannel = WatchedChannel & { token: string; isSilent: boolean };
