@@ -14,7 +14,7 @@ export type Unavailable = {
  * How a part of a write to a remote system ended: its preparation, its request or its lookup.
  * `Extra` is what is stored in the same transaction as the mark that follows from the outcome.
  */
-export type WriteOutcome<Extra = never> =
+type WriteOutcome<Extra = never> =
   /** The request made the record. */
   | { kind: 'written'; id: string; extra?: Extra }
   /** A lookup found the record. */

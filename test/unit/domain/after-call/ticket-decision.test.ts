@@ -7,9 +7,17 @@ import {
   type TicketDecision,
   type TicketFacts,
 } from '../../../../shared/domain/after-call/ticket-decision.ts';
-import { type RemoteWrite, type TicketItem, ticketItems } from '../../../../shared/domain/calls/call.ts';
+import type { RemoteWrite, TicketItem } from '../../../../shared/domain/calls/call.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 
+const ticketItems: TicketItem[] = [
+  'ticket_contact',
+  'ticket',
+  'ticket_tags',
+  'ticket_recording',
+  'ticket_transcript',
+  'ticket_refresh',
+];
 const at = '2026-03-02T06:10:00.000Z';
 const now = new Date(at);
 const refreshDue = new Date(secondsAfter(at, 900));
