@@ -1,5 +1,5 @@
+import { LOOKUPS_APART_SECONDS } from '../calls/absence.ts';
 import type { RemoteWrite } from '../calls/call.ts';
-import { LOOKS_APART_SECONDS } from '../calls/recovery.ts';
 import { secondsBetween } from '../time/instants.ts';
 import { type LookupOutcome, settledMark, type Unavailable } from './write-outcome.ts';
 
@@ -44,7 +44,7 @@ export function decideAfterLookup(asked: RemoteWrite, outcome: LookupOutcome<unk
       return outcome;
     case 'absent': {
       const absent_since = asked.absent_since ?? now.toISOString();
-      const seconds = LOOKS_APART_SECONDS - secondsBetween(absent_since, now);
+      const seconds = LOOKUPS_APART_SECONDS - secondsBetween(absent_since, now);
       return seconds > 0 ? { kind: 'look_again', mark: { ...asked, absent_since }, seconds } : { kind: 'request' };
     }
     default:

@@ -1,5 +1,5 @@
 import type { Call } from '../../../shared/domain/calls/call.ts';
-import type { LeadClaim } from '../../../shared/domain/calls/lead-claims.ts';
+import type { Claim } from '../../../shared/domain/calls/claim.ts';
 import { isScheduled } from '../../../shared/domain/calls/scheduled-call.ts';
 import type { ActivityEntry } from '../../../shared/domain/connections/activity.ts';
 import type { Connection } from '../../../shared/domain/connections/connection.ts';
@@ -13,7 +13,7 @@ import type { LeadEvent } from '../../../shared/messages/lead-event.ts';
 import { releaseOf } from '../../../shared/messages/lead-release.ts';
 import { cancelCall } from '../../../shared/operations/calls/cancel-call.ts';
 import { type DialCallDeps, dialCall } from '../../../shared/operations/calls/dial-call.ts';
-import { expireCall } from '../../../shared/operations/calls/expire-call.ts';
+import { postponeLateCall } from '../../../shared/operations/calls/steps/postpone-late-call.ts';
 import { type CancelScheduledDeps, cancelScheduled } from '../../../shared/operations/leads/cancel-scheduled.ts';
 import { type ProcessLeadDeps, processLead } from '../../../shared/operations/leads/process-lead.ts';
 import { type ReleaseLeadDeps, releaseLead } from '../../../shared/operations/leads/release-lead.ts';
@@ -220,14 +220,14 @@ export function leadWorld(over: Record<string, object[]> = {}, wrap: (send: Send
       if (!isScheduled(wanted)) throw new Error('the call is not scheduled');
       return releaseOf(wanted);
     },
-    expire: (eventId = 'evt_1') => expireCall(deps, call(eventId)),
+    expire: (eventId = 'evt_1') => postponeLateCall(deps, call(eventId)),
     dial: (eventId = 'evt_1') => dialCall(deps, call(eventId).call_id),
     cancel: (eventId = 'evt_1') => cancelCall(deps, call(eventId).call_id),
     cancelScheduled: (...changes: ReturnType<typeof connectionChange>[]) => cancelScheduled(deps, changes),
     retry: (outcome: 'insufficient_credits' | 'crm_unavailable') =>
       retryLeads(deps, CONNECTION, { outcome, since: '2026-01-01T00:00:00.000Z' }),
     outcomes: () => entries().map(({ event_id, source, outcome }) => `${event_id} ${source}: ${outcome}`),
-    claims: () => (tables.all('claims') as LeadClaim[]).map(({ claim, event_id }) => `${claim} = ${event_id}`).sort(),
+    claims: () => (tables.all('claims') as Claim[]).map(({ claim, owner_id }) => `${claim} = ${owner_id}`).sort(),
     credit: () => {
       const { available, held } = tables.all('organizations')[0] as Organization;
       return { available, held };

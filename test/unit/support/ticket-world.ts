@@ -69,7 +69,7 @@ export function aTicketWorld(over: Partial<Call> = {}, settings: Record<string, 
   const first = aFinishedCall(over);
   const world = {
     calls: new Map([[first.call_id, first]]),
-    claims: new Map<string, { event_id: string; at: string }>(),
+    claims: new Map<string, { owner_id: string; at: string }>(),
     contacts: [] as { id: string; org?: string | undefined; phone: string; isHidden?: boolean }[],
     tickets: [] as Ticket[],
     tags: [] as string[],
@@ -172,16 +172,16 @@ export function aTicketWorld(over: Partial<Call> = {}, settings: Record<string, 
     claims: {
       owner: (claim) => step(() => claimed(claim)),
       owners: (keys) =>
-        step(() => new Map(keys.flatMap((key) => (claimed(key) ? [[key, claimed(key)?.event_id ?? '']] : [])))),
-      taking: ({ claim, event_id, at }) =>
-        asWrite({ holds: () => !claimed(claim), act: () => world.claims.set(claim, { event_id, at }) }),
-      takingSince: ({ claim, event_id, at }, until) =>
+        step(() => new Map(keys.flatMap((key) => (claimed(key) ? [[key, claimed(key)?.owner_id ?? '']] : [])))),
+      taking: ({ claim, owner_id, at }) =>
+        asWrite({ holds: () => !claimed(claim), act: () => world.claims.set(claim, { owner_id, at }) }),
+      takingSince: ({ claim, owner_id, at }, until) =>
         asWrite({
           holds: () => {
             const owner = claimed(claim);
-            return !owner || owner.event_id === event_id || owner.at <= until;
+            return !owner || owner.owner_id === owner_id || owner.at <= until;
           },
-          act: () => world.claims.set(claim, { event_id, at }),
+          act: () => world.claims.set(claim, { owner_id, at }),
         }),
     },
     transact: (writes) =>

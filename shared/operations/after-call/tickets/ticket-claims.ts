@@ -1,4 +1,4 @@
-import { claimFor } from '../../../domain/calls/lead-claims.ts';
+import { claimFor } from '../../../domain/calls/claim.ts';
 import { secondsAfter } from '../../../domain/time/instants.ts';
 import type { ClaimStore } from '../../../stores/calls/claims.ts';
 import type { Write } from '../../../stores/dynamodb/transaction.ts';
@@ -28,7 +28,7 @@ export async function rivalForContact(
 ): Promise<string | undefined> {
   const claim = await claims.owner(contactKey(facts));
   const isExpired = claim !== undefined && claim.at <= secondsAfter(now(), -CONTACT_CLAIM_SECONDS);
-  return claim?.event_id === facts.call.call_id || isExpired ? undefined : claim?.event_id;
+  return claim?.owner_id === facts.call.call_id || isExpired ? undefined : claim?.owner_id;
 }
 
 /** Claims the right to make the contact of the call's number; refused while another call has that right. */
@@ -58,4 +58,4 @@ export async function unclaimedTickets(
 }
 
 const ownClaim = (key: string, { call: { call_id } }: GatheredTicket, now: Date) =>
-  claimFor(key, { eventId: call_id, callId: call_id, now });
+  claimFor(key, { ownerId: call_id, callId: call_id, now });

@@ -1,7 +1,8 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { claimFor, leadClaimKey, phoneClaimKey } from '../../../../shared/domain/calls/lead-claims.ts';
+import { claimFor } from '../../../../shared/domain/calls/claim.ts';
+import { leadClaimKey, phoneClaimKey } from '../../../../shared/domain/calls/day-claims.ts';
 import { type ActivityEntry, activityExpiry } from '../../../../shared/domain/connections/activity.ts';
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
 import { TransactionContention } from '../../../../shared/domain/contention.ts';
@@ -118,7 +119,7 @@ function service(over: Record<string, object[]> = {}, wrap: (send: Send) => Send
 
 /** A claim of another event. */
 const claimOf = (key: string, eventId = 'evt_other') =>
-  claimFor(key, { eventId, callId: callIdForLead(CONNECTION, eventId), now: new Date(NOW) });
+  claimFor(key, { ownerId: eventId, callId: callIdForLead(CONNECTION, eventId), now: new Date(NOW) });
 const leadKey = (day = TODAY, leadId = 'lead-1', connectionId = CONNECTION) => leadClaimKey(connectionId, leadId, day);
 const phoneKey = (day = TODAY, orgId = ORG) => phoneClaimKey(orgId, PHONE, day);
 const timeOut = () => Object.assign(new Error('timed out'), { name: 'TimeoutError' });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { claimFor, leadClaimKey, phoneClaimKey } from '../../../../shared/domain/calls/lead-claims.ts';
+import { claimFor } from '../../../../shared/domain/calls/claim.ts';
+import { leadClaimKey, phoneClaimKey } from '../../../../shared/domain/calls/day-claims.ts';
 import type { Outcome } from '../../../../shared/domain/connections/activity.ts';
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
 import { callIdForLead } from '../../../../shared/domain/ids.ts';
@@ -33,7 +34,7 @@ const claimsOf = (day: string, phone = PHONE, eventId = 'evt_1') => [
   `phone#${ORG}#${phone}#${day} = ${eventId}`,
 ];
 const taken = (key: string) =>
-  claimFor(key, { eventId: 'evt_0', callId: callIdForLead(CONNECTION, 'evt_0'), now: new Date(OPENS) });
+  claimFor(key, { ownerId: 'evt_0', callId: callIdForLead(CONNECTION, 'evt_0'), now: new Date(OPENS) });
 const timeOut = () => Object.assign(new Error('timed out'), { name: 'TimeoutError' });
 
 /** A lead of Monday night, at the moment when its window opens on Tuesday. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { claimFor, leadClaimKey, phoneClaimKey } from '../../../../shared/domain/calls/lead-claims.ts';
+import { claimFor } from '../../../../shared/domain/calls/claim.ts';
+import { leadClaimKey, phoneClaimKey } from '../../../../shared/domain/calls/day-claims.ts';
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
 import { sundayClaimKey } from '../../../../shared/domain/leads/sunday-retry.ts';
 import { leadEvent } from '../../../../shared/messages/lead-event.ts';
@@ -259,7 +260,7 @@ describe('a lead outside its window', () => {
 
   it('has a phone that was called on the day of the event, but not on that of the call', async () => {
     const ofOther = claimFor(phoneClaimKey(ORG, PHONE, MONDAY), {
-      eventId: 'evt_0',
+      ownerId: 'evt_0',
       callId: 'call_0',
       now: new Date(NIGHT),
     });
@@ -362,7 +363,7 @@ describe('a lead of the Sunday sweep', () => {
     world.event({ event_id, source: 'sunday-sweep', event: 'sunday_retry', sunday_rnr_retry: true });
   const sundayKey = sundayClaimKey(CONNECTION, '1001');
   const claimed = (at: string, eventId = 'evt_0') =>
-    claimFor(sundayKey, { eventId, callId: 'call_0', now: new Date(at) });
+    claimFor(sundayKey, { ownerId: eventId, callId: 'call_0', now: new Date(at) });
   const earlier = (at: string, ms: number) => new Date(Date.parse(at) - ms).toISOString();
   const HOURS_20 = 20 * 3_600_000;
   const NOON = ist(SUNDAY, '12:00');
@@ -438,7 +439,7 @@ describe('a lead of the Sunday sweep', () => {
   it('loses to an edit that has called it: that is no retry', async () => {
     const world = leadWorld({
       claims: [
-        claimFor(leadClaimKey(CONNECTION, '1001', SUNDAY), { eventId: 'evt_0', callId: 'call_0', now: new Date(NOON) }),
+        claimFor(leadClaimKey(CONNECTION, '1001', SUNDAY), { ownerId: 'evt_0', callId: 'call_0', now: new Date(NOON) }),
       ],
     });
     world.state.now = NOON;

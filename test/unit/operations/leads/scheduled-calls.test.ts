@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
-import { claimFor, leadClaimKey, phoneClaimKey } from '../../../../shared/domain/calls/lead-claims.ts';
+import { claimFor } from '../../../../shared/domain/calls/claim.ts';
+import { leadClaimKey, phoneClaimKey } from '../../../../shared/domain/calls/day-claims.ts';
 import { callIdForLead } from '../../../../shared/domain/ids.ts';
-import { giveUpCall } from '../../../../shared/operations/calls/end-call.ts';
-import { expireCall } from '../../../../shared/operations/calls/expire-call.ts';
 import { recoverCalls } from '../../../../shared/operations/calls/recover-calls.ts';
+import { postponeLateCall } from '../../../../shared/operations/calls/steps/postpone-late-call.ts';
+import { withdrawCall } from '../../../../shared/operations/calls/steps/withdraw-call.ts';
 import {
   CONNECTION,
   CREDIT,
@@ -28,7 +29,7 @@ const OPENS = ist(TUESDAY, '09:00');
 const NOON = ist(MONDAY, '12:00');
 const timeOut = () => Object.assign(new Error('timed out'), { name: 'TimeoutError' });
 const taken = (key: string) =>
-  claimFor(key, { eventId: 'evt_0', callId: callIdForLead(CONNECTION, 'evt_0'), now: new Date(NOON) });
+  claimFor(key, { ownerId: 'evt_0', callId: callIdForLead(CONNECTION, 'evt_0'), now: new Date(NOON) });
 const claimsOf = (day: string, eventId = 'evt_1') => [
   `lead#${CONNECTION}#1001#${day} = ${eventId}`,
   `phone#${ORG}#${PHONE}#${day} = ${eventId}`,
@@ -194,7 +195,7 @@ describe('a dial that comes too late', () => {
       world.put('calls', { ...world.all('calls')[0], ...change });
       world.state.now = ist(MONDAY, '14:00');
       const before = world.snapshot();
-      expect(await expireCall(world.deps, asRead)).toBe('not_waiting');
+      expect(await postponeLateCall(world.deps, asRead)).toBe('not_waiting');
       expect(world.snapshot()).toEqual(before);
     }
   });
@@ -454,7 +455,7 @@ describe('an operator', () => {
     world.state.now = ist(TUESDAY, '21:30');
     expect(await world.release(world.releaseMessage())).toBe('call scheduled');
     const before = world.snapshot();
-    expect(await giveUpCall(world.deps, asRead, 'canceled', 'canceled_by_operator')).toBe(false);
+    expect(await withdrawCall(world.deps, asRead, 'canceled', 'canceled_by_operator')).toBe(false);
     expect(world.snapshot()).toEqual(before);
     expect(await world.cancel()).toBe('canceled');
     expect(world.claims()).toEqual([]);
@@ -466,7 +467,7 @@ describe('an operator', () => {
     const message = world.releaseMessage();
     const asRead = world.call();
     await world.release(message);
-    expect(await giveUpCall(world.deps, asRead, 'canceled', 'canceled_by_operator')).toBe(false);
+    expect(await withdrawCall(world.deps, asRead, 'canceled', 'canceled_by_operator')).toBe(false);
     expect(world.call().status).toBe('queued');
     expect(await world.cancel()).toBe('canceled');
     expect(world.credit()).toEqual({ available: CREDIT, held: 0 });
