@@ -32,7 +32,7 @@ function anchorsOf(page: string): Set<string> {
   return anchors;
 }
 
-const TOP_FOLDERS = ['bin', 'docs', 'functions', 'lib', 'local', 'shared', 'test'].join('|');
+const TOP_FOLDERS = ['bin', 'docs', 'functions', 'lib', 'local', 'scripts', 'shared', 'test'].join('|');
 /** A whole path of the repository in backticks; paths with placeholders or wildcards are no such paths. */
 const PATH = new RegExp(`\`((?:${TOP_FOLDERS})/[\\w./-]*)\``, 'g');
 

@@ -7,7 +7,7 @@ export type HelpDeskAccess = {
   /**
    * Returns the access token to use now.
    * @param rejected a token that the help desk has just refused, to get another one.
-   * @throws ReconnectNeeded, AccessUnavailable (domain/connections/crm-access.ts).
+   * @throws ReconnectNeeded, AccessUnavailable (domain/connections/access-errors.ts).
    */
   token: (rejected?: string) => Promise<string>;
 };

@@ -142,7 +142,7 @@ export function leadWorld(over: Record<string, object[]> = {}, wrap: (send: Send
       asked.push(leadId);
       return state.crm(leadId);
     },
-    leads: {
+    leadQueue: {
       send: async (event, delay = 0) => {
         state.queue();
         queued.push({ event, delay });

@@ -141,7 +141,7 @@ export function aWatchedConnection(settings: Partial<Connection> = {}) {
         .sort((one, other) => (one.modified_at < other.modified_at ? -1 : 1));
       return { kind: 'found' as const, leads: found.slice(0, most), complete: found.length <= most };
     }),
-    leads: {
+    leadQueue: {
       sendMany: mortal('sendMany', (events) => {
         queued.push(...events);
       }),

@@ -1,5 +1,5 @@
 import type { Unavailable } from '../../../domain/after-call/write-outcome.ts';
-import { AccessUnavailable, ReconnectNeeded } from '../../../domain/connections/crm-access.ts';
+import { AccessUnavailable, ReconnectNeeded } from '../../../domain/connections/access-errors.ts';
 
 /** @returns the result of the request; `unavailable` if it had no access token, so that nothing was written. */
 export async function orNoAccess<Result>(request: () => Promise<Result>): Promise<Result | Unavailable> {

@@ -3,10 +3,10 @@ import { refuseTicket, type TicketFacts } from '../../../domain/after-call/ticke
 import { type Connection, isConnected } from '../../../domain/connections/connection.ts';
 import { connectionIdFor } from '../../../domain/ids.ts';
 import type { ConnectionStore } from '../../../stores/connections/connections.ts';
-import { type ChooseOrganizationDeps, withOrganization } from '../../connections/choose-organization.ts';
+import { type ResolveOrganizationDeps, resolveOrganization } from '../../connections/resolve-organization.ts';
 import type { FinishedCall } from '../remote-writes/turn.ts';
 
-export type TicketFactsDeps = ChooseOrganizationDeps & { connections: Pick<ConnectionStore, 'get'> };
+export type TicketFactsDeps = ResolveOrganizationDeps & { connections: Pick<ConnectionStore, 'get'> };
 
 /** What decides about the ticket of a call, and the connection that it is written through. */
 export type GatheredTicket = TicketFacts & {
@@ -21,7 +21,7 @@ export async function gatherTicketFacts(deps: TicketFactsDeps, call: FinishedCal
   const stored = await deps.connections.get(connectionId);
   const settings = stored ? readSettings(stored.settings) : { error: 'the help-desk connection is gone' };
   const isAnswerable = stored !== undefined && isConnected(stored) && !refuseTicket({ call, settings });
-  const connection = isAnswerable ? await withOrganization(deps, stored) : stored;
+  const connection = isAnswerable ? await resolveOrganization(deps, stored) : stored;
   return { call, connectionId, connection, settings, organization: organizationOf(connection) };
 }
 

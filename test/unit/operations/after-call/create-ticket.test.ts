@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
+import { AccessUnavailable, ReconnectNeeded } from '../../../../shared/domain/connections/access-errors.ts';
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
-import { AccessUnavailable, ReconnectNeeded } from '../../../../shared/domain/connections/crm-access.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 import {
   aFinishedCall,

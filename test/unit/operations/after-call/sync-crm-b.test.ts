@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Call, RemoteWrite } from '../../../../shared/domain/calls/call.ts';
+import { AccessUnavailable, ReconnectNeeded } from '../../../../shared/domain/connections/access-errors.ts';
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
-import { AccessUnavailable, ReconnectNeeded } from '../../../../shared/domain/connections/crm-access.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 import type { CrmBLookUp, CrmBWrite } from '../../../../shared/integrations/crm-b/records.ts';
 import { type SyncCrmBDeps, syncCrmB } from '../../../../shared/operations/after-call/sync-crm-b.ts';

@@ -1,12 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
+import { AccessUnavailable, ReconnectNeeded } from '../../../../shared/domain/connections/access-errors.ts';
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
-import { AccessUnavailable, ReconnectNeeded } from '../../../../shared/domain/connections/crm-access.ts';
 import type { HelpDeskOrganizations } from '../../../../shared/integrations/help-desk/organizations.ts';
-import {
-  connectOrganization,
-  noteOrganizations,
-  withOrganization,
-} from '../../../../shared/operations/connections/choose-organization.ts';
+import { chooseOrganization } from '../../../../shared/operations/connections/choose-organization.ts';
+import { resolveOrganization } from '../../../../shared/operations/connections/resolve-organization.ts';
+import { storeOrganizations } from '../../../../shared/operations/connections/store-organizations.ts';
 import { grantsInMemory } from '../../support/grants.ts';
 
 const own = { id: '60001', name: 'Zylker' };
@@ -62,12 +60,12 @@ function aDesk(
 async function connect({ deps }: ReturnType<typeof aDesk>) {
   const reasons: string[] = [];
   const warn = (_message: string, { reason }: { reason: string }) => void reasons.push(reason);
-  return [await connectOrganization({ ...deps, warn }, 'conn_1'), ...reasons];
+  return [await chooseOrganization({ ...deps, warn }, 'conn_1'), ...reasons];
 }
 
 /** As a ticket does it. @returns where it goes. */
 const orgIdFor = async ({ deps, read }: ReturnType<typeof aDesk>) =>
-  (await withOrganization(deps, read())).settings?.orgId;
+  (await resolveOrganization(deps, read())).settings?.orgId;
 
 const grantOf = (...organizations: (typeof own)[]) => ({
   grant: { ...(connected.grant as NonNullable<Connection['grant']>), organizations },
@@ -138,7 +136,7 @@ describe('the organization of a ticket', () => {
       expect(connection_id).toBe('conn_1');
       desk.table.connection = { ...desk.read(), access };
     });
-    expect(await withOrganization(desk.deps, desk.read())).toEqual({
+    expect(await resolveOrganization(desk.deps, desk.read())).toEqual({
       ...connected,
       ...set(own.id),
       ...grantOf(own),
@@ -181,7 +179,7 @@ describe('what the help desk has told', () => {
           return grants.noteOrganizations(before, grant, settings);
         },
       };
-      expect(await noteOrganizations({ connections, grants: changing }, read(), [own])).toMatchObject({ kind });
+      expect(await storeOrganizations({ connections, grants: changing }, read(), [own])).toMatchObject({ kind });
       expect(read().settings).toEqual({
         departmentId: 'changed-0',
         ...(kind === 'chosen' && { orgId: own.id }),

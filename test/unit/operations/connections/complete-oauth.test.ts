@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
+import type { StageHosts } from '../../../../shared/domain/connections/allowed-hosts.ts';
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
 import type { DataCenter } from '../../../../shared/domain/connections/data-center.ts';
-import type { OauthClient, StageHosts } from '../../../../shared/domain/connections/oauth.ts';
+import type { OauthClient } from '../../../../shared/domain/connections/oauth-client.ts';
 import type { TokenOutcome } from '../../../../shared/integrations/zoho-accounts/accounts.ts';
-import { completeOauth, type OauthCallback } from '../../../../shared/operations/connections/complete-oauth.ts';
-import { createOauthConnection } from '../../../../shared/operations/connections/connect-oauth.ts';
-import { startOauth } from '../../../../shared/operations/connections/start-oauth.ts';
+import { beginConsent } from '../../../../shared/operations/connections/begin-consent.ts';
+import { type ConsentCallback, completeConsent } from '../../../../shared/operations/connections/complete-consent.ts';
+import { createOauthConnection } from '../../../../shared/operations/connections/create-oauth-connection.ts';
 import type { OauthState } from '../../../../shared/stores/connections/oauth-states.ts';
 import { grantsInMemory, tokensInMemory } from '../../support/grants.ts';
 
@@ -91,18 +92,18 @@ function service({
   };
   let hanging = false;
   const begin = async (dataCenter: DataCenter = 'in') => {
-    const url = await startOauth(deps, { connection_id: 'conn_1', org_id: 'org1', type: 'crm-b' }, dataCenter);
+    const url = await beginConsent(deps, { connection_id: 'conn_1', org_id: 'org1', type: 'crm-b' }, dataCenter);
     return new URL(url ?? '').searchParams.get('state') ?? '';
   };
-  const callbackOf = (name: string, over: Partial<OauthCallback> = {}): OauthCallback => ({
+  const callbackOf = (name: string, over: Partial<ConsentCallback> = {}): ConsentCallback => ({
     state: name,
     code: 'code-1',
     error: undefined,
     accountsServer: 'https://accounts.zoho.in',
     ...over,
   });
-  const complete = async (over: Partial<OauthCallback> = {}, dataCenter?: DataCenter) =>
-    completeOauth(deps, 'crm-b', callbackOf(await begin(dataCenter), over));
+  const complete = async (over: Partial<ConsentCallback> = {}, dataCenter?: DataCenter) =>
+    completeConsent(deps, 'crm-b', callbackOf(await begin(dataCenter), over));
   return {
     ...{ deps, state, states, steps, exchanges, revoked, correlated, begin, callbackOf, complete },
     table: memory.table,
@@ -133,7 +134,7 @@ describe('a consent', () => {
   it('is not begun without a client for the data center, and leaves nothing', async () => {
     const { deps, states } = service();
     const connection = { connection_id: 'conn_1', org_id: 'org1', type: 'crm-b' as const };
-    expect(await startOauth(deps, connection, 'jp')).toBeUndefined();
+    expect(await beginConsent(deps, connection, 'jp')).toBeUndefined();
     expect(states.size).toBe(0);
   });
 });
@@ -176,7 +177,7 @@ describe('a callback', () => {
   it('is taken once, also where two come together', async () => {
     const { begin, callbackOf, deps, exchanges } = service();
     const callback = callbackOf(await begin());
-    const results = await Promise.all([1, 2].map(() => completeOauth(deps, 'crm-b', callback)));
+    const results = await Promise.all([1, 2].map(() => completeConsent(deps, 'crm-b', callback)));
     expect(results.map(({ kind }) => kind).sort()).toEqual(['connected', 'invalid_state']);
     expect(exchanges).toHaveLength(1);
   });
@@ -189,25 +190,25 @@ describe('a callback', () => {
       const { begin, callbackOf, deps, state } = service();
       const callback = callbackOf(await begin());
       state.seconds = seconds;
-      expect(await completeOauth(deps, 'crm-b', callback)).toMatchObject({ kind });
+      expect(await completeConsent(deps, 'crm-b', callback)).toMatchObject({ kind });
     }
   });
 
   it('of another type, or without a state, is none', async () => {
     const { begin, callbackOf, correlated, deps, table } = service();
     const name = await begin();
-    expect(await completeOauth(deps, 'help-desk', callbackOf(name))).toEqual({ kind: 'invalid_state' });
+    expect(await completeConsent(deps, 'help-desk', callbackOf(name))).toEqual({ kind: 'invalid_state' });
     for (const state of [undefined, '', 'unknown'])
-      expect(await completeOauth(deps, 'crm-b', callbackOf(name, { state }))).toEqual({ kind: 'invalid_state' });
+      expect(await completeConsent(deps, 'crm-b', callbackOf(name, { state }))).toEqual({ kind: 'invalid_state' });
     expect(table.connection).toEqual(unconnected);
     expect(correlated).toEqual([]);
-    expect(await completeOauth(deps, 'crm-b', callbackOf(name))).toMatchObject({ kind: 'connected' });
+    expect(await completeConsent(deps, 'crm-b', callbackOf(name))).toMatchObject({ kind: 'connected' });
     expect(correlated).toEqual([{ org_id: 'org1', connection_id: 'conn_1' }]);
   });
 });
 
 describe('what cannot be connected', () => {
-  const cases: [string, Parameters<typeof service>[0], Partial<OauthCallback>][] = [
+  const cases: [string, Parameters<typeof service>[0], Partial<ConsentCallback>][] = [
     ['access_denied', {}, { error: 'access_denied', code: undefined }],
     ['refused', {}, { error: 'something <else>' }],
     ['unexpected_accounts_server', {}, { accountsServer: 'https://accounts.example' }],
@@ -260,8 +261,8 @@ describe('what cannot be connected', () => {
     const { begin, callbackOf, deps } = service();
     const name = await begin();
     const denied = callbackOf(name, { error: 'access_denied', code: undefined });
-    expect(await completeOauth(deps, 'crm-b', denied)).toEqual(failed('access_denied'));
-    expect(await completeOauth(deps, 'crm-b', callbackOf(name))).toEqual({ kind: 'invalid_state' });
+    expect(await completeConsent(deps, 'crm-b', denied)).toEqual(failed('access_denied'));
+    expect(await completeConsent(deps, 'crm-b', callbackOf(name))).toEqual({ kind: 'invalid_state' });
   });
 
   it('must equal what the stage has in place of the real hosts', async () => {
@@ -312,7 +313,7 @@ describe('the organization of the help desk', () => {
       return choose();
     };
     const complete = async () =>
-      completeOauth({ ...deps, chooseOrganization }, 'crm-b', parts.callbackOf(await parts.begin()));
+      completeConsent({ ...deps, chooseOrganization }, 'crm-b', parts.callbackOf(await parts.begin()));
     return { complete, steps, hang, table: parts.table };
   };
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { ReconnectNeeded } from '../../../../shared/domain/connections/crm-access.ts';
+import { ReconnectNeeded } from '../../../../shared/domain/connections/access-errors.ts';
 import { armChannel } from '../../../../shared/operations/connections/arm-channel.ts';
-import { disconnectOauth } from '../../../../shared/operations/connections/disconnect-oauth.ts';
+import { disconnectOauthConnection } from '../../../../shared/operations/connections/disconnect-oauth-connection.ts';
 import { connectionChannelStore } from '../../../../shared/stores/connections/connection-channels.ts';
 import { aWatchedConnection, GRANT, START } from '../../support/watched-connection.ts';
 
@@ -28,7 +28,7 @@ async function connected() {
     },
     tokens: { open: async (id: string, sealed: string) => `${sealed} of ${id}` },
   };
-  return { world, revoked, remote, disconnect: () => disconnectOauth(deps, world.row) };
+  return { world, revoked, remote, disconnect: () => disconnectOauthConnection(deps, world.row) };
 }
 
 const WHAT_STAYS = {

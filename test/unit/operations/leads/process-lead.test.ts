@@ -102,7 +102,7 @@ function service(over: Record<string, object[]> = {}, wrap: (send: Send) => Send
     fetchLead: async () => {
       throw new Error('CRM-A tells all of a lead in its delivery');
     },
-    leads: { send: async () => undefined, sendMany: async () => undefined },
+    leadQueue: { send: async () => undefined, sendMany: async () => undefined },
     transact: transactions(db, { random: () => 0, sleep: async () => {} }),
     correlate: (ids) => told.push(ids),
     warn: (_message, facts) => told.push(facts),

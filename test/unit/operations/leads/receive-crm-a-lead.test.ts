@@ -48,7 +48,7 @@ function service({
         return true;
       },
     },
-    leads: {
+    leadQueue: {
       send: async () => {
         throw new Error('one by one');
       },

@@ -53,7 +53,7 @@ function service({
         return true;
       },
     },
-    leads: {
+    leadQueue: {
       sendMany: async (all: readonly LeadEvent[]) => {
         steps.push('send');
         await send();

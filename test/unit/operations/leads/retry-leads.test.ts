@@ -86,7 +86,7 @@ function service(entries: ActivityEntry[], indexed = entries) {
         return entries.filter(({ event_id }) => event_id.startsWith(eventId)).sort(byKey);
       },
     },
-    leads: {
+    leadQueue: {
       send: async () => {
         throw new Error('one by one');
       },
@@ -240,8 +240,8 @@ describe('a retry', () => {
       return { Items: [entryOf(event)] };
     };
     const db = Object.assign(Object.create(DynamoDBDocumentClient.prototype), { send });
-    const leads = { send: async () => {}, sendMany: async () => {} };
-    await retryLeads({ activity: activityStore(db, 'activity'), leads, now: () => new Date(NOW) }, 'conn_1', what);
+    const leadQueue = { send: async () => {}, sendMany: async () => {} };
+    await retryLeads({ activity: activityStore(db, 'activity'), leadQueue, now: () => new Date(NOW) }, 'conn_1', what);
     expect(sent).toEqual([
       expect.objectContaining({
         IndexName: 'by-time',
@@ -344,7 +344,7 @@ describe('a retry', () => {
   it('fails where the queue does not take it', async () => {
     const deps = {
       activity: { listOfOutcome: async () => [entryOf(anEvent())], triesOf: async () => [entryOf(anEvent())] },
-      leads: {
+      leadQueue: {
         send: async () => {},
         sendMany: async () => {
           throw new Error('the queue refused 1 messages');

@@ -123,7 +123,7 @@ function recording(items: Record<string, object | undefined>) {
     doNotCall: doNotCallStore(db, 'do-not-call'),
     connections: connectionStore(db, 'connections'),
     channels: connectionChannelStore(db, 'connections'),
-    leads: queueSender<LeadEvent>(new SQSClient(settings), 'https://sqs.us-east-1.amazonaws.com/1/leads'),
+    leadQueue: queueSender<LeadEvent>(new SQSClient(settings), 'https://sqs.us-east-1.amazonaws.com/1/leads'),
     transact: transactions(db),
     now: () => new Date('2026-03-02T06:00:00.000Z'),
   };

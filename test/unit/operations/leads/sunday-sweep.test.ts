@@ -54,7 +54,7 @@ function service(crms: Record<string, Crm>, changes: Record<string, Partial<Conn
       state.underWay -= 1;
       return (crms[apiDomain.slice('https://'.length)] as Crm)(wanted.after);
     },
-    leads: {
+    leadQueue: {
       sendMany: async (all: readonly LeadEvent[]) => {
         events.push(...all);
       },

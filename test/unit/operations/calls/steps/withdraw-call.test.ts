@@ -109,8 +109,8 @@ const others = {
   [phoneClaimKey('org2', PHONE, DAY)]: 'evt_1',
 };
 
-describe('giving a call up', () => {
-  it("frees exactly its own two claims of their day, in the ending's own transaction", async () => {
+describe('a call that rang no phone', () => {
+  it('frees exactly its own two day claims, in the transaction that ends it', async () => {
     const { deps, state, owners, tried } = service({ kept: aLeadsCall(), claims: { ...own, ...others } });
     expect(await withdrawCall(deps, aLeadsCall(), 'failed', 'expired')).toBe(true);
     expect(Object.fromEntries(owners)).toEqual(others);
@@ -140,7 +140,7 @@ describe('giving a call up', () => {
     expect(owners.size).toBe(0);
   });
 
-  it('gives back the slots of a claimed call, too', async () => {
+  it('gives back the slots of its dial claim', async () => {
     const claimed = aClaimedCall({ lead, claims_day: DAY });
     const { deps, state, owners } = service({ kept: claimed, claims: own });
     expect(await withdrawCall(deps, claimed, 'failed', 'platform_unreachable')).toBe(true);
@@ -148,7 +148,7 @@ describe('giving a call up', () => {
     expect(owners.size).toBe(0);
   });
 
-  it('writes what else belongs to it in the same transaction', async () => {
+  it('writes its Activity entry in the same transaction', async () => {
     const { deps, state, tried, activity } = service({ kept: aLeadsCall(), claims: own });
     expect(await withdrawCall(deps, aLeadsCall(), 'canceled', 'already_called', { activity: activity(true) })).toBe(
       true,

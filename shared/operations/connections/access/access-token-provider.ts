@@ -1,0 +1,172 @@
+import { AccessUnavailable, ReconnectNeeded } from '../../../domain/connections/access-errors.ts';
+import type { Connection } from '../../../domain/connections/connection.ts';
+import type { AccessToken, Grant } from '../../../domain/connections/grant.ts';
+import {
+  isRefreshDue,
+  isRefreshedTooOften,
+  isUsable,
+  recentRefreshes,
+} from '../../../domain/connections/refresh-policy.ts';
+import { undeliveredSince } from '../../../domain/connections/watch-channel.ts';
+import { newToken } from '../../../domain/ids.ts';
+import { secondsAfter } from '../../../domain/time/instants.ts';
+import type { TokenOutcome, ZohoAccounts } from '../../../integrations/zoho-accounts/accounts.ts';
+import type { ConnectionGrants } from '../../../stores/connections/connection-grants.ts';
+import type { ConnectionStore } from '../../../stores/connections/connections.ts';
+import type { OauthClientReader } from '../../../stores/connections/oauth-clients.ts';
+import type { OauthTokens } from '../../../stores/connections/oauth-tokens.ts';
+
+export type AccessTokenProviderDeps = {
+  connections: Pick<ConnectionStore, 'get'>;
+  grants: Pick<ConnectionGrants, 'takeLease' | 'recordRefresh' | 'holdBack' | 'markReconnectNeeded'>;
+  tokens: OauthTokens;
+  accounts: Pick<ZohoAccounts, 'refresh'>;
+  clientOf: OauthClientReader;
+  now: () => Date;
+  sleep: (milliseconds: number) => Promise<unknown>;
+};
+
+/** Longer than the request and the write after it, so that no other worker refreshes at the same time. */
+const LEASE_SECONDS = 30;
+/** The pause after a failed refresh. */
+const HELD_BACK_SECONDS = 5;
+const THROTTLED_SECONDS = 60;
+/** The intervals between reads while another worker refreshes: 3 s in total. */
+const WAITS_MS = [100, 200, 300, 400, 500, 500, 500, 500];
+
+export type AccessTokenProvider = {
+  /** The connection as last read. The last token belongs to its grant, which may have changed since the first read. */
+  readonly connection: Connection;
+  /**
+   * Returns a valid access token.
+   * @param rejected the token that was just refused. Another one is returned
+   * @throws ReconnectNeeded if the grant is gone (without a request if that is known)
+   * @throws AccessUnavailable if a repeat may succeed
+   */
+  token: (rejected?: string) => Promise<string>;
+};
+
+/**
+ * Provides the access tokens of a connection. Request a token for each piece of work. It is refreshed five minutes before
+ * it expires, by one worker at a time; the others use the present token or wait up to three seconds.
+ */
+export const accessTokenProvider =
+  (deps: AccessTokenProviderDeps) =>
+  (connection: Connection): AccessTokenProvider => {
+    let current = connection;
+    return {
+      get connection() {
+        return current;
+      },
+      async token(rejected) {
+        if (rejected !== undefined) current = await readAgain(deps, current);
+        for (const wait of [...WAITS_MS, undefined]) {
+          const got = await findToken(deps, current, rejected);
+          if (got.kind === 'token') {
+            current = got.connection;
+            return got.token;
+          }
+          if (wait === undefined) break;
+          if (got.kind === 'elsewhere') await deps.sleep(wait);
+          current = await readAgain(deps, current);
+        }
+        throw new AccessUnavailable('another request refreshes the access token');
+      },
+    };
+  };
+
+type Got =
+  | { kind: 'token'; token: string; connection: Connection }
+  /** Another worker refreshes. */
+  | { kind: 'elsewhere' }
+  /** The connection has changed since it was read. */
+  | { kind: 'outdated' };
+
+async function findToken(
+  deps: AccessTokenProviderDeps,
+  connection: Connection,
+  rejected: string | undefined,
+): Promise<Got> {
+  const { connection_id, grant, access, reconnect_needed, refresh_lease, refreshes = [] } = connection;
+  if (!grant) throw new ReconnectNeeded('the connection is not connected');
+  if (reconnect_needed) throw new ReconnectNeeded(reconnect_needed.reason);
+
+  const now = deps.now();
+  const opened = access && isUsable(access, now) ? await deps.tokens.open(connection_id, access.token) : undefined;
+  // The stored token may be newer than the rejected one.
+  const usable: Got | undefined =
+    opened !== undefined && opened !== rejected ? { kind: 'token', token: opened, connection } : undefined;
+  if (usable && access && !isRefreshDue(access, now)) return usable;
+  if (refresh_lease && refresh_lease.until > now.toISOString()) return usable ?? { kind: 'elsewhere' };
+  if (isRefreshedTooOften(refreshes, now))
+    return usable ?? unavailable('the access token was refreshed too often in ten minutes');
+
+  const outcome = await refresh(deps, connection, grant);
+  if (outcome.kind === 'failed') return usable ?? unavailable(outcome.reason);
+  return outcome.kind === 'elsewhere' ? (usable ?? outcome) : outcome;
+}
+
+function unavailable(reason: string): never {
+  throw new AccessUnavailable(reason);
+}
+
+type Refreshed = Got | { kind: 'failed'; reason: string };
+
+/** Refreshes once under a single-holder lease. Slow preparations come before the lease. */
+async function refresh(deps: AccessTokenProviderDeps, connection: Connection, grant: Grant): Promise<Refreshed> {
+  const { connection_id, access, refreshes: before = [] } = connection;
+  const client = await deps.clientOf(grant.data_center);
+  if (!client) return { kind: 'failed', reason: `no client is set for the data center ${grant.data_center}` };
+  const refreshToken = await deps.tokens.open(connection_id, grant.refresh_token);
+
+  const now = deps.now();
+  const holder = newToken();
+  const until = (seconds: number) => ({ holder, until: secondsAfter(now, seconds) });
+  const counted = recentRefreshes(before, now);
+  const refreshes = [...counted, now.toISOString()];
+  const lease = until(LEASE_SECONDS);
+  if (!(await deps.grants.takeLease(connection, grant.id, { lease, refreshes, now }))) return { kind: 'elsewhere' };
+
+  const outcome = await deps.accounts.refresh(grant.accounts_server, client, refreshToken);
+  if (outcome.kind === 'granted') {
+    const next: AccessToken = {
+      version: (access?.version ?? 0) + 1,
+      token: await deps.tokens.seal(connection_id, outcome.accessToken),
+      expires_at: secondsAfter(now, outcome.expiresInSeconds),
+    };
+    if (!(await deps.grants.recordRefresh(connection_id, grant.id, holder, next))) return { kind: 'outdated' };
+    const { refresh_lease: _, ...rest } = connection;
+    return { kind: 'token', token: outcome.accessToken, connection: { ...rest, access: next, refreshes } };
+  }
+  if (outcome.kind === 'refused' && outcome.error === 'invalid_code') {
+    const reason = 'the grant is not valid any more (invalid_code): connect again';
+    // Leads that change until the next consent are caught up on then.
+    const gap = connection.type === 'crm-b' ? (connection.catch_up_from ?? undeliveredSince(now)) : undefined;
+    const needed = { at: now.toISOString(), reason };
+    const marked = await deps.grants.markReconnectNeeded(connection_id, grant.id, needed, gap);
+    if (marked) throw new ReconnectNeeded(reason);
+    return { kind: 'outdated' };
+  }
+  // A request that never arrived does not count against the vendor's limit.
+  const isCounted = outcome.kind !== 'unavailable' || outcome.isSent;
+  const seconds = outcome.kind === 'throttled' ? THROTTLED_SECONDS : HELD_BACK_SECONDS;
+  await deps.grants.holdBack(connection_id, grant.id, until(seconds), isCounted ? refreshes : counted);
+  return { kind: 'failed', reason: reasonOf(outcome) };
+}
+
+function reasonOf(outcome: Exclude<TokenOutcome, { kind: 'granted' }>): string {
+  switch (outcome.kind) {
+    case 'refused':
+      return `the accounts server refused the refresh: ${outcome.error}`;
+    case 'throttled':
+      return 'the accounts server throttles requests';
+    default:
+      return `the accounts server gave no token: ${outcome.reason}`;
+  }
+}
+
+async function readAgain({ connections }: AccessTokenProviderDeps, { connection_id }: Connection): Promise<Connection> {
+  const connection = await connections.get(connection_id);
+  if (!connection) throw new ReconnectNeeded('the connection is gone');
+  return connection;
+}

@@ -1,0 +1,53 @@
+import { accountsServerOf, type StageHosts } from '../../domain/connections/allowed-hosts.ts';
+import type { Connection } from '../../domain/connections/connection.ts';
+import { authorizeUrl, newOauthSecret, type OauthType, redirectUriOf } from '../../domain/connections/consent.ts';
+import type { DataCenter } from '../../domain/connections/data-center.ts';
+import type { OauthClientReader } from '../../stores/connections/oauth-clients.ts';
+import type { OauthStateStore } from '../../stores/connections/oauth-states.ts';
+
+export type BeginConsentDeps = {
+  states: Pick<OauthStateStore, 'create'>;
+  /** Reads the clients of the connection's type. */
+  clientOf: OauthClientReader;
+  /** The scopes of the connection's type, comma-separated. */
+  scopes: string;
+  hosts: StageHosts;
+  /** The base of the service's public addresses. */
+  publicUrl: string;
+  now: () => Date;
+};
+
+/**
+ * Begins a consent: whoever opens the returned URL within ten minutes and consents connects the connection
+ * (complete-consent.ts).
+ * @returns undefined if no client is set for the data center
+ */
+export async function beginConsent(
+  deps: BeginConsentDeps,
+  connection: Pick<Connection, 'connection_id' | 'org_id'> & { type: OauthType },
+  dataCenter: DataCenter,
+): Promise<string | undefined> {
+  const client = await deps.clientOf(dataCenter, true);
+  if (!client) return undefined;
+  const { connection_id, org_id, type } = connection;
+  const [state, verifier] = [newOauthSecret(), newOauthSecret()];
+  const redirectUri = redirectUriOf(type, deps.publicUrl);
+  await deps.states.create({
+    state,
+    org_id,
+    connection_id,
+    type,
+    data_center: dataCenter,
+    verifier,
+    redirect_uri: redirectUri,
+    created_at: deps.now().toISOString(),
+  });
+  return authorizeUrl({
+    accountsServer: accountsServerOf(dataCenter, deps.hosts),
+    clientId: client.client_id,
+    redirectUri,
+    scopes: deps.scopes,
+    state,
+    verifier,
+  });
+}

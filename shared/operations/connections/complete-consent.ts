@@ -1,0 +1,182 @@
+import {
+  accountsServerOf,
+  dataCenterOf,
+  listedApiDomain,
+  type StageHosts,
+} from '../../domain/connections/allowed-hosts.ts';
+import { errorCode, type OauthType } from '../../domain/connections/consent.ts';
+import type { DataCenter } from '../../domain/connections/data-center.ts';
+import type { AccessToken, Grant } from '../../domain/connections/grant.ts';
+import { newToken } from '../../domain/ids.ts';
+import { secondsAfter } from '../../domain/time/instants.ts';
+import type { TokenOutcome, Tokens, ZohoAccounts } from '../../integrations/zoho-accounts/accounts.ts';
+import type { ConnectionGrants } from '../../stores/connections/connection-grants.ts';
+import type { ConnectionStore } from '../../stores/connections/connections.ts';
+import type { OauthClientReader } from '../../stores/connections/oauth-clients.ts';
+import type { OauthState, OauthStateStore } from '../../stores/connections/oauth-states.ts';
+import type { OauthTokens } from '../../stores/connections/oauth-tokens.ts';
+
+export type CompleteConsentDeps = {
+  states: Pick<OauthStateStore, 'take'>;
+  connections: Pick<ConnectionStore, 'get'>;
+  grants: Pick<ConnectionGrants, 'store'>;
+  tokens: OauthTokens;
+  accounts: Pick<ZohoAccounts, 'exchange' | 'revoke'>;
+  clientOf: OauthClientReader;
+  hosts: StageHosts;
+  /** For CRM-B: arms the watch channel. After `false`, check-watch-channels arms it. */
+  armChannel?: (connectionId: string) => Promise<boolean>;
+  /** For the help desk: learns the organizations of the new grant and returns whether one is chosen. */
+  chooseOrganization?: (connectionId: string) => Promise<boolean>;
+  /** Adds the ids to every following line of the log. */
+  correlate: (ids: { org_id: string; connection_id: string }) => void;
+  now: () => Date;
+  sleep: (milliseconds: number) => Promise<unknown>;
+};
+
+/** The query with which the vendor sends the browser back. */
+export type ConsentCallback = {
+  state: string | undefined;
+  code: string | undefined;
+  error: string | undefined;
+  accountsServer: string | undefined;
+};
+
+export type ConsentResult =
+  | { kind: 'invalid_state' }
+  | { kind: 'failed'; error: string }
+  | {
+      kind: 'connected';
+      connectionId: string;
+      channel: 'armed' | 'failed' | 'none';
+      /** For the help desk: whether tickets have an organization. */
+      organization?: 'chosen' | 'not_chosen';
+    };
+
+/** A person waits, and the function has 29 s for the exchange, this work and a revocation. */
+const WORK_MS = 9_000;
+const REVOCATION_MS = 3_000;
+
+/**
+ * Completes a consent (interface, "GET /api/oauth/crm-b/callback"). Every check precedes the one write that stores the
+ * grant. A grant that is not stored is revoked.
+ * @param type of the callback's route. A state of another type is invalid
+ * @returns `failed` with a code for the person if nothing was stored
+ */
+export async function completeConsent(
+  deps: CompleteConsentDeps,
+  type: OauthType,
+  callback: ConsentCallback,
+): Promise<ConsentResult> {
+  const state = callback.state && (await deps.states.take(callback.state, type, deps.now()));
+  if (!state) return { kind: 'invalid_state' };
+  deps.correlate({ org_id: state.org_id, connection_id: state.connection_id });
+  if (callback.error !== undefined) return failed(errorCode(callback.error));
+
+  const dataCenter = dataCenterOf(callback.accountsServer, state.data_center, deps.hosts);
+  if (!dataCenter) return failed('unexpected_accounts_server');
+  const connection = await deps.connections.get(state.connection_id);
+  if (connection?.org_id !== state.org_id || connection.type !== type) return failed('connection_not_found');
+  // Read again, because the operator may have set the client during the consent.
+  const client = await deps.clientOf(dataCenter, true);
+  if (!client) return failed('client_not_set');
+  if (!callback.code) return failed('invalid_code');
+
+  const requestedAt = deps.now();
+  const server = accountsServerOf(dataCenter, deps.hosts);
+  const outcome = await deps.accounts.exchange(server, client, {
+    code: callback.code,
+    redirectUri: state.redirect_uri,
+    verifier: state.verifier,
+  });
+  if (outcome.kind !== 'granted') return failed(errorOf(outcome));
+  if (outcome.refreshToken === undefined) return failed('missing_refresh_token');
+  return connect(deps, state, { dataCenter, server, requestedAt, ...outcome, refreshToken: outcome.refreshToken });
+}
+
+type Granted = Tokens & { refreshToken: string; dataCenter: DataCenter; server: string; requestedAt: Date };
+
+async function connect(deps: CompleteConsentDeps, state: OauthState, granted: Granted): Promise<ConsentResult> {
+  const { connection_id } = state;
+  const apiDomain = listedApiDomain(granted.apiDomain, deps.hosts);
+  const stored = apiDomain !== undefined && (await store(deps, connection_id, { ...granted, apiDomain }));
+  if (!stored) {
+    await revoke(deps, granted.server, granted.refreshToken);
+    return failed(apiDomain === undefined ? 'unexpected_api_domain' : 'connection_not_found');
+  }
+  const { armChannel, chooseOrganization } = deps;
+  const channel = armChannel && ((await isDone(deps, armChannel(connection_id))) ? 'armed' : 'failed');
+  const organization =
+    chooseOrganization && ((await isDone(deps, chooseOrganization(connection_id))) ? 'chosen' : 'not_chosen');
+  // Last, because the former grant is needed to stop the former channel.
+  if (stored.former) await revokeFormer(deps, connection_id, stored.former, granted.refreshToken);
+  return {
+    kind: 'connected',
+    connectionId: connection_id,
+    channel: channel ?? 'none',
+    ...(organization && { organization }),
+  };
+}
+
+async function store(
+  { tokens, grants }: CompleteConsentDeps,
+  connectionId: string,
+  {
+    refreshToken,
+    accessToken,
+    apiDomain,
+    expiresInSeconds,
+    dataCenter,
+    server,
+    requestedAt,
+  }: Granted & { apiDomain: string },
+) {
+  const [sealedRefresh, sealedAccess] = await Promise.all(
+    [refreshToken, accessToken].map((token) => tokens.seal(connectionId, token)),
+  );
+  const grant: Grant = {
+    id: newToken(),
+    data_center: dataCenter,
+    accounts_server: server,
+    api_domain: apiDomain,
+    refresh_token: sealedRefresh as string,
+    granted_at: requestedAt.toISOString(),
+  };
+  const access: AccessToken = {
+    version: 1,
+    token: sealedAccess as string,
+    expires_at: secondsAfter(requestedAt, expiresInSeconds),
+  };
+  return grants.store(connectionId, grant, access);
+}
+
+/**
+ * Returns whether the work succeeded in time. The person is connected either way: check-watch-channels arms a missing
+ * channel, and the next ticket requests the organizations.
+ */
+const isDone = (deps: CompleteConsentDeps, work: Promise<boolean>): Promise<boolean> =>
+  Promise.race([work.catch(() => false), deps.sleep(WORK_MS).then(() => false)]);
+
+/** Revokes the replaced grant at the vendor. If that fails, the grant stays there unused. */
+async function revokeFormer(deps: CompleteConsentDeps, connectionId: string, former: Grant, refreshToken: string) {
+  const token = await deps.tokens.open(connectionId, former.refresh_token).catch(() => undefined);
+  if (token !== undefined && token !== refreshToken) await revoke(deps, former.accounts_server, token);
+}
+
+const revoke = (deps: CompleteConsentDeps, server: string, token: string): Promise<unknown> =>
+  Promise.race([deps.accounts.revoke(server, token).catch(() => false), deps.sleep(REVOCATION_MS)]);
+
+const failed = (error: string): ConsentResult => ({ kind: 'failed', error });
+
+function errorOf(outcome: Exclude<TokenOutcome, { kind: 'granted' }>): string {
+  switch (outcome.kind) {
+    case 'refused':
+      return outcome.error;
+    case 'throttled':
+      return 'too_many_requests';
+    case 'unavailable':
+      return 'accounts_server_unavailable';
+    case 'garbage':
+      return 'unexpected_answer';
+  }
+}
