@@ -46,7 +46,7 @@ export function whyNoTicket(
   const value = inWords(ownValue(extractedOf(call), field));
   if (run_condition.in.includes(value)) return undefined;
   if (!call.analysis?.result) return `the run condition does not hold: there is no analysis, so ${field} is not known`;
-  return `the run condition does not hold: ${field} is ${value === '' ? 'not known' : 'another one'}`;
+  return `the run condition does not hold: ${field} ${value === '' ? 'is not known' : 'has another value'}`;
 }
 
 /** Renders and maps the fields of a call's ticket. @param transcript absent if the call has none. */
