@@ -2,7 +2,7 @@ import { KMSClient } from '@aws-sdk/client-kms';
 import { SchedulerClient } from '@aws-sdk/client-scheduler';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
-import { type Callback, sendCallback } from '../../shared/integrations/callbacks/send-callback.ts';
+import { type CallbackRequest, sendCallback } from '../../shared/integrations/callbacks/send-callback.ts';
 import { type CallbackWork, callbackWork } from '../../shared/messages/callback-work.ts';
 import { notifyCallback } from '../../shared/operations/after-call/notify-callback.ts';
 import { bounded } from '../../shared/runtime/aws.ts';
@@ -38,7 +38,7 @@ const deps = {
     config.CALLBACK_SECRETS_KEY_ID,
     organizationStore(db, config.ORGANIZATIONS_TABLE),
   ),
-  send: (callback: Callback) => sendCallback(callback, { allowLoopback: config.ALLOW_LOOPBACK_CALLBACKS }),
+  send: (callback: CallbackRequest) => sendCallback(callback, { allowLoopback: config.ALLOW_LOOPBACK_CALLBACKS }),
   callbackQueue: queueSender<CallbackWork>(new SQSClient(bounded()), config.CALLBACKS_QUEUE_URL),
   sendAt: oneTimeSchedules<CallbackWork>(new SchedulerClient(bounded()), {
     group: config.CALLBACK_SCHEDULES_GROUP,

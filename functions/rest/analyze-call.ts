@@ -60,7 +60,7 @@ const messageOf = {
 export const handler = restRoute(async ({ headers: { authorization }, path }) => {
   const began = performance.now();
   const elapsedMs = () => performance.now() - began;
-  // No permission beyond a valid key (interface, "POST /v1/calls/{id}/analyze").
+  // Requires a valid key and no permission (interface, "POST /v1/calls/{id}/analyze").
   const reading = await getCall(deps, authorization, path.id ?? '', {});
   const headers = 'rate' in reading ? rateHeaders(reading.rate) : {};
   const no = (error: keyof typeof messageOf, more = {}) =>

@@ -5,7 +5,7 @@ import * as z from 'zod/mini';
 import { vapi, vapiCredentials } from '../../shared/integrations/voice/vapi/vapi.ts';
 import type { CallWork } from '../../shared/messages/call-work.ts';
 import type { CallbackWork } from '../../shared/messages/callback-work.ts';
-import { renotify } from '../../shared/operations/after-call/renotify.ts';
+import { resendCallbacks } from '../../shared/operations/after-call/resend-callbacks.ts';
 import { recoverCalls } from '../../shared/operations/calls/recover-calls.ts';
 import { bounded, objectStore } from '../../shared/runtime/aws.ts';
 import { integer, readConfig } from '../../shared/runtime/config.ts';
@@ -68,7 +68,7 @@ export const handler = scheduledTask(({ now, timeLeftMs }) =>
     finishQueue: queueSender<CallWork>(sqs, config.FINISH_QUEUE_URL),
     syncQueue: queueSender<CallWork>(sqs, config.CRM_B_SYNC_QUEUE_URL),
     ticketsQueue: queueSender<CallWork>(sqs, config.TICKETS_QUEUE_URL),
-    renotify: (call) => renotify({ calls, callbacks, callbackQueue, now }, call),
+    renotify: (call) => resendCallbacks({ calls, callbacks, callbackQueue, now }, call),
     stageSlots: config.VOICE_SLOTS,
     transact: transactions(db),
     now,

@@ -200,7 +200,7 @@ describe('create-ticket', () => {
     expect(await ticketed(unwanted.call_id)).toMatchObject({ ticket_work: 'done', ticket: { state: 'none' } });
     expect((await show(unwanted.call_id)).ticket).toMatchObject({
       ticket_id: null,
-      error: 'the run condition does not hold: product is another',
+      error: 'the run condition does not hold: product has another value',
       steps: [],
     });
     expect(await helpDesk.listTickets({ phone: unwanted.phone_number })).toEqual([]);

@@ -6,8 +6,8 @@ import { db, eventually, named, now, voice } from '../support/stack.ts';
 const marks = {
   finish: (callId: string) => stores.calls.finish(callId, now().toISOString()),
   tell: (callId: string) => stores.calls.recordCallbackStatus(callId, 'delivered'),
-  sync: (callId: string) => stores.calls.recordCrmBSync(callId),
-  ticket: (callId: string) => stores.calls.recordTicket(callId),
+  sync: (callId: string) => stores.calls.completeWork('crm-b', callId),
+  ticket: (callId: string) => stores.calls.completeWork('help-desk', callId),
 };
 type Mark = keyof typeof marks;
 const names = Object.keys(marks) as Mark[];

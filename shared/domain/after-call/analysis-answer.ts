@@ -3,7 +3,7 @@ import { type AnalysisResult, leadIntents, sentiments, successEvals } from '../c
 import { plainText } from '../text/plain-text.ts';
 import type { Extraction, Problem } from './analysis-schema.ts';
 
-/** The one tool that a model has: it can answer, and do nothing else. */
+/** The only tool of the model: it can answer and do nothing else. */
 export const ANSWER_TOOL = 'record_analysis';
 
 const MOST_SUMMARY = 2_000;
@@ -24,9 +24,9 @@ const answerSchema = z.object({
 const wishSchema = z.pick(answerSchema, { do_not_call: true });
 
 /**
- * What a model is to answer, as the JSON Schema of its tool. The root has `type`, `properties` and `required` alone: more is
- * refused by some models (Nova guide, "Defining a tool").
- * @param extraction what to extract besides; absent = nothing.
+ * @param extraction the assistant's own fields; absent if it has none.
+ * @returns the JSON Schema of the tool. Its root has only `type`, `properties` and `required`, because some models
+ * refuse more (Nova guide, "Defining a tool").
  */
 export const answerJsonSchema = (extraction: Extraction | undefined): Record<string, unknown> => ({
   type: 'object',
@@ -55,11 +55,12 @@ export const answerJsonSchema = (extraction: Extraction | undefined): Record<str
 });
 
 /**
- * Checks what a model gave its tool.
- * @param extraction the same that `answerJsonSchema` was given. @returns the result, or all that is wrong; with it what the
- * answer says of a wish not to be called again, which counts whatever else is wrong. Undefined = nothing valid.
+ * Validates the model's answer.
+ * @param extraction the same as for `answerJsonSchema`.
+ * @returns the result, or all problems and, as far as it is valid, the answer about a wish not to be called again: that
+ * wish counts even in an otherwise invalid answer.
  */
-export function readAnswer(
+export function parseAnswer(
   input: unknown,
   extraction: Extraction | undefined,
 ): { result: AnalysisResult } | { problems: Problem[]; doNotCall: boolean | undefined } {

@@ -5,9 +5,9 @@ const MOST_CRITERIA = 10_000;
 const MOST_PROBLEMS = 20;
 
 /**
- * What a model is told: the rules as the system's text, the transcript as data between marks that it does not hold, so that
- * nothing in it can end it.
- * @param newMark gives another unguessable word at each call; taken anew while the transcript or the criteria hold it.
+ * Makes the prompt: the rules as the system's text, the transcript as data between marks that do not occur in it, so
+ * that no text in the transcript can end the data.
+ * @param newMark returns another unguessable word at each call. It is called until the data does not contain the word.
  */
 export function analysisPrompt(
   { transcript, criteria }: { transcript: string; criteria?: string | undefined },
@@ -36,7 +36,7 @@ export function analysisPrompt(
   };
 }
 
-/** What a model is told of an answer that is not valid. */
+/** The message to a model that gave an invalid answer. */
 export const repairText = (problems: readonly Problem[]): string =>
   [
     `Your answer was not valid. Call ${ANSWER_TOOL} once more, with all of its fields and with these corrected:`,

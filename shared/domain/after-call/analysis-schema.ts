@@ -2,8 +2,8 @@ import { type Schema, Validator } from '@cfworker/json-schema';
 import * as z from 'zod/mini';
 
 /**
- * The part of JSON Schema that an assistant's analysis_schema may use. Whoever writes it is a customer, so that it is bounded:
- * no references, which can be made to grow without end, and no patterns that are run.
+ * The limits of an assistant's analysis_schema. A customer writes it, so it may have no references, which can expand
+ * without end, and no pattern of it is executed.
  */
 const MOST_CHARACTERS = 16_384;
 const MOST_DEPTH = 8;
@@ -52,7 +52,7 @@ const nodeSchema = z.strictObject({
 });
 type Node = z.infer<typeof nodeSchema>;
 
-/** Not sent: models of Bedrock refuse tools whose schemas hold these (Nova guide, "Defining a tool"; others by trial). */
+/** Keywords that models of Bedrock refuse in tools (Nova guide, "Defining a tool"; others by trial). */
 const NOT_FOR_THE_MODEL = [
   'additionalProperties',
   'default',
@@ -62,26 +62,26 @@ const NOT_FOR_THE_MODEL = [
   '$id',
   '$comment',
 ] as const;
-/** Not checked: a customer's pattern may take for ever, and a format only describes (JSON Schema 2020-12, Validation, 7). */
+/** A customer's pattern may never terminate, and a format is an annotation (JSON Schema 2020-12, Validation, 7). */
 const NOT_CHECKED = [...NOT_FOR_THE_MODEL, 'format'] as const;
 
-/** What a model is asked to extract, and how its answer is read. */
+/** The assistant's own fields: their schema for the model, and the validation of its answer. */
 export type Extraction = {
-  /** For a tool's definition. */
+  /** The schema for the tool's definition. */
   readonly schema: Record<string, unknown>;
   /**
-   * Takes what the schema names, and nothing else. An optional property that was answered with null is absent.
-   * @returns the data, or what is wrong with it.
+   * Reads the properties that the schema names, and no others. An optional property with the value null becomes absent.
+   * @returns the data, or its problems.
    */
   read(value: unknown): { data: Record<string, unknown> } | { problems: Problem[] };
 };
 
-/** What is wrong with an answer. `where` names fields of ours and of the schema alone; `what` may repeat the value. */
+/** A problem of an answer. `where` has only names of our fields and of the schema; `what` may quote the value. */
 export type Problem = { where: string; what: string };
 
 /**
- * @param schema an assistant's analysis_schema. @returns the extraction, or why the schema is not used: it is too long, too
- * deep, not of an object, or has a keyword that is not supported.
+ * @param schema an assistant's analysis_schema.
+ * @returns the extraction, or why the schema cannot be used: too long, too deep, not an object, an unsupported keyword.
  */
 export function extractionBy(schema: Record<string, unknown>): Extraction | { problem: string } {
   if (JSON.stringify(schema).length > MOST_CHARACTERS) return { problem: `longer than ${MOST_CHARACTERS} characters` };
@@ -92,7 +92,7 @@ export function extractionBy(schema: Record<string, unknown>): Extraction | { pr
     return { problem: wrong.slice(0, 5).join('; ') };
   }
   const root = parsed.data;
-  if (root.type !== 'object' || !root.properties) return { problem: 'not of an object with properties' };
+  if (root.type !== 'object' || !root.properties) return { problem: 'not the schema of an object with properties' };
   const validator = new Validator(without(root, NOT_CHECKED) as Schema, '2020-12', false);
   return {
     schema: without(root, NOT_FOR_THE_MODEL),
@@ -107,7 +107,7 @@ export function extractionBy(schema: Record<string, unknown>): Extraction | { pr
   };
 }
 
-/** Each level of a schema may take two of the value: `properties` and the property. */
+/** A level of the schema may have two levels of JSON: `properties` and the property. */
 const isWithinDepth = (value: unknown, most: number): boolean =>
   typeof value !== 'object' ||
   value === null ||
@@ -118,7 +118,7 @@ function without(node: Node, keywords: readonly (keyof Node)[]): Record<string, 
   const inner = (each: Node) => without(each, keywords);
   return {
     ...Object.fromEntries(Object.entries(rest).filter(([keyword]) => !keywords.includes(keyword as keyof Node))),
-    // What properties does not name is taken out of every value, and must not be missed then.
+    // `named` removes what `properties` does not name, so it must not be required.
     ...(required && { required: required.filter((name) => !properties || Object.hasOwn(properties, name)) }),
     ...(properties && {
       properties: Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, inner(each)])),
@@ -129,7 +129,7 @@ function without(node: Node, keywords: readonly (keyof Node)[]): Record<string, 
   };
 }
 
-/** The value without what the schema does not name: a transcript must not bring in fields of its own. */
+/** Removes what the schema does not name: a transcript must not add fields of its own. */
 function named(value: unknown, { properties, items, required = [] }: Node): unknown {
   if (Array.isArray(value)) return items ? value.map((each) => named(each, items)) : value;
   if (typeof value !== 'object' || value === null || !properties) return value;

@@ -9,7 +9,7 @@ const attemptSchema = z.object({
 
 export type CallbackAttempt = z.infer<typeof attemptSchema>;
 
-/** A notification to a call's client, as it is kept. */
+/** A notification to a call's client, as stored. */
 export const callbackSchema = z.object({
   call_id: z.string(),
   webhook_id: z.string(),
@@ -17,11 +17,11 @@ export const callbackSchema = z.object({
   /** `call.<status>`, or `call.analyzed`. */
   type: z.string(),
   url: z.string(),
-  /** The exact text that is sent and signed. */
+  /** The exact text that every attempt signs and sends. */
   body: z.string(),
   created_at: z.string(),
   attempts: z.array(attemptSchema),
-  /** `gone`: delivered to a receiver that answered 410 and wants no more. */
+  /** `gone`: the receiver answered 410, which ends the notifications of the call. */
   state: z.enum(['pending', 'delivered', 'failed', 'superseded', 'gone']),
   next_attempt_at: z.optional(z.string()),
   /** Epoch seconds: the table's time to live. */
@@ -30,18 +30,18 @@ export const callbackSchema = z.object({
 
 export type Callback = z.infer<typeof callbackSchema>;
 
-/** @returns the notification's id: the same event always has the same one (Standard Webhooks, `webhook-id`). */
+/** @returns the same id for the same event (Standard Webhooks, `webhook-id`). */
 export const webhookIdFor = (callId: string, type: string): string => `${callId}_${type.replaceAll('.', '_')}`;
 
 const statusIn = (type: string): CallStatus | undefined => callStatuses.find((status) => type === `call.${status}`);
 
-/** Whether this notification tells the end of its call. */
-export function tellsTheEnd(type: string): boolean {
+/** Whether this notification is the one of its call's end. */
+export function isEnd(type: string): boolean {
   const status = statusIn(type);
   return status !== undefined && isTerminal(status);
 }
 
-/** Whether `later` makes `pending` superfluous: it tells a status of a higher rank. One without a status has no rank. */
+/** Whether a delivered `later` makes `pending` obsolete: its status has a higher rank. `call.analyzed` has no rank. */
 export function supersedes(later: string, pending: string): boolean {
   const [laterStatus, pendingStatus] = [statusIn(later), statusIn(pending)];
   return laterStatus !== undefined && pendingStatus !== undefined && rankOf(laterStatus) > rankOf(pendingStatus);

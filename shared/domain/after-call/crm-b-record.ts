@@ -1,10 +1,11 @@
 import type { Call } from '../calls/call.ts';
+import { cutText } from '../text/cut-text.ts';
 
-/** A call as CRM-B's Calls module takes it (interface, "Post-call sync into CRM-B"). */
+/** A record of CRM-B's Calls module (interface, "Post-call sync into CRM-B"). */
 export type CallLogEntry = {
-  /** Ends with the call's id: the CRM knows no idempotency key, so that is what it is found by. */
+  /** Ends with the call's id, by which a lookup finds the record: the CRM has no idempotency key. */
   subject: string;
-  /** ISO 8601 with +05:30, to the second: the CRM refuses milliseconds. */
+  /** ISO 8601 with +05:30, in seconds: the CRM refuses milliseconds. */
   start_time: string;
   /** HH:MM. */
   duration: string;
@@ -16,18 +17,18 @@ export type LeadNote = {
   content: string;
 };
 
-/** Characters of a note (interface); counted as the CRM does, by UTF-16 units. */
+/** The limit of a note (interface) in UTF-16 units, as the CRM counts. */
 const MOST_NOTE_CHARACTERS = 32_000;
 /** Zoho CRM v8, Notes: Note_Title. */
 const MOST_TITLE_CHARACTERS = 120;
 const CUT_MARK = '\n[The transcript is too long for a note and is cut here.]';
 
-/** India knows no summer time. */
+/** India has no daylight saving time. */
 const IST_OFFSET = '+05:30';
 const IST_OFFSET_MS = 5.5 * 60 * 60 * 1000;
 const MINUTE_SECONDS = 60;
 
-/** @returns undefined for a call that never connected: CRM-B refuses 00:00. */
+/** @returns undefined for a call that never connected: CRM-B refuses a duration of 00:00. */
 export function callLogOf(
   call: Pick<Call, 'call_id' | 'assistant_name' | 'duration' | 'started_at'>,
 ): CallLogEntry | undefined {
@@ -39,11 +40,11 @@ export function callLogOf(
   };
 }
 
-/** Whether there is anything to be said in a note, as far as the call tells. */
+/** Whether the call may have content for a note. Saves reading the transcript. */
 export const mayHaveNote = (call: Pick<Call, 'transcript_key' | 'recording'>): boolean =>
   call.transcript_key !== undefined || call.recording?.state === 'stored';
 
-/** @returns the note that holds the transcript and the recording's link, or undefined where there is neither. */
+/** @returns the note with the transcript and the recording's link; undefined if the call has neither. */
 export function noteOf(
   call: Pick<Call, 'call_id' | 'assistant_name'>,
   { transcript = '', recordingLink }: { transcript?: string | undefined; recordingLink?: string | undefined },
@@ -56,7 +57,7 @@ export function noteOf(
   return { title: titleOf('Transcript of the call by', call), content };
 }
 
-/** @param instant ISO 8601. @returns the same instant as CRM-B takes it. */
+/** @param instant ISO 8601. @returns the same instant in CRM-B's format. */
 export const crmBTime = (instant: string): string =>
   `${new Date(Date.parse(instant) + IST_OFFSET_MS).toISOString().slice(0, 19)}${IST_OFFSET}`;
 
@@ -69,14 +70,8 @@ export function callDuration(seconds: number): string {
 
 function titleOf(what: string, { assistant_name, call_id }: Pick<Call, 'call_id' | 'assistant_name'>): string {
   const end = `, ${call_id}`;
-  return cut(`${what} ${assistant_name.toWellFormed()}`, MOST_TITLE_CHARACTERS - end.length) + end;
+  return cutText(`${what} ${assistant_name.toWellFormed()}`, MOST_TITLE_CHARACTERS - end.length) + end;
 }
 
 const fitted = (text: string, most: number): string =>
-  text.length <= most ? text : cut(text, most - CUT_MARK.length) + CUT_MARK;
-
-/** Never half of a character. */
-function cut(text: string, most: number): string {
-  const part = text.slice(0, most);
-  return part.isWellFormed() ? part : part.slice(0, -1);
-}
+  text.length <= most ? text : cutText(text, most - CUT_MARK.length) + CUT_MARK;

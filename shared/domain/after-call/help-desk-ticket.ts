@@ -1,11 +1,16 @@
-/** Whom a ticket is about, as the help desk takes a contact. */
+import { cutText } from '../text/cut-text.ts';
+
+/** The fields of a new contact. */
 export type ContactFields = {
   lastName: string;
   firstName?: string;
   phone: string;
 };
 
-/** What a ticket says, in the words that are sent and later looked for. */
+/** The contact of a ticket: an existing one, or one that the ticket makes. */
+export type TicketContact = { contactId: string } | { contact: ContactFields };
+
+/** The fields of a ticket, exactly as they are sent and later looked up. */
 export type TicketFields = {
   departmentId: string;
   subject: string;
@@ -16,7 +21,7 @@ export type TicketFields = {
   assigneeId?: string;
 };
 
-/** Longest texts that the help desk takes (Zoho Desk v1, createTicketRequest, createContactRequest); UTF-16 units. */
+/** The help desk's limits in UTF-16 units (Zoho Desk v1, createTicketRequest, createContactRequest). */
 const MOST = {
   subject: 255,
   description: 65_535,
@@ -28,17 +33,17 @@ const MOST = {
   contactPhone: 50,
 } as const;
 
-/** Characters of a comment (Zoho Desk v1, addComment). */
+/** The help desk's limit in characters (Zoho Desk v1, addComment). */
 const MOST_COMMENT_CHARACTERS = 32_000;
 const CUT_MARK = '\n[The transcript is too long for a comment and is cut here.]';
-/** The help desk asks for a subject and a last name. */
+/** The help desk requires a subject. */
 const NO_SUBJECT = 'Phone call';
 
 /**
- * Makes a ticket's fields final: the same text always becomes the same fields, for a ticket whose answer got lost is found
- * by its subject, description and phone alone.
+ * Makes a ticket's fields final. Deterministic, because a ticket whose request has an unknown outcome is found only by
+ * its subject, description and phone.
  * @param fields as rendered and mapped; texts of any length.
- * @returns them as they are sent: cut to the help desk's limits, never within a character; empty ones are absent.
+ * @returns the fields cut to the help desk's limits, never within a character; empty fields are absent.
  */
 export function ticketFields(fields: TicketFields): TicketFields {
   const { departmentId, assigneeId } = fields;
@@ -47,7 +52,7 @@ export function ticketFields(fields: TicketFields): TicketFields {
   return {
     departmentId,
     subject: line(fields.subject, MOST.subject) || NO_SUBJECT,
-    description: cut(clean(fields.description).trim(), MOST.description).trim(),
+    description: cutText(clean(fields.description).trim(), MOST.description).trim(),
     phone: line(fields.phone, MOST.phone),
     ...(priority && { priority }),
     ...(classification && { classification }),
@@ -56,35 +61,35 @@ export function ticketFields(fields: TicketFields): TicketFields {
 }
 
 /**
- * @param name of the person, '' where nobody knows it. @param phone E.164.
- * @returns the contact for the person: the last word is the last name; without a name the phone stands for it.
+ * @param name of the person, '' if it is not known. @param phone E.164.
+ * @returns the contact. Its last name is the last word of the name, or the phone number for a person without a name.
  */
 export function contactFields(name: string, phone: string): ContactFields {
   const words = line(name, MOST.firstName + MOST.lastName).split(' ');
-  const lastName = cut(words.pop() ?? '', MOST.lastName);
-  const firstName = cut(words.join(' '), MOST.firstName).trim();
+  const lastName = cutText(words.pop() ?? '', MOST.lastName);
+  const firstName = cutText(words.join(' '), MOST.firstName).trim();
   return {
     lastName: lastName || phone,
     ...(firstName && { firstName }),
-    phone: cut(phone, MOST.contactPhone),
+    phone: cutText(phone, MOST.contactPhone),
   };
 }
 
-/** @param transcript of any length. @returns the comment that holds it, or as much as a comment holds, and says so. */
+/** @param transcript of any length. @returns a comment with the transcript, marked if it is cut to the limit. */
 export function transcriptComment(transcript: string): string {
   const said = clean(transcript).trim();
   return said.length <= MOST_COMMENT_CHARACTERS
     ? said
-    : cut(said, MOST_COMMENT_CHARACTERS - CUT_MARK.length) + CUT_MARK;
+    : cutText(said, MOST_COMMENT_CHARACTERS - CUT_MARK.length) + CUT_MARK;
 }
 
-/** A ticket's texts as the help desk shows them: null where empty, undefined where it does not show them. */
+/** A ticket's texts as the help desk shows them: null if empty, undefined if hidden. */
 export type ShownTexts = { [Name in 'subject' | 'description' | 'phone']?: string | null | undefined };
 
 /**
- * Whether a ticket says what was sent. Space counts as space, however much; the help desk may show a text as HTML.
- * @param sent by `ticketFields`. @param shown without its subject it is no match; other texts that are hidden do not count
- * against it.
+ * Whether a ticket has the texts that were sent. Any amount of white space is equal, and the help desk may show a text
+ * as HTML.
+ * @param sent by `ticketFields`. @param shown matches only if its subject is shown; other hidden texts are ignored.
  */
 export function isSameTicket(
   sent: Pick<TicketFields, 'subject' | 'description' | 'phone'>,
@@ -105,20 +110,14 @@ const spaced = (text: string): string => text.replace(/\s+/g, ' ').trim();
 const digits = (text: string): string => text.replace(/\D/g, '');
 
 const entities: Record<string, string> = { lt: '<', gt: '>', quot: '"', '#39': "'", apos: "'", nbsp: ' ', amp: '&' };
-/** HTML as text. */
+/** Converts HTML to text. */
 const unmarked = (text: string): string =>
   text
     .replace(/<\/?[a-z][^<>]*>/gi, ' ')
     .replace(/&(lt|gt|quot|#39|apos|nbsp|amp);/g, (_, name: string) => entities[name] ?? '');
 
-/** One line: the help desk shows these in lists. */
-const line = (text = '', most: number): string => cut(spaced(clean(text)), most).trim();
+/** Makes one line of a text that the help desk shows in lists. */
+const line = (text = '', most: number): string => cutText(spaced(clean(text)), most).trim();
 
-/** Without what is no text: halves of characters, and control characters that are no space. */
+/** Removes lone surrogates, and control characters other than white space. */
 const clean = (text: string): string => text.toWellFormed().replace(/[^\P{Cc}\s]/gu, '');
-
-/** Never half of a character. */
-function cut(text: string, most: number): string {
-  const part = text.slice(0, most);
-  return part.isWellFormed() ? part : part.slice(0, -1);
-}

@@ -4,16 +4,16 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 const LINK_SECONDS = 30 * 24 * 60 * 60;
 const KEY_ID_CHARACTERS = 8;
 
-/** What a link carries besides the call's id. */
+/** The parts of a link besides the call's id. */
 export type LinkParts = Readonly<Partial<Record<'expires' | 'key' | 'signature', string>>>;
 
-/** `unknown_key`: it was signed by another key than these. */
+/** `unknown_key`: the link names a key that is not among the given ones. */
 export type LinkCheck = 'valid' | 'expired' | 'invalid' | 'unknown_key';
 
 /**
- * The link that stands in CRM-B: a signed one of S3 would live 7 days at most. It names its key, so that links of the
- * former key go on working after a rotation.
- * @param key the current one. @param publicUrl base of our own addresses.
+ * Makes the recording link of a note in CRM-B. A presigned link of S3 would expire after 7 days at most. The link names
+ * its key, so that links of the previous key still work after a rotation.
+ * @param key the current one. @param publicUrl base of the service's own addresses.
  */
 export function recordingLink(key: string, publicUrl: string, callId: string, now: Date): string {
   const expires = String(Math.floor(now.getTime() / 1000) + LINK_SECONDS);
@@ -22,7 +22,7 @@ export function recordingLink(key: string, publicUrl: string, callId: string, no
   return url.href;
 }
 
-/** Constant time, and the signature before the time: a forged link is told nothing. */
+/** Compares in constant time, and checks the signature before the expiry, so that a forged link learns nothing. */
 export function checkRecordingLink(keys: readonly string[], callId: string, parts: LinkParts, now: Date): LinkCheck {
   const { expires = '', signature = '' } = parts;
   const key = keys.find((each) => keyId(each) === parts.key);
@@ -31,12 +31,12 @@ export function checkRecordingLink(keys: readonly string[], callId: string, part
   return Number(expires) * 1000 > now.getTime() ? 'valid' : 'expired';
 }
 
-/** Tells keys apart and nothing of them. */
+/** Identifies a key without revealing it. */
 const keyId = (key: string): string =>
   createHash('sha256').update(`recording-link-key\n${key}`).digest('hex').slice(0, KEY_ID_CHARACTERS);
 
 const sign = (key: string, callId: string, expires: string): string =>
   createHmac('sha256', key).update(`${callId}\n${expires}`).digest('base64url');
 
-// Equal lengths, whatever was presented: timingSafeEqual throws otherwise.
+// timingSafeEqual throws for different lengths.
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();

@@ -9,7 +9,7 @@ import { inWords, renderTemplate } from './ticket-template.ts';
 
 export type HelpDeskSettings = z.infer<typeof helpDeskSettingsSchema>;
 
-/** From the value of an extracted field to one of the help desk's. */
+/** Maps the value of an extracted field to a value of the help desk. */
 type Mapping = NonNullable<HelpDeskSettings['priority_mapping']>;
 
 /** The defaults of the interface ("Help-desk connection settings"). */
@@ -23,7 +23,7 @@ const defaults = {
   } as Mapping,
 };
 
-/** @returns a connection's settings, or in words why no ticket can come of them. */
+/** @returns a connection's settings, or in words why they cannot be used. */
 export function readSettings(settings: unknown): HelpDeskSettings | { error: string } {
   const read = z.safeParse(helpDeskSettingsSchema, settings ?? {});
   if (read.success) return read.data;
@@ -36,10 +36,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const extractedOf = ({ analysis }: Pick<Call, 'analysis'>): Fields =>
   analysis?.result ? extractedFields(analysis.result as AnalysisResult) : {};
 
-/**
- * Whether a call gets a ticket (interface, "Help-desk calls made by the service").
- * @returns undefined where it does, else why not.
- */
+/** @returns why a call gets no ticket; undefined if it gets one (interface, "Help-desk calls made by the service"). */
 export function whyNoTicket(
   call: Pick<Call, 'status' | 'analysis'>,
   { run_condition = defaults.run_condition }: Pick<HelpDeskSettings, 'run_condition'>,
@@ -48,14 +45,11 @@ export function whyNoTicket(
   const { field } = run_condition;
   const value = inWords(ownValue(extractedOf(call), field));
   if (run_condition.in.includes(value)) return undefined;
-  if (!call.analysis?.result) return `the run condition does not hold: there is no analysis that could tell ${field}`;
-  return `the run condition does not hold: ${field} is ${value === '' ? 'not known' : 'another'}`;
+  if (!call.analysis?.result) return `the run condition does not hold: there is no analysis, so ${field} is not known`;
+  return `the run condition does not hold: ${field} ${value === '' ? 'is not known' : 'has another value'}`;
 }
 
-/**
- * The ticket of a call, rendered and mapped, as it is sent.
- * @param transcript of the call, where there is one.
- */
+/** Renders and maps the fields of a call's ticket. @param transcript absent if the call has none. */
 export function ticketOf(call: Call, settings: HelpDeskSettings, transcript: string | undefined): TicketFields {
   const extracted = extractedOf(call);
   const sources = [callFields(call), extracted, call.request_metadata, call.metadata ?? {}, { transcript }];
@@ -74,18 +68,18 @@ export function ticketOf(call: Call, settings: HelpDeskSettings, transcript: str
   });
 }
 
-/** Whether a ticket needs the call's transcript. */
+/** Whether the templates name the transcript. */
 export const namesTranscript = ({ subject_template = '', description_template = '' }: HelpDeskSettings): boolean =>
   /\{\s*transcript\s*\}/.test(`${subject_template} ${description_template}`);
 
-/** The members of the Call object, and the two names of whoever was called. */
+/** The members of the Call object, and the number and name of the person who was called. */
 const callFields = (call: Call): Fields => ({
   ...viewCall(call),
   caller_mobile: call.phone_number,
   caller_name: callerName(call) || null,
 });
 
-/** @returns the name of the person who was called, as far as the lead or the client told it; '' where nobody did. */
+/** @returns the name of the called person, from the lead or the client's metadata; '' if neither has one. */
 export function callerName({ lead, request_metadata }: Pick<Call, 'lead' | 'request_metadata'>): string {
   const { Full_Name = '', First_Name = '', Last_Name = '' } = fieldVariables(lead?.fields ?? {});
   const { caller_name, name } = request_metadata;

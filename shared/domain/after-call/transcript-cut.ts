@@ -1,16 +1,16 @@
 /**
- * The most of a transcript that a model is shown. An hour of talk, the longest call there is, has about 60,000 characters;
- * in Indian scripts these are some 100,000 tokens, which with the answer still fit the smallest window of a usual model (128,000).
+ * The longest transcript that a model gets. The longest call, an hour, has about 60,000 characters: in Indian scripts
+ * about 100,000 tokens, which fit the smallest usual context window (128,000) together with the answer.
  */
 export const MOST_TRANSCRIPT_CHARACTERS = 60_000;
 
-/** More than the mark of the gap ever has. */
+/** Longer than the longest mark of the gap. */
 const MARK_CHARACTERS = 120;
 
 /**
- * Keeps beginning and end of a transcript, in which a call's purpose and its outcome stand, and says in between how much is
- * left out. It is cut at the ends of lines, within one only where that is long.
- * @param most characters, 500 and more. @returns the text, `most` characters at most, and whether anything is missing.
+ * Shortens a transcript to its beginning and its end, which hold the purpose and the outcome of a call, and a mark in
+ * between. Cuts at line ends, and within a line only if the line is long.
+ * @param most characters, at least 500. @returns the text, `most` characters at most, and whether it was cut.
  */
 export function cutTranscript(text: string, most: number): { text: string; isCut: boolean } {
   const whole = text.trim();
@@ -25,14 +25,14 @@ export function cutTranscript(text: string, most: number): { text: string; isCut
   return { text: [whole.slice(0, headEnd), mark, whole.slice(tailStart)].join('\n'), isCut: true };
 }
 
-/** The last end of a line before `most`; within a line where that would waste half of the room. */
+/** @returns the last line end before `most`; a position within a line if that would waste half of the room. */
 function endOfLine(text: string, most: number): number {
   const end = text.lastIndexOf('\n', most);
   if (end >= most / 2) return end;
   return isWithinCharacter(text, most) ? most - 1 : most;
 }
 
-/** The first start of a line from `least` on; within a line where that would waste half of the room. */
+/** @returns the first line start from `least` on; a position within a line if that would waste half of the room. */
 function startOfLine(text: string, least: number, half: number): number {
   const start = text.indexOf('\n', least - 1) + 1;
   if (start > 0 && start <= least + half / 2) return start;

@@ -1,4 +1,5 @@
 import { secondsBetween } from '../time/instants.ts';
+import { nextTurnAt, type TurnKind } from './turn.ts';
 import type { UnfinishedCall } from './unfinished-call.ts';
 
 /** The step that advances a call without progress. */
@@ -41,20 +42,15 @@ export function recoverySteps(call: Known, now: Date): RecoveryStep[] {
   const step = recoveryStep(call, now);
   return [
     ...(step ? [step] : []),
-    ...(isOverdue(call, now, call.crm_b_sync, call.crm_b_sync_after) ? ['sync' as const] : []),
-    ...(isOverdue(call, now, call.ticket_work, call.ticket_after) ? ['ticket' as const] : []),
+    ...(isTurnMissed(call, 'crm-b', now) ? ['sync' as const] : []),
+    ...(isTurnMissed(call, 'help-desk', now) ? ['ticket' as const] : []),
   ];
 }
 
-/** Whether a write to a remote system is left, and its worker did not come. @param after when its next try is due. */
-function isOverdue(
-  { unfinished, finished_at, progress_at }: Known,
-  now: Date,
-  work: 'pending' | 'done' | undefined,
-  after: string | undefined,
-): boolean {
-  if (unfinished !== 'ended' || !finished_at || work !== 'pending') return false;
-  return [progress_at, after ?? progress_at].every((since) => isPast(since, STILL_SECONDS, now));
+/** Whether no worker has taken a turn that is overdue. */
+function isTurnMissed(call: Known, kind: TurnKind, now: Date): boolean {
+  const dueAt = call.unfinished === 'ended' ? nextTurnAt(call, kind) : undefined;
+  return dueAt !== undefined && [call.progress_at, dueAt].every((at) => isPast(at, STILL_SECONDS, now));
 }
 
 const isPast = (instant: string, seconds: number, now: Date): boolean => secondsBetween(instant, now) >= seconds;

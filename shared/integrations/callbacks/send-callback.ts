@@ -6,33 +6,33 @@ import { Webhook } from 'standardwebhooks';
 import { checkCallbackAddress, hostOf, isLoopbackHost, isPublicAddress } from '../../domain/calls/callback-address.ts';
 import { readRetryAfter } from '../http/retry-after.ts';
 
-/** One attempt to notify. */
-export type Callback = {
+/** The request of one attempt. */
+export type CallbackRequest = {
   url: string;
-  /** The same over all attempts, so that the receiver can drop repeats. Without dots: they separate what is signed. */
+  /** The same in every attempt, so that the receiver can drop repeats. Has no dots: they separate the signed parts. */
   webhookId: string;
-  /** Of this attempt. */
+  /** The instant of this attempt. */
   timestamp: Date;
-  /** Sent as it is, byte for byte what is signed. */
+  /** Sent byte for byte as it is signed. */
   body: string;
-  /** `whsec_…`; two while a secret is being replaced, so that the receiver may hold either. */
+  /** `whsec_…`; two while a secret is being rotated, so that the receiver may use either. */
   secrets: readonly [string, ...string[]];
 };
 
 export type SendCallbackOptions = {
-  /** The local stage: loopback literals and `localhost` count as public. */
+  /** On the local stage, loopback literals and `localhost` count as public. */
   allowLoopback: boolean;
-  /** Name lookup, TCP and TLS together. */
+  /** Covers name resolution, TCP and TLS. */
   connectTimeoutMs?: number;
-  /** All of it, to the end of the answer. */
+  /** Covers everything to the end of the answer. */
   totalTimeoutMs?: number;
   /** Resolves a name to all its addresses, IPv4 and IPv6; the system's by default. */
   lookup?: (name: string) => Promise<{ address: string }[]>;
 };
 
 /**
- * `answered`: there was a status, whatever it says. `failed`: there was none. No reason contains the path or the query of the URL,
- * nor anything that the receiver sent or DNS told.
+ * `answered`: the receiver sent a status; `failed`: it did not. No reason contains the path or the query of the URL,
+ * nor anything from the receiver or from DNS.
  */
 export type CallbackOutcome =
   | { kind: 'answered'; status: number; retryAfterSeconds?: number }
@@ -45,23 +45,23 @@ type Limits = { connectMs: number; totalMs: number };
 
 const LONGEST_ANSWER_BYTES = 64 * 1024;
 
-/** How long one of several addresses may take before the next is tried (RFC 8305); node's own 250 ms are short between continents. */
+/** The head start of each of several addresses (RFC 8305). Node's default of 250 ms is too short between continents. */
 const NEXT_ADDRESS_AFTER_MS = 1000;
 
 /**
- * Posts one notification, signed by Standard Webhooks (symmetric, v1), and never to an address inside our network: the name is
- * resolved once, all its addresses must be public, and the socket gets exactly these, so a DNS answer that changes
- * afterwards changes nothing (OWASP SSRF Prevention Cheat Sheet, DNS pinning). No redirects, no connection shared between calls, the body
- * of the answer is dropped.
- * @returns what came of it, within `totalTimeoutMs`. @throws only for our own faults, e.g. a secret that is none.
+ * Posts one notification, signed by Standard Webhooks (symmetric, v1). Never connects to an address inside our network:
+ * it resolves the name once, requires all its addresses to be public, and gives exactly these to the socket, so that a
+ * later DNS answer has no effect (OWASP SSRF Prevention Cheat Sheet, DNS pinning). Follows no redirects, shares no
+ * connection between calls, and discards the body of the answer.
+ * @returns the outcome, within `totalTimeoutMs`. @throws only for faults of the service, such as a malformed secret.
  */
 export async function sendCallback(
-  callback: Callback,
+  callback: CallbackRequest,
   { allowLoopback, connectTimeoutMs = 3000, totalTimeoutMs = 10_000, lookup = resolveAll }: SendCallbackOptions,
 ): Promise<CallbackOutcome> {
   const startedAt = performance.now();
   const headers = signedHeaders(callback);
-  // Again, though it was checked at registration: the rules may have grown since.
+  // The address was checked at registration, but the rules may have become stricter since.
   const checked = checkCallbackAddress(callback.url, { allowLoopback });
   if (!checked.ok) return { kind: 'refused_address', reason: checked.reason };
   const url = new URL(checked.url);
@@ -69,7 +69,7 @@ export async function sendCallback(
   const connectMs = Math.min(connectTimeoutMs, totalTimeoutMs);
   const addresses = await addressesOf(hostOf(url), lookup, connectMs);
   if ('kind' in addresses) return addresses;
-  // Also on the local stage, a name may not stand for this machine unless it says so.
+  // On the local stage, too, only a loopback name may resolve to this machine.
   const rules = { allowLoopback: allowLoopback && isLoopbackHost(hostOf(url)) };
   if (!addresses.every((address) => isPublicAddress(address, rules))) {
     return { kind: 'refused_address', reason: 'must not resolve to a private or reserved address' };
@@ -79,7 +79,7 @@ export async function sendCallback(
   return post(url, addresses, headers, callback, { connectMs: connectMs - spentMs, totalMs: totalTimeoutMs - spentMs });
 }
 
-function signedHeaders({ webhookId, timestamp, body, secrets }: Callback): Record<string, string | number> {
+function signedHeaders({ webhookId, timestamp, body, secrets }: CallbackRequest): Record<string, string | number> {
   return {
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(body),
@@ -92,10 +92,10 @@ function signedHeaders({ webhookId, timestamp, body, secrets }: Callback): Recor
 
 const resolveAll = (name: string): Promise<{ address: string }[]> => systemLookup(name, { all: true });
 
-/** @param host a name or an IP address, which node does not look up and which therefore stands for itself. */
+/** @param host a name or an IP address. */
 async function addressesOf(host: string, lookup: typeof resolveAll, withinMs: number): Promise<string[] | Failed> {
   if (isIP(host)) return [host];
-  // The system's lookup cannot be canceled: it is left behind, and its late failure is swallowed by the race.
+  // The system's lookup cannot be canceled. The race ignores its late result or failure.
   const timeout = Promise.withResolvers<Failed>();
   const timer = setTimeout(() => timeout.resolve(failed(`name not resolved within ${withinMs} ms`)), withinMs);
   try {
@@ -113,14 +113,14 @@ function post(
   url: URL,
   addresses: string[],
   headers: Record<string, string | number>,
-  { body, timestamp }: Callback,
+  { body, timestamp }: CallbackRequest,
   { connectMs, totalMs }: Limits,
 ): Promise<CallbackOutcome> {
   return new Promise((resolve) => {
     const secure = url.protocol === 'https:';
     let answer: Answered | undefined;
 
-    // The first to call it decides. Once a status is there, nothing that befalls the body takes it back.
+    // The first call decides. After a status has arrived, a failure of the body does not change the outcome.
     const settle = (failure: Failed): void => {
       clearTimeout(connectTimer);
       clearTimeout(totalTimer);
@@ -137,7 +137,7 @@ function post(
       port: url.port,
       path: url.pathname + url.search,
       headers,
-      agent: false, // of its own: neither a connection nor a TLS session passes from one client to another
+      agent: false, // no client shares a connection or a TLS session with another
       ...connectOnlyTo(addresses),
     });
     const connectTimer = setTimeout(() => settle(failed('no connection in time')), connectMs);
@@ -157,7 +157,7 @@ function post(
       response.once('end', () => settle(failed('no answer')));
     });
     request.once('upgrade', (response) => {
-      takeAnswer(response); // 101 is an answer like another; without this node would drop it
+      takeAnswer(response); // 101 counts as an answer; without a listener Node.js drops it
       settle(failed('no answer'));
     });
     request.on('error', (error) => settle(failed(codeOf(error))));
@@ -165,7 +165,7 @@ function post(
   });
 }
 
-/** Socket options with a lookup that knows these addresses only. `autoSelectFamily` makes node ask for all and try one after the other. */
+/** Socket options that resolve every name to these addresses. `autoSelectFamily` makes Node.js try them one by one. */
 function connectOnlyTo(addresses: string[]) {
   const lookup: LookupFunction = (_name, _options, callback) =>
     callback(
@@ -185,7 +185,7 @@ function answered(response: IncomingMessage, sentAt: Date): Answered {
 
 const failed = (reason: string): Failed => ({ kind: 'failed', reason });
 
-/** The code alone: messages of node and OpenSSL quote what was sent or received. */
+/** Returns the code only: messages of Node.js and OpenSSL quote what was sent or received. */
 const codeOf = (error: unknown): string =>
   typeof error === 'object' && error && 'code' in error && typeof error.code === 'string'
     ? error.code

@@ -6,20 +6,20 @@ import { readRetryAfter } from '../http/retry-after.ts';
 import type { HelpDeskAccess, Refused, Unavailable } from './help-desk.ts';
 
 export type HelpDeskAnswer =
-  /** 2xx. An empty body (204: nothing found) is undefined. */
+  /** 2xx. `body` is undefined if empty (204: nothing found). */
   | { kind: 'answered'; body: unknown }
   | Refused
   | Unavailable
-  /** The request may have been carried out: a time-out, a reset, 5xx, an answer that cannot be read. */
+  /** The request may have taken effect: a time-out, a reset, 5xx, an unreadable answer. */
   | { kind: 'unknown'; reason: string };
 
-/** A file, sent as the only part of a form. */
+/** A file, the only part of a form. */
 export type Upload = {
   /** At most 100 characters. */
   filename: string;
   contentType: string;
   contentLength: number;
-  /** Opens it anew for every attempt; whoever is asked closes it. */
+  /** Opens the file for each attempt; the API client closes it. */
   open: () => Promise<Readable>;
 };
 
@@ -30,21 +30,21 @@ export type HelpDeskRequest = {
   query?: Record<string, string>;
   json?: unknown;
   upload?: Upload;
-  /** It is asked before an organization is chosen. */
+  /** Set for requests that need no organization. */
   isWithoutOrg?: boolean;
 };
 
 export type HelpDeskApi = (access: HelpDeskAccess, request: HelpDeskRequest) => Promise<HelpDeskAnswer>;
 
-/** An upload takes longer than another request, by this factor. */
+/** How much longer than another request an upload may take. */
 const UPLOAD_FACTOR = 3;
 const LONGEST_RETRY_AFTER_SECONDS = 24 * 60 * 60;
-/** 401 that no other token changes. */
+/** Codes of a 401 that another token does not change. */
 const lastingCodes: ReadonlySet<string> = new Set(['SCOPE_MISMATCH', 'OAUTH_ORG_MISMATCH']);
-/** The vendor's pages do not say with which status these come (Zoho Desk v1, "API limits"). */
+/** The vendor does not document the status of these codes (Zoho Desk v1, "API limits"). */
 const limitCodes: ReadonlySet<string> = new Set(['TOO_MANY_REQUESTS', 'THRESHOLD_EXCEEDED']);
 
-/** Names alone: messages quote what was sent. */
+/** Reads names only: messages quote the request. */
 const errorAnswer = z.object({
   errorCode: z.string().check(z.regex(/^[A-Z][A-Z0-9_]{0,60}$/)),
   errors: z.catch(
@@ -54,11 +54,11 @@ const errorAnswer = z.object({
 });
 
 /**
- * Asks the help desk (Zoho Desk v1), every wait and every answer's size bounded. Nothing is repeated but a request whose
- * token was refused: that one was not carried out, and is sent once more with another token.
+ * Requests the help desk (Zoho Desk v1) with limits on every wait and on the size of every answer. Repeats a request
+ * only if its token was refused, because that request had no effect: once, with another token.
  * @param options.timeoutMs for one request; an upload may take three times as long.
- * @returns a function that throws ReconnectNeeded and AccessUnavailable (then nothing was done), and what opening an
- * upload's file throws.
+ * @returns a function that throws ReconnectNeeded and AccessUnavailable, both without an effect at the help desk, and
+ * the error of opening an upload's file.
  */
 export function helpDeskApi({ timeoutMs }: { timeoutMs: number }): HelpDeskApi {
   const send = async (access: HelpDeskAccess, asked: HelpDeskRequest, token: string): Promise<HelpDeskAnswer> => {
@@ -114,13 +114,13 @@ function readAnswer(outcome: HttpOutcome<string>): HelpDeskAnswer {
   const error = z.safeParse(errorAnswer, body).data;
   if (status === 429 || (error && limitCodes.has(error.errorCode)))
     return { kind: 'unavailable', reason: error?.errorCode ?? 'status 429', ...waitOf(headers) };
-  // A redirect, which nobody follows, proves nothing; neither does 408, which a proxy gives.
+  // A redirect is not followed and proves nothing; a 408 may come from a proxy.
   if (status >= 500 || status < 400 || status === 408) return { kind: 'unknown', reason: `status ${status}` };
   const fields = error?.errors?.slice(0, 5).map(({ fieldName }) => fieldName) ?? [];
   return { kind: 'refused', status, code: error ? [error.errorCode, ...fields].join(' ') : `status ${status}` };
 }
 
-/** A date counts from the answer's own: no clock of ours is asked. */
+/** A date is relative to the date of the answer, not to our clock. */
 function waitOf(headers: Record<string, string | string[] | undefined>): { retryAfterSeconds?: number } {
   const { 'retry-after': value, date } = headers;
   const seconds = readRetryAfter(String(value), new Date(String(date)));

@@ -3,7 +3,7 @@ import type { ContactFields } from '../../domain/after-call/help-desk-ticket.ts'
 import { nationalDigits, toE164 } from '../../domain/text/national-number.ts';
 import type { HelpDeskApi } from './api.ts';
 import type { HelpDeskAccess, HelpDeskReading, HelpDeskWrite } from './help-desk.ts';
-import { byAge, idSchema, lookUntil, readAll, timeSchema, write } from './records.ts';
+import { byAge, idSchema, lookupEnd, readAll, timeSchema, write } from './records.ts';
 
 export type HelpDeskContacts = ReturnType<typeof helpDeskContacts>;
 
@@ -13,13 +13,13 @@ const contactRow = z.object({ id: idSchema, phone: text, mobile: text, createdTi
 /** The contacts of the help desk. */
 export const helpDeskContacts = (api: HelpDeskApi) => ({
   /**
-   * Looks for whoever has exactly this number as phone or mobile, however it was typed (interface, "Help-desk calls made by
-   * the service"). Of several the oldest; one that the search for the whole number finds goes before one that it does not.
+   * Looks up the contact with exactly this number as phone or mobile, in any notation (interface, "Help-desk calls made
+   * by the service"). Prefers contacts that the search for the whole number finds, and the oldest of several.
    * @param phone E.164. @param region two-letter country of numbers without a country code.
    * @throws ReconnectNeeded, AccessUnavailable.
    */
   async find(access: HelpDeskAccess, phone: string, region: string): Promise<HelpDeskReading<{ id: string }>> {
-    const until = lookUntil();
+    const until = lookupEnd();
     for (const searchStr of searchesFor(phone)) {
       const answer = await search(api, access, searchStr, until);
       if (answer.kind !== 'read') return answer;
@@ -34,7 +34,7 @@ export const helpDeskContacts = (api: HelpDeskApi) => ({
 
   /**
    * @param contact from `contactFields` (domain/after-call/help-desk-ticket.ts).
-   * @throws ReconnectNeeded, AccessUnavailable; then nothing was written.
+   * @throws ReconnectNeeded, AccessUnavailable; both without an effect.
    */
   create: (access: HelpDeskAccess, contact: ContactFields): Promise<HelpDeskWrite> =>
     write(api, access, { path: '/api/v1/contacts', json: contact }, z.object({ id: idSchema })),
@@ -44,14 +44,14 @@ async function search(api: HelpDeskApi, access: HelpDeskAccess, searchStr: strin
   const asked = { path: '/api/v1/search/contacts', query: { searchStr }, until };
   const answer = await readAll(api, access, asked, contactRow);
   if (answer.kind !== 'refused' || answer.status !== 404) return answer;
-  // The vendor's documents have another path, whose texts are patterns (Zoho Desk v1, "Search contacts").
+  // The vendor documents another path, whose texts are patterns (Zoho Desk v1, "Search contacts").
   const query = { _all: `*${searchStr.replace(/\D/g, '')}*` };
   return readAll(api, access, { path: '/api/v1/contacts/search', query, until }, contactRow);
 }
 
-/** As the call has it, then as it may have been typed without the country, or with space behind it: `+91 98765...`. */
+/** The number of the call, then its national digits, which also match `+91 98765...`. */
 const searchesFor = (phone: string): string[] => [phone, nationalDigits(phone)];
 
-/** An extension behind it makes it another number. */
+/** A number with an extension is another number. */
 const isPhone = (typed: string | null | undefined, phone: string, region: string): boolean =>
   toE164(typed ?? '', region) === phone && (typed ?? '').replace(/\D/g, '').endsWith(nationalDigits(phone));

@@ -5,20 +5,20 @@ import { idSchema, read, write } from './records.ts';
 
 export type HelpDeskFollowUps = ReturnType<typeof helpDeskFollowUps>;
 
-/** What the help desk takes as one file. It documents no limit; 20 MB is what it is known to take. */
+/** The largest file. The help desk documents no limit, but is known to accept 20 MB. */
 export const MOST_ATTACHMENT_BYTES = 20 * 1024 * 1024;
 
 const receipt = z.object({ id: idSchema });
 const attachmentRow = z.object({ id: idSchema, name: z.string() });
 const commentRow = z.object({ id: idSchema, content: z.string() });
 
-/** Zoho Desk v1, "List ticket attachments", "List all ticket comments": `limit`. A ticket that is minutes old has fewer. */
+/** Zoho Desk v1, "List ticket attachments", "List all ticket comments": `limit`. A new ticket has fewer entries. */
 const PER_PAGE = 100;
 
-/** What follows upon a ticket. Each throws ReconnectNeeded and AccessUnavailable; then nothing was done. */
+/** The follow-ups of a ticket. Every method throws ReconnectNeeded and AccessUnavailable, both without an effect. */
 export const helpDeskFollowUps = (api: HelpDeskApi) => {
   const below = (ticketId: string, what: string) => `/api/v1/tickets/${ticketId}/${what}`;
-  /** Looks through what hangs on a ticket. */
+  /** Searches the attachments or comments of a ticket. */
   const find = async <Row extends z.ZodMiniType<{ id: string }>>(
     access: HelpDeskAccess,
     path: string,
@@ -31,13 +31,13 @@ export const helpDeskFollowUps = (api: HelpDeskApi) => {
     const rows = answer.value?.data ?? [];
     const found = rows.find(isWanted);
     if (found) return { kind: 'found', id: found.id };
-    return rows.length < PER_PAGE ? { kind: 'absent' } : { kind: 'unavailable', reason: 'too many to look through' };
+    return rows.length < PER_PAGE ? { kind: 'absent' } : { kind: 'unavailable', reason: 'too many entries to search' };
   };
 
   return {
     /**
-     * Tags a ticket (POST /api/v1/tickets/{id}/associateTag); once more with the same tags changes nothing.
-     * @param tags as the connection's settings allow them. @returns with the ticket's id.
+     * Tags a ticket (POST /api/v1/tickets/{id}/associateTag). Idempotent.
+     * @param tags as the connection's settings allow them. @returns the ticket's id.
      */
     async associateTags(access: HelpDeskAccess, ticketId: string, tags: readonly string[]): Promise<HelpDeskWrite> {
       const answer = await api(access, { method: 'POST', path: below(ticketId, 'associateTag'), json: { tags } });
@@ -45,8 +45,8 @@ export const helpDeskFollowUps = (api: HelpDeskApi) => {
     },
 
     /**
-     * Attaches a file, for agents only. @returns refused as `too_large` without a request, where it is larger than 20 MiB.
-     * @throws also what opening the file throws.
+     * Attaches a file, for agents only. Refuses a file larger than 20 MiB as `too_large`, without a request.
+     * @throws also the error of opening the file.
      */
     async attach(access: HelpDeskAccess, ticketId: string, file: Upload): Promise<HelpDeskWrite> {
       if (file.contentLength > MOST_ATTACHMENT_BYTES) return { kind: 'refused', code: 'too_large', status: 0 };
@@ -54,15 +54,15 @@ export const helpDeskFollowUps = (api: HelpDeskApi) => {
       return write(api, access, { path: below(ticketId, 'attachments'), query, upload: file }, receipt);
     },
 
-    /** Looks for a file of that name (GET /api/v1/tickets/{id}/attachments). */
+    /** Looks up an attachment by its file name (GET /api/v1/tickets/{id}/attachments). */
     findAttachment: (access: HelpDeskAccess, ticketId: string, filename: string) =>
       find(access, below(ticketId, 'attachments'), attachmentRow, ({ name }) => name === filename),
 
-    /** Looks for a comment that begins with these words (GET /api/v1/tickets/{id}/comments). */
+    /** Looks up a comment by its beginning (GET /api/v1/tickets/{id}/comments). */
     findComment: (access: HelpDeskAccess, ticketId: string, beginning: string) =>
       find(access, below(ticketId, 'comments'), commentRow, ({ content }) => content.startsWith(beginning)),
 
-    /** Comments, for agents only. @param content plain text, at most 32,000 characters (`transcriptComment`). */
+    /** Adds a comment, for agents only. @param content plain text from `transcriptComment`. */
     comment: (access: HelpDeskAccess, ticketId: string, content: string): Promise<HelpDeskWrite> =>
       write(
         api,

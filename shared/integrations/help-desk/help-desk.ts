@@ -1,59 +1,59 @@
-/** The right to ask the help desk for one connection. */
+/** Access to the help desk of one connection. */
 export type HelpDeskAccess = {
-  /** Origin of the API, by the grant's data center: not the grant's `api_domain`, which is CRM-B's. */
+  /** Origin of the API in the grant's data center. The grant's `api_domain` belongs to CRM-B. */
   host: string;
-  /** The organization that is asked; undefined while none is chosen. */
+  /** The organization that requests name; undefined while none is chosen. */
   orgId: string | undefined;
   /**
-   * The access token to use now.
-   * @param rejected the one that the help desk has just refused: another one comes back.
+   * Returns the access token to use now.
+   * @param rejected a token that the help desk has just refused, to get another one.
    * @throws ReconnectNeeded, AccessUnavailable (domain/connections/access-errors.ts).
    */
   token: (rejected?: string) => Promise<string>;
 };
 
-/** For good: a repeat would be refused as well. */
+/** A permanent refusal: the help desk would refuse a repeat as well. */
 export type Refused = {
   kind: 'refused';
-  /** The vendor's `errorCode`, with the fields that it names: `INVALID_DATA /contactId`; else `status N`. */
+  /** The vendor's `errorCode` with the fields that it names, as in `INVALID_DATA /contactId`; otherwise `status N`. */
   code: string;
-  /** HTTP status; 0 where no request was made. */
+  /** HTTP status; 0 if no request was sent. */
   status: number;
 };
 
-/** Certainly nothing was done, and a repeat may succeed: 429, no credits left, no connection, a token that is refused. */
+/** Without an effect, and a repeat may succeed: 429, no credits left, no connection, a refused token. */
 export type Unavailable = {
   kind: 'unavailable';
   reason: string;
-  /** How long the help desk wants to be left alone, 1 to 86,400; absent where it did not say. */
+  /** The least wait that the help desk demands, 1 to 86,400. */
   retryAfterSeconds?: number;
 };
 
-/** What came of a write. */
+/** The outcome of a write. */
 export type HelpDeskWrite<More = unknown> =
   | ({ kind: 'written'; id: string } & More)
   | Refused
   | Unavailable
-  /** It may have been done: a time-out, a connection that broke, 5xx, an answer that cannot be read. */
+  /** The write may have taken effect: a time-out, a broken connection, 5xx, an unreadable answer. */
   | { kind: 'unknown'; reason: string };
 
-/** What came of looking for something. `absent`: everything was looked through. `unavailable`: ask again. */
+/** The outcome of a lookup. `absent`: the lookup was complete and found nothing. */
 export type HelpDeskReading<Found> = ({ kind: 'found' } & Found) | { kind: 'absent' } | Refused | Unavailable;
 
 /** An organization (portal) of the help desk. */
 export type HelpDeskOrganization = { id: string; name: string };
 
-/** A ticket as it is at the help desk; what it does not tell is absent. */
+/** A ticket as the help desk shows it; what it does not show is absent. */
 export type HelpDeskTicket = {
   id: string;
   ticketNumber?: string;
   status?: string;
-  /** Whether it is open: `status` may be of the customer's own making. */
+  /** Tells open from closed: the customer may have defined `status`. */
   statusType?: string;
   priority?: string;
   classification?: string;
   assigneeId?: string;
-  /** Where a person opens it: https or http. */
+  /** The address for people: https or http. */
   webUrl?: string;
   /** ISO 8601 UTC with milliseconds. */
   createdTime?: string;

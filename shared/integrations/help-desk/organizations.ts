@@ -14,9 +14,10 @@ const list = z.object({
 /** The organizations (portals) of the help desk. */
 export const helpDeskOrganizations = (api: HelpDeskApi) => ({
   /**
-   * Those that the token may use; where the help desk does not tell, those of its user (GET /api/v1/accessibleOrganizations,
-   * GET /api/v1/organizations). @param access may be of no organization yet.
-   * @returns `absent` where there are none. @throws ReconnectNeeded, AccessUnavailable.
+   * Lists the organizations that the token may use (GET /api/v1/accessibleOrganizations); if the help desk refuses,
+   * those of the token's user (GET /api/v1/organizations).
+   * @param access needs no organization. @returns `absent` if there are none.
+   * @throws ReconnectNeeded, AccessUnavailable.
    */
   async list(access: HelpDeskAccess): Promise<HelpDeskReading<{ organizations: HelpDeskOrganization[] }>> {
     const ask = (path: string) => read(api, access, { path, isWithoutOrg: true }, list);

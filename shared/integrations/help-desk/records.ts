@@ -2,13 +2,13 @@ import * as z from 'zod/mini';
 import type { HelpDeskApi } from './api.ts';
 import type { HelpDeskAccess, HelpDeskWrite, Refused, Unavailable } from './help-desk.ts';
 
-/** Ids are long numbers, sent as text; as JSON numbers only while they are exact. */
+/** Ids are long numbers, sent as text. JSON numbers are accepted only while they are exact. */
 export const idSchema = z.union([
   z.string().check(z.regex(/^[\w-]{1,50}$/)),
   z.pipe(z.int().check(z.nonnegative()), z.transform(String)),
 ]);
 
-/** ISO 8601 by the vendor's schema, milliseconds since 1970 by its examples. @returns ISO 8601 UTC; undefined for all else. */
+/** Reads ISO 8601 (the vendor's schema) or epoch milliseconds (its examples) as ISO 8601 UTC; all else as undefined. */
 export const timeSchema = z.pipe(
   z.catch(z.nullish(z.union([z.string(), z.number()])), undefined),
   z.transform((value): string | undefined => {
@@ -18,23 +18,23 @@ export const timeSchema = z.pipe(
   }),
 );
 
-/** The oldest first; ids grow, and tell where the times do not. */
+/** Sorts the oldest first, by the growing ids if the times are equal or unknown. */
 export function byAge(one: { id: string; createdTime?: string | undefined }, other: typeof one): number {
   const [a = '', b = ''] = [one, other].map(({ id, createdTime = 'unknown' }) => createdTime + id.padStart(50, '0'));
   return a < b ? -1 : 1;
 }
 
-const UNREADABLE = 'an answer that cannot be read';
-/** Zoho Desk v1, search: `limit`, and the last `from`. */
+const UNREADABLE = 'an unreadable answer';
+/** Zoho Desk v1, search: the largest `limit` and `from`. */
 const PER_PAGE = 100;
 const LAST_FROM = 999;
-const LONGEST_LOOK_MS = 20_000;
+const LONGEST_LOOKUP_MS = 20_000;
 
 type Read<Value> = { kind: 'read'; value: Value } | Refused | Unavailable;
 
 /**
- * Reads what changes nothing at the help desk. @returns `value` undefined for an empty body (204: nothing found).
- * @throws ReconnectNeeded, AccessUnavailable.
+ * Sends a request that only reads.
+ * @returns `value` undefined for an empty body (204: nothing found). @throws ReconnectNeeded, AccessUnavailable.
  */
 export async function read<Schema extends z.ZodMiniType>(
   api: HelpDeskApi,
@@ -50,15 +50,15 @@ export async function read<Schema extends z.ZodMiniType>(
   return body.success ? { kind: 'read', value: body.data } : { kind: 'unavailable', reason: UNREADABLE };
 }
 
-/** @returns when a look must not ask on, as `performance.now()` tells it: its caller's time is bounded too. */
-export const lookUntil = (): number => performance.now() + LONGEST_LOOK_MS;
+/** @returns the end of a lookup's time, by `performance.now()`: the caller's time is limited, too. */
+export const lookupEnd = (): number => performance.now() + LONGEST_LOOKUP_MS;
 
-export const tooMuchToLookThrough: Unavailable = { kind: 'unavailable', reason: 'too many records to look through' };
+export const tooManyToSearch: Unavailable = { kind: 'unavailable', reason: 'too many records to search' };
 
 /**
- * Reads all pages: all that there is, or nothing.
- * @param asked.first what the first row is called: 0 in searches, 1 in lists. @param asked.until from `lookUntil`.
- * @param asked.isEnough whether a page ends with a row behind which none is wanted; absent = all are.
+ * Reads all pages. An incomplete result would prove no absence, so it is `unavailable`.
+ * @param asked.first the number of the first row: 0 in searches, 1 in lists. @param asked.until from `lookupEnd`.
+ * @param asked.isEnough whether no row after this last row of a page is wanted; absent to read all pages.
  * @throws ReconnectNeeded, AccessUnavailable.
  */
 export async function readAll<Row extends z.ZodMiniType>(
@@ -90,13 +90,13 @@ export async function readAll<Row extends z.ZodMiniType>(
     const last = data.at(-1);
     if (last === undefined || data.length < PER_PAGE || isEnough(last)) return { kind: 'read', value: rows };
   }
-  return tooMuchToLookThrough;
+  return tooManyToSearch;
 }
 
 /**
  * Writes one record.
  * @param schema of the answer; its `id` is the record's.
- * @throws ReconnectNeeded, AccessUnavailable; then nothing was written.
+ * @throws ReconnectNeeded, AccessUnavailable; both without an effect.
  */
 export async function write<Schema extends z.ZodMiniType<{ id: string }>>(
   api: HelpDeskApi,

@@ -1,20 +1,17 @@
 import * as z from 'zod/mini';
-import { type ContactFields, isSameTicket, type TicketFields } from '../../domain/after-call/help-desk-ticket.ts';
+import { isSameTicket, type TicketContact, type TicketFields } from '../../domain/after-call/help-desk-ticket.ts';
 import { plainText } from '../../domain/text/plain-text.ts';
 import type { HelpDeskApi } from './api.ts';
 import type { HelpDeskAccess, HelpDeskReading, HelpDeskTicket, HelpDeskWrite } from './help-desk.ts';
-import { byAge, idSchema, lookUntil, read, readAll, timeSchema, tooMuchToLookThrough, write } from './records.ts';
+import { byAge, idSchema, lookupEnd, read, readAll, timeSchema, tooManyToSearch, write } from './records.ts';
 
 export type HelpDeskTickets = ReturnType<typeof helpDeskTickets>;
 
-/** Whom a ticket is about: a contact that is there, or one that comes into being with it. */
-export type TicketContact = { contactId: string } | { contact: ContactFields };
-
-/** The ticket that is looked for: which it is not known whether it was created. */
+/** A ticket whose request has an unknown outcome. */
 export type TicketSearch = Pick<TicketFields, 'departmentId' | 'subject' | 'description' | 'phone'> & {
-  /** Absent where the contact was to come into being with the ticket. */
+  /** Absent if the request was to make the contact, too. */
   contactId?: string | undefined;
-  /** Between which instants it was asked for; the look goes five minutes beyond both, for clocks differ. */
+  /** The span of the request. The lookup adds five minutes on both sides, because clocks differ. */
   since: Date;
   until: Date;
 };
@@ -26,7 +23,7 @@ const WIDENED_MS = 5 * 60 * 1000;
 
 const createdTicket = z.object({ id: idSchema, contactId: z.catch(z.optional(idSchema), undefined) });
 
-/** null and undefined are told apart: empty, and not shown. */
+/** null is empty, undefined is not shown. */
 const shownText = z.catch(z.nullish(z.string()), undefined);
 const ticketTexts = z.object({
   id: idSchema,
@@ -38,7 +35,7 @@ const ticketTexts = z.object({
 
 type TicketRow = z.infer<typeof ticketTexts>;
 
-/** Nothing that is told here is worth failing for but the id. */
+/** Only an invalid id fails the reading of a ticket. */
 const text = z.pipe(
   shownText,
   z.transform((value) => (value ? plainText(value, MOST_TEXT_CHARACTERS) : undefined)),
@@ -60,9 +57,10 @@ const ticketSchema = z.object({
 /** The tickets of the help desk. */
 export const helpDeskTickets = (api: HelpDeskApi) => ({
   /**
-   * Opens a ticket (POST /api/v1/tickets). Tags are none of its fields: some accounts refuse them.
+   * Opens a ticket (POST /api/v1/tickets). Sends no tags, because some accounts refuse them here.
    * @param fields from `ticketFields` (domain/after-call/help-desk-ticket.ts).
-   * @returns with the contact's id, where the help desk tells it. @throws ReconnectNeeded, AccessUnavailable; then nothing was written.
+   * @returns the ticket's id, and the contact's id if the help desk sends it.
+   * @throws ReconnectNeeded, AccessUnavailable; both without an effect.
    */
   create: (
     access: HelpDeskAccess,
@@ -72,11 +70,12 @@ export const helpDeskTickets = (api: HelpDeskApi) => ({
     write(api, access, { path: '/api/v1/tickets', json: bodyOf(fields, contact) }, createdTicket),
 
   /**
-   * Looks for all tickets that say the same (GET /api/v1/tickets/search); where the search finds none that is free, also in the
-   * list of the contact (GET /api/v1/contacts/{id}/tickets), or without one in that of the department (GET /api/v1/tickets):
-   * a search may know of a ticket only a while after it was made.
-   * @param freeOf which of these are nobody else's; absent = all.
-   * @returns the ids of all that are free, the oldest first. @throws ReconnectNeeded, AccessUnavailable, what `freeOf` throws.
+   * Looks up all tickets with the same texts (GET /api/v1/tickets/search). The search may lag behind, so if it finds
+   * none that is free, also in the list of the contact (GET /api/v1/contacts/{id}/tickets), or without a contact in the
+   * list of the department (GET /api/v1/tickets).
+   * @param freeOf returns the tickets that belong to no other call; absent if all do.
+   * @returns the ids of free tickets, the oldest first.
+   * @throws ReconnectNeeded, AccessUnavailable, the errors of `freeOf`.
    */
   find: (
     access: HelpDeskAccess,
@@ -84,7 +83,7 @@ export const helpDeskTickets = (api: HelpDeskApi) => ({
     freeOf: FreeOf = (ids) => Promise.resolve(ids),
   ): Promise<HelpDeskReading<{ ids: string[] }>> => findTickets(api, access, wanted, freeOf),
 
-  /** @returns `absent` where it is gone. @throws ReconnectNeeded, AccessUnavailable. */
+  /** @returns `absent` if the ticket is gone. @throws ReconnectNeeded, AccessUnavailable. */
   async get(access: HelpDeskAccess, id: string): Promise<HelpDeskReading<{ ticket: HelpDeskTicket }>> {
     const answer = await read(api, access, { path: `/api/v1/tickets/${id}` }, ticketSchema);
     if (answer.kind === 'refused' && answer.status === 404) return { kind: 'absent' };
@@ -104,7 +103,7 @@ async function findTickets(
   freeOf: FreeOf,
 ): Promise<HelpDeskReading<{ ids: string[] }>> {
   const { contactId, departmentId } = wanted;
-  const until = lookUntil();
+  const until = lookupEnd();
   const created = [wanted.since.getTime() - WIDENED_MS, wanted.until.getTime() + WIDENED_MS].map((time) =>
     new Date(time).toISOString(),
   ) as [string, string];
@@ -121,12 +120,12 @@ async function findTickets(
       ? {
           path: '/api/v1/tickets',
           query: { departmentId, sortBy: '-createdTime' },
-          // The newest come first.
+          // The newest tickets come first.
           isEnough: ({ createdTime = first }: TicketRow) => createdTime < first,
         }
       : { path: `/api/v1/contacts/${contactId}/tickets` };
   const listed = await readAll(api, access, { ...list, first: 1, until }, ticketTexts);
-  // Gone, or not to be seen by this user: the search has told what can be told.
+  // The contact is gone, or this user must not see its list: the search alone decides.
   if (listed.kind === 'refused') return found;
   if (listed.kind !== 'read') return listed;
   return freeAmong(listed.value.filter(({ createdTime = first }) => createdTime >= first && createdTime <= last));
@@ -141,7 +140,7 @@ async function free(
   return ids.length > 0 ? { kind: 'found', ids } : { kind: 'absent' };
 }
 
-/** Those that say the same. A search or list may shorten a description, or leave it out. */
+/** Selects the tickets with the same texts. A search or a list may shorten or omit the description. */
 async function sameOf(
   api: HelpDeskApi,
   access: HelpDeskAccess,
@@ -157,9 +156,9 @@ async function sameOf(
       ids.push(id);
       continue;
     }
-    if (performance.now() >= until) return tooMuchToLookThrough;
+    if (performance.now() >= until) return tooManyToSearch;
     const whole = await read(api, access, { path: `/api/v1/tickets/${id}` }, ticketTexts);
-    // Deleted meanwhile.
+    // The ticket was deleted since.
     if (whole.kind === 'refused' && whole.status === 404) continue;
     if (whole.kind !== 'read') return whole;
     if (whole.value && isSameTicket(wanted, whole.value)) ids.push(id);

@@ -1,27 +1,24 @@
 import type { AnalysisResult } from '../../domain/calls/analysis.ts';
 
-/** What a call's transcript is judged by. */
+/** A transcript and the measures to judge it by. */
 export type AnalysisRequest = {
   transcript: string;
-  /** The assistant's own; absent = judged by what the assistant was told to do in general. */
+  /** The assistant's success criteria; absent to judge by the evident purpose of the call. */
   criteria?: string | undefined;
   /** JSON Schema of an object: the assistant's analysis_schema. */
   schema?: Record<string, unknown> | undefined;
 };
 
-/**
- * What stands though there is no result: of the answers that were not valid, the last to say whether the person asked not to
- * be called again said that they did.
- */
+/** Set if the last invalid answer that mentions it says that the person asked not to be called again. */
 type Wish = { doNotCall?: true };
 
 export type AnalysisOutcome =
-  /** @property isCut the model was shown the beginning and the end of a long transcript. */
+  /** @property isCut whether the model got only the beginning and the end of a long transcript. */
   | { kind: 'analyzed'; result: AnalysisResult; isCut: boolean }
-  /** No valid answer, after one repair. */
+  /** The model gave no valid answer, even after one repair. */
   | ({ kind: 'invalid'; reason: string } & Wish)
-  /** Throttled, down or slow; an operator's fault is one that waiting does not mend, such as a model without access. */
+  /** Throttled, down or slow. An operator's fault does not pass by itself: no access to the model, for example. */
   | ({ kind: 'unavailable'; reason: string; isOperatorFault?: boolean } & Wish);
 
-/** Reads a transcript. Failures are outcomes: it never throws for what the model does or answers. */
+/** Analyzes a transcript. Every failure of the model is an outcome; `analyze` does not throw for it. */
 export type Analyst = { analyze(request: AnalysisRequest): Promise<AnalysisOutcome> };

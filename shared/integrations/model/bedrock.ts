@@ -8,24 +8,25 @@ import {
   type Message,
   type ToolInputSchema,
 } from '@aws-sdk/client-bedrock-runtime';
-import { ANSWER_TOOL, answerJsonSchema, readAnswer } from '../../domain/after-call/analysis-answer.ts';
+import { ANSWER_TOOL, answerJsonSchema, parseAnswer } from '../../domain/after-call/analysis-answer.ts';
 import { analysisPrompt, repairText } from '../../domain/after-call/analysis-prompt.ts';
 import { type Extraction, extractionBy, type Problem } from '../../domain/after-call/analysis-schema.ts';
 import { cutTranscript, MOST_TRANSCRIPT_CHARACTERS } from '../../domain/after-call/transcript-cut.ts';
 import type { AnalysisOutcome, AnalysisRequest, Analyst } from './analyst.ts';
 
-/** Some 500 are usual; what a schema of many fields needs, and still fast enough for the time that there is. */
+/** About 500 are usual. Enough for a schema with many fields, and fast enough for the timeout. */
 const MOST_ANSWER_TOKENS = 2_000;
 const MOST_FIELDS_OF_A_REASON = 10;
 
-/** The model will not answer this, however often it is asked. */
+/** Stop reasons that a retry does not change. */
 const refusals: readonly unknown[] = ['content_filtered', 'guardrail_intervened', 'model_context_window_exceeded'];
 
 /**
- * Amazon Bedrock's Converse: the model answers by filling in the one tool that it has (API reference, "Converse"), so that
- * the answer has the form of its schema; it is checked all the same, and given back once to be repaired.
- * @param options.client with the bounds `languageModel`; its tries count against the time, too.
- * @param options.timeoutMs milliseconds for all of an analysis. @param options.newMark unguessable words.
+ * Analyzes by Amazon Bedrock's Converse (API reference, "Converse"). The model answers by calling its only tool, so
+ * that the answer has the form of the tool's schema. The answer is validated nevertheless, and returned once for
+ * repair.
+ * @param options.client with the limits `languageModel`; its own retries count against the timeout.
+ * @param options.timeoutMs milliseconds for a whole analysis. @param options.newMark returns unguessable words.
  */
 export const bedrockAnalyst = ({
   client,
@@ -61,7 +62,7 @@ export const bedrockAnalyst = ({
   },
 });
 
-/** One Converse, as it is asked and then asked once more. */
+/** The input of both requests of an analysis. */
 type Conversation = ConverseCommandInput & { messages: Message[] };
 
 function questionOf(
@@ -94,7 +95,7 @@ async function ask(
   try {
     return await Promise.race([
       client.send(new ConverseCommand(conversation), { abortSignal: signal }),
-      // The client gives up only once it has written its request, which one who does not read keeps it from.
+      // The client checks the signal only after it has written its request, which a stalled receiver prevents.
       new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true })),
     ]);
   } catch (error) {
@@ -103,7 +104,7 @@ async function ask(
   }
 }
 
-/** The name and the status alone: messages may repeat what was asked. */
+/** Returns the name and the status only: messages may quote the request. */
 function unavailable(error: unknown): Unavailable {
   const { name, code, $metadata } = error as { name?: string; code?: string; $metadata?: { httpStatusCode?: number } };
   const status = $metadata?.httpStatusCode;
@@ -113,7 +114,7 @@ function unavailable(error: unknown): Unavailable {
     : { kind: 'unavailable', reason };
 }
 
-/** No access, no such model, a request that it does not take: of the 4xx, those that are not of the moment. */
+/** Whether a 4xx is permanent: no access, an unknown model, an invalid request. */
 const isOperatorFault = (name: string | undefined, status: number | undefined): boolean =>
   status !== undefined &&
   status >= 400 &&
@@ -124,25 +125,25 @@ const isOperatorFault = (name: string | undefined, status: number | undefined): 
 const answersOf = (blocks: readonly ContentBlock[]) =>
   blocks.flatMap(({ toolUse }) => (toolUse?.name === ANSWER_TOOL && toolUse.toolUseId ? [toolUse] : []));
 
-/** Of several answers the first counts. */
+/** Reads the first answer. */
 function readOutput(
   { output, stopReason }: ConverseCommandOutput,
   extraction: Extraction | undefined,
-): ReturnType<typeof readAnswer> {
+): ReturnType<typeof parseAnswer> {
   const [answer] = answersOf(output?.message?.content ?? []);
   const cutOff = { where: 'answer', what: `cut off after ${MOST_ANSWER_TOKENS} tokens: be briefer` };
   if (!answer) {
     const missing = { where: 'answer', what: `no call of ${ANSWER_TOOL}` };
     return { problems: [stopReason === 'max_tokens' ? cutOff : missing], doNotCall: undefined };
   }
-  const read = readAnswer(answer.input, extraction);
+  const read = parseAnswer(answer.input, extraction);
   if ('problems' in read && stopReason === 'max_tokens') return { ...read, problems: [cutOff, ...read.problems] };
   return read;
 }
 
 /**
- * The messages with the answer and what is wrong with it. Each use of a tool must get its result, and roles take turns: where
- * there is no answer to give back, the question is asked again with the complaint behind it.
+ * Adds the answer and its problems to the messages. Every use of a tool needs a result, and roles must alternate; so
+ * without an answer, the problems go to the end of the question.
  */
 function repair(messages: Message[], { output }: ConverseCommandOutput, problems: readonly Problem[]): Message[] {
   const text = repairText(problems);

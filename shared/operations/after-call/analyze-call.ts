@@ -27,10 +27,10 @@ export type CallAnalysis =
 const MOST_TRIES = 4;
 
 /**
- * Has a model read what was said in a call, by the assistant as it is now, and keeps the result on the call. Without a
- * result only a wish not to be called again is kept, where an answer told it all the same. Any number of analyses may run at
- * once; the last result stands.
- * @throws the errors of stores.
+ * Analyzes the transcript of a call by the current settings of its assistant, and stores the result on the call.
+ * Invalid answers store nothing except a wish not to be called again. Analyses may run concurrently; the last result
+ * counts.
+ * @throws the errors of our stores.
  */
 export async function analyzeCall(deps: AnalyzeCallDeps, call: Call): Promise<CallAnalysis> {
   if (!call.transcript_key) return { kind: 'no_transcript', reason: NO_TRANSCRIPT };
@@ -38,29 +38,30 @@ export async function analyzeCall(deps: AnalyzeCallDeps, call: Call): Promise<Ca
     deps.files.getTranscript(call.transcript_key),
     deps.assistants.get(call.assistant_id),
   ]);
-  if (!transcript?.trim()) return { kind: 'no_transcript', reason: 'nothing was said' };
+  if (!transcript?.trim()) return { kind: 'no_transcript', reason: 'the transcript is empty' };
   const { success_criteria: criteria, analysis_schema: schema } = assistant ?? {};
   const outcome = await deps.analyst.analyze({ transcript, criteria, schema });
   if (outcome.kind === 'analyzed') {
     const { result, isCut } = outcome;
-    await keep(deps, call, {
+    await store(deps, call, {
       analysis: { state: 'done', result, ...(isCut && { is_cut: true }) },
       wish: result.do_not_call,
     });
     return { kind: 'analyzed', result };
   }
   const { kind, reason } = outcome;
-  if (outcome.doNotCall) await keep(deps, call, { wish: true });
+  if (outcome.doNotCall) await store(deps, call, { wish: true });
   return kind === 'invalid' ? { kind, reason } : { kind, reason, isOperatorFault: outcome.isOperatorFault ?? false };
 }
 
 /**
- * Keeps a result, and with it a wish not to be called again: all or nothing, so that no worker that dies loses the wish. A
- * call puts its number on the list once: where an operator takes it off, a later analysis does not put it back.
- * @param found.analysis absent where there is no result: then the wish is kept alone, and the call's analysis left as it is.
- * @throws TransactionContention where the call keeps changing.
+ * Stores a result and a wish not to be called again in one transaction, so that a worker that dies loses neither. A
+ * call adds its number to the do-not-call list once: after an operator has removed it, a later analysis does not add it
+ * again.
+ * @param result.analysis absent to store the wish alone.
+ * @throws TransactionContention if the call changes in every try.
  */
-async function keep(
+async function store(
   deps: AnalyzeCallDeps,
   known: Call,
   { analysis, wish }: { analysis?: Analysis; wish: boolean },
@@ -79,5 +80,5 @@ async function keep(
     if (committed) return;
     call = await deps.calls.get(call_id);
   }
-  throw new TransactionContention(`the call changed in each of ${MOST_TRIES} tries to keep its analysis`);
+  throw new TransactionContention(`the call changed in each of ${MOST_TRIES} tries to store its analysis`);
 }

@@ -5,36 +5,36 @@ import type { Transact } from '../../stores/dynamodb/transaction.ts';
 import { type AnalyzeCallDeps, analyzeCall, type CallAnalysis } from './analyze-call.ts';
 
 export type AnalyzeOnRequestDeps = Omit<AnalyzeCallDeps, 'analyst'> & {
-  /** @param timeoutMs for all of an analysis: whole milliseconds, at least one. */
+  /** @param timeoutMs the time for a whole analysis in milliseconds, at least 1. */
   analystWithin: (timeoutMs: number) => Analyst;
-  /** The most that an analysis may take, in milliseconds. */
+  /** The longest time for an analysis, in milliseconds. */
   modelTimeoutMs: number;
-  /** Milliseconds since the request came in. */
+  /** Milliseconds since the request arrived. */
   elapsedMs: () => number;
 };
 
 /**
- * Milliseconds from the request's begin. The function is stopped after 29 s, and API Gateway waits for 30 s: what comes
- * later is answered by API Gateway in its own words.
+ * Milliseconds since the request. Lambda stops the function after 29 s, and API Gateway waits for 30 s; after that, the
+ * client would get API Gateway's own error.
  */
 const MODEL_UNTIL_MS = 23_500;
 const ANSWER_UNTIL_MS = 28_500;
 
 /**
- * Has a call analyzed while its client waits: what the reads took is taken off the model's time, and whatever is slow,
- * there is an answer in time. Where that comes before the result is known to be kept, it may be kept all the same.
- * @returns as analyzeCall; `unavailable` where the time is over. @throws as analyzeCall.
+ * Analyzes a call while its client waits. The model gets the time that the reads have left, so that the client always
+ * gets an answer in time; a result that takes longer to store may still be stored after the answer.
+ * @returns as `analyzeCall`; `unavailable` if the time is over. @throws as `analyzeCall`.
  */
 export async function analyzeOnRequest(deps: AnalyzeOnRequestDeps, call: Call): Promise<CallAnalysis> {
   const analyst: Analyst = {
     async analyze(request) {
       const leftMs = Math.floor(MODEL_UNTIL_MS - deps.elapsedMs());
-      if (leftMs < 1) return { kind: 'unavailable', reason: 'no time left to ask' };
+      if (leftMs < 1) return { kind: 'unavailable', reason: 'no time left for the model' };
       return deps.analystWithin(Math.min(deps.modelTimeoutMs, leftMs)).analyze(request);
     },
   };
   const transact: Transact = async (writes, options) => {
-    if (deps.elapsedMs() >= ANSWER_UNTIL_MS) throw new TransactionContention('no time left to keep the analysis');
+    if (deps.elapsedMs() >= ANSWER_UNTIL_MS) throw new TransactionContention('no time left to store the analysis');
     return deps.transact(writes, options);
   };
   const over = Promise.withResolvers<CallAnalysis>();

@@ -3,9 +3,9 @@ import type { CallStore } from '../../stores/calls/calls.ts';
 
 export type OpenRecordingDeps = {
   calls: Pick<CallStore, 'get'>;
-  /** Keys of recording links, the current one first. @param fresh past what is kept. */
+  /** Keys of recording links, the current one first. @param fresh to bypass the cache. */
   linkKeys: (fresh?: boolean) => Promise<[string, ...string[]]>;
-  /** A link that opens the recording for some minutes. */
+  /** Returns a link that opens the recording for some minutes. */
   linkTo: (key: string) => Promise<string>;
   now: () => Date;
 };
@@ -15,8 +15,8 @@ export type OpenedRecording =
   | { kind: 'invalid_link' | 'link_expired' | 'recording_not_found' };
 
 /**
- * Opens the link to a recording that stands in CRM-B (docs/crm-b.md, "Recording links"). A link that we have not signed is
- * refused before any call is looked up, so that it tells nothing about one.
+ * Opens the recording link of a note in CRM-B (docs/crm-b.md, "Recording links"). Refuses a link that the service has
+ * not signed before it reads the call, so that a forged link reveals nothing about calls.
  */
 export async function openRecording(
   deps: OpenRecordingDeps,
@@ -25,7 +25,7 @@ export async function openRecording(
 ): Promise<OpenedRecording> {
   const now = deps.now();
   let check = checkRecordingLink(await deps.linkKeys(), callId, parts, now);
-  // The key may have been replaced a minute ago.
+  // The key may have been rotated since it was cached.
   if (check === 'unknown_key') check = checkRecordingLink(await deps.linkKeys(true), callId, parts, now);
   if (check === 'expired') return { kind: 'link_expired' };
   if (check !== 'valid') return { kind: 'invalid_link' };

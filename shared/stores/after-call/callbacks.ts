@@ -6,15 +6,15 @@ import type { Condition } from '../dynamodb/update.ts';
 
 export type CallbackStore = ReturnType<typeof callbackStore>;
 
-/** The Callbacks table: the notifications of a call and their attempts, kept 30 days. */
+/** The Callbacks table: the notifications of a call and their attempts, stored for 30 days. */
 export function callbackStore(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
   return {
-    /** Keeps a new notification. @returns false where it is kept already: a repeated event is no second notification. */
+    /** Stores a new notification. @returns false if it exists: a repeated event makes no second notification. */
     create: (callback: Callback): Promise<boolean> =>
       writes.tryPut(callback, [{ expression: 'attribute_not_exists(webhook_id)' }]),
 
-    /** All notifications of a call: a dozen at most. */
+    /** Lists all notifications of a call: a dozen at most. */
     listOfCall: (callId: string): Promise<Callback[]> =>
       readAll(
         query(db, {
@@ -27,8 +27,8 @@ export function callbackStore(db: DynamoDBDocumentClient, table: string) {
       ),
 
     /**
-     * Adds what an attempt brought. @param callback as it was read: refused where another attempt was added since.
-     * @returns whether it was written.
+     * Adds an attempt.
+     * @param callback as read. @returns false if another attempt was added since.
      */
     recordAttempt: (
       callback: Callback,
@@ -45,7 +45,7 @@ export function callbackStore(db: DynamoDBDocumentClient, table: string) {
         [pending, { expression: 'size(attempts) = :count', values: { count: callback.attempts.length } }],
       ),
 
-    /** Drops a pending notification: a later one was delivered, or the receiver wants no more. */
+    /** Drops a pending notification: a later one was delivered, or the receiver answered 410. */
     async drop(callback: Callback, state: 'superseded' | 'failed'): Promise<void> {
       await writes.tryUpdate(keyOf(callback), { set: { state }, remove: ['next_attempt_at'] }, [pending]);
     },

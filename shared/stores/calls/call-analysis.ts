@@ -6,40 +6,45 @@ import type { Change, Condition } from '../dynamodb/update.ts';
 type TryWrite = (callId: string, change: Change, conditions: Condition[]) => Promise<boolean>;
 type MakeWrite = (callId: string, change: Change, conditions: Condition[], ifRefused: 'NONE') => Write;
 
-/** analyze-call may be told nothing of a call by its writes (lib/functions.ts): no attribute but those that it names. */
-const TELLS_NOTHING = 'NONE';
+/**
+ * The rights of analyze-call cover only the attributes that it names (lib/functions.ts), so a refusal returns no item.
+ */
+const RETURN_NO_ITEM = 'NONE';
 
-/** The part of the Calls table that keeps what a model found in a transcript. */
+/** The part of the Calls table that stores the analysis of a transcript. */
 export function callAnalysis(write: MakeWrite, tryWrite: TryWrite) {
   return {
-    /** Takes the next try. @returns false where there is nothing to analyze, another worker has it or it is too early. */
+    /**
+     * Claims the next try.
+     * @returns false if no analysis is pending, another worker has the claim, or the try is not due.
+     */
     claimAnalysis: (callId: string, { now, next }: { now: string; next: string }): Promise<boolean> =>
       tryWrite(callId, { set: { analysis_after: next, progress_at: now } }, [
         pending,
         { expression: 'attribute_not_exists(analysis_after) OR analysis_after <= :now', values: { now } },
       ]),
 
-    /** The end of the step without a result. @returns false where it has ended. */
+    /** Ends the step without a result. @returns false if the step had ended. */
     recordNoAnalysis: (callId: string, analysis: { state: 'none' | 'failed'; error: string }): Promise<boolean> =>
       tryWrite(callId, { set: { analysis }, remove: ['analysis_after'] }, [pending]),
 
     /**
-     * Keeps a result; the last one stands. Refused where the call was analyzed, or its number put on the do-not-call list,
-     * since it was read: what else is to be written depends on both.
-     * @param call as it was read. @param kept.putsOnList whether the transaction puts the number on the list.
+     * Stores a result, in place of an earlier one. Refused if the call was analyzed, or its number was added to the
+     * do-not-call list, since it was read: the other writes of the transaction depend on both.
+     * @param call as read. @param stored.putsOnList whether the transaction adds the number to the list.
      */
     analyzing: (
       { call_id, analyzed_at, do_not_call_at }: Call,
-      kept: { analysis: Analysis; putsOnList: boolean },
+      stored: { analysis: Analysis; putsOnList: boolean },
       now: string,
     ): Write =>
       write(
         call_id,
         {
           set: {
-            analysis: storedAnalysis(kept.analysis),
+            analysis: storedAnalysis(stored.analysis),
             analyzed_at: analyzed_at === undefined ? now : undefined,
-            do_not_call_at: kept.putsOnList ? now : undefined,
+            do_not_call_at: stored.putsOnList ? now : undefined,
           },
           remove: ['analysis_after'],
         },
@@ -47,23 +52,25 @@ export function callAnalysis(write: MakeWrite, tryWrite: TryWrite) {
           { expression: `attribute_${analyzed_at === undefined ? 'not_' : ''}exists(analyzed_at)` },
           { expression: `attribute_${do_not_call_at === undefined ? 'not_' : ''}exists(do_not_call_at)` },
         ],
-        TELLS_NOTHING,
+        RETURN_NO_ITEM,
       ),
 
-    /** Notes that the call has put its number on the do-not-call list, without a result. Refused where it had before. */
+    /**
+     * Notes, without a result, that the call has added its number to the do-not-call list. Refused if it had before.
+     */
     notingWish: (callId: string, now: string): Write =>
       write(
         callId,
         { set: { do_not_call_at: now } },
         [{ expression: 'attribute_not_exists(do_not_call_at)' }],
-        TELLS_NOTHING,
+        RETURN_NO_ITEM,
       ),
   };
 }
 
 const pending: Condition = { expression: 'analysis.#state = :pending', values: { pending: 'pending' } };
 
-/** The result is kept as JSON text: DynamoDB knows neither the depth nor the numbers of structured data. */
+/** Stores the result as JSON text: DynamoDB limits depth and numbers, structured data does not. */
 export const storedAnalysis = (analysis: Analysis): object => ({
   ...analysis,
   result: analysis.result && JSON.stringify(analysis.result),

@@ -1,48 +1,48 @@
 import type { CallbackStatus, RemoteWrite, TicketItem } from '../../domain/calls/call.ts';
+import { type TurnKind, turnAttributes } from '../../domain/calls/turn.ts';
 import type { Write } from '../dynamodb/transaction.ts';
 import type { Change, Condition } from '../dynamodb/update.ts';
 
-/** Writes to one call where all conditions hold. @returns whether it took place. */
+/** Updates one call if all conditions hold. @returns whether the write took place. */
 type TryWrite = (callId: string, change: Change, conditions: Condition[]) => Promise<boolean>;
-/** The same as a part of a transaction. */
+/** The same update, as a part of a transaction. */
 type MakeWrite = (callId: string, change: Change, conditions: Condition[]) => Write;
 
-/** What each mark looks like where it stands. None is ever taken back. */
-const stands = {
+/** The condition under which each mark counts as set. Marks are never removed. */
+const isSet = {
   finished: 'attribute_exists(finished_at)',
-  told: 'attribute_not_exists(callback_status) OR callback_status <> :pending',
+  notified: 'attribute_not_exists(callback_status) OR callback_status <> :pending',
   synced: 'attribute_not_exists(crm_b_sync) OR crm_b_sync <> :pending',
   ticketed: 'attribute_not_exists(ticket_work) OR ticket_work <> :pending',
 } as const;
 
-type Mark = keyof typeof stands;
+type Mark = keyof typeof isSet;
 
-/** What is written into CRM-B for a call. */
+const markOf: Record<TurnKind, Mark> = { 'crm-b': 'synced', 'help-desk': 'ticketed' };
+
+/** The records that the service writes into CRM-B for a call. */
 export type CrmBItem = 'call_log' | 'note';
-
-/** The work that one worker at a time has a turn at: whether it is left, whose turn it is until when, why it is not done yet. */
-const turns = {
-  crm_b_sync: { work: 'crm_b_sync', after: 'crm_b_sync_after', error: 'crm_b_sync_error' },
-  ticket: { work: 'ticket_work', after: 'ticket_after', error: 'ticket_error' },
-} as const;
 
 const changeOf = (item: string, mark: RemoteWrite | undefined, { set, remove = [], ...more }: Change = {}): Change =>
   mark
     ? { ...more, set: { ...set, [item]: mark }, remove }
     : { ...more, ...(set && { set }), remove: [...remove, item] };
 
-const asItWas = (item: string, before: RemoteWrite | undefined): Condition =>
+const unchanged = (item: string, before: RemoteWrite | undefined): Condition =>
   before ? { expression: `#${item} = :before`, values: { before } } : { expression: `attribute_not_exists(#${item})` };
 
-/** The part of the Calls table that ends the work on a call: its four marks, and what the last of them wait for. */
+const isLeft = (kind: TurnKind): string => `${turnAttributes[kind].work} = :pending`;
+
+/**
+ * The part of the Calls table that completes the work on a call: its four marks and the turns that lead to two of them.
+ */
 export function callMarks(tryWrite: TryWrite, makeWrite: MakeWrite) {
   /**
-   * Sets a mark: as the last one where all others stand already, so that nothing is left unfinished, else as an earlier
-   * one. Where the others come to stand between the two tries, both fail; after that they stand for good, and the third
-   * decides.
+   * Sets a mark and removes the call from the index of unfinished calls if it is the last of the four. If the other
+   * marks become set between the first two tries, both tries fail; marks are never removed, so the third try decides.
    */
-  const set = async (mark: Mark, callId: string, change: Change, own: string): Promise<boolean> => {
-    const others = Object.entries(stands)
+  const setMark = async (mark: Mark, callId: string, change: Change, own: string): Promise<boolean> => {
+    const others = Object.entries(isSet)
       .filter(([other]) => other !== mark)
       .map(([, expression]) => `(${expression})`)
       .join(' AND ');
@@ -53,90 +53,89 @@ export function callMarks(tryWrite: TryWrite, makeWrite: MakeWrite) {
     return (await asLast()) || (await asEarlier()) || (await asLast());
   };
 
-  const takeTurn = (of: keyof typeof turns) => {
-    const { work, after } = turns[of];
-    const expression = `${work} = :pending AND attribute_exists(finished_at) AND (attribute_not_exists(${after}) OR ${after} <= :now)`;
-    return (callId: string, { now, until }: { now: string; until: string }): Promise<boolean> =>
-      tryWrite(callId, { set: { [after]: until, progress_at: now } }, [
-        { expression, values: { pending: 'pending', now } },
-      ]);
-  };
-
-  const endTurn = (of: keyof typeof turns) => {
-    const { work, after, error: why } = turns[of];
-    const expression = `${work} = :pending AND ${after} = :until`;
-    return (callId: string, { until }: { until: string }, { next, error }: { next: string; error?: string }) =>
-      tryWrite(callId, { set: { [after]: next, [why]: error }, ...(error === undefined && { remove: [why] }) }, [
-        { expression, values: { pending: 'pending', until } },
-      ]);
-  };
-
   return {
     /**
-     * Marks the call finished. @param mayHaveTicket whether the help desk comes next: the last mark is not this one then.
-     * @returns false where it was, or a step is still open.
+     * Marks the call finished.
+     * @param mayHaveTicket whether the help desk is next; the call then stays unfinished until `completeWork`.
+     * @returns false if the call was finished before, or a step of finish-call is still pending.
      */
     finish: (callId: string, now: string, mayHaveTicket = false): Promise<boolean> => {
       const change: Change = { set: { finished_at: now, progress_at: now } };
       const own =
         'attribute_not_exists(finished_at) AND recording.#state <> :pending AND (attribute_not_exists(analysis) OR analysis.#state <> :pending)';
-      if (!mayHaveTicket) return set('finished', callId, change, own);
+      if (!mayHaveTicket) return setMark('finished', callId, change, own);
       return tryWrite(callId, { set: { ...change.set, ticket_work: 'pending' } }, [
         { expression: own, values: { pending: 'pending' } },
       ]);
     },
 
-    /** The result of the call's last notification. The first one stands. @returns false where there was one. */
-    recordCallbackStatus: (callId: string, status: Exclude<CallbackStatus, 'pending'>): Promise<boolean> =>
-      set('told', callId, { set: { callback_status: status } }, 'callback_status = :pending'),
-
-    /** Everything that CRM-B is to be told of the call is settled. @returns false where it was. */
-    recordCrmBSync: (callId: string): Promise<boolean> =>
-      set(
-        'synced',
-        callId,
-        { set: { crm_b_sync: 'done' }, remove: ['crm_b_sync_after', 'crm_b_sync_error'] },
-        'crm_b_sync = :pending',
-      ),
-
     /**
-     * Takes the turn to write a finished call into CRM-B.
-     * @param turn.until nobody else takes it before. @returns false where there is nothing to write, or it is too early.
+     * Stores the result of the call's last notification.
+     * @returns false if a result was stored before; that one counts.
      */
-    takeCrmBTurn: takeTurn('crm_b_sync'),
-
-    /** Ends a turn before its time: the next one begins at `next`. @returns false where the turn is another one's by now. */
-    endCrmBTurn: endTurn('crm_b_sync'),
+    recordCallbackStatus: (callId: string, status: Exclude<CallbackStatus, 'pending'>): Promise<boolean> =>
+      setMark('notified', callId, { set: { callback_status: status } }, 'callback_status = :pending'),
 
     /**
-     * Changes what is known of something that is written into CRM-B.
-     * @param before as it was read. @param after absent: nothing was asked for. @returns false where it has changed since.
+     * Takes the turn to write a finished call into CRM-B or the help desk.
+     * @param turn.until no other worker takes the turn before this instant.
+     * @returns false if no work is left, the call is not finished, or the next turn is not due yet.
+     */
+    takeTurn: (kind: TurnKind, callId: string, { now, until }: { now: string; until: string }): Promise<boolean> => {
+      const { after } = turnAttributes[kind];
+      const isDue = `attribute_not_exists(${after}) OR ${after} <= :now`;
+      return tryWrite(callId, { set: { [after]: until, progress_at: now } }, [
+        {
+          expression: `${isLeft(kind)} AND attribute_exists(finished_at) AND (${isDue})`,
+          values: { pending: 'pending', now },
+        },
+      ]);
+    },
+
+    /**
+     * Ends a turn early.
+     * @param next.at when the next turn may be taken. @param next.error why the work is not done; absent if nothing
+     * failed.
+     * @returns false if another worker has taken the turn since.
+     */
+    endTurn: (
+      kind: TurnKind,
+      callId: string,
+      { until }: { until: string },
+      next: { at: string; error?: string },
+    ): Promise<boolean> => {
+      const { after, error } = turnAttributes[kind];
+      const change = {
+        set: { [after]: next.at, [error]: next.error },
+        remove: next.error === undefined ? [error] : [],
+      };
+      return tryWrite(callId, change, [
+        { expression: `${isLeft(kind)} AND ${after} = :until`, values: { pending: 'pending', until } },
+      ]);
+    },
+
+    /** Marks the work of the turns done: each of its writes is settled. @returns false if it was marked before. */
+    completeWork: (kind: TurnKind, callId: string): Promise<boolean> => {
+      const { work, after, error } = turnAttributes[kind];
+      return setMark(markOf[kind], callId, { set: { [work]: 'done' }, remove: [after, error] }, isLeft(kind));
+    },
+
+    /**
+     * Changes the mark of a record in CRM-B.
+     * @param before as read. @param after absent to remove the mark: nothing was requested.
+     * @returns false if the mark has changed since it was read.
      */
     changeCrmBItem: (
       callId: string,
       item: CrmBItem,
       before: RemoteWrite | undefined,
       after: RemoteWrite | undefined,
-    ): Promise<boolean> => tryWrite(callId, changeOf(item, after), [asItWas(item, before)]),
-
-    /** The help desk was told everything, or will not be. The first one stands. @returns false where it was so. */
-    recordTicket: (callId: string): Promise<boolean> =>
-      set(
-        'ticketed',
-        callId,
-        { set: { ticket_work: 'done' }, remove: ['ticket_after', 'ticket_error'] },
-        'ticket_work = :pending',
-      ),
-
-    /** Takes the turn to tell the help desk of a finished call. @param turn as above. @returns as above. */
-    takeTicketTurn: takeTurn('ticket'),
-
-    /** Ends a turn as above. @param next.error why there is a next one; absent where it was to be. */
-    endTicketTurn: endTurn('ticket'),
+    ): Promise<boolean> => tryWrite(callId, changeOf(item, after), [unchanged(item, before)]),
 
     /**
-     * Changes what is known of something that the help desk is told. @param before as it was read.
-     * @param after absent: nothing was asked for. @param more what goes with it. Refused where it has changed since.
+     * Changes the mark of a record at the help desk, in a transaction; refused if the mark has changed since it was
+     * read.
+     * @param before as read. @param after absent to remove the mark. @param more attributes to change with it.
      */
     changingTicketItem: (
       callId: string,
@@ -144,6 +143,6 @@ export function callMarks(tryWrite: TryWrite, makeWrite: MakeWrite) {
       before: RemoteWrite | undefined,
       after: RemoteWrite | undefined,
       more?: Change,
-    ): Write => makeWrite(callId, changeOf(item, after, more), [asItWas(item, before)]),
+    ): Write => makeWrite(callId, changeOf(item, after, more), [unchanged(item, before)]),
   };
 }

@@ -51,7 +51,7 @@ describe('an answer that is not what was asked for', () => {
 
   it.each(unreadable)('proves no absence: %j', async (body) => {
     const { api, find } = helpDesk(() => body);
-    const unavailable = { kind: 'unavailable', reason: 'an answer that cannot be read' };
+    const unavailable = { kind: 'unavailable', reason: 'an unreadable answer' };
     expect(await helpDeskContacts(api).find(access, PHONE, 'IN')).toEqual(unavailable);
     expect(await helpDeskOrganizations(api).list(access)).toEqual(unavailable);
     expect(await find()).toEqual(unavailable);
@@ -59,7 +59,7 @@ describe('an answer that is not what was asked for', () => {
 
   it.each([undefined, ...unreadable])('leaves open whether something was written: %j', async (body) => {
     const { api } = helpDesk(() => body);
-    const unknown = { kind: 'unknown', reason: 'an answer that cannot be read' };
+    const unknown = { kind: 'unknown', reason: 'an unreadable answer' };
     expect(await helpDeskContacts(api).create(access, { lastName: 'x', phone: PHONE })).toEqual(unknown);
     expect(await helpDeskTickets(api).create(access, wanted, { contactId: '5' })).toEqual(unknown);
     expect(await helpDeskFollowUps(api).comment(access, '100', 'x')).toEqual(unknown);
@@ -84,7 +84,7 @@ describe('an answer that is not what was asked for', () => {
   it('without an end is no complete look', async () => {
     const page = Array.from({ length: 100 }, (_, index) => ({ ...row, id: String(index), subject: 'other' }));
     const { find, asked } = helpDesk(() => ({ data: page }));
-    expect(await find()).toEqual({ kind: 'unavailable', reason: 'too many records to look through' });
+    expect(await find()).toEqual({ kind: 'unavailable', reason: 'too many records to search' });
     expect(asked).toHaveLength(10);
   });
 });

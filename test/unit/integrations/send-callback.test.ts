@@ -3,7 +3,7 @@ import { type AddressInfo, createServer as createTcpServer, type Socket, type Se
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import {
-  type Callback,
+  type CallbackRequest,
   type SendCallbackOptions,
   sendCallback,
 } from '../../../shared/integrations/callbacks/send-callback.ts';
@@ -335,8 +335,8 @@ afterEach(async () => {
   await Promise.all(closers.splice(0).map((close) => close()));
 });
 
-function send(callback: Partial<Callback>, options: Partial<SendCallbackOptions> = {}) {
-  const whole: Callback = {
+function send(callback: Partial<CallbackRequest>, options: Partial<SendCallbackOptions> = {}) {
+  const whole: CallbackRequest = {
     url: '',
     webhookId: 'msg',
     timestamp: new Date(),

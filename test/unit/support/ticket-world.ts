@@ -1,12 +1,11 @@
 import { Readable } from 'node:stream';
 import { expect } from '@jest/globals';
-import type { TicketFields } from '../../../shared/domain/after-call/help-desk-ticket.ts';
+import type { TicketContact, TicketFields } from '../../../shared/domain/after-call/help-desk-ticket.ts';
 import type { Call, RemoteWrite } from '../../../shared/domain/calls/call.ts';
 import { ReconnectNeeded } from '../../../shared/domain/connections/access-errors.ts';
 import type { Connection } from '../../../shared/domain/connections/connection.ts';
 import { connectionIdFor } from '../../../shared/domain/ids.ts';
 import type { HelpDeskWrite, Refused, Unavailable } from '../../../shared/integrations/help-desk/help-desk.ts';
-import type { TicketContact } from '../../../shared/integrations/help-desk/tickets.ts';
 import { type CreateTicketDeps, createTicket } from '../../../shared/operations/after-call/create-ticket.ts';
 import type { Write } from '../../../shared/stores/dynamodb/transaction.ts';
 import { aCall } from './call.ts';
@@ -142,17 +141,17 @@ export function aTicketWorld(over: Partial<Call> = {}, settings: Record<string, 
   const deps: CreateTicketDeps = {
     calls: {
       get: (id) => step(() => structuredClone(world.calls.get(id))),
-      takeTicketTurn: (id, turn) =>
+      takeTurn: (_kind, id, turn) =>
         step(() => {
           const { ticket_work, finished_at: finished, ticket_after: after } = call(id);
           if (ticket_work !== 'pending' || !finished || (after && after > turn.now)) return false;
           set(id, { ticket_after: turn.until, progress_at: turn.now });
           return true;
         }),
-      endTicketTurn: (id, turn, { next, error }) =>
+      endTurn: (_kind, id, turn, { at, error }) =>
         step(() => {
           if (call(id).ticket_after !== turn.until) return false;
-          set(id, { ticket_after: next, ticket_error: error });
+          set(id, { ticket_after: at, ticket_error: error });
           return true;
         }),
       changingTicketItem: (id, item, before, after, more) =>
@@ -163,7 +162,7 @@ export function aTicketWorld(over: Partial<Call> = {}, settings: Record<string, 
             set(id, { ...more?.set, ...removed, [item]: after });
           },
         }),
-      recordTicket: (id) =>
+      completeWork: (_kind, id) =>
         step(() => {
           if (call(id).ticket_work !== 'pending') return false;
           set(id, { ticket_work: 'done', ticket_error: undefined });

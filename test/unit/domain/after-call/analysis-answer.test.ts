@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { answerJsonSchema, readAnswer } from '../../../../shared/domain/after-call/analysis-answer.ts';
+import { answerJsonSchema, parseAnswer } from '../../../../shared/domain/after-call/analysis-answer.ts';
 import { type Extraction, extractionBy } from '../../../../shared/domain/after-call/analysis-schema.ts';
 import { analysisResultSchema } from '../../../../shared/domain/calls/analysis.ts';
 
@@ -22,21 +22,21 @@ const ofProperties = (properties: Record<string, unknown>, more: Record<string, 
   extraction({ type: 'object', properties, ...more });
 
 const problemsOf = (input: unknown, by?: Extraction): string[] => {
-  const read = readAnswer(input, by);
+  const read = parseAnswer(input, by);
   return 'problems' in read ? read.problems.map(({ where }) => where) : [];
 };
 const dataOf = (structured_data: unknown, by: Extraction): unknown => {
-  const read = readAnswer({ ...answer, structured_data }, by);
+  const read = parseAnswer({ ...answer, structured_data }, by);
   return 'result' in read ? read.result.structured_data : read;
 };
 
 describe('an answer', () => {
   it('of every field is the result', () => {
-    expect(readAnswer(answer, undefined)).toEqual({ result: { ...answer, structured_data: {} } });
+    expect(parseAnswer(answer, undefined)).toEqual({ result: { ...answer, structured_data: {} } });
   });
 
   it('has no fields that were not asked for', () => {
-    const read = readAnswer({ ...answer, structured_data: { a: 1 }, call_id: 'mine', cost: 0 }, undefined);
+    const read = parseAnswer({ ...answer, structured_data: { a: 1 }, call_id: 'mine', cost: 0 }, undefined);
     expect(read).toEqual({ result: { ...answer, structured_data: {} } });
   });
 
@@ -54,7 +54,7 @@ describe('an answer', () => {
   it('that is not valid tells of a wish not to be called again what it says validly', () => {
     const by = ofProperties({ a: { type: 'string' } }, { required: ['a'] });
     const said = (input: unknown) => {
-      const read = readAnswer(input, by);
+      const read = parseAnswer(input, by);
       return 'problems' in read ? read.doNotCall : 'valid';
     };
     for (const do_not_call of [true, false]) {
@@ -72,11 +72,13 @@ describe('an answer', () => {
   });
 
   it('without a concern has none', () => {
-    expect(readAnswer({ ...answer, issue_summary: ' ' }, undefined)).toMatchObject({ result: { issue_summary: null } });
+    expect(parseAnswer({ ...answer, issue_summary: ' ' }, undefined)).toMatchObject({
+      result: { issue_summary: null },
+    });
   });
 
   it('has text that every table and queue takes', () => {
-    const read = readAnswer({ ...answer, summary: 'a\uFFFEb\uD83D', issue_summary: '\uFFFF' }, undefined);
+    const read = parseAnswer({ ...answer, summary: 'a\uFFFEb\uD83D', issue_summary: '\uFFFF' }, undefined);
     expect(read).toMatchObject({ result: { summary: 'ab\uFFFD', issue_summary: null } });
   });
 
@@ -97,7 +99,7 @@ describe('an answer', () => {
     fc.assert(
       fc.property(fc.oneof(near, fc.jsonValue()), (input) => {
         const json = JSON.parse(JSON.stringify(input) ?? 'null');
-        const read = readAnswer(json, by);
+        const read = parseAnswer(json, by);
         if ('problems' in read) expect(read.problems.length).toBeGreaterThan(0);
         else {
           expect(analysisResultSchema.parse(read.result)).toEqual(read.result);

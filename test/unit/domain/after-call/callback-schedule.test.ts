@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { delayBeforeAttempt, readAnswer } from '../../../../shared/domain/after-call/callback-schedule.ts';
+import { classifyAnswer, delayBeforeAttempt } from '../../../../shared/domain/after-call/callback-schedule.ts';
 
 const HOURS = 3600;
 const ATTEMPTS = 7;
@@ -84,18 +84,18 @@ describe('delayBeforeAttempt', () => {
   });
 });
 
-describe('readAnswer', () => {
+describe('classifyAnswer', () => {
   it('takes every 2xx, and nothing else, for delivered', () => {
     for (let status = 100; status < 600; status++) {
-      expect(readAnswer(status) === 'delivered').toBe(Math.floor(status / 100) === 2);
+      expect(classifyAnswer(status) === 'delivered').toBe(Math.floor(status / 100) === 2);
     }
   });
 
   it('takes 410, and nothing else, for the end of the notifications', () => {
-    for (let status = 100; status < 600; status++) expect(readAnswer(status) === 'gone').toBe(status === 410);
+    for (let status = 100; status < 600; status++) expect(classifyAnswer(status) === 'gone').toBe(status === 410);
   });
 
   it.each([101, 301, 307, 400, 401, 404, 429, 500, 503])('tries again after %i', (status) => {
-    expect(readAnswer(status)).toBe('retry');
+    expect(classifyAnswer(status)).toBe('retry');
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { supersedes, tellsTheEnd, webhookIdFor } from '../../../../shared/domain/after-call/callback.ts';
+import { isEnd, supersedes, webhookIdFor } from '../../../../shared/domain/after-call/callback.ts';
 import { callStatuses, isTerminal, mayBecome } from '../../../../shared/domain/calls/call-status.ts';
 import { callIdFor } from '../../../../shared/domain/ids.ts';
 
@@ -23,9 +23,9 @@ describe('the id of a notification', () => {
 
 describe('a notification', () => {
   it('tells the end exactly where its status is one', () => {
-    for (const status of callStatuses) expect(tellsTheEnd(`call.${status}`)).toBe(isTerminal(status));
+    for (const status of callStatuses) expect(isEnd(`call.${status}`)).toBe(isTerminal(status));
     for (const type of ['call.analyzed', 'call.finished', 'call.given_back', 'completed', ''])
-      expect(tellsTheEnd(type)).toBe(false);
+      expect(isEnd(type)).toBe(false);
   });
 
   it('makes superfluous exactly those of a lower rank', () => {

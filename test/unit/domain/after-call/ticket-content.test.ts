@@ -62,7 +62,7 @@ describe('the run condition', () => {
     const call = analyzed({ structured_data: { urgent: true, floor: 3 } });
     expect(whyNoTicket(call, { run_condition: { field: 'urgent', in: ['true'] } })).toBeUndefined();
     expect(whyNoTicket(call, { run_condition: { field: 'floor', in: ['1', '3'] } })).toBeUndefined();
-    expect(whyNoTicket(call, { run_condition: { field: 'floor', in: ['4'] } })).toMatch(/floor is another/);
+    expect(whyNoTicket(call, { run_condition: { field: 'floor', in: ['4'] } })).toMatch(/floor has another value/);
     expect(whyNoTicket(call, { run_condition: { field: 'nothing', in: ['4'] } })).toMatch(/nothing is not known/);
     expect(whyNoTicket(call, { run_condition: { field: 'toString', in: ['4'] } })).toMatch(/not known/);
   });

@@ -122,14 +122,14 @@ describe('finish-call', () => {
       throw Object.assign(new Error('what S3 says'), { name: 'AccessDenied' });
     };
     expect(await untilFinished()).toBeGreaterThanOrEqual(60);
-    expect((await kept()).analysis).toEqual({ state: 'failed', error: 'it could not be done: AccessDenied' });
+    expect((await kept()).analysis).toEqual({ state: 'failed', error: 'the analysis failed: AccessDenied' });
   });
 
   it('records that nothing was said', async () => {
     const { world, finish, kept } = anEndedCall();
     world.transcript = '';
     expect(await finish()).toBe('finished');
-    expect((await kept()).analysis).toEqual({ state: 'none', error: 'nothing was said' });
+    expect((await kept()).analysis).toEqual({ state: 'none', error: 'the transcript is empty' });
   });
 
   it('asks the model once, however many workers have the call at once', async () => {

@@ -94,17 +94,17 @@ function aWorld(over: Partial<Call> = {}) {
   const deps: SyncCrmBDeps = {
     calls: {
       get: () => step(() => structuredClone(world.call)),
-      takeCrmBTurn: (_id, turn) =>
+      takeTurn: (_kind, _id, turn) =>
         step(() => {
           const { crm_b_sync, finished_at: finished, crm_b_sync_after: after } = world.call;
           if (crm_b_sync !== 'pending' || !finished || (after && after > turn.now)) return false;
           world.call = { ...world.call, crm_b_sync_after: turn.until, progress_at: turn.now };
           return true;
         }),
-      endCrmBTurn: (_id, turn, { next, error }) =>
+      endTurn: (_kind, _id, turn, { at, error }) =>
         step(() => {
           if (world.call.crm_b_sync_after !== turn.until) return false;
-          world.call = { ...world.call, crm_b_sync_after: next, crm_b_sync_error: error };
+          world.call = { ...world.call, crm_b_sync_after: at, crm_b_sync_error: error };
           return true;
         }),
       changeCrmBItem: (_id, item, before, after) =>
@@ -113,7 +113,7 @@ function aWorld(over: Partial<Call> = {}) {
           world.call = { ...world.call, [item]: after };
           return true;
         }),
-      recordCrmBSync: () =>
+      completeWork: () =>
         step(() => {
           if (world.call.crm_b_sync !== 'pending') return false;
           world.call = { ...world.call, crm_b_sync: 'done' };

@@ -1,0 +1,61 @@
+import type { RemoteWrite } from '../calls/call.ts';
+
+/** Certainly nothing was written, and a repeat may succeed. */
+export type Unavailable = {
+  kind: 'unavailable';
+  reason: string;
+  /** The least wait that the remote system demands. */
+  retryAfterSeconds?: number;
+  /** Set if no repeat succeeds until a person has connected again. */
+  needsPerson?: true;
+};
+
+/**
+ * How a part of a write to a remote system ended: its preparation, its request or its lookup.
+ * `Extra` is what is stored in the same transaction as the mark that follows from the outcome.
+ */
+type WriteOutcome<Extra = never> =
+  /** The request made the record. */
+  | { kind: 'written'; id: string; extra?: Extra }
+  /** A lookup found the record. */
+  | { kind: 'found'; id: string; extra?: Extra }
+  /** A complete lookup did not find the record. */
+  | { kind: 'absent' }
+  /** The call needs no such record. */
+  | { kind: 'not_wanted' }
+  /** The service has nothing to send, and never will: no recording, another organization. */
+  | { kind: 'impossible'; reason: string }
+  /** The remote system refuses, and would refuse a repeat. `code` in the vendor's words. */
+  | { kind: 'refused'; code: string }
+  | Unavailable
+  /** The record may have been written. */
+  | { kind: 'unknown'; reason: string };
+
+type Only<Extra, Kind extends WriteOutcome['kind']> = Extract<WriteOutcome<Extra>, { kind: Kind }>;
+
+/** The outcomes that settle a write for good. */
+export type SettlingOutcome<Extra = never> = Only<Extra, 'written' | 'found' | 'not_wanted' | 'impossible' | 'refused'>;
+export type RequestOutcome<Extra = never> = Only<Extra, 'written' | 'refused' | 'unavailable' | 'unknown'>;
+export type LookupOutcome<Extra = never> = Only<Extra, 'found' | 'absent' | 'impossible' | 'refused' | 'unavailable'>;
+
+/**
+ * @param at ISO 8601. @param isInDoubt whether an earlier request may have written the record.
+ * @returns the mark that stores the outcome.
+ */
+export function settledMark(
+  outcome: SettlingOutcome<unknown>,
+  { at, isInDoubt }: { at: string; isInDoubt: boolean },
+): RemoteWrite {
+  const failed = isInDoubt ? 'unconfirmed' : 'failed';
+  switch (outcome.kind) {
+    case 'written':
+    case 'found':
+      return { state: 'written', at, id: outcome.id };
+    case 'not_wanted':
+      return { state: 'none', at };
+    case 'impossible':
+      return { state: failed, at, error: outcome.reason };
+    case 'refused':
+      return { state: failed, at, error: outcome.code };
+  }
+}

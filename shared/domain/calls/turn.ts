@@ -1,0 +1,24 @@
+import type { Call } from './call.ts';
+
+/**
+ * The work on a finished call that one worker at a time takes a turn at, and the attributes of the call that store it:
+ * whether work is left, from when the next worker may take the turn, and why the work is not done yet.
+ */
+export const turnAttributes = {
+  'crm-b': { work: 'crm_b_sync', after: 'crm_b_sync_after', error: 'crm_b_sync_error' },
+  'help-desk': { work: 'ticket_work', after: 'ticket_after', error: 'ticket_error' },
+} as const satisfies Record<string, Record<'work' | 'after' | 'error', keyof Call>>;
+
+export type TurnKind = keyof typeof turnAttributes;
+
+/** Longer than the functions may run, so that two workers never write for the same call at once. */
+export const TURN_SECONDS = 90;
+
+type TurnsOfCall = Pick<Call, 'finished_at' | (typeof turnAttributes)[TurnKind]['work' | 'after']>;
+
+/** @returns from when a worker may take the turn; undefined if the call is not finished or no work is left. */
+export function nextTurnAt(call: TurnsOfCall, kind: TurnKind): string | undefined {
+  const { work, after } = turnAttributes[kind];
+  if (!call.finished_at || call[work] !== 'pending') return undefined;
+  return call[after] ?? call.finished_at;
+}

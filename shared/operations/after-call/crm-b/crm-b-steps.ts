@@ -1,0 +1,108 @@
+import { callLogOf, mayHaveNote, noteOf } from '../../../domain/after-call/crm-b-record.ts';
+import { recordingLink } from '../../../domain/after-call/recording-link.ts';
+import { WRITING_DEADLINE_SECONDS } from '../../../domain/after-call/remote-writing.ts';
+import type { Unavailable } from '../../../domain/after-call/write-outcome.ts';
+import type { Call } from '../../../domain/calls/call.ts';
+import type { Connection } from '../../../domain/connections/connection.ts';
+import type { CrmBAccess } from '../../../integrations/crm-b/api.ts';
+import type { CrmBCallLogs } from '../../../integrations/crm-b/call-log.ts';
+import type { CrmBNotes } from '../../../integrations/crm-b/note.ts';
+import type { CallFiles } from '../../../stores/calls/call-files.ts';
+import type { CrmBItem } from '../../../stores/calls/call-marks.ts';
+import type { CallStore } from '../../../stores/calls/calls.ts';
+import type { ConnectionStore } from '../../../stores/connections/connections.ts';
+import { orNoAccess } from '../remote-writes/no-access.ts';
+import { readTranscript } from '../remote-writes/read-transcript.ts';
+import type { FinishedCall } from '../remote-writes/turn.ts';
+import type { WriteStep } from '../remote-writes/write-once.ts';
+
+export type CrmBStepDeps = {
+  calls: Pick<CallStore, 'changeCrmBItem'>;
+  connections: Pick<ConnectionStore, 'get'>;
+  files: Pick<CallFiles, 'getTranscript'>;
+  accessTo: (connection: Connection) => CrmBAccess;
+  callLogs: CrmBCallLogs;
+  notes: CrmBNotes;
+  /** Keys of recording links, the current one first. */
+  linkKeys: () => Promise<[string, ...string[]]>;
+  /** Base of the service's own addresses. */
+  publicUrl: string;
+  now: () => Date;
+};
+
+/** A finished call for a lead of CRM-B. */
+export type CrmBCall = FinishedCall & { lead: NonNullable<Call['lead']> };
+
+/** @returns the open steps of a call. A lookup may take all of a turn, so it comes after what was never requested. */
+export function crmBSteps(deps: CrmBStepDeps, call: CrmBCall): WriteStep<CrmBItem>[] {
+  const open = [callLogStep(deps, call), noteStep(deps, call)].filter(({ known }) => !known || known.state === 'asked');
+  return [...open.filter(({ known }) => !known), ...open.filter(({ known }) => known)];
+}
+
+function callLogStep(deps: CrmBStepDeps, call: CrmBCall): WriteStep<CrmBItem> {
+  const { call_id, lead } = call;
+  return {
+    ...commonOf(deps, call, 'call_log'),
+    prepare: async () => {
+      const entry = callLogOf(call);
+      if (!entry) return { kind: 'not_wanted' };
+      return withAccess(deps, call, async (access) => ({
+        kind: 'ready',
+        send: () => orNoAccess(() => deps.callLogs.create(access, lead.lead_id, entry)),
+      }));
+    },
+    lookUp: () => withAccess(deps, call, (access) => deps.callLogs.find(access, lead.lead_id, call_id)),
+  };
+}
+
+function noteStep(deps: CrmBStepDeps, call: CrmBCall): WriteStep<CrmBItem> {
+  const { call_id, lead } = call;
+  return {
+    ...commonOf(deps, call, 'note'),
+    prepare: async () => {
+      if (!mayHaveNote(call)) return { kind: 'not_wanted' };
+      const read = await readTranscript(deps.files, call);
+      if (read.kind === 'unavailable') return read;
+      const note = noteOf(call, { transcript: read.transcript, recordingLink: await linkTo(deps, call) });
+      if (!note) return { kind: 'not_wanted' };
+      return withAccess(deps, call, async (access) => ({
+        kind: 'ready',
+        send: () => orNoAccess(() => deps.notes.create(access, lead.lead_id, note)),
+      }));
+    },
+    lookUp: () => withAccess(deps, call, (access) => deps.notes.find(access, lead.lead_id, call_id)),
+  };
+}
+
+const commonOf = (
+  { calls }: CrmBStepDeps,
+  call: CrmBCall,
+  name: CrmBItem,
+): Omit<WriteStep<CrmBItem>, 'prepare' | 'lookUp'> => ({
+  name,
+  known: call[name],
+  since: call.finished_at,
+  deadlineSeconds: WRITING_DEADLINE_SECONDS,
+  store: (before, after) => calls.changeCrmBItem(call.call_id, name, before, after),
+});
+
+async function linkTo(deps: CrmBStepDeps, { call_id, recording }: CrmBCall): Promise<string | undefined> {
+  if (recording?.state !== 'stored') return undefined;
+  const [key] = await deps.linkKeys();
+  return recordingLink(key, deps.publicUrl, call_id, deps.now());
+}
+
+/** Takes the access token first: without one, no mark is stored and nothing is requested. */
+async function withAccess<Result>(
+  deps: CrmBStepDeps,
+  { lead }: CrmBCall,
+  request: (access: CrmBAccess) => Promise<Result>,
+): Promise<Result | Unavailable> {
+  const connection = await deps.connections.get(lead.connection_id);
+  if (!connection) return { kind: 'unavailable', reason: 'the connection is gone', needsPerson: true };
+  return orNoAccess(async () => {
+    const access = deps.accessTo(connection);
+    await access.token();
+    return request(access);
+  });
+}

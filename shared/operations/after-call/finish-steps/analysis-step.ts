@@ -1,0 +1,65 @@
+import type { Call } from '../../../domain/calls/call.ts';
+import type { Count } from '../../../domain/metric.ts';
+import { secondsAfter, secondsBetween } from '../../../domain/time/instants.ts';
+import type { CallWork } from '../../../messages/call-work.ts';
+import type { CallStore } from '../../../stores/calls/calls.ts';
+import type { QueueSender } from '../../../stores/queue.ts';
+import { type AnalyzeCallDeps, analyzeCall, type CallAnalysis } from '../analyze-call.ts';
+import type { StepState } from './step-state.ts';
+
+export type AnalysisStepDeps = AnalyzeCallDeps & {
+  calls: Pick<CallStore, 'claimAnalysis' | 'recordNoAnalysis'>;
+  finishQueue: QueueSender<CallWork>;
+  count: Count;
+};
+
+/** Longer than the function may run, so that two workers never analyze the same call at once. */
+const LEAST_WAIT_SECONDS = 90;
+/** Less than the queue's longest delay of 15 minutes. */
+const MOST_WAIT_SECONDS = 12 * 60;
+const DEADLINE_SECONDS = 60 * 60;
+/** A model that gives invalid answers rarely improves; CRM-B and the ticket must not wait an hour for it. */
+const INVALID_DEADLINE_SECONDS = 5 * 60;
+
+/** Analyzes an ended call; if that fails, retries with growing waits until the deadline. */
+export async function finishAnalysis(deps: AnalysisStepDeps, call: Call): Promise<StepState> {
+  if (call.analysis?.state !== 'pending') return 'ended_before';
+  const now = deps.now();
+  const elapsed = secondsBetween(call.ended_at ?? call.progress_at, now);
+  const wait = waitAfter(elapsed);
+  const next = secondsAfter(now, wait);
+  if (!(await deps.calls.claimAnalysis(call.call_id, { now: now.toISOString(), next }))) return 'pending';
+
+  const outcome = await tryToAnalyze(deps, call);
+  if (outcome.kind === 'analyzed') return 'ended_now';
+  const { reason: error } = outcome;
+  if (outcome.kind === 'no_transcript') {
+    await deps.calls.recordNoAnalysis(call.call_id, { state: 'none', error });
+    return 'ended_now';
+  }
+  if (outcome.kind === 'unavailable' && outcome.isOperatorFault) deps.count('ModelOperatorFault');
+  if (elapsed >= (outcome.kind === 'invalid' ? INVALID_DEADLINE_SECONDS : DEADLINE_SECONDS)) {
+    if (await deps.calls.recordNoAnalysis(call.call_id, { state: 'failed', error })) deps.count('AnalysisFailed');
+    return 'ended_now';
+  }
+  await deps.finishQueue.send({ call_id: call.call_id }, wait + 1);
+  return 'pending';
+}
+
+/**
+ * @returns seconds: as long as has passed since the end, so that the waits double; the last one ends at the deadline.
+ */
+function waitAfter(elapsed: number): number {
+  const untilDeadline = Math.ceil(DEADLINE_SECONDS - elapsed);
+  const doubling = Math.min(Math.ceil(elapsed), MOST_WAIT_SECONDS);
+  return Math.max(LEAST_WAIT_SECONDS, untilDeadline > 0 ? Math.min(doubling, untilDeadline) : doubling);
+}
+
+/** Every failure is a result, because the deadline of the step must count whatever fails. */
+async function tryToAnalyze(deps: AnalysisStepDeps, call: Call): Promise<CallAnalysis> {
+  try {
+    return await analyzeCall(deps, call);
+  } catch (error) {
+    return { kind: 'unavailable', reason: `the analysis failed: ${(error as Error).name}`, isOperatorFault: false };
+  }
+}

@@ -1,0 +1,76 @@
+import type { Call } from '../../../domain/calls/call.ts';
+import { secondsAfter, secondsBetween } from '../../../domain/time/instants.ts';
+import type { VoicePlatform } from '../../../integrations/voice/voice-platform.ts';
+import type { CallWork } from '../../../messages/call-work.ts';
+import type { CallFiles } from '../../../stores/calls/call-files.ts';
+import type { CallStore } from '../../../stores/calls/calls.ts';
+import type { QueueSender } from '../../../stores/queue.ts';
+import type { StepState } from './step-state.ts';
+
+export type RecordingStepDeps = {
+  calls: Pick<CallStore, 'claimRecording' | 'recordRecording'>;
+  files: Pick<CallFiles, 'putRecording'>;
+  voice: Pick<VoicePlatform, 'recording'>;
+  finishQueue: QueueSender<CallWork>;
+  now: () => Date;
+};
+
+type Recording = NonNullable<Call['recording']>;
+
+/** Longer than the function may run, so that two workers never copy the same recording at once. */
+const RETRY_SECONDS = 90;
+const DEADLINE_SECONDS = 30 * 60;
+const MOST_BYTES = 512 * 1024 * 1024;
+
+/**
+ * Copies the recording of an ended call into the private bucket; if the platform has none yet, retries until the
+ * deadline.
+ */
+export async function finishRecording(deps: RecordingStepDeps, call: Call): Promise<StepState> {
+  if (call.recording?.state !== 'pending') return 'ended_before';
+  const recording = await recordingOf(deps, call);
+  if (!recording) return 'pending';
+  await deps.calls.recordRecording(call.call_id, recording);
+  return 'ended_now';
+}
+
+/** @returns undefined if the step is to be tried again later. */
+async function recordingOf(deps: RecordingStepDeps, call: Call): Promise<Recording | undefined> {
+  if (!call.platform_id) return { state: 'none' };
+  const now = deps.now();
+  const next = secondsAfter(now, RETRY_SECONDS);
+  if (!(await deps.calls.claimRecording(call.call_id, { now: now.toISOString(), next }))) return undefined;
+
+  const copied = await copyRecording(deps, call, call.platform_id);
+  if (copied.kind === 'settled') return copied.recording;
+  if (secondsBetween(call.ended_at ?? call.progress_at, now) >= DEADLINE_SECONDS)
+    return { state: 'failed', error: copied.reason };
+  await deps.finishQueue.send({ call_id: call.call_id }, RETRY_SECONDS + 1);
+  return undefined;
+}
+
+type Copied = { kind: 'settled'; recording: Recording } | { kind: 'unavailable'; reason: string };
+
+/** Every failure is a result, because the deadline of the step must count whatever fails. */
+async function copyRecording(deps: RecordingStepDeps, call: Call, platformId: string): Promise<Copied> {
+  try {
+    const found = await deps.voice.recording(platformId);
+    if (found.kind === 'not_there') return { kind: 'unavailable', reason: 'the platform has no recording' };
+    if (found.kind === 'unknown')
+      return { kind: 'unavailable', reason: `the platform did not send it: ${found.reason}` };
+    const { contentType, contentLength, body } = found;
+    try {
+      if (contentLength === undefined || contentLength > MOST_BYTES)
+        return {
+          kind: 'settled',
+          recording: { state: 'failed', error: 'the recording is too large, or its size is not known' },
+        };
+      const key = await deps.files.putRecording(call, { body, contentType, contentLength });
+      return { kind: 'settled', recording: { state: 'stored', key } };
+    } finally {
+      body.destroy();
+    }
+  } catch (error) {
+    return { kind: 'unavailable', reason: `the copy failed: ${(error as Error).name}` };
+  }
+}

@@ -1,0 +1,20 @@
+import type { Unavailable } from '../../../domain/after-call/write-outcome.ts';
+import type { Call } from '../../../domain/calls/call.ts';
+import type { CallFiles } from '../../../stores/calls/call-files.ts';
+
+type TranscriptReading = { kind: 'read'; transcript: string | undefined } | Unavailable;
+
+/** @returns the transcript, or `unavailable`: a file that cannot be read must not delay the end of the call forever. */
+export async function readTranscript(
+  files: Pick<CallFiles, 'getTranscript'>,
+  { transcript_key }: Pick<Call, 'transcript_key'>,
+): Promise<TranscriptReading> {
+  if (transcript_key === undefined) return { kind: 'read', transcript: undefined };
+  return files.getTranscript(transcript_key).then(
+    (transcript): TranscriptReading => ({ kind: 'read', transcript }),
+    (error: Error): TranscriptReading => ({
+      kind: 'unavailable',
+      reason: `the transcript cannot be read: ${error.name}`,
+    }),
+  );
+}

@@ -1,0 +1,114 @@
+import { givenUpMark, isWritingOver } from '../../../domain/after-call/remote-writing.ts';
+import type { Call } from '../../../domain/calls/call.ts';
+import { TURN_SECONDS, type TurnKind } from '../../../domain/calls/turn.ts';
+import { secondsAfter, secondsBetween } from '../../../domain/time/instants.ts';
+import type { CallWork } from '../../../messages/call-work.ts';
+import type { CallStore } from '../../../stores/calls/calls.ts';
+import type { QueueSender } from '../../../stores/queue.ts';
+import { type StepEnd, type WriteOnceDeps, type WriteStep, writeOnce } from './write-once.ts';
+
+export type FinishedCall = Call & { finished_at: string };
+
+/** One worker's turn at the writes of a call. */
+export type Turn = {
+  kind: TurnKind;
+  call: FinishedCall;
+  /** No other worker takes the turn before this instant, ISO 8601. */
+  until: string;
+  /** When the turn began, by the stopwatch. */
+  startedAt: number;
+};
+
+export type TakeTurnDeps = {
+  calls: Pick<CallStore, 'get' | 'takeTurn'>;
+  now: () => Date;
+  /** Milliseconds of a clock that no test moves and no person sets. */
+  stopwatch: () => number;
+};
+
+/** @returns the turn; undefined if it is not due, another worker has it, or no work is left. */
+export async function takeTurn(deps: TakeTurnDeps, kind: TurnKind, callId: string): Promise<Turn | undefined> {
+  const [now, startedAt] = [deps.now(), deps.stopwatch()];
+  const until = secondsAfter(now, TURN_SECONDS);
+  if (!(await deps.calls.takeTurn(kind, callId, { now: now.toISOString(), until }))) return undefined;
+  const call = await deps.calls.get(callId);
+  return call && isFinished(call) ? { kind, call, until, startedAt } : undefined;
+}
+
+const isFinished = (call: Call): call is FinishedCall => call.finished_at !== undefined;
+
+export type TryStepDeps<Name extends string> = WriteOnceDeps<Name> & {
+  stopwatch: () => number;
+  /** Milliseconds into the turn after which a step might outlast the function. */
+  latestStartMs: number;
+};
+
+/** A step that the turn had no time for is not late by any fault of its own. */
+const NEXT_TURN_SECONDS = 15;
+
+/** Tries a step, and gives it up if it is still open at its deadline. @throws the errors of our stores. */
+export async function tryStep<Name extends string, Extra>(
+  deps: TryStepDeps<Name>,
+  { startedAt }: Turn,
+  step: WriteStep<Name, Extra>,
+): Promise<StepEnd> {
+  const isTimeLeft = deps.stopwatch() - startedAt < deps.latestStartMs;
+  const end: StepEnd = isTimeLeft
+    ? await writeOnce(deps, step)
+    : { kind: 'open', known: step.known, reason: 'the turn had no time for it', seconds: NEXT_TURN_SECONDS };
+  if (end.kind !== 'open') return end;
+  deps.warn(`${deps.system} has not taken an item of a call yet`, { item: step.name, reason: end.reason });
+  const now = deps.now();
+  if (!isWritingOver(step.since, now, step.deadlineSeconds)) return end;
+  const mark = givenUpMark(end.known, end.reason, now);
+  return (await step.store(end.known, mark)) ? { kind: 'given_up', mark } : end;
+}
+
+export type EndTurnDeps = {
+  calls: Pick<CallStore, 'endTurn' | 'completeWork'>;
+  queue: QueueSender<CallWork>;
+  /** Sends the call at an instant that is too far away for the queue. */
+  sendAt?: (at: Date) => Promise<void>;
+  now: () => Date;
+};
+
+/** recover-calls takes care of longer waits: a queue delays a message by 15 minutes at most. */
+const LONGEST_QUEUE_WAIT_SECONDS = 15 * 60;
+/** EventBridge Scheduler takes no instant in the past: the queue's delay covers shorter waits. */
+const SHORTEST_SCHEDULE_SECONDS = 60;
+
+type Waiting = Extract<StepEnd, { kind: 'open' | 'not_due' }>;
+
+/**
+ * Completes the work of the call if every step is settled; else ends the turn and sends the message of the next one. A
+ * worker that dies before the message leaves a call whose turn is overdue: recover-calls sends it.
+ * @returns `not_due` if all that is left is not due yet.
+ */
+export async function endTurn(
+  deps: EndTurnDeps,
+  { kind, call: { call_id }, until }: Turn,
+  ends: readonly StepEnd[],
+): Promise<'done' | 'given_up' | 'waiting' | 'not_due'> {
+  const waiting = ends.filter((end): end is Waiting => end.kind === 'open' || end.kind === 'not_due');
+  if (waiting.length === 0) {
+    await deps.calls.completeWork(kind, call_id);
+    return ends.some((end) => end.kind === 'given_up') ? 'given_up' : 'done';
+  }
+  const now = deps.now();
+  const waits = waiting.map((end) => {
+    const dueAt = end.kind === 'open' ? secondsAfter(now, end.seconds) : end.dueAt;
+    const seconds = Math.max(0, secondsBetween(now, dueAt));
+    return { dueAt, seconds, isScheduled: end.kind === 'not_due' && seconds >= SHORTEST_SCHEDULE_SECONDS };
+  });
+  // Each message comes a second later than its step is due, so that no worker finds the step not due and drops it.
+  for (const { dueAt } of waits.filter(({ isScheduled }) => isScheduled))
+    await deps.sendAt?.(new Date(secondsAfter(dueAt, 1)));
+
+  const reasons = new Set(waiting.flatMap((end) => (end.kind === 'open' ? [end.reason] : [])));
+  const [at = secondsAfter(now, 0)] = waits.map(({ dueAt }) => dueAt).sort();
+  const next = { at, ...(reasons.size > 0 && { error: [...reasons].join('; ') }) };
+  const isOwn = await deps.calls.endTurn(kind, call_id, { until }, next);
+  const wait = Math.min(...waits.filter(({ isScheduled }) => !isScheduled).map(({ seconds }) => seconds));
+  if (isOwn && wait < LONGEST_QUEUE_WAIT_SECONDS) await deps.queue.send({ call_id }, wait + 1);
+  return reasons.size > 0 ? 'waiting' : 'not_due';
+}

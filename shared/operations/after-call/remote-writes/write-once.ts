@@ -1,0 +1,150 @@
+import { decideAfterLookup, retrySeconds } from '../../../domain/after-call/remote-writing.ts';
+import {
+  type LookupOutcome,
+  type RequestOutcome,
+  type SettlingOutcome,
+  settledMark,
+  type Unavailable,
+} from '../../../domain/after-call/write-outcome.ts';
+import type { RemoteWrite } from '../../../domain/calls/call.ts';
+
+/** A request that may be sent. `extra` is stored with the mark before the request. */
+export type Ready<Extra> = { kind: 'ready'; extra?: Extra; send: () => Promise<RequestOutcome<Extra>> };
+
+/** One record that a remote system gets for a call at most once, although the system has no idempotency key. */
+export type WriteStep<Name extends string, Extra = never> = {
+  name: Name;
+  /** The mark that the call stores. */
+  known: RemoteWrite | undefined;
+  /** ISO 8601, when the record could first be written. */
+  since: string;
+  /** After `since`. The step is given up then. */
+  deadlineSeconds: number;
+  /** Gathers what the request needs. Changes nothing at the remote system. */
+  prepare: () => Promise<Ready<Extra> | SettlingOutcome<Extra> | Unavailable>;
+  /** Absent if the request is idempotent. */
+  lookUp?: () => Promise<LookupOutcome<Extra>>;
+  /** Stores the mark. @returns false if the mark has changed since it was read, or another call owns the record. */
+  store: (before: RemoteWrite | undefined, after: RemoteWrite | undefined, extra?: Extra) => Promise<boolean>;
+};
+
+/** How a try of a step ended. */
+export type StepEnd =
+  | { kind: 'settled'; mark: RemoteWrite }
+  /** Settled by its deadline. */
+  | { kind: 'given_up'; mark: RemoteWrite }
+  /** To be tried again in `seconds`. */
+  | { kind: 'open'; known: RemoteWrite | undefined; reason: string; seconds: number }
+  /** Nothing is wrong; the step is not to be tried before this instant. */
+  | { kind: 'not_due'; dueAt: string };
+
+export type WriteOnceDeps<Name extends string> = {
+  /** The name of the remote system, for logs. */
+  system: string;
+  now: () => Date;
+  /** 0 to 1. */
+  random: () => number;
+  warn: (message: string, facts: { item: Name; reason: string }) => void;
+};
+
+type Open = Extract<StepEnd, { kind: 'open' }>;
+type Tried = Extract<StepEnd, { kind: 'settled' | 'open' }>;
+
+/**
+ * Advances one step as far as it goes now. A mark is stored before the request and after it; a worker that finds the
+ * first mark looks the record up before it sends the request again (docs/call-lifecycle.md, "After the call").
+ * @throws the errors of our stores; the queue then delivers the message again.
+ */
+export async function writeOnce<Name extends string, Extra>(
+  deps: WriteOnceDeps<Name>,
+  step: WriteStep<Name, Extra>,
+): Promise<Tried> {
+  const { known } = step;
+  if (known && known.state !== 'asked') return { kind: 'settled', mark: known };
+  if (!known || !step.lookUp) return request(deps, step, { known, isInDoubt: known !== undefined });
+
+  const outcome = await step.lookUp();
+  const decision = decideAfterLookup(known, outcome, deps.now());
+  switch (decision.kind) {
+    case 'settle':
+      warnOfRefusal(deps, step, outcome);
+      return settle(deps, step, known, decision.mark, 'extra' in outcome ? outcome.extra : undefined);
+    case 'request':
+      return request(deps, step, { known, isInDoubt: false });
+    case 'look_again': {
+      const { mark, seconds } = decision;
+      if (!known.absent_since && !(await step.store(known, mark))) return overtaken(deps, step, known);
+      return { kind: 'open', known: mark, reason: 'a request without an answer is looked up', seconds };
+    }
+    case 'unavailable':
+      return open(deps, step, known, decision);
+  }
+}
+
+/** Sends the request between two marks. @param isInDoubt whether an earlier request may have written the record. */
+async function request<Name extends string, Extra>(
+  deps: WriteOnceDeps<Name>,
+  step: WriteStep<Name, Extra>,
+  { known, isInDoubt }: { known: RemoteWrite | undefined; isInDoubt: boolean },
+): Promise<Tried> {
+  const prepared = await step.prepare();
+  const at = deps.now().toISOString();
+  if (prepared.kind === 'unavailable') return open(deps, step, known, prepared);
+  if (prepared.kind !== 'ready') {
+    warnOfRefusal(deps, step, prepared);
+    const extra = 'extra' in prepared ? prepared.extra : undefined;
+    return settle(deps, step, known, settledMark(prepared, { at, isInDoubt }), extra);
+  }
+  const asked: RemoteWrite = { state: 'asked', at };
+  if (!(await step.store(known, asked, prepared.extra))) return overtaken(deps, step, known);
+
+  const outcome = await prepared.send();
+  switch (outcome.kind) {
+    case 'written':
+      return settle(deps, step, asked, settledMark(outcome, { at, isInDoubt: false }), outcome.extra);
+    case 'refused':
+      warnOfRefusal(deps, step, outcome);
+      return settle(deps, step, asked, settledMark(outcome, { at, isInDoubt: false }));
+    case 'unknown':
+      return open(deps, step, asked, outcome);
+    case 'unavailable':
+      await step.store(asked, undefined);
+      return open(deps, step, undefined, outcome);
+  }
+}
+
+async function settle<Name extends string, Extra>(
+  deps: WriteOnceDeps<Name>,
+  step: WriteStep<Name, Extra>,
+  before: RemoteWrite | undefined,
+  mark: RemoteWrite,
+  extra?: Extra,
+): Promise<Tried> {
+  return (await step.store(before, mark, extra)) ? { kind: 'settled', mark } : overtaken(deps, step, before);
+}
+
+function warnOfRefusal<Name extends string>(
+  { system, warn }: WriteOnceDeps<Name>,
+  { name }: { name: Name },
+  outcome: SettlingOutcome<unknown> | LookupOutcome<unknown>,
+): void {
+  if (outcome.kind === 'refused') warn(`${system} refuses an item of a call`, { item: name, reason: outcome.code });
+}
+
+const overtaken = <Name extends string>(
+  deps: WriteOnceDeps<Name>,
+  step: { since: string },
+  known: RemoteWrite | undefined,
+): Open => open(deps, step, known, { reason: 'another worker writes it' });
+
+const open = <Name extends string>(
+  { now, random }: WriteOnceDeps<Name>,
+  { since }: { since: string },
+  known: RemoteWrite | undefined,
+  why: { reason: string } & Partial<Omit<Unavailable, 'kind'>>,
+): Open => ({
+  kind: 'open',
+  known,
+  reason: why.reason,
+  seconds: retrySeconds(known?.at ?? since, now(), random(), why),
+});

@@ -1,0 +1,38 @@
+import { contactFields } from '../../../domain/after-call/help-desk-ticket.ts';
+import { callerName } from '../../../domain/after-call/ticket-content.ts';
+import { ticketDeadlines } from '../../../domain/after-call/ticket-timing.ts';
+import type { ClaimStore } from '../../../stores/calls/claims.ts';
+import { orNoAccess } from '../remote-writes/no-access.ts';
+import { type ContactLookupDeps, findContact } from './contact-lookup.ts';
+import { type HelpDeskDeps, withHelpDesk } from './help-desk-of-ticket.ts';
+import { takingContact } from './ticket-claims.ts';
+import type { GatheredTicket } from './ticket-facts.ts';
+import { storeTicketMark, type TicketMarkDeps, type TicketStep } from './ticket-mark.ts';
+
+export type ContactStepDeps = HelpDeskDeps &
+  ContactLookupDeps &
+  TicketMarkDeps & { claims: Pick<ClaimStore, 'takingSince'> };
+
+/** The contact that the ticket is about: an existing one, or a new one. */
+export function contactStep(deps: ContactStepDeps, facts: GatheredTicket): TicketStep {
+  const { call } = facts;
+  return {
+    name: 'ticket_contact',
+    known: call.ticket_contact,
+    since: call.finished_at,
+    deadlineSeconds: ticketDeadlines.ticket_contact,
+    prepare: () =>
+      withHelpDesk(deps, facts, async (access) => {
+        const found = await findContact(deps, facts, access);
+        if (found.kind !== 'absent') return found;
+        const contact = contactFields(callerName(call), call.phone_number);
+        return {
+          kind: 'ready',
+          extra: { claim: takingContact(deps, facts) },
+          send: () => orNoAccess(() => deps.contacts.create(access, contact)),
+        };
+      }),
+    lookUp: () => withHelpDesk(deps, facts, (access) => findContact(deps, facts, access)),
+    store: (...change) => storeTicketMark(deps, facts, 'ticket_contact', ...change),
+  };
+}

@@ -1,0 +1,44 @@
+import { otherOrganization } from '../../../domain/after-call/ticket-decision.ts';
+import type { Unavailable } from '../../../domain/after-call/write-outcome.ts';
+import { type Connection, isConnected } from '../../../domain/connections/connection.ts';
+import type { HelpDeskAccess } from '../../../integrations/help-desk/help-desk.ts';
+import { orNoAccess } from '../remote-writes/no-access.ts';
+import type { GatheredTicket } from './ticket-facts.ts';
+
+export type HelpDeskDeps = { accessTo: (connection: Connection) => HelpDeskAccess };
+
+type NoHelpDesk = Unavailable | { kind: 'impossible'; reason: string };
+
+/**
+ * Runs `request` with the access to the organization of the help desk that the ticket belongs to. Takes the access
+ * token first: without one, no mark is stored and nothing is requested.
+ */
+export async function withHelpDesk<Result>(
+  deps: HelpDeskDeps,
+  facts: GatheredTicket,
+  request: (access: HelpDeskAccess) => Promise<Result>,
+): Promise<Result | NoHelpDesk> {
+  const { connection } = facts;
+  if (!connection || !isConnected(connection))
+    return { kind: 'unavailable', reason: 'the help desk is not connected', needsPerson: true };
+  const reason = otherOrganization(facts);
+  if (reason !== undefined) return { kind: 'impossible', reason };
+  const access = withinOrganization(deps.accessTo(connection), facts.organization);
+  return orNoAccess(async () => {
+    await access.token();
+    return request(access);
+  });
+}
+
+/**
+ * The connection may be read again for its token: if it names another organization then, requests get none and fail.
+ */
+const withinOrganization = (access: HelpDeskAccess, organization: string | undefined): HelpDeskAccess => ({
+  get host() {
+    return access.host;
+  },
+  get orgId() {
+    return access.orgId === organization ? organization : undefined;
+  },
+  token: access.token,
+});

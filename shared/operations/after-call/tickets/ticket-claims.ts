@@ -1,0 +1,61 @@
+import { claimFor } from '../../../domain/calls/claim.ts';
+import { secondsAfter } from '../../../domain/time/instants.ts';
+import type { ClaimStore } from '../../../stores/calls/claims.ts';
+import type { Write } from '../../../stores/dynamodb/transaction.ts';
+import type { GatheredTicket } from './ticket-facts.ts';
+
+/** BatchGetItem takes no more keys. */
+const MOST_KEYS = 100;
+
+/**
+ * Longer than a request with an unknown outcome takes to be settled, and than the help desk's search may lag behind.
+ */
+const CONTACT_CLAIM_SECONDS = 15 * 60;
+
+type ClaimDeps<Method extends keyof ClaimStore> = { claims: Pick<ClaimStore, Method>; now: () => Date };
+
+/** Of two calls to one phone at the same time, the owner makes the contact. */
+const contactKey = ({ connectionId, call }: GatheredTicket): string =>
+  `ticket-contact#${connectionId}#${call.phone_number}`;
+
+/** Of two calls whose tickets say the same, the owner has the ticket. */
+const ticketKey = ({ connectionId }: GatheredTicket, ticketId: string): string => `ticket#${connectionId}#${ticketId}`;
+
+/** @returns another call that may have made the contact within the last quarter of an hour. */
+export async function rivalForContact(
+  { claims, now }: ClaimDeps<'owner'>,
+  facts: GatheredTicket,
+): Promise<string | undefined> {
+  const claim = await claims.owner(contactKey(facts));
+  const isExpired = claim !== undefined && claim.at <= secondsAfter(now(), -CONTACT_CLAIM_SECONDS);
+  return claim?.owner_id === facts.call.call_id || isExpired ? undefined : claim?.owner_id;
+}
+
+/** Claims the right to make the contact of the call's number; refused while another call has that right. */
+export function takingContact({ claims, now }: ClaimDeps<'takingSince'>, facts: GatheredTicket): Write {
+  const claim = ownClaim(contactKey(facts), facts, now());
+  return claims.takingSince(claim, secondsAfter(claim.at, -CONTACT_CLAIM_SECONDS));
+}
+
+/** Claims a ticket for the call; refused if the ticket is another call's. */
+export const takingTicket = ({ claims, now }: ClaimDeps<'taking'>, facts: GatheredTicket, ticketId: string): Write =>
+  claims.taking(ownClaim(ticketKey(facts, ticketId), facts, now()));
+
+/** @returns tickets that belong to no call: all of the first hundred that has any. */
+export async function unclaimedTickets(
+  { claims }: Pick<ClaimDeps<'owners'>, 'claims'>,
+  facts: GatheredTicket,
+  ticketIds: readonly string[],
+): Promise<string[]> {
+  const keyOf = (id: string) => ticketKey(facts, id);
+  for (let start = 0; start < ticketIds.length; start += MOST_KEYS) {
+    const some = ticketIds.slice(start, start + MOST_KEYS);
+    const owners = await claims.owners(some.map(keyOf));
+    const unclaimed = some.filter((id) => !owners.has(keyOf(id)));
+    if (unclaimed.length > 0) return unclaimed;
+  }
+  return [];
+}
+
+const ownClaim = (key: string, { call: { call_id } }: GatheredTicket, now: Date) =>
+  claimFor(key, { ownerId: call_id, callId: call_id, now });

@@ -1,0 +1,31 @@
+import { readSettings } from '../../../domain/after-call/ticket-content.ts';
+import { refuseTicket, type TicketFacts } from '../../../domain/after-call/ticket-decision.ts';
+import { type Connection, isConnected } from '../../../domain/connections/connection.ts';
+import { connectionIdFor } from '../../../domain/ids.ts';
+import type { ConnectionStore } from '../../../stores/connections/connections.ts';
+import { type ResolveOrganizationDeps, resolveOrganization } from '../../connections/resolve-organization.ts';
+import type { FinishedCall } from '../remote-writes/turn.ts';
+
+export type TicketFactsDeps = ResolveOrganizationDeps & { connections: Pick<ConnectionStore, 'get'> };
+
+/** What decides about the ticket of a call, and the connection that it is written through. */
+export type GatheredTicket = TicketFacts & {
+  call: FinishedCall;
+  connectionId: string;
+  connection: Connection | undefined;
+};
+
+/** Gathers the facts of a call's ticket. Requests nothing for a call that gets no ticket. */
+export async function gatherTicketFacts(deps: TicketFactsDeps, call: FinishedCall): Promise<GatheredTicket> {
+  const connectionId = connectionIdFor(call.org_id, 'help-desk');
+  const stored = await deps.connections.get(connectionId);
+  const settings = stored ? readSettings(stored.settings) : { error: 'the help-desk connection is gone' };
+  const isAnswerable = stored !== undefined && isConnected(stored) && !refuseTicket({ call, settings });
+  const connection = isAnswerable ? await resolveOrganization(deps, stored) : stored;
+  return { call, connectionId, connection, settings, organization: organizationOf(connection) };
+}
+
+function organizationOf(connection: Connection | undefined): string | undefined {
+  const { orgId } = connection?.settings ?? {};
+  return typeof orgId === 'string' ? orgId : undefined;
+}

@@ -1,0 +1,28 @@
+import { describe, expect, it } from '@jest/globals';
+import { withTicket } from '../../../../shared/domain/after-call/ticket-metadata.ts';
+
+const at = '2026-03-02T06:10:00.000Z';
+
+describe('the metadata of a call with a ticket', () => {
+  it('takes over the state of the ticket and drops what the ticket no longer shows', () => {
+    const before = { other: 'x', ticket_status: 'Open', ticket_priority: 'High', ticket_assignee_id: '9' };
+    const ticket = {
+      id: '7',
+      ticketNumber: '101',
+      status: 'Waiting',
+      statusType: 'On Hold',
+      webUrl: 'https://desk.example/7',
+      modifiedTime: at,
+    };
+    expect(withTicket(before, ticket)).toEqual({
+      other: 'x',
+      ticket_id: '7',
+      ticket_number: '101',
+      ticket_status: 'Waiting',
+      ticket_status_type: 'On Hold',
+      ticket_url: 'https://desk.example/7',
+      ticket_modified_at: at,
+    });
+    expect(withTicket(undefined, { id: '7' })).toEqual({ ticket_id: '7' });
+  });
+});
