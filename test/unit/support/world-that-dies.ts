@@ -51,7 +51,7 @@ export function mortality() {
       if (isDead) await turn();
       const hasDied = isDead;
       [cut, isDead] = [undefined, false];
-      if (outcome.status === 'rejected' && !(hasDied && outcome.reason instanceof Error)) throw outcome.reason;
+      if (outcome.status === 'rejected' && !hasDied) throw outcome.reason;
       return hasDied;
     },
   };

@@ -1,3 +1,4 @@
+import type { Call } from '../../../shared/domain/calls/call.ts';
 import { callbackStore } from '../../../shared/stores/after-call/callbacks.ts';
 import { callStore } from '../../../shared/stores/calls/calls.ts';
 import { claimStore } from '../../../shared/stores/calls/claims.ts';
@@ -73,6 +74,12 @@ export function aWorld(contents: Contents = {}, wrap: (send: Send) => Send = (se
     ...tables,
     ...life,
     stores,
+    putCall: (call: Call) => tables.put('calls', stores.calls.creation(call).Put?.Item as object),
+    callOf(callId: string): Call {
+      const item = tables.all('calls').find(({ call_id }) => call_id === callId);
+      if (!item) throw new Error(`no call ${callId}`);
+      return stores.calls.parse(item);
+    },
     /** Told to the log, and counted. */
     logged,
     correlated,
