@@ -13,14 +13,14 @@ const never = () => new Promise<never>(() => undefined);
 
 /** A request that takes as long as a test says: time passes in the clock of the test alone. */
 function aRequest({ modelTimeoutMs = 24_000, readsMs = 0 } = {}) {
-  const { deps, world, call, kept } = anEndedCall();
+  const world = anEndedCall();
+  const { deps, call } = world;
   const asked: { at: number; timeoutMs: number }[] = [];
   const began = performance.now();
   const elapsedMs = () => performance.now() - began;
   const after = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
   const request = {
     call,
-    kept,
     world,
     asked,
     elapsedMs,
@@ -28,7 +28,7 @@ function aRequest({ modelTimeoutMs = 24_000, readsMs = 0 } = {}) {
       if (readsMs > 0) await after(readsMs);
       return world.transcript;
     },
-    transact: deps.transact,
+    transact: world.deps.transact,
     /** @returns what is answered and when, in milliseconds from the begin. */
     async answer() {
       const { analyst: _, ...rest } = deps;
@@ -96,7 +96,7 @@ describe('an analysis that a client waits for', () => {
     const request = aRequest({ readsMs: 25_000 });
     expect(await request.answer()).toMatchObject({ outcome: { kind: 'unavailable', isOperatorFault: false } });
     expect(request.asked).toEqual([]);
-    expect(await request.kept()).toEqual(request.call);
+    expect(request.world.stored()).toEqual(request.call);
   });
 
   it.each([
