@@ -1,10 +1,18 @@
+import { expect } from '@jest/globals';
 import type { Connection } from '../../../shared/domain/connections/connection.ts';
-import { isTokenOf } from '../../../shared/domain/connections/webhook-token.ts';
+import { hashWebhookToken, isTokenOf } from '../../../shared/domain/connections/webhook-token.ts';
 import type { ChangedLead } from '../../../shared/integrations/crm-b/coql.ts';
 import type { WatchedChannel } from '../../../shared/integrations/crm-b/watch.ts';
 import type { LeadEvent } from '../../../shared/messages/lead-event.ts';
-import type { CheckWatchChannelsDeps } from '../../../shared/operations/connections/check-watch-channels.ts';
-import type { RenewWatchChannelsDeps } from '../../../shared/operations/connections/renew-watch-channels.ts';
+import { armChannel } from '../../../shared/operations/connections/arm-channel.ts';
+import {
+  type CheckWatchChannelsDeps,
+  checkWatchChannels,
+} from '../../../shared/operations/connections/check-watch-channels.ts';
+import {
+  type RenewWatchChannelsDeps,
+  renewWatchChannels,
+} from '../../../shared/operations/connections/renew-watch-channels.ts';
 import { aConnection, aGrant } from './items.ts';
 import { aWorld, START } from './world.ts';
 
@@ -127,3 +135,29 @@ export function aWatchedConnection(settings: Partial<Connection> = {}) {
 }
 
 export type WatchedConnection = ReturnType<typeof aWatchedConnection>;
+
+export const DAY = 86_400;
+export const MINUTE = 60;
+
+export const arm = ({ deps }: WatchedConnection, keepsFormer = false) => armChannel(deps, 'conn_1', { keepsFormer });
+export const check = ({ deps }: WatchedConnection) => checkWatchChannels(deps);
+export const renew = ({ deps }: WatchedConnection) => renewWatchChannels(deps);
+
+/** A connection whose channel was armed as after a consent. */
+export async function anArmedConnection(): Promise<WatchedConnection> {
+  const world = aWatchedConnection();
+  expect(await arm(world)).toBe(true);
+  return world;
+}
+
+/** CRM-B has one channel, the connection's own; its token is accepted, and nothing is left of any arming. */
+export function expectInOrder(world: WatchedConnection): void {
+  const [row, channels] = [world.row(), world.channels()];
+  expect(channels).toHaveLength(1);
+  expect(channels[0]).toMatchObject({ id: row.channel?.id, expires_at: row.channel?.expires_at });
+  expect(row.token_hash).toBe(hashWebhookToken(channels[0]?.token ?? ''));
+  expect(row.pending_token_hashes).toBeUndefined();
+  expect(row.channel_check?.status).toBe('active');
+  expect(row.catch_up_from).toBeUndefined();
+  expect(isTokenOf(row, channels[0]?.token, world.deps.now())).toBe(true);
+}
