@@ -6,17 +6,17 @@ import { functionNames, functionRow } from './functions.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Where the bundle of a function is; the folder is its deployment package. */
+/** Path of a function's bundle. Its folder is the deployment package. */
 export const bundleFolder = (name: string): string => `${root}dist/functions/${name}`;
 
 const metafilePath = `${root}dist/functions/metafile.json`;
 
-/** Packages written for CommonJS ask for `require`, which an ES module does not have. */
+/** CommonJS packages call `require`, which an ES module lacks. */
 const banner = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
 
 /**
- * Bundles every function in one call: dist/functions/<name>/index.mjs, with its children beside it, minified, SDK included (the runtime's own is slower
- * to load and of another version). What went into each is kept for the budget test.
+ * Bundles every function, with the programs it starts, into dist/functions/<name>/index.mjs. The bundle includes the
+ * SDK, because the runtime's SDK loads more slowly and has another version. The metafiles serve the budget test.
  */
 export async function bundleFunctions(): Promise<void> {
   const { metafile, outputFiles } = await build({
@@ -36,9 +36,9 @@ export async function bundleFunctions(): Promise<void> {
     platform: 'node',
     format: 'esm',
     target: 'node24',
-    // The packages' ES modules first: their CommonJS cannot be tree-shaken and costs half as much again.
+    // ES modules first: CommonJS cannot be tree-shaken and makes bundles 50 % larger.
     mainFields: ['module', 'main'],
-    // In Lambda credentials only ever come from the environment: the chain of all other sources is 130 KB of dead weight.
+    // Lambda provides credentials in the environment only; the SDK's other sources would add 130 KB.
     alias: {
       '@aws-sdk/credential-provider-node': './shared/runtime/lambda-credentials.ts',
       '@aws-sdk/token-providers': './shared/runtime/lambda-credentials.ts',
@@ -55,7 +55,7 @@ export async function bundleFunctions(): Promise<void> {
   put(metafilePath, Buffer.from(JSON.stringify(metafile)));
 }
 
-/** Whole or not at all, and only where it differs: another program may be deploying the same at this moment. */
+/** Writes atomically, and only changed files: another process may be deploying the same folder. */
 function put(path: string, contents: Uint8Array): void {
   if (existsSync(path) && readFileSync(path).equals(contents)) return;
   mkdirSync(dirname(path), { recursive: true });
@@ -64,5 +64,5 @@ function put(path: string, contents: Uint8Array): void {
   renameSync(draft, path);
 }
 
-/** What esbuild put into the bundles. */
+/** esbuild's metafile of the bundles. */
 export const readMetafile = (): Metafile => JSON.parse(readFileSync(metafilePath, 'utf8')) as Metafile;

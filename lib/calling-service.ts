@@ -7,7 +7,7 @@ import { ObservabilityStack } from './stacks/observability.ts';
 import { WorkersStack } from './stacks/workers.ts';
 import type { Stage } from './stage.ts';
 
-/** All stacks of a stage: data and messaging keep state, the others can be thrown away and deployed again. */
+/** All stacks of a stage. Data and messaging hold state; the others are disposable. */
 export function callingService(app: App, stage: Stage): void {
   const named = names(stage.name);
   const props = (part: string) => ({

@@ -11,16 +11,16 @@ export const voicePlatform = {
   VOICE_SECRET_ID: secret('voice'),
 };
 
-/** What whoever gets tokens of a customer's grant needs: CRM-B's and the help desk's come from the same servers. */
+/** For functions that obtain tokens of a grant. CRM-B and the help desk share the accounts servers. */
 const oauth = {
   ZOHO_ACCOUNTS_URL: optional('zohoAccountsUrl'),
   CRM_B_API_URL: optional('crmBApiUrl'),
   CRM_B_TIMEOUT_MS: setting('crmBTimeoutMs'),
   OAUTH_TOKENS_KEY_ID: key('oauth-tokens', 'Encrypt', 'Decrypt'),
 };
-/** What whoever asks CRM-B for an org needs; the tokens stand on its connection. */
+/** For functions that call CRM-B's API. The tokens are stored on the connection. */
 export const crmB = { ...oauth, CRM_B_OAUTH_SECRET_ID: secret('crm-b-oauth') };
-/** What whoever asks the help desk for an org needs. */
+/** For functions that call the help desk's API. */
 export const helpDesk = {
   ...oauth,
   HELP_DESK_OAUTH_SECRET_ID: secret('help-desk-oauth'),
@@ -28,18 +28,18 @@ export const helpDesk = {
   HELP_DESK_TIMEOUT_MS: setting('helpDeskTimeoutMs'),
 };
 
-/** The language model, and how long one analysis may take. */
+/** The language model and the time limit of one analysis. */
 export const model = {
   MODEL_ID: { kind: 'model' },
   MODEL_TIMEOUT_MS: setting('modelTimeoutMs'),
 } as const;
 
-/** The attributes of a connection that a refresh of its access token names. */
+/** Connection attributes that a token refresh names. */
 export const accessAttributes = ['grant', 'access', 'refresh_lease', 'refreshes', 'reconnect_needed', 'catch_up_from'];
 
-/** The attributes of a connection that the arming of its watch channel names. */
+/** Connection attributes that arming a watch channel names. */
 export const channelAttributes = ['token_hash', 'pending_token_hashes', 'former_token', 'channel', 'channel_check'];
-/** What looks after the watch channels of all connections. */
+/** For the functions that maintain all watch channels. */
 export const watchChannels = {
   ...crmB,
   CONNECTIONS_TABLE: table('connections', ['GetItem', 'UpdateItem'], { 'by-type': ['Query'] }, [
@@ -51,7 +51,7 @@ export const watchChannels = {
   PUBLIC_URL: setting('publicUrl'),
 };
 
-/** What a person comes back to after the consent. */
+/** For the routes that the browser returns to after a consent. */
 export const oauthCallback = {
   OAUTH_STATES_TABLE: table('oauth-states', ['UpdateItem']),
   DASHBOARD_URL: optional('dashboardUrl'),

@@ -11,8 +11,10 @@ import {
 } from './common-uses.ts';
 import { type FunctionRow, files, healthOf, http, key, queueUrl, secret, setting, table, worker } from './uses.ts';
 
-/** THE list of functions: the infrastructure is made from it, tests and the docs' flow table are checked against it. */
-export const functions = {
+/**
+ * The list of all functions. The infrastructure is made from it; tests and docs/architecture.md are checked against it.
+ */
+const functions = {
   'place-call': {
     entry: 'rest/place-call',
     trigger: http('POST /v1/calls/outbound'),
@@ -52,7 +54,7 @@ export const functions = {
       ]),
       CALL_FILES_BUCKET: files(['PutObject'], 'knowledge/'),
     },
-    // One whole processor (Lambda guide, "Configure memory"), and room for the child, which may take 450 MB.
+    // One full vCPU (Lambda guide, "Configure memory"), and room for the child process, which may use 450 MB.
     memoryMb: 1_769,
     ifItFails: 'Nothing is added to the knowledge base; the client sees 500 or 503 and uploads again.',
   },
@@ -101,7 +103,7 @@ export const functions = {
       CALL_FILES_BUCKET: files(['PutObject'], 'reported-transcripts/'),
       VOICE_WEBHOOK_KEY_ID: secret('voice-webhook-key'),
     },
-    ifItFails: 'The platform repeats its message; what it gives up, recover-calls reads from it within minutes.',
+    ifItFails: 'The platform retries its message. If it gives up, recover-calls reads the call from it within minutes.',
   },
   'receive-crm-a-lead': {
     entry: 'webhooks/receive-crm-a-lead',
@@ -110,13 +112,13 @@ export const functions = {
       CONNECTIONS_TABLE: healthOf('rejection', 'rejected_minutes'),
       LEADS_QUEUE_URL: queueUrl('leads'),
     },
-    ifItFails: 'CRM-A sees 5xx and its leads are not called; after 10 failures in a row it turns the webhook off.',
+    ifItFails: 'CRM-A sees 5xx and its leads are not called. After 10 failures in a row it disables the webhook.',
   },
   'confirm-crm-a-webhook': {
     entry: 'webhooks/confirm-crm-a-webhook',
     trigger: http('HEAD /api/webhooks/crm-a/{connectionId}', 'GET /api/webhooks/crm-a/{connectionId}'),
     uses: {},
-    ifItFails: 'CRM-A refuses to register the webhook; what is registered goes on.',
+    ifItFails: 'CRM-A refuses to register the webhook. Registered webhooks keep working.',
   },
   'connect-crm-b': {
     entry: 'oauth/connect-crm-b',
@@ -127,7 +129,7 @@ export const functions = {
       CONNECTIONS_TABLE: healthOf(...accessAttributes, ...channelAttributes),
     },
     timeoutSeconds: 29,
-    ifItFails: 'Whoever connects CRM-B sees 500 and begins again; what is connected goes on.',
+    ifItFails: 'The person who connects CRM-B sees 500 and starts again. Existing connections keep working.',
   },
   'connect-help-desk': {
     entry: 'oauth/connect-help-desk',
@@ -138,7 +140,7 @@ export const functions = {
       CONNECTIONS_TABLE: healthOf('settings', ...accessAttributes),
     },
     timeoutSeconds: 29,
-    ifItFails: 'Whoever connects the help desk sees 500 and begins again; what is connected goes on.',
+    ifItFails: 'The person who connects the help desk sees 500 and starts again. Existing connections keep working.',
   },
   'receive-crm-b-notification': {
     entry: 'webhooks/receive-crm-b-notification',
@@ -147,7 +149,7 @@ export const functions = {
       CONNECTIONS_TABLE: healthOf('rejection', 'rejected_minutes', 'catch_up_from'),
       LEADS_QUEUE_URL: queueUrl('leads'),
     },
-    ifItFails: 'CRM-B sees 5xx and repeats nothing; the next check of the channel catches up on its leads.',
+    ifItFails: 'CRM-B sees 5xx and does not retry. The next channel check catches up on the leads.',
   },
   'process-lead': {
     entry: 'consumers/process-lead',
@@ -165,14 +167,14 @@ export const functions = {
       LEADS_QUEUE_URL: queueUrl('leads'),
     },
     ifItFails:
-      'Leads wait in their queue and are called late; what fails 5 times is on its dead letters until redriven.',
+      'Leads wait in their queue and are called late. After 5 failures a lead is in the dead-letter queue until redriven.',
   },
   'publish-call-events': {
     entry: 'streams/publish-call-events',
     trigger: { kind: 'stream', table: 'calls' },
     uses: { CALLS_BUS_NAME: { kind: 'bus' } },
     ifItFails:
-      'Changes wait in the stream; given up ones are on its on-failure queue, and recover-calls sends their work.',
+      'Changes wait in the stream. Failed ones go to the on-failure queue, and recover-calls repeats their work.',
   },
   'schedule-release': {
     entry: 'consumers/schedule-release',
@@ -184,7 +186,7 @@ export const functions = {
       LEAD_SCHEDULES_GROUP: { kind: 'schedulesGroup', of: 'leads' },
       LEAD_SCHEDULES_ROLE_ARN: { kind: 'schedulesRole', of: 'leads' },
     },
-    ifItFails: 'Calls that wait for their window are released minutes late, by recover-calls.',
+    ifItFails: 'recover-calls releases scheduled calls, some minutes late.',
   },
   'cancel-scheduled': {
     entry: 'streams/cancel-scheduled',
@@ -195,7 +197,7 @@ export const functions = {
       ACTIVITY_TABLE: table('activity', ['PutItem']),
     },
     timeoutSeconds: 120,
-    ifItFails: 'Scheduled calls of a connection that was switched off stand until their time; then they are canceled.',
+    ifItFails: 'Scheduled calls of a disabled connection remain until their scheduled time, and are canceled then.',
   },
   'dial-call': {
     entry: 'consumers/dial-call',
@@ -217,7 +219,7 @@ export const functions = {
       PUBLIC_URL: setting('publicUrl'),
     },
     ifItFails:
-      'Queued calls wait; recover-calls sends them again every 5 minutes until their dial_by, then they fail as expired.',
+      'Queued calls wait. recover-calls sends them again every 5 minutes until dial_by; then they fail as expired.',
   },
   'apply-voice-event': {
     entry: 'consumers/apply-voice-event',
@@ -230,8 +232,7 @@ export const functions = {
       CALL_FILES_BUCKET: files(['PutObject'], 'transcripts/'),
       DIAL_QUEUE_URL: queueUrl('dial'),
     },
-    ifItFails:
-      'Calls stand still in their status and keep their credit held; recover-calls reads their end from the platform.',
+    ifItFails: 'Calls keep their status, and their credit stays held. recover-calls reads their end from the platform.',
   },
   'hand-over-slots': {
     entry: 'consumers/hand-over-slots',
@@ -243,7 +244,7 @@ export const functions = {
       DIAL_QUEUE_URL: queueUrl('dial'),
       VOICE_SLOTS: setting('voiceSlots'),
     },
-    ifItFails: 'Waiting calls get a freed slot only from recover-calls, minutes later.',
+    ifItFails: 'Only recover-calls hands freed slots to waiting calls, some minutes late.',
   },
   'finish-call': {
     entry: 'consumers/finish-call',
@@ -260,8 +261,7 @@ export const functions = {
       FINISH_QUEUE_URL: queueUrl('finish'),
     },
     memoryMb: 512,
-    ifItFails:
-      'Ended calls lack recording and analysis; recover-calls sends them again, and they finish without after an hour.',
+    ifItFails: 'Ended calls lack recording and analysis. recover-calls retries; after an hour they finish without.',
   },
   'sync-crm-b': {
     entry: 'consumers/sync-crm-b',
@@ -275,7 +275,7 @@ export const functions = {
       RECORDING_LINK_KEY_ID: secret('recording-link-key'),
       PUBLIC_URL: setting('publicUrl'),
     },
-    ifItFails: 'Calls and notes come late into CRM-B; recover-calls sends them again until three days after the call.',
+    ifItFails: 'Call logs and notes reach CRM-B late. recover-calls retries for three days after the call.',
   },
   'create-ticket': {
     entry: 'consumers/create-ticket',
@@ -293,7 +293,7 @@ export const functions = {
       TICKET_SCHEDULES_ROLE_ARN: { kind: 'schedulesRole', of: 'tickets' },
     },
     memoryMb: 512,
-    ifItFails: 'Tickets come late; recover-calls sends their calls again until three days after the call.',
+    ifItFails: 'Tickets are created late. recover-calls retries for three days after the call.',
   },
   'notify-callback': {
     entry: 'consumers/notify-callback',
@@ -309,11 +309,11 @@ export const functions = {
       CALLBACK_SECRETS_KEY_ID: key('callback-secrets', 'Decrypt'),
       ALLOW_LOOPBACK_CALLBACKS: setting('allowLoopbackCallbacks'),
     },
-    ifItFails: 'Clients are told late; recover-calls sends overdue notifications again.',
+    ifItFails: 'Clients are notified late. recover-calls sends overdue notifications again.',
   },
   'sunday-sweep': {
     entry: 'schedules/sunday-sweep',
-    // 09:00 in India (interface, "Webhook processing rules", 9).
+    // 09:00 IST (docs/crm-b.md, "The Sunday sweep").
     trigger: { kind: 'schedule', weekly: { weekDay: 'SUN', hour: 3, minute: 30 } },
     uses: {
       ...crmB,
@@ -324,7 +324,8 @@ export const functions = {
       LEADS_QUEUE_URL: queueUrl('leads'),
     },
     timeoutSeconds: 840,
-    ifItFails: 'Leads of the Sunday retry are not called; it is tried twice more within minutes, then by schedule run.',
+    ifItFails:
+      'Leads of the Sunday sweep are not called. Lambda retries twice within minutes; then use `schedule run`.',
   },
   'recover-calls': {
     entry: 'schedules/recover-calls',
@@ -348,22 +349,21 @@ export const functions = {
       VOICE_SLOTS: setting('voiceSlots'),
     },
     timeoutSeconds: 240,
-    ifItFails:
-      'What got lost elsewhere stays where it is until the next run; its error alarm rings after one failed run.',
+    ifItFails: 'Lost work waits for the next run. The error alarm rings after one failed run.',
   },
   'renew-watch-channels': {
     entry: 'schedules/renew-watch-channels',
     trigger: { kind: 'schedule', everyMinutes: 360 },
     uses: watchChannels,
     timeoutSeconds: 300,
-    ifItFails: 'Channels expire after some days without it; check-watch-channels arms them anew within 15 minutes.',
+    ifItFails: 'Channels expire after some days. check-watch-channels rearms them within 15 minutes.',
   },
   'check-watch-channels': {
     entry: 'schedules/check-watch-channels',
     trigger: { kind: 'schedule', everyMinutes: 15 },
     uses: { ...watchChannels, LEADS_QUEUE_URL: queueUrl('leads') },
     timeoutSeconds: 300,
-    ifItFails: 'Dead and silent channels stay as they are: their leads are called late, when a later run catches up.',
+    ifItFails: 'Dead and silent channels stay so. Their leads are called late, when a later run catches up.',
   },
 } as const satisfies Record<string, FunctionRow>;
 
@@ -371,5 +371,5 @@ export type FunctionName = keyof typeof functions;
 
 export const functionNames = Object.keys(functions) as FunctionName[];
 
-/** @returns the function's row with its optional members. */
+/** Returns the function's row, typed with its optional members. */
 export const functionRow = (name: FunctionName): FunctionRow => functions[name];

@@ -1,13 +1,13 @@
-/** Small, quick, and it takes a tool by force. */
+/** Small, fast, and supports a forced tool choice. */
 const MODEL = 'amazon.nova-lite-v1:0';
 
-/** Where it can be asked as it stands (Bedrock guide, "Model support by AWS Region"). */
+/** Regions that serve the model without an inference profile (Bedrock guide, "Model support by AWS Region"). */
 const itself: readonly string[] = ['us-east-1', 'us-gov-west-1'];
 
-/** Elsewhere by an inference profile of the region's part of the world, by the beginning of the region's name. */
+/** Prefix of the inference profile, by the first part of the region's name. */
 const profiles = { 'us-gov-': undefined, 'us-': 'us', 'eu-': 'eu', 'ap-': 'apac' } as const;
 
-/** @returns the id of the model of a stage that names none; undefined = none is known to answer in this region. */
+/** Returns the default model of a region; undefined where no model is known to be served. */
 export function defaultModelOf(region: string): string | undefined {
   if (itself.includes(region)) return MODEL;
   const profile = Object.entries(profiles).find(([beginning]) => region.startsWith(beginning))?.[1];
@@ -15,8 +15,9 @@ export function defaultModelOf(region: string): string | undefined {
 }
 
 /**
- * What the right to ask a model is named by. An inference profile, which its id tells by its first part, needs the right
- * for itself and for its model in every region that it leads to (Bedrock guide, "Prerequisites for inference profiles").
+ * Returns the resources of the right to invoke a model. An inference profile, recognized by the prefix of its id, also
+ * needs the right to its model in every region that it routes to (Bedrock guide, "Prerequisites for inference
+ * profiles").
  */
 export function modelArns(
   modelId: string,

@@ -1,6 +1,6 @@
 /**
- * The names of what is deployed. They are fixed, not generated: operators find a log or a queue by the name that the code
- * uses, the admin CLI needs no look-up, and a retained table is found again instead of a new empty one beside it.
+ * Names of the deployed resources. They are fixed, not generated, so that operators find a log or a queue by the name
+ * that the code uses, the admin CLI needs no lookup, and a redeployed stage finds its retained tables again.
  */
 export const names = (stage: string) => {
   const prefix = `calling-service-${stage}`;

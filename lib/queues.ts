@@ -1,10 +1,10 @@
-/** A queue of work: who puts messages on it and how long its worker may take for one delivery. */
+/** A work queue: the events routed to it, and the time-out of its worker. */
 type QueueRow = {
-  /** Seconds; the worker's time-out. Messages are invisible for six times as long (Lambda guide, SQS event sources). */
+  /** Time-out of the worker in seconds. The visibility time-out is six times as long (Lambda guide, "SQS"). */
   workerTimeoutSeconds: number;
-  /** Detail types of the bus `calls` that a rule puts on the queue; none = only functions and schedules do. */
+  /** Detail types that a rule routes from the bus `calls`; none = only functions and schedules send. */
   events?: readonly string[];
-  /** Only events that have this flag: of calls whose client wants to be told, that CRM-B or the help desk is told of. */
+  /** Only events with this flag: calls with a callback URL, of a CRM-B lead, or with a help desk. */
   only?: 'notify' | 'crm_b' | 'ticket';
 };
 
@@ -16,7 +16,7 @@ export const queues = {
   dial: { workerTimeoutSeconds: 40, events: ['call.queued'] },
   'voice-events': { workerTimeoutSeconds: 30 },
   slots: { workerTimeoutSeconds: 30, events: [...ended, 'call.given_back'] },
-  // The recording's copy needs it; the model's 24 s pass meanwhile.
+  // For copying the recording; the model's 24 s run in parallel.
   finish: { workerTimeoutSeconds: 75, events: ended },
   'crm-b-sync': { workerTimeoutSeconds: 60, events: ['call.finished'], only: 'crm_b' },
   tickets: { workerTimeoutSeconds: 75, events: ['call.finished'], only: 'ticket' },
@@ -29,8 +29,8 @@ export const queues = {
 
 export type QueueName = keyof typeof queues;
 
-/** @returns the queue's row with its optional members. */
+/** Returns the queue's row, typed with its optional members. */
 export const queueRow = (name: QueueName): QueueRow => queues[name];
 
-/** Deliveries of a message before it goes to the dead letters. */
+/** Deliveries of a message before it moves to the dead-letter queue. */
 export const MOST_DELIVERIES = 5;

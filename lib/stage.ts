@@ -6,47 +6,47 @@ import { defaultModelOf } from './model.ts';
 const isOrigin = (url: string): boolean => new URL(url).pathname === '/';
 
 const settings = z.strictObject({
-  /** Part of every name, so that several stages can live in one account. */
+  /** Part of every resource name, so that one account can hold several stages. */
   name: z.string().regex(/^[a-z][a-z0-9-]{0,15}$/),
   region: z.string(),
-  /** Whether data outlives the stack and is protected from deletion. */
+  /** Whether data outlives its stack and is protected from deletion. */
   isRetained: z.boolean(),
   logRetentionDays: z.coerce.number().int(),
-  /** Base of the addresses given to others; absent = the API's own endpoint. */
+  /** Base of the addresses given to clients and remote systems; absent = the API's own endpoint. */
   publicUrl: z.url().refine(isOrigin, "no path: the addresses below it are the service's own").optional(),
   voiceApiUrl: z.url(),
-  /** Live calls that the voice platform's account allows at once. */
+  /** Concurrent calls that the voice platform's account allows. */
   voiceSlots: z.coerce.number().int().min(1),
   voiceTimeoutMs: z.coerce.number().int().min(100).max(15_000),
-  /** CRM-B's accounts server and API in place of every data center's real ones. */
+  /** Replace the accounts servers and the CRM-B APIs of all data centers. */
   zohoAccountsUrl: z.url().optional(),
   crmBApiUrl: z.url().optional(),
-  /** A refresh of the token and a request must fit into the time of whoever asks. */
+  /** A token refresh and a request must both fit into the caller's time-out. */
   crmBTimeoutMs: z.coerce.number().int().min(100).max(10_000),
-  /** Comma-separated: the vendor names the help desk's scopes otherwise than the interface. */
+  /** Comma-separated. The vendor's scope names differ from our defaults (docs/help-desk.md, "Scopes"). */
   helpDeskScopes: z.string(),
-  /** The help desk's API in place of every data center's real one. */
+  /** Replaces the help-desk APIs of all data centers. */
   helpDeskApiUrl: z.url().refine(isOrigin, "no path: /api/v1 is the service's own").optional(),
   helpDeskTimeoutMs: z.coerce.number().int().min(100).max(10_000),
-  /** Of Amazon Bedrock: a foundation model of the region, or an inference profile. */
+  /** Amazon Bedrock: a foundation model of the region, or an inference profile. */
   modelId: z
     .string({ error: 'no model is known to answer in this region: name one with -c modelId=…' })
     .regex(/^[a-z0-9][a-z0-9.:-]{1,99}$/),
-  /** An endpoint of Bedrock's form in place of the region's. */
+  /** Replaces the region's Bedrock endpoint. */
   modelApiUrl: z.url().optional(),
-  /** All that one analysis may take: a route waits for it. */
+  /** Time limit of one analysis, repairs included: a route waits for it. */
   modelTimeoutMs: z.coerce.number().int().min(100).max(24_000),
-  /** Where people are sent back to after their consent; absent = the public URL. */
+  /** Where the browser returns after a consent; absent = the public URL. */
   dashboardUrl: z.url().optional(),
-  /** Whether callbacks may go to this machine itself. */
+  /** Whether callbacks may go to loopback addresses. */
   allowLoopbackCallbacks: z.boolean(),
-  /** Who is told of alarms. */
+  /** Recipient of alarms. */
   alarmEmail: z.email().optional(),
 });
 
 export type Stage = z.infer<typeof settings>;
 
-/** What holds on every stage unless it is set by context (`-c name=value`, or cdk.json). */
+/** Defaults of every stage; context overrides them (`-c name=value`, or cdk.json). */
 const everywhere = {
   isRetained: true,
   logRetentionDays: 90,
@@ -60,7 +60,7 @@ const everywhere = {
   allowLoopbackCallbacks: false,
 };
 
-/** What holds on the local stage instead: nothing there is meant to last, and its neighbours are on this machine. */
+/** Defaults of the local stage: its data does not last, and its remote systems run on the same machine. */
 const locally = { isRetained: false, logRetentionDays: 1, allowLoopbackCallbacks: true };
 
 const fromContext = [
@@ -83,8 +83,8 @@ const fromContext = [
 ] as const;
 
 /**
- * The settings of the stage that is deployed.
- * @param node the app's. @throws ZodError naming what is wrong.
+ * Reads the settings of the stage to deploy.
+ * @param node of the CDK app. @throws ZodError that names the invalid settings.
  */
 export function readStage(node: Node, environment = process.env): Stage {
   const name = node.tryGetContext('stage');

@@ -8,20 +8,20 @@ type IndexRow = {
   name: string;
   partitionKey: string;
   sortKey?: string;
-  /** Attributes in the index besides the keys; absent = all of them, empty = none. */
+  /** Projected attributes besides the keys; absent = all, empty = none. */
   attributes?: string[];
 };
 
 type TableRow = {
   partitionKey: string;
   sortKey?: string;
-  /** Attribute with the epoch seconds after which an item may be deleted. DynamoDB does so late: readers check it. */
+  /** TTL attribute, in epoch seconds. DynamoDB deletes late, so readers check it themselves. */
   expiresAt?: string;
   hasStream?: boolean;
   indexes?: IndexRow[];
 };
 
-/** Every table, its keys and indexes. All keys are strings. What they hold: docs/architecture.md, "Data". */
+/** Every table with its keys and indexes. All keys are strings. Contents: docs/architecture.md, "Data". */
 export const tables = {
   organizations: { partitionKey: 'org_id' },
   'credit-ledger': { partitionKey: 'org_id', sortKey: 'entry' },
@@ -90,5 +90,5 @@ export const tables = {
 
 export type TableName = keyof typeof tables;
 
-/** @returns the table's row with its optional members. */
+/** Returns the table's row, typed with its optional members. */
 export const tableRow = (name: TableName): TableRow => tables[name];

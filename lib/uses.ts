@@ -13,20 +13,20 @@ export type Trigger =
   /** Once a week, in UTC. */
   | { kind: 'schedule'; weekly: { weekDay: 'SUN'; hour: number; minute: number } };
 
-/** Messages that EventBridge Scheduler puts on a queue once: of these queues. */
+/** Queues that EventBridge Scheduler sends one-time messages to. */
 export type ScheduledQueue = 'callbacks' | 'leads' | 'tickets';
 
-/** KMS keys: what they seal opens only under the context that it was sealed under. */
+/** KMS keys. A ciphertext can be decrypted only with its encryption context. */
 export type KeyName = 'callback-secrets' | 'oauth-tokens';
 
-/** What a function is given under one name of its environment, and what it may do with it. */
+/** The value of one environment variable of a function, and the rights that come with it. */
 export type Use =
   | {
       kind: 'table';
       table: TableName;
       actions: readonly string[];
       indexes?: Readonly<Record<string, readonly string[]>>;
-      /** The attributes that UpdateItem may name, those of key and conditions included; absent = all. */
+      /** Attributes that UpdateItem may name, including those of key and conditions; absent = all. */
       updatable?: readonly string[];
     }
   | { kind: 'files'; actions: readonly ('GetObject' | 'PutObject')[]; prefixes: readonly string[] }
@@ -35,26 +35,26 @@ export type Use =
   | { kind: 'secret'; secret: SecretName }
   | { kind: 'key'; key: KeyName; actions: readonly ('Encrypt' | 'Decrypt')[] }
   | { kind: 'bus' }
-  /** The stage's language model, by its id. */
+  /** The id of the stage's language model. */
   | { kind: 'model' }
   | { kind: 'schedulesGroup'; of: ScheduledQueue }
   | { kind: 'schedulesRole'; of: ScheduledQueue }
-  /** An optional one that the stage does not have is left out. */
+  /** An optional setting that the stage lacks is omitted. */
   | { kind: 'setting'; setting: keyof Stage; isOptional?: boolean };
 
 export type SecretName = 'voice' | 'voice-webhook-key' | 'crm-b-oauth' | 'help-desk-oauth' | 'recording-link-key';
 
 export type FunctionRow = {
-  /** File below functions/, without its ending. */
+  /** File below functions/, without its extension. */
   entry: string;
   trigger: Trigger;
-  /** Programs of their own that the function starts, by their names in its package: files below functions/. */
+  /** Child programs that the function starts: name in the package → file below functions/. */
   children?: Readonly<Record<string, string>>;
   uses: Readonly<Record<string, Use>>;
-  /** What users and operators notice (docs/architecture.md, the flow table). */
+  /** The effect that users and operators notice (docs/architecture.md, "Every function"). */
   ifItFails: string;
   memoryMb?: number;
-  /** Seconds; a queue's worker has its queue's. */
+  /** In seconds. A queue worker uses its queue's value. */
   timeoutSeconds?: number;
 };
 
@@ -70,7 +70,7 @@ export const table = (
   ...(indexes && { indexes }),
   ...(updatable && { updatable }),
 });
-/** Strangers reach these functions: they must not be able to write a token or an owner. */
+/** Anyone can reach these functions, so they may not write a token or an owner. */
 export const healthOf = (...updatable: string[]): Use =>
   table('connections', ['GetItem', 'UpdateItem'], undefined, ['connection_id', ...updatable]);
 export const files = (actions: readonly ('GetObject' | 'PutObject')[], ...prefixes: string[]): Use => ({

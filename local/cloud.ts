@@ -51,7 +51,7 @@ export type Emulator = {
 };
 
 /** How a process ended: one of the two is set. */
-export type Exit = { readonly code: number | null; readonly signal: NodeJS.Signals | null };
+type Exit = { readonly code: number | null; readonly signal: NodeJS.Signals | null };
 
 /**
  * Installs the emulator and its Python packages unless that is done already.

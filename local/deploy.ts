@@ -11,7 +11,7 @@ const DEPLOY_MILLISECONDS = 180_000;
 export const LOCAL_REGION = 'us-east-1';
 
 /** What every client of the local cloud needs in its environment. */
-export const localCredentials = (endpoint: string) => ({
+const localCredentials = (endpoint: string) => ({
   AWS_ENDPOINT_URL: endpoint,
   AWS_REGION: LOCAL_REGION,
   AWS_ACCESS_KEY_ID: 'test',

@@ -1,18 +1,22 @@
 /**
- * node local/install.mjs <entry.ts> [arguments]: installs the project's packages when they are missing or out of date, then runs
- * the entry with the project's own Node.js. Plain JavaScript without dependencies, because it runs before there are any.
+ * Runs an entry with the project's own Node.js: node local/install.mjs <entry.ts> [arguments]
+ *
+ * Installs the packages first if they are missing or outdated. Plain JavaScript without dependencies, because it runs
+ * before any are installed.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const OLDEST_NODE = 20;
 const root = fileURLToPath(new URL('..', import.meta.url));
 const modules = join(root, 'node_modules');
-const ownNode = join(modules, '.bin', 'node');
+const nodePackage = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
+const { optionalDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const neededMajor = majorOf(readFileSync(join(root, '.node-version'), 'utf8'));
 const hashFile = join(modules, '.package-lock-hash');
 
 /** Ends the program with one sentence for the user. */
@@ -21,39 +25,62 @@ function fail(sentence) {
   process.exit(1);
 }
 
-/** Runs `npm ci` unless what is installed is what package-lock.json says. */
-function installPackages() {
-  const lock = join(root, 'package-lock.json');
-  const wanted = createHash('sha256').update(readFileSync(lock)).digest('hex');
-  const installed = existsSync(hashFile) ? readFileSync(hashFile, 'utf8').trim() : '';
-  if (existsSync(ownNode)) {
-    if (installed === wanted) return;
-    // After an `npm install` by hand the packages are right, too: npm writes its own list of them after package-lock.json.
-    const list = statSync(join(modules, '.package-lock.json'), { throwIfNoEntry: false });
-    if (list && list.mtimeMs >= statSync(lock).mtimeMs) {
-      writeFileSync(hashFile, `${wanted}\n`);
-      return;
-    }
-  }
-
-  console.error('Installing the packages of package-lock.json with npm ci (once, about half a minute) ...');
-  // Under `npm start` the npm that is running is the one to use; it need not be on PATH.
-  const npm = process.env.npm_execpath;
-  const [command, first] = npm?.endsWith('.js') ? [process.execPath, [npm]] : ['npm', []];
-  const { status, error } = spawnSync(command, [...first, 'ci'], { cwd: root, stdio: ['ignore', 2, 2] });
-  if (error) fail('npm was not found: install Node.js 20 or newer together with npm, then start again.');
-  if (status !== 0 || !existsSync(ownNode)) {
-    fail(
-      'The packages could not be installed: mend what npm says above (is the npm registry reachable?), then start again.',
-    );
-  }
-  writeFileSync(hashFile, `${wanted}\n`);
+function majorOf(version) {
+  return Number(version.split('.')[0]);
 }
 
-/** Runs the entry, hands the first of each signal on to it and ends with its exit code. */
+/**
+ * Finds the Node.js that runs the project: the binary that package-lock.json pins by its hash, or, on a platform that
+ * the lock file has no binary for, the running one if it is new enough.
+ *
+ * @returns undefined where the packages are not installed yet
+ */
+function findNode() {
+  if (!existsSync(join(modules, '.bin'))) return undefined;
+  if (optionalDependencies[nodePackage]) {
+    const file = join(modules, nodePackage, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
+    return existsSync(file) ? file : undefined;
+  }
+  if (majorOf(process.versions.node) >= neededMajor) return process.execPath;
+  return fail(
+    `The lock file has no Node.js for this platform (${nodePackage}): install Node.js ${neededMajor}, then start again.`,
+  );
+}
+
+/** Tells whether the installed packages are those of package-lock.json. */
+function isUpToDate(lock, hash) {
+  if (existsSync(hashFile) && readFileSync(hashFile, 'utf8').trim() === hash) return true;
+  // `npm install` writes its own list of the installed packages after package-lock.json.
+  const list = statSync(join(modules, '.package-lock.json'), { throwIfNoEntry: false });
+  return list !== undefined && list.mtimeMs >= statSync(lock).mtimeMs;
+}
+
+/** Runs `npm ci` unless the packages are up to date. */
+function installPackages() {
+  const lock = join(root, 'package-lock.json');
+  const hash = createHash('sha256').update(readFileSync(lock)).digest('hex');
+  if (!findNode() || !isUpToDate(lock, hash)) {
+    console.error('Installing the packages of package-lock.json with npm ci (once, about half a minute) ...');
+    // Under `npm start`, use the npm that is running: it need not be on PATH.
+    const npm = process.env.npm_execpath;
+    const [command, first] = npm?.endsWith('.js') ? [process.execPath, [npm]] : ['npm', []];
+    const { status, error } = spawnSync(command, [...first, 'ci'], { cwd: root, stdio: ['ignore', 2, 2] });
+    if (error) fail('npm was not found: install Node.js 20 or newer together with npm, then start again.');
+    // npm exits with 0 even if it could not fetch an optional package such as the Node.js binary.
+    if (status !== 0 || !findNode()) {
+      fail(
+        'The packages could not be installed: fix what npm reports above (is the npm registry reachable?), then start again.',
+      );
+    }
+  }
+  writeFileSync(hashFile, `${hash}\n`);
+}
+
+/** Runs the entry, forwards the first of each signal to it and ends with its exit code. */
 function run(args) {
-  const path = [join(modules, '.bin'), process.env.PATH].filter(Boolean).join(delimiter);
-  const child = spawn(ownNode, args, { stdio: 'inherit', env: { ...process.env, PATH: path } });
+  const node = findNode();
+  const path = [join(modules, '.bin'), dirname(node), process.env.PATH].filter(Boolean).join(delimiter);
+  const child = spawn(node, args, { stdio: 'inherit', env: { ...process.env, PATH: path } });
   for (const signal of ['SIGINT', 'SIGTERM']) {
     let forwarded = false;
     process.on(signal, () => {
@@ -61,14 +88,12 @@ function run(args) {
       forwarded = true;
     });
   }
-  child.on('error', (error) =>
-    fail(`${ownNode} does not run (${error.message}): remove node_modules, then start again.`),
-  );
+  child.on('error', (error) => fail(`${node} does not run (${error.message}): remove node_modules, then start again.`));
   child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
 }
 
 const args = process.argv.slice(2);
-if (Number(process.versions.node.split('.')[0]) < OLDEST_NODE) {
+if (majorOf(process.versions.node) < OLDEST_NODE) {
   fail(`Node.js ${OLDEST_NODE} or newer is needed (this is ${process.versions.node}): install it, then start again.`);
 }
 if (args.length === 0) fail('Usage: node local/install.mjs <entry.ts> [arguments]');

@@ -22,9 +22,9 @@ import { callbackSecretContext, seal } from '../shared/stores/sealing.ts';
 import { putSecret } from '../shared/stores/secrets.ts';
 import { newLead } from './simulators/crm-a/payloads.ts';
 import { crmASender } from './simulators/crm-a/sender.ts';
-import { defaultClient } from './simulators/crm-b/server.ts';
-import { defaultOrganization } from './simulators/help-desk/state.ts';
+import { defaultOrganization } from './simulators/help-desk/model.ts';
 import { defaultApiKey } from './simulators/voice/server.ts';
+import { defaultClient } from './simulators/zoho-accounts/model.ts';
 
 const DEMO_CREDITS = 1_000;
 /** Any number id does for the simulator; it must look like the vendor's. */

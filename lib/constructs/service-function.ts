@@ -18,10 +18,12 @@ import type { FunctionRow, Use } from '../uses.ts';
 export type Resources = { stage: Stage; data: DataStack; messaging: MessagingStack; publicUrl?: string };
 
 const MEMORY_MB = 256;
-/** Longer than all bounded waits of a route together, so that it answers 503 itself; API Gateway gives up at 30. */
+/**
+ * Longer than all bounded waits of a route together, so that the route itself answers 503. API Gateway's limit is 30.
+ */
 const TIMEOUT_SECONDS = 20;
 
-/** One function of the list (lib/functions.ts) with the house's defaults, its own log, and exactly the rights it uses. */
+/** A function of lib/functions.ts with the project's defaults, its own log group and exactly the rights it uses. */
 export class ServiceFunction extends LambdaFunction {
   constructor(scope: Construct, name: FunctionName, resources: Resources) {
     const row = functionRow(name);
@@ -32,10 +34,10 @@ export class ServiceFunction extends LambdaFunction {
     const logGroup = new LogGroup(parts, 'log', {
       logGroupName: `/aws/lambda/${named.function(name)}`,
       retention: stage.logRetentionDays,
-      // A stack that can be thrown away and deployed again must not leave a log group of the same name behind.
+      // A log group left behind would block a new deployment of a disposable stack.
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    // A role of its own: the managed policy that CDK would attach may write to every log of the account.
+    // Its own role: CDK's managed policy could write to every log group of the account.
     const role = new Role(parts, 'role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     role.addToPolicy(
       new PolicyStatement({
@@ -63,7 +65,7 @@ export class ServiceFunction extends LambdaFunction {
             return value === undefined ? [] : [[variable, value]];
           }),
         ),
-        // The SDK reads it by itself (SDKs and Tools guide, "Service-specific endpoints").
+        // The SDK reads this variable (SDKs and Tools guide, "Service-specific endpoints").
         ...(stage.modelApiUrl && asksModel(row) && { AWS_ENDPOINT_URL_BEDROCK_RUNTIME: stage.modelApiUrl }),
         POWERTOOLS_SERVICE_NAME: name,
         POWERTOOLS_METRICS_NAMESPACE: named.metrics,
@@ -87,13 +89,13 @@ export class ServiceFunction extends LambdaFunction {
 
 const asksModel = ({ uses }: FunctionRow): boolean => Object.values(uses).some(({ kind }) => kind === 'model');
 
-/** Seconds that one invocation may take. */
-export function timeoutOf(name: FunctionName): number {
+/** Time-out of one invocation, in seconds. */
+function timeoutOf(name: FunctionName): number {
   const { trigger, timeoutSeconds } = functionRow(name);
   return timeoutSeconds ?? (trigger.kind === 'queue' ? queueRow(trigger.queue).workerTimeoutSeconds : TIMEOUT_SECONDS);
 }
 
-/** @returns undefined for an optional setting that the stage does not have. */
+/** Returns undefined for an optional setting that the stage lacks. */
 function valueFor(use: Use, { stage, data, messaging, publicUrl }: Resources): string | undefined {
   switch (use.kind) {
     case 'table':
@@ -125,7 +127,7 @@ function valueFor(use: Use, { stage, data, messaging, publicUrl }: Resources): s
   }
 }
 
-/** The right to write these attributes alone, and to be told nothing of the others (DynamoDB guide, fine-grained access). */
+/** Allows writing only these attributes, and returning none of the others (DynamoDB guide, "Fine-grained access"). */
 const updating = (attributes: readonly string[], tableArn: string) =>
   new PolicyStatement({
     actions: ['dynamodb:UpdateItem'],
@@ -136,7 +138,7 @@ const updating = (attributes: readonly string[], tableArn: string) =>
     },
   });
 
-/** The smallest rights that make the use work. */
+/** The least privilege that makes the use work. */
 function rightsOf(use: Use, { stage, data, messaging }: Resources): PolicyStatement[] {
   const allow = (actions: readonly string[], ...resources: string[]) =>
     new PolicyStatement({ actions: [...actions], resources });
@@ -164,7 +166,7 @@ function rightsOf(use: Use, { stage, data, messaging }: Resources): PolicyStatem
     case 'queueUrl':
       return [allow(['sqs:SendMessage'], messaging.queues[use.queue].queueArn)];
     case 'secret':
-      // Secrets Manager adds six characters to the name.
+      // Secrets Manager appends six characters to the name.
       return [
         allow(
           ['secretsmanager:GetSecretValue'],
@@ -193,7 +195,7 @@ function rightsOf(use: Use, { stage, data, messaging }: Resources): PolicyStatem
         ),
       ];
     case 'schedulesGroup':
-      // A schedule's own ARN names its group; the group's ARN, which is a token here, would be another resource.
+      // A schedule's ARN contains its group's name, not the group's ARN.
       return [
         allow(
           ['scheduler:CreateSchedule'],

@@ -11,11 +11,11 @@ const OLDEST_MESSAGE = Duration.minutes(15);
 
 type Props = { named: Names; alarms: ITopic };
 
-/** A queue that only ever holds what could not be delivered: kept 14 days, and any message in it rings the alarm. */
+/** A dead-letter queue: keeps messages for 14 days; any message raises the alarm. */
 export class DeadLetterQueue extends Construct {
   readonly queue: Queue;
 
-  /** @param of what could not be delivered to; part of the queue's name. */
+  /** @param of the source, as part of the queue's name. */
   constructor(scope: Construct, id: string, { named, alarms, of }: Props & { of: string }) {
     super(scope, id);
     this.queue = new Queue(this, 'queue', {
@@ -38,7 +38,7 @@ export class DeadLetterQueue extends Construct {
   }
 }
 
-/** A queue of work with its dead letters; work that gets old rings an alarm. */
+/** A work queue with its dead-letter queue. Old messages raise an alarm. */
 export class WorkQueue extends Construct {
   readonly queue: Queue;
 

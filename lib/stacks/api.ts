@@ -20,10 +20,10 @@ import type { Stage } from '../stage.ts';
 import type { DataStack } from './data.ts';
 import type { MessagingStack } from './messaging.ts';
 
-/** Requests a second of all keys together: the ceiling above the limits that each key has. */
+/** Requests per second for all keys together, above the limit of each key. */
 const THROTTLE = { rateLimit: 500, burstLimit: 1_000 };
 
-/** What is logged of every request: no query string and no header, for they may carry tokens. */
+/** Fields of the access log: no query string and no headers, because they may carry tokens. */
 const accessLog = AccessLogFormat.custom(
   JSON.stringify({
     request_id: '$context.requestId',
@@ -37,7 +37,7 @@ const accessLog = AccessLogFormat.custom(
 
 /** The HTTP API and the function behind each route. */
 export class ApiStack extends Stack {
-  /** Base of the addresses that others are given. */
+  /** Base of the addresses given to clients and remote systems. */
   readonly publicUrl: string;
 
   constructor(
@@ -97,7 +97,7 @@ export class ApiStack extends Stack {
 
     new CfnOutput(this, 'ApiId', { value: api.apiId });
     new CfnOutput(this, 'PublicUrl', { value: this.publicUrl });
-    // What the admin CLI begins to connect with.
+    // The admin CLI reads these outputs to find the stage.
     new CfnOutput(this, 'HelpDeskScopes', { value: stage.helpDeskScopes });
     if (stage.zohoAccountsUrl) new CfnOutput(this, 'ZohoAccountsUrl', { value: stage.zohoAccountsUrl });
     if (stage.crmBApiUrl) new CfnOutput(this, 'CrmBApiUrl', { value: stage.crmBApiUrl });

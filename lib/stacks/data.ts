@@ -21,7 +21,7 @@ import type { KeyName, SecretName } from '../uses.ts';
 
 const GENERATED_KEY_CHARACTERS = 64;
 
-/** What must survive every deployment: tables, files, secrets, keys; and the topic that all alarms ring on. */
+/** Everything that must survive deployments: tables, files, secrets and keys; and the topic of all alarms. */
 export class DataStack extends Stack {
   readonly tables: Record<TableName, TableV2>;
   readonly files: Bucket;
@@ -88,7 +88,7 @@ export class DataStack extends Stack {
     };
 
     this.alarms = new Topic(this, 'alarms', { enforceSSL: true });
-    // A policy of its own takes the place of the default one, which had let CloudWatch in.
+    // An explicit policy replaces the default one, which had admitted CloudWatch.
     this.alarms.addToResourcePolicy(
       new PolicyStatement({
         principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],

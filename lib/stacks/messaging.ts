@@ -18,13 +18,13 @@ type Schedules = { group: ScheduleGroup; role: Role };
 
 const scheduledQueues: readonly ScheduledQueue[] = ['callbacks', 'leads', 'tickets'];
 
-/** The wiring: the bus `calls`, the queues of work, the rules between them, the groups of one-time schedules. */
+/** The bus `calls`, the work queues, the rules between them and the groups of one-time schedules. */
 export class MessagingStack extends Stack {
   readonly bus: EventBus;
   readonly queues: Record<QueueName, Queue>;
-  /** What the streams of tables could not deliver. */
+  /** On-failure queues of the table streams. */
   readonly streamFailures: Partial<Record<TableName, Queue>>;
-  /** Groups of one-time schedules by the queue that they put messages on. */
+  /** Groups of one-time schedules, by target queue. */
   readonly schedules: Record<ScheduledQueue, Schedules>;
 
   constructor(
@@ -54,7 +54,7 @@ export class MessagingStack extends Stack {
     ) as Record<ScheduledQueue, Schedules>;
   }
 
-  /** A group of one-time schedules, and the role that puts their messages on the queue. */
+  /** Makes a group of one-time schedules and the role that sends their messages. */
   #schedules(of: ScheduledQueue, scheduleGroupName: string): Schedules {
     const group = new ScheduleGroup(this, `${of}-schedules`, { scheduleGroupName });
     const role = new Role(this, `${of}-schedules-role`, {
@@ -66,7 +66,7 @@ export class MessagingStack extends Stack {
     return { group, role };
   }
 
-  /** Puts the queue's events on it: their detail alone, so that a queue's messages look the same whoever sends them. */
+  /** Sends the `detail` of the events only, so that a queue's messages look the same from every sender. */
   #rule(name: QueueName, { named, alarms }: { named: ReturnType<typeof names>; alarms: ITopic }): void {
     const { events, only } = queueRow(name);
     if (!events) return;

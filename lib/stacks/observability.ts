@@ -7,23 +7,23 @@ import { names } from '../names.ts';
 import type { Stage } from '../stage.ts';
 import type { DataStack } from './data.ts';
 
-/** What each of the service's own numbers means when it is not zero (docs/runbooks/alarms.md has a section each). */
+/** The meaning of each metric when it is not zero. docs/runbooks/alarms.md has a section for each. */
 const meanings: Record<MetricName, string> = {
-  DoubleDial: 'The voice platform has two live calls for one of ours. Runbook: "A double dial".',
+  DoubleDial: 'The voice platform has two live calls for one call of ours. Runbook: "A double dial".',
   DialOperatorFault:
     'The voice platform refuses our account: key, payment or permission. Runbook: "The platform refuses us".',
   UnitsBeyondHold: 'A call cost more than its hold; the rest is not charged. Runbook: "Beyond the hold".',
-  CallNotRecovered: 'recover-calls could not bring a call forward. Runbook: "A call is not recovered".',
+  CallNotRecovered: 'recover-calls could not advance a call. Runbook: "A call is not recovered".',
   KnowledgeMissing: 'A call was dialed without a document of its assistant. Runbook: "Knowledge is missing".',
   ChannelDown:
-    'A CRM-B connection has no watch channel, and none could be armed: its leads come late. Runbook: "A channel is down".',
+    'A CRM-B connection has no watch channel, and arming one failed: its leads arrive late. Runbook: "A channel is down".',
   ModelOperatorFault:
-    'The language model refuses our account, or is not the one of our settings. Runbook: "The model refuses us".',
+    'The language model refuses our account, or the configured model does not exist. Runbook: "The model refuses us".',
   AnalysisFailed: 'A call was finished without its analysis. Runbook: "A call is not analyzed".',
-  CallLost: 'The voice platform accepted a call and does not know it any more. Runbook: "A lost call".',
+  CallLost: 'The voice platform accepted a call and no longer knows it. Runbook: "A lost call".',
 };
 
-/** Alarms on what only the service itself can tell. Those of queues and functions stand with them. */
+/** Alarms on the service's own metrics. Alarms on queues and functions are made beside these. */
 export class ObservabilityStack extends Stack {
   constructor(scope: Construct, id: string, { stage, data, ...props }: StackProps & { stage: Stage; data: DataStack }) {
     super(scope, id, props);

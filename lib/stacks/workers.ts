@@ -20,11 +20,11 @@ const STREAM_RETRIES = 5;
 const STREAM_RECORD_AGE = Duration.hours(6);
 const OLDEST_RECORD = Duration.minutes(1);
 const SCHEDULE_RETRIES = 2;
-/** Lambda allows two (API reference, PutFunctionEventInvokeConfig), and six hours. */
+/** Lambda's maximum (API reference, PutFunctionEventInvokeConfig). */
 const MOST_RETRIES = 2;
 const LONGEST_WAIT = Duration.hours(1);
 
-/** The functions that work behind the API: on queues, on the stream of calls, by schedule. */
+/** The functions behind the API: queue consumers, stream consumers and scheduled functions. */
 export class WorkersStack extends Stack {
   constructor(
     scope: Construct,
@@ -78,10 +78,10 @@ export class WorkersStack extends Stack {
           .addAlarmAction(new SnsAction(data.alarms));
         return;
       case 'schedule': {
-        // In this stack, because it must know the rule that may put messages on it.
+        // Stands in this stack because its policy names the rule that may send to it.
         const failures = new DeadLetterQueue(this, `${name}-failures`, { named, alarms: data.alarms, of: name }).queue;
         const { rate, retryAttempts, maxEventAge, words } = timingOf(trigger);
-        // EventBridge only starts it: what becomes of a failed run is Lambda's.
+        // EventBridge only starts the run; Lambda's own settings govern a failed one.
         worker.configureAsyncInvoke({ retryAttempts, maxEventAge, onFailure: new SqsDestination(failures) });
         new Rule(this, `${name}-schedule`, {
           description: `${words} -> ${name}`,
@@ -101,7 +101,7 @@ function failuresOf({ streamFailures }: MessagingStack, table: TableName): Queue
   return queue;
 }
 
-/** When a schedule runs. The next run is the better retry, unless it is a week away. */
+/** When a schedule runs. The next run serves as the retry, unless it is a week away. */
 function timingOf(trigger: Extract<Trigger, { kind: 'schedule' }>) {
   if ('everyMinutes' in trigger) {
     const minutes = Duration.minutes(trigger.everyMinutes);

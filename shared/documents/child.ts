@@ -3,10 +3,10 @@ import { type DocumentKind, type Extracted, READY, Unreadable, unpackDocuments }
 
 const ANSWERS = 3;
 
-/** Reads a document's text, cut. @throws Unreadable, and whatever the parsers throw of a broken one. */
+/** Reads a document's text, cut to the limit. @throws Unreadable, and the parsers' errors for a corrupt file. */
 type ReadText = (bytes: Uint8Array) => Promise<string>;
 
-/** Each only where it is needed: loading takes longer than reading most documents. */
+/** Loaded on demand, because loading takes longer than reading most documents. */
 const readers: Record<DocumentKind, () => Promise<ReadText>> = {
   docx: async () => (await import('./docx.ts')).readDocx,
   pdf: async () => (await import('./pdf.ts')).readPdf,
@@ -18,8 +18,8 @@ const formats: Record<DocumentKind, string> = {
 };
 
 /**
- * What the child process does: takes documents from its standard input, and writes one line of JSON for each to its fourth
- * stream, where no parser's warning can get between. Ends with the first that cannot be read.
+ * Runs the child process: reads documents from standard input and writes one line of JSON for each to file descriptor
+ * 3, which parsers' warnings cannot corrupt. Stops at the first unreadable document.
  */
 export async function answerDocuments(): Promise<void> {
   const documents = unpackDocuments(Buffer.concat(await process.stdin.toArray()));
@@ -39,7 +39,7 @@ async function extract(read: ReadText, bytes: Uint8Array, fault: string): Promis
   try {
     return { text: await read(bytes) };
   } catch (error) {
-    // A document nested too deeply ends a parser's stack with a RangeError: as much its fault as bad syntax.
+    // Deep nesting overflows a parser's stack with a RangeError, which is the document's fault.
     return { unreadable: error instanceof Unreadable ? error.message : fault };
   }
 }

@@ -1,9 +1,10 @@
 /**
- * The beginning of a WordprocessingML document that holds `most` characters of text, closed again where it is cut. mammoth
- * builds a tree of all it is given, at forty times its size: of a long document only the beginning is kept anyway.
- * @param xml of the main part; may itself be cut.
- * @param most characters of text runs; a little more is left, because it is cut behind a paragraph.
- * @returns the whole where it is no longer, or is not well formed: then mammoth is the judge. And how much text was counted.
+ * Cuts a WordprocessingML document after `most` characters of text and closes the open tags. mammoth builds a tree of
+ * forty times its input's size, and only the beginning of a long document is stored anyway.
+ * @param xml of the main part; may be truncated.
+ * @param most characters of text runs. The cut comes at the end of a paragraph, so a little more remains.
+ * @returns the document, uncut if it is short or malformed (mammoth decides then), and the number of characters
+ * counted.
  */
 export function beginningOf(xml: string, most: number): { xml: string; characters: number } {
   const open: string[] = [];
@@ -35,7 +36,7 @@ export function beginningOf(xml: string, most: number): { xml: string; character
 
 const TEXT = 'w:t';
 
-/** Where a tag, a comment, a declaration or a section of raw characters ends; -1 where it does not. */
+/** Finds the end of a tag, comment, declaration or CDATA section; -1 if it has none. */
 function endOfTag(xml: string, start: number): number {
   for (const [opening, closing] of [
     ['<!--', '-->'],
@@ -48,7 +49,7 @@ function endOfTag(xml: string, start: number): number {
   return xml.indexOf('>', start);
 }
 
-/** With a `/` before it where the tag closes. */
+/** The tag's name, with a leading `/` for a closing tag. */
 function nameOf(xml: string, start: number): string {
   const [name = ''] = /^[^\s>]*/.exec(xml.slice(start + 1, start + 1 + MOST_NAME)) ?? [];
   return name;
@@ -56,5 +57,5 @@ function nameOf(xml: string, start: number): string {
 
 const MOST_NAME = 64;
 
-/** An entity is one character. */
+/** Counts characters; an entity is one character. */
 const lengthOf = (text: string): number => text.replace(/&[^&;]{1,10};/g, ' ').length;

@@ -6,22 +6,22 @@ import { beginningOf } from './docx-beginning.ts';
 import { Unreadable } from './extraction.ts';
 
 const MOST_ENTRIES = 512;
-/** Of one part, inflated. */
+/** Maximum inflated size of one part. */
 const MOST_PART_BYTES = 8 * 1024 * 1024;
-/** Text in markup deflates to a tenth, and to a fiftieth where it repeats itself. */
+/** Markup deflates to about a tenth, and to a fiftieth if it is repetitive. */
 const MOST_RATIO = 200;
 
-/** Some editors number the main part. */
+/** Some editors number the main document part. */
 const MAIN_PART = /^word\/document\d*\.xml$/;
 const PARTS = /^word\/(_rels\/)?document\d*\.xml(\.rels)?$/;
-/** What mammoth looks for where an archive does not say otherwise. */
+/** The part that mammoth falls back to. */
 const NAME = 'word/document.xml';
 const NAME_OF_LINKS = 'word/_rels/document.xml.rels';
 
 /**
- * The text of a .docx. The archive's directory is checked before anything is inflated; the parts that hold the text and its
- * links are inflated up to a limit and put into a new archive, so that mammoth never sees the stranger's.
- * @throws Unreadable, and what yauzl and mammoth throw of a broken file.
+ * Reads the text of a .docx. Checks the archive's directory before inflating. Then inflates the parts with text and
+ * links up to a limit and repacks them, so that mammoth never sees the original archive.
+ * @throws Unreadable, and the errors of yauzl and mammoth for a corrupt file.
  */
 export async function readDocx(bytes: Uint8Array): Promise<string> {
   const zip = await fromBufferPromise(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), { lazyEntries: true });
@@ -41,7 +41,7 @@ export async function readDocx(bytes: Uint8Array): Promise<string> {
   return value.slice(0, MOST_TEXT_CHARACTERS);
 }
 
-/** The entries by name; those that text is read from are checked. */
+/** Lists the entries by name, and checks those that text is read from. */
 async function readDirectory(zip: ZipFile): Promise<Map<string, Entry>> {
   if (zip.entryCount > MOST_ENTRIES) throw new Unreadable(`holds more than ${MOST_ENTRIES} parts`);
   const entries = new Map<string, Entry>();
@@ -54,7 +54,7 @@ async function readDirectory(zip: ZipFile): Promise<Map<string, Entry>> {
   return entries;
 }
 
-/** @returns the part, or its beginning where it is longer than the limit. @throws where it is not as long as it says. */
+/** Returns the part, cut at the limit. @throws if its size differs from the directory's. */
 async function inflate(zip: ZipFile, entry: Entry): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;

@@ -1,28 +1,28 @@
-/** What the service and the child process that reads documents for it say to each other. */
+/** The protocol between the service and the child process that reads documents. */
 
-/** The formats that need a parser; plain text is read without the child. */
+/** Formats that need a parser. Plain text is read without the child process. */
 export type DocumentKind = 'pdf' | 'docx';
 
 export type Document = { kind: DocumentKind; bytes: Uint8Array };
 
-/** The text of a document, cut; or why it cannot be read, as the end of a sentence that begins with the file's name. */
+/** The text of a document, cut to the limit; or the reason, to follow the file's name in a sentence. */
 export type Extracted = { text: string } | { unreadable: string };
 
-/** What a document's reader throws where the document is at fault. */
+/** Thrown by a reader if the document is at fault. */
 export class Unreadable extends Error {
   override readonly name = 'Unreadable';
 }
 
-/** The child has its parsers loaded: what goes wrong from here on is the documents' doing. */
+/** Signals that the parsers are loaded: from here on, failures are the documents' fault. */
 export const READY = 'ready';
 
-/** @returns one line that names kinds and lengths, and then all bytes. */
+/** Encodes documents as one line of kinds and lengths, followed by all bytes. */
 export function packDocuments(documents: readonly Document[]): Buffer {
   const header = documents.map(({ kind, bytes }) => ({ kind, length: bytes.length }));
   return Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), ...documents.map(({ bytes }) => bytes)]);
 }
 
-/** The reverse. Each document has memory of its own: parsers take the whole of what they are given. */
+/** Decodes `encode…`. Copies each document, because parsers take ownership of the whole buffer. */
 export function unpackDocuments(packed: Buffer): Document[] {
   const end = packed.indexOf('\n');
   const header = JSON.parse(packed.toString('utf8', 0, end)) as { kind: DocumentKind; length: number }[];

@@ -1,6 +1,6 @@
 /**
- * pdf.js makes a DOMMatrix when it is loaded, which Node.js lacks and @napi-rs/canvas would bring. Only drawing needs what it
- * does, and nothing is drawn here. Import this before pdf.js.
+ * Stubs DOMMatrix, which pdf.js constructs at load time and only drawing uses. Node.js lacks it, and @napi-rs/canvas
+ * would add a native module. Import this file before pdf.js.
  */
 class NoMatrix {}
 Object.assign(globalThis, { DOMMatrix: NoMatrix, ImageData: NoMatrix, Path2D: NoMatrix });

@@ -1,5 +1,5 @@
 import './no-canvas.ts';
-// The half of pdf.js that parses. Loaded here, it runs in this thread; otherwise pdf.js looks for it in a file of its own.
+// Imported here, pdf.js's worker runs in this thread; otherwise pdf.js would load it from a separate file.
 import 'pdfjs-dist/legacy/build/pdf.worker.mjs';
 import { PasswordException, PDFParse, VerbosityLevel } from 'pdf-parse';
 import { MOST_TEXT_CHARACTERS } from '../domain/organizations/knowledge-file.ts';
@@ -9,13 +9,13 @@ const MOST_PAGES = 200;
 const PAGES_AT_ONCE = 10;
 
 /**
- * The text of a PDF: of its first 200 pages, and no more pages than it takes.
- * @throws Unreadable for a password, and what pdf.js throws of a broken file.
+ * Reads the text of a PDF, up to 200 pages, and stops once the limit of text is reached.
+ * @throws Unreadable for a password, and pdf.js's errors for a corrupt file.
  */
 export async function readPdf(bytes: Uint8Array): Promise<string> {
   const pdf = new PDFParse({
     data: bytes,
-    // Fonts may carry programs: they are never compiled (CVE-2024-4367).
+    // Never compile font programs (CVE-2024-4367).
     isEvalSupported: false,
     disableFontFace: true,
     useSystemFonts: false,

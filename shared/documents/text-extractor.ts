@@ -6,27 +6,27 @@ import { MOST_TEXT_CHARACTERS } from '../domain/organizations/knowledge-file.ts'
 import { type Document, type Extracted, packDocuments, READY } from './extraction.ts';
 
 export type ExtractionLimits = {
-  /** Of wall clock, for all documents of a request together. */
+  /** Wall-clock limit for all documents of a request. */
   milliseconds: number;
-  /** Of the child's resident memory: its heap, and the buffers that no heap limit sees. */
+  /** Limit of the child's resident memory, which includes buffers outside of the heap. */
   residentBytes: number;
 };
 
 export const extractionLimits: ExtractionLimits = { milliseconds: 8_000, residentBytes: 450 * 1024 * 1024 };
 
-export type Extraction = {
-  /** In the order of the documents. It ends with the first that could not be read. */
+type Extraction = {
+  /** In the order of the documents; ends at the first unreadable one. */
   results: Extracted[];
-  /** The most resident memory that the child was seen with; 0 where the system does not tell. */
+  /** Peak resident memory of the child; 0 if the system does not report it. */
   peakBytes: number;
 };
 
 export type ExtractTexts = (documents: readonly Document[]) => Promise<Extraction>;
 
-/** Below what is resident at most, so that a heap that is full ends the child before it is stopped. */
+/** Below the memory limit, so that a full heap usually ends the child before the watch stops it. */
 const HEAP_MB = 256;
 const MS_BETWEEN_LOOKS = 10;
-/** JSON escapes a character as six at most. */
+/** JSON escapes one character as at most six. */
 const MOST_ANSWER_CHARACTERS = MOST_TEXT_CHARACTERS * 6 + 1_000;
 
 const TOO_LONG = 'takes too long to read';
@@ -34,10 +34,10 @@ const TOO_MUCH_MEMORY = 'needs too much memory to be read';
 const BROKE = 'cannot be read';
 
 /**
- * Reads documents of strangers in a child process, which is stopped at the limits. The child has no environment, hence no
- * credentials, and may read no file but its own code, start no process and load no native code.
- * @param entry file of the child's code (functions/children/extract-text.ts, bundled).
- * @returns a function that throws where the child cannot work at all: that is no document's fault.
+ * Reads untrusted documents in a child process, which is killed at the limits. The child has an empty environment,
+ * hence no credentials, and may read only its own code; it may not start processes or load native code.
+ * @param entry the child's bundled code (functions/children/extract-text.ts).
+ * @returns a function that throws if the child itself cannot run, which is not a document's fault.
  */
 export function textExtractor(entry: string, limits = extractionLimits): ExtractTexts {
   return async (documents) => {
@@ -65,7 +65,7 @@ export function textExtractor(entry: string, limits = extractionLimits): Extract
     });
     try {
       const closed = once(child, 'close');
-      // A child that is stopped does not read to the end.
+      // A killed child does not read to the end.
       (child.stdin as Writable).on('error', () => undefined).end(packDocuments(documents));
       await closed;
     } finally {
@@ -81,25 +81,25 @@ export function textExtractor(entry: string, limits = extractionLimits): Extract
   };
 }
 
-/** A line that is no result is of a child that broke. The parser's error is not told: it repeats the file's text. */
+/** Treats a malformed line as a broken child. The parser's error stays hidden because it quotes the file's text. */
 function resultOf(line: string): Extracted {
   try {
     const { text, unreadable } = JSON.parse(line) as { text?: unknown; unreadable?: unknown };
     if (typeof text === 'string') return { text };
     if (typeof unreadable === 'string') return { unreadable };
   } catch {
-    // As one that is JSON of another form.
+    // Valid JSON of another shape.
   }
   return { unreadable: BROKE };
 }
 
-/** Where the runtime's Node.js finds its libraries, if it has to be told. Nothing else, so that nothing can be betrayed. */
+/** Passes only the library path of the runtime's Node.js, so that the child cannot leak anything else. */
 function environment(): NodeJS.ProcessEnv {
   const { LD_LIBRARY_PATH } = process.env;
   return LD_LIBRARY_PATH === undefined ? {} : { LD_LIBRARY_PATH };
 }
 
-/** The high-water mark, which also tells of what came and went between two looks. 0 where there is no /proc, or no child. */
+/** Reads the peak, which also covers the time between two reads. Returns 0 without /proc or without a child. */
 function residentBytesOf(pid: number | undefined): number {
   try {
     const [, kilobytes = '0'] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];

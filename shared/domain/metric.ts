@@ -1,5 +1,5 @@
 /** Numbers that an alarm watches (lib/stacks/observability.ts). */
-export const metricNames = [
+const metricNames = [
   'DoubleDial',
   'DialOperatorFault',
   'UnitsBeyondHold',

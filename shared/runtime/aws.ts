@@ -1,24 +1,24 @@
 /**
- * Bounds of every AWS client: without throwOnRequestTimeout the SDK only warns and waits for ever.
- * @param requestTimeout milliseconds for one try. @param maxAttempts tries.
+ * Bounds of every AWS client. Without throwOnRequestTimeout the SDK logs a warning and waits without limit.
+ * @param requestTimeout of one attempt, in milliseconds.
  */
 export const bounded = ({ requestTimeout = 3_000, maxAttempts = 3 } = {}) => ({
   maxAttempts,
   requestHandler: { connectionTimeout: 1_000, requestTimeout, throwOnRequestTimeout: true },
 });
 
-/** Bounds for what a client waits for: two round trips and the tries of a transaction fit into a route's time-out. */
+/** Bounds for routes: two round trips and the attempts of a transaction fit into a route's time-out. */
 export const quick = bounded({ requestTimeout: 1_500, maxAttempts: 2 });
 
-/** Bounds for S3, where a request may carry a recording. Streams are sent as they are, without a checksum behind them. */
+/** Bounds for S3, whose requests may carry a recording. Streams are sent without a trailing checksum. */
 export const objectStore = () => ({
   ...bounded({ requestTimeout: 30_000 }),
   requestChecksumCalculation: 'WHEN_REQUIRED' as const,
 });
 
 /**
- * Bounds for the language model, whose client speaks HTTP/2: the analyst bounds all of its tries together. Each request has a
- * session of its own, as is the SDK's default: one that outlived a pause of the function would be found dead.
+ * Bounds for the language model's HTTP/2 client. The analyst limits all attempts together. Each request has its own
+ * session (the SDK's default), because a session does not survive a frozen execution environment.
  */
 export const languageModel = {
   maxAttempts: 3,

@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 export type Clock = () => Date;
 
 /**
- * The product's clock: the machine's, plus the seconds that stand in CLOCK_FILE. Only the local stage has such a file
- * (it also moves the emulator's clock), so that waits of hours and days can be tried.
+ * The service's clock: the machine's clock plus the seconds in CLOCK_FILE. Only the local stage has that file, which
+ * also moves the emulator's clock, so that tests can pass hours and days.
  */
 export const clock: Clock = () => new Date(Date.now() + offsetSeconds() * 1000);
 
-/** Waits in the machine's time, whatever the product's clock says. */
+/** Waits in machine time, independent of the service's clock. */
 export const sleep = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => {
     setTimeout(resolve, milliseconds);
@@ -20,6 +20,6 @@ function offsetSeconds(): number {
   try {
     return Number(readFileSync(file, 'utf8')) || 0;
   } catch {
-    return 0; // no file yet: the clock has not been moved
+    return 0; // No file: the clock has not been moved.
   }
 }

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 
 /**
- * Reads a function's settings from its environment; names everything that is missing or wrong at once.
- * @param shape the names and their schemas. @param environment process.env unless a test gives another.
- * @throws Error naming the variables, never their values.
+ * Reads a function's settings from its environment.
+ * @param shape the variables and their schemas.
+ * @throws Error that names all missing or invalid variables, never their values.
  */
 export function readConfig<Shape extends z.core.$ZodShape>(
   shape: Shape,
@@ -15,13 +15,13 @@ export function readConfig<Shape extends z.core.$ZodShape>(
   throw new Error(`missing or wrong settings: ${[...names].join(', ')}`);
 }
 
-/** A whole number in a variable. */
+/** Schema of a variable that holds an integer. */
 export const integer = z.pipe(
   z.string().check(z.regex(/^\d+$/)),
   z.transform((text: string) => Number(text)),
 );
 
-/** `true` or `false` in a variable. */
+/** Schema of a variable that holds `true` or `false`. */
 export const flag = z.pipe(
   z.enum(['true', 'false']),
   z.transform((text: 'true' | 'false') => text === 'true'),

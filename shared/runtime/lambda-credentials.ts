@@ -1,12 +1,12 @@
 import { fromEnv } from '@aws-sdk/credential-provider-env';
 
 /**
- * Stands in the bundles for the SDK's default credential chain (lib/bundle.ts): Lambda puts the role's credentials into the
- * environment, and starts a new one before they expire.
+ * Replaces the SDK's default credential chain in the bundles (lib/bundle.ts). Lambda provides the role's credentials in
+ * the environment, and replaces the environment before they expire.
  */
 export const defaultProvider = () => fromEnv();
 
-/** For @aws-sdk/token-providers, where Bedrock's client would look for a token in place of a signature. */
+/** Replaces @aws-sdk/token-providers: Bedrock's client would look for a bearer token there. */
 const noToken = () => async (): Promise<never> => {
   throw new Error("requests are signed with the role's credentials");
 };

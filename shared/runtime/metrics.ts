@@ -1,10 +1,10 @@
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { type Count, METRIC_DIMENSION } from '../domain/metric.ts';
 
-// The namespace comes from the environment (POWERTOOLS_METRICS_NAMESPACE), as the alarms know it.
+// The namespace comes from POWERTOOLS_METRICS_NAMESPACE; the alarms use the same one.
 const metrics = new Metrics({ serviceName: METRIC_DIMENSION.service });
 
-/** Each count is one line of the log in embedded metric format, written at once: a killed worker has told it. */
+/** Writes each count at once as a log line in embedded metric format, so that a killed worker loses none. */
 export const count: Count = (name, value = 1) => {
   metrics.addMetric(name, MetricUnit.Count, value);
   metrics.publishStoredMetrics();

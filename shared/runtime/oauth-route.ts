@@ -4,9 +4,9 @@ import type { OauthCallback, OauthResult } from '../operations/connections/compl
 import { logger } from './logger.ts';
 
 /**
- * The Lambda handler of an OAuth callback: a person's browser comes with the query that the accounts server gave it, and
- * is sent back with the result. The query carries a code: it goes into no log, no header and no cache.
- * @param dashboardUrl where people are sent back to.
+ * Makes the Lambda handler of an OAuth callback, which redirects the browser with the result. The query carries the
+ * authorization code, so it must not reach a log, a header or a cache.
+ * @param dashboardUrl target of the redirect.
  */
 export function oauthRoute(complete: (callback: OauthCallback) => Promise<OauthResult>, dashboardUrl: string) {
   return middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Error, Context>()
@@ -21,7 +21,7 @@ export function oauthRoute(complete: (callback: OauthCallback) => Promise<OauthR
     .handler(async (event) => {
       const { state, code, error, 'accounts-server': accountsServer } = event.queryStringParameters ?? {};
       const result = await complete({ state, code, error, accountsServer });
-      // Its id is a key of every line by now.
+      // The request id is a key of every log line by now.
       const { kind: outcome, connectionId: _, ...facts } = { connectionId: undefined, ...result };
       logger.info('answered', { outcome, ...facts });
       if (result.kind === 'invalid_state') return answer(event, 400, { error: 'invalid_state' });

@@ -5,16 +5,16 @@ import type { ZodMiniType } from 'zod/mini';
 import { logger } from './logger.ts';
 
 /**
- * The Lambda handler of a queue. A record whose work throws stays on the queue and, after the queue's last try, goes to
- * its dead letters; the others are done. So work throws to be tried again and returns to be done.
- * @param message what a record's body must be. @param work returns a word for the log.
+ * Makes the Lambda handler of a queue. A record whose work throws stays on the queue and, after the last delivery,
+ * moves to the dead-letter queue; the other records are done.
+ * @param message schema of a record's body. @param work returns a result for the log; throws to retry.
  */
 export function queueWorker<T extends object>(message: ZodMiniType<T>, work: (message: T) => Promise<string>) {
   const readMessage = (record: SQSRecord): T => {
     try {
       return message.parse(JSON.parse(record.body));
     } catch (error) {
-      // Its name alone: what a parser says quotes what it read.
+      // Only the error's name: a parser's message quotes its input.
       logger.error('a message cannot be read', { message_id: record.messageId, error: (error as Error).name });
       throw new Error('unreadable message');
     }
@@ -40,6 +40,6 @@ export function queueWorker<T extends object>(message: ZodMiniType<T>, work: (me
   });
 }
 
-/** What a line of the log is found by. */
+/** Ids that log lines are searched by. */
 const idsIn = (message: object): object =>
   Object.fromEntries(Object.entries(message).filter(([name]) => /^(call|event|connection)_id$/.test(name)));

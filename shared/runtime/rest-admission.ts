@@ -9,14 +9,14 @@ const messageOf = {
   revoked_api_key: 'The API key was revoked.',
 } as const;
 
-/** What is told of the scarcer limit with every admitted request (docs/rest-api.md, "Rate limits"). */
+/** Headers that report the scarcer of the two limits (docs/rest-api.md, "Rate limits"). */
 export const rateHeaders = ({ limit, remaining, resetSeconds }: RateVerdict): Record<string, string> => ({
   'ratelimit-limit': String(limit),
   'ratelimit-remaining': String(remaining),
   'ratelimit-reset': String(resetSeconds),
 });
 
-/** The answer to a request that is not admitted. */
+/** Answers a request that is not admitted. */
 export function refuseAdmission(
   admission: Exclude<Admission, { kind: 'admitted' }>,
   headers: Record<string, string>,

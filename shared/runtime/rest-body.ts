@@ -3,7 +3,7 @@ import type { RestRequest } from './rest-route.ts';
 
 const MOST_BYTES = 64 * 1024;
 
-/** Reads a JSON body. A content type that is not given counts as JSON. */
+/** Reads a JSON body. A missing content type counts as JSON. */
 export function readJson(request: RestRequest): { ok: true; value: unknown } | BodyRefusal {
   const type = (request.headers['content-type'] ?? 'application/json').split(';')[0]?.trim().toLowerCase() ?? '';
   if (type !== 'application/json' && !/^application\/[\w.-]+\+json$/.test(type))

@@ -4,12 +4,12 @@ import type { UploadRefusal } from '../operations/organizations/upload-knowledge
 import type { RestRequest } from './rest-route.ts';
 
 const FIELD = 'files';
-/** RFC 2046, 5.1.1. Some parsers hang on longer ones. */
+/** Longest boundary (RFC 2046, 5.1.1). Some parsers hang on longer ones. */
 const MOST_BOUNDARY_CHARACTERS = 70;
-/** Fields that are not files: ignored, so few are enough. */
+/** Fields other than files are ignored, so a few are enough. */
 const MOST_FIELDS = 20;
 const MOST_FIELD_BYTES = 1024 * 1024;
-/** What frames the files, fields included. */
+/** Allowance for boundaries, headers and fields. */
 const MOST_OVERHEAD_BYTES = 1024 * 1024;
 const MEGABYTE = 1024 * 1024;
 
@@ -22,8 +22,8 @@ const tooLarge = () =>
   refusal('payload_too_large', `The files of an upload have ${MOST_FILE_BYTES / MEGABYTE} MB at most.`);
 
 /**
- * Takes the files out of a multipart body. Other fields are ignored, a file in another field is not: nobody would notice that
- * it was left out.
+ * Extracts the files of a multipart body. Other fields are ignored, but a file in another field is an error: the client
+ * would not notice that it is missing.
  */
 export async function readMultipart({ headers, body }: RestRequest): Promise<Upload> {
   if (body.length === 0) return noFiles();
@@ -42,7 +42,7 @@ export async function readMultipart({ headers, body }: RestRequest): Promise<Upl
   return parser ? parse(parser, body) : refusal('invalid_request', 'The content type cannot be read.');
 }
 
-/** Every limit that it knows, because they all default to none. */
+/** Sets every limit of the parser, because each defaults to unlimited. */
 function parserOf(contentType: string): Busboy | undefined {
   try {
     return busboy({
@@ -53,7 +53,7 @@ function parserOf(contentType: string): Busboy | undefined {
         fieldSize: MOST_FIELD_BYTES,
         fields: MOST_FIELDS,
         files: MOST_FILES,
-        // Both tell when they are reached, not when they are exceeded.
+        // Both events fire when the limit is reached, not when it is exceeded.
         fileSize: MOST_FILE_BYTES + 1,
         parts: MOST_FILES + MOST_FIELDS + 1,
         headerPairs: 20,
@@ -89,7 +89,7 @@ function parse(parser: Busboy, body: Buffer): Promise<Upload> {
           })
           .on('error', broken)
           .on('close', () => {
-            // What a browser sends for a field in which no file was chosen.
+            // Browsers send this for a file field without a chosen file.
             if (length === 0 && !filename) return;
             if (field === FIELD) files.push({ filename: filename ?? '', bytes: Buffer.concat(chunks) });
             else refuse('invalid_request', `Send all files in the field ${FIELD}.`);

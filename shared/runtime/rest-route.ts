@@ -5,17 +5,17 @@ import { logger } from './logger.ts';
 
 export type RestRequest = {
   id: string;
-  /** Lower-case names. */
+  /** Names in lower case. */
   headers: Readonly<Record<string, string | undefined>>;
   path: Readonly<Record<string, string | undefined>>;
   query: Readonly<Record<string, string | undefined>>;
-  /** Bytes as received. */
+  /** The raw bytes. */
   body: Buffer;
 };
 
 export type RestAnswer = { status: number; headers?: Record<string, string>; body?: object };
 
-/** Statuses of the error codes (interface, "Errors"; docs/rest-api.md). */
+/** HTTP statuses of the error codes (docs/rest-api.md, "Errors"). */
 const statusOf = {
   invalid_phone_number: 400,
   assistant_id_required: 400,
@@ -49,7 +49,7 @@ const statusOf = {
   service_unavailable: 503,
 } as const;
 
-/** A refusal in the interface's words. */
+/** Builds an error answer of the documented shape. */
 export type Refusal = { error: keyof typeof statusOf; message: string } & Record<string, unknown>;
 
 export const refuse = (refusal: Refusal, headers: Record<string, string> = {}): RestAnswer => ({
@@ -61,8 +61,8 @@ export const refuse = (refusal: Refusal, headers: Record<string, string> = {}): 
 const RETRY_AFTER_SECONDS = '1';
 
 /**
- * The Lambda handler of a REST route: reads the request, runs the route, answers JSON with `X-Request-Id`. What the
- * route throws becomes 503 where a repeat may help and 500 otherwise; its text stays in the log.
+ * Makes the Lambda handler of a REST route: parses the request, runs the route, answers JSON with `X-Request-Id`. An
+ * exception becomes 503 if a retry may succeed, else 500. Its message is logged, never sent.
  */
 export function restRoute(route: (request: RestRequest) => Promise<RestAnswer>) {
   return middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Error, Context>()
@@ -103,7 +103,7 @@ function answerTo(error: Error | null): RestAnswer {
   return refuse({ error: 'internal_error', message: 'Something went wrong on our side.' });
 }
 
-/** Failures of what we depend on, after which a repeat may succeed: contention, throttling, time-outs, 5xx. */
+/** Failures of a dependency after which a retry may succeed: contention, throttling, time-outs, 5xx. */
 function isPassing(error: unknown): boolean {
   if (error instanceof TransactionContention) return true;
   const {

@@ -3,18 +3,18 @@ import type { Context } from 'aws-lambda';
 import { clock } from './clock.ts';
 import { logger } from './logger.ts';
 
-/** An EventBridge event: `time` is when the schedule was due, or what an operator asked for (admin: schedule run --as-of). */
+/** An EventBridge event. `time` is when the schedule was due, or the operator's `schedule run --as-of`. */
 type ScheduledEvent = { time?: string };
 
 export type Run = {
-  /** The instant of the event, moving on with the run. */
+  /** The instant of the event, advancing with the run. */
   now: () => Date;
   timeLeftMs: () => number;
 };
 
 /**
- * The Lambda handler of a schedule. It returns its report, which `admin schedule run` shows. What it throws fails the
- * invocation: the error alarm sees it, and the next run tries again.
+ * Makes the Lambda handler of a schedule. It returns its report, which `admin schedule run` prints. An exception fails
+ * the invocation, which raises the error alarm; the next run retries.
  */
 export function scheduledTask<Report extends object>(task: (run: Run) => Promise<Report>) {
   return middy(async (event: ScheduledEvent, context: Context): Promise<Report> => {
@@ -37,8 +37,8 @@ function readInstant(time: string | undefined): number | undefined {
 }
 
 /**
- * What recover-calls proves, it proves by the time that has passed: an instant in the future would prove it too early, and
- * ring a phone twice. Only where the clock itself can be moved may a run be ahead of it.
+ * Refuses an instant in the future: recover-calls proves absences by elapsed time, so a future instant could ring a
+ * phone twice. Only a stage with a movable clock accepts one.
  */
 function notAhead(asOf: number | undefined, now: number): number | undefined {
   if (asOf === undefined || process.env.CLOCK_FILE) return asOf;

@@ -4,13 +4,13 @@ import middy from '@middy/core';
 import type { Context, DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import { logger } from './logger.ts';
 
-/** One change of an item: `before` is absent for a new one. */
+/** One change of an item; `before` is absent for a new item. */
 export type Change<T> = { sequenceNumber: string; before: T | undefined; after: T };
 
 /**
- * The Lambda handler of a table's stream. Order counts: the batch is delivered again from the first change that was not
- * dealt with. A record that cannot be read fails alone; the stream's bisecting and its on-failure queue put it aside.
- * @param parse reads an item. @param work returns the sequence number to begin again with; undefined = all done.
+ * Makes the Lambda handler of a table's stream. Order matters: the batch is delivered again from the first unprocessed
+ * change. An unreadable record fails alone; bisecting and the on-failure queue set it aside.
+ * @param work returns the sequence number to restart from; undefined = all done.
  */
 export function streamWorker<T>(
   parse: (item: Record<string, unknown>) => T,

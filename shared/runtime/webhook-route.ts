@@ -3,12 +3,12 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context
 import { logger } from './logger.ts';
 
 export type WebhookRequest = {
-  /** Lower-case names. */
+  /** Names in lower case. */
   headers: Readonly<Record<string, string | undefined>>;
   path: Readonly<Record<string, string | undefined>>;
-  /** The body as it came. */
+  /** The raw body. */
   text: string;
-  /** The body read as JSON, whatever its content type says; undefined where it is none. */
+  /** The body parsed as JSON, regardless of its content type; undefined if it is not JSON. */
   json: unknown;
 };
 
@@ -17,8 +17,8 @@ export type WebhookAnswer = { status: number; body?: object };
 const LONGEST_ID = 64;
 
 /**
- * The Lambda handler of an inbound webhook. What the route throws becomes 500, so that the sender repeats it. Error bodies
- * carry only `error` (interface, "Errors").
+ * Makes the Lambda handler of an inbound webhook. An exception becomes 500, so that the sender retries. Error bodies
+ * carry only `error` (docs/rest-api.md, "Errors").
  */
 export function webhookRoute(route: (request: WebhookRequest) => Promise<WebhookAnswer>) {
   return middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Error, Context>()
@@ -40,7 +40,7 @@ export function webhookRoute(route: (request: WebhookRequest) => Promise<Webhook
         headers: event.headers,
         path: event.pathParameters ?? {},
         text,
-        // Only when it is asked for: who sent it may not be known yet.
+        // Parsed lazily: the sender may not be authenticated yet.
         get json() {
           return readJson(text);
         },
@@ -50,7 +50,7 @@ export function webhookRoute(route: (request: WebhookRequest) => Promise<Webhook
     });
 }
 
-/** Without the mark that some senders put before UTF-8. */
+/** Strips the byte order mark that some senders prepend. */
 const textOf = ({ body = '', isBase64Encoded }: APIGatewayProxyEventV2): string =>
   (isBase64Encoded ? Buffer.from(body, 'base64').toString('utf8') : body).replace(/^\uFEFF/, '');
 

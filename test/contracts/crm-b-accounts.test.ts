@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import { crmBControl } from '../../local/simulators/crm-b/control.ts';
-import { defaultClient, startCrmBSimulator } from '../../local/simulators/crm-b/server.ts';
+import { startCrmBSimulator } from '../../local/simulators/crm-b/server.ts';
+import { defaultClient } from '../../local/simulators/zoho-accounts/model.ts';
 import { authorizeUrl, crmBScopes, newOauthSecret } from '../../shared/domain/connections/oauth.ts';
 import { accounts } from '../../shared/integrations/zoho-accounts/accounts.ts';
 

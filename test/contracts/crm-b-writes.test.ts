@@ -1,6 +1,7 @@
 import { crmBControl } from '../../local/simulators/crm-b/control.ts';
 import type { Fault } from '../../local/simulators/crm-b/faults.ts';
-import { defaultClient, startCrmBSimulator } from '../../local/simulators/crm-b/server.ts';
+import { startCrmBSimulator } from '../../local/simulators/crm-b/server.ts';
+import { defaultClient } from '../../local/simulators/zoho-accounts/model.ts';
 import { callLogOf, noteOf } from '../../shared/domain/after-call/crm-b-record.ts';
 import { ReconnectNeeded } from '../../shared/domain/connections/crm-access.ts';
 import { type CrmBAccess, crmBApi } from '../../shared/integrations/crm-b/api.ts';

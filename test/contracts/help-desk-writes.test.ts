@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { helpDeskControl } from '../../local/simulators/help-desk/control.ts';
+import type { Fault } from '../../local/simulators/help-desk/faults.ts';
 import { startHelpDeskSimulator } from '../../local/simulators/help-desk/server.ts';
-import type { Fault } from '../../local/simulators/help-desk/state.ts';
 import { contactFields, ticketFields, transcriptComment } from '../../shared/domain/after-call/help-desk-ticket.ts';
 import { ReconnectNeeded } from '../../shared/domain/connections/crm-access.ts';
 import { helpDeskApi, type Upload } from '../../shared/integrations/help-desk/api.ts';

@@ -1,4 +1,4 @@
-import { connectionStatus } from '../../shared/domain/connections/connection-health.ts';
+import { connectionHealth } from '../../shared/domain/connections/connection-health.ts';
 import { isWebhookToken } from '../../shared/domain/connections/webhook-token.ts';
 import { done, refused } from '../support/cli.ts';
 import { aCrmBConnection, anUnconnected, connectsOften, consentAs } from '../support/crm-b.ts';
@@ -94,7 +94,7 @@ describe('connection disconnect', () => {
     });
     expect(await consentAs(connection)).toEqual({ connected: connectionId });
     await expectOneChannel(connected);
-    expect(connectionStatus(await connectionNow(connected))).toBe('healthy');
+    expect(connectionHealth(await connectionNow(connected)).status).toBe('healthy');
   });
 
   it('of crm-b takes the connection off also where the CRM does nothing of it', async () => {

@@ -1,4 +1,4 @@
-import { defaultOrganization } from '../../local/simulators/help-desk/state.ts';
+import { defaultOrganization } from '../../local/simulators/help-desk/model.ts';
 import { cli, done, refused } from '../support/cli.ts';
 import { anUnconnected, comeBack, connectsOften, consentTo } from '../support/crm-b.ts';
 import { aDeskUser, desk } from '../support/desk-users.ts';

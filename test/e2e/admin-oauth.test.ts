@@ -1,4 +1,4 @@
-import { defaultClient } from '../../local/simulators/crm-b/server.ts';
+import { defaultClient } from '../../local/simulators/zoho-accounts/model.ts';
 import { crmBScopes } from '../../shared/domain/connections/oauth.ts';
 import { putSecret, readSecret } from '../../shared/stores/secrets.ts';
 import { type Body, cliFed, done, refused } from '../support/cli.ts';

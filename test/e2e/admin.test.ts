@@ -30,7 +30,7 @@ import {
 import { SIMULATED_SPEED } from '../support/start-stack.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const node = join(root, 'node_modules/.bin/node');
+const node = process.execPath;
 
 type Ran = { code: number | null; stdout: string; stderr: string };
 type Options = { input?: string; environment?: Record<string, string> };

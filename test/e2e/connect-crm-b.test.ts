@@ -1,5 +1,5 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import { defaultClient } from '../../local/simulators/crm-b/server.ts';
+import { defaultClient } from '../../local/simulators/zoho-accounts/model.ts';
 import type { Connection } from '../../shared/domain/connections/connection.ts';
 import { hashWebhookToken } from '../../shared/domain/connections/webhook-token.ts';
 import { putSecret } from '../../shared/stores/secrets.ts';

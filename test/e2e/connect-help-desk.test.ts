@@ -1,4 +1,4 @@
-import { defaultOrganization } from '../../local/simulators/help-desk/state.ts';
+import { defaultOrganization } from '../../local/simulators/help-desk/model.ts';
 import type { Connection } from '../../shared/domain/connections/connection.ts';
 import { connectionHealth } from '../../shared/domain/connections/connection-health.ts';
 import { anUnconnected, authorizeUrlOf, comeBack, connectsOften, consentTo, tokens } from '../support/crm-b.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from '../../shared/domain/connections/connection.ts';
-import { connectionStatus } from '../../shared/domain/connections/connection-health.ts';
+import { connectionHealth } from '../../shared/domain/connections/connection-health.ts';
 import { AccessUnavailable, ReconnectNeeded } from '../../shared/domain/connections/crm-access.ts';
 import { crmBApi } from '../../shared/integrations/crm-b/api.ts';
 import { accounts } from '../../shared/integrations/zoho-accounts/accounts.ts';
@@ -163,6 +163,6 @@ describe('the access token of a real grant', () => {
     await queueLead(aLeadEvent({ connection }, { lead }));
     const [entry] = await activityOf({ connection }, 1);
     expect(entry).toMatchObject({ outcome: 'crm_unavailable', reason: expect.stringContaining('connect') });
-    expect(connectionStatus(await read(connection))).toBe('needs_reconnect');
+    expect(connectionHealth(await read(connection)).status).toBe('needs_reconnect');
   });
 });

@@ -1,4 +1,4 @@
-import { connectionStatus } from '../../shared/domain/connections/connection-health.ts';
+import { connectionHealth } from '../../shared/domain/connections/connection-health.ts';
 import { reconnectCrmA } from '../../shared/operations/connections/connect-crm-a.ts';
 import { aConnection, activityOf, deliver, leadBody, webhookPath } from '../support/leads.ts';
 import { stores } from '../support/orgs.ts';
@@ -108,10 +108,10 @@ describe('receive-crm-a-lead', () => {
     };
     for (let delivery = 0; delivery < 5; delivery += 1) await deliver(connected, leadBody(), {});
     const rejecting = await kept();
-    expect(connectionStatus(rejecting)).toBe('rejecting');
+    expect(connectionHealth(rejecting).status).toBe('rejecting');
     expect(rejecting).toMatchObject({ rejection: { reason: 'unauthorized' }, rejected_minutes: 1 });
     await deliver(connected, leadBody());
-    await eventually(kept, (connection) => connectionStatus(connection) === 'healthy', 45);
+    await eventually(kept, (connection) => connectionHealth(connection).status === 'healthy', 45);
   });
 
   it('refuses the old token from the next request on when the connection is reconnected', async () => {

@@ -1,4 +1,4 @@
-import { connectionStatus } from '../../shared/domain/connections/connection-health.ts';
+import { connectionHealth } from '../../shared/domain/connections/connection-health.ts';
 import { aCrmBConnection, CRM_B_OWNER, type CrmBConnection, connectsOften } from '../support/crm-b.ts';
 import { activityInTime, activityOf, passTimeUntilIst } from '../support/leads.ts';
 import { stores } from '../support/orgs.ts';
@@ -160,9 +160,9 @@ describe('receive-crm-b-notification', () => {
       return connection;
     };
     for (let delivery = 0; delivery < 3; delivery += 1) await notify(connectionId, about('wrong'));
-    expect(connectionStatus(await kept())).toBe('rejecting');
+    expect(connectionHealth(await kept()).status).toBe('rejecting');
     expect(await kept()).toMatchObject({ rejection: { reason: 'unauthorized' }, rejected_minutes: 1 });
     await notify(connectionId, about(await tokenOf(connected)));
-    await eventually(kept, (connection) => connectionStatus(connection) === 'healthy', 45);
+    await eventually(kept, (connection) => connectionHealth(connection).status === 'healthy', 45);
   });
 });

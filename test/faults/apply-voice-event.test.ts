@@ -18,10 +18,10 @@ import {
 
 import.meta.jest.setTimeout(600_000);
 
-/** What the platform has said of the call last, as it stands on the queue. */
+/** The platform's last message about the call, as the queue holds it. */
 async function sayAgain({ phone, callId }: Probe): Promise<void> {
   const [known] = await voice.calls(phone);
-  // Between the end and its report the platform's record of the call is not complete, and no message says it.
+  // Between the end and its report, the platform's record is incomplete and no message says so.
   const isTold = known?.call.status !== 'ended' || known.messages.some(({ type }) => type === 'end-of-call-report');
   const message = known && isTold && readVapiCall(known.call as never, now());
   if (message) await send('voice-events', { call_id: callId, message });
@@ -31,7 +31,7 @@ onLinux('apply-voice-event, with one duplicate of a message', () => {
   const faults = disturbed('apply-voice-event');
 
   it.each(cases)(
-    'rings once, ends its call and charges it once: $fault at each of its requests, on a platform that $platform',
+    'rings once, ends the call and charges it once: $fault at each effect, on a platform that $platform',
     async ({ platform, fault, script }) => {
       const { probes, kinds } = await atEveryRequest(async (target) => {
         const probe = await aProbe({

@@ -8,31 +8,31 @@ import { expectAllKept, isMatrix, settle } from './support/rounds.ts';
 
 import.meta.jest.setTimeout(isMatrix ? 2_400_000 : 900_000);
 
-/** `npm run test:matrix` sends as many as the issue of this pipeline asked for: 50 notifications of 50 ids each. */
+/** `npm run test:matrix` sends 50 notifications of 50 ids each. */
 const IDS = isMatrix ? 50 : 40;
 const CREATIONS = isMatrix ? 35 : 4;
 const EDITS = isMatrix ? 15 : 1;
 const TOLD = IDS * (CREATIONS + EDITS);
-/** Notifications on their way at once. */
+/** Concurrent notifications. */
 const AT_ONCE = 5;
-/** Of an access token, until it is refreshed. */
+/** Lifetime of an access token. */
 const FRESH_SECONDS = 3_600 - 300;
 const EXPIRIES = isMatrix ? 3 : 1;
-/** Real milliseconds of every request to CRM-B, so that they are under way together. */
+/** Delay of every request to CRM-B in real milliseconds, so that requests overlap. */
 const LATENCY_MS = 50;
 
-/** What lib/functions.ts lets them do at once. */
+/** Concurrency of the functions (lib/functions.ts). */
 const LEADS_AT_ONCE = 7;
 const SYNCS_AT_ONCE = 3;
 
 describe('a burst of leads of CRM-B', () => {
-  // Far from midnight in India: a lead that is edited on the next day is called again.
+  // Far from midnight IST: a lead edited on the next day is called again.
   beforeAll(() => passTimeUntilIst('08:00'));
   afterAll(async () => {
     await crmB.settings({ latencyMilliseconds: 0 });
   });
 
-  it(`${TOLD} ids in ${CREATIONS + EDITS} notifications, edits of the same leads among them: each lead is called once, CRM-B is asked by few at once and for a token once per expiry`, async () => {
+  it(`${TOLD} ids in ${CREATIONS + EDITS} notifications, edits of the same leads among them: calls each lead once, with few concurrent requests to CRM-B and one token refresh per expiry`, async () => {
     await voice.settings({ speed: 200, slots: 100 });
     await voice.defaultScript({ behaviour: 'answer' });
     const connected = await aConsentedConnection({
@@ -44,9 +44,9 @@ describe('a burst of leads of CRM-B', () => {
     const asked = (await crmB.requests()).length;
     const sent = (await crmB.notifications()).length;
     await crmB.settings({ latencyMilliseconds: LATENCY_MS, notifications: { idsPerNotification: IDS } });
-    // However slow the machine is, the first ones wait together.
+    // The first ones wait together, however slow the machine is.
     await crmB.fault({ route: 'GET /crm/v8/Leads/{id}', kind: 'slow', seconds: 2, times: LEADS_AT_ONCE });
-    // Its access token is to be refreshed by whoever asks first.
+    // The first request must refresh the access token.
     await passTime(FRESH_SECONDS + 10);
 
     const leads: string[] = [];
@@ -55,7 +55,7 @@ describe('a burst of leads of CRM-B', () => {
       leads.push(...(await crmB.putLeads(some.map((phone) => newLead(connected, phone)))));
       await crmB.untilIdle();
     }
-    // Spread over all of them: some are called by now, some are not.
+    // Spread over all leads, so that some are called already and some are not.
     const edited = leads.filter(
       (_, index) => Math.floor((index * EDITS) / CREATIONS) !== Math.floor(((index - 1) * EDITS) / CREATIONS),
     );

@@ -5,14 +5,14 @@ import { CREDITS, expectAllKept, isMatrix, settle } from './support/rounds.ts';
 
 import.meta.jest.setTimeout(isMatrix ? 1_500_000 : 900_000);
 
-/** `npm run test:matrix` sends as many as the issue of this pipeline asked for. */
+/** `npm run test:matrix` sends many more. */
 const DELIVERIES = isMatrix ? 2_000 : 200;
 
 describe('a burst of leads', () => {
-  // Far from midnight in India: a lead that is repeated on the next day is called again.
+  // Far from midnight IST: a lead repeated on the next day is called again.
   beforeAll(() => passTimeUntilIst('10:00'));
 
-  it(`${DELIVERIES} deliveries at once, a fifth of them repeated, a tenth of the phones shared: each phone is called exactly once`, async () => {
+  it(`${DELIVERIES} concurrent deliveries, a fifth of them repeated, a tenth of the phones shared: calls each phone exactly once`, async () => {
     await voice.settings({ speed: 200, slots: 100 });
     await voice.defaultScript({ behaviour: 'answer' });
     const org = await anOrg({ credits: CREDITS });

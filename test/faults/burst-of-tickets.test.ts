@@ -1,4 +1,4 @@
-import type { Fault } from '../../local/simulators/help-desk/state.ts';
+import type { Fault } from '../../local/simulators/help-desk/faults.ts';
 import type { Call } from '../../shared/domain/calls/call.ts';
 import { aHelpDeskConnection, anAnalysis, aTicketCall, queueTicket } from '../support/help-desk.ts';
 import { anOrg, stores, type TestOrg } from '../support/orgs.ts';
@@ -9,11 +9,11 @@ import { isMatrix, onLinux } from './support/rounds.ts';
 
 import.meta.jest.setTimeout(isMatrix ? 2_400_000 : 600_000);
 
-/** `npm run test:matrix` makes as many as the issue of this part asked for. */
+/** `npm run test:matrix` makes many more. */
 const CALLS = isMatrix ? 500 : 60;
-/** Workers killed while they have work in hand. */
+/** Workers to kill while they have work. */
 const KILLS = isMatrix ? 40 : 6;
-/** Of lib/functions.ts. */
+/** Concurrency of the function (lib/functions.ts). */
 const AT_ONCE = 5;
 const STEP_SECONDS = 120;
 const MOST_STEPS = 120;
@@ -21,7 +21,7 @@ const MOST_STEPS = 120;
 const TICKETS = 'POST /api/v1/tickets';
 const CONTACTS = 'POST /api/v1/contacts';
 
-/** What befalls the requests of the n-th call, by its phone. */
+/** The fault that the n-th call's requests meet, by its phone. */
 const fates: [route: string, kind: Fault['kind']][][] = [
   [],
   [[TICKETS, 'drop-after']],
@@ -36,7 +36,10 @@ const fates: [route: string, kind: Fault['kind']][][] = [
 
 type Planned = { phone_number: string; qualifies: boolean; over: Partial<Call> };
 
-/** One in five has another intent, one in ten failed; and one in six shares its phone, and so its text, with the one before. */
+/**
+ * One in five has another intent, one in ten failed, and one in six shares its phone, hence its text, with the previous
+ * one.
+ */
 function planned(count: number): Planned[] {
   const plans: Planned[] = [];
   for (let index = 0; index < count; index += 1) {
@@ -69,7 +72,7 @@ async function finishAll(org: TestOrg, plans: readonly Planned[]): Promise<strin
   return ids;
 }
 
-/** Kills workers one after the other while there is work, as their machines would be lost. @returns how many. */
+/** Kills workers one by one while work remains, as if their machines were lost. @returns the number of kills. */
 async function killSome(isOver: () => boolean): Promise<number> {
   let killed = 0;
   while (killed < KILLS && !isOver()) {
@@ -86,7 +89,7 @@ async function killSome(isOver: () => boolean): Promise<number> {
 onLinux('a burst of finished calls', () => {
   beforeAll(() => helpDesk.reset());
 
-  it(`${CALLS} finished calls with duplicates, killed workers and lost answers: as many tickets as calls that qualify, each a ticket of its own`, async () => {
+  it(`${CALLS} finished calls with duplicates, killed workers and lost answers: creates exactly one ticket per qualifying call`, async () => {
     const org = await anOrg();
     await aHelpDeskConnection(org, { tags: ['voice'] });
     const plans = planned(CALLS);

@@ -8,7 +8,7 @@ import.meta.jest.setTimeout(600_000);
 
 const answered: Script = { behaviour: 'answer' };
 
-/** How the platform takes a call, a tenth of them each; the last tenth is simply answered. */
+/** The platform's behaviours, each for a tenth of the calls; the last tenth is answered. */
 const behaviours: Script[] = [
   { behaviour: 'no-answer' },
   { behaviour: 'busy' },
@@ -21,7 +21,7 @@ const behaviours: Script[] = [
   { behaviour: 'not-started', endedReason: 'call.start.error-subscription-concurrency-limit-reached' },
   { behaviour: 'answer' },
 ];
-/** What becomes of its messages, a tenth of them each, across all behaviours. */
+/** Faults of the platform's messages, each for a tenth of the calls, across all behaviours. */
 const messages: object[] = [
   { duplicateMessages: true },
   { shuffleMessages: true },
@@ -30,14 +30,14 @@ const messages: object[] = [
 
 const hasMessages = ({ behaviour }: Script) => !['refuse', 'server-error', 'rate-limited'].includes(behaviour);
 
-/** What happens to the n-th call; where nothing was dialed, the next attempt is answered. */
+/** Scripts of the n-th call. If it was not dialed, the next attempt is answered. */
 function scriptsOf(index: number): [Script, ...Script[]] {
   const script = behaviours[index % behaviours.length] as Script;
   const more = messages[Math.floor(index / behaviours.length) % behaviours.length];
   return hasMessages(script) ? [{ ...script, ...more } as Script, answered] : [script, { ...answered, ...more }];
 }
 
-/** Places the calls side by side, as fast as they are taken. */
+/** Places the calls concurrently. */
 async function placeAll(probes: readonly RestProbe[]): Promise<void> {
   const left = [...probes];
   const client = async () => {
@@ -47,7 +47,7 @@ async function placeAll(probes: readonly RestProbe[]): Promise<void> {
   await Promise.all(Array.from({ length: 10 }, client));
 }
 
-/** Calls of one org, whose credit they all write. They may wait for a slot as long as they need. */
+/** Calls of one org, which all write its credit. Their wait for a slot is not limited. */
 async function probesOfOneOrg(count: number, scripts: (index: number) => [Script, ...Script[]]): Promise<RestProbe[]> {
   const { org } = await aProbe();
   await stores.organizations.update(org.orgId, { max_wait_minutes: 120 });
@@ -59,13 +59,13 @@ async function probesOfOneOrg(count: number, scripts: (index: number) => [Script
 describe('a burst of calls', () => {
   afterAll(() => voice.settings({ slots: 100, whenFull: 'refuse' }));
 
-  it('200 calls at once, every fault of the platform among them: each rings at most once, ends, and the books balance', async () => {
+  it('200 concurrent calls, every fault of the platform among them: each rings at most once, ends, and the books balance', async () => {
     await voice.settings({ speed: 200, slots: 10, whenFull: 'refuse' });
     const probes = await probesOfOneOrg(200, scriptsOf);
     await placeAll(probes);
     await settle(probes, { minutes: 120 });
     const calls = await expectAllKept(probes);
-    // Nothing was lost on the way: what was not refused was dialed, and rang its phone.
+    // No call was lost: every call that was not refused rang its phone.
     const { byNumber } = await voice.allRings();
     for (const { phone_number, ended_reason } of calls)
       expect([ended_reason, byNumber[phone_number] ?? 0]).toEqual([
@@ -81,7 +81,7 @@ describe('a burst of calls', () => {
     { slots: 6, whenFull: 'refuse' },
   ] as const;
   it.each(isMatrix ? platforms : platforms.slice(0, 1))(
-    '60 calls on a platform of $slots slots that would $whenFull: all complete',
+    '60 calls on a platform of $slots slots that does $whenFull when full: all complete',
     async (settings) => {
       await voice.settings({ speed: 200, ...settings });
       const probes = await probesOfOneOrg(60, () => [{ ...answered, talkSeconds: 150 }]);

@@ -1,4 +1,4 @@
-import type { Fault } from '../../local/simulators/help-desk/state.ts';
+import type { Fault } from '../../local/simulators/help-desk/faults.ts';
 import type { Call } from '../../shared/domain/calls/call.ts';
 import { callIdFor } from '../../shared/domain/ids.ts';
 import { connectsOften } from '../support/crm-b.ts';
@@ -12,7 +12,7 @@ import { expectOneTicketEach } from './support/tickets.ts';
 
 import.meta.jest.setTimeout(900_000);
 
-/** What the help desk does with the first requests: each way leads the function through other requests. */
+/** The help desk's reaction to the first requests; each leads the function through different requests. */
 const allWays: { way: string; fault?: Pick<Fault, 'kind'>; asks: string[] }[] = [
   { way: 'takes everything', asks: [] },
   {
@@ -30,11 +30,11 @@ const ways = isMatrix ? allWays : allWays.slice(0, 1);
 const cases = ways.flatMap((way) => faultsToTry.map((fault) => ({ ...way, does: fault, meets: way.fault })));
 
 const ASKED = ['POST /api/v1/contacts', 'POST /api/v1/tickets', 'POST /api/v1/tickets/{id}/attachments'];
-/** As often as recover-calls runs. */
+/** The interval of recover-calls. */
 const STEP_SECONDS = 300;
 const MOST_STEPS = 16;
 
-/** The requests themselves, and the marks around them. */
+/** The remote requests and the marks around them. */
 const isOfInterest = (what: string): boolean => /^help-desk|TransactWriteItems|CreateSchedule/.test(what);
 
 const isDone = (call: Call | undefined): boolean => call?.ticket_work === 'done';
@@ -47,7 +47,7 @@ onLinux('create-ticket, its access token at its end, with one duplicate of its m
   });
 
   it.each(cases)(
-    'makes one contact, one ticket and what follows once: $does at each of its requests, where the help desk $way',
+    'creates one contact, one ticket and each follow-up once: $does at each effect, where the help desk $way',
     async ({ does, meets, asks }) => {
       const { probes, kinds } = await atEveryRequest(
         async (target, isAlone) => {
@@ -66,7 +66,7 @@ onLinux('create-ticket, its access token at its end, with one duplicate of its m
                 ...meets,
                 containing: route.endsWith('s/{id}/attachments') ? callId : phone_number,
               } as Fault);
-          // Its end is told to the function at once.
+          // The function is triggered at once.
           const armed = faults().arm('create-ticket', { ...target, fault: does, callId });
           await aTicketCall(org, { call_id: callId, phone_number });
           const isThrough = async () => isDone(await stores.calls.get(callId));
@@ -111,7 +111,7 @@ onLinux('create-ticket, its access token at its end, with one duplicate of its m
           expect([item, call?.[item]?.state]).toEqual([item, 'written']);
         expect(call?.unfinished).toBeUndefined();
       }
-      // What the killed workers had in hand comes again, and finds nothing to do.
+      // The killed workers' messages are redelivered and must be no-ops.
       await passTime(10 * 60);
       await workersAreIdle();
       await expectOneTicketEach(calls);

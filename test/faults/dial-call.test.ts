@@ -19,7 +19,7 @@ onLinux('dial-call, with one duplicate of its message', () => {
   const faults = disturbed('dial-call');
 
   it.each(cases)(
-    'rings once, ends its call and balances the books: $fault at each of its requests, on a platform that $platform',
+    'rings once, ends the call and balances the books: $fault at each effect, on a platform that $platform',
     async ({ platform, fault, script }) => {
       const { probes, kinds } = await atEveryRequest(
         async (target, isAlone) => {

@@ -23,10 +23,10 @@ import.meta.jest.setTimeout(600_000);
 
 onLinux('dial-call, of a lead whose call waited beyond midnight, with one duplicate of its message', () => {
   const faults = disturbed('dial-call');
-  // Far from midnight in India: the calls move to this day, and no other one comes before they have ended.
+  // Far from midnight IST: the calls move to this day and end before the next.
   beforeAll(() => passTimeUntilIst('10:00'));
 
-  /** A lead's call whose dial message is used up, with claims of yesterday. Its org has no slot. */
+  /** A lead's call with yesterday's claims and a consumed dial message. Its org has no slot. */
   async function aWaitingCall(): Promise<Probe & { claims: ClaimsOfCall }> {
     const org = await anOrg({ credits: CREDITS, limits: { max_live_calls: 0 } });
     const connected = await aConnection({}, org);
@@ -34,7 +34,7 @@ onLinux('dial-call, of a lead whose call waited beyond midnight, with one duplic
     const callId = callIdForLead(event.connection_id, event.event_id);
     const dialing = faults().arm('dial-call', { callId });
     await queueLead(event);
-    // It was refused its slot: the last that the worker asks.
+    // Refused a slot, which is the worker's last request.
     await eventually(
       async () => [...dialing.requests],
       (requests) => requests.some((request) => request.startsWith('DynamoDB TransactWriteItems')),
@@ -44,7 +44,7 @@ onLinux('dial-call, of a lead whose call waited beyond midnight, with one duplic
   }
 
   it.each(faultsToTry)(
-    'rings once and takes the claims of its new day for the former: %s at each of its requests',
+    'rings once and replaces its claims with those of the new day: %s at each effect',
     async (fault) => {
       const claims: ClaimsOfCall[] = [];
       const day = istDay(now());
@@ -54,7 +54,7 @@ onLinux('dial-call, of a lead whose call waited beyond midnight, with one duplic
           claims.push(probe.claims);
           if (isAlone) await coldStart('dial-call');
           const armed = faults().arm('dial-call', { ...target, fault, callId: probe.callId });
-          // Only now: with a slot it is handed over by the end of any other call.
+          // Only now, because with a slot the end of any other call hands it over.
           await stores.organizations.update(probe.org.orgId, { max_live_calls: 5 });
           await send('dial', { call_id: probe.callId });
           const hasStruck = await struck(armed, isFinished(probe));

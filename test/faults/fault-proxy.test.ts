@@ -19,7 +19,7 @@ onLinux('the fault proxy', () => {
 
   const finished = (probe: Probe) => eventually(isFinished(probe), (isThrough) => isThrough);
 
-  it('counts what a function asks while it works on one call', async () => {
+  it('counts the requests of a function for one call', async () => {
     const [probe, other] = [await aProbe(), await aProbe()];
     await coldStart(NAME);
     const armed = faults.arm(NAME, { callId: probe.callId });
@@ -30,7 +30,7 @@ onLinux('the fault proxy', () => {
     expect(armed.struck).toBeUndefined();
   });
 
-  it('drop: the answer is lost and the worker lives, so that the SDK asks once more', async () => {
+  it('drop: loses the answer but not the worker, so that the SDK retries', async () => {
     const probe = await aProbe();
     const armed = faults.arm(NAME, { request: 1, fault: 'drop', callId: probe.callId });
     await place(probe);
@@ -61,7 +61,7 @@ onLinux('the fault proxy', () => {
     await settle([probe]);
   });
 
-  it('leaves the function as it was when it is removed', async () => {
+  it('restores the function when it is removed', async () => {
     const variables = async () => {
       const FunctionName = named.function('publish-call-events');
       return (await lambda.send(new GetFunctionConfigurationCommand({ FunctionName }))).Environment?.Variables;

@@ -26,7 +26,7 @@ onLinux('finish-call, with one duplicate of its message', () => {
   const said = [{ role: 'user' as const, message: 'I have a complaint. Never call me again.' }];
 
   it.each(cases)(
-    'finishes its call with recording, analysis and the wish that was told: $fault at each of its requests, on a platform that $platform',
+    'finishes the call with recording, analysis and do-not-call wish: $fault at each effect, on a platform that $platform',
     async ({ platform, fault, script }) => {
       const { probes, kinds } = await atEveryRequest(
         async (target, isAlone) => {
@@ -58,7 +58,7 @@ onLinux('finish-call, with one duplicate of its message', () => {
     },
   );
 
-  it('finishes its call where the model breaks the connection, then does not answer, then does', async () => {
+  it('finishes the call when the model breaks the connection, then times out, then answers', async () => {
     const mark = `mark-${randomUUID()}`;
     for (const kind of ['drop', 'hang'] as const) await model.fault({ kind, whenTranscriptHas: mark });
     const transcript = said.map((line) => ({ ...line, message: `${line.message} ${mark}` }));
@@ -70,7 +70,7 @@ onLinux('finish-call, with one duplicate of its message', () => {
   });
 });
 
-/** The number is on the list, with the call that it was told in, and was put there once. */
+/** Expects the number on the list once, with the call in which the person asked for it. */
 async function expectItsWish({ org_id, call_id, phone_number: phone, analysis, do_not_call_at }: Call): Promise<void> {
   if (analysis?.state !== 'done') return;
   expect(analysis.result).toMatchObject({ do_not_call: true, lead_intent: 'complaint' });

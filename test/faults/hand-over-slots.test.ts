@@ -23,7 +23,7 @@ onLinux('hand-over-slots, with one duplicate of its message', () => {
   const faults = disturbed('hand-over-slots');
 
   it.each(faultsToTry)(
-    'both calls of an org with one slot ring once and end: %s at each of its requests',
+    'rings and ends both calls of an org with one slot once each: %s at each effect',
     async (fault) => {
       const first: Probe[] = [];
       const others: Probe[] = [];
@@ -38,7 +38,7 @@ onLinux('hand-over-slots, with one duplicate of its message', () => {
         );
         const second = anotherProbe(probe.org);
         await place(second);
-        // The second one's dial message is used up when a call that was placed after it is over.
+        // The second call's dial message is consumed once a call placed after it has ended.
         const other = await aProbe({ script: { behaviour: 'busy' } });
         await place(other);
         await eventually(isFinished(other), (isThrough) => isThrough);
@@ -49,7 +49,7 @@ onLinux('hand-over-slots, with one duplicate of its message', () => {
         await hangUpAt(probe.phone);
         const hasStruck = await struck(armed, isFinished(second));
         await send('slots', { call_id: probe.callId });
-        // What it asks bears no call's id: nothing of this round may reach into the next.
+        // The requests carry no call id, so this round's requests must not reach the next round.
         await eventually(isFinished(second), (isThrough) => isThrough, 10).catch(() => undefined);
         await voice.untilIdle();
         first.push(probe);

@@ -21,7 +21,7 @@ import {
 
 import.meta.jest.setTimeout(600_000);
 
-/** Few notifications, so that every request of every one of them is disturbed in seconds. */
+/** Few notifications, so that disturbing each request of each takes seconds only. */
 const script: Script = isMatrix ? { behaviour: 'answer' } : { behaviour: 'refuse' };
 
 onLinux('notify-callback, with one duplicate of its message', () => {
@@ -35,7 +35,7 @@ onLinux('notify-callback, with one duplicate of its message', () => {
   afterAll(() => receiver?.stop());
 
   async function expectTold({ callId }: Probe, isAnalyzed: boolean): Promise<void> {
-    // No mark of the call waits for the notification of its analysis.
+    // No mark of the call waits for the analysis notification.
     const kept = await inTime(
       () => stores.callbacks.listOfCall(callId),
       (callbacks) =>
@@ -53,36 +53,33 @@ onLinux('notify-callback, with one duplicate of its message', () => {
     }
   }
 
-  it.each(faultsToTry)(
-    'tells the client of the end, under one webhook-id: %s at each of its requests',
-    async (fault) => {
-      const { probes, kinds } = await atEveryRequest(
-        async (target, isAlone) => {
-          const probe = await aProbe({ script, callbackUrl });
-          if (isAlone) await coldStart('notify-callback');
-          const armed = faults().arm('notify-callback', { ...target, fault, callId: probe.callId });
-          await place(probe);
-          const hasStruck = await struck(armed, isFinished(probe));
-          await send('callbacks', { call_id: probe.callId, type: 'call.dialing', at: now().toISOString() });
-          return { probe, armed, struck: hasStruck };
-        },
-        { atOnce: 4 },
-      );
-      expect(kinds).toEqual(
-        expect.arrayContaining([
-          'DynamoDB GetItem calls',
-          'DynamoDB PutItem callbacks',
-          'DynamoDB Query callbacks',
-          'client POST /',
-          'DynamoDB UpdateItem callbacks',
-          'DynamoDB UpdateItem calls',
-        ]),
-      );
-      await settle(probes);
-      const calls = await expectAllKept(probes);
-      for (const call of calls) expect(call.callback_status).toBe('delivered');
-      const analyzed = new Set(calls.filter(({ analyzed_at }) => analyzed_at).map(({ call_id }) => call_id));
-      for (const probe of probes) await expectTold(probe, analyzed.has(probe.callId));
-    },
-  );
+  it.each(faultsToTry)('notifies the client of the end under one webhook-id: %s at each effect', async (fault) => {
+    const { probes, kinds } = await atEveryRequest(
+      async (target, isAlone) => {
+        const probe = await aProbe({ script, callbackUrl });
+        if (isAlone) await coldStart('notify-callback');
+        const armed = faults().arm('notify-callback', { ...target, fault, callId: probe.callId });
+        await place(probe);
+        const hasStruck = await struck(armed, isFinished(probe));
+        await send('callbacks', { call_id: probe.callId, type: 'call.dialing', at: now().toISOString() });
+        return { probe, armed, struck: hasStruck };
+      },
+      { atOnce: 4 },
+    );
+    expect(kinds).toEqual(
+      expect.arrayContaining([
+        'DynamoDB GetItem calls',
+        'DynamoDB PutItem callbacks',
+        'DynamoDB Query callbacks',
+        'client POST /',
+        'DynamoDB UpdateItem callbacks',
+        'DynamoDB UpdateItem calls',
+      ]),
+    );
+    await settle(probes);
+    const calls = await expectAllKept(probes);
+    for (const call of calls) expect(call.callback_status).toBe('delivered');
+    const analyzed = new Set(calls.filter(({ analyzed_at }) => analyzed_at).map(({ call_id }) => call_id));
+    for (const probe of probes) await expectTold(probe, analyzed.has(probe.callId));
+  });
 });

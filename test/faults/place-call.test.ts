@@ -16,7 +16,7 @@ import {
 
 import.meta.jest.setTimeout(600_000);
 
-/** A client that repeats its request with the same idempotency key until it is taken, and once more. */
+/** A client that retries with the same idempotency key until accepted, and once more. */
 async function placeTwice({ org, body }: RestProbe): Promise<void> {
   const taken: unknown[] = [];
   for (let attempt = 1; attempt <= 5 && taken.length < 2; attempt += 1) {
@@ -30,7 +30,7 @@ async function placeTwice({ org, body }: RestProbe): Promise<void> {
 onLinux('place-call, whose client repeats with its idempotency key', () => {
   const faults = disturbed('place-call');
 
-  it.each(faultsToTry)('takes one call and holds its credit once: %s at each of its requests', async (fault) => {
+  it.each(faultsToTry)('places one call and holds its credit once: %s at each effect', async (fault) => {
     const { probes, kinds } = await atEveryRequest(async (target) => {
       const probe = await aProbe();
       const armed = faults().arm('place-call', { ...target, fault });

@@ -18,11 +18,11 @@ import {
 
 import.meta.jest.setTimeout(600_000);
 
-onLinux('process-lead, with one duplicate of its message', () => {
+onLinux('process-lead, with a duplicate message', () => {
   const faults = disturbed('process-lead');
 
   it.each(faultsToTry)(
-    'makes the event one call that rings once, and one entry: %s at each of its requests',
+    'turns the event into one call that rings once, and one entry: %s at each effect',
     async (fault) => {
       const connections: string[] = [];
       const { probes, kinds } = await atEveryRequest(async (target) => {
@@ -31,12 +31,12 @@ onLinux('process-lead, with one duplicate of its message', () => {
         const event = aLeadEvent(connected, { lead: { ...aLeadEvent(connected).lead, phones: [aPhoneNumber()] } });
         const callId = callIdForLead(event.connection_id, event.event_id);
         connections.push(connection.connection_id);
-        // So that the requests of this event are those of one worker.
+        // A cold start, so that one worker makes all requests of this event.
         await coldStart('process-lead');
         const armed = faults().arm('process-lead', { ...target, fault });
         await send('leads', event);
         const isDecided = () => stores.activity.has(event.connection_id, event.event_id);
-        // What it writes last: the health of the connection, behind the entry.
+        // The health of the connection is the last write.
         const isNoted = async () => (await stores.connections.get(event.connection_id))?.last_delivery_at !== undefined;
         const hasStruck = await struck(armed, async () => (await isDecided()) && (await isNoted()));
         await send('leads', event);

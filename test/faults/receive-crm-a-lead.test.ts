@@ -8,7 +8,7 @@ import { atEveryRequest, CREDITS, disturbed, expectAllKept, faultsToTry, onLinux
 
 import.meta.jest.setTimeout(600_000);
 
-/** A CRM that repeats its delivery until it is taken, and once more. @returns how many were taken. */
+/** A CRM that retries its delivery until accepted, and once more. @returns the number of accepted deliveries. */
 async function deliverTwice(connected: TestConnection, body: object): Promise<number> {
   let taken = 0;
   for (let attempt = 1; attempt <= 6 && taken < 2; attempt += 1) {
@@ -21,10 +21,10 @@ async function deliverTwice(connected: TestConnection, body: object): Promise<nu
 
 onLinux('receive-crm-a-lead, whose sender repeats its delivery', () => {
   const faults = disturbed('receive-crm-a-lead');
-  // Far from midnight in India: a lead that is repeated on the next day is called again.
+  // Far from midnight IST: a lead repeated on the next day is called again.
   beforeAll(() => passTimeUntilIst('10:00'));
 
-  it.each(faultsToTry)('makes the lead one call that rings once: %s at each of its requests', async (fault) => {
+  it.each(faultsToTry)('turns the lead into one call that rings once: %s at each effect', async (fault) => {
     const delivered: { connected: TestConnection; taken: number }[] = [];
     const { probes, kinds } = await atEveryRequest(async (target) => {
       const connected = await aConnection({}, await anOrg({ credits: CREDITS }));

@@ -19,13 +19,13 @@ import {
 
 import.meta.jest.setTimeout(600_000);
 
-/** Longer than a change may go undelivered before its channel is silent. */
+/** Longer than the limit after which a channel with an undelivered change counts as silent. */
 const SILENT_SECONDS = 20 * 60;
 
 onLinux('receive-crm-b-notification', () => {
   const faults = disturbed('receive-crm-b-notification');
   const made: CrmBConnection[] = [];
-  // Far from midnight in India: a lead that is repeated on the next day is called again.
+  // Far from midnight IST: a lead repeated on the next day is called again.
   beforeAll(() => passTimeUntilIst('10:00'));
   afterAll(() => disconnectAll(made));
 
@@ -46,7 +46,7 @@ onLinux('receive-crm-b-notification', () => {
   }
 
   it.each(faultsToTry)(
-    'makes a lead whose notification comes twice one call that rings once: %s at each of its requests',
+    'turns a lead with a duplicate notification into one call that rings once: %s at each effect',
     async (fault) => {
       const leads: string[] = [];
       const { probes, kinds } = await atEveryRequest(async (target) => {
@@ -58,7 +58,7 @@ onLinux('receive-crm-b-notification', () => {
         await crmB.untilIdle();
         const struck = armed.struck !== undefined;
         armed.disarm();
-        // The CRM repeats nothing; a person changes the lead once more.
+        // The CRM does not retry; a person changes the lead once more.
         await crmB.editLead(leadId, { City: 'Pune' });
         await crmB.untilIdle();
         const entries = await eventually(() => activityOf(connected, 1), hasItsCall);
@@ -72,14 +72,14 @@ onLinux('receive-crm-b-notification', () => {
   );
 
   it.each(faultsToTry)(
-    'loses no lead whose only notification met a fault: %s at each request, and the silent channel is caught up',
+    'loses no lead whose only notification met a fault: %s at each effect, then the silent channel is caught up',
     async (fault) => {
       const leads: string[] = [];
       const { probes } = await atEveryRequest(async (target) => {
         const { connected, phone, create } = await aConnected();
         await coldStart('receive-crm-b-notification');
         const armed = faults().arm('receive-crm-b-notification', { ...target, fault });
-        // Later than the arming by more than the CRM's clock may differ.
+        // Later than the arming by more than the allowed clock skew of the CRM.
         await passTime(70);
         leads.push(await create());
         await crmB.untilIdle();

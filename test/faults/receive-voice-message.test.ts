@@ -15,34 +15,31 @@ import {
 
 import.meta.jest.setTimeout(600_000);
 
-/** So long that the transcript takes its way by the bucket. */
+/** Long enough for the transcript to pass through the bucket. */
 const transcript = [{ role: 'user' as const, message: 'Do call me again. '.repeat(8_000) }];
 
 onLinux('receive-voice-message, whose messages the platform repeats', () => {
   const faults = disturbed('receive-voice-message');
 
-  it.each(faultsToTry)(
-    'rings once, ends its call and keeps what was said: %s at each of its requests',
-    async (fault) => {
-      const { probes, kinds } = await atEveryRequest(async (target) => {
-        const probe = await aProbe({ script: { behaviour: 'answer', transcript } });
-        // What the platform says of former calls would start a worker that has read the keys when this one's come.
-        await voice.untilIdle();
-        await coldStart('receive-voice-message');
-        const armed = faults().arm('receive-voice-message', { ...target, fault });
-        await place(probe);
-        return { probe, armed, struck: await struck(armed, isFinished(probe)) };
-      });
-      expect(kinds).toEqual(
-        expect.arrayContaining([
-          'secretsmanager GetSecretValue voice-webhook-key',
-          expect.stringMatching(/^aws PUT .*reported-transcripts/),
-          'AmazonSQS SendMessage',
-        ]),
-      );
-      await settle(probes);
-      for (const call of await expectAllKept(probes))
-        expect(call).toMatchObject({ status: 'completed', transcript_key: expect.any(String) });
-    },
-  );
+  it.each(faultsToTry)('rings once, ends the call and stores the transcript: %s at each effect', async (fault) => {
+    const { probes, kinds } = await atEveryRequest(async (target) => {
+      const probe = await aProbe({ script: { behaviour: 'answer', transcript } });
+      // Messages of earlier calls would warm up a worker that has read the keys already.
+      await voice.untilIdle();
+      await coldStart('receive-voice-message');
+      const armed = faults().arm('receive-voice-message', { ...target, fault });
+      await place(probe);
+      return { probe, armed, struck: await struck(armed, isFinished(probe)) };
+    });
+    expect(kinds).toEqual(
+      expect.arrayContaining([
+        'secretsmanager GetSecretValue voice-webhook-key',
+        expect.stringMatching(/^aws PUT .*reported-transcripts/),
+        'AmazonSQS SendMessage',
+      ]),
+    );
+    await settle(probes);
+    for (const call of await expectAllKept(probes))
+      expect(call).toMatchObject({ status: 'completed', transcript_key: expect.any(String) });
+  });
 });

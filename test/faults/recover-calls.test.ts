@@ -16,11 +16,11 @@ import.meta.jest.setTimeout(600_000);
 
 onLinux('recover-calls, run again after it died', () => {
   const faults = disturbed('recover-calls');
-  // What runs by itself would be counted with what the test runs. Each case lets it run again at its end.
+  // The schedule's own runs would be counted, too. Each case resumes it at its end.
   beforeEach(() => pauseRecovery());
   afterAll(() => resumeRecovery());
 
-  /** One whose end the platform never told. */
+  /** A call whose end the platform never reported. */
   async function anUnheardCall(): Promise<Probe> {
     const probe = await aProbe({ script: { behaviour: 'answer', dropLast: 'ended-and-report' } });
     await place(probe);
@@ -31,7 +31,7 @@ onLinux('recover-calls, run again after it died', () => {
     return probe;
   }
 
-  /** One of which nobody knows whether the platform took it: absent on two looks, then dialed again. */
+  /** A call with an unknown dial: absent in two lookups, then dialed again. */
   async function anUnknownCall(): Promise<Probe> {
     const probe = await aProbe();
     await voice.script(probe.phone, { behaviour: 'server-error' }, { behaviour: 'answer' });
@@ -43,8 +43,8 @@ onLinux('recover-calls, run again after it died', () => {
     return probe;
   }
 
-  it.each(faultsToTry)('lost calls end, charged once: %s at each of its requests', async (fault) => {
-    // Its first look is behind it, so that every run meets one of the second look as well.
+  it.each(faultsToTry)('ends lost calls and charges them once: %s at each effect', async (fault) => {
+    // The first lookup is done, so that every run includes a second one.
     const others = [await anUnknownCall()];
     await passTime(200);
     await recoverCalls();

@@ -21,12 +21,12 @@ import {
 
 import.meta.jest.setTimeout(600_000);
 
-/** Before settle() holds a call for overdue. */
+/** Before settle() considers a call overdue. */
 const SOON_MS = 5 * 60_000;
 
 onLinux('a call that waits for its window', () => {
   const aConnected = crmBConnections();
-  // Far from midnight in India: no call moves to another day.
+  // Far from midnight IST: no call moves to another day.
   beforeAll(() => passTimeUntilIst('10:00'));
 
   const waits = async (probe: Probe) => isScheduled(await callOf(probe));
@@ -58,39 +58,36 @@ onLinux('a call that waits for its window', () => {
     await expectWrittenOnce(scheduled.map(({ leadId }) => leadId));
   }
 
-  describe('schedule-release, with one duplicate of its message', () => {
+  describe('schedule-release, with a duplicate message', () => {
     const faults = disturbed('schedule-release');
 
-    it.each(faultsToTry)(
-      'has the call released once, when its window opens: %s at each of its requests',
-      async (fault) => {
-        const scheduled: Scheduled[] = [];
-        const { kinds } = await atEveryRequest(
-          async (target, isAlone) => {
-            if (isAlone) await coldStart('schedule-release');
-            const one = await aScheduled();
-            scheduled.push(one);
-            const { callId } = one.probe;
-            const armed = faults().arm('schedule-release', { ...target, fault, callId });
-            await send('releases', { call_id: callId });
-            const hasStruck = await struck(armed, async () => armed.requests.some((what) => /POST/.test(what)));
-            await send('releases', { call_id: callId });
-            return { probe: one.probe, armed, struck: hasStruck };
-          },
-          { atOnce: 2 },
-        );
-        expect(kinds).toEqual(['DynamoDB GetItem calls', 'aws POST /schedules/…']);
-        for (const { probe } of scheduled) expect(await waits(probe)).toBe(true);
-        await expectReleasedOnce(scheduled);
-        expect(await deadLettersOf('releases')).toBe(0);
-      },
-    );
+    it.each(faultsToTry)('releases the call once, when its window opens: %s at each effect', async (fault) => {
+      const scheduled: Scheduled[] = [];
+      const { kinds } = await atEveryRequest(
+        async (target, isAlone) => {
+          if (isAlone) await coldStart('schedule-release');
+          const one = await aScheduled();
+          scheduled.push(one);
+          const { callId } = one.probe;
+          const armed = faults().arm('schedule-release', { ...target, fault, callId });
+          await send('releases', { call_id: callId });
+          const hasStruck = await struck(armed, async () => armed.requests.some((what) => /POST/.test(what)));
+          await send('releases', { call_id: callId });
+          return { probe: one.probe, armed, struck: hasStruck };
+        },
+        { atOnce: 2 },
+      );
+      expect(kinds).toEqual(['DynamoDB GetItem calls', 'aws POST /schedules/…']);
+      for (const { probe } of scheduled) expect(await waits(probe)).toBe(true);
+      await expectReleasedOnce(scheduled);
+      expect(await deadLettersOf('releases')).toBe(0);
+    });
   });
 
-  describe('process-lead, of its release, the access token at its end, with one duplicate of its message', () => {
+  describe('process-lead, for a release with an expiring access token and a duplicate message', () => {
     const faults = disturbed('process-lead');
 
-    it.each(faultsToTry)('queues the call once, and it rings once: %s at each of its requests', async (fault) => {
+    it.each(faultsToTry)('queues the call once, and rings once: %s at each effect', async (fault) => {
       const scheduled: Scheduled[] = [];
       const { kinds } = await atEveryRequest(
         async (target) => {
@@ -99,7 +96,7 @@ onLinux('a call that waits for its window', () => {
           const lead = await aNamedLead(connected);
           await coldStart('process-lead');
           const armed = faults().arm('process-lead', { ...target, fault });
-          // Its window is open: it is released as soon as its change is out.
+          // Its window is open, so it is released at once.
           const call = await aScheduledCall(connected, lead, now());
           scheduled.push({ connected, call, ...lead });
           if (!isScheduled(call)) throw new Error('not scheduled');
@@ -131,11 +128,11 @@ onLinux('a call that waits for its window', () => {
     });
   });
 
-  describe('cancel-scheduled, whose change comes again when it dies', () => {
+  describe('cancel-scheduled, whose stream record is redelivered when it dies', () => {
     const faults = disturbed('cancel-scheduled');
 
     it.each(faultsToTry)(
-      'cancels the calls of a connection that is switched off, frees their claims and says so once: %s at each of its requests',
+      'cancels the calls of a disabled connection, frees their claims and records it once: %s at each effect',
       async (fault) => {
         const scheduled: Scheduled[] = [];
         const { kinds } = await atEveryRequest(async (target) => {

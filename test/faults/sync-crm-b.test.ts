@@ -10,7 +10,7 @@ import { atEveryRequest, disturbed, faultsToTry, isMatrix, onLinux } from './sup
 
 import.meta.jest.setTimeout(900_000);
 
-/** What CRM-B does with the first requests: each way leads the function through other requests. */
+/** CRM-B's reaction to the first requests; each leads the function through different requests. */
 const allWays: { way: string; fault?: Omit<Fault, 'route'>; asks: string[] }[] = [
   { way: 'takes both', asks: [] },
   {
@@ -32,21 +32,21 @@ const ways = isMatrix ? allWays : allWays.slice(0, 1);
 const cases = ways.flatMap((way) => faultsToTry.map((fault) => ({ ...way, does: fault, meets: way.fault })));
 
 const ASKED = ['POST /crm/v8/Calls', 'POST /crm/v8/Leads/{id}/Notes'];
-/** As often as recover-calls runs. */
+/** The interval of recover-calls. */
 const STEP_SECONDS = 300;
 const MOST_STEPS = 12;
 
-/** The requests themselves, and the marks around them. */
+/** The remote requests and the marks around them. */
 const isOfInterest = (what: string): boolean => /^crm-b|UpdateItem calls/.test(what);
 
 const isSynced = (call: Call | undefined): boolean => call?.crm_b_sync === 'done';
 
-onLinux('sync-crm-b, its access token at its end, with one duplicate of its message', () => {
+onLinux('sync-crm-b, with an expiring access token and a duplicate message', () => {
   const faults = disturbed('sync-crm-b');
   const aConnected = crmBConnections();
 
   it.each(cases)(
-    'writes one call log and one note: $does at each of its requests, where CRM-B $way',
+    'writes one call log and one note: $does at each effect, where CRM-B $way',
     async ({ does, meets, asks }) => {
       const leads: string[] = [];
       const { probes, kinds } = await atEveryRequest(
@@ -59,7 +59,7 @@ onLinux('sync-crm-b, its access token at its end, with one duplicate of its mess
           if (isAlone) await coldStart('sync-crm-b');
           const callId = callIdFor(connected.orgId, leadId);
           const armed = faults().arm('sync-crm-b', { ...target, fault: does, callId });
-          // It goes its way by itself from now on.
+          // From here on, the product works by itself.
           await anEndedCall(connected, leadId, { call_id: callId, duration: 125, unfinished: 'ended' });
           const isThrough = async () => isSynced(await stores.calls.get(callId));
           await inTime(
@@ -96,7 +96,7 @@ onLinux('sync-crm-b, its access token at its end, with one duplicate of its mess
         expect(call).toMatchObject({ call_log: { state: 'written' }, note: { state: 'written' } });
         expect(call?.unfinished).toBeUndefined();
       }
-      // What the killed workers had in hand comes again, and finds nothing to do.
+      // The killed workers' messages are redelivered and must be no-ops.
       await passTime(10 * 60);
       await workersAreIdle();
       await expectWrittenOnce(leads);

@@ -12,7 +12,7 @@ onLinux('upload-knowledge, whose last write ends badly', () => {
   const faults = disturbed('upload-knowledge');
   const append = { request: 1, what: 'DynamoDB TransactWriteItems assistants' };
 
-  it('appends all files once where the answer is lost', async () => {
+  it('appends all files once when the answer is lost', async () => {
     const org = await anOrg();
     const armed = faults().arm('upload-knowledge', { ...append, fault: 'drop' });
     const { status, body } = await uploadOnce(org, files);
@@ -23,7 +23,7 @@ onLinux('upload-knowledge, whose last write ends badly', () => {
     expect(await filesOf(org)).toEqual(['one.txt', 'two.txt']);
   });
 
-  it('appends none where the worker dies before it, and all when they are uploaded again', async () => {
+  it('appends no file when the worker dies before the write, and all when they are uploaded again', async () => {
     const org = await anOrg();
     const armed = faults().arm('upload-knowledge', { ...append, fault: 'kill-before' });
     const { status } = await uploadOnce(org, files);

@@ -2,11 +2,12 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { functionNames, functionRow } from '../../lib/functions.ts';
-import { codeOf, filesBelow, type Import, importsOf, read, root } from './support/sources.ts';
+import { type Import, importsIn } from './support/imports.ts';
+import { codeOf, filesBelow, read, root } from './support/sources.ts';
 
 const FOLDERS = ['bin', 'lib', 'functions', 'shared', 'local', 'test'];
 const code = FOLDERS.flatMap((folder) => filesBelow(folder, '.ts'));
-const imports = code.flatMap(importsOf);
+const imports = code.flatMap((path) => importsIn(path, read(path)));
 const told = ({ from, to, isTypeOnly }: Import) => `${from} -> ${to}${isTypeOnly ? ' (type)' : ''}`;
 const below = (path: string, ...folders: string[]) => folders.some((folder) => path.startsWith(`${folder}/`));
 const functionFiles = filesBelow('functions', '.ts').map((path) => path.slice('functions/'.length, -'.ts'.length));
@@ -77,7 +78,7 @@ const layers: Record<string, Rule> = {
     may: ['lib', 'shared/stores', 'shared/domain'],
     packages: /^(aws-cdk-lib(\/|$)|constructs$|esbuild$|zod$|node:(fs|url|path)$)/,
   },
-  'local/simulators': { may: ['local/simulators'], packages: /^(node:|[^.@])/ },
+  'local/simulators': { may: ['local/simulators'], packages: /^(node:|@hono\/|[^.@])/ },
 };
 
 describe.each(Object.entries(layers))('%s', (layer, { may, types = [], packages }) => {
@@ -96,6 +97,46 @@ describe.each(Object.entries(layers))('%s', (layer, { may, types = [], packages 
 
   it('imports only the packages that it may', () => {
     expect(own.filter(({ to, isPackage }) => isPackage && !packages.test(to)).map(told)).toEqual([]);
+  });
+});
+
+/** Folders of the layers domain, stores and operations, with the other shelves that each may import. */
+const shelves: Record<string, string[]> = {
+  time: [],
+  text: [],
+  dynamodb: [],
+  organizations: ['time', 'text', 'dynamodb'],
+  connections: ['organizations', 'time', 'text', 'dynamodb'],
+  calls: ['connections', 'organizations', 'time', 'text', 'dynamodb'],
+  'after-call': ['calls', 'connections', 'organizations', 'time', 'text', 'dynamodb'],
+  leads: ['calls', 'connections', 'organizations', 'time', 'text', 'dynamodb'],
+};
+
+/** @returns the name of the shelf, '' for a file at the root of a layer, undefined outside of the layers with shelves */
+function shelfOf(path: string): string | undefined {
+  const [, inside] = /^shared\/(?:domain|stores|operations)\/(.+)$/.exec(path) ?? [];
+  return inside?.includes('/') ? inside.split('/')[0] : inside && '';
+}
+
+describe('shelves', () => {
+  it('are the ones of the table in docs/architecture.md, with the same directions', () => {
+    const section = read('docs/architecture.md').split('\n### Shelves\n')[1]?.split('\n## ')[0] ?? '';
+    const rows = [...section.matchAll(/^\| (?<shelf>[a-z-]+) \|[^|]*\|(?<may>[^|]*)\|$/gm)];
+    const documented = rows.map(({ groups }) => [groups?.shelf, groups?.may?.trim()]).slice(1);
+    expect(documented).toEqual(Object.entries(shelves).map(([name, may]) => [name, may.join(', ')]));
+  });
+
+  it('hold every folder of domain, stores and operations', () => {
+    const found = new Set(filesBelow('shared', '.ts').map(shelfOf));
+    expect([...found].filter(Boolean).sort()).toEqual(Object.keys(shelves).sort());
+  });
+
+  it('import each other in one direction, inside a layer and across layers', () => {
+    const strange = imports.filter(({ from, to }) => {
+      const [own, other] = [shelfOf(from), shelfOf(to)];
+      return own !== undefined && other && other !== own && !shelves[own]?.includes(other);
+    });
+    expect(strange.map(told)).toEqual([]);
   });
 });
 
@@ -131,7 +172,8 @@ describe('imports', () => {
   it('make no circle', () => {
     const targets = new Map<string, string[]>();
     for (const { from, to, isPackage, isTypeOnly } of imports)
-      if (!isPackage && !isTypeOnly) targets.set(from, [...(targets.get(from) ?? []), to]);
+      if (!isPackage && !(isTypeOnly && below(from, 'local/simulators')))
+        targets.set(from, [...(targets.get(from) ?? []), to]);
     const done = new Set<string>();
     const circles: string[] = [];
     const visit = (file: string, path: string[]) => {

@@ -1,12 +1,27 @@
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from '@jest/globals';
+import { read } from './support/sources.ts';
 
-type Package = { version?: string; resolved?: string; optionalDependencies?: Record<string, string> };
-const lockFile = fileURLToPath(new URL('../../package-lock.json', import.meta.url));
-const { packages } = JSON.parse(readFileSync(lockFile, 'utf8')) as { packages: Record<string, Package> };
+type Package = {
+  version?: string;
+  resolved?: string;
+  integrity?: string;
+  /** Part of the tarball of the package that it is installed under. */
+  inBundle?: boolean;
+  hasInstallScript?: boolean;
+  optionalDependencies?: Record<string, string>;
+};
+const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, Package> };
+const manifest = JSON.parse(read('package.json'));
+const installed = Object.entries(packages).filter(([path]) => path !== '');
 
 describe('package-lock.json', () => {
-  it('names every optional package, those of other platforms too: npm ci refuses it otherwise (local/complete-lock.mjs)', () => {
+  it('has the hash of every package that is downloaded', () => {
+    const unchecked = installed.filter(([, { integrity, inBundle }]) => !integrity && !inBundle);
+    expect(unchecked.map(([path]) => path)).toEqual([]);
+  });
+
+  // npm leaves them all out where the registry lacks one, and then `npm ci` refuses the lock file (docs/decisions/0004).
+  it('names the optional packages of every platform', () => {
     const missing = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
       Object.keys(optionalDependencies).filter((name) => {
         const places = [`${path}/node_modules/${name}`, `node_modules/${name}`];
@@ -17,6 +32,26 @@ describe('package-lock.json', () => {
   });
 
   it('names no host that packages come from', () => {
-    expect(Object.entries(packages).filter(([, { resolved }]) => resolved !== undefined)).toEqual([]);
+    expect(installed.filter(([, { resolved }]) => resolved !== undefined)).toEqual([]);
+  });
+
+  it('holds the Node.js of .node-version, in the same version for every platform', () => {
+    const wanted = read('.node-version').trim();
+    const binaries = installed.filter(([path]) => /^node_modules\/node-(linux|darwin|win)-/.test(path));
+    expect(binaries.length).toBeGreaterThan(0);
+    expect(new Set(binaries.map(([, { version }]) => version))).toEqual(new Set([wanted]));
+  });
+});
+
+describe('install scripts', () => {
+  it('never run', () => {
+    expect(read('.npmrc').split('\n')).toContain('ignore-scripts=true');
+  });
+
+  it('exist only in the packages that are known to work without them', () => {
+    const scripted = installed.filter(([, { hasInstallScript }]) => hasInstallScript);
+    const names = scripted.map(([path]) => path.split('node_modules/').at(-1));
+    expect(names.sort()).toEqual(Object.keys(manifest.allowScripts).sort());
+    expect(Object.values(manifest.allowScripts)).not.toContain(true);
   });
 });

@@ -213,7 +213,7 @@ describe('the command', () => {
     );
 
   async function simulate(...args: string[]) {
-    const child = spawn(join(root, 'node_modules/.bin/node'), ['local/simulators/crm-a/main.ts', ...args], {
+    const child = spawn(process.execPath, ['local/simulators/crm-a/main.ts', ...args], {
       cwd: root,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, NODE_OPTIONS: '', CALLING_SERVICE_ENVIRONMENT: environmentFile() },

@@ -1,6 +1,7 @@
 import { crmBControl } from '../../local/simulators/crm-b/control.ts';
 import type { Fault } from '../../local/simulators/crm-b/faults.ts';
-import { defaultClient, startCrmBSimulator } from '../../local/simulators/crm-b/server.ts';
+import { startCrmBSimulator } from '../../local/simulators/crm-b/server.ts';
+import { defaultClient } from '../../local/simulators/zoho-accounts/model.ts';
 
 const simulator = await startCrmBSimulator();
 const control = crmBControl(simulator.url);

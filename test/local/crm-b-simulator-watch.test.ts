@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crmBControl } from '../../local/simulators/crm-b/control.ts';
-import { defaultClient, startCrmBSimulator } from '../../local/simulators/crm-b/server.ts';
+import { startCrmBSimulator } from '../../local/simulators/crm-b/server.ts';
+import { defaultClient } from '../../local/simulators/zoho-accounts/model.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'crm-b-simulator-'));
 const clockFile = join(directory, 'clock');

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { crmBControl } from '../../local/simulators/crm-b/control.ts';
-import { defaultClient, startCrmBSimulator } from '../../local/simulators/crm-b/server.ts';
+import { startCrmBSimulator } from '../../local/simulators/crm-b/server.ts';
+import { defaultClient } from '../../local/simulators/zoho-accounts/model.ts';
 
 const simulator = await startCrmBSimulator();
 const control = crmBControl(simulator.url);

@@ -1,4 +1,4 @@
-import type { Fault } from '../../local/simulators/help-desk/state.ts';
+import type { Fault } from '../../local/simulators/help-desk/faults.ts';
 import {
   ask,
   askAs,

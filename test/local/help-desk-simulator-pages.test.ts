@@ -1,4 +1,4 @@
-import { defaultOrganization } from '../../local/simulators/help-desk/state.ts';
+import { defaultOrganization } from '../../local/simulators/help-desk/model.ts';
 import { ask, begin, control, created, end, fileForm, simulator, wav } from './support/help-desk.ts';
 
 const page = async (path: string) => (await fetch(`${simulator.url}${path}`)).text();

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { defaultOrganization } from '../../local/simulators/help-desk/state.ts';
+import { defaultOrganization } from '../../local/simulators/help-desk/model.ts';
 import {
   ask,
   askAs,

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { crmBControl } from '../../local/simulators/crm-b/control.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const node = join(root, 'node_modules/.bin/node');
+const node = process.execPath;
 
 let folder: string;
 let started: ChildProcess[] = [];

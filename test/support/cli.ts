@@ -21,7 +21,7 @@ export const cliWith = (environment: Record<string, string>, ...args: string[]):
 export const cliFed = (input: string, ...args: string[]): Promise<Ran> => run(args, {}, input);
 
 async function run(args: string[], environment: Record<string, string>, input?: string): Promise<Ran> {
-  const child = spawn(join(root, 'node_modules/.bin/node'), ['bin/admin.ts', ...args], {
+  const child = spawn(process.execPath, ['bin/admin.ts', ...args], {
     cwd: root,
     stdio: ['pipe', 'pipe', 'pipe'],
     env: {

@@ -27,7 +27,7 @@ export type CrmBConnection = {
 
 type Settings = Partial<Pick<Connection, 'auto_call' | 'assistant_id' | 'trigger_owner_user_id' | 'settings'>>;
 
-export const oauthStates = oauthStateStore(db, named.table('oauth-states'));
+const oauthStates = oauthStateStore(db, named.table('oauth-states'));
 export const grants = connectionGrants(db, named.table('connections'));
 export const tokens = oauthTokens(kms, named.keyAlias('oauth-tokens'));
 

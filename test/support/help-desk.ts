@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
-import { defaultOrganization } from '../../local/simulators/help-desk/state.ts';
+import { defaultOrganization } from '../../local/simulators/help-desk/model.ts';
 import type { AnalysisResult } from '../../shared/domain/calls/analysis.ts';
 import type { Call } from '../../shared/domain/calls/call.ts';
 import type { Connection } from '../../shared/domain/connections/connection.ts';
@@ -20,7 +20,7 @@ import { crmB, db, environment, named, now, queueUrl, secrets, sqs } from './sta
 export const departmentId = defaultOrganization.departments[0]?.id ?? '';
 
 /** A portal with the right to make contacts, which the interface's scopes do not hold. */
-export const contactScopes = `${helpDeskScopes},HB.contacts.CREATE`;
+const contactScopes = `${helpDeskScopes},HB.contacts.CREATE`;
 
 type Granting = {
   scopes?: string;

@@ -1,7 +1,7 @@
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { DateTime } from 'luxon';
 import type { FunctionName } from '../../lib/functions.ts';
-import { defaultClient } from '../../local/simulators/crm-b/server.ts';
+import { defaultClient } from '../../local/simulators/zoho-accounts/model.ts';
 import type { Call } from '../../shared/domain/calls/call.ts';
 import { IST } from '../../shared/domain/time/ist-day.ts';
 import {

@@ -69,7 +69,7 @@ export const kms = new KMSClient(client);
 export const lambda = new LambdaClient(client);
 export const secrets = new SecretsManagerClient(client);
 export const scheduler = new SchedulerClient(client);
-export const eventBridge = new EventBridgeClient(client);
+const eventBridge = new EventBridgeClient(client);
 
 /** CRM-B's simulator. */
 export const crmB = crmBControl(environment.simulators.crm_b);

@@ -1,4 +1,6 @@
-/** A field of a module as `GET /crm/v8/settings/fields` describes it, as far as anything here depends on it. */
+import type { RelatedModule } from './model.ts';
+
+/** A field of a module, as `GET /crm/v8/settings/fields` describes it. Unused members are left out. */
 export type Field = {
   id: string;
   api_name: string;
@@ -45,7 +47,7 @@ const custom: [name: string, type: string][] = [
   ['Call_Disposition', 'picklist'],
 ];
 
-/** Kept by the vendor itself. */
+/** Fields that only the vendor writes. */
 export const readOnly = new Set([
   'id',
   'Full_Name',
@@ -64,7 +66,7 @@ const people: [name: string, type: string][] = [
   ['Modified_Time', 'datetime'],
 ];
 
-const related: Record<'Calls' | 'Notes', [name: string, type: string][]> = {
+const related: Record<RelatedModule, [name: string, type: string][]> = {
   Calls: [
     ['Subject', 'text'],
     ['Call_Type', 'picklist'],
@@ -83,8 +85,8 @@ const related: Record<'Calls' | 'Notes', [name: string, type: string][]> = {
   Notes: [['Note_Title', 'text'], ['Note_Content', 'textarea'], ['Parent_Id', 'lookup'], ...people],
 };
 
-/** The fields of a module that hangs on leads. */
-export const relatedFields = (module: 'Calls' | 'Notes'): Field[] =>
+/** The fields of a module that is related to leads. */
+export const relatedFields = (module: RelatedModule): Field[] =>
   related[module].map(([name, type], index) => field(name, type, false, 100 + index));
 
 const field = (name: string, type: string, isCustom: boolean, number: number): Field => ({
@@ -97,7 +99,7 @@ const field = (name: string, type: string, isCustom: boolean, number: number): F
   system_mandatory: name === 'Last_Name',
 });
 
-/** The fields of Leads; more are added as leads that have them are put. */
+/** The fields of Leads. A lead that is put with an unknown field adds it. */
 export class LeadFields {
   private readonly byName = new Map<string, Field>();
 

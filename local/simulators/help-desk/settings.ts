@@ -4,37 +4,34 @@ const seconds = z.number().min(0);
 const count = z.int().min(0);
 const names = z.array(z.string());
 
-/**
- * What the vendor documents is the default; where its documents contradict each other or say nothing, the setting
- * lets a test have it either way.
- */
+/** The defaults are what the vendor documents. Where its documents are silent or contradictory, a setting has both forms. */
 export const settingsSchema = z.strictObject({
-  /** Simulated seconds per real second, for slow answers. The clock is moved by its file. */
+  /** Simulated seconds per real second, for delayed answers. */
   speed: z.number().positive(),
-  /** How long after its creation a contact or ticket is found by a search; by its id and in lists it is at once. */
+  /** Delay until a search finds a new contact or ticket. Lists and requests by id find it at once. */
   searchDelaySeconds: seconds,
-  /** What a search for a number compares: the digits, or the characters as they were typed. */
+  /** Whether a search for a number compares its digits or its characters as typed. */
   phonesBy: z.enum(['digits', 'characters']),
-  /** The interface names `GET /search/contacts`, the vendor's documents do not: false makes it a path unknown. */
+  /** Whether `GET /search/contacts` exists: the interface names it, the vendor's documents do not. */
   knowsSearchContacts: z.boolean(),
-  /** Requests at once per organization, and credits per organization in rolling 24 hours. */
+  /** Requests at once, and credits in rolling 24 hours, per organization. */
   concurrency: count,
   credits: count,
-  /** What `Retry-After` says of taken places, and of a fault that names no seconds; null: no such header. */
+  /** `Retry-After` of 429 answers, unless a fault has its own; null for none. */
   retryAfterSeconds: z.int().min(0).nullable(),
-  /** How long every API request takes. Real milliseconds. */
+  /** Duration of every API request, in real milliseconds. */
   latencyMilliseconds: z.number().min(0),
   timesAs: z.enum(['iso', 'epoch']),
   organizationIdsAs: z.enum(['strings', 'numbers']),
-  /** Picklists are the portal's own; each status with its type, by which open and closed are told apart. */
+  /** The portal's picklists. Each status has a type, which distinguishes open from closed. */
   statuses: z.record(z.string(), z.enum(['Open', 'On Hold', 'Closed'])),
   priorities: names,
   channels: names,
   classifications: names,
-  /** The tags that the portal allows; null: any. */
+  /** The tags that the portal allows; null for any. */
   allowedTags: names.nullable(),
   attachmentBytes: count,
-  /** Third parties saw 201. */
+  /** The vendor documents 200; others observed 201. */
   attachmentStatus: z.union([z.literal(200), z.literal(201)]),
 });
 

@@ -1,11 +1,12 @@
 import * as z from 'zod';
+import { countFields } from '../kit/faults.ts';
 
-/** What befalls a request, or its answer. */
 export const faultSchema = z.strictObject({
-  /** Only requests whose transcript holds this text. */
+  ...countFields,
+  /** Only requests whose transcript contains this text. */
   whenTranscriptHas: z.string().optional(),
   kind: z.enum([
-    /** Refused, by the vendor's names of errors. */
+    /** Refused with one of the vendor's errors. */
     'throttle',
     'quota',
     'access-denied',
@@ -16,29 +17,29 @@ export const faultSchema = z.strictObject({
     'model-not-ready',
     'server-error',
     'unavailable',
-    /** A page, as something in between answers. */
+    /** The page of a proxy. */
     'html',
-    /** Never answered. */
+    /** No answer. */
     'hang',
-    /** The connection breaks. */
+    /** A broken connection. */
     'drop',
-    /** Answered as usual after `seconds`. */
+    /** The usual answer after `seconds`. */
     'slow',
     /** 200 with half of a JSON text. */
     'garbage',
     /** 200 with an output that is not the vendor's. */
     'no-output',
-    /** The answer's members in `input` stand in place of the simulated ones. */
+    /** The members of `input` replace those of the simulated answer. */
     'input',
-    /** The answer as text instead of by the tool. */
+    /** The answer as text in place of a tool use. */
     'text',
-    /** A tool that nobody named, or the answer twice (the second with `input`), or no content at all. */
+    /** An unknown tool; the answer twice, the second time with `input`; or no content. */
     'other-tool',
     'two-answers',
     'no-content',
-    /** Stopped before the end: the answer has lost its last members. */
+    /** Stopped early: the answer lacks its last members. */
     'max-tokens',
-    /** Stopped by the vendor: no answer. */
+    /** Stopped by the vendor, without an answer. */
     'content-filtered',
     'guardrail',
     'context-exceeded',
@@ -46,26 +47,6 @@ export const faultSchema = z.strictObject({
   ]),
   input: z.record(z.string(), z.unknown()).optional(),
   seconds: z.number().min(0).optional(),
-  /** Requests it lets pass first, then those it befalls (1 unless told; null: all). */
-  skip: z.int().min(0).optional(),
-  times: z.int().min(1).nullable().optional(),
 });
 
 export type Fault = z.infer<typeof faultSchema>;
-export type ArmedFault = Fault & { skipped: number; befell: number };
-
-/** The first fault that the request calls for, counted as used. */
-export function takeFault(faults: ArmedFault[], transcript: string): Fault | undefined {
-  for (const fault of faults) {
-    const times = fault.times === undefined ? 1 : (fault.times ?? Number.POSITIVE_INFINITY);
-    if (fault.whenTranscriptHas !== undefined && !transcript.includes(fault.whenTranscriptHas)) continue;
-    if (fault.befell >= times) continue;
-    if (fault.skipped < (fault.skip ?? 0)) {
-      fault.skipped += 1;
-      continue;
-    }
-    fault.befell += 1;
-    return fault;
-  }
-  return undefined;
-}

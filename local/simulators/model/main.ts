@@ -1,15 +1,10 @@
+import { commonOptions, runUntilStopped } from '../kit/program.ts';
 import { startModelSimulator } from './server.ts';
 
-/** Runs the simulator until SIGTERM or SIGINT. Environment: PORT, CONTROL_PORT, VERBOSE. */
-const { PORT, CONTROL_PORT, VERBOSE } = process.env;
-
-const simulator = await startModelSimulator({
-  ...(PORT && { port: Number(PORT) }),
+/** Runs the model. Environment: PORT, CONTROL_PORT, VERBOSE. */
+const { CONTROL_PORT } = process.env;
+const { url, controlUrl, stop } = await startModelSimulator({
+  ...commonOptions(process.env),
   ...(CONTROL_PORT && { controlPort: Number(CONTROL_PORT) }),
-  ...(VERBOSE && { log: (line: string) => console.error(line) }),
 });
-console.log(JSON.stringify({ url: simulator.url, controlUrl: simulator.controlUrl }));
-
-for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  process.once(signal, () => void simulator.stop().finally(() => process.exit(0)));
-}
+runUntilStopped({ url, controlUrl }, stop);

@@ -1,9 +1,8 @@
 import * as z from 'zod';
 
 /*
- * CreateCallDTO of the vendor's OpenAPI, as far as a single outbound phone call uses it. Messages read like the
- * vendor's (class-validator): the path, then what is wrong. Unknown keys are refused where the vendor's schema is
- * closed, so that a misspelt option is noticed here and not by a customer.
+ * The vendor's CreateCallDTO (OpenAPI) for a single outbound phone call. Messages have the form of class-validator, which
+ * the vendor uses: the path, then the error. Unknown keys are refused where the vendor's schema is closed.
  */
 
 const e164 = /^\+[1-9]\d{6,14}$/;
@@ -28,7 +27,7 @@ const closed = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
     error: (issue) => (issue.code === 'invalid_type' ? 'must be an object' : undefined),
   });
 
-/** Server messages an assistant may ask for. */
+/** The types of server messages that an assistant may request. */
 export const serverMessageTypes = [
   'assistant.started',
   'assistant.speechStarted',
@@ -60,7 +59,7 @@ export const serverMessageTypes = [
   'call.artifact.upload',
 ] as const;
 
-/** What is sent when an assistant does not say. */
+/** The types that are sent by default. */
 export const defaultServerMessages: readonly string[] = [
   'conversation-update',
   'end-of-call-report',
@@ -250,7 +249,7 @@ const customer = closed({
     });
 });
 
-const createCall = closed({
+export const createCallSchema = closed({
   assistantId: id,
   assistant: assistant.optional(),
   assistantVersion: z.string('must be a string').nullable().optional(),
@@ -271,62 +270,9 @@ const createCall = closed({
   workflowOverrides: anyObject.optional(),
 });
 
-const updateCall = closed({ name: atMost(40) });
+export const updateCallSchema = closed({ name: atMost(40) });
 
-export type CreateCall = z.infer<typeof createCall>;
+export type CreateCall = z.infer<typeof createCallSchema>;
 export type Assistant = z.infer<typeof assistant>;
 export type Server = z.infer<typeof server>;
 export type TransferDestination = z.infer<typeof transferDestination>;
-
-/** Parts of the vendor's API that exist but are not simulated; asking for them must not look like success. */
-const notSimulated = [
-  'customers',
-  'customerId',
-  'schedulePlan',
-  'squadId',
-  'squad',
-  'squadOverrides',
-  'workflowId',
-  'workflow',
-  'workflowOverrides',
-] as const;
-
-export type Validated<Value> = { ok: true; value: Value } | { ok: false; status: number; message: string | string[] };
-
-/** Checks a body of POST /call. */
-export function validateCreateCall(body: unknown): Validated<CreateCall> {
-  const parsed = check(createCall, body);
-  if (!parsed.ok) return parsed;
-  const value = parsed.value;
-  const missing = notSimulated.find((key) => value[key] !== undefined);
-  if (missing) return { ok: false, status: 501, message: `${missing} is not simulated` };
-  if (value.assistantId === undefined && value.assistant === undefined)
-    return refusal("Couldn't Get Assistant. Need Either `assistant` Or `assistantId`.");
-  if (value.assistantVersion != null && value.assistantId === undefined)
-    return refusal('assistantVersion is only supported with assistantId');
-  if (value.phoneNumberId === undefined && value.phoneNumber === undefined)
-    return refusal("Couldn't Get Phone Number. Need Either `phoneNumber` Or `phoneNumberId`.");
-  if (value.customer?.number === undefined)
-    return refusal("Couldn't Get Customer. Need Either `customer` Or `customerId`.");
-  return parsed;
-}
-
-/** Checks a body of PATCH /call/{id}, which changes the name only. */
-export function validateUpdateCall(body: unknown): Validated<{ name?: string | undefined }> {
-  return check(updateCall, body);
-}
-
-const refusal = (message: string) => ({ ok: false, status: 400, message }) as const;
-
-function check<Value>(schema: z.ZodType<Value>, body: unknown): Validated<Value> {
-  const parsed = schema.safeParse(body);
-  if (parsed.success) return { ok: true, value: parsed.data };
-  return { ok: false, status: 400, message: parsed.error.issues.flatMap(inVendorsWords) };
-}
-
-function inVendorsWords(issue: z.core.$ZodIssue): string[] {
-  const path = issue.path.join('.');
-  if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => `${path && `${path}.`}property ${key} should not exist`);
-  return [issue.message.startsWith('each value') ? issue.message : `${path} ${issue.message}`.trim()];
-}

@@ -1,17 +1,11 @@
+import { commonOptions, runUntilStopped } from '../kit/program.ts';
 import { startVoiceSimulator } from './server.ts';
 
-/** Runs the simulator until SIGTERM or SIGINT. Environment: PORT, STORAGE_PORT, CLOCK_FILE, API_KEY, VERBOSE. */
-const { PORT, STORAGE_PORT, CLOCK_FILE, API_KEY, VERBOSE } = process.env;
-
-const simulator = await startVoiceSimulator({
-  ...(PORT && { port: Number(PORT) }),
+/** Runs the voice platform. Environment: PORT, STORAGE_PORT, CLOCK_FILE, API_KEY, VERBOSE. */
+const { STORAGE_PORT, API_KEY } = process.env;
+const { url, storageUrl, stop } = await startVoiceSimulator({
+  ...commonOptions(process.env),
   ...(STORAGE_PORT && { storagePort: Number(STORAGE_PORT) }),
-  ...(CLOCK_FILE && { clockFile: CLOCK_FILE }),
   ...(API_KEY && { apiKey: API_KEY }),
-  ...(VERBOSE && { log: (line: string) => console.error(line) }),
 });
-console.log(JSON.stringify({ url: simulator.url, storageUrl: simulator.storageUrl }));
-
-for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  process.once(signal, () => void simulator.stop().finally(() => process.exit(0)));
-}
+runUntilStopped({ url, storageUrl }, stop);

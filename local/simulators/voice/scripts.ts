@@ -3,36 +3,36 @@ import * as z from 'zod';
 const failureStatus = (...statuses: number[]) =>
   z.number().refine((status) => statuses.includes(status), { error: `must be one of ${statuses.join(', ')}` });
 
-/** What changes a call that was dialed, whatever its ending. Seconds are simulated ones unless said otherwise. */
+/** Options of every dialed call. Seconds are simulated unless a comment says otherwise. */
 const modifiers = {
   /** Time in the queue before the phone rings. */
   queueSeconds: z.number().min(0).optional(),
-  /** How long the phone rings: 4 s until someone answers or is found busy, 30 s when nobody does. */
+  /** Time that the phone rings: 4 s by default, 30 s where no one answers. */
   ringSeconds: z.number().min(0).optional(),
   talkSeconds: z.number().min(0).optional(),
-  /** What is said; without it a short dialogue that starts with the assistant's firstMessage. */
+  /** The conversation; by default a short dialogue that begins with the assistant's firstMessage. */
   transcript: z.array(z.strictObject({ role: z.enum(['bot', 'user']), message: z.string() })).optional(),
   summary: z.string().optional(),
-  /** US dollars, instead of the price of the minutes. */
+  /** US dollars, in place of the price per minute. */
   cost: z.number().min(0).optional(),
-  /** Another of the vendor's reasons than the behaviour's usual one. */
+  /** Replaces the usual reason of the behaviour. */
   endedReason: z.string().optional(),
   /** Time from the end of the call to its report. */
   reportSeconds: z.number().min(0).optional(),
   /** Every message is delivered twice, both at once. */
   duplicateMessages: z.boolean().optional(),
-  /** Messages are held until the last one exists, then sent newest first (true) or in an order drawn from a seed. */
+  /** Keeps messages until the last one exists, then sends them newest first (true) or shuffled by a seed. */
   shuffleMessages: z.union([z.boolean(), z.int()]).optional(),
-  /** Never send the report, or neither the status-update `ended` nor the report. */
+  /** Loses the report, or the status-update `ended` and the report. */
   dropLast: z.enum(['report', 'ended-and-report']).optional(),
-  /** GET /call leaves the call out until the clock (which `speed` does not hurry) has passed this many seconds. */
+  /** GET /call omits the call for this many seconds of the clock, which `speed` does not affect. */
   listedAfterSeconds: z.number().min(0).max(30).optional(),
   noRecording: z.boolean().optional(),
-  /** The recording answers 404 until the clock (not hurried by `speed`) has passed this many seconds after the end. */
+  /** The recording is 404 for this many seconds of the clock after the end, which `speed` does not affect. */
   recordingDelaySeconds: z.number().min(0).optional(),
 };
 
-/** How a dialed phone can behave. */
+/** The behaviours of a dialed phone. */
 const lives = [
   'answer',
   'no-answer',
@@ -48,10 +48,10 @@ const lives = [
 const dialed = <Name extends (typeof lives)[number]>(behaviour: Name) =>
   z.strictObject({ behaviour: z.literal(behaviour), ...modifiers });
 
-/** A call that goes on behind an answer the caller never gets. */
+/** Options of a call whose answer the client never receives. */
 const behind = { life: z.enum(lives).optional(), ...modifiers };
 
-/** What happens to one POST /call for a number. */
+/** The behaviour of one POST /call for a number. */
 export const scriptSchema = z.discriminatedUnion('behaviour', [
   dialed('answer'),
   dialed('no-answer'),
@@ -61,7 +61,7 @@ export const scriptSchema = z.discriminatedUnion('behaviour', [
   dialed('not-started'),
   z.strictObject({
     behaviour: z.literal('transfer'),
-    /** Without it, the first destination of the assistant's transferCall tool; with neither, the transfer fails. */
+    /** By default the first destination of the assistant's transferCall tool. Without either, the transfer fails. */
     transferTo: z.string().optional(),
     transferStatus: z.enum(['connected', 'no-answer', 'busy', 'voicemail', 'failed', 'completed']).optional(),
     ...modifiers,
@@ -93,7 +93,7 @@ export const scriptsSchema = z.strictObject({ scripts: z.array(scriptSchema).min
 export const settingsSchema = z.strictObject({
   /** Calls that may be live at once. */
   slots: z.int().min(0),
-  /** What happens to a call beyond them: 429, or 201 and then an end for lack of slots. */
+  /** A call beyond the slots is refused with 429, or accepted with 201 and then ended. */
   whenFull: z.enum(['refuse', 'accept-then-end']),
   /** Simulated seconds per real second. */
   speed: z.number().positive(),

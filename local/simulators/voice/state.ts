@@ -1,75 +1,35 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { Clock } from '../clock.ts';
-import type { CreateCall } from './create-call.ts';
-import { type DialedScript, defaultScript, defaultSettings, type Script, type Settings } from './scripts.ts';
-import type { VendorCall } from './vendor-call.ts';
+import type { Clock } from '../kit/clock.ts';
+import { changesOf } from '../kit/settings.ts';
+import type { HeldCall, ReceivedRequest } from './model.ts';
+import { defaultScript, defaultSettings, type Script, type Settings, settingsSchema } from './scripts.ts';
 
-/** What every part of a running simulator needs. */
-export type Simulator = {
-  state: SimulatorState;
-  /** The vendor's API. */
-  url: string;
-  /** Where recordings lie: another origin, as the vendor's bucket is. */
-  storageUrl: string;
-  apiKey: string;
-  log: (line: string) => void;
-};
-
-/** One try to hand over a message: the HTTP status the receiver answered, or why there was none. */
-export type Delivery = { at: string; attempt: number; answer: number | 'timeout' | 'unreachable' };
-
-export type SentMessage = { type: string; status?: string; endedReason?: string; deliveries: Delivery[] };
-
-/** A call as the simulator holds it: the vendor's object and what only a simulator may know. */
-export type HeldCall = {
-  call: VendorCall;
-  request: CreateCall;
-  /** The customer's number. */
-  number: string;
-  /** 1 for the number's first accepted call. */
-  attempt: number;
-  script: DialedScript;
-  controlToken: string;
-  rang: boolean;
-  live: boolean;
-  deleted: boolean;
-  /** On the clock, for lateness: the call's own endedAt is simulated time. */
-  createdAtMs: number;
-  endedAtMs?: number;
-  messages: SentMessage[];
-  /** Ends the call from outside (control URL). */
-  hangUp: AbortController;
-  /** Stops the call's timers and deliveries for good (reset, stop). */
-  gone: AbortController;
-};
-
-/** A POST /call that passed the key and the schema, whatever became of it. */
-export type ReceivedRequest = {
-  at: string;
-  number: string;
-  behaviour: Script['behaviour'];
-  answer: number | 'none' | 'dropped';
-  callId?: string;
-  body: CreateCall;
-};
-
-/** Everything one simulator knows. */
-export class SimulatorState {
+/** Everything that the voice platform knows. */
+export class VoiceState {
   readonly orgId = randomUUID();
   readonly clock: Clock;
   readonly signingKey = randomBytes(32);
+  readonly log: (line: string) => void;
+  /** The addresses of the API and of the recordings. */
+  url = '';
+  storageUrl = '';
   settings: Settings = { ...defaultSettings };
   calls: HeldCall[] = [];
   requests: ReceivedRequest[] = [];
   maxLive = 0;
-  /** Calls that still have something to do, and messages still being delivered or retried. */
+  /** Calls that are not over, and messages that are being delivered or retried. */
   underWay = new Set<object>();
   private byNumber = new Map<string, Script[]>();
   private fallback: Script = defaultScript;
   private ringCounts = new Map<string, number>();
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, log: (line: string) => void) {
     this.clock = clock;
+    this.log = log;
+  }
+
+  change(changes: Partial<Settings>): void {
+    this.settings = { ...this.settings, ...changesOf(settingsSchema, changes) };
   }
 
   now(): string {
@@ -84,12 +44,12 @@ export class SimulatorState {
     this.fallback = script;
   }
 
-  /** The script the number's next attempt follows. */
+  /** The script of the number's next attempt. */
   nextScript(number: string): Script {
     return this.byNumber.get(number)?.[0] ?? this.fallback;
   }
 
-  /** The attempt happened: the number's next script comes up; the last one stays. */
+  /** Advances to the number's next script after an attempt. The last script is repeated. */
   useScript(number: string): void {
     const queue = this.byNumber.get(number);
     if (queue && queue.length > 1) queue.shift();
@@ -119,12 +79,12 @@ export class SimulatorState {
     this.maxLive = Math.max(this.maxLive, this.liveCount());
   }
 
-  /** The call, unless it was deleted or never existed. */
+  /** Finds a call that is not deleted. */
   find(id: string): HeldCall | undefined {
     return this.calls.find((held) => held.call.id === id && !held.deleted);
   }
 
-  /** Forgets calls, scripts, settings and counts, and stops what is under way. */
+  /** Forgets calls, scripts, settings and counts, and stops running calls and deliveries. */
   reset(): void {
     for (const held of this.calls) {
       held.gone.abort();

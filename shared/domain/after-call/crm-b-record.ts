@@ -17,7 +17,7 @@ export type LeadNote = {
 };
 
 /** Characters of a note (interface); counted as the CRM does, by UTF-16 units. */
-export const MOST_NOTE_CHARACTERS = 32_000;
+const MOST_NOTE_CHARACTERS = 32_000;
 /** Zoho CRM v8, Notes: Note_Title. */
 const MOST_TITLE_CHARACTERS = 120;
 const CUT_MARK = '\n[The transcript is too long for a note and is cut here.]';

@@ -29,7 +29,7 @@ const MOST = {
 } as const;
 
 /** Characters of a comment (Zoho Desk v1, addComment). */
-export const MOST_COMMENT_CHARACTERS = 32_000;
+const MOST_COMMENT_CHARACTERS = 32_000;
 const CUT_MARK = '\n[The transcript is too long for a comment and is cut here.]';
 /** The help desk asks for a subject and a last name. */
 const NO_SUBJECT = 'Phone call';

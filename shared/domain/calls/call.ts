@@ -14,7 +14,7 @@ const instant = z.string(); // ISO 8601 UTC with milliseconds: sorts as text
 export const unfinishedWork = ['scheduled', 'waiting', 'claimed', 'ended'] as const;
 export type UnfinishedWork = (typeof unfinishedWork)[number];
 
-export const callbackStatuses = ['pending', 'delivered', 'failed'] as const;
+const callbackStatuses = ['pending', 'delivered', 'failed'] as const;
 export type CallbackStatus = (typeof callbackStatuses)[number];
 
 /** Something that is written into a CRM once, although nobody there knows what was written already. */
@@ -31,7 +31,7 @@ const remoteWriteSchema = z.object({
 export type RemoteWrite = z.infer<typeof remoteWriteSchema>;
 
 /** What the help desk is told of a call, in the order in which it is. */
-export const ticketItems = [
+const ticketItems = [
   'ticket_contact',
   'ticket',
   'ticket_tags',

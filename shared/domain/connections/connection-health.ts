@@ -6,7 +6,7 @@ import { organizationOf } from './help-desk-organization.ts';
  * `unhealthy`: the watch channel is inactive or could not be checked; of the help desk, no ticket can be made as it is set.
  * `silent`: the channel is active and delivers nothing although leads changed. `needs_reconnect`: the grant is gone.
  */
-export type ConnectionStatus = 'not_connected' | 'healthy' | 'unhealthy' | 'silent' | 'rejecting' | 'needs_reconnect';
+type ConnectionStatus = 'not_connected' | 'healthy' | 'unhealthy' | 'silent' | 'rejecting' | 'needs_reconnect';
 
 export type ConnectionHealth = { status: ConnectionStatus; reason: string | null };
 
@@ -24,8 +24,6 @@ export function connectionHealth(connection: Connection): ConnectionHealth {
       return helpDeskHealth(connection);
   }
 }
-
-export const connectionStatus = (connection: Connection): ConnectionStatus => connectionHealth(connection).status;
 
 function crmAHealth(connection: Connection): ConnectionHealth {
   if (!connection.token_hash) return DISCONNECTED;

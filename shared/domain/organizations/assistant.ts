@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 
 /** A document of an assistant's knowledge base, as the interface shows it; its text is in the bucket under `path`. */
-export const knowledgeEntrySchema = z.object({
+const knowledgeEntrySchema = z.object({
   id: z.string(),
   filename: z.string(),
   path: z.string(),

@@ -15,11 +15,11 @@ export type WatchedChannel = {
 /** Why nothing is known or done. `unknown`: the request may have been carried out. */
 type Failed = { kind: 'unavailable' | 'unknown' | 'refused'; reason: string };
 
-export type Armed = { kind: 'armed'; expires_at: string };
+type Armed = { kind: 'armed'; expires_at: string };
 /** The CRM knows no such channel: it has expired, was lost or stopped. */
-export type Gone = { kind: 'gone' };
+type Gone = { kind: 'gone' };
 
-export type NewChannel = { id: string; token: string; notifyUrl: string; expiresAt: Date };
+type NewChannel = { id: string; token: string; notifyUrl: string; expiresAt: Date };
 
 /** CRM-B's watch channels: what tells us of new and edited leads (Zoho CRM v8, "Notification APIs"). */
 export type CrmBWatch = {

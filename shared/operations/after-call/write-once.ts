@@ -5,7 +5,7 @@ import { AccessUnavailable, ReconnectNeeded } from '../../domain/connections/crm
 import { secondsBetween } from '../../domain/time/instants.ts';
 
 /** What came of asking another system to write something. */
-export type WriteOutcome =
+type WriteOutcome =
   | { kind: 'written'; id: string }
   /** For good: a repeat would be refused as well. `code` in the vendor's words. */
   | { kind: 'refused'; code: string }

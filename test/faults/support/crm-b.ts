@@ -17,15 +17,15 @@ import { aPhoneNumber } from '../../support/rest.ts';
 import { crmB, now } from '../../support/stack.ts';
 import { CREDITS, type Probe } from './rounds.ts';
 
-/** What CRM-B's simulator must bear: many connections of one user, and calls that seem to begin in its future. */
-export const manyConnections = { ...connectsOften, futureToleranceSeconds: 7_200 };
+/** The simulator must accept many connections of one user, and calls that seem to start in its future. */
+const manyConnections = { ...connectsOften, futureToleranceSeconds: 7_200 };
 
 const WINDOW_MS = 8 * 3_600_000;
 
 let users = 0;
 
 /**
- * A CRM with one user: no other connection hears of its leads, not even one that catches up on what it was not told.
+ * Makes a CRM with one user. No other connection sees its leads, not even one that catches up.
  * @returns the user's id.
  */
 async function aCrm(): Promise<string> {
@@ -37,20 +37,20 @@ async function aCrm(): Promise<string> {
 
 const crmOf = (ownerId: string): string => `crm of ${ownerId}`;
 
-/** A lead that the connection calls, as it is put into its CRM. */
+/** A lead that qualifies for the connection, in the form that the CRM takes. */
 export const newLead = ({ ownerId }: Pick<CrmBConnection, 'ownerId'>, phone = aPhoneNumber()) => ({
   fields: { Last_Name: 'Rao', Mobile: phone },
   owner: ownerId,
   org: crmOf(ownerId),
 });
 
-/** A lead of which nobody is told. */
+/** A lead without a notification. */
 export async function aQuietLead(connected: CrmBConnection, phone = aPhoneNumber()): Promise<string> {
   const [leadId = ''] = await crmB.putLeads([{ ...newLead(connected, phone), quiet: true }]);
   return leadId;
 }
 
-/** Connections of one file, which are gone when it is over. */
+/** Connections of one test file, removed at its end. */
 export function crmBConnections(): (settings?: Parameters<typeof aGrantedConnection>[1]) => Promise<CrmBConnection> {
   const made: CrmBConnection[] = [];
   beforeAll(() => crmB.settings(manyConnections));
@@ -63,7 +63,7 @@ export function crmBConnections(): (settings?: Parameters<typeof aGrantedConnect
   };
 }
 
-/** An org with 10,000 credits, connected to a CRM of its own by a consent. */
+/** An org with 10,000 credits and a consented connection to its own CRM. */
 export async function aConsentedConnection(org: Parameters<typeof anOrg>[0] = {}): Promise<CrmBConnection> {
   const ownerId = await aCrm();
   await crmB.settings({ ...manyConnections, consentUser: ownerId });
@@ -75,7 +75,7 @@ export async function aConsentedConnection(org: Parameters<typeof anOrg>[0] = {}
   return connected;
 }
 
-/** A lead at CRM-B of which nobody is told, the event that names it, and the call that it is to become. */
+/** A CRM-B lead without a notification, the event that names it, and the id of its future call. */
 export async function aNamedLead(
   connected: CrmBConnection,
 ): Promise<{ probe: Probe; event: LeadEvent; leadId: string }> {
@@ -89,7 +89,7 @@ export async function aNamedLead(
   };
 }
 
-/** The call that the event becomes, as it stands while it waits for its window. @param from when that opens. */
+/** The event's call while it waits for its window. @param from when the window opens. */
 export async function aScheduledCall(
   { org, connectionId, assistantId }: CrmBConnection,
   { probe: { callId, phone }, event, leadId }: Awaited<ReturnType<typeof aNamedLead>>,

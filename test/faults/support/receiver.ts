@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 
 export type Notification = { webhookId: string; body: string };
 
-/** A client's receiver of callbacks, that takes them all. */
+/** A callback receiver that accepts everything. */
 export async function callbackReceiver() {
   const received: Notification[] = [];
   const server = http.createServer(async (request, response) => {

@@ -25,11 +25,11 @@ import {
   voice,
 } from '../../support/stack.ts';
 
-/** `npm test` loses each answer with its worker, once; `npm run test:matrix` does all of this. */
+/** `npm test` loses each answer together with its worker; `npm run test:matrix` applies every fault. */
 export const isMatrix = process.env.FAULTS === 'matrix';
 export const faultsToTry: Fault[] = isMatrix ? ['drop-and-kill', 'drop', 'kill-before'] : ['drop-and-kill'];
 
-/** What the platform does with the calls; the matrix disturbs every request under each. */
+/** The platform's behaviours. The matrix disturbs every request under each of them. */
 const allPlatforms: { platform: string; script: Script }[] = [
   { platform: 'answers', script: { behaviour: 'answer' } },
   { platform: 'finds nobody at home', script: { behaviour: 'no-answer' } },
@@ -45,32 +45,32 @@ const allPlatforms: { platform: string; script: Script }[] = [
   { platform: 'never reports the end', script: { behaviour: 'answer', dropLast: 'report' } },
   { platform: 'never says that it ended', script: { behaviour: 'answer', dropLast: 'ended-and-report' } },
 ];
-export const platforms = isMatrix ? allPlatforms : allPlatforms.slice(0, 1);
-/** Every fault under every platform. */
+const platforms = isMatrix ? allPlatforms : allPlatforms.slice(0, 1);
+/** Every fault under every behaviour of the platform. */
 export const cases = platforms.flatMap((platform) => faultsToTry.map((fault) => ({ fault, ...platform })));
 
-/** The workers of a function can be told apart from other processes on Linux alone. */
+/** Only Linux lets us tell a function's workers from other processes. */
 export const onLinux = process.platform === 'linux' ? describe : describe.skip;
 
 export const CREDITS = 10_000;
 const UNITS = 1_000;
-/** A dead call must be over this long after the platform's last act (docs/call-lifecycle.md, "recover-calls"). */
+/** A dead call must end this long after the platform's last act (docs/call-lifecycle.md, "recover-calls"). */
 const LONGEST_END_MINUTES = 15;
 const SCHEDULE_MINUTES = 5;
 /** VOICE_SLOTS of the stage (lib/stage.ts). */
 const STAGE_SLOTS = 10;
-/** A burst keeps platform and workers busy for as long as this, on a slow machine. */
+/** The longest time that a burst takes on a slow machine. */
 const MOST_BUSY_MS = 300_000;
-/** A moment without a change is at least as long as this, and as this many looks at calls and workers. */
+/** The least quiet time: this long, and this many reads of calls and workers. */
 const MOMENT_MS = 130;
 const SLOWNESS = 6;
-/** How long a fault is waited for at least and at most, and how long nothing may have been under way before it is given up. */
+/** Shortest and longest wait for a fault to strike, and the idle time after which it is given up. */
 const LEAST_STRIKE_MS = 8_000;
 const MOST_STRIKE_MS = 120_000;
 const STILL_MS = 5_000;
 const LOOKS_APART_MS = 250;
 
-/** A proxy before one function, and a platform that has room for more than the service dials at once. */
+/** Puts a proxy in front of one function. The platform has more slots than the service uses. */
 export function disturbed(name: FunctionName): () => FaultProxy {
   let faults: FaultProxy;
   beforeAll(async () => {
@@ -82,10 +82,10 @@ export function disturbed(name: FunctionName): () => FaultProxy {
   return () => faults;
 }
 
-/** One call whose promises are looked at. */
+/** A call whose promises are checked. */
 export type Probe = { org: TestOrg; phone: string; callId: string };
 
-/** One that is placed by REST: known by its id before. */
+/** A call placed by REST, whose id is known in advance. */
 export type RestProbe = Probe & {
   body: { phone_number: string; assistant_id: string; idempotency_key: string; callback_url?: string };
 };
@@ -97,7 +97,7 @@ export async function aProbe(settings: { script?: Script; callbackUrl?: string }
   return probe;
 }
 
-/** A call of an org that has others. */
+/** Another call of the same org. */
 export function anotherProbe(org: TestOrg, callbackUrl?: string): RestProbe {
   const phone = aPhoneNumber();
   const body = {
@@ -115,7 +115,7 @@ export async function place({ org, body }: RestProbe): Promise<void> {
   if (answer.status !== 202) throw new Error(`not placed: ${answer.status} ${JSON.stringify(answer.body)}`);
 }
 
-/** Delivers a message once more than its sender wanted. */
+/** Delivers a duplicate message. */
 export async function send(queue: QueueName, message: object): Promise<void> {
   await sqs.send(new SendMessageCommand({ QueueUrl: queueUrl(queue), MessageBody: JSON.stringify(message) }));
 }
@@ -127,9 +127,9 @@ const isDone = (call: Call | undefined): boolean =>
   isOver(call) && call?.finished_at !== undefined && call.unfinished === undefined;
 
 /**
- * Waits for a fault to strike: while anything is under way, and a few seconds in any case.
- * @returns false where the call got through all of the function, or as far as it gets by itself, without meeting it: the
- * fault is disarmed then, so that it does not befall the duplicate.
+ * Waits for a fault to strike, while anything is under way, and a few seconds in any case.
+ * @returns false if the call passed the function without meeting the fault, which is then disarmed, so that it does not
+ * strike the duplicate.
  */
 export async function struck(armed: Armed, isThrough: () => Promise<boolean>): Promise<boolean> {
   const started = performance.now();
@@ -149,21 +149,28 @@ export async function struck(armed: Armed, isThrough: () => Promise<boolean>): P
 
 export const isFinished = (probe: Probe) => async (): Promise<boolean> => isDone(await callOf(probe));
 
-/** Which request of a call is disturbed: the n-th of its kind. Kinds, because a call's messages overtake each other. */
+/** Whether a request may change something: reads and decryptions do not. */
+export const hasEffect = (what: string): boolean =>
+  !/^(DynamoDB (GetItem|BatchGetItem|Query)|secretsmanager GetSecretValue|kms Decrypt)\b|^\S+( \S+)? (GET|HEAD) /i.test(
+    what,
+  );
+
+/** The request to disturb: the n-th of its kind, because a call's messages may overtake each other. */
 export type Target = Pick<Plan, 'what' | 'request'>;
 export type Round = { probe: Probe; armed: Armed; struck: boolean };
 
 /**
- * Lets one call through undisturbed, and then disturbs one request of another call after the other, until every one that
- * the first call made was disturbed once.
- * @param round one call with the fault at that request; without a target, with none. `isAlone`: no other round is on.
- * @param atOnce rounds under way together. Each call of a killed worker's batch waits, so only where a batch is one call's.
- * @param isOfInterest which kinds are disturbed by `npm test`; the matrix disturbs them all.
+ * Runs one call undisturbed, and then one call per request of the first call, each with the fault at that request.
+ * `npm test` disturbs the first request and those with an effect: a worker that dies at a read leaves the same state as
+ * one that dies after the write before it. The matrix disturbs every request.
+ * @param round runs one call, with the fault at the target, if any. `isAlone`: no other round runs.
+ * @param atOnce concurrent rounds. Only for batches of one call, because a killed worker delays its whole batch.
+ * @param isOfInterest the kinds of requests that `npm test` disturbs.
  * @returns all calls, and the kinds of requests.
  */
 export async function atEveryRequest(
   round: (target: Partial<Target>, isAlone: boolean) => Promise<Round>,
-  { atOnce = 1, isOfInterest = () => true }: { atOnce?: number; isOfInterest?: (what: string) => boolean } = {},
+  { atOnce = 1, isOfInterest = hasEffect }: { atOnce?: number; isOfInterest?: (what: string) => boolean } = {},
 ): Promise<{ probes: Probe[]; kinds: string[] }> {
   const probes: Probe[] = [];
   const run = async (target: Partial<Target>, isAlone: boolean) => {
@@ -179,24 +186,24 @@ export async function atEveryRequest(
       what,
       request: made.slice(0, index + 1).filter((one) => one === what).length,
     }))
-    .filter(({ what }) => isMatrix || isOfInterest(what));
+    .filter(({ what }, index) => isMatrix || index === 0 || isOfInterest(what));
   const missed: Target[] = [];
   for (let start = 0; start < targets.length; start += atOnce) {
     const some = targets.slice(start, start + atOnce);
     await untilSlotsAreFree(atOnce);
     const rounds = await Promise.all(some.map((target) => run(target, atOnce === 1)));
-    // A second one of its kind depends on what came together; the first one does not.
+    // Whether a second request of a kind occurs depends on batching; a first one always occurs.
     missed.push(...some.filter(({ request }, index) => request === 1 && !rounds[index]?.struck));
   }
   for (const target of missed) {
     await untilSlotsAreFree(1);
     const { made, struck } = await run(target, true);
-    if (!struck) throw new Error(`${target.what} was not asked, but ${made.join(', ')}`);
+    if (!struck) throw new Error(`${target.what} was not requested, but ${made.join(', ')}`);
   }
   return { probes, kinds: [...new Set(made)] };
 }
 
-/** Disturbed calls keep their slot until recover-calls has found out about them: then time has to pass for the next. */
+/** Disturbed calls keep their slot until recover-calls settles them, so time must pass before the next ones. */
 async function untilSlotsAreFree(wanted: number): Promise<void> {
   for (let minute = 0; minute < 30; minute += 1) {
     if ((await stores.slots.stage()).live + wanted <= STAGE_SLOTS) return;
@@ -207,9 +214,9 @@ async function untilSlotsAreFree(wanted: number): Promise<void> {
 }
 
 /**
- * Lets service time pass, with the schedules that fall due, until nothing is left to do for the calls; and sees to it that
- * each ends in time.
- * @param step seconds at a time, at most a minute.
+ * Passes service time, with the schedules that fall due, until all work on the calls is done. Fails if a call is
+ * overdue.
+ * @param step in seconds, at most a minute.
  */
 export async function settle(probes: readonly Probe[], { step = 60, minutes = 45 } = {}): Promise<void> {
   const end = now().getTime() + minutes * 60_000;
@@ -225,17 +232,16 @@ export async function settle(probes: readonly Probe[], { step = 60, minutes = 45
   }
 }
 
-/** The calls as they stand, in one request for each org. */
-export async function callsOf(probes: readonly Probe[]): Promise<Call[]> {
+/** Reads the calls, with one request per org. */
+async function callsOf(probes: readonly Probe[]): Promise<Call[]> {
   const orgIds = [...new Set(probes.map(({ org }) => org.orgId))];
   const lists = await Promise.all(orgIds.map((orgId) => stores.calls.listOfOrg(orgId, { limit: 5_000 })));
   return lists.flat();
 }
 
 /**
- * Gives the workers time to act: until they have nothing in hand, and the calls did not change for a moment. The moment is
- * the longer the slower the machine is: time that passes while the workers cannot keep up with it would look like a service
- * that is late.
+ * Waits until the workers are idle and the calls have not changed for a moment. The moment grows with the slowness of
+ * the machine: passing time while workers lag behind would look like a late service.
  */
 async function quiet(probes: readonly Probe[]): Promise<void> {
   const end = performance.now() + MOST_BUSY_MS;
@@ -254,10 +260,10 @@ async function quiet(probes: readonly Probe[]): Promise<void> {
   }
 }
 
-/** Fails where a call is open too long after the platform's last act. One that waits for its dial may wait until its dial_by. */
+/** Fails if a call is open too long after the platform's last act. A waiting call may wait until its dial_by. */
 async function expectNoneOverdue(open: readonly Call[]): Promise<void> {
   const isOld = (instant: string, minutes: number) => now().getTime() - Date.parse(instant) > minutes * 60_000;
-  // The clock is moved by up to a minute at a time.
+  // The clock moves by up to a minute at a time.
   const suspects = open.filter(({ created_at }) => isOld(created_at, LONGEST_END_MINUTES + 1));
   if (suspects.length === 0) return;
   const [requests, calls] = await Promise.all([voice.requests(), voice.calls()]);
@@ -279,7 +285,7 @@ async function expectNoneOverdue(open: readonly Call[]): Promise<void> {
   }
 }
 
-/** What is promised of one call that is over, whatever happened to it. */
+/** Checks the promises of one ended call, whatever fault it met. */
 async function expectKept(probe: Probe, rings: Readonly<Record<string, number>>): Promise<Call> {
   const call = await callOf(probe);
   if (!call) throw new Error(`no call ${probe.callId}`);
@@ -305,14 +311,14 @@ async function expectItsRecording(call: Call): Promise<void> {
   expect(ContentLength).toBeGreaterThan(44);
 }
 
-/** Of every call that was answered, whatever else befell it. */
+/** Checks that every answered call was analyzed. */
 function expectItsAnalysis({ status, duration = 0, transcript_key, analysis }: Call): void {
   const isAnalyzed = duration > 0 && status !== 'no_answer' && transcript_key !== undefined;
   expect(analysis?.state ?? 'none').toBe(isAnalyzed ? 'done' : 'none');
 }
 
-/** The stage's counter says how many calls are live, and once all are over, none. */
-export async function expectSlotsBack(): Promise<void> {
+/** Checks that the stage's counter equals the number of live calls. */
+async function expectSlotsBack(): Promise<void> {
   const count = async () => {
     const { Count } = await db.send(
       new ScanCommand({
@@ -328,7 +334,7 @@ export async function expectSlotsBack(): Promise<void> {
   expect(counted).toBe(withSlots);
 }
 
-/** Everything that is promised, of all calls of these orgs. @returns the calls as they ended. */
+/** Checks all promises of all calls of these orgs. @returns the ended calls. */
 export async function expectAllKept(probes: readonly Probe[]): Promise<Call[]> {
   const { byNumber } = await voice.allRings();
   const calls: Call[] = [];

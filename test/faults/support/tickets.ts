@@ -1,7 +1,7 @@
 import type { Call } from '../../../shared/domain/calls/call.ts';
 import { helpDesk } from '../../support/stack.ts';
 
-/** Fails unless each of these calls has a contact, a ticket, a recording and a transcript of its own, and its phone no more. */
+/** Fails unless each call has one contact, ticket, recording and transcript, and its phone no further ones. */
 export async function expectOneTicketEach(calls: readonly (Call | undefined)[]): Promise<void> {
   const [tickets, contacts] = await Promise.all([helpDesk.listTickets(), helpDesk.listContacts()]);
   const found = calls.map((call) => {

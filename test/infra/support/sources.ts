@@ -1,13 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type Comment, parseSync } from 'oxc-parser';
 
 export const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** What is made by tools, not written. */
+/** Folders that tools write, not people. */
 const GENERATED = new Set(['node_modules', 'dist', 'cdk.out', '.local', '.git', '.ci', 'coverage', '__pycache__']);
 
-/** Every written file below a folder of the checkout, as paths from its root. */
+/** Lists the written files below a folder of the checkout, as paths from its root. */
 export function filesBelow(folder: string, ending = ''): string[] {
   const found: string[] = [];
   const walk = (directory: string) => {
@@ -24,34 +25,16 @@ export function filesBelow(folder: string, ending = ''): string[] {
 
 export const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
-/** The text without comments, so that a rule about code is not broken by words about it. */
-export const codeOf = (path: string): string =>
-  read(path)
-    .replace(/\/\*[\s\S]*?\*\//g, '')
-    .replace(/(^|[\s;,({[])\/\/.*$/gm, '$1');
+export const commentsIn = (path: string, code: string): Comment[] => parseSync(path, code).comments;
 
-export type Import = {
-  /** The importing file. */
-  from: string;
-  /** The imported file from the root of the checkout, or the package's name. */
-  to: string;
-  isPackage: boolean;
-  isTypeOnly: boolean;
-};
-
-const STATEMENT =
-  /^\s*(?:import|export)\s+(?<type>type\s+)?(?:[\w$*{][^'";]*?\s+from\s+)?['"](?<static>[^'"]+)['"]|(?<![.\w])import\(\s*['"](?<dynamic>[^'"]+)['"]/gm;
-
-/** The imports of a file, dynamic ones and `export … from` included. */
-export function importsOf(from: string): Import[] {
-  return [...codeOf(from).matchAll(STATEMENT)].map(({ groups = {} }) => {
-    const target = groups.static ?? groups.dynamic ?? '';
-    const isPackage = !target.startsWith('.');
-    return {
-      from,
-      to: isPackage ? target : join(dirname(from), target),
-      isPackage,
-      isTypeOnly: groups.type !== undefined,
-    };
-  });
+/** Returns the text of a file without its comments, so that a comment cannot break a rule about code. */
+export function codeOf(path: string): string {
+  const text = read(path);
+  const kept: string[] = [];
+  let end = 0;
+  for (const comment of commentsIn(path, text)) {
+    kept.push(text.slice(end, comment.start));
+    end = comment.end;
+  }
+  return [...kept, text.slice(end)].join('');
 }

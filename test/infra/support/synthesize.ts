@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { App, Stack } from 'aws-cdk-lib';
+import { App } from 'aws-cdk-lib';
 import { bundleFolder, bundleFunctions } from '../../../lib/bundle.ts';
 import { callingService } from '../../../lib/calling-service.ts';
 import { functionNames } from '../../../lib/functions.ts';
@@ -65,5 +65,3 @@ export function targetOf(reference: unknown): string | undefined {
   const { Ref, 'Fn::GetAtt': getAtt } = (reference ?? {}) as { Ref?: string; 'Fn::GetAtt'?: [string, string] };
   return Ref ?? getAtt?.[0];
 }
-
-export const stacksOf = (app: App): Stack[] => app.node.children.filter((child) => Stack.isStack(child));

@@ -1,8 +1,9 @@
 import { crmBControl } from '../../../local/simulators/crm-b/control.ts';
-import { defaultClient, startCrmBSimulator } from '../../../local/simulators/crm-b/server.ts';
+import { startCrmBSimulator } from '../../../local/simulators/crm-b/server.ts';
 import { helpDeskControl } from '../../../local/simulators/help-desk/control.ts';
+import { defaultOrganization } from '../../../local/simulators/help-desk/model.ts';
 import { startHelpDeskSimulator } from '../../../local/simulators/help-desk/server.ts';
-import { defaultOrganization } from '../../../local/simulators/help-desk/state.ts';
+import { defaultClient } from '../../../local/simulators/zoho-accounts/model.ts';
 
 const accounts = await startCrmBSimulator();
 export const simulator = await startHelpDeskSimulator({ grants: accounts.url });

@@ -9,7 +9,7 @@ import { aCall } from './call.ts';
 import { anAssistant } from './items.ts';
 import { aWorld } from './world.ts';
 
-export const ENDED_AT = '2026-03-02T06:02:30.000Z';
+const ENDED_AT = '2026-03-02T06:02:30.000Z';
 
 export const aResult = (over: Partial<AnalysisResult> = {}): AnalysisResult => ({
   summary: 'A visit was agreed.',

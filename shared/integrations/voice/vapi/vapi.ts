@@ -14,7 +14,7 @@ import { readVapiCall, type VapiCall, vapiCallSchema } from './messages.ts';
 /** What the platform's secret holds: the account's private key and the id of the number that calls by default. */
 export const vapiCredentials = z.object({ api_key: z.string(), phone_number_id: z.optional(z.string()) });
 
-export type VapiCredentials = z.infer<typeof vapiCredentials>;
+type VapiCredentials = z.infer<typeof vapiCredentials>;
 
 export type VapiOptions = {
   /** https://api.vapi.ai, or another origin that speaks like it. */

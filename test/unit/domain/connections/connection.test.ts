@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
-import { connectionStatus } from '../../../../shared/domain/connections/connection-health.ts';
+import { connectionHealth } from '../../../../shared/domain/connections/connection-health.ts';
 import { isDeliveryDue, isRejectionDue } from '../../../../shared/domain/connections/delivery-notes.ts';
 
 const START = Date.parse('2026-03-02T06:00:00.000Z');
@@ -17,6 +17,7 @@ const aConnection = (over: Partial<Connection> = {}): Connection => ({
   token_hash: 'hash',
   ...over,
 });
+const connectionStatus = (connection: Connection) => connectionHealth(connection).status;
 const refusedAt = (seconds: number) => ({ rejection: { at: at(seconds), reason: 'unauthorized' } });
 const takenAt = (seconds: number) => ({ last_delivery_at: at(seconds) });
 

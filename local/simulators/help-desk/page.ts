@@ -1,3 +1,0 @@
-import { pageOf } from '../page.ts';
-
-export const page = pageOf('the help desk');

@@ -1,0 +1,21 @@
+import type { Answer } from '../../kit/answer.ts';
+import type { Organization, Part } from '../model.ts';
+import type { HelpDeskState } from '../state.ts';
+
+/** An authenticated request. */
+export type Caller = {
+  /** The user's id at the accounts server. */
+  user: string;
+  organization: Organization;
+  query: URLSearchParams;
+  /** The parts of the path that the route names. */
+  names: Record<string, string>;
+  /** Reads the body as a JSON object. @throws Problem where it is none. */
+  json: () => Record<string, unknown>;
+  /** The parts of a multipart form. */
+  parts: Part[] | undefined;
+  /** The number of the request in the journal. */
+  number: number;
+};
+
+export type Handler = (state: HelpDeskState, caller: Caller) => Answer;

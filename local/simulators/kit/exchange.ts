@@ -1,0 +1,64 @@
+import { type Answer, Problem, Silence } from './answer.ts';
+import { type CommonFault, meets, prevent, spoil, type VendorProblems } from './faults.ts';
+import type { Journal, SeenRequest } from './journal.ts';
+
+type Log = (line: string) => void;
+
+/** Notes the answer of a request in its entry, and logs one line without content. */
+export async function recorded(seen: SeenRequest, log: Log, work: () => Promise<Answer>): Promise<Answer> {
+  try {
+    const answer = await work();
+    seen.answer = answer.status;
+    return answer;
+  } catch (error) {
+    seen.answer = error instanceof Silence ? error.kind : 500;
+    throw error;
+  } finally {
+    log(`${seen.method} ${seen.path} -> ${seen.answer}${seen.fault ? ` (${seen.fault})` : ''}`);
+  }
+}
+
+/** Returns the answer of the work, also where the work ends with a Problem. */
+export async function settled(work: () => Answer | Promise<Answer>): Promise<Answer> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Problem) return error.answer;
+    throw error;
+  }
+}
+
+export type Exchange<Seen extends SeenRequest & { route: string }, Fault extends CommonFault> = {
+  journal: Journal<Seen, Fault>;
+  seen: Seen;
+  /** The path, query and body, for the faults that look for a text. */
+  text: string;
+  problems: VendorProblems;
+  /** Throws for the faults that only this vendor has. */
+  preventMore?: (fault: Fault | undefined) => void;
+  /** Simulated seconds per real second. */
+  speed: number;
+  /** Aborted when the simulator is reset. */
+  gone: AbortSignal;
+  log: Log;
+};
+
+/**
+ * Answers a vendor's request, with the fault that it meets.
+ * @param work must call `strike` when the token and the limits have let the request pass: a refused one uses up no fault.
+ */
+export function exchange<Seen extends SeenRequest & { route: string }, Fault extends CommonFault>(
+  { journal, seen, text, problems, preventMore, speed, gone, log }: Exchange<Seen, Fault>,
+  work: (strike: () => void) => Answer | Promise<Answer>,
+): Promise<Answer> {
+  let fault: Fault | undefined;
+  const strike = () => {
+    fault = journal.strike(seen, meets(seen.route, text));
+    prevent(fault, problems);
+    preventMore?.(fault);
+  };
+  return recorded(seen, log, async () => {
+    const answer = await settled(() => work(strike));
+    return spoil(fault, answer, { problems, speed, gone });
+  });
+}

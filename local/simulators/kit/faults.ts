@@ -1,0 +1,139 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as z from 'zod';
+import { type Answer, Problem, Silence } from './answer.ts';
+
+/** How many requests a fault affects. */
+export const countFields = {
+  /** Requests that pass first. */
+  skip: z.int().min(0).optional(),
+  /** Requests that it affects after that: 1 by default, null for all. */
+  times: z.int().min(1).nullable().optional(),
+};
+
+/** The requests that a fault affects. */
+export const faultFields = {
+  ...countFields,
+  /** As in the list of requests, such as `GET /crm/v8/Leads/{id}`; `*` is every route. */
+  route: z.string(),
+  /** Only requests whose path, query or body contains this text. */
+  containing: z.string().optional(),
+  /** Replaces the status of the kind. */
+  status: z.int().min(200).max(599).optional(),
+  seconds: z.number().min(0).optional(),
+};
+
+export const commonKinds = [
+  /** Refused before any work. */
+  'too-many-requests',
+  'server-error',
+  'html',
+  'invalid-token',
+  /** No answer and no work. */
+  'hang',
+  /** A broken connection and no work. */
+  'drop',
+  /** The work is done; then the connection breaks, no answer comes, or 500 is answered. */
+  'drop-after',
+  'hang-after',
+  'server-error-after',
+  /** The work is done; the connection breaks after half of the answer. */
+  'cut-after',
+  /** The usual answer after `seconds`. */
+  'slow',
+] as const;
+
+export const commonFaultSchema = z.strictObject({ ...faultFields, kind: z.enum(commonKinds) });
+
+export type CountedFault = { skip?: number | undefined; times?: number | null | undefined };
+export type CommonFault = Omit<z.infer<typeof commonFaultSchema>, 'kind'> & { kind: string };
+export type Armed<Fault> = Fault & { skipped: number; befell: number };
+
+/** Takes the first fault that matches and is not used up, and counts it. */
+export function takeFault<Fault extends CountedFault>(
+  faults: Armed<Fault>[],
+  matches: (fault: Fault) => boolean,
+): Fault | undefined {
+  for (const fault of faults) {
+    const times = fault.times === undefined ? 1 : (fault.times ?? Number.POSITIVE_INFINITY);
+    if (!matches(fault) || fault.befell >= times) continue;
+    if (fault.skipped < (fault.skip ?? 0)) {
+      fault.skipped += 1;
+      continue;
+    }
+    fault.befell += 1;
+    return fault;
+  }
+  return undefined;
+}
+
+/** Matches a request by its route and by its text. */
+export const meets =
+  (route: string, text: string) =>
+  (fault: CommonFault): boolean =>
+    (fault.route === '*' || fault.route === route) &&
+    (fault.containing === undefined || text.includes(fault.containing));
+
+/** A vendor's words for the answers that faults give. */
+export type VendorProblems = {
+  tooManyRequests(seconds?: number): Problem;
+  internalError(status?: number): Problem;
+  invalidToken(): Problem;
+};
+
+/** The page of a proxy in front of the vendor. */
+export const badGateway = (status = 502): Answer => ({
+  status,
+  html: '<html><body><h1>Bad Gateway</h1></body></html>',
+});
+
+/** Throws where a fault prevents the work of a request. */
+export function prevent(fault: CommonFault | undefined, problems: VendorProblems): void {
+  switch (fault?.kind) {
+    case 'too-many-requests':
+      throw problems.tooManyRequests(fault.seconds);
+    case 'server-error':
+      throw problems.internalError(fault.status);
+    case 'html':
+      throw new Problem(badGateway(fault.status));
+    case 'invalid-token':
+      throw problems.invalidToken();
+    case 'hang':
+      throw new Silence('none');
+    case 'drop':
+      throw new Silence('dropped');
+    default:
+  }
+}
+
+/**
+ * Changes the answer of finished work as the fault says.
+ * @param speed simulated seconds per real second. @param gone aborted when the simulator is reset.
+ */
+export async function spoil(
+  fault: CommonFault | undefined,
+  answer: Answer,
+  { problems, speed, gone }: { problems: VendorProblems; speed: number; gone: AbortSignal },
+): Promise<Answer> {
+  switch (fault?.kind) {
+    case 'drop-after':
+      throw new Silence('dropped');
+    case 'hang-after':
+      throw new Silence('none');
+    case 'server-error-after':
+      return problems.internalError(fault.status).answer;
+    case 'cut-after':
+      return { ...answer, isCut: true };
+    case 'slow':
+      await delay((fault.seconds ?? 10) / speed, gone);
+      return answer;
+    default:
+      return answer;
+  }
+}
+
+/** Waits. @throws Silence where the simulator is reset meanwhile. */
+export async function delay(seconds: number, gone: AbortSignal): Promise<void> {
+  await sleep(1000 * seconds, undefined, { signal: gone }).catch(() => {
+    throw new Silence('dropped');
+  });
+}

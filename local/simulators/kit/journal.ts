@@ -1,0 +1,53 @@
+import { type Armed, type CountedFault, takeFault } from './faults.ts';
+import { InFlight } from './in-flight.ts';
+
+/** A request of a vendor's route. */
+export type SeenRequest = {
+  number: number;
+  method: string;
+  path: string;
+  /** The name of the fault that it met. */
+  fault: string | null;
+  /** `none` is never answered, `dropped` a broken connection. */
+  answer: number | 'pending' | 'none' | 'dropped';
+};
+
+/** The requests that a simulator received, and the faults that are armed. */
+export class Journal<Seen extends SeenRequest, Fault extends CountedFault & { kind: string }> {
+  requests: Seen[] = [];
+  faults: Armed<Fault>[] = [];
+  inFlight = new InFlight();
+  private readonly mostRequests: number;
+  private count = 0;
+
+  /** @param mostRequests beyond them the oldest is forgotten. */
+  constructor(mostRequests = Number.POSITIVE_INFINITY) {
+    this.mostRequests = mostRequests;
+  }
+
+  /** @param seen makes the entry of the request's number. */
+  record(seen: (common: Pick<SeenRequest, 'number' | 'fault' | 'answer'>) => Seen): Seen {
+    this.count += 1;
+    const request = seen({ number: this.count, fault: null, answer: 'pending' });
+    this.requests.push(request);
+    if (this.requests.length > this.mostRequests) this.requests.shift();
+    return request;
+  }
+
+  arm(fault: Fault): void {
+    this.faults.push({ ...fault, skipped: 0, befell: 0 });
+  }
+
+  /** Takes the first fault that matches a request, counts it, and notes it with the request. */
+  strike(seen: Seen, matches: (fault: Fault) => boolean): Fault | undefined {
+    const fault = takeFault(this.faults, matches);
+    seen.fault = fault?.kind ?? null;
+    return fault;
+  }
+
+  reset(): void {
+    this.requests = [];
+    this.faults = [];
+    this.inFlight = new InFlight();
+  }
+}

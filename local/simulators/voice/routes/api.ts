@@ -1,0 +1,100 @@
+import type { Hono } from 'hono';
+import { Silence } from '../../kit/answer.ts';
+import { reply, type SimulatorContext, type SimulatorEnv } from '../../kit/app.ts';
+import { parsed } from '../../kit/body.ts';
+import type { HeldCall, VendorCall } from '../model.ts';
+import { listCalls } from '../rules/list-calls.ts';
+import { placeCall } from '../rules/place-call.ts';
+import { problem } from '../rules/problems.ts';
+import { presignedLinks, recordingKinds, recordingReady, signedUrl } from '../rules/recordings.ts';
+import { readCreateCall, readUpdateCall } from '../rules/validation.ts';
+import type { VoiceState } from '../state.ts';
+
+const MAX_BODY_BYTES = 5 * 1024 * 1024;
+
+/** Adds the vendor's API as its OpenAPI describes it. */
+export function mountApi(app: Hono<SimulatorEnv>, state: VoiceState, apiKey: string): void {
+  app.post('/:id/:token/control', async (context) => {
+    const { id, token } = context.req.param();
+    controlCall(state, id, token, await readJson(context));
+    return context.json({ success: true });
+  });
+  app.use('/call/*', async ({ req }, next) => {
+    if (req.header('authorization') !== `Bearer ${apiKey}`) throw problem(401, invalidKey);
+    await next();
+  });
+  app.post('/call', async (context) => createCall(state, context));
+  app.get('/call', (context) =>
+    context.json(listCalls(state, new URL(context.req.url).searchParams).map((held) => view(state, held))),
+  );
+  app.get('/call/:id', (context) => context.json(view(state, callOf(state, context.req.param('id')))));
+  app.patch('/call/:id', async (context) => {
+    const held = callOf(state, context.req.param('id'));
+    const { name } = readUpdateCall(await readJson(context));
+    if (name !== undefined) held.call.name = name;
+    held.call.updatedAt = state.now();
+    return context.json(view(state, held));
+  });
+  app.delete('/call/:id', (context) => {
+    const held = callOf(state, context.req.param('id'));
+    // The vendor deletes the data of the call, but does not end it.
+    held.deleted = true;
+    return context.json(view(state, held));
+  });
+  app.get('/call/:id/:name', (context) => {
+    const { id, name } = context.req.param();
+    const held = callOf(state, id);
+    const kind = recordingKinds.find((each) => name === `${each}-recording`);
+    if (!kind) throw notFound(context);
+    if (!recordingReady(state, held)) throw problem(404, 'Recording not found');
+    return context.redirect(signedUrl(state, held.call.id, kind));
+  });
+  app.all('*', (context) => {
+    throw notFound(context);
+  });
+}
+
+const invalidKey = 'Invalid Key. Hot tip, you may be using the private key instead of the public key, or vice versa.';
+
+const notFound = ({ req }: SimulatorContext) => problem(404, `Cannot ${req.method} ${req.path}`);
+
+/** @returns undefined where the body is empty. */
+async function readJson({ req }: SimulatorContext): Promise<unknown> {
+  const text = await req.text();
+  if (Buffer.byteLength(text) > MAX_BODY_BYTES) throw problem(400, 'request entity too large');
+  if (text === '') return undefined;
+  const value = parsed(text);
+  if (value === undefined) throw problem(400, 'Unexpected token in JSON');
+  return value;
+}
+
+async function createCall(state: VoiceState, context: SimulatorContext): Promise<Response> {
+  const placed = placeCall(state, readCreateCall(await readJson(context)));
+  if (placed.answer !== 201) throw new Silence(placed.answer);
+  context.env.outgoing.once('close', placed.start);
+  return reply(context, { status: 201, json: placed.body });
+}
+
+function callOf(state: VoiceState, id: string): HeldCall {
+  const held = state.find(id);
+  if (!held) throw problem(404, 'Call not found');
+  return held;
+}
+
+/** Controls a live call. Its URL is secret and needs no key. */
+function controlCall(state: VoiceState, id: string, token: string, body: unknown): void {
+  const held = callOf(state, id);
+  if (held.controlToken !== token || held.call.status === 'ended') throw problem(404, 'Call not found');
+  const type = typeof body === 'object' && body !== null && 'type' in body ? body.type : undefined;
+  if (type === 'end-call') held.hangUp.abort();
+  else if (type === 'say' || type === 'add-message') state.log(`${id}: ${type}`);
+  else if (type === 'transfer') throw problem(501, 'transfer by control URL is not simulated');
+  else throw problem(400, ['type must be one of the following values: end-call, say, add-message, transfer']);
+}
+
+/** Shows a call as the API does, with new download links each time. */
+function view(state: VoiceState, held: HeldCall): VendorCall {
+  const call = structuredClone(held.call);
+  if (call.artifact) call.artifact = { ...call.artifact, ...presignedLinks(state, held) };
+  return call;
+}

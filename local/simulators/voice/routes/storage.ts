@@ -1,0 +1,35 @@
+import type { Hono } from 'hono';
+import { Problem } from '../../kit/answer.ts';
+import { reply, type SimulatorEnv } from '../../kit/app.ts';
+import { isSignatureValid, recordingKinds, recordingReady } from '../rules/recordings.ts';
+import { toneWav } from '../rules/wav.ts';
+import type { VoiceState } from '../state.ts';
+
+/**
+ * Adds the bucket of the recordings. It accepts only signed links, and refuses an Authorization header beside the
+ * signature, as the vendor's storage does.
+ */
+export function mountStorage(app: Hono<SimulatorEnv>, state: VoiceState): void {
+  app.get('/:callId?/:file?', (context) => {
+    const { req } = context;
+    const { callId = '', file } = req.param();
+    const url = new URL(req.url);
+    if (!url.searchParams.has('X-Signature') || !url.searchParams.has('X-Expires'))
+      throw refusal(400, 'InvalidArgument');
+    if (req.header('authorization')) throw refusal(400, 'OnlyOneAuthMechanismAllowed');
+    if (!isSignatureValid(state, url)) throw refusal(403, 'AccessDenied');
+    const held = state.find(callId);
+    const kind = recordingKinds.find((name) => file === `${name}.wav`);
+    if (!kind || !held || !recordingReady(state, held)) throw refusal(404, 'NoSuchKey');
+    const bytes = toneWav(kind === 'stereo' ? 2 : 1);
+    const headers = { 'content-type': 'audio/wav', 'content-length': String(bytes.length) };
+    return reply(context, { status: 200, bytes, headers });
+  });
+}
+
+const refusal = (status: number, code: string) =>
+  new Problem({
+    status,
+    bytes: new TextEncoder().encode(`<Error><Code>${code}</Code></Error>`),
+    headers: { 'content-type': 'application/xml' },
+  });

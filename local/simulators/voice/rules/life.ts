@@ -1,0 +1,258 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Assistant, TransferDestination } from '../create-call.ts';
+import type { Artifact, CallStatus, HeldCall, Line } from '../model.ts';
+import type { DialedScript, Life } from '../scripts.ts';
+import type { VoiceState } from '../state.ts';
+import { effectiveAssistant, twilioSecrets } from './calls.ts';
+import { dialogue, flatTranscript, openAiMessages, timedLines } from './conversation.ts';
+import { callCosts } from './costs.ts';
+import { Outbox } from './outbox.ts';
+import { rawRecordingLinks } from './recordings.ts';
+
+const defaults = { queueSeconds: 1, ringSeconds: 4, unansweredRingSeconds: 30, talkSeconds: 42, reportSeconds: 2 };
+/** The vendor's limit where the assistant sets none. */
+const defaultMaxDurationSeconds = 600;
+
+type Ending = { reason: string; talkedSeconds?: number; said?: Line[]; destination?: TransferDestination };
+
+/** Takes an accepted call from `queued` to its report, in the background from the first wait on. */
+export function startCall(state: VoiceState, held: HeldCall): void {
+  const { underWay } = state;
+  underWay.add(held);
+  new CallLife(state, held)
+    .run()
+    .catch((error: unknown) => {
+      if (!held.gone.signal.aborted) state.log(`${held.call.id} failed: ${error}`);
+    })
+    .finally(() => underWay.delete(held));
+}
+
+/** The behaviour of the phone after the call was accepted. */
+export function lifeOf(script: DialedScript): Life {
+  if ('life' in script) return script.life ?? 'answer';
+  switch (script.behaviour) {
+    case 'hang':
+    case 'drop-after-accepting':
+    case 'server-error-after-dialing':
+      return 'answer';
+    default:
+      return script.behaviour;
+  }
+}
+
+class CallLife {
+  private readonly state: VoiceState;
+  private readonly held: HeldCall;
+  private readonly kind: Life;
+  private readonly script: DialedScript;
+  private readonly assistant: Assistant;
+  private readonly outbox: Outbox;
+  private transfers: Artifact['transfers'];
+
+  constructor(state: VoiceState, held: HeldCall) {
+    this.state = state;
+    this.held = held;
+    this.script = held.script;
+    this.kind = lifeOf(held.script);
+    this.assistant = effectiveAssistant(held.request);
+    this.outbox = new Outbox(state, held);
+  }
+
+  async run(): Promise<void> {
+    this.outbox.emit('status-update', { status: 'queued' });
+    const ending = await this.untilEnd();
+    this.end(ending);
+    await this.pause(this.script.reportSeconds ?? defaults.reportSeconds, this.held.gone.signal);
+    this.report(ending);
+    this.outbox.close();
+  }
+
+  private async untilEnd(): Promise<Ending> {
+    if (await this.hungUpWithin(this.script.queueSeconds ?? defaults.queueSeconds)) return this.canceled();
+    if (this.kind === 'not-started') return { reason: this.reason('call.start.error-get-transport') };
+    this.state.ring(this.held);
+    this.enter('ringing');
+    const unanswered = this.kind === 'no-answer';
+    const ringing = this.script.ringSeconds ?? (unanswered ? defaults.unansweredRingSeconds : defaults.ringSeconds);
+    if (await this.hungUpWithin(ringing)) return this.canceled();
+    if (unanswered) return { reason: this.reason('customer-did-not-answer') };
+    if (this.kind === 'busy') return { reason: this.reason('customer-busy') };
+    return this.talk();
+  }
+
+  private async talk(): Promise<Ending> {
+    const startedAtMs = this.state.clock();
+    this.held.call.startedAt = new Date(startedAtMs).toISOString();
+    this.enter('in-progress');
+    this.outbox.emit('assistant.started', { newAssistant: this.assistant });
+
+    const limit = this.assistant.maxDurationSeconds ?? defaultMaxDurationSeconds;
+    const planned = this.script.talkSeconds ?? this.usualTalkSeconds();
+    const seconds = Math.min(planned, limit);
+    const lines = timedLines(dialogue(this.script, this.kind, this.assistant), this.assistant, startedAtMs, seconds);
+    const talkedSeconds = await this.speak(lines, seconds);
+    if (talkedSeconds !== undefined) {
+      const said = lines.filter((line) => line.secondsFromStart <= talkedSeconds);
+      return { reason: this.reason('assistant-ended-call'), talkedSeconds, said };
+    }
+    if (planned > limit) return { reason: this.reason('exceeded-max-duration'), talkedSeconds: seconds, said: lines };
+    if (this.kind === 'transfer') return this.transfer(lines, seconds);
+    return { reason: this.reason(this.usualReason()), talkedSeconds: seconds, said: lines };
+  }
+
+  /** Speaks the lines. @returns the seconds talked where the call was ended early. */
+  private async speak(lines: Line[], seconds: number): Promise<number | undefined> {
+    const begun = performance.now();
+    const spoken = lines.filter((line) => line.role !== 'system');
+    const share = seconds / Math.max(spoken.length, 1);
+    for (const line of spoken.length > 0 ? spoken : [undefined]) {
+      const role = line?.role === 'bot' ? 'assistant' : 'user';
+      if (line) this.outbox.emit('speech-update', { status: 'started', role });
+      if (await this.hungUpWithin(share)) {
+        const talked = ((performance.now() - begun) / 1000) * this.state.settings.speed;
+        return Number(Math.min(talked, seconds).toFixed(3));
+      }
+      if (!line) continue;
+      const soFar = lines.slice(0, lines.indexOf(line) + 1);
+      this.outbox.emit('speech-update', { status: 'stopped', role });
+      this.outbox.emit('transcript', { role, transcriptType: 'final', transcript: line.message });
+      this.outbox.emit('conversation-update', {
+        messages: soFar,
+        messagesOpenAIFormatted: openAiMessages(soFar),
+      });
+    }
+    return undefined;
+  }
+
+  private async transfer(said: Line[], talkedSeconds: number): Promise<Ending> {
+    const destination = this.transferDestination();
+    if (!destination) return { reason: this.reason('call.in-progress.error-transfer-failed'), talkedSeconds, said };
+    const transcript = flatTranscript(said);
+    this.enter('forwarding', { destination, transcript, summary: this.summary(said), messages: said });
+    this.outbox.emit('transfer-update', { destination });
+    await this.pause(1, this.held.gone.signal);
+    const status = this.script.behaviour === 'transfer' ? (this.script.transferStatus ?? 'completed') : 'completed';
+    this.transfers = [{ destination, mode: destination.transferPlan?.mode ?? 'blind-transfer', status }];
+    const reason = this.reason(transferReasons[status]);
+    const through = status === 'completed' || status === 'connected';
+    return { reason, talkedSeconds, said, ...(through && { destination }) };
+  }
+
+  private transferDestination(): TransferDestination | undefined {
+    const number = this.script.behaviour === 'transfer' ? this.script.transferTo : undefined;
+    if (number) return { type: 'number', number };
+    return this.assistant.model?.tools?.find((tool) => tool.type === 'transferCall')?.destinations?.[0];
+  }
+
+  private end({ reason, talkedSeconds, destination }: Ending): void {
+    const { call } = this.held;
+    this.held.live = false;
+    this.held.endedAtMs = this.state.clock();
+    call.endedReason = reason;
+    if (destination) call.destination = destination;
+    if (call.startedAt !== undefined && talkedSeconds !== undefined)
+      call.endedAt = new Date(Date.parse(call.startedAt) + Math.round(1000 * talkedSeconds)).toISOString();
+    this.enter('ended', { endedReason: reason });
+  }
+
+  private report({ reason, talkedSeconds = 0, said = [], destination }: Ending): void {
+    const { call } = this.held;
+    const transcript = flatTranscript(said);
+    const charged = this.kind === 'platform-fault' ? 0 : talkedSeconds;
+    const price = callCosts(charged, transcript, this.assistant, this.script.cost);
+    const summary = this.summary(said);
+    const analysis =
+      summary === undefined ? {} : { summary, successEvaluation: String(this.kind !== 'platform-fault') };
+    const artifact: Artifact = {
+      transcript,
+      messages: said,
+      messagesOpenAIFormatted: openAiMessages(said),
+      ...rawRecordingLinks(this.state, this.held),
+      ...(this.transfers && { transfers: this.transfers }),
+      variableValues: {
+        ...this.held.request.assistantOverrides?.variableValues,
+        'phoneNumber.twilioAuthToken': twilioSecrets.twilioAuthToken,
+      },
+    };
+    Object.assign(call, price, { analysis, artifact, messages: said, updatedAt: this.state.now() });
+    this.outbox.emit(
+      'end-of-call-report',
+      {
+        endedReason: reason,
+        cost: price.cost,
+        costs: price.costs,
+        analysis,
+        ...(call.startedAt !== undefined && { startedAt: call.startedAt }),
+        ...(call.endedAt !== undefined && { endedAt: call.endedAt }),
+        ...(destination && { destination }),
+      },
+      artifact,
+    );
+  }
+
+  private enter(status: CallStatus, details: Record<string, unknown> = {}): void {
+    this.held.call.status = status;
+    this.held.call.updatedAt = this.state.now();
+    this.outbox.emit('status-update', { status, ...details });
+  }
+
+  private usualTalkSeconds(): number {
+    if (this.kind === 'platform-fault') return 5;
+    if (this.kind === 'voicemail') return this.detectsVoicemail() ? 8 : 30;
+    return defaults.talkSeconds;
+  }
+
+  private usualReason(): string {
+    if (this.kind === 'platform-fault') return 'call.in-progress.error-vapifault-worker-died';
+    // Without detection, which is the default, the assistant talks to the machine until the silence ends the call.
+    if (this.kind === 'voicemail') return this.detectsVoicemail() ? 'voicemail' : 'silence-timed-out';
+    return 'customer-ended-call';
+  }
+
+  private detectsVoicemail(): boolean {
+    const { voicemailDetection, model } = this.assistant;
+    if (model?.tools?.some((tool) => tool.type === 'voicemail')) return true;
+    return voicemailDetection !== undefined && voicemailDetection !== 'off';
+  }
+
+  /** The vendor analyses conversations of two messages or more. */
+  private summary(said: Line[]): string | undefined {
+    if (this.script.summary !== undefined) return this.script.summary;
+    const spoken = said.filter((line) => line.role !== 'system');
+    if (spoken.length < 2) return undefined;
+    return `The assistant called the customer, who said: "${spoken.findLast((line) => line.role === 'user')?.message}"`;
+  }
+
+  private reason(usual: string): string {
+    return this.script.endedReason ?? usual;
+  }
+
+  private canceled(): Ending {
+    return { reason: 'manually-canceled' };
+  }
+
+  /** Waits for simulated seconds. @returns true where the call was ended meanwhile. */
+  private async hungUpWithin(seconds: number): Promise<boolean> {
+    try {
+      await this.pause(seconds, this.held.hangUp.signal);
+      return false;
+    } catch (error) {
+      if (this.held.gone.signal.aborted) throw error;
+      return true;
+    }
+  }
+
+  private async pause(seconds: number, signal: AbortSignal): Promise<void> {
+    if (seconds > 0) await sleep((1000 * seconds) / this.state.settings.speed, undefined, { signal });
+    else signal.throwIfAborted();
+  }
+}
+
+const transferReasons = {
+  completed: 'assistant-forwarded-call',
+  connected: 'assistant-forwarded-call',
+  'no-answer': 'call.forwarding.no-answer',
+  voicemail: 'call.forwarding.no-answer',
+  busy: 'call.forwarding.operator-busy',
+  failed: 'call.in-progress.error-transfer-failed',
+} as const;

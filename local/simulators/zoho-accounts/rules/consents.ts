@@ -1,0 +1,68 @@
+import { html } from 'hono/html';
+import { type Answer, Problem } from '../../kit/answer.ts';
+import type { Client, Code, User } from '../model.ts';
+import { page } from '../page.ts';
+import type { AccountsState } from '../state.ts';
+import { hasTooManyCodes, issueCode } from './grants.ts';
+import { unknownScopes } from './scopes.ts';
+
+/** A valid authorization request. */
+export type ConsentRequest = {
+  clientId: string;
+  redirectUri: string;
+  scopes: string[];
+  state: string | null;
+  isOffline: boolean;
+  promptsConsent: boolean;
+  challenge?: Code['challenge'];
+};
+
+/** Answers with an error page: the client or its address is not trusted, so nothing is redirected. */
+const refused = (title: string, message: string) =>
+  new Problem({ status: 400, html: page(title, html`<p>${message}</p>`) });
+
+/** @throws Problem where the request is invalid. */
+export function readConsentRequest(state: AccountsState, params: Record<string, string>): ConsentRequest {
+  const client = state.clients.get(params.client_id ?? '');
+  const redirectUri = params.redirect_uri;
+  const scopes = (params.scope ?? '').split(',').map((scope) => scope.trim());
+  const unknown = unknownScopes(scopes);
+  if (!client) throw refused('Invalid Client', 'The client_id is not registered.');
+  if (params.response_type !== 'code') throw refused('Invalid Response Type', 'response_type must be code.');
+  if (redirectUri === undefined || !allowsRedirect(client, redirectUri))
+    throw refused('Invalid Redirect Uri', 'The redirect_uri is not one of the registered ones.');
+  if (unknown.length > 0) throw refused('Invalid OAuth Scope', `Scope does not exist: ${unknown.join(', ')}`);
+  const method = params.code_challenge_method ?? 'plain';
+  return {
+    clientId: client.id,
+    redirectUri,
+    scopes,
+    state: params.state ?? null,
+    isOffline: params.access_type === 'offline',
+    promptsConsent: params.prompt === 'consent',
+    ...(params.code_challenge !== undefined &&
+      state.settings.pkce === 'checked' && { challenge: { value: params.code_challenge, method } }),
+  };
+}
+
+function allowsRedirect({ redirectUris }: Client, uri: string): boolean {
+  if (redirectUris) return redirectUris.includes(uri);
+  return /^http:\/\/(localhost|127\.0\.0\.1)(:\d+)?\//.test(uri);
+}
+
+/** The vendor documents only that it returns an error; `access_denied` is the code of RFC 6749. */
+export const deny = (request: ConsentRequest): Answer => redirect(request, { error: 'access_denied' });
+
+export function consent(state: AccountsState, request: ConsentRequest, user: User): Answer {
+  if (hasTooManyCodes(state, request.clientId)) return deny(request);
+  const { state: _, ...rest } = request;
+  const { code } = issueCode(state, { ...rest, userId: user.id });
+  return redirect(request, { code, location: state.settings.location, 'accounts-server': state.accountsServer() });
+}
+
+function redirect({ redirectUri, state }: ConsentRequest, query: Record<string, string>): Answer {
+  const url = new URL(redirectUri);
+  if (state !== null) url.searchParams.set('state', state);
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+  return { status: 302, headers: { location: url.href } };
+}

@@ -1,0 +1,49 @@
+import { dirname, join } from 'node:path';
+import { parseSync, Visitor } from 'oxc-parser';
+
+export type Import = {
+  /** The importing file. */
+  from: string;
+  /** The imported file as a path from the root of the checkout, or the package's name. */
+  to: string;
+  isPackage: boolean;
+  isTypeOnly: boolean;
+};
+
+type Target = { to: string; isTypeOnly: boolean };
+
+/**
+ * Lists every import of a file: of values and types, dynamic ones, those inside types, and `export … from`.
+ *
+ * @throws where the code has a syntax error, or a dynamic import has a computed target
+ */
+export function importsIn(from: string, code: string): Import[] {
+  return targetsIn(from, code).map(({ to, isTypeOnly }) => {
+    const isPackage = !to.startsWith('.');
+    return { from, to: isPackage ? to : join(dirname(from), to), isPackage, isTypeOnly };
+  });
+}
+
+function targetsIn(from: string, code: string): Target[] {
+  const { program, module, errors } = parseSync(from, code);
+  if (errors.length > 0) throw new Error(`${from}: ${errors[0]?.message}`);
+
+  const targets: Target[] = module.staticImports.map(({ moduleRequest, entries }) => ({
+    to: moduleRequest.value,
+    isTypeOnly: entries.length > 0 && entries.every(({ isType }) => isType),
+  }));
+  for (const { entries } of module.staticExports)
+    for (const { moduleRequest, isType } of entries)
+      if (moduleRequest) targets.push({ to: moduleRequest.value, isTypeOnly: isType });
+
+  new Visitor({
+    ImportExpression({ source }) {
+      if (source.type !== 'Literal') throw new Error(`${from}: the target of import() must be a literal`);
+      targets.push({ to: String(source.value), isTypeOnly: false });
+    },
+    TSImportType({ source }) {
+      targets.push({ to: source.value, isTypeOnly: true });
+    },
+  }).visit(program);
+  return targets;
+}
