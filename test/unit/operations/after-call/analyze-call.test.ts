@@ -6,7 +6,7 @@ import { analyzed, anEndedCall, aResult } from '../../support/ended-call.ts';
 const wish = { do_not_call: true };
 
 describe('the analysis of a call', () => {
-  it("is asked for with the transcript, the assistant's criteria and its schema, and kept on the call", async () => {
+  it("is requested with the transcript and the assistant's criteria and schema, and stored on the call", async () => {
     const world = anEndedCall();
     world.model = async () => analyzed({ structured_data: { budget: 12.5 } }, true);
     const result = aResult({ structured_data: { budget: 12.5 } });
@@ -25,14 +25,14 @@ describe('the analysis of a call', () => {
     });
   });
 
-  it('is made without criteria and schema where the assistant is gone', async () => {
+  it('is requested without criteria and schema where the assistant is gone', async () => {
     const world = anEndedCall({ assistant_id: 'asst_gone' });
     expect(await world.analyze()).toMatchObject({ kind: 'analyzed' });
     expect(world.asked[0]).toMatchObject({ criteria: undefined, schema: undefined });
   });
 
-  it('keeps structured data as it is, however deep and whatever its numbers and texts', async () => {
-    // A schema cannot name it: what is read back from the table leaves it out.
+  it('stores structured data of any depth, numbers and texts unchanged', async () => {
+    // No schema can name this member, and no read returns it.
     const memberName = fc.string().filter((name) => name !== '__proto__');
     await fc.assert(
       fc.asyncProperty(fc.dictionary(memberName, fc.jsonValue({ maxDepth: 40 })), async (structured_data) => {
@@ -50,7 +50,7 @@ describe('the analysis of a call', () => {
     ['its file is empty', {}, ''],
     ['nothing was said', {}, ' \n'],
     ['its file is gone', {}, undefined],
-  ])('is not asked for where %s', async (_name, over, transcript) => {
+  ])('is not requested where %s', async (_name, over, transcript) => {
     const world = anEndedCall(over);
     world.transcript = transcript;
     expect(await world.analyze()).toMatchObject({ kind: 'no_transcript' });
@@ -61,7 +61,7 @@ describe('the analysis of a call', () => {
   it.each([
     ['invalid', { kind: 'invalid', reason: 'no JSON' }],
     ['unavailable', { kind: 'unavailable', reason: 'throttled', isOperatorFault: false }],
-  ] as [string, AnalysisOutcome][])('that is %s leaves an earlier one as it is', async (_name, outcome) => {
+  ] as [string, AnalysisOutcome][])('leaves an earlier one as it is where the answer is %s', async (_name, outcome) => {
     const world = anEndedCall();
     await world.analyze();
     const before = world.stored();
@@ -70,7 +70,7 @@ describe('the analysis of a call', () => {
     expect(world.stored()).toEqual(before);
   });
 
-  it('replaces the result of an earlier one, and not the time of the first, and touches nothing else', async () => {
+  it('replaces the result of an earlier one, but not the time of the first', async () => {
     const world = anEndedCall({ finished_at: '2026-03-02T06:03:00.000Z', crm_b_sync: 'done' });
     await world.analyze();
     const first = world.stored();
@@ -83,7 +83,7 @@ describe('the analysis of a call', () => {
     });
   });
 
-  it('stands whole, the last one, whichever of several at once is kept first', async () => {
+  it('is the last one stored where several run at once', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.boolean(), { minLength: 2, maxLength: 4 }), fc.scheduler(), async (wishes, s) => {
         const world = anEndedCall();
@@ -106,7 +106,7 @@ describe('the analysis of a call', () => {
 });
 
 describe('a wish not to be called again', () => {
-  it('puts the number on the list with the call that it was said in', async () => {
+  it('puts the number on the list, with its call', async () => {
     const world = anEndedCall();
     world.model = async () => analyzed(wish);
     await world.analyze();
@@ -125,7 +125,7 @@ describe('a wish not to be called again', () => {
     expect(world.list()).toEqual([entry]);
   });
 
-  it('is found by a later analysis too', async () => {
+  it('is found by a later analysis, too', async () => {
     const world = anEndedCall();
     await world.analyze();
     expect(world.list()).toEqual([]);
@@ -134,7 +134,7 @@ describe('a wish not to be called again', () => {
     expect(world.list()).toHaveLength(1);
   });
 
-  it('does not put a number back that an operator has taken off, whatever was found in between', async () => {
+  it('does not put back a number that an operator has removed', async () => {
     const world = anEndedCall();
     world.model = async () => analyzed(wish);
     await world.analyze();
@@ -150,10 +150,10 @@ describe('a wish not to be called again', () => {
   describe.each([
     ['invalid', { kind: 'invalid', reason: 'no data' }],
     ['unavailable', { kind: 'unavailable', reason: 'throttled', isOperatorFault: false }],
-  ] as [string, AnalysisOutcome][])('that an analysis told which ended as %s', (_name, outcome) => {
+  ] as [string, AnalysisOutcome][])('in an answer that is %s', (_name, outcome) => {
     const told = async (): Promise<AnalysisOutcome> => ({ ...outcome, doNotCall: true }) as AnalysisOutcome;
 
-    it('is kept alone, once, and a result after it is kept as ever', async () => {
+    it('is stored once without a result, and a later result is stored as usual', async () => {
       const world = anEndedCall();
       world.model = told;
       expect(await world.analyze()).toEqual(outcome);
@@ -171,7 +171,7 @@ describe('a wish not to be called again', () => {
       expect(world.stored()).toMatchObject({ analysis: { state: 'done' }, do_not_call_at: at });
     });
 
-    it('is kept beside the result of an earlier analysis, and of one that runs meanwhile', async () => {
+    it('is stored beside the results of an earlier analysis and of one that runs meanwhile', async () => {
       const world = anEndedCall();
       await world.analyze();
       world.model = async () => {
@@ -187,7 +187,7 @@ describe('a wish not to be called again', () => {
       });
     });
 
-    it('is on the list once where an analysis that runs meanwhile finds it too', async () => {
+    it('is on the list once where an analysis that runs meanwhile finds it, too', async () => {
       const world = anEndedCall();
       world.model = async () => {
         world.model = async () => analyzed(wish);
@@ -200,14 +200,14 @@ describe('a wish not to be called again', () => {
     });
   });
 
-  it('is not lost to another writer: whoever added the number or analyzed the call meanwhile', async () => {
+  it('is not lost where others add the number or analyze the call meanwhile', async () => {
     const world = anEndedCall();
     const entry = { org_id: world.call.org_id, phone: world.call.phone_number, added_at: '2026-01-01T00:00:00.000Z' };
     world.model = async () => {
-      // Another analysis, without the wish, is kept while the model answers this one.
+      // Another analysis, without the wish, is stored while the model answers this one.
       world.model = async () => analyzed({ summary: 'Another one.' });
       await world.analyze();
-      // And an operator adds the number between the look at the list and the write.
+      // An operator adds the number between the read of the list and the write.
       world.hooks.before = (operation) => {
         if (operation !== 'TransactWrite') return;
         delete world.hooks.before;

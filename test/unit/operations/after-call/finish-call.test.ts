@@ -21,7 +21,7 @@ describe('finish-call', () => {
     expect(world.messages).toEqual([]);
   });
 
-  it('finishes a call of which nothing can be analyzed, and one that was made before there were analyses', async () => {
+  it('finishes a call without an analysis, also one from before analyses existed', async () => {
     for (const analysis of [{ state: 'none' as const, error: 'there is no transcript' }, undefined]) {
       const world = anEndedCall({ analysis });
       expect(await world.finish()).toBe('finished');
@@ -30,7 +30,7 @@ describe('finish-call', () => {
     }
   });
 
-  it('keeps the recording while the model is down, and the analysis while the recording is not there', async () => {
+  it('stores each result while the other step still waits', async () => {
     const withoutModel = anEndedCall();
     withoutModel.model = down;
     expect(await withoutModel.finish()).toBe('analysis_pending');
@@ -49,7 +49,7 @@ describe('finish-call', () => {
       expect(world.stored().finished_at).toBeUndefined();
   });
 
-  it('keeps each step to its own deadline, half an hour and an hour, and says why it failed', async () => {
+  it('fails the recording after half an hour and the analysis after an hour, each with its reason', async () => {
     const both = anEndedCall();
     both.model = down;
     both.recording = notYet;
@@ -68,7 +68,7 @@ describe('finish-call', () => {
     expect(length).toBeLessThan(33);
   });
 
-  it('asks a model that is down less and less often, and finishes within two minutes of the hour', async () => {
+  it('asks an unavailable model less and less often, and finishes within 62 minutes', async () => {
     const world = anEndedCall();
     world.model = down;
     const length = await world.untilFinished();
@@ -80,7 +80,7 @@ describe('finish-call', () => {
     expect(waits[3]).toBeGreaterThan(300);
   });
 
-  it('takes the result of a model that comes back', async () => {
+  it('stores the result of a model that becomes available again', async () => {
     const world = anEndedCall();
     const backAt = Date.parse(world.call.ended_at ?? '') + 40 * 60_000;
     world.model = async () => (world.ms < backAt ? down() : analyzed());
@@ -90,7 +90,7 @@ describe('finish-call', () => {
     expect(world.stored()).toMatchObject({ analysis: { state: 'done' }, analyzed_at: expect.any(String) });
   });
 
-  it('gives a model that answers nothing valid five minutes, and a few tries', async () => {
+  it('gives a model with invalid answers five minutes, and a few tries', async () => {
     const world = anEndedCall();
     world.model = babble;
     expect(await world.untilFinished()).toBeLessThan(8);
@@ -99,21 +99,21 @@ describe('finish-call', () => {
     expect(world.asked.length).toBeLessThanOrEqual(5);
   });
 
-  it('tries once where the end of the call is known only after the deadline', async () => {
+  it('tries once where it learns of the end of the call only after the deadline', async () => {
     const world = anEndedCall();
     world.pass(90 * 60);
     expect(await world.finish()).toBe('finished');
     expect(world.stored().analysis?.state).toBe('done');
   });
 
-  it('counts the refusals of a model that no waiting mends', async () => {
+  it('counts refusals of the model that only an operator can fix', async () => {
     const world = anEndedCall();
     world.model = async () => ({ kind: 'unavailable', reason: 'AccessDeniedException', isOperatorFault: true });
     await world.finish();
     expect(world.counted).toEqual(['ModelOperatorFault']);
   });
 
-  it('waits for a transcript or an assistant that cannot be read just now, until the deadline', async () => {
+  it('waits until the deadline for a transcript that cannot be read', async () => {
     const world = anEndedCall();
     world.deps.files.getTranscript = async () => {
       throw Object.assign(new Error('what S3 says'), { name: 'AccessDenied' });
@@ -129,7 +129,7 @@ describe('finish-call', () => {
     expect(world.stored().analysis).toEqual({ state: 'none', error: 'nothing was said' });
   });
 
-  it('asks the model once, however many workers have the call at once', async () => {
+  it('asks the model once, however many workers have the call', async () => {
     const world = anEndedCall();
     const outcomes = await Promise.all([world.finish(), world.finish(), world.finish()]);
     expect(world.asked).toHaveLength(1);
@@ -150,7 +150,7 @@ describe('finish-call', () => {
     world.model = down;
     const first = world.finish();
     await until(() => world.messages.length === 1);
-    // The first worker still copies when the second one, by the message of the analysis, has its turn.
+    // The first worker still copies the recording when the second one takes the analysis.
     world.model = async () => analyzed();
     world.pass(90);
     world.recording = notYet;
@@ -161,7 +161,7 @@ describe('finish-call', () => {
     expect(world.stored()).toMatchObject({ recording: { state: 'stored' }, finished_at: expect.any(String) });
   });
 
-  it('asks no more where a client has had the call analyzed, and still finishes it', async () => {
+  it('finishes with the analysis that a client requested meanwhile', async () => {
     const world = anEndedCall();
     world.model = down;
     expect(await world.finish()).toBe('analysis_pending');
@@ -173,7 +173,7 @@ describe('finish-call', () => {
     expect(world.stored().analysis?.result?.summary).toBe("The client's.");
   });
 
-  it('does not record a failure over the result that a client got meanwhile', async () => {
+  it('does not replace a result that a client got meanwhile by a failure', async () => {
     const world = anEndedCall();
     world.pass(61 * 60);
     world.model = async () => {
@@ -214,5 +214,5 @@ async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
     if (await isSo()) return;
     await new Promise((resolve) => setTimeout(resolve, 1));
   }
-  throw new Error('it never came to it');
+  throw new Error('the condition was never met');
 }

@@ -85,6 +85,16 @@ describe('an operator', () => {
     expect(world.claims()).toEqual([]);
   });
 
+  it('cancels a call for good, also in the middle of its release', async () => {
+    const world = await aScheduledLead();
+    world.now = OPENS;
+    world.hooks.before = (operation) => {
+      if (operation === 'TransactWrite') world.put('calls', { ...world.all('calls')[0], status: 'canceled' });
+    };
+    expect(await world.release(world.releaseMessage())).toBe('not_scheduled');
+    expect([world.call().status, world.credit().held, world.entries().length]).toEqual(['canceled', 0, 1]);
+  });
+
   it('who is overtaken by a postponement frees no claims that were read before it', async () => {
     const world = await aScheduledLead();
     const asRead = world.call();
