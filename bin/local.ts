@@ -3,17 +3,18 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { names } from '../lib/names.ts';
 import { bootstrap, type Emulator, isRunning, startEmulator } from '../local/cloud.ts';
-import { giveDemoConsents } from '../local/demo-consent.ts';
-import { scriptSampleCalls } from '../local/demo-conversations.ts';
-import { createSampleLead } from '../local/demo-crm-b.ts';
+import { giveDemoConsents } from '../local/demo/consent.ts';
+import { scriptSampleCalls } from '../local/demo/conversations.ts';
+import { createSampleLead } from '../local/demo/crm-b.ts';
+import { placeSampleCall, sendSampleLead } from '../local/demo/samples.ts';
+import { seed } from '../local/demo/seed.ts';
+import { whatToTry } from '../local/demo/what-to-try.ts';
 import { deploy, LOCAL_REGION } from '../local/deploy.ts';
 import { listenToEvents } from '../local/events.ts';
 import { startFront } from '../local/front.ts';
 import { OperatorError } from '../local/operator-error.ts';
 import { progress } from '../local/progress.ts';
 import { startCrmB, startHelpDesk, startModel, startVoice } from '../local/remote-systems.ts';
-import { placeSampleCall, seed, sendSampleLead } from '../local/seed.ts';
-import { whatToTry } from '../local/what-to-try.ts';
 
 /**
  * `npm start`: the whole service on this machine, until Ctrl-C. Variables: PORT, EMULATOR_PORT, AWS_ENDPOINT_URL,
@@ -64,7 +65,7 @@ async function start(): Promise<void> {
   };
   const voice = await step('The voice platform (simulator)', () => startVoice(starting));
   const crmB = await step('CRM-B (simulator)', () => startCrmB(starting));
-  const helpDesk = await step('The help desk (simulator)', () => startHelpDesk(starting, crmB.apiUrl));
+  const helpDesk = await step('The help desk (simulator)', () => startHelpDesk(starting, crmB.accountsUrl));
   const model = await step('The language model (simulator)', () => startModel(starting));
   const endpoint = emulator?.url ?? (settings.AWS_ENDPOINT_URL as string);
   const deployed = await step('The service, deployed with the CDK', async () => {

@@ -1,3 +1,4 @@
+import { unfinishedCallAttributes } from '../shared/domain/calls/unfinished-call.ts';
 import { callIndexes } from '../shared/stores/calls/calls.ts';
 import { activityIndexes } from '../shared/stores/connections/activity.ts';
 import { connectionIndexes } from '../shared/stores/connections/connections.ts';
@@ -9,7 +10,7 @@ type IndexRow = {
   partitionKey: string;
   sortKey?: string;
   /** Projected attributes besides the keys; absent = all, empty = none. */
-  attributes?: string[];
+  attributes?: readonly string[];
 };
 
 type TableRow = {
@@ -45,24 +46,7 @@ export const tables = {
         name: callIndexes.unfinished,
         partitionKey: 'unfinished',
         sortKey: 'dial_by',
-        attributes: [
-          'org_id',
-          'connection_id',
-          'status',
-          'created_at',
-          'progress_at',
-          'scheduled_for',
-          'dial_after',
-          'dial_claimed_at',
-          'platform_id',
-          'hung_up_at',
-          'finished_at',
-          'callback_status',
-          'crm_b_sync',
-          'crm_b_sync_after',
-          'ticket_work',
-          'ticket_after',
-        ],
+        attributes: unfinishedCallAttributes,
       },
     ],
   },

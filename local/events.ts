@@ -6,19 +6,20 @@ import {
   ReceiveMessageCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs';
+import type { LocalClient } from './client.ts';
 
 const NAME = 'local-listener';
 
 export type BusEvent = { type: string; call_id: string; at: string };
 
 /**
- * Listens to the bus of calls with a rule and a queue of its own, beside what is deployed.
- * @param bus the bus's name. @param tell is given each event. @returns what ends the listening.
+ * Listens to an event bus with a rule and a queue that are not part of the deployed stack.
+ * @param bus name of the bus. @param show takes each event. @returns a function that stops listening.
  */
 export async function listenToEvents(
-  client: { endpoint: string; region: string; credentials: { accessKeyId: string; secretAccessKey: string } },
+  client: LocalClient,
   bus: string,
-  tell: (event: BusEvent) => void,
+  show: (event: BusEvent) => void,
 ): Promise<() => Promise<void>> {
   const sqs = new SQSClient(client);
   const bridge = new EventBridgeClient(client);
@@ -38,11 +39,11 @@ export async function listenToEvents(
           new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, WaitTimeSeconds: 5 }),
           { abortSignal: ended.signal },
         );
-        for (const { Body } of Messages) tell(JSON.parse(Body ?? '{}'));
+        for (const { Body } of Messages) show(JSON.parse(Body ?? '{}'));
         const Entries = Messages.map(({ ReceiptHandle }, index) => ({ Id: String(index), ReceiptHandle }));
         if (Entries.length > 0) await sqs.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }));
       } catch {
-        // The cloud is being stopped, or busy: the events are only shown.
+        // The cloud is stopping or busy. A lost event is only not shown.
         await new Promise((resolve) => setTimeout(resolve, 500));
       }
     }

@@ -1,4 +1,5 @@
-import http from 'node:http';
+import http, { type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { landingPage } from './landing.ts';
 import { OperatorError } from './operator-error.ts';
 
@@ -6,79 +7,75 @@ const HOST = '127.0.0.1';
 
 export type Front = {
   url: string;
-  /** Where requests go from now on: the emulator's address of the API, which is known once it is deployed. */
+  /** The emulator's address of the API, which is known after the deployment. Until then, requests get 503. */
   target: URL | undefined;
   stop(): Promise<void>;
 };
 
 /**
- * One origin for every part of the service, as a domain name gives it on AWS: each request goes to the API behind it, but
- * for the page that people come back to after their consent.
+ * Serves the whole service from one origin, as a domain name does on AWS: it forwards requests to the API, except the
+ * page that people reach after a consent.
  * @param port 0 = a free one. @throws OperatorError where the port is in use.
  */
 export async function startFront(port: number): Promise<Front> {
   const agent = new http.Agent({ keepAlive: true });
   const front: Front = { url: '', target: undefined, stop: async () => undefined };
-
   const server = http.createServer((request, response) => {
-    const answer = (status: number, error: string) =>
-      response.headersSent
-        ? response.destroy()
-        : response
-            .writeHead(status, { 'content-type': 'application/json' })
-            .end(JSON.stringify({ error, message: error }));
-    if (!front.target) {
-      answer(503, 'starting');
-      return;
-    }
     const [path, ...query] = (request.url ?? '/').split('?');
-    if (request.method === 'GET' && path === '/') {
-      const page = landingPage(new URLSearchParams(query.join('?')));
-      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(page);
-      return;
-    }
-    const passed = http.request(
-      {
-        agent,
-        hostname: front.target.hostname,
-        port: front.target.port,
-        method: request.method,
-        path: front.target.pathname + (request.url ?? '/'),
-        headers: {
-          ...request.headers,
-          host: front.target.host,
-          'x-forwarded-proto': 'http',
-          'x-forwarded-host': request.headers.host,
-        },
-      },
-      (incoming) => {
-        response.writeHead(incoming.statusCode ?? 502, incoming.headers);
-        incoming.pipe(response);
-      },
-    );
-    passed.on('error', () => answer(502, 'the local cloud does not answer'));
-    response.on('close', () => passed.destroy());
-    request.pipe(passed);
+    if (!front.target) answerError(response, 503, 'starting');
+    else if (request.method === 'GET' && path === '/')
+      response
+        .writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
+        .end(landingPage(new URLSearchParams(query.join('?'))));
+    else forward(request, response, front.target, agent);
   });
-
-  await new Promise<void>((resolve, reject) => {
-    server
-      .once('listening', resolve)
-      .once('error', (error: NodeJS.ErrnoException) =>
-        reject(
-          error.code === 'EADDRINUSE'
-            ? new OperatorError(`Port ${port} is in use: free it, or set PORT to another one.`)
-            : error,
-        ),
-      );
-    server.listen(port, HOST);
-  });
-  const address = server.address();
-  front.url = `http://${HOST}:${typeof address === 'object' ? address?.port : port}`;
+  await listen(server, port);
+  front.url = `http://${HOST}:${(server.address() as AddressInfo).port}`;
   front.stop = async () => {
     agent.destroy();
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   };
   return front;
+}
+
+function forward(request: IncomingMessage, response: ServerResponse, target: URL, agent: http.Agent): void {
+  const forwarded = http.request(
+    {
+      agent,
+      hostname: target.hostname,
+      port: target.port,
+      method: request.method,
+      path: target.pathname + (request.url ?? '/'),
+      headers: {
+        ...request.headers,
+        host: target.host,
+        'x-forwarded-proto': 'http',
+        'x-forwarded-host': request.headers.host,
+      },
+    },
+    (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    },
+  );
+  forwarded.on('error', () => answerError(response, 502, 'the local cloud does not answer'));
+  response.on('close', () => forwarded.destroy());
+  request.pipe(forwarded);
+}
+
+function answerError(response: ServerResponse, status: number, error: string): void {
+  if (response.headersSent) response.destroy();
+  else
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ error, message: error }));
+}
+
+async function listen(server: http.Server, port: number): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('listening', resolve).once('error', (error: NodeJS.ErrnoException) => {
+      const isInUse = error.code === 'EADDRINUSE';
+      reject(isInUse ? new OperatorError(`Port ${port} is in use: free it, or set PORT to another one.`) : error);
+    });
+    server.listen(port, HOST);
+  });
 }

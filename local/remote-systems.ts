@@ -1,5 +1,5 @@
-import type { GrantHosts } from './demo-consent.ts';
-import { prepareCrmB } from './demo-crm-b.ts';
+import type { GrantHosts } from './demo/consent.ts';
+import { prepareCrmB } from './demo/crm-b.ts';
 import { OperatorError } from './operator-error.ts';
 import { startCrmBSimulator } from './simulators/crm-b/server.ts';
 import { helpDeskControl } from './simulators/help-desk/control.ts';
@@ -8,25 +8,24 @@ import { startModelSimulator } from './simulators/model/server.ts';
 import { voiceControl } from './simulators/voice/control.ts';
 import { startVoiceSimulator } from './simulators/voice/server.ts';
 
-/** Simulated seconds per second: a call of a minute is over in a few seconds. */
+/** Simulated seconds per real second: a call of a minute takes a few seconds. */
 const SIMULATED_SPEED = 10;
-/** Requests to CRM-B that are shown: what comes back to a lead. */
+/** The requests to CRM-B that the terminal shows. */
 const CALL_LOG_OR_NOTE = /^POST \/crm\/v8\/(Calls|Leads\/\d+\/Notes) /;
-/** Requests to the help desk that are shown: a ticket and what goes with it. */
+/** The requests to the help desk that the terminal shows. */
 const TICKET = /^POST \/api\/v1\/tickets[ /]/;
-const CREATED = /^POST \/api\/v1\/tickets -> 2/;
+const TICKET_CREATED = /^POST \/api\/v1\/tickets -> 2/;
 
-/** How a simulator is started: by which clock, and where what happens is told. */
 export type Starting = {
-  /** The variables that may name another system in its place. */
+  /** The variables that can replace a simulator by another system. */
   settings: NodeJS.ProcessEnv;
   clockFile: string | undefined;
   say: (line: string) => void;
-  /** Takes what ends it. */
+  /** Registers a function that stops the simulator. */
   onStop: (stop: () => Promise<unknown>) => void;
 };
 
-/** A system, and where it is directed if it is the simulator. */
+/** A remote system; `simulatorUrl` is the address of its control routes if it is a simulator. */
 export type RemoteSystem = { apiUrl: string; simulatorUrl?: string };
 
 export async function startVoice({ settings, clockFile, onStop }: Starting): Promise<RemoteSystem> {
@@ -39,7 +38,7 @@ export async function startVoice({ settings, clockFile, onStop }: Starting): Pro
 
 export type CrmB = RemoteSystem & GrantHosts & { ownerId?: string | undefined };
 
-/** @throws OperatorError where one of its two addresses is given. */
+/** @throws OperatorError where only one of its two addresses is given. */
 export async function startCrmB({ settings, clockFile, say, onStop }: Starting): Promise<CrmB> {
   // CRM_B_ACCOUNTS_URL is the variable's former name; scripts of operators still set it.
   const accountsUrl = settings.ZOHO_ACCOUNTS_URL ?? settings.CRM_B_ACCOUNTS_URL;
@@ -64,32 +63,32 @@ export async function startModel({ settings, onStop }: Starting): Promise<Remote
 }
 
 /**
- * @param crmBUrl of the simulator that gives the help desk's grants, too.
- * @throws OperatorError where its address is no origin.
+ * @param accountsUrl of the accounts server that gives the help desk's grants, too.
+ * @throws OperatorError where its address is not an origin.
  */
 export async function startHelpDesk(
   { settings, clockFile, say, onStop }: Starting,
-  crmBUrl: string,
+  accountsUrl: string,
 ): Promise<RemoteSystem> {
   const given = settings.HELP_DESK_API_URL;
   if (given) return { apiUrl: originOf('HELP_DESK_API_URL', given) };
-  const told = new Set<string>();
+  const shown = new Set<string>();
   const simulator = await startHelpDeskSimulator({
-    grants: crmBUrl,
+    grants: accountsUrl,
     ...(clockFile && { clockFile }),
     log: (line) => {
       if (TICKET.test(line)) say(`  Help desk: ${line}`);
-      if (CREATED.test(line)) void tellTickets(simulator.url, told, say);
+      if (TICKET_CREATED.test(line)) void showTickets(simulator.url, shown, say);
     },
   });
   onStop(simulator.stop);
   return { apiUrl: simulator.url, simulatorUrl: simulator.url };
 }
 
-async function tellTickets(url: string, told: Set<string>, say: Starting['say']): Promise<void> {
+async function showTickets(url: string, shown: Set<string>, say: Starting['say']): Promise<void> {
   for (const { id } of await helpDeskControl(url).listTickets()) {
-    if (!told.has(id)) say(`  A ticket: ${url}/tickets/${id}`);
-    told.add(id);
+    if (!shown.has(id)) say(`  A ticket: ${url}/tickets/${id}`);
+    shown.add(id);
   }
 }
 

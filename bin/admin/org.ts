@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { mayBeId } from '../../shared/domain/ids.ts';
+import { HINT_CHARACTERS, newCallbackSecret } from '../../shared/domain/organizations/callback-secret.ts';
 import { toCredits, toUnits } from '../../shared/domain/organizations/credit.ts';
 import type { LedgerEntry } from '../../shared/domain/organizations/ledger-entry.ts';
 import {
@@ -10,7 +11,7 @@ import {
 import { defaultRateLimits } from '../../shared/domain/organizations/rate-limit.ts';
 import { secondsAfter } from '../../shared/domain/time/instants.ts';
 import { addCredit } from '../../shared/operations/organizations/add-credit.ts';
-import { createOrg, HINT_CHARACTERS, newCallbackSecret } from '../../shared/operations/organizations/create-org.ts';
+import { createOrg } from '../../shared/operations/organizations/create-org.ts';
 import type { Cloud } from './cloud.ts';
 import { type Answer, acting, needsSome, verb } from './command.ts';
 import { Refusal } from './failures.ts';

@@ -25,7 +25,7 @@ const deps = {
   read: (body: unknown) => readVapiMessage(body, clock()),
   isGenuine: async (callId: string, signature: string | undefined) =>
     isCallSignature(await keys(), callId, signature) ||
-    // The key may have been replaced since it was read.
+    // The key may have been rotated since it was cached.
     (signature !== undefined && isCallSignature(await keys(true), callId, signature)),
   files: callFiles(new S3Client(objectStore()), config.CALL_FILES_BUCKET),
   voiceEvents: queueSender<VoiceEvent>(new SQSClient(bounded()), config.VOICE_EVENTS_QUEUE_URL),

@@ -120,7 +120,7 @@ export class DataStack extends Stack {
         partitionKey: key(partitionKey),
         ...(sortKey && { sortKey: key(sortKey) }),
         ...(attributes?.length === 0 && { projectionType: ProjectionType.KEYS_ONLY }),
-        ...(attributes?.length && { projectionType: ProjectionType.INCLUDE, nonKeyAttributes: attributes }),
+        ...(attributes?.length && { projectionType: ProjectionType.INCLUDE, nonKeyAttributes: [...attributes] }),
       }),
     );
     return new TableV2(this, `table-${name}`, {

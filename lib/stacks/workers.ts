@@ -78,7 +78,7 @@ export class WorkersStack extends Stack {
           .addAlarmAction(new SnsAction(data.alarms));
         return;
       case 'schedule': {
-        // Stands in this stack because its policy names the rule that may send to it.
+        // Belongs in this stack because its policy names the rule that may send to it.
         const failures = new DeadLetterQueue(this, `${name}-failures`, { named, alarms: data.alarms, of: name }).queue;
         const { rate, retryAttempts, maxEventAge, words } = timingOf(trigger);
         // EventBridge only starts the run; Lambda's own settings govern a failed one.

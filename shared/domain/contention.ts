@@ -1,4 +1,4 @@
-/** Too many others wrote the same items at the same time. Nothing was written; a repeat may succeed. */
+/** Other workers kept writing the same items. Nothing was written; a retry may succeed. */
 export class TransactionContention extends Error {
   override readonly name = 'TransactionContention';
 }

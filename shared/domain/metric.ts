@@ -1,4 +1,4 @@
-/** Numbers that an alarm watches (lib/stacks/observability.ts). */
+/** Metrics with an alarm (lib/stacks/observability.ts). */
 const metricNames = [
   'DoubleDial',
   'DialOperatorFault',
@@ -11,7 +11,7 @@ const metricNames = [
   'AnalysisFailed',
 ] as const;
 
-/** The dimension that all are published under, whichever function counts, and that the alarms watch. */
+/** The dimension of all metrics, so that an alarm covers every function. */
 export const METRIC_DIMENSION = { service: 'calling-service' } as const;
 
 export type MetricName = (typeof metricNames)[number];

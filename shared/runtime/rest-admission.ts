@@ -1,5 +1,5 @@
 import type { RateVerdict } from '../domain/organizations/rate-limit.ts';
-import type { Admission } from '../operations/organizations/admit-request.ts';
+import type { Admission } from '../operations/organizations/steps/admit-request.ts';
 import { type RestAnswer, refuse } from './rest-route.ts';
 
 const messageOf = {

@@ -3,14 +3,14 @@ import { ConflictException, CreateScheduleCommand, type SchedulerClient } from '
 export type OneTimeSchedules = {
   /** EventBridge Scheduler group. */
   group: string;
-  /** The queue that gets the message, and the role that may put it there. */
+  /** The target queue, and the role that may send to it. */
   queueArn: string;
   roleArn: string;
 };
 
 /**
- * Puts messages on a queue at a time that its own delay cannot reach.
- * @returns a function that does nothing where a schedule of that name exists: asked twice, it is done once.
+ * Builds a function that sends a message to a queue at a later time than the queue's own delay allows. It is
+ * idempotent: for an existing name, it does nothing.
  */
 export function oneTimeSchedules<T extends object>(
   scheduler: SchedulerClient,

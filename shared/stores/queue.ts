@@ -2,20 +2,20 @@ import { SendMessageBatchCommand, SendMessageCommand, type SQSClient } from '@aw
 
 const MOST_DELAY_SECONDS = 900; // SQS, DelaySeconds
 const MOST_ENTRIES = 10; // SQS, SendMessageBatch
-const MOST_BYTES = 256 * 1024; // of a batch in the stricter of the quotas that SQS has had
-const AT_ONCE = 10; // batches under way
+const MOST_BYTES = 256 * 1024; // SQS, SendMessageBatch: the lower of its former and current quotas
+const CONCURRENT_BATCHES = 10;
 
 export type QueueSender<T> = {
   /** @param delaySeconds rounded up, 15 minutes at most. */
   send(message: T, delaySeconds?: number): Promise<void>;
-  /** Side by side. Where it throws, some may have been taken, and none is still on its way. */
+  /** @throws after all batches have ended. The queue may have accepted some of the messages. */
   sendMany(messages: readonly T[]): Promise<void>;
 };
 
 /**
- * Puts messages on one queue; throws unless the queue took every one.
- * @param groupOf whose message it is, on a queue that many share: SQS lets no group that sends many hold up the others
- * (developer guide, "Fair queues").
+ * Sends messages to one queue. It throws unless the queue accepts all of them.
+ * @param groupOf the tenant of a message, on a shared queue: no tenant's burst delays the others (Amazon SQS developer
+ * guide, "Fair queues").
  */
 export function queueSender<T extends object>(
   sqs: SQSClient,
@@ -41,11 +41,11 @@ export function queueSender<T extends object>(
 
     async sendMany(messages) {
       const left = batchesOf(messages.map(entryOf));
-      // One that fails ends its lane alone: what the queue still takes need not be sent again.
+      // A failure ends only its own lane, so that a retry has fewer messages to send.
       const lane = async () => {
         for (let batch = left.shift(); batch; batch = left.shift()) await sendBatch(batch);
       };
-      const lanes = await Promise.allSettled(Array.from({ length: Math.min(AT_ONCE, left.length) }, lane));
+      const lanes = await Promise.allSettled(Array.from({ length: Math.min(CONCURRENT_BATCHES, left.length) }, lane));
       const failed = lanes.find(({ status }) => status === 'rejected');
       if (failed?.status === 'rejected') throw failed.reason;
     },

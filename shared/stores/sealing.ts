@@ -1,17 +1,16 @@
 import { DecryptCommand, EncryptCommand, type KMSClient } from '@aws-sdk/client-kms';
 
-/** What a sealed text belongs to: it opens only under the same words (KMS, encryption context). */
+/** The owner of a sealed text. It can be unsealed only with an equal context (AWS KMS, "Encryption context"). */
 export type SealingContext = Readonly<Record<string, string>>;
 
 export const callbackSecretContext = (orgId: string): SealingContext => ({ purpose: 'callback-secret', org_id: orgId });
 
-/** The tokens of a connection open under no other one's id. */
 export const oauthTokenContext = (connectionId: string): SealingContext => ({
   purpose: 'oauth-token',
   connection_id: connectionId,
 });
 
-/** @returns the text encrypted under the key, in base64. */
+/** @returns the encrypted text in base64. */
 export async function seal(kms: KMSClient, KeyId: string, text: string, context: SealingContext): Promise<string> {
   const { CiphertextBlob } = await kms.send(
     new EncryptCommand({ KeyId, Plaintext: Buffer.from(text), EncryptionContext: context }),
@@ -20,7 +19,7 @@ export async function seal(kms: KMSClient, KeyId: string, text: string, context:
   return Buffer.from(CiphertextBlob).toString('base64');
 }
 
-/** @throws the KMS error where key or context are not those of the sealing. */
+/** @throws the KMS error if key or context differ from those of the sealing. */
 export async function unseal(kms: KMSClient, KeyId: string, sealed: string, context: SealingContext): Promise<string> {
   const { Plaintext } = await kms.send(
     new DecryptCommand({ KeyId, CiphertextBlob: Buffer.from(sealed, 'base64'), EncryptionContext: context }),

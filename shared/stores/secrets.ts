@@ -6,53 +6,51 @@ import {
 } from '@aws-sdk/client-secrets-manager';
 import type { ZodMiniType } from 'zod/mini';
 
-const KEPT_MS = 5 * 60_000;
+const CACHED_MS = 5 * 60_000;
 const FRESH_MS = 5_000;
 
-/** No value has been set yet: an operator has to (README, "Give it its secrets"). */
+/** The secret has no valid value. An operator has to set one (README, "Give it its secrets"). */
 export class SecretNotSet extends Error {
   override readonly name = 'SecretNotSet';
 }
 
 /**
- * Reads a secret that holds JSON, and keeps it for five minutes.
- * @returns a function whose argument `fresh` passes by what is kept; it throws SecretNotSet where there is no value, or
- * none of the shape.
+ * Builds a reader of a JSON secret that caches the value for five minutes. `fresh` bypasses the cache. It throws
+ * SecretNotSet if there is no value of the expected shape.
  */
 export function secretReader<T>(secrets: SecretsManagerClient, secretId: string, schema: ZodMiniType<T>) {
-  let kept: { value: T; until: number } | undefined;
+  let cached: { value: T; until: number } | undefined;
   return async (fresh = false): Promise<T> => {
-    if (kept && !fresh && performance.now() < kept.until) return kept.value;
+    if (cached && !fresh && performance.now() < cached.until) return cached.value;
     const text = await readSecret(secrets, secretId);
     const parsed = schema.safeParse(parseJson(text ?? ''));
-    // The text of a parse error could quote the value: only the name of the secret is told.
+    // A parse error could quote the value, so the message names only the secret.
     if (!parsed.success) throw new SecretNotSet(`secret ${secretId} holds no value of the expected shape`);
-    kept = { value: parsed.data, until: performance.now() + KEPT_MS };
-    return kept.value;
+    cached = { value: parsed.data, until: performance.now() + CACHED_MS };
+    return cached.value;
   };
 }
 
 /**
- * Reads a generated key and the one that it replaced, if there is one: Secrets Manager keeps both.
- * @returns the current key first.
+ * Builds a reader of a generated key and its predecessor, the current key first. It throws SecretNotSet without a key.
  */
 export function keyReader(secrets: SecretsManagerClient, secretId: string) {
-  let kept: { keys: [string, ...string[]]; readAt: number } | undefined;
+  let cached: { keys: [string, ...string[]]; readAt: number } | undefined;
   return async (fresh = false): Promise<[string, ...string[]]> => {
-    // A stranger's guesses ask for fresh keys, too: they must not become a flood of reads.
-    const longest = fresh ? FRESH_MS : KEPT_MS;
-    if (kept && performance.now() - kept.readAt < longest) return kept.keys;
+    // A forged signature also requests fresh keys, so their reads are limited.
+    const maxAge = fresh ? FRESH_MS : CACHED_MS;
+    if (cached && performance.now() - cached.readAt < maxAge) return cached.keys;
     const [current, previous] = await Promise.all([
       readSecret(secrets, secretId),
       readSecret(secrets, secretId, 'AWSPREVIOUS'),
     ]);
     if (!current) throw new SecretNotSet(`secret ${secretId} holds no key`);
-    kept = { keys: previous ? [current, previous] : [current], readAt: performance.now() };
-    return kept.keys;
+    cached = { keys: previous ? [current, previous] : [current], readAt: performance.now() };
+    return cached.keys;
   };
 }
 
-/** @returns the text of a secret; undefined where it has none yet. */
+/** @returns undefined where the secret has no value yet. */
 export async function readSecret(
   secrets: SecretsManagerClient,
   SecretId: string,
@@ -74,7 +72,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** @returns the new version's id; what stood there before stays readable as the previous one. */
+/** Stores a new version. The former one stays readable as AWSPREVIOUS. @returns the id of the version. */
 export async function putSecret(
   secrets: SecretsManagerClient,
   SecretId: string,

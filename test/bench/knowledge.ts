@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { inflateRawSync, inflateSync } from 'node:zlib';
 import { bundleFolder, bundleFunctions } from '../../lib/bundle.ts';
 import { textExtractor } from '../../shared/documents/text-extractor.ts';
-import { readFiles } from '../../shared/operations/organizations/read-files.ts';
+import { readFiles } from '../../shared/operations/organizations/steps/read-files.ts';
 import { bigDocx, bigPdf, picturesDocx, sparsePdf } from '../support/documents/honest.ts';
 import { hostileFiles } from '../support/documents/hostile.ts';
 

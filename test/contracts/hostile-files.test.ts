@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { bundleFolder, bundleFunctions } from '../../lib/bundle.ts';
 import { extractionLimits, textExtractor } from '../../shared/documents/text-extractor.ts';
-import { readFiles } from '../../shared/operations/organizations/read-files.ts';
+import { readFiles } from '../../shared/operations/organizations/steps/read-files.ts';
 import { bigDocx, bigPdf, picturesDocx, sparsePdf } from '../support/documents/honest.ts';
 import { hostileFiles } from '../support/documents/hostile.ts';
 import { pdf, shows } from '../support/documents/pdf.ts';

@@ -761,7 +761,9 @@ async function aBusyNumber(): Promise<string> {
   return phone_number;
 }
 
-/** Places calls that nobody dials, not even after the pause, unless somebody asks for it anew. Leaves the stage paused. */
+/**
+ * Places calls that nobody dials, not even after the pause, unless somebody asks for it anew. Leaves the stage paused.
+ */
 async function whilePaused(...placing: (() => Promise<string>)[]): Promise<string[]> {
   await stores.slots.pause(now().toISOString());
   const placed = await Promise.all(placing.map((place) => place()));

@@ -6,7 +6,7 @@ import { deadLettersOf, eventually, voice, workersAreIdle } from '../support/sta
 
 const UNITS = 1_000;
 
-/** What a platform says of a call of so many seconds, to the millisecond: the next one is a second more to the service. */
+/** The platform's messages for a call of exactly this many seconds: one millisecond more would be a second more. */
 const messagesOf = (platform_id: string, seconds = 90): PlatformMessage[] => {
   const ended_at = secondsAgo(1);
   const started_at = new Date(Date.parse(ended_at) - seconds * 1000).toISOString();
@@ -25,7 +25,7 @@ function permutations<T>(items: T[]): T[][] {
 }
 
 describe('apply-voice-event', () => {
-  it('brings a call to the same end in every order of its messages, each delivered twice', async () => {
+  it('reaches the same end in every order of the messages, each delivered twice', async () => {
     const org = await anOrg();
     const orders = permutations([0, 1, 2, 3]);
     for (let start = 0; start < orders.length; start += 8) {
@@ -48,7 +48,7 @@ describe('apply-voice-event', () => {
     expect((await stores.slots.liveOfOrgs([org.orgId])).get(org.orgId)).toBe(0);
   });
 
-  it('charges what the hold covers, and records what the call would have cost beyond it', async () => {
+  it('charges at most the hold, and records the cost beyond it', async () => {
     const org = await anOrg({ assistant: { max_duration_seconds: 60 } });
     const { callId, platformId } = await anAcceptedCall(org);
     const [, , , report] = messagesOf(platformId, 600);
@@ -58,7 +58,7 @@ describe('apply-voice-event', () => {
     expect((await expectBalancedBooks(org.orgId)).available).toBe(999 * UNITS);
   });
 
-  it('keeps what was said, before the end is told', async () => {
+  it('stores the transcript before the end is reported', async () => {
     const org = await anOrg();
     const phone_number = aPhoneNumber();
     await voice.script(phone_number, {
@@ -75,7 +75,7 @@ describe('apply-voice-event', () => {
     expect(await stores.files.getTranscript(transcript_key ?? '')).toContain('What does the flat cost?');
   });
 
-  it('drops what another platform call says of ours, and the money follows the first', async () => {
+  it('ignores messages of a second platform call, and charges by the first', async () => {
     const org = await anOrg();
     const { callId, platformId } = await anAcceptedCall(org);
     const [, , , strange] = messagesOf('another-id');
@@ -88,7 +88,7 @@ describe('apply-voice-event', () => {
     expect((await readCall(org, callId)).ended_at).toBeNull();
   });
 
-  it('drops what is said of a call that is not ours, without a dead letter', async () => {
+  it('drops messages about unknown calls, without a dead letter', async () => {
     const before = await deadLettersOf('voice-events');
     await tell(`call_${'0'.repeat(32)}`, { kind: 'progress', platform_id: 'x', status: 'ringing' });
     await workersAreIdle();

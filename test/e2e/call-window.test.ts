@@ -16,14 +16,14 @@ import { crmB, now, passTime, pauseRecovery, resumeRecovery, voice, workersAreId
 const DAY_SECONDS = 86_400;
 const PATIENCE = 60;
 
-/** Moves the clock to this time of the next Saturday in India. */
+/** Moves the clock to this time on the next Saturday in India. */
 async function passTimeUntilSaturday(time: string): Promise<void> {
   await passTimeUntilIst(time);
   const weekday = new Date(`${istDay(now())}T12:00:00Z`).getUTCDay();
   await passTime(((6 - weekday + 7) % 7) * DAY_SECONDS);
 }
 
-// What runs by itself, while the clock moves by days, would release and ask besides.
+// While the clock moves by days, schedules would release calls and query CRM-B, too.
 beforeAll(() => pauseRecovery());
 afterAll(() => resumeRecovery());
 beforeEach(async () => {
@@ -33,7 +33,7 @@ beforeEach(async () => {
 });
 
 describe('a call window from 09:00 to 21:00', () => {
-  it('is shut before 09:00, open from then on, still open before 21:00, and shut from then on', async () => {
+  it('opens at 09:00 and closes at 21:00, to the minute', async () => {
     const org = await anOrg();
     await passTimeUntilIst('08:57');
     const connected = await aConnectionWithWindow(org);
@@ -45,14 +45,14 @@ describe('a call window from 09:00 to 21:00', () => {
     await passTimeUntilIst('20:57');
     const last = await decided();
     expect(last).toMatchObject({ outcome: 'call queued' });
-    // It may wait for a line as long as the window is open, and not a second longer.
+    // It may wait for a line until the window closes, and not a second longer.
     expect((await stores.calls.get(last.call_id ?? ''))?.dial_by).toBe(`${today}T15:30:00.000Z`);
     await passTimeUntilIst('21:00');
     const tomorrow = istDay(new Date(now().getTime() + DAY_SECONDS * 1000));
     expect(await decided()).toMatchObject({ outcome: 'call scheduled', scheduled_for: `${tomorrow}T03:30:00.000Z` });
   });
 
-  it('that excludes Sundays has a lead of Saturday night called on Monday morning', async () => {
+  it('that excludes Sundays calls a lead of Saturday night on Monday morning', async () => {
     await passTimeUntilSaturday('22:00');
     const connected = await aConnectionWithWindow(undefined, { ...window, exclude_sunday: true });
     const phone = aPhoneNumber();

@@ -6,7 +6,7 @@ import { aPhoneNumber, endOf, readCall } from '../support/rest.ts';
 import { aConnectionWithWindow, aScheduledCall, scheduleCreatedOf } from '../support/scheduled-leads.ts';
 import { crmB, eventually, pauseRecovery, resumeRecovery, voice, workersAreIdle } from '../support/stack.ts';
 
-/** What the design allows is a minute; the stream takes moments. */
+/** The documented limit is a minute; the stream is faster. */
 const WITHIN_SECONDS = 60;
 beforeAll(async () => {
   await pauseRecovery();
@@ -28,7 +28,7 @@ describe('cancel-scheduled', () => {
     const third = await aScheduledCall(other, phones[2]);
     for (const call of [first, second, third]) await scheduleCreatedOf(call);
 
-    // A change that is no matter of theirs.
+    // An unrelated change.
     await done('connection', 'update', '--connection', connected.connectionId, '--settings', '{"exclude_sunday":true}');
     await done(
       'connection',
@@ -49,7 +49,7 @@ describe('cancel-scheduled', () => {
         ended_reason: 'auto_call_disabled',
         cost: 0,
       });
-    // Nothing is left to do for a call that never was one: no recording, no log in CRM-B.
+    // No work remains for a call that was never made: no recording, no call log.
     for (const { call_id } of [first, second])
       await eventually(
         () => stores.calls.get(call_id),
@@ -59,7 +59,7 @@ describe('cancel-scheduled', () => {
     expect(entries.slice(0, 2)).toMatchObject(Array(2).fill({ source: 'release', outcome: 'auto_call_disabled' }));
     expect((await expectBalancedBooks(connected.orgId)).held).toBe(0);
 
-    // Their schedules come all the same, and ring nobody; the other connection's call is made.
+    // Their schedules still fire but ring no phone; the other connection's call is made.
     await passTimeUntilIst('09:00');
     expect(await endOf(other.org, third.call_id, 60)).toMatchObject({ status: 'completed' });
     await workersAreIdle();

@@ -13,7 +13,7 @@ const check = () => runSchedule<ChannelReport>('check-watch-channels');
 
 const healthOf = async (connected: CrmBConnection) => connectionHealth(await connectionNow(connected)).status;
 
-/** A new lead at the CRM, that the connection would call. */
+/** A new lead at the CRM that qualifies for the connection. */
 const aLead = () =>
   crmB.createLead({ Last_Name: 'Rao', First_Name: 'Asha', Mobile: aPhoneNumber() }, { owner: CRM_B_OWNER });
 
@@ -23,7 +23,7 @@ const delivered = (connected: CrmBConnection, after: string) =>
     ({ last_delivery_at }) => (last_delivery_at ?? '') > after,
   );
 
-/** Waits for what becomes of the connection's leads. @returns the calls of each, and how each was told. */
+/** Waits for the leads' entries. @returns the calls of each lead, and the sources of its entries. */
 async function becameOf(connected: CrmBConnection, entries: number) {
   const activity = await activityOf({ connection: connected.connection }, entries);
   await workersAreIdle();
@@ -34,7 +34,7 @@ async function becameOf(connected: CrmBConnection, entries: number) {
 }
 
 beforeAll(async () => {
-  // No test runs into the next day in India by chance.
+  // Far from midnight IST, so that no test crosses a day by chance.
   await passTimeUntilIst('10:00');
 });
 beforeEach(async () => {
@@ -54,7 +54,7 @@ describe('check-watch-channels', () => {
     expect(await healthOf(connected)).toBe('healthy');
   });
 
-  it('arms what could not be armed at the consent', async () => {
+  it('arms a channel that could not be armed at the consent', async () => {
     await crmB.fault({ route: 'POST /crm/v8/actions/watch', kind: 'item-error', error: 'LIMIT_REACHED', status: 202 });
     const connected = await aCrmBConnection();
     expect(await channelsOf(connected)).toEqual([]);
@@ -64,7 +64,7 @@ describe('check-watch-channels', () => {
     expect(await healthOf(connected)).toBe('healthy');
   });
 
-  it('arms an expired channel anew and catches up on what it missed, once however often it runs', async () => {
+  it('rearms an expired channel and catches up on the missed leads once, however often it runs', async () => {
     const connected = await aCrmBConnection();
     const { channel, token } = await expectOneChannel(connected);
     await passTime(6 * DAY + MINUTE);
@@ -85,7 +85,7 @@ describe('check-watch-channels', () => {
     expect((await connectionNow(connected)).catch_up_from).toBeUndefined();
   });
 
-  it('finds a channel that the CRM has lost, and shows it while it cannot be armed', async () => {
+  it('detects a channel that the CRM has lost, and shows it until it can be armed', async () => {
     const connected = await aCrmBConnection();
     const { channel } = await expectOneChannel(connected);
     await crmB.loseChannel(channel.id);
@@ -98,7 +98,7 @@ describe('check-watch-channels', () => {
     expect(await healthOf(connected)).toBe('healthy');
   });
 
-  it('says so where the CRM could not be asked', async () => {
+  it('reports a CRM that cannot be reached', async () => {
     const connected = await aCrmBConnection();
     await crmB.fault({ route: 'GET /crm/v8/actions/watch', kind: 'server-error', times: null });
     await check();
@@ -106,7 +106,7 @@ describe('check-watch-channels', () => {
     expect(await healthOf(connected)).toBe('unhealthy');
   });
 
-  it('finds a channel that looks active and delivers nothing, arms it anew and calls the leads of the gap', async () => {
+  it('detects an active channel that delivers nothing, rearms it and calls the leads of the gap', async () => {
     const connected = await aCrmBConnection();
     const { channel } = await expectOneChannel(connected);
     const heard = await aLead();
@@ -147,10 +147,10 @@ describe('check-watch-channels', () => {
     );
   });
 
-  it('stops a channel that an arming left behind', async () => {
+  it('stops an orphaned channel of an interrupted arming', async () => {
     const connected = await aCrmBConnection();
     const { channel } = await expectOneChannel(connected);
-    // As if the process had died right after the CRM made it.
+    // As if the process had died right after the CRM created it.
     await stores.connections.update(connected.connectionId, {}, ['channel']);
     await check();
     expect(await channelsOf(connected)).toHaveLength(2);

@@ -29,7 +29,7 @@ const kept = async ({ connection_id }: Pick<Connection, 'connection_id'>) => {
 };
 
 const nothingStored = async (connection: Connection) => expect(await kept(connection)).toEqual(connection);
-/** With a code: what other tests have left may refresh its tokens as the clock moves. */
+/** Token requests with a code. Connections of other tests may refresh their tokens as the clock moves. */
 const codesExchanged = async () =>
   (await crmB.requests('POST /oauth/v2/token')).filter(
     ({ body }) => (body as Record<string, unknown>).grant_type === 'authorization_code',
@@ -37,7 +37,7 @@ const codesExchanged = async () =>
 const grantsAtProvider = async () => (await crmB.grants()).filter(({ revoked }) => !revoked);
 
 describe('connect-crm-b', () => {
-  it('connects what a person consents to: tokens sealed under the connection, the domain as the answer named it', async () => {
+  it('connects after a consent, with tokens sealed under the connection and the domain of the answer', async () => {
     const { connection } = await anUnconnected('crm-b');
     const before = now().getTime();
     const callback = await consentTo(await authorizeUrlOf(connection));
@@ -59,12 +59,12 @@ describe('connect-crm-b', () => {
     const life = (Date.parse(access?.expires_at ?? '') - before) / 1000;
     expect(life).toBeGreaterThan(3590);
     expect(life).toBeLessThan(3660);
-    // Of another connection they cannot be opened.
+    // They cannot be decrypted under another connection.
     await expect(tokens.open('conn_other', grant?.refresh_token ?? '')).rejects.toThrow();
     expect(JSON.stringify(await kept(connection))).not.toContain('1000.');
   });
 
-  it('asks for the whole list of scopes from the first day', async () => {
+  it('requests the complete list of scopes', async () => {
     const { connection } = await anUnconnected('crm-b');
     await consentAs(connection);
     const [made] = await crmB.grants();
@@ -82,7 +82,7 @@ describe('connect-crm-b', () => {
     ]);
   });
 
-  it('lets one of two callbacks in that come together, and asks the accounts server once', async () => {
+  it('accepts one of two concurrent callbacks, and requests tokens once', async () => {
     const { connection } = await anUnconnected('crm-b');
     const callback = await consentTo(await authorizeUrlOf(connection));
     const answers = await Promise.all([comeBack(callback), comeBack(callback)]);
@@ -93,7 +93,7 @@ describe('connect-crm-b', () => {
     expect((await kept(connection)).grant).toBeDefined();
   });
 
-  it('answers 400 to a state that is used, unknown, absent, of the other callback, or ten minutes old', async () => {
+  it('answers 400 to a state that is used, unknown, missing, expired or of the other callback', async () => {
     const { connection } = await anUnconnected('crm-b');
     const used = await consentTo(await authorizeUrlOf(connection));
     await comeBack(used);
@@ -118,7 +118,7 @@ describe('connect-crm-b', () => {
     await nothingStored(desk);
   });
 
-  it('tells a denied consent, and uses the state up', async () => {
+  it('reports a denied consent, and consumes the state', async () => {
     const { connection } = await anUnconnected('crm-b');
     await crmB.settings({ consent: 'deny' });
     const callback = await consentTo(await authorizeUrlOf(connection));
@@ -127,7 +127,7 @@ describe('connect-crm-b', () => {
     await nothingStored(connection);
   });
 
-  it.each([200, 400] as const)('tells what the accounts server refuses, whatever its status: %d', async (status) => {
+  it.each([200, 400] as const)('reports a refusal of the accounts server, whatever its status: %d', async (status) => {
     await crmB.settings({ oauthErrorStatus: status, throttleStatus: status });
     const resultOf = async (spoil: () => Promise<unknown>, change: (callback: URL) => void = () => undefined) => {
       const { connection } = await anUnconnected('crm-b');
@@ -157,7 +157,7 @@ describe('connect-crm-b', () => {
   });
 
   it.each(['server-error', 'drop', 'hang', 'drop-after'] as const)(
-    'tells when the accounts server fails: %s',
+    'reports a failure of the accounts server: %s',
     async (kind) => {
       const { connection } = await anUnconnected('crm-b');
       const callback = await consentTo(await authorizeUrlOf(connection));
@@ -167,7 +167,7 @@ describe('connect-crm-b', () => {
     },
   );
 
-  it('posts no code and no secret to an accounts server that is not on the list', async () => {
+  it('sends no code and no secret to an unknown accounts server', async () => {
     const { connection } = await anUnconnected('crm-b');
     for (const server of [
       'https://accounts.example',
@@ -184,7 +184,7 @@ describe('connect-crm-b', () => {
     await nothingStored(connection);
   });
 
-  it('stores nothing where the API domain is not on the list, and gives the grant back', async () => {
+  it('stores nothing for an unknown API domain, and revokes the grant', async () => {
     await crmB.settings({ apiDomain: 'https://www.example' });
     const { connection } = await anUnconnected('crm-b');
     expect(await consentAs(connection)).toEqual({ error: 'unexpected_api_domain' });
@@ -200,7 +200,7 @@ describe('connect-crm-b', () => {
     await nothingStored(connection);
   });
 
-  it('tells when no client is set any more', async () => {
+  it('reports a missing OAuth client', async () => {
     const { connection } = await anUnconnected('crm-b');
     const callback = await consentTo(await authorizeUrlOf(connection));
     const value = (client: object) => putSecret(secrets, named.secret('crm-b-oauth'), JSON.stringify(client));
@@ -213,7 +213,7 @@ describe('connect-crm-b', () => {
     await nothingStored(connection);
   });
 
-  it('arms the watch channel at once, with a token that stands nowhere in clear', async () => {
+  it('arms the watch channel at once, with a token that is stored nowhere in clear', async () => {
     const { connection } = await anUnconnected('crm-b');
     expect(await consentAs(connection)).toEqual({ connected: connection.connection_id });
     const [channel, ...others] = await crmB.channels();
@@ -226,7 +226,7 @@ describe('connect-crm-b', () => {
   });
 
   it.each(['server-error', 'too-many-requests', 'drop', 'hang'] as const)(
-    'keeps what is connected where the channel cannot be armed, and tells it: %s',
+    'keeps the connection when the channel cannot be armed, and reports it: %s',
     async (kind) => {
       const { connection } = await anUnconnected('crm-b');
       await crmB.fault({ route: 'POST /crm/v8/actions/watch', kind, times: null });
@@ -236,7 +236,7 @@ describe('connect-crm-b', () => {
     },
   );
 
-  it('replaces the grant on a reconnect, whatever was known of the old one, and ends it at the provider', async () => {
+  it('replaces the grant on a reconnect, and revokes the old one at the provider', async () => {
     const { connection } = await anUnconnected('crm-b');
     await consentAs(connection);
     const { grant: first } = await kept(connection);
@@ -248,7 +248,7 @@ describe('connect-crm-b', () => {
     expect(second.grant?.id).not.toBe(first?.id);
     expect(second).not.toHaveProperty('reconnect_needed');
     expect(second.access?.version).toBe(1);
-    // The new channel, armed with the new grant, is the only one.
+    // Only the new channel, armed with the new grant, exists.
     expect((await crmB.channels()).map(({ channelId }) => channelId)).toEqual([second.channel?.id]);
     const alive = await grantsAtProvider();
     expect(alive.map(({ token }) => token)).toEqual([
@@ -256,7 +256,7 @@ describe('connect-crm-b', () => {
     ]);
   });
 
-  it('says nothing of a code, a state or a token, neither in its answer nor to its caches', async () => {
+  it('reveals no code, state or token in answers or to caches', async () => {
     const { connection } = await anUnconnected('crm-b');
     const callback = await consentTo(await authorizeUrlOf(connection));
     const answer = await fetch(callback, { redirect: 'manual' });

@@ -11,7 +11,7 @@ beforeEach(async () => {
   await crmB.settings(connectsOften);
   await helpDesk.reset();
 });
-// Its faults have no end: other files share the simulator.
+// Its faults do not expire, and other files share the simulator.
 afterAll(() => helpDesk.reset());
 
 const settings = { departmentId: defaultOrganization.departments[0]?.id ?? '' };
@@ -25,14 +25,14 @@ const stored = async ({ connection_id }: Connection) => {
 };
 const healthOf = async (connection: Connection) => connectionHealth(await stored(connection));
 
-/** The whole walk through the consent. @param user who consents. @returns what the dashboard is told. */
+/** Completes a consent. @param user who consents. @returns the result that the dashboard gets. */
 async function consentOf(connection: Connection, user: string) {
   await crmB.settings({ consentUser: user });
   return (await comeBack(await consentTo(await authorizeUrlOf(connection)))).result;
 }
 
 describe('connect-help-desk', () => {
-  it('connects the help desk with its own scopes, and no channel and no CRM with it', async () => {
+  it('connects the help desk with its own scopes, without a channel and without a CRM', async () => {
     const { org, connection } = await anUnconnected('help-desk', { settings });
     const callback = await consentTo(await authorizeUrlOf(connection));
     expect(callback.pathname).toBe('/api/oauth/help-desk/callback');
@@ -54,7 +54,7 @@ describe('connect-help-desk', () => {
     expect(await crmB.channels()).toEqual([]);
   });
 
-  it('takes no state of CRM-B, and leaves it usable', async () => {
+  it('refuses a state of CRM-B, and leaves it usable', async () => {
     const { connection } = await anUnconnected('crm-b');
     const callback = await consentTo(await authorizeUrlOf(connection));
     const elsewhere = new URL(callback);
@@ -63,7 +63,7 @@ describe('connect-help-desk', () => {
     expect((await comeBack(callback)).result.connected).toBe(connection.connection_id);
   });
 
-  it('tells a denied consent', async () => {
+  it('reports a denied consent', async () => {
     const connection = await aConnection();
     await crmB.settings({ consent: 'deny' });
     expect((await comeBack(await consentTo(await authorizeUrlOf(connection)))).result).toEqual({
@@ -74,7 +74,7 @@ describe('connect-help-desk', () => {
 });
 
 describe('the organization of the help desk', () => {
-  it('is chosen where the grant may use one, also of a user who sees another', async () => {
+  it('is chosen automatically if the grant may use exactly one, even if the user sees others', async () => {
     const user = await aDeskUser(desk('60001', 'Zylker'), desk('60002', 'Elsewhere', { isAccessible: false }));
     const connection = await aConnection();
     expect(await consentOf(connection, user)).toEqual({ connected: connection.connection_id });
@@ -84,7 +84,7 @@ describe('the organization of the help desk', () => {
     expect(await healthOf(connection)).toEqual({ status: 'healthy', reason: null });
   });
 
-  it('is left to people where there are several, and kept where one of them is set', async () => {
+  it('is left to people if there are several, and kept if one of them is set', async () => {
     const user = await aDeskUser(desk('60001', 'Zylker'), desk('60002', 'Zylker Homes'));
     const open = await aConnection();
     expect(await consentOf(open, user)).toEqual({ connected: open.connection_id, organization: 'not_chosen' });
@@ -98,7 +98,7 @@ describe('the organization of the help desk', () => {
     expect((await stored(set)).settings).toEqual({ ...settings, orgId: '60002' });
   });
 
-  it('never becomes that of another account silently: the one that was chosen stays, and is told to be no more', async () => {
+  it('never silently changes to another account’s: the chosen one stays, and is reported as unavailable', async () => {
     const own = await aDeskUser(desk('60001', 'Zylker'));
     const stranger = await aDeskUser(desk('60003', 'Patil Group'));
     const connection = await aConnection();
@@ -116,7 +116,7 @@ describe('the organization of the help desk', () => {
     expect(await healthOf(connection)).toEqual({ status: 'healthy', reason: null });
   });
 
-  it('is told not to be there where whoever consents has none', async () => {
+  it('is reported as missing if the consenting user has none', async () => {
     const user = await aDeskUser(desk('60002', 'Elsewhere', { isAccessible: false }));
     const connection = await aConnection();
     expect((await consentOf(connection, user)).organization).toBe('not_chosen');

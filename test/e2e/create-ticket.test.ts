@@ -29,7 +29,7 @@ import {
 const TICKETS = 'POST /api/v1/tickets';
 const QUARTER_SECONDS = 15 * 60;
 
-/** Until there is nothing left but the refresh, or nothing at all. */
+/** Waits until at most the refresh remains. */
 const ticketed = async (callId: string): Promise<Call> =>
   (await eventually(
     () => stores.calls.get(callId),
@@ -37,7 +37,7 @@ const ticketed = async (callId: string): Promise<Call> =>
       call?.ticket_work === 'done' ||
       (call?.ticket_refresh_at !== undefined && call.ticket_after === call.ticket_refresh_at),
   )) as Call;
-/** As time passes, and recover-calls runs. */
+/** Passes time and runs recover-calls. */
 const doneInTime = async (callId: string, seconds = 300): Promise<Call> =>
   (await inTime(
     async () => {
@@ -62,7 +62,7 @@ describe('create-ticket', () => {
 
   afterEach(() => helpDesk.clearFaults());
 
-  it('makes a contact and a ticket of a call that has ended, with tags, the recording byte for byte and the transcript for agents only; a quarter of an hour later the call knows what became of it', async () => {
+  it('creates a contact and a ticket with tags, the exact recording and an internal transcript; 15 minutes later the call has the ticket’s status', async () => {
     const { call_id, phone_number } = await aTicketCall(org, { finished_at: undefined, ticket_work: undefined });
     const call = (await eventually(
       () => stores.calls.get(call_id),
@@ -142,7 +142,7 @@ describe('create-ticket', () => {
     expect(reads).toHaveLength(1);
   });
 
-  it('takes the contact that has exactly this phone, however it was typed', async () => {
+  it('uses the contact with exactly this phone, however it was typed', async () => {
     const phone_number = aPhoneNumber();
     const digits = phone_number.slice(3);
     await helpDesk.addContact({ lastName: 'Near', phone: `${digits.slice(0, 9)}${(Number(digits[9]) + 1) % 10}` });
@@ -155,7 +155,7 @@ describe('create-ticket', () => {
     expect(await helpDesk.listTickets({ phone: phone_number })).toMatchObject([{ contactId }]);
   });
 
-  it('makes one contact for calls to one phone at once, and a ticket for each', async () => {
+  it('creates one contact for concurrent calls to one phone, and a ticket for each call', async () => {
     const phone_number = aPhoneNumber();
     const calls = await Promise.all(Array.from({ length: 4 }, () => aTicketCall(org, { phone_number })));
     await Promise.all(calls.map(({ call_id }) => queueTicket(call_id)));
@@ -165,7 +165,7 @@ describe('create-ticket', () => {
     expect((await helpDesk.listContacts()).filter(({ phone }) => phone === phone_number)).toHaveLength(1);
   });
 
-  it('goes by the templates, the mappings and the run condition of its connection; with the interface’s scopes the contact goes inline', async () => {
+  it('applies the connection’s templates, mappings and run condition; with the default scopes, the contact goes inline', async () => {
     const own = await anOrg();
     await aHelpDeskConnection(
       own,
@@ -206,7 +206,7 @@ describe('create-ticket', () => {
     expect(await helpDesk.listTickets({ phone: unwanted.phone_number })).toEqual([]);
   });
 
-  it.each(['no_answer', 'failed'] as const)('makes no ticket of a call that ended as %s', async (status) => {
+  it.each(['no_answer', 'failed'] as const)('creates no ticket for a call that ended as %s', async (status) => {
     const nothing = {
       duration: 0,
       started_at: undefined,
@@ -225,7 +225,7 @@ describe('create-ticket', () => {
     expect((await show(call.call_id)).ticket).toBeNull();
   });
 
-  it('makes one ticket, however often it is told', async () => {
+  it('creates one ticket, however often the message is delivered', async () => {
     const { call_id, phone_number } = await aTicketCall(org);
     await Promise.all(Array.from({ length: 8 }, () => queueTicket(call_id)));
     await ticketed(call_id);
@@ -236,7 +236,7 @@ describe('create-ticket', () => {
     expect([ticket?.comments.length, ticket?.attachments.length]).toEqual([1, 1]);
   });
 
-  it('makes one contact and one ticket although the first requests are dropped, before or after the work, cut, answered 500 or 429', async () => {
+  it('creates one contact and one ticket although the first requests are dropped before or after the work, truncated, or answered 500 or 429', async () => {
     const kinds = ['drop', 'drop-after', 'cut-after', 'server-error-after', 'too-many-requests'] as const;
     const calls = await Promise.all(
       kinds.map(async (kind) => {
@@ -255,7 +255,7 @@ describe('create-ticket', () => {
     expect(befell).toEqual(kinds.flatMap(() => [1, 1]));
   });
 
-  it('keeps the ticket whatever fails afterwards, and says what did', async () => {
+  it('keeps the ticket when a follow-up fails, and records the failure', async () => {
     await helpDesk.settings({ allowedTags: ['other'], attachmentBytes: 10 });
     const { call_id } = await aTicketCall(org);
     const call = await ticketed(call_id);
@@ -278,7 +278,7 @@ describe('create-ticket', () => {
     ]);
   });
 
-  it('waits for a help desk that was disconnected, and makes the ticket once somebody connects again', async () => {
+  it('waits for a disconnected help desk, and creates the ticket after a reconnect', async () => {
     const own = await anOrg();
     const connection = await aHelpDeskConnection(own);
     await disconnect(connection);
@@ -295,7 +295,7 @@ describe('create-ticket', () => {
     expect(await helpDesk.listTickets({ phone: phone_number })).toHaveLength(1);
   });
 
-  it('refreshes although its one-time schedule was lost: recover-calls sends the call', async () => {
+  it('refreshes by way of recover-calls when the one-time schedule was lost', async () => {
     const { call_id } = await aTicketCall(org);
     await ticketed(call_id);
     await scheduler.send(

@@ -20,7 +20,7 @@ const deps = {
   accounts: accounts({ timeoutMs: 10_000, hosts }),
   clientOf: oauthClientReader(secrets, named.secret('crm-b-oauth')),
   now,
-  // Whoever waits for another one's refresh waits as much longer as a machine may be slower.
+  // Waiting for another worker's refresh takes longer on a slower machine.
   sleep: (milliseconds: number) => sleep(4 * milliseconds),
 };
 const accessTo = crmBAccess(deps);
@@ -30,7 +30,7 @@ const read = async ({ connection_id }: Pick<Connection, 'connection_id'>) =>
   (await stores.connections.get(connection_id)) as Connection;
 const lookUp = async (connection: Connection) =>
   ask(accessTo(await read(connection)), { method: 'GET', path: '/crm/v8/users', query: { type: 'CurrentUser' } });
-/** Of this connection: the schedules refresh those of other tests, as the clock moves. */
+/** Refreshes of this connection. Schedules refresh those of other tests as the clock moves. */
 async function refreshesOf(connection: Connection) {
   const { connection_id, grant } = await read(connection);
   const refresh_token = await tokens.open(connection_id, grant?.refresh_token ?? '');
@@ -44,7 +44,7 @@ beforeEach(async () => {
 });
 
 describe('the access token of a real grant', () => {
-  it('lives until five minutes before its end, and is refreshed once then for all that ask at once', async () => {
+  it('is used until five minutes before its expiry, and then refreshed once for concurrent requests', async () => {
     const { connection } = await aCrmBConnection();
     await passTime(3600 - 300 - 20);
     expect((await lookUp(connection)).kind).toBe('answered');
@@ -60,7 +60,7 @@ describe('the access token of a real grant', () => {
     expect((Date.parse(access?.expires_at ?? '') - now().getTime()) / 1000).toBeGreaterThan(3500);
   });
 
-  it('is refreshed once for all where it has ended: they wait', async () => {
+  it('is refreshed once after its expiry, while concurrent requests wait', async () => {
     const { connection } = await aCrmBConnection();
     await passTime(4000);
     await crmB.fault({ route: 'POST /oauth/v2/token', kind: 'slow', seconds: 0.5 });
@@ -69,7 +69,7 @@ describe('the access token of a real grant', () => {
     expect(await refreshesOf(connection)).toHaveLength(1);
   });
 
-  it('is replaced once for all whose requests the CRM refused with it', async () => {
+  it('is replaced once for all requests that the CRM refused', async () => {
     const { connection } = await aCrmBConnection();
     const { access } = await read(connection);
     await crmB.revoke(await tokens.open(connection.connection_id, access?.token ?? ''));
@@ -79,7 +79,7 @@ describe('the access token of a real grant', () => {
     expect((await read(connection)).access?.version).toBe(2);
   });
 
-  it('is refreshed five times in ten minutes, and again after them', async () => {
+  it('is refreshed at most five times in ten minutes, and again after them', async () => {
     const { connection } = await aCrmBConnection();
     const refused = async () => {
       const { access } = await read(connection);
@@ -112,7 +112,7 @@ describe('the access token of a real grant', () => {
     },
   );
 
-  it('of a grant that its user revoked marks the connection, once and for all, until somebody connects again', async () => {
+  it('of a revoked grant marks the connection until somebody reconnects', async () => {
     const { connection } = await aCrmBConnection();
     await crmB.revoke();
     for (let time = 0; time < 3; time += 1) await expect(lookUp(connection)).rejects.toThrow(ReconnectNeeded);
@@ -124,7 +124,7 @@ describe('the access token of a real grant', () => {
     expect((await lookUp(connection)).kind).toBe('answered');
   });
 
-  it('of a new grant is not touched by the refresh of the old one that comes back late', async () => {
+  it('of a new grant is not overwritten by a late refresh of the old one', async () => {
     const { connection } = await aCrmBConnection();
     await passTime(4000);
     const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -144,7 +144,7 @@ describe('the access token of a real grant', () => {
     expect(await read(connection)).not.toHaveProperty('refresh_lease');
   });
 
-  it('is refreshed by the deployed workers, with the rights that they have, once for all leads of a notification', async () => {
+  it('is refreshed by the deployed workers with their own rights, once for all leads of a notification', async () => {
     const connected = await aCrmBConnection();
     const { connection, ownerId: owner } = connected;
     await passTime(4000);
@@ -156,7 +156,7 @@ describe('the access token of a real grant', () => {
     expect((await read(connection)).access?.version).toBe(2);
   });
 
-  it('that no worker can get any more shows in Activity and on the connection', async () => {
+  it('that can no longer be obtained shows in Activity and on the connection', async () => {
     const { connection } = await aCrmBConnection();
     await crmB.revoke();
     const lead = { lead_id: '554000000001001', phones: [], do_not_call: false, fields: {} };

@@ -5,7 +5,7 @@ import { eventually, filesBucket, now, passTime, recoverCalls, s3, voice, worker
 
 const UNITS = 1_000;
 
-/** Lets waiting time pass in steps, as it does, from the first dial until the call has ended. */
+/** Passes time in steps from the first dial until the call has ended. */
 async function endAfterRecovery(org: TestOrg, callId: string, phoneNumber: string, minutes = 15) {
   await eventually(
     () => voice.requests(phoneNumber),
@@ -22,7 +22,7 @@ async function endAfterRecovery(org: TestOrg, callId: string, phoneNumber: strin
 }
 
 describe('dial-call', () => {
-  it('asks the platform for the call with all that the assistant is, and our call id as its reference', async () => {
+  it('requests the call with all settings of the assistant, and our call id as the reference', async () => {
     const org = await anOrg({
       assistant: {
         name: 'Asha of the north, who has a name far above forty characters',
@@ -80,7 +80,7 @@ describe('dial-call', () => {
     expect(content.match(/<\/reference>/g)).toHaveLength(1);
   });
 
-  it('dials each number as its own org says, from the number of the deployment or of the org', async () => {
+  it('dials from the org’s own number, or else from the number of the deployment', async () => {
     const org = await anOrg();
     const numberId = '0b6f5a43-1a52-4b5e-8f41-0e6d3f0a9b11';
     await stores.organizations.update(org.orgId, { voice_number_id: numberId });
@@ -89,7 +89,7 @@ describe('dial-call', () => {
     expect((await voice.calls(phone_number))[0]?.request).toMatchObject({ phoneNumberId: numberId });
   });
 
-  describe('ends the call as the platform reports it, and charges started minutes', () => {
+  describe('ends the call as reported, and charges started minutes', () => {
     it.each([
       ['answered', { behaviour: 'answer', talkSeconds: 120 }, 'completed', 2],
       ['answered for a second more', { behaviour: 'answer', talkSeconds: 121 }, 'completed', 3],
@@ -109,7 +109,7 @@ describe('dial-call', () => {
     });
   });
 
-  it('ends the call and gives the held credit back when the platform refuses it', async () => {
+  it('ends the call and returns the held credit when the platform refuses it', async () => {
     const org = await anOrg();
     const phone_number = aPhoneNumber();
     await voice.script(phone_number, { behaviour: 'refuse', status: 400 });
@@ -138,7 +138,7 @@ describe('dial-call', () => {
       () => stores.calls.get(callId),
       (call) => call?.attempts === 1 && call.dial_claimed_at === undefined && call.unfinished === 'waiting',
     );
-    // Its next message is sent a moment later, and waits from then on.
+    // Its next message is sent a moment later, with a delay.
     await workersAreIdle();
     await passTime(40);
     const call = await endOf(org, callId);
@@ -166,7 +166,7 @@ describe('dial-call', () => {
     ['answers 500 without dialing', { behaviour: 'server-error' }],
     ['never answers and does not dial', { behaviour: 'hang', dials: false }],
   ] as const)(
-    'dials anew, once, when the platform %s: after two complete looks that did not find the call',
+    'redials once when the platform %s, after two complete lookups without the call',
     async (_name, script) => {
       const org = await anOrg({ limits: { max_wait_minutes: 60 } });
       const phone_number = aPhoneNumber();
@@ -179,7 +179,7 @@ describe('dial-call', () => {
     },
   );
 
-  it('gives up a platform that is gone twice: platform_unreachable, nothing charged, never a third request', async () => {
+  it('gives up after two absences: platform_unreachable, no charge, no third request', async () => {
     const org = await anOrg({ limits: { max_wait_minutes: 60 } });
     const phone_number = aPhoneNumber();
     await voice.script(phone_number, { behaviour: 'server-error' });
@@ -205,11 +205,11 @@ describe('dial-call', () => {
     expect(await voice.rings(phone_number)).toBe(1);
   });
 
-  it('rings nobody once dial_by has passed: the call fails as expired and its credit comes back', async () => {
+  it('rings no phone after dial_by: the call fails as expired and its credit is returned', async () => {
     const org = await anOrg({ limits: { max_live_calls: 0 } });
     const phone_number = aPhoneNumber();
     const callId = await placeCall(org, { phone_number });
-    // No worker goes on by the time that it read before.
+    // Wait, so that no worker continues with an earlier reading of the clock.
     await workersAreIdle();
     await passTime(15 * 60 + 1);
     await stores.organizations.update(org.orgId, { max_live_calls: 5 });
@@ -220,7 +220,7 @@ describe('dial-call', () => {
     expect((await expectBalancedBooks(org.orgId)).held).toBe(0);
   });
 
-  it('does not dial while the org is suspended, and dials when it is resumed', async () => {
+  it('dials no call of a suspended org until it is resumed', async () => {
     const org = await anOrg({ limits: { max_live_calls: 0 } });
     const phone_number = aPhoneNumber();
     const callId = await placeCall(org, { phone_number });

@@ -22,10 +22,10 @@ const PATIENCE = 60;
 const UNITS = 1_000;
 const CREDITS = 1_000;
 
-/** An org whose calls wait: it has no slot. */
+/** An org without slots, whose calls wait. */
 const anOrgThatWaits = () => anOrg({ credits: CREDITS, limits: { max_live_calls: 0 } });
 
-/** Gives the org slots, and has these calls dialed. */
+/** Gives the org slots, and sends these calls to the dialer. */
 async function letDial({ orgId }: TestOrg, ...callIds: string[]): Promise<void> {
   await stores.organizations.update(orgId, { max_live_calls: 5 });
   for (const call_id of callIds)
@@ -34,7 +34,7 @@ async function letDial({ orgId }: TestOrg, ...callIds: string[]): Promise<void> 
 
 type LeadsCall = { connected: TestConnection; body: ReturnType<typeof leadBody>; phone: string; callId: string };
 
-/** A lead's call. It waits where the org has no slot. */
+/** A lead's call, which waits if the org has no slot. */
 async function aLeadsCall(connected: TestConnection, phone = aPhoneNumber()): Promise<LeadsCall> {
   const body = leadBody({ Phone: phone });
   const entry = await decided(connected, body);
@@ -47,7 +47,7 @@ const owned = ({ eventId }: ClaimsOfCall, { lead, phone }: ClaimsOfCall['today']
   [phone]: eventId,
 });
 
-/** The lead and its number are free: the next event of the same lead calls, and it is the first that rings. */
+/** Expects lead and number to be free: the next event of the lead places the first call that rings. */
 async function expectNextEventToCall({ connected, body, phone }: LeadsCall): Promise<void> {
   const { org } = connected;
   expect(await voice.rings(phone)).toBe(0);
@@ -61,17 +61,17 @@ async function expectNextEventToCall({ connected, body, phone }: LeadsCall): Pro
   expect((await expectBalancedBooks(org.orgId)).held).toBe(0);
 }
 
-// Far from midnight in India, so that no test runs into the next day by chance.
+// Far from midnight IST, so that no test crosses a day by chance.
 beforeAll(() => passTimeUntilIst('10:00'));
 
-describe("dial-call, of a lead's call that waited beyond midnight", () => {
-  it('cancels it where its number was called on the new day for another lead', async () => {
+describe("dial-call, for a lead's call that waited past midnight", () => {
+  it('cancels the call if its number was called for another lead on the new day', async () => {
     const org = await anOrgThatWaits();
     const connected = await aConnection({}, org);
     const former = await aLeadsCall(connected);
     await workersAreIdle();
     const claims = await moveToYesterday(former.callId);
-    // For this day the number is free again.
+    // The number is free again for this day.
     const latter = await aLeadsCall(connected, former.phone);
     const ofLatter = await claimsOf(latter.callId);
     expect(await ownersOf(claims.yesterday, ofLatter.today)).toEqual({
@@ -118,7 +118,7 @@ describe("dial-call, of a lead's call that waited beyond midnight", () => {
     expect(ofFormer.map(({ kind }) => kind).sort()).toEqual(['hold', 'release']);
     await expectBalancedBooks(org.orgId);
 
-    // Its own day's claims are gone, those of the other lead stand, and of the new day it has none.
+    // Its claims are freed, the other lead's claims remain, and it has none for the new day.
     expect(await ownersOf(claims.yesterday, claims.today, ofLatter.today)).toEqual(owned(ofLatter, ofLatter.today));
     expect(await decided(connected, { ...former.body, Phone: aPhoneNumber() })).toMatchObject({
       outcome: 'call queued',
@@ -126,7 +126,7 @@ describe("dial-call, of a lead's call that waited beyond midnight", () => {
   });
 });
 
-describe("a lead's call that rang nobody frees lead and number, and the next event calls", () => {
+describe("a lead's call that rang no phone frees lead and number for the next event", () => {
   it('platform_unreachable', async () => {
     const connected = await aConnection({}, await anOrg({ credits: CREDITS }));
     const phone = aPhoneNumber();
@@ -167,12 +167,12 @@ describe("a lead's call that rang nobody frees lead and number, and the next eve
     await expectNextEventToCall(call);
   });
 
-  it('expired, which recover-calls finds alone: no message comes for it any more', async () => {
+  it('expired, found by recover-calls alone, without a message', async () => {
     await pauseRecovery();
     try {
       const call = await aLeadsCall(await aConnection({}, await anOrgThatWaits()));
       const claims = await claimsOf(call.callId);
-      // Its dial message is used up: it would find the call expired, too.
+      // Its dial message is consumed; it would expire the call, too.
       await workersAreIdle();
       await passTime(2 * 3_600 + 60);
       await workersAreIdle();
@@ -198,7 +198,7 @@ describe('a call placed by REST that waits for its dial', () => {
     const phone = aPhoneNumber();
     const phone_number = written(phone);
     const callId = await placeCall(org, { phone_number });
-    // No worker goes on by what it read before.
+    // Wait, so that no worker continues with what it read before.
     await workersAreIdle();
     await stores.doNotCall.add({ org_id: org.orgId, phone, added_at: now().toISOString() });
     await letDial(org, callId);
@@ -211,7 +211,7 @@ describe('a call placed by REST that waits for its dial', () => {
     for (const number of new Set([phone, phone_number])) expect(await voice.requests(number)).toEqual([]);
     expect(await expectBalancedBooks(org.orgId)).toMatchObject({ held: 0, available: CREDITS * UNITS });
 
-    // It was the list, and nothing else.
+    // The list was the only reason.
     await stores.doNotCall.remove(org.orgId, phone);
     const again = await placeCall(org, { phone_number });
     expect(await endOf(org, again, PATIENCE)).toMatchObject({ status: 'completed' });

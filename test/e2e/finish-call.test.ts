@@ -14,7 +14,7 @@ const finished = (callId: string) =>
   );
 
 describe('finish-call', () => {
-  it('has every answered call analyzed, and none that nobody answered', async () => {
+  it('analyzes every answered call, and no other', async () => {
     const org = await anOrg();
     const answered = aPhoneNumber();
     const said = [{ role: 'user' as const, message: 'I have a complaint. Do not call me again.' }];
@@ -38,7 +38,7 @@ describe('finish-call', () => {
     expect(await stores.doNotCall.listOfOrg(org.orgId)).toMatchObject([{ phone: answered, call_id: callId }]);
   });
 
-  it('goes on to CRM-B without the analysis an hour after the end, says why, and lets it be made later', async () => {
+  it('goes on to CRM-B without an analysis an hour after the end, records why, and allows a later analysis', async () => {
     const connected = await aCrmBConnection();
     const { org } = connected;
     const leadId = await aQuietLead();
@@ -89,7 +89,7 @@ describe('finish-call', () => {
     ).toBe('RIFF');
   });
 
-  it('finishes a call that nobody answered without looking for a recording', async () => {
+  it('finishes an unanswered call without looking for a recording', async () => {
     const org = await anOrg();
     const phone_number = aPhoneNumber();
     await voice.script(phone_number, { behaviour: 'busy' });
@@ -97,7 +97,7 @@ describe('finish-call', () => {
     expect((await finished(callId))?.recording).toEqual({ state: 'none' });
   });
 
-  it('looks again for a recording that is not there yet', async () => {
+  it('retries a recording that is not available yet', async () => {
     const org = await anOrg();
     const phone_number = aPhoneNumber();
     await voice.script(phone_number, { behaviour: 'answer', recordingDelaySeconds: 100 });
@@ -115,7 +115,7 @@ describe('finish-call', () => {
     expect(call?.recording?.state).toBe('stored');
   });
 
-  it('finishes without the recording half an hour after the end, and says why', async () => {
+  it('finishes without the recording half an hour after the end, and records why', async () => {
     const org = await anOrg();
     const phone_number = aPhoneNumber();
     await voice.script(phone_number, { behaviour: 'answer', noRecording: true });

@@ -20,7 +20,7 @@ const orders = ordersOf(names).map((order) => [order.join(', '), order] as const
 describe('the four marks that end the work on a call', () => {
   let callId: string;
 
-  /** None of the marks stands. */
+  /** A call without any of the marks. */
   const openAgain = () =>
     db.send(
       new UpdateCommand({
@@ -55,7 +55,7 @@ describe('the four marks that end the work on a call', () => {
     );
   });
 
-  it.each(orders)('leave nothing unfinished with the last of %s, and not before', async (_name, order) => {
+  it.each(orders)('complete the call with the last of %s, and not before', async (_name, order) => {
     await openAgain();
     for (const [index, mark] of order.entries()) {
       expect((await state()).unfinished).toBe('ended');
@@ -68,7 +68,7 @@ describe('the four marks that end the work on a call', () => {
       expect(await stores.calls.get(callId)).not.toHaveProperty(turn);
   });
 
-  it('set at the same moment by four workers, leave nothing unfinished', async () => {
+  it('complete the call when four workers set them at once', async () => {
     for (let round = 0; round < 60; round += 1) {
       await openAgain();
       expect(await Promise.all(names.map((mark) => marks[mark](callId)))).toEqual(names.map(() => true));
@@ -76,7 +76,7 @@ describe('the four marks that end the work on a call', () => {
     }
   });
 
-  it('are not all there while a step of finish-call is pending, and come to be when it has ended', async () => {
+  it('cannot complete the call while a step of finish-call is pending', async () => {
     const stepIs = (step: 'recording' | 'analysis', state: string) =>
       db.send(
         new UpdateCommand({
@@ -97,7 +97,7 @@ describe('the four marks that end the work on a call', () => {
     }
   });
 
-  it('set some at the same moment, in the presence or absence of another', async () => {
+  it('complete the call when some are set at once, with or without another', async () => {
     for (let round = 0; round < 30; round += 1) {
       await openAgain();
       const one = names[round % names.length] as Mark;

@@ -3,7 +3,7 @@ import { aPhoneNumber, endOf, placeCall, readCall, request } from '../support/re
 import { eventually, now, voice } from '../support/stack.ts';
 
 describe('get-call', () => {
-  it('returns every field of a completed call, in the units of the interface', async () => {
+  it('returns every field of a completed call, in the documented units', async () => {
     const org = await anOrg({ rate: 2.5 });
     const phone_number = aPhoneNumber();
     await voice.script(phone_number, {
@@ -41,7 +41,7 @@ describe('get-call', () => {
     });
   });
 
-  it("answers another org's call and an unknown one alike: 404 call_not_found", async () => {
+  it("answers another org's call like an unknown one: 404 call_not_found", async () => {
     const [org, other] = await Promise.all([anOrg(), anOrg()]);
     const callId = await placeCall(other, { phone_number: aPhoneNumber() });
     const foreign = await request('GET', `/v1/calls/${callId}`, { key: org.apiKey });
@@ -52,7 +52,7 @@ describe('get-call', () => {
     expect(tooLong.body).toEqual(foreign.body);
   });
 
-  it('may be read with calls:read, and with calls:write, and with nothing else', async () => {
+  it('needs calls:read or calls:write', async () => {
     const org = await anOrg({ permissions: ['calls:write'] });
     const callId = await placeCall(org, { phone_number: aPhoneNumber() });
     expect((await request('GET', `/v1/calls/${callId}`, { key: org.apiKey })).status).toBe(200);

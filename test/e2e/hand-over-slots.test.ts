@@ -3,7 +3,7 @@ import { anOrg, stores } from '../support/orgs.ts';
 import { aPhoneNumber, endOf, placeCall } from '../support/rest.ts';
 import { now, voice, workersAreIdle } from '../support/stack.ts';
 
-/** A client that waits behind a burst of leads must not lose its call to them. */
+/** A REST call must not expire behind a burst of leads. */
 const waits = [
   { name: 'the oldest waiting call', minutes: [15, 15], order: [0, 1, 2] },
   { name: 'the call that can wait the least, though it came last', minutes: [120, 15], order: [0, 2, 1] },
@@ -12,7 +12,7 @@ const waits = [
 describe('hand-over-slots', () => {
   it.each(waits)('gives a freed slot to $name', async ({ minutes, order }) => {
     const org = await anOrg({ limits: { max_live_calls: 1 } });
-    // The first one lasts until the dial messages of the others are used up.
+    // The first call lasts until the dial messages of the others are consumed.
     const { callId: first, platformId } = await anAcceptedCall(org);
     const calls = [first];
     for (const max_wait_minutes of minutes) {
@@ -21,7 +21,7 @@ describe('hand-over-slots', () => {
       await voice.script(phone_number, { behaviour: 'answer', talkSeconds: 60 });
       calls.push(await placeCall(org, { phone_number }));
     }
-    // A change that came behind theirs has gone its way.
+    // A later change has passed the stream.
     const another = await anOrg();
     await endOf(another, await placeCall(another, { phone_number: aPhoneNumber() }));
     await workersAreIdle();

@@ -31,7 +31,7 @@ describe('the log', () => {
     ({ written, missing } = heard);
   });
 
-  it('holds no key, token, phone number, transcript, metadata or callback address, whatever happened', () => {
+  it('contains no key, token, phone number, transcript, metadata or callback address', () => {
     const text = [...written.values()].join('\n');
     for (const secret of secrets) {
       expect(secret).not.toBe('');
@@ -39,7 +39,7 @@ describe('the log', () => {
     }
   });
 
-  it('tells an operator what CRM-B and the help desk refused, held up or wants a consent for, by the ids of call, event and connection', () => {
+  it('shows operators what CRM-B and the help desk refused or delayed, or where a consent is missing, by call, event and connection id', () => {
     expect(missing).toEqual([]);
   });
 });

@@ -33,11 +33,11 @@ const callbackStatusOf = (org: TestOrg, callId: string, wanted: string) =>
     ({ callback_status }) => callback_status === wanted,
   );
 
-/** What is kept of one notification of a call, as soon as there is anything. */
+/** Waits for a notification of a call. */
 const notificationOf = async (callId: string, wanted: string) =>
   (await stores.callbacks.listOfCall(callId)).find(({ type }) => type === wanted);
 
-/** The schedule of that name, as soon as there is one. */
+/** Waits for the schedule of that name. */
 const scheduleOf = (Name: string) =>
   scheduler.send(new GetScheduleCommand({ GroupName: named.schedules('callbacks'), Name })).catch((error: unknown) => {
     if (error instanceof ResourceNotFoundException) return undefined;
@@ -45,8 +45,8 @@ const scheduleOf = (Name: string) =>
   });
 
 describe('notify-callback', () => {
-  it('tells every status after the creation and the analysis, once each, signed by Standard Webhooks, with the call as it was', async () => {
-    // Not dialed until it was read.
+  it('sends every status and the analysis once each, signed by Standard Webhooks, with the call as it was then', async () => {
+    // Dialed only after it was read.
     const org = await anOrg({ limits: { max_live_calls: 0 } });
     const phone_number = aPhoneNumber();
     await voice.script(phone_number, { behaviour: 'answer', ringSeconds: 60, talkSeconds: 90 });
@@ -69,7 +69,7 @@ describe('notify-callback', () => {
     );
     const [secret] = await secretsOf(org);
     for (const { headers, body } of received) {
-      // The product's clock may be ahead of this machine's, which the library goes by.
+      // The service's clock may be ahead of the machine's clock, which the library uses.
       const signed = new Webhook(secret).sign(
         headers['webhook-id'] ?? '',
         new Date(Number(headers['webhook-timestamp']) * 1000),
@@ -83,7 +83,7 @@ describe('notify-callback', () => {
         id: callId,
         phone_number,
         request_metadata: { order: 7 },
-        // The analysis may come after the end was told.
+        // The analysis may follow the notification of the end.
         callback_status: type === 'call.analyzed' ? expect.stringMatching(/^(pending|delivered)$/) : 'pending',
       });
     }
@@ -94,7 +94,7 @@ describe('notify-callback', () => {
     expect(told('call.analyzed').data).toMatchObject({ duration: 90, cost: 2, summary, sentiment, analysis });
   });
 
-  it('repeats what is not taken: after 5 s and 5 min by the queue, after 30 min by a schedule, always with the same id', async () => {
+  it('retries after 5 s and 5 min by the queue, after 30 min by a schedule, always with the same id', async () => {
     const org = await anOrg();
     const phone_number = aPhoneNumber();
     await voice.script(phone_number, { behaviour: 'busy' });
@@ -107,7 +107,7 @@ describe('notify-callback', () => {
     );
     const callId = await placeCall(org, { phone_number, callback_url });
     await endOf(org, callId);
-    // It would send what is overdue, and this is about the queue and the schedule.
+    // recover-calls would send overdue attempts, but this test is about the queue and the schedule.
     await pauseRecovery();
     const waiting = await inTime(
       () => notificationOf(callId, 'call.busy'),
@@ -115,7 +115,7 @@ describe('notify-callback', () => {
       { seconds: 60, most: 30 },
     ).finally(resumeRecovery);
     expect(waiting).toMatchObject({ state: 'pending' });
-    // The next wait is longer than a queue's: a schedule keeps it, from a moment after the attempt was recorded.
+    // The next wait exceeds a queue's delay, so a schedule holds it.
     const schedule = await eventually(
       () => scheduleOf(`${waiting?.webhook_id}-4`),
       (found) => found !== undefined,
@@ -145,7 +145,7 @@ describe('notify-callback', () => {
       () => notificationOf(callId, 'call.busy'),
       (kept) => kept?.state === 'failed',
       {
-        // Until its next attempt is due; a message that was sent after that takes its delay once more.
+        // Until its next attempt is due; a message sent after that has its own delay.
         seconds: (kept) => Math.max(60, (Date.parse(kept?.next_attempt_at ?? '') - now().getTime()) / 1000 + 5 || 0),
         most: 60,
       },
@@ -166,7 +166,7 @@ describe('notify-callback', () => {
     const callId = await placeCall(org, { phone_number, callback_url });
     await endOf(org, callId);
     await callbackStatusOf(org, callId, 'failed');
-    // Those behind are kept, too, and then dropped.
+    // Later notifications are stored, too, and then dropped.
     const kept = await eventually(
       () => stores.callbacks.listOfCall(callId),
       (callbacks) =>
@@ -192,7 +192,7 @@ describe('notify-callback', () => {
     expect(dropped?.state).toBe('superseded');
   });
 
-  it('signs with the former secret along for 24 hours after a rotation', async () => {
+  it('also signs with the former secret for 24 hours after a rotation', async () => {
     const org = await anOrg();
     const [former] = await secretsOf(org);
     const stored = await stores.organizations.get(org.orgId);
@@ -216,17 +216,17 @@ describe('notify-callback', () => {
     expect(first?.headers['webhook-signature']?.split(' ')).toEqual([sign(next), sign(former)]);
   });
 
-  it('is told of the end by recover-calls where its event was lost', async () => {
+  it('sends the end by way of recover-calls when its event was lost', async () => {
     const org = await anOrg();
     const callback_url = receiver.address();
     const phone_number = aPhoneNumber();
     await voice.script(phone_number, { behaviour: 'busy' });
     const callId = await placeCall(org, { phone_number, callback_url });
     await callbackStatusOf(org, callId, 'delivered');
-    // Only what this test runs: two runs would send it twice.
+    // Only the test's run: two runs would send it twice.
     await pauseRecovery();
     try {
-      // Nothing of the call is under way any more.
+      // No work of the call is under way.
       await eventually(
         () => stores.calls.get(callId),
         (call) => call?.finished_at !== undefined,
@@ -236,7 +236,7 @@ describe('notify-callback', () => {
         (callbacks) => callbacks.every(({ state }) => state !== 'pending'),
         { seconds: 60, most: 15 },
       );
-      // As if the event and all that came of it had been lost.
+      // As if the event and all its effects had been lost.
       for (const { webhook_id } of await stores.callbacks.listOfCall(callId))
         await db.send(new DeleteCommand({ TableName: named.table('callbacks'), Key: { call_id: callId, webhook_id } }));
       await db.send(

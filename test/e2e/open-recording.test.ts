@@ -8,7 +8,7 @@ import { environment, eventually, freshWorkers, named, now, secrets } from '../s
 const SECRET = named.secret('recording-link-key');
 const readKeys = () => keyReader(secrets, SECRET)();
 const DAYS_30 = 30 * 24 * 60 * 60;
-/** @param age seconds since it was written into CRM-B. */
+/** @param age of the link, in seconds. */
 const linkTo = async (callId: string, age = 0) =>
   recordingLink((await readKeys())[0], environment.base_url, callId, new Date(now().getTime() - age * 1000));
 const open = async (link: string) => {
@@ -25,7 +25,7 @@ const changed = (link: string, name: string, value: string) => {
   return url.href;
 };
 
-/** A call with a recording, for nobody's CRM. */
+/** A call with a recording, without a CRM. */
 const aRecordedCall = async (over: Parameters<typeof anEndedCall>[2] = {}) => {
   const org = await anOrg();
   const connected = { org, connectionId: 'conn_none' } as Parameters<typeof anEndedCall>[0];
@@ -33,7 +33,7 @@ const aRecordedCall = async (over: Parameters<typeof anEndedCall>[2] = {}) => {
 };
 
 describe('open-recording', () => {
-  it('leads to the recording for five minutes, without a key of the API, and is kept by no cache', async () => {
+  it('redirects to the recording for five minutes, without an API key, and is not cacheable', async () => {
     const { call_id } = await aRecordedCall();
     const { status, headers, text } = await open(await linkTo(call_id));
     expect([status, text]).toEqual([302, '']);
@@ -46,7 +46,7 @@ describe('open-recording', () => {
     expect(Buffer.from(await recording.arrayBuffer())).toEqual(AUDIO);
   });
 
-  it('refuses a forged link with the same words, whether there is such a call or not', async () => {
+  it('refuses a forged link with the same answer, whether or not the call exists', async () => {
     const { call_id } = await aRecordedCall();
     const link = await linkTo(call_id);
     const forged = [
@@ -61,20 +61,20 @@ describe('open-recording', () => {
     for (const each of forged) expect(await refusalOf(each)).toEqual([403, 'invalid_link']);
   });
 
-  it('says of a link of ours that there is no recording', async () => {
+  it('answers a valid link to a call without a recording', async () => {
     const { call_id } = await aRecordedCall({ recording: { state: 'failed' } });
     expect(await refusalOf(await linkTo(call_id))).toEqual([404, 'recording_not_found']);
     expect(await refusalOf(await linkTo('call_nobody_knows'))).toEqual([404, 'recording_not_found']);
   });
 
-  it('opens links of the former key after a rotation, and those of the new one within seconds', async () => {
+  it('accepts links of the former key after a rotation, and of the new key within seconds', async () => {
     const { call_id } = await aRecordedCall();
     const before = await linkTo(call_id);
     expect((await open(before)).status).toBe(302);
     expect((await done('secret', 'rotate', '--name', 'recording-link-key')).name).toBe('recording-link-key');
     const after = await linkTo(call_id);
     expect(after).not.toBe(before);
-    // A stranger's guesses must not become a flood of reads: keys are read anew every five seconds at most.
+    // Guesses must not cause a flood of reads: keys are reloaded every five seconds at most.
     await eventually(
       () => open(after),
       ({ status }) => status === 302,
@@ -84,7 +84,7 @@ describe('open-recording', () => {
     expect((await open(before)).status).toBe(302);
   });
 
-  it('tells after 30 days that the link is over', async () => {
+  it('reports an expired link after 30 days', async () => {
     const { call_id } = await aRecordedCall();
     expect((await open(await linkTo(call_id, DAYS_30 - 60))).status).toBe(302);
     expect(await refusalOf(await linkTo(call_id, DAYS_30 + 1))).toEqual([410, 'link_expired']);

@@ -25,7 +25,7 @@ describe('place-call', () => {
   });
 
   it('holds rate x started minutes of the longest possible call', async () => {
-    // Kept from dialing, so that the hold stays.
+    // Not dialed, so that the hold stays.
     const limits = { max_live_calls: 0 };
     const org = await anOrg({ credits: 100, rate: 1.5, assistant: { max_duration_seconds: 601 }, limits });
 
@@ -36,7 +36,7 @@ describe('place-call', () => {
     expect(books.available).toBe((100 - 1.5 * 11) * UNITS);
   });
 
-  it('keeps metadata as it was given', async () => {
+  it('returns metadata unchanged', async () => {
     const org = await anOrg();
     const metadata = { name: 'Ravi', nested: { list: [1, 'two', null] }, 'with space': true };
     const callId = await placeCall(org, { phone_number: aPhoneNumber(), metadata });
@@ -46,7 +46,7 @@ describe('place-call', () => {
   describe('refuses, and changes nothing', () => {
     const cases: [string, (body: { phone_number: string; assistant_id: string }) => object | string, number, string][] =
       [
-        ['a phone number that is missing', ({ assistant_id }) => ({ assistant_id }), 400, 'invalid_phone_number'],
+        ['a missing phone number', ({ assistant_id }) => ({ assistant_id }), 400, 'invalid_phone_number'],
         [
           'a phone number without plus',
           (body) => ({ ...body, phone_number: '919812345678' }),
@@ -69,7 +69,7 @@ describe('place-call', () => {
           404,
           'assistant_not_found',
         ],
-        ['metadata that is no object', (body) => ({ ...body, metadata: [1] }), 400, 'invalid_request'],
+        ['metadata other than an object', (body) => ({ ...body, metadata: [1] }), 400, 'invalid_request'],
         [
           'metadata above 16 KB',
           (body) => ({ ...body, metadata: { text: 'x'.repeat(16 * 1024) } }),
@@ -95,7 +95,7 @@ describe('place-call', () => {
           400,
           'invalid_callback_url',
         ],
-        ['a body that is no JSON', () => '{"phone', 400, 'invalid_request'],
+        ['a body other than JSON', () => '{"phone', 400, 'invalid_request'],
         ['a body that is a list', () => '[]', 400, 'invalid_request'],
         ['a body above 64 KB', (body) => ({ ...body, other: 'x'.repeat(65 * 1024) }), 413, 'payload_too_large'],
       ];
@@ -131,7 +131,7 @@ describe('place-call', () => {
       expect(answer).toMatchObject({ status: 403, body: { error: 'org_suspended' } });
     });
 
-    it('a call that the credit does not cover, telling both amounts in credits', async () => {
+    it('a call that the credit does not cover, with both amounts in credits', async () => {
       const org = await anOrg({ credits: 9.999 });
       const answer = await postCall(org, { phone_number: aPhoneNumber(), assistant_id: org.assistantId });
       expect(answer).toMatchObject({
@@ -149,7 +149,7 @@ describe('place-call', () => {
   });
 
   describe('with an idempotency key', () => {
-    it('replays the first acknowledgement, whatever has become of the call and whatever the new body says', async () => {
+    it('replays the first acknowledgement, whatever the call’s status and the new body', async () => {
       const org = await anOrg();
       const body = { phone_number: aPhoneNumber(), assistant_id: org.assistantId, idempotency_key: 'order 1' };
       const first = await postCall(org, body);
@@ -160,11 +160,11 @@ describe('place-call', () => {
       expect(await stores.calls.listOfOrg(org.orgId, { limit: 9 })).toHaveLength(1);
     });
 
-    it('makes one call and one hold of 50 parallel requests: one acknowledgement, 49 replays', async () => {
+    it('places one call with one hold for 50 concurrent requests: one acknowledgement, 49 replays', async () => {
       const org = await anOrg({ limits: { max_live_calls: 0 } });
       const body = { phone_number: aPhoneNumber(), assistant_id: org.assistantId, idempotency_key: 'fifty at once' };
 
-      // Fifty processes start for it: a slow machine is too busy for some, and they ask again.
+      // Fifty processes start: on a slow machine some requests get 503 and retry.
       const all = await Promise.all(Array.from({ length: 50 }, () => postCallUntilTaken(org, body)));
 
       const answers = all.map((ofOne) => ofOne.at(-1) ?? ofOne[0]);
@@ -172,7 +172,7 @@ describe('place-call', () => {
       expect(new Set(answers.map(({ body }) => body.call_id)).size).toBe(1);
       expect(new Set(answers.map(({ body }) => body.request_id)).size).toBe(1);
       const replays = answers.filter(({ body }) => body.idempotent_replay === true).length;
-      // One that was told 503 may have placed the call all the same, and is told of it as a replay.
+      // A request answered 503 may have placed the call; its retry is a replay.
       if (all.some(({ length }) => length > 1)) expect([49, 50]).toContain(replays);
       else expect(replays).toBe(49);
       const books = await expectBalancedBooks(org.orgId);
@@ -187,7 +187,7 @@ describe('place-call', () => {
       expect(await postCall(org, body)).toMatchObject({ status: 202, body: { idempotent_replay: true } });
     });
 
-    it('does not use the key up by a refused call', async () => {
+    it('does not consume the key for a refused call', async () => {
       const org = await anOrg({ credits: 1 });
       const body = { phone_number: aPhoneNumber(), assistant_id: org.assistantId, idempotency_key: 'again' };
       expect((await postCall(org, body)).status).toBe(403);
@@ -197,7 +197,7 @@ describe('place-call', () => {
       expect(answer.body).not.toHaveProperty('idempotent_replay');
     });
 
-    it("is a key of the org's own: two orgs with the same one get a call each", async () => {
+    it('is scoped to the org: two orgs with the same key get a call each', async () => {
       const [one, two] = await Promise.all([anOrg(), anOrg()]);
       const answers = await Promise.all(
         [one, two].map((org) =>
@@ -208,7 +208,7 @@ describe('place-call', () => {
     });
   });
 
-  it('never overdraws: of 40 parallel calls exactly as many are placed as the credit covers', async () => {
+  it('never overdraws: of 40 concurrent calls, exactly as many are placed as the credit covers', async () => {
     const org = await anOrg({ credits: 125, limits: { max_live_calls: 0 } });
     const all = await Promise.all(
       Array.from({ length: 40 }, (_, index) =>
@@ -227,9 +227,9 @@ describe('place-call', () => {
   });
 
   describe('rate limits', () => {
-    it('tell the scarcer limit with every answer and refuse what is beyond it, until the minute is over', async () => {
+    it('report the scarcer limit with every answer, and refuse requests beyond it until the minute is over', async () => {
       const org = await anOrg({ limits: { requests_per_minute: 100, outbound_per_minute: 2, max_live_calls: 0 } });
-      // From the start of a minute, so that the test does not cross one.
+      // Start at a full minute, so that the test does not cross one.
       await passTime(61 - now().getUTCSeconds());
       const place = () => postCall(org, { phone_number: aPhoneNumber(), assistant_id: org.assistantId });
       const first = await place();
@@ -241,7 +241,7 @@ describe('place-call', () => {
       expect(refused).toMatchObject({ status: 429, body: { error: 'rate_limit_exceeded' } });
       expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
       expect(refused.headers.get('retry-after')).toBe(refused.headers.get('ratelimit-reset'));
-      // Reading is under the global limit only.
+      // Reads count towards the global limit only.
       const read = await request('GET', `/v1/calls/${first.body.call_id}`, { key: org.apiKey });
       expect(read.status).toBe(200);
       expect(read.headers.get('ratelimit-limit')).toBe('100');

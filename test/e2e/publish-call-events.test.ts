@@ -5,7 +5,7 @@ import { aPhoneNumber, endOf, placeCall } from '../support/rest.ts';
 import { db, deadLettersOf, eventually, inTime, named, now, queueUrl, sqs } from '../support/stack.ts';
 
 describe('publish-call-events', () => {
-  it('a change that cannot be read is put aside, and the changes behind it go on', async () => {
+  it('sets an unreadable change aside and processes the following ones', async () => {
     const before = await deadLettersOf('calls-stream');
     const item = { call_id: 'call_unreadable', org_id: 'org0', status: 'no such status' };
     await db.send(new PutCommand({ TableName: named.table('calls'), Item: item }));
@@ -23,7 +23,7 @@ describe('publish-call-events', () => {
 });
 
 describe('a message that no worker can read', () => {
-  it('goes to the dead letters after five deliveries', async () => {
+  it('moves to the dead-letter queue after five deliveries', async () => {
     const before = await deadLettersOf('dial');
     await sqs.send(new SendMessageCommand({ QueueUrl: queueUrl('dial'), MessageBody: '{"call":1}' }));
     const sent = now().getTime();
@@ -32,7 +32,7 @@ describe('a message that no worker can read', () => {
       (count) => count === before + 1,
       { seconds: 245, most: 40 },
     );
-    // Each delivery makes it invisible for four minutes.
+    // Each delivery hides it for four minutes.
     expect(now().getTime() - sent).toBeGreaterThanOrEqual(5 * 240_000);
   });
 });

@@ -7,7 +7,7 @@ import { environment, eventually, now } from '../support/stack.ts';
 const KB = 1024;
 
 describe('receive-crm-a-lead', () => {
-  it('takes a lead with the token of its connection, and each of a list', async () => {
+  it('accepts a lead, or a list of leads, with the connection’s token', async () => {
     const connected = await aConnection();
     expect(await deliver(connected, leadBody())).toEqual({ status: 200, body: { received: true } });
     expect(await deliver(connected, [leadBody(), leadBody(), leadBody()])).toMatchObject({ status: 200 });
@@ -16,7 +16,7 @@ describe('receive-crm-a-lead', () => {
     expect(new Set(entries.map(({ outcome, test }) => `${outcome} ${test}`))).toEqual(new Set(['call queued false']));
   });
 
-  it('takes the other spelling of the header too, and marks its events as tests', async () => {
+  it('accepts the other spelling of the test header, and marks its events as tests', async () => {
     const connected = await aConnection();
     const answer = await deliver(connected, leadBody(), { 'X-SVC-Webhook-Token': connected.token });
     expect(answer).toEqual({ status: 200, body: { received: true } });
@@ -42,7 +42,7 @@ describe('receive-crm-a-lead', () => {
     expect(await activityOf(connected, 1, 45)).toMatchObject([{ outcome: 'call queued', lead_id: lead.ProspectID }]);
   });
 
-  it('refuses a missing or wrong token with 401 before it reads the body, and the event is not processed', async () => {
+  it('refuses a missing or wrong token with 401 before reading the body, and processes no event', async () => {
     const connected = await aConnection();
     for (const headers of [{}, { 'x-crma-webhook-token': `${connected.token}x` }, { 'x-svc-webhook-token': 'x' }])
       for (const body of [leadBody(), '{'])
@@ -50,12 +50,12 @@ describe('receive-crm-a-lead', () => {
           status: 401,
           body: { error: 'unauthorized' },
         });
-    // What comes afterwards is decided, so the refused ones would have been.
+    // A later event is decided, so the refused ones would have been decided by now.
     await deliver(connected, leadBody());
     expect(await activityOf(connected, 1, 45)).toHaveLength(1);
   });
 
-  it("does not take another connection's token, or an API key", async () => {
+  it("refuses another connection's token and an API key", async () => {
     const [connected, other] = [await aConnection(), await aConnection()];
     for (const token of [other.token, connected.org.apiKey])
       expect((await deliver({ ...connected, token }, leadBody())).status).toBe(401);
@@ -84,7 +84,7 @@ describe('receive-crm-a-lead', () => {
     expect((await stores.connections.get(connected.connection.connection_id))?.rejection?.reason).toBe('invalid body');
   });
 
-  it('answers 413 above 256 KB, and takes what is just below', async () => {
+  it('answers 413 above 256 KB, and accepts a body just below', async () => {
     const connected = await aConnection();
     const filled = (bytes: number) => {
       const lead = leadBody({ Notes: '' });
@@ -98,7 +98,7 @@ describe('receive-crm-a-lead', () => {
     expect(await activityOf(connected, 1, 45)).toMatchObject([{ outcome: 'call queued' }]);
   });
 
-  it('shows refused deliveries in the health of the connection, written once a minute, until one is taken', async () => {
+  it('shows refused deliveries in the connection’s health, at most once a minute, until one is accepted', async () => {
     const connected = await aConnection();
     const { connection_id } = connected.connection;
     const kept = async () => {
@@ -114,7 +114,7 @@ describe('receive-crm-a-lead', () => {
     await eventually(kept, (connection) => connectionHealth(connection).status === 'healthy', 45);
   });
 
-  it('refuses the old token from the next request on when the connection is reconnected', async () => {
+  it('refuses the old token as soon as the connection is reconnected', async () => {
     const connected = await aConnection();
     expect((await deliver(connected, leadBody())).status).toBe(200);
     const token = await reconnectCrmA({ connections: stores.connections, now }, connected.connection.connection_id);
@@ -124,7 +124,7 @@ describe('receive-crm-a-lead', () => {
 });
 
 describe('confirm-crm-a-webhook', () => {
-  it.each(['HEAD', 'GET'])('answers the registration %s with 200 without looking anything up', async (method) => {
+  it.each(['HEAD', 'GET'])('answers the registration %s with 200 without a lookup', async (method) => {
     const { connection } = await aConnection();
     for (const id of [connection.connection_id, 'conn_unknown']) {
       const answer = await fetch(environment.base_url + webhookPath(id), {

@@ -7,7 +7,7 @@ import { crmB, environment, eventually, workersAreIdle } from '../support/stack.
 
 const KB = 1024;
 
-// Far from midnight in India: a lead that is edited on the next day is called again.
+// Far from midnight IST: a lead edited on the next day is called again.
 beforeAll(() => passTimeUntilIst('10:00'));
 beforeEach(async () => {
   await workersAreIdle();
@@ -15,7 +15,7 @@ beforeEach(async () => {
   await crmB.settings(connectsOften);
 });
 
-/** The token that the CRM was given for the connection's channel: nobody else knows it. */
+/** The token of the connection's channel, which only the CRM knows. */
 async function tokenOf({ connectionId }: CrmBConnection): Promise<string> {
   const channel = (await crmB.channels()).find(({ notifyUrl }) => notifyUrl.endsWith(connectionId));
   if (!channel?.token) throw new Error('the connection has no channel');
@@ -51,7 +51,7 @@ const outcomes = (entries: readonly { outcome: string; event: string }[]) =>
   [...new Set(entries.map(({ outcome, event }) => `${event}: ${outcome}`))].sort();
 
 describe('receive-crm-b-notification', () => {
-  it('takes what the CRM tells its channel: a new lead is fetched and called, by the phone that the CRM knows', async () => {
+  it('fetches and calls a new lead that its channel reports, at the CRM’s phone number', async () => {
     const connected = await aCrmBConnection();
     const lead = aLead();
     const [id] = await crmB.putLeads([lead]);
@@ -73,7 +73,7 @@ describe('receive-crm-b-notification', () => {
     expect((await crmB.notifications()).map(({ answers }) => answers)).toEqual([[200]]);
   });
 
-  it('takes 50 leads of one notification, as strings and as numbers, and the same again as edits: each is called once', async () => {
+  it('calls each of 50 leads of one notification once, with ids as strings and numbers, and again as edits', async () => {
     const connected = await aCrmBConnection();
     await crmB.settings({ notifications: { idsAs: 'numbers' } });
     const ids = await crmB.putLeads(Array.from({ length: 50 }, () => aLead()));
@@ -87,7 +87,7 @@ describe('receive-crm-b-notification', () => {
     expect((await crmB.notifications()).map(({ ids: told }) => told.length)).toEqual([50, 15]);
   });
 
-  it('answers an unknown connection 404, then an unknown sender 401, whatever else the body holds', async () => {
+  it('answers an unknown connection 404, then an unknown sender 401, whatever the body', async () => {
     const connected = await aCrmBConnection();
     const { connectionId } = connected;
     const token = await tokenOf(connected);
@@ -106,7 +106,7 @@ describe('receive-crm-b-notification', () => {
     expect(await stores.activity.list(connectionId)).toEqual([]);
   });
 
-  it('answers its sender 400 where it names no leads as it should, 413 above 256 KB, and takes what is just below', async () => {
+  it('answers 400 to a malformed list of leads and 413 above 256 KB, and accepts a body just below', async () => {
     const connected = await aCrmBConnection();
     const { connectionId } = connected;
     const token = await tokenOf(connected);
@@ -128,7 +128,7 @@ describe('receive-crm-b-notification', () => {
     expect(await activityOf(connected, 1, 45)).toMatchObject([{ outcome: 'lead_not_found' }]);
   });
 
-  it('shows one entry of what is about no lead to be called', async () => {
+  it('records one entry for a notification without a callable lead', async () => {
     const connected = await aCrmBConnection();
     const token = await tokenOf(connected);
     for (const more of [
@@ -151,7 +151,7 @@ describe('receive-crm-b-notification', () => {
     expect(await crmB.requests('GET /crm/v8/Leads/{id}')).toEqual([]);
   });
 
-  it('shows refused notifications in the health of the connection, until one is taken', async () => {
+  it('shows refused notifications in the connection’s health, until one is accepted', async () => {
     const connected = await aCrmBConnection();
     const { connectionId } = connected;
     const kept = async () => {

@@ -9,7 +9,7 @@ const ROUTE = '/api/webhooks/voice/vapi';
 const keys = keyReader(secrets, named.secret('voice-webhook-key'));
 const signatureOf = async (callId: string) => signCall((await keys(true))[0], callId);
 
-/** As Vapi sends it (docs.vapi.ai, "Server events"), with more than we want to know. */
+/** A message in Vapi's format (docs.vapi.ai, "Server events"), with fields that we ignore. */
 const statusUpdate = (callId: string, id: string, status: string) => ({
   message: {
     type: 'status-update',
@@ -26,7 +26,7 @@ async function anAcceptedCallOfItsOrg() {
 }
 
 describe('receive-voice-message', () => {
-  it('takes a message that carries the signature of its call', async () => {
+  it('accepts a message with the signature of its call', async () => {
     const { org, callId, platformId } = await anAcceptedCallOfItsOrg();
     const answer = await request('POST', ROUTE, {
       headers: { 'x-call-signature': await signatureOf(callId) },
@@ -54,7 +54,7 @@ describe('receive-voice-message', () => {
     expect((await readCall(org, callId)).status).toBe('dialing');
   });
 
-  it('acknowledges and drops what says nothing of a call of ours', async () => {
+  it('acknowledges and drops messages without a call of ours', async () => {
     for (const body of [
       { message: { type: 'hang' } },
       {},
@@ -64,14 +64,14 @@ describe('receive-voice-message', () => {
       expect(await request('POST', ROUTE, { body })).toMatchObject({ status: 200, body: { received: true } });
   });
 
-  it('answers 400 to what is no JSON', async () => {
+  it('answers 400 to a body other than JSON', async () => {
     expect(await request('POST', ROUTE, { body: '{"message' })).toMatchObject({
       status: 400,
       body: { error: 'invalid body' },
     });
   });
 
-  it('accepts the key before the current one while it is being replaced, and signs new calls with the current one', async () => {
+  it('accepts the former key during a rotation, and signs new calls with the current one', async () => {
     const { org, callId, platformId } = await anAcceptedCallOfItsOrg();
     const old = await signatureOf(callId);
     await putSecret(secrets, named.secret('voice-webhook-key'), 'k'.repeat(64));
@@ -80,13 +80,13 @@ describe('receive-voice-message', () => {
       body: statusUpdate(callId, platformId, 'ringing'),
     });
     expect(answer.status).toBe(200);
-    // A whole call under the new key, while the dialer may still sign with the one before.
+    // A complete call under the new key, while the dialer may still sign with the former one.
     expect((await endOf(org, await placeCall(org, { phone_number: aPhoneNumber() }))).status).toBe('completed');
-    // Whoever replaces the key next ends the one that the dialer has still kept.
+    // The next rotation ends the key that the dialer may still cache.
     await freshWorkers('dial-call');
   });
 
-  it('keeps a transcript of 300 KB whole, by way of the bucket', async () => {
+  it('stores a transcript of 300 KB completely, through the bucket', async () => {
     const org = await anOrg();
     const phone_number = aPhoneNumber();
     const long = 'I would like to know more. '.repeat(12_000);

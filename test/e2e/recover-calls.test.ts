@@ -35,13 +35,13 @@ describe('recover-calls', () => {
     },
   );
 
-  it('waits for the report of a call that has only just ended, so that nothing that was said is lost', async () => {
+  it('waits for the report of a call that has just ended, so that no transcript is lost', async () => {
     const org = await anOrg();
     const phone_number = aPhoneNumber();
     await voice.script(phone_number, {
       behaviour: 'answer',
       talkSeconds: 400,
-      // Many seconds of the machine, however long recover-calls takes to start.
+      // Long enough for recover-calls to start on a slow machine.
       reportSeconds: 4_000,
       dropLast: 'ended-and-report',
     });
@@ -61,10 +61,10 @@ describe('recover-calls', () => {
     expect((await stores.calls.get(callId))?.transcript_key).toBeTruthy();
   });
 
-  it('leaves a call alone that the platform says is running', async () => {
+  it('ignores a call that the platform reports as running', async () => {
     const org = await anOrg();
     const phone_number = aPhoneNumber();
-    // It rings until somebody hangs up.
+    // Rings until the test hangs up.
     await voice.script(phone_number, { behaviour: 'answer', ringSeconds: 1_000_000 });
     const callId = await placeCall(org, { phone_number });
     await reaches(org, callId, 'ringing');
@@ -75,7 +75,7 @@ describe('recover-calls', () => {
     expect(await endOf(org, callId)).toMatchObject({ status: 'canceled', ended_reason: 'manually-canceled' });
   });
 
-  it('gives a call up as lost that the platform does not know any more, an hour after its longest possible end', async () => {
+  it('ends a call as lost an hour after its latest possible end if the platform no longer knows it', async () => {
     const org = await anOrg();
     const { callId } = await anAcceptedCall(org);
     await voice.reset();
@@ -89,10 +89,10 @@ describe('recover-calls', () => {
     expect((await expectBalancedBooks(org.orgId)).held).toBe(0);
   });
 
-  it('sends a waiting call on whose dial message was lost', async () => {
+  it('sends a waiting call whose dial message was lost', async () => {
     const org = await anOrg({ limits: { max_live_calls: 0 } });
     const callId = await placeCall(org, { phone_number: aPhoneNumber() });
-    // The message is used up without a slot; nobody hands this org one.
+    // The message is consumed without a slot, and no slot is handed over to this org.
     await workersAreIdle();
     expect((await readCall(org, callId)).status).toBe('queued');
     await stores.organizations.update(org.orgId, { max_live_calls: 1 });
@@ -109,7 +109,7 @@ describe('recover-calls', () => {
     await reaches(org, callId, 'in_progress');
     await recordIsComplete(phone_number);
     await passTime(200);
-    // A run that this made due came too early for the call, or not.
+    // A run that this made due may or may not have come too early for the call.
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     await passTime(301);
     expect((await endOf(org, callId)).status).toBe('completed');

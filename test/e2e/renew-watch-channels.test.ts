@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 
 describe('renew-watch-channels', () => {
-  it('leaves a young channel alone, and gives an old one six more days with the token that it has', async () => {
+  it('ignores a young channel, and extends an old one by six days with the same token', async () => {
     const connected = await aCrmBConnection();
     const first = await expectOneChannel(connected);
     expect(daysLeft(first.channel.expires_at)).toBeCloseTo(6, 1);
@@ -32,7 +32,7 @@ describe('renew-watch-channels', () => {
     expect(atCrm).toMatchObject({ events: ['create', 'edit'], relatedActions: false });
   });
 
-  it('arms anew what the CRM has forgotten', async () => {
+  it('rearms a channel that the CRM has lost', async () => {
     const connected = await aCrmBConnection();
     const { channel } = await expectOneChannel(connected);
     await passTime(4 * DAY);
@@ -41,7 +41,7 @@ describe('renew-watch-channels', () => {
     expect((await expectOneChannel(connected)).channel.id).not.toBe(channel.id);
   });
 
-  it('renews the others where one is refused, and tries that one again', async () => {
+  it('renews the others when one is refused, and retries that one', async () => {
     const [one, other] = [await aCrmBConnection(), await aCrmBConnection()];
     await passTime(3 * DAY + 3600);
     const before = (await connectionNow(one)).channel;

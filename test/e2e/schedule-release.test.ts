@@ -24,7 +24,7 @@ import {
 } from '../support/stack.ts';
 
 const PATIENCE = 60;
-// What runs by itself, while the clock moves by half days, would release and ask besides.
+// While the clock moves by half days, schedules would release calls and query CRM-B, too.
 beforeAll(() => pauseRecovery());
 afterAll(() => resumeRecovery());
 beforeEach(async () => {
@@ -34,7 +34,7 @@ beforeEach(async () => {
 });
 
 describe('schedule-release', () => {
-  it("has a lead of the night called when its window opens, on the day's own schedule, and holds no credit before", async () => {
+  it('calls a lead of the night when its window opens, by its own schedule, and holds no credit before', async () => {
     await passTimeUntilIst('22:30');
     const connected = await aConnectionWithWindow();
     const { org } = connected;
@@ -61,7 +61,7 @@ describe('schedule-release', () => {
     await workersAreIdle();
     expect((await readCall(org, call.call_id)).status).toBe('scheduled');
     expect(await voice.rings(phone)).toBe(0);
-    // It is fetched once more: what it is called by is what it is now.
+    // It is fetched again: its current fields count.
     await crmB.editLead(call.lead?.lead_id ?? '', { First_Name: 'Meera' }, { quiet: true });
 
     await passTimeUntilIst('09:00');
@@ -88,7 +88,7 @@ describe('schedule-release', () => {
     expect(await decidedForLead(connected, call.lead?.lead_id ?? '')).toMatchObject({ outcome: 'already_called' });
   });
 
-  it("puts a call that no line was free for off to the next window: at the window's end nobody is rung any more", async () => {
+  it("postpones a call without a free line to the next window: no phone rings after the window's end", async () => {
     await passTimeUntilIst('20:55');
     const org = await anOrg({ limits: { max_live_calls: 0 } });
     const connected = await aConnectionWithWindow(org);
@@ -102,7 +102,7 @@ describe('schedule-release', () => {
 
     await passTimeUntilIst('21:00');
     await stores.organizations.update(org.orgId, { max_live_calls: 5 });
-    // Its slot is handed over, and its dial finds that it is too late; or recover-calls finds that itself.
+    // Either its dial, after a slot is handed over, or recover-calls finds that it is too late.
     await recoverCalls();
     const postponed = await eventually(
       () => stores.calls.get(callId),
@@ -125,7 +125,7 @@ describe('schedule-release', () => {
     expect((await expectBalancedBooks(org.orgId)).held).toBe(0);
   });
 
-  it('is backed up by recover-calls: a call whose schedule is lost is released within minutes', async () => {
+  it('is backed up by recover-calls, which releases a call with a lost schedule within minutes', async () => {
     await passTimeUntilIst('22:30');
     const connected = await aConnectionWithWindow();
     const phone = aPhoneNumber();
@@ -142,7 +142,7 @@ describe('schedule-release', () => {
     expect(await voice.rings(phone)).toBe(1);
   });
 
-  it('waits for a CRM that does not answer when the window opens, and then for the next window', async () => {
+  it('retries a CRM that does not answer when the window opens, and then waits for the next window', async () => {
     await passTimeUntilIst('22:30');
     const connected = await aConnectionWithWindow();
     const phone = aPhoneNumber();

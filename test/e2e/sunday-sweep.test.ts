@@ -14,7 +14,7 @@ const settings = {
 const COQL = 'POST /crm/v8/coql';
 const DAY_MS = 24 * 3_600_000;
 
-// Far from midnight in India: the sweep of another day has other events.
+// Far from midnight IST: the sweep of another day has different events.
 beforeAll(() => passTimeUntilIst('10:00'));
 beforeEach(async () => {
   await workersAreIdle();
@@ -22,7 +22,7 @@ beforeEach(async () => {
   await crmB.settings(connectsOften);
 });
 
-/** Leads that nobody is told of. */
+/** Leads without notifications. */
 const quietLeads = (count: number, fields: object = {}, owner = CRM_B_OWNER) =>
   crmB.putLeads(
     Array.from({ length: count }, () => ({
@@ -36,7 +36,7 @@ const connectionWith = (more: Partial<Connection> = {}) => aCrmBConnection({ set
 const sweep = (asOf = now()) => done('schedule', 'run', 'sunday-sweep', '--as-of', asOf.toISOString());
 
 describe('sunday-sweep', () => {
-  it('has the leads of the disposition called once more, those of the trigger owner alone, and once, however often it runs', async () => {
+  it('calls the trigger owner’s leads of the disposition once more, and only once, however often it runs', async () => {
     const connected = await connectionWith();
     const ids = await quietLeads(3);
     await quietLeads(1, { Call_Disposition: 'Interested' });
@@ -53,7 +53,7 @@ describe('sunday-sweep', () => {
     await workersAreIdle();
     expect(await stores.activity.list(connected.connectionId)).toHaveLength(3);
 
-    // A sweep of another day within 20 hours: other events, and no second retry.
+    // A sweep of another day within 20 hours has different events and causes no second retry.
     await sweep(new Date(now().getTime() + DAY_MS));
     const all = await activityOf(connected, 6, 45);
     expect(all.filter(({ outcome }) => outcome === 'retried_recently')).toHaveLength(3);
@@ -68,7 +68,7 @@ describe('sunday-sweep', () => {
     for (const { connectionId } of [out, off]) expect(await stores.activity.list(connectionId)).toEqual([]);
   });
 
-  it('goes on with the others where the CRM refuses one, and tells why', async () => {
+  it('continues with the others when the CRM refuses one, and reports why', async () => {
     const wrong = await connectionWith({ settings: { ...settings, disposition_crm_field: 'No_Such_Field' } });
     const right = await connectionWith();
     await quietLeads(1);
@@ -78,7 +78,7 @@ describe('sunday-sweep', () => {
     expect(await activityOf(right, 1, 45)).toMatchObject([{ outcome: 'call queued' }]);
   });
 
-  it('fails after the others were swept where the CRM could not be asked, so that it is repeated, and tells why', async () => {
+  it('fails after the others were swept if the CRM cannot be reached, so that it is retried, and reports why', async () => {
     const busy = await connectionWith({ settings: { ...settings, disposition_value: 'Busy' } });
     const right = await connectionWith();
     await quietLeads(1);

@@ -16,7 +16,7 @@ afterAll(async () => {
 });
 
 describe('a call that ends at 23:58 IST and is written into CRM-B at 00:03', () => {
-  it('starts no second call, also where the CRM counts what is written as a change of the lead; a person’s edit does', async () => {
+  it('starts no second call, even if the CRM counts our writes as changes of the lead; a person’s edit does start one', async () => {
     await crmB.settings({ relatedMovesModifiedTime: true });
     await passTimeUntilIst('23:57');
     const connected = await aCrmBConnection();
@@ -43,14 +43,14 @@ describe('a call that ends at 23:58 IST and is written into CRM-B at 00:03', () 
       expect(istDay(new Date(written?.createdAt ?? 0))).not.toBe(dayBefore);
       expect(written?.trigger).toEqual([]);
     }
-    // The CRM tells of the new lead, and of nothing that we wrote.
+    // The CRM notifies of the new lead, but not of our writes.
     await crmB.untilIdle();
     await workersAreIdle();
     const told = async () => (await crmB.notifications()).filter(({ ids }) => ids.includes(leadId));
     expect((await told()).map(({ operation }) => operation)).toEqual(['insert']);
     expect(await stores.activity.list(connected.connectionId)).toHaveLength(1);
 
-    // The lead changed and nothing was delivered: the check takes the channel for silent, and catches up on the lead.
+    // The lead changed without a notification: the check considers the channel silent and catches up.
     await passTimeUntilIst('00:40');
     const report = await runSchedule<ChannelReport>('check-watch-channels');
     expect(report).toMatchObject({ silent: 1, caught_up: 1 });
@@ -58,7 +58,7 @@ describe('a call that ends at 23:58 IST and is written into CRM-B at 00:03', () 
     expect(outcomesOf(entries)).toEqual({ webhook: ['call queued'], 'catch-up': ['already_called'] });
     expect((await voice.calls(phone)).length).toBe(1);
 
-    // A new day, and a person's edit: the rules want a call, and the channel tells of it.
+    // A person's edit on a new day, with a notification, must lead to a call.
     await crmB.editLead(leadId, { City: 'Pune' });
     const after = await activityOf(connected, 3);
     expect(outcomesOf(after)).toEqual({ webhook: ['call queued', 'call queued'], 'catch-up': ['already_called'] });

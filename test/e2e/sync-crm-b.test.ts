@@ -16,7 +16,7 @@ const synced = (callId: string) =>
     () => stores.calls.get(callId),
     (call) => call?.crm_b_sync === 'done',
   );
-/** As time passes, and recover-calls runs every five minutes. */
+/** Passes time and runs recover-calls every five minutes. */
 const syncedInTime = (callId: string, seconds = 30) =>
   inTime(
     async () => {
@@ -37,13 +37,13 @@ describe('sync-crm-b', () => {
   beforeAll(async () => {
     await crmB.reset();
     connected = await aCrmBConnection();
-    // Simulated calls are faster than time: they may seem to begin in the future.
+    // Simulated calls are faster than real time, so they may seem to start in the future.
     await crmB.settings({ futureToleranceSeconds: 3600 });
   });
 
   afterEach(() => crmB.clearFaults());
 
-  it('writes what became of a lead’s call onto the lead: a call log, and a note whose link opens the recording', async () => {
+  it('writes a call log and a note, whose link opens the recording, onto the lead', async () => {
     const leadId = await crmB.createLead(
       { Last_Name: 'Iyer', Mobile: aPhoneNumber() },
       { quiet: true, owner: CRM_B_OWNER },
@@ -89,7 +89,7 @@ describe('sync-crm-b', () => {
     expect((await fetch(link)).headers.get('content-type')).toBe('audio/wav');
   });
 
-  it('writes nothing of a call that nobody answered, and asks CRM-B nothing', async () => {
+  it('sends no request to CRM-B for an unanswered call', async () => {
     const leadId = await aQuietLead();
     const call = await anEndedCall(connected, leadId, {
       status: 'no_answer',
@@ -104,7 +104,7 @@ describe('sync-crm-b', () => {
     expect((await crmB.requests()).filter(({ path }) => path.includes(leadId))).toEqual([]);
   });
 
-  it('leaves calls alone that are none of CRM-B’s', async () => {
+  it('ignores calls without a CRM-B lead', async () => {
     const leadId = await aQuietLead();
     const call = await anEndedCall(connected, leadId, { crm_b_sync: undefined });
     const finished = await eventually(
@@ -117,7 +117,7 @@ describe('sync-crm-b', () => {
     expect(await writtenOn(leadId)).toEqual({ callLogs: [], notes: [] });
   });
 
-  it('writes once, however often it is told', async () => {
+  it('writes once, however often the message is delivered', async () => {
     const leadId = await aQuietLead();
     const call = await anEndedCall(connected, leadId);
     await Promise.all(Array.from({ length: 8 }, () => queueSync(call.call_id)));
@@ -147,7 +147,7 @@ describe('sync-crm-b', () => {
     expect([callLogs.length, notes.length]).toEqual([1, 1]);
   });
 
-  it('is done with a lead that is gone, and says so', async () => {
+  it('completes the work for a deleted lead, and records it', async () => {
     const leadId = await aQuietLead();
     await crmB.deleteLead(leadId);
     const call = await synced((await anEndedCall(connected, leadId)).call_id);
@@ -158,14 +158,14 @@ describe('sync-crm-b', () => {
     expect(call?.unfinished).toBeUndefined();
   });
 
-  it('is brought on by recover-calls where its event was lost', async () => {
+  it('runs by way of recover-calls when its event was lost', async () => {
     const leadId = await aQuietLead();
     const { call_id } = await anEndedCall(connected, leadId, { crm_b_sync: undefined });
     await eventually(
       () => stores.calls.get(call_id),
       (call) => call?.finished_at !== undefined,
     );
-    // As if it had been one of CRM-B's all along.
+    // As if it had been a CRM-B call from the start.
     await db.send(
       new UpdateCommand({
         TableName: named.table('calls'),
@@ -175,13 +175,13 @@ describe('sync-crm-b', () => {
       }),
     );
     await passTime(200);
-    // The schedule may have been faster: what counts is that it is done.
+    // The schedule may have been faster; only the result counts.
     await recoverCalls();
     await synced(call_id);
     expect((await writtenOn(leadId)).callLogs).toHaveLength(1);
   });
 
-  it('waits for a grant that was revoked, and writes once somebody connects again', async () => {
+  it('waits after a revoked grant, and writes after a reconnect', async () => {
     const leadId = await aQuietLead();
     await crmB.revoke();
     const { call_id } = await anEndedCall(connected, leadId);
@@ -202,7 +202,7 @@ describe('sync-crm-b', () => {
     expect([callLogs.length, notes.length]).toEqual([1, 1]);
   });
 
-  it('starts no second call: what it writes after midnight of a call before it is no news of the lead', async () => {
+  it('starts no second call by writing after midnight about a call before midnight', async () => {
     await crmB.settings({ relatedMovesModifiedTime: true });
     expect(await crmB.channels()).not.toEqual([]);
     const leadId = await crmB.createLead(

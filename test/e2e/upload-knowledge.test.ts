@@ -24,7 +24,7 @@ describe('upload-knowledge', () => {
     org = await anOrg();
   });
 
-  it('appends all four types, answers the whole array, and the next call is conducted with their texts', async () => {
+  it('appends all four file types, answers the whole array, and uses the texts in the next call', async () => {
     const mine = await anOrg({ assistant: { prompt: 'Be brief.' } });
     const first = await upload(mine, [{ filename: 'prices.txt', bytes: 'Parking costs €20 – कृपया.' }]);
     const { status, headers, body } = await upload(mine, [
@@ -60,26 +60,26 @@ describe('upload-knowledge', () => {
     expect(told).toMatch(/Be brief\..*Parking costs.*On Sundays\..*three rooms\..*The deposit is two rents/);
   });
 
-  it('keeps the first 50,000 characters of 3 MB of Word and of 200 pages of PDF', async () => {
+  it('stores the first 50,000 characters of 3 MB of Word and of 200 pages of PDF', async () => {
     const { status, body } = await upload(org, [
       { filename: 'big.docx', bytes: bigDocx() },
       { filename: 'big.pdf', bytes: bigPdf() },
     ]);
     expect([status, body.error]).toEqual([200, undefined]);
     const texts = await Promise.all(body.slice(-2).map(({ path }) => textOf(path)));
-    // White space at the end of a cut is no text.
+    // White space at the cut is trimmed.
     for (const text of texts) expect(text?.length).toBeGreaterThan(49_900);
     for (const text of texts) expect(text?.length).toBeLessThanOrEqual(50_000);
   });
 
-  it('loses nothing of twenty uploads at once', async () => {
+  it('loses no entry of twenty concurrent uploads', async () => {
     const mine = await anOrg();
     const names = Array.from({ length: 20 }, (_, index) => `${index}.txt`);
     const answers = await Promise.all(names.map((filename) => upload(mine, [{ filename, bytes: `Text ${filename}` }])));
     expect(answers.map(({ status }) => status)).toEqual(names.map(() => 200));
     const entries = (await entriesOf(mine)) ?? [];
     expect(new Set(entries.map(({ id }) => id)).size).toBe(entries.length);
-    // Twenty processes start for it: a slow machine is too busy for some, and who was told 503 may have been heard.
+    // Twenty processes start: on a slow machine some uploads get 503 and may still have been stored.
     answers.forEach(({ body, tries }, index) => {
       const own = entries.filter(({ filename }) => filename === names[index]);
       expect(own.length).toBeGreaterThanOrEqual(1);
@@ -88,7 +88,7 @@ describe('upload-knowledge', () => {
     });
   });
 
-  it('adds nothing where one of many files cannot be read, and says which', async () => {
+  it('adds nothing if one of several files is unreadable, and names it', async () => {
     const before = await entriesOf(org);
     const good = { filename: 'good.txt', bytes: 'Good.' };
     for (const [bad, error] of [
@@ -103,7 +103,7 @@ describe('upload-knowledge', () => {
     expect(await entriesOf(org)).toEqual(before);
   });
 
-  it("answers another org's assistant and an unknown one alike: 404 assistant_not_found", async () => {
+  it("answers another org's assistant like an unknown one: 404 assistant_not_found", async () => {
     const other = await anOrg();
     const file = { filename: 'a.txt', bytes: 'Text.' };
     const foreign = await upload({ apiKey: org.apiKey, assistantId: other.assistantId }, [file]);
@@ -113,7 +113,7 @@ describe('upload-knowledge', () => {
     expect(await entriesOf(other)).toEqual([]);
   });
 
-  it('needs a key, and no permission beyond it', async () => {
+  it('needs a key but no permission', async () => {
     const file = { filename: 'a.txt', bytes: 'Text.' };
     expect(await upload({ ...org, apiKey: 'svc_live_x' }, [file])).toMatchObject({
       status: 401,
@@ -123,7 +123,7 @@ describe('upload-knowledge', () => {
     expect((await upload(least, [file])).status).toBe(200);
   });
 
-  it('looks at the key before the limit, at the limit before the assistant, at the assistant before the body', async () => {
+  it('checks the key before the limit, the limit before the assistant, the assistant before the body', async () => {
     const limited = await anOrg({ limits: { requests_per_minute: 0 } });
     const noBody = (target: Pick<TestOrg, 'apiKey' | 'assistantId'>) => uploadRaw(target, '', 'text/plain');
     expect((await noBody({ apiKey: '', assistantId: 'asst_0' })).body.error).toBe('missing_api_key');
@@ -186,7 +186,7 @@ describe('upload-knowledge', () => {
     });
   });
 
-  it('shows a name without its path and without what cannot be seen, and stores nothing under it', async () => {
+  it('shows a file name without path and invisible characters, and stores nothing under it', async () => {
     const mine = await anOrg();
     const names = ['../../etc/passwd.txt', '..\\..\\boot.txt', 'a%00b\u202Etxt.txt', `${'n'.repeat(5_000)}.txt`];
     const body = Buffer.concat([...names.map((name) => part(name, 'Text.')), Buffer.from('--b--\r\n')]);
@@ -200,7 +200,7 @@ describe('upload-knowledge', () => {
     ]);
   });
 
-  it('answers 409 to the hundred-and-first entry, and keeps the hundred', async () => {
+  it('answers 409 to the hundred-and-first entry', async () => {
     const mine = await anOrg();
     const twenty = Array.from({ length: 20 }, (_, index) => ({ filename: `${index}.txt`, bytes: 'Text.' }));
     for (let times = 0; times < 5; times += 1) expect((await upload(mine, twenty)).status).toBe(200);

@@ -10,7 +10,7 @@ beforeEach(begin);
 afterAll(end);
 
 describe('the pages for people', () => {
-  it('list the tickets, newest first, or those of a contact', async () => {
+  it('list all tickets or those of a contact, newest first', async () => {
     expect(await page('/tickets')).toContain('None yet.');
     const first = await created({ subject: 'Broken modem' });
     await created({ subject: 'No bill', contact: { lastName: 'Rao' } });
@@ -21,7 +21,7 @@ describe('the pages for people', () => {
     expect(await page(`/tickets?contactId=${first.contactId}`)).not.toContain('No bill');
   });
 
-  it('show a ticket at its webUrl with all that hangs on it', async () => {
+  it('show a ticket and its parts at its webUrl', async () => {
     const { id, webUrl, createdTime } = await created({ description: 'No light.', phone: '+919876543210' });
     await ask('POST', `/tickets/${id}/comments`, {
       body: { content: 'Caller: hello', isPublic: false, contentType: 'plainText' },
@@ -40,7 +40,7 @@ describe('the pages for people', () => {
     expect(Buffer.from(await sound.arrayBuffer())).toEqual(wav(100));
   });
 
-  it('escape what others wrote, and show no file but sound', async () => {
+  it('escape all texts, and show only sound in the browser', async () => {
     const { id } = await created({
       subject: hostile,
       description: hostile,
@@ -73,7 +73,7 @@ describe('the pages for people', () => {
     expect((await control.ticket(id))?.status).toBe('Closed');
   });
 
-  it('are 404 where there is nothing', async () => {
+  it('are 404 for unknown tickets and files', async () => {
     const { id } = await created();
     for (const path of ['/tickets/1', `/tickets/${id}/attachments/1`, `/tickets/${id}/other`])
       expect((await fetch(`${simulator.url}${path}`)).status).toBe(404);

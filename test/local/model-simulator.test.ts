@@ -35,7 +35,7 @@ const tool = (properties: Record<string, unknown>, more: Record<string, unknown>
 const forced = { tool: { name: 'answer' } };
 const plain = { messages: [said('User: Hello.')] };
 
-/** What the tool is given for a transcript. */
+/** The input of the tool for a transcript. */
 async function filled(
   words: string,
   properties: Record<string, unknown>,
@@ -64,7 +64,7 @@ describe('the simulated model', () => {
     do_not_call: { type: 'boolean' },
   };
 
-  it('says what it is', async () => {
+  it('says that it is a simulation', async () => {
     expect((await filled('User: Hello.', fixed)).summary).toMatch(/^Simulated analysis: /);
     expect((await post(plain)).body).toMatchObject({
       stopReason: 'end_turn',
@@ -90,7 +90,7 @@ describe('the simulated model', () => {
     expect(await filled(words, fixed)).toMatchObject(findings);
   });
 
-  it('fills in any schema from the words', async () => {
+  it('fills any schema from the transcript', async () => {
     const words = 'User: My city is Navi Mumbai. Budget: 45,000 rupees.\nUser: The heater, and a site visit.';
     expect(
       await filled(words, {
@@ -113,7 +113,7 @@ describe('the simulated model', () => {
     });
   });
 
-  it('has something for all that is required', async () => {
+  it('has a value for every required property', async () => {
     const properties = {
       name: { type: 'string', minLength: 20 },
       count: { type: 'integer', minimum: 3 },
@@ -132,7 +132,7 @@ describe('the simulated model', () => {
     });
   });
 
-  it('keeps what it was asked, by transcript', async () => {
+  it('lists its requests by transcript', async () => {
     await post({ messages: [said('User: one')] });
     await post({ messages: [said('User: two')] });
     expect(await control.requests()).toHaveLength(2);
@@ -141,7 +141,7 @@ describe('the simulated model', () => {
     ]);
   });
 
-  it('is faulty for the transcripts that were named, as often as was said', async () => {
+  it('applies a fault to the transcripts and as often as it says', async () => {
     await control.fault({ kind: 'throttle', whenTranscriptHas: 'marked', skip: 1, times: 2 });
     const statuses = [];
     for (const words of ['other', 'marked', 'marked', 'other', 'marked', 'marked'])
@@ -153,7 +153,7 @@ describe('the simulated model', () => {
   });
 });
 
-describe('what Bedrock refuses, the simulator refuses', () => {
+describe('the simulated model refuses what Bedrock refuses', () => {
   const used = { role: 'assistant', content: [{ toolUse: { toolUseId: 't1', name: 'answer', input: {} } }] };
   const result = {
     role: 'user',
@@ -161,12 +161,12 @@ describe('what Bedrock refuses, the simulator refuses', () => {
   };
   const tools = { tools: [tool({ a: {} })] };
 
-  it('takes an answer back with its result', async () => {
+  it('but accepts a tool use with its result', async () => {
     expect((await post({ messages: [said('x'), used, result], toolConfig: tools })).status).toBe(200);
   });
 
   it.each<[string, unknown]>([
-    ['no JSON', '{'],
+    ['a body that is not JSON', '{'],
     ['no messages', {}],
     ['empty messages', { messages: [] }],
     ['an unknown member', { ...plain, prompt: 'x' }],
@@ -177,14 +177,14 @@ describe('what Bedrock refuses, the simulator refuses', () => {
     ['an assistant last', { messages: [said('x'), used], toolConfig: tools }],
     ['two users in turn', { messages: [said('x'), said('y')] }],
     ['a use of a tool without its result', { messages: [said('x'), used, said('y')], toolConfig: tools }],
-    ['a result that nothing asked for', { messages: [result], toolConfig: tools }],
+    ['a result without a tool use', { messages: [result], toolConfig: tools }],
     ['results without tools', { messages: [said('x'), used, result] }],
     ['a choice of an unknown tool', { ...plain, toolConfig: { ...tools, toolChoice: { tool: { name: 'other' } } } }],
     ['a tool twice', { ...plain, toolConfig: { tools: [tool({}), tool({})] } }],
     ['no tools', { ...plain, toolConfig: { tools: [] } }],
-    ['a schema of no object', { ...plain, toolConfig: { tools: [tool({}, { type: 'array' })] } }],
+    ['a schema of another type than object', { ...plain, toolConfig: { tools: [tool({}, { type: 'array' })] } }],
     [
-      'more at the top of a schema than Nova takes',
+      'members at the top of a schema that Nova does not allow',
       { ...plain, toolConfig: { tools: [tool({}, { additionalProperties: false })] } },
     ],
     ['a temperature above 1', { ...plain, inferenceConfig: { temperature: 2 } }],
@@ -203,7 +203,7 @@ describe('what Bedrock refuses, the simulator refuses', () => {
     });
   });
 
-  it('a request that is not signed, or for another service', async () => {
+  it('a request that is unsigned, or signed for another service', async () => {
     expect(await post(plain, { authorization: '' })).toMatchObject({
       status: 403,
       type: expect.stringMatching(/^MissingAuthenticationTokenException/),

@@ -9,7 +9,7 @@ export type AcceptedCall = { callId: string; platformId: string };
 
 const made: (AcceptedCall & { phone_number: string })[] = [];
 
-/** A call that the platform has accepted, and of which it says nothing by itself. */
+/** A call that the platform has accepted and sends no messages about. */
 export async function anAcceptedCall(org: TestOrg): Promise<AcceptedCall> {
   const phone_number = aPhoneNumber();
   await voice.script(phone_number, { behaviour: 'answer', queueSeconds: 1_000_000 });
@@ -23,7 +23,7 @@ export async function anAcceptedCall(org: TestOrg): Promise<AcceptedCall> {
   return accepted;
 }
 
-/** Puts a platform's message on the queue, as the webhook does. */
+/** Queues a platform message, as the webhook does. */
 export const tell = (callId: string, message: PlatformMessage) =>
   sqs.send(
     new SendMessageCommand({
@@ -34,7 +34,7 @@ export const tell = (callId: string, message: PlatformMessage) =>
 
 export const secondsAgo = (seconds: number): string => new Date(now().getTime() - seconds * 1000).toISOString();
 
-// Live calls take slots of the stage, which the next suite needs, and the simulator is never idle while it has them.
+// Live calls occupy slots that the next suite needs, and keep the simulator from being idle.
 afterAll(async () => {
   const over = made.splice(0);
   for (const { callId, platformId, phone_number } of over) {

@@ -5,7 +5,7 @@ type PlannedAnswer = { status: number; headers?: Record<string, string> };
 
 export type ReceivedCallback = { path: string; headers: Record<string, string>; body: string };
 
-/** A client's server for callbacks, on this machine. Answers 204 unless a path is told otherwise. */
+/** A client's callback server on loopback. Answers 204 unless a path has planned answers. */
 export async function callbackReceiver() {
   const received: ReceivedCallback[] = [];
   const plans = new Map<string, { type: string | undefined; answers: PlannedAnswer[] }>();
@@ -33,9 +33,9 @@ export async function callbackReceiver() {
     return origin + path;
   };
   return {
-    /** An address that nobody else uses. @param planned answers in order; the last one stays. */
+    /** Returns an unused address. @param planned answers in order; the last one repeats. */
     address: (...planned: PlannedAnswer[]): string => newAddress(undefined, planned),
-    /** One whose planned answers are for notifications of one type alone: they come in no certain order. */
+    /** Returns an address whose planned answers apply to one type of notification, because the order is not fixed. */
     addressFor: (type: string, ...planned: PlannedAnswer[]): string => newAddress(type, planned),
     at: (address: string): ReceivedCallback[] => received.filter(({ path }) => origin + path === address),
     typesAt: (address: string): string[] =>

@@ -1,26 +1,27 @@
-import { type ClaimKeys, claimFor, claimKeysOf } from '../../shared/domain/calls/lead-claims.ts';
+import { claimFor } from '../../shared/domain/calls/claim.ts';
+import { type DayClaimKeys, dayClaimKeys } from '../../shared/domain/calls/day-claims.ts';
 import { istDay } from '../../shared/domain/time/ist-day.ts';
 import { stores } from './orgs.ts';
 import { named, now } from './stack.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
-/** The claims of a lead's call: those of this day, and those it would have had the day before. */
-export type ClaimsOfCall = { eventId: string; today: ClaimKeys; yesterday: ClaimKeys };
+/** The claims of a lead's call for today and for the day before. */
+export type ClaimsOfCall = { eventId: string; today: DayClaimKeys; yesterday: DayClaimKeys };
 
-/** A lead's call that waits for its dial, with the claims it took today. */
+/** A waiting call of a lead, with today's claims. */
 export async function claimsOf(callId: string): Promise<ClaimsOfCall> {
   const call = await stores.calls.get(callId);
   if (!call?.lead) throw new Error(`no lead's call ${callId}`);
-  const day = (at: Date) => claimKeysOf(call, call.lead as NonNullable<typeof call.lead>, istDay(at));
+  const day = (at: Date) => dayClaimKeys(call, call.lead as NonNullable<typeof call.lead>, istDay(at));
   return { eventId: call.lead.event_id, today: day(now()), yesterday: day(new Date(now().getTime() - DAY_MS)) };
 }
 
-/** Makes a waiting call one that was placed yesterday, as far as its claims go: midnight is moved, not the clock. */
+/** Moves a waiting call's claims to yesterday, so that the clock need not pass midnight. */
 export async function moveToYesterday(callId: string): Promise<ClaimsOfCall> {
   const claims = await claimsOf(callId);
   const { eventId, today, yesterday } = claims;
-  const owner = { eventId, callId, now: now() };
+  const owner = { ownerId: eventId, callId, now: now() };
   const { committed } = await stores.transact({
     call: {
       Update: {
@@ -43,6 +44,6 @@ export async function moveToYesterday(callId: string): Promise<ClaimsOfCall> {
   return claims;
 }
 
-/** @returns which events own these claims, by key; what is free is absent. */
-export const ownersOf = async (...keys: ClaimKeys[]): Promise<Record<string, string>> =>
+/** Returns the owners of the claims by key, without the free ones. */
+export const ownersOf = async (...keys: DayClaimKeys[]): Promise<Record<string, string>> =>
   Object.fromEntries(await stores.claims.owners(keys.flatMap(({ lead, phone }) => [lead, phone])));

@@ -13,7 +13,7 @@ import { oauthTokens } from '../../shared/stores/connections/oauth-tokens.ts';
 import { anOrg, stores, type TestOrg } from './orgs.ts';
 import { crmB, db, environment, kms, named, now, secrets } from './stack.ts';
 
-/** The first user of the simulator: owns every lead that names no other owner. */
+/** The simulator's first user, who owns every lead without an explicit owner. */
 export const CRM_B_OWNER = '554000000000101';
 
 export type CrmBConnection = {
@@ -33,7 +33,7 @@ export const tokens = oauthTokens(kms, named.keyAlias('oauth-tokens'));
 
 const hosts = { accountsUrl: environment.simulators.crm_b_accounts, apiUrl: environment.simulators.crm_b };
 
-/** The vendor's limits, that suites which connect often would run into: all of them share one user and one client. */
+/** Lifts the vendor's limits, which suites would hit because all connections share one user and one client. */
 export const connectsOften = {
   consent: 'grant',
   codesPerTenMinutes: 100_000,
@@ -41,7 +41,7 @@ export const connectsOften = {
   refreshTokens: 100_000,
 } as const;
 
-/** An org of its own, unless given, with a connection that nobody has consented to. */
+/** A connection without a consent, of a new org unless given. */
 export async function anUnconnected(type: OauthType, settings: Settings = {}, given?: TestOrg) {
   const org = given ?? (await anOrg());
   const connection = await createOauthConnection(
@@ -59,7 +59,7 @@ export async function anUnconnected(type: OauthType, settings: Settings = {}, gi
   return { org, connection };
 }
 
-/** The URL that a person opens to connect. */
+/** Returns the URL that a person opens to connect. */
 export async function authorizeUrlOf(
   { connection_id, org_id, type }: Pick<Connection, 'connection_id' | 'org_id' | 'type'>,
   dataCenter: DataCenter = 'in',
@@ -83,7 +83,7 @@ export async function authorizeUrlOf(
 
 const goTo = (url: string) => fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(120_000) });
 
-/** What the accounts server sends the person back with: the address of our callback. The consent page must not show. */
+/** Returns the callback address that the accounts server redirects to, without showing the consent page. */
 export async function consentTo(authorizeUrl: string): Promise<URL> {
   const answer = await goTo(authorizeUrl);
   const location = answer.headers.get('location');
@@ -91,7 +91,7 @@ export async function consentTo(authorizeUrl: string): Promise<URL> {
   return new URL(location);
 }
 
-/** Comes back from the consent. @returns the status, where the person is sent to, and the body. */
+/** Calls back after the consent. @returns the status, the redirect target and the body. */
 export async function comeBack(
   callback: URL,
 ): Promise<{ status: number; result: Record<string, string>; body: string }> {
@@ -104,13 +104,13 @@ export async function comeBack(
   };
 }
 
-/** The whole walk through the consent. @returns what the dashboard is told. */
+/** Completes a consent. @returns the result that the dashboard gets. */
 export async function consentAs(connection: Pick<Connection, 'connection_id' | 'org_id' | 'type'>) {
   await crmB.settings(connectsOften);
   return (await comeBack(await consentTo(await authorizeUrlOf(connection)))).result;
 }
 
-/** An org of its own, unless given, connected to CRM-B by a consent: auto-call on, an assistant, a trigger owner. */
+/** A consented CRM-B connection, of a new org unless given: auto-call on, an assistant, a trigger owner. */
 export async function aCrmBConnection(settings: Settings = {}, given?: TestOrg): Promise<CrmBConnection> {
   const { org, connection } = await anUnconnected('crm-b', settings, given);
   const { connection_id: connectionId } = connection;
@@ -127,13 +127,13 @@ export async function aCrmBConnection(settings: Settings = {}, given?: TestOrg):
   };
 }
 
-/** Where a connection asks CRM-B. */
+/** The hosts of a connection's grant. */
 export type GrantHosts = Pick<Grant, 'accounts_server' | 'api_domain'>;
 
 /**
- * An org's connection to CRM-B with a grant that nobody has walked through the consent for, and no watch channel: nothing is
- * delivered to it. Its trigger owner is the user that grants it.
- * @param options.hosts the simulator's own unless given. @param options.endsInSeconds when its access token counts no more.
+ * Makes a CRM-B connection with a grant, but without a consent or a watch channel, so that no notifications arrive. Its
+ * trigger owner is the granting user.
+ * @param options.hosts default: the simulator's. @param options.endsInSeconds when the access token expires.
  */
 export async function aGrantedConnection(
   org: TestOrg,
@@ -173,7 +173,7 @@ export async function aGrantedConnection(
   };
 }
 
-/** Takes the grants of connections away, so that no schedule looks after them any more. */
+/** Removes the grants of connections, so that schedules ignore them. */
 export async function disconnectAll(connected: readonly CrmBConnection[]): Promise<void> {
   const channels = connectionChannelStore(db, named.table('connections'));
   for (const { connectionId, connection } of connected) await channels.disconnect(connectionId, connection.grant?.id);

@@ -3,14 +3,14 @@ import { crmB, helpDesk } from './stack.ts';
 
 type Desk = { id: string; companyName: string; isAccessible?: boolean };
 
-/** An organization of the help desk as a user has it. */
+/** An organization of the help desk, as a user sees it. */
 export const desk = (id: string, companyName: string, more: { isAccessible?: boolean } = {}): Desk => ({
   id,
   companyName,
   ...more,
 });
 
-/** A user of the accounts server who may consent and belongs to these organizations alone. @returns the user's id. */
+/** Creates a consenting user who belongs to exactly these organizations. @returns the user's id. */
 export async function aDeskUser(...desks: Desk[]): Promise<string> {
   const user = randomUUID();
   await crmB.user(user, { name: 'Asha Patil', email: 'asha@example.com', org: 'Zylker' });

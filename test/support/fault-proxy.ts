@@ -5,38 +5,38 @@ import { configure, environment, nothingIsUnderWay, variablesOf } from './stack.
 import { killWorker, workerBehind } from './worker-processes.ts';
 
 /**
- * `drop`: the request arrives, its answer is lost. `drop-and-kill`: and the worker is killed before it could ask again.
- * `kill-before`: the worker is killed when it asks, and nothing arrives.
+ * `drop`: the request arrives, but its answer is lost. `drop-and-kill`: the worker is also killed before it can retry.
+ * `kill-before`: the worker is killed during the request, which does not arrive.
  */
 export type Fault = 'drop' | 'drop-and-kill' | 'kill-before';
 
 export type Plan = {
-  /** Counted from 1 since the plan was armed. */
+  /** Counted from 1, since the plan was armed. */
   request: number;
-  /** Counts only requests of this kind, as `Armed.requests` has them. */
+  /** Counts only requests of this kind, as in `Armed.requests`. */
   what?: string;
   fault: Fault;
-  /** Only requests that a worker makes while it works on this call; otherwise all of the function. */
+  /** Counts only requests made for this call; absent = all requests of the function. */
   callId?: string;
-  /** Only those that it makes while it works for this connection. */
+  /** Counts only requests made for this connection. */
   connectionId?: string;
 };
 
-/** A plan at work. */
+/** An armed plan. */
 export type Armed = {
-  /** What was asked since, in order: `dynamodb GetItem calls`, `voice POST /call`, … */
+  /** The requests since then, in order: `dynamodb GetItem calls`, `voice POST /call`, … */
   readonly requests: readonly string[];
-  /** The request that the fault befell, once it has. */
+  /** The request that the fault struck, if it has. */
   readonly struck: string | undefined;
-  /** The process that the fault killed, once it has. */
+  /** The process that the fault killed, if it has. */
   readonly killed: number | undefined;
   disarm(): void;
 };
 
 type Trap = Plan & { counted: number; requests: string[]; struck: string | undefined; killed: number | undefined };
-/** `isShared`: its address is kept with a connection, so that functions which nobody watches come by as well. */
+/** `isShared`: a connection stores the address, so that unwatched functions use it, too. */
 type Upstream = { name: string; url: string; isShared?: boolean };
-/** What a worker has in hand, by the last ids that it named. */
+/** A worker's current work, by the last ids in its requests. */
 type InHand = { callId?: string | undefined; connectionId?: string | undefined };
 type Station = { upstream: Upstream; server: Server; url: string };
 type Watched = {
@@ -52,9 +52,9 @@ const CALL_ID = /call_[0-9a-f]{32}/;
 const CONNECTION_ID = /conn_[0-9a-f]{24}/;
 
 /**
- * Stands between functions and everything that they ask: the emulator, the simulators, a receiver of callbacks. One
- * listener for each function and upstream, so that a request tells whose it is; requests and their Host header (which
- * signatures cover) pass unchanged.
+ * Stands between functions and their upstreams: the emulator, the simulators, a callback receiver. Each pair of
+ * function and upstream has its own listener, which identifies the sender. Requests and their signed Host header pass
+ * unchanged.
  */
 export async function faultProxy() {
   const watched = new Map<FunctionName, Watched>();
@@ -93,7 +93,7 @@ export async function faultProxy() {
     }
     const answer = await ask(upstream, request, response, body);
     if (trap) {
-      // Only now is it certain that the upstream has done its work.
+      // Only now has the upstream certainly done its work.
       await bytesOf(answer);
       if (trap.fault === 'drop-and-kill') trap.killed = await kill(name, worker);
       socket.destroy();
@@ -104,7 +104,7 @@ export async function faultProxy() {
     answer.pipe(response);
   }
 
-  /** Without an id of its own, a request belongs to the call and the connection that its worker has in hand. */
+  /** A request without an id belongs to its worker's current call and connection. */
   function workOf(name: FunctionName, worker: number | undefined, request: IncomingMessage, body: Buffer): InHand {
     const { inHand } = of(name);
     const text = `${request.url} ${body.subarray(0, 100_000)}`;
@@ -115,7 +115,7 @@ export async function faultProxy() {
     return { callId, connectionId };
   }
 
-  /** Counts a request. @returns the trap that it springs, if any. */
+  /** Counts a request. @returns the trap that it triggers, if any. */
   function spring(name: FunctionName, inHand: InHand, what: string): Trap | undefined {
     let sprung: Trap | undefined;
     for (const trap of of(name).traps) {
@@ -148,13 +148,13 @@ export async function faultProxy() {
       });
       asked.on('response', resolve);
       asked.on('error', reject);
-      // The worker has gone, or waits no longer: what waits upstream need not.
+      // The worker is gone or has timed out, so the upstream request is moot.
       response.once('close', () => asked.destroy());
       asked.end(body);
     });
   }
 
-  /** A redirect to another origin of this machine leads through the proxy as well. */
+  /** Redirects to other loopback origins also pass through the proxy. */
   async function headersOf(name: FunctionName, answer: IncomingMessage) {
     const { connection: _connection, 'keep-alive': _keepAlive, ...headers } = answer.headers;
     const { location } = headers;
@@ -187,7 +187,7 @@ export async function faultProxy() {
   });
 
   return {
-    /** Stands before a function from now on. The emulator ends its workers for it, so that nothing may be under way. */
+    /** Starts to watch a function. This restarts its workers, so that no work may be under way. */
     async between(...names: FunctionName[]): Promise<void> {
       await nothingIsUnderWay();
       for (const name of names) {
@@ -196,7 +196,7 @@ export async function faultProxy() {
         watched.set(name, { stations: [], traps: new Set(), original, inHand: new Map() });
         const emulator = await through(name, { name: 'aws', url: environment.emulator_url });
         const voice = await through(name, { name: 'voice', url: environment.simulators.voice });
-        // A queue's address is where the SDK sends to, whatever the endpoint is; the emulator's name in it may be another.
+        // The SDK sends to the queue's URL, whatever the endpoint is.
         const redirected = Object.entries(original).map(([variable, value]) => [
           variable,
           variable.endsWith('_QUEUE_URL') ? value.replace(new URL(value).origin, emulator) : value,
@@ -213,16 +213,16 @@ export async function faultProxy() {
       }
     },
 
-    /** Where a connection's grant must lead, so that the function asks CRM-B through here. */
+    /** Returns the hosts for a grant, so that the function reaches CRM-B through the proxy. */
     async crmBThrough(name: FunctionName): Promise<{ accounts_server: string; api_domain: string }> {
       const { ZOHO_ACCOUNTS_URL, CRM_B_API_URL } = await crmBHosts(name);
       return { accounts_server: ZOHO_ACCOUNTS_URL, api_domain: CRM_B_API_URL };
     },
 
-    /** @returns an address that leads to `url`; its requests count as those of the function. */
+    /** Returns an address that forwards to `url` and counts as the function's. */
     through: (name: FunctionName, url: string, as: string): Promise<string> => through(name, { name: as, url }),
 
-    /** Sets a fault for a request to come. Without one, requests are only counted. */
+    /** Arms a fault for a future request. Without a fault, requests are only counted. */
     arm(name: FunctionName, plan: Partial<Plan> = {}): Armed {
       const { traps } = of(name);
       const trap: Trap = {
@@ -238,7 +238,7 @@ export async function faultProxy() {
       return Object.assign(trap, { disarm: () => void traps.delete(trap) });
     },
 
-    /** Lets every function ask its upstreams directly again. */
+    /** Removes the proxy from every function. */
     async remove(): Promise<void> {
       await nothingIsUnderWay();
       for (const [name, { original, stations }] of watched) {
@@ -253,7 +253,7 @@ export async function faultProxy() {
   };
 }
 
-/** Each side has connections of its own: one that is kept alive and closed by the other would be a fault nobody planned. */
+/** Each side has its own connections: a kept-alive one that the other side closes would be an unplanned fault. */
 function withoutConnection(rawHeaders: readonly string[]): string[] {
   const kept: string[] = [];
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -271,7 +271,7 @@ async function bytesOf(message: IncomingMessage): Promise<Buffer> {
 
 const NAMED = /"(?:TableName":"calling-service-local-|SecretId":"calling-service\/local\/)([a-z-]+)"/g;
 
-/** A request in words that are the same in every run. */
+/** Describes a request in words that are stable across runs. */
 function inWords({ name }: Upstream, { method, url = '/', headers }: IncomingMessage, body: Buffer): string {
   const target = headers['x-amz-target'];
   if (typeof target === 'string') {

@@ -8,13 +8,13 @@ import { stores, type TestOrg } from './orgs.ts';
 import { aPhoneNumber } from './rest.ts';
 import { crmB, now, queueUrl, sqs } from './stack.ts';
 
-/** A lead at CRM-B of which nobody is told. */
+/** A CRM-B lead without a notification. */
 export const aQuietLead = (): Promise<string> =>
   crmB.createLead({ Last_Name: 'Iyer', Mobile: aPhoneNumber() }, { quiet: true });
 
 export const AUDIO = Buffer.from('RIFF0000WAVE, and what was said');
 
-/** A call of a CRM-B lead that ended as if it had been made: with transcript and recording, unless told otherwise. */
+/** An ended call of a CRM-B lead, with transcript and recording unless given. */
 export async function anEndedCall(
   { org, connectionId }: Pick<CrmBConnection, 'org' | 'connectionId'>,
   leadId: string,
@@ -72,8 +72,8 @@ export async function anEndedCall(
 }
 
 /**
- * A call of this org by REST that is over, with nothing left to do.
- * @param said its transcript; absent = it has none.
+ * A finished REST call of this org.
+ * @param said the transcript; absent = none.
  */
 export async function aFinishedCall(org: TestOrg, said?: string, over: Partial<Call> = {}): Promise<Call> {
   const call_id = callIdFor(org.orgId, randomUUID());
@@ -90,6 +90,6 @@ export async function aFinishedCall(org: TestOrg, said?: string, over: Partial<C
   });
 }
 
-/** Puts a call on the queue as its event does. */
+/** Queues a call, as its event does. */
 export const queueSync = (call_id: string) =>
   sqs.send(new SendMessageCommand({ QueueUrl: queueUrl('crm-b-sync'), MessageBody: JSON.stringify({ call_id }) }));

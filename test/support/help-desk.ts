@@ -19,19 +19,19 @@ import { crmB, db, environment, named, now, queueUrl, secrets, sqs } from './sta
 
 export const departmentId = defaultOrganization.departments[0]?.id ?? '';
 
-/** A portal with the right to make contacts, which the interface's scopes do not hold. */
+/** Scopes with the right to create contacts, which the default scopes lack. */
 const contactScopes = `${helpDeskScopes},HB.contacts.CREATE`;
 
 type Granting = {
   scopes?: string;
-  /** When its access token counts no more. */
+  /** When the access token expires. */
   endsInSeconds?: number;
-  /** Where its tokens come from: the simulator itself unless given. */
+  /** The accounts server; default: the simulator's. */
   hosts?: GrantHosts;
 };
 
 /**
- * Connects an org to the help desk with a grant that nobody has walked through the consent for.
+ * Connects an org to the help desk with a grant, but without a consent.
  * @param settings besides department and organization.
  */
 export async function aHelpDeskConnection(
@@ -53,7 +53,7 @@ export async function aHelpDeskConnection(
   return connection;
 }
 
-/** A grant as the consent leaves it. */
+/** A grant as a consent stores it. */
 export async function grantTo(
   { connection_id }: Pick<Connection, 'connection_id'>,
   { scopes = contactScopes, endsInSeconds = 3_600, hosts }: Granting = {},
@@ -79,7 +79,7 @@ export async function grantTo(
   await grants.store(connection_id, grant, { version: 1, token, expires_at });
 }
 
-/** Takes the grant away, as `connection disconnect` does. */
+/** Removes the grant, as `connection disconnect` does. */
 export async function disconnect({ connection_id }: Pick<Connection, 'connection_id'>): Promise<void> {
   const grant = (await stores.connections.get(connection_id))?.grant;
   await connectionChannelStore(db, named.table('connections')).disconnect(connection_id, grant?.id);
@@ -99,7 +99,7 @@ export const anAnalysis = (result: Partial<AnalysisResult> = {}): NonNullable<Ca
   },
 });
 
-/** What was said, in the bucket. */
+/** Stores the transcript in the bucket. */
 async function keptFiles(file: Pick<Call, 'org_id' | 'call_id'>): Promise<Pick<Call, 'transcript_key' | 'recording'>> {
   const audio = { body: AUDIO, contentType: 'audio/wav', contentLength: AUDIO.length };
   const [transcript_key, key] = await Promise.all([
@@ -109,7 +109,7 @@ async function keptFiles(file: Pick<Call, 'org_id' | 'call_id'>): Promise<Pick<C
   return { transcript_key, recording: { state: 'stored', key } };
 }
 
-/** A call that somebody answered, analyzed and finished just now, unless told otherwise. */
+/** An answered, analyzed and finished call, unless given otherwise. */
 export async function aTicketCall(org: TestOrg, over: Partial<Call> = {}): Promise<Call> {
   const call_id = over.call_id ?? callIdFor(org.orgId, randomUUID());
   const file = { org_id: org.orgId, call_id };
@@ -145,6 +145,6 @@ export async function aTicketCall(org: TestOrg, over: Partial<Call> = {}): Promi
   return call;
 }
 
-/** Puts a call on the queue as its event does. */
+/** Queues a call, as its event does. */
 export const queueTicket = (call_id: string) =>
   sqs.send(new SendMessageCommand({ QueueUrl: queueUrl('tickets'), MessageBody: JSON.stringify({ call_id }) }));

@@ -11,12 +11,12 @@ import { anOrg, stores, type TestOrg } from './orgs.ts';
 import { aPhoneNumber, untilNotBusy } from './rest.ts';
 import { environment, eventually, inTime, now, passTime, queueUrl, sqs, workersAreIdle } from './stack.ts';
 
-/** The owner whose leads the test connections call. */
+/** The trigger owner of the test connections. */
 export const OWNER = 'a3b1c2d4-0000-4000-8000-00000000feed';
 
 export type TestConnection = { org: TestOrg; connection: Connection; token: string };
 
-/** An org of its own, unless given, connected to CRM-A: auto-call on, an assistant, a trigger owner. */
+/** A CRM-A connection, of a new org unless given: auto-call on, an assistant, a trigger owner. */
 export async function aConnection(
   settings: Partial<Pick<Connection, 'auto_call' | 'assistant_id' | 'trigger_owner_user_id'>> = {},
   given?: TestOrg,
@@ -36,7 +36,7 @@ export async function aConnection(
   return { org, ...connected };
 }
 
-/** A lead as LeadSquared posts it on creation: flat, every value a string or null. */
+/** A lead as LeadSquared posts it on creation: flat, each value a string or null. */
 export const leadBody = (more: Record<string, unknown> = {}) => ({
   ProspectID: randomUUID(),
   ProspectAutoId: '1001',
@@ -73,16 +73,16 @@ export async function deliver(
   return { status: answer.status, body: text === '' ? undefined : JSON.parse(text) };
 }
 
-/** Delivers once more while the service is busy. @returns the last status. */
+/** Delivers, with retries while the service is busy. @returns the last status. */
 async function deliverUntilTaken(connected: Pick<TestConnection, 'connection' | 'token'>, body: object) {
   const answers = await untilNotBusy(() => deliver(connected, body));
   return (answers.at(-1) ?? answers[0]).status;
 }
 
-/** As many at once as the emulator, which starts a process for each, can bear on two slow cores. */
+/** Concurrency that the emulator, with one process per invocation, can handle on two slow cores. */
 const AT_ONCE = 8;
 
-/** Delivers all bodies, side by side. @returns the statuses. */
+/** Delivers all bodies concurrently. @returns the statuses. */
 export async function deliverAll(
   connected: Pick<TestConnection, 'connection' | 'token'>,
   bodies: readonly object[],
@@ -97,7 +97,7 @@ export async function deliverAll(
   return statuses;
 }
 
-/** What CRM-A sends in its worst hour: a fifth of it repeats an earlier lead, a tenth of the leads has another one's phone. */
+/** A burst of CRM-A: a fifth repeats an earlier lead, a tenth of the leads shares another lead's phone. */
 export function aLeadBurst(posts: number): { bodies: LeadFields[]; leads: number; phones: string[] } {
   const seed = randomInt(LEAD_NUMBERS);
   const bodies = planBurst({ posts, duplicates: 20, sharedPhones: 10, seed, owner: OWNER, at: now() });
@@ -105,7 +105,7 @@ export function aLeadBurst(posts: number): { bodies: LeadFields[]; leads: number
   return { bodies, leads: new Set(bodies.map(({ ProspectID }) => ProspectID)).size, phones: [...phones] };
 }
 
-/** @returns the connection's Activity, newest first, once it has this many entries. */
+/** Waits for this many Activity entries. @returns them, newest first. */
 export const activityOf = (
   { connection }: Pick<TestConnection, 'connection'>,
   count: number,
@@ -117,12 +117,13 @@ export const activityOf = (
     seconds,
   );
 
-/** Longer than an event is invisible whose worker failed. */
+/** Longer than the visibility time-out of an event whose worker failed. */
 const COMES_AGAIN_SECONDS = 185;
 
 /**
- * What becomes of a burst: an event whose worker found the cloud too slow comes again in some minutes.
- * @returns the connection's Activity, newest first, once it has this many entries.
+ * Waits for a burst's Activity entries, passing time, because an event whose worker timed out is redelivered minutes
+ * later.
+ * @returns the entries, newest first.
  */
 export const activityInTime = (
   { connection }: Pick<TestConnection, 'connection'>,
@@ -134,12 +135,12 @@ export const activityInTime = (
     { seconds: COMES_AGAIN_SECONDS, most: 5 },
   );
 
-/** Delivers one body and waits for what becomes of it. The connection must have no other event under way. */
+/** Delivers one body and waits for its entry. The connection must have no other event under way. */
 export async function decided(connected: TestConnection, body: object): Promise<ActivityEntry> {
   const { connection_id } = connected.connection;
   const before = await stores.activity.list(connection_id);
   const known = new Set(before.map(({ event_id }) => event_id));
-  // A call that waited may be told of at the same time; that is no entry of this delivery.
+  // Entries about waiting calls may appear at the same time; they do not belong to this delivery.
   const isItsOwn = ({ event_id, source }: ActivityEntry) => source === 'webhook' && !known.has(event_id);
   const status = await deliverUntilTaken(connected, body);
   if (status !== 200) throw new Error(`the delivery was answered ${status}`);
@@ -150,11 +151,11 @@ export async function decided(connected: TestConnection, body: object): Promise<
   return entries.find(isItsOwn) as ActivityEntry;
 }
 
-/** Puts an event on the leads queue as the webhook does. */
+/** Queues an event, as the webhook does. */
 export const queueLead = (event: LeadEvent) =>
   sqs.send(new SendMessageCommand({ QueueUrl: queueUrl('leads'), MessageBody: JSON.stringify(event) }));
 
-/** An event of the connection, for a lead that can be called. */
+/** An event of the connection, for a lead that qualifies. */
 export function aLeadEvent(
   { connection }: Pick<TestConnection, 'connection'>,
   more: Partial<LeadEvent> = {},
@@ -175,7 +176,7 @@ export function aLeadEvent(
 const IST_AHEAD_MS = 5.5 * 3_600_000;
 const DAY_MS = 24 * 3_600_000;
 
-/** Moves the clock on to the next time that a clock in India shows this. @param time `HH:MM`. */
+/** Moves the clock to the next occurrence of this time in India. @param time `HH:MM`. */
 export async function passTimeUntilIst(time: string): Promise<void> {
   const [hours = 0, minutes = 0] = time.split(':').map(Number);
   const sinceMidnight = (now().getTime() + IST_AHEAD_MS) % DAY_MS;
@@ -183,13 +184,13 @@ export async function passTimeUntilIst(time: string): Promise<void> {
   await passTime(((wanted - sinceMidnight + DAY_MS) % DAY_MS) / 1000);
 }
 
-/** What `work` places is not dialed before it is over. The calls are sent to be dialed then. */
+/** Pauses dialing during `work`, then sends the placed calls to the dialer. */
 export async function whileDialingIsPaused(work: () => Promise<string[]>): Promise<void> {
   await stores.slots.pause(now().toISOString());
   let callIds: string[];
   try {
     callIds = await work();
-    // Their dial messages find the stage paused, and no worker goes on by what it read before.
+    // Wait until the dial messages have found the stage paused.
     await workersAreIdle();
   } finally {
     await stores.slots.resume();

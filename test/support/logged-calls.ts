@@ -8,7 +8,7 @@ import { anOrg, stores } from './orgs.ts';
 import { aPhoneNumber, endOf, placeCall, postCall, request } from './rest.ts';
 import { environment, eventually, kms, model, named, now, secrets, voice, workersAreIdle } from './stack.ts';
 
-/** Calls of a client and of CRM-A's leads, and all that is refused of them, with a canary wherever a text may stand. */
+/** Calls by REST and of CRM-A leads, and their refusals, with a canary in every text field. */
 export async function loggedCalls(): Promise<Scene> {
   const receiver = await callbackReceiver();
   const org = await anOrg({ credits: 100 });

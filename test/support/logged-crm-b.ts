@@ -29,7 +29,7 @@ const WATCH = 'GET /crm/v8/actions/watch';
 const NO_SUCH_LEAD = '554000000777001';
 const schedules: FunctionName[] = ['check-watch-channels', 'renew-watch-channels', 'sunday-sweep', 'recover-calls'];
 
-/** All that CRM-B and the help desk do for a customer, and what goes wrong, with a canary wherever a text may stand. */
+/** The work with CRM-B and the help desk, and its failures, with a canary in every text field. */
 export async function loggedCrmB(): Promise<Scene> {
   await crmB.reset();
   await crmB.settings({ ...connectsOften, futureToleranceSeconds: 3600 });
@@ -86,7 +86,7 @@ export async function loggedCrmB(): Promise<Scene> {
         notify(connectionId, { token: 'canary' }),
         queueSync(called.call_id),
         send('releases', scheduled.call_id),
-        // A change, for the stream.
+        // A change, which triggers the stream.
         stores.connections.update(waiting.connectionId, { trigger_owner_user_id: now().toISOString() }),
       ]);
     },
@@ -102,11 +102,11 @@ const untilCall = async (callId: string, isDone: (call: Call) => boolean): Promi
     (call) => call !== undefined && isDone(call),
   )) as Call;
 
-/** A callback that nobody has begun. */
+/** An OAuth callback without a started consent. */
 const strangerTo = (type: 'crm-b' | 'help-desk'): URL =>
   new URL(`/api/oauth/${type}/callback?state=canary-state&code=canary-code`, environment.base_url);
 
-/** Consents that come to nothing, and the help desk's. @returns whose they were. */
+/** Failing consents, and one of the help desk. @returns their connections. */
 async function consents(): Promise<{ crmB: string; helpDesk: string }> {
   const { org, connection } = await anUnconnected('crm-b');
   const callback = async () => consentTo(await authorizeUrlOf(connection));
@@ -127,13 +127,13 @@ async function consents(): Promise<{ crmB: string; helpDesk: string }> {
   return { crmB: connection.connection_id, helpDesk: desk.connection_id };
 }
 
-/** One that is closed now, and for hours. */
+/** A call window that is closed now and for hours. */
 const aClosedWindow = () =>
   DateTime.fromJSDate(now(), { zone: IST }).hour < 12
     ? { call_window_start: '20:00', call_window_end: '21:00' }
     : { call_window_start: '09:00', call_window_end: '10:00' };
 
-/** A lead that CRM-B tells every connection of, and whose call says more than a log may hold. */
+/** A lead that every connection is notified of, and whose call contains what a log must not. */
 async function aLead(): Promise<{ id: string; secrets: string[] }> {
   const phone = aPhoneNumber();
   const digits = phone.slice(3);
@@ -153,7 +153,7 @@ async function firstCallOf(connected: CrmBConnection): Promise<Call | undefined>
   return stores.calls.get(entry?.call_id ?? '');
 }
 
-/** Opens the link of the note, and one that is forged. @returns what opens the recording. */
+/** Opens the note's link, and a forged one. @returns the query that opens the recording. */
 async function recordingLinks(leadId: string): Promise<string[]> {
   const content = String((await crmB.notes(leadId))[0]?.record.Note_Content);
   const link = new URL(/https?:\S+\/api\/recordings\/\S+/.exec(content)?.[0] ?? '');
@@ -177,7 +177,7 @@ async function refusedNotifications({ connectionId }: CrmBConnection, token: str
   await notify(connectionId, { token, ids: 'canary in a bad body' });
 }
 
-/** Its call log is refused for good, its note for now. */
+/** CRM-B refuses the call log permanently and the note temporarily. */
 async function aCallThatCrmBRefuses(connected: CrmBConnection): Promise<Call> {
   const leadId = await aQuietLead();
   const befalls = { containing: leadId };
@@ -187,7 +187,7 @@ async function aCallThatCrmBRefuses(connected: CrmBConnection): Promise<Call> {
   return untilCall(call_id, (call) => call.crm_b_sync_error !== undefined);
 }
 
-/** CRM-B answers 500 whenever it is asked for it. Waits until it was: a missing consent would be another reason. */
+/** CRM-B answers 500 for this lead. Waits for the request, because a missing consent would be a different reason. */
 async function aLeadThatCannotBeFetched({ connectionId }: CrmBConnection): Promise<void> {
   await crmB.fault({ route: GET_LEAD, kind: 'server-error', containing: NO_SUCH_LEAD, times: null });
   const token = (await channelsOf({ connectionId }))[0]?.token ?? '';
@@ -198,7 +198,7 @@ async function aLeadThatCannotBeFetched({ connectionId }: CrmBConnection): Promi
   );
 }
 
-/** What the provider gave and was given: tokens, codes, states, verifiers, the client's secret, the channels' tokens. */
+/** The secrets of the OAuth exchange: tokens, codes, states, verifiers, client secret, channel tokens. */
 async function secretsOfTheProvider(): Promise<string[]> {
   const [grants, requests, notifications] = await Promise.all([crmB.grants(), crmB.requests(), crmB.notifications()]);
   const given = requests.flatMap(({ query, body, token }) => {
@@ -209,7 +209,7 @@ async function secretsOfTheProvider(): Promise<string[]> {
   const tokens = grants.flatMap(({ token, access }) => [token, ...access.map((each) => each.token)]);
   const texts = [...given, ...told, ...tokens, defaultClient.secret];
   const found = [...new Set(texts.filter((text) => typeof text === 'string' && text !== ''))] as string[];
-  // Each kind is there: what is not, could not be found in a log either.
+  // Each kind must exist; otherwise its absence from the logs would prove nothing.
   for (const list of [given, told, tokens]) if (!list.some(Boolean)) throw new Error('a kind of secret is missing');
   return found;
 }

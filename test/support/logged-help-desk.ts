@@ -13,7 +13,7 @@ const settings = {
   classification_mapping: { field: 'product', values: { canary: 'Canary classification' } },
 };
 
-/** Tickets that are made and refused, with a canary wherever a text may stand. */
+/** Created and refused tickets, with a canary in every text field. */
 export async function loggedHelpDesk(): Promise<Scene> {
   await helpDesk.reset();
   const org = await anOrg();

@@ -3,7 +3,7 @@ import type { Scene } from './logged-scene.ts';
 import { anOrg } from './orgs.ts';
 import { upload } from './uploads.ts';
 
-/** Files for a knowledge base, read and refused, with a canary in their names and their texts. */
+/** Accepted and refused knowledge files, with a canary in names and texts. */
 export async function loggedKnowledge(): Promise<Scene> {
   const org = await anOrg();
   const file = { filename: 'canary-name.pdf', bytes: pdf({ pages: [shows('canary in the text')] }) };

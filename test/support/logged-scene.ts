@@ -1,14 +1,14 @@
 import type { FunctionName } from '../../lib/functions.ts';
 
-/** A function, and texts that stand together in a line of its log. */
+/** A function, and texts that one line of its log contains. */
 export type Expected = [name: FunctionName, ...texts: string[]];
 
-/** Something that has happened, and what the log may and must hold of it. */
+/** A scenario, and what the logs must and must not contain about it. */
 export type Scene = {
-  /** Texts that no log may hold. */
+  /** Texts that no log may contain. */
   secrets: string[];
-  /** What an operator finds. */
+  /** Lines that an operator finds. */
   expected: Expected[];
-  /** Has its functions run once more. What a process writes late, the emulator takes for the next invocation's. */
+  /** Runs the functions once more, because the emulator attributes late output to the next invocation. */
   again: () => Promise<void>;
 };

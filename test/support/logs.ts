@@ -4,7 +4,7 @@ import { client, named } from './stack.ts';
 
 const logs = new CloudWatchLogsClient(client);
 
-/** What a function has written since the stack was started. */
+/** Reads a function's log since the stack started. */
 async function logOf(name: FunctionName): Promise<string> {
   const logGroupName = `/aws/lambda/${named.function(name)}`;
   const messages: string[] = [];
@@ -15,19 +15,19 @@ async function logOf(name: FunctionName): Promise<string> {
 
 export type Logs = ReadonlyMap<FunctionName, string>;
 
-/** What all functions have written. */
+/** Reads the logs of all functions. */
 export const allLogs = async (): Promise<Logs> =>
   new Map(await Promise.all(functionNames.map(async (name) => [name, await logOf(name)] as const)));
 
-/** An empty log would hold no secret either. @returns the functions that have nothing of their own in it. */
+/** Returns the functions without log lines of their own: an empty log proves nothing. */
 export const silentIn = (written: Logs): FunctionName[] =>
   functionNames.filter((name) => !written.get(name)?.includes('"level":"INFO"'));
 
-/** Whether one line of the function's log holds all of these. */
+/** Whether one line of the function's log contains all of these texts. */
 export const hasLine = (written: Logs, name: FunctionName, ...texts: string[]): boolean =>
   (written.get(name) ?? '').split('\n').some((line) => texts.every((text) => text !== '' && line.includes(text)));
 
-/** The line without the secret itself, so that a failing test does not print it either. */
+/** Masks the secret in the line, so that a failing test does not print it. */
 export const lineWith = (text: string, secret: string): string | undefined =>
   text
     .split('\n')

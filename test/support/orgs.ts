@@ -20,7 +20,7 @@ import { organizationStore } from '../../shared/stores/organizations/organizatio
 import { callbackSecretContext, seal } from '../../shared/stores/sealing.ts';
 import { db, filesBucket, kms, named, now, s3 } from './stack.ts';
 
-/** The stores of the running stack, with the right of everything: what tests look into and prepare. */
+/** The stores of the running stack, with full rights, for preparing and checking data. */
 export const stores = {
   files: callFiles(s3, await filesBucket()),
   apiKeys: apiKeyStore(db, named.table('api-keys')),
@@ -39,7 +39,7 @@ export const stores = {
 
 export type TestOrg = { orgId: string; apiKey: string; keyId: string; assistantId: string };
 
-/** A fresh org, so that no test sees another one's calls or credit. */
+/** A fresh org, so that tests do not share calls or credit. */
 export async function anOrg(
   settings: {
     credits?: number;
@@ -68,7 +68,7 @@ export async function anOrg(
       platform_numbers: [],
     },
   );
-  // Tests place many calls within a minute.
+  // Tests place many calls in a minute.
   await stores.organizations.update(org.org_id, {
     requests_per_minute: 100_000,
     outbound_per_minute: 100_000,
@@ -92,7 +92,7 @@ export async function anOrg(
   return { orgId: org.org_id, apiKey: value, keyId: key.key_id, assistantId: assistant_id };
 }
 
-/** The org's books: what stands on the org, and what its ledger sums to. In units. */
+/** The org's stored credit and the sums of its ledger, in units. */
 export async function booksOf(orgId: string) {
   const [org, entries] = await Promise.all([stores.organizations.get(orgId), stores.ledger.list(orgId, 10_000)]);
   if (!org) throw new Error(`no org ${orgId}`);
@@ -107,7 +107,7 @@ export async function booksOf(orgId: string) {
   };
 }
 
-/** Fails unless the org and its ledger say the same, to the last unit. */
+/** Fails unless the org's credit equals the sums of its ledger to the last unit. */
 export async function expectBalancedBooks(orgId: string): Promise<Awaited<ReturnType<typeof booksOf>>> {
   const books = await booksOf(orgId);
   expect({ balance: books.ledgerBalance, held: books.ledgerHeld }).toEqual({

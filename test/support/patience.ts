@@ -1,4 +1,4 @@
 import { jest } from '@jest/globals';
 
-// Bounds for a busy machine with two cores, not expectations: a test that hangs is stopped by them.
+// A bound for a busy two-core machine, which stops hanging tests; not an expectation.
 jest.setTimeout(300_000);

@@ -7,7 +7,7 @@ export type Answer = { status: number; headers: Headers; body: Record<string, un
 
 type Asked = { key?: string; headers?: Record<string, string>; body?: object | string };
 
-/** A request to the API, whose answer is looked at whatever it is. */
+/** Sends a request to the API and returns any answer. */
 export async function requestOnce(
   method: string,
   path: string,
@@ -30,7 +30,7 @@ export async function requestOnce(
 const MOST_REPEATS = 20;
 const BUSY = 503;
 
-/** Asks again while the service is busy, as its answer 503 says (docs/rest-api.md). @returns all answers. */
+/** Retries while the service answers 503 (docs/rest-api.md, "Errors"). @returns all answers. */
 export async function untilNotBusy<A extends { status: number }>(ask: () => Promise<A>): Promise<[A, ...A[]]> {
   const answers: [A, ...A[]] = [await ask()];
   while (answers.at(-1)?.status === BUSY && answers.length <= MOST_REPEATS) {
@@ -41,8 +41,9 @@ export async function untilNotBusy<A extends { status: number }>(ask: () => Prom
 }
 
 /**
- * A request to the API as a client sends it, once more while the service is busy. `body`: an object is sent as JSON, a string
- * as it is. @returns the last answer.
+ * Sends a request as a client does, with retries while the service is busy. An object `body` is sent as JSON, a string
+ * as is.
+ * @returns the last answer.
  */
 export async function request(method: string, path: string, asked: Asked = {}): Promise<Answer> {
   const answers = await untilNotBusy(() => requestOnce(method, path, asked));
@@ -51,17 +52,17 @@ export async function request(method: string, path: string, asked: Asked = {}): 
 
 const CALLS = '/v1/calls/outbound';
 
-/** Without an idempotency key, a service that was busy may have placed the call all the same. */
+/** Without an idempotency key, a retry after 503 could place a second call. */
 export const postCall = (org: Pick<TestOrg, 'apiKey'>, body: object | string): Promise<Answer> =>
   request('POST', CALLS, { key: org.apiKey, body });
 
-/** A client that repeats its request, with its idempotency key, while the service is busy. @returns all answers. */
+/** Retries with the idempotency key while the service is busy. @returns all answers. */
 export const postCallUntilTaken = (
   org: Pick<TestOrg, 'apiKey'>,
   body: { idempotency_key: string } & Record<string, unknown>,
 ): Promise<[Answer, ...Answer[]]> => untilNotBusy(() => requestOnce('POST', CALLS, { key: org.apiKey, body }));
 
-/** Places a call that must be accepted, under a key of its own unless given. @returns its id. */
+/** Places a call, with a new idempotency key unless given. @returns its id. @throws unless accepted. */
 export async function placeCall(
   org: TestOrg,
   body: { phone_number: string } & Record<string, unknown>,
@@ -79,7 +80,7 @@ export async function readCall(org: Pick<TestOrg, 'apiKey'>, callId: string): Pr
 
 const ended = ['completed', 'transferred', 'no_answer', 'busy', 'failed', 'canceled'];
 
-/** @returns the call once it has ended. */
+/** Waits for the end of the call. @returns the call. */
 export const endOf = (org: Pick<TestOrg, 'apiKey'>, callId: string, seconds = 45): Promise<CallView> =>
   eventually(
     () => readCall(org, callId),
@@ -87,10 +88,10 @@ export const endOf = (org: Pick<TestOrg, 'apiKey'>, callId: string, seconds = 45
     seconds,
   );
 
-/** A hundred for each second: no file places as many, so that those of the next one, which starts later, are others. */
+/** A hundred per second: more than a test file uses, so that the next file's numbers differ. */
 let numbers = Math.floor(Date.now() / 10);
 
-/** A number that nobody else calls: +9198 are those of the CRM-A simulator's leads. */
+/** Returns an unused number. Numbers in +9198 belong to the CRM-A simulator's leads. */
 export function aPhoneNumber(): string {
   numbers += 1;
   return `+9197${String(10_000_000 + (numbers % 90_000_000))}`;

@@ -6,7 +6,7 @@ import {
 } from '@aws-sdk/client-eventbridge';
 import type { FunctionName } from '../../lib/functions.ts';
 
-/** The rule that runs a scheduled function. */
+/** Finds the rule that runs a scheduled function. */
 async function ruleOf(eventBridge: EventBridgeClient, name: FunctionName): Promise<string> {
   const { Rules = [] } = await eventBridge.send(new ListRulesCommand({}));
   const rule = Rules.find(({ Description }) => Description?.endsWith(`-> ${name}`));
@@ -14,7 +14,7 @@ async function ruleOf(eventBridge: EventBridgeClient, name: FunctionName): Promi
   return rule.Name;
 }
 
-/** Keeps a schedule from running its function: what runs by itself would come on top of what a test runs. */
+/** Disables a schedule, so that only the test runs its function. */
 export const pauseSchedule = async (eventBridge: EventBridgeClient, name: FunctionName) =>
   eventBridge.send(new DisableRuleCommand({ Name: await ruleOf(eventBridge, name) }));
 

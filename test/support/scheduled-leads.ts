@@ -12,13 +12,13 @@ import { activityOf, aLeadEvent, queueLead } from './leads.ts';
 import { stores, type TestOrg } from './orgs.ts';
 import { crmB, eventually, named, scheduler } from './stack.ts';
 
-/** By day, in India. */
+/** A call window by day, in India. */
 export const window = { call_window_start: '09:00', call_window_end: '21:00' };
 
 export const aConnectionWithWindow = (org?: TestOrg, settings: object = window): Promise<CrmBConnection> =>
   aCrmBConnection({ settings: { ...settings } }, org);
 
-/** A lead that CRM-B tells nobody of: the test queues its event itself. @returns its id. */
+/** Creates a lead without a notification; the test queues its event itself. @returns its id. */
 export async function aQuietLead(phone: string, fields: object = {}): Promise<string> {
   const [id = ''] = await crmB.putLeads([
     { fields: { Last_Name: 'Rao', Mobile: phone, ...fields }, owner: CRM_B_OWNER, quiet: true },
@@ -26,7 +26,7 @@ export async function aQuietLead(phone: string, fields: object = {}): Promise<st
   return id;
 }
 
-/** Queues an edit of the lead, as the webhook does. @returns what becomes of it. */
+/** Queues an edit of the lead, as the webhook does. @returns its Activity entry. */
 export async function decidedForLead(connected: CrmBConnection, lead_id: string): Promise<ActivityEntry> {
   const event = aLeadEvent(connected, { lead: { lead_id, phones: [], do_not_call: false, fields: {} } });
   await queueLead(event);
@@ -38,7 +38,7 @@ export async function decidedForLead(connected: CrmBConnection, lead_id: string)
   return entries.find(({ event_id }) => event_id === event.event_id) as ActivityEntry;
 }
 
-/** A lead that comes outside the window. @returns its call. */
+/** A lead that arrives outside of the window. @returns its call. */
 export async function aScheduledCall(connected: CrmBConnection, phone: string): Promise<Call> {
   const entry = await decidedForLead(connected, await aQuietLead(phone));
   const call = await stores.calls.get(entry.call_id ?? '');
@@ -51,7 +51,7 @@ const nameOf = ({ call_id, scheduled_for = '' }: Call) => ({
   Name: `${call_id}-${releaseMinute(scheduled_for)}`,
 });
 
-/** The one-time schedule that releases the call, if there is one. */
+/** The one-time schedule that releases the call, if it exists. */
 export async function scheduleOf(call: Call): Promise<GetScheduleCommandOutput | undefined> {
   try {
     return await scheduler.send(new GetScheduleCommand(nameOf(call)));
@@ -61,14 +61,14 @@ export async function scheduleOf(call: Call): Promise<GetScheduleCommandOutput |
   }
 }
 
-/** Waits for the call's schedule. */
+/** Waits for the call's one-time schedule. */
 export const scheduleCreatedOf = (call: Call) =>
   eventually(
     () => scheduleOf(call),
     (schedule) => schedule !== undefined,
   );
 
-/** As if it had never been created. */
+/** Deletes the schedule, as if it had been lost. */
 export async function loseScheduleOf(call: Call): Promise<void> {
   await scheduleCreatedOf(call);
   await scheduler.send(new DeleteScheduleCommand(nameOf(call)));

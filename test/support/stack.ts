@@ -49,7 +49,7 @@ const environmentSchema = z.object({
 
 export const environmentFile = process.env.CALLING_SERVICE_ENVIRONMENT ?? '';
 
-/** The running stack that the suites test: what `npm start` wrote about it. */
+/** The environment file of the running stack. */
 export const environment = environmentSchema.parse(JSON.parse(readFileSync(environmentFile, 'utf8')));
 
 export const named = names('local');
@@ -71,37 +71,33 @@ export const secrets = new SecretsManagerClient(client);
 export const scheduler = new SchedulerClient(client);
 const eventBridge = new EventBridgeClient(client);
 
-/** CRM-B's simulator. */
 export const crmB = crmBControl(environment.simulators.crm_b);
 
-/** The help desk's simulator; CRM-B's gives its grants. */
 export const helpDesk = helpDeskControl(environment.simulators.help_desk);
 
-/** The language model's simulator. */
 export const model = modelControl(environment.simulators.model);
 
-/** The voice platform's simulator. */
 export const voice = voiceControl(environment.simulators.voice);
 
-/** Ends a simulated call, ringing or under way, as its control URL does for the service. */
+/** Ends a live simulated call through its control URL, as the service does. */
 export async function hangUpAt(phoneNumber: string): Promise<void> {
   for (const { live, call } of await voice.calls(phoneNumber))
     if (live) await fetch(call.monitor.controlUrl, { method: 'POST', body: '{"type":"end-call"}' });
 }
 
-/** Waits until the platform's record of a call that has ended is complete: some time after the end itself. */
+/** Waits until the platform's record of an ended call is complete, some time after the end. */
 export const recordIsComplete = (phoneNumber: string) =>
   eventually(
     () => voice.calls(phoneNumber),
     ([first]) => first?.call.status === 'ended' && first.call.analysis !== undefined,
   );
 
-/** Moves the product's and the emulator's clock on. It only ever goes forward within a run. */
+/** Advances the clock of the service and of the emulator. It never goes back within a run. */
 export async function passTime(seconds: number): Promise<void> {
   const ahead = Number(readFileSync(environment.clock_file, 'utf8')) + seconds;
   writeFileSync(`${environment.clock_file}.new`, String(ahead));
   renameSync(`${environment.clock_file}.new`, environment.clock_file);
-  // The emulator looks at the file every 0.1 s, and dates its answers, to the second, by its clock.
+  // The emulator reads the file every 0.1 s; its Date header has a resolution of one second.
   await sleep(250);
   await eventually(
     async () => {
@@ -113,10 +109,10 @@ export async function passTime(seconds: number): Promise<void> {
   );
 }
 
-/** The product's clock. */
+/** The service's clock. */
 export const now = (): Date => new Date(Date.now() + Number(readFileSync(environment.clock_file, 'utf8')) * 1000);
 
-/** Gives a function its environment variables, which ends its workers: nothing should be under way. */
+/** Sets a function's environment variables. This restarts its workers, so that no work should be under way. */
 export async function configure(name: FunctionName, Variables: Record<string, string>): Promise<void> {
   const FunctionName = named.function(name);
   await lambda.send(new UpdateFunctionConfigurationCommand({ FunctionName, Environment: { Variables } }));
@@ -133,13 +129,13 @@ export async function variablesOf(name: FunctionName): Promise<Record<string, st
   return Environment?.Variables ?? {};
 }
 
-/** Ends the workers of a function with all that they have kept. */
+/** Restarts the workers of a function, which drops their caches. */
 export async function freshWorkers(name: FunctionName): Promise<void> {
   await workersAreIdle();
   await configure(name, await variablesOf(name));
 }
 
-/** Runs a scheduled function as its schedule does. @returns its report. */
+/** Runs a scheduled function, as its schedule does. @returns its report. */
 export async function runSchedule<Report>(name: FunctionName): Promise<Report> {
   const answer = await lambda.send(
     new InvokeCommand({
@@ -158,8 +154,8 @@ const LOOK_AGAIN_MS = { first: 50, last: 500 };
 const MOST_TOLD = 3_000;
 
 /**
- * Looks the less often the longer it has waited: what many looks at much cost, the workers lack.
- * @returns what `read` gives as soon as `isDone` holds of it. @throws with the last value after `seconds`.
+ * Polls with growing intervals, because polling takes CPU time from the workers.
+ * @returns the first value of `read` that satisfies `isDone`. @throws with the last value after `seconds`.
  */
 export async function eventually<T>(read: () => Promise<T>, isDone: (value: T) => boolean, seconds = 45): Promise<T> {
   const started = performance.now();
@@ -176,7 +172,7 @@ export async function eventually<T>(read: () => Promise<T>, isDone: (value: T) =
 const QUIET_LOOKS = 2;
 const LOOKS_APART_MS = 30;
 
-/** How much the emulator has to do by itself at this moment (local/emulator/under_way.py). */
+/** The number of changes, messages and invocations under way (local/emulator/under_way.py). */
 export async function underWay(): Promise<number> {
   const answer = await fetch(`${environment.emulator_url}/_ministack/under-way`);
   if (!answer.ok) throw new Error(`the emulator answered ${answer.status}`);
@@ -184,7 +180,7 @@ export async function underWay(): Promise<number> {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
-/** Waits until no change, message or invocation is under way. What waits for time to pass does not count. */
+/** Waits until no change, message or invocation is under way. Delayed messages do not count. */
 export async function nothingIsUnderWay(seconds = 300): Promise<void> {
   const end = performance.now() + seconds * 1000;
   for (let quiet = 0; quiet < QUIET_LOOKS && performance.now() < end; ) {
@@ -193,17 +189,17 @@ export async function nothingIsUnderWay(seconds = 300): Promise<void> {
   }
 }
 
-/** Gives the workers time: half a second for what others are about to tell them, and then until they are done. */
+/** Waits 0.4 s for messages from outside, and then until the workers are done. */
 export async function workersAreIdle(): Promise<void> {
   await sleep(400);
   await nothingIsUnderWay();
 }
 
 /**
- * Lets time pass in steps, for what happens only in time: each step begins when the workers have done what the one before
- * made due, however slow the machine is.
- * @param seconds of a step, by what was read. @returns what `read` gives as soon as `isDone` holds of it.
- * @throws with the last value after `most` steps.
+ * Passes time in steps. Each step starts when the workers have finished the work of the previous one, however slow the
+ * machine is.
+ * @param seconds per step, possibly by the last value.
+ * @returns the first value of `read` that satisfies `isDone`. @throws with the last value after `most` steps.
  */
 export async function inTime<T>(
   read: () => Promise<T>,
@@ -219,13 +215,13 @@ export async function inTime<T>(
   }
 }
 
-/** Keeps the schedule from running recover-calls: what runs by itself would come on top of what a test runs. */
+/** Disables the schedule of recover-calls, so that only the test runs it. */
 export const pauseRecovery = () => pauseSchedule(eventBridge, 'recover-calls');
 export const resumeRecovery = () => resumeSchedule(eventBridge, 'recover-calls');
 
 export const queueUrl = (queue: QueueName): string => `${environment.emulator_url}/000000000000/${named.queue(queue)}`;
 
-/** @param of a queue, or what else has dead letters. @returns how many lie there. */
+/** Counts the dead letters. @param of a queue or another source of dead letters. */
 export async function deadLettersOf(of: string): Promise<number> {
   const { Attributes } = await sqs.send(
     new GetQueueAttributesCommand({
@@ -238,7 +234,7 @@ export async function deadLettersOf(of: string): Promise<number> {
 
 let bucket: string | undefined;
 
-/** The private bucket: its name is generated. */
+/** The private bucket, whose name is generated. */
 export async function filesBucket(): Promise<string> {
   if (!bucket) {
     const { Stacks } = await new CloudFormationClient(client).send(

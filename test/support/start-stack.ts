@@ -9,16 +9,16 @@ import { pauseSchedule } from './rules.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const START_MILLISECONDS = 240_000;
-/** Simulated seconds per second: a call of 42 s is over in a fifth of one. */
+/** Simulated seconds per second: a call of 42 s takes 0.2 s. */
 export const SIMULATED_SPEED = 200;
-/** They ask about every connection of the stage, so also about what other tests left: each test runs them itself. */
+/** Schedules that process every connection, including those left by other tests. Tests run them explicitly. */
 const ranByTests = ['check-watch-channels', 'renew-watch-channels', 'sunday-sweep'] as const;
-/** The platform never lacks slots, unless a test says otherwise. */
+/** The platform always has free slots, unless a test limits them. */
 const SIMULATED_SLOTS = 10_000;
 
 /**
- * Starts the whole service once for a run, by the very program that `npm start` runs, on free ports and in a folder of its
- * own. The suites find it by CALLING_SERVICE_ENVIRONMENT. Where that is set already, the stack that it names is used.
+ * Starts the service once per run with the program of `npm start`, on free ports and in its own folder. The suites find
+ * it through CALLING_SERVICE_ENVIRONMENT. If that variable is set already, the named stack is used.
  */
 export default async function startStack(): Promise<void> {
   if (process.env.CALLING_SERVICE_ENVIRONMENT) return;
@@ -34,11 +34,11 @@ export default async function startStack(): Promise<void> {
       PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH}`,
       PORT: '0',
       LOCAL_FOLDER: folder,
-      // Time-outs of the remote systems are provoked; nobody should wait ten seconds for each. A busy machine answers in time.
+      // Tests provoke time-outs: short enough not to wait long, long enough for a busy machine.
       VOICE_TIMEOUT_MS: '5000',
       CRM_B_TIMEOUT_MS: '5000',
       HELP_DESK_TIMEOUT_MS: '5000',
-      // More than the others': the client's own tries after a throttle wait for some seconds.
+      // Longer than the others, because the client's retries after throttling wait for seconds.
       MODEL_TIMEOUT_MS: '6000',
     },
   });

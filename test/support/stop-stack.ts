@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 
-/** Stops what start-stack.ts started; the folder with its logs stays when KEEP_LOGS is set. */
+/** Stops the stack of start-stack.ts. KEEP_LOGS keeps its folder with the logs. */
 export default async function stopStack(): Promise<void> {
   const { startedStack } = globalThis as { startedStack?: { child: ChildProcess; folder: string } };
   if (!startedStack) return;

@@ -10,7 +10,7 @@ export type Upload = { filename: string; bytes: string | Uint8Array; field?: str
 export type UploadAnswer = {
   status: number;
   headers: IncomingHttpHeaders;
-  /** The entries, or what the refusal says. */
+  /** The entries, or the error. */
   body: KnowledgeEntry[] & { error?: string; message?: string };
 };
 
@@ -18,7 +18,7 @@ type Target = Pick<TestOrg, 'apiKey' | 'assistantId'>;
 
 const MOST_TRIES = 20;
 
-/** Uploads as a client does, and again while the service is busy. @returns the last answer, and how often it was asked. */
+/** Uploads, with retries while the service is busy. @returns the last answer and the number of requests. */
 export async function upload(target: Target, files: readonly Upload[]): Promise<UploadAnswer & { tries: number }> {
   for (let tries = 1; ; tries += 1) {
     const answer = await uploadOnce(target, files);
@@ -27,7 +27,7 @@ export async function upload(target: Target, files: readonly Upload[]): Promise<
   }
 }
 
-/** The runtime writes the multipart body. */
+/** Lets the runtime build the multipart body. */
 export async function uploadOnce(target: Target, files: readonly Upload[]): Promise<UploadAnswer> {
   const form = new FormData();
   for (const { filename, bytes, field = 'files' } of files)
@@ -38,8 +38,7 @@ export async function uploadOnce(target: Target, files: readonly Upload[]): Prom
 }
 
 /**
- * @param body as it is, with the content type that is said. It goes over a connection of its own: big files are made in one
- * go, and a connection that was kept may be closed by then.
+ * Posts a raw body on a new connection: building a big file takes so long that a kept-alive one may be closed by then.
  */
 export async function uploadRaw(
   { apiKey, assistantId }: Target,
@@ -63,7 +62,7 @@ export async function uploadRaw(
   return { status: response.statusCode ?? 0, headers: response.headers, body: JSON.parse(text) };
 }
 
-/** One part of a multipart body, as bytes. */
+/** Builds one part of a multipart body. */
 export const part = (filename: string, content: string | Uint8Array, boundary = 'b', field = 'files'): Buffer =>
   Buffer.concat([
     Buffer.from(

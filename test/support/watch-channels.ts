@@ -10,11 +10,11 @@ export async function connectionNow({ connectionId }: Pick<CrmBConnection, 'conn
   return connection;
 }
 
-/** The channels that the CRM has for a connection. */
+/** The CRM's channels for a connection. */
 export const channelsOf = async ({ connectionId }: Pick<CrmBConnection, 'connectionId'>) =>
   (await crmB.channels()).filter(({ notifyUrl }) => notifyUrl.endsWith(`/${connectionId}`));
 
-/** Fails unless the connection has one channel at the CRM, the one that it knows, and takes its token alone. */
+/** Fails unless the CRM has exactly the connection's channel, and the connection accepts only that channel's token. */
 export async function expectOneChannel(connected: Pick<CrmBConnection, 'connectionId'>) {
   const [connection, channels] = await Promise.all([connectionNow(connected), channelsOf(connected)]);
   const [channel] = channels;

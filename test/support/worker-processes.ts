@@ -2,21 +2,21 @@ import { readdir, readFile, readlink } from 'node:fs/promises';
 import type { FunctionName } from '../../lib/functions.ts';
 import { environment, eventually, named, nothingIsUnderWay } from './stack.ts';
 
-/** Which function a process runs, by its id: neither changes while it lives. */
+/** The function of each process. It does not change during the life of a process. */
 const functionOf = new Map<string, string | undefined>();
 
-/** @returns the processes that run a function at this moment: children of the emulator (local/cloud.ts). Linux only. */
+/** Lists the processes that run a function: children of the emulator (local/cloud.ts). Linux only. */
 export async function workersOf(name: FunctionName): Promise<number[]> {
   const pids = (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry));
   for (const known of functionOf.keys()) if (!pids.includes(known)) functionOf.delete(known);
   await Promise.all(pids.filter((pid) => !functionOf.has(pid)).map(learn));
   const own = pids.filter((pid) => functionOf.get(pid) === named.function(name));
   const states = await Promise.all(own.map(async (pid) => (await statOf(pid))[0]));
-  // Killed, and not yet missed by the emulator.
+  // Leaves out zombies: killed, but not yet reaped by the emulator.
   return own.filter((_pid, index) => states[index] !== undefined && states[index] !== 'Z').map(Number);
 }
 
-/** @returns state, parent, …: what stands behind the name in parentheses, which may hold anything; nothing once it is gone. */
+/** Returns the fields of /proc/PID/stat after the name (state, parent, …); empty once the process is gone. */
 async function statOf(pid: string): Promise<string[]> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   return stat === '' ? [] : stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -30,7 +30,7 @@ async function learn(pid: string): Promise<void> {
   const isChild = Number(parent) === environment.emulator_pid;
   const variable = 'AWS_LAMBDA_FUNCTION_NAME=';
   const entry = environ.split('\0').find((text) => text.startsWith(variable));
-  // Between fork and exec a worker still shows the emulator's own environment: looked at again.
+  // Between fork and exec, a worker still shows the emulator's environment: read it again later.
   if (isChild && !entry) return;
   functionOf.set(pid, isChild ? entry?.slice(variable.length) : undefined);
 }
@@ -38,7 +38,7 @@ async function learn(pid: string): Promise<void> {
 const LOOKS = 5;
 const LOOKS_APART_MS = 10;
 
-/** @returns the worker at the other end of a connection to one of our ports, or undefined where it has gone. */
+/** Finds the worker at the other end of a connection to our port; undefined if it is gone. */
 export async function workerBehind(
   name: FunctionName,
   { remotePort, localPort }: { remotePort?: number | undefined; localPort?: number | undefined },
@@ -53,7 +53,7 @@ export async function workerBehind(
   return undefined;
 }
 
-/** Looks some times: the list is read in pieces, and may leave a connection out while others come and go. */
+/** Reads the list several times, because a read may miss a connection while others open and close. */
 async function inodeOf(local = 0, remote = 0): Promise<string | undefined> {
   const hex = (port: number) => `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
   const [ours, theirs] = [hex(local), hex(remote)];
@@ -67,19 +67,19 @@ async function inodeOf(local = 0, remote = 0): Promise<string | undefined> {
   return undefined;
 }
 
-/** Kills a worker as the machine it runs on would lose it: nothing of it gets a word out. */
+/** Kills a worker with SIGKILL, as if its machine were lost. */
 export function killWorker(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // Gone already.
+    // Already gone.
   }
 }
 
 /**
- * Kills the idle workers of a function, so that its next invocation starts a process of its own. Waits until they are idle,
- * so that nobody else's work is lost with them, and until they are dead: the emulator would hand an event to one that is
- * still dying, and the event would be lost until it is visible again.
+ * Kills the idle workers of a function, so that its next invocation is a cold start. Waits until they are idle, so that
+ * no other work is lost, and until they are dead: the emulator would give an event to a dying worker and lose it until
+ * its visibility time-out.
  */
 export async function coldStart(name: FunctionName): Promise<void> {
   await nothingIsUnderWay();
@@ -91,7 +91,7 @@ export async function coldStart(name: FunctionName): Promise<void> {
   );
 }
 
-/** A killed process is first a zombie while its other threads end; its parent learns of it only after them. */
+/** A killed process is a zombie until its other threads have ended; only then does its parent notice. */
 async function isDead(pid: number): Promise<boolean> {
   const stat = await statOf(String(pid));
   const [state, threads] = [stat[0], Number(stat[17])];

@@ -5,7 +5,7 @@ const seconds = z.number().min(0);
 const count = z.int().min(0);
 
 /** The defaults are what the vendor documents. Where its documents contradict each other, a setting has both forms. */
-export const settingsSchema = z.strictObject({
+const settingsSchema = z.strictObject({
   /** Simulated seconds per real second, for delayed notifications and answers. */
   speed: z.number().positive(),
   /** Requests at once per organization and app. Those of COQL have a limit of their own, too. */

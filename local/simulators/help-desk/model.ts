@@ -7,8 +7,8 @@ export type Grant = { userId: string; clientId: string; scopes: string[] };
 /** Looks up the grant of an access token. */
 export type GrantLookup = (accessToken: string) => Promise<Grant | null | undefined>;
 
-export type Department = { id: string; name: string; isEnabled: boolean };
-export type Agent = { id: string; firstName: string; lastName: string; email: string };
+type Department = { id: string; name: string; isEnabled: boolean };
+type Agent = { id: string; firstName: string; lastName: string; email: string };
 
 export type Organization = {
   id: string;

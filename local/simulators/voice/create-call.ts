@@ -28,7 +28,7 @@ const closed = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
   });
 
 /** The types of server messages that an assistant may request. */
-export const serverMessageTypes = [
+const serverMessageTypes = [
   'assistant.started',
   'assistant.speechStarted',
   'conversation-update',

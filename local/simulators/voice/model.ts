@@ -75,7 +75,7 @@ export type VendorCall = {
 };
 
 /** One attempt to deliver a message. */
-export type Delivery = { at: string; attempt: number; answer: DeliveryAnswer };
+type Delivery = { at: string; attempt: number; answer: DeliveryAnswer };
 
 export type SentMessage = { type: string; status?: string; endedReason?: string; deliveries: Delivery[] };
 

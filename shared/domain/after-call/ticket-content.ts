@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { type AnalysisResult, extractedFields } from '../calls/analysis.ts';
 import type { Call } from '../calls/call.ts';
 import { viewCall } from '../calls/call-view.ts';
-import { leadVariables } from '../calls/lead-variables.ts';
+import { fieldVariables } from '../calls/crm-fields.ts';
 import { helpDeskSettingsSchema } from '../connections/help-desk-settings.ts';
 import { type TicketFields, ticketFields } from './help-desk-ticket.ts';
 import { inWords, renderTemplate } from './ticket-template.ts';
@@ -87,7 +87,7 @@ const callFields = (call: Call): Fields => ({
 
 /** @returns the name of the person who was called, as far as the lead or the client told it; '' where nobody did. */
 export function callerName({ lead, request_metadata }: Pick<Call, 'lead' | 'request_metadata'>): string {
-  const { Full_Name = '', First_Name = '', Last_Name = '' } = leadVariables(lead?.fields ?? {});
+  const { Full_Name = '', First_Name = '', Last_Name = '' } = fieldVariables(lead?.fields ?? {});
   const { caller_name, name } = request_metadata;
   const told = [Full_Name, `${First_Name} ${Last_Name}`, caller_name, name];
   return told.map((each) => (typeof each === 'string' ? each.trim() : '')).find((each) => each !== '') ?? '';

@@ -3,7 +3,7 @@ import type { CallStatus } from './call-status.ts';
 
 export const sentiments = ['positive', 'neutral', 'negative'] as const;
 export const successEvals = ['success', 'partial', 'failure'] as const;
-/** Why the person talks to us. The help desk's tickets are made of the first three unless it is set otherwise. */
+/** The person's intent. By default, the first three become tickets. */
 export const leadIntents = [
   'complaint',
   'support_request',
@@ -15,23 +15,23 @@ export const leadIntents = [
   'other',
 ] as const;
 
-/** What a model found in a transcript. */
+/** What the language model found in a transcript. */
 export const analysisResultSchema = z.object({
   summary: z.string(),
   success_eval: z.enum(successEvals),
   sentiment: z.enum(sentiments),
-  /** By the assistant's `analysis_schema`; empty without one. */
+  /** Conforms to the assistant's `analysis_schema`; empty without one. */
   structured_data: z.record(z.string(), z.unknown()),
-  /** One of `leadIntents`; what the help desk's run condition looks at unless it says otherwise. */
+  /** One of `leadIntents`. The default run condition of the help desk checks it. */
   lead_intent: z.nullable(z.string()),
-  /** In a sentence or two, for whoever works on the ticket. */
+  /** One or two sentences for the agent who works on the ticket. */
   issue_summary: z.nullable(z.string()),
   /** Whether the person asked not to be called again. */
   do_not_call: z.boolean(),
 });
 export type AnalysisResult = z.infer<typeof analysisResultSchema>;
 
-/** A call's analysis as it is kept. `none`: there is nothing to analyze. */
+/** The stored analysis of a call. `none`: there is nothing to analyze. */
 export const analysisSchema = z.object({
   state: z.enum(['pending', 'done', 'none', 'failed']),
   result: z.optional(analysisResultSchema),
@@ -42,9 +42,9 @@ export const analysisSchema = z.object({
 export type Analysis = z.infer<typeof analysisSchema>;
 
 /**
- * The analysis of a call that ends. A person answered where there is connected time that is not a voicemail's; also a call
- * that broke off may have told what somebody wants.
- * @param end.duration seconds. @param hasTranscript what was said comes with the end or never.
+ * Decides at the end of a call whether to analyze it. A call is answered if it has connected time and no voicemail.
+ * Failed and canceled calls count, because the person may have said what they want before the call broke off.
+ * @param end.duration seconds. @param hasTranscript a transcript comes with the end or never.
  */
 export function analysisAtEnd(end: { status: CallStatus; duration: number }, hasTranscript: boolean): Analysis {
   const isAnswered = end.duration > 0 && end.status !== 'no_answer';
@@ -55,8 +55,8 @@ export function analysisAtEnd(end: { status: CallStatus; duration: number }, has
 export const NO_TRANSCRIPT = 'there is no transcript';
 
 /**
- * @returns the extracted fields: what the help desk needs of every call, and what the assistant's schema names. A schema with
- * a `lead_intent` of its own means that one.
+ * @returns the fields that the help desk uses: two of every analysis, and those of the assistant's schema. A
+ * `lead_intent` in the schema takes precedence.
  */
 export const extractedFields = ({
   structured_data,

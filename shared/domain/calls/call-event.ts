@@ -2,26 +2,26 @@ import type { Call } from './call.ts';
 import { isTerminal } from './call-status.ts';
 import { type CallView, viewCall } from './call-view.ts';
 
-/** What has happened to a call: the detail of an event on the bus `calls`. */
+/** The detail of an event on the bus `calls`. */
 export type CallEvent = {
   type: `call.${string}`;
   call_id: string;
   org_id: string;
   at: string;
-  /** Whether the call's client wants to be told of it. */
+  /** Whether the client is notified of it. */
   notify: boolean;
-  /** Whether it is to be written into CRM-B. */
+  /** Whether the call has to be written to CRM-B. */
   crm_b: boolean;
-  /** Whether the help desk may get a ticket for it. */
+  /** Whether the call may become a ticket. */
   ticket: boolean;
-  /** The call as it was at the event, for the notification. */
+  /** The call at the time of the event, for the notification. */
   call?: CallView;
 };
 
 /**
- * The events of one change of a call: each change of its status, of the time it is scheduled for, a claim given back, the
- * first analysis, the first finish.
- * @param before undefined when the call was just created.
+ * Derives the events of one change: a new status, a new scheduled time, a dial claim given back, the first analysis,
+ * the first finish.
+ * @param before undefined where the call was created.
  */
 export function eventsOfChange(before: Call | undefined, after: Call): CallEvent[] {
   const event = (type: CallEvent['type'], at: string): CallEvent => ({
@@ -33,19 +33,19 @@ export function eventsOfChange(before: Call | undefined, after: Call): CallEvent
     crm_b: after.crm_b_sync === 'pending',
     ticket: after.ticket_work === 'pending',
   });
-  const told = (type: CallEvent['type'], at: string): CallEvent => {
+  const notified = (type: CallEvent['type'], at: string): CallEvent => {
     const plain = event(type, at);
     return after.callback_url === undefined ? plain : { ...plain, notify: true, call: viewCall(after) };
   };
   const events: CallEvent[] = [];
   if (!before) events.push(event(`call.${after.status}`, after.created_at));
-  else if (before.status !== after.status) events.push(told(`call.${after.status}`, after.progress_at));
+  else if (before.status !== after.status) events.push(notified(`call.${after.status}`, after.progress_at));
   else if (after.status === 'scheduled' && before.scheduled_for !== after.scheduled_for)
     events.push(event('call.scheduled', after.progress_at));
-  // The end takes a claim's slots as well, and has an event of its own.
+  // A call that ends also frees its slots, and has its own event.
   if (before?.dial_claimed_at && !after.dial_claimed_at && !isTerminal(after.status))
     events.push(event('call.given_back', after.progress_at));
-  if (after.analyzed_at && !before?.analyzed_at) events.push(told('call.analyzed', after.analyzed_at));
+  if (after.analyzed_at && !before?.analyzed_at) events.push(notified('call.analyzed', after.analyzed_at));
   if (after.finished_at && !before?.finished_at) events.push(event('call.finished', after.finished_at));
   return events;
 }

@@ -1,17 +1,17 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** The header that a dial request asks the platform to send along with every message of the call. */
+/** The header that the platform sends with every message about the call. The dial request sets its value. */
 export const CALL_SIGNATURE_HEADER = 'x-call-signature';
 
-/** @param key the stage's webhook key. @returns what proves that a message is about this call and from its platform. */
+/** @param key the stage's webhook key. @returns the proof that the platform sent a message, and about this call. */
 export const signCall = (key: string, callId: string): string =>
   createHmac('sha256', key).update(callId).digest('base64url');
 
-/** @param keys the current key and, while it is being replaced, the one before. Constant time. */
+/** Compares in constant time. @param keys the current key, and the previous one during a rotation. */
 export function isCallSignature(keys: readonly string[], callId: string, signature: string | undefined): boolean {
   const presented = digest(signature ?? '');
   return keys.some((key) => timingSafeEqual(digest(signCall(key, callId)), presented));
 }
 
-// Equal lengths, whatever was presented: timingSafeEqual throws otherwise.
+// Makes the lengths equal, because timingSafeEqual throws otherwise.
 const digest = (text: string): Buffer => createHmac('sha256', 'call-signature').update(text).digest();

@@ -1,4 +1,4 @@
-/** How far a call has come. Equal ranks are alternatives: the first one to arrive stands (docs/call-lifecycle.md). */
+/** The order of statuses. Equal ranks are alternatives: the first to arrive is final (docs/call-lifecycle.md). */
 const rank = {
   scheduled: 0,
   queued: 1,
@@ -19,19 +19,17 @@ export const callStatuses = Object.keys(rank) as [CallStatus, ...CallStatus[]];
 
 const terminalRank = rank.completed;
 
-/** The statuses in which a call ends. */
 export type TerminalStatus = 'completed' | 'transferred' | 'no_answer' | 'busy' | 'failed' | 'canceled';
 
 export const rankOf = (status: CallStatus): number => rank[status];
 
 export const isTerminal = (status: CallStatus): status is TerminalStatus => rank[status] === terminalRank;
 
-/** Whether `next` may replace `current`. A call only ever moves up, so late and repeated platform messages change nothing. */
+/** Whether `next` may replace `current`. A status only advances, so late and repeated messages change nothing. */
 export const mayBecome = (current: CallStatus, next: CallStatus): boolean => rank[next] > rank[current];
 
-/** Every status that `next` may replace: what a conditional write asks for. */
+/** The statuses that `next` may replace, for conditional writes. */
 export const statusesBelow = (next: CallStatus): CallStatus[] =>
   callStatuses.filter((status) => mayBecome(status, next));
 
-/** The statuses that are not an end. */
 export const openStatuses: CallStatus[] = callStatuses.filter((status) => !isTerminal(status));

@@ -2,7 +2,7 @@ import { toCredits } from '../organizations/credit.ts';
 import type { AnalysisResult } from './analysis.ts';
 import type { Call } from './call.ts';
 
-/** The Call object of the interface, as GET returns it and callbacks carry it. */
+/** The Call object of the REST API and of callbacks. */
 export type CallView = {
   id: string;
   status: string;
@@ -23,7 +23,7 @@ export type CallView = {
   analysis: AnalysisView | null;
 };
 
-/** The Analysis of the interface. */
+/** The Analysis object of the REST API. */
 export type AnalysisView = Pick<AnalysisResult, 'summary' | 'success_eval' | 'structured_data'>;
 
 export const viewAnalysis = ({ summary, success_eval, structured_data }: AnalysisResult): AnalysisView => ({
@@ -32,7 +32,7 @@ export const viewAnalysis = ({ summary, success_eval, structured_data }: Analysi
   structured_data,
 });
 
-/** @returns the call as its org may see it: duration in seconds, cost in credits, null for what is not known yet. */
+/** Shows a call to its organization: duration in seconds, cost in credits, null for unknown values. */
 export function viewCall(call: Call): CallView {
   const result = call.analysis?.result;
   return {
@@ -56,7 +56,7 @@ export function viewCall(call: Call): CallView {
   };
 }
 
-/** The acknowledgement of POST /v1/calls/outbound. */
+/** The answer of POST /v1/calls/outbound. */
 export type QueuedCallView = {
   request_id: string;
   call_id: string;
@@ -68,7 +68,7 @@ export type QueuedCallView = {
   idempotent_replay?: true;
 };
 
-/** The acknowledgement as first given: `queued`, whatever has become of the call since. */
+/** Acknowledges a placed call. A replay gets the same answer, whatever the status is by then. */
 export function acknowledge(call: Call): QueuedCallView {
   return {
     request_id: call.request_id,

@@ -4,12 +4,12 @@ import { callWindowSchema } from '../time/call-window.ts';
 import { analysisSchema } from './analysis.ts';
 import { callStatuses } from './call-status.ts';
 
-const instant = z.string(); // ISO 8601 UTC with milliseconds: sorts as text
+const instant = z.string(); // ISO 8601 in UTC with milliseconds, so that instants sort as text
 
 /**
- * Which work a call still waits for; the key of the sparse index of unfinished calls. `scheduled`: for its window;
- * `waiting`: for its dial; `claimed`: for the platform; `ended`: for its recording, its analysis, its last notification, its
- * log in CRM-B or its ticket. Absent: nothing is left to do.
+ * The work that a call still needs; partition key of the sparse index of unfinished calls. `scheduled` waits for the
+ * call window, `waiting` for the dial, `claimed` for the platform, `ended` for recording, analysis, the last
+ * notification, the log in CRM-B or the ticket. A finished call has no value and is not in the index.
  */
 export const unfinishedWork = ['scheduled', 'waiting', 'claimed', 'ended'] as const;
 export type UnfinishedWork = (typeof unfinishedWork)[number];
@@ -17,20 +17,20 @@ export type UnfinishedWork = (typeof unfinishedWork)[number];
 const callbackStatuses = ['pending', 'delivered', 'failed'] as const;
 export type CallbackStatus = (typeof callbackStatuses)[number];
 
-/** Something that is written into a CRM once, although nobody there knows what was written already. */
+/** The state of a write to a remote system that has no idempotency key. */
 const remoteWriteSchema = z.object({
-  /** `asked`: a request is or was under way, and what came of it is not known. */
+  /** `asked`: a request was sent, and its outcome is unknown. */
   state: z.enum(['asked', 'written', 'none', 'failed', 'unconfirmed']),
-  /** When it was asked for. */
+  /** When the request was sent. */
   at: instant,
   id: z.optional(z.string()),
-  /** First complete look that did not find it. */
+  /** The first complete lookup that did not find the record. */
   absent_since: z.optional(instant),
   error: z.optional(z.string()),
 });
 export type RemoteWrite = z.infer<typeof remoteWriteSchema>;
 
-/** What the help desk is told of a call, in the order in which it is. */
+/** The writes to the help desk, in their order. */
 const ticketItems = [
   'ticket_contact',
   'ticket',
@@ -41,7 +41,7 @@ const ticketItems = [
 ] as const;
 export type TicketItem = (typeof ticketItems)[number];
 
-/** A ticket as it is asked for and looked for: what the settings or the analysis become meanwhile does not change it. */
+/** A ticket as it was requested. Lookups use these values even if settings or analysis have changed since. */
 const ticketFieldsSchema = z.object({
   departmentId: z.string(),
   subject: z.string(),
@@ -56,20 +56,20 @@ const leadOfCallSchema = z.object({
   crm: z.enum(['crm-a', 'crm-b']),
   connection_id: z.string(),
   lead_id: z.string(),
-  /** Of the original event: what the claims carry. */
+  /** The original event, which owns the call's day claims. */
   event_id: z.string(),
   event: z.enum(leadHappenings),
   test: z.boolean(),
   owner_id: z.optional(z.string()),
-  /** What the assistant knows of the lead, under the CRM's names. */
+  /** What the assistant knows about the lead, under the CRM's field names. */
   fields: z.record(z.string(), z.string()),
-  /** Where its event's outcome was `call scheduled`: the time it was scheduled for then. */
+  /** The first scheduled time, where the outcome of the event was `call scheduled`. */
   first_scheduled_for: z.optional(instant),
-  /** When its phone may be rung, as the connection had it when it was decided; absent = always. */
+  /** The connection's call window when the event was decided; absent = always open. */
   window: z.optional(callWindowSchema),
 });
 
-/** A call as it is kept. Credit in units (1/1000 credit), durations in seconds, instants in ISO 8601 UTC. */
+/** A call as it is stored. Credit in units (1/1000 credit), durations in seconds. */
 export const callSchema = z.object({
   call_id: z.string(),
   org_id: z.string(),
@@ -83,39 +83,38 @@ export const callSchema = z.object({
   callback_status: z.optional(z.enum(callbackStatuses)),
   request_metadata: z.record(z.string(), z.unknown()),
   created_at: instant,
-  /** The last write that brought the call forward: what recover-calls measures. */
+  /** The last write that advanced the call. recover-calls measures from it. */
   progress_at: instant,
   unfinished: z.optional(z.enum(unfinishedWork)),
-  /** The lead that it is for; absent for calls placed by REST. */
+  /** Absent for a call that a client placed. */
   lead: z.optional(leadOfCallSchema),
-  /** The IST day whose claims on lead and phone the call holds (lead-claims.ts). */
+  /** The IST day of the claims on lead and phone that the call holds. */
   claims_day: z.optional(z.string()),
 
-  // The terms it was placed on. Later edits of org and assistant do not change them.
+  // Terms of the placement. Later edits of organization and assistant do not change them.
   rate: z.number(),
   max_duration_seconds: z.number(),
   held: z.number(),
-  /** Holds so far, where a scheduled call may have several or none; absent = the one of its beginning. */
+  /** Number of holds so far. Absent for a call that was never scheduled, which has one. */
   holds: z.optional(z.number()),
 
-  // Scheduled for its window
+  // Scheduling
   scheduled_for: z.optional(instant),
-  /** How often it was put off to a later window. */
   postponements: z.optional(z.number()),
 
   // Dialing
   dial_by: instant,
   dial_after: instant,
   attempts: z.number(),
-  /** The claim: who has it may dial once. Kept after the end, for what the dialer learns late. */
+  /** The dial claim. Kept after the end, because the outcome of a dial request may come late. */
   dial_claimed_at: z.optional(instant),
-  /** The slot counters that the claim took. */
+  /** Scopes of the slots that the dial claim took. */
   slots: z.optional(z.array(z.string())),
   platform_id: z.optional(z.string()),
   former_platform_ids: z.optional(z.set(z.string())),
-  /** First complete look that did not find the attempt at the platform. */
+  /** The first complete lookup that did not find the attempt at the platform. */
   absent_since: z.optional(instant),
-  /** Attempts that were proved absent and given back. */
+  /** Number of attempts that were proved absent and given back. */
   absences: z.optional(z.number()),
   hung_up_at: z.optional(instant),
 
@@ -125,7 +124,7 @@ export const callSchema = z.object({
   ended_at: z.optional(instant),
   duration: z.optional(z.number()),
   cost: z.optional(z.number()),
-  /** Units beyond the hold, which nobody was charged. */
+  /** Units beyond the hold. They are not charged. */
   beyond_hold: z.optional(z.number()),
 
   // After the end
@@ -137,53 +136,53 @@ export const callSchema = z.object({
       error: z.optional(z.string()),
     }),
   ),
-  /** When the recording is looked for again. */
+  /** When the next try at the recording is due. */
   recording_after: z.optional(instant),
   analysis: z.optional(analysisSchema),
-  /** When the analysis is tried again; nobody tries before. */
+  /** When the next try at the analysis is due. */
   analysis_after: z.optional(instant),
-  /** The first one: a later one replaces its result and not this. */
+  /** The first analysis. A later one replaces the result, but not this instant. */
   analyzed_at: z.optional(instant),
-  /** When its number went on the do-not-call list for what was said: only once, so that an operator's removal stands. */
+  /** When the call put its number on the do-not-call list. Once only, so that an operator's removal is final. */
   do_not_call_at: z.optional(instant),
   finished_at: z.optional(instant),
 
   // In CRM-B
-  /** Absent: the call is none of CRM-B's. */
+  /** Absent where the call is for no lead of CRM-B. */
   crm_b_sync: z.optional(z.enum(['pending', 'done'])),
-  /** Whose turn it is: nobody else's before then. */
+  /** The end of the current turn. */
   crm_b_sync_after: z.optional(instant),
-  /** Why it is not done yet. */
+  /** Why the last try failed. */
   crm_b_sync_error: z.optional(z.string()),
   call_log: z.optional(remoteWriteSchema),
   note: z.optional(remoteWriteSchema),
 
   // At the help desk
-  /** Absent: none of its org's, or nobody was talked to. */
+  /** Absent where the organization has no help desk, or no conversation took place. */
   ticket_work: z.optional(z.enum(['pending', 'done'])),
-  /** Whose turn it is: nobody else's before then. */
+  /** The end of the current turn. */
   ticket_after: z.optional(instant),
-  /** Why it is not done yet. */
+  /** Why the last try failed. */
   ticket_error: z.optional(z.string()),
-  /** The help desk's organization (`orgId`) that contact and ticket were asked of. */
+  /** The organization (`orgId`) at the help desk that has contact and ticket. */
   ticket_organization: z.optional(z.string()),
   ticket_contact: z.optional(remoteWriteSchema),
   ticket: z.optional(remoteWriteSchema),
-  /** Until the ticket is settled. */
+  /** Present until the outcome of the ticket is known. */
   ticket_fields: z.optional(ticketFieldsSchema),
-  /** What follows upon the ticket; a failure there never touches it. */
+  // Follow-ups. Their failure never affects the ticket.
   ticket_tags: z.optional(remoteWriteSchema),
   ticket_recording: z.optional(remoteWriteSchema),
   ticket_transcript: z.optional(remoteWriteSchema),
   ticket_refresh: z.optional(remoteWriteSchema),
-  /** When its status is read once more. */
+  /** When the refresh is due. */
   ticket_refresh_at: z.optional(instant),
-  /** What the service learned, apart from the client's own `request_metadata`. */
+  /** Facts from remote systems; `request_metadata` belongs to the client. */
   metadata: z.optional(z.record(z.string(), z.string())),
 });
 
 export type Call = z.infer<typeof callSchema>;
 
-/** Whether the phone of the call still has to be rung. */
+/** Whether the call waits for its dial: no attempt may have reached the platform. */
 export const isWaiting = (call: Pick<Call, 'status' | 'dial_claimed_at' | 'platform_id'>): boolean =>
   (call.status === 'queued' || call.status === 'dialing') && !call.dial_claimed_at && !call.platform_id;

@@ -1,9 +1,9 @@
 import { BlockList, isIP } from 'node:net';
 
-/** `allowLoopback`: the local stage, whose clients listen on the developer's own machine. */
+/** `allowLoopback` is for the local stage, where clients listen on the developer's machine. */
 export type CallbackAddressRules = { allowLoopback: boolean };
 
-/** `url` is what the parser made of the input, without fragment; `reason` completes "callback_url …" and is fit for clients. */
+/** `url` is the normalized address without fragment. `reason` completes the sentence "callback_url …" for clients. */
 export type CallbackAddressVerdict = { ok: true; url: string } | { ok: false; reason: string };
 
 const LONGEST_URL = 2048;
@@ -12,7 +12,7 @@ const HTTPS_PORT = 443;
 const HTTP_PORT = 80;
 const FIRST_UNPRIVILEGED_PORT = 1024;
 
-/** Not globally reachable: IANA IPv4 Special-Purpose Address Registry (RFC 6890) and what is no unicast. */
+/** Addresses that are not global unicast: IANA IPv4 Special-Purpose Address Registry (RFC 6890). */
 const NOT_PUBLIC_IPV4: [network: string, prefix: number][] = [
   ['0.0.0.0', 8], // "this network", RFC 791
   ['10.0.0.0', 8], // private, RFC 1918
@@ -36,13 +36,13 @@ const NOT_PUBLIC_IPV4: [network: string, prefix: number][] = [
 ];
 
 /**
- * The only IPv6 space that is given out for global unicast (RFC 4291, IANA). All the rest is thereby refused: `::1`, `fc00::/7`,
- * `fe80::/10`, `ff00::/8`, and what carries an IPv4 address inside: mapped, compatible, NAT64 `64:ff9b::/96` (RFC 6052) and
- * `64:ff9b:1::/48` (RFC 8215), also SRv6 `5f00::/16` (RFC 9602).
+ * The only IPv6 space that IANA assigns for global unicast (RFC 4291). This refuses `::1`, `fc00::/7`, `fe80::/10`,
+ * `ff00::/8`, SRv6 `5f00::/16` (RFC 9602), and addresses that embed an IPv4 address: mapped, compatible, NAT64
+ * `64:ff9b::/96` (RFC 6052) and `64:ff9b:1::/48` (RFC 8215).
  */
 const GLOBAL_UNICAST_IPV6: [network: string, prefix: number][] = [['2000::', 3]];
 
-/** What within it is not public: IANA IPv6 Special-Purpose Address Registry (RFC 6890). */
+/** Exceptions within the global unicast space: IANA IPv6 Special-Purpose Address Registry (RFC 6890). */
 const NOT_PUBLIC_IPV6: [network: string, prefix: number][] = [
   ['2001::', 23], // protocol assignments with Teredo (RFC 4380), benchmarks (RFC 5180), ORCHID (RFC 7343)
   ['2001:db8::', 32], // documentation, RFC 3849
@@ -57,27 +57,25 @@ const notPublicIpv6 = subnets('ipv6', NOT_PUBLIC_IPV6);
 const loopbackIpv4 = subnets('ipv4', [['127.0.0.0', 8]]);
 
 /**
- * Names that mean something else inside a network than outside: RFC 6761, RFC 6762 with its appendix G, RFC 8375, ICANN's `.internal`,
- * and Google's metadata host. `.test`, `.example` and `.invalid` are not among them: no public DNS knows them and a private one is caught
- * at connect, so refusing them would protect nobody, and documentation is written with them.
+ * Names that a private network may resolve differently: RFC 6761, RFC 6762 with its appendix G, RFC 8375, ICANN's
+ * `.internal`, and Google's metadata host. `.test`, `.example` and `.invalid` are allowed, because documentation uses
+ * them: public DNS does not resolve them, and a private address fails at connect.
  */
 const SPECIAL_NAMES = new Set(
   'localhost localdomain local internal intranet private corp home lan arpa metadata.goog'.split(' '),
 );
 
-/** A DNS label as hosts use it, with the underscore that some do use. */
+/** A DNS label of a host name. Some hosts use underscores. */
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
 /**
- * Judges an address that a client wants to be notified at, without DNS: what it resolves to counts at connect
- * (`isPublicAddress`), since it may change in between. One parser only, the WHATWG one that also sends: every other spelling of an IP
- * address (decimal, octal, hex, short, percent-encoded) is the plain one after it.
- * Source: OWASP Server-Side Request Forgery Prevention Cheat Sheet, case 2.
- * @param input as the client wrote it. @returns the address to notify, or why there is none.
+ * Checks a callback address without DNS (OWASP, "Server-Side Request Forgery Prevention Cheat Sheet", case 2). Names
+ * are resolved and checked at connect (`isPublicAddress`), because they may change in between. The WHATWG parser, which
+ * also sends the request, normalizes every spelling of an IP address: decimal, octal, hex, short, percent-encoded.
  */
 export function checkCallbackAddress(input: string, rules: CallbackAddressRules): CallbackAddressVerdict {
   if (input.length > LONGEST_URL) return refused(`must not be longer than ${LONGEST_URL} characters`);
-  // Browsers forgive these, other parsers read another host out of them; nobody needs them.
+  // Parsers disagree on these characters, and may read another host from them.
   if (/[^\x21-\uffff]|[\\\x7f]/.test(input))
     return refused('must not contain spaces, control characters or backslashes');
   if (!/^https?:\/\/[^/?#]/i.test(input)) return refused('must be an absolute https URL');
@@ -102,8 +100,8 @@ export function checkCallbackAddress(input: string, rules: CallbackAddressRules)
 }
 
 /**
- * Whether a callback may be sent to this IP address. Asked about every address that a name resolves to, right before connecting.
- * @param ip as the socket takes it. What is none, or has a zone (RFC 4007), is not public.
+ * Whether a callback may be sent to this IP address. Checked for every address of a name, right before connecting.
+ * @returns false for an address with a zone (RFC 4007), and for text that is no IP address.
  */
 export function isPublicAddress(ip: string, rules: CallbackAddressRules): boolean {
   if (rules.allowLoopback && isLoopbackAddress(ip)) return true;
@@ -112,26 +110,26 @@ export function isPublicAddress(ip: string, rules: CallbackAddressRules): boolea
   return family === 6 && !ip.includes('%') && globalUnicastIpv6.check(ip, 'ipv6') && !notPublicIpv6.check(ip, 'ipv6');
 }
 
-/** Whether a host is this machine by its spelling alone: `localhost` or a loopback literal. @param host see `hostOf`. */
+/** Whether a host is `localhost` or a loopback literal. @param host see `hostOf`. */
 export const isLoopbackHost = (host: string): boolean => host === 'localhost' || isLoopbackAddress(host);
 
-/** @returns the host as DNS and sockets take it: an IPv6 address without its brackets. */
+/** @returns the host for DNS and sockets: an IPv6 address without its brackets. */
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '');
 
-/** The mapped form (`::ffff:127.0.0.1`) is none: nobody listens on it by intent. */
+/** The mapped form (`::ffff:127.0.0.1`) does not count: no client listens on it on purpose. */
 const isLoopbackAddress = (ip: string): boolean => (isIP(ip) === 4 ? loopbackIpv4.check(ip, 'ipv4') : ip === '::1');
 
 /**
- * Below 1024, 443 apart, live services that are no web server (SSH, mail, DNS, SMB): we are not the one who scans or pokes them on
- * a client's behalf. Above it are the usual second web ports (8443) and those of tunnels.
+ * Apart from 443, ports below 1024 belong to services such as SSH, mail, DNS and SMB. The service must not probe them
+ * on a client's behalf. Ports from 1024 include the usual alternatives for HTTPS, such as 8443.
  */
 function isAllowedPort(url: URL): boolean {
   const port = Number(url.port || (url.protocol === 'https:' ? HTTPS_PORT : HTTP_PORT));
-  // http only gets here on a loopback host.
+  // Only a loopback host uses http.
   return port >= FIRST_UNPRIVILEGED_PORT || port === (url.protocol === 'https:' ? HTTPS_PORT : HTTP_PORT);
 }
 
-/** A name with one label is completed by the resolver's search list, so it is never a public host. */
+/** A single label is not public, because the resolver completes it from its search list. */
 function isPublicName(name: string): boolean {
   const labels = name.split('.');
   if (name.length > LONGEST_NAME || labels.length < 2 || !labels.every((label) => LABEL.test(label))) return false;

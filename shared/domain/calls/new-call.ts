@@ -9,8 +9,8 @@ type Placed = Pick<Call, 'call_id' | 'request_id' | 'phone_number' | 'request_me
   Partial<Pick<Call, 'idempotency_key' | 'callback_url' | 'callback_status' | 'lead' | 'claims_day' | 'crm_b_sync'>>;
 
 /**
- * A call as it begins: queued, on the terms that org and assistant have now.
- * @param waitMinutes how long it may wait for its dial where the org sets nothing.
+ * Creates a queued call on the current terms of organization and assistant.
+ * @param waitMinutes how long it may wait for its dial, unless the organization sets `max_wait_minutes`.
  */
 export function queuedCall(
   placed: Placed,
@@ -41,8 +41,8 @@ export function queuedCall(
 type Waiting = Pick<Call, 'dial_by' | 'dial_after'>;
 
 /**
- * How long a lead's call may wait for its dial: never past the end of its window.
- * @param from when it may be dialed at the earliest. @param opening of its window; undefined = always open.
+ * Computes when a lead's call may be dialed: never after its call window closes.
+ * @param from the earliest dial. @param opening the current opening of the call window; undefined = always open.
  */
 export const leadWait = (
   org: Pick<Organization, 'max_wait_minutes'>,
@@ -54,7 +54,7 @@ export const leadWait = (
   return { dial_by: end !== undefined && end < longest ? end : longest, dial_after: from.toISOString() };
 };
 
-/** A lead's call that begins now. @param opening of its window that now is in. */
+/** Creates a lead's call that is dialed now. @param opening the current opening of its call window. */
 export const queuedLeadCall = (
   placed: Placed,
   org: Pick<Organization, 'org_id' | 'rate' | 'max_wait_minutes'>,
@@ -63,7 +63,7 @@ export const queuedLeadCall = (
   opening: Opening | undefined,
 ): Call => ({ ...queuedCall(placed, org, assistant, now), ...leadWait(org, now, opening) });
 
-/** A lead's call that waits for its window: it holds no credit until then. */
+/** Creates a lead's call that waits for its call window. It holds no credit until its release. */
 export const scheduledCall = (
   placed: Placed,
   org: Pick<Organization, 'org_id' | 'rate' | 'max_wait_minutes'>,

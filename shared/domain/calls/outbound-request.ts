@@ -1,7 +1,7 @@
 import { isE164 } from '../text/phone-number.ts';
 import { checkCallbackAddress } from './callback-address.ts';
 
-/** The body of POST /v1/calls/outbound, read. */
+/** The parsed body of POST /v1/calls/outbound. */
 export type OutboundRequest = {
   phone_number: string;
   assistant_id: string;
@@ -19,9 +19,9 @@ const METADATA_BYTES = 16 * 1024;
 const KEY_CHARACTERS = 255;
 
 /**
- * Reads the body (interface, "POST /v1/calls/outbound"): the phone number is looked at first, then the assistant, then
- * the optional fields. Unknown fields are ignored; null counts as not given.
- * @param body the parsed JSON. @param rules of the stage for callback addresses.
+ * Validates the body (docs/rest-api.md, "POST /v1/calls/outbound"): first the phone number, then the assistant, then
+ * the optional fields. Unknown fields are ignored; null counts as absent.
+ * @param body the parsed JSON. @param rules the stage's rules for callback addresses.
  */
 export function readOutboundRequest(
   body: unknown,
@@ -59,7 +59,7 @@ export function readOutboundRequest(
 
 const refuse = (error: OutboundRefusal['error'], message: string) => ({ ok: false as const, error, message });
 
-/** @returns bytes as JSON; infinite where it is nested too deeply to be written. */
+/** @returns bytes as JSON; infinite where the value is nested too deeply to serialize. */
 function sizeOf(metadata: object): number {
   try {
     return Buffer.byteLength(JSON.stringify(metadata));

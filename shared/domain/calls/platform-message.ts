@@ -1,27 +1,28 @@
 import * as z from 'zod/mini';
 import type { Call } from './call.ts';
 import { isTerminal, mayBecome, type TerminalStatus } from './call-status.ts';
+import type { Ending } from './ending.ts';
 
-/** How a voice platform's call ended, in our words. `not_dialed`: it is proved that no phone rang. */
+/** How a call ended at the platform. `not_dialed`: provably, no phone rang. */
 const endReport = z.object({
   kind: z.literal('report'),
   platform_id: z.string(),
   outcome: z.enum(['completed', 'transferred', 'no_answer', 'busy', 'failed', 'canceled', 'not_dialed']),
-  /** The platform's own word for it. */
+  /** The platform's own code. */
   reason: z.string(),
-  /** The platform refuses our account (its credit, its standing): a human has to act. */
+  /** The platform refuses the account, for its credit or its standing. An operator has to act. */
   is_account_fault: z.optional(z.boolean()),
-  /** When somebody (or a voicemail) was on the line; absent = never connected. */
+  /** When a person or a voicemail answered; absent = never connected. */
   started_at: z.optional(z.string()),
   ended_at: z.string(),
-  /** The platform did not tell the end itself: `ended_at` is when it was noticed. */
+  /** The platform did not report the end: `ended_at` is the time of the message. */
   is_end_estimated: z.optional(z.boolean()),
-  /** Absent where there is none; long ones are kept in the bucket and named here. */
   transcript: z.optional(z.string()),
+  /** The bucket's key of a transcript that is too long for a message. */
   transcript_key: z.optional(z.string()),
 });
 
-/** What a voice platform says of one call, reduced to what we keep (whitelisted, platform-neutral). */
+/** A platform's message about one call, reduced to the members that the service uses. */
 export const platformMessageSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('progress'),
@@ -35,17 +36,7 @@ export const platformMessageSchema = z.discriminatedUnion('kind', [
 export type PlatformMessage = z.infer<typeof platformMessageSchema>;
 export type EndReport = z.infer<typeof endReport>;
 
-/** How a call ends; what a terminal write needs to know. */
-export type Ending = {
-  status: TerminalStatus;
-  ended_reason: string;
-  started_at?: string;
-  ended_at: string;
-  /** Seconds that somebody was on the line, rounded up. */
-  duration: number;
-};
-
-/** What a message means for the call as it stands. */
+/** What a message does to a call. */
 export type Step =
   | { do: 'nothing'; why: 'former_attempt' | 'ended' | 'known' | 'no_attempt' }
   | { do: 'warn_of_double_dial' }
@@ -55,8 +46,8 @@ export type Step =
   | { do: 'end'; ending: Ending };
 
 /**
- * Decides what a platform's message does to a call. Any order and any duplication of the same messages ends in the
- * same state: a status only moves up, the end absorbs, and what belongs to a former attempt is dropped.
+ * Decides what a platform's message does to a call. Any order and any repetition of the same messages leads to the same
+ * state: a status only advances, an end is final, and messages about a former attempt are dropped.
  */
 export function stepFor(call: Call, message: PlatformMessage): Step {
   if (call.former_platform_ids?.has(message.platform_id)) return { do: 'nothing', why: 'former_attempt' };
@@ -81,10 +72,10 @@ function stepForReport(call: Call, report: EndReport): Step {
   const neverRang = call.status === 'queued' || call.status === 'dialing';
   if (neverRang && call.dial_claimed_at)
     return { do: 'give_back', reason: report.reason, isAccountFault: report.is_account_fault ?? false };
-  // No claim and no id of it: what it reports was given back before.
+  // Without a claim and a platform id, the reported attempt was given back before.
   if (neverRang && !call.platform_id) return { do: 'nothing', why: 'no_attempt' };
-  // Above `dialing` something did ring, whatever the reason says now; and an attempt that was taken for absent, and whose
-  // late messages brought the call its id, cannot be given back a second time.
+  // Above `dialing` a phone did ring, whatever the reason says. And an attempt that was given back as absent, and
+  // adopted by a late message, cannot be given back twice.
   return { do: 'end', ending: endingFrom(report, 'failed') };
 }
 

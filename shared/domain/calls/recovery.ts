@@ -1,59 +1,32 @@
 import { secondsBetween } from '../time/instants.ts';
-import type { Call } from './call.ts';
+import type { UnfinishedCall } from './unfinished-call.ts';
 
-/** What brings a call forward that has not moved by itself. */
+/** The step that advances a call without progress. */
 export type RecoveryStep = 'release' | 'expire' | 'dial' | 'find' | 'read' | 'finish' | 'notify' | 'sync' | 'ticket';
 
-/** A call without progress for this long is looked at; longer than any worker runs, so that none is disturbed. */
+/** A call is still after this long without progress. Longer than any worker runs, so that recovery disturbs none. */
 export const STILL_SECONDS = 3 * 60;
-/** How long a platform may take after the end of a call until its record is complete and its report has come. */
+
+/** How long the platform may take after a call's end to complete its record and to send its report. */
 export const HUNG_UP_SECONDS = 2 * 60;
 
-/** Two complete looks at the platform prove an absence only this far apart: it lists calls some seconds late. */
-export const LOOKS_APART_SECONDS = 60;
+type Known = Omit<UnfinishedCall, 'call_id' | 'org_id' | 'connection_id' | 'status' | 'created_at'>;
 
-/** The platform lists by its own clock. */
-export const LOOK_BACK_SECONDS = 2 * 60;
-
-/** A dial request that is not there this long after its claim never was: the request itself is bounded in seconds. */
-export const LOOK_AHEAD_SECONDS = 10 * 60;
-
-/** An accepted call that the platform does not know is lost this long after its longest possible end. */
-const LOST_AFTER_SECONDS = 60 * 60;
-
-type Known = Pick<
-  Call,
-  | 'unfinished'
-  | 'progress_at'
-  | 'scheduled_for'
-  | 'dial_by'
-  | 'dial_after'
-  | 'dial_claimed_at'
-  | 'platform_id'
-  | 'hung_up_at'
-  | 'finished_at'
-  | 'callback_status'
-  | 'crm_b_sync'
-  | 'crm_b_sync_after'
-  | 'ticket_work'
-  | 'ticket_after'
->;
-
-/** @returns the step that an unfinished call needs, or undefined while it may move by itself. */
+/** @returns undefined while the call may advance without help. */
 export function recoveryStep(call: Known, now: Date): RecoveryStep | undefined {
-  const still = secondsBetween(call.progress_at, now) >= STILL_SECONDS;
+  const isStill = isPast(call.progress_at, STILL_SECONDS, now);
   switch (call.unfinished) {
     case 'scheduled':
-      return call.scheduled_for && secondsBetween(call.scheduled_for, now) >= STILL_SECONDS ? 'release' : undefined;
+      return call.scheduled_for && isPast(call.scheduled_for, STILL_SECONDS, now) ? 'release' : undefined;
     case 'waiting':
       if (call.dial_by <= now.toISOString()) return 'expire';
-      return still && secondsBetween(call.dial_after, now) >= STILL_SECONDS ? 'dial' : undefined;
+      return isStill && isPast(call.dial_after, STILL_SECONDS, now) ? 'dial' : undefined;
     case 'claimed':
-      if (!call.platform_id) return still ? 'find' : undefined;
-      if (call.hung_up_at && secondsBetween(call.hung_up_at, now) >= HUNG_UP_SECONDS) return 'read';
-      return still ? 'read' : undefined;
+      if (!call.platform_id) return isStill ? 'find' : undefined;
+      if (call.hung_up_at && isPast(call.hung_up_at, HUNG_UP_SECONDS, now)) return 'read';
+      return isStill ? 'read' : undefined;
     case 'ended':
-      if (!still) return undefined;
+      if (!isStill) return undefined;
       if (!call.finished_at) return 'finish';
       return call.callback_status === 'pending' ? 'notify' : undefined;
     case undefined:
@@ -61,30 +34,27 @@ export function recoveryStep(call: Known, now: Date): RecoveryStep | undefined {
   }
 }
 
-/** All that an ended call may need: neither its client nor CRM-B nor the help desk waits for the others. */
+/**
+ * @returns the steps that a call needs now. An ended call may need several: none of its receivers waits for another.
+ */
 export function recoverySteps(call: Known, now: Date): RecoveryStep[] {
   const step = recoveryStep(call, now);
   return [
     ...(step ? [step] : []),
-    ...(isDue(call, now, call.crm_b_sync, call.crm_b_sync_after) ? ['sync' as const] : []),
-    ...(isDue(call, now, call.ticket_work, call.ticket_after) ? ['ticket' as const] : []),
+    ...(isOverdue(call, now, call.crm_b_sync, call.crm_b_sync_after) ? ['sync' as const] : []),
+    ...(isOverdue(call, now, call.ticket_work, call.ticket_after) ? ['ticket' as const] : []),
   ];
 }
 
-/** Whether a finished call is to be written into another system, and whoever should have has not. @param after of a turn. */
-function isDue(
+/** Whether a write to a remote system is left, and its worker did not come. @param after when its next try is due. */
+function isOverdue(
   { unfinished, finished_at, progress_at }: Known,
   now: Date,
   work: 'pending' | 'done' | undefined,
   after: string | undefined,
 ): boolean {
   if (unfinished !== 'ended' || !finished_at || work !== 'pending') return false;
-  return [progress_at, after ?? progress_at].every((since) => secondsBetween(since, now) >= STILL_SECONDS);
+  return [progress_at, after ?? progress_at].every((since) => isPast(since, STILL_SECONDS, now));
 }
 
-/** Whether a call that the platform does not know can be given up. */
-export const isLost = (
-  call: Pick<Call, 'dial_claimed_at' | 'progress_at' | 'max_duration_seconds'>,
-  now: Date,
-): boolean =>
-  secondsBetween(call.dial_claimed_at ?? call.progress_at, now) >= call.max_duration_seconds + LOST_AFTER_SECONDS;
+const isPast = (instant: string, seconds: number, now: Date): boolean => secondsBetween(instant, now) >= seconds;

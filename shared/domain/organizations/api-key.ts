@@ -1,13 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-/** Interface, "API key": every key value starts with this. */
 export const API_KEY_PREFIX = 'svc_live_';
 
 export const permissions = ['calls:read', 'calls:write', 'assistants:read'] as const;
 export type Permission = (typeof permissions)[number];
 
-/** Interface, "API key": what a key may do when nothing else is said at its creation. */
 export const defaultPermissions: Permission[] = ['calls:write', 'assistants:read'];
 
 const RANDOM_CHARACTERS = 43; // 256 bits in base64url
@@ -17,8 +15,8 @@ const SHAPE = new RegExp(
 );
 
 /**
- * A new key of the org: `svc_live_<org>_<random><checksum>`. The org inside lets a request read the key, the org and
- * the call in one round trip; the checksum lets a scanner or a typing error be told from a key without a read.
+ * Creates the value of an API key: `svc_live_<org>_<random><checksum>`. The organization's id lets a request read key,
+ * organization and call in one round trip. The checksum reveals typing errors and scanners without a read.
  * @param orgId lower-case letters and digits only.
  */
 export function createApiKey(orgId: string): string {
@@ -28,7 +26,7 @@ export function createApiKey(orgId: string): string {
 
 export type PresentedKey = { orgId: string; hash: string };
 
-/** @returns the org and the hash to look up, or undefined where shape or checksum are wrong. */
+/** @returns undefined where shape or checksum are wrong. */
 export function readApiKey(value: string): PresentedKey | undefined {
   const orgId = SHAPE.exec(value)?.groups?.orgId;
   if (!orgId) return undefined;
@@ -36,7 +34,7 @@ export function readApiKey(value: string): PresentedKey | undefined {
   return checksum(body) === value.slice(-CHECKSUM_CHARACTERS) ? { orgId, hash: hashApiKey(value) } : undefined;
 }
 
-/** What is kept of a key. 256 random bits need no slow password hash. */
+/** Hashes a key value for storage. 256 random bits need no slow password hash. */
 export const hashApiKey = (value: string): string => createHash('sha256').update(value).digest('hex');
 
 const checksum = (text: string): string => crc32(text).toString(16).padStart(CHECKSUM_CHARACTERS, '0');
@@ -46,8 +44,8 @@ export type AuthorizationHeader =
   | { kind: 'refused'; error: 'missing_api_key' | 'invalid_api_key_format' | 'invalid_api_key' };
 
 /**
- * Reads `Authorization: Bearer <key>` (interface, "Authentication errors").
- * @param header undefined when absent; another scheme or an empty value counts as absent.
+ * Reads `Authorization: Bearer <key>` (docs/rest-api.md, "Authentication").
+ * @param header another scheme or an empty value counts as absent.
  */
 export function readAuthorization(header: string | undefined): AuthorizationHeader {
   const scheme = /^bearer\s/i.exec(header ?? '');
@@ -58,6 +56,6 @@ export function readAuthorization(header: string | undefined): AuthorizationHead
   return key ? { kind: 'key', key } : { kind: 'refused', error: 'invalid_api_key' };
 }
 
-/** Whether the granted permissions cover the needed one (interface, "Permission scopes enforced": write satisfies read). */
+/** Whether the granted permissions cover the needed one. Permission to write calls includes permission to read them. */
 export const allows = (granted: readonly string[], needed: Permission): boolean =>
   granted.includes(needed) || (needed === 'calls:read' && granted.includes('calls:write'));

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** A document of an assistant's knowledge base, as the interface shows it; its text is in the bucket under `path`. */
+/** A document of an assistant's knowledge base, as the REST API shows it. The bucket has its text under `path`. */
 const knowledgeEntrySchema = z.object({
   id: z.string(),
   filename: z.string(),
@@ -11,7 +11,7 @@ const knowledgeEntrySchema = z.object({
 
 export type KnowledgeEntry = z.infer<typeof knowledgeEntrySchema>;
 
-/** Who conducts a call: an assistant as it is kept. */
+/** An assistant as it is stored. */
 export const assistantSchema = z.object({
   assistant_id: z.string(),
   org_id: z.string(),

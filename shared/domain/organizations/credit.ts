@@ -1,10 +1,7 @@
-/**
- * Credit is counted in units of 1/1000 credit, as integers, so that sums never drift. People and the interface see
- * credits (decimal numbers).
- */
+/** Credit is counted in integer units of 1/1000 credit, so that sums never drift. Interfaces show decimal credits. */
 const UNITS_PER_CREDIT = 1000;
 
-/** @param credits a decimal number of credits with at most three decimals. @throws RangeError on more. */
+/** @param credits with three decimals at most. @throws RangeError for more. */
 export function toUnits(credits: number): number {
   const units = Math.round(credits * UNITS_PER_CREDIT);
   if (!Number.isSafeInteger(units) || Number(credits.toFixed(3)) !== credits)
@@ -12,13 +9,12 @@ export function toUnits(credits: number): number {
   return units;
 }
 
-/** @param units credit in 1/1000. @returns credits as the interface shows them. */
 export const toCredits = (units: number): number => units / UNITS_PER_CREDIT;
 
 /**
- * Why a call is not placed, for people and in numbers.
- * @param required what it may cost, in units. @param available what there is.
- * @returns amounts in credits.
+ * Explains why a call is not placed.
+ * @param required in units. @param available in units.
+ * @returns the message, and both amounts in credits.
  */
 export function lackOfCredit(required: number, available: number) {
   const amounts = { required: toCredits(required), available: toCredits(available) };
@@ -26,26 +22,25 @@ export function lackOfCredit(required: number, available: number) {
   return { message, ...amounts };
 }
 
-/** Minutes that are charged for a connected time: every started one. */
+/** @returns the minutes that are charged for a connected time. */
 export const startedMinutes = (seconds: number): number => Math.ceil(seconds / 60);
 
 /**
- * The credit a call could cost at most, held while it runs.
- * @param rate units per started minute. @param maxDurationSeconds the assistant's limit. @returns units.
+ * Computes the hold of a call: the most that it may cost.
+ * @param rate units per started minute. @returns units.
  */
 export const holdFor = (rate: number, maxDurationSeconds: number): number => rate * startedMinutes(maxDurationSeconds);
 
 export type Charge = {
-  /** Units taken from the org: rate x started minutes, at most the hold. */
+  /** Units charged: rate × started minutes, at most the hold. */
   cost: number;
-  /** Units the call would have cost beyond its hold: not charged, but recorded and counted. */
+  /** Units beyond the hold. They are recorded and counted, but not charged. */
   beyondHold: number;
 };
 
 /**
- * What a call costs.
- * @param call the rate and hold (units) that the call was placed with: later edits of the org do not matter.
- * @param connectedSeconds how long somebody was on the line; 0 when never connected.
+ * Computes the cost of a call on the terms of its placement.
+ * @param call in units. @param connectedSeconds 0 where it never connected.
  */
 export function chargeFor(call: { rate: number; held: number }, connectedSeconds: number): Charge {
   const price = call.rate * startedMinutes(connectedSeconds);

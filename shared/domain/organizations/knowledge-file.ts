@@ -1,14 +1,14 @@
 import { plainText } from '../text/plain-text.ts';
 import type { Assistant, KnowledgeEntry } from './assistant.ts';
 
-/** Bytes of all files of an upload together. In base64 they and their frame fit into what Lambda takes: 6 MB. */
+/** Bytes of all files of an upload. In base64 they fit into the 6 MB of a Lambda request. */
 export const MOST_FILE_BYTES = 4 * 1024 * 1024;
 export const MOST_FILES = 20;
-/** Of an assistant: an entry takes up to 2 KB, and an item of DynamoDB may have 400. */
+/** Entries of an assistant. An entry takes up to 2 KB, and a DynamoDB item has 400 KB at most. */
 export const MOST_ENTRIES = 100;
 const MOST_ASSISTANT_BYTES = 380 * 1024;
 
-/** Of the text of one file (interface, "Limits"). */
+/** Characters of one file's text. */
 export const MOST_TEXT_CHARACTERS = 50_000;
 const PREVIEW_CHARACTERS = 200;
 const MOST_FILENAME_CHARACTERS = 120;
@@ -19,46 +19,45 @@ export type UploadedFile = {
   bytes: Uint8Array;
 };
 
-/** What a file is read as: by the ending of its name, whatever content type it was sent with. */
+/** How a file is read. Its file extension decides, not its content type. */
 export type FileFormat = 'text' | 'pdf' | 'docx';
 
 const formats: Readonly<Record<string, FileFormat>> = { txt: 'text', md: 'text', pdf: 'pdf', docx: 'docx' };
 export const FORMATS = '.txt, .md, .pdf and .docx';
 
-/** @param filename cleaned. */
 export const formatOf = (filename: string): FileFormat | undefined => {
   const ending = /\.([a-z]+)$/i.exec(filename)?.[1]?.toLowerCase() ?? '';
   return Object.hasOwn(formats, ending) ? formats[ending] : undefined;
 };
 
-/** Controls, marks that turn the direction of writing, and what no font has; the two joiners that Indian scripts need stay. */
-const UNSEEN = /(?![\u200c\u200d])[\p{C}\u2028\u2029]/gu;
+/** Controls, bidirectional marks and unassigned characters, except the two joiners that Indian scripts need. */
+const INVISIBLE = /(?![\u200c\u200d])[\p{C}\u2028\u2029]/gu;
 
 /**
- * A name to show, and only to show: no path, nothing that cannot be seen, 120 characters at most with its ending kept.
+ * Cleans a file name for display: no path, no invisible characters, 120 characters at most including the extension.
  * @returns '' where nothing is left.
  */
 export function cleanFilename(filename: string): string {
-  const seen = filename.toWellFormed().replace(/%00/g, '').replace(UNSEEN, '').normalize('NFC');
-  const name = (seen.split(/[/\\]/).at(-1) ?? '').replace(/\s+/g, ' ').trim();
+  const visible = filename.toWellFormed().replace(/%00/g, '').replace(INVISIBLE, '').normalize('NFC');
+  const name = (visible.split(/[/\\]/).at(-1) ?? '').replace(/\s+/g, ' ').trim();
   if (name.length <= MOST_FILENAME_CHARACTERS) return name;
   const [ending = ''] = /\.[a-z]{1,8}$/i.exec(name) ?? [];
   return `${cut(name, MOST_FILENAME_CHARACTERS - ending.length - 1)}…${ending}`;
 }
 
-/** Never through the middle of a character that takes two. */
+/** Cuts text without splitting a surrogate pair. */
 const cut = (text: string, most: number): string => text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '');
 
-/** Where the marks of a PDF may begin (ISO 32000-2, annex on conformance of readers: within the first 1,024 bytes). */
-const PDF_MARK_WITHIN = 1_024;
+/** A PDF's header is within its first 1,024 bytes (PDF Reference 1.7, appendix H, "Implementation Notes"). */
+const PDF_HEADER_WITHIN = 1_024;
 
-/** Whether the bytes begin as their format does. A text has no such mark. */
+/** Whether the bytes have the signature of their format. A text has none. */
 export function hasSignature(format: Exclude<FileFormat, 'text'>, bytes: Uint8Array): boolean {
-  const beginning = Buffer.from(bytes.subarray(0, PDF_MARK_WITHIN)).toString('latin1');
+  const beginning = Buffer.from(bytes.subarray(0, PDF_HEADER_WITHIN)).toString('latin1');
   return format === 'pdf' ? beginning.includes('%PDF-') : beginning.startsWith('PK\x03\x04');
 }
 
-/** Reads UTF-8, or UTF-16 that says so by its byte order mark. @returns undefined for anything else, such as a program. */
+/** Decodes UTF-8, or UTF-16 with a byte order mark. @returns undefined for other content. */
 export function decodeText(bytes: Uint8Array): string | undefined {
   const mark = `${bytes[0]},${bytes[1]}`;
   const encoding = mark === '255,254' ? 'utf-16le' : mark === '254,255' ? 'utf-16be' : 'utf-8';
@@ -70,14 +69,15 @@ export function decodeText(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** @returns what is kept of a file's text: 50,000 characters at most, without controls; '' where there is none. */
+/**
+ * @returns the stored text of a file: 50,000 characters at most, without control characters; '' where it has no text.
+ */
 export const knowledgeText = (text: string): string => {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken away
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: this removes them
   const readable = text.replace(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f\uFFFE\uFFFF]/g, '').trim();
   return plainText(cut(readable, MOST_TEXT_CHARACTERS), MOST_TEXT_CHARACTERS);
 };
 
-/** @param entry.text kept already under the path of the entry. */
 export const knowledgeEntry = (
   { id, filename, path, text }: { id: string; filename: string; path: string; text: string },
   now: Date,
@@ -89,11 +89,10 @@ export const knowledgeEntry = (
   uploadedAt: now.toISOString(),
 });
 
-/** Where the text of an entry is kept. Made of our own ids alone. */
+/** The bucket's key of an entry's text. It contains only ids of the service. */
 export const knowledgePath = ({ org_id, assistant_id }: Assistant, entryId: string): string =>
   `knowledge/${org_id}/${assistant_id}/${entryId}.txt`;
 
-/** Whether so many further entries fit, with the rest of what the assistant is. */
 export const hasRoom = (assistant: Assistant, further: number): boolean =>
   assistant.knowledge_base.length + further <= MOST_ENTRIES;
 

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 
 /**
- * One line of an org's books, in units. The columns `amount` and `held` always sum to the org's balance and to its
+ * An entry of an organization's ledger, in units. The columns `amount` and `held` always sum to its balance and its
  * held credit: top-up (+n, 0), hold (0, +n), settlement (-cost, -n), release (0, -n).
  */
 export const ledgerEntrySchema = z.object({
   org_id: z.string(),
-  /** `<at>#<call id or reason>#<kind>#<number of the hold>`: sorts by time. */
+  /** `<at>#<call id or reason>#<kind>#<number of the hold>`, which sorts by time. */
   entry: z.string(),
   kind: z.enum(['top_up', 'hold', 'settlement', 'release']),
   amount: z.number(),
@@ -18,25 +18,28 @@ export const ledgerEntrySchema = z.object({
 
 export type LedgerEntry = z.infer<typeof ledgerEntrySchema>;
 
-/** A call's `holds` count where a scheduled one may have several. */
+/** `holds` counts the holds of a call that was scheduled. */
 type OfCall = { org_id: string; call_id: string; holds?: number | undefined };
 
-/** @param at when the call was created: a repeat of the same placing writes the same entry. @param amount units held. */
+/**
+ * @param amount units.
+ * @param at a retry of the same placement passes the same instant, and so writes the same entry.
+ */
 export const holdEntry = ({ org_id, call_id, holds }: OfCall, amount: number, at: string): LedgerEntry =>
   entryOf({ org_id, call_id, kind: 'hold', amount: 0, held: amount, at }, holds);
 
-/** What a call cost: its hold ends, its cost is gone. */
+/** Ends a hold with the cost of the call. */
 export const settlementEntry = (
   { org_id, call_id, holds }: OfCall,
   hold: { held: number; cost: number },
   at: string,
 ): LedgerEntry => entryOf({ org_id, call_id, kind: 'settlement', amount: -hold.cost, held: -hold.held, at }, holds);
 
-/** A hold ends without a cost, because nobody was dialed. */
+/** Ends a hold without a cost. */
 export const releaseEntry = ({ org_id, call_id, holds }: OfCall, held: number, at: string): LedgerEntry =>
   entryOf({ org_id, call_id, kind: 'release', amount: 0, held: -held, at }, holds);
 
-/** @param id makes the entry unique. @param amount units; negative takes back. */
+/** @param id makes the entry unique. @param amount units; negative takes credit back. */
 export const topUpEntry = (org_id: string, id: string, amount: number, at: string, reason?: string): LedgerEntry => ({
   org_id,
   entry: `${at}#${id}#top_up#1`,

@@ -2,7 +2,9 @@ import * as z from 'zod/mini';
 
 const units = z.number(); // credit in 1/1000
 
-/** An org as it is kept. Its balance is `available + held`: computed on read, because conditions know no sums. */
+/**
+ * An organization as it is stored. Its balance is `available + held`: computed on read, because conditions cannot add.
+ */
 export const organizationSchema = z.object({
   org_id: z.string(),
   name: z.string(),
@@ -15,19 +17,19 @@ export const organizationSchema = z.object({
   platform_numbers: z.array(z.string()),
   requests_per_minute: z.optional(z.number()),
   outbound_per_minute: z.optional(z.number()),
-  /** The platform's id of the number that calls; absent = the deployment's default. */
+  /** The platform's id of the calling number; absent = the default of the stage. */
   voice_number_id: z.optional(z.string()),
-  /** Live calls at once; absent = only the stage's limit. */
+  /** Limit of concurrent live calls; absent = only the stage's limit. */
   max_live_calls: z.optional(z.number()),
   max_wait_minutes: z.optional(z.number()),
   suspended_at: z.optional(z.string()),
-  /** Encrypted `whsec_…` secrets, the current one first; a former one signs along until `until`. */
+  /** Sealed `whsec_…` secrets, the current one first. A former one also signs, until `until`. */
   callback_secrets: z.array(z.object({ ciphertext: z.string(), hint: z.string(), until: z.optional(z.string()) })),
 });
 
 export type Organization = z.infer<typeof organizationSchema>;
 
-/** Org rate where none is given at creation: 1 credit per started minute. */
+/** Credits per started minute. */
 export const DEFAULT_RATE_CREDITS = 1;
 
 export const DEFAULT_REGION = 'IN';

@@ -1,23 +1,23 @@
 import type { Readable } from 'node:stream';
 import type { PlatformMessage } from '../../domain/calls/platform-message.ts';
 
-/** What became of asking for a call. */
+/** The outcome of a dial request. */
 export type DialOutcome =
   | { kind: 'accepted'; platformId: string }
-  /** For good: this call will not be dialed. */
+  /** Permanently: a retry would be refused again. */
   | { kind: 'refused'; reason: string }
-  /** Nothing rang; may be tried again. An operator's fault (key, payment, permission) needs a human. */
+  /** No phone rang; a retry may succeed. An operator's fault (key, payment, permission) needs an operator. */
   | { kind: 'not_dialed'; reason: string; isOperatorFault: boolean }
-  /** The platform may or may not have dialed, so nobody may ask again before looking the call up. */
+  /** The platform may have dialed, so the call must be looked up before another dial. */
   | { kind: 'unknown'; reason: string };
 
-/** Nothing was learned. An operator's fault (key, payment, permission) needs a human. */
+/** A request without a usable answer. */
 export type Unknown = { kind: 'unknown'; reason: string; isOperatorFault?: boolean };
 
-/** What a look-up by our own call id found. `absent` only after a complete look. */
+/** The result of a lookup by call id. `absent` only after a complete lookup. */
 export type FindOutcome = { kind: 'found'; platformId: string } | { kind: 'absent' } | Unknown;
 
-/** How the platform's own record of a call stands. */
+/** The platform's own record of a call. */
 export type ReadOutcome = { kind: 'known'; message: PlatformMessage } | { kind: 'not_found' } | Unknown;
 
 export type RecordingOutcome =
@@ -25,33 +25,33 @@ export type RecordingOutcome =
   | { kind: 'not_there' }
   | { kind: 'unknown'; reason: string };
 
-/** A hosted service that conducts phone calls. Every adapter passes test/contracts/voice-platform.ts. */
+/** A hosted service that conducts phone calls. Every adapter passes the tests of test/contracts/voice-platform.ts. */
 export interface VoicePlatform {
-  /** Reads what `dial` needs (the account's key), so that the dial itself waits for nothing else. */
+  /** Reads the account's key in advance, so that `dial` sends its request at once. */
   prepare(): Promise<void>;
 
-  /** Asks for one phone call. Never retries: a second request is a second ring. */
+  /** Requests one phone call. Never retries, because a second request is a second ring. */
   dial(request: DialRequest): Promise<DialOutcome>;
 
   /**
-   * Looks for the call that carries our `callId` among all created between the two instants.
-   * @param former ids of attempts that are over: they do not count.
+   * Looks up the call with our `callId` among all calls that were created between the two instants.
+   * @param former platform ids of former attempts, which are ignored.
    */
   find(callId: string, window: { from: Date; to: Date }, former: ReadonlySet<string>): Promise<FindOutcome>;
 
   read(platformId: string): Promise<ReadOutcome>;
 
-  /** Ends a live call. The end is reported like any other. @returns false where it was not live any more. */
+  /** Ends a live call. The platform reports the end like any other. @returns false where the call is not live. */
   hangUp(platformId: string): Promise<boolean>;
 
   recording(platformId: string): Promise<RecordingOutcome>;
 }
 
 export type DialRequest = {
-  /** Ours; comes back with every message. */
+  /** Our id, which every message repeats. */
   callId: string;
   phoneNumber: string; // E.164
-  /** The platform's id of the number that calls; undefined = the account's default. */
+  /** The platform's id of the calling number; undefined = the account's default. */
   voiceNumberId: string | undefined;
   assistantName: string;
   prompt: string;
@@ -60,9 +60,9 @@ export type DialRequest = {
   language: string | undefined;
   transferNumber: string | undefined; // E.164
   maxDurationSeconds: number;
-  /** Where the platform reports to, and the headers that prove that it is the platform. */
+  /** The URL for reports, and the headers that authenticate the platform. */
   reports: { url: string; headers: Record<string, string> };
 };
 
-/** A message from a platform's webhook, reduced to what we keep. */
+/** A webhook message of the platform, reduced to the members that the service uses. */
 export type ReadMessage = { callId: string; message: PlatformMessage };

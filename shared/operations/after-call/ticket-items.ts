@@ -15,7 +15,7 @@ import {
   withTicket,
 } from '../../domain/after-call/ticket-work.ts';
 import type { Call, RemoteWrite, TicketItem } from '../../domain/calls/call.ts';
-import { claimFor } from '../../domain/calls/lead-claims.ts';
+import { claimFor } from '../../domain/calls/claim.ts';
 import { type Connection, isConnected } from '../../domain/connections/connection.ts';
 import { ReconnectNeeded } from '../../domain/connections/crm-access.ts';
 import { secondsAfter } from '../../domain/time/instants.ts';
@@ -102,8 +102,8 @@ async function findContact(deps: TicketItemDeps, told: TicketCall, access: HelpD
   const found = await deps.contacts.find(access, call.phone_number, org?.default_region ?? '');
   if (found.kind === 'found' || found.kind === 'unavailable') return found;
   const owner = await deps.claims.owner(contactClaimKey(connectionId, call.phone_number));
-  if (!owner || owner.event_id === call.call_id || isOld(owner.at, deps.now())) return found;
-  const { ticket_contact, ticket_organization } = (await deps.calls.get(owner.event_id)) ?? {};
+  if (!owner || owner.owner_id === call.call_id || isOld(owner.at, deps.now())) return found;
+  const { ticket_contact, ticket_organization } = (await deps.calls.get(owner.owner_id)) ?? {};
   if (ticket_contact?.id === undefined || ticket_organization !== organizationNow(told)) return found;
   return { kind: 'found', id: ticket_contact.id };
 }
@@ -313,7 +313,7 @@ const changing = (deps: TicketItemDeps, told: TicketCall, name: TicketItem): Pic
 });
 
 const ownClaim = (key: string, { call_id }: Call, now: Date) =>
-  claimFor(key, { eventId: call_id, callId: call_id, now });
+  claimFor(key, { ownerId: call_id, callId: call_id, now });
 
 /** @returns false where the mark has changed since, or the claim is another call's. */
 async function change(

@@ -1,6 +1,6 @@
 import { personWaitSeconds, writingWaitSeconds } from '../../domain/after-call/remote-writing.ts';
+import { LOOKUPS_APART_SECONDS } from '../../domain/calls/absence.ts';
 import type { RemoteWrite } from '../../domain/calls/call.ts';
-import { LOOKS_APART_SECONDS } from '../../domain/calls/recovery.ts';
 import { AccessUnavailable, ReconnectNeeded } from '../../domain/connections/crm-access.ts';
 import { secondsBetween } from '../../domain/time/instants.ts';
 
@@ -111,7 +111,7 @@ async function lookUp<Name extends string>(
       return waitFor(deps, item, known, found.reason, found.retryAfterSeconds);
     case 'absent': {
       const absent_since = known.absent_since ?? now.toISOString();
-      const left = LOOKS_APART_SECONDS - secondsBetween(absent_since, now);
+      const left = LOOKUPS_APART_SECONDS - secondsBetween(absent_since, now);
       if (left <= 0) return ask(deps, item, known);
       const after = { ...known, absent_since };
       if (!known.absent_since) await item.change(known, after);

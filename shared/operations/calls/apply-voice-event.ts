@@ -1,14 +1,14 @@
 import type { Call } from '../../domain/calls/call.ts';
 import { mayBecome } from '../../domain/calls/call-status.ts';
-import { type EndReport, type PlatformMessage, stepFor } from '../../domain/calls/platform-message.ts';
+import { type PlatformMessage, stepFor } from '../../domain/calls/platform-message.ts';
 import type { Count } from '../../domain/metric.ts';
 import type { CallFiles } from '../../stores/calls/call-files.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
-import { type EndCallDeps, endCall } from './end-call.ts';
-import { type GiveBackCallDeps, giveBackCall } from './give-back-call.ts';
+import { type EndCallDeps, endCall } from './steps/end-call.ts';
+import { type GiveBackDialClaimDeps, giveBackDialClaim } from './steps/give-back-dial-claim.ts';
 
 export type ApplyVoiceEventDeps = EndCallDeps &
-  GiveBackCallDeps & {
+  GiveBackDialClaimDeps & {
     calls: Pick<CallStore, 'get' | 'advance' | 'adopt' | 'noteHangUp' | 'ending' | 'givingBack'>;
     files: Pick<CallFiles, 'putTranscript'>;
     count: Count;
@@ -17,8 +17,9 @@ export type ApplyVoiceEventDeps = EndCallDeps &
 const MOST_TRIES = 5;
 
 /**
- * Brings a call forward by what its platform says of it; safe in any order and any number of times.
- * @returns a word for the log. @throws when others keep changing the call: the queue brings the message again.
+ * Applies a message of the voice platform to its call. Messages may come in any order and any number of times.
+ * @returns the result, for the log.
+ * @throws if other workers keep changing the call. The queue delivers the message again.
  */
 export async function applyVoiceEvent(
   deps: ApplyVoiceEventDeps,
@@ -28,10 +29,10 @@ export async function applyVoiceEvent(
   for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
     const call = await deps.calls.get(callId);
     if (!call) return 'no_such_call';
-    const done = await apply(deps, call, message);
-    if (done) return done;
+    const result = await apply(deps, call, message);
+    if (result) return result;
   }
-  throw new Error('the call changed whenever it was written');
+  throw new Error('other workers kept changing the call');
 }
 
 /** @returns undefined where the call has changed since it was read. */
@@ -57,18 +58,24 @@ async function apply(deps: ApplyVoiceEventDeps, call: Call, message: PlatformMes
       const { dial_claimed_at } = call;
       if (!dial_claimed_at) return 'no_attempt';
       if (step.isAccountFault) deps.count('DialOperatorFault');
-      return (await giveBackCall(deps, { ...call, dial_claimed_at }, { platformId })) ? 'given_back' : undefined;
+      return (await giveBackDialClaim(deps, { ...call, dial_claimed_at }, { platformId })) ? 'given_back' : undefined;
     }
     case 'end': {
-      const transcriptKey = await keepTranscript(deps, call, message as EndReport);
-      const ended = await endCall(deps, call, { ...step.ending, platformId, ...(transcriptKey && { transcriptKey }) });
-      return ended ? step.ending.status : undefined;
+      // Stored before the end is written, so that an ended call never lacks its transcript.
+      const transcriptKey = await storeTranscript(deps, call, message);
+      const ending = { ...step.ending, platformId, ...(transcriptKey && { transcriptKey }) };
+      return (await endCall(deps, call, ending)).committed ? step.ending.status : undefined;
     }
   }
 }
 
-/** Before the end is written, so that an ended call never lacks what was said. */
-async function keepTranscript(deps: ApplyVoiceEventDeps, call: Call, report: EndReport): Promise<string | undefined> {
-  if (report.transcript_key) return report.transcript_key;
-  return report.transcript === undefined ? undefined : deps.files.putTranscript(call, report.transcript);
+async function storeTranscript(
+  { files }: ApplyVoiceEventDeps,
+  call: Call,
+  message: PlatformMessage,
+): Promise<string | undefined> {
+  if (message.kind !== 'report') return undefined;
+  const { transcript, transcript_key } = message;
+  if (transcript_key) return transcript_key;
+  return transcript === undefined ? undefined : files.putTranscript(call, transcript);
 }

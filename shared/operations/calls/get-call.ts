@@ -1,7 +1,7 @@
 import type { Call } from '../../domain/calls/call.ts';
 import { type Permission, readAuthorization } from '../../domain/organizations/api-key.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
-import { type Admission, type AdmitRequestDeps, admitRequest } from '../organizations/admit-request.ts';
+import { type Admission, type AdmitRequestDeps, admitRequest } from '../organizations/steps/admit-request.ts';
 
 export type GetCallDeps = AdmitRequestDeps & { calls: Pick<CallStore, 'get'> };
 
@@ -13,8 +13,8 @@ export type Reading =
     ));
 
 /**
- * Reads a call for its org; another org's call is not found, so that an id tells nothing. One round trip.
- * @param route the permission it needs, if any.
+ * Reads a call in one round trip. A call of another organization is reported as not found, so that an id reveals
+ * nothing.
  */
 export async function getCall(
   deps: GetCallDeps,
@@ -24,7 +24,7 @@ export async function getCall(
 ): Promise<Reading> {
   const [admission, call] = await Promise.all([
     admitRequest(deps, authorization, route),
-    // An unreadable key is refused without a read.
+    // A malformed key is refused without a read.
     readAuthorization(authorization).kind === 'key' ? deps.calls.get(callId) : undefined,
   ]);
   if (admission.kind !== 'admitted') return admission;

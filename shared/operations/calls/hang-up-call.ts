@@ -6,7 +6,7 @@ export type HangUpCallDeps = { calls: Pick<CallStore, 'get'>; voice: Pick<VoiceP
 
 export type HangUp = 'asked' | 'call_not_found' | 'already_ended' | 'not_live';
 
-/** Asks the platform to end a live call. Its end is reported, charged and told like any other. */
+/** Requests the platform to end a live call. The platform reports its end like any other. */
 export async function hangUpCall(deps: HangUpCallDeps, callId: string): Promise<HangUp> {
   const call = await deps.calls.get(callId);
   if (!call) return 'call_not_found';

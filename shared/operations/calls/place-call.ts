@@ -10,7 +10,7 @@ import type { AssistantStore } from '../../stores/organizations/assistants.ts';
 import type { CreditLedger } from '../../stores/organizations/credit-ledger.ts';
 import type { DoNotCallStore } from '../../stores/organizations/do-not-call.ts';
 import type { OrganizationStore } from '../../stores/organizations/organizations.ts';
-import { type Admission, type AdmitRequestDeps, admitRequest } from '../organizations/admit-request.ts';
+import { type Admission, type AdmitRequestDeps, admitRequest } from '../organizations/steps/admit-request.ts';
 
 export type PlaceCallDeps = AdmitRequestDeps & {
   assistants: Pick<AssistantStore, 'get'>;
@@ -21,7 +21,7 @@ export type PlaceCallDeps = AdmitRequestDeps & {
   transact: Transact;
 };
 
-/** Why a body was not read. */
+/** Why a body was refused. */
 export type BodyRefusal = {
   ok: false;
   error: OutboundRefusal['error'] | 'payload_too_large' | 'unsupported_media_type';
@@ -31,7 +31,7 @@ export type BodyRefusal = {
 export type PlacingRequest = {
   requestId: string;
   authorization: string | undefined;
-  /** Read already, so that its look-ups start together with those of the key; it is judged after them. */
+  /** Parsed in advance, so that its lookups run together with those of the key. It is validated after them. */
   body: { ok: true; request: OutboundRequest } | BodyRefusal;
 };
 
@@ -50,9 +50,9 @@ export type Placing =
     ));
 
 /**
- * Places an outbound call: one round trip of reads, then one transaction of call, credit and ledger entry. What is
- * written there starts everything else (docs/call-lifecycle.md, "Placing by REST").
- * @throws TransactionContention when too many calls of the org are placed at once.
+ * Places an outbound call: one round trip of reads, then one transaction with call, credit and ledger entry, which
+ * starts everything else (docs/call-lifecycle.md, "Placing by REST").
+ * @throws TransactionContention if too many calls of the organization are placed at once.
  */
 export async function placeCall(
   deps: PlaceCallDeps,
@@ -97,14 +97,14 @@ export async function placeCall(
       credit: deps.organizations.holding(org.org_id, call.held),
       ledger: deps.ledger.adding(holdEntry(call, call.held, call.created_at)),
     },
-    // An existing call decides, whatever the credit says or others write meanwhile: a replay needs no credit.
+    // An existing call takes precedence over a lack of credit, because a replay needs no credit.
     { decidedBy: ['call'] },
   );
   if (result.committed) return { kind: 'placed', call, rate };
 
   if (result.refused.call?.item) {
     const existing = deps.calls.parse(result.refused.call.item);
-    // Our own write, whose answer was lost: not a replay.
+    // An equal request id means that an earlier try of this transaction was committed: no replay.
     return { kind: existing.request_id === requestId ? 'placed' : 'replayed', call: existing, rate };
   }
   const available = result.refused.credit?.item ? deps.organizations.parse(result.refused.credit.item).available : 0;

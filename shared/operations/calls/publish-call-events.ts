@@ -4,13 +4,13 @@ import { type CallEvent, eventsOfChange } from '../../domain/calls/call-event.ts
 export type CallChange = { sequenceNumber: string; before: Call | undefined; after: Call };
 
 export type PublishCallEventsDeps = {
-  /** Puts events on the bus. @returns for each whether the bus took it. */
+  /** @returns for each event whether the bus accepted it. */
   publish: (events: readonly CallEvent[]) => Promise<boolean[]>;
 };
 
 /**
- * Turns changes of calls, in the order of the stream, into events on the bus.
- * @returns the sequence number of the first change that has to be delivered again, with all after it; undefined = none.
+ * Publishes the events of call changes, in the order of the stream.
+ * @returns the sequence number from which the stream has to deliver again; undefined where all events were accepted.
  */
 export async function publishCallEvents(
   deps: PublishCallEventsDeps,
@@ -19,6 +19,6 @@ export async function publishCallEvents(
   const events = changes.flatMap(({ sequenceNumber, before, after }) =>
     eventsOfChange(before, after).map((event) => ({ sequenceNumber, event })),
   );
-  const taken = await deps.publish(events.map(({ event }) => event));
-  return events.find((_event, index) => !taken[index])?.sequenceNumber;
+  const accepted = await deps.publish(events.map(({ event }) => event));
+  return events.find((_event, index) => !accepted[index])?.sequenceNumber;
 }

@@ -4,9 +4,9 @@ import type { CallFiles } from '../../stores/calls/call-files.ts';
 import type { QueueSender } from '../../stores/queue.ts';
 
 export type ReceiveVoiceMessageDeps = {
-  /** Reads a platform's message; undefined for one that says nothing we keep. */
+  /** Parses a message; undefined for one that the service does not use. */
   read: (body: unknown) => ReadMessage | undefined;
-  /** Whether the signature is the one that the dial request of this call carried. */
+  /** Whether the dial request of this call set this signature. */
   isGenuine: (callId: string, signature: string | undefined) => Promise<boolean>;
   files: Pick<CallFiles, 'putReportedTranscript'>;
   voiceEvents: QueueSender<VoiceEvent>;
@@ -14,12 +14,12 @@ export type ReceiveVoiceMessageDeps = {
 
 export type Receipt = 'queued' | 'dropped' | 'unauthorized';
 
-/** Longer ones go to the bucket: a queue's message has a limit, and every hop pays for its bytes. */
+/** Longer transcripts go to the bucket, because the size of a queue message is limited. */
 const LONGEST_QUEUED_TRANSCRIPT_BYTES = 100 * 1024;
 
 /**
- * Takes a voice platform's message: authenticates it and puts what we keep of it on the queue, nothing else.
- * @param body the parsed JSON. @param signature the value of the header that our dial request asked for.
+ * Authenticates a message of the voice platform, and queues its useful members.
+ * @param body the parsed JSON. @param signature the value of the signature header.
  */
 export async function receiveVoiceMessage(
   deps: ReceiveVoiceMessageDeps,

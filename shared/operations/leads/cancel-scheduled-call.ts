@@ -1,3 +1,5 @@
+import { callActivity } from '../../domain/calls/call-activity.ts';
+import { endedByService } from '../../domain/calls/ending.ts';
 import type { ScheduledCall } from '../../domain/calls/scheduled-call.ts';
 import type { RefusedOutcome } from '../../domain/leads/lead-decision.ts';
 import { leadOfRelease, releaseSuffix } from '../../domain/leads/release.ts';
@@ -6,8 +8,7 @@ import type { CallStore } from '../../stores/calls/calls.ts';
 import type { ClaimStore } from '../../stores/calls/claims.ts';
 import type { ActivityStore } from '../../stores/connections/activity.ts';
 import type { Transact } from '../../stores/dynamodb/transaction.ts';
-import { freeingClaims, givenUp } from '../calls/end-call.ts';
-import { lateEntry } from '../calls/follow-the-day.ts';
+import { freeingDayClaims } from '../calls/steps/day-claims.ts';
 import { isRetryable } from './retry-leads.ts';
 
 export type CancelScheduledCallDeps = {
@@ -30,13 +31,13 @@ export async function cancelScheduledCall(
 ): Promise<string> {
   const now = deps.now();
   const suffix = releaseSuffix(call.scheduled_for);
-  const entry = lateEntry(call, { suffix, source: 'release', outcome, reason }, now);
+  const entry = callActivity(call, { suffix, source: 'release', outcome, reason }, now);
   const retryable = isRetryable(outcome) && { retryable: JSON.stringify(anew(call, entry)) };
-  const isCanceled = await freeingClaims(deps.claims, call, (claims) =>
+  const isCanceled = await freeingDayClaims(deps.claims, call, (claims) =>
     deps.transact<string>({
       call: deps.calls.ending(
         call,
-        { ...givenUp('canceled', outcome, now), cost: 0, beyondHold: 0 },
+        { ...endedByService('canceled', outcome, now), cost: 0, beyondHold: 0 },
         now.toISOString(),
       ),
       activity: deps.activity.adding({ ...entry, ...retryable }),

@@ -1,5 +1,6 @@
 import type { Call } from '../../domain/calls/call.ts';
-import { claimFor, leadClaimKey, phoneClaimKey } from '../../domain/calls/lead-claims.ts';
+import { claimFor } from '../../domain/calls/claim.ts';
+import { leadClaimKey, phoneClaimKey } from '../../domain/calls/day-claims.ts';
 import { queuedLeadCall, scheduledCall } from '../../domain/calls/new-call.ts';
 import { type ActivityEntry, activityExpiry, type Outcome } from '../../domain/connections/activity.ts';
 import type { Connection } from '../../domain/connections/connection.ts';
@@ -149,7 +150,7 @@ async function lookForClaims(
 async function wasRetried({ claims }: ProcessLeadDeps, event: LeadEvent, now: Date): Promise<boolean> {
   const { lead_id } = event.lead;
   const owner = lead_id && (await claims.owner(sundayClaimKey(event.connection_id, lead_id)));
-  return !!owner && owner.event_id !== originOf(event) && owner.at > sundayClaimEnd(now);
+  return !!owner && owner.owner_id !== originOf(event) && owner.at > sundayClaimEnd(now);
 }
 
 type Placing = Extract<LeadDecision, { leadId: string }>;
@@ -171,7 +172,7 @@ async function place(
   const isScheduled = decision.call === 'scheduled';
   const day = istDay(isScheduled ? decision.opening.from : now);
   const call = newLeadCall(event, { connection, org, callId }, decision, { day, now });
-  const owner = { eventId, callId, now };
+  const owner = { ownerId: eventId, callId, now };
   const sunday = event.sunday_rnr_retry && claimFor(sundayClaimKey(connection_id, leadId), owner);
   const result = await deps.transact(
     {
@@ -244,7 +245,7 @@ function newLeadCall(
 }
 
 const isOwn = (refusal: { item: Item | undefined } | undefined, eventId: string): boolean =>
-  refusal?.item?.event_id === eventId;
+  refusal?.item?.owner_id === eventId;
 
 function entryOf(event: LeadEvent, connection: Connection, org: Organization, result: Result): ActivityEntry {
   const { lead = event.lead } = result;

@@ -1,6 +1,8 @@
+import { callActivity } from '../../domain/calls/call-activity.ts';
+import { alreadyCalledReasons } from '../../domain/calls/day-claims.ts';
 import { leadWait } from '../../domain/calls/new-call.ts';
 import { STILL_SECONDS } from '../../domain/calls/recovery.ts';
-import { isScheduled, type ScheduledCall } from '../../domain/calls/scheduled-call.ts';
+import { isScheduled, mayPostpone, type ScheduledCall } from '../../domain/calls/scheduled-call.ts';
 import type { Connection } from '../../domain/connections/connection.ts';
 import { callWindowOf } from '../../domain/connections/crm-b-settings.ts';
 import { callIdForLead } from '../../domain/ids.ts';
@@ -19,8 +21,7 @@ import type { ConnectionStore } from '../../stores/connections/connections.ts';
 import type { CreditLedger } from '../../stores/organizations/credit-ledger.ts';
 import type { OrganizationStore } from '../../stores/organizations/organizations.ts';
 import type { QueueSender } from '../../stores/queue.ts';
-import { MOST_POSTPONEMENTS } from '../calls/expire-call.ts';
-import { type ClaimWrite, lateEntry, movingClaims, takenOutcome, takenReason } from '../calls/follow-the-day.ts';
+import { alreadyCalled, type DayClaimWrite, movingDayClaims, takingDayClaims } from '../calls/steps/day-claims.ts';
 import { type CancelScheduledCallDeps, cancelScheduledCall } from './cancel-scheduled-call.ts';
 import { type Fetch, fetchLead, gatherFacts, type LeadFactsDeps } from './lead-facts.ts';
 
@@ -122,11 +123,11 @@ async function queue(
   now: Date,
 ): Promise<string> {
   const at = now.toISOString();
-  const moved = movingClaims(deps.claims, call, { at: now, phone });
+  const moved = movingDayClaims(deps.claims, call, { at: now, phone });
   const holds = (call.holds ?? 0) + 1;
   const window = callWindowOf(connection, { isSundayRetry });
   const { owner_id: _, window: __, ...known } = call.lead;
-  const entry = lateEntry(
+  const entry = callActivity(
     { ...call, phone_number: phone },
     {
       suffix: releaseSuffix(call.scheduled_for),
@@ -136,7 +137,7 @@ async function queue(
     },
     now,
   );
-  const result = await deps.transact<'call' | 'credit' | 'ledger' | 'activity' | ClaimWrite>(
+  const result = await deps.transact<'call' | 'credit' | 'ledger' | 'activity' | DayClaimWrite>(
     {
       call: deps.calls.releasing(call, at, {
         phone_number: phone,
@@ -160,13 +161,13 @@ async function queue(
       ...moved.writes,
       activity: deps.activity.adding(entry),
     },
-    { decidedBy: ['call', 'lead claim', 'phone claim'] },
+    { decidedBy: ['call', ...takingDayClaims] },
   );
   if (result.committed) return 'call queued';
   const { refused } = result;
   if (refused.call || refused.activity) return 'not_scheduled';
-  const taken = takenOutcome(refused);
-  if (taken) return cancelScheduledCall(deps, call, { outcome: taken, reason: takenReason(taken) });
+  const taken = alreadyCalled(refused);
+  if (taken) return cancelScheduledCall(deps, call, { outcome: taken, reason: alreadyCalledReasons[taken] });
   const available = refused.credit?.item ? deps.organizations.parse(refused.credit.item).available : 0;
   return cancelScheduledCall(deps, call, outOfCredit(hold, available));
 }
@@ -178,16 +179,16 @@ async function postpone(
   opening: Opening,
   { now, phone, reason, atLast }: { now: Date; phone: string; reason: string; atLast: RefusedOutcome },
 ): Promise<string> {
-  if ((call.postponements ?? 0) >= MOST_POSTPONEMENTS)
+  if (!mayPostpone(call))
     return cancelScheduledCall(deps, call, { outcome: atLast, reason: 'The call was put off too often.' });
   const scheduled_for = opening.from.toISOString();
-  const moved = movingClaims(deps.claims, call, { at: opening.from, phone });
-  const entry = lateEntry(
+  const moved = movingDayClaims(deps.claims, call, { at: opening.from, phone });
+  const entry = callActivity(
     { ...call, phone_number: phone },
     { suffix: releaseSuffix(call.scheduled_for), source: 'release', outcome: 'call scheduled', reason, scheduled_for },
     now,
   );
-  const result = await deps.transact<'call' | 'activity' | ClaimWrite>({
+  const result = await deps.transact<'call' | 'activity' | DayClaimWrite>({
     call: deps.calls.postponing(call, now.toISOString(), {
       scheduled_for,
       ...leadWait({}, opening.from, opening),
@@ -199,6 +200,8 @@ async function postpone(
     activity: deps.activity.adding(entry),
   });
   if (result.committed) return 'call scheduled';
-  const taken = result.refused.call ? undefined : takenOutcome(result.refused);
-  return taken ? cancelScheduledCall(deps, call, { outcome: taken, reason: takenReason(taken) }) : 'not_scheduled';
+  const taken = result.refused.call ? undefined : alreadyCalled(result.refused);
+  return taken
+    ? cancelScheduledCall(deps, call, { outcome: taken, reason: alreadyCalledReasons[taken] })
+    : 'not_scheduled';
 }

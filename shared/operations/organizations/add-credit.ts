@@ -14,12 +14,12 @@ export type AddCreditDeps = {
 export type CreditAddition =
   | { kind: 'added' }
   | { kind: 'org_not_found' }
-  /** `available`: units that could have been taken back. */
+  /** `available`: units that can be taken back. */
   | { kind: 'insufficient_credits'; available: number };
 
 /**
- * Adds credit to an org together with its ledger entry, or takes back what is available.
- * @param addition.amount units; negative takes back, never what calls hold.
+ * Adds credit to an organization, with a ledger entry.
+ * @param addition.amount units; negative takes credit back, but never what calls hold.
  */
 export async function addCredit(
   deps: AddCreditDeps,
@@ -30,9 +30,9 @@ export async function addCredit(
     org: deps.organizations.toppingUp(org_id, amount),
     ledger: deps.ledger.adding(entry),
   });
-  // The entry's key is ours alone: where it stands already, an earlier try of this very transaction went through.
+  // The entry's key is random, so an existing entry means that an earlier try of this transaction was committed.
   if (result.committed || result.refused.ledger) return { kind: 'added' };
-  const standing = result.refused.org?.item;
-  if (!standing) return { kind: 'org_not_found' };
-  return { kind: 'insufficient_credits', available: deps.organizations.parse(standing).available };
+  const stored = result.refused.org?.item;
+  if (!stored) return { kind: 'org_not_found' };
+  return { kind: 'insufficient_credits', available: deps.organizations.parse(stored).available };
 }

@@ -4,7 +4,7 @@ import type { ApiKey, ApiKeyStore } from '../../stores/organizations/api-keys.ts
 
 export type CreateApiKeyDeps = { apiKeys: Pick<ApiKeyStore, 'create'>; now: () => Date };
 
-/** Creates a key of an org. @returns what is kept, and the value: it is shown here and never again. */
+/** Creates an API key of an organization. @returns the stored key, and its value, which is never available again. */
 export async function createApiKey(
   deps: CreateApiKeyDeps,
   { org_id, name, permissions }: { org_id: string; name: string; permissions: Permission[] },

@@ -4,7 +4,7 @@ import type { AssistantStore } from '../../stores/organizations/assistants.ts';
 
 export type CreateAssistantDeps = { assistants: Pick<AssistantStore, 'create'>; now: () => Date };
 
-/** Creates an assistant of an org, with an empty knowledge base. */
+/** Creates an assistant with an empty knowledge base. */
 export async function createAssistant(
   deps: CreateAssistantDeps,
   definition: Omit<Assistant, 'assistant_id' | 'created_at' | 'knowledge_base'>,

@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { newOrgId } from '../../domain/ids.ts';
+import { HINT_CHARACTERS, newCallbackSecret } from '../../domain/organizations/callback-secret.ts';
 import { topUpEntry } from '../../domain/organizations/ledger-entry.ts';
 import type { Organization } from '../../domain/organizations/organization.ts';
 import type { Transact } from '../../stores/dynamodb/transaction.ts';
@@ -10,7 +10,7 @@ export type CreateOrgDeps = {
   organizations: Pick<OrganizationStore, 'creation'>;
   ledger: Pick<CreditLedger, 'adding'>;
   transact: Transact;
-  /** Seals a callback secret under its org. */
+  /** Encrypts a callback secret for its organization. */
   seal: (orgId: string, secret: string) => Promise<string>;
   now: () => Date;
 };
@@ -25,7 +25,7 @@ export type NewOrg = {
   platform_numbers: string[];
 };
 
-/** Creates an org with its credit, the ledger entry of it, and a callback secret. @returns the org as it is kept. */
+/** Creates an organization with its credit, the ledger entry of the credit, and a callback secret. */
 export async function createOrg(deps: CreateOrgDeps, { credit, ...settings }: NewOrg): Promise<Organization> {
   const org_id = newOrgId();
   const created_at = deps.now().toISOString();
@@ -45,13 +45,8 @@ export async function createOrg(deps: CreateOrgDeps, { credit, ...settings }: Ne
         ? undefined
         : deps.ledger.adding(topUpEntry(org_id, 'opening', credit, created_at, 'opening credit')),
   });
-  // The id is random: where it is taken, it was by this very transaction, whose answer was lost.
-  if (!result.committed && !result.refused.org) throw new Error('the opening entry stands without its org');
+  // The id is random, so an existing organization means that an earlier try of this transaction was committed.
+  if (!result.committed && !result.refused.org)
+    throw new Error('the ledger has an opening entry without an organization');
   return org;
 }
-
-export const HINT_CHARACTERS = 4;
-const SECRET_BYTES = 32;
-
-/** A signing secret by Standard Webhooks: `whsec_` and 24 to 64 random bytes in base64. */
-export const newCallbackSecret = (): string => `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;

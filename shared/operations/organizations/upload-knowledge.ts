@@ -13,8 +13,8 @@ import {
 import type { Transact } from '../../stores/dynamodb/transaction.ts';
 import type { AssistantStore } from '../../stores/organizations/assistants.ts';
 import type { KnowledgeStore } from '../../stores/organizations/knowledge.ts';
-import { type Admission, type AdmitRequestDeps, admitRequest } from './admit-request.ts';
-import { type FileRefusal, type ReadFile, readFiles, type Usage } from './read-files.ts';
+import { type Admission, type AdmitRequestDeps, admitRequest } from './steps/admit-request.ts';
+import { type FileRefusal, type ReadFile, readFiles, type Usage } from './steps/read-files.ts';
 
 export type UploadKnowledgeDeps = AdmitRequestDeps & {
   assistants: Pick<AssistantStore, 'get' | 'appending'>;
@@ -33,7 +33,7 @@ export type UploadRefusal = {
 export type UploadingRequest = {
   authorization: string | undefined;
   assistantId: string;
-  /** Takes the body apart; asked only for those who may upload. */
+  /** Parses the body. Called only for an admitted request. */
   files: () => Promise<{ ok: true; files: UploadedFile[] } | UploadRefusal>;
 };
 
@@ -47,9 +47,9 @@ export type Uploading =
     ));
 
 /**
- * Appends the texts of the files to an assistant's knowledge base: all of them or none. The texts are stored first and named by
- * one write at the end; what a failure leaves behind in the bucket is named by nothing and read by nobody.
- * @throws TransactionContention when too many append at once.
+ * Appends the texts of the files to an assistant's knowledge base, all or none. It stores the texts first, and adds
+ * their entries in one write at the end. A failure in between leaves texts without entries, which are never read.
+ * @throws TransactionContention if too many uploads run at once.
  */
 export async function uploadKnowledge(
   deps: UploadKnowledgeDeps,
@@ -57,7 +57,7 @@ export async function uploadKnowledge(
 ): Promise<Uploading> {
   const [admission, assistant] = await Promise.all([
     admitRequest(deps, authorization, {}),
-    // An unreadable key is refused without a read.
+    // A malformed key is refused without a read.
     readAuthorization(authorization).kind === 'key' ? deps.assistants.get(assistantId) : undefined,
   ]);
   if (admission.kind !== 'admitted') return admission;

@@ -5,10 +5,10 @@ export type CallFiles = ReturnType<typeof callFiles>;
 
 type OfCall = { org_id: string; call_id: string };
 
-/** What was said: transcripts and recordings, in the private bucket. Keys are ours, never a stranger's text. */
+/** Transcripts and recordings in the private bucket. Their keys contain only ids of the service. */
 export function callFiles(s3: S3Client, bucket: string) {
   return {
-    /** @returns the key. The same call always has the same one, so a repeat overwrites it with the same. */
+    /** @returns the key, which is the same on a retry. */
     async putTranscript({ org_id, call_id }: OfCall, text: string): Promise<string> {
       const Key = `transcripts/${org_id}/${call_id}.txt`;
       await s3.send(
@@ -17,7 +17,7 @@ export function callFiles(s3: S3Client, bucket: string) {
       return Key;
     },
 
-    /** For a transcript that is too long for a queue message, before its call is looked up. */
+    /** Stores a transcript that is too long for a queue message, before its call is read. */
     async putReportedTranscript(callId: string, text: string): Promise<string> {
       const Key = `reported-transcripts/${callId}.txt`;
       await s3.send(
@@ -31,7 +31,7 @@ export function callFiles(s3: S3Client, bucket: string) {
       return Body?.transformToString('utf8');
     },
 
-    /** @returns what a recording is, and how it is opened: anew each time, to be read to its end or destroyed. */
+    /** @returns the metadata of a recording, and `open`, which starts a new download: read its stream or destroy it. */
     async recording(
       key: string,
     ): Promise<{ contentType: string; contentLength: number; open: () => Promise<Readable> }> {
@@ -41,7 +41,7 @@ export function callFiles(s3: S3Client, bucket: string) {
       return { contentType: ContentType, contentLength: ContentLength, open };
     },
 
-    /** @param audio.contentLength bytes; S3 needs to know them before a stream begins. */
+    /** @param audio.contentLength bytes: S3 needs the length of a stream in advance. */
     async putRecording(
       { org_id, call_id }: OfCall,
       audio: { body: Readable | Uint8Array; contentType: string; contentLength: number },

@@ -7,9 +7,9 @@ export const EVENT_SOURCE = 'calling-service';
 /** The bus `calls`. */
 export function eventBus(bridge: EventBridgeClient, busName: string) {
   return {
-    /** @returns for each event whether the bus took it. */
+    /** @returns for each event whether the bus accepted it. */
     async publish(events: readonly CallEvent[]): Promise<boolean[]> {
-      const taken: boolean[] = [];
+      const accepted: boolean[] = [];
       for (let start = 0; start < events.length; start += MOST_ENTRIES) {
         const page = events.slice(start, start + MOST_ENTRIES);
         const Entries = page.map((event) => ({
@@ -19,9 +19,9 @@ export function eventBus(bridge: EventBridgeClient, busName: string) {
           Detail: JSON.stringify(event),
         }));
         const answer = await bridge.send(new PutEventsCommand({ Entries }));
-        taken.push(...page.map((_event, index) => answer.Entries?.[index]?.EventId !== undefined));
+        accepted.push(...page.map((_event, index) => answer.Entries?.[index]?.EventId !== undefined));
       }
-      return taken;
+      return accepted;
     },
   };
 }

@@ -1,42 +1,29 @@
 import { BatchGetCommand, type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { conditionalTable } from '../dynamodb/conditional-table.ts';
 import type { Write } from '../dynamodb/transaction.ts';
 
 export type SlotStore = ReturnType<typeof slotStore>;
 
-/** The scope of the whole stage: what the platform account allows. */
+/** The scope of the whole stage. Its limit is the concurrency of the platform account. */
 export const STAGE_SCOPE = 'stage';
 
-export const orgScope = (orgId: string): string => `org#${orgId}`;
+const ORG_PREFIX = 'org#';
 
-/** The Slots table: live calls per scope, and whether the stage dials at all. */
+export const orgScope = (orgId: string): string => `${ORG_PREFIX}${orgId}`;
+
+/** The Slots table: live calls per scope, and whether dialing is paused. */
 export function slotStore(db: DynamoDBDocumentClient, table: string) {
+  const writes = conditionalTable(db, table);
   return {
-    /** Takes one; refused where the scope is full, or the stage is paused. @param limit undefined = counted only. */
-    taking: (scope: string, limit: number | undefined): Write => ({
-      Update: {
-        TableName: table,
-        Key: { scope },
-        UpdateExpression: 'ADD live :one',
-        ConditionExpression: [
-          'attribute_not_exists(paused_at)',
-          // A scope without a counter has none live.
-          ...(limit === undefined
-            ? []
-            : [limit > 0 ? '(attribute_not_exists(live) OR live < :limit)' : 'live < :limit']),
-        ].join(' AND '),
-        ExpressionAttributeValues: { ':one': 1, ...(limit !== undefined && { ':limit': limit }) },
-      },
-    }),
+    /** Refused where the scope is full or paused. @param limit undefined = the slot is counted only. */
+    taking: (scope: string, limit: number | undefined): Write =>
+      writes.update({ scope }, { add: { live: 1 } }, [
+        { expression: 'attribute_not_exists(paused_at)' },
+        ...(limit === undefined ? [] : [{ expression: belowLimit(limit), values: { limit } }]),
+      ]),
 
-    /** Gives back one that a call had taken. */
-    givingBack: (scope: string): Write => ({
-      Update: {
-        TableName: table,
-        Key: { scope },
-        UpdateExpression: 'ADD live :minus_one',
-        ExpressionAttributeValues: { ':minus_one': -1 },
-      },
-    }),
+    /** Gives back a slot that a call had taken. */
+    givingBack: (scope: string): Write => writes.update({ scope }, { add: { live: -1 } }),
 
     async stage(): Promise<{ live: number; paused: boolean }> {
       const { Item } = await db.send(
@@ -45,7 +32,7 @@ export function slotStore(db: DynamoDBDocumentClient, table: string) {
       return { live: Number(Item?.live ?? 0), paused: Item?.paused_at !== undefined };
     },
 
-    /** @returns live calls by org; orgs that never had one are absent. @param orgIds at most 100. */
+    /** @param orgIds at most 100. @returns live calls by organization; one that never had a call is absent. */
     async liveOfOrgs(orgIds: readonly string[]): Promise<Map<string, number>> {
       const keys = [...new Set(orgIds)].map((orgId) => ({ scope: orgScope(orgId) }));
       if (keys.length === 0) return new Map();
@@ -54,10 +41,11 @@ export function slotStore(db: DynamoDBDocumentClient, table: string) {
       );
       if (UnprocessedKeys?.[table]) throw new Error('DynamoDB throttled the read of slots');
       return new Map(
-        (Responses?.[table] ?? []).map(({ scope, live }) => [String(scope).slice('org#'.length), Number(live)]),
+        (Responses?.[table] ?? []).map(({ scope, live }) => [String(scope).slice(ORG_PREFIX.length), Number(live)]),
       );
     },
 
+    /** The first pause counts. */
     async pause(now: string): Promise<void> {
       await db.send(
         new UpdateCommand({
@@ -76,3 +64,7 @@ export function slotStore(db: DynamoDBDocumentClient, table: string) {
     },
   };
 }
+
+/** A scope without a counter has no live call. */
+const belowLimit = (limit: number): string =>
+  limit > 0 ? 'attribute_not_exists(live) OR live < :limit' : 'live < :limit';

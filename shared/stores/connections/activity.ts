@@ -1,8 +1,9 @@
-import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { type ActivityEntry, activityEntrySchema, type Outcome } from '../../domain/connections/activity.ts';
-import { tookPlace } from '../dynamodb/conditional-write.ts';
+import { conditionalTable } from '../dynamodb/conditional-table.ts';
 import { query, readAll } from '../dynamodb/reads.ts';
 import type { Item, Write } from '../dynamodb/transaction.ts';
+import type { Condition } from '../dynamodb/update.ts';
 
 export type ActivityStore = ReturnType<typeof activityStore>;
 
@@ -10,11 +11,8 @@ export const activityIndexes = { byTime: 'by-time' } as const;
 
 /** The Activity table: what came in on a connection and what became of it, kept 90 days. */
 export function activityStore(db: DynamoDBDocumentClient, table: string) {
-  const first = (Item: ActivityEntry) => ({
-    TableName: table,
-    Item,
-    ConditionExpression: 'attribute_not_exists(event_id)',
-  });
+  const writes = conditionalTable(db, table);
+  const isFirst: Condition = { expression: 'attribute_not_exists(event_id)' };
 
   return {
     /** Whether the event has its entry: it was decided. Reads consistently. */
@@ -31,9 +29,9 @@ export function activityStore(db: DynamoDBDocumentClient, table: string) {
     },
 
     /** One entry per event: the first stands. @returns whether this was it. */
-    record: (entry: ActivityEntry): Promise<boolean> => tookPlace(db.send(new PutCommand(first(entry)))),
+    record: (entry: ActivityEntry): Promise<boolean> => writes.tryPut(entry, [isFirst]),
 
-    adding: (entry: ActivityEntry): Write => ({ Put: first(entry) }),
+    adding: (entry: ActivityEntry): Write => writes.put(entry, [isFirst]),
 
     /** Newest first. The index may be some seconds old. */
     list: (connectionId: string, limit?: number): Promise<ActivityEntry[]> =>

@@ -1,7 +1,7 @@
-import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Connection } from '../../domain/connections/connection.ts';
-import { tookPlace } from '../dynamodb/conditional-write.ts';
-import { type Change, type Condition, updateExpression } from '../dynamodb/update.ts';
+import { conditionalTable } from '../dynamodb/conditional-table.ts';
+import type { Change, Condition } from '../dynamodb/update.ts';
 
 export type ConnectionChannelStore = ReturnType<typeof connectionChannelStore>;
 
@@ -32,16 +32,12 @@ const connected = [
  * beginning holds only under the grant that it was begun under: after a new consent it writes nothing.
  */
 export function connectionChannelStore(db: DynamoDBDocumentClient, table: string) {
+  const writes = conditionalTable(db, table);
   const tryUpdate = (connectionId: string, change: Change, conditions: Condition[]) =>
-    tookPlace(
-      db.send(
-        new UpdateCommand({
-          TableName: table,
-          Key: { connection_id: connectionId },
-          ...updateExpression(change, [{ expression: 'attribute_exists(connection_id)' }, ...conditions]),
-        }),
-      ),
-    );
+    writes.tryUpdate({ connection_id: connectionId }, change, [
+      { expression: 'attribute_exists(connection_id)' },
+      ...conditions,
+    ]);
   const update = ({ connectionId, grantId }: Granted, change: Change, conditions: Condition[] = []) =>
     tryUpdate(connectionId, change, [{ expression: '#grant.#id = :grant', values: { grant: grantId } }, ...conditions]);
 

@@ -1,9 +1,9 @@
-import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { type Connection, connectionSchema } from '../../domain/connections/connection.ts';
 import type { AccessToken, Grant } from '../../domain/connections/grant.ts';
-import { tookPlace } from '../dynamodb/conditional-write.ts';
-import { type Change, type Condition, updateExpression } from '../dynamodb/update.ts';
+import { conditionalTable } from '../dynamodb/conditional-table.ts';
+import type { Change, Condition } from '../dynamodb/update.ts';
 
 export type ConnectionGrants = ReturnType<typeof connectionGrants>;
 
@@ -20,13 +20,9 @@ const replaced = z.object({ grant: connectionSchema.shape.grant });
  * one changes nothing. Tokens come sealed (oauth-tokens.ts).
  */
 export function connectionGrants(db: DynamoDBDocumentClient, table: string) {
-  const updating = (connectionId: string, change: Change, conditions: Condition[]) => ({
-    TableName: table,
-    Key: { connection_id: connectionId },
-    ...updateExpression(change, conditions),
-  });
+  const writes = conditionalTable(db, table);
   const tryUpdate = (connectionId: string, grantId: string, change: Change, conditions: Condition[] = []) =>
-    tookPlace(db.send(new UpdateCommand(updating(connectionId, change, [under(grantId), ...conditions]))));
+    writes.tryUpdate({ connection_id: connectionId }, change, [under(grantId), ...conditions]);
 
   return {
     /**
@@ -38,21 +34,14 @@ export function connectionGrants(db: DynamoDBDocumentClient, table: string) {
       grant: Grant,
       access: AccessToken,
     ): Promise<{ former: Grant | undefined } | undefined> {
-      let former: Grant | undefined;
-      const store = async () => {
-        const { Attributes } = await db.send(
-          new UpdateCommand({
-            ...updating(
-              connectionId,
-              { set: { grant, access }, remove: ofTheGrant.filter((attribute) => attribute !== 'access') },
-              [{ expression: 'attribute_exists(connection_id)' }],
-            ),
-            ReturnValues: 'UPDATED_OLD',
-          }),
-        );
-        former = replaced.parse(Attributes ?? {}).grant;
-      };
-      if (!(await tookPlace(store()))) return undefined;
+      const before = await writes.tryUpdateReturning(
+        'UPDATED_OLD',
+        { connection_id: connectionId },
+        { set: { grant, access }, remove: ofTheGrant.filter((attribute) => attribute !== 'access') },
+        [{ expression: 'attribute_exists(connection_id)' }],
+      );
+      if (!before) return undefined;
+      const { grant: former } = replaced.parse(before);
       // Its own: the SDK has repeated a write whose answer was lost.
       return { former: former?.id === grant.id ? undefined : former };
     },

@@ -1,10 +1,10 @@
-import { type DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { type Connection, connectionSchema } from '../../domain/connections/connection.ts';
 import { mayBeId } from '../../domain/ids.ts';
-import { tookPlace } from '../dynamodb/conditional-write.ts';
+import { conditionalTable } from '../dynamodb/conditional-table.ts';
 import { query, readAll } from '../dynamodb/reads.ts';
 import type { Item } from '../dynamodb/transaction.ts';
-import { type Change, type Condition, updateExpression } from '../dynamodb/update.ts';
+import type { Change, Condition } from '../dynamodb/update.ts';
 
 export type ConnectionStore = ReturnType<typeof connectionStore>;
 
@@ -12,16 +12,12 @@ export const connectionIndexes = { byOrg: 'by-org', byType: 'by-type' } as const
 
 /** The Connections table: what an org has connected. */
 export function connectionStore(db: DynamoDBDocumentClient, table: string) {
+  const writes = conditionalTable(db, table);
   const tryUpdate = (connectionId: string, change: Change, conditions: Condition[] = []) =>
-    tookPlace(
-      db.send(
-        new UpdateCommand({
-          TableName: table,
-          Key: { connection_id: connectionId },
-          ...updateExpression(change, [{ expression: 'attribute_exists(connection_id)' }, ...conditions]),
-        }),
-      ),
-    );
+    writes.tryUpdate({ connection_id: connectionId }, change, [
+      { expression: 'attribute_exists(connection_id)' },
+      ...conditions,
+    ]);
 
   return {
     /** Reads consistently, so that a replaced token counts at once. */
@@ -34,15 +30,7 @@ export function connectionStore(db: DynamoDBDocumentClient, table: string) {
 
     /** @returns false where the org has one of this type already. */
     create: (connection: Connection): Promise<boolean> =>
-      tookPlace(
-        db.send(
-          new PutCommand({
-            TableName: table,
-            Item: connection,
-            ConditionExpression: 'attribute_not_exists(connection_id)',
-          }),
-        ),
-      ),
+      writes.tryPut(connection, [{ expression: 'attribute_not_exists(connection_id)' }]),
 
     listOfOrg: (orgId: string): Promise<Connection[]> =>
       readAll(

@@ -1,10 +1,9 @@
-import { type DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { dataCenters } from '../../domain/connections/data-center.ts';
 import { mayBeId, newToken } from '../../domain/ids.ts';
 import { secondsAfter } from '../../domain/time/instants.ts';
-import { tookPlace } from '../dynamodb/conditional-write.ts';
-import { updateExpression } from '../dynamodb/update.ts';
+import { conditionalTable } from '../dynamodb/conditional-table.ts';
 
 /** What a consent was begun for. */
 const oauthStateSchema = z.object({
@@ -41,25 +40,19 @@ export function oauthStateStore(db: DynamoDBDocumentClient, table: string) {
     async take(state: string, type: OauthState['type'], now: Date): Promise<OauthState | undefined> {
       if (!mayBeId(state)) return undefined;
       const by = newToken();
-      let taken: OauthState | undefined;
-      const take = async () => {
-        const { Attributes } = await db.send(
-          new UpdateCommand({
-            TableName: table,
-            Key: { state },
-            ...updateExpression({ set: { taken_by: by } }, [
-              { expression: 'attribute_not_exists(taken_by) OR taken_by = :by', values: { by } },
-              {
-                expression: '#type = :type AND created_at > :oldest',
-                values: { type, oldest: secondsAfter(now, -LIFE_SECONDS) },
-              },
-            ]),
-            ReturnValues: 'ALL_NEW',
-          }),
-        );
-        taken = oauthStateSchema.parse(Attributes);
-      };
-      return (await tookPlace(take())) ? taken : undefined;
+      const taken = await conditionalTable(db, table).tryUpdateReturning(
+        'ALL_NEW',
+        { state },
+        { set: { taken_by: by } },
+        [
+          { expression: 'attribute_not_exists(taken_by) OR taken_by = :by', values: { by } },
+          {
+            expression: '#type = :type AND created_at > :oldest',
+            values: { type, oldest: secondsAfter(now, -LIFE_SECONDS) },
+          },
+        ],
+      );
+      return taken && oauthStateSchema.parse(taken);
     },
   };
 }

@@ -1,12 +1,12 @@
 import { type DynamoDBDocumentClient, paginateQuery, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Item } from './transaction.ts';
 
-/** Every item of a query, page after page, as the caller takes them. */
+/** Yields every item of a query, and reads the next page only when the caller needs it. */
 export async function* query(db: DynamoDBDocumentClient, input: QueryCommandInput): AsyncGenerator<Item> {
   for await (const { Items = [] } of paginateQuery({ client: db }, input)) yield* Items;
 }
 
-/** @returns the first items of a query, each as `parse` reads it. */
+/** Reads the first `most` items of a query. */
 export async function readAll<T>(
   items: AsyncIterable<Item>,
   parse: (item: Item) => T,

@@ -12,20 +12,23 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { TransactionContention } from '../../domain/contention.ts';
 import { newToken } from '../../domain/ids.ts';
 
-/** One write of a transaction. Stores make them, operations put them together. */
+/** One write of a transaction. Stores build writes, operations combine them. */
 export type Write = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
 export type Item = Record<string, unknown>;
 
 export type TransactionResult<Name extends string> =
   | { committed: true }
-  /** Nothing was written: the named writes' conditions did not hold; with each, the item that stood there (if any). */
+  /**
+   * Nothing was written. Each named write whose condition did not hold comes with the stored item, where it reveals
+   * one.
+   */
   | { committed: false; refused: Partial<Record<Name, { item: Item | undefined }>> };
 
 export type Transact = <Name extends string>(
   writes: Record<Name, Write | undefined>,
   options?: {
-    /** Writes whose refusal decides the outcome even when others met a conflict in the same try. */
+    /** Writes whose refusal is the result even if other writes met a conflict in the same try. */
     decidedBy?: readonly NoInfer<Name>[];
   },
 ) => Promise<TransactionResult<Name>>;
@@ -34,14 +37,14 @@ const MOST_TRIES = 8;
 const MOST_WAITING_MS = 2_000;
 const FIRST_WAIT_MS = 25;
 
-/** Reasons for which DynamoDB refuses a transaction that may well pass the next moment (API reference, TransactWriteItems). */
-const passingReasons = new Set(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded']);
+/** Temporary reasons for a canceled transaction (Amazon DynamoDB API reference, "TransactWriteItems"). */
+const temporaryReasons = new Set(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded']);
 
 /**
- * Runs all writes or none. Conflicts are normal, because all calls of an org write its credit: tried up to 8 times
- * within 2 s with full jitter.
- * @param timing for tests: `random` 0 to 1, `sleep` in milliseconds.
- * @returns a function that throws TransactionContention when the conflicts last, and the SDK's errors.
+ * Builds the function that runs all writes or none. Conflicts are normal, because all calls of an organization write
+ * its credit: it retries up to 8 times within 2 s with full jitter. It throws TransactionContention if the conflicts
+ * last.
+ * @param timing for tests: `random` from 0 to 1, `sleep` in milliseconds.
  */
 export function transactions(
   db: Pick<DynamoDBDocumentClient, 'send'>,
@@ -55,7 +58,7 @@ export function transactions(
     { decidedBy = [] }: { decidedBy?: readonly NoInfer<Name>[] } = {},
   ): Promise<TransactionResult<Name>> => {
     const named = Object.entries<Write | undefined>(writes).filter((entry): entry is [Name, Write] => !!entry[1]);
-    // One token for all tries: a try that did go through, and whose answer was lost, is not made a second time.
+    // One token for all tries, so that a try whose answer was lost is not repeated.
     const ClientRequestToken = newToken();
     let waited = 0;
     for (let attempt = 1; ; attempt += 1) {
@@ -71,7 +74,8 @@ export function transactions(
             refused[name] = { item: reason.Item && unmarshall(reason.Item) };
         });
         const mayPass =
-          error instanceof TransactionInProgressException || reasons.some(({ Code }) => passingReasons.has(Code ?? ''));
+          error instanceof TransactionInProgressException ||
+          reasons.some(({ Code }) => temporaryReasons.has(Code ?? ''));
         const isDecided = Object.keys(refused).length > 0 && (!mayPass || decidedBy.some((name) => name in refused));
         if (isDecided) return { committed: false, refused };
         if (!mayPass) throw error;

@@ -1,10 +1,10 @@
-import { type DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { tookPlace } from '../dynamodb/conditional-write.ts';
+import { conditionalTable } from '../dynamodb/conditional-table.ts';
 import { query, readAll } from '../dynamodb/reads.ts';
 import type { Item } from '../dynamodb/transaction.ts';
 
-/** What is kept of an API key: never its value. */
+/** An API key as it is stored: without its value. */
 const apiKeySchema = z.object({
   key_hash: z.string(),
   key_id: z.string(),
@@ -20,8 +20,9 @@ export type ApiKeyStore = ReturnType<typeof apiKeyStore>;
 
 export const apiKeyIndexes = { byOrg: 'by-org', byId: 'by-id' } as const;
 
-/** The ApiKeys table. Nothing is cached: a revoked key fails on the next request. */
+/** The ApiKeys table. It has no cache, so that a revoked key fails on the next request. */
 export function apiKeyStore(db: DynamoDBDocumentClient, table: string) {
+  const writes = conditionalTable(db, table);
   const by = (index: string, attribute: string, value: string) =>
     query(db, {
       TableName: table,
@@ -41,10 +42,10 @@ export function apiKeyStore(db: DynamoDBDocumentClient, table: string) {
       return Item && apiKeySchema.parse(Item);
     },
 
+    /** @throws if the key exists. */
     async create(key: ApiKey): Promise<void> {
-      await db.send(
-        new PutCommand({ TableName: table, Item: key, ConditionExpression: 'attribute_not_exists(key_hash)' }),
-      );
+      if (!(await writes.tryPut(key, [{ expression: 'attribute_not_exists(key_hash)' }])))
+        throw new Error(`API key ${key.key_id} exists already`);
     },
 
     listOfOrg: (orgId: string): Promise<ApiKey[]> => readAll(by(apiKeyIndexes.byOrg, 'org_id', orgId), parse),
@@ -52,16 +53,11 @@ export function apiKeyStore(db: DynamoDBDocumentClient, table: string) {
     find: async (keyId: string): Promise<ApiKey | undefined> =>
       (await readAll(by(apiKeyIndexes.byId, 'key_id', keyId), parse, 1))[0],
 
-    /** The first revocation stands. */
+    /** The first revocation counts. */
     async revoke(keyHash: string, now: string): Promise<void> {
-      const change = new UpdateCommand({
-        TableName: table,
-        Key: { key_hash: keyHash },
-        UpdateExpression: 'SET revoked_at = :now',
-        ConditionExpression: 'attribute_exists(key_hash) AND attribute_not_exists(revoked_at)',
-        ExpressionAttributeValues: { ':now': now },
-      });
-      await tookPlace(db.send(change));
+      await writes.tryUpdate({ key_hash: keyHash }, { set: { revoked_at: now } }, [
+        { expression: 'attribute_exists(key_hash) AND attribute_not_exists(revoked_at)' },
+      ]);
     },
   };
 }

@@ -1,10 +1,9 @@
-import { type DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { mayBeId } from '../../domain/ids.ts';
 import { type Assistant, assistantSchema, type KnowledgeEntry } from '../../domain/organizations/assistant.ts';
-import { tookPlace } from '../dynamodb/conditional-write.ts';
+import { conditionalTable } from '../dynamodb/conditional-table.ts';
 import { query, readAll } from '../dynamodb/reads.ts';
 import type { Write } from '../dynamodb/transaction.ts';
-import { updateExpression } from '../dynamodb/update.ts';
 
 export type AssistantStore = ReturnType<typeof assistantStore>;
 
@@ -12,7 +11,9 @@ export const assistantIndexes = { byOrg: 'by-org' } as const;
 
 /** The Assistants table. */
 export function assistantStore(db: DynamoDBDocumentClient, table: string) {
+  const writes = conditionalTable(db, table);
   return {
+    /** Reads consistently. */
     async get(assistantId: string): Promise<Assistant | undefined> {
       if (!mayBeId(assistantId)) return undefined;
       const key = { assistant_id: assistantId };
@@ -20,9 +21,10 @@ export function assistantStore(db: DynamoDBDocumentClient, table: string) {
       return Item && assistantSchema.parse(Item);
     },
 
+    /** @throws if the id is taken. */
     async create(assistant: Assistant): Promise<void> {
-      const condition = 'attribute_not_exists(assistant_id)';
-      await db.send(new PutCommand({ TableName: table, Item: assistant, ConditionExpression: condition }));
+      if (!(await writes.tryPut(assistant, [{ expression: 'attribute_not_exists(assistant_id)' }])))
+        throw new Error(`assistant ${assistant.assistant_id} exists already`);
     },
 
     listOfOrg: (orgId: string): Promise<Assistant[]> =>
@@ -37,29 +39,23 @@ export function assistantStore(db: DynamoDBDocumentClient, table: string) {
       ),
 
     /**
-     * The write that appends to the knowledge base of an org's assistant, behind whatever others have appended meanwhile.
-     * @param most entries that there may be afterwards.
+     * Appends to the knowledge base, after the entries of concurrent uploads.
+     * @param most entries allowed afterwards.
      */
-    appending({ assistant_id, org_id }: Assistant, entries: readonly KnowledgeEntry[], most: number): Write {
-      return {
-        Update: {
-          TableName: table,
-          Key: { assistant_id },
-          UpdateExpression: 'SET knowledge_base = list_append(knowledge_base, :entries)',
-          ConditionExpression: 'org_id = :org AND size(knowledge_base) <= :room',
-          ExpressionAttributeValues: { ':entries': entries, ':org': org_id, ':room': most - entries.length },
-        },
-      };
-    },
+    appending: ({ assistant_id, org_id }: Assistant, entries: readonly KnowledgeEntry[], most: number): Write =>
+      writes.update({ assistant_id }, { append: { knowledge_base: entries } }, [
+        { expression: 'org_id = :org', values: { org: org_id } },
+        { expression: 'size(knowledge_base) <= :room', values: { room: most - entries.length } },
+      ]),
 
-    /** @returns false where there is no such assistant. */
-    async update(
+    /** @returns false where the assistant does not exist. */
+    update: (
       assistantId: string,
       set: Partial<Omit<Assistant, 'assistant_id' | 'org_id' | 'knowledge_base'>>,
       remove: readonly (keyof Assistant)[] = [],
-    ): Promise<boolean> {
-      const change = updateExpression({ set, remove }, [{ expression: 'attribute_exists(assistant_id)' }]);
-      return tookPlace(db.send(new UpdateCommand({ TableName: table, Key: { assistant_id: assistantId }, ...change })));
-    },
+    ): Promise<boolean> =>
+      writes.tryUpdate({ assistant_id: assistantId }, { set, remove }, [
+        { expression: 'attribute_exists(assistant_id)' },
+      ]),
   };
 }

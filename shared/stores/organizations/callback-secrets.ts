@@ -3,18 +3,18 @@ import { callbackSecretContext, unseal } from '../sealing.ts';
 import type { OrganizationStore } from './organizations.ts';
 
 /**
- * The orgs' callback signing secrets in clear: only the function that signs has a role that may decrypt them.
- * Decrypted texts are kept in memory by their ciphertext, which changes with the secret.
+ * Builds a reader of an organization's callback signing secrets in clear text, the current one first. Only the role of
+ * the signing function may decrypt them. The cache is keyed by ciphertext, which changes with the secret.
  */
 export function callbackSecrets(kms: KMSClient, keyId: string, organizations: Pick<OrganizationStore, 'get'>) {
-  const opened = new Map<string, string>();
+  const cache = new Map<string, string>();
   return async (orgId: string, now: Date): Promise<[string, ...string[]]> => {
     const org = await organizations.get(orgId);
     const live = (org?.callback_secrets ?? []).filter(({ until }) => until === undefined || until > now.toISOString());
     const [current, ...former] = await Promise.all(
       live.map(async ({ ciphertext }) => {
-        const secret = opened.get(ciphertext) ?? (await unseal(kms, keyId, ciphertext, callbackSecretContext(orgId)));
-        opened.set(ciphertext, secret);
+        const secret = cache.get(ciphertext) ?? (await unseal(kms, keyId, ciphertext, callbackSecretContext(orgId)));
+        cache.set(ciphertext, secret);
         return secret;
       }),
     );

@@ -1,17 +1,17 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type LedgerEntry, ledgerEntrySchema } from '../../domain/organizations/ledger-entry.ts';
+import { conditionalTable } from '../dynamodb/conditional-table.ts';
 import { query, readAll } from '../dynamodb/reads.ts';
 import type { Write } from '../dynamodb/transaction.ts';
 
 export type CreditLedger = ReturnType<typeof creditLedger>;
 
-/** The CreditLedger table: entries are added, never changed. */
+/** The CreditLedger table. Entries are added and never changed. */
 export function creditLedger(db: DynamoDBDocumentClient, table: string) {
+  const writes = conditionalTable(db, table);
   return {
-    /** Adds the entry; refused where it stands already. */
-    adding: (entry: LedgerEntry): Write => ({
-      Put: { TableName: table, Item: entry, ConditionExpression: 'attribute_not_exists(entry)' },
-    }),
+    /** Refused where the entry exists. */
+    adding: (entry: LedgerEntry): Write => writes.put(entry, [{ expression: 'attribute_not_exists(entry)' }]),
 
     /** Newest first. */
     list: (orgId: string, limit: number): Promise<LedgerEntry[]> =>

@@ -6,6 +6,7 @@ import {
   PutCommand,
 } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
+import { conditionalTable } from '../dynamodb/conditional-table.ts';
 import { query, readAll } from '../dynamodb/reads.ts';
 import type { Write } from '../dynamodb/transaction.ts';
 
@@ -14,7 +15,7 @@ const entrySchema = z.object({
   /** E.164. */
   phone: z.string(),
   added_at: z.string(),
-  /** In which the person asked for it; absent where an operator added it. */
+  /** The call in which the person requested it; absent where an operator added the number. */
   call_id: z.optional(z.string()),
 });
 
@@ -24,10 +25,11 @@ export type DoNotCallStore = ReturnType<typeof doNotCallStore>;
 const MOST_OF_A_BATCH = 25; // DynamoDB, BatchWriteItem
 const MOST_TRIES = 8;
 
-/** The DoNotCall table: numbers that nobody calls for an org. */
+/** The DoNotCall table: numbers that the service never calls for an organization. */
 export function doNotCallStore(db: DynamoDBDocumentClient, table: string) {
+  const writes = conditionalTable(db, table);
   return {
-    /** Reads consistently: a number that was just added is not called. @param phone E.164. */
+    /** Reads consistently, because a number that was just added must not be called. @param phone E.164. */
     async has(orgId: string, phone: string): Promise<boolean> {
       const { Item } = await db.send(
         new GetCommand({ TableName: table, Key: { org_id: orgId, phone }, ConsistentRead: true }),
@@ -35,16 +37,14 @@ export function doNotCallStore(db: DynamoDBDocumentClient, table: string) {
       return Item !== undefined;
     },
 
-    /** Refused where the number is on the list already. */
-    adding: (entry: DoNotCallEntry): Write => ({
-      Put: { TableName: table, Item: entry, ConditionExpression: 'attribute_not_exists(phone)' },
-    }),
+    /** Refused where the list has the number. */
+    adding: (entry: DoNotCallEntry): Write => writes.put(entry, [{ expression: 'attribute_not_exists(phone)' }]),
 
     async add(entry: DoNotCallEntry): Promise<void> {
       await db.send(new PutCommand({ TableName: table, Item: entry }));
     },
 
-    /** Adds many, in no order. @throws when DynamoDB keeps refusing some: a repeat adds them. */
+    /** @throws if DynamoDB keeps refusing some. A retry adds them. */
     async addMany(entries: readonly DoNotCallEntry[]): Promise<void> {
       for (let start = 0; start < entries.length; start += MOST_OF_A_BATCH) {
         let puts: object[] = entries.slice(start, start + MOST_OF_A_BATCH).map((Item) => ({ PutRequest: { Item } }));

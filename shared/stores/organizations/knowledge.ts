@@ -6,17 +6,16 @@ const BYTES_OF_A_CHARACTER = 4; // UTF-8, at most
 
 export type KnowledgeStore = ReturnType<typeof knowledgeStore>;
 
-/** The texts of the assistants' knowledge bases, in the private bucket under the entries' paths. */
+/** The texts of knowledge bases, in the private bucket under the paths of their entries. */
 export function knowledgeStore(s3: S3Client, bucket: string) {
   return {
-    /** A text that no entry names yet is found by nobody. */
     async put(path: string, text: string): Promise<void> {
       await s3.send(
         new PutObjectCommand({ Bucket: bucket, Key: path, Body: text, ContentType: 'text/plain; charset=utf-8' }),
       );
     },
 
-    /** The entries' texts, each no longer than a prompt could take. An entry whose text is gone is left out. */
+    /** Reads as much of each text as a prompt can use. It omits an entry whose text is missing. */
     async read(entries: readonly KnowledgeEntry[]): Promise<KnowledgeText[]> {
       const texts = await Promise.all(
         entries.map(async ({ filename, path }) => {
@@ -34,7 +33,7 @@ export function knowledgeStore(s3: S3Client, bucket: string) {
       const { Body } = await s3.send(new GetObjectCommand({ Bucket: bucket, Key, Range }));
       return Body?.transformToString('utf8');
     } catch (error) {
-      // Without the right to list, S3 answers AccessDenied for what is not there.
+      // Without permission to list the bucket, S3 answers AccessDenied for a missing object.
       if (['NoSuchKey', 'AccessDenied'].includes((error as Error).name)) return undefined;
       throw error;
     }

@@ -1,23 +1,21 @@
-import { BatchGetCommand, type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchGetCommand, type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { type Organization, organizationSchema } from '../../domain/organizations/organization.ts';
-import { tookPlace } from '../dynamodb/conditional-write.ts';
+import { conditionalTable } from '../dynamodb/conditional-table.ts';
 import type { Item, Write } from '../dynamodb/transaction.ts';
-import { type Condition, updateExpression } from '../dynamodb/update.ts';
+import type { Condition } from '../dynamodb/update.ts';
 
 export type OrganizationStore = ReturnType<typeof organizationStore>;
 
 const MOST_KEYS_OF_A_BATCH = 100; // DynamoDB, BatchGetItem
 
-/** The Organizations table: who they are and the credit they have. Amounts in units. */
+const exists: Condition = { expression: 'attribute_exists(org_id)' };
+
+/** The Organizations table, with the credit of each organization. Amounts are in units. */
 export function organizationStore(db: DynamoDBDocumentClient, table: string) {
-  const write = (orgId: string, add: Record<string, number>, conditions: Condition[] = []): Write => ({
-    Update: {
-      TableName: table,
-      Key: { org_id: orgId },
-      ...updateExpression({ add }, [{ expression: 'attribute_exists(org_id)' }, ...conditions]),
-      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-    },
-  });
+  const writes = conditionalTable(db, table);
+  /** Reveals the stored organization where it is refused, so that a client learns how much credit is available. */
+  const movingCredit = (orgId: string, add: Record<string, number>, conditions: Condition[] = []): Write =>
+    writes.update({ org_id: orgId }, { add }, [exists, ...conditions], 'ALL_OLD');
 
   return {
     parse: parseOrganization,
@@ -43,41 +41,38 @@ export function organizationStore(db: DynamoDBDocumentClient, table: string) {
       return found;
     },
 
-    creation: (org: Organization): Write => ({
-      Put: { TableName: table, Item: org, ConditionExpression: 'attribute_not_exists(org_id)' },
-    }),
+    creation: (org: Organization): Write => writes.put(org, [{ expression: 'attribute_not_exists(org_id)' }]),
 
     /**
-     * Overwrites members of an org. Credit moves only by the writes below.
-     * @param expected the callback secrets as they were read, where they are replaced: two at once must not lose one.
-     * @returns false where there is no such org, or the secrets have changed since.
+     * Overwrites attributes of an organization, except its credit.
+     * @param expected the callback secrets as they were read, where `set` replaces them: no concurrent change may be
+     * lost.
+     * @returns false where the organization does not exist, or its secrets have changed since.
      */
-    async update(
+    update: (
       orgId: string,
       set: Partial<Omit<Organization, 'org_id' | 'available' | 'held'>>,
       remove: (keyof Organization)[] = [],
       expected?: Pick<Organization, 'callback_secrets'>,
-    ): Promise<boolean> {
-      const change = updateExpression({ set, remove }, [
-        { expression: 'attribute_exists(org_id)' },
+    ): Promise<boolean> =>
+      writes.tryUpdate({ org_id: orgId }, { set, remove }, [
+        exists,
         ...(expected
           ? [{ expression: 'callback_secrets = :expected', values: { expected: expected.callback_secrets } }]
           : []),
-      ]);
-      return tookPlace(db.send(new UpdateCommand({ TableName: table, Key: { org_id: orgId }, ...change })));
-    },
+      ]),
 
-    /** Moves credit from available to held; refused, with the org as it stands, where it is not enough. */
+    /** Moves credit from available to held. Refused, with the stored organization, where too little is available. */
     holding: (orgId: string, amount: number): Write =>
-      write(orgId, { available: -amount, held: amount }, [atLeast(amount)]),
+      movingCredit(orgId, { available: -amount, held: amount }, [atLeast(amount)]),
 
-    /** Takes the cost out of a hold and gives the rest back. */
+    /** Takes the cost out of a hold and returns the rest. */
     settling: (orgId: string, { held, cost }: { held: number; cost: number }): Write =>
-      write(orgId, { available: held - cost, held: -held }),
+      movingCredit(orgId, { available: held - cost, held: -held }),
 
-    /** Adds credit, or takes back what is available. @param amount negative takes back; never below 0. */
+    /** @param amount negative takes credit back, never below 0 available. */
     toppingUp: (orgId: string, amount: number): Write =>
-      write(orgId, { available: amount }, amount < 0 ? [atLeast(-amount)] : []),
+      movingCredit(orgId, { available: amount }, amount < 0 ? [atLeast(-amount)] : []),
   };
 }
 

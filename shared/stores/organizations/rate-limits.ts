@@ -5,10 +5,10 @@ export type RateLimitStore = ReturnType<typeof rateLimitStore>;
 
 const KEPT_SECONDS = 600;
 
-/** The RateLimits table: one counter item per key and clock minute carries both limits. */
+/** The RateLimits table: one item per API key and clock minute counts for both limits. */
 export function rateLimitStore(db: DynamoDBDocumentClient, table: string) {
   return {
-    /** Counts a request. @param epochMs the product's clock. @returns the counters with it. */
+    /** Counts a request. @returns the counters including it. */
     async count(keyHash: string, outbound: boolean, epochMs: number): Promise<RateCounters> {
       const minute = minuteOf(epochMs);
       const { Attributes } = await db.send(

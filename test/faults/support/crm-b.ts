@@ -1,5 +1,6 @@
 import type { Call } from '../../../shared/domain/calls/call.ts';
-import { claimFor, claimKeysOf } from '../../../shared/domain/calls/lead-claims.ts';
+import { claimFor } from '../../../shared/domain/calls/claim.ts';
+import { dayClaimKeys } from '../../../shared/domain/calls/day-claims.ts';
 import { scheduledCall } from '../../../shared/domain/calls/new-call.ts';
 import { callIdForLead } from '../../../shared/domain/ids.ts';
 import { istDay } from '../../../shared/domain/time/ist-day.ts';
@@ -100,7 +101,7 @@ export async function aScheduledCall(
     stores.assistants.get(assistantId),
   ]);
   if (!organization || !assistant) throw new Error('the org is not there');
-  const [day, owner] = [istDay(from), { eventId: event.event_id, callId, now: now() }];
+  const [day, owner] = [istDay(from), { ownerId: event.event_id, callId, now: now() }];
   const lead = {
     crm: 'crm-b' as const,
     connection_id: connectionId,
@@ -126,7 +127,7 @@ export async function aScheduledCall(
     now(),
     { from, to: new Date(from.getTime() + WINDOW_MS) },
   );
-  const keys = claimKeysOf(call, lead, day);
+  const keys = dayClaimKeys(call, lead, day);
   await stores.transact({
     call: stores.calls.creation(call),
     lead: stores.claims.taking(claimFor(keys.lead, owner)),

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Comment, parseSync } from 'oxc-parser';
+import { parseSync } from 'oxc-parser';
 
 export const root = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -25,14 +25,12 @@ export function filesBelow(folder: string, ending = ''): string[] {
 
 export const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
-export const commentsIn = (path: string, code: string): Comment[] => parseSync(path, code).comments;
-
 /** Returns the text of a file without its comments, so that a comment cannot break a rule about code. */
 export function codeOf(path: string): string {
   const text = read(path);
   const kept: string[] = [];
   let end = 0;
-  for (const comment of commentsIn(path, text)) {
+  for (const comment of parseSync(path, text).comments) {
     kept.push(text.slice(end, comment.start));
     end = comment.end;
   }

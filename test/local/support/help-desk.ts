@@ -6,22 +6,22 @@ import { startHelpDeskSimulator } from '../../../local/simulators/help-desk/serv
 import { defaultClient } from '../../../local/simulators/zoho-accounts/model.ts';
 
 const accounts = await startCrmBSimulator();
-export const simulator = await startHelpDeskSimulator({ grants: accounts.url });
+export const simulator = await startHelpDeskSimulator({ grants: accounts.accountsUrl });
 export const crmB = crmBControl(accounts.url);
 export const control = helpDeskControl(simulator.url);
 export const orgId = defaultOrganization.id;
 export const departmentId = defaultOrganization.departments[0]?.id ?? '';
-/** The interface's. */
+/** The scopes of the interface. */
 export const scopes = ['HB.basic.READ', 'HB.contacts.READ', 'HB.tickets.ALL', 'HB.settings.READ', 'HB.search.READ'];
 let token = '';
 
-/** From now on with a new token. @param user the accounts server's first unless told. @returns the token. */
+/** Makes a new token for all further requests. @param user by default the first one. @returns the token. */
 export async function askAs(granted: string[], user?: string): Promise<string> {
   token = (await crmB.grant({ clientId: defaultClient.id, scopes: granted, ...(user && { user }) })).accessToken;
   return token;
 }
 
-/** Both simulators as new, and a token with the interface's scopes. */
+/** Resets both simulators, and makes a token with the scopes of the interface. */
 export async function begin(): Promise<void> {
   await crmB.reset();
   await control.reset();
@@ -35,7 +35,7 @@ export async function end(): Promise<void> {
 
 type Asked = { headers?: Record<string, string>; body?: unknown; form?: FormData; signal?: AbortSignal };
 
-/** A request as an adapter makes it. */
+/** Sends a request as an adapter does. */
 export const send = (method: string, path: string, { headers = {}, body, form, signal }: Asked = {}) =>
   fetch(`${simulator.url}/api/v1${path}`, {
     method,
@@ -50,7 +50,7 @@ export const send = (method: string, path: string, { headers = {}, body, form, s
     ...(signal && { signal }),
   });
 
-/** Its answer, read; `json` is undefined where there is no body. */
+/** Sends a request and reads the answer. `json` is undefined where the body is empty. */
 export async function ask(method: string, path: string, asked: Asked = {}) {
   const response = await send(method, path, asked);
   const text = await response.text();
@@ -59,7 +59,7 @@ export async function ask(method: string, path: string, asked: Asked = {}) {
   return { status: response.status, json, headers: response.headers };
 }
 
-/** What a ticket needs, and more. */
+/** The required fields of a ticket. */
 export const minimal = (more: Record<string, unknown> = {}) => ({
   departmentId,
   contact: { lastName: 'Iyer', phone: '+919876543210' },

@@ -14,7 +14,7 @@ export const paragraph = (text: string): string =>
 export const wordXml = (body: string, declaration = ''): string =>
   `<?xml version="1.0" encoding="UTF-8"?>${declaration}<w:document ${NAMESPACES}><w:body>${body}</w:body></w:document>`;
 
-/** @param more parts besides those that every .docx has; they stand over those. */
+/** @param more parts that add to, or replace, those of every .docx. */
 export const docx = (body: string, more: Record<string, string | Uint8Array> = {}): Buffer =>
   archive({ 'word/document.xml': wordXml(body), ...more });
 
@@ -32,13 +32,13 @@ export function archive(parts: Record<string, string | Uint8Array>): Buffer {
 export type RawEntry = {
   name: string;
   data?: string;
-  /** What stands in the archive; absent = the data, deflated. */
+  /** The raw bytes in the archive; absent = the data, deflated. */
   packed?: Uint8Array;
-  /** What the archive says of it; what is not given is true. */
+  /** The entry's header fields; those not given are correct. */
   claims?: { size?: number; compressedSize?: number; flags?: number; method?: number };
 };
 
-/** An archive byte by byte, for those that lie. */
+/** Builds an archive byte by byte, for lying headers. */
 export function rawArchive(entries: readonly RawEntry[], { zip64 = false, count = entries.length } = {}): Buffer {
   const locals: Buffer[] = [];
   const directory: Buffer[] = [];

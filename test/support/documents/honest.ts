@@ -5,10 +5,10 @@ import { noise, prose } from './prose.ts';
 const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));
 
-/** 3 MB, all of it text: the longest that such a file can be. */
+/** 3 MB of text, the longest possible. */
 export const bigDocx = (): Buffer => docx(times(6_900, (index) => paragraph(noise(75, `p${index}`))).join(''));
 
-/** 3 MB, nearly all of it pictures, and a hundred pages of text. */
+/** 3 MB, mostly pictures, with a hundred pages of text. */
 export const picturesDocx = (): Buffer =>
   docx(times(900, (index) => paragraph(prose(40, `p${index}`))).join(''), {
     'word/media/image1.png': Buffer.from(noise(330_000, 'picture')),
@@ -23,6 +23,6 @@ export const bigPdf = (): Buffer =>
     ),
   });
 
-/** 200 pages with a line each: all of them have to be read. */
+/** 200 pages with one line each, all of which must be read. */
 export const sparsePdf = (): Buffer =>
   pdf({ isDeflated: true, pages: times(200, (page) => shows(prose(12, `${page}`))) });

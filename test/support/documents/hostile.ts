@@ -4,18 +4,18 @@ import { pdf, shows } from './pdf.ts';
 import { noise, prose } from './prose.ts';
 
 export type HostileFile = {
-  /** What is wrong with it. */
+  /** The defect. */
   what: string;
   filename: string;
   bytes: () => Buffer;
-  /** What the refusal says, or what stands in the text; 'either' where a machine's speed decides. */
+  /** The error, or the text; 'either' if the machine's speed decides. */
   ends: { refused: RegExp } | { text: RegExp } | 'either';
 };
 
 const megabyte = 1024 * 1024;
 const times = (count: number, text: string) => text.repeat(count);
 
-/** A bomb is packed piece by piece: nobody has to hold it whole. @param count of equal megabytes. */
+/** Packs a bomb in pieces, so that it is never in memory as a whole. @param count in megabytes. */
 function deflatedMegabytes(count: number, byte: string): Buffer {
   const piece = deflateRawSync(Buffer.alloc(megabyte, byte), { level: 9, finishFlush: constants.Z_FULL_FLUSH });
   const end = deflateRawSync(Buffer.alloc(0));
@@ -424,5 +424,5 @@ const disguised: HostileFile[] = [
   },
 ];
 
-/** Files that somebody sends who means harm, or whose program is broken. Made at run time: the big ones are megabytes. */
+/** Hostile and corrupt files, made at run time because some have megabytes. */
 export const hostileFiles: readonly HostileFile[] = [...bombs, ...nested, ...archives, ...pdfs, ...disguised];

@@ -1,19 +1,19 @@
 import { deflateSync } from 'node:zlib';
 
-/** The marks that show a text on a page. */
+/** The operators that show a text on a page. */
 export const shows = (text: string): string => `BT /F1 12 Tf 20 700 Td (${text.replace(/[()\\]/g, '\\$&')}) Tj ET`;
 
 export type PdfOptions = {
-  /** What every page shows: the content stream of one page, for page 1, 2, … */
+  /** The content stream of each page. */
   pages: readonly (string | Uint8Array)[];
   isDeflated?: boolean;
-  /** What stands deflated in the file in place of the pages' own streams. */
+  /** Raw deflated data in place of the pages' streams. */
   packed?: readonly Uint8Array[];
-  /** Further entries of the trailer, such as `/Encrypt`. */
+  /** More entries of the trailer, such as `/Encrypt`. */
   trailer?: string;
 };
 
-/** A PDF with a standard font. Pages that are the same share their content stream. */
+/** Builds a PDF with a standard font. Equal pages share their content stream. */
 export function pdf({ pages, isDeflated = false, packed, trailer = '' }: PdfOptions): Buffer {
   const contents = [...new Set(pages)];
   const firstContent = 4;

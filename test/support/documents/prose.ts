@@ -5,7 +5,7 @@ const WORDS =
     ' ',
   );
 
-/** @returns words that are the same at every run. @param seed tells one text from another. */
+/** Returns pseudo-random words. @param seed selects the text. */
 export function prose(words: number, seed = ''): string {
   const chosen: string[] = [];
   for (let block = 0; chosen.length < words; block += 1)
@@ -14,7 +14,7 @@ export function prose(words: number, seed = ''): string {
   return chosen.slice(0, words).join(' ');
 }
 
-/** Words that no compressor makes much smaller. */
+/** Words that hardly compress. */
 export function noise(words: number, seed = ''): string {
   const chosen: string[] = [];
   for (let block = 0; chosen.length < words; block += 1)

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import type { Call } from '../../../shared/domain/calls/call.ts';
 import { isTerminal } from '../../../shared/domain/calls/call-status.ts';
-import { claimFor, type LeadClaim } from '../../../shared/domain/calls/lead-claims.ts';
+import { type Claim, claimFor } from '../../../shared/domain/calls/claim.ts';
 import { isScheduled } from '../../../shared/domain/calls/scheduled-call.ts';
 import type { ActivityEntry } from '../../../shared/domain/connections/activity.ts';
 import type { Connection } from '../../../shared/domain/connections/connection.ts';
@@ -15,7 +15,7 @@ import type { LeadEvent } from '../../../shared/messages/lead-event.ts';
 import { releaseOf } from '../../../shared/messages/lead-release.ts';
 import { cancelCall } from '../../../shared/operations/calls/cancel-call.ts';
 import { dialCall } from '../../../shared/operations/calls/dial-call.ts';
-import { expireCall } from '../../../shared/operations/calls/expire-call.ts';
+import { postponeLateCall } from '../../../shared/operations/calls/steps/postpone-late-call.ts';
 import { cancelScheduled } from '../../../shared/operations/leads/cancel-scheduled.ts';
 import { processLead } from '../../../shared/operations/leads/process-lead.ts';
 import { releaseLead } from '../../../shared/operations/leads/release-lead.ts';
@@ -57,8 +57,8 @@ export const found = (lead: Partial<Lead> = {}): LeadReading => ({
 });
 
 /** A claim of another event. */
-export const takenClaim = (key: string, eventId = 'evt_0', at = NOON): LeadClaim =>
-  claimFor(key, { eventId, callId: callIdForLead(CONNECTION, eventId), now: new Date(at) });
+export const takenClaim = (key: string, eventId = 'evt_0', at = NOON): Claim =>
+  claimFor(key, { ownerId: eventId, callId: callIdForLead(CONNECTION, eventId), now: new Date(at) });
 
 /** Both claims of the lead 1001 on a day, as `claims` of the world lists them. */
 export const claimsOf = (day: string, phone = PHONE, eventId = 'evt_1'): string[] => [
@@ -152,14 +152,14 @@ export function leadWorld(over: Contents = {}, wrap?: (send: Send) => Send) {
       if (!isScheduled(wanted)) throw new Error('the call is not scheduled');
       return releaseOf(wanted);
     },
-    expire: (eventId = 'evt_1') => expireCall(deps, call(eventId)),
+    expire: (eventId = 'evt_1') => postponeLateCall(deps, call(eventId)),
     dial: (eventId = 'evt_1') => dialCall(deps, call(eventId).call_id),
     cancel: (eventId = 'evt_1') => cancelCall(deps, call(eventId).call_id),
     cancelScheduled: (...changes: ReturnType<typeof connectionChange>[]) => cancelScheduled(deps, changes),
     retry: (outcome: 'insufficient_credits' | 'crm_unavailable') =>
       retryLeads(deps, CONNECTION, { outcome, since: '2026-01-01T00:00:00.000Z' }),
     outcomes: () => entries().map(({ event_id, source, outcome }) => `${event_id} ${source}: ${outcome}`),
-    claims: () => (base.all('claims') as LeadClaim[]).map(({ claim, event_id }) => `${claim} = ${event_id}`).sort(),
+    claims: () => (base.all('claims') as Claim[]).map(({ claim, owner_id }) => `${claim} = ${owner_id}`).sort(),
     credit: () => {
       const { available, held } = base.all('organizations')[0] as Organization;
       return { available, held };

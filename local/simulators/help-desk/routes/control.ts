@@ -110,7 +110,7 @@ const ticketRoutes = (state: HelpDeskState): Hono<SimulatorEnv> =>
     })
     .delete('/tickets/:id', (context) => context.json({ deleted: state.tickets.delete(context.req.param('id')) }));
 
-export type AttachmentView = {
+type AttachmentView = {
   id: string;
   name: string;
   size: number;

@@ -42,7 +42,7 @@ function byType(type: unknown, schema: Schema, name: string, text: string, isReq
 }
 
 /** Fills the properties that the text has values for, and the required ones. */
-export function filledObject(schema: Schema, text: string): Record<string, unknown> {
+function filledObject(schema: Schema, text: string): Record<string, unknown> {
   const required = Array.isArray(schema.required) ? schema.required : [];
   const properties = Object.entries((schema.properties ?? {}) as Record<string, Schema>);
   const filled = properties.map(([name, each]) => [name, fill(each, name, text, required.includes(name))] as const);

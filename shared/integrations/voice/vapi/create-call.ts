@@ -2,15 +2,15 @@ import type { DialRequest } from '../voice-platform.ts';
 
 const NAME_CHARACTERS = 40; // Vapi OpenAPI: CreateCallDTO.name, CreateAssistantDTO.name
 
-/** Vapi's server messages are sent once unless a plan says otherwise; the end of a call must not be lost. */
+/** Without a plan, Vapi sends a server message only once, and the end of a call could be lost. */
 const backoffPlan = { type: 'exponential', maxRetries: 8, baseDelaySeconds: 5, excludedStatusCodes: [413] };
 
 const REPORT_TIMEOUT_SECONDS = 20;
 
 /**
- * The body of POST /call (Vapi OpenAPI, CreateCallDTO): a transient assistant, so that what was configured here is what
- * speaks, and our call id as `customer.externalId`, the one reference that every answer and message repeats.
- * @param phoneNumberId the platform's id of the number that calls.
+ * Builds the body of POST /call (Vapi OpenAPI, CreateCallDTO) with a transient assistant, which needs no configuration
+ * at Vapi. Every answer and message repeats our call id as `customer.externalId`.
+ * @param phoneNumberId the platform's id of the calling number.
  */
 export function createCallBody(request: DialRequest, phoneNumberId: string) {
   const name = request.assistantName.slice(0, NAME_CHARACTERS);
@@ -35,7 +35,7 @@ export function createCallBody(request: DialRequest, phoneNumberId: string) {
       },
       transcriber: { provider: 'deepgram', model: 'nova-3', language: request.language ?? 'multi' },
       maxDurationSeconds: request.maxDurationSeconds,
-      // Off by default: without it a voicemail counts as an answered call.
+      // Off by default. Without it, a voicemail counts as an answered call.
       voicemailDetection: { provider: 'vapi', type: 'audio' },
       artifactPlan: { recordingEnabled: true, recordingFormat: 'wav;l16', transcriptPlan: { enabled: true } },
       serverMessages: ['status-update', 'end-of-call-report'],

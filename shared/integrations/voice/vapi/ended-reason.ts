@@ -2,13 +2,13 @@ import type { EndReport } from '../../../domain/calls/platform-message.ts';
 
 type Outcome = EndReport['outcome'];
 
-/** `line`: whether somebody (or a voicemail) can have been on the line; where not, the report's startedAt says nothing. */
+/** `line`: whether a person or a voicemail may have answered. If not, the report's startedAt is meaningless. */
 type Meaning = { outcome: Outcome; line: boolean };
 
 const talked = (outcome: Outcome): Meaning => ({ outcome, line: true });
 const unreached = (outcome: Outcome): Meaning => ({ outcome, line: false });
 
-/** Vapi, "Call ended reason": exact values first, then beginnings; what is not listed is a failure. */
+/** Vapi, "Call ended reason": exact values first, then prefixes. Other values mean a failure. */
 const exact: Readonly<Record<string, Meaning>> = {
   'customer-ended-call': talked('completed'),
   'assistant-ended-call': talked('completed'),
@@ -42,26 +42,26 @@ const exact: Readonly<Record<string, Meaning>> = {
   'scheduled-call-deleted': unreached('canceled'),
   'call-deleted': unreached('canceled'),
   'manually-canceled': talked('canceled'),
-  // Nothing rang, for lack of slots or of platform credit: tried again until dial_by.
+  // No phone rang, because the account lacks slots or credit. Retried until dial_by.
   'call.start.error-subscription-concurrency-limit-reached': unreached('not_dialed'),
   'call.start.error-subscription-insufficient-credits': unreached('not_dialed'),
   'call.start.error-subscription-frozen': unreached('not_dialed'),
 };
 
-const beginnings: readonly (readonly [string, Meaning])[] = [
+const prefixes: readonly (readonly [string, Meaning])[] = [
   ['call.start.', unreached('failed')],
   ['call-start-error-', unreached('failed')],
   ['call.in-progress.error-providerfault-outbound-sip-', unreached('failed')],
   ['call.in-progress.error-warm-transfer-', talked('completed')],
 ];
 
-/** @param reason Vapi's endedReason; undefined and unknown ones are failures during a call. */
+/** @param reason Vapi's endedReason. An unknown one means a failure during the call. */
 export function meaningOf(reason: string | undefined): Meaning {
   if (reason === undefined) return talked('failed');
   if (Object.hasOwn(exact, reason)) return exact[reason] as Meaning;
-  return beginnings.find(([beginning]) => reason.startsWith(beginning))?.[1] ?? talked('failed');
+  return prefixes.find(([prefix]) => reason.startsWith(prefix))?.[1] ?? talked('failed');
 }
 
-/** Reasons that a human has to look into: the account's credit or standing, not this call. */
+/** Whether the account's credit or standing ended the call, so that an operator has to act. */
 export const isAccountFault = (reason: string | undefined): boolean =>
   reason === 'call.start.error-subscription-insufficient-credits' || reason === 'call.start.error-subscription-frozen';

@@ -13,12 +13,14 @@ const instant = z.pipe(
   }),
 );
 
-/** A member that is garbage counts as absent, so that one odd field never loses the report of a call's end. */
+/** An invalid member counts as absent, so that one unexpected field never loses the report of a call's end. */
 const lenient = <T extends z.core.$ZodType>(schema: T) => z.catch(z.optional(schema), undefined);
 
 const artifact = z.object({ transcript: lenient(z.string()) });
 
-/** What we read of Vapi's Call (OpenAPI, schema Call): all else, its secrets included, is dropped here. */
+/**
+ * The members of Vapi's Call (OpenAPI, schema Call) that the service uses. Others, including secrets, are dropped here.
+ */
 export const vapiCallSchema = z.object({
   id: z.string(),
   status: lenient(z.string()),
@@ -48,7 +50,7 @@ const messageSchema = z.object({
   }),
 });
 
-/** Vapi's call statuses as progress of ours; `scheduled` and `queued` only tell that the platform has the call. */
+/** Our statuses for Vapi's. `scheduled` and `queued` only mean that Vapi has accepted the call. */
 const progress = {
   scheduled: 'dialing',
   queued: 'dialing',
@@ -61,9 +63,9 @@ const isProgress = (status: string | undefined): status is keyof typeof progress
   status !== undefined && Object.hasOwn(progress, status);
 
 /**
- * Reads a server message (Vapi docs, "Server events").
- * @param body the parsed JSON. @param now stands in where the message tells no time.
- * @returns undefined for a message that is none, says nothing that we keep, or belongs to no call of ours.
+ * Parses a server message (Vapi docs, "Server events").
+ * @param body the parsed JSON. @param now replaces a missing timestamp.
+ * @returns undefined for a message that is invalid, not used by the service, or about a call of another application.
  */
 export function readVapiMessage(body: unknown, now: Date): ReadMessage | undefined {
   const parsed = messageSchema.safeParse(body);
@@ -88,13 +90,13 @@ export function readVapiMessage(body: unknown, now: Date): ReadMessage | undefin
   return { callId, message: { kind: 'progress', platform_id: platformId, status: progress[message.status] } };
 }
 
-/** The members of the report itself, which count before those of the call inside it. */
+/** The members of the report, which take precedence over those of its call. */
 const withoutAbsent = ({ endedReason, startedAt, endedAt, artifact }: z.infer<typeof messageSchema>['message']) =>
   Object.fromEntries(
     Object.entries({ endedReason, startedAt, endedAt, artifact }).filter(([, value]) => value !== undefined),
   );
 
-/** Reads the platform's own record of a call, as if it had just reported it. */
+/** Converts Vapi's record of a call into the message that would report its state. */
 export function readVapiCall(call: VapiCall, now: Date): PlatformMessage | undefined {
   if (call.status === 'ended') return endReport(call, call.updatedAt ?? now.toISOString());
   if (!isProgress(call.status)) return undefined;

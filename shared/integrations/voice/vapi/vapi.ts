@@ -11,15 +11,15 @@ import type {
 import { createCallBody } from './create-call.ts';
 import { readVapiCall, type VapiCall, vapiCallSchema } from './messages.ts';
 
-/** What the platform's secret holds: the account's private key and the id of the number that calls by default. */
+/** The secret of the platform: the account's private key, and the id of the default calling number. */
 export const vapiCredentials = z.object({ api_key: z.string(), phone_number_id: z.optional(z.string()) });
 
 type VapiCredentials = z.infer<typeof vapiCredentials>;
 
 export type VapiOptions = {
-  /** https://api.vapi.ai, or another origin that speaks like it. */
+  /** https://api.vapi.ai, or a compatible origin. */
   url: string;
-  /** Reads the secret; `fresh` passes by what is cached. */
+  /** Reads the secret. `fresh` bypasses the cache. */
   credentials: (fresh?: boolean) => Promise<VapiCredentials>;
   now: () => Date;
   /** Milliseconds for one request. */
@@ -27,13 +27,16 @@ export type VapiOptions = {
 };
 
 const PAGE_SIZE = 100; // Vapi OpenAPI, GET /call: default of `limit`
-/** A look that takes longer is broken off, between two pages: the worker has other calls to settle. */
+/** Aborts a longer lookup between two pages, because the worker has other calls to settle. */
 const FIND_MS = 15_000;
 const RECORDING_TIMEOUT_MS = 45_000;
 
-/** Refusals of the account, not of the call: nothing was dialed, and an operator has to act (docs.vapi.ai, "Error codes"). */
+/**
+ * Statuses that refuse the account and not the call: no phone rang, and an operator has to act (Vapi docs, "Error
+ * codes").
+ */
 const operatorFaults = new Set([401, 402, 403]);
-/** Answers of which a gateway before the platform may be the author: what became of the request is not known. */
+/** Statuses that may come from a gateway in front of the platform, so that the outcome is unknown. */
 const uncertain = new Set([408, 409, 425]);
 
 /** Vapi (docs.vapi.ai, API reference) as a voice platform. */
@@ -46,7 +49,7 @@ export function vapi({ url, credentials, now, timeoutMs = 10_000 }: VapiOptions)
       headers: { authorization: `Bearer ${api_key}` },
       totalTimeoutMs: timeoutMs,
     });
-    // Perhaps the key was changed a moment ago: the next request has the new one. This one is not repeated.
+    // The key may have been rotated. The next request uses the new one; this request is never repeated.
     if (answer.kind === 'answered' && answer.status === 401) await credentials(true).catch(() => undefined);
     return answer;
   };
@@ -90,8 +93,8 @@ export function vapi({ url, credentials, now, timeoutMs = 10_000 }: VapiOptions)
     },
 
     /**
-     * Vapi lists newest first, filters by creation time only, and knows no cursor: pages are walked down by the oldest
-     * creation time seen. A look that cannot be completed proves nothing.
+     * Pages by the oldest creation time seen, because Vapi lists newest first, filters only by creation time and has no
+     * cursor. An incomplete lookup proves nothing.
      */
     async find(callId, { from, to }, former): Promise<FindOutcome> {
       const seen = new Set<string>();
@@ -113,13 +116,13 @@ export function vapi({ url, credentials, now, timeoutMs = 10_000 }: VapiOptions)
         if (list.data.length < PAGE_SIZE) return { kind: 'absent' };
         const fresh = list.data.filter(({ id }) => !seen.has(id));
         const oldest = fresh.map(({ createdAt }) => createdAt).sort()[0];
-        // A full page of one instant, or of calls seen before: the rest behind it cannot be reached.
+        // A full page of one instant hides the calls behind it.
         if (!oldest) return { kind: 'unknown', reason: 'list cannot be completed' };
         for (const { id } of fresh) seen.add(id);
-        // Inclusive, and a millisecond more: the platform may tell instants less exactly than it keeps them.
+        // One millisecond later, because Vapi may round the instants that it lists.
         before = new Date(Date.parse(oldest) + 1).toISOString();
       }
-      return { kind: 'unknown', reason: 'the list takes too long' };
+      return { kind: 'unknown', reason: 'lookup took too long' };
     },
 
     async read(platformId): Promise<ReadOutcome> {
@@ -128,7 +131,7 @@ export function vapi({ url, credentials, now, timeoutMs = 10_000 }: VapiOptions)
       const { status } = found.call;
       if (status === 'not-found' || status === 'deletion-failed') return { kind: 'not_found' };
       const message = readVapiCall(found.call, now());
-      return message ? { kind: 'known', message } : { kind: 'unknown', reason: 'a status that we do not know' };
+      return message ? { kind: 'known', message } : { kind: 'unknown', reason: 'unknown status' };
     },
 
     async hangUp(platformId) {
@@ -147,7 +150,7 @@ export function vapi({ url, credentials, now, timeoutMs = 10_000 }: VapiOptions)
       return answer.status < 300;
     },
 
-    /** By the authenticated artifact route; the key must not follow its redirect to the storage. */
+    /** Uses the authenticated artifact route. Its redirect to the storage is followed without the key. */
     async recording(platformId): Promise<RecordingOutcome> {
       const answer = await send({ method: 'GET', path: `/call/${encodeURIComponent(platformId)}/mono-recording` });
       if (answer.kind !== 'answered') return { kind: 'unknown', reason: answer.reason };

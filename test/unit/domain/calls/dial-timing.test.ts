@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { backoffSeconds, dialBy } from '../../../../shared/domain/calls/dial-timing.ts';
-import { secondsAfter, secondsBetween } from '../../../../shared/domain/time/instants.ts';
 
 const at = '2026-03-02T06:00:00.000Z';
 const random = fc.double({ min: 0, max: 1, noNaN: true });
@@ -37,22 +36,5 @@ describe('the back-off after an attempt that rang nobody', () => {
         expect(backoffSeconds(attempts, a)).toBeGreaterThanOrEqual(8);
       }),
     );
-  });
-});
-
-describe('moving an instant', () => {
-  it('is undone by measuring', () => {
-    const instants = fc.date({ min: new Date(0), max: new Date('2100-01-01'), noInvalidDate: true });
-    fc.assert(
-      fc.property(instants, fc.integer({ min: -100_000, max: 100_000 }), (instant, seconds) => {
-        expect(secondsBetween(instant, secondsAfter(instant, seconds))).toBe(seconds);
-        expect(secondsAfter(instant.toISOString(), seconds)).toBe(secondsAfter(instant, seconds));
-      }),
-    );
-  });
-
-  it('keeps instants in one form, so that they sort as text', () => {
-    expect(secondsAfter('2026-03-02T11:30:00+05:30', 0)).toBe(at);
-    expect(secondsAfter(at, -0.5)).toBe('2026-03-02T05:59:59.500Z');
   });
 });

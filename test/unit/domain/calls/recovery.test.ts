@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
-import { isLost, recoveryStep, recoverySteps } from '../../../../shared/domain/calls/recovery.ts';
+import { recoveryStep, recoverySteps } from '../../../../shared/domain/calls/recovery.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 import { aCall, aClaimedCall } from '../../support/call.ts';
 
@@ -150,15 +150,5 @@ describe('recovery', () => {
         expect([undefined, 'find', 'read']).toContain(recoveryStep(call, at(seconds)));
       }),
     );
-  });
-});
-
-describe('an accepted call that the platform does not know', () => {
-  it('is lost an hour after its longest possible end, not a second before', () => {
-    const call = { dial_claimed_at: start, progress_at: secondsAfter(start, 500), max_duration_seconds: 600 };
-    expect(isLost(call, at(4199))).toBe(false);
-    expect(isLost(call, at(4200))).toBe(true);
-    expect(isLost({ ...call, dial_claimed_at: undefined }, at(4200))).toBe(false);
-    expect(isLost({ ...call, dial_claimed_at: undefined }, at(4700))).toBe(true);
   });
 });

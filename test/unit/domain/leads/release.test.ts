@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { callSchema } from '../../../../shared/domain/calls/call.ts';
-import { isScheduled, type ScheduledCall } from '../../../../shared/domain/calls/scheduled-call.ts';
+import type { ScheduledCall } from '../../../../shared/domain/calls/scheduled-call.ts';
 import { callIdForLead, connectionIdFor, newEventId } from '../../../../shared/domain/ids.ts';
 import { crmRetryDelay } from '../../../../shared/domain/leads/crm-retry.ts';
 import { releaseMinute, releaseSuffix } from '../../../../shared/domain/leads/release.ts';
@@ -119,18 +118,6 @@ describe('the message of a release', () => {
 });
 
 describe('a call that waits for its window', () => {
-  it('is a scheduled one of a lead, with its time', () => {
-    expect(isScheduled(scheduled())).toBe(true);
-    for (const other of [
-      undefined,
-      aCall({ lead, scheduled_for: FOR }),
-      scheduled({ status: 'canceled' as never }),
-      callSchema.parse({ ...scheduled(), lead: undefined }),
-      callSchema.parse({ ...scheduled(), scheduled_for: undefined }),
-    ])
-      expect(isScheduled(other)).toBe(false);
-  });
-
   it('whose time has come goes to the leads at once: the scheduler takes no time that has passed', async () => {
     const sent: [string, number | undefined][] = [];
     const releaseAt = async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
-import { leadClaimKey, phoneClaimKey } from '../../../../shared/domain/calls/lead-claims.ts';
-import { expireCall } from '../../../../shared/operations/calls/expire-call.ts';
+import { leadClaimKey, phoneClaimKey } from '../../../../shared/domain/calls/day-claims.ts';
+import { postponeLateCall } from '../../../../shared/operations/calls/steps/postpone-late-call.ts';
 import { CREDIT, ist, MONDAY, ORG, TUESDAY, WEDNESDAY } from '../../support/items.ts';
 import {
   aCallingConnection,
@@ -156,7 +156,7 @@ describe('a dial that comes too late', () => {
       world.put('calls', { ...world.all('calls')[0], ...change });
       world.now = ist(MONDAY, '14:00');
       const before = world.snapshot();
-      expect(await expireCall(world.deps, asRead)).toBe('not_waiting');
+      expect(await postponeLateCall(world.deps, asRead)).toBe('not_waiting');
       expect(world.snapshot()).toEqual(before);
     }
   });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { isTerminal } from '../../../../shared/domain/calls/call-status.ts';
-import type { LeadClaim } from '../../../../shared/domain/calls/lead-claims.ts';
+import type { Claim } from '../../../../shared/domain/calls/claim.ts';
 import { isScheduled } from '../../../../shared/domain/calls/scheduled-call.ts';
 import { istDay } from '../../../../shared/domain/time/ist-day.ts';
 import type { LeadEvent } from '../../../../shared/messages/lead-event.ts';
 import { releaseOf } from '../../../../shared/messages/lead-release.ts';
-import { endCall } from '../../../../shared/operations/calls/end-call.ts';
+import { endCall } from '../../../../shared/operations/calls/steps/end-call.ts';
 import { anAssistant, anOrg, ist, MONDAY } from '../../support/items.ts';
 import {
   aCallingConnection,
@@ -202,12 +202,12 @@ function expectSound({ world, state }: Life): void {
   }
 
   // Claims: each is owned by a call that is open or has rung; an open call owns both of its claims.
-  const claims = new Map((world.all('claims') as LeadClaim[]).map((claim) => [claim.claim, claim]));
+  const claims = new Map((world.all('claims') as Claim[]).map((claim) => [claim.claim, claim]));
   const rung = new Set(world.rung.map(({ call_id }) => call_id));
-  for (const { claim, call_id, event_id } of claims.values()) {
+  for (const { claim, call_id, owner_id } of claims.values()) {
     if (claim.startsWith('sunday#')) continue;
     const call = calls.find((one) => one.call_id === call_id);
-    expect(call?.lead?.event_id).toBe(event_id);
+    expect(call?.lead?.event_id).toBe(owner_id);
     expect(open.includes(call as never) || rung.has(call_id)).toBe(true);
   }
   for (const call of open) {
@@ -216,7 +216,7 @@ function expectSound({ world, state }: Life): void {
       `lead#${CONNECTION}#${lead_id}#${call.claims_day}`,
       `phone#${call.org_id}#${call.phone_number}#${call.claims_day}`,
     ])
-      expect(claims.get(key)?.event_id).toBe(event_id);
+      expect(claims.get(key)?.owner_id).toBe(event_id);
     if (call.status === 'scheduled') expect(istDay(new Date(call.scheduled_for ?? ''))).toBe(call.claims_day);
   }
 

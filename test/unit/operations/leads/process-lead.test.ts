@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { phoneClaimKey } from '../../../../shared/domain/calls/lead-claims.ts';
+import { phoneClaimKey } from '../../../../shared/domain/calls/day-claims.ts';
 import { type ActivityEntry, activityExpiry } from '../../../../shared/domain/connections/activity.ts';
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
 import { istDay } from '../../../../shared/domain/time/ist-day.ts';

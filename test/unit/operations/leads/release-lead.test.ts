@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { leadClaimKey, phoneClaimKey } from '../../../../shared/domain/calls/lead-claims.ts';
+import { leadClaimKey, phoneClaimKey } from '../../../../shared/domain/calls/day-claims.ts';
 import type { Outcome } from '../../../../shared/domain/connections/activity.ts';
 import type { LeadReading } from '../../../../shared/integrations/crm-b/lead-record.ts';
 import type { LeadEvent } from '../../../../shared/messages/lead-event.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { phoneClaimKey } from '../../../../shared/domain/calls/lead-claims.ts';
+import { phoneClaimKey } from '../../../../shared/domain/calls/day-claims.ts';
 import type { Outcome } from '../../../../shared/domain/connections/activity.ts';
 import type { LeadEvent } from '../../../../shared/messages/lead-event.ts';
 import { anOrg, ist, ORG, TUESDAY, WEDNESDAY } from '../../support/items.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { giveUpCall } from '../../../../shared/operations/calls/end-call.ts';
 import { recoverCalls } from '../../../../shared/operations/calls/recover-calls.ts';
+import { withdrawCall } from '../../../../shared/operations/calls/steps/withdraw-call.ts';
 import { CREDIT, ist, MONDAY, TUESDAY } from '../../support/items.ts';
 import { aQueuedLead, aScheduledLead, type LeadWorld, OPENS } from '../../support/lead-world.ts';
 
@@ -101,7 +101,7 @@ describe('an operator', () => {
     world.now = ist(TUESDAY, '21:30');
     expect(await world.release(world.releaseMessage())).toBe('call scheduled');
     const before = world.snapshot();
-    expect(await giveUpCall(world.deps, asRead, 'canceled', 'canceled_by_operator')).toBe(false);
+    expect(await withdrawCall(world.deps, asRead, 'canceled', 'canceled_by_operator')).toBe(false);
     expect(world.snapshot()).toEqual(before);
     expect(await world.cancel()).toBe('canceled');
     expect(world.claims()).toEqual([]);
@@ -113,7 +113,7 @@ describe('an operator', () => {
     const message = world.releaseMessage();
     const asRead = world.call();
     await world.release(message);
-    expect(await giveUpCall(world.deps, asRead, 'canceled', 'canceled_by_operator')).toBe(false);
+    expect(await withdrawCall(world.deps, asRead, 'canceled', 'canceled_by_operator')).toBe(false);
     expect(world.call().status).toBe('queued');
     expect(await world.cancel()).toBe('canceled');
     expect(world.credit()).toEqual({ available: CREDIT, held: 0 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { leadClaimKey } from '../../../../shared/domain/calls/lead-claims.ts';
+import { leadClaimKey } from '../../../../shared/domain/calls/day-claims.ts';
 import { sundayClaimKey } from '../../../../shared/domain/leads/sunday-retry.ts';
 import { CREDIT, ist } from '../../support/items.ts';
 import { aCallingConnection, CONNECTION, claimsOf, leadWorld, PHONE, takenClaim } from '../../support/lead-world.ts';

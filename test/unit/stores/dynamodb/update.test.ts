@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { updateExpression } from '../../../../shared/stores/dynamodb/update.ts';
+import { conditionExpression, updateExpression } from '../../../../shared/stores/dynamodb/update.ts';
 
 const placeholders = (text = '') => new Set(text.match(/[#:]\w+/g));
 
@@ -22,6 +22,14 @@ describe('an update', () => {
         '#timestamp': 'timestamp',
       },
       ExpressionAttributeValues: { ':set_status': 'dialing', ':set_name': 'x', ':add_attempts': 1 },
+    });
+  });
+
+  it('appends to a list behind the items of other writers', () => {
+    expect(updateExpression({ set: { state: 'x' }, append: { attempts: [1] }, remove: ['next'] }, [])).toEqual({
+      UpdateExpression: 'SET #state = :set_state, #attempts = list_append(#attempts, :append_attempts) REMOVE #next',
+      ExpressionAttributeNames: { '#state': 'state', '#attempts': 'attempts', '#next': 'next' },
+      ExpressionAttributeValues: { ':set_state': 'x', ':append_attempts': [1] },
     });
   });
 
@@ -91,5 +99,24 @@ describe('an update', () => {
           expect(placeholder).toBe(`#${name}`);
       }),
     );
+  });
+});
+
+describe('the condition of a put or a delete', () => {
+  it('defines the placeholders that it uses, and has no empty maps: DynamoDB refuses both', () => {
+    expect(
+      conditionExpression([
+        { expression: 'attribute_not_exists(claim)' },
+        { expression: '#at <= :until', values: { until: 1 } },
+      ]),
+    ).toEqual({
+      ConditionExpression: '(attribute_not_exists(claim)) AND (#at <= :until)',
+      ExpressionAttributeNames: { '#at': 'at' },
+      ExpressionAttributeValues: { ':until': 1 },
+    });
+    expect(conditionExpression([{ expression: 'attribute_exists(a)' }])).toEqual({
+      ConditionExpression: '(attribute_exists(a))',
+    });
+    expect(conditionExpression([])).toEqual({});
   });
 });

@@ -1,0 +1,33 @@
+import { crmBControl } from '../simulators/crm-b/control.ts';
+import type { Demo } from './model.ts';
+
+const SAMPLE_LEAD = {
+  First_Name: 'Kabir',
+  Last_Name: 'Sen',
+  Mobile: '98123 45671',
+  Company: 'Sen Textiles',
+  City: 'Kolkata',
+  Lead_Source: 'Web form',
+  Description: 'Two rooms, near the metro',
+};
+
+/**
+ * The voice simulator's time is faster than CRM-B's, so that its calls are in CRM-B's future, which CRM-B would refuse
+ * (Zoho CRM v8, "Calls").
+ */
+const FUTURE_TOLERANCE_SECONDS = 3_600;
+
+/** Prepares the simulator. @returns its first user, whose leads are called. */
+export async function prepareCrmB(apiUrl: string): Promise<string | undefined> {
+  const control = crmBControl(apiUrl);
+  await control.settings({ futureToleranceSeconds: FUTURE_TOLERANCE_SECONDS });
+  const [owner] = await control.users();
+  return owner?.id;
+}
+
+/** Creates a lead, so that it becomes a call and gets a call log and a note. @returns the lead's page for people. */
+export async function createSampleLead(apiUrl: string, { connections: { crm_b } }: Demo): Promise<string> {
+  const owner = crm_b.owner_id;
+  const id = await crmBControl(apiUrl).createLead(SAMPLE_LEAD, owner === undefined ? {} : { owner });
+  return `${apiUrl}/leads/${id}`;
+}

@@ -1,0 +1,12 @@
+/** The demo organization of a fresh stage. */
+export type Demo = {
+  org_id: string;
+  api_key: string;
+  assistant_id: string;
+  connections: {
+    crm_a: { connection_id: string; token: string; owner_id: string };
+    crm_b: { connection_id: string; owner_id?: string };
+    /** Only where the help desk is the simulator, because the departments of another one are unknown. */
+    help_desk?: { connection_id: string };
+  };
+};

@@ -1,0 +1,65 @@
+import { KMSClient } from '@aws-sdk/client-kms';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { names } from '../../lib/names.ts';
+import { defaultPermissions } from '../../shared/domain/organizations/api-key.ts';
+import { DEFAULT_MAX_DURATION_SECONDS } from '../../shared/domain/organizations/assistant.ts';
+import { toUnits } from '../../shared/domain/organizations/credit.ts';
+import { DEFAULT_RATE_CREDITS, DEFAULT_REGION } from '../../shared/domain/organizations/organization.ts';
+import { createApiKey } from '../../shared/operations/organizations/create-api-key.ts';
+import { createAssistant } from '../../shared/operations/organizations/create-assistant.ts';
+import { createOrg } from '../../shared/operations/organizations/create-org.ts';
+import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
+import { apiKeyStore } from '../../shared/stores/organizations/api-keys.ts';
+import { assistantStore } from '../../shared/stores/organizations/assistants.ts';
+import { creditLedger } from '../../shared/stores/organizations/credit-ledger.ts';
+import { organizationStore } from '../../shared/stores/organizations/organizations.ts';
+import { callbackSecretContext, seal } from '../../shared/stores/sealing.ts';
+import type { LocalClient } from '../client.ts';
+import type { Demo } from './model.ts';
+
+const CREDITS = 1_000;
+// The metadata of a REST call has a `name`, a lead has a `FirstName`. The other placeholder is empty.
+const PROMPT =
+  'You are Asha, who calls people that asked for information about our flats. Greet them by name where you know it ({{name}}{{FirstName}}), find out what they look for, and offer a visit.';
+const FIRST_MESSAGE = 'Namaste {{name}}{{FirstName}}, this is Asha. You asked about our flats. Is this a good time?';
+
+/** Creates an organization with credit, an API key and an assistant. */
+export async function createDemoOrganization(
+  client: LocalClient,
+  named: ReturnType<typeof names>,
+  db: DynamoDBDocumentClient,
+): Promise<Pick<Demo, 'org_id' | 'api_key' | 'assistant_id'>> {
+  const kms = new KMSClient(client);
+  const now = () => new Date();
+  const { org_id } = await createOrg(
+    {
+      organizations: organizationStore(db, named.table('organizations')),
+      ledger: creditLedger(db, named.table('credit-ledger')),
+      transact: transactions(db),
+      seal: (orgId, secret) => seal(kms, named.keyAlias('callback-secrets'), secret, callbackSecretContext(orgId)),
+      now,
+    },
+    {
+      name: 'Demo organization',
+      credit: toUnits(CREDITS),
+      rate: toUnits(DEFAULT_RATE_CREDITS),
+      default_region: DEFAULT_REGION,
+      platform_numbers: [],
+    },
+  );
+  const { value: api_key } = await createApiKey(
+    { apiKeys: apiKeyStore(db, named.table('api-keys')), now },
+    { org_id, name: 'demo', permissions: defaultPermissions },
+  );
+  const { assistant_id } = await createAssistant(
+    { assistants: assistantStore(db, named.table('assistants')), now },
+    {
+      org_id,
+      name: 'Asha',
+      prompt: PROMPT,
+      first_message: FIRST_MESSAGE,
+      max_duration_seconds: DEFAULT_MAX_DURATION_SECONDS,
+    },
+  );
+  return { org_id, api_key, assistant_id };
+}

@@ -1,0 +1,56 @@
+import type { Demo } from './model.ts';
+
+/** The simulators' pages for people; undefined where another system replaces a simulator. */
+type Pages = { crmBUrl: string | undefined; helpDeskUrl: string | undefined };
+
+/** The instructions that the terminal shows when everything is ready. @param url of the service. */
+export const whatToTry = (url: string, demo: Demo, { crmBUrl, helpDeskUrl }: Pages) => `
+The service runs at ${url} (it stores nothing beyond its end; a new start takes seconds).
+
+  A phone call:
+
+    curl -s ${url}/v1/calls/outbound \\
+      -H 'Authorization: Bearer ${demo.api_key}' -H 'Content-Type: application/json' \\
+      -d '{"phone_number": "+919812345678", "assistant_id": "${demo.assistant_id}"}'
+
+  Its state (with the call_id of the answer), and a new analysis of it:
+
+    curl -s ${url}/v1/calls/CALL_ID -H 'Authorization: Bearer ${demo.api_key}'
+    curl -s -X POST ${url}/v1/calls/CALL_ID/analyze -H 'Authorization: Bearer ${demo.api_key}'
+
+  A document for the assistant's knowledge base, used from its next call on:
+
+    curl -s ${url}/v1/assistants/${demo.assistant_id}/knowledge-base \\
+      -H 'Authorization: Bearer ${demo.api_key}' -F files=@README.md
+
+  A lead of CRM-A that becomes a call, and the outcome of each lead:
+
+    npm run simulate:crm-a -- new-lead --phone +919812345679 --first-name Meera
+    npm run admin -- connection activity --connection ${demo.connections.crm_a.connection_id}
+
+${crmBUrl ? leadsInTheBrowser(crmBUrl) : ''}${helpDeskUrl ? ticketsInTheBrowser(helpDeskUrl) : ''}  A new consent for CRM-B, as a customer gives it (open the URL that this prints):
+
+    npm run admin -- connection authorize-url --connection ${demo.connections.crm_b.connection_id}
+
+  The operator's tools:
+
+    npm run admin -- call list --org ${demo.org_id}      npm run admin -- --help
+
+Ctrl-C stops everything. The events from now on:
+`;
+
+const leadsInTheBrowser = (
+  url: string,
+) => `  CRM-B in the browser: create a lead with the suggested owner. After its call, its page shows a call log and a note:
+
+    ${url}/leads
+
+`;
+
+const ticketsInTheBrowser = (
+  url: string,
+) => `  The help desk in the browser, with the tickets of calls that need an action:
+
+    ${url}/tickets
+
+`;

@@ -1,0 +1,33 @@
+import { fileURLToPath } from 'node:url';
+import { TextlintKernel } from '@textlint/kernel';
+import markdown from '@textlint/textlint-plugin-markdown';
+import prh from 'textlint-rule-prh';
+import { commentsAsMarkdown } from './comments.ts';
+import { longLinesOfComments, longLinesOfMarkdown } from './long-lines.ts';
+
+export type Finding = { line: number; message: string };
+
+const wordList = fileURLToPath(new URL('words.yml', import.meta.url));
+const kernel = new TextlintKernel();
+
+/**
+ * Checks a text against the mechanical rules of docs/writing.md: the word list and the length of lines.
+ *
+ * @param path tells Markdown from code; of code, only the comments are checked
+ */
+export async function findingsIn(path: string, text: string): Promise<Finding[]> {
+  if (path.endsWith('.md')) return [...(await wordFindings(text)), ...longLinesOfMarkdown(text)];
+  const comments = commentsAsMarkdown(path, text);
+  return [...(await wordFindings(comments)), ...longLinesOfComments(text, comments)];
+}
+
+async function wordFindings(text: string): Promise<Finding[]> {
+  const { messages } = await kernel.lintText(text, {
+    ext: '.md',
+    plugins: [{ pluginId: 'markdown', plugin: markdown.default }],
+    rules: [
+      { ruleId: 'words', rule: prh.default, options: { rulePaths: [wordList], checkLink: true, checkEmphasis: true } },
+    ],
+  });
+  return messages.map(({ loc, message }) => ({ line: loc.start.line, message: message.replace(/\s+/g, ' ') }));
+}

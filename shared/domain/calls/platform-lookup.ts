@@ -1,0 +1,86 @@
+import { secondsAfter, secondsBetween } from '../time/instants.ts';
+import { LOOKUPS_APART_SECONDS } from './absence.ts';
+import type { Call } from './call.ts';
+import type { PlatformMessage } from './platform-message.ts';
+import { HUNG_UP_SECONDS } from './recovery.ts';
+
+/** Tolerates a difference between the platform's clock and ours. */
+const LOOK_BACK_SECONDS = 2 * 60;
+
+/** A dial request takes seconds at most, so the platform cannot create its call later than this. */
+const LOOK_AHEAD_SECONDS = 10 * 60;
+
+/** How long after its longest possible end an accepted call that the platform does not know is lost. */
+const LOST_AFTER_SECONDS = 60 * 60;
+
+/** @returns the instants between which the platform has created the call of an attempt, if it has. */
+export const lookupWindow = (claimedAt: string, now: Date): { from: Date; to: Date } => ({
+  from: new Date(secondsAfter(claimedAt, -LOOK_BACK_SECONDS)),
+  to: new Date(Math.min(now.getTime(), Date.parse(secondsAfter(claimedAt, LOOK_AHEAD_SECONDS)))),
+});
+
+/** What a lookup of an attempt found. `absent` only after a complete lookup. */
+type Found = { kind: 'found'; platformId: string } | { kind: 'absent' } | { kind: 'unknown' };
+
+export type UnknownDialStep =
+  | { do: 'read_record'; platformId: string }
+  /** The next run looks again. */
+  | { do: 'wait' }
+  | { do: 'note_absence' }
+  | { do: 'give_back' }
+  | { do: 'withdraw' };
+
+/**
+ * Settles a dial with an unknown outcome, without ever dialing blindly. The first proved absence gives the dial claim
+ * back, the second ends the call.
+ */
+export function decideUnknownDial(
+  { absent_since, absences = 0 }: Pick<Call, 'absent_since' | 'absences'>,
+  found: Found,
+  now: Date,
+): UnknownDialStep {
+  if (found.kind === 'unknown') return { do: 'wait' };
+  if (found.kind === 'found') return { do: 'read_record', platformId: found.platformId };
+  if (!absent_since) return { do: 'note_absence' };
+  if (secondsBetween(absent_since, now) < LOOKUPS_APART_SECONDS) return { do: 'wait' };
+  return absences === 0 ? { do: 'give_back' } : { do: 'withdraw' };
+}
+
+/** What the platform's own record of a call says. */
+type PlatformRecord = { kind: 'known'; message: PlatformMessage } | { kind: 'not_found' } | { kind: 'unknown' };
+
+export type RecordStep =
+  /** The record replaces the message that did not come. */
+  | { do: 'apply'; message: PlatformMessage }
+  /** The report or the next run settles it. */
+  | { do: 'wait' }
+  | { do: 'end_as_lost' };
+
+/** Decides what the platform's record means for a call whose messages did not come. */
+export function decideFromRecord(
+  call: Pick<Call, 'hung_up_at' | 'dial_claimed_at' | 'progress_at' | 'max_duration_seconds'>,
+  record: PlatformRecord,
+  now: Date,
+): RecordStep {
+  if (record.kind === 'unknown') return { do: 'wait' };
+  if (record.kind === 'not_found') return isLost(call, now) ? { do: 'end_as_lost' } : { do: 'wait' };
+  const message = withReportedEnd(call, record.message);
+  return mayLackTranscript(message, now) ? { do: 'wait' } : { do: 'apply', message };
+}
+
+/** Whether a call that the platform does not know can be given up. */
+export const isLost = (
+  call: Pick<Call, 'dial_claimed_at' | 'progress_at' | 'max_duration_seconds'>,
+  now: Date,
+): boolean =>
+  secondsBetween(call.dial_claimed_at ?? call.progress_at, now) >= call.max_duration_seconds + LOST_AFTER_SECONDS;
+
+/** Uses the reported hang-up where the record has no end, so that no customer pays for the time until this run. */
+function withReportedEnd({ hung_up_at }: Pick<Call, 'hung_up_at'>, message: PlatformMessage): PlatformMessage {
+  if (message.kind !== 'report' || !message.is_end_estimated || !hung_up_at) return message;
+  return { ...message, ended_at: hung_up_at };
+}
+
+/** A record may be incomplete for some time after the end of its call. */
+const mayLackTranscript = (message: PlatformMessage, now: Date): boolean =>
+  message.kind === 'report' && !message.is_end_estimated && secondsBetween(message.ended_at, now) < HUNG_UP_SECONDS;

@@ -1,0 +1,48 @@
+import type { Call } from '../../../domain/calls/call.ts';
+import { backoffSeconds } from '../../../domain/calls/dial-timing.ts';
+import { secondsAfter } from '../../../domain/time/instants.ts';
+import type { CallWork } from '../../../messages/call-work.ts';
+import type { CallStore } from '../../../stores/calls/calls.ts';
+import type { SlotStore } from '../../../stores/calls/slots.ts';
+import type { Transact } from '../../../stores/dynamodb/transaction.ts';
+import type { QueueSender } from '../../../stores/queue.ts';
+import { givingBackSlots } from './slots.ts';
+
+export type GiveBackDialClaimDeps = {
+  calls: Pick<CallStore, 'givingBack'>;
+  slots: Pick<SlotStore, 'givingBack'>;
+  dialQueue: QueueSender<CallWork>;
+  transact: Transact;
+  now: () => Date;
+  random: () => number;
+};
+
+/**
+ * Gives back the dial claim of an attempt that rang no phone: claim and slots in one transaction, then a dial message
+ * with back-off. If the worker dies in between, recover-calls sends the message.
+ * @param call as it was read, with its claim. @param attempt.absent whether the platform was proved not to have it.
+ * @returns false where the call has changed since.
+ */
+export async function giveBackDialClaim(
+  deps: GiveBackDialClaimDeps,
+  call: Call & { dial_claimed_at: string },
+  attempt: { platformId?: string; absent?: boolean } = {},
+): Promise<boolean> {
+  const now = deps.now();
+  const delay = backoffSeconds(Math.max(1, call.attempts), deps.random());
+  const result = await deps.transact<string>({
+    call: deps.calls.givingBack(
+      { callId: call.call_id, claimedAt: call.dial_claimed_at },
+      {
+        dialAfter: secondsAfter(now, delay),
+        ...(attempt.platformId && { platformId: attempt.platformId }),
+        absent: attempt.absent ?? false,
+      },
+      now.toISOString(),
+    ),
+    ...givingBackSlots(deps.slots, call),
+  });
+  // One second more than the back-off: dial-call drops a message that comes before `dial_after`.
+  if (result.committed) await deps.dialQueue.send({ call_id: call.call_id }, delay + 1);
+  return result.committed;
+}

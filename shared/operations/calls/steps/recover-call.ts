@@ -1,0 +1,60 @@
+import type { Call } from '../../../domain/calls/call.ts';
+import { type RecoveryStep, recoverySteps } from '../../../domain/calls/recovery.ts';
+import { isScheduled } from '../../../domain/calls/scheduled-call.ts';
+import type { CallWork } from '../../../messages/call-work.ts';
+import type { LeadEvent } from '../../../messages/lead-event.ts';
+import { releaseOf } from '../../../messages/lead-release.ts';
+import type { CallStore } from '../../../stores/calls/calls.ts';
+import type { QueueSender } from '../../../stores/queue.ts';
+import { type PostponeLateCallDeps, postponeLateCall } from './postpone-late-call.ts';
+import { readFromPlatform, type SettleAtPlatformDeps, settleUnknownDial } from './settle-at-platform.ts';
+
+export type RecoverCallDeps = SettleAtPlatformDeps &
+  PostponeLateCallDeps & {
+    calls: Pick<CallStore, 'get'>;
+    leads: QueueSender<LeadEvent>;
+    finishQueue: QueueSender<CallWork>;
+    syncQueue: QueueSender<CallWork>;
+    ticketsQueue: QueueSender<CallWork>;
+    /** Sends the notifications that the client of an ended call has not received. */
+    renotify: (call: Call) => Promise<void>;
+  };
+
+/**
+ * Takes one recovery step for a call.
+ * @param indexed the step by the index of unfinished calls, which may be stale. It is taken only if the stored call
+ * needs it.
+ */
+export async function recoverCall(deps: RecoverCallDeps, callId: string, indexed: RecoveryStep): Promise<void> {
+  const call = await deps.calls.get(callId);
+  const now = deps.now();
+  if (!call || !recoverySteps(call, now).includes(indexed)) return;
+  switch (indexed) {
+    case 'release':
+      if (isScheduled(call)) await deps.leads.send(releaseOf(call));
+      return;
+    case 'expire':
+      await postponeLateCall(deps, call);
+      return;
+    case 'dial':
+      await deps.dialQueue.send({ call_id: callId });
+      return;
+    case 'find':
+      await settleUnknownDial(deps, call, now);
+      return;
+    case 'read':
+      if (call.platform_id) await readFromPlatform(deps, call, call.platform_id, now);
+      return;
+    case 'finish':
+      await deps.finishQueue.send({ call_id: callId });
+      return;
+    case 'sync':
+      await deps.syncQueue.send({ call_id: callId });
+      return;
+    case 'ticket':
+      await deps.ticketsQueue.send({ call_id: callId });
+      return;
+    case 'notify':
+      await deps.renotify(call);
+  }
+}

@@ -1,0 +1,66 @@
+import type { Call } from '../../../domain/calls/call.ts';
+import { endedByService } from '../../../domain/calls/ending.ts';
+import { decideFromRecord, decideUnknownDial, lookupWindow } from '../../../domain/calls/platform-lookup.ts';
+import type { VoicePlatform } from '../../../integrations/voice/voice-platform.ts';
+import type { CallStore } from '../../../stores/calls/calls.ts';
+import { type ApplyVoiceEventDeps, applyVoiceEvent } from '../apply-voice-event.ts';
+import { endCall } from './end-call.ts';
+import { giveBackDialClaim } from './give-back-dial-claim.ts';
+import { type WithdrawCallDeps, withdrawCall } from './withdraw-call.ts';
+
+export type SettleAtPlatformDeps = ApplyVoiceEventDeps &
+  WithdrawCallDeps & {
+    calls: Pick<CallStore, 'noteAbsence'>;
+    voice: Pick<VoicePlatform, 'find' | 'read'>;
+  };
+
+/** Looks up a dial with an unknown outcome at the platform, and settles it (docs/call-lifecycle.md, "Dialing"). */
+export async function settleUnknownDial(deps: SettleAtPlatformDeps, call: Call, now: Date): Promise<void> {
+  const { call_id: callId, dial_claimed_at: claimedAt, former_platform_ids: former = new Set<string>() } = call;
+  if (!claimedAt) return;
+  const found = await deps.voice.find(callId, lookupWindow(claimedAt, now), former);
+  countOperatorFault(deps, found);
+  const step = decideUnknownDial(call, found, now);
+  switch (step.do) {
+    case 'read_record':
+      return readFromPlatform(deps, call, step.platformId, now);
+    case 'note_absence':
+      await deps.calls.noteAbsence({ callId, claimedAt }, now.toISOString());
+      return;
+    case 'give_back':
+      await giveBackDialClaim(deps, { ...call, dial_claimed_at: claimedAt }, { absent: true });
+      return;
+    case 'withdraw':
+      await withdrawCall(deps, call, 'failed', 'platform_unreachable');
+      return;
+    case 'wait':
+  }
+}
+
+/** Applies the platform's own record of a call in place of a message that did not come. */
+export async function readFromPlatform(
+  deps: SettleAtPlatformDeps,
+  call: Call,
+  platformId: string,
+  now: Date,
+): Promise<void> {
+  const record = await deps.voice.read(platformId);
+  countOperatorFault(deps, record);
+  const step = decideFromRecord(call, record, now);
+  switch (step.do) {
+    case 'apply':
+      await applyVoiceEvent(deps, call.call_id, step.message);
+      return;
+    case 'end_as_lost':
+      if ((await endCall(deps, call, endedByService('failed', 'lost', now))).committed) deps.count('CallLost');
+      return;
+    case 'wait':
+  }
+}
+
+function countOperatorFault(
+  { count }: Pick<SettleAtPlatformDeps, 'count'>,
+  answer: { kind: string; isOperatorFault?: boolean },
+): void {
+  if (answer.isOperatorFault) count('DialOperatorFault');
+}

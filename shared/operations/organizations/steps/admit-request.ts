@@ -1,0 +1,54 @@
+import { allows, type Permission, readAuthorization } from '../../../domain/organizations/api-key.ts';
+import type { Organization } from '../../../domain/organizations/organization.ts';
+import { defaultRateLimits, judgeRate, type RateVerdict } from '../../../domain/organizations/rate-limit.ts';
+import type { ApiKeyStore } from '../../../stores/organizations/api-keys.ts';
+import type { OrganizationStore } from '../../../stores/organizations/organizations.ts';
+import type { RateLimitStore } from '../../../stores/organizations/rate-limits.ts';
+
+export type AdmitRequestDeps = {
+  apiKeys: Pick<ApiKeyStore, 'get'>;
+  organizations: Pick<OrganizationStore, 'get'>;
+  rateLimits: Pick<RateLimitStore, 'count'>;
+  now: () => Date;
+};
+
+export type Admission =
+  | { kind: 'admitted'; org: Organization; rate: RateVerdict }
+  | { kind: 'refused'; error: AuthenticationError }
+  | { kind: 'rate_limited'; rate: RateVerdict }
+  | { kind: 'not_permitted'; permission: Permission; rate: RateVerdict };
+
+type AuthenticationError = 'missing_api_key' | 'invalid_api_key_format' | 'invalid_api_key' | 'revoked_api_key';
+
+/**
+ * Admits a REST request by its API key, then the rate limit, then the permission (docs/rest-api.md, "Order of checks").
+ * All reads run in one round trip, because the key contains its organization's id.
+ * @param route.isOutbound whether the outbound limit applies, too.
+ */
+export async function admitRequest(
+  deps: AdmitRequestDeps,
+  authorization: string | undefined,
+  route: { permission?: Permission; isOutbound?: boolean },
+): Promise<Admission> {
+  const presented = readAuthorization(authorization);
+  if (presented.kind === 'refused') return presented;
+  const { hash, orgId } = presented.key;
+  const epochMs = deps.now().getTime();
+  const isOutbound = route.isOutbound ?? false;
+  const [key, org, counters] = await Promise.all([
+    deps.apiKeys.get(hash),
+    deps.organizations.get(orgId),
+    deps.rateLimits.count(hash, isOutbound, epochMs),
+  ]);
+  if (!key || !org || key.org_id !== orgId) return { kind: 'refused', error: 'invalid_api_key' };
+  if (key.revoked_at) return { kind: 'refused', error: 'revoked_api_key' };
+  const limits = {
+    requests_per_minute: org.requests_per_minute ?? defaultRateLimits.requests_per_minute,
+    outbound_per_minute: org.outbound_per_minute ?? defaultRateLimits.outbound_per_minute,
+  };
+  const rate = judgeRate(counters, limits, isOutbound, epochMs);
+  if (!rate.allowed) return { kind: 'rate_limited', rate };
+  if (route.permission && !allows(key.permissions, route.permission))
+    return { kind: 'not_permitted', permission: route.permission, rate };
+  return { kind: 'admitted', org, rate };
+}

@@ -1,0 +1,107 @@
+import { openStatuses, statusesBelow } from '../../domain/calls/call-status.ts';
+import type { Write } from '../dynamodb/transaction.ts';
+import type { Change, Condition } from '../dynamodb/update.ts';
+import { claimedAt, isKnownAs, mayBeKnownAs, oneOf, waiting } from './call-conditions.ts';
+
+type TryWrite = (callId: string, change: Change, conditions: Condition[]) => Promise<boolean>;
+type MakeWrite = (callId: string, change: Change, conditions: Condition[]) => Write;
+
+/** The right to dial a call once. Every later write about the attempt is conditional on it. */
+export type DialClaim = { callId: string; claimedAt: string };
+
+/** Writes to the Calls table about dial attempts and their progress at the platform. */
+export function callAttempts(tryWrite: TryWrite, makeWrite: MakeWrite) {
+  return {
+    /**
+     * Claims the dial of a waiting call that may be dialed now.
+     * @param slots scopes of the slot counters that the same transaction increments.
+     * @param claimsDay the day of the call's day claims, where the same transaction moves them.
+     */
+    claim: (claim: DialClaim, slots: string[], claimsDay?: string): Write =>
+      makeWrite(
+        claim.callId,
+        {
+          set: {
+            status: 'dialing',
+            dial_claimed_at: claim.claimedAt,
+            slots,
+            claims_day: claimsDay,
+            unfinished: 'claimed',
+            progress_at: claim.claimedAt,
+          },
+          add: { attempts: 1 },
+          remove: ['absent_since'],
+        },
+        [waiting, { expression: 'dial_by > :now AND dial_after <= :now', values: { now: claim.claimedAt } }],
+      ),
+
+    /** Stores the platform's id of an attempt, whatever the call's status. @returns false where it has another id. */
+    recordAccepted: (claim: DialClaim, platformId: string, now: string) =>
+      tryWrite(claim.callId, { set: { platform_id: platformId, progress_at: now } }, [
+        claimedAt(claim.claimedAt),
+        mayBeKnownAs(platformId),
+      ]),
+
+    /** Advances the status and stores the platform's id. */
+    advance: (callId: string, status: 'dialing' | 'ringing' | 'in_progress', platformId: string, now: string) =>
+      tryWrite(callId, { set: { status, platform_id: platformId, unfinished: 'claimed', progress_at: now } }, [
+        oneOf('status', statusesBelow(status)),
+        mayBeKnownAs(platformId),
+      ]),
+
+    /** Stores the platform's id of an open call without changing the status. */
+    adopt: (callId: string, platformId: string, now: string) =>
+      tryWrite(callId, { set: { platform_id: platformId, unfinished: 'claimed', progress_at: now } }, [
+        oneOf('status', openStatuses),
+        mayBeKnownAs(platformId),
+      ]),
+
+    noteHangUp: (callId: string, platformId: string, hangUp: { at: string; reason: string }, now: string) =>
+      tryWrite(
+        callId,
+        {
+          set: {
+            hung_up_at: hangUp.at,
+            ended_reason: hangUp.reason,
+            platform_id: platformId,
+            unfinished: 'claimed',
+            progress_at: now,
+          },
+        },
+        [oneOf('status', openStatuses), mayBeKnownAs(platformId), { expression: 'attribute_not_exists(hung_up_at)' }],
+      ),
+
+    /** Records the first complete lookup at the platform that did not find the attempt. */
+    noteAbsence: (claim: DialClaim, now: string) =>
+      tryWrite(claim.callId, { set: { absent_since: now } }, [
+        claimedAt(claim.claimedAt),
+        { expression: 'attribute_not_exists(absent_since) AND attribute_not_exists(platform_id)' },
+      ]),
+
+    /**
+     * Removes the dial claim, so that the call waits again.
+     * @param attempt.platformId where the platform had accepted it.
+     */
+    givingBack: (
+      claim: DialClaim,
+      attempt: { dialAfter: string; platformId?: string; absent: boolean },
+      now: string,
+    ): Write =>
+      makeWrite(
+        claim.callId,
+        {
+          set: { dial_after: attempt.dialAfter, unfinished: 'waiting', progress_at: now },
+          add: {
+            ...(attempt.platformId && { former_platform_ids: new Set([attempt.platformId]) }),
+            ...(attempt.absent && { absences: 1 }),
+          },
+          remove: ['dial_claimed_at', 'slots', 'platform_id', 'hung_up_at', 'ended_reason', 'absent_since'],
+        },
+        [
+          { expression: '#status = :dialing', values: { dialing: 'dialing' } },
+          claimedAt(claim.claimedAt),
+          attempt.platformId ? mayBeKnownAs(attempt.platformId) : isKnownAs(undefined),
+        ],
+      ),
+  };
+}

@@ -1,0 +1,41 @@
+import type { Condition } from '../dynamodb/update.ts';
+
+export const exists: Condition = { expression: 'attribute_exists(call_id)' };
+
+/** The call is queued or given back, and no attempt may have reached the platform. */
+export const waiting: Condition = {
+  expression:
+    '#status IN (:queued, :dialing) AND attribute_not_exists(dial_claimed_at) AND attribute_not_exists(platform_id)',
+  values: { queued: 'queued', dialing: 'dialing' },
+};
+
+export const scheduledFor = (instant: string | undefined): Condition => ({
+  expression: '#status = :scheduled AND scheduled_for = :instant',
+  values: { scheduled: 'scheduled', instant },
+});
+
+/** The dial claim is still the one of this attempt. */
+export const claimedAt = (instant: string): Condition => ({
+  expression: 'dial_claimed_at = :claim',
+  values: { claim: instant },
+});
+
+export const unclaimed: Condition = { expression: 'attribute_not_exists(dial_claimed_at)' };
+
+/** The call has no platform id or this one, and this one belongs to no former attempt. */
+export const mayBeKnownAs = (platformId: string): Condition => ({
+  expression:
+    '(attribute_not_exists(platform_id) OR platform_id = :platform_id) AND NOT contains(former_platform_ids, :platform_id)',
+  values: { platform_id: platformId },
+});
+
+export const isKnownAs = (platformId: string | undefined): Condition =>
+  platformId
+    ? { expression: 'platform_id = :platform_id', values: { platform_id: platformId } }
+    : { expression: 'attribute_not_exists(platform_id)' };
+
+export function oneOf(attribute: string, values: readonly string[]): Condition {
+  const named = Object.fromEntries(values.map((value) => [`is_${value}`, value]));
+  const placeholders = Object.keys(named).map((name) => `:${name}`);
+  return { expression: `#${attribute} IN (${placeholders.join(', ')})`, values: named };
+}

@@ -1,0 +1,19 @@
+import { type Call, callSchema } from '../../domain/calls/call.ts';
+import type { Item } from '../dynamodb/transaction.ts';
+import { parseAnalysis, storedAnalysis } from './call-analysis.ts';
+
+/** Stores metadata as JSON text, because DynamoDB limits both the nesting and the precision of numbers. */
+export const callItem = (call: Call): Item => ({
+  ...call,
+  request_metadata: JSON.stringify(call.request_metadata),
+  analysis: call.analysis && storedAnalysis(call.analysis),
+  // An index projects only top-level attributes.
+  ...(call.lead && { connection_id: call.lead.connection_id }),
+});
+
+export const parseCall = (item: Item): Call =>
+  callSchema.parse({
+    ...item,
+    request_metadata: JSON.parse(String(item.request_metadata)),
+    analysis: parseAnalysis(item.analysis),
+  });

@@ -1,0 +1,81 @@
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { type DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { Item, Write } from './transaction.ts';
+import { type Change, type Condition, conditionExpression, updateExpression } from './update.ts';
+
+/** Attribute values of the primary key. */
+export type Key = Readonly<Record<string, string>>;
+
+/** What a transaction reveals about a refused write: the stored item, or nothing. */
+export type IfRefused = 'ALL_OLD' | 'NONE';
+
+/**
+ * Conditional writes to one table: as parts of a transaction (`put`, `update`, `delete`), or alone (`tryPut`,
+ * `tryUpdate`), where a refusal is a result and not an error.
+ */
+export function conditionalTable(db: DynamoDBDocumentClient, table: string) {
+  const putting = (item: object, conditions: readonly Condition[]) => ({
+    TableName: table,
+    Item: item as Item,
+    ...conditionExpression(conditions),
+  });
+
+  const updating = (key: Key, change: Change, conditions: readonly Condition[]) => ({
+    TableName: table,
+    Key: key,
+    ...updateExpression(change, conditions),
+  });
+
+  return {
+    put: (item: object, conditions: readonly Condition[], ifRefused: IfRefused = 'NONE'): Write => ({
+      Put: { ...putting(item, conditions), ReturnValuesOnConditionCheckFailure: ifRefused },
+    }),
+
+    update: (
+      key: Key,
+      change: Change,
+      conditions: readonly Condition[] = [],
+      ifRefused: IfRefused = 'NONE',
+    ): Write => ({
+      Update: { ...updating(key, change, conditions), ReturnValuesOnConditionCheckFailure: ifRefused },
+    }),
+
+    delete: (key: Key, conditions: readonly Condition[]): Write => ({
+      Delete: { TableName: table, Key: key, ...conditionExpression(conditions) },
+    }),
+
+    /** @returns false where a condition does not hold. */
+    tryPut: (item: object, conditions: readonly Condition[]): Promise<boolean> =>
+      tookPlace(db.send(new PutCommand(putting(item, conditions)))),
+
+    /** @returns false where a condition does not hold. */
+    tryUpdate: (key: Key, change: Change, conditions: readonly Condition[]): Promise<boolean> =>
+      tookPlace(db.send(new UpdateCommand(updating(key, change, conditions)))),
+
+    /** @returns the attributes that `returned` names; undefined where a condition does not hold. */
+    async tryUpdateReturning(
+      returned: 'ALL_NEW' | 'UPDATED_OLD',
+      key: Key,
+      change: Change,
+      conditions: readonly Condition[],
+    ): Promise<Item | undefined> {
+      let attributes: Item = {};
+      const update = async () => {
+        const command = new UpdateCommand({ ...updating(key, change, conditions), ReturnValues: returned });
+        attributes = (await db.send(command)).Attributes ?? {};
+      };
+      return (await tookPlace(update())) ? attributes : undefined;
+    },
+  };
+}
+
+/** @returns false where the condition of the write did not hold. @throws every other error. */
+async function tookPlace(write: Promise<unknown>): Promise<boolean> {
+  try {
+    await write;
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) return false;
+    throw error;
+  }
+}

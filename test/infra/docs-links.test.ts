@@ -1,0 +1,89 @@
+import { existsSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { filesBelow, read, root } from './support/sources.ts';
+
+const pages = filesBelow('', '.md');
+const FENCE = /^ *```.*\n[\s\S]*?^ *```$/gm;
+const proseOf = (page: string): string => read(page).replace(FENCE, '');
+
+type Link = { page: string; file: string; anchor: string | undefined };
+
+/** The links of a page to other files of the repository, and to headings. */
+function linksOf(page: string): Link[] {
+  const targets = [...proseOf(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
+  return targets
+    .filter((target) => !/^[a-z]+:/.test(target))
+    .map((target) => {
+      const [path = '', anchor] = target.split('#');
+      return { page, file: path === '' ? page : join(dirname(page), path), anchor };
+    });
+}
+
+/** The anchors that GitHub gives to the headings of a page. */
+function anchorsOf(page: string): Set<string> {
+  const anchors = new Set<string>();
+  for (const [, heading = ''] of proseOf(page).matchAll(/^#+ (.*)$/gm)) {
+    const text = heading.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase();
+    const slug = text.replace(/[^\p{L}\p{N}_ -]/gu, '').replaceAll(' ', '-');
+    const taken = [...anchors].filter((anchor) => anchor.replace(/-\d+$/, '') === slug).length;
+    anchors.add(taken === 0 ? slug : `${slug}-${taken}`);
+  }
+  return anchors;
+}
+
+const TOP_FOLDERS = ['bin', 'docs', 'functions', 'lib', 'local', 'scripts', 'shared', 'test'].join('|');
+/** A whole path of the repository in backticks; paths with placeholders or wildcards are no such paths. */
+const PATH = new RegExp(`\`((?:${TOP_FOLDERS})/[\\w./-]*)\``, 'g');
+
+const isDirectory = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+
+describe.each(pages)('%s', (page) => {
+  const links = linksOf(page);
+
+  it('links only to files that exist', () => {
+    expect(links.filter(({ file }) => !existsSync(join(root, file))).map(({ file }) => file)).toEqual([]);
+  });
+
+  it('links only to headings that exist', () => {
+    const missing = links.filter(
+      ({ file, anchor }) => anchor !== undefined && pages.includes(file) && !anchorsOf(file).has(anchor),
+    );
+    expect(missing.map(({ file, anchor }) => `${file}#${anchor}`)).toEqual([]);
+  });
+
+  it('names only paths that exist', () => {
+    const paths = [...proseOf(page).matchAll(PATH)].map(([, path = '']) => path);
+    const missing = paths.filter((path) =>
+      path.endsWith('/') ? !isDirectory(join(root, path)) : !existsSync(join(root, path)),
+    );
+    expect(missing).toEqual([]);
+  });
+});
+
+describe('code', () => {
+  const texts = filesBelow('', '.ts').map((file) => ({
+    file,
+    // A citation in a comment may continue on the next line.
+    text: read(file).replace(/\n\s*(?:\*|\/\/) ?/g, ' '),
+  }));
+  const headingsOf = (page: string) => [...proseOf(page).matchAll(/^#+ (.*)$/gm)].map(([, heading]) => heading);
+
+  it('cites only headings that exist', () => {
+    const missing = texts.flatMap(({ file, text }) =>
+      [...text.matchAll(/(docs\/[\w/-]+\.md), "([^"\n]+)"/g)]
+        .filter(([, page = '', heading]) => !existsSync(join(root, page)) || !headingsOf(page).includes(heading))
+        .map(([citation]) => `${file}: ${citation}`),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it('leads from every alarm to a section of the runbook', () => {
+    const sections = headingsOf('docs/runbooks/alarms.md');
+    const named = texts
+      .filter(({ file }) => file.startsWith('lib/'))
+      .flatMap(({ text }) => [...text.matchAll(/Runbook: "([^"\n]+)"/g)].map(([, section]) => section));
+    expect(named.length).toBeGreaterThan(0);
+    expect(named.filter((section) => !sections.includes(section))).toEqual([]);
+  });
+});

@@ -1,0 +1,62 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { proseFiles } from '../../scripts/prose/files.ts';
+import { findingsIn } from '../../scripts/prose/findings.ts';
+import { read, root } from './support/sources.ts';
+
+/** Files that were written before the rules. Lines are only ever deleted from this list. */
+const exemptList = 'test/infra/prose-exempt.txt';
+const exempt = new Set(existsSync(join(root, exemptList)) ? read(exemptList).split('\n') : []);
+
+const found = async (path: string, ...lines: string[]) =>
+  (await findingsIn(path, lines.join('\n'))).map(({ line, message }) => `${line}: ${message}`);
+
+describe('the prose of this repository', () => {
+  it('keeps the rules of docs/writing.md that a machine can check', async () => {
+    const findings: string[] = [];
+    for (const path of proseFiles().filter((file) => !exempt.has(file)))
+      for (const { line, message } of await findingsIn(path, read(path))) findings.push(`${path}:${line} ${message}`);
+    expect(findings).toEqual([]);
+  });
+});
+
+describe('the check of prose', () => {
+  const long = `${'word '.repeat(24)}end.`;
+
+  it('finds a phrase to avoid in Markdown, even across a line break', async () => {
+    expect(await found('a.md', '# Title', '', 'It runs for', 'ever and goes by the id.')).toEqual([
+      '3: for ever => forever',
+      '4: goes by => uses',
+    ]);
+  });
+
+  it('finds a phrase in a list, a table and a link', async () => {
+    expect(await found('a.md', '- It goes by the id.')).toHaveLength(1);
+    expect(await found('a.md', '| a | b |', '|---|---|', '| c | it goes by d |')).toHaveLength(1);
+    expect(await found('a.md', 'See [what it goes by](b.md).')).toHaveLength(1);
+  });
+
+  it('leaves out code in Markdown', async () => {
+    expect(await found('a.md', 'Call `whom`.', '', '```sh', `whom ${long}`, '```')).toEqual([]);
+  });
+
+  it('finds a phrase in the comments of TypeScript and names its line', async () => {
+    const code = ['/**', ' * Runs for', ' * ever.', ' */', 'run(); // goes by the id'];
+    expect(await found('a.ts', ...code)).toEqual(['2: for ever => forever', '5: goes by => uses']);
+  });
+
+  it('leaves out the code of TypeScript', async () => {
+    expect(await found('a.ts', "const whom = 'nobody';", `const text = '${long}';`)).toEqual([]);
+  });
+
+  it('finds lines of more than 120 characters, except in tables and headings', async () => {
+    const finding = 'has 124 characters, 120 at most';
+    expect(await found('a.md', long, '', `# ${long}`, '', '| a |', '|---|', `| ${long} |`)).toEqual([`1: ${finding}`]);
+    expect(await found('a.ts', 'run();', `// ${long.slice(3)}`)).toEqual([`2: ${finding}`]);
+  });
+
+  it('accepts a long line of a single word, which cannot be broken', async () => {
+    expect(await found('a.md', `- ${'x'.repeat(130)}`)).toEqual([]);
+  });
+});

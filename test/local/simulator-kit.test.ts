@@ -1,0 +1,164 @@
+import { connect } from 'node:net';
+import { startCrmBSimulator } from '../../local/simulators/crm-b/server.ts';
+import { defaultClient } from '../../local/simulators/zoho-accounts/model.ts';
+import { begin, control, end, send, simulator } from './support/crm-b.ts';
+
+// The kit serves every simulator. It is tested with CRM-B; the contract suites test each kind of fault.
+const reading = 'GET /crm/v8/Leads/{id}';
+const writing = 'POST /crm/v8/Leads/{id}/Notes';
+let token = '';
+let lead = '';
+
+const read = (id = lead, request: { signal?: AbortSignal; accessToken?: string } = {}) =>
+  send('GET', `/Leads/${id}`, request);
+const write = () => send('POST', `/Leads/${lead}/Notes`, { body: { data: [{ Note_Content: 'x' }], trigger: [] } });
+const statuses = async (count: number) => {
+  const seen: number[] = [];
+  for (let each = 0; each < count; each++) seen.push((await read()).status);
+  return seen;
+};
+const untilUnderWay = async (count: number) => {
+  while ((await control.mostInFlight()) < count);
+};
+
+beforeEach(async () => {
+  token = await begin();
+  lead = await control.createLead({ Last_Name: 'Iyer' });
+});
+
+afterAll(end);
+
+describe('a fault', () => {
+  test('affects only its route, or every route with *', async () => {
+    await control.fault({ route: writing, kind: 'server-error' });
+    expect([(await read()).status, (await write()).status]).toEqual([200, 500]);
+    await control.fault({ route: '*', kind: 'server-error', times: 2 });
+    expect([(await read()).status, (await write()).status, (await read()).status]).toEqual([500, 500, 200]);
+  });
+
+  test('lets requests pass first, and affects as many as it says', async () => {
+    await control.fault({ route: reading, kind: 'server-error', skip: 1, times: 2 });
+    expect(await statuses(4)).toEqual([200, 500, 500, 200]);
+  });
+
+  test('affects all requests until it is cleared', async () => {
+    await control.fault({ route: reading, kind: 'server-error', times: null });
+    expect(await statuses(3)).toEqual([500, 500, 500]);
+    await control.clearFaults();
+    expect(await statuses(1)).toEqual([200]);
+  });
+
+  test('can affect only requests that contain a text', async () => {
+    const other = await control.createLead({ Last_Name: 'Other' });
+    await control.fault({ route: reading, kind: 'server-error', containing: other });
+    expect([(await read()).status, (await read(other)).status]).toEqual([200, 500]);
+  });
+
+  test('is not used up by a request that the token or a limit refuses', async () => {
+    await control.fault({ route: reading, kind: 'server-error' });
+    expect((await fetch(`${simulator.url}/crm/v8/Leads/${lead}`)).status).toBe(401);
+    await control.settings({ concurrency: 0 });
+    expect((await read()).status).toBe(429);
+    await control.settings({ concurrency: 10 });
+    expect((await read()).status).toBe(500);
+  });
+
+  test('appears in the list of requests, and is counted', async () => {
+    await control.fault({ route: reading, kind: 'drop-after' });
+    await expect(read()).rejects.toThrow();
+    expect(await control.requests(reading)).toMatchObject([{ fault: 'drop-after', answer: 'dropped' }]);
+    expect(await control.faults()).toMatchObject([{ kind: 'drop-after', befell: 1 }]);
+  });
+
+  test('can delay the usual answer', async () => {
+    await control.settings({ speed: 1000 });
+    await control.fault({ route: writing, kind: 'slow', seconds: 60 });
+    expect((await write()).status).toBe(201);
+  });
+
+  test('can replace the answer with any OAuth error or with the throttle', async () => {
+    const route = 'POST /oauth/v2/token';
+    const refresh = async () => (await fetch(`${simulator.accountsUrl}/oauth/v2/token`, { method: 'POST' })).json();
+    await control.fault({ route, kind: 'oauth-error', error: 'invalid_client_secret' });
+    await control.fault({ route, kind: 'access-denied', status: 400 });
+    expect(await refresh()).toEqual({ error: 'invalid_client_secret' });
+    expect(await refresh()).toMatchObject({ error: 'Access Denied', status: 'failure' });
+  });
+});
+
+describe('requests under way', () => {
+  test('are limited to 10 per app, until one of them has ended', async () => {
+    await control.fault({ route: reading, kind: 'hang', times: 10 });
+    const clients = Array.from({ length: 10 }, () => new AbortController());
+    const hanging = clients.map(({ signal }) => read(lead, { signal }).catch(() => undefined));
+    await untilUnderWay(10);
+    const refused = await read();
+    expect(refused.status).toBe(429);
+    expect(await refused.json()).toMatchObject({ code: 'TOO_MANY_REQUESTS', status: 'error' });
+    clients[0]?.abort();
+    let status = 429;
+    while (status === 429) status = (await read()).status;
+    expect(status).toBe(200);
+    for (const client of clients) client.abort();
+    await Promise.all(hanging);
+    expect([await control.mostInFlight(), await control.mostInFlight(writing)]).toEqual([10, 0]);
+  });
+
+  test('of COQL have a limit of their own', async () => {
+    await control.settings({ subConcurrency: 0 });
+    expect((await read()).status).toBe(200);
+    const body = { select_query: 'select id from Leads where id is not null' };
+    expect((await send('POST', '/coql', { body })).status).toBe(429);
+  });
+
+  test('of one organization do not count for another', async () => {
+    await control.user('777', { name: 'Else Where', email: 'else@example.com', org: 'other' });
+    const theirs = await control.grant({ clientId: defaultClient.id, scopes: ['ZohoCRM.modules.ALL'], user: '777' });
+    await control.settings({ concurrency: 1 });
+    await control.fault({ route: reading, kind: 'hang' });
+    const client = new AbortController();
+    const hanging = read(lead, { signal: client.signal }).catch(() => undefined);
+    await untilUnderWay(1);
+    expect((await read()).status).toBe(429);
+    expect((await read(lead, theirs)).status).toBe(204);
+    client.abort();
+    await hanging;
+  });
+});
+
+describe('the control routes', () => {
+  test('list every request with its route, query, body, token and answer', async () => {
+    await send('GET', `/Leads/${lead}?a=b`);
+    await write();
+    expect(await control.requests(reading)).toMatchObject([
+      { side: 'api', method: 'GET', path: `/crm/v8/Leads/${lead}`, query: { a: 'b' }, token, answer: 200 },
+    ]);
+    expect(await control.requests(writing)).toMatchObject([{ body: { trigger: [] }, answer: 201 }]);
+    expect(await control.requests()).toHaveLength(2);
+  });
+
+  test('explain why they refuse', async () => {
+    await expect(control.settings({ coqlLimit: -1 })).rejects.toThrow(/coqlLimit/);
+    await expect(control.createLead({}, { owner: '1' })).rejects.toThrow(/no user 1/);
+    expect((await fetch(`${simulator.url}/_simulator/nothing`)).status).toBe(404);
+  });
+
+  test('reset everything except the first clients and users', async () => {
+    await control.settings({ concurrency: 1 });
+    await write();
+    await control.reset();
+    for (const list of [control.leads(), control.notes(), control.grants(), control.requests(), control.faults()])
+      expect(await list).toEqual([]);
+    expect(await control.users()).toHaveLength(2);
+    expect(await control.settings({})).toMatchObject({ concurrency: 10, consent: 'page' });
+  });
+});
+
+test('a stopped simulator ends connections without an answer', async () => {
+  const other = await startCrmBSimulator();
+  const socket = connect(Number(new URL(other.url).port), '127.0.0.1');
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  await new Promise((resolve) => socket.once('connect', resolve));
+  await other.stop();
+  await closed;
+});

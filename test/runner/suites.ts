@@ -1,0 +1,91 @@
+import { type StdioOptions, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { JestSuite, Request, SuiteName } from './request.ts';
+
+export type Result = { passed: number; failed: number };
+type Command = [program: string, ...args: string[]];
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const bin = join(root, 'node_modules', '.bin');
+const shuffledOrder = join(root, 'test', 'runner', 'shuffled-order.ts');
+const SUITE_MILLISECONDS = 25 * 60_000;
+
+const tools: Record<Exclude<SuiteName, JestSuite>, Command> = {
+  types: ['tsc', '--noEmit'],
+  lint: ['biome', 'check', '.'],
+  unused: ['knip'],
+};
+
+/** Suites whose tests share one machine or one stack: their files run one after the other. */
+const sequential: readonly SuiteName[] = ['infra', 'local', 'e2e', 'faults'];
+
+export async function runSuite(name: SuiteName, request: Request): Promise<Result> {
+  if (isTool(name)) {
+    const code = await run(tools[name], ['ignore', 'inherit', 'inherit'], SUITE_MILLISECONDS);
+    return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+  }
+  return await runTests(name, request);
+}
+
+/** Runs one suite after every change until the person ends it. */
+export async function watchSuite(name: JestSuite, request: Request): Promise<number> {
+  const paths = request.suites.get(name) ?? [];
+  // Without paths, jest picks the tests that the uncommitted changes affect.
+  const mode = paths.length > 0 ? '--watchAll' : '--watch';
+  return await run(['jest', ...jestArguments(name, request), mode], 'inherit');
+}
+
+const isTool = (name: SuiteName): name is keyof typeof tools => name in tools;
+
+function jestArguments(name: JestSuite, { suites, namePattern, seed }: Request): string[] {
+  return [
+    ...(suites.get(name) ?? []),
+    `--selectProjects=${name}`,
+    ...(sequential.includes(name) ? ['--runInBand'] : []),
+    ...(namePattern === undefined ? [] : [`--testNamePattern=${namePattern}`]),
+    ...(seed === undefined ? [] : [`--seed=${seed}`, `--testSequencer=${shuffledOrder}`]),
+  ];
+}
+
+async function runTests(name: JestSuite, request: Request): Promise<Result> {
+  const folder = mkdtempSync(join(tmpdir(), 'calling-service-test-'));
+  const outputFile = join(folder, 'result.json');
+  try {
+    const command: Command = ['jest', ...jestArguments(name, request), '--json', '--outputFile', outputFile];
+    // Progress goes to the error output; the JSON on the standard output is also in the file.
+    const code = await run(command, ['ignore', 'ignore', 'inherit'], SUITE_MILLISECONDS);
+    return readResult(outputFile, code);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function run([program, ...args]: Command, stdio: StdioOptions, milliseconds?: number): Promise<number> {
+  const child = spawn(join(bin, program), args, {
+    cwd: root,
+    stdio,
+    env: {
+      ...process.env,
+      PATH: [bin, process.env.PATH].join(delimiter),
+      NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning',
+    },
+    ...(milliseconds !== undefined && { signal: AbortSignal.timeout(milliseconds) }),
+  });
+  const [code] = await once(child, 'exit').catch(() => [1]);
+  return code ?? 1;
+}
+
+/** Reads what jest counted. A suite that broke before it could count fails once. */
+function readResult(file: string, code: number): Result {
+  try {
+    const { numPassedTests, numFailedTests, numRuntimeErrorTestSuites } = JSON.parse(readFileSync(file, 'utf8'));
+    const failed = numFailedTests + numRuntimeErrorTestSuites;
+    return { passed: numPassedTests, failed: failed === 0 && code !== 0 ? 1 : failed };
+  } catch {
+    return { passed: 0, failed: 1 };
+  }
+}

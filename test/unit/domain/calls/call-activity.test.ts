@@ -1,0 +1,46 @@
+import { describe, expect, it } from '@jest/globals';
+import { callActivity } from '../../../../shared/domain/calls/call-activity.ts';
+import { activityEntrySchema, activityExpiry } from '../../../../shared/domain/connections/activity.ts';
+import { aCall } from '../../support/call.ts';
+
+const NOW = new Date('2026-03-02T06:00:00.000Z');
+const lead = {
+  crm: 'crm-b' as const,
+  connection_id: 'conn_1',
+  lead_id: 'lead-1',
+  event_id: 'evt_1',
+  event: 'new_lead' as const,
+  test: false,
+  owner_id: 'owner-1',
+  fields: { First_Name: 'Asha' },
+};
+const happening = { suffix: 'dial', source: 'dial', outcome: 'already_called', reason: 'Because.' } as const;
+
+describe('the Activity entry of what happens to a call later', () => {
+  it('names lead, call and outcome, with a masked phone and without any field of the lead', () => {
+    const call = { ...aCall({ phone_number: '+919812345678' }), lead };
+    const entry = callActivity(call, happening, NOW);
+    expect(activityEntrySchema.parse(entry)).toEqual(entry);
+    expect(entry).toMatchObject({
+      connection_id: 'conn_1',
+      event_id: 'evt_1.dial',
+      org_id: call.org_id,
+      at: NOW.toISOString(),
+      lead_id: 'lead-1',
+      owner_id: 'owner-1',
+      call_id: call.call_id,
+      source: 'dial',
+      outcome: 'already_called',
+      reason: 'Because.',
+      expires_at: activityExpiry(NOW.toISOString()),
+    });
+    expect(JSON.stringify(entry)).not.toMatch(/9812345678|Asha/);
+  });
+
+  it('has one id for one happening, however late it is tried again', () => {
+    const call = { ...aCall(), lead };
+    const later = new Date(NOW.getTime() + 60_000);
+    expect(callActivity(call, happening, later).event_id).toBe(callActivity(call, happening, NOW).event_id);
+    expect(callActivity(call, { ...happening, suffix: 'release' }, NOW).event_id).toBe('evt_1.release');
+  });
+});

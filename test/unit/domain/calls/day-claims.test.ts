@@ -1,0 +1,146 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  dayClaimKeys,
+  dayClaimMoves,
+  leadClaimKey,
+  phoneClaimKey,
+} from '../../../../shared/domain/calls/day-claims.ts';
+import { connectionIdFor } from '../../../../shared/domain/ids.ts';
+import { aCall } from '../../support/call.ts';
+
+const connectionIds = fc.constantFrom('org1', 'org2', 'org3').map((org) => connectionIdFor(org, 'crm-a'));
+const orgIds = fc.stringMatching(/^org[0-9a-f]{4}$/);
+const days = fc.constantFrom('2026-03-01', '2026-03-02', '2027-03-02');
+const phones = fc.stringMatching(/^\+91[6-9][0-9]{9}$/);
+/** Strangers give these: also ones that look like the rest of a key. */
+const leadIds = fc.oneof(
+  fc.string({ minLength: 1, maxLength: 20 }),
+  fc
+    .array(fc.constantFrom('#', 'lead', 'phone', 'a', '2026-03-01', '2026-03-02', '+919876543210'), { minLength: 1 })
+    .map((parts) => parts.join('')),
+);
+
+describe('the key of a claim', () => {
+  /** Two of these that are the same in some parts, by chance. */
+  const alike = <T extends string[]>(parts: { [Index in keyof T]: fc.Arbitrary<T[Index]> }) => {
+    const whole = fc.tuple(...parts) as unknown as fc.Arbitrary<T>;
+    return fc
+      .tuple(whole, whole, fc.array(fc.boolean(), { minLength: parts.length, maxLength: parts.length }))
+      .map(([one, other, keeps]) => [one, other.map((part, at) => (keeps[at] ? one[at] : part)) as T] as const);
+  };
+
+  it('is another for every connection, lead and day, whatever the id says', () => {
+    fc.assert(
+      fc.property(alike<[string, string, string]>([connectionIds, leadIds, days]), ([one, other]) => {
+        const isSame = one.every((part, index) => part === other[index]);
+        expect(leadClaimKey(...one) === leadClaimKey(...other)).toBe(isSame);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('is another for every org, phone and day', () => {
+    fc.assert(
+      fc.property(alike<[string, string, string]>([orgIds, phones, days]), ([one, other]) => {
+        const isSame = one.every((part, index) => part === other[index]);
+        expect(phoneClaimKey(...one) === phoneClaimKey(...other)).toBe(isSame);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('of a lead is never the one of a phone, were all their parts the same', () => {
+    fc.assert(
+      fc.property(fc.oneof(connectionIds, orgIds), fc.oneof(leadIds, phones), days, (owner, name, day) => {
+        expect(leadClaimKey(owner, name, day)).not.toBe(phoneClaimKey(owner, name, day));
+      }),
+    );
+  });
+
+  it('fits the 2,048 bytes of a key of DynamoDB for the longest id that is read', () => {
+    const longest = leadClaimKey(connectionIdFor('org1', 'crm-a'), '\u{20ac}'.repeat(200), '2026-03-02');
+    expect(Buffer.byteLength(longest)).toBeLessThanOrEqual(2048);
+  });
+
+  it("of a call's lead and phone are those that its event took", () => {
+    const lead = {
+      crm: 'crm-a' as const,
+      connection_id: 'conn_1',
+      lead_id: 'lead-1',
+      event_id: 'evt_1',
+      event: 'new_lead' as const,
+      test: false,
+      fields: {},
+    };
+    expect(dayClaimKeys(aCall({ org_id: 'org1', phone_number: '+919876543210' }), lead, '2026-03-02')).toEqual({
+      lead: leadClaimKey('conn_1', 'lead-1', '2026-03-02'),
+      phone: phoneClaimKey('org1', '+919876543210', '2026-03-02'),
+    });
+  });
+});
+
+describe('the day claims of a call', () => {
+  const lead = {
+    crm: 'crm-b' as const,
+    connection_id: 'conn_1',
+    lead_id: 'lead-1',
+    event_id: 'evt_1',
+    event: 'new_lead' as const,
+    test: false,
+    fields: {},
+  };
+  const PHONE = '+919876543210';
+  const now = new Date('2026-03-02T19:00:00.000Z');
+  const call = aCall({ org_id: 'org1', phone_number: PHONE, lead, claims_day: '2026-03-02' });
+
+  it('stay as they are on the same day and at the same phone', () => {
+    expect(dayClaimMoves(call, { day: '2026-03-02', phone: PHONE }, now)).toEqual({});
+  });
+
+  it('move both to another day, under the same owner', () => {
+    const moves = dayClaimMoves(call, { day: '2026-03-03', phone: PHONE }, now);
+    expect(moves).toEqual({
+      day: '2026-03-03',
+      lead: {
+        take: expect.objectContaining({ claim: leadClaimKey('conn_1', 'lead-1', '2026-03-03'), owner_id: 'evt_1' }),
+        free: leadClaimKey('conn_1', 'lead-1', '2026-03-02'),
+      },
+      phone: {
+        take: expect.objectContaining({ claim: phoneClaimKey('org1', PHONE, '2026-03-03'), call_id: call.call_id }),
+        free: phoneClaimKey('org1', PHONE, '2026-03-02'),
+      },
+    });
+  });
+
+  it('move the phone alone where only the phone has changed', () => {
+    expect(dayClaimMoves(call, { day: '2026-03-02', phone: '+919876543211' }, now)).toEqual({
+      phone: {
+        take: expect.objectContaining({ claim: phoneClaimKey('org1', '+919876543211', '2026-03-02') }),
+        free: phoneClaimKey('org1', PHONE, '2026-03-02'),
+      },
+    });
+  });
+
+  it.each([
+    ['placed by REST', aCall({ phone_number: PHONE })],
+    ['without a day', aCall({ phone_number: PHONE, lead })],
+  ])('never come to a call %s', (_kind, without) => {
+    expect(dayClaimMoves(without, { day: '2026-03-03', phone: '+919876543211' }, now)).toEqual({});
+  });
+
+  it('are exchanged one for one: what is taken is needed, and what is freed was held', () => {
+    const held = dayClaimKeys(call, lead, '2026-03-02');
+    fc.assert(
+      fc.property(days, phones, (day, phone) => {
+        const wanted = dayClaimKeys({ ...call, phone_number: phone }, lead, day);
+        const moves = dayClaimMoves(call, { day, phone }, now);
+        for (const subject of ['lead', 'phone'] as const) {
+          const move = moves[subject];
+          expect(move === undefined).toBe(held[subject] === wanted[subject]);
+          if (move) expect([move.free, move.take.claim]).toEqual([held[subject], wanted[subject]]);
+        }
+      }),
+    );
+  });
+});

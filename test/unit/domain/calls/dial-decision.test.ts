@@ -1,0 +1,153 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { Call } from '../../../../shared/domain/calls/call.ts';
+import {
+  type DialFacts,
+  decideDial,
+  dialReadiness,
+  explainRefusal,
+  isDoubleDial,
+} from '../../../../shared/domain/calls/dial-decision.ts';
+import type { Assistant } from '../../../../shared/domain/organizations/assistant.ts';
+import type { Organization } from '../../../../shared/domain/organizations/organization.ts';
+import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
+import { aCall, aClaimedCall } from '../../support/call.ts';
+
+const start = '2026-03-02T06:00:00.000Z';
+const at = (seconds: number) => new Date(secondsAfter(start, seconds));
+
+describe('a dial message', () => {
+  it.each<[string, Call]>([
+    ['claimed', aClaimedCall()],
+    ['claimed and known to the platform', aClaimedCall({ platform_id: 'p' })],
+    ['adopted after its claim was given back', aCall({ status: 'dialing', platform_id: 'p' })],
+    ['ringing', aClaimedCall({ status: 'ringing', platform_id: 'p' })],
+    ['scheduled', aCall({ status: 'scheduled' })],
+    ['over', aCall({ status: 'canceled' })],
+  ])('is dropped where its call is %s', (_state, call) => {
+    expect(dialReadiness(call, at(0))).toBe('not_waiting');
+  });
+
+  it('dials from `dial_after` on, and is late from `dial_by` on', () => {
+    const call = aCall({ dial_after: secondsAfter(start, 30), dial_by: secondsAfter(start, 900) });
+    expect(dialReadiness(call, at(29.999))).toBe('too_early');
+    expect(dialReadiness(call, at(30))).toBe('ready');
+    expect(dialReadiness(call, at(899.999))).toBe('ready');
+    expect(dialReadiness(call, at(900))).toBe('late');
+  });
+
+  it('is ready after a claim was given back', () => {
+    expect(dialReadiness(aCall({ status: 'dialing', attempts: 1 }), at(0))).toBe('ready');
+  });
+
+  it('is late and not early where the back-off ends after `dial_by`', () => {
+    const call = aCall({ dial_after: secondsAfter(start, 1_000), dial_by: secondsAfter(start, 900) });
+    expect(dialReadiness(call, at(950))).toBe('late');
+  });
+
+  it('never dials a call with a claim or a platform id, nor outside its time', () => {
+    const calls = fc.record({
+      status: fc.constantFrom<Call['status']>('scheduled', 'queued', 'dialing', 'ringing', 'in_progress', 'failed'),
+      isClaimed: fc.boolean(),
+      isKnown: fc.boolean(),
+      after: fc.integer({ min: -100, max: 100 }),
+      by: fc.integer({ min: -100, max: 100 }),
+    });
+    fc.assert(
+      fc.property(calls, ({ status, isClaimed, isKnown, after, by }) => {
+        const call = aCall({
+          status,
+          dial_after: secondsAfter(start, after),
+          dial_by: secondsAfter(start, by),
+          ...(isClaimed && { dial_claimed_at: start }),
+          ...(isKnown && { platform_id: 'p' }),
+        });
+        const mayDial = (status === 'queued' || status === 'dialing') && !isClaimed && !isKnown && after <= 0 && by > 0;
+        expect(dialReadiness(call, at(0)) === 'ready').toBe(mayDial);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+const assistant = { assistant_id: 'asst_1' } as Assistant;
+const org = { org_id: 'org1' } as Organization;
+const facts = (over: Partial<DialFacts> = {}): DialFacts => ({ assistant, org, isOnDoNotCallList: false, ...over });
+
+describe('a waiting call', () => {
+  it('is dialed where nothing stands against it', () => {
+    expect(decideDial(facts())).toEqual({ do: 'dial', assistant, org });
+  });
+
+  it('ends as failed without its assistant', () => {
+    expect(decideDial(facts({ assistant: undefined }))).toEqual({
+      do: 'withdraw',
+      status: 'failed',
+      reason: 'assistant_missing',
+    });
+  });
+
+  it('ends as canceled where its number is on the do-not-call list', () => {
+    expect(decideDial(facts({ isOnDoNotCallList: true }))).toEqual({
+      do: 'withdraw',
+      status: 'canceled',
+      reason: 'do_not_call',
+    });
+  });
+
+  it.each([
+    ['is suspended', { ...org, suspended_at: start }],
+    ['does not exist', undefined],
+  ])('keeps waiting while its organization %s', (_state, state) => {
+    expect(decideDial(facts({ org: state }))).toEqual({ do: 'wait', why: 'org_suspended' });
+  });
+
+  it('is dialed only if all three allow it', () => {
+    fc.assert(
+      fc.property(fc.boolean(), fc.boolean(), fc.boolean(), (hasAssistant, isSuspended, isOnDoNotCallList) => {
+        const decision = decideDial({
+          assistant: hasAssistant ? assistant : undefined,
+          org: isSuspended ? { ...org, suspended_at: start } : org,
+          isOnDoNotCallList,
+        });
+        expect(decision.do === 'dial').toBe(hasAssistant && !isSuspended && !isOnDoNotCallList);
+      }),
+    );
+  });
+});
+
+describe('a refused dial claim', () => {
+  it.each([
+    ['the call has changed', { call: true, taken: undefined }, 'not_waiting'],
+    [
+      'the call has changed, and so have its day claims',
+      { call: true, taken: 'already_called' as const },
+      'not_waiting',
+    ],
+    ['another event called the lead', { call: false, taken: 'already_called' as const }, 'already_called'],
+    ['another event called the phone', { call: false, taken: 'phone_already_called' as const }, 'phone_already_called'],
+    ['no slot is free', { call: false, taken: undefined }, 'no_slot'],
+  ])('means that %s', (_meaning, refused, why) => {
+    expect(explainRefusal(refused)).toBe(why);
+  });
+});
+
+describe('a platform id that the call does not take', () => {
+  const attempt = { claimedAt: start, platformId: 'second' };
+
+  it('is a double dial where the same attempt has another id', () => {
+    expect(isDoubleDial(aClaimedCall({ dial_claimed_at: start, platform_id: 'first' }), attempt)).toBe(true);
+  });
+
+  it.each<[string, Call | undefined]>([
+    ['was given back: it rang no phone', aCall()],
+    [
+      'was given back and claimed anew',
+      aClaimedCall({ dial_claimed_at: secondsAfter(start, 60), platform_id: 'other' }),
+    ],
+    ['has this very id', aClaimedCall({ dial_claimed_at: start, platform_id: 'second' })],
+    ['belongs to no stored call', undefined],
+  ])('is none where the attempt %s', (_state, call) => {
+    expect(isDoubleDial(call, attempt)).toBe(false);
+  });
+});

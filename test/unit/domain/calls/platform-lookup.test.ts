@@ -1,0 +1,129 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  decideFromRecord,
+  decideUnknownDial,
+  isLost,
+  lookupWindow,
+} from '../../../../shared/domain/calls/platform-lookup.ts';
+import type { EndReport, PlatformMessage } from '../../../../shared/domain/calls/platform-message.ts';
+import { secondsAfter, secondsBetween } from '../../../../shared/domain/time/instants.ts';
+import { aClaimedCall } from '../../support/call.ts';
+
+const start = '2026-03-02T06:00:00.000Z';
+const at = (seconds: number) => new Date(secondsAfter(start, seconds));
+
+describe('the lookup of an attempt', () => {
+  it('covers two minutes before its claim and ten after it, and never the future', () => {
+    expect(lookupWindow(start, at(3_600))).toEqual({ from: at(-120), to: at(600) });
+    expect(lookupWindow(start, at(180))).toEqual({ from: at(-120), to: at(180) });
+  });
+});
+
+describe('a dial with an unknown outcome', () => {
+  it('is adopted where the platform has it, however often it was absent before', () => {
+    const found = { kind: 'found', platformId: 'p' } as const;
+    for (const call of [{}, { absent_since: start }, { absent_since: start, absences: 1 }])
+      expect(decideUnknownDial(call, found, at(1_000))).toEqual({ do: 'read_record', platformId: 'p' });
+  });
+
+  it('waits for the next run where the lookup could not be completed', () => {
+    for (const call of [{}, { absent_since: start }, { absent_since: start, absences: 1 }])
+      expect(decideUnknownDial(call, { kind: 'unknown' }, at(1_000))).toEqual({ do: 'wait' });
+  });
+
+  it('is given back after two absent lookups a minute apart, and ended after two more', () => {
+    const absent = { kind: 'absent' } as const;
+    expect(decideUnknownDial({}, absent, at(0))).toEqual({ do: 'note_absence' });
+    expect(decideUnknownDial({ absent_since: start }, absent, at(59.999))).toEqual({ do: 'wait' });
+    expect(decideUnknownDial({ absent_since: start }, absent, at(60))).toEqual({ do: 'give_back' });
+    expect(decideUnknownDial({ absences: 1 }, absent, at(300))).toEqual({ do: 'note_absence' });
+    expect(decideUnknownDial({ absent_since: start, absences: 1 }, absent, at(60))).toEqual({ do: 'withdraw' });
+  });
+
+  it('is never given back or ended unless two complete lookups a minute apart did not find it', () => {
+    const calls = fc.record({
+      absent_since: fc.option(
+        fc.integer({ min: -600, max: 0 }).map((seconds) => secondsAfter(start, seconds)),
+        {
+          nil: undefined,
+        },
+      ),
+      absences: fc.option(fc.nat(3), { nil: undefined }),
+    });
+    const found = fc.constantFrom(
+      { kind: 'found' as const, platformId: 'p' },
+      { kind: 'absent' as const },
+      { kind: 'unknown' as const },
+    );
+    fc.assert(
+      fc.property(calls, found, (call, lookup) => {
+        const step = decideUnknownDial(call, lookup, at(0));
+        if (step.do !== 'give_back' && step.do !== 'withdraw') return;
+        expect(lookup.kind).toBe('absent');
+        expect(secondsBetween(call.absent_since ?? start, start)).toBeGreaterThanOrEqual(60);
+        expect(step.do === 'give_back').toBe((call.absences ?? 0) === 0);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+const report = (over: Partial<EndReport> = {}): EndReport => ({
+  kind: 'report',
+  platform_id: 'p',
+  outcome: 'completed',
+  reason: 'customer-ended-call',
+  started_at: start,
+  ended_at: secondsAfter(start, 70),
+  ...over,
+});
+const known = (message: PlatformMessage) => ({ kind: 'known' as const, message });
+
+describe("the platform's record of a call", () => {
+  it('replaces the report two minutes after the end, and not before: it may lack the transcript', () => {
+    const record = known(report());
+    expect(decideFromRecord(aClaimedCall(), record, at(70 + 119.999))).toEqual({ do: 'wait' });
+    expect(decideFromRecord(aClaimedCall(), record, at(70 + 120))).toEqual({ do: 'apply', message: record.message });
+  });
+
+  it('replaces a status update at once', () => {
+    const record = known({ kind: 'progress', platform_id: 'p', status: 'ringing' });
+    expect(decideFromRecord(aClaimedCall(), record, at(0))).toEqual({ do: 'apply', message: record.message });
+  });
+
+  it('ends at the reported hang-up where it has no end of its own, so that the time until this run costs nothing', () => {
+    const record = known(report({ is_end_estimated: true, ended_at: secondsAfter(start, 900) }));
+    const hungUp = aClaimedCall({ hung_up_at: secondsAfter(start, 75) });
+    expect(decideFromRecord(hungUp, record, at(900))).toMatchObject({
+      do: 'apply',
+      message: { ended_at: secondsAfter(start, 75) },
+    });
+    expect(decideFromRecord(aClaimedCall(), record, at(900))).toEqual({ do: 'apply', message: record.message });
+  });
+
+  it('keeps its own end where it has one', () => {
+    const hungUp = aClaimedCall({ hung_up_at: secondsAfter(start, 75) });
+    expect(decideFromRecord(hungUp, known(report()), at(900))).toEqual({ do: 'apply', message: report() });
+  });
+
+  it('settles nothing where it could not be read', () => {
+    expect(decideFromRecord(aClaimedCall(), { kind: 'unknown' }, at(1_000_000))).toEqual({ do: 'wait' });
+  });
+
+  it('ends the call as lost where there is none, an hour after the longest possible end', () => {
+    const call = aClaimedCall({ dial_claimed_at: start });
+    expect(decideFromRecord(call, { kind: 'not_found' }, at(4_199))).toEqual({ do: 'wait' });
+    expect(decideFromRecord(call, { kind: 'not_found' }, at(4_200))).toEqual({ do: 'end_as_lost' });
+  });
+});
+
+describe('an accepted call that the platform does not know', () => {
+  it('is lost an hour after its longest possible end, not a second before', () => {
+    const call = { dial_claimed_at: start, progress_at: secondsAfter(start, 500), max_duration_seconds: 600 };
+    expect(isLost(call, at(4199))).toBe(false);
+    expect(isLost(call, at(4200))).toBe(true);
+    expect(isLost({ ...call, dial_claimed_at: undefined }, at(4200))).toBe(false);
+    expect(isLost({ ...call, dial_claimed_at: undefined }, at(4700))).toBe(true);
+  });
+});

@@ -1,0 +1,62 @@
+import { describe, expect, it } from '@jest/globals';
+import { tables } from '../../../../lib/tables.ts';
+import { callSchema } from '../../../../shared/domain/calls/call.ts';
+import { recoverySteps } from '../../../../shared/domain/calls/recovery.ts';
+import { unfinishedCallAttributes } from '../../../../shared/domain/calls/unfinished-call.ts';
+import { callItem } from '../../../../shared/stores/calls/call-item.ts';
+import { aCall, aClaimedCall } from '../../support/call.ts';
+
+const lead = {
+  crm: 'crm-b' as const,
+  connection_id: 'conn_1',
+  lead_id: 'lead-1',
+  event_id: 'evt_1',
+  event: 'new_lead' as const,
+  test: false,
+  fields: {},
+};
+const asIndexed = (call: object) =>
+  Object.fromEntries(
+    Object.entries(call).filter(([name]) =>
+      ['call_id', 'unfinished', 'dial_by', ...unfinishedCallAttributes].includes(name),
+    ),
+  );
+
+describe('the index of unfinished calls', () => {
+  it('holds attributes that a stored call has at its top level', () => {
+    const stored = Object.keys(callSchema.shape);
+    expect(unfinishedCallAttributes.filter((name) => !stored.includes(name))).toEqual(['connection_id']);
+    expect(callItem(aCall({ lead }))).toMatchObject({ connection_id: 'conn_1' });
+    expect(callItem(aCall())).not.toHaveProperty('connection_id');
+  });
+
+  it('is created with exactly these attributes', () => {
+    const index = tables.calls.indexes.find(({ name }) => name === 'unfinished');
+    expect(index).toMatchObject({ partitionKey: 'unfinished', sortKey: 'dial_by' });
+    expect(index && 'attributes' in index && index.attributes).toBe(unfinishedCallAttributes);
+  });
+
+  it('tells the recovery of a call as much as the call itself', () => {
+    const later = new Date('2026-03-02T07:00:00.000Z');
+    const start = '2026-03-02T06:00:00.000Z';
+    for (const call of [
+      aCall(),
+      aCall({ dial_by: '2026-03-02T08:00:00.000Z' }),
+      aCall({ status: 'scheduled', unfinished: 'scheduled', scheduled_for: start, lead }),
+      aClaimedCall(),
+      aClaimedCall({ platform_id: 'p', hung_up_at: start }),
+      aCall({ status: 'completed', unfinished: 'ended' }),
+      aCall({ status: 'completed', unfinished: 'ended', finished_at: start, callback_status: 'pending' }),
+      aCall({
+        status: 'completed',
+        unfinished: 'ended',
+        finished_at: start,
+        crm_b_sync: 'pending',
+        ticket_work: 'pending',
+      }),
+    ]) {
+      expect(recoverySteps(call, later)).not.toEqual([]);
+      expect(recoverySteps(asIndexed(callItem(call)) as never, later)).toEqual(recoverySteps(call, later));
+    }
+  });
+});
