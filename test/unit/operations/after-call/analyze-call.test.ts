@@ -83,6 +83,19 @@ describe('the analysis of a call', () => {
     });
   });
 
+  it('keeps the time of the first where a second one is stored before it', async () => {
+    const world = anEndedCall();
+    const { now } = world;
+    world.model = async () => {
+      world.model = async () => analyzed({ summary: 'Another one.' });
+      await world.analyze();
+      world.pass(60);
+      return analyzed();
+    };
+    await world.analyze();
+    expect(world.stored()).toMatchObject({ analysis: { result: aResult() }, analyzed_at: now });
+  });
+
   it('is the last one stored where several run at once', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.boolean(), { minLength: 2, maxLength: 4 }), fc.scheduler(), async (wishes, s) => {
@@ -132,6 +145,21 @@ describe('a wish not to be called again', () => {
     world.model = async () => analyzed(wish);
     await world.analyze();
     expect(world.list()).toHaveLength(1);
+  });
+
+  it.each<[string, AnalysisOutcome]>([
+    ['with a result', analyzed(wish)],
+    ['without a result', { kind: 'invalid', reason: 'no data', doNotCall: true }],
+  ])('does not put back a number that an operator removed during an analysis %s', async (_name, outcome) => {
+    const world = anEndedCall();
+    world.model = async () => {
+      world.model = async () => analyzed(wish);
+      await world.analyze();
+      world.remove('do-not-call', { org_id: world.call.org_id, phone: world.call.phone_number });
+      return outcome;
+    };
+    await world.analyze();
+    expect(world.list()).toEqual([]);
   });
 
   it('does not put back a number that an operator has removed', async () => {

@@ -161,6 +161,19 @@ describe('finish-call', () => {
     expect(world.stored()).toMatchObject({ recording: { state: 'stored' }, finished_at: expect.any(String) });
   });
 
+  it('does not replace a recording that another worker gave up meanwhile', async () => {
+    const world = anEndedCall({ analysis: { state: 'none' } });
+    const { recording } = world;
+    world.deps.voice.recording = async () => {
+      world.deps.voice.recording = async () => notYet();
+      world.pass(45 * 60);
+      expect(await world.finish()).toBe('finished');
+      return recording();
+    };
+    await world.finish();
+    expect(world.stored().recording?.state).toBe('failed');
+  });
+
   it('finishes with the analysis that a client requested meanwhile', async () => {
     const world = anEndedCall();
     world.model = down;

@@ -173,6 +173,38 @@ describe('the notification of the analysis', () => {
   });
 });
 
+describe('workers with the same notification', () => {
+  it('record one attempt and plan one more where they make it at once', async () => {
+    const world = aNotifiedCall();
+    world.answer = () => status(500);
+    await Promise.all([world.notify('call.analyzed'), world.notify('call.analyzed')]);
+    expect(world.notification('call.analyzed')?.attempts).toHaveLength(1);
+    expect(world.waiting()).toBe(1);
+  });
+
+  it('keep the delivery that one of them made', async () => {
+    const world = aNotifiedCall();
+    let attempts = 0;
+    world.answer = () => status(++attempts === 1 ? 204 : 500);
+    const outcomes = await Promise.all([world.notify('call.analyzed'), world.notify('call.analyzed')]);
+    expect(outcomes).toContain('delivered');
+    expect(world.notification('call.analyzed')).toMatchObject({ state: 'delivered', attempts: [{ status_code: 204 }] });
+  });
+
+  it('drop no notification that was delivered meanwhile', async () => {
+    const world = aNotifiedCall();
+    world.answer = (type) => status(type === 'call.in_progress' ? 500 : 204);
+    await world.notify('call.in_progress');
+    await world.notify('call.completed');
+    const delivered = { ...world.notification('call.in_progress'), state: 'delivered' };
+    world.hooks.before = (operation) => {
+      if (operation === 'Update') world.put('callbacks', delivered);
+    };
+    await world.run();
+    expect(world.notification('call.in_progress')?.state).toBe('delivered');
+  });
+});
+
 describe('the next attempt', () => {
   it.each([1, 2, 3, 4, 5, 6])('after attempt %i is made, wherever its worker dies', async (attempts) => {
     const begin = async () => {
