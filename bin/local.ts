@@ -18,9 +18,9 @@ import { startCrmB, startHelpDesk, startModel, startVoice } from '../local/remot
 
 /**
  * `npm start`: the whole service on this machine, until Ctrl-C. Variables: PORT, EMULATOR_PORT, AWS_ENDPOINT_URL,
- * VOICE_API_URL, VOICE_SLOTS, VOICE_TIMEOUT_MS, ZOHO_ACCOUNTS_URL and CRM_B_API_URL (both or none), CRM_B_TIMEOUT_MS,
- * HELP_DESK_API_URL, HELP_DESK_TIMEOUT_MS, AWS_ENDPOINT_URL_BEDROCK_RUNTIME (the model's endpoint), MODEL_TIMEOUT_MS,
- * LOCAL_FOLDER (where its files are; .local unless given).
+ * VOICE_API_URL, VOICE_SLOTS, VOICE_TIMEOUT_MS, ZOHO_ACCOUNTS_URL and CRM_B_API_URL (both or none),
+ * ZOHO_ACCOUNTS_TIMEOUT_MS, CRM_B_TIMEOUT_MS, HELP_DESK_API_URL, HELP_DESK_TIMEOUT_MS,
+ * AWS_ENDPOINT_URL_BEDROCK_RUNTIME (the model's endpoint), MODEL_TIMEOUT_MS, LOCAL_FOLDER (where its files are; .local unless given).
  */
 const root = fileURLToPath(new URL('..', import.meta.url));
 const settings = process.env;
@@ -80,6 +80,7 @@ async function start(): Promise<void> {
       zohoAccountsUrl: crmB.accountsUrl,
       crmBApiUrl: crmB.apiUrl,
       helpDeskApiUrl: helpDesk.apiUrl,
+      ...(settings.ZOHO_ACCOUNTS_TIMEOUT_MS && { zohoAccountsTimeoutMs: settings.ZOHO_ACCOUNTS_TIMEOUT_MS }),
       ...(settings.CRM_B_TIMEOUT_MS && { crmBTimeoutMs: settings.CRM_B_TIMEOUT_MS }),
       ...(settings.HELP_DESK_TIMEOUT_MS && { helpDeskTimeoutMs: settings.HELP_DESK_TIMEOUT_MS }),
       ...(settings.VOICE_SLOTS && { voiceSlots: settings.VOICE_SLOTS }),

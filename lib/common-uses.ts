@@ -12,17 +12,20 @@ export const voicePlatform = {
 };
 
 /** For functions that obtain tokens of a grant. CRM-B and the help desk share the accounts servers. */
-const oauth = {
+const grants = {
   ZOHO_ACCOUNTS_URL: optional('zohoAccountsUrl'),
-  CRM_B_API_URL: optional('crmBApiUrl'),
-  CRM_B_TIMEOUT_MS: setting('crmBTimeoutMs'),
+  ZOHO_ACCOUNTS_TIMEOUT_MS: setting('zohoAccountsTimeoutMs'),
   OAUTH_TOKENS_KEY_ID: key('oauth-tokens', 'Encrypt', 'Decrypt'),
 };
 /** For functions that call CRM-B's API. The tokens are stored on the connection. */
-export const crmB = { ...oauth, CRM_B_OAUTH_SECRET_ID: secret('crm-b-oauth') };
+export const crmB = {
+  ...grants,
+  CRM_B_OAUTH_SECRET_ID: secret('crm-b-oauth'),
+  CRM_B_TIMEOUT_MS: setting('crmBTimeoutMs'),
+};
 /** For functions that call the help desk's API. */
 export const helpDesk = {
-  ...oauth,
+  ...grants,
   HELP_DESK_OAUTH_SECRET_ID: secret('help-desk-oauth'),
   HELP_DESK_API_URL: optional('helpDeskApiUrl'),
   HELP_DESK_TIMEOUT_MS: setting('helpDeskTimeoutMs'),
@@ -51,8 +54,9 @@ export const watchChannels = {
   PUBLIC_URL: setting('publicUrl'),
 };
 
-/** For the routes that the browser returns to after a consent. */
+/** For the routes that the browser returns to after a consent. They check the API domain of the tokens. */
 export const oauthCallback = {
+  CRM_B_API_URL: optional('crmBApiUrl'),
   OAUTH_STATES_TABLE: table('oauth-states', ['UpdateItem']),
   DASHBOARD_URL: optional('dashboardUrl'),
   PUBLIC_URL: setting('publicUrl'),

@@ -1,6 +1,6 @@
 import type { Node } from 'constructs';
 import { z } from 'zod';
-import { helpDeskScopes } from '../shared/domain/connections/oauth.ts';
+import { helpDeskScopes } from '../shared/domain/connections/oauth-scopes.ts';
 import { defaultModelOf } from './model.ts';
 
 const isOrigin = (url: string): boolean => new URL(url).pathname === '/';
@@ -18,10 +18,12 @@ const settings = z.strictObject({
   /** Concurrent calls that the voice platform's account allows. */
   voiceSlots: z.coerce.number().int().min(1),
   voiceTimeoutMs: z.coerce.number().int().min(100).max(15_000),
-  /** Replace the accounts servers and the CRM-B APIs of all data centers. */
+  /** Replaces the accounts servers of all data centers, for CRM-B and the help desk. */
   zohoAccountsUrl: z.url().optional(),
-  crmBApiUrl: z.url().optional(),
   /** A token refresh and a request must both fit into the caller's time-out. */
+  zohoAccountsTimeoutMs: z.coerce.number().int().min(100).max(10_000),
+  /** Replaces the CRM-B APIs of all data centers. */
+  crmBApiUrl: z.url().optional(),
   crmBTimeoutMs: z.coerce.number().int().min(100).max(10_000),
   /** Comma-separated. The vendor's scope names differ from our defaults (docs/help-desk.md, "Scopes"). */
   helpDeskScopes: z.string(),
@@ -53,6 +55,7 @@ const everywhere = {
   voiceApiUrl: 'https://api.vapi.ai',
   voiceSlots: 10,
   voiceTimeoutMs: 10_000,
+  zohoAccountsTimeoutMs: 10_000,
   crmBTimeoutMs: 10_000,
   helpDeskScopes,
   helpDeskTimeoutMs: 10_000,
@@ -69,6 +72,7 @@ const fromContext = [
   'voiceSlots',
   'voiceTimeoutMs',
   'zohoAccountsUrl',
+  'zohoAccountsTimeoutMs',
   'crmBApiUrl',
   'crmBTimeoutMs',
   'helpDeskScopes',

@@ -1,5 +1,5 @@
-import type { ActivityEntry } from '../../shared/domain/connections/activity.ts';
-import { retryableOutcomes, retryLeads } from '../../shared/operations/leads/retry-leads.ts';
+import { type ActivityEntry, retryableOutcomes } from '../../shared/domain/connections/activity.ts';
+import { retryLeads } from '../../shared/operations/leads/retry-leads.ts';
 import { sendTestEvent } from '../../shared/operations/leads/send-test-event.ts';
 import type { Cloud } from './cloud.ts';
 import type { Answer, CommonFlags } from './command.ts';
@@ -57,7 +57,7 @@ export async function testEvent(
     firstName: firstName === undefined ? undefined : text('--first-name', firstName),
   };
   const found = await findCrm(cloud, connection);
-  const event_id = await sendTestEvent({ leads: await cloud.leads(), now: cloud.now }, found, lead);
+  const event_id = await sendTestEvent({ leadQueue: await cloud.leads(), now: cloud.now }, found, lead);
   return {
     json: { event_id },
     people: `The event ${event_id} is queued; connection activity --connection ${connection} tells what became of it.`,
@@ -69,7 +69,7 @@ export async function retry(cloud: Cloud, flags: OfConnection & { outcome: strin
   const outcome = oneOf('--outcome', flags.outcome, retryableOutcomes);
   const since = instant('--since', flags.since);
   const { connection_id } = await findCrm(cloud, flags.connection);
-  const deps = { activity: cloud.activity, leads: await cloud.leads(), now: cloud.now };
+  const deps = { activity: cloud.activity, leadQueue: await cloud.leads(), now: cloud.now };
   const queued = await retryLeads(deps, connection_id, { outcome, since });
   return {
     json: { queued },

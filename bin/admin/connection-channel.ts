@@ -1,11 +1,14 @@
 import type { Connection } from '../../shared/domain/connections/connection.ts';
-import { isOauthType } from '../../shared/domain/connections/oauth.ts';
+import { isOauthType } from '../../shared/domain/connections/consent.ts';
 import { crmBApi } from '../../shared/integrations/crm-b/api.ts';
 import { crmBWatch } from '../../shared/integrations/crm-b/watch.ts';
-import { accounts } from '../../shared/integrations/zoho-accounts/accounts.ts';
+import { zohoAccounts } from '../../shared/integrations/zoho-accounts/accounts.ts';
+import { crmBAccess } from '../../shared/operations/connections/access/crm-b-access.ts';
 import { armChannel } from '../../shared/operations/connections/arm-channel.ts';
-import { crmBAccess } from '../../shared/operations/connections/crm-b-access.ts';
-import { type Disconnected, disconnectOauth } from '../../shared/operations/connections/disconnect-oauth.ts';
+import {
+  type Disconnected,
+  disconnectOauthConnection,
+} from '../../shared/operations/connections/disconnect-oauth-connection.ts';
 import { sleep } from '../../shared/runtime/clock.ts';
 import { oauthClientReader } from '../../shared/stores/connections/oauth-clients.ts';
 import type { Cloud } from './cloud.ts';
@@ -19,7 +22,7 @@ const REQUEST_MS = 10_000;
 async function remote(cloud: Cloud, type: 'crm-b' | 'help-desk') {
   const [{ hosts }, publicUrl] = await Promise.all([cloud.oauthSettings(), cloud.publicUrl()]);
   const reasons: string[] = [];
-  const ofAccounts = accounts({ timeoutMs: REQUEST_MS, hosts });
+  const ofAccounts = zohoAccounts({ timeoutMs: REQUEST_MS, accountsUrl: hosts.accountsUrl });
   const clientOf = oauthClientReader(cloud.secrets, cloud.named.secret(`${type}-oauth`));
   return {
     connections: cloud.connections,
@@ -72,7 +75,7 @@ export async function disconnectConsent(cloud: Cloud, connection: Connection): P
   const { connection_id, type } = connection;
   if (!isOauthType(type)) throw new RangeError('crm-a has no consent');
   const deps = await remote(cloud, type);
-  const ended = await disconnectOauth(deps, connection);
+  const ended = await disconnectOauthConnection(deps, connection);
   if (!ended)
     throw new Refusal('connected_anew', `The connection ${connection_id} was connected anew meanwhile. Try again.`);
   const { json, people } = await showConnection(

@@ -1,7 +1,8 @@
+import { isOauthType } from '../../shared/domain/connections/consent.ts';
 import type { DataCenter } from '../../shared/domain/connections/data-center.ts';
 import { DEFAULT_DATA_CENTER, dataCenters } from '../../shared/domain/connections/data-center.ts';
-import { crmBScopes, isOauthType } from '../../shared/domain/connections/oauth.ts';
-import { startOauth } from '../../shared/operations/connections/start-oauth.ts';
+import { crmBScopes } from '../../shared/domain/connections/oauth-scopes.ts';
+import { beginConsent } from '../../shared/operations/connections/begin-consent.ts';
 import { oauthClientReader } from '../../shared/stores/connections/oauth-clients.ts';
 import type { Cloud } from './cloud.ts';
 import type { Answer } from './command.ts';
@@ -30,7 +31,7 @@ export async function authorizeUrl(
     );
   const [{ hosts, helpDeskScopes }, publicUrl] = await Promise.all([cloud.oauthSettings(), cloud.publicUrl()]);
   const secret = `${type}-oauth` as const;
-  const url = await startOauth(
+  const url = await beginConsent(
     {
       states: cloud.oauthStates,
       clientOf: oauthClientReader(cloud.secrets, cloud.named.secret(secret)),

@@ -2,9 +2,9 @@ import type { Connection } from '../../shared/domain/connections/connection.ts';
 import { type GrantedOrganizations, organizationOf } from '../../shared/domain/connections/help-desk-organization.ts';
 import { helpDeskApi } from '../../shared/integrations/help-desk/api.ts';
 import { helpDeskOrganizations } from '../../shared/integrations/help-desk/organizations.ts';
-import { accounts } from '../../shared/integrations/zoho-accounts/accounts.ts';
-import { askOrganizations } from '../../shared/operations/connections/choose-organization.ts';
-import { helpDeskAccess } from '../../shared/operations/connections/help-desk-access.ts';
+import { zohoAccounts } from '../../shared/integrations/zoho-accounts/accounts.ts';
+import { helpDeskAccess } from '../../shared/operations/connections/access/help-desk-access.ts';
+import { listOrganizations } from '../../shared/operations/connections/list-organizations.ts';
 import { sleep } from '../../shared/runtime/clock.ts';
 import { oauthClientReader } from '../../shared/stores/connections/oauth-clients.ts';
 import type { Cloud } from './cloud.ts';
@@ -43,7 +43,7 @@ async function ask(cloud: Cloud, connection: Connection) {
   const { hosts, helpDeskUrl } = await cloud.oauthSettings();
   const granted = {
     ...cloud,
-    accounts: accounts({ timeoutMs: REQUEST_MS, hosts }),
+    accounts: zohoAccounts({ timeoutMs: REQUEST_MS, accountsUrl: hosts.accountsUrl }),
     clientOf: oauthClientReader(cloud.secrets, cloud.named.secret('help-desk-oauth')),
     helpDeskUrl,
     sleep,
@@ -52,5 +52,5 @@ async function ask(cloud: Cloud, connection: Connection) {
     helpDeskOrganizations: helpDeskOrganizations(helpDeskApi({ timeoutMs: REQUEST_MS })),
     accessTo: helpDeskAccess(granted),
   };
-  return askOrganizations(deps, connection);
+  return listOrganizations(deps, connection);
 }

@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
+import { retryableOutcomes } from '../../shared/domain/connections/activity.ts';
 import { type Connection, type ConnectionType, connectionTypes } from '../../shared/domain/connections/connection.ts';
 import { withoutEffect } from '../../shared/domain/connections/crm-b-settings.ts';
 import { DEFAULT_DATA_CENTER, dataCenters } from '../../shared/domain/connections/data-center.ts';
-import { noteOrganizations } from '../../shared/operations/connections/choose-organization.ts';
-import { connectCrmA, reconnectCrmA } from '../../shared/operations/connections/connect-crm-a.ts';
-import { createOauthConnection } from '../../shared/operations/connections/connect-oauth.ts';
-import { retryableOutcomes } from '../../shared/operations/leads/retry-leads.ts';
+import { createCrmAConnection } from '../../shared/operations/connections/create-crm-a-connection.ts';
+import { createOauthConnection } from '../../shared/operations/connections/create-oauth-connection.ts';
+import { rotateCrmAToken } from '../../shared/operations/connections/rotate-crm-a-token.ts';
+import { storeOrganizations } from '../../shared/operations/connections/store-organizations.ts';
 import { findAssistant } from './assistant.ts';
 import type { Cloud } from './cloud.ts';
 import { type Answer, acting, needsSome, verb } from './command.ts';
@@ -123,7 +124,7 @@ async function connect(cloud: Cloud, flags: Creation): Promise<Answer> {
 }
 
 async function createCrmA(cloud: Cloud, wanted: Wanted, publicUrl: string): Promise<Answer> {
-  const connected = await connectCrmA(cloud, wanted);
+  const connected = await createCrmAConnection(cloud, wanted);
   if (!connected) throw alreadyConnected(wanted.org_id, ', or give it a new token with connection rotate-token');
   const { connection, token } = connected;
   const { connection_id, webhook_url, ...view } = viewConnection(connection, publicUrl);
@@ -188,7 +189,7 @@ async function update(cloud: Cloud, { connection: id, ...flags }: OfConnection &
   if (set.assistant_id !== undefined) await ensureAssistant(cloud, set.assistant_id, org_id);
   const { organizations, failure } = await learnOrganizations(cloud, connection, merged);
   if (!(await cloud.connections.update(id, { ...set, settings: merged }, remove))) throw connectionNotFound(id);
-  if (organizations) await noteOrganizations(cloud, connection, organizations);
+  if (organizations) await storeOrganizations(cloud, connection, organizations);
   const missing = withoutEffect(await findConnection(cloud, id));
   const sentences = [
     `The connection is changed: the next ${type === 'help-desk' ? 'ticket' : 'event'} goes by it.`,
@@ -225,7 +226,7 @@ async function list(cloud: Cloud, flags: { org: string }): Promise<Answer> {
 async function rotateToken(cloud: Cloud, { connection: id }: OfConnection): Promise<Answer> {
   const [connection, publicUrl] = await Promise.all([findConnection(cloud, id), cloud.publicUrl()]);
   if (connection.type !== 'crm-a') return rotateChannel(cloud, connection);
-  const token = await reconnectCrmA(cloud, id);
+  const token = await rotateCrmAToken(cloud, id);
   if (token === undefined) throw connectionNotFound(id);
   const webhook_url = webhookUrl(publicUrl, connection);
   const people = [

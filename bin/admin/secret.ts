@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import * as z from 'zod/mini';
 import type { SecretName } from '../../lib/uses.ts';
 import { DEFAULT_DATA_CENTER, dataCenters } from '../../shared/domain/connections/data-center.ts';
-import { type OauthClients, oauthClient, oauthClients } from '../../shared/domain/connections/oauth.ts';
+import { type OauthClients, oauthClient, oauthClients } from '../../shared/domain/connections/oauth-client.ts';
 import { vapiCredentials } from '../../shared/integrations/voice/vapi/vapi.ts';
 import { putSecret, readSecret } from '../../shared/stores/secrets.ts';
 import type { Cloud } from './cloud.ts';

@@ -36,8 +36,7 @@ const config = readConfig({
   HELP_DESK_OAUTH_SECRET_ID: z.string(),
   OAUTH_TOKENS_KEY_ID: z.string(),
   ZOHO_ACCOUNTS_URL: z.optional(z.url()),
-  CRM_B_API_URL: z.optional(z.url()),
-  CRM_B_TIMEOUT_MS: integer,
+  ZOHO_ACCOUNTS_TIMEOUT_MS: integer,
   HELP_DESK_API_URL: z.optional(z.url()),
   HELP_DESK_TIMEOUT_MS: integer,
 });

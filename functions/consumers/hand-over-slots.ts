@@ -30,4 +30,4 @@ const deps = {
   now: clock,
 };
 
-export const handler = queueWorker(slotFreed, async () => `asked ${await handOverSlots(deps)}`);
+export const handler = queueWorker(slotFreed, async () => `sent ${await handOverSlots(deps)}`);

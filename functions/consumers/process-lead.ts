@@ -35,7 +35,7 @@ const config = readConfig({
   CRM_B_OAUTH_SECRET_ID: z.string(),
   OAUTH_TOKENS_KEY_ID: z.string(),
   ZOHO_ACCOUNTS_URL: z.optional(z.url()),
-  CRM_B_API_URL: z.optional(z.url()),
+  ZOHO_ACCOUNTS_TIMEOUT_MS: integer,
   CRM_B_TIMEOUT_MS: integer,
 });
 const db = documentClient();
@@ -52,7 +52,7 @@ const deps = {
   ledger: creditLedger(db, config.CREDIT_LEDGER_TABLE),
   activity: activityStore(db, config.ACTIVITY_TABLE),
   fetchLead: (connection: Connection, leadId: string) => getLead(api, accessTo(connection), leadId),
-  leads: leadQueue(new SQSClient(bounded()), config.LEADS_QUEUE_URL),
+  leadQueue: leadQueue(new SQSClient(bounded()), config.LEADS_QUEUE_URL),
   transact: transactions(db),
   warn: (message: string, facts: Record<string, string>) => logger.warn(message, facts),
   correlate: (ids: Record<string, string>) => logger.appendKeys(ids),

@@ -28,7 +28,7 @@ const deps = {
     queueArn: config.LEADS_QUEUE_ARN,
     roleArn: config.LEAD_SCHEDULES_ROLE_ARN,
   }),
-  leads: leadQueue(new SQSClient(bounded()), config.LEADS_QUEUE_URL),
+  leadQueue: leadQueue(new SQSClient(bounded()), config.LEADS_QUEUE_URL),
   now: clock,
 };
 

@@ -27,7 +27,7 @@ const config = readConfig({
   OAUTH_TOKENS_KEY_ID: z.string(),
   RECORDING_LINK_KEY_ID: z.string(),
   ZOHO_ACCOUNTS_URL: z.optional(z.url()),
-  CRM_B_API_URL: z.optional(z.url()),
+  ZOHO_ACCOUNTS_TIMEOUT_MS: integer,
   CRM_B_TIMEOUT_MS: integer,
   PUBLIC_URL: z.url(),
 });

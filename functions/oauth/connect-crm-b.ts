@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { crmBWatch } from '../../shared/integrations/crm-b/watch.ts';
 import { armChannel } from '../../shared/operations/connections/arm-channel.ts';
-import { completeOauth } from '../../shared/operations/connections/complete-oauth.ts';
+import { completeConsent } from '../../shared/operations/connections/complete-consent.ts';
 import { clock, sleep } from '../../shared/runtime/clock.ts';
 import { integer, readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
@@ -17,6 +17,7 @@ const config = readConfig({
   CRM_B_OAUTH_SECRET_ID: z.string(),
   OAUTH_TOKENS_KEY_ID: z.string(),
   ZOHO_ACCOUNTS_URL: z.optional(z.url()),
+  ZOHO_ACCOUNTS_TIMEOUT_MS: integer,
   CRM_B_API_URL: z.optional(z.url()),
   CRM_B_TIMEOUT_MS: integer,
   DASHBOARD_URL: z.optional(z.url()),
@@ -25,7 +26,7 @@ const config = readConfig({
 const db = documentClient();
 const crmB = wireCrmB(config, db);
 
-const arming = {
+const channelDeps = {
   ...crmB,
   channels: connectionChannelStore(db, config.CONNECTIONS_TABLE),
   watch: crmBWatch(crmB.api),
@@ -37,14 +38,15 @@ const arming = {
 
 const deps = {
   ...crmB,
+  hosts: { accountsUrl: config.ZOHO_ACCOUNTS_URL, apiUrl: config.CRM_B_API_URL },
   states: oauthStateStore(db, config.OAUTH_STATES_TABLE),
-  armChannel: (connectionId: string) => armChannel(arming, connectionId),
+  armChannel: (connectionId: string) => armChannel(channelDeps, connectionId),
   correlate: (ids: Record<string, string>) => logger.appendKeys(ids),
   now: clock,
   sleep,
 };
 
 export const handler = oauthRoute(
-  (callback) => completeOauth(deps, 'crm-b', callback),
+  (callback) => completeConsent(deps, 'crm-b', callback),
   config.DASHBOARD_URL ?? config.PUBLIC_URL,
 );

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { helpDeskOrganizations } from '../../shared/integrations/help-desk/organizations.ts';
-import { connectOrganization } from '../../shared/operations/connections/choose-organization.ts';
-import { completeOauth } from '../../shared/operations/connections/complete-oauth.ts';
+import { chooseOrganization } from '../../shared/operations/connections/choose-organization.ts';
+import { completeConsent } from '../../shared/operations/connections/complete-consent.ts';
 import { clock, sleep } from '../../shared/runtime/clock.ts';
 import { integer, readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
@@ -16,8 +16,8 @@ const config = readConfig({
   HELP_DESK_OAUTH_SECRET_ID: z.string(),
   OAUTH_TOKENS_KEY_ID: z.string(),
   ZOHO_ACCOUNTS_URL: z.optional(z.url()),
+  ZOHO_ACCOUNTS_TIMEOUT_MS: integer,
   CRM_B_API_URL: z.optional(z.url()),
-  CRM_B_TIMEOUT_MS: integer,
   HELP_DESK_API_URL: z.optional(z.url()),
   HELP_DESK_TIMEOUT_MS: integer,
   DASHBOARD_URL: z.optional(z.url()),
@@ -26,7 +26,7 @@ const config = readConfig({
 const db = documentClient();
 const helpDesk = wireHelpDesk(config, db);
 
-const asking = {
+const organizationDeps = {
   ...helpDesk,
   helpDeskOrganizations: helpDeskOrganizations(helpDesk.api),
   accessTo: helpDesk.accessAt(clock),
@@ -35,14 +35,16 @@ const asking = {
 
 const deps = {
   ...helpDesk,
+  // The accounts servers name the API domain of CRM-B to the help desk as well.
+  hosts: { accountsUrl: config.ZOHO_ACCOUNTS_URL, apiUrl: config.CRM_B_API_URL },
   states: oauthStateStore(db, config.OAUTH_STATES_TABLE),
-  chooseOrganization: (connectionId: string) => connectOrganization(asking, connectionId),
+  chooseOrganization: (connectionId: string) => chooseOrganization(organizationDeps, connectionId),
   correlate: (ids: Record<string, string>) => logger.appendKeys(ids),
   now: clock,
   sleep,
 };
 
 export const handler = oauthRoute(
-  (callback) => completeOauth(deps, 'help-desk', callback),
+  (callback) => completeConsent(deps, 'help-desk', callback),
   config.DASHBOARD_URL ?? config.PUBLIC_URL,
 );

@@ -20,13 +20,13 @@ const config = readConfig({
   CRM_B_OAUTH_SECRET_ID: z.string(),
   OAUTH_TOKENS_KEY_ID: z.string(),
   ZOHO_ACCOUNTS_URL: z.optional(z.url()),
-  CRM_B_API_URL: z.optional(z.url()),
+  ZOHO_ACCOUNTS_TIMEOUT_MS: integer,
   CRM_B_TIMEOUT_MS: integer,
   PUBLIC_URL: z.url(),
 });
 const db = documentClient();
 const { api, connections, accessAt } = wireCrmB(config, db);
-// Tokens expire by the clock, whatever instant the run goes by.
+// Tokens expire by the real clock, even if the run uses another instant.
 const accessTo = accessAt(clock);
 
 export const handler = scheduledTask(({ now, timeLeftMs }) =>
@@ -35,7 +35,7 @@ export const handler = scheduledTask(({ now, timeLeftMs }) =>
     channels: connectionChannelStore(db, config.CONNECTIONS_TABLE),
     watch: crmBWatch(api),
     leadsChanged: (access, span, most) => leadsChangedBetween(api, access, span, most),
-    leads: leadQueue(new SQSClient(bounded()), config.LEADS_QUEUE_URL),
+    leadQueue: leadQueue(new SQSClient(bounded()), config.LEADS_QUEUE_URL),
     accessTo,
     publicUrl: config.PUBLIC_URL,
     now,

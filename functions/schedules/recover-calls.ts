@@ -63,7 +63,7 @@ export const handler = scheduledTask(({ now, timeLeftMs }) =>
     slots: slotStore(db, config.SLOTS_TABLE),
     files: callFiles(new S3Client(objectStore()), config.CALL_FILES_BUCKET),
     voice: vapi({ url: config.VOICE_API_URL, credentials, now, timeoutMs: config.VOICE_TIMEOUT_MS }),
-    leads: leadQueue(sqs, config.LEADS_QUEUE_URL),
+    leadQueue: leadQueue(sqs, config.LEADS_QUEUE_URL),
     dialQueue: queueSender<CallWork>(sqs, config.DIAL_QUEUE_URL),
     finishQueue: queueSender<CallWork>(sqs, config.FINISH_QUEUE_URL),
     syncQueue: queueSender<CallWork>(sqs, config.CRM_B_SYNC_QUEUE_URL),

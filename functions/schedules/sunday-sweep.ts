@@ -17,21 +17,21 @@ const config = readConfig({
   CRM_B_OAUTH_SECRET_ID: z.string(),
   OAUTH_TOKENS_KEY_ID: z.string(),
   ZOHO_ACCOUNTS_URL: z.optional(z.url()),
-  CRM_B_API_URL: z.optional(z.url()),
+  ZOHO_ACCOUNTS_TIMEOUT_MS: integer,
   CRM_B_TIMEOUT_MS: integer,
 });
 const db = documentClient();
 const { api, connections, accessAt } = wireCrmB(config, db);
-// Tokens expire by the clock, whatever instant the run goes by.
+// Tokens expire by the real clock, even if the run uses another instant.
 const accessTo = accessAt(clock);
-const leads = leadQueue(new SQSClient(bounded()), config.LEADS_QUEUE_URL);
+const queue = leadQueue(new SQSClient(bounded()), config.LEADS_QUEUE_URL);
 
 export const handler = scheduledTask(({ now, timeLeftMs }) =>
   sundaySweep({
     connections,
     accessTo,
     leadsWithDisposition: (access, wanted) => leadsWithDisposition(api, access, wanted),
-    leads,
+    leadQueue: queue,
     timeLeftMs,
     random: Math.random,
     now,

@@ -1,4 +1,4 @@
 import { webhookRoute } from '../../shared/runtime/webhook-route.ts';
 
-/** What CRM-A asks while a webhook is registered: whether the URL answers. Nothing is looked up. */
+/** Answers CRM-A, which checks that the URL responds while a webhook is registered. */
 export const handler = webhookRoute(async () => ({ status: 200 }));

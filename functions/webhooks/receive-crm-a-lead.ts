@@ -17,7 +17,7 @@ const config = readConfig({ CONNECTIONS_TABLE: z.string(), LEADS_QUEUE_URL: z.st
 
 const deps = {
   connections: connectionStore(documentClient(), config.CONNECTIONS_TABLE),
-  leads: leadQueue(new SQSClient(bounded()), config.LEADS_QUEUE_URL),
+  leadQueue: leadQueue(new SQSClient(bounded()), config.LEADS_QUEUE_URL),
   now: clock,
 };
 

@@ -20,7 +20,7 @@ const db = documentClient();
 const deps = {
   connections: connectionStore(db, config.CONNECTIONS_TABLE),
   channels: connectionChannelStore(db, config.CONNECTIONS_TABLE),
-  leads: leadQueue(new SQSClient(bounded()), config.LEADS_QUEUE_URL),
+  leadQueue: leadQueue(new SQSClient(bounded()), config.LEADS_QUEUE_URL),
   now: clock,
 };
 

@@ -1,7 +1,7 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { names } from '../../lib/names.ts';
-import { connectCrmA } from '../../shared/operations/connections/connect-crm-a.ts';
-import { createOauthConnection } from '../../shared/operations/connections/connect-oauth.ts';
+import { createCrmAConnection } from '../../shared/operations/connections/create-crm-a-connection.ts';
+import { createOauthConnection } from '../../shared/operations/connections/create-oauth-connection.ts';
 import { connectionStore } from '../../shared/stores/connections/connections.ts';
 import { defaultOrganization } from '../simulators/help-desk/model.ts';
 import type { Demo } from './model.ts';
@@ -25,7 +25,7 @@ export async function connectDemo(
 ): Promise<Demo['connections']> {
   const deps = { connections: connectionStore(db, named.table('connections')), now: () => new Date() };
   const callsLeads = { org_id, auto_call: true, assistant_id };
-  const crmA = await connectCrmA(deps, { ...callsLeads, trigger_owner_user_id: CRM_A_OWNER_ID });
+  const crmA = await createCrmAConnection(deps, { ...callsLeads, trigger_owner_user_id: CRM_A_OWNER_ID });
   const crmB = await createOauthConnection(deps, {
     ...callsLeads,
     type: 'crm-b',

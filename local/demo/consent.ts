@@ -2,9 +2,10 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { names } from '../../lib/names.ts';
+import type { OauthType } from '../../shared/domain/connections/consent.ts';
 import { DEFAULT_DATA_CENTER } from '../../shared/domain/connections/data-center.ts';
-import { crmBScopes, helpDeskScopes, type OauthType } from '../../shared/domain/connections/oauth.ts';
-import { startOauth } from '../../shared/operations/connections/start-oauth.ts';
+import { crmBScopes, helpDeskScopes } from '../../shared/domain/connections/oauth-scopes.ts';
+import { beginConsent } from '../../shared/operations/connections/begin-consent.ts';
 import { oauthClientReader } from '../../shared/stores/connections/oauth-clients.ts';
 import { oauthStateStore } from '../../shared/stores/connections/oauth-states.ts';
 import type { LocalClient } from '../client.ts';
@@ -49,7 +50,7 @@ async function giveConsent(
   { scopes, ...connection }: { type: OauthType; connection_id: string; scopes: string },
 ): Promise<string | undefined> {
   const named = names(stage);
-  const url = await startOauth(
+  const url = await beginConsent(
     {
       states: oauthStateStore(DynamoDBDocumentClient.from(new DynamoDBClient(client)), named.table('oauth-states')),
       clientOf: oauthClientReader(new SecretsManagerClient(client), named.secret(`${connection.type}-oauth`)),

@@ -1,4 +1,4 @@
 const MOST_BYTES = 256 * 1024;
 
-/** What a CRM may deliver at once (docs/leads.md). */
+/** Returns whether a body exceeds the limit of a delivery (docs/leads.md, "The webhook"). */
 export const isTooLarge = (text: string): boolean => Buffer.byteLength(text) > MOST_BYTES;

@@ -1,20 +1,20 @@
 import { plainText } from '../domain/text/plain-text.ts';
 
-/** How much of a CRM's lead travels through queues and tables, in characters. */
+/** The limits of a lead's texts in queues and tables, in characters. */
 export const longest = { id: 200, phone: 80, name: 80, value: 500 } as const;
 
 const MOST_FIELDS = 100;
 const MOST_KEYS = 200;
 const FEWEST_DIGITS_OF_A_NUMBER = 5;
 
-/** A CRM's value as text, whatever its type: nothing where it is empty, a list or an object. */
+/** Returns a CRM's value as text; undefined for an empty text, a list or an object. */
 export function textOf(value: unknown): string | undefined {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (typeof value !== 'string') return undefined;
   return plainText(value, value.length).trim() || undefined;
 }
 
-/** The fields that have a text, cut. */
+/** Returns the fields that have a text, truncated to the limits. */
 export function fieldsWithText(fields: readonly (readonly [string, string | undefined])[]): Record<string, string> {
   const given = fields.flatMap(([name, text]) =>
     text === undefined ? [] : [[name, plainText(text, longest.value)] as const],
@@ -22,10 +22,10 @@ export function fieldsWithText(fields: readonly (readonly [string, string | unde
   return Object.fromEntries(given.slice(0, MOST_FIELDS));
 }
 
-/** Names of a payload's members as they may be shown. */
+/** Returns the names of a payload's members in a form that can be shown. */
 export const shownKeys = (keys: readonly string[]): string[] => keys.slice(0, MOST_KEYS).map(shownKey);
 
-/** A form that holds JSON, or a number, in the place of a name would tell a value. */
+/** Hides names that look like values: a misread form may have JSON or a phone number as a name. */
 function shownKey(key: string): string {
   if (/[{}"@]/.test(key)) return '(no name)';
   const digits = key.match(/\p{Nd}/gu)?.length ?? 0;

@@ -1,15 +1,15 @@
 import * as z from 'zod/mini';
 
-/** On the callbacks queue: an event that the call's client wants to be told of. */
+/** A message on the callbacks queue: an event of a call to which the client subscribed. */
 const callbackEvent = z.object({
   call_id: z.string(),
   type: z.string(),
   at: z.string(),
-  /** The Call object at the event; absent where recover-calls asks: then the call as it stands. */
+  /** The Call object at the event. recover-calls omits it; then the present call is sent. */
   call: z.optional(z.record(z.string(), z.unknown())),
 });
 
-/** On the callbacks queue: the next attempt of a notification that is kept already. */
+/** A message on the callbacks queue: the next attempt of a stored notification. */
 const callbackAttempt = z.object({ call_id: z.string(), webhook_id: z.string() });
 
 export const callbackWork = z.union([callbackAttempt, callbackEvent]);

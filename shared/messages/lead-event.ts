@@ -2,11 +2,11 @@ import * as z from 'zod/mini';
 import { leadHappenings, leadSources } from '../domain/connections/activity.ts';
 import { leadSchema } from '../domain/leads/lead.ts';
 
-/** On the leads queue: something happened to a lead. Ids, phones, owner, the fields that have a value, cut, and key names; never the raw body. */
+/** A message on the leads queue: a change of a lead, with truncated fields. It never contains the raw body. */
 export const leadEvent = z.object({
-  /** Given by whoever queues it, so that a repeated message is known as the same event. */
+  /** Assigned by the sender, so that a repeated message is recognized. */
   event_id: z.string(),
-  /** Of the event that this one repeats; its call is the original's. */
+  /** The event that this one repeats. They share one call. */
   original_event_id: z.optional(z.string()),
   connection_id: z.string(),
   source: z.enum(leadSources),
@@ -14,20 +14,24 @@ export const leadEvent = z.object({
   test: z.boolean(),
   /** When it was queued. */
   at: z.string(),
-  /** When the original event was queued: a lead that was called on that day is not called again. */
+  /** When the original event was queued. A lead that was called since that day is not called again. */
   original_at: z.optional(z.string()),
-  /** All that CRM-B tells of a lead is its id: the rest is fetched before the decision. */
+  /** For CRM-B, the id alone. The rest is fetched before the decision. */
   lead: leadSchema,
-  /** Why the CRM's message is not about a lead that could be called. */
+  /** Why the CRM's message concerns no lead that can be called. */
   ignored: z.optional(z.string()),
-  /** The Sunday sweep's (interface, "Webhook processing rules", 9). */
+  /** Set by the Sunday sweep (interface, "Webhook processing rules", 9). */
   sunday_rnr_retry: z.optional(z.literal(true)),
-  /** Of a release: the time that the call was scheduled for. */
+  /** In a release, the time for which the call was scheduled. */
   scheduled_for: z.optional(z.string()),
-  /** How often the CRM could not be asked about the lead so far. */
+  /** The number of failed requests for the lead so far. */
   tries: z.optional(z.number()),
-  /** Names of the members of the payload, for the look at what could not be read. */
+  /** The names of the payload's members, to diagnose payloads that could not be read. */
   payload_keys: z.array(z.string()),
 });
 
 export type LeadEvent = z.infer<typeof leadEvent>;
+
+/** Returns the id of the event that owns the call: the original event for a retry or a release. */
+export const originalEventId = ({ original_event_id, event_id }: Pick<LeadEvent, 'event_id' | 'original_event_id'>) =>
+  original_event_id ?? event_id;

@@ -2,7 +2,7 @@ import type { ScheduledCall } from '../domain/calls/scheduled-call.ts';
 import { leadOfRelease, releaseSuffix } from '../domain/leads/release.ts';
 import type { LeadEvent } from './lead-event.ts';
 
-/** What goes on the leads queue when a scheduled call's time has come: its lead is fetched and decided anew. */
+/** Makes the message that releases a scheduled call: its lead is fetched and decided again. */
 export function releaseOf(call: ScheduledCall): LeadEvent {
   const { lead, scheduled_for, request_metadata } = call;
   return {

@@ -1,6 +1,6 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
-import type { OauthCallback, OauthResult } from '../operations/connections/complete-oauth.ts';
+import type { ConsentCallback, ConsentResult } from '../operations/connections/complete-consent.ts';
 import { logger } from './logger.ts';
 
 /**
@@ -8,7 +8,7 @@ import { logger } from './logger.ts';
  * authorization code, so it must not reach a log, a header or a cache.
  * @param dashboardUrl target of the redirect.
  */
-export function oauthRoute(complete: (callback: OauthCallback) => Promise<OauthResult>, dashboardUrl: string) {
+export function oauthRoute(complete: (callback: ConsentCallback) => Promise<ConsentResult>, dashboardUrl: string) {
   return middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Error, Context>()
     .before(({ event }) => {
       logger.resetKeys();
@@ -29,7 +29,7 @@ export function oauthRoute(complete: (callback: OauthCallback) => Promise<OauthR
     });
 }
 
-function placeToGo(dashboardUrl: string, result: Exclude<OauthResult, { kind: 'invalid_state' }>): string {
+function placeToGo(dashboardUrl: string, result: Exclude<ConsentResult, { kind: 'invalid_state' }>): string {
   const url = new URL(dashboardUrl);
   if (result.kind === 'failed') url.searchParams.set('error', result.error);
   else {

@@ -2,7 +2,7 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Connection } from '../domain/connections/connection.ts';
 import { helpDeskApi } from '../integrations/help-desk/api.ts';
 import type { HelpDeskAccess } from '../integrations/help-desk/help-desk.ts';
-import { helpDeskAccess } from '../operations/connections/help-desk-access.ts';
+import { helpDeskAccess } from '../operations/connections/access/help-desk-access.ts';
 import { type Clock, sleep } from '../runtime/clock.ts';
 import { type GrantsConfig, wireGrants } from './grants.ts';
 
@@ -12,14 +12,13 @@ type Config = GrantsConfig & {
   HELP_DESK_TIMEOUT_MS: number;
 };
 
-/** The help desk as a function's settings name it, and the right to ask it for a connection. */
+/** Composes the client of the help desk and the access of connections to it. */
 export function wireHelpDesk(config: Config, db: DynamoDBDocumentClient) {
   const parts = wireGrants(config, config.HELP_DESK_OAUTH_SECRET_ID, db);
   const helpDeskUrl = config.HELP_DESK_API_URL;
   return {
     ...parts,
     api: helpDeskApi({ timeoutMs: config.HELP_DESK_TIMEOUT_MS }),
-    /** @param now of the run, where it is not the clock's. */
     accessAt: (now: Clock): ((connection: Connection) => HelpDeskAccess) =>
       helpDeskAccess({ ...parts, helpDeskUrl, now, sleep }),
   };

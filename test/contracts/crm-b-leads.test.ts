@@ -2,7 +2,7 @@ import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { crmBControl } from '../../local/simulators/crm-b/control.ts';
 import { startCrmBSimulator } from '../../local/simulators/crm-b/server.ts';
 import { defaultClient } from '../../local/simulators/zoho-accounts/model.ts';
-import { AccessUnavailable, ReconnectNeeded } from '../../shared/domain/connections/crm-access.ts';
+import { AccessUnavailable, ReconnectNeeded } from '../../shared/domain/connections/access-errors.ts';
 import { type CrmBAccess, crmBApi } from '../../shared/integrations/crm-b/api.ts';
 import { leadsChangedBetween, leadsWithDisposition } from '../../shared/integrations/crm-b/coql.ts';
 import { getLead } from '../../shared/integrations/crm-b/lead-record.ts';

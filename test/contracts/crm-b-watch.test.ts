@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { crmBControl } from '../../local/simulators/crm-b/control.ts';
 import { startCrmBSimulator } from '../../local/simulators/crm-b/server.ts';
 import { defaultClient } from '../../local/simulators/zoho-accounts/model.ts';
-import { AccessUnavailable, ReconnectNeeded } from '../../shared/domain/connections/crm-access.ts';
+import { AccessUnavailable, ReconnectNeeded } from '../../shared/domain/connections/access-errors.ts';
 import { newWebhookToken } from '../../shared/domain/connections/webhook-token.ts';
 import { type CrmBAccess, crmBApi } from '../../shared/integrations/crm-b/api.ts';
 import { crmBWatch } from '../../shared/integrations/crm-b/watch.ts';

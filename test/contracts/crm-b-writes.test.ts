@@ -3,7 +3,7 @@ import type { Fault } from '../../local/simulators/crm-b/faults.ts';
 import { startCrmBSimulator } from '../../local/simulators/crm-b/server.ts';
 import { defaultClient } from '../../local/simulators/zoho-accounts/model.ts';
 import { callLogOf, noteOf } from '../../shared/domain/after-call/crm-b-record.ts';
-import { ReconnectNeeded } from '../../shared/domain/connections/crm-access.ts';
+import { ReconnectNeeded } from '../../shared/domain/connections/access-errors.ts';
 import { type CrmBAccess, crmBApi } from '../../shared/integrations/crm-b/api.ts';
 import { crmBCallLogs } from '../../shared/integrations/crm-b/call-log.ts';
 import { crmBNotes } from '../../shared/integrations/crm-b/note.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { helpDeskControl } from '../../local/simulators/help-desk/control.ts';
 import type { Fault } from '../../local/simulators/help-desk/faults.ts';
 import { startHelpDeskSimulator } from '../../local/simulators/help-desk/server.ts';
-import { ReconnectNeeded } from '../../shared/domain/connections/crm-access.ts';
+import { ReconnectNeeded } from '../../shared/domain/connections/access-errors.ts';
 import { helpDeskApi } from '../../shared/integrations/help-desk/api.ts';
 import { helpDeskContacts } from '../../shared/integrations/help-desk/contacts.ts';
 import type { HelpDeskAccess } from '../../shared/integrations/help-desk/help-desk.ts';

@@ -4,7 +4,7 @@ import { helpDeskControl } from '../../local/simulators/help-desk/control.ts';
 import type { Fault } from '../../local/simulators/help-desk/faults.ts';
 import { startHelpDeskSimulator } from '../../local/simulators/help-desk/server.ts';
 import { contactFields, ticketFields, transcriptComment } from '../../shared/domain/after-call/help-desk-ticket.ts';
-import { ReconnectNeeded } from '../../shared/domain/connections/crm-access.ts';
+import { ReconnectNeeded } from '../../shared/domain/connections/access-errors.ts';
 import { helpDeskApi, type Upload } from '../../shared/integrations/help-desk/api.ts';
 import { helpDeskContacts } from '../../shared/integrations/help-desk/contacts.ts';
 import { helpDeskFollowUps, MOST_ATTACHMENT_BYTES } from '../../shared/integrations/help-desk/follow-ups.ts';

@@ -1,5 +1,5 @@
 import { defaultClient } from '../../local/simulators/zoho-accounts/model.ts';
-import { crmBScopes } from '../../shared/domain/connections/oauth.ts';
+import { crmBScopes } from '../../shared/domain/connections/oauth-scopes.ts';
 import { putSecret, readSecret } from '../../shared/stores/secrets.ts';
 import { type Body, cliFed, done, refused } from '../support/cli.ts';
 import { anUnconnected, comeBack, connectsOften, consentTo } from '../support/crm-b.ts';

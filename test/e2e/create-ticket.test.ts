@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { DeleteScheduleCommand } from '@aws-sdk/client-scheduler';
 import type { Call } from '../../shared/domain/calls/call.ts';
-import { helpDeskScopes } from '../../shared/domain/connections/oauth.ts';
+import { helpDeskScopes } from '../../shared/domain/connections/oauth-scopes.ts';
 import { done } from '../support/cli.ts';
 import { AUDIO } from '../support/finished-call.ts';
 import {

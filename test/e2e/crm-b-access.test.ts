@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { AccessUnavailable, ReconnectNeeded } from '../../shared/domain/connections/access-errors.ts';
 import type { Connection } from '../../shared/domain/connections/connection.ts';
 import { connectionHealth } from '../../shared/domain/connections/connection-health.ts';
-import { AccessUnavailable, ReconnectNeeded } from '../../shared/domain/connections/crm-access.ts';
 import { crmBApi } from '../../shared/integrations/crm-b/api.ts';
-import { accounts } from '../../shared/integrations/zoho-accounts/accounts.ts';
-import { crmBAccess } from '../../shared/operations/connections/crm-b-access.ts';
+import { zohoAccounts } from '../../shared/integrations/zoho-accounts/accounts.ts';
+import { crmBAccess } from '../../shared/operations/connections/access/crm-b-access.ts';
 import { oauthClientReader } from '../../shared/stores/connections/oauth-clients.ts';
 import { aCrmBConnection, connectsOften, consentAs, grants, tokens } from '../support/crm-b.ts';
 import { activityOf, aLeadEvent, queueLead } from '../support/leads.ts';
@@ -12,12 +12,11 @@ import { stores } from '../support/orgs.ts';
 import { aPhoneNumber } from '../support/rest.ts';
 import { crmB, environment, named, now, passTime, secrets } from '../support/stack.ts';
 
-const hosts = { accountsUrl: environment.simulators.crm_b_accounts, apiUrl: environment.simulators.crm_b };
 const deps = {
   connections: stores.connections,
   grants,
   tokens,
-  accounts: accounts({ timeoutMs: 10_000, hosts }),
+  accounts: zohoAccounts({ timeoutMs: 10_000, accountsUrl: environment.simulators.crm_b_accounts }),
   clientOf: oauthClientReader(secrets, named.secret('crm-b-oauth')),
   now,
   // Waiting for another worker's refresh takes longer on a slower machine.

@@ -1,8 +1,8 @@
 import { connectionHealth } from '../../shared/domain/connections/connection-health.ts';
-import { reconnectCrmA } from '../../shared/operations/connections/connect-crm-a.ts';
+import { rotateCrmAToken } from '../../shared/operations/connections/rotate-crm-a-token.ts';
 import { aConnection, activityOf, deliver, leadBody, webhookPath } from '../support/leads.ts';
 import { stores } from '../support/orgs.ts';
-import { environment, eventually, now } from '../support/stack.ts';
+import { environment, eventually } from '../support/stack.ts';
 
 const KB = 1024;
 
@@ -117,7 +117,7 @@ describe('receive-crm-a-lead', () => {
   it('refuses the old token as soon as the connection is reconnected', async () => {
     const connected = await aConnection();
     expect((await deliver(connected, leadBody())).status).toBe(200);
-    const token = await reconnectCrmA({ connections: stores.connections, now }, connected.connection.connection_id);
+    const token = await rotateCrmAToken({ connections: stores.connections }, connected.connection.connection_id);
     expect((await deliver(connected, leadBody())).status).toBe(401);
     expect((await deliver({ ...connected, token: token ?? '' }, leadBody())).status).toBe(200);
   });

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Connection } from '../../shared/domain/connections/connection.ts';
+import type { OauthType } from '../../shared/domain/connections/consent.ts';
 import type { DataCenter } from '../../shared/domain/connections/data-center.ts';
 import type { Grant } from '../../shared/domain/connections/grant.ts';
-import { crmBScopes, helpDeskScopes, type OauthType } from '../../shared/domain/connections/oauth.ts';
-import { createOauthConnection } from '../../shared/operations/connections/connect-oauth.ts';
-import { startOauth } from '../../shared/operations/connections/start-oauth.ts';
+import { crmBScopes, helpDeskScopes } from '../../shared/domain/connections/oauth-scopes.ts';
+import { beginConsent } from '../../shared/operations/connections/begin-consent.ts';
+import { createOauthConnection } from '../../shared/operations/connections/create-oauth-connection.ts';
 import { connectionChannelStore } from '../../shared/stores/connections/connection-channels.ts';
 import { connectionGrants } from '../../shared/stores/connections/connection-grants.ts';
 import { oauthClientReader } from '../../shared/stores/connections/oauth-clients.ts';
@@ -65,7 +66,7 @@ export async function authorizeUrlOf(
   dataCenter: DataCenter = 'in',
 ): Promise<string> {
   const oauthType = type as OauthType;
-  const url = await startOauth(
+  const url = await beginConsent(
     {
       states: oauthStates,
       clientOf: oauthClientReader(secrets, named.secret(`${oauthType}-oauth`)),

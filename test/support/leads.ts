@@ -6,7 +6,7 @@ import type { ActivityEntry } from '../../shared/domain/connections/activity.ts'
 import type { Connection } from '../../shared/domain/connections/connection.ts';
 import { newEventId } from '../../shared/domain/ids.ts';
 import type { LeadEvent } from '../../shared/messages/lead-event.ts';
-import { connectCrmA } from '../../shared/operations/connections/connect-crm-a.ts';
+import { createCrmAConnection } from '../../shared/operations/connections/create-crm-a-connection.ts';
 import { anOrg, stores, type TestOrg } from './orgs.ts';
 import { aPhoneNumber, untilNotBusy } from './rest.ts';
 import { environment, eventually, inTime, now, passTime, queueUrl, sqs, workersAreIdle } from './stack.ts';
@@ -22,7 +22,7 @@ export async function aConnection(
   given?: TestOrg,
 ): Promise<TestConnection> {
   const org = given ?? (await anOrg());
-  const connected = await connectCrmA(
+  const connected = await createCrmAConnection(
     { connections: stores.connections, now },
     {
       org_id: org.orgId,

@@ -68,7 +68,7 @@ export async function loggedCrmB(): Promise<Scene> {
       ['receive-crm-b-notification', connectionId, '"status":401'],
       ['receive-crm-b-notification', connectionId, '"status":400'],
       ['process-lead', connectionId, done.lead?.event_id ?? '', called.call_id],
-      ['process-lead', connectionId, 'could not be asked for', 'status 500'],
+      ['process-lead', connectionId, 'could not be fetched', 'status 500'],
       ['schedule-release', scheduled.call_id, 'release_scheduled'],
       ['cancel-scheduled', waiting.connectionId, scheduled.call_id, 'auto_call_disabled'],
       ['sync-crm-b', called.call_id, 'synced'],

@@ -36,6 +36,7 @@ export default async function startStack(): Promise<void> {
       LOCAL_FOLDER: folder,
       // Tests provoke time-outs: short enough not to wait long, long enough for a busy machine.
       VOICE_TIMEOUT_MS: '5000',
+      ZOHO_ACCOUNTS_TIMEOUT_MS: '5000',
       CRM_B_TIMEOUT_MS: '5000',
       HELP_DESK_TIMEOUT_MS: '5000',
       // Longer than the others, because the client's retries after throttling wait for seconds.

@@ -36,15 +36,19 @@ export function decideDial({ assistant, org, isOnDoNotCallList }: DialFacts): Di
   return { do: 'dial', assistant, org };
 }
 
-export type ClaimRefusal = 'not_waiting' | 'no_slot' | AlreadyCalled;
+/** What follows from a refused dial claim. */
+export type RefusalStep =
+  | { do: 'nothing'; why: 'not_waiting' | 'no_slot' }
+  | { do: 'cancel_as_called'; outcome: AlreadyCalled };
 
 /**
- * Explains a refused dial claim. A call that has changed comes first: its day claims may be those of another attempt.
- * @param refused.call whether the write to the call was refused. @param refused.taken what another event has called.
+ * @param refused.call whether the write to the call was refused. It comes first: the day claims of a changed call may be
+ * those of another attempt.
+ * @param refused.taken which of its day claims another event holds.
  */
-export function explainRefusal(refused: { call: boolean; taken: AlreadyCalled | undefined }): ClaimRefusal {
-  if (refused.call) return 'not_waiting';
-  return refused.taken ?? 'no_slot';
+export function decideAfterRefusal(refused: { call: boolean; taken: AlreadyCalled | undefined }): RefusalStep {
+  if (refused.call) return { do: 'nothing', why: 'not_waiting' };
+  return refused.taken ? { do: 'cancel_as_called', outcome: refused.taken } : { do: 'nothing', why: 'no_slot' };
 }
 
 /**

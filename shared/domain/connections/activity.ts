@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 
-/** How an event came to us. `webhook`: from the CRM. `release`: a scheduled call's time has come. */
+/** The origin of an event. `webhook`: the CRM. `release`: the call window of a scheduled call opens. */
 export const leadSources = ['webhook', 'test', 'retry', 'catch-up', 'sunday-sweep', 'release'] as const;
 
-/** What happened to the lead at the CRM (interface, "Events"). */
+/** Changes of a lead at the CRM (interface, "Events"). */
 export const leadHappenings = [
   'new_lead',
   'owner_reassignment',
@@ -15,7 +15,7 @@ export const leadHappenings = [
 ] as const;
 export type LeadHappening = (typeof leadHappenings)[number];
 
-/** What may become of a lead event (interface, "Outcomes recorded in Activity"; docs/leads.md has the additions). */
+/** The outcomes of a lead event (interface, "Outcomes recorded in Activity"; docs/leads.md lists our additions). */
 export const outcomes = [
   'call queued',
   'call scheduled',
@@ -38,28 +38,33 @@ export const outcomes = [
 
 export type Outcome = (typeof outcomes)[number];
 
-/** One line of a connection's Activity list: what came in, and what became of it. */
+/** The outcomes after which an operator can remove the obstacle and retry the lead. */
+export const retryableOutcomes = ['insufficient_credits', 'crm_unavailable'] as const;
+
+export const isRetryable = (outcome: Outcome): boolean => (retryableOutcomes as readonly Outcome[]).includes(outcome);
+
+/** An entry of a connection's Activity: a lead event and its outcome. */
 export const activityEntrySchema = z.object({
   connection_id: z.string(),
   event_id: z.string(),
   org_id: z.string(),
-  /** When the event came in. */
+  /** When the event was queued. */
   at: z.string(),
   source: z.enum([...leadSources, 'dial']),
   event: z.enum(leadHappenings),
   test: z.boolean(),
   lead_id: z.optional(z.string()),
-  /** Masked: the list is read by people who need not dial it. */
+  /** Masked, because readers of the list do not dial it. */
   phone_masked: z.optional(z.string()),
   owner_id: z.optional(z.string()),
   outcome: z.enum(outcomes),
-  /** In words. */
+  /** The explanation for people. */
   reason: z.string(),
   call_id: z.optional(z.string()),
-  /** Where the call waits for its window. */
+  /** Present while the call waits for its window. */
   scheduled_for: z.optional(z.string()),
   payload_keys: z.array(z.string()),
-  /** The event itself, as JSON, where it can be queued once more: never shown. */
+  /** The event as JSON if it can be retried. It is never shown. */
   retryable: z.optional(z.string()),
   /** Epoch seconds: the table's time to live. */
   expires_at: z.number(),
@@ -67,7 +72,7 @@ export const activityEntrySchema = z.object({
 
 export type ActivityEntry = z.infer<typeof activityEntrySchema>;
 
-const KEPT_SECONDS = 90 * 24 * 60 * 60;
+const RETENTION_SECONDS = 90 * 24 * 60 * 60;
 
-/** @param at ISO 8601. @returns when an entry may be forgotten, in epoch seconds: 90 days later. */
-export const activityExpiry = (at: string): number => Math.floor(Date.parse(at) / 1000) + KEPT_SECONDS;
+/** Returns when an entry expires, in epoch seconds: 90 days after `at`. */
+export const activityExpiry = (at: string): number => Math.floor(Date.parse(at) / 1000) + RETENTION_SECONDS;

@@ -2,9 +2,9 @@ import type { Connection } from './connection.ts';
 import { organizationOf } from './help-desk-organization.ts';
 
 /**
- * `not_connected`: no delivery has ever come, or the connection is off. `rejecting`: the last ones were refused.
- * `unhealthy`: the watch channel is inactive or could not be checked; of the help desk, no ticket can be made as it is set.
- * `silent`: the channel is active and delivers nothing although leads changed. `needs_reconnect`: the grant is gone.
+ * The health of a connection. `not_connected`: disconnected, or no delivery has arrived yet. `rejecting`: the last delivery
+ * was refused. `unhealthy`: the watch channel is inactive or unchecked, or the help desk's settings allow no ticket.
+ * `silent`: the active channel delivers nothing although leads change. `needs_reconnect`: the grant is gone.
  */
 type ConnectionStatus = 'not_connected' | 'healthy' | 'unhealthy' | 'silent' | 'rejecting' | 'needs_reconnect';
 
@@ -13,7 +13,7 @@ export type ConnectionHealth = { status: ConnectionStatus; reason: string | null
 const DISCONNECTED: ConnectionHealth = { status: 'not_connected', reason: 'disconnected' };
 const healthy: ConnectionHealth = { status: 'healthy', reason: null };
 
-/** @returns how a connection does, and why it is not healthy. */
+/** Returns the status of a connection, with the reason unless it is healthy. */
 export function connectionHealth(connection: Connection): ConnectionHealth {
   switch (connection.type) {
     case 'crm-a':
@@ -40,7 +40,7 @@ function crmBHealth(connection: Connection): ConnectionHealth {
   if (channel_check && channel_check.status !== 'active')
     return { status: 'unhealthy', reason: channel_check.reason ?? `the watch channel is ${channel_check.status}` };
   if (silent_since) return { status: 'silent', reason: 'leads change at the CRM and none is delivered' };
-  // What was refused before this channel was armed tells nothing of it.
+  // A refusal from before the arming says nothing about this channel.
   return rejectingHealth(connection, channel.armed_at) ?? healthy;
 }
 

@@ -3,64 +3,70 @@ import { accessSchema, grantSchema } from './grant.ts';
 
 const instant = z.string();
 
-/** What an org may connect: one of each (interface, "Connection"). */
+/** The types of connection. An organization has at most one of each (interface, "Connection"). */
 export const connectionTypes = ['crm-a', 'crm-b', 'help-desk'] as const;
 export type ConnectionType = (typeof connectionTypes)[number];
 
-/** A connection as it is kept. */
+/** A connection as it is stored. */
 export const connectionSchema = z.object({
   connection_id: z.string(),
   org_id: z.string(),
   type: z.enum(connectionTypes),
   created_at: instant,
-  /** Off: events are received, and no call is made. */
+  /** Off: events are received, but no calls are made. */
   auto_call: z.boolean(),
-  /** Who conducts the calls. */
+  /** The assistant that conducts the calls. */
   assistant_id: z.optional(z.string()),
-  /** The owner that a lead must have to be called. */
+  /** Only leads of this owner are called. */
   trigger_owner_user_id: z.optional(z.string()),
-  /** What only connections of its type have (crm-b-settings.ts). */
+  /** The settings of the connection's type (crm-b-settings.ts, help-desk-settings.ts). */
   settings: z.optional(z.record(z.string(), z.unknown())),
 
-  // Who may deliver
-  /** SHA-256 of the webhook token; absent = nobody. */
+  // Deliveries
+  /** The SHA-256 of the webhook token. Without it every delivery is refused. */
   token_hash: z.optional(z.string()),
-  /** Of tokens that a watch channel is being armed with: taken too, until one of them is promoted. */
+  /** The hashes of unfinished armings. They are accepted, too, until one of them is promoted. */
   pending_token_hashes: z.optional(z.array(z.string())),
-  /** Of the token before, while its channel may still deliver. */
+  /** The former token, while its channel may still deliver. */
   former_token: z.optional(z.object({ hash: z.string(), until: instant })),
-  /** When the last delivery came that was taken; written at most once a minute. */
+  /** The last accepted delivery; written at most once a minute. */
   last_delivery_at: z.optional(instant),
-  /** The last delivery that was refused; written at most once a minute. */
+  /** The last refused delivery; written at most once a minute. */
   rejection: z.optional(z.object({ at: instant, reason: z.string() })),
-  /** Minutes in which deliveries were refused. */
+  /** The number of minutes with refused deliveries. */
   rejected_minutes: z.optional(z.number()),
 
   // OAuth (crm-b, help-desk)
-  /** Absent: never connected, or disconnected. */
+  /** Absent if the connection was never connected or is disconnected. */
   grant: z.optional(grantSchema),
   access: z.optional(accessSchema),
-  /** Who refreshes the access token at the moment. */
+  /** The lease of the worker that refreshes the access token. */
   refresh_lease: z.optional(z.object({ holder: z.string(), until: instant })),
-  /** The refreshes of this grant within ten minutes. */
+  /** The refreshes of this grant in the last ten minutes. */
   refreshes: z.optional(z.array(instant)),
-  /** The grant is gone at the provider: only a person can connect again. */
+  /** The vendor has ended the grant. Only a new consent connects again. */
   reconnect_needed: z.optional(z.object({ at: instant, reason: z.string() })),
 
   // The watch channel (crm-b)
   channel: z.optional(z.object({ id: z.string(), armed_at: instant, expires_at: instant })),
-  /** What the last look at the provider found. */
+  /** The result of the last check at CRM-B. */
   channel_check: z.optional(
     z.object({ at: instant, status: z.enum(['active', 'inactive', 'unchecked']), reason: z.optional(z.string()) }),
   ),
-  /** Since when leads change at the provider and none is delivered, although the channel looks active. */
+  /** Since when leads change at CRM-B and the active channel delivers nothing. */
   silent_since: z.optional(instant),
-  /** Since when changes were missed that nobody has caught up on yet. */
+  /** The start of a gap that is not caught up on yet. */
   catch_up_from: z.optional(instant),
 });
 
 export type Connection = z.infer<typeof connectionSchema>;
 
-/** Whether events of the connection may lead to calls: CRM-A's has a token, the others' a grant. */
+/** Returns whether the connection is connected: CRM-A by a webhook token, the others by a grant. */
 export const isConnected = ({ type, token_hash, grant }: Pick<Connection, 'type' | 'token_hash' | 'grant'>): boolean =>
   type === 'crm-a' ? token_hash !== undefined : grant !== undefined;
+
+/** A CRM-B connection with its grant. */
+export type ConnectedCrmB = Connection & { grant: NonNullable<Connection['grant']> };
+
+export const isConnectedCrmB = (connection: Connection | undefined): connection is ConnectedCrmB =>
+  connection?.type === 'crm-b' && connection.grant !== undefined;

@@ -4,14 +4,14 @@ import type { Connection } from './connection.ts';
 
 const timeOfDay = z.string().check(z.regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day such as 09:00'));
 
-/** What a CRM-B connection can be told (interface, "Connection"). */
+/** The settings of a CRM-B connection (interface, "Connection"). */
 export const crmBSettingsSchema = z.strictObject({
   call_window_start: z.optional(timeOfDay),
   call_window_end: z.optional(timeOfDay),
   exclude_sunday: z.optional(z.boolean()),
-  /** The string 'true' turns the Sunday retry sweep on. */
+  /** The string 'true' turns the Sunday sweep on. */
   sunday_rnr_retry: z.optional(z.enum(['true', 'false'], 'must be the text "true" or "false"')),
-  /** The lead's field that holds the disposition; its name stands in a query. */
+  /** The API name of the lead's field with the disposition. It becomes part of a query. */
   disposition_crm_field: z.optional(
     z.string().check(z.regex(/^[A-Za-z][A-Za-z0-9_]*$/, "must be a field's API name such as Lead_Status")),
   ),
@@ -21,8 +21,8 @@ export const crmBSettingsSchema = z.strictObject({
 export type CrmBSettings = z.infer<typeof crmBSettingsSchema>;
 
 /**
- * @returns what the connection was told. What it cannot have been told counts as nothing, each setting for itself: one of a
- * newer version does not open the call window.
+ * Returns the valid settings of a connection. Each invalid setting is ignored by itself, so that a setting of a newer
+ * version does not open the call window.
  */
 export function crmBSettings({ settings = {} }: Pick<Connection, 'settings'>): CrmBSettings {
   const known = Object.entries(settings).filter(
@@ -32,8 +32,8 @@ export function crmBSettings({ settings = {} }: Pick<Connection, 'settings'>): C
 }
 
 /**
- * When a connection's leads may be called. @param isSundayRetry the Sunday sweep is an explicit opt-in to Sundays.
- * @returns undefined = always: CRM-A has no window.
+ * Returns the call window of a connection; undefined = always open, as for every CRM-A connection.
+ * @param options.isSundayRetry whether the Sunday sweep calls, which is an explicit opt-in to Sundays
  */
 export function callWindowOf(
   connection: Pick<Connection, 'type' | 'settings'>,
@@ -47,16 +47,18 @@ export function callWindowOf(
   return { start, end, exclude_sunday: excludesSunday };
 }
 
-/** @returns in words, what a connection was told that has no effect as long as something else is not set. */
+/** Returns a warning for each setting that has no effect until another one is set. */
 export function withoutEffect(connection: Pick<Connection, 'type' | 'settings' | 'trigger_owner_user_id'>): string[] {
   if (connection.type !== 'crm-b') return [];
   const { call_window_start, call_window_end, sunday_rnr_retry, ...retry } = crmBSettings(connection);
   const isHalf = (call_window_start === undefined) !== (call_window_end === undefined);
-  const isVain =
+  const isSweepIncomplete =
     sunday_rnr_retry === 'true' &&
     [retry.disposition_crm_field, retry.disposition_value, connection.trigger_owner_user_id].includes(undefined);
   return [
     ...(isHalf ? ['Leads are called at any hour: a call window takes call_window_start and call_window_end.'] : []),
-    ...(isVain ? ['The Sunday retry takes disposition_crm_field, disposition_value and an owner, too.'] : []),
+    ...(isSweepIncomplete
+      ? ['The Sunday retry takes disposition_crm_field, disposition_value and an owner, too.']
+      : []),
   ];
 }

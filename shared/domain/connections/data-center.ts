@@ -1,4 +1,4 @@
-/** The data centers of CRM-B and the help desk that the service supports (interface, "OAuth callback"). */
+/** The data centers of the vendor of CRM-B and the help desk that the service supports (interface, "OAuth callback"). */
 export const dataCenters = ['in', 'com', 'eu', 'com.au', 'jp', 'ca', 'sa'] as const;
 export type DataCenter = (typeof dataCenters)[number];
 
@@ -7,8 +7,8 @@ export const DEFAULT_DATA_CENTER: DataCenter = 'in';
 export type DataCenterHosts = { accountsServer: string; apiDomain: string; helpDesk: string };
 
 /**
- * Their real hosts (Zoho Accounts, "Multi DC"; Zoho CRM v8, "Multi DC"; Zoho Desk v1, "Root endpoint", which is none of the
- * API domains). Canada's accounts server and help desk have a name of their own.
+ * The real hosts (Zoho Accounts, "Multi DC"; Zoho CRM v8, "Multi DC"; Zoho Desk v1, "Root endpoint"). Canada's accounts
+ * server and help desk are under another domain than its API.
  */
 export const dataCenterHosts: Record<DataCenter, DataCenterHosts> = {
   in: {

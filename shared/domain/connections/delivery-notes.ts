@@ -1,14 +1,14 @@
 import { secondsBetween } from '../time/instants.ts';
 import type { Connection } from './connection.ts';
 
-/** Deliveries and refusals are written down once within this time. */
+/** The interval at which deliveries and refusals are recorded. */
 export const NOTED_EVERY_SECONDS = 60;
 
-/** Whether a refused delivery is written down: once a minute at most, whoever keeps sending. */
+/** Returns whether a refused delivery is recorded: at most once a minute, so that a flood causes few writes. */
 export const isRejectionDue = ({ rejection }: Connection, now: Date): boolean =>
   !rejection || secondsBetween(rejection.at, now) >= NOTED_EVERY_SECONDS;
 
-/** Whether a taken delivery is written down: once a minute, and at once where it ends a time of refusals or of silence. */
+/** Returns whether an accepted delivery is recorded: once a minute, and at once if it ends refusals or silence. */
 export const isDeliveryDue = (
   { last_delivery_at, rejection, silent_since }: Connection,
   deliveredAt: string,

@@ -3,21 +3,21 @@ import { dataCenters } from './data-center.ts';
 
 const instant = z.string();
 
-/** What a customer has granted by OAuth. Tokens are sealed under the connection's id (stores/sealing.ts). */
+/** A customer's grant. Its tokens are sealed under the connection's id (stores/sealing.ts). */
 export const grantSchema = z.object({
-  /** New with every consent: what was begun under another grant writes nothing. */
+  /** New with every consent, so that work under a former grant writes nothing. */
   id: z.string(),
   data_center: z.enum(dataCenters),
-  /** Where the tokens are refreshed and revoked. */
+  /** The server that refreshes and revokes the tokens. */
   accounts_server: z.string(),
   api_domain: z.string(),
   refresh_token: z.string(),
   granted_at: instant,
-  /** The help desk's: those that the grant may use, as it has told. */
+  /** For the help desk: the organizations that the grant may use. */
   organizations: z.optional(z.array(z.object({ id: z.string(), name: z.string() }))),
 });
 
-/** The access token of a grant; its version grows with every refresh. */
+/** The access token of a grant. Every refresh increments its version. */
 export const accessSchema = z.object({ version: z.number(), token: z.string(), expires_at: instant });
 
 export type Grant = z.infer<typeof grantSchema>;

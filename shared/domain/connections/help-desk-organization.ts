@@ -1,20 +1,20 @@
 import type { Connection } from './connection.ts';
 import type { Grant } from './grant.ts';
 
-/** Those of the help desk that a grant may use: every request must name one of them (Zoho Desk v1, `orgId`). */
+/** The help desk's organizations of a grant. Every request must name one of them (Zoho Desk v1, `orgId`). */
 export type GrantedOrganizations = NonNullable<Grant['organizations']>;
 
-/** Where the tickets of a connection go. */
+/** The organization that gets the tickets of a connection. */
 export type OrganizationChoice =
   | { kind: 'chosen'; orgId: string }
-  /** Which organizations the grant may use is not known. @param orgId the one that was chosen before, if any. */
+  /** The grant's organizations are unknown. `orgId` is an earlier choice, if any. */
   | { kind: 'not_asked'; orgId: string | undefined }
-  /** Somebody has to choose, or to consent anew; in words. */
+  /** A person must choose an organization or consent again. */
   | { kind: 'not_chosen'; reason: string };
 
 /**
- * @returns where tickets go, by what is stored. A chosen organization counts only among those that the present grant may
- * use: after a consent by another account it could be a stranger's.
+ * Returns the stored choice of an organization. It is valid only if the present grant may use it: after a consent by
+ * another account it could belong to a stranger.
  */
 export function organizationOf({ settings, grant }: Pick<Connection, 'settings' | 'grant'>): OrganizationChoice {
   const orgId = typeof settings?.orgId === 'string' ? settings.orgId : undefined;
@@ -22,7 +22,10 @@ export function organizationOf({ settings, grant }: Pick<Connection, 'settings' 
   if (!organizations) return { kind: 'not_asked', orgId };
   if (orgId !== undefined && organizations.some(({ id }) => id === orgId)) return { kind: 'chosen', orgId };
   if (organizations.length === 0)
-    return { kind: 'not_chosen', reason: 'whoever consented has no organization at the help desk: connect again' };
+    return {
+      kind: 'not_chosen',
+      reason: 'the person who consented has no organization at the help desk: connect again',
+    };
   const which = orgId === undefined ? 'no organization is chosen' : `the organization ${orgId} is not the grant's`;
   return {
     kind: 'not_chosen',
@@ -30,13 +33,13 @@ export function organizationOf({ settings, grant }: Pick<Connection, 'settings' 
   };
 }
 
-/** @returns the settings with the one organization that there is; undefined where there is nothing to set by itself. */
+/** Returns the settings with the grant's only organization; undefined if there are several or one is set. */
 export function settingsWithOnlyOrganization(
   { settings = {} }: Pick<Connection, 'settings'>,
   organizations: Readonly<GrantedOrganizations>,
 ): NonNullable<Connection['settings']> | undefined {
   const [only, ...others] = organizations;
-  // A chosen one that is none of them stays: its department would not be the other's.
+  // A set organization stays even if it is not in the list, because the set department belongs to it.
   if (!only || others.length > 0 || settings.orgId !== undefined) return undefined;
   return { ...settings, orgId: only.id };
 }

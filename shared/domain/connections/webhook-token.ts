@@ -5,24 +5,24 @@ type TokenHashes = Pick<Connection, 'token_hash' | 'pending_token_hashes' | 'for
 
 const TOKEN_BYTES = 32; // 256 bits: 43 characters of base64url
 
-/** A new secret token of a connection. It is shown once; what is kept is its hash. */
+/** Makes a webhook token. It is shown once, and only its hash is stored. */
 export const newWebhookToken = (): string => randomBytes(TOKEN_BYTES).toString('base64url');
 
-/** What is kept of a token. 256 random bits need no slow password hash. */
+/** Hashes a token for storage. 256 random bits need no slow password hash. */
 export const hashWebhookToken = (token: string): string => createHash('sha256').update(token).digest('hex');
 
-/** Whether a presented token is one of a connection's; takes the same time whichever it is. */
+/** Compares a presented token with all tokens of a connection, in the same time whichever matches. */
 export function isTokenOf(
   { token_hash, pending_token_hashes = [], former_token }: TokenHashes,
   presented: string | undefined,
   now: Date,
 ): boolean {
   const former = former_token && former_token.until > now.toISOString() ? former_token.hash : undefined;
-  const looks = [token_hash, former, ...pending_token_hashes].map((hash) => isWebhookToken(presented, hash));
-  return looks.includes(true);
+  const matches = [token_hash, former, ...pending_token_hashes].map((hash) => isWebhookToken(presented, hash));
+  return matches.includes(true);
 }
 
-/** Whether a presented token is the one of this hash; takes the same time wherever they differ. */
+/** Compares a presented token with a hash in constant time. */
 export function isWebhookToken(presented: string | undefined, hash: string | undefined): boolean {
   if (presented === undefined || hash === undefined) return false;
   const [one, other] = [Buffer.from(hashWebhookToken(presented)), Buffer.from(hash)];

@@ -1,8 +1,12 @@
-/** Seconds until the CRM is asked about a lead once more: half an hour together. */
+/** The waits, in seconds, before the next request for a lead to a CRM that is unavailable: half an hour in total. */
 const WAITS_SECONDS = [15, 30, 60, 120, 240, 480, 900];
 
-/** @param tries in vain so far, at least 1. @returns undefined when it has been asked often enough. */
+/**
+ * Returns the seconds to wait before the next request.
+ * @param tries failed requests so far, at least 1
+ * @returns undefined after the last wait
+ */
 export const crmRetryDelay = (tries: number): number | undefined => WAITS_SECONDS[tries - 1];
 
-/** With room for what lies between the waits: nobody waits to ask the CRM once more so long after the first time. */
+/** After this time no wait can be in progress. It is twice the sum, to allow for the time between the waits. */
 export const CRM_RETRIES_SECONDS = 2 * WAITS_SECONDS.reduce((sum, wait) => sum + wait);

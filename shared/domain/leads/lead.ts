@@ -1,14 +1,14 @@
 import * as z from 'zod/mini';
 
-/** A lead as a CRM told it, reduced to what decides and what the assistant may know. */
+/** A lead of a CRM, reduced to the facts for the decision and for the assistant. */
 export const leadSchema = z.object({
   lead_id: z.optional(z.string()),
-  /** As the CRM wrote them, in the order in which they are tried. */
+  /** As written in the CRM, in order of preference. */
   phones: z.array(z.string()),
   owner_id: z.optional(z.string()),
-  /** The CRM's own flag. */
+  /** The flag in the CRM, not our do-not-call list. */
   do_not_call: z.boolean(),
-  /** The fields that have a value, under the CRM's names. */
+  /** The fields with a value, by their names in the CRM. */
   fields: z.record(z.string(), z.string()),
 });
 

@@ -1,13 +1,13 @@
 import type { ScheduledCall } from '../calls/scheduled-call.ts';
 import type { Lead } from './lead.ts';
 
-/** Names one release of a call: the minute that it is scheduled for. @returns `202611210330`. */
+/** Names a release by the UTC minute for which the call is scheduled, such as `202611210330`. */
 export const releaseMinute = (scheduledFor: string): string => scheduledFor.slice(0, 16).replace(/[-:T]/g, '');
 
-/** What follows the original event's id in the id of its call's release. */
+/** Returns the suffix that turns the original event's id into the release's id. */
 export const releaseSuffix = (scheduledFor: string): string => `release.${releaseMinute(scheduledFor)}`;
 
-/** The lead as a release names it: the CRM is asked for the rest, but for a test's, which is no lead of the CRM. */
+/** Returns the lead of a release. A real lead is fetched again by its id; a test lead does not exist in the CRM. */
 export const leadOfRelease = ({ lead, phone_number }: ScheduledCall): Lead => ({
   lead_id: lead.lead_id,
   phones: lead.test ? [phone_number] : [],

@@ -2,19 +2,19 @@ import { type Connection, isConnected } from '../connections/connection.ts';
 import { crmBSettings } from '../connections/crm-b-settings.ts';
 import { secondsAfter } from '../time/instants.ts';
 
-/** A lead is called once within this long by the sweep, however often that runs (interface, "Webhook processing rules", 9). */
-const APART_SECONDS = 20 * 60 * 60;
+/** The sweep calls a lead at most once in this interval (interface, "Webhook processing rules", 9). */
+const INTERVAL_SECONDS = 20 * 60 * 60;
 
-/** What the sweep owns of a lead. Unlike a day's claim, it counts by its own time: the table forgets late. */
+/** Returns the key of the sweep's claim on a lead. The claim ends by its own time: DynamoDB deletes expired items late. */
 export const sundayClaimKey = (connectionId: string, leadId: string): string => `sunday#${connectionId}#${leadId}`;
 
-/** @returns ISO 8601: a claim of before that is over. */
-export const sundayClaimEnd = (now: Date): string => secondsAfter(now, -APART_SECONDS);
+/** Returns the instant before which a sweep's claim has ended. */
+export const sundayClaimEnd = (now: Date): string => secondsAfter(now, -INTERVAL_SECONDS);
 
-/** Which leads the sweep has called once more: an owner's, whose field has this value. */
+/** The leads that the sweep queues: those of an owner whose field has this value. */
 export type SundayRetry = { field: string; value: string; ownerId: string };
 
-/** @returns what a connection has opted in to; `off`, or `incomplete` where something that it takes is not set. */
+/** Returns the leads that a connection has opted in for. `incomplete`: owner, field or value is not set. */
 export function sundayRetryOf(connection: Connection): SundayRetry | 'off' | 'incomplete' {
   const { sunday_rnr_retry, disposition_crm_field: field, disposition_value: value } = crmBSettings(connection);
   const { trigger_owner_user_id: ownerId, auto_call } = connection;

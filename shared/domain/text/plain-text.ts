@@ -1,7 +1,7 @@
 /**
- * Text that every queue, table and platform takes: no half of a character, which a cut may leave, and none of the two that
- * SQS refuses (API reference, SendMessage: U+FFFE and U+FFFF).
- * @param most characters; what is longer is cut.
+ * Truncates a text and makes it valid for every queue, table and platform: without half characters, which truncation may
+ * leave, and without U+FFFE and U+FFFF, which SQS rejects (API reference, SendMessage).
+ * @param most length in UTF-16 units
  */
 export const plainText = (text: string, most: number): string =>
   text

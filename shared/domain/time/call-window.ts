@@ -3,23 +3,23 @@ import * as z from 'zod/mini';
 import { IST } from './ist-day.ts';
 
 /**
- * When phones may be rung, in IST: from `start` (inclusive) to `end` (exclusive), "HH:MM". Start after end goes over
- * midnight; equal times are the whole day.
+ * The hours (IST) in which leads may be called: from `start` (inclusive) to `end` (exclusive), as "HH:MM". A window may
+ * cross midnight; equal times mean the whole day.
  */
 export const callWindowSchema = z.object({ start: z.string(), end: z.string(), exclude_sunday: z.boolean() });
 export type CallWindow = z.infer<typeof callWindowSchema>;
 
-/** One opening of a window; instants. */
+/** One span of a window. */
 export type Opening = { from: Date; to: Date };
 
 const SUNDAY = 7;
-/** From a Saturday to the Monday after an excluded Sunday. */
+/** Enough to get from a Saturday to the Monday after an excluded Sunday. */
 const DAYS_AHEAD = 2;
 
 /**
- * The opening that an instant is in, or the next one after it. A window over midnight that an excluded Sunday cuts is open
- * on the Saturday until midnight, and on the Monday from midnight on.
- * @param window undefined = always open. @returns undefined where it is always open.
+ * Returns the opening that contains an instant, or the next one. An excluded Sunday cuts a window that crosses midnight: it
+ * is open on Saturday until midnight and on Monday from midnight.
+ * @returns undefined if the window is always open
  */
 export function openingAt(window: CallWindow | undefined, instant: Date): (Opening & { isOpen: boolean }) | undefined {
   if (!window) return undefined;
@@ -29,13 +29,13 @@ export function openingAt(window: CallWindow | undefined, instant: Date): (Openi
 }
 
 /**
- * @returns the first opening that begins after the instant, on the day after tomorrow at the latest; undefined where none does,
- * because the window is always open, or all week but for the Sunday: what is late there is not put off for days.
+ * Returns the first opening that begins after the instant, on the day after tomorrow at the latest. A window that is open
+ * all week except Sunday may have none, so that a late call is not postponed for days.
  */
 export const openingAfter = (window: CallWindow | undefined, instant: Date): Opening | undefined =>
   window && openings(window, instant).find(({ from }) => from > instant);
 
-/** From the day before on: its opening may go over midnight. Those that touch are one. */
+/** Begins at the day before, whose opening may cross midnight, and merges adjacent openings. */
 function openings(window: CallWindow, instant: Date): Opening[] {
   const today = DateTime.fromJSDate(instant, { zone: IST }).startOf('day');
   const found: Opening[] = [];
@@ -49,7 +49,7 @@ function openings(window: CallWindow, instant: Date): Opening[] {
   return found;
 }
 
-/** What opens on a day, cut at midnight where a day of it is excluded. */
+/** Returns the openings that begin on a day, split at midnight, without excluded Sundays. */
 function openingsFrom({ start, end, exclude_sunday }: CallWindow, day: DateTime): Opening[] {
   const from = at(day, start);
   const to = start < end ? at(day, end) : at(day.plus({ days: 1 }), end);

@@ -1,12 +1,12 @@
 import { DateTime } from 'luxon';
 
-/** Deduplication, call windows and the Sunday sweep go by this zone (interface, "Webhook processing rules"). */
+/** The zone of deduplication, call windows and the Sunday sweep (interface, "Webhook processing rules"). */
 export const IST = 'Asia/Kolkata';
 
-/** India knows no summer time: every day is as long. */
+/** India has no daylight saving time. */
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** @returns the IST days from one instant to a later one, both included, the latest `most` of them. */
+/** Returns the IST days from one instant to a later one, both included, limited to the latest `most`. */
 export function istDays(from: Date, to: Date, most: number): string[] {
   const days: string[] = [];
   for (let time = to.getTime(); days.length < most; time -= DAY_MS) {
@@ -16,7 +16,7 @@ export function istDays(from: Date, to: Date, most: number): string[] {
   return days;
 }
 
-/** @returns the IST calendar day of an instant, as `2026-11-21`. */
+/** Returns the IST calendar day of an instant, such as `2026-11-21`. */
 export function istDay(instant: Date): string {
   const day = DateTime.fromJSDate(instant, { zone: IST }).toISODate();
   if (!day) throw new RangeError('not an instant');

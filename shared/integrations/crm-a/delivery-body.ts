@@ -1,18 +1,19 @@
 const FORM = /^application\/x-www-form-urlencoded\b/i;
 
 /**
- * Reads the body of a delivery: JSON whatever the content type says, or a form where it says so (CRM-A offers both).
- * @param text the body. @param json the same as JSON, where it is any.
- * @returns undefined where it is neither.
+ * Reads the body of a delivery as JSON with any content type, or as a form with the content type of a form. CRM-A offers
+ * both.
+ * @param json the parsed text; undefined = not JSON
+ * @returns undefined if the body is neither
  */
 export function readDeliveryBody(text: string, json: unknown, contentType = ''): unknown {
   if (json !== undefined) return json;
-  // What begins as JSON was meant as JSON.
+  // A text that begins like JSON is broken JSON, not a form.
   if (!FORM.test(contentType.trim()) || /^\s*([{[]|$)/.test(text)) return undefined;
   return Object.fromEntries([...new URLSearchParams(text)].map(([name, value]) => [name, nestedIn(value) ?? value]));
 }
 
-/** A form has no depth: `After` comes as JSON in its member. */
+/** Parses a nested object: in a form, `After` is a JSON text. */
 function nestedIn(value: string): object | undefined {
   if (!value.trimStart().startsWith('{')) return undefined;
   try {

@@ -3,12 +3,12 @@ import type { Lead } from '../../domain/leads/lead.ts';
 import { plainText } from '../../domain/text/plain-text.ts';
 import { textOf as crmText, fieldsWithText, isObject, longest, shownKeys } from '../lead-text.ts';
 
-/** What one entry of a delivery says. */
+/** One entry of a delivery. */
 export type LeadPayload = { event: LeadHappening; lead: Lead; keys: string[] };
 
 const MOST_LEADS = 500;
 
-/** Names are compared without case, spaces and underscores: forms and tenants spell them as they like. */
+/** Names are compared without case, spaces and underscores, because tenants spell them differently. */
 const idNames = ['prospectid', 'leadid', 'id'];
 const phoneNames = ['phone', 'mobile', 'phonenumber', 'contactnumber', 'mxphone', 'mxmobile'];
 const ownerNames = ['ownerid'];
@@ -17,10 +17,10 @@ const doNotCallNames = ['donotcall'];
 const comparable = (name: string): string => name.toLowerCase().replace(/[\s_]/g, '');
 
 /**
- * Reads a delivery of CRM-A (LeadSquared): a lead or a list of them, each flat (event 3, lead created) or as `Before` and
- * `After` (event 4, owner changed), of which only `After` counts; automations send it as `Current`.
- * @param body the parsed JSON or form. Nothing is taken for granted about its types.
- * @returns undefined where there is no lead in it at all, or more than 500.
+ * Reads a delivery of CRM-A (LeadSquared): a lead or a list of leads. A lead is flat (event 3, lead created), in `After`
+ * beside `Before` (event 4, owner changed), or in `Current` (automations).
+ * @param body the parsed JSON or form, of any shape
+ * @returns undefined if the body has no lead or more than 500
  */
 export function readLeadPayloads(body: unknown): LeadPayload[] | undefined {
   const entries = Array.isArray(body) ? body : [body];
@@ -61,7 +61,7 @@ function readLead(raw: Record<string, unknown>): Lead {
   };
 }
 
-/** By comparable name; of two that are the same but for spelling, the first that has a value. */
+/** Maps comparable names to values. Of two spellings of one name, the first with a value wins. */
 function membersOf(raw: Record<string, unknown>): Map<string, unknown> {
   const members = new Map<string, unknown>();
   for (const [name, value] of Object.entries(raw)) {
@@ -72,7 +72,7 @@ function membersOf(raw: Record<string, unknown>): Map<string, unknown> {
   return members;
 }
 
-/** What a template can name. */
+/** Returns whether a template can refer to this name. */
 const isName = (name: string): boolean => name.length <= longest.name && /^[\p{L}\p{M}\p{N}_ $.-]+$/u.test(name);
 
 function fieldsOf(raw: Record<string, unknown>): Record<string, string> {
@@ -80,6 +80,6 @@ function fieldsOf(raw: Record<string, unknown>): Record<string, string> {
   return fieldsWithText(named.map(([name, value]) => [name, textOf(value)]));
 }
 
-/** Values are strings or null by the vendor's word, and numbers or flags where others post. Its line breaks are `{mxnewline}`. */
+/** Reads a value. The vendor sends strings and null; other senders may post numbers and flags. */
 const textOf = (value: unknown): string | undefined =>
   crmText(typeof value === 'string' ? value.replaceAll('{mxnewline}', '\n') : value);

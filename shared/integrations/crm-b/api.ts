@@ -1,31 +1,31 @@
 import * as z from 'zod/mini';
 import { type HttpRequest, request } from '../http/request.ts';
 
-/** The right to ask CRM-B for one connection. */
+/** The access of one connection to CRM-B. */
 export type CrmBAccess = {
-  /** Base of the API, as the grant named it. */
+  /** The base of the API, as named by the grant. */
   apiDomain: string;
   /**
-   * The access token to use now.
-   * @param rejected the one that the CRM has just refused: another one comes back.
-   * @throws ReconnectNeeded, AccessUnavailable (domain/connections/crm-access.ts).
+   * Returns a valid access token.
+   * @param rejected the token that CRM-B has just refused. Another one is returned
+   * @throws ReconnectNeeded, AccessUnavailable (domain/connections/access-errors.ts)
    */
   token: (rejected?: string) => Promise<string>;
 };
 
 export type CrmBAnswer =
-  /** 2xx. An empty body (204: nothing found) is undefined. Errors of single items may ride on it. */
+  /** Any 2xx. The body of a 204 (nothing found) is undefined. Single items may still contain errors. */
   | { kind: 'answered'; status: number; body: unknown }
-  /** Refused for good: a repeat would be refused as well. `code` in the vendor's words, '' where there is none. */
+  /** A permanent refusal. `code` is the vendor's, or '' if the answer has none. */
   | { kind: 'refused'; status: number; code: string; body: unknown }
-  /** Nothing was done: no connection, or 429. */
+  /** The request had no effect: no connection, or 429. */
   | { kind: 'unavailable'; reason: string }
-  /** The request may have been carried out: a time-out, a reset, 5xx, an answer that cannot be read. */
+  /** An unknown outcome: a time-out, a reset, 5xx or an unreadable answer. */
   | { kind: 'unknown'; reason: string };
 
 export type CrmBRequest = {
   method: HttpRequest['method'];
-  /** Below the API's domain: `/crm/v8/Leads/1`. */
+  /** The path on the API domain, such as `/crm/v8/Leads/1`. */
   path: string;
   query?: Record<string, string>;
   json?: unknown;
@@ -33,19 +33,20 @@ export type CrmBRequest = {
 
 export type CrmBApi = (access: CrmBAccess, request: CrmBRequest) => Promise<CrmBAnswer>;
 
-/** Codes that mean: this access token counts no more (Zoho CRM v8, status codes; the vendor's pages differ). */
+/** The codes of an expired access token (Zoho CRM v8, "Status codes"; the vendor's pages differ). */
 export const expiredTokenCodes: ReadonlySet<string> = new Set([
   'INVALID_TOKEN',
   'INVALID_OAUTHTOKEN',
   'AUTHENTICATION_FAILURE',
 ]);
 
-/** Errors come flat, or in a list under the name of what was asked for. */
+/** An error is flat or the first item of a list. */
 const flatError = z.object({ code: z.string() });
 
 /**
- * Asks CRM-B (Zoho CRM v8), every wait bounded. Nothing is repeated but a request whose token was refused: that one was not
- * carried out, and is sent once more with another token.
+ * Makes the client of CRM-B (Zoho CRM v8). A request whose token was refused had no effect and is repeated once with
+ * another token. No other request is repeated.
+ * @param options.timeoutMs for one request
  */
 export function crmBApi({ timeoutMs }: { timeoutMs: number }): CrmBApi {
   const send = async (access: CrmBAccess, { method, path, query = {}, json }: CrmBRequest, token: string) => {
@@ -54,7 +55,7 @@ export function crmBApi({ timeoutMs }: { timeoutMs: number }): CrmBApi {
     const outcome = await request({
       method,
       url,
-      // Not "Bearer", whatever token_type says (Zoho CRM v8, OAuth).
+      // Not "Bearer", although token_type says so (Zoho CRM v8, "OAuth").
       headers: { authorization: `Zoho-oauthtoken ${token}` },
       ...(json !== undefined && { json }),
       connectTimeoutMs: Math.min(3_000, timeoutMs),

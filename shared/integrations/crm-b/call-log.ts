@@ -5,14 +5,14 @@ import { type CrmBLookUp, type CrmBWrite, findRelated, writeRecord } from './rec
 export type CrmBCallLogs = ReturnType<typeof crmBCallLogs>;
 
 /**
- * Completed calls stand in Calls_History, "Closed Calls"; Calls is "Open Calls" (Zoho CRM v8, "Modules Metadata", related
- * lists of Leads). Both are looked through: a list that shows too little would have a call written twice.
+ * The related lists of completed and of open calls (Zoho CRM v8, "Modules Metadata"). Both are searched, because a missed
+ * call would be written twice.
  */
 const relatedLists = ['Calls_History', 'Calls'] as const;
 
-/** CRM-B's log of calls (interface, "POST /crm/v8/Calls"). */
+/** Makes the client of CRM-B's call log (interface, "POST /crm/v8/Calls"). */
 export const crmBCallLogs = (api: CrmBApi) => ({
-  /** @throws ReconnectNeeded, AccessUnavailable; then nothing was written. */
+  /** Writes a call log. @throws ReconnectNeeded, AccessUnavailable if nothing was written */
   create: (access: CrmBAccess, leadId: string, { subject, start_time, duration }: CallLogEntry): Promise<CrmBWrite> =>
     writeRecord(api, access, '/crm/v8/Calls', {
       Subject: subject,
@@ -20,11 +20,11 @@ export const crmBCallLogs = (api: CrmBApi) => ({
       Call_Start_Time: start_time,
       Call_Duration: duration,
       What_Id: leadId,
-      // Without it the call is related to nothing.
+      // Required for What_Id.
       $se_module: 'Leads',
     }),
 
-  /** Looks among the lead's calls for ours. @throws ReconnectNeeded, AccessUnavailable. */
+  /** Finds the log of a call among the lead's calls. @throws ReconnectNeeded, AccessUnavailable */
   async find(access: CrmBAccess, leadId: string, callId: string): Promise<CrmBLookUp> {
     for (const list of relatedLists) {
       const path = `/crm/v8/Leads/${leadId}/${list}`;

@@ -2,31 +2,32 @@ import * as z from 'zod/mini';
 import type { CrmBAccess, CrmBApi } from './api.ts';
 import { type CrmBReading, readFrom } from './read.ts';
 
-/** Rows of one query at most (Zoho CRM v8, "COQL limitations"). */
+/** The maximum rows of one query (Zoho CRM v8, "COQL limitations"). */
 const MOST_ROWS = 2000;
 
-/** What does not go on would go on for ever. */
+/** Paging aborts with this reason if it stops advancing. */
 const STANDSTILL = 'the pages do not advance';
 
 export type ChangedLead = { id: string; created_at: string; modified_at: string };
 
 export type ChangedLeads =
-  /** Oldest change first. `complete`: there were no more than these. */
+  /** Ordered by change, oldest first. `complete`: the span has no further leads. */
   { kind: 'found'; leads: ChangedLead[]; complete: boolean } | { kind: 'unavailable'; reason: string };
 
 export type LeadIds =
-  /** Ascending. `next`: the id to go on after; absent where these were the last. */
+  /** In ascending order. `next`: the id after which the next page begins; absent on the last page. */
   { kind: 'found'; ids: string[]; next?: string } | Exclude<CrmBReading, { kind: 'answered' }>;
 
-/** Longs, written in digits; as JSON numbers they would have lost some. */
+/** A 64-bit number as a string: a JSON number would lose digits. */
 const recordId = z.string().check(z.regex(/^\d{1,19}$/));
 const time = z.iso.datetime({ offset: true });
 const changedRow = z.object({ id: recordId, Created_Time: time, Modified_Time: time });
 const idRow = z.object({ id: recordId });
 
 /**
- * Leads that were created or edited within a time, both ends included.
- * @param most leads that are of interest. @returns times in ISO 8601, in UTC; where part of it could not be asked for, nothing.
+ * Queries the leads that were created or edited within a span, both ends included.
+ * @param most maximum number of leads
+ * @returns `unavailable` if any page failed
  */
 export async function leadsChangedBetween(
   api: CrmBApi,
@@ -44,7 +45,7 @@ export async function leadsChangedBetween(
     });
     if (page.kind !== 'found') return { kind: 'unavailable', reason: page.reason };
     const known = new Set(leads.map(({ id }) => id));
-    // One that is edited meanwhile comes again.
+    // A lead that is edited during paging appears again.
     for (const { id, Created_Time, Modified_Time } of page.rows)
       if (!known.has(id)) leads.push({ id, created_at: utc(Created_Time), modified_at: utc(Modified_Time) });
     const last = page.rows.at(-1);
@@ -57,9 +58,10 @@ export async function leadsChangedBetween(
 }
 
 /**
- * One page of the leads of an owner whose field has this value. Pages go by id, not by offset, which reaches 100,000 rows.
- * @param field as the API names it. @param after the `next` of the page before.
- * @throws RangeError where `field` is no name of a field, or `after` no id.
+ * Queries one page of an owner's leads whose field has this value. Pages use ids because offsets end at 100,000 rows.
+ * @param wanted.field the API name of the field
+ * @param wanted.after `next` of the previous page
+ * @throws RangeError if `field` or `after` is malformed
  */
 export async function leadsWithDisposition(
   api: CrmBApi,
@@ -80,17 +82,17 @@ export async function leadsWithDisposition(
   return { kind: 'found', ids, ...(next !== undefined && { next }) };
 }
 
-/** A text between apostrophes, its own doubled (Zoho, Kaizen 171, 3). */
+/** Quotes a text and doubles its apostrophes (Zoho, Kaizen 171, 3). */
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
-/** To the second and with an offset: milliseconds are refused. */
+/** Formats an instant without milliseconds, which COQL rejects. */
 const timeLiteral = (instant: Date): string => `'${instant.toISOString().slice(0, 19)}+00:00'`;
 
 const utc = (text: string): string => new Date(text).toISOString();
 
 type Rows<Row> = { kind: 'found'; rows: Row[]; more: boolean } | Exclude<CrmBReading, { kind: 'answered' }>;
 
-/** One query. More than two criteria have to be grouped in pairs (Kaizen 171, 2). */
+/** Runs one query. The caller groups more than two criteria in pairs (Zoho, Kaizen 171, 2). */
 async function rowsOf<Row>(
   api: CrmBApi,
   access: CrmBAccess,

@@ -7,13 +7,13 @@ import { readFrom } from './read.ts';
 export type LeadReading =
   | { kind: 'found'; lead: Lead }
   | { kind: 'not_found' }
-  /** The CRM did not tell. `isFinal`: nor will it, before a person has mended something there or connected again. */
+  /** The CRM did not return the lead. `isFinal`: a repeat fails as well until a person fixes the cause. */
   | { kind: 'unavailable'; reason: string; isFinal?: true };
 
-/** Interface, "CRM-B lead fields read": the first that is not empty is the lead's phone. */
+/** The first of these fields with a value is the lead's phone (interface, "CRM-B lead fields read"). */
 const phoneNames = ['Mobile', 'Phone', 'Secondary_Phone', 'Home_Phone'];
 
-/** What the assistant may know of the lead (interface, "CRM-B lead fields read"). */
+/** The fields that the assistant may know (interface, "CRM-B lead fields read"). */
 const contextNames = [
   'Full_Name',
   'First_Name',
@@ -28,12 +28,12 @@ const contextNames = [
   'Designation',
 ];
 
-/** Ids are longs, written in digits (Zoho CRM v8, "Get records"). */
+/** Ids are 64-bit numbers (Zoho CRM v8, "Get records"). */
 const isLeadId = (id: string): boolean => /^\d{1,19}$/.test(id);
 
 /**
- * Fetches a lead as it is now (Zoho CRM v8, "Get records": 204 = there is none). What can be no lead's id is not asked for.
- * @returns `phones` with one phone at most: a second one is never tried (interface).
+ * Fetches the present state of a lead (Zoho CRM v8, "Get records"). A malformed id causes no request.
+ * @returns a lead with one phone at most, because a second phone is never tried (interface, "CRM-B lead fields read")
  */
 export async function getLead(api: CrmBApi, access: CrmBAccess, leadId: string): Promise<LeadReading> {
   if (!isLeadId(leadId)) return { kind: 'not_found' };
@@ -47,7 +47,7 @@ export async function getLead(api: CrmBApi, access: CrmBAccess, leadId: string):
   const { data } = Object(reading.body) as { data?: unknown };
   const record: unknown = Array.isArray(data) ? data[0] : undefined;
   if (!isObject(record)) return { kind: 'unavailable', reason: 'the answer holds no lead' };
-  // An error of the one item rides on a 2xx.
+  // A 2xx may contain the error of its only item.
   if (textOf(record.id) !== leadId)
     return { kind: 'unavailable', reason: textOf(record.code) ?? 'the answer holds another lead' };
   return { kind: 'found', lead: readLead(leadId, record) };
@@ -60,7 +60,7 @@ function readLead(leadId: string, record: Record<string, unknown>): Lead {
     lead_id: leadId,
     phones: phone === undefined ? [] : [plainText(phone, longest.phone)],
     ...(ownerId !== undefined && { owner_id: plainText(ownerId, longest.id) }),
-    // The vendor has no such field for leads; who keeps one adds it under this name.
+    // Not a standard field of leads: some accounts add it under this name.
     do_not_call: /^(1|true|yes)$/i.test(textOf(record.Do_Not_Call) ?? ''),
     fields: fieldsWithText(contextNames.map((name) => [name, textOf(record[name])])),
   };

@@ -4,15 +4,15 @@ import { type CrmBLookUp, type CrmBWrite, findRelated, writeRecord } from './rec
 
 export type CrmBNotes = ReturnType<typeof crmBNotes>;
 
-/** The notes on CRM-B's leads (interface, "POST /crm/v8/Leads/{id}/Notes"). */
+/** Makes the client of notes on CRM-B's leads (interface, "POST /crm/v8/Leads/{id}/Notes"). */
 export const crmBNotes = (api: CrmBApi) => {
   const pathOf = (leadId: string) => `/crm/v8/Leads/${leadId}/Notes`;
   return {
-    /** @throws ReconnectNeeded, AccessUnavailable; then nothing was written. */
+    /** Writes a note. @throws ReconnectNeeded, AccessUnavailable if nothing was written */
     create: (access: CrmBAccess, leadId: string, { title, content }: LeadNote): Promise<CrmBWrite> =>
       writeRecord(api, access, pathOf(leadId), { Note_Title: title, Note_Content: content }),
 
-    /** Looks among the lead's notes for ours. @throws ReconnectNeeded, AccessUnavailable. */
+    /** Finds the note of a call among the lead's notes. @throws ReconnectNeeded, AccessUnavailable */
     find: (access: CrmBAccess, leadId: string, callId: string): Promise<CrmBLookUp> =>
       findRelated(api, access, { path: pathOf(leadId), field: 'Note_Title', ending: callId }),
   };

@@ -1,29 +1,29 @@
 import type { LeadHappening } from '../../domain/connections/activity.ts';
 import { isObject, longest, shownKeys, textOf } from '../lead-text.ts';
 
-/** What a notification says. */
+/** The content of a notification. */
 export type Notification = {
-  /** The ids of the leads, each once. None where the body names none. */
+  /** The distinct ids of the leads; may be empty. */
   ids: string[];
   event: LeadHappening;
-  /** Why it is not about leads that could be called. */
+  /** Why the notification concerns no lead that can be called. */
   ignored?: string;
-  /** Names of the body's members. */
+  /** The names of the body's members. */
   keys: string[];
 };
 
 const MOST_IDS = 500;
 
-/** In the notification's own words, which are not those of the subscription (create, edit). */
+/** The operations of a notification. The subscription uses other words (create, edit). */
 const happenings: Record<string, LeadHappening> = { insert: 'new_lead', update: 'lead_edited', delete: 'lead_deleted' };
 
-/** With the text that a value was read from (ECMAScript, "JSON.parse source text access"). */
+/** A reviver with access to the source text of a value (ECMAScript, "JSON.parse source text access"). */
 type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown;
 
 /**
- * Reads the body of a notification of CRM-B (Zoho CRM v8, "Notifications"), as far as to who sent it.
- * @returns the token as it stands in the body; `read` gives the rest, or undefined where it is no notification: its `ids`
- * are no list, or more than 500.
+ * Reads the token of a notification of CRM-B (Zoho CRM v8, "Notification APIs"). The caller authenticates it before it
+ * calls `read`.
+ * @returns `read`, which returns undefined if the body is not a notification: `ids` is not a list or has more than 500
  */
 export function openNotification(text: string): { token: string | undefined; read: () => Notification | undefined } {
   const body = readJson(text);
@@ -51,7 +51,7 @@ function idsOf(given: unknown): string[] | undefined {
   return [...new Set(ids)];
 }
 
-/** Ids come as strings or as numbers, of up to 19 digits: more than a number here can hold, so that their text counts. */
+/** Parses JSON. Ids may be numbers of up to 19 digits, which JavaScript cannot represent, so their text is used. */
 function readJson(text: string): unknown {
   const parse = JSON.parse as (text: string, reviver: Reviver) => unknown;
   const asWritten: Reviver = (_key, value, { source }) =>

@@ -1,20 +1,20 @@
-import { AccessUnavailable, ReconnectNeeded } from '../../domain/connections/crm-access.ts';
+import { AccessUnavailable, ReconnectNeeded } from '../../domain/connections/access-errors.ts';
 import { type CrmBAccess, type CrmBApi, type CrmBRequest, expiredTokenCodes } from './api.ts';
 
 export type CrmBReading =
-  /** An empty body (204: nothing found) is undefined. */
+  /** The body of a 204 (nothing found) is undefined. */
   | { kind: 'answered'; body: unknown }
-  /** For good, until somebody mends something at the CRM, in the connection or in the request; in the vendor's words. */
+  /** A permanent refusal, with the vendor's code, until a person fixes the CRM, the connection or the request. */
   | { kind: 'refused'; reason: string }
   /** A repeat may succeed. */
   | { kind: 'unavailable'; reason: string };
 
-/** Asks CRM-B something that changes nothing there: where no answer came, it may be asked again at will. */
+/** Sends a request that changes nothing at CRM-B, so that the caller may repeat it at will. */
 export async function readFrom(api: CrmBApi, access: CrmBAccess, request: CrmBRequest): Promise<CrmBReading> {
   try {
     const answer = await api(access, request);
     if (answer.kind === 'answered') return { kind: 'answered', body: answer.body };
-    // Even a fresh token: the next one may be taken.
+    // Even a fresh token was refused. The next one may be accepted.
     if (answer.kind === 'refused' && expiredTokenCodes.has(answer.code))
       return { kind: 'unavailable', reason: answer.code };
     if (answer.kind === 'refused') return { kind: 'refused', reason: answer.code || `status ${answer.status}` };

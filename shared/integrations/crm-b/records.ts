@@ -1,24 +1,24 @@
 import * as z from 'zod/mini';
 import type { CrmBAccess, CrmBAnswer, CrmBApi } from './api.ts';
 
-/** What came of writing one record. */
+/** The outcome of writing one record. */
 export type CrmBWrite =
   | { kind: 'written'; id: string }
-  /** For good: a repeat would be refused as well. `code` in the vendor's words. */
+  /** A permanent refusal with the vendor's code. */
   | { kind: 'refused'; code: string }
   /** Nothing was written. */
   | { kind: 'unavailable'; reason: string }
-  /** It may have been written. */
+  /** The record may have been written. */
   | { kind: 'unknown'; reason: string };
 
-/** What came of looking for a record. `absent`: every page was read. */
+/** The outcome of a lookup. `absent`: every page was read. */
 export type CrmBLookUp =
   | { kind: 'found'; id: string }
   | { kind: 'absent' }
   | { kind: 'refused'; code: string }
   | { kind: 'unavailable'; reason: string };
 
-/** Each item has a status of its own, and errors ride on 2xx (Zoho CRM v8, "Insert Records"). */
+/** Each item has its own status, even in a 2xx (Zoho CRM v8, "Insert Records"). */
 const receipts = z.object({
   data: z.array(
     z.object({
@@ -35,13 +35,13 @@ const page = z.object({
 });
 
 const PER_PAGE = 200;
-/** Further ones are told by another parameter, for which no lead has records enough (Zoho CRM v8, "Get Related Records"). */
+/** Further pages require another parameter (Zoho CRM v8, "Get Related Records"). No lead has that many records. */
 const MOST_PAGES = 10;
-const LONGEST_LOOK_MS = 20_000;
+const LOOKUP_TIMEOUT_MS = 20_000;
 
 /**
- * Writes one record. Workflows of the CRM are not triggered: what we write is no news of the lead.
- * @throws ReconnectNeeded, AccessUnavailable; then nothing was written.
+ * Writes one record without triggering workflows of the CRM.
+ * @throws ReconnectNeeded, AccessUnavailable if nothing was written
  */
 export async function writeRecord(
   api: CrmBApi,
@@ -59,21 +59,21 @@ export async function writeRecord(
 }
 
 /**
- * Looks through a lead's related list, all pages, for a record whose `field` ends with `ending`.
- * @throws ReconnectNeeded, AccessUnavailable.
+ * Searches all pages of a lead's related list for a record whose `field` ends with `ending`.
+ * @throws ReconnectNeeded, AccessUnavailable
  */
 export async function findRelated(
   api: CrmBApi,
   access: CrmBAccess,
   { path, field, ending }: { path: string; field: string; ending: string },
 ): Promise<CrmBLookUp> {
-  const until = performance.now() + LONGEST_LOOK_MS;
+  const until = performance.now() + LOOKUP_TIMEOUT_MS;
   for (let number = 1; number <= MOST_PAGES && performance.now() < until; number += 1) {
     const query = { fields: field, page: String(number), per_page: String(PER_PAGE) };
     const answer = await api(access, { method: 'GET', path, query });
     if (answer.kind === 'refused') return readRefusal(answer);
     if (answer.kind !== 'answered') return { kind: 'unavailable', reason: answer.reason };
-    // Nothing there, or no further page.
+    // A 204: no records or no further page.
     if (answer.body === undefined) return { kind: 'absent' };
     const read = z.safeParse(page, answer.body);
     if (!read.success) return { kind: 'unavailable', reason: 'an answer that cannot be read' };
@@ -85,14 +85,14 @@ export async function findRelated(
   return { kind: 'unavailable', reason: 'too many records to look through' };
 }
 
-/** Whether it is the record that is refused, or the token. */
+/** Distinguishes a refused record from a refused token. */
 function readRefusal({
   status,
   code,
 }: Extract<CrmBAnswer, { kind: 'refused' }>):
   | { kind: 'refused'; code: string }
   | { kind: 'unavailable'; reason: string } {
-  // Another token may come; a scope is missing until a person connects again.
+  // A new token may be accepted. A missing scope requires a new consent.
   if (status === 401 && code !== 'OAUTH_SCOPE_MISMATCH')
     return { kind: 'unavailable', reason: `the access token is refused: ${code}` };
   return { kind: 'refused', code: code || `status ${status}` };

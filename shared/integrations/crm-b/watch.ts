@@ -1,38 +1,39 @@
 import * as z from 'zod/mini';
-import { AccessUnavailable } from '../../domain/connections/crm-access.ts';
+import { AccessUnavailable } from '../../domain/connections/access-errors.ts';
 import type { CrmBAccess, CrmBAnswer, CrmBApi, CrmBRequest } from './api.ts';
 
-/** A subscription as the CRM lists it. */
+/** A channel in CRM-B's list. */
 export type WatchedChannel = {
   id: string;
-  /** ISO 8601, in UTC; the CRM writes it in the account's own offset. */
+  /** In UTC. CRM-B uses the offset of the account. */
   expires_at: string;
   notify_url: string;
-  /** Whether it is told of new leads and of edited ones. */
+  /** Whether the channel reports both new and edited leads. */
   isComplete: boolean;
 };
 
-/** Why nothing is known or done. `unknown`: the request may have been carried out. */
+/** A failed request. `unknown`: it may have had its effect. */
 type Failed = { kind: 'unavailable' | 'unknown' | 'refused'; reason: string };
 
 type Armed = { kind: 'armed'; expires_at: string };
-/** The CRM knows no such channel: it has expired, was lost or stopped. */
+/** CRM-B does not know the channel: it has expired or was stopped. */
 type Gone = { kind: 'gone' };
 
 type NewChannel = { id: string; token: string; notifyUrl: string; expiresAt: Date };
 
-/** CRM-B's watch channels: what tells us of new and edited leads (Zoho CRM v8, "Notification APIs"). */
+/** The client of CRM-B's watch channels (Zoho CRM v8, "Notification APIs"). */
 export type CrmBWatch = {
   /**
-   * Subscribes a new channel to leads that are created or edited.
-   * @param channel.token 50 characters at most. @returns the expiry that the CRM gave, which need not be what it was asked for.
+   * Subscribes a new channel to created and edited leads.
+   * @param channel.token at most 50 characters
+   * @returns the actual expiry, which may differ from the requested one
    */
   arm(access: CrmBAccess, channel: NewChannel): Promise<Armed | Failed>;
-  /** Moves the expiry of a channel, which keeps its token. The CRM demands the address again. */
+  /** Extends a channel, which keeps its token. CRM-B requires the address again. */
   renew(access: CrmBAccess, channel: Omit<NewChannel, 'token'>): Promise<Armed | Gone | Failed>;
   /**
-   * The channel on the org's leads with this id, or every one that this OAuth client has there. The vendor's pages call the
-   * id mandatory and show requests without it: what needs an answer names it.
+   * Lists the channel with this id, or every channel of this OAuth client. The vendor's documents call the id mandatory and
+   * show requests without it, so callers that depend on the answer name it.
    */
   list(access: CrmBAccess, channelId?: string): Promise<{ kind: 'listed'; channels: WatchedChannel[] } | Failed>;
   stop(access: CrmBAccess, channelId: string): Promise<{ kind: 'stopped' } | Gone | Failed>;
@@ -43,7 +44,7 @@ const EVENTS = ['Leads.create', 'Leads.edit'];
 const PER_PAGE = 200;
 const MOST_PAGES = 10;
 
-/** Items may fail on a 2xx, each with a status of its own. */
+/** Each item has its own status, even in a 2xx. */
 const itemSchema = z.object({ status: z.string(), code: z.string() });
 const armedSchema = z.object({
   details: z.object({ events: z.array(z.object({ channel_expiry: z.string() })).check(z.minLength(1)) }),
@@ -59,7 +60,7 @@ const pageSchema = z.object({
   info: z.optional(z.object({ more_records: z.optional(z.boolean()) })),
 });
 
-/** All of it throws ReconnectNeeded where the grant is gone (domain/connections/crm-access.ts). */
+/** Makes the client. Every method throws ReconnectNeeded if the grant is gone. */
 export function crmBWatch(api: CrmBApi): CrmBWatch {
   const ask = async (access: CrmBAccess, request: Omit<CrmBRequest, 'path'>): Promise<CrmBAnswer> => {
     try {
@@ -78,7 +79,7 @@ export function crmBWatch(api: CrmBApi): CrmBWatch {
         channel_expiry: vendorTime(expiresAt),
         token,
         notify_url: notifyUrl,
-        // Otherwise the notes and call logs that we write ourselves would be told as changes of their lead.
+        // Our own notes and call logs must not be reported as changes of their lead.
         notify_on_related_action: false,
       };
       const armed = readArmed(await ask(access, { method: 'POST', json: { watch: [channel] } }));
@@ -101,7 +102,7 @@ export function crmBWatch(api: CrmBApi): CrmBWatch {
         };
         const answer = await ask(access, { method: 'GET', query });
         if (answer.kind !== 'answered') return failed(answer);
-        // 204: nothing is subscribed, or nothing more.
+        // A 204: no channels or no further page.
         if (answer.body === undefined) break;
         const { data } = pageSchema.safeParse(answer.body);
         if (!data) return { kind: 'unknown', reason: 'a list that cannot be read' };
@@ -119,7 +120,7 @@ export function crmBWatch(api: CrmBApi): CrmBWatch {
   };
 }
 
-/** To the second and with an offset: the CRM refuses milliseconds. */
+/** Formats an instant without milliseconds, which CRM-B rejects. */
 const vendorTime = (at: Date): string => at.toISOString().replace(/\.\d{3}Z$/, '+00:00');
 
 function readItem(answer: CrmBAnswer): { kind: 'done'; item: unknown } | Gone | Failed {
@@ -152,7 +153,7 @@ function channelOf(row: z.infer<typeof rowSchema>): WatchedChannel[] {
   }));
 }
 
-/** As an instant: the same one has many spellings. */
+/** Normalizes an instant; empty if the text is not one. */
 function instantOf(text: string): string[] {
   const at = Date.parse(text);
   return Number.isNaN(at) ? [] : [new Date(at).toISOString()];

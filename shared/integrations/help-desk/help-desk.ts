@@ -7,7 +7,7 @@ export type HelpDeskAccess = {
   /**
    * The access token to use now.
    * @param rejected the one that the help desk has just refused: another one comes back.
-   * @throws ReconnectNeeded, AccessUnavailable (domain/connections/crm-access.ts).
+   * @throws ReconnectNeeded, AccessUnavailable (domain/connections/access-errors.ts).
    */
   token: (rejected?: string) => Promise<string>;
 };

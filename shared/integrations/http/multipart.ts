@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 
 /**
- * A form with one file as its only part (RFC 7578).
- * @param part.contentLength bytes of the file; where it has more or fewer, reading the form fails.
- * @param part.filename characters that a header could not carry become `_`.
- * @returns what `request` takes as a stream. The file stays the caller's to close.
+ * Makes a form with one file as its only part (RFC 7578).
+ * @param part.contentLength bytes of the file. Reading the form fails if the file has another length
+ * @param part.filename characters that are invalid in a header become `_`
+ * @returns a stream for `request`. The caller closes the file
  */
 export function multipartOf(part: {
   name: string;
@@ -29,7 +29,7 @@ export function multipartOf(part: {
       if (sent > contentLength) break;
       yield chunk as Buffer;
     }
-    // Not ended: the form is incomplete, so that nobody takes it for the file.
+    // Without its end the form is incomplete, so that the receiver rejects it.
     if (sent !== contentLength) throw Object.assign(new Error('another length than told'), { code: 'FILE_LENGTH' });
     yield foot;
   }

@@ -8,30 +8,30 @@ export type HttpRequest = {
   headers?: Record<string, string>;
   /** Sent as JSON. */
   json?: unknown;
-  /** Sent as an HTML form sends it. */
+  /** Sent as a URL-encoded form. */
   form?: Record<string, string>;
-  /** Sent as it comes: `length` bytes, else the exchange is broken off. */
+  /** Sent as it is. The exchange fails if the stream does not have `length` bytes. */
   stream?: { type: string; length: number; bytes: Readable };
   /** Milliseconds to establish the connection, TLS included. */
   connectTimeoutMs?: number;
   /** Milliseconds for the whole exchange. */
   totalTimeoutMs?: number;
-  /** Bytes of the answer that are read at most. */
+  /** Maximum bytes of the answer. */
   maxBytes?: number;
 };
 
 export type HttpOutcome<Body> =
   | { kind: 'answered'; status: number; headers: http.IncomingHttpHeaders; body: Body }
-  /** No connection was established: the remote system has seen nothing of the request. */
+  /** No connection was established, so the remote system has not received the request. */
   | { kind: 'not_sent'; reason: string }
-  /** The request may have arrived; what came of it is not known. */
+  /** The request may have arrived; its outcome is unknown. */
   | { kind: 'no_answer'; reason: string };
 
 const MOST_BYTES = 8 * 1024 * 1024;
 
 /**
- * One HTTP request: never repeated, no redirect followed, every wait bounded. The connection is not reused, because a
- * kept-alive connection that the other side has just closed would make an unknown outcome out of a request never seen.
+ * Sends one HTTP request. It is never repeated, and redirects are not followed. Connections are not reused: a kept-alive
+ * connection that the remote side has just closed would turn a request that never arrived into an unknown outcome.
  */
 export async function request(options: HttpRequest): Promise<HttpOutcome<string>> {
   const opened = await open(options);
@@ -51,7 +51,7 @@ export async function request(options: HttpRequest): Promise<HttpOutcome<string>
   }
 }
 
-/** Like `request`, with the answer's body as a stream that the caller must read to its end or destroy. */
+/** Works like `request`, but returns the body as a stream that the caller must read to its end or destroy. */
 export function open(options: HttpRequest): Promise<HttpOutcome<Readable>> {
   const { method, url, headers = {}, stream, connectTimeoutMs = 3_000, totalTimeoutMs = 10_000 } = options;
   const payload = payloadOf(options);
@@ -77,11 +77,11 @@ export function open(options: HttpRequest): Promise<HttpOutcome<Readable>> {
       }),
     );
     sent.on('response', (answer) => {
-      // A socket that breaks while nobody reads yet must not end the process.
+      // A socket that breaks before the body is read must not end the process.
       answer.on('error', () => undefined);
       resolve({ kind: 'answered', status: answer.statusCode ?? 0, headers: answer.headers, body: answer });
     });
-    // Nobody asked for another protocol; without a listener the socket would be left to itself.
+    // Without a listener an unexpected protocol switch would leak the socket.
     sent.on('upgrade', (_answer, socket) => {
       socket.destroy();
       resolve({ kind: 'no_answer', reason: 'protocol switched' });
@@ -91,7 +91,7 @@ export function open(options: HttpRequest): Promise<HttpOutcome<Readable>> {
       resolve({ kind: connected ? 'no_answer' : 'not_sent', reason: codeOf(error) });
     };
     sent.on('error', fail);
-    // What is to be sent may fail by itself; whatever happens on the way has been told already.
+    // The stream itself may fail. Failures of the socket have already resolved the promise.
     if (stream) pipeline(stream.bytes, sent, (error) => error && fail(error));
     else sent.end(payload?.bytes);
   });
@@ -102,7 +102,7 @@ function payloadOf({ json, form }: HttpRequest): { type: string; bytes: Buffer }
   return json === undefined ? undefined : { type: 'application/json', bytes: Buffer.from(JSON.stringify(json)) };
 }
 
-/** A word for the log: never a message that could carry an address or a body. */
+/** Returns an error code for logs instead of the message, which could contain an address or a body. */
 function codeOf(error: unknown): string {
   const { code, name, message } = error as NodeJS.ErrnoException;
   return message === 'connect timeout' ? 'connect timeout' : String(code ?? name);

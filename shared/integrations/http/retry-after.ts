@@ -1,4 +1,4 @@
-/** `Retry-After` is seconds or a date (RFC 9110, 10.2.3). @returns seconds, at least 0; undefined when it is neither. */
+/** Reads `Retry-After`, which is seconds or a date (RFC 9110, 10.2.3), as seconds; undefined if it is neither. */
 export function readRetryAfter(value: string | undefined, sentAt: Date): number | undefined {
   if (value === undefined) return undefined;
   if (/^\d{1,9}$/.test(value)) return Number(value);

@@ -1,11 +1,13 @@
 import * as z from 'zod/mini';
-import { errorCode, isAccountsServer, type OauthClient, type StageHosts } from '../../domain/connections/oauth.ts';
+import { isAccountsServer } from '../../domain/connections/allowed-hosts.ts';
+import { errorCode } from '../../domain/connections/consent.ts';
+import type { OauthClient } from '../../domain/connections/oauth-client.ts';
 import { type HttpOutcome, request } from '../http/request.ts';
 
-/** Tokens of an accounts server. */
+/** The tokens that an accounts server has issued. */
 export type Tokens = {
   accessToken: string;
-  /** Only with the first ones of a grant. */
+  /** Present only in the first answer of a grant. */
   refreshToken?: string | undefined;
   apiDomain?: string | undefined;
   expiresInSeconds: number;
@@ -15,16 +17,16 @@ export type TokenOutcome =
   | ({ kind: 'granted' } & Tokens)
   /** In the vendor's words: `invalid_code`, `invalid_client`, `invalid_client_secret`, `invalid_redirect_uri` … */
   | { kind: 'refused'; error: string }
-  /** Too many requests of late. It says nothing about the grant. */
+  /** Too many recent requests. The grant is not affected. */
   | { kind: 'throttled' }
-  /** @property isSent whether the request may have arrived, so that it may have made a token. */
+  /** @property isSent whether the request may have arrived, so that the server may have issued a token */
   | { kind: 'unavailable'; isSent: boolean; reason: string }
-  /** Something that is neither tokens nor an error. */
+  /** An answer that is neither tokens nor an error. */
   | { kind: 'garbage'; reason: string };
 
-export type Accounts = ReturnType<typeof accounts>;
+export type ZohoAccounts = ReturnType<typeof zohoAccounts>;
 
-/** An hour, whatever is told in other units: very old answers count milliseconds in `expires_in`. */
+/** One hour. Old answers state `expires_in` in milliseconds; this cap corrects them. */
 const LONGEST_LIFE_SECONDS = 3_600;
 
 const errorAnswer = z.object({ error: z.string() });
@@ -38,12 +40,14 @@ const tokens = z.object({
 });
 
 /**
- * The accounts servers of CRM-B and the help desk (Zoho Accounts, "OAuth 2.0 for server-based applications"). Parameters
- * go as a form: JSON is not read there. Nothing is repeated, every wait is bounded, and no secret goes to a server that is
- * not on the list.
- * @param options.timeoutMs for one request. @param options.hosts what the stage has in place of the real ones.
+ * Makes the OAuth client of Zoho's accounts servers (Zoho Accounts, "OAuth 2.0 for server-based applications"), which CRM-B
+ * and the help desk share. Parameters are sent as a form because the servers do not read JSON. No request is repeated, and
+ * no secret is sent to a server that is not listed.
+ * @param options.timeoutMs for one request
+ * @param options.accountsUrl the stage's accounts server, in place of every data center's real one
  */
-export function accounts({ timeoutMs, hosts }: { timeoutMs: number; hosts: StageHosts }) {
+export function zohoAccounts({ timeoutMs, accountsUrl }: { timeoutMs: number; accountsUrl: string | undefined }) {
+  const isListed = (server: string) => isAccountsServer(server, { accountsUrl });
   const post = (server: string, path: string, form: Record<string, string>) =>
     request({
       method: 'POST',
@@ -53,33 +57,36 @@ export function accounts({ timeoutMs, hosts }: { timeoutMs: number; hosts: Stage
       totalTimeoutMs: timeoutMs,
     });
 
-  const askForTokens = async (server: string, form: Record<string, string>): Promise<TokenOutcome> => {
-    if (!isAccountsServer(server, hosts)) return { kind: 'refused', error: 'unexpected_accounts_server' };
+  const requestTokens = async (server: string, form: Record<string, string>): Promise<TokenOutcome> => {
+    if (!isListed(server)) return { kind: 'refused', error: 'unexpected_accounts_server' };
     return readTokens(await post(server, '/oauth/v2/token', form));
   };
 
   return {
-    /** Turns the code of a callback into tokens: once, and only at the server that the callback named. */
+    /** Exchanges the code of a callback for tokens. A code works once, at the server that the callback named. */
     exchange: (
       server: string,
       client: OauthClient,
-      asked: { code: string; redirectUri: string; verifier: string },
+      { code, redirectUri, verifier }: { code: string; redirectUri: string; verifier: string },
     ): Promise<TokenOutcome> =>
-      askForTokens(server, {
+      requestTokens(server, {
         grant_type: 'authorization_code',
         ...client,
-        redirect_uri: asked.redirectUri,
-        code: asked.code,
-        code_verifier: asked.verifier,
+        redirect_uri: redirectUri,
+        code,
+        code_verifier: verifier,
       }),
 
-    /** Another access token. `invalid_code` is also the answer to a refresh token that was revoked. */
+    /** Requests another access token. A revoked refresh token is refused as `invalid_code`. */
     refresh: (server: string, client: OauthClient, refreshToken: string): Promise<TokenOutcome> =>
-      askForTokens(server, { grant_type: 'refresh_token', ...client, refresh_token: refreshToken }),
+      requestTokens(server, { grant_type: 'refresh_token', ...client, refresh_token: refreshToken }),
 
-    /** Ends a refresh token with all that was made from it. @returns whether the server said that it counts no more. */
+    /**
+     * Revokes a refresh token and every access token that was issued for it.
+     * @returns whether the server confirmed that the token is not valid any more
+     */
     async revoke(server: string, token: string): Promise<boolean> {
-      if (!isAccountsServer(server, hosts)) return false;
+      if (!isListed(server)) return false;
       const answer = await post(server, '/oauth/v2/token/revoke', { token });
       if (answer.kind !== 'answered') return false;
       const error = z.safeParse(errorAnswer, readJson(answer.body)).data?.error;
@@ -88,7 +95,7 @@ export function accounts({ timeoutMs, hosts }: { timeoutMs: number; hosts: Stage
   };
 }
 
-/** Errors ride on any status: the throttle was seen with 200 and with 400. */
+/** Reads an answer. Its error decides before its status, because the throttle occurs with 200 and with 400. */
 function readTokens(answer: HttpOutcome<string>): TokenOutcome {
   if (answer.kind === 'not_sent') return { kind: 'unavailable', isSent: false, reason: answer.reason };
   if (answer.kind === 'no_answer') return { kind: 'unavailable', isSent: true, reason: answer.reason };

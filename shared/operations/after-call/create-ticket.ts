@@ -9,7 +9,7 @@ import type { CallWork } from '../../messages/call-work.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
 import type { ConnectionStore } from '../../stores/connections/connections.ts';
 import type { QueueSender } from '../../stores/queue.ts';
-import { type ChooseOrganizationDeps, withOrganization } from '../connections/choose-organization.ts';
+import { type ResolveOrganizationDeps, resolveOrganization } from '../connections/resolve-organization.ts';
 import {
   contactItem,
   followUpItems,
@@ -32,7 +32,7 @@ import {
 } from './write-once.ts';
 
 export type CreateTicketDeps = Omit<TicketItemDeps, 'calls' | 'connections' | 'warn'> &
-  ChooseOrganizationDeps & {
+  ResolveOrganizationDeps & {
     calls: TicketItemDeps['calls'] & Pick<CallStore, 'takeTicketTurn' | 'endTicketTurn' | 'recordTicket'>;
     connections: Pick<ConnectionStore, 'get'>;
     ticketsQueue: QueueSender<CallWork>;
@@ -120,7 +120,7 @@ async function toldOf(
   return {
     call: call as TicketCall['call'],
     connectionId,
-    connection: connection && isConnected(connection) ? await withOrganization(deps, connection) : connection,
+    connection: connection && isConnected(connection) ? await resolveOrganization(deps, connection) : connection,
     settings: 'error' in settings ? undefined : settings,
   };
 }

@@ -2,8 +2,8 @@ import { callLogOf, mayHaveNote, noteOf } from '../../domain/after-call/crm-b-re
 import { recordingLink } from '../../domain/after-call/recording-link.ts';
 import { isWritingOver, TURN_SECONDS } from '../../domain/after-call/remote-writing.ts';
 import type { Call } from '../../domain/calls/call.ts';
+import { ReconnectNeeded } from '../../domain/connections/access-errors.ts';
 import type { Connection } from '../../domain/connections/connection.ts';
-import { ReconnectNeeded } from '../../domain/connections/crm-access.ts';
 import { secondsAfter } from '../../domain/time/instants.ts';
 import type { CrmBAccess } from '../../integrations/crm-b/api.ts';
 import type { CrmBCallLogs } from '../../integrations/crm-b/call-log.ts';

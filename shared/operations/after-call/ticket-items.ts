@@ -16,8 +16,8 @@ import {
 } from '../../domain/after-call/ticket-work.ts';
 import type { Call, RemoteWrite, TicketItem } from '../../domain/calls/call.ts';
 import { claimFor } from '../../domain/calls/claim.ts';
+import { ReconnectNeeded } from '../../domain/connections/access-errors.ts';
 import { type Connection, isConnected } from '../../domain/connections/connection.ts';
-import { ReconnectNeeded } from '../../domain/connections/crm-access.ts';
 import { secondsAfter } from '../../domain/time/instants.ts';
 import type { HelpDeskContacts } from '../../integrations/help-desk/contacts.ts';
 import type { HelpDeskFollowUps } from '../../integrations/help-desk/follow-ups.ts';

@@ -1,7 +1,7 @@
 import { personWaitSeconds, writingWaitSeconds } from '../../domain/after-call/remote-writing.ts';
 import { LOOKUPS_APART_SECONDS } from '../../domain/calls/absence.ts';
 import type { RemoteWrite } from '../../domain/calls/call.ts';
-import { AccessUnavailable, ReconnectNeeded } from '../../domain/connections/crm-access.ts';
+import { AccessUnavailable, ReconnectNeeded } from '../../domain/connections/access-errors.ts';
 import { secondsBetween } from '../../domain/time/instants.ts';
 
 /** What came of asking another system to write something. */

@@ -62,19 +62,12 @@ export async function dialCall(deps: DialCallDeps, callId: string): Promise<stri
       await deps.dialQueue.send({ call_id: callId }, CONTENDED_SECONDS * (1 + deps.random()));
       return 'contended';
     case 'refused':
-      return claiming.why === 'not_waiting' || claiming.why === 'no_slot'
-        ? claiming.why
-        : cancelAsCalled(deps, call, claiming.why);
-    case 'claimed':
-      return settle(
-        deps,
-        claiming.call,
-        await deps.voice.dial({
-          ...conversationOf(call, assistant, knowledge),
-          voiceNumberId: org.voice_number_id,
-          reports,
-        }),
-      );
+      return claiming.step.do === 'nothing' ? claiming.step.why : cancelAsCalled(deps, call, claiming.step.outcome);
+    case 'claimed': {
+      const conversation = conversationOf(call, assistant, knowledge);
+      const outcome = await deps.voice.dial({ ...conversation, voiceNumberId: org.voice_number_id, reports });
+      return settle(deps, claiming.call, outcome);
+    }
   }
 }
 

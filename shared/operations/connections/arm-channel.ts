@@ -1,5 +1,5 @@
-import type { Connection } from '../../domain/connections/connection.ts';
-import { ReconnectNeeded } from '../../domain/connections/crm-access.ts';
+import { ReconnectNeeded } from '../../domain/connections/access-errors.ts';
+import { type ConnectedCrmB, type Connection, isConnectedCrmB } from '../../domain/connections/connection.ts';
 import {
   channelExpiry,
   formerTokenUntil,
@@ -13,32 +13,31 @@ import type { CrmBAccess } from '../../integrations/crm-b/api.ts';
 import type { CrmBWatch } from '../../integrations/crm-b/watch.ts';
 import type { ConnectionChannelStore, Granted } from '../../stores/connections/connection-channels.ts';
 import type { ConnectionStore } from '../../stores/connections/connections.ts';
-import { type ConnectionWithGrant, isGranted } from './each-granted-connection.ts';
+import { stopChannel } from './steps/stop-channel.ts';
 
 export type ArmChannelDeps = {
   connections: Pick<ConnectionStore, 'get'>;
   channels: Pick<ConnectionChannelStore, 'setPending' | 'promote' | 'openGap'>;
   watch: Pick<CrmBWatch, 'arm' | 'stop'>;
   accessTo: (connection: Connection) => CrmBAccess;
-  /** Base of the addresses given to others. */
+  /** The base of the service's public addresses. */
   publicUrl: string;
   now: () => Date;
   warn: (message: string, facts: { connection_id: string; reason: string }) => void;
 };
 
 const MOST_TRIES = 4;
-/** Armings whose end nobody knows: more than this were not under way within the minutes in which it matters. */
+/** The maximum of unfinished armings whose tokens are accepted. */
 const MOST_PENDING = 8;
 
 /**
- * Gives a CRM-B connection a new watch channel with a new webhook token, in an order that bears a crash anywhere: the
- * token's hash is taken as pending before the CRM can use it, and takes the place of the one before when the channel is
- * there. A crash leaves pending hashes, or a channel that nobody knows; the next check arms anew and stops it
- * (docs/crm-b.md, "The watch channel").
- * @param options.keepsFormer the token before counts for ten minutes more: a dead or silent channel may have sent something
- * that is under way. Without it, and after a new consent, it ends when the new one takes its place. What is lost with the
- * channel before is caught up on by the next check.
- * @returns false where the connection has no new channel; the grant stays, and check-watch-channels arms it later.
+ * Gives a CRM-B connection a new watch channel with a new webhook token. The order of the steps survives a crash at any
+ * line: the token's hash is stored as pending before CRM-B knows the token, and replaces the former hash once the channel
+ * exists. A crash leaves pending hashes or an unknown channel; the next check arms again and stops it (docs/crm-b.md, "The
+ * watch channel").
+ * @param options.keepsFormer whether the former token stays valid for ten minutes. A dead or silent channel may have sent
+ * something that is still on its way
+ * @returns false if the connection has no new channel. The grant stays, and check-watch-channels arms the channel later
  */
 export async function armChannel(
   deps: ArmChannelDeps,
@@ -50,7 +49,7 @@ export async function armChannel(
   const connection = await addPending(deps, connectionId, tokenHash);
   if (!connection) return false;
   const granted = { connectionId, grantId: connection.grant.id };
-  // What the channel before has not told yet, it never will.
+  // The former channel will not deliver its pending changes, so they are caught up on.
   if (connection.channel && !keepsFormer) await deps.channels.openGap(connectionId, gapStart(connection, deps.now()));
   const access = deps.accessTo(connection);
   const id = newChannelId(deps.now());
@@ -68,12 +67,12 @@ export async function armChannel(
     });
   if (armed.kind !== 'armed') {
     deps.warn('the watch channel could not be armed', { connection_id: connectionId, reason: armed.reason });
-    // Where it may be armed all the same, its token stays pending, and what it delivers is taken.
+    // An unknown outcome may have armed the channel: its token stays pending, so that its deliveries are accepted.
     if (armed.kind !== 'unknown') await dropPending(deps, granted, tokenHash);
     return false;
   }
 
-  // After the answer: what changed before it is a matter of catching up, not of this channel.
+  // The instant of the answer: this channel does not deliver earlier changes.
   const armedAt = deps.now();
   const { token_hash, channel: former } = connection;
   const isPromoted = await deps.channels.promote(
@@ -84,20 +83,20 @@ export async function armChannel(
       ? { hash: token_hash, until: formerTokenUntil(armedAt) }
       : undefined,
   );
-  const useless = isPromoted ? former?.id : id;
-  if (useless !== undefined) await stopChannel(deps, connection, access, useless);
+  const obsolete = isPromoted ? former?.id : id;
+  if (obsolete !== undefined) await stopChannel(deps, connection, access, obsolete);
   return isPromoted || wasOvertaken(await deps.connections.get(connectionId), connection);
 }
 
-/** @returns the connection as it was right before; undefined where it has no grant or others keep changing it. */
+/** Returns the connection as it was before the write; undefined if it has no grant or other writers keep changing it. */
 async function addPending(
   deps: ArmChannelDeps,
   connectionId: string,
   tokenHash: string,
-): Promise<ConnectionWithGrant | undefined> {
+): Promise<ConnectedCrmB | undefined> {
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const connection = await deps.connections.get(connectionId);
-    if (!isGranted(connection)) return undefined;
+    if (!isConnectedCrmB(connection)) return undefined;
     const before = connection.pending_token_hashes;
     const pending = [...(before ?? []), tokenHash].slice(-MOST_PENDING);
     const granted = { connectionId, grantId: connection.grant.id };
@@ -116,21 +115,6 @@ async function dropPending(deps: ArmChannelDeps, granted: Granted, tokenHash: st
     );
 }
 
-/** Stops a channel that is of no use any more. A failure is told: the next check finds the channel and stops it. */
-export async function stopChannel(
-  deps: Pick<ArmChannelDeps, 'warn'> & { watch: Pick<CrmBWatch, 'stop'> },
-  { connection_id }: Connection,
-  access: CrmBAccess,
-  channelId: string,
-): Promise<boolean> {
-  const outcome = await deps.watch
-    .stop(access, channelId)
-    .catch(({ message }: Error) => ({ kind: 'refused' as const, reason: message }));
-  if (outcome.kind === 'stopped' || outcome.kind === 'gone') return true;
-  deps.warn('a watch channel could not be stopped', { connection_id, reason: outcome.reason });
-  return false;
-}
-
-/** Whether another arming under the same grant was the quicker one. @param before the connection when this one began. */
-const wasOvertaken = (now: Connection | undefined, before: ConnectionWithGrant): boolean =>
+/** Returns whether another arming under the same grant was faster. */
+const wasOvertaken = (now: Connection | undefined, before: ConnectedCrmB): boolean =>
   now?.grant?.id === before.grant.id && now.channel !== undefined && now.channel.id !== before.channel?.id;

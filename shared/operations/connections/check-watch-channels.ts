@@ -1,21 +1,16 @@
+import { type ConnectedCrmB, isConnectedCrmB } from '../../domain/connections/connection.ts';
 import { isChannelOf, isOfFormerConsent, notifyUrlOf, silenceSpan } from '../../domain/connections/watch-channel.ts';
 import type { Count } from '../../domain/metric.ts';
 import type { CrmBAccess } from '../../integrations/crm-b/api.ts';
 import type { CrmBWatch, WatchedChannel } from '../../integrations/crm-b/watch.ts';
 import type { ConnectionChannelStore, Granted } from '../../stores/connections/connection-channels.ts';
-import { stopChannel } from './arm-channel.ts';
-import { type CatchUpDeps, catchUp } from './catch-up.ts';
-import {
-  type ConnectionWithGrant,
-  type EachGrantedDeps,
-  eachGrantedConnection,
-  isGranted,
-  type Progress,
-} from './each-granted-connection.ts';
-import { type RearmChannelDeps, rearmChannel } from './rearm-channel.ts';
+import { type CatchUpDeps, catchUp } from './steps/catch-up.ts';
+import { type RearmChannelDeps, rearmChannel } from './steps/rearm-channel.ts';
+import { type ConnectionRunDeps, type RunProgress, runOverConnections } from './steps/run-over-connections.ts';
+import { stopChannel } from './steps/stop-channel.ts';
 
 export type CheckWatchChannelsDeps = RearmChannelDeps &
-  EachGrantedDeps &
+  ConnectionRunDeps &
   CatchUpDeps & {
     channels: Pick<ConnectionChannelStore, 'noteCheck' | 'noteExpiry' | 'noteSilence'>;
     watch: Pick<CrmBWatch, 'list'>;
@@ -25,19 +20,19 @@ export type CheckWatchChannelsDeps = RearmChannelDeps &
 type Finding = 'active' | 'not_armed' | 'inactive' | 'unfinished' | 'silent' | 'unchecked';
 
 /**
- * How many channels were found how, and what was done. `unfinished`: an arming that did not come to its end. `stopped`:
- * channels that no connection knows. `caught_up`: leads that were queued.
+ * The report of a run: the number of channels per finding and action. `unfinished`: an arming did not complete. `stopped`:
+ * channels that no connection knows. `caught_up`: queued leads.
  */
-export type ChannelReport = Progress & Record<Finding | 'armed' | 'stopped' | 'caught_up', number>;
+export type ChannelReport = RunProgress & Record<Finding | 'armed' | 'stopped' | 'caught_up', number>;
 
 /**
- * Asks CRM-B about the watch channel of every connection, independently of what it delivers: one that is not there is armed
- * anew, and so is one that looks active while leads change and none is delivered. The changes that were missed are queued.
+ * Checks the watch channel of every connection at CRM-B. A missing channel is armed again, and so is an active one that
+ * delivers nothing while leads change. Missed changes are queued.
  */
 export async function checkWatchChannels(deps: CheckWatchChannelsDeps): Promise<ChannelReport> {
   const found = { active: 0, not_armed: 0, inactive: 0, unfinished: 0, silent: 0, unchecked: 0 };
   const did = { armed: 0, stopped: 0, caught_up: 0 };
-  const progress = await eachGrantedConnection(deps, async (connection) => {
+  const progress = await runOverConnections(deps, async (connection) => {
     const access = deps.accessTo(connection);
     const { finding, stopped = 0 } = await check(deps, connection, access);
     found[finding] += 1;
@@ -54,7 +49,7 @@ export async function checkWatchChannels(deps: CheckWatchChannelsDeps): Promise<
 
 async function check(
   deps: CheckWatchChannelsDeps,
-  connection: ConnectionWithGrant,
+  connection: ConnectedCrmB,
   access: CrmBAccess,
 ): Promise<{ finding: Finding; stopped?: number }> {
   const { connection_id, grant, channel } = connection;
@@ -63,14 +58,14 @@ async function check(
   const listed = await deps.watch.list(access, channel.id);
   const at = deps.now().toISOString();
   if (listed.kind !== 'listed') {
-    const message = 'the CRM could not be asked about the watch channel';
+    const message = 'the watch channel could not be checked';
     deps.warn(message, { connection_id, reason: listed.reason });
     await deps.channels.noteCheck(granted, { at, status: 'unchecked', reason: `${message}: ${listed.reason}` });
     return { finding: 'unchecked' };
   }
 
   const now = await readAgain(deps, connection);
-  // Armed anew meanwhile: what was asked about is not its channel any more.
+  // The connection has a new channel by now.
   if (!now) return { finding: 'unchecked' };
   const own = listed.channels.find(({ id }) => id === channel.id);
   if (!own || !delivers(own, notifyUrlOf(deps.publicUrl, connection_id), at)) {
@@ -84,24 +79,24 @@ async function check(
   return { finding: (await isSilent(deps, now, access, granted)) ? 'silent' : 'active', stopped };
 }
 
-/** @returns the connection as it is now; undefined where it has another grant or channel. */
+/** Returns the present connection, or undefined if its grant or channel has changed. */
 async function readAgain(
   deps: CheckWatchChannelsDeps,
-  { connection_id, grant, channel }: ConnectionWithGrant,
-): Promise<ConnectionWithGrant | undefined> {
+  { connection_id, grant, channel }: ConnectedCrmB,
+): Promise<ConnectedCrmB | undefined> {
   const now = await deps.connections.get(connection_id);
-  return isGranted(now) && now.grant.id === grant.id && now.channel?.id === channel?.id ? now : undefined;
+  return isConnectedCrmB(now) && now.grant.id === grant.id && now.channel?.id === channel?.id ? now : undefined;
 }
 
-/** Stops what armings have left behind, where the CRM tells all channels. @returns how many. */
+/** Stops channels that crashed armings left behind, as far as CRM-B lists them, and returns their number. */
 async function stopStrays(
   deps: CheckWatchChannelsDeps,
-  connection: ConnectionWithGrant,
+  connection: ConnectedCrmB,
   access: CrmBAccess,
 ): Promise<number> {
   const listed = await deps.watch.list(access);
   if (listed.kind !== 'listed') return 0;
-  // Read after the list: what is listed was pending before, so that a channel being armed is never taken for a stray.
+  // Read after the list, so that a channel that is being armed is still pending and not mistaken for a stray.
   const now = await readAgain(deps, connection);
   if (!now || now.pending_token_hashes) return 0;
   const strays = listed.channels.filter(
@@ -115,10 +110,10 @@ async function stopStrays(
 const delivers = ({ isComplete, notify_url, expires_at }: WatchedChannel, notifyUrl: string, now: string): boolean =>
   isComplete && notify_url === notifyUrl && expires_at > now;
 
-/** Whether a lead changed long enough ago and nothing has been delivered since. */
+/** Returns whether a lead changed and nothing was delivered for long enough since. */
 async function isSilent(
   deps: CheckWatchChannelsDeps,
-  connection: ConnectionWithGrant,
+  connection: ConnectedCrmB,
   access: CrmBAccess,
   granted: Granted,
 ): Promise<boolean> {
@@ -127,7 +122,7 @@ async function isSilent(
   const changed = await deps.leadsChanged(access, span, 1);
   if (changed.kind === 'unavailable') {
     const { connection_id } = connection;
-    deps.warn('whether a channel is silent could not be asked', { connection_id, reason: changed.reason });
+    deps.warn('the leads that prove silence could not be queried', { connection_id, reason: changed.reason });
     return false;
   }
   const [first] = changed.leads;
@@ -138,5 +133,5 @@ async function isSilent(
 
 async function rearm(deps: CheckWatchChannelsDeps, connectionId: string): Promise<boolean> {
   const connection = await deps.connections.get(connectionId);
-  return isGranted(connection) && rearmChannel(deps, connection);
+  return isConnectedCrmB(connection) && rearmChannel(deps, connection);
 }

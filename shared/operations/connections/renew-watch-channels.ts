@@ -1,27 +1,23 @@
+import type { ConnectedCrmB } from '../../domain/connections/connection.ts';
 import { channelExpiry, isRenewalDue, notifyUrlOf } from '../../domain/connections/watch-channel.ts';
 import type { CrmBWatch } from '../../integrations/crm-b/watch.ts';
 import type { ConnectionChannelStore } from '../../stores/connections/connection-channels.ts';
-import {
-  type ConnectionWithGrant,
-  type EachGrantedDeps,
-  eachGrantedConnection,
-  type Progress,
-} from './each-granted-connection.ts';
-import { type RearmChannelDeps, rearmChannel } from './rearm-channel.ts';
+import { type RearmChannelDeps, rearmChannel } from './steps/rearm-channel.ts';
+import { type ConnectionRunDeps, type RunProgress, runOverConnections } from './steps/run-over-connections.ts';
 
 export type RenewWatchChannelsDeps = RearmChannelDeps &
-  EachGrantedDeps & {
+  ConnectionRunDeps & {
     channels: Pick<ConnectionChannelStore, 'noteExpiry'>;
     watch: Pick<CrmBWatch, 'renew'>;
   };
 
-/** What a run did. `armed`: the CRM knew their channel no more. `refused`: not renewed; the next run tries again. */
-export type RenewalReport = Progress & { renewed: number; armed: number; refused: number };
+/** The report of a run. `armed`: CRM-B did not know the channel any more. `refused`: the next run tries again. */
+export type RenewalReport = RunProgress & { renewed: number; armed: number; refused: number };
 
-/** Moves the expiry of every watch channel that has less than three days left. The token stays the same. */
+/** Extends every watch channel that expires within three days. Its token stays the same. */
 export async function renewWatchChannels(deps: RenewWatchChannelsDeps): Promise<RenewalReport> {
   const did = { renewed: 0, armed: 0, refused: 0 };
-  const progress = await eachGrantedConnection(deps, async (connection) => {
+  const progress = await runOverConnections(deps, async (connection) => {
     const outcome = await renew(deps, connection);
     if (outcome) did[outcome] += 1;
   });
@@ -30,10 +26,10 @@ export async function renewWatchChannels(deps: RenewWatchChannelsDeps): Promise<
 
 async function renew(
   deps: RenewWatchChannelsDeps,
-  connection: ConnectionWithGrant,
+  connection: ConnectedCrmB,
 ): Promise<'renewed' | 'armed' | 'refused' | undefined> {
   const { connection_id, channel, grant } = connection;
-  // One that is not armed yet is a matter of check-watch-channels, minutes later.
+  // check-watch-channels arms a missing channel within minutes.
   if (!channel || !isRenewalDue(channel.expires_at, deps.now())) return undefined;
   const outcome = await deps.watch.renew(deps.accessTo(connection), {
     id: channel.id,

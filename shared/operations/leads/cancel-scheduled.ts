@@ -1,10 +1,10 @@
 import { isScheduled } from '../../domain/calls/scheduled-call.ts';
 import { type Connection, isConnected } from '../../domain/connections/connection.ts';
-import type { RefusedOutcome } from '../../domain/leads/lead-decision.ts';
+import type { Refusal } from '../../domain/leads/lead-decision.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
-import { type CancelScheduledCallDeps, cancelScheduledCall } from './cancel-scheduled-call.ts';
+import { type CancelUnreleasedCallDeps, cancelUnreleasedCall } from './steps/cancel-unreleased-call.ts';
 
-export type CancelScheduledDeps = CancelScheduledCallDeps & {
+export type CancelScheduledDeps = CancelUnreleasedCallDeps & {
   calls: Pick<CallStore, 'get' | 'unfinished' | 'ending'>;
   info: (message: string, facts: { call_id: string; connection_id: string; outcome: string }) => void;
 };
@@ -13,8 +13,9 @@ export type ConnectionChange = { sequenceNumber: string; before: Connection | un
 
 /**
  * Cancels the scheduled calls of connections that were switched off or disconnected (docs/call-lifecycle.md, "Scheduled
- * calls"). One that is scheduled at the same moment is canceled when its time comes.
- * @returns undefined: every change was dealt with. @throws to have the changes delivered again.
+ * calls"). A call that is scheduled at the same moment is canceled at its release.
+ * @returns undefined once every change is processed
+ * @throws so that the stream delivers the changes again
  */
 export async function cancelScheduled(
   deps: CancelScheduledDeps,
@@ -27,13 +28,13 @@ export async function cancelScheduled(
     for await (const { call_id } of deps.calls.unfinished('scheduled', connection_id)) {
       const call = await deps.calls.get(call_id);
       if (!isScheduled(call)) continue;
-      const outcome = await cancelScheduledCall(deps, call, refusal);
-      deps.info('done with a scheduled call', { call_id, connection_id, outcome });
+      const outcome = await cancelUnreleasedCall(deps, call, refusal);
+      deps.info('scheduled call processed', { call_id, connection_id, outcome });
     }
   }
 }
 
-function refusalOf(before: Connection, after: Connection): { outcome: RefusedOutcome; reason: string } | undefined {
+function refusalOf(before: Connection, after: Connection): Pick<Refusal, 'outcome' | 'reason'> | undefined {
   if (isConnected(before) && !isConnected(after))
     return { outcome: 'auto_call_disabled', reason: 'The connection was disconnected.' };
   if (before.auto_call && !after.auto_call)

@@ -4,27 +4,26 @@ import type { LeadPayload } from '../../integrations/crm-a/lead-payload.ts';
 import type { LeadEvent } from '../../messages/lead-event.ts';
 import type { ConnectionStore } from '../../stores/connections/connections.ts';
 import type { QueueSender } from '../../stores/queue.ts';
-import { type DeliveryReceipt, type RefuseDeliveryDeps, refuseDelivery } from './refuse-delivery.ts';
+import { type DeliveryReceipt, type RefuseDeliveryDeps, refuseDelivery } from './steps/refuse-delivery.ts';
 
 export type ReceiveCrmALeadDeps = RefuseDeliveryDeps & {
   connections: Pick<ConnectionStore, 'get'>;
-  leads: Pick<QueueSender<LeadEvent>, 'sendMany'>;
+  leadQueue: Pick<QueueSender<LeadEvent>, 'sendMany'>;
 };
 
 export type LeadDelivery = {
   connectionId: string;
-  /** What the headers carry. One of `testToken` marks the events as tests. */
+  /** The tokens of the two headers. A valid `testToken` marks the events as tests. */
   token: string | undefined;
   testToken: string | undefined;
-  /** Asked once the sender is known; undefined where the body is none. */
+  /** Reads the body after the sender is authenticated; undefined = not a body of leads. */
   read: () => LeadPayload[] | 'too large' | undefined;
 };
 
 /**
- * Takes a delivery of CRM-A: authenticates it and queues one event per lead, nothing else (interface, "POST
- * /api/webhooks/crm-a/{connectionId}"). One read and one send; a refused delivery writes to the connection's health
- * instead.
- * @throws when the queue did not take every event: the sender sees 500, and what was taken is decided once all the same.
+ * Authenticates a delivery of CRM-A and queues one event per lead, with one read and one batch of sends (interface, "POST
+ * /api/webhooks/crm-a/{connectionId}"). A refused delivery is recorded in the connection's health.
+ * @throws if the queue did not accept every event. The sender sees 500; accepted events are processed nevertheless
  */
 export async function receiveCrmALead(deps: ReceiveCrmALeadDeps, delivery: LeadDelivery): Promise<DeliveryReceipt> {
   const connection = await deps.connections.get(delivery.connectionId);
@@ -38,7 +37,7 @@ export async function receiveCrmALead(deps: ReceiveCrmALeadDeps, delivery: LeadD
   if (payloads === 'too large') return refuseDelivery(deps, connection, 'payload too large');
 
   const now = deps.now();
-  await deps.leads.sendMany(
+  await deps.leadQueue.sendMany(
     payloads.map(({ event, lead, keys }) => ({
       event_id: newEventId(now),
       connection_id: connection.connection_id,

@@ -6,26 +6,26 @@ import type { LeadEvent } from '../../messages/lead-event.ts';
 import type { ConnectionChannelStore } from '../../stores/connections/connection-channels.ts';
 import type { ConnectionStore } from '../../stores/connections/connections.ts';
 import type { QueueSender } from '../../stores/queue.ts';
-import { type DeliveryReceipt, type RefuseDeliveryDeps, refuseDelivery } from './refuse-delivery.ts';
+import { type DeliveryReceipt, type RefuseDeliveryDeps, refuseDelivery } from './steps/refuse-delivery.ts';
 
 export type ReceiveCrmBNotificationDeps = RefuseDeliveryDeps & {
   connections: Pick<ConnectionStore, 'get'>;
   channels: Pick<ConnectionChannelStore, 'openGap'>;
-  leads: Pick<QueueSender<LeadEvent>, 'sendMany'>;
+  leadQueue: Pick<QueueSender<LeadEvent>, 'sendMany'>;
 };
 
 export type NotificationDelivery = {
   connectionId: string;
-  /** Asked once the connection is known. The token stands in the body: one that cannot be read has none. */
+  /** Reads the body after the connection is known. The token is part of the body. */
   open: () => { token: string | undefined; read: () => Notification | 'too large' | undefined };
 };
 
 /**
- * Takes a notification of CRM-B: authenticates it and queues one event per lead, nothing else (interface, "POST
- * /api/webhooks/crm-b/{connectionId}"). One read, then the sends side by side; a refused one writes to the connection's
- * health instead. One that is not about leads to be called, or names none, is one event, so that Activity shows it.
- * @throws when the queue did not take every event: the sender sees 500, and what was taken is decided once all the same.
- * The CRM repeats nothing: the next check of its channel catches up on what changed since.
+ * Authenticates a notification of CRM-B and queues one event per lead, with one read and parallel sends (interface, "POST
+ * /api/webhooks/crm-b/{connectionId}"). A refused notification is recorded in the connection's health. A notification
+ * without callable leads becomes one event, so that Activity shows it.
+ * @throws if the queue did not accept every event. The sender sees 500; accepted events are processed nevertheless. CRM-B
+ * repeats nothing, so the gap is recorded for the next check of the channel
  */
 export async function receiveCrmBNotification(
   deps: ReceiveCrmBNotificationDeps,
@@ -52,13 +52,16 @@ export async function receiveCrmBNotification(
     ...(ignored !== undefined && { ignored }),
     payload_keys: keys,
   });
-  // A lone lead is named even where nothing is done about it.
-  const isOne = ids.length === 0 || ignored !== undefined;
+  // An ignored notification of one lead still names it in Activity.
+  const isSingleEvent = ids.length === 0 || ignored !== undefined;
   try {
-    await deps.leads.sendMany(isOne ? [eventOf(ids.length === 1 ? ids[0] : undefined)] : ids.map(eventOf));
+    await deps.leadQueue.sendMany(isSingleEvent ? [eventOf(ids.length === 1 ? ids[0] : undefined)] : ids.map(eventOf));
   } catch (error) {
     await deps.channels.openGap(connection.connection_id, undeliveredSince(now)).catch((second: Error) => {
-      throw new AggregateError([error, second], 'the queue did not take every event, and the gap is not noted');
+      throw new AggregateError(
+        [error, second],
+        'the queue did not accept every event, and the gap could not be recorded',
+      );
     });
     throw error;
   }

@@ -14,7 +14,7 @@ import { holdEntry } from '../../domain/organizations/ledger-entry.ts';
 import type { Organization } from '../../domain/organizations/organization.ts';
 import { type Opening, openingAfter } from '../../domain/time/call-window.ts';
 import { secondsBetween } from '../../domain/time/instants.ts';
-import type { LeadEvent } from '../../messages/lead-event.ts';
+import { type LeadEvent, originalEventId } from '../../messages/lead-event.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
 import type { ClaimStore } from '../../stores/calls/claims.ts';
 import type { ConnectionStore } from '../../stores/connections/connections.ts';
@@ -22,29 +22,31 @@ import type { CreditLedger } from '../../stores/organizations/credit-ledger.ts';
 import type { OrganizationStore } from '../../stores/organizations/organizations.ts';
 import type { QueueSender } from '../../stores/queue.ts';
 import { alreadyCalled, type DayClaimWrite, movingDayClaims, takingDayClaims } from '../calls/steps/day-claims.ts';
-import { type CancelScheduledCallDeps, cancelScheduledCall } from './cancel-scheduled-call.ts';
-import { type Fetch, fetchLead, gatherFacts, type LeadFactsDeps } from './lead-facts.ts';
+import { type CancelUnreleasedCallDeps, cancelUnreleasedCall } from './steps/cancel-unreleased-call.ts';
+import { type FetchedLead, type FetchLeadDeps, fetchLead } from './steps/fetch-lead.ts';
+import { type GatherFactsDeps, gatherFacts } from './steps/gather-facts.ts';
 
-export type ReleaseLeadDeps = CancelScheduledCallDeps &
-  LeadFactsDeps & {
+export type ReleaseLeadDeps = CancelUnreleasedCallDeps &
+  FetchLeadDeps &
+  GatherFactsDeps & {
     connections: Pick<ConnectionStore, 'get'>;
     organizations: Pick<OrganizationStore, 'get' | 'holding' | 'parse'>;
     calls: Pick<CallStore, 'get' | 'releasing' | 'postponing' | 'ending'>;
     claims: Pick<ClaimStore, 'taking' | 'freeing'>;
     ledger: Pick<CreditLedger, 'adding'>;
-    leads: QueueSender<LeadEvent>;
-    /** Tells the log what the event belongs to. */
+    leadQueue: QueueSender<LeadEvent>;
+    /** Adds the ids to every following line of the log. */
     correlate: (ids: { org_id: string; call_id: string }) => void;
   };
 
 /**
- * The window of a scheduled call opens: its lead is asked for and decided anew, but for the claims, which it has. It is
- * queued, waits for a later window, or is canceled; each with its Activity entry, in one transaction
+ * Releases a scheduled call when its window opens: its lead is fetched and decided again, except for the claims, which it
+ * already owns. The call is queued, postponed or canceled, in one transaction with its Activity entry
  * (docs/call-lifecycle.md, "Scheduled calls").
- * @returns a word for the log.
+ * @returns the outcome, for the log
  */
 export async function releaseLead(deps: ReleaseLeadDeps, event: LeadEvent): Promise<string> {
-  const originalId = event.original_event_id ?? event.event_id;
+  const originalId = originalEventId(event);
   const [call, connection] = await Promise.all([
     deps.calls.get(callIdForLead(event.connection_id, originalId)),
     deps.connections.get(event.connection_id),
@@ -56,7 +58,7 @@ export async function releaseLead(deps: ReleaseLeadDeps, event: LeadEvent): Prom
   const now = deps.now();
   const early = secondsBetween(now, call.scheduled_for);
   if (early > 0) {
-    await deps.leads.send(event, early);
+    await deps.leadQueue.send(event, early);
     return 'too_early';
   }
 
@@ -67,27 +69,27 @@ export async function releaseLead(deps: ReleaseLeadDeps, event: LeadEvent): Prom
 
   const facts = await gatherFacts(deps, fetched, { connection, org, isSundayRetry, now });
   const decision = decideLead({ ...facts, eventId: originalId, claimedBy: { lead: [], phone: [] } });
-  switch (decision.call) {
-    case true:
+  switch (decision.kind) {
+    case 'call':
       return queue(deps, { call, connection, org, lead: fetched.lead, isSundayRetry }, decision, now);
     case 'scheduled':
       return postpone(deps, call, decision.opening, { now, phone: decision.phone, reason: CLOSED, atLast: 'ignored' });
-    case false:
-      return cancelScheduledCall(deps, call, decision);
-    default:
+    case 'refused':
+      return cancelUnreleasedCall(deps, call, decision);
+    case 'already_placed':
       return 'not_scheduled';
   }
 }
 
 const CLOSED = 'The call window was changed; the call waits for the next one.';
-const NO_CRM = 'The CRM could not be asked about the lead; the call waits for the next call window.';
+const NO_CRM = 'The lead could not be fetched from the CRM; the call waits for the next call window.';
 
-type Late = { call: ScheduledCall; connection: Connection; isSundayRetry: boolean; fetched: Fetch; now: Date };
+type Late = { call: ScheduledCall; connection: Connection; isSundayRetry: boolean; fetched: FetchedLead; now: Date };
 
 /**
- * Asked again with growing waits; then the lead waits for the next window, and where there is none it is given up. What
- * recover-calls sends besides asks once: it comes every few minutes, and each would begin waits of its own. Where it comes
- * so late that no waits can be under way, the lead is not asked for at every run until the CRM is back.
+ * Repeats the release with growing delays while the CRM is unavailable, then postpones the call to its next window or
+ * cancels it if there is none. recover-calls sends the same release every few minutes. Such a late release starts no
+ * delays of its own: while delays may be in progress it does nothing, and after them it postpones the call at once.
  */
 async function withoutCrm(
   deps: ReleaseLeadDeps,
@@ -99,17 +101,17 @@ async function withoutCrm(
   const isOver = event.tries === undefined && overdue >= CRM_RETRIES_SECONDS;
   const delay = fetched.isFinal || isOver ? undefined : crmRetryDelay(tries);
   if (delay !== undefined) {
-    if (event.tries !== undefined || overdue < STILL_SECONDS) await deps.leads.send({ ...event, tries }, delay);
+    if (event.tries !== undefined || overdue < STILL_SECONDS) await deps.leadQueue.send({ ...event, tries }, delay);
     return 'crm_unavailable_for_now';
   }
   const next = openingAfter(callWindowOf(connection, { isSundayRetry }), now);
   if (next)
     return postpone(deps, call, next, { now, phone: call.phone_number, reason: NO_CRM, atLast: 'crm_unavailable' });
   const reason = fetched.notFetched?.reason ?? NO_CRM;
-  return cancelScheduledCall(deps, call, { outcome: 'crm_unavailable', reason });
+  return cancelUnreleasedCall(deps, call, { outcome: 'crm_unavailable', reason });
 }
 
-/** Credit is held now; the call goes by what org, assistant and lead are now. */
+/** Queues the call on the present terms of organization, assistant and lead, and holds its credit. */
 async function queue(
   deps: ReleaseLeadDeps,
   {
@@ -119,7 +121,7 @@ async function queue(
     lead,
     isSundayRetry,
   }: { call: ScheduledCall; connection: Connection; org: Organization; lead: Lead; isSundayRetry: boolean },
-  { phone, assistant, hold, opening }: Extract<LeadDecision, { call: true }>,
+  { phone, assistant, hold, opening }: Extract<LeadDecision, { kind: 'call' }>,
   now: Date,
 ): Promise<string> {
   const at = now.toISOString();
@@ -167,12 +169,12 @@ async function queue(
   const { refused } = result;
   if (refused.call || refused.activity) return 'not_scheduled';
   const taken = alreadyCalled(refused);
-  if (taken) return cancelScheduledCall(deps, call, { outcome: taken, reason: alreadyCalledReasons[taken] });
+  if (taken) return cancelUnreleasedCall(deps, call, { outcome: taken, reason: alreadyCalledReasons[taken] });
   const available = refused.credit?.item ? deps.organizations.parse(refused.credit.item).available : 0;
-  return cancelScheduledCall(deps, call, outOfCredit(hold, available));
+  return cancelUnreleasedCall(deps, call, outOfCredit(hold, available));
 }
 
-/** The call waits for a later opening; within the same IST day its claims stay untouched. */
+/** Moves the call to a later opening. Within one IST day its claims do not change. */
 async function postpone(
   deps: ReleaseLeadDeps,
   call: ScheduledCall,
@@ -180,7 +182,7 @@ async function postpone(
   { now, phone, reason, atLast }: { now: Date; phone: string; reason: string; atLast: RefusedOutcome },
 ): Promise<string> {
   if (!mayPostpone(call))
-    return cancelScheduledCall(deps, call, { outcome: atLast, reason: 'The call was put off too often.' });
+    return cancelUnreleasedCall(deps, call, { outcome: atLast, reason: 'The call was postponed too often.' });
   const scheduled_for = opening.from.toISOString();
   const moved = movingDayClaims(deps.claims, call, { at: opening.from, phone });
   const entry = callActivity(
@@ -202,6 +204,6 @@ async function postpone(
   if (result.committed) return 'call scheduled';
   const taken = result.refused.call ? undefined : alreadyCalled(result.refused);
   return taken
-    ? cancelScheduledCall(deps, call, { outcome: taken, reason: alreadyCalledReasons[taken] })
+    ? cancelUnreleasedCall(deps, call, { outcome: taken, reason: alreadyCalledReasons[taken] })
     : 'not_scheduled';
 }

@@ -8,18 +8,18 @@ import type { QueueSender } from '../../stores/queue.ts';
 
 export type ScheduleReleaseDeps = {
   calls: Pick<CallStore, 'get'>;
-  /** Puts a message on the leads queue at a time; twice under one name is once. */
+  /** Schedules a message for the leads queue. A second schedule of the same name is a no-op. */
   releaseAt: (at: Date, name: string, event: LeadEvent) => Promise<void>;
-  leads: Pick<QueueSender<LeadEvent>, 'send'>;
+  leadQueue: Pick<QueueSender<LeadEvent>, 'send'>;
   now: () => Date;
 };
 
-/** EventBridge Scheduler takes no time that has passed: nearer ones go by the queue's own delay. */
+/** EventBridge Scheduler rejects past times, so nearer releases use the delay of the queue. */
 const SOON_SECONDS = 60;
 
 /**
- * Sees to it that a scheduled call is released when its window opens (docs/call-lifecycle.md, "Scheduled calls").
- * @returns a word for the log.
+ * Schedules the release of a call for the opening of its window (docs/call-lifecycle.md, "Scheduled calls").
+ * @returns the outcome, for the log
  */
 export async function scheduleRelease(deps: ScheduleReleaseDeps, callId: string): Promise<string> {
   const call = await deps.calls.get(callId);
@@ -27,7 +27,7 @@ export async function scheduleRelease(deps: ScheduleReleaseDeps, callId: string)
   const { call_id, scheduled_for } = call;
   const left = secondsBetween(deps.now(), scheduled_for);
   if (left < SOON_SECONDS) {
-    await deps.leads.send(releaseOf(call), Math.max(0, left));
+    await deps.leadQueue.send(releaseOf(call), Math.max(0, left));
     return 'release_sent';
   }
   await deps.releaseAt(new Date(scheduled_for), `${call_id}-${releaseMinute(scheduled_for)}`, releaseOf(call));

@@ -3,15 +3,15 @@ import { newEventId, newToken } from '../../domain/ids.ts';
 import type { LeadEvent } from '../../messages/lead-event.ts';
 import type { QueueSender } from '../../stores/queue.ts';
 
-export type SendTestEventDeps = { leads: QueueSender<LeadEvent>; now: () => Date };
+export type SendTestEventDeps = { leadQueue: QueueSender<LeadEvent>; now: () => Date };
 
-/** A lead that a person typed in. Without an owner it belongs to the connection's trigger owner. */
+/** A lead that a person typed in. Its default owner is the connection's trigger owner. */
 export type TestLead = { phone?: string | undefined; owner?: string | undefined; firstName?: string | undefined };
 
 /**
- * Puts a synthetic lead on the queue that the CRM's leads take: the same decisions and a real call, but nothing is asked of
- * the CRM or written there (interface, "Send Test Event").
- * @returns the event's id.
+ * Queues a synthetic lead. It is decided and called like a real lead, but the CRM is neither read nor written (interface,
+ * "Send Test Event").
+ * @returns the id of the event
  */
 export async function sendTestEvent(
   deps: SendTestEventDeps,
@@ -20,7 +20,7 @@ export async function sendTestEvent(
 ): Promise<string> {
   const now = deps.now();
   const event_id = newEventId(now);
-  await deps.leads.send({
+  await deps.leadQueue.send({
     event_id,
     connection_id: connection.connection_id,
     source: 'test',

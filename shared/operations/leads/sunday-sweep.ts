@@ -6,37 +6,41 @@ import type { CrmBAccess } from '../../integrations/crm-b/api.ts';
 import type { LeadIds } from '../../integrations/crm-b/coql.ts';
 import type { LeadEvent } from '../../messages/lead-event.ts';
 import type { QueueSender } from '../../stores/queue.ts';
-import { type EachGrantedDeps, eachGrantedConnection, type Progress } from '../connections/each-granted-connection.ts';
+import {
+  type ConnectionRunDeps,
+  type RunProgress,
+  runOverConnections,
+} from '../connections/steps/run-over-connections.ts';
 
-export type SundaySweepDeps = EachGrantedDeps & {
+export type SundaySweepDeps = ConnectionRunDeps & {
   accessTo: (connection: Connection) => CrmBAccess;
-  /** A page of the leads, from after an id on. */
+  /** Requests a page of the leads, beginning after an id. */
   leadsWithDisposition: (access: CrmBAccess, wanted: SundayRetry & { after?: string }) => Promise<LeadIds>;
-  leads: Pick<QueueSender<LeadEvent>, 'sendMany'>;
+  leadQueue: Pick<QueueSender<LeadEvent>, 'sendMany'>;
   now: () => Date;
 };
 
-/** What a run did, and by connection why it did not sweep one that has opted in. */
-export type SundaySweepReport = Progress & {
-  /** The IST day that the sweep counts for. */
+/** The report of a run. `reasons` says, by connection, why an opted-in connection was not swept. */
+export type SundaySweepReport = RunProgress & {
+  /** The IST day of the sweep. */
   day: string;
   swept: number;
   queued: number;
   reasons: Record<string, string>;
 };
 
-/** For a page: the request where the CRM is slow, and its sends. */
+/** Enough for one page: a slow request to the CRM and the sends. */
 const ENOUGH_TIME_MS = 60_000;
 
 /**
- * Queues, for every CRM-B connection that has opted in, the leads of its disposition once more (interface, "Webhook
- * processing rules", 9). The ids of their events follow from the day, so that a second run queues the same ones.
- * @throws with the report, when a connection failed by something that passes, after all were tried: the schedule's retry
- * sweeps again. What the CRM refuses for good is in the report alone.
+ * Queues the leads of the disposition of every CRM-B connection that has opted in (interface, "Webhook processing rules",
+ * 9). The event ids derive from the day, so a second run queues the same events.
+ * @throws with the report, after every connection was tried, if one failed for a transient reason: the schedule retries
+ * the sweep. Permanent refusals of the CRM appear only in the report
  */
 export async function sundaySweep(deps: SundaySweepDeps): Promise<SundaySweepReport> {
   const did = { day: istDay(deps.now()), swept: 0, queued: 0, reasons: {} as Record<string, string> };
-  const progress = await eachGrantedConnection(deps, async (connection) => {
+  const progress = await runOverConnections(deps, async (connection) => {
     const { connection_id } = connection;
     const wanted = sundayRetryOf(connection);
     if (wanted === 'off') return;
@@ -49,7 +53,7 @@ export async function sundaySweep(deps: SundaySweepDeps): Promise<SundaySweepRep
       if (refused === undefined) did.swept += 1;
       else {
         did.reasons[connection_id] = refused;
-        deps.warn('the CRM refuses the Sunday sweep', { connection_id, reason: refused });
+        deps.warn('the CRM refused the Sunday sweep', { connection_id, reason: refused });
       }
     } catch (error) {
       did.reasons[connection_id] = (error as Error).message;
@@ -57,11 +61,14 @@ export async function sundaySweep(deps: SundaySweepDeps): Promise<SundaySweepRep
     }
   });
   const report: SundaySweepReport = { ...progress, ...did };
-  if (report.failed > 0 || !report.complete) throw new Error(`the sweep is not complete: ${JSON.stringify(report)}`);
+  if (report.failed > 0 || !report.complete) throw new Error(`the sweep is incomplete: ${JSON.stringify(report)}`);
   return report;
 }
 
-/** Page by page, so that no connection's leads must fit into memory. @returns why the CRM refused, if it did. */
+/**
+ * Queues the leads of one connection page by page, so that they need not fit into memory.
+ * @returns the reason if the CRM refused
+ */
 async function sweep(
   deps: SundaySweepDeps,
   connection: Connection,
@@ -74,7 +81,7 @@ async function sweep(
     const found = await deps.leadsWithDisposition(access, page);
     if (found.kind === 'refused') return found.reason;
     if (found.kind === 'unavailable') throw new Error(found.reason);
-    await deps.leads.sendMany(found.ids.map((id) => eventOf(connection, id, did.day, deps.now())));
+    await deps.leadQueue.sendMany(found.ids.map((id) => eventOf(connection, id, did.day, deps.now())));
     did.queued += found.ids.length;
     if (found.next === undefined) return undefined;
     page = { ...wanted, after: found.next };

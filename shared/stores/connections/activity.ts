@@ -9,13 +9,13 @@ export type ActivityStore = ReturnType<typeof activityStore>;
 
 export const activityIndexes = { byTime: 'by-time' } as const;
 
-/** The Activity table: what came in on a connection and what became of it, kept 90 days. */
+/** Accesses the Activity table: the lead events of a connection with their outcomes, kept 90 days. */
 export function activityStore(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
   const isFirst: Condition = { expression: 'attribute_not_exists(event_id)' };
 
   return {
-    /** Whether the event has its entry: it was decided. Reads consistently. */
+    /** Returns whether the event has an entry, so that it is decided. Reads consistently. */
     async has(connectionId: string, eventId: string): Promise<boolean> {
       const { Item } = await db.send(
         new GetCommand({
@@ -28,12 +28,12 @@ export function activityStore(db: DynamoDBDocumentClient, table: string) {
       return Item !== undefined;
     },
 
-    /** One entry per event: the first stands. @returns whether this was it. */
+    /** Writes the entry of an event. @returns false if the event has an entry already, which is kept */
     record: (entry: ActivityEntry): Promise<boolean> => writes.tryPut(entry, [isFirst]),
 
     adding: (entry: ActivityEntry): Write => writes.put(entry, [isFirst]),
 
-    /** Newest first. The index may be some seconds old. */
+    /** Lists entries, newest first. The index may lag by seconds. */
     list: (connectionId: string, limit?: number): Promise<ActivityEntry[]> =>
       readAll(
         query(db, {
@@ -47,7 +47,7 @@ export function activityStore(db: DynamoDBDocumentClient, table: string) {
         limit,
       ),
 
-    /** Oldest first. The index may be some seconds old. @param since ISO 8601. */
+    /** Lists the entries of an outcome since an instant, oldest first. The index may lag by seconds. */
     listOfOutcome: (
       connectionId: string,
       { since, outcome }: { since: string; outcome: Outcome },
@@ -64,7 +64,7 @@ export function activityStore(db: DynamoDBDocumentClient, table: string) {
         parse,
       ),
 
-    /** An event and its repeats, read consistently. */
+    /** Lists the entries of an event, its retries and its releases. Reads consistently. */
     triesOf: (connectionId: string, eventId: string): Promise<ActivityEntry[]> =>
       readAll(
         query(db, {

@@ -8,11 +8,11 @@ export type ConnectionChannelStore = ReturnType<typeof connectionChannelStore>;
 export type Channel = NonNullable<Connection['channel']>;
 export type ChannelCheck = NonNullable<Connection['channel_check']>;
 
-/** A connection under the grant that it had when it was read. */
+/** A connection with the id of the grant under which it was read. */
 export type Granted = { connectionId: string; grantId: string };
 
-/** All that stands on a connection because it is connected. */
-const connected = [
+/** The attributes that exist because the connection is connected. */
+const attributesOfConsent = [
   'grant',
   'access',
   'refresh_lease',
@@ -28,8 +28,8 @@ const connected = [
 ] as const satisfies (keyof Connection)[];
 
 /**
- * What the Connections table knows of watch channels and of the tokens that they deliver with. Every write but a gap's
- * beginning holds only under the grant that it was begun under: after a new consent it writes nothing.
+ * Accesses the watch channels and their tokens in the Connections table. Every write except the start of a gap is
+ * conditional on the grant, so that work under a former grant writes nothing.
  */
 export function connectionChannelStore(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
@@ -43,8 +43,8 @@ export function connectionChannelStore(db: DynamoDBDocumentClient, table: string
 
   return {
     /**
-     * Replaces the hashes of the tokens that channels are being armed with.
-     * @param before as they were read. @returns false where they, or the grant, have changed since.
+     * Replaces the hashes of unfinished armings.
+     * @returns false if they, or the grant, have changed since they were read as `before`
      */
     setPending: (granted: Granted, before: readonly string[] | undefined, pending: readonly string[]) =>
       update(
@@ -54,9 +54,9 @@ export function connectionChannelStore(db: DynamoDBDocumentClient, table: string
       ),
 
     /**
-     * Makes an armed channel the connection's own: its token counts from now on, and no other that was pending.
-     * @param tokenHash pending until now. @param former the token before and how long it still counts; undefined = it ends now.
-     * @returns false where another arming, or a new consent, came between.
+     * Makes an armed channel and its pending token the connection's own and discards all other pending tokens.
+     * @param former the former token and its remaining validity; undefined = it ends now
+     * @returns false if another arming or a new consent was faster
      */
     promote: (granted: Granted, tokenHash: string, channel: Channel, former: Connection['former_token']) =>
       update(
@@ -73,7 +73,7 @@ export function connectionChannelStore(db: DynamoDBDocumentClient, table: string
         [{ expression: 'contains(pending_token_hashes, :hash) OR token_hash = :hash', values: { hash: tokenHash } }],
       ),
 
-    /** @returns false where the connection has another channel by now. */
+    /** Stores a new expiry. @returns false if the connection has another channel */
     noteExpiry: (granted: Granted, channel: Channel, expires_at: string) =>
       update(granted, { set: { channel: { ...channel, expires_at } } }, [
         { expression: '#channel.#id = :channel', values: { channel: channel.id } },
@@ -81,33 +81,29 @@ export function connectionChannelStore(db: DynamoDBDocumentClient, table: string
 
     noteCheck: (granted: Granted, channel_check: ChannelCheck) => update(granted, { set: { channel_check } }),
 
-    /** @param since ISO 8601. The first finding stands. */
+    /** Records the start of a silence. An earlier start is kept. */
     noteSilence: (granted: Granted, since: string) =>
       update(granted, { set: { silent_since: since } }, [{ expression: 'attribute_not_exists(silent_since)' }]),
 
-    /**
-     * Remembers that changes since then are to be caught up on, under whichever grant. An earlier start stands.
-     * @param from ISO 8601.
-     */
+    /** Records the start of a gap under any grant. An earlier start is kept. */
     openGap: (connectionId: string, from: string) =>
       tryUpdate(connectionId, { set: { catch_up_from: from } }, [
         { expression: 'attribute_not_exists(catch_up_from)' },
       ]),
 
-    /**
-     * Notes that a gap was caught up on. @param from as it was read. @param next from where it goes on; undefined = it is closed.
-     */
+    /** Moves the start of a gap from `from` to `next`, or closes the gap if `next` is undefined. */
     narrowGap: (granted: Granted, from: string, next: string | undefined) =>
       update(granted, next ? { set: { catch_up_from: next } } : { remove: ['catch_up_from'] }, [
         { expression: 'catch_up_from = :from', values: { from } },
       ]),
 
     /**
-     * Takes the grant and all that came of it away. @param grantId as it was read; undefined = it had none.
-     * @returns false where it was connected anew meanwhile, or there is no such connection.
+     * Removes the grant and everything that derives from it.
+     * @param grantId as it was read; undefined = none
+     * @returns false if a new consent was given in the meantime or the connection does not exist
      */
     disconnect: (connectionId: string, grantId: string | undefined) =>
-      tryUpdate(connectionId, { remove: connected }, [
+      tryUpdate(connectionId, { remove: attributesOfConsent }, [
         grantId === undefined
           ? { expression: 'attribute_not_exists(#grant)' }
           : { expression: '#grant.#id = :grant', values: { grant: grantId } },
@@ -115,7 +111,7 @@ export function connectionChannelStore(db: DynamoDBDocumentClient, table: string
   };
 }
 
-/** What was to be written counts as well: the SDK has repeated a write whose answer was lost. */
+/** Combines two conditions. The second accepts a repeat of the same write by the SDK. */
 const either = (one: Condition, other: Condition): Condition => ({
   expression: `${one.expression} OR ${other.expression}`,
   values: { ...one.values, ...other.values },

@@ -7,17 +7,17 @@ import type { Change, Condition } from '../dynamodb/update.ts';
 
 export type ConnectionGrants = ReturnType<typeof connectionGrants>;
 
-/** Who may refresh the access token of a grant, and until when. */
+/** The right of one worker to refresh an access token, with its expiry. */
 export type RefreshLease = NonNullable<Connection['refresh_lease']>;
 
-/** All that goes with a grant. */
+/** The attributes that end with a grant. */
 const ofTheGrant = ['access', 'refreshes', 'refresh_lease', 'reconnect_needed'] as const;
 
 const replaced = z.object({ grant: connectionSchema.shape.grant });
 
 /**
- * The grants on the Connections table. Every write about a grant is conditional on its id: what was begun under another
- * one changes nothing. Tokens come sealed (oauth-tokens.ts).
+ * Accesses the grants in the Connections table. Every write is conditional on the grant's id, so that work under a
+ * former grant changes nothing. Tokens are sealed by the caller (oauth-tokens.ts).
  */
 export function connectionGrants(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
@@ -26,8 +26,8 @@ export function connectionGrants(db: DynamoDBDocumentClient, table: string) {
 
   return {
     /**
-     * Stores what a customer has granted, with its first access token, in place of what stood there.
-     * @returns the grant that stood there; undefined where there is no such connection.
+     * Stores a grant with its first access token in place of a former grant.
+     * @returns the former grant, if any; undefined if the connection does not exist
      */
     async store(
       connectionId: string,
@@ -42,14 +42,14 @@ export function connectionGrants(db: DynamoDBDocumentClient, table: string) {
       );
       if (!before) return undefined;
       const { grant: former } = replaced.parse(before);
-      // Its own: the SDK has repeated a write whose answer was lost.
+      // The SDK may have repeated this write.
       return { former: former?.id === grant.id ? undefined : former };
     },
 
     /**
-     * Takes the right to refresh. @param connection as it was read. @param refreshes with this one, written at once: a
-     * refresh whose answer is lost counts as well.
-     * @returns false where somebody else has the right, or anything about the token is not as it was read.
+     * Takes the lease for a refresh.
+     * @param refreshes including this one, because a refresh whose answer is lost counts against the limit as well
+     * @returns false if another worker holds the lease or the token has changed since the connection was read
      */
     takeLease: (
       { connection_id, access, refreshes: before }: Connection,
@@ -61,7 +61,7 @@ export function connectionGrants(db: DynamoDBDocumentClient, table: string) {
           ? { expression: '#access.version = :version', values: { version: access.version } }
           : { expression: 'attribute_not_exists(#access) AND attribute_not_exists(reconnect_needed)' },
         {
-          // Its own: the SDK has repeated a write whose answer was lost.
+          // The first alternative accepts a repeat of this write by the SDK.
           expression: `refresh_lease.holder = :holder OR ((attribute_not_exists(refresh_lease) OR refresh_lease.#until <= :now) AND ${
             before ? 'refreshes = :before' : 'attribute_not_exists(refreshes)'
           })`,
@@ -69,25 +69,25 @@ export function connectionGrants(db: DynamoDBDocumentClient, table: string) {
         },
       ]),
 
-    /** Records a refresh and gives the lease back. @returns false where grant or lease are another's by now. */
+    /** Stores a new access token and returns the lease. @returns false if the grant or the lease has changed */
     recordRefresh: (connectionId: string, grantId: string, holder: string, access: AccessToken): Promise<boolean> =>
       tryUpdate(connectionId, grantId, { set: { access }, remove: ['refresh_lease'] }, [heldBy(holder)]),
 
-    /** Lets nobody refresh for a while: the refresh failed. @param refreshes those that count from now on. */
+    /** Extends the lease after a failed refresh, so that no worker refreshes for a while. */
     holdBack: (connectionId: string, grantId: string, lease: RefreshLease, refreshes: string[]): Promise<boolean> =>
       tryUpdate(connectionId, grantId, { set: { refresh_lease: lease, refreshes } }, [heldBy(lease.holder)]),
 
     /**
-     * Writes down which organizations of the help desk a grant may use.
-     * @param connection as it was read. @param settings to go with it; undefined = as they stand.
-     * @returns false where grant or settings are others by now.
+     * Stores the help desk's organizations of a grant.
+     * @param settings new settings; undefined = unchanged
+     * @returns false if the grant or the settings have changed since the connection was read
      */
     noteOrganizations: (
       { connection_id, settings: before }: Connection,
       grant: Grant & Required<Pick<Grant, 'organizations'>>,
       settings: Connection['settings'],
     ): Promise<boolean> =>
-      // Nothing else of a grant ever changes, so that it may be written as a whole.
+      // The whole grant can be written because nothing else of it ever changes.
       tryUpdate(connection_id, grant.id, { set: { grant, settings } }, [
         before
           ? { expression: '#settings = :before', values: { before } }
@@ -95,9 +95,9 @@ export function connectionGrants(db: DynamoDBDocumentClient, table: string) {
       ]),
 
     /**
-     * Writes down that the grant is gone at the provider.
-     * @param catch_up_from since when leads may have been told of in vain; undefined = as it stands.
-     * @returns false where it is another one by now.
+     * Records that the vendor has ended the grant.
+     * @param catch_up_from the start of a gap; undefined = unchanged
+     * @returns false if the connection has another grant
      */
     markReconnectNeeded: (
       connectionId: string,

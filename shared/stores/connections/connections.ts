@@ -10,7 +10,7 @@ export type ConnectionStore = ReturnType<typeof connectionStore>;
 
 export const connectionIndexes = { byOrg: 'by-org', byType: 'by-type' } as const;
 
-/** The Connections table: what an org has connected. */
+/** Accesses the Connections table. */
 export function connectionStore(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
   const tryUpdate = (connectionId: string, change: Change, conditions: Condition[] = []) =>
@@ -20,7 +20,7 @@ export function connectionStore(db: DynamoDBDocumentClient, table: string) {
     ]);
 
   return {
-    /** Reads consistently, so that a replaced token counts at once. */
+    /** Reads consistently, so that a replaced token is refused at once. */
     async get(connectionId: string): Promise<Connection | undefined> {
       if (!mayBeId(connectionId)) return undefined;
       const key = { connection_id: connectionId };
@@ -28,7 +28,7 @@ export function connectionStore(db: DynamoDBDocumentClient, table: string) {
       return Item && parseConnection(Item);
     },
 
-    /** @returns false where the org has one of this type already. */
+    /** Creates a connection. @returns false if the organization has one of this type already */
     create: (connection: Connection): Promise<boolean> =>
       writes.tryPut(connection, [{ expression: 'attribute_not_exists(connection_id)' }]),
 
@@ -43,7 +43,7 @@ export function connectionStore(db: DynamoDBDocumentClient, table: string) {
         parseConnection,
       ),
 
-    /** The ids of all connections of a type. The index may be some seconds old. */
+    /** Lists the ids of all connections of a type. The index may lag by seconds. */
     async *idsOfType(type: Connection['type']): AsyncGenerator<string> {
       const items = query(db, {
         TableName: table,
@@ -55,7 +55,7 @@ export function connectionStore(db: DynamoDBDocumentClient, table: string) {
       for await (const { connection_id } of items) yield String(connection_id);
     },
 
-    /** @returns false where there is no such connection. */
+    /** Changes settings. @returns false if the connection does not exist */
     update: (
       connectionId: string,
       set: Partial<
@@ -64,7 +64,7 @@ export function connectionStore(db: DynamoDBDocumentClient, table: string) {
       remove: readonly (keyof Connection)[] = [],
     ): Promise<boolean> => tryUpdate(connectionId, { set, remove }),
 
-    /** Writes a refused delivery down. @param before the rejection as it was read: of many at once, one is written. */
+    /** Records a refused delivery unless another one was recorded since the connection was read. */
     noteRejection: (
       { connection_id, rejection: before }: Connection,
       rejection: NonNullable<Connection['rejection']>,
@@ -75,7 +75,7 @@ export function connectionStore(db: DynamoDBDocumentClient, table: string) {
           : { expression: 'attribute_not_exists(rejection)' },
       ]),
 
-    /** Writes a taken delivery down, which ends a time of silence; never moves back. */
+    /** Records an accepted delivery, which ends a silence. It never moves back in time. */
     noteDelivery: (connectionId: string, at: string): Promise<boolean> =>
       tryUpdate(connectionId, { set: { last_delivery_at: at }, remove: ['silent_since'] }, [
         { expression: 'attribute_not_exists(last_delivery_at) OR last_delivery_at < :at', values: { at } },

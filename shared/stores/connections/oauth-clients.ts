@@ -1,12 +1,12 @@
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { DataCenter } from '../../domain/connections/data-center.ts';
-import { type OauthClient, oauthClients } from '../../domain/connections/oauth.ts';
+import { type OauthClient, oauthClients } from '../../domain/connections/oauth-client.ts';
 import { SecretNotSet, secretReader } from '../secrets.ts';
 
-/** @returns the client of a data center; undefined where an operator has set none. `fresh` passes by what is kept. */
+/** Returns the client of a data center; undefined if none is set. `fresh` bypasses the cache. */
 export type OauthClientReader = (dataCenter: DataCenter, fresh?: boolean) => Promise<OauthClient | undefined>;
 
-/** Reads the OAuth clients of the service, one a data center (admin secret set … --data-center). */
+/** Makes a reader of the OAuth clients, one per data center (admin secret set … --data-center). */
 export function oauthClientReader(secrets: SecretsManagerClient, secretId: string): OauthClientReader {
   const read = secretReader(secrets, secretId, oauthClients);
   return async (dataCenter, fresh) => {

@@ -5,16 +5,16 @@ import { mayBeId, newToken } from '../../domain/ids.ts';
 import { secondsAfter } from '../../domain/time/instants.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
 
-/** What a consent was begun for. */
+/** A consent in progress. */
 const oauthStateSchema = z.object({
   state: z.string(),
   org_id: z.string(),
   connection_id: z.string(),
   type: z.enum(['crm-b', 'help-desk']),
   data_center: z.enum(dataCenters),
-  /** Of PKCE: the vendor has seen its hash. */
+  /** The PKCE verifier. The vendor has its hash. */
   verifier: z.string(),
-  /** The exchange must name the same. */
+  /** The exchange must name the same address. */
   redirect_uri: z.string(),
   created_at: z.string(),
 });
@@ -25,7 +25,7 @@ export type OauthStateStore = ReturnType<typeof oauthStateStore>;
 /** Interface, "CRM-B OAuth state value". */
 const LIFE_SECONDS = 10 * 60;
 
-/** The OauthStates table: each lets one callback in, within ten minutes. */
+/** Accesses the OauthStates table. A state admits one callback within ten minutes. */
 export function oauthStateStore(db: DynamoDBDocumentClient, table: string) {
   return {
     async create(state: OauthState): Promise<void> {
@@ -34,8 +34,8 @@ export function oauthStateStore(db: DynamoDBDocumentClient, table: string) {
     },
 
     /**
-     * Uses a state up. The mark says who did, so that a repeat of this very write by the SDK finds its own.
-     * @returns undefined where it is unknown, used, ten minutes old, or of another type's callback.
+     * Uses up a state. Its mark names the taker, so that a repeat of this write by the SDK succeeds.
+     * @returns undefined if the state is unknown, used, ten minutes old or of another type
      */
     async take(state: string, type: OauthState['type'], now: Date): Promise<OauthState | undefined> {
       if (!mayBeId(state)) return undefined;

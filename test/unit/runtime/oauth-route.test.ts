@@ -1,6 +1,6 @@
 import '../support/silence.ts';
 import { describe, expect, it, jest } from '@jest/globals';
-import type { OauthCallback, OauthResult } from '../../../shared/operations/connections/complete-oauth.ts';
+import type { ConsentCallback, ConsentResult } from '../../../shared/operations/connections/complete-consent.ts';
 import { logger } from '../../../shared/runtime/logger.ts';
 import { oauthRoute } from '../../../shared/runtime/oauth-route.ts';
 import { aContext, anHttpEvent } from '../support/lambda.ts';
@@ -13,10 +13,10 @@ const query = {
 };
 
 async function answerTo(
-  result: () => Promise<OauthResult>,
+  result: () => Promise<ConsentResult>,
   { asked = query as Record<string, string> | null, dashboard = 'https://calls.example' } = {},
 ) {
-  const seen: OauthCallback[] = [];
+  const seen: ConsentCallback[] = [];
   const route = oauthRoute(async (callback) => {
     seen.push(callback);
     return result();
@@ -28,10 +28,10 @@ async function answerTo(
   return { seen, answer: await route(event, aContext()) };
 }
 
-const failed = async (): Promise<OauthResult> => ({ kind: 'failed', error: 'access_denied' });
-type Connected = Extract<OauthResult, { kind: 'connected' }>;
+const failed = async (): Promise<ConsentResult> => ({ kind: 'failed', error: 'access_denied' });
+type Connected = Extract<ConsentResult, { kind: 'connected' }>;
 const connected =
-  (channel: Connected['channel'], organization?: Connected['organization']) => async (): Promise<OauthResult> => ({
+  (channel: Connected['channel'], organization?: Connected['organization']) => async (): Promise<ConsentResult> => ({
     kind: 'connected',
     connectionId: 'conn_1',
     channel,
@@ -80,7 +80,7 @@ describe('an OAuth callback', () => {
     const spies = (['info', 'warn', 'error', 'appendKeys'] as const).map((level) =>
       jest.spyOn(logger, level).mockImplementation((...said: unknown[]) => void lines.push(said)),
     );
-    const answers = [failed, connected('armed'), async (): Promise<OauthResult> => ({ kind: 'invalid_state' })];
+    const answers = [failed, connected('armed'), async (): Promise<ConsentResult> => ({ kind: 'invalid_state' })];
     for (const result of answers) lines.push((await answerTo(result)).answer);
     for (const spy of spies) spy.mockRestore();
     expect(JSON.stringify(lines)).not.toContain('hidden');

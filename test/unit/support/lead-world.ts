@@ -85,7 +85,7 @@ export function leadWorld(over: Contents = {}, wrap?: (send: Send) => Send) {
         return world.crm(leadId);
       },
     }),
-    leads: leadQueue,
+    leadQueue,
     knowledge: { read: async () => [] },
     voice: {
       prepare: async () => undefined,

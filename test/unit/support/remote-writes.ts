@@ -1,6 +1,6 @@
 import type { Call } from '../../../shared/domain/calls/call.ts';
+import { ReconnectNeeded } from '../../../shared/domain/connections/access-errors.ts';
 import type { Connection } from '../../../shared/domain/connections/connection.ts';
-import { ReconnectNeeded } from '../../../shared/domain/connections/crm-access.ts';
 import type { CallWork } from '../../../shared/messages/call-work.ts';
 import { aCall } from './call.ts';
 import type { Contents } from './database.ts';

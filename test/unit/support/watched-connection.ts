@@ -85,7 +85,7 @@ export function aWatchedConnection(settings: Partial<Connection> = {}) {
         return { kind: 'found', leads: found.slice(0, most), complete: found.length <= most };
       },
     }),
-    leads: leadQueue,
+    leadQueue,
     accessTo: () => ({ apiDomain: GRANT.api_domain, token: async () => 'access' }),
     timeLeftMs: () => 300_000,
   };

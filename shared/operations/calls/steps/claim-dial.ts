@@ -1,5 +1,5 @@
 import type { Call } from '../../../domain/calls/call.ts';
-import { type ClaimRefusal, explainRefusal } from '../../../domain/calls/dial-decision.ts';
+import { decideAfterRefusal, type RefusalStep } from '../../../domain/calls/dial-decision.ts';
 import { TransactionContention } from '../../../domain/contention.ts';
 import type { Organization } from '../../../domain/organizations/organization.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
@@ -28,7 +28,7 @@ export async function claimDial(
   deps: ClaimDialDeps,
   call: Call,
   org: Organization,
-): Promise<{ kind: 'claimed'; call: ClaimedCall } | { kind: 'refused'; why: ClaimRefusal } | { kind: 'contended' }> {
+): Promise<{ kind: 'claimed'; call: ClaimedCall } | { kind: 'refused'; step: RefusalStep } | { kind: 'contended' }> {
   const at = deps.now();
   const claim = { callId: call.call_id, claimedAt: at.toISOString() };
   const slots = [STAGE_SCOPE, orgScope(org.org_id)];
@@ -47,7 +47,7 @@ export async function claimDial(
   if (!result) return { kind: 'contended' };
   if (!result.committed) {
     const { refused } = result;
-    return { kind: 'refused', why: explainRefusal({ call: !!refused.call, taken: alreadyCalled(refused) }) };
+    return { kind: 'refused', step: decideAfterRefusal({ call: !!refused.call, taken: alreadyCalled(refused) }) };
   }
   return {
     kind: 'claimed',

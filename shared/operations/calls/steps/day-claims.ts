@@ -23,14 +23,13 @@ export function movingDayClaims(
   { at, phone = call.phone_number }: { at: Date; phone?: string },
 ): { day?: string; writes: Record<DayClaimWrite, Write | undefined> } {
   const { day, lead, phone: phoneMove } = dayClaimMoves(call, { day: istDay(at), phone }, at);
-  const ownerId = call.lead?.event_id ?? '';
   return {
     ...(day !== undefined && { day }),
     writes: {
       'take lead claim': lead && claims.taking(lead.take),
       'take phone claim': phoneMove && claims.taking(phoneMove.take),
-      'free lead claim': lead && claims.freeing(lead.free, ownerId),
-      'free phone claim': phoneMove && claims.freeing(phoneMove.free, ownerId),
+      'free lead claim': lead && claims.freeing(lead.free, lead.take.owner_id),
+      'free phone claim': phoneMove && claims.freeing(phoneMove.free, phoneMove.take.owner_id),
     },
   };
 }

@@ -12,7 +12,7 @@ import { readFromPlatform, type SettleAtPlatformDeps, settleUnknownDial } from '
 export type RecoverCallDeps = SettleAtPlatformDeps &
   PostponeLateCallDeps & {
     calls: Pick<CallStore, 'get'>;
-    leads: QueueSender<LeadEvent>;
+    leadQueue: QueueSender<LeadEvent>;
     finishQueue: QueueSender<CallWork>;
     syncQueue: QueueSender<CallWork>;
     ticketsQueue: QueueSender<CallWork>;
@@ -31,7 +31,7 @@ export async function recoverCall(deps: RecoverCallDeps, callId: string, indexed
   if (!call || !recoverySteps(call, now).includes(indexed)) return;
   switch (indexed) {
     case 'release':
-      if (isScheduled(call)) await deps.leads.send(releaseOf(call));
+      if (isScheduled(call)) await deps.leadQueue.send(releaseOf(call));
       return;
     case 'expire':
       await postponeLateCall(deps, call);

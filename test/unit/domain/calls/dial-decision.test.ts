@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
 import {
   type DialFacts,
+  decideAfterRefusal,
   decideDial,
   dialReadiness,
-  explainRefusal,
   isDoubleDial,
 } from '../../../../shared/domain/calls/dial-decision.ts';
 import type { Assistant } from '../../../../shared/domain/organizations/assistant.ts';
@@ -117,18 +117,17 @@ describe('a waiting call', () => {
 });
 
 describe('a refused dial claim', () => {
-  it.each([
-    ['the call has changed', { call: true, taken: undefined }, 'not_waiting'],
-    [
-      'the call has changed, and so have its day claims',
-      { call: true, taken: 'already_called' as const },
-      'not_waiting',
-    ],
-    ['another event called the lead', { call: false, taken: 'already_called' as const }, 'already_called'],
-    ['another event called the phone', { call: false, taken: 'phone_already_called' as const }, 'phone_already_called'],
-    ['no slot is free', { call: false, taken: undefined }, 'no_slot'],
-  ])('means that %s', (_meaning, refused, why) => {
-    expect(explainRefusal(refused)).toBe(why);
+  it.each(['not_waiting', 'no_slot'] as const)('changes nothing where the reason is %s', (why) => {
+    expect(decideAfterRefusal({ call: why === 'not_waiting', taken: undefined })).toEqual({ do: 'nothing', why });
+  });
+
+  it.each(['already_called', 'phone_already_called'] as const)('cancels the call as %s', (outcome) => {
+    expect(decideAfterRefusal({ call: false, taken: outcome })).toEqual({ do: 'cancel_as_called', outcome });
+  });
+
+  it('changes nothing where the call has changed, whichever event holds its day claims', () => {
+    const refused = { call: true, taken: 'already_called' as const };
+    expect(decideAfterRefusal(refused)).toEqual({ do: 'nothing', why: 'not_waiting' });
   });
 });
 

@@ -24,7 +24,7 @@ const entry: ActivityEntry = {
 };
 
 describe('an Activity entry', () => {
-  it('is forgotten 90 days after its event, in whole epoch seconds', () => {
+  it('expires 90 days after its event, in whole epoch seconds', () => {
     expect(activityExpiry('2026-03-02T06:00:00.000Z')).toBe(Date.parse('2026-05-31T06:00:00.000Z') / 1000);
     const instants = fc.date({ min: new Date('2020-01-01'), max: new Date('2090-01-01'), noInvalidDate: true });
     fc.assert(
@@ -36,7 +36,7 @@ describe('an Activity entry', () => {
     );
   });
 
-  it('is read back as it was written, for every outcome, source and event', () => {
+  it('survives a round trip with every outcome, source and event', () => {
     for (const outcome of outcomes)
       for (const source of [...leadSources, 'dial'] as const)
         for (const event of leadHappenings) {
@@ -45,12 +45,12 @@ describe('an Activity entry', () => {
         }
   });
 
-  it('is not read with an outcome or a source that nobody knows', () => {
+  it('is rejected with an unknown outcome or source', () => {
     for (const over of [{ outcome: 'called' }, { outcome: 'toString' }, { source: 'phone' }, { event: 'deleted' }])
       expect(() => activityEntrySchema.parse({ ...entry, ...over })).toThrow();
   });
 
-  it('has exactly the outcomes of the interface and the additions of docs/leads.md', () => {
+  it('has exactly the outcomes of the interface and our additions in docs/leads.md', () => {
     expect([...outcomes].sort()).toEqual([
       'already_called',
       'already_called_race',

@@ -35,12 +35,12 @@ describe('the status of a connection', () => {
     expect(connectionStatus(aConnection(over))).toBe(status);
   });
 
-  it('is not_connected without a token, whatever came before', () => {
+  it('is not_connected without a token, whatever happened before', () => {
     for (const over of [{}, takenAt(0), refusedAt(0), { ...takenAt(0), ...refusedAt(1) }])
       expect(connectionStatus(aConnection({ ...over, token_hash: undefined }))).toBe('not_connected');
   });
 
-  it('is rejecting exactly while a refusal is the last that is known', () => {
+  it('is rejecting exactly while the last recorded delivery was refused', () => {
     const moments = fc.option(fc.integer({ min: 0, max: 200 }), { nil: undefined });
     fc.assert(
       fc.property(moments, moments, (taken, refused) => {
@@ -72,7 +72,7 @@ describe('the status of a CRM-B connection', () => {
       ...over,
     });
 
-  it('is not rejecting for what was refused before its channel was armed', () => {
+  it('is not rejecting because of refusals from before its channel was armed', () => {
     expect(connectionStatus(crmB(refusedAt(-1)))).toBe('healthy');
     expect(connectionStatus(crmB(refusedAt(1)))).toBe('rejecting');
     expect(connectionStatus(crmB({ ...refusedAt(1), ...takenAt(2) }))).toBe('healthy');
@@ -80,18 +80,18 @@ describe('the status of a CRM-B connection', () => {
 });
 
 describe('a refused delivery', () => {
-  it('is written down the first time, and then once a minute', () => {
+  it('is recorded the first time, and then once a minute', () => {
     expect(isRejectionDue(aConnection(), now(0))).toBe(true);
     expect(isRejectionDue(aConnection(refusedAt(0)), now(0))).toBe(false);
     expect(isRejectionDue(aConnection(refusedAt(0)), now(59.999))).toBe(false);
     expect(isRejectionDue(aConnection(refusedAt(0)), now(60))).toBe(true);
   });
 
-  it('is not written down where a clock runs behind', () => {
+  it('is not recorded while a clock runs behind', () => {
     expect(isRejectionDue(aConnection(refusedAt(10)), now(0))).toBe(false);
   });
 
-  it('makes at most one write a minute, however many come', () => {
+  it('causes at most one write a minute, however many arrive', () => {
     const gaps = fc.array(fc.integer({ min: 0, max: 90 }), { minLength: 1, maxLength: 60 });
     fc.assert(
       fc.property(gaps, (seconds) => {
@@ -113,20 +113,20 @@ describe('a refused delivery', () => {
   });
 });
 
-describe('a taken delivery', () => {
-  it('is written down the first time, and then once a minute', () => {
+describe('an accepted delivery', () => {
+  it('is recorded the first time, and then once a minute', () => {
     expect(isDeliveryDue(aConnection(), at(0))).toBe(true);
     expect(isDeliveryDue(aConnection(takenAt(0)), at(0))).toBe(false);
     expect(isDeliveryDue(aConnection(takenAt(0)), at(59.999))).toBe(false);
     expect(isDeliveryDue(aConnection(takenAt(0)), at(60))).toBe(true);
   });
 
-  it('is written down at once where it ends a time of refusals', () => {
+  it('is recorded at once if it ends refusals', () => {
     expect(isDeliveryDue(aConnection({ ...takenAt(0), ...refusedAt(1) }), at(2))).toBe(true);
     expect(isDeliveryDue(aConnection(refusedAt(1)), at(2))).toBe(true);
   });
 
-  it('is not written down for refusals that are over, nor where it came before them', () => {
+  it('is not recorded because of refusals that have ended or came later', () => {
     expect(isDeliveryDue(aConnection({ ...takenAt(2), ...refusedAt(1) }), at(3))).toBe(false);
     expect(isDeliveryDue(aConnection({ ...takenAt(0), ...refusedAt(5) }), at(4))).toBe(false);
     expect(isDeliveryDue(aConnection({ ...takenAt(0), ...refusedAt(5) }), at(5))).toBe(false);
@@ -137,7 +137,7 @@ describe('a taken delivery', () => {
     expect(isDeliveryDue(aConnection({ ...takenAt(500), ...refusedAt(400) }), at(450))).toBe(false);
   });
 
-  it('leaves the connection healthy once it was the last that came, and writes seldom', () => {
+  it('leaves the connection healthy if it was the last, with few writes', () => {
     const deliveries = fc.array(fc.record({ gap: fc.integer({ min: 1, max: 90 }), isTaken: fc.boolean() }), {
       minLength: 1,
       maxLength: 60,

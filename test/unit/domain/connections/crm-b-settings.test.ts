@@ -11,7 +11,7 @@ const isTaken = (settings: unknown) => crmBSettingsSchema.safeParse(settings).su
 const crmB = (settings: Record<string, unknown>) => ({ type: 'crm-b' as const, settings });
 
 describe('the settings of CRM-B', () => {
-  it('are all optional, and every one of the contract is taken', () => {
+  it('are all optional, and each one of the interface is accepted', () => {
     const all = {
       call_window_start: '09:00',
       call_window_end: '21:00',
@@ -24,7 +24,7 @@ describe('the settings of CRM-B', () => {
     expect(isTaken({})).toBe(true);
   });
 
-  it('have times of day from 00:00 to 23:59 with two digits each, and no other text', () => {
+  it('accept only times of day from 00:00 to 23:59 with two digits each', () => {
     const two = (most: number) => fc.integer({ min: 0, max: most }).map((number) => String(number).padStart(2, '0'));
     fc.assert(fc.property(two(23), two(59), (hour, minute) => isTaken({ call_window_start: `${hour}:${minute}` })));
     for (const wrong of ['9:00', '24:00', '09:60', '09:00:00', '0900', ' 09:00', '09:00\n', '', 900, null])
@@ -46,13 +46,13 @@ describe('the settings of CRM-B', () => {
     expect(isTaken(wrong)).toBe(false);
   });
 
-  it('count as none where they could not have been told, each for itself', () => {
+  it('are ignored one by one if they are invalid', () => {
     expect(crmBSettings({})).toEqual({});
     const settings = { exclude_sunday: 'yes', call_window_start: '09:00', of_a_newer_version: true };
     expect(crmBSettings({ settings })).toEqual({ call_window_start: '09:00' });
   });
 
-  it('count each for itself: one that is unknown here does not open the window', () => {
+  it('are ignored one by one: an unknown setting does not open the window', () => {
     const window = { call_window_start: '09:00', call_window_end: '21:00', exclude_sunday: true };
     for (const other of [{ of_a_newer_version: 1 }, { sunday_rnr_retry: true }, { disposition_value: '' }])
       expect(crmBSettings({ settings: { ...other, ...window } })).toEqual(window);
@@ -60,14 +60,14 @@ describe('the settings of CRM-B', () => {
 });
 
 describe('settings that have no effect', () => {
-  it('are told of: half a call window lets phones ring at any hour', () => {
+  it('are warned about: half a call window allows calls at any hour', () => {
     expect(withoutEffect(crmB({ call_window_start: '09:00' }))).toEqual([expect.stringContaining('at any hour')]);
     expect(withoutEffect(crmB({ call_window_end: '21:00' }))).toHaveLength(1);
     expect(withoutEffect(crmB({ call_window_start: '09:00', call_window_end: '21:00' }))).toEqual([]);
     expect(withoutEffect(crmB({}))).toEqual([]);
   });
 
-  it('are told of: a Sunday retry that does not know which leads', () => {
+  it('are warned about: a Sunday sweep without its selection', () => {
     const retry = { sunday_rnr_retry: 'true', disposition_crm_field: 'Lead_Status', disposition_value: 'RNR' };
     expect(withoutEffect(crmB(retry))).toHaveLength(1);
     expect(withoutEffect({ ...crmB(retry), trigger_owner_user_id: '1' })).toEqual([]);
@@ -78,13 +78,13 @@ describe('settings that have no effect', () => {
 describe('the call window of a connection', () => {
   const window = { call_window_start: '09:00', call_window_end: '21:00' };
 
-  it('is what CRM-B was told, and always for the others', () => {
+  it('is the setting of CRM-B, and always open for the other types', () => {
     expect(callWindowOf(crmB(window))).toEqual({ start: '09:00', end: '21:00', exclude_sunday: false });
     for (const type of ['crm-a', 'help-desk'] as const)
       expect(callWindowOf({ type, settings: window })).toBeUndefined();
   });
 
-  it('is always where a time is absent or both are equal, but for excluded Sundays', () => {
+  it('is always open if a time is absent or both are equal, except for excluded Sundays', () => {
     for (const open of [{}, { call_window_start: '09:00' }, { call_window_start: '09:00', call_window_end: '09:00' }]) {
       expect(callWindowOf(crmB(open))).toBeUndefined();
       expect(callWindowOf(crmB({ ...open, exclude_sunday: true }))).toEqual({

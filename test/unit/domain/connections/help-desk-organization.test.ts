@@ -30,7 +30,7 @@ const grantWith = (listed: { id: string; name: string }[] | undefined) => ({
 });
 
 describe('the organization of a help-desk connection', () => {
-  it('is chosen exactly where the one that is set is among those of the present grant', () => {
+  it('is chosen exactly if the set one belongs to the present grant', () => {
     fc.assert(
       fc.property(organizations, orgId, (listed, set) => {
         const choice = organizationOf({ settings: settingsWith(set), grant: grantWith(listed) });
@@ -41,7 +41,7 @@ describe('the organization of a help-desk connection', () => {
     );
   });
 
-  it('is set by itself only where there is one, and never in place of another', () => {
+  it('is set by itself only if it is the only one, and never replaces another', () => {
     fc.assert(
       fc.property(organizations, orgId, (listed = [], set) => {
         const settings = settingsWith(set);
@@ -54,7 +54,7 @@ describe('the organization of a help-desk connection', () => {
     expect(settingsWithOnlyOrganization({}, [own])).toEqual({ orgId: own.id });
   });
 
-  it('is told what to do about where there is a choice, or none at all', () => {
+  it('comes with instructions if there are several or none', () => {
     const reasonOf = (set: string | undefined, ...listed: { id: string; name: string }[]) => {
       const choice = organizationOf({ settings: settingsWith(set), grant: grantWith(listed) });
       return choice.kind === 'not_chosen' ? choice.reason : choice.kind;
@@ -63,7 +63,7 @@ describe('the organization of a help-desk connection', () => {
       `no organization is chosen: connection update --settings '{"orgId": …}', one of 60001 (Zylker), 60002 (Zylker Homes)`,
     );
     expect(reasonOf('59999', own)).toMatch(/^the organization 59999 is not the grant's: .* one of 60001 \(Zylker\)$/);
-    expect(reasonOf('59999')).toMatch(/^whoever consented has no organization at the help desk/);
+    expect(reasonOf('59999')).toMatch(/^the person who consented has no organization at the help desk/);
   });
 });
 

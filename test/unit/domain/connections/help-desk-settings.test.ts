@@ -8,14 +8,14 @@ const isTakenWith = (settings: object) => isTaken({ ...needed, ...settings });
 const mapping = { field: 'lead_intent', values: { complaint: 'High', callback: 'Low' }, fallback: 'Medium' };
 
 describe('the settings of a help desk', () => {
-  it('need a department and nothing else, and get no defaults', () => {
+  it('require only a department and store no defaults', () => {
     expect(helpDeskSettingsSchema.parse(needed)).toEqual(needed);
     for (const departmentId of [undefined, null, 1892000000006907, '', 'Customer care', 'x'.repeat(51)])
       expect(isTaken({ departmentId })).toBe(false);
     expect(isTaken({})).toBe(false);
   });
 
-  it('may have every member of the contract', () => {
+  it('may have every member of the interface', () => {
     const all = {
       ...needed,
       orgId: '60001234567',

@@ -50,11 +50,11 @@ const anyConnection = fc
   .map(({ granted_at, ...more }) => connection({ ...more, grant: { ...GRANT, ...(granted_at && { granted_at }) } }));
 
 describe("a channel's life", () => {
-  it('is six days, whole ones', () => {
+  it('is six whole days', () => {
     expect(channelExpiry(NOW).toISOString()).toBe(at(6 * DAY));
   });
 
-  it('is prolonged when less than three days are left', () => {
+  it('is extended when less than three days are left', () => {
     expect(isRenewalDue(at(3 * DAY), NOW)).toBe(false);
     expect(isRenewalDue(at(3 * DAY - 1), NOW)).toBe(true);
     expect(isRenewalDue(at(-1), NOW)).toBe(true);
@@ -62,7 +62,7 @@ describe("a channel's life", () => {
 });
 
 describe("a channel's address", () => {
-  it('is that of the connection', () => {
+  it('names the connection', () => {
     expect(notifyUrlOf('https://svc.example', 'conn_1')).toBe('https://svc.example/api/webhooks/crm-b/conn_1');
   });
 
@@ -76,7 +76,7 @@ describe("a channel's address", () => {
     expect(isChannelOf('conn_1', url)).toBe(belongs);
   });
 
-  it('goes with an id of digits that is the same as a JSON number', () => {
+  it('comes with an id that is safe as a JSON number', () => {
     const id = newChannelId(NOW);
     expect(id).toMatch(/^\d{1,18}$/);
     expect(String(JSON.parse(id))).toBe(id);
@@ -84,7 +84,7 @@ describe("a channel's address", () => {
 });
 
 describe('a gap', () => {
-  it('begins with the last that is known to have worked, a day ago at most', () => {
+  it('begins at the last proof of delivery, at most a day ago', () => {
     expect(gapStart(connection({}), NOW)).toBe(at(-DAY));
     expect(gapStart(connection({ last_delivery_at: at(-600), ...armed(-900) }), NOW)).toBe(at(-900));
     expect(gapStart(connection({ last_delivery_at: at(-900), ...armed(-600) }), NOW)).toBe(at(-600));
@@ -94,16 +94,16 @@ describe('a gap', () => {
     expect(gapStart(connection({ last_delivery_at: at(-3 * DAY) }), NOW)).toBe(at(-DAY));
   });
 
-  it('begins before a consent that takes the place of another one', () => {
+  it('begins before a consent that replaces another one', () => {
     const one = connection({ grant: { ...GRANT, granted_at: at(-60) }, last_delivery_at: at(-1200), ...armed(-DAY) });
     expect(gapStart(one, NOW)).toBe(at(-2100));
   });
 
-  it('holds what the last delivery may have overtaken: a change of before it that was under way', () => {
+  it('contains earlier changes that the last delivery may have overtaken', () => {
     expect(gapStart(connection({ last_delivery_at: at(-3600), ...armed(-DAY) }), NOW)).toBe(at(-3600 - 15 * 60));
   });
 
-  it('is open up to now, or closed by a later arming, with a minute for the clock of the CRM', () => {
+  it('extends until now, or to a later arming plus a minute for the clock of the CRM', () => {
     const open = catchUpSpan(at(-3600), connection(armed(-3600)), NOW, false);
     expect(open).toEqual({ from: new Date(at(-3600)), to: NOW, isClosed: false });
     const closed = catchUpSpan(at(-3600), connection(armed(-10)), NOW, false);
@@ -111,7 +111,7 @@ describe('a gap', () => {
     expect(catchUpSpan(at(-3600), connection({}), NOW, false).isClosed).toBe(false);
   });
 
-  it('ends now where the channel is known to deliver: a later gap, whose beginning it took, ends with it', () => {
+  it('ends now if the channel is known to deliver, together with any later gap', () => {
     for (const channel of [armed(-3600), armed(-10)])
       expect(catchUpSpan(at(-60), connection(channel), NOW, true)).toEqual({
         from: new Date(at(-60)),
@@ -120,11 +120,11 @@ describe('a gap', () => {
       });
   });
 
-  it('is caught up on a day back at most', () => {
+  it('is caught up on for at most a day', () => {
     expect(catchUpSpan(at(-2 * DAY), connection(armed(-10)), NOW, false).from.toISOString()).toBe(at(-DAY));
   });
 
-  it('gives each lead one event, whoever asks', () => {
+  it('gives each lead one event in every run', () => {
     const ids = new Set([
       catchUpEventId('c', '1', NOW.toISOString()),
       catchUpEventId('c', '1', NOW.toISOString()),
@@ -137,7 +137,7 @@ describe('a gap', () => {
 });
 
 describe('a change that proves silence', () => {
-  it('lies within a time that began after everything known to have worked, and ended 15 minutes ago', () => {
+  it('lies between the last proof of delivery and 15 minutes ago', () => {
     fc.assert(
       fc.property(anyConnection, (one) => {
         const span = silenceSpan(one, NOW);
@@ -154,14 +154,14 @@ describe('a change that proves silence', () => {
     );
   });
 
-  it('is not one that was delivered within the minute in which deliveries are written down once', () => {
+  it('is later than the minute in which deliveries are recorded once', () => {
     const span = silenceSpan(connection({ last_delivery_at: at(-3600) }), NOW);
     expect(span?.from.toISOString()).toBe(at(-3540));
   });
 });
 
 describe('calls that count against a lead that is caught up on', () => {
-  it('are those of the day before where the change is of the first two hours of the day: it may be our own note', () => {
+  it('include the day before if the change is from the first two hours of a day and may be our own note', () => {
     const call = new Date('2026-03-02T18:28:00.000Z'); // 23:58 in India
     const note = '2026-03-02T18:33:00.000Z';
     expect(istDay(new Date(note))).not.toBe(istDay(call));

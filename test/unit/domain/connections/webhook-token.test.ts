@@ -8,7 +8,7 @@ import {
 } from '../../../../shared/domain/connections/webhook-token.ts';
 
 describe("a connection's webhook token", () => {
-  it('has 43 characters of base64url, which are 256 bits, and is never the same twice', () => {
+  it('has 256 bits as 43 characters of base64url and is always different', () => {
     const tokens = Array.from({ length: 500 }, newWebhookToken);
     for (const token of tokens) {
       expect(token).toMatch(/^[A-Za-z0-9_-]{43}$/);
@@ -17,7 +17,7 @@ describe("a connection's webhook token", () => {
     expect(new Set(tokens).size).toBe(500);
   });
 
-  it('is kept as its SHA-256, which says nothing of it', () => {
+  it('is stored as its SHA-256, which does not reveal it', () => {
     const token = newWebhookToken();
     const hash = hashWebhookToken(token);
     expect(hash).toBe(createHash('sha256').update(token, 'utf8').digest('hex'));
@@ -30,7 +30,7 @@ describe('a presented token', () => {
   const token = newWebhookToken();
   const hash = hashWebhookToken(token);
 
-  it('is known by its hash', () => {
+  it('matches its hash', () => {
     expect(isWebhookToken(token, hash)).toBe(true);
     expect(isWebhookToken(`${token}`, `${hash}`)).toBe(true);
   });
@@ -46,22 +46,22 @@ describe('a presented token', () => {
     ['with a line end', `${token}\n`],
     ['in another case', token === token.toLowerCase() ? token.toUpperCase() : token.toLowerCase()],
     ['the hash itself', hash],
-  ])('is not known: %s', (_what, presented) => {
+  ])('does not match: %s', (_what, presented) => {
     expect(isWebhookToken(presented, hash)).toBe(false);
   });
 
-  it('is not known where the connection has none, not even none', () => {
+  it('never matches a connection without a token', () => {
     expect(isWebhookToken(token, undefined)).toBe(false);
     expect(isWebhookToken(undefined, undefined)).toBe(false);
     expect(isWebhookToken('', '')).toBe(false);
   });
 
-  it('is not known by what is not its hash, whatever the length', () => {
+  it('does not match other texts of any length', () => {
     for (const other of ['', hash.slice(1), `${hash}0`, hash.toUpperCase(), token, 'ü'.repeat(32)])
       expect(isWebhookToken(token, other)).toBe(false);
   });
 
-  it('is refused without an error for any text against any text', () => {
+  it('is compared with any text without an error', () => {
     const texts = fc.oneof(fc.string({ unit: 'binary', maxLength: 200 }), fc.stringMatching(/^[A-Za-z0-9_-]{43}$/));
     fc.assert(
       fc.property(texts, texts, (presented, other) => {

@@ -103,9 +103,9 @@ const violations = fc.tuple(
 );
 
 describe('the decision about a lead', () => {
-  it('is a call where nothing stands against it, with all that the call needs', () => {
+  it('is a call if no rule objects, with everything that the call needs', () => {
     expect(decideLead(facts)).toEqual({
-      call: true,
+      kind: 'call',
       leadId: 'lead-1',
       phone: PHONE,
       assistant: facts.assistant,
@@ -115,12 +115,12 @@ describe('the decision about a lead', () => {
 
   const everyWay = rules.flatMap(([outcome, ways]) => Object.keys(ways).map((way) => [outcome, way] as const));
 
-  it.each(everyWay)('is %s for this alone: %s', (outcome, way) => {
+  it.each(everyWay)('is %s for this reason alone: %s', (outcome, way) => {
     const change = rules.find(([name]) => name === outcome)?.[1][way] as Change;
-    expect(decideLead(change(facts))).toMatchObject({ call: false, outcome });
+    expect(decideLead(change(facts))).toMatchObject({ kind: 'refused', outcome });
   });
 
-  it('is the earliest of the violated rules, whatever else is violated; where none is, a call, now or when its window opens', () => {
+  it('is the first violated rule; without a violation, a call now or at the next opening', () => {
     fc.assert(
       fc.property(violations, anyOpening, (ways, when) => {
         const given = ways.reduce<LeadFacts>((so, way, index) => (way ? (rules[index]?.[1][way]?.(so) ?? so) : so), {
@@ -133,27 +133,27 @@ describe('the decision about a lead', () => {
         // The credit is looked at when the window opens: until then others may have spent it, or paid.
         if (when === 'closed' && (outcome === undefined || outcome === 'insufficient_credits'))
           expect(decision).toEqual({
-            call: 'scheduled',
+            kind: 'scheduled',
             leadId: 'lead-1',
             phone: PHONE,
             assistant: facts.assistant,
             opening: openings.closed,
           });
         else if (outcome === undefined)
-          expect(decision).toMatchObject({ call: true, hold: HOLD, opening: openings[when] });
-        else expect(decision).toMatchObject({ call: false, outcome });
+          expect(decision).toMatchObject({ kind: 'call', hold: HOLD, opening: openings[when] });
+        else expect(decision).toMatchObject({ kind: 'refused', outcome });
       }),
       { numRuns: 3000 },
     );
   });
 
-  it('is, as far as it says no, one of the outcomes of Activity in the order of that list; races are for the transaction', () => {
+  it('has the outcomes of Activity, in their order, except for lost races', () => {
     const decided = rules.map(([outcome]) => outcome);
     const others: readonly string[] = ['call queued', 'call scheduled', 'already_called_race', 'ignored'];
     expect(decided).toEqual(outcomes.filter((name) => !others.includes(name)));
   });
 
-  it('comes with words that tell neither phone nor id nor owner', () => {
+  it('gives reasons that contain no phone, id or owner', () => {
     fc.assert(
       fc.property(violations, (ways) => {
         const given = ways.reduce<LeadFacts>(
@@ -161,14 +161,14 @@ describe('the decision about a lead', () => {
           facts,
         );
         const decision = decideLead(given);
-        if (decision.call !== false) return;
+        if (decision.kind !== 'refused') return;
         expect(decision.reason).toMatch(/^[A-Z].{10,}\.$/);
         expect(decision.reason).not.toMatch(/98765|43210|lead-1|owner-[12]/);
       }),
     );
   });
 
-  it('holds rate x started minutes of the longest call, and calls exactly where that much is available', () => {
+  it('holds rate x started minutes of the longest call and requires exactly that much credit', () => {
     const cases = fc.record({
       rate: fc.integer({ min: 0, max: 10_000 }),
       seconds: fc.integer({ min: 1, max: 7200 }),
@@ -184,13 +184,13 @@ describe('the decision about a lead', () => {
           org: { ...facts.org, rate, available: hold + spare },
           assistant: { ...(facts.assistant as NonNullable<LeadFacts['assistant']>), max_duration_seconds: seconds },
         });
-        if (spare < 0) expect(decision).toMatchObject({ call: false, outcome: 'insufficient_credits' });
-        else expect(decision).toMatchObject({ call: true, hold });
+        if (spare < 0) expect(decision).toMatchObject({ kind: 'refused', outcome: 'insufficient_credits' });
+        else expect(decision).toMatchObject({ kind: 'call', hold });
       }),
     );
   });
 
-  it('knows its own claims before all else: another delivery of the event was faster', () => {
+  it('recognizes its own claims first: another delivery of the event was faster', () => {
     const own = [
       { lead: ['evt_1'], phone: [] },
       { lead: [], phone: ['evt_1'] },
@@ -202,10 +202,10 @@ describe('the decision about a lead', () => {
         ofOrg({ available: 0 })(facts),
         { ...facts, onDoNotCallList: true, assistant: undefined },
       ])
-        expect(decideLead({ ...now, claimedBy })).toEqual({ call: 'placed' });
+        expect(decideLead({ ...now, claimedBy })).toEqual({ kind: 'already_placed' });
   });
 
-  it('knows its own claims also where the CRM has not told, the sweep was here, or the window is closed', () => {
+  it('recognizes its own claims even if the CRM is unavailable, the sweep has called or the window is closed', () => {
     fc.assert(
       fc.property(violations, anyOpening, (ways, when) => {
         const given = ways.reduce<LeadFacts>((so, way, index) => (way ? (rules[index]?.[1][way]?.(so) ?? so) : so), {
@@ -213,35 +213,35 @@ describe('the decision about a lead', () => {
           opening: openings[when],
         });
         const claimedBy = { lead: [...given.claimedBy.lead, 'evt_1'], phone: given.claimedBy.phone };
-        expect(decideLead({ ...given, claimedBy })).toEqual({ call: 'placed' });
+        expect(decideLead({ ...given, claimedBy })).toEqual({ kind: 'already_placed' });
       }),
     );
   });
 
-  it('is of CRM-B by its grant, of CRM-A by its token', () => {
+  it('requires a grant for CRM-B and a token for CRM-A', () => {
     const grant = { id: 'g' } as NonNullable<LeadFacts['connection']['grant']>;
-    const of = (over: Partial<LeadFacts['connection']>) => decideLead(ofConnection(over)(facts)).call;
-    expect(of({ type: 'crm-b', grant, token_hash: undefined })).toBe(true);
-    expect(of({ type: 'crm-b', grant: undefined, token_hash: 'hash' })).toBe(false);
-    expect(of({ type: 'crm-a', grant, token_hash: undefined })).toBe(false);
+    const of = (over: Partial<LeadFacts['connection']>) => decideLead(ofConnection(over)(facts)).kind;
+    expect(of({ type: 'crm-b', grant, token_hash: undefined })).toBe('call');
+    expect(of({ type: 'crm-b', grant: undefined, token_hash: 'hash' })).toBe('refused');
+    expect(of({ type: 'crm-a', grant, token_hash: undefined })).toBe('refused');
   });
 
-  it('says in credits what the call may cost and what there is', () => {
+  it('states the cost and the available credit in credits', () => {
     expect(decideLead(ofOrg({ rate: 1250, available: 12_499 })(facts))).toEqual({
-      call: false,
+      kind: 'refused',
       outcome: 'insufficient_credits',
       reason: 'The call may cost 12.5 credits, and 12.499 are available.',
     });
   });
 
-  it('never calls what is not E.164, and never a number of the org, however it is spelled', () => {
+  it('never calls a number that is not E.164 or is one of the organization, however it is spelled', () => {
     const spelled = fc.constantFrom('+91-9876543210', '09876543210', '98765 43210', '(0)98765-43210', '00919876543210');
     const text = fc.oneof(spelled, fc.string(), fc.stringMatching(/^[+0-9 ()-]{0,18}$/));
     const own = fc.subarray(['+919876543210', '+15550100000', '+919812345678']);
     fc.assert(
       fc.property(fc.array(text, { maxLength: 4 }), own, (phones, platform_numbers) => {
         const decision = decideLead(ofOrg({ platform_numbers })(ofLead({ phones })(facts)));
-        if (decision.call !== true) return;
+        if (decision.kind !== 'call') return;
         expect(isE164(decision.phone)).toBe(true);
         expect(platform_numbers).not.toContain(decision.phone);
       }),
@@ -258,17 +258,17 @@ describe('the decision about a lead', () => {
 });
 
 describe('the phone of a lead', () => {
-  it('is the first that can be dialed, in their order', () => {
+  it('is the first that can be dialed', () => {
     expect(dialablePhone({ phones: ['n/a', '12', '09812345678', '98765 43210'] }, 'IN')).toBe('+919812345678');
     expect(dialablePhone({ phones: ['98765 43210', '09812345678'] }, 'IN')).toBe(PHONE);
   });
 
-  it('is read by the region of the org', () => {
+  it('is read with the region of the organization', () => {
     expect(dialablePhone({ phones: ['(212) 555-0123'] }, 'US')).toBe('+12125550123');
     expect(dialablePhone({ phones: ['020 7946 0958'] }, 'GB')).toBe('+442079460958');
   });
 
-  it('is none where none can be dialed', () => {
+  it('is undefined if no phone can be dialed', () => {
     for (const phones of [[], [''], ['n/a', '123', 'call me']]) expect(dialablePhone({ phones }, 'IN')).toBeUndefined();
   });
 });
@@ -283,7 +283,7 @@ describe('a phone field with more than one number', () => {
     '+91-98765 43210 / +91-98123 45678',
     '(+91) 98765 43210 / 98123 45678',
     '09876543210/09812345678/09898989898',
-  ])('is the first of two that are written into one field: %j', (text) => {
+  ])('yields the first of two numbers: %j', (text) => {
     expect(dialablePhone({ phones: [text] }, 'IN')).toBe('+919876543210');
   });
 
@@ -294,15 +294,15 @@ describe('a phone field with more than one number', () => {
     '-,9876543210',
     '12345 / 9876543210',
     '/9876543210/',
-  ])('is the first of several in a field that can be read: %j', (text) => {
+  ])('yields the first readable number: %j', (text) => {
     expect(dialablePhone({ phones: [text] }, 'IN')).toBe('+919876543210');
   });
 
-  it('is a number with a slash inside of it as a whole, before its parts are looked at', () => {
+  it('is read as one number with a slash before its parts are tried', () => {
     expect(dialablePhone({ phones: ['080/12345678'] }, 'IN')).toBe('+918012345678');
   });
 
-  it('is one of the first field that has any', () => {
+  it('belongs to the first field with a number', () => {
     expect(dialablePhone({ phones: ['none', '98123 45678, 9876543210', '9898989898'] }, 'IN')).toBe('+919812345678');
     expect(dialablePhone({ phones: ['', 'x'] }, 'IN')).toBeUndefined();
   });

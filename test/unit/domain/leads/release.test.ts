@@ -37,7 +37,7 @@ const minutes = fc
 /** Long before any time that a call may be scheduled for; nothing is put on the queue. */
 const quiet = {
   now: () => new Date('2025-01-01T00:00:00.000Z'),
-  leads: {
+  leadQueue: {
     send: async () => {
       throw new Error('sent');
     },
@@ -45,7 +45,7 @@ const quiet = {
 };
 
 describe('the name of a release', () => {
-  it('is the minute that the call is scheduled for, in digits; another for every minute', () => {
+  it('is the scheduled minute in digits and differs for every minute', () => {
     expect(releaseMinute(FOR)).toBe('202603030330');
     expect(releaseSuffix(FOR)).toBe('release.202603030330');
     fc.assert(
@@ -56,7 +56,7 @@ describe('the name of a release', () => {
     );
   });
 
-  it('is one that EventBridge Scheduler takes, with the id of any call of a lead', async () => {
+  it('is accepted by EventBridge Scheduler together with the id of any call', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string(), fc.string(), minutes, async (org, event, scheduled_for) => {
         const call = scheduled({ call_id: callIdForLead(connectionIdFor(org, 'crm-b'), event), scheduled_for });
@@ -76,7 +76,7 @@ describe('the name of a release', () => {
 });
 
 describe('the message of a release', () => {
-  it("is the original's, for the time of the call, and names the lead only", () => {
+  it("repeats the original event at the scheduled time and contains only the lead's id", () => {
     expect(releaseOf(scheduled())).toEqual({
       event_id: 'evt_1.release.202603030330',
       original_event_id: 'evt_1',
@@ -91,7 +91,7 @@ describe('the message of a release', () => {
     });
   });
 
-  it("tells all of a test's lead, which is none of the CRM", () => {
+  it('contains all of a test lead, which does not exist in the CRM', () => {
     const call = scheduled({ lead: { ...lead, test: true, event: 'test' } });
     expect(releaseOf(call)).toMatchObject({
       test: true,
@@ -100,14 +100,14 @@ describe('the message of a release', () => {
     });
   });
 
-  it("is the Sunday sweep's where the call is", () => {
+  it('belongs to the Sunday sweep if the call does', () => {
     expect(releaseOf(scheduled())).not.toHaveProperty('sunday_rnr_retry');
     expect(releaseOf(scheduled({ request_metadata: { sunday_rnr_retry: 'true' } }))).toMatchObject({
       sunday_rnr_retry: true,
     });
   });
 
-  it('is one that the queue reads, with an id of any event', () => {
+  it('can be read from the queue with the id of any event', () => {
     fc.assert(
       fc.property(fc.date({ min: new Date(0), max: new Date(4e12), noInvalidDate: true }), minutes, (at, time) => {
         const message = releaseOf(scheduled({ scheduled_for: time, lead: { ...lead, event_id: newEventId(at) } }));
@@ -118,7 +118,7 @@ describe('the message of a release', () => {
 });
 
 describe('a call that waits for its window', () => {
-  it('whose time has come goes to the leads at once: the scheduler takes no time that has passed', async () => {
+  it('is queued at once if its time has passed, because the scheduler rejects past times', async () => {
     const sent: [string, number | undefined][] = [];
     const releaseAt = async () => {
       throw new Error('asked for');
@@ -126,7 +126,7 @@ describe('a call that waits for its window', () => {
     const left = (seconds: number) => ({
       calls: { get: async () => scheduled() },
       releaseAt,
-      leads: { send: async ({ event_id }: LeadEvent, delay?: number) => void sent.push([event_id, delay]) },
+      leadQueue: { send: async ({ event_id }: LeadEvent, delay?: number) => void sent.push([event_id, delay]) },
       now: () => new Date(Date.parse(FOR) - seconds * 1000),
     });
     expect(await scheduleRelease(left(-3_600), 'call_1')).toBe('release_sent');
@@ -139,7 +139,7 @@ describe('a call that waits for its window', () => {
     await expect(scheduleRelease(left(60), 'call_1')).rejects.toThrow('asked for');
   });
 
-  it('and nothing else gets a schedule', async () => {
+  it('is the only kind of call that gets a schedule', async () => {
     const releaseAt = async () => {
       throw new Error('asked for');
     };
@@ -150,8 +150,8 @@ describe('a call that waits for its window', () => {
   });
 });
 
-describe('a CRM that cannot be asked', () => {
-  it('is asked again with growing waits that a queue can bear, for half an hour', () => {
+describe('an unavailable CRM', () => {
+  it('is requested again for half an hour, with growing delays that SQS supports', () => {
     const waits: number[] = [];
     for (let tries = 1; crmRetryDelay(tries) !== undefined; tries += 1) waits.push(crmRetryDelay(tries) as number);
     expect(waits).toEqual([...waits].sort((a, b) => a - b));
@@ -164,11 +164,11 @@ describe('a CRM that cannot be asked', () => {
 });
 
 describe('the claim of the Sunday sweep', () => {
-  it('counts 20 hours', () => {
+  it('is valid for 20 hours', () => {
     expect(sundayClaimEnd(new Date('2026-03-08T23:30:00.000Z'))).toBe('2026-03-08T03:30:00.000Z');
   });
 
-  it("is another for every connection and lead, and no day's claim", () => {
+  it('differs for every connection and lead, and from the claims of a day', () => {
     const keys = [
       sundayClaimKey('conn_1', '1'),
       sundayClaimKey('conn_1', '2'),

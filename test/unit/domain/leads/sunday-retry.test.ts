@@ -25,8 +25,8 @@ const connection: Connection = {
   },
 };
 
-describe('what the Sunday sweep looks for', () => {
-  it('is the disposition of the connection among the leads of its trigger owner', () => {
+describe('the selection of the Sunday sweep', () => {
+  it('has the disposition of the connection and the leads of its trigger owner', () => {
     expect(sundayRetryOf(connection)).toEqual({
       field: 'Call_Disposition',
       value: "Didn't answer",
@@ -40,7 +40,7 @@ describe('what the Sunday sweep looks for', () => {
     ['a flag that is no string', { settings: { ...settings, sunday_rnr_retry: true } }],
     ['auto-call is off', { auto_call: false }],
     ['nobody connected it', { grant: undefined }],
-  ])('is nothing where %s', (_what, change) => {
+  ])('is off if %s', (_what, change) => {
     expect(sundayRetryOf({ ...connection, ...change })).toBe('off');
   });
 
@@ -48,7 +48,7 @@ describe('what the Sunday sweep looks for', () => {
     ['the field', { settings: { ...settings, disposition_crm_field: undefined } }],
     ['the value', { settings: { ...settings, disposition_value: undefined } }],
     ['the owner', { trigger_owner_user_id: undefined }],
-  ])('is not known where %s is not set', (_what, change) => {
+  ])('is incomplete if %s is not set', (_what, change) => {
     expect(sundayRetryOf({ ...connection, ...change })).toBe('incomplete');
   });
 });

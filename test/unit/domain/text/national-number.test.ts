@@ -65,7 +65,7 @@ describe('a number as people and CRMs write it', () => {
     expect(toE164(text, region)).toBe(number);
   });
 
-  it('is read without the marks that come along when it is copied out of a contact list', () => {
+  it('is read without the invisible characters of a contact list', () => {
     for (const text of [
       '\u202a+91 98765 43210\u202c',
       '\u200e+919876543210',
@@ -77,7 +77,7 @@ describe('a number as people and CRMs write it', () => {
       expect(toE164(text, 'IN')).toBe('+919876543210');
   });
 
-  it('may have any of these marks anywhere', () => {
+  it('may contain these characters anywhere', () => {
     const marks = fc.constantFrom(...'\u00ad\u061c\u200b\u200c\u200d\u200e\u200f\u202a\u202c\u2060\u2066\u2069\ufeff');
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat({ max: 14 }), marks), { maxLength: 8 }), (inserted) => {
@@ -88,7 +88,7 @@ describe('a number as people and CRMs write it', () => {
     );
   });
 
-  it('stays a national number that begins like a country code behind a trunk prefix', () => {
+  it('remains a national number if only its beginning resembles a country code behind a trunk prefix', () => {
     // 022 is Mumbai, 044 Chennai and not the UK, and 091234… a mobile and no country code.
     expect(toE164('022 2345 6789', 'IN')).toBe('+912223456789');
     expect(toE164('044 2345 6789', 'IN')).toBe('+914423456789');
@@ -113,11 +113,11 @@ describe('a number as people and CRMs write it', () => {
     ['IN', '098765/43210', '+919876543210'],
     ['IN', '0484/2345678', '+914842345678'],
     ['DE', '030/123456', '+4930123456'],
-  ])('may have a slash inside of it, for %s: %j', (region, text, number) => {
+  ])('may contain a slash, for %s: %j', (region, text, number) => {
     expect(toE164(text, region)).toBe(number);
   });
 
-  it('with a digit too many or too few never becomes one of another country', () => {
+  it('never becomes a number of another country by an extra or missing digit', () => {
     expect(toE164('079704195533', 'IN')).toBe('+9179704195533');
     const mistyped = fc.stringMatching(/^0[6-9]([0-9]{8}|[0-9]{10})$/);
     fc.assert(
@@ -128,13 +128,13 @@ describe('a number as people and CRMs write it', () => {
     );
   });
 
-  it('is the number alone where an extension stands behind it', () => {
+  it('is read without its extension', () => {
     for (const text of ['98765 43210 ext. 12', '9876543210x5', '+919876543210;ext=5'])
       expect(toE164(text, 'IN')).toBe('+919876543210');
   });
 });
 
-describe('what is no number', () => {
+describe('a text that is not a number', () => {
   it.each([
     '',
     ' ',
@@ -199,7 +199,7 @@ describe('any text in any region', () => {
     fc.string({ unit: 'grapheme', maxLength: 400 }),
   );
 
-  it('gives E.164 or nothing, and never throws', () => {
+  it('yields E.164 or undefined and never throws', () => {
     fc.assert(
       fc.property(texts, regions, (text, region) => {
         const number = toE164(text, region);
@@ -209,7 +209,7 @@ describe('any text in any region', () => {
     );
   });
 
-  it('gives the same again for what it gave: E.164 is read as itself, whatever the region', () => {
+  it('yields E.164 numbers unchanged, whatever the region', () => {
     const numbers = fc.stringMatching(/^[6-9][0-9]{9}$/);
     fc.assert(
       fc.property(numbers, regions, (national, region) => {
@@ -219,7 +219,7 @@ describe('any text in any region', () => {
     );
   });
 
-  it('reads only numbers with a country code where the region is unknown', () => {
+  it('yields only numbers with a country code if the region is unknown', () => {
     for (const region of ['ZZ', '', 'in', '__proto__', 'constructor']) {
       expect(toE164('+91-9876543210', region)).toBe('+919876543210');
       expect(toE164('98765 43210', region)).toBeUndefined();

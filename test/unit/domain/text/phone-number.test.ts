@@ -5,7 +5,7 @@ import { isE164, maskPhone } from '../../../../shared/domain/text/phone-number.t
 const e164 = fc.stringMatching(/^\+[1-9][0-9]{6,14}$/);
 
 describe('E.164', () => {
-  it('is a plus, then 7 to 15 digits of which the first is not 0', () => {
+  it('is a plus and 7 to 15 digits, the first of which is not 0', () => {
     fc.assert(fc.property(e164, (number) => isE164(number)));
     expect(isE164('+1234567')).toBe(true);
     expect(isE164('+123456789012345')).toBe(true);
@@ -36,7 +36,7 @@ describe('E.164', () => {
 });
 
 describe('a masked number', () => {
-  it('keeps its length and its last three digits, and hides all between them and the country', () => {
+  it('keeps its length, its first two and its last three digits', () => {
     expect(maskPhone('+919812345678')).toBe('+91*******678');
     fc.assert(
       fc.property(e164, (number) => {
@@ -48,7 +48,7 @@ describe('a masked number', () => {
     );
   });
 
-  it('shows no digit and no letter of what is no whole number', () => {
+  it('shows no digit or letter of any other text', () => {
     for (const text of ['12', '12345', '098765 43210', 'call me: 98', '+91', '9'.repeat(200)]) {
       expect(maskPhone(text)).toMatch(/^[*\s()+.-]*$/);
       expect(maskPhone(text).length).toBeLessThanOrEqual(20);

@@ -15,7 +15,7 @@ const texts = fc.string({
 const lengths = fc.nat({ max: 70 });
 
 describe('plain text', () => {
-  it('is what it was where every queue, table and platform takes it', () => {
+  it('is unchanged if every queue, table and platform accepts it', () => {
     for (const text of ['', ' ', 'Asha', 'आशा', 'a\n\tb', '😀', '\uFFFD', '{{x}}', '</lead>', '\0', '\u{1FFFE}'])
       expect(plainText(text, 100)).toBe(text);
     fc.assert(
@@ -26,30 +26,30 @@ describe('plain text', () => {
     );
   });
 
-  it('is cut to as many characters, as strings count them', () => {
+  it('is truncated to a number of UTF-16 units', () => {
     expect(plainText('abcdef', 3)).toBe('abc');
     expect(plainText('abc', 3)).toBe('abc');
     expect(plainText('abc', 0)).toBe('');
     expect(plainText('x'.repeat(100_000), 500)).toHaveLength(500);
   });
 
-  it('has no half of a character, neither one that was cut nor one that came so', () => {
+  it('has no half characters, neither from truncation nor from the input', () => {
     expect(plainText('ab😀', 3)).toBe('ab\uFFFD');
     expect(plainText('ab😀', 4)).toBe('ab😀');
     expect(plainText('\uD83D', 10)).toBe('\uFFFD');
     expect(plainText('x\uDE00y', 10)).toBe('x\uFFFDy');
   });
 
-  it('has neither U+FFFE nor U+FFFF, which SQS refuses', () => {
+  it('has neither U+FFFE nor U+FFFF, which SQS rejects', () => {
     expect(plainText('a\uFFFEb\uFFFFc', 10)).toBe('abc');
     expect(plainText('\uFFFE\uFFFF', 10)).toBe('');
   });
 
-  it('does not put together what these two had kept apart', () => {
+  it('does not combine half characters that these two had separated', () => {
     expect(plainText('\uD83D\uFFFE\uDE00', 10)).toBe('\uFFFD\uFFFD');
   });
 
-  it('is, of any text, a message that SQS takes, as long at most, and itself again', () => {
+  it('is accepted by SQS, never longer than the input, and idempotent, for any text', () => {
     fc.assert(
       fc.property(texts, lengths, (text, most) => {
         const plain = plainText(text, most);

@@ -72,7 +72,7 @@ describe('a call window', () => {
     expect(opening).toMatchObject({ from: ist(evening, '22:00'), to: ist(morning, '06:00') });
   });
 
-  it('leads from Saturday night to Monday where the Sunday is excluded', () => {
+  it('continues on Monday after Saturday if Sunday is excluded', () => {
     const saturdayNight = ist('2026-03-07', '21:00');
     expect(openingAt({ ...DAY, exclude_sunday: true }, saturdayNight)).toEqual({
       from: ist('2026-03-09', '09:00'),
@@ -86,7 +86,7 @@ describe('a call window', () => {
     });
   });
 
-  it('over midnight is cut by an excluded Sunday: open until Saturday midnight, and from Monday midnight on', () => {
+  it('over midnight is cut by an excluded Sunday: open until midnight on Saturday and from midnight on Monday', () => {
     const cut = { ...NIGHT, exclude_sunday: true };
     expect(openingAt(cut, ist('2026-03-07', '23:59'))).toEqual({
       from: ist('2026-03-07', '22:00'),
@@ -102,12 +102,12 @@ describe('a call window', () => {
     expect(openingAt(cut, ist('2026-03-09', '00:00'))?.isOpen).toBe(true);
   });
 
-  it('that is none is always open', () => {
+  it('that is undefined is always open', () => {
     expect(openingAt(undefined, new Date())).toBeUndefined();
     expect(openingAfter(undefined, new Date())).toBeUndefined();
   });
 
-  it('of the whole day is open on all days but the excluded Sunday', () => {
+  it('of the whole day is open except on an excluded Sunday', () => {
     const sixDays = window('00:00', '00:00', true);
     expect(openingAt(sixDays, ist('2026-03-07', '23:59:59.999'))).toMatchObject({
       to: ist('2026-03-08', '00:00'),
@@ -120,7 +120,7 @@ describe('a call window', () => {
     expect(openingAt(sixDays, ist('2026-03-09', '00:00'))?.isOpen).toBe(true);
   });
 
-  it('is, at any instant, what a clock in India says minute by minute', () => {
+  it('agrees at any instant with a clock in India, minute by minute', () => {
     fc.assert(
       fc.property(windows, instants, (given, instant) => {
         const opening = openingAt(given, instant);
@@ -145,7 +145,7 @@ describe('the opening after an instant', () => {
     );
   });
 
-  it('begins later, is open then and not the moment before, and none begins in between', () => {
+  it('begins later, exactly at a change from closed to open, and is the first such change', () => {
     fc.assert(
       fc.property(windows, instants, (given, instant) => {
         const { from, to } = openingAfter(given, instant) ?? { from: new Date(0), to: new Date(0) };
@@ -163,7 +163,7 @@ describe('the opening after an instant', () => {
     );
   });
 
-  it('is none of a window that is open all week, but for the one after its Sunday', () => {
+  it('does not exist for a window that is open all week, except after an excluded Sunday', () => {
     const sixDays = window('00:00', '00:00', true);
     for (const day of ['2026-03-02', '2026-03-04', '2026-03-05', '2026-03-06'])
       expect(openingAfter(sixDays, ist(day, '12:00'))).toBeUndefined();

@@ -36,7 +36,7 @@ describe('the IST day', () => {
     );
   });
 
-  it('begins at 18:30 UTC on every day: the millisecond before is another day', () => {
+  it('begins at 18:30 UTC, to the millisecond', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 47_000 }), (days) => {
         const midnight = days * DAY_MS + DAY_MS - IST_OFFSET_MS;
@@ -47,7 +47,7 @@ describe('the IST day', () => {
     );
   });
 
-  it('sorts as the instants do', () => {
+  it('sorts like the instants', () => {
     fc.assert(
       fc.property(instants, instants, (a, b) => {
         const [earlier, later] = a < b ? [a, b] : [b, a];
@@ -56,7 +56,7 @@ describe('the IST day', () => {
     );
   });
 
-  it('of no instant is an error, not a day', () => {
+  it('of an invalid instant is an error', () => {
     expect(() => istDay(new Date('no'))).toThrow(RangeError);
   });
 });
@@ -77,7 +77,7 @@ describe('the IST days between two instants', () => {
     expect(days(from, to)).toEqual(expected);
   });
 
-  it('are the latest where there are more than asked for', () => {
+  it('are limited to the latest ones', () => {
     expect(days('2026-11-01T06:00:00.000Z', '2026-11-20T06:00:00.000Z', 3)).toEqual([
       '2026-11-20',
       '2026-11-19',
@@ -86,12 +86,12 @@ describe('the IST days between two instants', () => {
     expect(days('1970-01-01T00:00:00.000Z', '2026-11-20T06:00:00.000Z')).toHaveLength(92);
   });
 
-  it('are the later one alone where a clock was ahead: the first instant lies behind the second', () => {
+  it('are only the later day if the first instant is after the second', () => {
     expect(days('2026-11-20T18:30:00.000Z', '2026-11-20T18:29:59.999Z')).toEqual(['2026-11-20']);
     expect(days('2027-01-01T00:00:00.000Z', '2026-11-20T06:00:00.000Z')).toEqual(['2026-11-20']);
   });
 
-  it('are every day on which an instant between the two lies, each once', () => {
+  it('are all days with an instant between the two, each once', () => {
     const instants = fc.date({
       min: new Date('2000-01-01T00:00:00.000Z'),
       max: new Date('2060-01-01T00:00:00.000Z'),
@@ -112,7 +112,7 @@ describe('the IST days between two instants', () => {
     );
   });
 
-  it('of no instant are an error, not a day', () => {
+  it('of an invalid instant are an error', () => {
     for (const [from, to] of [
       ['no', '2026-11-20T06:00:00.000Z'],
       ['2026-11-20T06:00:00.000Z', 'no'],

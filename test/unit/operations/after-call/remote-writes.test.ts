@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Call, RemoteWrite } from '../../../../shared/domain/calls/call.ts';
-import { AccessUnavailable, ReconnectNeeded } from '../../../../shared/domain/connections/crm-access.ts';
+import { AccessUnavailable, ReconnectNeeded } from '../../../../shared/domain/connections/access-errors.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 import { aCrmBSync } from '../../support/crm-b-sync.ts';
 import { aHelpDesk, onlyTicket } from '../../support/help-desk.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
-import { ReconnectNeeded } from '../../../../shared/domain/connections/crm-access.ts';
+import { ReconnectNeeded } from '../../../../shared/domain/connections/access-errors.ts';
 import { aCrmBSync } from '../../support/crm-b-sync.ts';
 
 const bothOnce = { call_log: ['call_log-0'], note: ['note-0'] };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ReconnectNeeded } from '../../../../shared/domain/connections/crm-access.ts';
+import { ReconnectNeeded } from '../../../../shared/domain/connections/access-errors.ts';
 import { isTokenOf } from '../../../../shared/domain/connections/webhook-token.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 import {

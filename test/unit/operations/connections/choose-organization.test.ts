@@ -1,12 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
+import { AccessUnavailable, ReconnectNeeded } from '../../../../shared/domain/connections/access-errors.ts';
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
-import { AccessUnavailable, ReconnectNeeded } from '../../../../shared/domain/connections/crm-access.ts';
 import type { HelpDeskOrganizations } from '../../../../shared/integrations/help-desk/organizations.ts';
-import {
-  connectOrganization,
-  noteOrganizations,
-  withOrganization,
-} from '../../../../shared/operations/connections/choose-organization.ts';
+import { chooseOrganization } from '../../../../shared/operations/connections/choose-organization.ts';
+import { resolveOrganization } from '../../../../shared/operations/connections/resolve-organization.ts';
+import { storeOrganizations } from '../../../../shared/operations/connections/store-organizations.ts';
 import { connectionWorld } from '../../support/connection-world.ts';
 import { aConnection, aGrant } from '../../support/items.ts';
 
@@ -48,12 +46,12 @@ function aDesk(
 async function connect({ deps }: ReturnType<typeof aDesk>) {
   const reasons: string[] = [];
   const warn = (_message: string, { reason }: { reason: string }) => void reasons.push(reason);
-  return [await connectOrganization({ ...deps, warn }, 'conn_1'), ...reasons];
+  return [await chooseOrganization({ ...deps, warn }, 'conn_1'), ...reasons];
 }
 
 /** Chooses as a ticket does. @returns the organization of the ticket. */
 const orgIdFor = async ({ deps, read }: ReturnType<typeof aDesk>) =>
-  (await withOrganization(deps, read())).settings?.orgId;
+  (await resolveOrganization(deps, read())).settings?.orgId;
 
 const grantOf = (...organizations: (typeof own)[]) => ({ grant: aGrant({ organizations }) });
 const set = (orgId: string) => ({ settings: { departmentId: '7', orgId } });
@@ -122,7 +120,7 @@ describe('the organization of a ticket', () => {
       expect(connection_id).toBe('conn_1');
       desk.table.connection = { ...desk.read(), access };
     });
-    expect(await withOrganization(desk.deps, desk.read())).toEqual({
+    expect(await resolveOrganization(desk.deps, desk.read())).toEqual({
       ...connected,
       ...set(own.id),
       ...grantOf(own),
@@ -165,7 +163,7 @@ describe('the organizations of a grant', () => {
           return deps.grants.noteOrganizations(before, grant, settings);
         },
       };
-      expect(await noteOrganizations({ ...deps, grants: changing }, read(), [own])).toMatchObject({ kind });
+      expect(await storeOrganizations({ ...deps, grants: changing }, read(), [own])).toMatchObject({ kind });
       expect(read().settings).toEqual({
         departmentId: 'changed-0',
         ...(kind === 'chosen' && { orgId: own.id }),

@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
+import type { StageHosts } from '../../../../shared/domain/connections/allowed-hosts.ts';
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
 import type { DataCenter } from '../../../../shared/domain/connections/data-center.ts';
-import type { OauthClient, StageHosts } from '../../../../shared/domain/connections/oauth.ts';
+import type { OauthClient } from '../../../../shared/domain/connections/oauth-client.ts';
 import type { TokenOutcome } from '../../../../shared/integrations/zoho-accounts/accounts.ts';
-import { completeOauth, type OauthCallback } from '../../../../shared/operations/connections/complete-oauth.ts';
-import { createOauthConnection } from '../../../../shared/operations/connections/connect-oauth.ts';
-import { startOauth } from '../../../../shared/operations/connections/start-oauth.ts';
+import { beginConsent } from '../../../../shared/operations/connections/begin-consent.ts';
+import { type ConsentCallback, completeConsent } from '../../../../shared/operations/connections/complete-consent.ts';
+import { createOauthConnection } from '../../../../shared/operations/connections/create-oauth-connection.ts';
 import { connectionWorld } from '../../support/connection-world.ts';
 import { aConnection, ORG } from '../../support/items.ts';
 
@@ -73,18 +74,18 @@ function service({
   };
   let hanging = false;
   const begin = async (dataCenter: DataCenter = 'in') => {
-    const url = await startOauth(deps, { connection_id: 'conn_1', org_id: ORG, type: 'crm-b' }, dataCenter);
+    const url = await beginConsent(deps, { connection_id: 'conn_1', org_id: ORG, type: 'crm-b' }, dataCenter);
     return new URL(url ?? '').searchParams.get('state') ?? '';
   };
-  const callbackOf = (name: string, over: Partial<OauthCallback> = {}): OauthCallback => ({
+  const callbackOf = (name: string, over: Partial<ConsentCallback> = {}): ConsentCallback => ({
     state: name,
     code: 'code-1',
     error: undefined,
     accountsServer: 'https://accounts.zoho.in',
     ...over,
   });
-  const complete = async (over: Partial<OauthCallback> = {}, dataCenter?: DataCenter) =>
-    completeOauth(deps, 'crm-b', callbackOf(await begin(dataCenter), over));
+  const complete = async (over: Partial<ConsentCallback> = {}, dataCenter?: DataCenter) =>
+    completeConsent(deps, 'crm-b', callbackOf(await begin(dataCenter), over));
   return {
     ...{ deps, state, steps, exchanges, revoked, correlated, begin, callbackOf, complete },
     table: world.table,
@@ -119,7 +120,7 @@ describe('a consent', () => {
   it('is not begun without a client for the data center', async () => {
     const { deps, states } = service();
     const connection = { connection_id: 'conn_1', org_id: ORG, type: 'crm-b' as const };
-    expect(await startOauth(deps, connection, 'jp')).toBeUndefined();
+    expect(await beginConsent(deps, connection, 'jp')).toBeUndefined();
     expect(states()).toEqual([]);
   });
 });
@@ -162,7 +163,7 @@ describe('a callback', () => {
   it('is accepted once, also where two come together', async () => {
     const { begin, callbackOf, deps, exchanges } = service();
     const callback = callbackOf(await begin());
-    const results = await Promise.all([1, 2].map(() => completeOauth(deps, 'crm-b', callback)));
+    const results = await Promise.all([1, 2].map(() => completeConsent(deps, 'crm-b', callback)));
     expect(results.map(({ kind }) => kind).sort()).toEqual(['connected', 'invalid_state']);
     expect(exchanges).toHaveLength(1);
   });
@@ -175,25 +176,25 @@ describe('a callback', () => {
       const { begin, callbackOf, deps, state } = service();
       const callback = callbackOf(await begin());
       state.seconds = seconds;
-      expect(await completeOauth(deps, 'crm-b', callback)).toMatchObject({ kind });
+      expect(await completeConsent(deps, 'crm-b', callback)).toMatchObject({ kind });
     }
   });
 
   it('of another type, or without a known state, is refused', async () => {
     const { begin, callbackOf, correlated, deps, table } = service();
     const name = await begin();
-    expect(await completeOauth(deps, 'help-desk', callbackOf(name))).toEqual({ kind: 'invalid_state' });
+    expect(await completeConsent(deps, 'help-desk', callbackOf(name))).toEqual({ kind: 'invalid_state' });
     for (const state of [undefined, '', 'unknown'])
-      expect(await completeOauth(deps, 'crm-b', callbackOf(name, { state }))).toEqual({ kind: 'invalid_state' });
+      expect(await completeConsent(deps, 'crm-b', callbackOf(name, { state }))).toEqual({ kind: 'invalid_state' });
     expect(table.connection).toEqual(unconnected);
     expect(correlated).toEqual([]);
-    expect(await completeOauth(deps, 'crm-b', callbackOf(name))).toMatchObject({ kind: 'connected' });
+    expect(await completeConsent(deps, 'crm-b', callbackOf(name))).toMatchObject({ kind: 'connected' });
     expect(correlated).toEqual([{ org_id: ORG, connection_id: 'conn_1' }]);
   });
 });
 
 describe('a consent that fails', () => {
-  const cases: [string, Parameters<typeof service>[0], Partial<OauthCallback>][] = [
+  const cases: [string, Parameters<typeof service>[0], Partial<ConsentCallback>][] = [
     ['access_denied', {}, { error: 'access_denied', code: undefined }],
     ['refused', {}, { error: 'something <else>' }],
     ['unexpected_accounts_server', {}, { accountsServer: 'https://accounts.example' }],
@@ -246,8 +247,8 @@ describe('a consent that fails', () => {
     const { begin, callbackOf, deps } = service();
     const name = await begin();
     const denied = callbackOf(name, { error: 'access_denied', code: undefined });
-    expect(await completeOauth(deps, 'crm-b', denied)).toEqual(failed('access_denied'));
-    expect(await completeOauth(deps, 'crm-b', callbackOf(name))).toEqual({ kind: 'invalid_state' });
+    expect(await completeConsent(deps, 'crm-b', denied)).toEqual(failed('access_denied'));
+    expect(await completeConsent(deps, 'crm-b', callbackOf(name))).toEqual({ kind: 'invalid_state' });
   });
 
   it('comes from other hosts than the stage sets in place of the real ones', async () => {
@@ -298,7 +299,7 @@ describe('the organization of the help desk', () => {
       return choose();
     };
     const complete = async () =>
-      completeOauth({ ...deps, chooseOrganization }, 'crm-b', parts.callbackOf(await parts.begin()));
+      completeConsent({ ...deps, chooseOrganization }, 'crm-b', parts.callbackOf(await parts.begin()));
     return { complete, steps, hang, table: parts.table };
   };
 

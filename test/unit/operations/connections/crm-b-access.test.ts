@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { AccessUnavailable, ReconnectNeeded } from '../../../../shared/domain/connections/access-errors.ts';
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
-import { AccessUnavailable, ReconnectNeeded } from '../../../../shared/domain/connections/crm-access.ts';
 import type { TokenOutcome } from '../../../../shared/integrations/zoho-accounts/accounts.ts';
-import { crmBAccess } from '../../../../shared/operations/connections/crm-b-access.ts';
+import { crmBAccess } from '../../../../shared/operations/connections/access/crm-b-access.ts';
 import { connectionWorld } from '../../support/connection-world.ts';
 import { aConnection, aGrant } from '../../support/items.ts';
 

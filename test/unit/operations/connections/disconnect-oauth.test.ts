@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { ReconnectNeeded } from '../../../../shared/domain/connections/crm-access.ts';
+import { ReconnectNeeded } from '../../../../shared/domain/connections/access-errors.ts';
 import { armChannel } from '../../../../shared/operations/connections/arm-channel.ts';
-import { disconnectOauth } from '../../../../shared/operations/connections/disconnect-oauth.ts';
+import { disconnectOauthConnection } from '../../../../shared/operations/connections/disconnect-oauth-connection.ts';
 import { aConnection } from '../../support/items.ts';
 import { aWatchedConnection, GRANT } from '../../support/watched-connection.ts';
 import { START } from '../../support/world.ts';
@@ -30,7 +30,7 @@ async function connected() {
     }),
     tokens: world.common.tokens,
   };
-  return { world, revoked, remote, disconnect: () => disconnectOauth(deps, world.row()) };
+  return { world, revoked, remote, disconnect: () => disconnectOauthConnection(deps, world.row()) };
 }
 
 const WHAT_STAYS = aConnection({ settings: { exclude_sunday: true }, last_delivery_at: START });

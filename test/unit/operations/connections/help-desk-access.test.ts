@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
 import { type DataCenter, dataCenterHosts, dataCenters } from '../../../../shared/domain/connections/data-center.ts';
-import { helpDeskAccess } from '../../../../shared/operations/connections/help-desk-access.ts';
+import { helpDeskAccess } from '../../../../shared/operations/connections/access/help-desk-access.ts';
 import { connectionWorld } from '../../support/connection-world.ts';
 import { aConnection } from '../../support/items.ts';
 

@@ -30,7 +30,7 @@ const notification = (more: Partial<Notification> = {}): Notification => ({
 function aReceiver(type: Connection['type'], over: Partial<Connection> | null) {
   const world = aWorld(over ? { connections: [aConnection({ type, token_hash: hash, ...over })] } : {});
   const leadQueue = world.queue<LeadEvent>();
-  const deps = { ...world.common, leads: leadQueue };
+  const deps = { ...world.common, leadQueue };
   const reading = <T>(body: Body, value: T): T | 'too large' | undefined => {
     world.requests.push('body');
     return body === undefined ? value : body === 'invalid' ? undefined : body;

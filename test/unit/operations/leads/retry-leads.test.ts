@@ -77,7 +77,7 @@ function service(entries: ActivityEntry[], indexed = entries) {
   const leadQueue = world.queue<LeadEvent>();
   const retry = async () => {
     leadQueue.sent.length = 0;
-    const count = await retryLeads({ ...world.common, leads: leadQueue }, 'conn_1', what);
+    const count = await retryLeads({ ...world.common, leadQueue }, 'conn_1', what);
     expect(count).toBe(leadQueue.sent.length);
     return leadQueue.sent.map(({ message }) => message);
   };

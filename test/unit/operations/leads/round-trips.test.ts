@@ -88,7 +88,7 @@ function recording(items: Record<string, object | undefined>) {
   });
   const deps = {
     ...storesOn(db),
-    leads: queueSender<LeadEvent>(new SQSClient(settings), 'https://sqs.us-east-1.amazonaws.com/1/leads'),
+    leadQueue: queueSender<LeadEvent>(new SQSClient(settings), 'https://sqs.us-east-1.amazonaws.com/1/leads'),
     transact: transactions(db),
     now: () => new Date(START),
   };

@@ -118,7 +118,7 @@ describe('a CRM that does not answer', () => {
     expect(world.asked).toHaveLength(8);
     expect(world.logged).toEqual(
       Array(8).fill({
-        message: 'the lead could not be asked for',
+        message: 'the lead could not be fetched',
         connection_id: 'conn_1',
         event_id: 'evt_1',
         reason: 'it answered 429',
@@ -128,7 +128,7 @@ describe('a CRM that does not answer', () => {
       {
         event_id: 'evt_1',
         outcome: 'crm_unavailable',
-        reason: 'The CRM could not be asked about the lead: it answered 429.',
+        reason: 'The lead could not be fetched from the CRM: it answered 429.',
       },
     ]);
 

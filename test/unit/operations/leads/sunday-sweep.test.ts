@@ -42,7 +42,7 @@ function service(crms: Record<string, Crm>, changes: Record<string, Partial<Conn
       state.underWay -= 1;
       return (crms[apiDomain.slice('https://'.length)] as Crm)(wanted.after);
     },
-    leads: leadQueue,
+    leadQueue,
     timeLeftMs: () => state.timeLeft,
   };
   return Object.assign(world, {

@@ -1,16 +1,16 @@
-import type { Connection } from '../../domain/connections/connection.ts';
-import { isRejectionDue } from '../../domain/connections/delivery-notes.ts';
-import type { ConnectionStore } from '../../stores/connections/connections.ts';
+import type { Connection } from '../../../domain/connections/connection.ts';
+import { isRejectionDue } from '../../../domain/connections/delivery-notes.ts';
+import type { ConnectionStore } from '../../../stores/connections/connections.ts';
 
 export type RefuseDeliveryDeps = {
   connections: Pick<ConnectionStore, 'noteRejection'>;
   now: () => Date;
 };
 
-/** What a CRM is told of its delivery. */
+/** The answer to a CRM's delivery. */
 export type DeliveryReceipt = 'received' | 'unknown connection' | 'unauthorized' | 'invalid body' | 'payload too large';
 
-/** Refuses a delivery for this reason, which goes to the health of the connection, once a minute at most. */
+/** Refuses a delivery and records the reason in the connection's health, at most once a minute. */
 export async function refuseDelivery<Reason extends Exclude<DeliveryReceipt, 'received' | 'unknown connection'>>(
   deps: RefuseDeliveryDeps,
   connection: Connection,

@@ -1,34 +1,29 @@
+import { accountsServerOf, type StageHosts } from '../../domain/connections/allowed-hosts.ts';
 import type { Connection } from '../../domain/connections/connection.ts';
+import { authorizeUrl, newOauthSecret, type OauthType, redirectUriOf } from '../../domain/connections/consent.ts';
 import type { DataCenter } from '../../domain/connections/data-center.ts';
-import {
-  accountsServerOf,
-  authorizeUrl,
-  newOauthSecret,
-  type OauthType,
-  redirectUriOf,
-  type StageHosts,
-} from '../../domain/connections/oauth.ts';
 import type { OauthClientReader } from '../../stores/connections/oauth-clients.ts';
 import type { OauthStateStore } from '../../stores/connections/oauth-states.ts';
 
-export type StartOauthDeps = {
+export type BeginConsentDeps = {
   states: Pick<OauthStateStore, 'create'>;
-  /** Of the connection's type. */
+  /** Reads the clients of the connection's type. */
   clientOf: OauthClientReader;
-  /** Comma-separated, of the connection's type. */
+  /** The scopes of the connection's type, comma-separated. */
   scopes: string;
   hosts: StageHosts;
-  /** Base of the addresses given to others. */
+  /** The base of the service's public addresses. */
   publicUrl: string;
   now: () => Date;
 };
 
 /**
- * Begins to connect: what opens the returned URL within ten minutes and consents is connected by complete-oauth.ts.
- * @returns undefined where no client is set for the data center.
+ * Begins a consent: whoever opens the returned URL within ten minutes and consents connects the connection
+ * (complete-consent.ts).
+ * @returns undefined if no client is set for the data center
  */
-export async function startOauth(
-  deps: StartOauthDeps,
+export async function beginConsent(
+  deps: BeginConsentDeps,
   connection: Pick<Connection, 'connection_id' | 'org_id'> & { type: OauthType },
   dataCenter: DataCenter,
 ): Promise<string | undefined> {

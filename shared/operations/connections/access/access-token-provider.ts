@@ -1,54 +1,58 @@
-import { isRefreshDue, isRefreshedTooOften, isUsable, recentRefreshes } from '../../domain/connections/access-token.ts';
-import type { Connection } from '../../domain/connections/connection.ts';
-import { AccessUnavailable, ReconnectNeeded } from '../../domain/connections/crm-access.ts';
-import type { AccessToken, Grant } from '../../domain/connections/grant.ts';
-import { undeliveredSince } from '../../domain/connections/watch-channel.ts';
-import { newToken } from '../../domain/ids.ts';
-import { secondsAfter } from '../../domain/time/instants.ts';
-import type { Accounts, TokenOutcome } from '../../integrations/zoho-accounts/accounts.ts';
-import type { ConnectionGrants } from '../../stores/connections/connection-grants.ts';
-import type { ConnectionStore } from '../../stores/connections/connections.ts';
-import type { OauthClientReader } from '../../stores/connections/oauth-clients.ts';
-import type { OauthTokens } from '../../stores/connections/oauth-tokens.ts';
+import { AccessUnavailable, ReconnectNeeded } from '../../../domain/connections/access-errors.ts';
+import type { Connection } from '../../../domain/connections/connection.ts';
+import type { AccessToken, Grant } from '../../../domain/connections/grant.ts';
+import {
+  isRefreshDue,
+  isRefreshedTooOften,
+  isUsable,
+  recentRefreshes,
+} from '../../../domain/connections/refresh-policy.ts';
+import { undeliveredSince } from '../../../domain/connections/watch-channel.ts';
+import { newToken } from '../../../domain/ids.ts';
+import { secondsAfter } from '../../../domain/time/instants.ts';
+import type { TokenOutcome, ZohoAccounts } from '../../../integrations/zoho-accounts/accounts.ts';
+import type { ConnectionGrants } from '../../../stores/connections/connection-grants.ts';
+import type { ConnectionStore } from '../../../stores/connections/connections.ts';
+import type { OauthClientReader } from '../../../stores/connections/oauth-clients.ts';
+import type { OauthTokens } from '../../../stores/connections/oauth-tokens.ts';
 
-export type GrantAccessDeps = {
+export type AccessTokenProviderDeps = {
   connections: Pick<ConnectionStore, 'get'>;
   grants: Pick<ConnectionGrants, 'takeLease' | 'recordRefresh' | 'holdBack' | 'markReconnectNeeded'>;
   tokens: OauthTokens;
-  accounts: Pick<Accounts, 'refresh'>;
+  accounts: Pick<ZohoAccounts, 'refresh'>;
   clientOf: OauthClientReader;
   now: () => Date;
   sleep: (milliseconds: number) => Promise<unknown>;
 };
 
-/** Longer than the request (15 s at most) and what is written after it: nobody else asks meanwhile. */
+/** Longer than the request and the write after it, so that no other worker refreshes at the same time. */
 const LEASE_SECONDS = 30;
-/** After a failed refresh nobody asks again at once. */
+/** The pause after a failed refresh. */
 const HELD_BACK_SECONDS = 5;
 const THROTTLED_SECONDS = 60;
-/** Between looks for what another one refreshes: 3 s together. */
+/** The intervals between reads while another worker refreshes: 3 s in total. */
 const WAITS_MS = [100, 200, 300, 400, 500, 500, 500, 500];
 
-/** The right to ask for a connection what its customer has granted. */
-export type GrantAccess = {
-  /** As it was last read: the last token belongs to its grant, which may be another one than at first. */
+export type AccessTokenProvider = {
+  /** The connection as last read. The last token belongs to its grant, which may have changed since the first read. */
   readonly connection: Connection;
   /**
-   * The access token to use now. @param rejected the one that has just been refused.
-   * @throws ReconnectNeeded where the grant is gone, without a request where that is known; AccessUnavailable where a repeat
-   * may succeed.
+   * Returns a valid access token.
+   * @param rejected the token that was just refused. Another one is returned
+   * @throws ReconnectNeeded if the grant is gone (without a request if that is known)
+   * @throws AccessUnavailable if a repeat may succeed
    */
   token: (rejected?: string) => Promise<string>;
 };
 
 /**
- * The access token of a connection, to be asked for anew for every piece of work. It is refreshed five minutes before its
- * end, by one at a time; the others go on with the one that still counts, or wait up to three seconds.
- * @param connection as it was read.
+ * Provides the access tokens of a connection. Request a token for each piece of work. It is refreshed five minutes before
+ * it expires, by one worker at a time; the others use the present token or wait up to three seconds.
  */
-export const grantAccess =
-  (deps: GrantAccessDeps) =>
-  (connection: Connection): GrantAccess => {
+export const accessTokenProvider =
+  (deps: AccessTokenProviderDeps) =>
+  (connection: Connection): AccessTokenProvider => {
     let current = connection;
     return {
       get connection() {
@@ -57,7 +61,7 @@ export const grantAccess =
       async token(rejected) {
         if (rejected !== undefined) current = await readAgain(deps, current);
         for (const wait of [...WAITS_MS, undefined]) {
-          const got = await tokenOf(deps, current, rejected);
+          const got = await findToken(deps, current, rejected);
           if (got.kind === 'token') {
             current = got.connection;
             return got.token;
@@ -73,19 +77,23 @@ export const grantAccess =
 
 type Got =
   | { kind: 'token'; token: string; connection: Connection }
-  /** Somebody else refreshes. */
+  /** Another worker refreshes. */
   | { kind: 'elsewhere' }
-  /** The connection is not as it was read. */
+  /** The connection has changed since it was read. */
   | { kind: 'outdated' };
 
-async function tokenOf(deps: GrantAccessDeps, connection: Connection, rejected: string | undefined): Promise<Got> {
+async function findToken(
+  deps: AccessTokenProviderDeps,
+  connection: Connection,
+  rejected: string | undefined,
+): Promise<Got> {
   const { connection_id, grant, access, reconnect_needed, refresh_lease, refreshes = [] } = connection;
   if (!grant) throw new ReconnectNeeded('the connection is not connected');
   if (reconnect_needed) throw new ReconnectNeeded(reconnect_needed.reason);
 
   const now = deps.now();
   const opened = access && isUsable(access, now) ? await deps.tokens.open(connection_id, access.token) : undefined;
-  // The stored one may be younger than the one that was refused.
+  // The stored token may be newer than the rejected one.
   const usable: Got | undefined =
     opened !== undefined && opened !== rejected ? { kind: 'token', token: opened, connection } : undefined;
   if (usable && access && !isRefreshDue(access, now)) return usable;
@@ -104,8 +112,8 @@ function unavailable(reason: string): never {
 
 type Refreshed = Got | { kind: 'failed'; reason: string };
 
-/** Refreshes once, by the right that one has at a time. All that may wait stands before it is taken. */
-async function refresh(deps: GrantAccessDeps, connection: Connection, grant: Grant): Promise<Refreshed> {
+/** Refreshes once under a single-holder lease. Slow preparations come before the lease. */
+async function refresh(deps: AccessTokenProviderDeps, connection: Connection, grant: Grant): Promise<Refreshed> {
   const { connection_id, access, refreshes: before = [] } = connection;
   const client = await deps.clientOf(grant.data_center);
   if (!client) return { kind: 'failed', reason: `no client is set for the data center ${grant.data_center}` };
@@ -131,15 +139,15 @@ async function refresh(deps: GrantAccessDeps, connection: Connection, grant: Gra
     return { kind: 'token', token: outcome.accessToken, connection: { ...rest, access: next, refreshes } };
   }
   if (outcome.kind === 'refused' && outcome.error === 'invalid_code') {
-    const reason = 'the grant counts no more (invalid_code): connect again';
-    // Its leads cannot be asked about until somebody connects again; then they are caught up on.
+    const reason = 'the grant is not valid any more (invalid_code): connect again';
+    // Leads that change until the next consent are caught up on then.
     const gap = connection.type === 'crm-b' ? (connection.catch_up_from ?? undeliveredSince(now)) : undefined;
     const needed = { at: now.toISOString(), reason };
     const marked = await deps.grants.markReconnectNeeded(connection_id, grant.id, needed, gap);
     if (marked) throw new ReconnectNeeded(reason);
     return { kind: 'outdated' };
   }
-  // What never arrived made no token.
+  // A request that never arrived does not count against the vendor's limit.
   const isCounted = outcome.kind !== 'unavailable' || outcome.isSent;
   const seconds = outcome.kind === 'throttled' ? THROTTLED_SECONDS : HELD_BACK_SECONDS;
   await deps.grants.holdBack(connection_id, grant.id, until(seconds), isCounted ? refreshes : counted);
@@ -151,13 +159,13 @@ function reasonOf(outcome: Exclude<TokenOutcome, { kind: 'granted' }>): string {
     case 'refused':
       return `the accounts server refused the refresh: ${outcome.error}`;
     case 'throttled':
-      return 'the accounts server wants fewer requests';
+      return 'the accounts server throttles requests';
     default:
       return `the accounts server gave no token: ${outcome.reason}`;
   }
 }
 
-async function readAgain({ connections }: GrantAccessDeps, { connection_id }: Connection): Promise<Connection> {
+async function readAgain({ connections }: AccessTokenProviderDeps, { connection_id }: Connection): Promise<Connection> {
   const connection = await connections.get(connection_id);
   if (!connection) throw new ReconnectNeeded('the connection is gone');
   return connection;

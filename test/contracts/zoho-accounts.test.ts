@@ -3,8 +3,9 @@ import http from 'node:http';
 import { crmBControl } from '../../local/simulators/crm-b/control.ts';
 import { startCrmBSimulator } from '../../local/simulators/crm-b/server.ts';
 import { defaultClient } from '../../local/simulators/zoho-accounts/model.ts';
-import { authorizeUrl, crmBScopes, newOauthSecret } from '../../shared/domain/connections/oauth.ts';
-import { accounts } from '../../shared/integrations/zoho-accounts/accounts.ts';
+import { authorizeUrl, newOauthSecret } from '../../shared/domain/connections/consent.ts';
+import { crmBScopes } from '../../shared/domain/connections/oauth-scopes.ts';
+import { zohoAccounts } from '../../shared/integrations/zoho-accounts/accounts.ts';
 
 const simulator = await startCrmBSimulator();
 const control = crmBControl(simulator.url);
@@ -13,7 +14,7 @@ const client = { client_id: defaultClient.id, client_secret: defaultClient.secre
 const redirectUri = 'http://127.0.0.1:9/api/oauth/crm-b/callback';
 /** Long enough for a busy machine; waited for where nothing is answered. */
 const TIMEOUT_MS = 2_000;
-const zoho = accounts({ timeoutMs: TIMEOUT_MS, hosts: { accountsUrl: server } });
+const zoho = zohoAccounts({ timeoutMs: TIMEOUT_MS, accountsUrl: server });
 const TOKEN = 'POST /oauth/v2/token';
 
 beforeEach(async () => {
@@ -48,7 +49,7 @@ async function answering(status: number, body: string) {
   const address = other.address();
   const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
   try {
-    return await accounts({ timeoutMs: TIMEOUT_MS, hosts: { accountsUrl: url } }).refresh(url, client, 'r');
+    return await zohoAccounts({ timeoutMs: TIMEOUT_MS, accountsUrl: url }).refresh(url, client, 'r');
   } finally {
     other.close();
   }
@@ -110,7 +111,7 @@ describe('the accounts server', () => {
 
   it('that nobody reaches has heard nothing', async () => {
     const url = 'http://127.0.0.1:1';
-    expect(await accounts({ timeoutMs: TIMEOUT_MS, hosts: { accountsUrl: url } }).refresh(url, client, 'r')).toEqual({
+    expect(await zohoAccounts({ timeoutMs: TIMEOUT_MS, accountsUrl: url }).refresh(url, client, 'r')).toEqual({
       kind: 'unavailable',
       isSent: false,
       reason: 'ECONNREFUSED',
@@ -119,7 +120,7 @@ describe('the accounts server', () => {
 
   it('is sent no secret where it is not on the list', async () => {
     await control.reset();
-    const strict = accounts({ timeoutMs: TIMEOUT_MS, hosts: {} });
+    const strict = zohoAccounts({ timeoutMs: TIMEOUT_MS, accountsUrl: undefined });
     const refused = { kind: 'refused', error: 'unexpected_accounts_server' };
     expect(await strict.refresh(server, client, 'r')).toEqual(refused);
     expect(await strict.exchange(server, client, { code: 'c', redirectUri, verifier: 'v' })).toEqual(refused);

@@ -1,13 +1,13 @@
 import type { Connection } from '../../domain/connections/connection.ts';
-import type { OauthType } from '../../domain/connections/oauth.ts';
+import type { OauthType } from '../../domain/connections/consent.ts';
 import { connectionIdFor } from '../../domain/ids.ts';
 import type { ConnectionStore } from '../../stores/connections/connections.ts';
 
 export type CreateOauthConnectionDeps = { connections: Pick<ConnectionStore, 'create'>; now: () => Date };
 
 /**
- * Prepares a connection to CRM-B or the help desk: a person's consent connects it (start-oauth.ts).
- * @returns undefined where the org has one of the type: one connection per integration and org.
+ * Creates a connection to CRM-B or the help desk. A person's consent connects it (begin-consent.ts).
+ * @returns undefined if the organization has one already: an organization has one connection of each type
  */
 export async function createOauthConnection(
   deps: CreateOauthConnectionDeps,

@@ -2,50 +2,53 @@ import type { Connection } from '../../domain/connections/connection.ts';
 import { isChannelOf } from '../../domain/connections/watch-channel.ts';
 import type { CrmBAccess } from '../../integrations/crm-b/api.ts';
 import type { CrmBWatch } from '../../integrations/crm-b/watch.ts';
-import type { Accounts } from '../../integrations/zoho-accounts/accounts.ts';
+import type { ZohoAccounts } from '../../integrations/zoho-accounts/accounts.ts';
 import type { ConnectionChannelStore } from '../../stores/connections/connection-channels.ts';
 import type { ConnectionStore } from '../../stores/connections/connections.ts';
 import type { OauthTokens } from '../../stores/connections/oauth-tokens.ts';
-import { stopChannel } from './arm-channel.ts';
+import { stopChannel } from './steps/stop-channel.ts';
 
-export type DisconnectOauthDeps = {
+export type DisconnectOauthConnectionDeps = {
   connections: Pick<ConnectionStore, 'get'>;
   channels: Pick<ConnectionChannelStore, 'disconnect'>;
   watch: Pick<CrmBWatch, 'list' | 'stop'>;
   accessTo: (connection: Connection) => CrmBAccess;
-  accounts: Pick<Accounts, 'revoke'>;
+  accounts: Pick<ZohoAccounts, 'revoke'>;
   tokens: Pick<OauthTokens, 'open'>;
   warn: (message: string, facts: { connection_id: string; reason: string }) => void;
 };
 
-/** What became of the parts at the provider; `none`: there was nothing. */
+/** What became of the channel and the grant at the vendor. `none`: there was none. */
 export type Disconnected = {
   channel: 'stopped' | 'not_stopped' | 'none';
   grant: 'revoked' | 'not_revoked' | 'none';
 };
 
 /**
- * Ends what a customer has consented to: the watch channel and the grant at the provider, as far as it can be reached, and
- * in any case all that the connection holds of them. Settings and history stay; the connections' stream cancels the calls
- * that wait for their window. Where it dies on the way, it is done again.
- * @returns undefined where the connection was connected anew meanwhile.
+ * Ends a consent: the watch channel and the grant at the vendor, as far as it can be reached, and always everything that
+ * the connection stores of them. Settings and Activity stay. The stream of the connections table cancels the scheduled
+ * calls. A run that died is repeated.
+ * @returns undefined if a new consent was given in the meantime
  */
-export async function disconnectOauth(
-  deps: DisconnectOauthDeps,
+export async function disconnectOauthConnection(
+  deps: DisconnectOauthConnectionDeps,
   connection: Connection,
 ): Promise<Disconnected | undefined> {
   const { connection_id, grant } = connection;
-  // The channel first: without the grant it cannot be stopped.
+  // The channel first, because stopping it requires the grant.
   const channel = await stopChannels(deps, connection);
   const isRevoked = grant && (await revoke(deps, connection_id, grant));
   const isRemoved = await deps.channels.disconnect(connection_id, grant?.id);
-  // Gone under this very grant: another disconnect, or our own write, whose answer was lost.
+  // No grant: another disconnect, or a repeat of our own write, has removed it.
   if (!isRemoved && (await deps.connections.get(connection_id))?.grant) return undefined;
   return { channel, grant: grant ? (isRevoked ? 'revoked' : 'not_revoked') : 'none' };
 }
 
-/** Stops every channel of the connection, also those that an arming left behind. */
-async function stopChannels(deps: DisconnectOauthDeps, connection: Connection): Promise<Disconnected['channel']> {
+/** Stops every channel of the connection, including those that a crashed arming left behind. */
+async function stopChannels(
+  deps: DisconnectOauthConnectionDeps,
+  connection: Connection,
+): Promise<Disconnected['channel']> {
   const { connection_id, type, grant, channel } = connection;
   if (type !== 'crm-b' || !grant) return 'none';
   const access = deps.accessTo(connection);
@@ -65,7 +68,7 @@ async function stopChannels(deps: DisconnectOauthDeps, connection: Connection): 
 }
 
 async function revoke(
-  { accounts, tokens, warn }: DisconnectOauthDeps,
+  { accounts, tokens, warn }: DisconnectOauthConnectionDeps,
   connection_id: string,
   { accounts_server, refresh_token }: NonNullable<Connection['grant']>,
 ): Promise<boolean> {

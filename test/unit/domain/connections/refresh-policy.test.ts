@@ -5,7 +5,7 @@ import {
   isRefreshedTooOften,
   isUsable,
   recentRefreshes,
-} from '../../../../shared/domain/connections/access-token.ts';
+} from '../../../../shared/domain/connections/refresh-policy.ts';
 
 const START = Date.parse('2026-03-02T06:00:00.000Z');
 const at = (seconds: number) => new Date(START + seconds * 1000).toISOString();
@@ -13,17 +13,17 @@ const now = (seconds: number) => new Date(START + seconds * 1000);
 const token = { expires_at: at(3600) };
 
 describe('an access token', () => {
-  it('is refreshed from five minutes before its end on, to the millisecond', () => {
+  it('is due for a refresh from exactly five minutes before its expiry', () => {
     expect(isRefreshDue(token, now(3299.999))).toBe(false);
     expect(isRefreshDue(token, now(3300))).toBe(true);
   });
 
-  it('counts up to its end, and not at it', () => {
+  it('is valid until its expiry, exclusively', () => {
     expect(isUsable(token, now(3599.999))).toBe(true);
     expect(isUsable(token, now(3600))).toBe(false);
   });
 
-  it('is refreshed five times in ten minutes at most', () => {
+  it('is refreshed at most five times in ten minutes', () => {
     const five = [0, 1, 2, 3, 4].map(at);
     expect(isRefreshedTooOften(five.slice(1), now(10))).toBe(false);
     expect(isRefreshedTooOften(five, now(10))).toBe(true);
@@ -31,7 +31,7 @@ describe('an access token', () => {
     expect(isRefreshedTooOften(five, now(600))).toBe(false);
   });
 
-  it('never has six refreshes in any ten minutes, whenever they are asked for', () => {
+  it('never has six refreshes in any ten minutes, whenever they are requested', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 300 }), { maxLength: 60 }), (pauses) => {
         let [time, refreshes]: [number, string[]] = [0, []];

@@ -1,0 +1,42 @@
+import { type DataCenter, dataCenterHosts, dataCenters } from './data-center.ts';
+
+/** The hosts that a stage uses in place of every data center's real ones. */
+export type StageHosts = { accountsUrl?: string | undefined; apiUrl?: string | undefined };
+
+type StageAccounts = Pick<StageHosts, 'accountsUrl'>;
+
+export const accountsServerOf = (dataCenter: DataCenter, { accountsUrl }: StageAccounts): string =>
+  accountsUrl ?? dataCenterHosts[dataCenter].accountsServer;
+
+/**
+ * Returns the data center of the accounts server that a callback names. The client's secret is sent to no other server.
+ * @param begun the data center at which the consent began. The vendor may have moved the person to another one.
+ * @returns undefined if no server is named or the server is not on the list
+ */
+export function dataCenterOf(
+  accountsServer: string | undefined,
+  begun: DataCenter,
+  { accountsUrl }: StageAccounts,
+): DataCenter | undefined {
+  if (accountsUrl !== undefined) return isSameHost(accountsServer, accountsUrl) ? begun : undefined;
+  return dataCenters.find((each) => isSameHost(accountsServer, dataCenterHosts[each].accountsServer));
+}
+
+export const isAccountsServer = (url: string, hosts: StageAccounts): boolean =>
+  dataCenters.some((each) => isSameHost(url, accountsServerOf(each, hosts)));
+
+/** Returns the API domain of a token as the list spells it, or undefined if the list does not have it. */
+export function listedApiDomain(
+  apiDomain: string | undefined,
+  { apiUrl }: Pick<StageHosts, 'apiUrl'>,
+): string | undefined {
+  const listed = apiUrl === undefined ? dataCenters.map((each) => dataCenterHosts[each].apiDomain) : [apiUrl];
+  return listed.find((each) => isSameHost(apiDomain, each));
+}
+
+/** Compares scheme, host and port. A URL with anything else (path, query, user) does not match. */
+function isSameHost(given: string | undefined, listed: string): boolean {
+  if (given === undefined || !URL.canParse(given)) return false;
+  const { origin, pathname, search, hash, username, password } = new URL(given);
+  return origin === new URL(listed).origin && pathname === '/' && `${search}${hash}${username}${password}` === '';
+}

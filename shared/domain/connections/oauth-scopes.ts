@@ -1,0 +1,25 @@
+/**
+ * Every scope that the service needs at CRM-B (Zoho CRM v8, "Scopes"). A scope that is added later requires a new consent
+ * of every customer. COQL and notes require the right to read their module as well.
+ */
+export const crmBScopes = [
+  'ZohoCRM.modules.leads.READ',
+  'ZohoCRM.modules.leads.UPDATE',
+  'ZohoCRM.modules.calls.CREATE',
+  'ZohoCRM.modules.calls.READ',
+  'ZohoCRM.modules.notes.CREATE',
+  'ZohoCRM.modules.notes.READ',
+  'ZohoCRM.notifications.ALL',
+  'ZohoCRM.coql.READ',
+  'ZohoCRM.users.READ',
+  'ZohoCRM.settings.fields.READ',
+].join(',');
+
+/** The scopes at the help desk (interface, "CRM-B and help-desk OAuth"). A stage can override their names. */
+export const helpDeskScopes = [
+  'HB.basic.READ',
+  'HB.contacts.READ',
+  'HB.tickets.ALL',
+  'HB.settings.READ',
+  'HB.search.READ',
+].join(',');

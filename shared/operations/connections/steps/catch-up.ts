@@ -1,0 +1,84 @@
+import { type Connection, isConnectedCrmB } from '../../../domain/connections/connection.ts';
+import {
+  type CatchUpSpan,
+  catchUpSpan,
+  countsCallsSince,
+  type Span,
+} from '../../../domain/connections/watch-channel.ts';
+import { catchUpEventId } from '../../../domain/ids.ts';
+import { secondsAfter } from '../../../domain/time/instants.ts';
+import type { CrmBAccess } from '../../../integrations/crm-b/api.ts';
+import type { ChangedLead, ChangedLeads } from '../../../integrations/crm-b/coql.ts';
+import type { LeadEvent } from '../../../messages/lead-event.ts';
+import type { ConnectionChannelStore } from '../../../stores/connections/connection-channels.ts';
+import type { ConnectionStore } from '../../../stores/connections/connections.ts';
+import type { QueueSender } from '../../../stores/queue.ts';
+
+export type CatchUpDeps = {
+  connections: Pick<ConnectionStore, 'get'>;
+  channels: Pick<ConnectionChannelStore, 'narrowGap'>;
+  leadsChanged: (access: CrmBAccess, span: Span, most: number) => Promise<ChangedLeads>;
+  leadQueue: Pick<QueueSender<LeadEvent>, 'sendMany'>;
+  now: () => Date;
+  warn: (message: string, facts: { connection_id: string; reason: string }) => void;
+};
+
+/** The limit of one run, which takes half a minute to queue. The next run continues with the rest of the gap. */
+const MOST_LEADS = 5_000;
+
+/**
+ * Queues the leads that changed during a gap. The gap stays on the connection until they are queued, and the event ids
+ * derive from it, so the next run repeats a run that died without a second call.
+ * @param isDelivering whether the channel is known to deliver now
+ * @returns the number of queued leads
+ */
+export async function catchUp(
+  deps: CatchUpDeps,
+  connectionId: string,
+  access: CrmBAccess,
+  isDelivering: boolean,
+): Promise<number> {
+  const connection = await deps.connections.get(connectionId);
+  if (!isConnectedCrmB(connection) || connection.catch_up_from === undefined) return 0;
+  const { catch_up_from: start, grant } = connection;
+  const span = catchUpSpan(start, connection, deps.now(), isDelivering);
+  const changed = await deps.leadsChanged(access, span, MOST_LEADS);
+  if (changed.kind === 'unavailable') {
+    deps.warn('the leads of a gap could not be queried', { connection_id: connectionId, reason: changed.reason });
+    return 0;
+  }
+  const { leads } = changed;
+  await deps.leadQueue.sendMany(leads.map((lead) => eventOf(lead, connection, start, span, deps.now())));
+  await deps.channels.narrowGap({ connectionId, grantId: grant.id }, start, nextStart(changed, span));
+  return leads.length;
+}
+
+/** Returns where the next run continues, or undefined if the gap is closed. */
+function nextStart(
+  { leads, complete }: Pick<Extract<ChangedLeads, { kind: 'found' }>, 'leads' | 'complete'>,
+  { from, to, isClosed }: CatchUpSpan,
+): string | undefined {
+  if (complete) return isClosed ? undefined : to.toISOString();
+  const last = leads.at(-1)?.modified_at ?? to.toISOString();
+  return last > from.toISOString() ? last : secondsAfter(from, 1);
+}
+
+function eventOf(
+  { id, created_at, modified_at }: ChangedLead,
+  { connection_id }: Connection,
+  gapStart: string,
+  { from }: Span,
+  now: Date,
+): LeadEvent {
+  return {
+    event_id: catchUpEventId(connection_id, id, gapStart),
+    connection_id,
+    source: 'catch-up',
+    event: created_at >= from.toISOString() ? 'new_lead' : 'lead_edited',
+    test: false,
+    at: now.toISOString(),
+    original_at: countsCallsSince(modified_at),
+    lead: { lead_id: id, phones: [], do_not_call: false, fields: {} },
+    payload_keys: [],
+  };
+}

@@ -1,0 +1,70 @@
+import { ReconnectNeeded } from '../../../domain/connections/access-errors.ts';
+import { type ConnectedCrmB, isConnectedCrmB } from '../../../domain/connections/connection.ts';
+import type { ConnectionStore } from '../../../stores/connections/connections.ts';
+
+export type ConnectionRunDeps = {
+  connections: Pick<ConnectionStore, 'get' | 'idsOfType'>;
+  timeLeftMs: () => number;
+  /** A number from 0 to 1. */
+  random: () => number;
+  warn: (message: string, facts: { connection_id: string; reason: string }) => void;
+};
+
+/** The progress of a run. Operators see its members under these names (docs/crm-b.md, "The watch channel"). */
+export type RunProgress = {
+  looked_at: number;
+  /** Connections whose grant turned out to be gone. */
+  needs_reconnect: number;
+  failed: number;
+  complete: boolean;
+};
+
+/** The load on one worker, not on CRM-B: each customer's CRM has limits of its own. */
+const CONCURRENCY = 6;
+/** Enough for one connection even if CRM-B exhausts every time-out. */
+const ENOUGH_TIME_MS = 120_000;
+
+/**
+ * Works on every connected CRM-B connection, several at a time, until the time runs out. The failure of one connection does
+ * not affect the others. Each run begins at a random connection, so that none is always among those left over.
+ */
+export async function runOverConnections(
+  deps: ConnectionRunDeps,
+  work: (connection: ConnectedCrmB) => Promise<void>,
+): Promise<RunProgress> {
+  const progress: RunProgress = { looked_at: 0, needs_reconnect: 0, failed: 0, complete: true };
+  const running = new Set<Promise<void>>();
+
+  const workOn = async (connectionId: string) => {
+    try {
+      const connection = await deps.connections.get(connectionId);
+      if (!isConnectedCrmB(connection) || connection.reconnect_needed) return;
+      progress.looked_at += 1;
+      await work(connection);
+    } catch (error) {
+      const reason = (error as Error).message;
+      if (error instanceof ReconnectNeeded) {
+        progress.needs_reconnect += 1;
+        deps.warn('a connection needs a new consent', { connection_id: connectionId, reason });
+        return;
+      }
+      progress.failed += 1;
+      deps.warn('work on a connection failed', { connection_id: connectionId, reason });
+    }
+  };
+
+  const ids: string[] = [];
+  for await (const id of deps.connections.idsOfType('crm-b')) ids.push(id);
+  const first = Math.floor(deps.random() * ids.length);
+  for (const connectionId of [...ids.slice(first), ...ids.slice(0, first)]) {
+    if (deps.timeLeftMs() < ENOUGH_TIME_MS) {
+      progress.complete = false;
+      break;
+    }
+    const task = workOn(connectionId).finally(() => running.delete(task));
+    running.add(task);
+    if (running.size >= CONCURRENCY) await Promise.race(running);
+  }
+  await Promise.all(running);
+  return progress;
+}

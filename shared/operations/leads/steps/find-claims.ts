@@ -1,0 +1,55 @@
+import { leadClaimKey, phoneClaimKey } from '../../../domain/calls/day-claims.ts';
+import type { Connection } from '../../../domain/connections/connection.ts';
+import type { LeadFacts } from '../../../domain/leads/lead-decision.ts';
+import { sundayClaimEnd, sundayClaimKey } from '../../../domain/leads/sunday-retry.ts';
+import { istDay, istDays } from '../../../domain/time/ist-day.ts';
+import { type LeadEvent, originalEventId } from '../../../messages/lead-event.ts';
+import type { ClaimStore } from '../../../stores/calls/claims.ts';
+
+export type FindClaimsDeps = { claims: Pick<ClaimStore, 'owners' | 'owner'> };
+
+/** Activity keeps an event for 92 days at most, and BatchGetItem reads 100 keys at most. */
+const MOST_DAYS = 92;
+
+type Callee = { leadId: string | undefined; phone: string | undefined };
+
+/**
+ * Finds the claims of other events on a lead and its phone (docs/leads.md, "Claims"). It must run after the organization
+ * was read: a call that appears in between has changed its credit.
+ */
+export async function findClaims(
+  deps: FindClaimsDeps,
+  event: LeadEvent,
+  connection: Connection,
+  callee: Callee,
+  { dialAt, now }: { dialAt: Date; now: Date },
+): Promise<Required<Pick<LeadFacts, 'claimedBy' | 'wasRetriedRecently'>>> {
+  const [claimedBy, wasRetriedRecently] = await Promise.all([
+    dayClaims(deps, event, connection, callee, dialAt),
+    event.sunday_rnr_retry === true && isClaimedBySweep(deps, event, now),
+  ]);
+  return { claimedBy, wasRetriedRecently };
+}
+
+async function dayClaims(
+  { claims }: FindClaimsDeps,
+  event: LeadEvent,
+  { connection_id, org_id }: Connection,
+  { leadId, phone }: Callee,
+  dialAt: Date,
+): Promise<LeadFacts['claimedBy']> {
+  if (leadId === undefined || phone === undefined) return { lead: [], phone: [] };
+  const days = istDays(new Date(event.original_at ?? event.at), dialAt, MOST_DAYS);
+  const leadKeys = days.map((day) => leadClaimKey(connection_id, leadId, day));
+  const phoneKey = phoneClaimKey(org_id, phone, istDay(dialAt));
+  const owners = await claims.owners([...leadKeys, phoneKey]);
+  const ownersOf = (keys: string[]) => keys.flatMap((key) => owners.get(key) ?? []);
+  return { lead: ownersOf(leadKeys), phone: ownersOf([phoneKey]) };
+}
+
+/** Returns whether another event of the Sunday sweep owns the lead. */
+async function isClaimedBySweep({ claims }: FindClaimsDeps, event: LeadEvent, now: Date): Promise<boolean> {
+  const { lead_id } = event.lead;
+  const owner = lead_id && (await claims.owner(sundayClaimKey(event.connection_id, lead_id)));
+  return !!owner && owner.owner_id !== originalEventId(event) && owner.at > sundayClaimEnd(now);
+}

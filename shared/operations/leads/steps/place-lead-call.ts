@@ -1,0 +1,127 @@
+import type { Call } from '../../../domain/calls/call.ts';
+import { claimFor } from '../../../domain/calls/claim.ts';
+import { leadClaimKey, phoneClaimKey } from '../../../domain/calls/day-claims.ts';
+import { queuedLeadCall, scheduledCall } from '../../../domain/calls/new-call.ts';
+import type { Connection } from '../../../domain/connections/connection.ts';
+import { callWindowOf } from '../../../domain/connections/crm-b-settings.ts';
+import { type LeadDecision, outOfCredit, type Refusal } from '../../../domain/leads/lead-decision.ts';
+import { sundayClaimEnd, sundayClaimKey } from '../../../domain/leads/sunday-retry.ts';
+import { holdEntry } from '../../../domain/organizations/ledger-entry.ts';
+import type { Organization } from '../../../domain/organizations/organization.ts';
+import { istDay } from '../../../domain/time/ist-day.ts';
+import { type LeadEvent, originalEventId } from '../../../messages/lead-event.ts';
+import type { CallStore } from '../../../stores/calls/calls.ts';
+import type { ClaimStore } from '../../../stores/calls/claims.ts';
+import type { Item, Transact } from '../../../stores/dynamodb/transaction.ts';
+import type { CreditLedger } from '../../../stores/organizations/credit-ledger.ts';
+import type { OrganizationStore } from '../../../stores/organizations/organizations.ts';
+
+export type PlaceLeadCallDeps = {
+  calls: Pick<CallStore, 'creation'>;
+  claims: Pick<ClaimStore, 'taking' | 'takingSince'>;
+  organizations: Pick<OrganizationStore, 'holding' | 'parse'>;
+  ledger: Pick<CreditLedger, 'adding'>;
+  transact: Transact;
+};
+
+export type LeadContext = { connection: Connection; org: Organization; callId: string };
+
+export type CallableLead = Extract<LeadDecision, { leadId: string }>;
+
+export type Placement =
+  | { kind: 'placed'; call: Call }
+  /** The event's own call exists: a repeat of this transaction by the SDK, or another delivery of the event. */
+  | { kind: 'already_placed'; call: Call }
+  | Refusal;
+
+/**
+ * Places the call of a lead in one transaction: call, credit, ledger entry and claims. A call that waits for its window
+ * holds no credit yet.
+ * @returns a refusal, with nothing written, if another event was faster or has spent the credit
+ */
+export async function placeLeadCall(
+  deps: PlaceLeadCallDeps,
+  event: LeadEvent,
+  { connection, org, callId }: LeadContext,
+  decision: CallableLead,
+  now: Date,
+): Promise<Placement> {
+  const { leadId, phone } = decision;
+  const eventId = originalEventId(event);
+  const { connection_id } = connection;
+  const isScheduled = decision.kind === 'scheduled';
+  const day = istDay(isScheduled ? decision.opening.from : now);
+  const call = newLeadCall(event, { connection, org, callId }, decision, { day, now });
+  const owner = { ownerId: eventId, callId, now };
+  const sunday = event.sunday_rnr_retry && claimFor(sundayClaimKey(connection_id, leadId), owner);
+  const result = await deps.transact(
+    {
+      call: deps.calls.creation(call),
+      lead: deps.claims.taking(claimFor(leadClaimKey(connection_id, leadId, day), owner)),
+      phone: deps.claims.taking(claimFor(phoneClaimKey(org.org_id, phone, day), owner)),
+      sunday: sunday && deps.claims.takingSince(sunday, sundayClaimEnd(now)),
+      credit: isScheduled ? undefined : deps.organizations.holding(org.org_id, decision.hold),
+      ledger: isScheduled ? undefined : deps.ledger.adding(holdEntry(call, decision.hold, call.created_at)),
+    },
+    // Concurrent changes of the credit do not matter once a claim is lost.
+    { decidedBy: ['call', 'lead', 'phone', 'sunday'] },
+  );
+  if (result.committed) return { kind: 'placed', call };
+
+  const { refused } = result;
+  if (refused.call || isOwn(refused.lead, eventId) || isOwn(refused.phone, eventId))
+    return { kind: 'already_placed', call };
+  if (refused.sunday) return lostRace('retried_recently', 'The Sunday sweep called this lead at the same moment.');
+  if (refused.lead) return lostRace('already_called_race', 'Another event called this lead at the same moment.');
+  if (refused.phone)
+    return lostRace('phone_already_called', 'Another event called this phone number at the same moment.');
+  const available = refused.credit?.item ? deps.organizations.parse(refused.credit.item).available : 0;
+  return outOfCredit(isScheduled ? 0 : decision.hold, available);
+}
+
+const lostRace = (outcome: Refusal['outcome'], reason: string): Refusal => ({ kind: 'refused', outcome, reason });
+
+const isOwn = (refusal: { item: Item | undefined } | undefined, eventId: string): boolean =>
+  refusal?.item?.owner_id === eventId;
+
+function newLeadCall(
+  event: LeadEvent,
+  { connection, org, callId }: LeadContext,
+  decision: CallableLead,
+  { day, now }: { day: string; now: Date },
+): Call {
+  const { leadId, phone, assistant } = decision;
+  const { connection_id } = connection;
+  const isSundayRetry = event.sunday_rnr_retry === true;
+  // The help desk has no leads.
+  const crm = connection.type === 'crm-b' ? 'crm-b' : 'crm-a';
+  const window = callWindowOf(connection, { isSundayRetry });
+  const placed = {
+    call_id: callId,
+    request_id: event.event_id,
+    phone_number: phone,
+    request_metadata: {
+      source: crm,
+      connection_id,
+      lead_id: leadId,
+      ...(isSundayRetry && { sunday_rnr_retry: 'true' }),
+    },
+    lead: {
+      crm,
+      connection_id,
+      lead_id: leadId,
+      event_id: originalEventId(event),
+      event: event.event,
+      test: event.test,
+      ...(event.lead.owner_id !== undefined && { owner_id: event.lead.owner_id }),
+      fields: event.lead.fields,
+      ...(decision.kind === 'scheduled' && { first_scheduled_for: decision.opening.from.toISOString() }),
+      ...(window && { window }),
+    } satisfies Call['lead'],
+    claims_day: day,
+    ...(crm === 'crm-b' && !event.test && { crm_b_sync: 'pending' as const }),
+  };
+  return decision.kind === 'scheduled'
+    ? scheduledCall(placed, org, assistant, now, decision.opening)
+    : queuedLeadCall(placed, org, assistant, now, decision.opening);
+}

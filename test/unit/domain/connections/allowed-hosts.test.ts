@@ -1,0 +1,88 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  accountsServerOf,
+  dataCenterOf,
+  isAccountsServer,
+  listedApiDomain,
+} from '../../../../shared/domain/connections/allowed-hosts.ts';
+import { dataCenterHosts, dataCenters } from '../../../../shared/domain/connections/data-center.ts';
+
+const real = {};
+const local = { accountsUrl: 'http://127.0.0.1:7001', apiUrl: 'http://127.0.0.1:7002' };
+
+// Zoho CRM v8, "Multi DC": Canada's API is under another domain than its accounts server.
+it('the API domains of the seven data centers are the real ones', () => {
+  expect(Object.entries(dataCenterHosts).map(([dataCenter, { apiDomain }]) => [dataCenter, apiDomain])).toEqual([
+    ['in', 'https://www.zohoapis.in'],
+    ['com', 'https://www.zohoapis.com'],
+    ['eu', 'https://www.zohoapis.eu'],
+    ['com.au', 'https://www.zohoapis.com.au'],
+    ['jp', 'https://www.zohoapis.jp'],
+    ['ca', 'https://www.zohoapis.ca'],
+    ['sa', 'https://www.zohoapis.sa'],
+  ]);
+});
+
+describe('the accounts server of a callback', () => {
+  it('may be any listed one, wherever the consent began', () => {
+    for (const begun of dataCenters)
+      for (const each of dataCenters) {
+        const { accountsServer } = dataCenterHosts[each];
+        expect(dataCenterOf(accountsServer, begun, real)).toBe(each);
+        expect(dataCenterOf(`${accountsServer}/`, begun, real)).toBe(each);
+        expect(isAccountsServer(accountsServer, real)).toBe(true);
+      }
+  });
+
+  it.each([
+    undefined,
+    '',
+    'accounts.zoho.in',
+    'http://accounts.zoho.in',
+    'https://accounts.zoho.in:8443',
+    'https://accounts.zoho.in.example',
+    'https://accounts.zoho.in@example',
+    'https://user@accounts.zoho.in',
+    'https://accounts.zoho.in/x',
+    'https://accounts.zoho.in?x',
+    'https://accounts.zoho.in#x',
+    'https://accounts.zoho.com.cn',
+    'https://www.zohoapis.in',
+    local.accountsUrl,
+  ])('is refused unless listed: %s', (server) => {
+    expect(dataCenterOf(server, 'in', real)).toBeUndefined();
+    if (server !== undefined) expect(isAccountsServer(server, real)).toBe(false);
+  });
+
+  it("must be the stage's own where the stage overrides it", () => {
+    for (const begun of dataCenters) {
+      expect(accountsServerOf(begun, local)).toBe(local.accountsUrl);
+      expect(dataCenterOf(local.accountsUrl, begun, local)).toBe(begun);
+      expect(dataCenterOf(dataCenterHosts[begun].accountsServer, begun, local)).toBeUndefined();
+    }
+    expect(isAccountsServer('https://accounts.zoho.in', local)).toBe(false);
+    expect(dataCenterOf('http://127.0.0.1:7002', 'in', local)).toBeUndefined();
+  });
+
+  it('is never recognized in arbitrary text', () => {
+    fc.assert(fc.property(fc.oneof(fc.string(), fc.webUrl()), (text) => dataCenterOf(text, 'in', real) === undefined));
+  });
+});
+
+describe('the API domain of a token', () => {
+  it('may be any listed one and is returned as the list spells it', () => {
+    for (const each of dataCenters)
+      expect(listedApiDomain(`${dataCenterHosts[each].apiDomain}/`, real)).toBe(dataCenterHosts[each].apiDomain);
+  });
+
+  it.each([undefined, '', 'https://www.zohoapis.in.example', 'http://www.zohoapis.in', 'https://accounts.zoho.in'])(
+    'is refused unless listed: %s',
+    (domain) => expect(listedApiDomain(domain, real)).toBeUndefined(),
+  );
+
+  it("must be the stage's own where the stage overrides it", () => {
+    expect(listedApiDomain(local.apiUrl, local)).toBe(local.apiUrl);
+    expect(listedApiDomain('https://www.zohoapis.in', local)).toBeUndefined();
+  });
+});

@@ -1,0 +1,19 @@
+import { describe, expect, it } from '@jest/globals';
+import { oauthClients } from '../../../../shared/domain/connections/oauth-client.ts';
+
+describe('the OAuth clients', () => {
+  const client = { client_id: 'a', client_secret: 'b' };
+
+  it('are one per data center; any of them may be missing', () => {
+    for (const clients of [{}, { in: client }, { in: client, ca: client }])
+      expect(oauthClients.parse(clients)).toEqual(clients);
+  });
+
+  it.each([
+    { us: client },
+    { in: { client_id: 'a' } },
+    { in: { ...client, x: 'y' } },
+    { in: { ...client, client_id: ' ' } },
+    null,
+  ])('are refused: %j', (value) => expect(oauthClients.safeParse(value).success).toBe(false));
+});
