@@ -36,7 +36,7 @@ describe('a connection that is switched off', () => {
     ]);
     expect(world.logged).toEqual(
       world.calls().map(({ call_id }) => ({
-        message: 'done with a scheduled call',
+        message: 'scheduled call processed',
         call_id,
         connection_id: CONNECTION,
         outcome: 'auto_call_disabled',

@@ -111,7 +111,7 @@ describe('a CRM that does not answer when the call window opens', () => {
     expect(await world.release({ ...message, tries: 7 })).toBe('crm_unavailable');
     expect(world.entries()[1]).toMatchObject({
       outcome: 'crm_unavailable',
-      reason: 'The CRM could not be asked about the lead: it answered 503.',
+      reason: 'The lead could not be fetched from the CRM: it answered 503.',
     });
     world.crm = () => found();
     expect(await world.retry('crm_unavailable')).toBe(1);
