@@ -12,22 +12,26 @@ const plainTable = {
   ),
 };
 
-/** A table for people. @param none the sentence where there are no rows. */
+/** Draws a table for a terminal. @param none the sentence to show where there are no rows. */
 export function table(head: string[], rows: readonly Cell[][], none: string): string {
   if (rows.length === 0) return none;
   const drawn = new Table({ ...plainTable, head });
   for (const row of rows) drawn.push(row.map(show));
-  return withoutTrail(drawn.toString());
+  return trimLines(drawn.toString());
 }
 
-/** Names and values below each other. */
+/** Draws names and values, one pair per line. */
 export function facts(values: Readonly<Record<string, unknown>>): string {
   const drawn = new Table(plainTable);
   for (const [name, value] of Object.entries(values)) drawn.push([name, show(asCell(value))]);
-  return withoutTrail(drawn.toString());
+  return trimLines(drawn.toString());
 }
 
-const withoutTrail = (text: string): string => text.replace(/ +$/gm, '');
+/** Joins the parts of an answer with a blank line; leaves out parts that are undefined. */
+export const paragraphs = (...parts: (string | undefined)[]): string =>
+  parts.filter((part) => part !== undefined).join('\n\n');
+
+const trimLines = (text: string): string => text.replace(/ +$/gm, '');
 
 function asCell(value: unknown): Cell {
   if (Array.isArray(value) && value.every((member) => typeof member !== 'object')) return value.join(', ');
@@ -40,11 +44,13 @@ function show(value: Cell): string {
   return printable(String(value));
 }
 
-/** What strangers wrote (names, transcripts) must not steer the terminal. */
+/** Replaces control characters: names and transcripts come from strangers and must not control the terminal. */
 export const printable = (text: string): string => text.replace(/[^\P{Cc}\n]/gu, ' ');
 
-/** Writes all of the text, also into a pipe whose reader is slow. A reader that has left is no failure. */
-export function write(stream: NodeJS.WriteStream, text: string): Promise<void> {
+export type Output = NodeJS.WritableStream;
+
+/** Writes all of the text, also into a slow pipe. A reader that has closed the pipe is no failure. */
+export function write(stream: Output, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const settle = (error?: Error | null) =>
       error && (error as NodeJS.ErrnoException).code !== 'EPIPE' ? reject(error) : resolve();

@@ -5,7 +5,7 @@ import { Refusal } from './failures.ts';
 
 const MOST_CREDITS = 1_000_000_000;
 
-/** The word that takes a setting away. */
+/** The value of a flag that removes a setting. */
 export const NONE = 'none';
 
 export const invalid = (message: string): Refusal => new Refusal('invalid_value', message);
@@ -27,7 +27,7 @@ export function wholeNumber(flag: string, value: string, { least, most }: { leas
 /** @param value credits as a decimal number. @returns units. */
 export function credits(flag: string, value: string, { mayBeNegative = false } = {}): number {
   const refusal = invalid(
-    `${flag} must be a number of credits ${mayBeNegative ? '' : 'from 0 '}with at most three decimals, not "${value}".`,
+    `${flag} must be a number of credits${mayBeNegative ? '' : ', 0 or more,'} with at most three decimals, not "${value}".`,
   );
   if (!/^-?\d+(\.\d+)?$/.test(value) || Math.abs(Number(value)) > MOST_CREDITS) throw refusal;
   if (Number(value) < 0 && !mayBeNegative) throw refusal;
@@ -44,7 +44,7 @@ export function oneOf<Value extends string>(flag: string, value: string, known: 
   return found;
 }
 
-/** @returns the members of a comma-separated list, each once. */
+/** @returns the distinct members of a comma-separated list. */
 export const list = (value: string): string[] => [
   ...new Set(
     value
@@ -58,20 +58,22 @@ export function phoneNumbers(flag: string, value: string): string[] {
   const numbers = list(value);
   const wrong = numbers.find((number) => !isE164(number));
   if (wrong !== undefined)
-    throw invalid(`${flag} must be E.164 numbers such as +918012345678, comma-separated, not "${wrong}".`);
+    throw invalid(`${flag} must be comma-separated E.164 numbers such as +918012345678, not "${wrong}".`);
   return numbers;
 }
 
-/** @returns the instant as ISO 8601 UTC. A time without a zone would depend on the operator's machine. */
+/** @returns the instant as ISO 8601 UTC. A zone is required: without one the result would depend on the machine. */
 export function instant(flag: string, value: string): string {
-  const isZoned = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/.test(value);
-  const time = isZoned ? Date.parse(value) : Number.NaN;
+  const hasZone = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/.test(value);
+  const time = hasZone ? Date.parse(value) : Number.NaN;
   if (Number.isNaN(time))
-    throw invalid(`${flag} must be an ISO 8601 instant with its zone, such as 2026-01-31T09:30:00Z, not "${value}".`);
+    throw invalid(
+      `${flag} must be an ISO 8601 instant with a time zone, such as 2026-01-31T09:30:00Z, not "${value}".`,
+    );
   return new Date(time).toISOString();
 }
 
-/** @param source where the text came from; the text itself is not repeated, because it may be a secret. */
+/** @param source named in the message instead of the text, which may be a secret. */
 export function json(source: string, content: string): unknown {
   try {
     return JSON.parse(content);
@@ -80,10 +82,14 @@ export function json(source: string, content: string): unknown {
   }
 }
 
-export const jsonFile = async (flag: string, path: string): Promise<unknown> =>
-  json(`${flag} ${path}`, (await fileContent(flag, path)).toString('utf8'));
+export function jsonObject(source: string, content: string): object {
+  const value = json(source, content);
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw invalid(`${source} must be a JSON object.`);
+  return value;
+}
 
-/** @throws Refusal invalid_value where it cannot be read. */
+/** @throws Refusal invalid_value where the file cannot be read. */
 export const fileContent = (flag: string, path: string): Promise<Buffer> =>
   readFile(path).catch((error: NodeJS.ErrnoException) => {
     throw invalid(`${flag} ${path} cannot be read (${error.code}).`);

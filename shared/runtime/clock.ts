@@ -6,7 +6,13 @@ export type Clock = () => Date;
  * The service's clock: the machine's clock plus the seconds in CLOCK_FILE. Only the local stage has that file, which
  * also moves the emulator's clock, so that tests can pass hours and days.
  */
-export const clock: Clock = () => new Date(Date.now() + offsetSeconds() * 1000);
+export const clock: Clock = () => clockFrom(process.env.CLOCK_FILE)();
+
+/** The machine's clock plus the seconds in a file. @param file undefined = the clock cannot be moved. */
+export const clockFrom =
+  (file: string | undefined): Clock =>
+  () =>
+    new Date(Date.now() + offsetSeconds(file) * 1000);
 
 /** Waits in machine time, independent of the service's clock. */
 export const sleep = (milliseconds: number): Promise<void> =>
@@ -14,8 +20,7 @@ export const sleep = (milliseconds: number): Promise<void> =>
     setTimeout(resolve, milliseconds);
   });
 
-function offsetSeconds(): number {
-  const file = process.env.CLOCK_FILE;
+function offsetSeconds(file: string | undefined): number {
   if (!file) return 0;
   try {
     return Number(readFileSync(file, 'utf8')) || 0;

@@ -21,7 +21,7 @@ const of = (verb: string, { connection_id }: { connection_id: string }, ...flags
   ...flags,
 ];
 
-/** As an operator does it: the address is told, and somebody consents. */
+/** Connects as an operator does: creates the connection, and has a user consent at the address. */
 async function connected(user: string) {
   const { orgId } = await anOrg();
   const created = await done('connection', 'create', '--org', orgId, '--type', 'help-desk', ...json({ departmentId }));
@@ -32,7 +32,7 @@ async function connected(user: string) {
 }
 
 describe('admin of a help-desk connection', () => {
-  it('shows its organizations, and sets the one that is chosen among them', async () => {
+  it('shows the organizations of its grant, and sets the chosen one', async () => {
     const created = await connected(await aDeskUser(desk('60001', 'Zylker'), desk('60002', 'Zylker Homes')));
     expect(created.organizations).toBeNull();
     const shown = await done(...of('show', created));
@@ -59,11 +59,11 @@ describe('admin of a help-desk connection', () => {
     expect(stdout).toMatch(/help-desk +healthy/);
   });
 
-  it('asks again for the organizations that could not be asked for at the consent', async () => {
+  it('fetches the organizations again that were unavailable at the consent', async () => {
     await helpDesk.fault({ route: '*', kind: 'server-error', times: null });
     const created = await connected(await aDeskUser(desk('60001', 'Zylker')));
     const still = await cli(...of('update', created, ...json({ tags: ['voice-call'] })));
-    expect([still.code, still.stdout]).toEqual([0, expect.stringContaining('did not tell its organizations')]);
+    expect([still.code, still.stdout]).toEqual([0, expect.stringContaining('did not list its organizations')]);
     expect((await done(...of('show', created))).settings).toEqual({ departmentId, tags: ['voice-call'] });
 
     await helpDesk.clearFaults();
@@ -74,7 +74,7 @@ describe('admin of a help-desk connection', () => {
     });
   });
 
-  it('revokes its grant on disconnect, and forgets what came of it', async () => {
+  it('revokes its grant on disconnect, and forgets the organizations', async () => {
     const created = await connected(await aDeskUser(desk('60001', 'Zylker')));
     const ended = await done(...of('disconnect', created));
     expect(ended).toMatchObject({
@@ -87,67 +87,11 @@ describe('admin of a help-desk connection', () => {
     expect(await stores.connections.get(created.connection_id)).not.toHaveProperty('grant');
   });
 
-  it('has no leads, and says where its tickets are told of', async () => {
+  it('has no lead events, and names the command that shows its tickets', async () => {
     const { connection } = await anUnconnected('help-desk', { settings: { departmentId } });
     expect(await refused(...of('activity', connection))).toEqual({
       error: 'no_leads',
       message: expect.stringContaining('call show'),
     });
-  });
-});
-
-describe('the settings of a help-desk connection', () => {
-  const all = {
-    departmentId,
-    orgId: '60001',
-    subject_template: '{lead_intent}: {caller_name}',
-    description_template: '{issue_summary}\n{transcript}',
-    attach_call_recording: true,
-    attach_full_transcript: true,
-    run_condition: { field: 'lead_intent', in: ['complaint', 'callback'] },
-    priority_mapping: { field: 'lead_intent', values: { complaint: 'High' }, fallback: 'Medium' },
-    classification_mapping: { field: 'lead_intent', values: { complaint: 'Problem' } },
-    assignee_mapping: { field: 'city', values: { Pune: '189200000000056001' } },
-    tags: ['voice-call', 'पुणे'],
-  };
-
-  it('are taken by create, merged by update, and taken away by null', async () => {
-    const { orgId } = await anOrg();
-    const created = await done('connection', 'create', '--org', orgId, '--type', 'help-desk', ...json(all));
-    expect(created.settings).toEqual(all);
-    const tags = ['other'];
-    expect((await done(...of('update', created, ...json({ tags, departmentId: '7' })))).settings).toEqual({
-      ...all,
-      departmentId: '7',
-      tags,
-    });
-    const none = Object.fromEntries(Object.keys(all).map((name) => [name, name === 'departmentId' ? '8' : null]));
-    expect((await done(...of('update', created, ...json(none)))).settings).toEqual({ departmentId: '8' });
-  });
-
-  it('are refused where they are wrong, each by its name and with its reason, and nothing changes', async () => {
-    const { orgId } = await anOrg();
-    const created = await done('connection', 'create', '--org', orgId, '--type', 'help-desk', ...json(all));
-    const wrong: Record<keyof typeof all, unknown> = {
-      departmentId: null,
-      orgId: 60001,
-      subject_template: '',
-      description_template: 7,
-      attach_call_recording: 'true',
-      attach_full_transcript: 1,
-      run_condition: { field: 'lead_intent', in: [] },
-      priority_mapping: { field: 'lead_intent', values: { complaint: 1 } },
-      classification_mapping: { values: {} },
-      assignee_mapping: { field: 'city', values: {}, default: '1' },
-      tags: ['voice-call', 'a:b'],
-    };
-    const { error, message } = await refused(...of('update', created, ...json(wrong)));
-    expect(error).toBe('invalid_value');
-    for (const name of Object.keys(wrong)) expect(message).toMatch(new RegExp(`\\b${name}\\S*: \\S`));
-    expect(message).toMatch(/departmentId: is required; .*tags\.1: may have letters, digits, spaces/);
-    expect((await refused(...of('update', created, ...json({ tags: ['changed'], auto_close: true })))).message).toBe(
-      '--settings: help-desk has no setting auto_close.',
-    );
-    expect((await done(...of('show', created))).settings).toEqual(all);
   });
 });

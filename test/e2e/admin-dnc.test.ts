@@ -11,19 +11,17 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const onList = async ({ orgId }: TestOrg): Promise<string[]> =>
+const listed = async ({ orgId }: TestOrg): Promise<string[]> =>
   (await stores.doNotCall.listOfOrg(orgId)).map(({ phone }) => phone);
 
-let files = 0;
-async function aFile(content: string | Buffer): Promise<string> {
-  files += 1;
-  const file = join(folder, `${files}.csv`);
+async function aFile(content: string): Promise<string> {
+  const file = join(folder, `${Math.random()}.csv`);
   await writeFile(file, content);
   return file;
 }
 
 describe('admin dnc', () => {
-  it("reads numbers as people write them, in the org's region, and keeps each once", async () => {
+  it("reads numbers in any usual form, in the organization's region, and stores each once", async () => {
     const org = await anOrg();
     const of = ['--org', org.orgId];
     const added = await done('dnc', 'add', ...of, '--phone', '098765 43210');
@@ -35,20 +33,22 @@ describe('admin dnc', () => {
       numbers: [again, foreign].map((entry) => ({ ...entry, call_id: null })),
     });
     const { stdout } = await cli('dnc', 'list', ...of);
-    expect(stdout).toMatch(/^phone +added_at +asked in call *\n\+919876543210 +\S+Z\W+\n\+971501234567 +\S+Z\W+\n$/);
+    expect(stdout).toMatch(
+      /^phone +added_at +requested in call *\n\+919876543210 +\S+Z\W+\n\+971501234567 +\S+Z\W+\n$/,
+    );
 
     const elsewhere = await anOrg();
     await stores.organizations.update(elsewhere.orgId, { default_region: 'AE' });
     const local = await done('dnc', 'add', '--org', elsewhere.orgId, '--phone', '050 123 4567');
     expect(local.phone).toBe('+971501234567');
-    expect(await onList(elsewhere)).toEqual(['+971501234567']);
+    expect(await listed(elsewhere)).toEqual(['+971501234567']);
 
     expect(await done('dnc', 'remove', ...of, '--phone', '9876543210')).toEqual({ phone: '+919876543210' });
-    expect(await onList(org)).toEqual(['+971501234567']);
+    expect(await listed(org)).toEqual(['+971501234567']);
     expect(await refused('dnc', 'remove', ...of, '--phone', '9876543210')).toMatchObject({ error: 'not_on_the_list' });
   });
 
-  it('keeps REST callers from calling a number on the list, and lets them once it is off', async () => {
+  it('blocks REST calls to a listed number until it is removed', async () => {
     const org = await anOrg();
     const phone_number = aPhoneNumber();
     const call = () => postCall(org, { phone_number, assistant_id: org.assistantId });
@@ -59,82 +59,44 @@ describe('admin dnc', () => {
     expect((await call()).status).toBe(202);
   });
 
-  it('refuses what is no number and unknown orgs, and changes nothing', async () => {
+  it('refuses malformed numbers and unknown organizations, and changes nothing', async () => {
     const org = await anOrg();
     await done('dnc', 'add', '--org', org.orgId, '--phone', '+919876543210');
-    const bad = ['12', 'nobody', '', '+0987654321', '98765432100000000'].flatMap((phone) =>
+    const malformed = ['12', 'nobody', '', '+0987654321', '98765432100000000'].flatMap((phone) =>
       ['add', 'remove'].map((verb) => ['dnc', verb, '--org', org.orgId, '--phone', phone]),
     );
-    expect(await refusals(bad)).toEqual(bad.map(() => 'invalid_value'));
-    const file = await aFile('+919876543210\n');
+    expect(await refusals(malformed)).toEqual(malformed.map(() => 'invalid_value'));
     const unknown = [
-      ['dnc', 'add', '--org', 'org0', '--phone', '+919876543210'],
-      ['dnc', 'remove', '--org', 'org0', '--phone', '+919876543210'],
-      ['dnc', 'list', '--org', 'org0'],
-      ['dnc', 'import', '--org', 'org0', '--file', file],
-    ];
+      ['add', '--phone', '+919876543210'],
+      ['remove', '--phone', '+919876543210'],
+      ['list'],
+      ['import', '--file', await aFile('+919876543210\n')],
+    ].map((args) => ['dnc', ...args, '--org', 'org0']);
     expect(await refusals(unknown)).toEqual(unknown.map(() => 'org_not_found'));
-    expect(await onList(org)).toEqual(['+919876543210']);
+    expect(await listed(org)).toEqual(['+919876543210']);
     expect(await stores.doNotCall.listOfOrg('org0')).toEqual([]);
   });
-});
 
-describe('admin dnc import', () => {
-  it('finds the column of numbers by its header, whatever else the file holds', async () => {
-    const contents: [string | Buffer, string[]][] = [
-      [
-        '\uFEFFName,"Phone Number",Note\r\n\r\n"Rao, Ravi","098765 43210","6"" pipe"\r\n,,\r\n   \r\nAsha,+91-98765-43211,\r\nRavi again,00919876543210\r\n',
-        ['+919876543210', '+919876543211'],
-      ],
-      ['MOBILE\n9876543210', ['+919876543210']],
-      ['9876543210,phone of Ravi\n9876543211\n', ['+919876543210', '+919876543211']],
-      // Excel's "Unicode text", and a file put together of two.
-      [Buffer.from('\uFEFFphone\r\n9876543210\n9876543211\n', 'utf16le'), ['+919876543210', '+919876543211']],
-      ['phone_number\n', []],
-    ];
-    for (const [content, numbers] of contents) {
-      const org = await anOrg();
-      const answer = await done('dnc', 'import', '--org', org.orgId, '--file', await aFile(content));
-      expect(answer).toEqual({ added: numbers.length });
-      expect(await onList(org)).toEqual(numbers);
+  it("imports a file in the organization's region, and adds nothing when the import is repeated", async () => {
+    const org = await anOrg();
+    // More than one batch of DynamoDB.
+    const numbers = Array.from({ length: 260 }, (_, index) => `+9198765${String(index).padStart(5, '0')}`);
+    const file = await aFile(`phone\n0${numbers[0]?.slice(3)}\n${numbers.slice(1).join('\n')}\n`);
+    const command = ['dnc', 'import', '--org', org.orgId, '--file', file];
+    for (const _ of ['first', 'repeat']) {
+      expect(await done(...command)).toEqual({ added: 260 });
+      expect(await listed(org)).toEqual(numbers);
     }
   });
 
-  it('adds more than DynamoDB takes at once', async () => {
-    const org = await anOrg();
-    const numbers = Array.from({ length: 260 }, (_, index) => `+9198765${String(index).padStart(5, '0')}`);
-    const file = await aFile(`phone\n${numbers.join('\n')}\n`);
-    expect(await done('dnc', 'import', '--org', org.orgId, '--file', file)).toEqual({ added: 260 });
-    expect(await onList(org)).toEqual(numbers);
-    // A repeat, for instance of one that broke off, changes nothing.
-    expect(await done('dnc', 'import', '--org', org.orgId, '--file', file)).toEqual({ added: 260 });
-    expect(await onList(org)).toEqual(numbers);
-  });
-
-  it('adds none of a file with a bad line, and names lines without what is in them', async () => {
+  it('imports nothing of a file with a wrong line', async () => {
     const org = await anOrg();
     await done('dnc', 'add', '--org', org.orgId, '--phone', '+919876543219');
-    const from = async (content: string) => [...['dnc', 'import', '--org', org.orgId, '--file'], await aFile(content)];
-    const some = await refused(...(await from('name,phone\nA,9876543210\n\nSecret,12\nB,\nC\nD,9876543211\n')));
-    expect(some).toMatchObject({ error: 'invalid_value', message: expect.stringMatching(/line 4, 5, 6;/) });
-    expect(some.message).not.toContain('Secret');
-    const many = await refused(...(await from(`${'nobody\n'.repeat(8)}9876543210\n`)));
-    expect(many.message).toMatch(/line 1, 2, 3, 4, 5 and 3 more;/);
-    const torn = await refused(...(await from('9876543210\n"9876543211\n')));
-    expect(torn).toMatchObject({ error: 'invalid_value', message: expect.stringContaining('not CSV at line') });
-    const both = await refused(...(await from('phone,mobile\n9876543210,9876543211\n')));
-    expect(both).toMatchObject({ error: 'invalid_value', message: expect.stringContaining('phone, mobile') });
-    const large = await refused(...(await from(`9876543210\n${'9876543211\n'.repeat(200_000)}`)));
-    expect(large).toMatchObject({ error: 'invalid_value', message: expect.stringContaining('200000') });
-    const files = [join(folder, 'none.csv'), folder].map((file) => [
-      'dnc',
-      'import',
-      '--org',
-      org.orgId,
-      '--file',
-      file,
-    ]);
-    expect(await refusals(files)).toEqual(['invalid_value', 'invalid_value']);
-    expect(await onList(org)).toEqual(['+919876543219']);
+    const file = await aFile('name,phone\nA,9876543210\nB,12\n');
+    expect(await refused('dnc', 'import', '--org', org.orgId, '--file', file)).toMatchObject({
+      error: 'invalid_value',
+      message: expect.stringMatching(/line 3;/),
+    });
+    expect(await listed(org)).toEqual(['+919876543219']);
   });
 });

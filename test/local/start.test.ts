@@ -179,7 +179,10 @@ describe('npm start', () => {
     await until(() => existsSync(environmentFile()));
     const second = start();
     expect(await second.ended).toBe(1);
-    expectOneSentence(second.said.error, /^The service runs already at http:.*: stop it first, or set LOCAL_FOLDER/);
+    expectOneSentence(
+      second.said.error,
+      /^The service is already running at http:.*: stop it first, or set LOCAL_FOLDER/,
+    );
     const { base_url } = JSON.parse(readFileSync(environmentFile(), 'utf8'));
     expect((await fetch(`${base_url}/v1/calls/x`)).status).toBe(401);
     first.child.kill('SIGTERM');
@@ -222,10 +225,7 @@ describe('npm start', () => {
     await until(() => existsSync(environmentFile()));
     process.kill(JSON.parse(readFileSync(environmentFile(), 'utf8')).emulator_pid, 'SIGKILL');
     expect(await ended).toBe(1);
-    expectOneSentence(
-      said.error,
-      /^The local cloud has ended by itself: look into .*emulator\.log, then start again\.$/,
-    );
+    expectOneSentence(said.error, /^The local cloud ended unexpectedly: read .*emulator\.log, then start again\.$/);
     expect(existsSync(environmentFile())).toBe(false);
   });
 

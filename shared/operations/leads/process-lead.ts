@@ -40,8 +40,9 @@ const QUEUED = 'The lead matches; its call is queued.';
 const SCHEDULED = 'The lead matches; its call waits for the call window.';
 
 /**
- * Turns a lead event into a call or into an Activity entry with the reason. The result is the same however often the event
- * is delivered (docs/leads.md, "Once"). If the CRM is unavailable, the event is queued again with growing delays.
+ * Turns a lead event into a call or into an Activity entry with the reason. The result is the same however often the
+ * event is delivered (docs/leads.md, "Each event is decided once"). If the CRM is unavailable, the event is queued again
+ * with growing delays.
  * @returns the outcome, for the log
  * @throws if other writers keep changing the same items; the queue delivers the event again
  */

@@ -150,7 +150,7 @@ export async function struck(armed: Armed, isThrough: () => Promise<boolean>): P
 export const isFinished = (probe: Probe) => async (): Promise<boolean> => isDone(await callOf(probe));
 
 /** Whether a request may change something: reads and decryptions do not. */
-export const hasEffect = (what: string): boolean =>
+const hasEffect = (what: string): boolean =>
   !/^(DynamoDB (GetItem|BatchGetItem|Query)|secretsmanager GetSecretValue|kms Decrypt)\b|^\S+( \S+)? (GET|HEAD) /i.test(
     what,
   );

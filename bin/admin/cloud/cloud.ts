@@ -1,0 +1,129 @@
+import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { KMSClient } from '@aws-sdk/client-kms';
+import { LambdaClient } from '@aws-sdk/client-lambda';
+import { S3Client } from '@aws-sdk/client-s3';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { GetQueueUrlCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { type Names, names } from '../../../lib/names.ts';
+import { bounded, objectStore } from '../../../shared/runtime/aws.ts';
+import { clockFrom } from '../../../shared/runtime/clock.ts';
+import { callbackStore } from '../../../shared/stores/after-call/callbacks.ts';
+import { callStore } from '../../../shared/stores/calls/calls.ts';
+import { claimStore } from '../../../shared/stores/calls/claims.ts';
+import { slotStore } from '../../../shared/stores/calls/slots.ts';
+import { activityStore } from '../../../shared/stores/connections/activity.ts';
+import { connectionChannelStore } from '../../../shared/stores/connections/connection-channels.ts';
+import { connectionGrants } from '../../../shared/stores/connections/connection-grants.ts';
+import { connectionStore } from '../../../shared/stores/connections/connections.ts';
+import { oauthStateStore } from '../../../shared/stores/connections/oauth-states.ts';
+import { oauthTokens } from '../../../shared/stores/connections/oauth-tokens.ts';
+import { transactions } from '../../../shared/stores/dynamodb/transaction.ts';
+import { leadQueue } from '../../../shared/stores/leads/lead-queue.ts';
+import { apiKeyStore } from '../../../shared/stores/organizations/api-keys.ts';
+import { assistantStore } from '../../../shared/stores/organizations/assistants.ts';
+import { creditLedger } from '../../../shared/stores/organizations/credit-ledger.ts';
+import { doNotCallStore } from '../../../shared/stores/organizations/do-not-call.ts';
+import { organizationStore } from '../../../shared/stores/organizations/organizations.ts';
+import { queueSender } from '../../../shared/stores/queue.ts';
+import { callbackSecretContext, seal, unseal } from '../../../shared/stores/sealing.ts';
+import { type Place, Refusal } from '../failures.ts';
+import { deployment } from './deployment.ts';
+import { readLocalCloud, type Variables } from './environment.ts';
+
+const STAGE = /^[a-z][a-z0-9-]{0,15}$/;
+const REQUEST_MS = 10_000;
+
+/** The flags that select a stage. */
+export type Where = { stage?: string; awsRegion?: string };
+
+/** The stage that a command works on: its clients, stores and clock. */
+export type Cloud = ReturnType<typeof openCloud>;
+
+/**
+ * Opens the running local cloud, or a stage in the AWS account of the usual credentials where `--stage` names one or no
+ * local cloud runs. Sends no request.
+ */
+export function openCloud({ stage: wanted, awsRegion }: Where, variables: Variables) {
+  if (wanted !== undefined && !STAGE.test(wanted))
+    throw new Refusal(
+      'invalid_value',
+      '--stage must start with a letter and have at most 16 lower-case letters, digits and dashes.',
+    );
+  const local = wanted === undefined ? readLocalCloud(variables) : undefined;
+  const stage = wanted ?? (local ? 'local' : 'prod');
+  const place: Place = {
+    stage,
+    region: awsRegion ?? local?.region ?? variables.AWS_REGION ?? variables.AWS_DEFAULT_REGION,
+    emulatorUrl: local?.emulator_url,
+  };
+  const base = {
+    ...(place.region && { region: place.region }),
+    ...(local && { endpoint: local.emulator_url, credentials: { accessKeyId: 'test', secretAccessKey: 'test' } }),
+  };
+  const config = { ...base, ...bounded({ requestTimeout: REQUEST_MS }) };
+  const named = names(stage);
+  const sqs = new SQSClient(config);
+  const deployed = deployment(config, named, stage);
+
+  const queueUrl = async (queueName: string): Promise<string> => {
+    const { QueueUrl } = await sqs.send(new GetQueueUrlCommand({ QueueName: queueName }));
+    return QueueUrl as string;
+  };
+
+  return {
+    place,
+    named,
+    now: clockFrom(local?.clock_file),
+    ...storesOf(config, named),
+    ...deployed,
+    /** The base of the addresses that remote systems are given. */
+    publicUrl: async () => (local?.base_url ?? (await deployed.publicUrl())).replace(/\/+$/, ''),
+    sqs,
+    cloudWatch: new CloudWatchClient(config),
+    secrets: new SecretsManagerClient(config),
+    lambda: new LambdaClient(config),
+    /** A client for invocations: waits as long as the function may run and never retries, which would run it twice. */
+    patientLambda: (seconds: number) =>
+      new LambdaClient({ ...base, ...bounded({ requestTimeout: seconds * 1000, maxAttempts: 1 }) }),
+    s3: () => new S3Client({ ...base, ...objectStore(), forcePathStyle: local !== undefined }),
+    queueUrl,
+    /** The queue of lead events from the CRMs. */
+    leads: async () => leadQueue(sqs, await queueUrl(named.queue('leads'))),
+    /** Dials waiting calls at once, instead of with the next run of recover-calls. */
+    async handOverSlots(): Promise<void> {
+      await queueSender<object>(sqs, await queueUrl(named.queue('slots'))).send({});
+    },
+    /** The voice platform's address; undefined = only the deployed functions know it. */
+    voiceUrl: variables.VOICE_API_URL ?? local?.simulators?.voice,
+  };
+}
+
+function storesOf(config: { region?: string }, named: Names) {
+  const db = DynamoDBDocumentClient.from(new DynamoDBClient(config), {
+    marshallOptions: { removeUndefinedValues: true },
+  });
+  const kms = new KMSClient(config);
+  const callbackKey = named.keyAlias('callback-secrets');
+  return {
+    organizations: organizationStore(db, named.table('organizations')),
+    ledger: creditLedger(db, named.table('credit-ledger')),
+    apiKeys: apiKeyStore(db, named.table('api-keys')),
+    assistants: assistantStore(db, named.table('assistants')),
+    calls: callStore(db, named.table('calls')),
+    claims: claimStore(db, named.table('claims')),
+    callbacks: callbackStore(db, named.table('callbacks')),
+    slots: slotStore(db, named.table('slots')),
+    connections: connectionStore(db, named.table('connections')),
+    channels: connectionChannelStore(db, named.table('connections')),
+    grants: connectionGrants(db, named.table('connections')),
+    tokens: oauthTokens(kms, named.keyAlias('oauth-tokens')),
+    oauthStates: oauthStateStore(db, named.table('oauth-states')),
+    activity: activityStore(db, named.table('activity')),
+    doNotCall: doNotCallStore(db, named.table('do-not-call')),
+    transact: transactions(db),
+    seal: (orgId: string, secret: string) => seal(kms, callbackKey, secret, callbackSecretContext(orgId)),
+    unseal: (orgId: string, sealed: string) => unseal(kms, callbackKey, sealed, callbackSecretContext(orgId)),
+  };
+}

@@ -1,0 +1,62 @@
+import { GetFunctionConfigurationCommand } from '@aws-sdk/client-lambda';
+import { vapi, vapiCredentials } from '../../../../shared/integrations/voice/vapi/vapi.ts';
+import { type Cancelation, cancelCall } from '../../../../shared/operations/calls/cancel-call.ts';
+import { type HangUp, hangUpCall } from '../../../../shared/operations/calls/hang-up-call.ts';
+import { secretReader } from '../../../../shared/stores/secrets.ts';
+import type { Cloud } from '../../cloud/cloud.ts';
+import { callNotFound, findCall } from '../../cloud/records.ts';
+import { Refusal } from '../../failures.ts';
+import { facts } from '../../output.ts';
+import type { Answer } from '../../verb.ts';
+import { viewCallForOperators } from './view.ts';
+
+export type OfCall = { call: string };
+
+const notCanceled: Record<Exclude<Cancelation, 'canceled' | 'call_not_found'>, string> = {
+  already_ended: 'The call has already ended.',
+  already_dialed: 'The call is being dialed or is live: end it with call hangup.',
+};
+
+export async function cancel(cloud: Cloud, { call: callId }: OfCall): Promise<Answer> {
+  // No metrics: they are log lines, which would mix with the output.
+  const result = await cancelCall({ ...cloud, count: () => undefined }, callId);
+  if (result === 'call_not_found') throw callNotFound(callId);
+  if (result !== 'canceled') throw new Refusal(result, notCanceled[result]);
+  return answer(cloud, callId, 'The call was canceled, and its held credit was released.');
+}
+
+const notHungUp: Record<Exclude<HangUp, 'asked' | 'call_not_found'>, string> = {
+  already_ended: 'The call has already ended.',
+  not_live: 'The call is not live: end a waiting call with call cancel.',
+};
+
+export async function hangUp(cloud: Cloud, { call: callId }: OfCall): Promise<Answer> {
+  const voice = vapi({
+    url: await voiceUrl(cloud),
+    credentials: secretReader(cloud.secrets, cloud.named.secret('voice'), vapiCredentials),
+    now: cloud.now,
+  });
+  const result = await hangUpCall({ calls: cloud.calls, voice }, callId).catch((error: Error) => {
+    // The adapter's prefix for a platform that is unreachable or rejects our key.
+    if (/^voice platform: /.test(error.message))
+      throw new Refusal('unavailable', `The call was not ended; ${error.message}. Try again.`);
+    throw error;
+  });
+  if (result === 'call_not_found') throw callNotFound(callId);
+  if (result !== 'asked') throw new Refusal(result, notHungUp[result]);
+  return answer(cloud, callId, 'The voice platform is ending the call; its report follows.');
+}
+
+async function answer(cloud: Cloud, callId: string, sentence: string): Promise<Answer> {
+  const json = viewCallForOperators(await findCall(cloud, callId));
+  return { json, people: `${sentence}\n\n${facts(json)}` };
+}
+
+async function voiceUrl(cloud: Cloud): Promise<string> {
+  if (cloud.voiceUrl) return cloud.voiceUrl;
+  const name = cloud.named.function('dial-call');
+  const { Environment } = await cloud.lambda.send(new GetFunctionConfigurationCommand({ FunctionName: name }));
+  const url = Environment?.Variables?.VOICE_API_URL;
+  if (!url) throw new Refusal('not_deployed', `${name} has no address of the voice platform: set VOICE_API_URL.`);
+  return url;
+}

@@ -1,0 +1,58 @@
+import type { Callback } from '../../../../shared/domain/after-call/callback.ts';
+import { viewTicket } from '../../../../shared/domain/after-call/ticket-work.ts';
+import type { Call } from '../../../../shared/domain/calls/call.ts';
+import { viewCall } from '../../../../shared/domain/calls/call-view.ts';
+
+/** The REST API's Call object, with the members that only operators see. */
+export const viewCallForOperators = (call: Call) => ({
+  ...viewCall(call),
+  org_id: call.org_id,
+  created_at: call.created_at,
+  dial_by: call.dial_by,
+  scheduled_for: call.scheduled_for ?? null,
+  attempts: call.attempts,
+  crm_b: viewCrmB(call),
+  analysis_state: call.analysis?.state ?? null,
+  analysis_error: call.analysis?.error ?? null,
+  analysis_is_cut: call.analysis?.is_cut ?? false,
+  analyzed_at: call.analyzed_at ?? null,
+  lead_intent: call.analysis?.result?.lead_intent ?? null,
+  issue_summary: call.analysis?.result?.issue_summary ?? null,
+  do_not_call: call.analysis?.result?.do_not_call ?? null,
+  ticket: viewTicket(call),
+  metadata: call.metadata ?? {},
+});
+
+/** The writes of the call to CRM-B; null where CRM-B does not know the lead. */
+function viewCrmB({ crm_b_sync, call_log, note, crm_b_sync_error }: Call) {
+  if (!crm_b_sync) return null;
+  const errors = [call_log?.error, note?.error, crm_b_sync_error].filter((error) => error !== undefined);
+  return { call_log_id: call_log?.id ?? null, note_id: note?.id ?? null, error: errors.join('; ') || null };
+}
+
+type Attempt = {
+  type: string;
+  at: string | null;
+  status_code: number | null;
+  error: string | null;
+  next_attempt_at: string | null;
+};
+
+/** One row per attempt, oldest first. The last attempt of a pending notification names the next one. */
+export const viewCallbacks = (callbacks: readonly Callback[]): Attempt[] =>
+  callbacks.flatMap(viewCallback).sort((one, other) => instantOf(one).localeCompare(instantOf(other)));
+
+function viewCallback({ type, attempts, state, next_attempt_at }: Callback): Attempt[] {
+  const next = next_attempt_at ?? null;
+  if (attempts.length === 0 && state === 'pending')
+    return [{ type, at: null, status_code: null, error: null, next_attempt_at: next }];
+  return attempts.map(({ at, status_code, error }, index) => ({
+    type,
+    at,
+    status_code: status_code ?? null,
+    error: error ?? null,
+    next_attempt_at: index === attempts.length - 1 ? next : null,
+  }));
+}
+
+const instantOf = ({ at, next_attempt_at }: Attempt): string => at ?? next_attempt_at ?? '';

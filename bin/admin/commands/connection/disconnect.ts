@@ -1,0 +1,68 @@
+import type { Connection } from '../../../../shared/domain/connections/connection.ts';
+import { isOauthType, type OauthType } from '../../../../shared/domain/connections/consent.ts';
+import {
+  type Disconnected,
+  disconnectOauthConnection,
+} from '../../../../shared/operations/connections/disconnect-oauth-connection.ts';
+import type { Cloud } from '../../cloud/cloud.ts';
+import { connectionNotFound, findConnection } from '../../cloud/records.ts';
+import { Refusal } from '../../failures.ts';
+import { type Answer, connectionOption, type OfConnection, verb } from '../../verb.ts';
+import { channelDeps } from './remote.ts';
+import { showConnection } from './view.ts';
+
+export const disconnectVerb = verb<OfConnection>({
+  usage: 'disconnect',
+  summary: 'Disconnects; settings and history stay',
+  options: [connectionOption],
+  act: disconnect,
+});
+
+async function disconnect(cloud: Cloud, { connection: id }: OfConnection): Promise<Answer> {
+  const connection = await findConnection(cloud, id);
+  return isOauthType(connection.type)
+    ? disconnectConsent(cloud, connection, connection.type)
+    : disconnectCrmA(cloud, id);
+}
+
+async function disconnectCrmA(cloud: Cloud, id: string): Promise<Answer> {
+  if (!(await cloud.connections.update(id, {}, ['token_hash']))) throw connectionNotFound(id);
+  return showConnection(
+    cloud,
+    id,
+    'The connection is off: its webhook answers 401, and queued leads are not called. Connect it again with connection rotate-token.',
+  );
+}
+
+const channelResults: Record<Disconnected['channel'], string> = {
+  stopped: 'was stopped',
+  not_stopped: 'could not be stopped: it expires within 6 days, and its deliveries are rejected',
+  none: 'did not exist',
+};
+
+const grantResults: Record<Disconnected['grant'], string> = {
+  revoked: 'was revoked',
+  not_revoked: 'could not be revoked: the customer can revoke it in the account settings, under connected apps',
+  none: 'did not exist',
+};
+
+const consequences: Record<OauthType, string> = {
+  'crm-b': 'queued leads are not called',
+  'help-desk': 'calls get no tickets; those that wait for a ticket do so for at most three days',
+};
+
+/** Disconnects a connection that a consent made. */
+async function disconnectConsent(cloud: Cloud, connection: Connection, type: OauthType): Promise<Answer> {
+  const { connection_id } = connection;
+  const ended = await disconnectOauthConnection(await channelDeps(cloud, type), connection);
+  if (!ended)
+    throw new Refusal('connected_anew', `Connection ${connection_id} was connected again meanwhile. Try again.`);
+  const { json, people } = await showConnection(
+    cloud,
+    connection_id,
+    `The connection is off: ${consequences[type]}. Connect it again with connection authorize-url.`,
+    ...(type === 'crm-b' ? [`Its watch channel ${channelResults[ended.channel]}.`] : []),
+    `Its grant ${grantResults[ended.grant]}.`,
+  );
+  return { json: { ...json, provider: ended }, people };
+}

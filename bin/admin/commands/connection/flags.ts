@@ -1,0 +1,52 @@
+import type { Option } from 'commander';
+import type { Connection } from '../../../../shared/domain/connections/connection.ts';
+import { withoutEffect } from '../../../../shared/domain/connections/crm-b-settings.ts';
+import type { Cloud } from '../../cloud/cloud.ts';
+import { findAssistant } from '../../cloud/records.ts';
+import { Refusal } from '../../failures.ts';
+import { NONE, oneOf, text } from '../../values.ts';
+import { optional } from '../../verb.ts';
+
+/** The flags that create and update share. */
+export type ConnectionFlags = { assistant?: string; owner?: string; autoCall?: string; settings?: string };
+
+/** @param mayRemove update removes what is set to `none`. */
+export function connectionOptions({ mayRemove }: { mayRemove: boolean }): Option[] {
+  const removal = mayRemove ? ` ("${NONE}" removes it)` : '';
+  return [
+    optional('--assistant <id>', `assistant that conducts the calls${removal}`),
+    optional('--owner <id>', `CRM user whose leads are called${removal}`),
+    optional(
+      '--auto-call <on|off>',
+      `off: events are recorded, but no lead is called${mayRemove ? '' : ' (default: on)'}`,
+    ),
+    optional(
+      '--settings <json>',
+      'JSON object, merged into the settings of the connection (null removes a setting); crm-a has no settings',
+    ),
+  ];
+}
+
+/** @returns the attributes that the flags set; undefined = not given, or to be removed. */
+export function readFlags({ assistant, owner, autoCall }: ConnectionFlags) {
+  return {
+    assistant_id: assistant === undefined || assistant === NONE ? undefined : assistant,
+    trigger_owner_user_id: owner === undefined || owner === NONE ? undefined : text('--owner', owner),
+    auto_call: autoCall === undefined ? undefined : oneOf('--auto-call', autoCall, ['on', 'off']) === 'on',
+  };
+}
+
+/** @throws Refusal unless the assistant belongs to the organization. */
+export async function requireAssistant(cloud: Cloud, assistantId: string, orgId: string): Promise<void> {
+  const { org_id } = await findAssistant(cloud, assistantId);
+  if (org_id !== orgId)
+    throw new Refusal('assistant_wrong_org', `Assistant ${assistantId} belongs to another organization than ${orgId}.`);
+}
+
+/** @returns sentences on settings that are missing, or that have no effect without others. */
+export const hintsOn = (connection: Connection): string[] => [
+  ...(connection.assistant_id === undefined || connection.trigger_owner_user_id === undefined
+    ? ['No lead is called until the connection has an assistant and an owner: set them with connection update.']
+    : []),
+  ...withoutEffect(connection),
+];

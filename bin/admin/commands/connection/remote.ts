@@ -1,0 +1,53 @@
+import type { OauthType } from '../../../../shared/domain/connections/consent.ts';
+import { crmBApi } from '../../../../shared/integrations/crm-b/api.ts';
+import { crmBWatch } from '../../../../shared/integrations/crm-b/watch.ts';
+import { helpDeskApi } from '../../../../shared/integrations/help-desk/api.ts';
+import { helpDeskOrganizations } from '../../../../shared/integrations/help-desk/organizations.ts';
+import { zohoAccounts } from '../../../../shared/integrations/zoho-accounts/accounts.ts';
+import { crmBAccess } from '../../../../shared/operations/connections/access/crm-b-access.ts';
+import { helpDeskAccess } from '../../../../shared/operations/connections/access/help-desk-access.ts';
+import { sleep } from '../../../../shared/runtime/clock.ts';
+import { oauthClientReader } from '../../../../shared/stores/connections/oauth-clients.ts';
+import type { Cloud } from '../../cloud/cloud.ts';
+
+const REQUEST_MS = 10_000;
+
+export const clientReader = (cloud: Cloud, type: OauthType) =>
+  oauthClientReader(cloud.secrets, cloud.named.secret(`${type}-oauth`));
+
+/** The dependencies of operations that change a connection's channel or grant at the vendor. */
+export async function channelDeps(cloud: Cloud, type: OauthType) {
+  const [{ hosts }, publicUrl] = await Promise.all([cloud.oauthSettings(), cloud.publicUrl()]);
+  const accountsApi = zohoAccounts({ timeoutMs: REQUEST_MS, accountsUrl: hosts.accountsUrl });
+  const failures: string[] = [];
+  return {
+    connections: cloud.connections,
+    channels: cloud.channels,
+    tokens: cloud.tokens,
+    accounts: accountsApi,
+    watch: crmBWatch(crmBApi({ timeoutMs: REQUEST_MS })),
+    accessTo: crmBAccess({ ...cloud, accounts: accountsApi, clientOf: clientReader(cloud, type), sleep }),
+    publicUrl,
+    now: cloud.now,
+    /** The warnings so far, for the operator. */
+    failures,
+    warn: (message: string, { reason }: { reason: string }) => {
+      failures.push(`${message}: ${reason}`);
+    },
+  };
+}
+
+/** The dependencies of a request for the organizations of a help desk grant. */
+export async function organizationDeps(cloud: Cloud) {
+  const { hosts, helpDeskUrl } = await cloud.oauthSettings();
+  return {
+    helpDeskOrganizations: helpDeskOrganizations(helpDeskApi({ timeoutMs: REQUEST_MS })),
+    accessTo: helpDeskAccess({
+      ...cloud,
+      accounts: zohoAccounts({ timeoutMs: REQUEST_MS, accountsUrl: hosts.accountsUrl }),
+      clientOf: clientReader(cloud, 'help-desk'),
+      helpDeskUrl,
+      sleep,
+    }),
+  };
+}

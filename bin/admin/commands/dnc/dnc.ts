@@ -1,0 +1,88 @@
+import { toE164 } from '../../../../shared/domain/text/national-number.ts';
+import type { Cloud } from '../../cloud/cloud.ts';
+import { findOrg } from '../../cloud/records.ts';
+import { Refusal } from '../../failures.ts';
+import { table } from '../../output.ts';
+import { invalid } from '../../values.ts';
+import { type Answer, type Noun, type OfOrg, orgOption, required, verb } from '../../verb.ts';
+import { columnNames, MOST_NUMBERS, numbersOfFile } from './file.ts';
+
+type OfNumber = OfOrg & { phone: string };
+
+const phoneOption = required(
+  '--phone <number>',
+  "phone number in any usual form; without a country code, a number of the organization's region",
+);
+
+export const dnc: Noun = {
+  name: 'dnc',
+  summary: 'Do-not-call lists of organizations',
+  verbs: [
+    verb<OfNumber>({
+      usage: 'add',
+      summary: 'Adds a number: it is not called any more',
+      options: [orgOption, phoneOption],
+      act: add,
+    }),
+    verb<OfNumber>({
+      usage: 'remove',
+      summary: 'Removes a number: it may be called again',
+      options: [orgOption, phoneOption],
+      act: remove,
+    }),
+    verb<OfOrg>({ usage: 'list', summary: 'Lists the numbers', options: [orgOption], act: list }),
+    verb<OfOrg & { file: string }>({
+      usage: 'import',
+      summary: 'Adds all numbers of a CSV file, or none where a line is wrong',
+      options: [
+        orgOption,
+        required(
+          '--file <path>',
+          `CSV file of at most ${MOST_NUMBERS} numbers, in a column named ${columnNames.join(', ')}, or else in the first column`,
+        ),
+      ],
+      act: importFile,
+    }),
+  ],
+};
+
+/** @throws Refusal invalid_value. */
+async function readNumber(cloud: Cloud, { org, phone }: OfNumber): Promise<{ org_id: string; phone: string }> {
+  const { org_id, default_region } = await findOrg(cloud, org);
+  const number = toE164(phone.trim(), default_region);
+  if (!number) throw invalid(`--phone must be a phone number of ${default_region}, or begin with +, not "${phone}".`);
+  return { org_id, phone: number };
+}
+
+async function add(cloud: Cloud, flags: OfNumber): Promise<Answer> {
+  const { org_id, phone } = await readNumber(cloud, flags);
+  const added_at = cloud.now().toISOString();
+  await cloud.doNotCall.add({ org_id, phone, added_at });
+  return { json: { phone, added_at }, people: `${phone} is on the do-not-call list of ${org_id}.` };
+}
+
+async function remove(cloud: Cloud, flags: OfNumber): Promise<Answer> {
+  const { org_id, phone } = await readNumber(cloud, flags);
+  if (!(await cloud.doNotCall.remove(org_id, phone)))
+    throw new Refusal('not_on_the_list', `${phone} is not on the do-not-call list of ${org_id}.`);
+  return { json: { phone }, people: `${phone} was removed from the do-not-call list of ${org_id}.` };
+}
+
+async function list(cloud: Cloud, { org }: OfOrg): Promise<Answer> {
+  const { org_id } = await findOrg(cloud, org);
+  const entries = await cloud.doNotCall.listOfOrg(org_id);
+  const numbers = entries.map(({ phone, added_at, call_id = null }) => ({ phone, added_at, call_id }));
+  const rows = numbers.map(({ phone, added_at, call_id }) => [phone, added_at, call_id]);
+  return { json: { numbers }, people: table(['phone', 'added_at', 'requested in call'], rows, 'The list is empty.') };
+}
+
+async function importFile(cloud: Cloud, { org, file }: OfOrg & { file: string }): Promise<Answer> {
+  const { org_id, default_region } = await findOrg(cloud, org);
+  const phones = await numbersOfFile(file, default_region);
+  const added_at = cloud.now().toISOString();
+  await cloud.doNotCall.addMany(phones.map((phone) => ({ org_id, phone, added_at })));
+  return {
+    json: { added: phones.length },
+    people: `The ${phones.length} numbers of the file are on the do-not-call list of ${org_id}.`,
+  };
+}

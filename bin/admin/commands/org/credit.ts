@@ -1,0 +1,93 @@
+import { toCredits } from '../../../../shared/domain/organizations/credit.ts';
+import type { LedgerEntry } from '../../../../shared/domain/organizations/ledger-entry.ts';
+import type { Organization } from '../../../../shared/domain/organizations/organization.ts';
+import { addCredit } from '../../../../shared/operations/organizations/add-credit.ts';
+import type { Cloud } from '../../cloud/cloud.ts';
+import { findOrg, orgNotFound } from '../../cloud/records.ts';
+import { Refusal } from '../../failures.ts';
+import { table } from '../../output.ts';
+import { credits, invalid, text, wholeNumber } from '../../values.ts';
+import { type Answer, type OfOrg, optional, orgOption, required, verb } from '../../verb.ts';
+import { showOrg } from './view.ts';
+
+const MOST_ENTRIES = 10_000;
+const ENTRIES_FOR_PEOPLE = 50;
+
+export const creditVerbs = [
+  verb<OfOrg & { amount: string; reason?: string }>({
+    usage: 'credit',
+    summary: 'Adds credit, or takes it back',
+    options: [
+      orgOption,
+      required('--amount <credits>', 'credits to add; a negative number takes back available credit'),
+      optional('--reason <text>', 'reason for the ledger'),
+    ],
+    act: credit,
+  }),
+  verb<OfOrg & { limit?: string }>({
+    usage: 'ledger',
+    summary: 'Lists all movements of credit, newest first',
+    options: [
+      orgOption,
+      optional(
+        '--limit <n>',
+        `entries, at most ${MOST_ENTRIES} (default: all with --json, ${ENTRIES_FOR_PEOPLE} in a table)`,
+      ),
+    ],
+    act: ledger,
+  }),
+];
+
+async function credit(
+  cloud: Cloud,
+  { org, amount, reason }: OfOrg & { amount: string; reason?: string },
+): Promise<Answer> {
+  const units = credits('--amount', amount, { mayBeNegative: true });
+  if (units === 0) throw invalid('--amount must not be 0.');
+  await findOrg(cloud, org);
+  await move(cloud, { org_id: org, amount: units, ...(reason !== undefined && { reason: text('--reason', reason) }) });
+  return showOrg(await findOrg(cloud, org), units > 0 ? 'The credit was added.' : 'The credit was taken back.');
+}
+
+/**
+ * Sets the balance by a ledger entry of the difference: credit is never overwritten. Calls that end at the same moment
+ * reduce the new balance.
+ */
+export async function setBalance(cloud: Cloud, org: Organization, balance: number): Promise<void> {
+  const amount = balance - org.available - org.held;
+  if (amount !== 0) await move(cloud, { org_id: org.org_id, amount, reason: 'balance set by operator' });
+}
+
+async function move(cloud: Cloud, addition: { org_id: string; amount: number; reason?: string }): Promise<void> {
+  const result = await addCredit(cloud, addition);
+  if (result.kind === 'org_not_found') throw orgNotFound(addition.org_id);
+  if (result.kind === 'insufficient_credits') {
+    const available = toCredits(result.available);
+    throw new Refusal('insufficient_credits', `Only ${available} credits are available; calls may hold the rest.`, {
+      available,
+    });
+  }
+}
+
+const viewEntry = (entry: LedgerEntry) => ({
+  entry: entry.entry,
+  kind: entry.kind,
+  amount: toCredits(entry.amount),
+  held: toCredits(entry.held),
+  call_id: entry.call_id ?? null,
+  reason: entry.reason ?? null,
+  at: entry.at,
+});
+
+async function ledger(cloud: Cloud, flags: OfOrg & { limit?: string; json?: boolean }): Promise<Answer> {
+  const usual = flags.json ? MOST_ENTRIES : ENTRIES_FOR_PEOPLE;
+  const limit =
+    flags.limit === undefined ? usual : wholeNumber('--limit', flags.limit, { least: 1, most: MOST_ENTRIES });
+  await findOrg(cloud, flags.org);
+  const entries = (await cloud.ledger.list(flags.org, limit)).map(viewEntry);
+  const rows = entries.map((one) => [one.at, one.kind, one.amount, one.held, one.call_id ?? one.reason]);
+  return {
+    json: { entries },
+    people: table(['at', 'kind', 'amount', 'held', 'call or reason'], rows, 'No credit has moved yet.'),
+  };
+}

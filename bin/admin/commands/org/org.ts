@@ -1,0 +1,117 @@
+import { toUnits } from '../../../../shared/domain/organizations/credit.ts';
+import { DEFAULT_RATE_CREDITS, DEFAULT_REGION } from '../../../../shared/domain/organizations/organization.ts';
+import { createOrg } from '../../../../shared/operations/organizations/create-org.ts';
+import type { Cloud } from '../../cloud/cloud.ts';
+import { findOrg, orgNotFound } from '../../cloud/records.ts';
+import { credits, text } from '../../values.ts';
+import { type Answer, type Noun, type OfOrg, optional, orgOption, requireChange, required, verb } from '../../verb.ts';
+import { callbackSecretVerb } from './callback-secret.ts';
+import { creditVerbs, setBalance } from './credit.ts';
+import {
+  type LimitFlags,
+  limitOptions,
+  readLimits,
+  readSettings,
+  type SettingFlags,
+  settingOptions,
+} from './settings.ts';
+import { showOrg } from './view.ts';
+
+type Creation = SettingFlags & { name: string; credits: string };
+type Change = OfOrg & SettingFlags & LimitFlags & { credits?: string };
+
+export const org: Noun = {
+  name: 'org',
+  summary: 'Organizations and their credit',
+  verbs: [
+    verb<Creation>({
+      usage: 'create',
+      summary: 'Creates an organization',
+      options: [
+        required('--name <text>', 'name'),
+        required('--credits <n>', 'opening credit'),
+        ...settingOptions('defaults'),
+      ],
+      ownsRegion: true,
+      act: create,
+    }),
+    verb<OfOrg>({
+      usage: 'show',
+      summary: 'Shows an organization and its credit',
+      options: [orgOption],
+      act: async (cloud, flags) => showOrg(await findOrg(cloud, flags.org)),
+    }),
+    verb<Change>({
+      usage: 'update',
+      summary: 'Changes the settings of an organization',
+      options: [
+        orgOption,
+        optional('--name <text>', 'name'),
+        optional('--credits <n>', 'new balance, set by a ledger entry of the difference'),
+        ...settingOptions(),
+        ...limitOptions,
+      ],
+      ownsRegion: true,
+      act: update,
+    }),
+    verb<OfOrg>({
+      usage: 'suspend',
+      summary: 'Stops dialing the calls of an organization; they wait',
+      options: [orgOption],
+      act: suspend,
+    }),
+    verb<OfOrg>({
+      usage: 'resume',
+      summary: 'Dials the calls of an organization again',
+      options: [orgOption],
+      act: resume,
+    }),
+    ...creditVerbs,
+    callbackSecretVerb,
+  ],
+};
+
+async function create(cloud: Cloud, flags: Creation): Promise<Answer> {
+  const created = await createOrg(cloud, {
+    name: text('--name', flags.name),
+    credit: credits('--credits', flags.credits),
+    rate: toUnits(DEFAULT_RATE_CREDITS),
+    default_region: DEFAULT_REGION,
+    platform_numbers: [],
+    ...readSettings(flags),
+  });
+  return showOrg(created, 'The organization was created. Create its first API key with key create --org … --name …');
+}
+
+async function update(cloud: Cloud, { org: orgId, credits: balance, ...flags }: Change): Promise<Answer> {
+  const { set: limits, remove } = readLimits(flags);
+  const set = { ...readSettings(flags), ...limits };
+  const wanted = balance === undefined ? undefined : credits('--credits', balance);
+  requireChange({ ...set, wanted, removed: remove[0] }, '--name, --rate, --max-live-calls, … (see --help)');
+
+  const found = await findOrg(cloud, orgId);
+  if (wanted !== undefined) await setBalance(cloud, found, wanted);
+  const changesSettings = remove.length > 0 || Object.values(set).some((value) => value !== undefined);
+  if (changesSettings && !(await cloud.organizations.update(orgId, set, remove))) throw orgNotFound(orgId);
+  return showOrg(await findOrg(cloud, orgId), 'The organization was changed.');
+}
+
+async function suspend(cloud: Cloud, { org: orgId }: OfOrg): Promise<Answer> {
+  const found = await findOrg(cloud, orgId);
+  if (!found.suspended_at && !(await cloud.organizations.update(orgId, { suspended_at: cloud.now().toISOString() })))
+    throw orgNotFound(orgId);
+  return showOrg(
+    await findOrg(cloud, orgId),
+    'The organization is suspended: its calls wait until org resume dials them.',
+  );
+}
+
+async function resume(cloud: Cloud, { org: orgId }: OfOrg): Promise<Answer> {
+  await findOrg(cloud, orgId);
+  if (!(await cloud.organizations.update(orgId, {}, ['suspended_at']))) throw orgNotFound(orgId);
+  await cloud.handOverSlots();
+  return showOrg(
+    await findOrg(cloud, orgId),
+    'The organization is resumed: its waiting calls are dialed as slots become free.',
+  );
+}

@@ -1,0 +1,83 @@
+import type { Option } from 'commander';
+import {
+  DEFAULT_RATE_CREDITS,
+  DEFAULT_REGION,
+  type Organization,
+} from '../../../../shared/domain/organizations/organization.ts';
+import { credits, invalid, NONE, phoneNumbers, text, wholeNumber } from '../../values.ts';
+import { optional } from '../../verb.ts';
+
+const MOST_PER_MINUTE = 1_000_000;
+const MOST_LIVE_CALLS = 10_000;
+const MOST_WAIT_MINUTES = 24 * 60;
+
+export type SettingFlags = { name?: string; rate?: string; platformNumbers?: string; region?: string };
+
+export type LimitFlags = {
+  requestsPerMinute?: string;
+  outboundPerMinute?: string;
+  voiceNumberId?: string;
+  maxLiveCalls?: string;
+  maxWaitMinutes?: string;
+};
+
+/** The options that create and update share. @param defaults shows the values of a new organization. */
+export const settingOptions = (defaults?: 'defaults'): Option[] => [
+  optional('--rate <n>', `credits per started minute${defaults ? ` (default: ${DEFAULT_RATE_CREDITS})` : ''}`),
+  optional('--platform-numbers <list>', "the organization's own numbers, in E.164, comma-separated"),
+  optional(
+    '--region <country>',
+    `two-letter country of numbers without a country code${defaults ? ` (default: ${DEFAULT_REGION})` : ''}`,
+  ),
+];
+
+export const limitOptions: Option[] = [
+  optional('--requests-per-minute <n>', `requests per API key and minute ("${NONE}": the default)`),
+  optional('--outbound-per-minute <n>', `placed calls per API key and minute ("${NONE}": the default)`),
+  optional('--voice-number-id <id>', `the platform's ID of the calling number ("${NONE}": the account's number)`),
+  optional('--max-live-calls <n>', `live calls at once ("${NONE}": only the limit of the stage)`),
+  optional('--max-wait-minutes <n>', `longest wait of a call for its dial ("${NONE}": the default)`),
+];
+
+/** @returns the settings that the flags name. */
+export function readSettings({ name, rate, platformNumbers, region }: SettingFlags) {
+  if (region !== undefined && !/^[A-Z]{2}$/.test(region))
+    throw invalid(`--region must be two capital letters of a country, such as IN, not "${region}".`);
+  return {
+    ...(name !== undefined && { name: text('--name', name) }),
+    ...(rate !== undefined && { rate: credits('--rate', rate) }),
+    ...(platformNumbers !== undefined && { platform_numbers: phoneNumbers('--platform-numbers', platformNumbers) }),
+    ...(region !== undefined && { default_region: region }),
+  };
+}
+
+const isGiven = (value: string | undefined): value is string => value !== undefined && value !== NONE;
+
+const limit = (flag: string, value: string | undefined, most: number): number | undefined =>
+  isGiven(value) ? wholeNumber(flag, value, { least: 1, most }) : undefined;
+
+type Limit = keyof Pick<
+  Organization,
+  'requests_per_minute' | 'outbound_per_minute' | 'voice_number_id' | 'max_live_calls' | 'max_wait_minutes'
+>;
+
+/** @returns the limits to set, and those that the flags remove with `none`. */
+export function readLimits(flags: LimitFlags): { set: Partial<Pick<Organization, Limit>>; remove: Limit[] } {
+  const { requestsPerMinute, outboundPerMinute, voiceNumberId, maxLiveCalls, maxWaitMinutes } = flags;
+  const given: Record<Limit, string | undefined> = {
+    requests_per_minute: requestsPerMinute,
+    outbound_per_minute: outboundPerMinute,
+    voice_number_id: voiceNumberId,
+    max_live_calls: maxLiveCalls,
+    max_wait_minutes: maxWaitMinutes,
+  };
+  const set = {
+    requests_per_minute: limit('--requests-per-minute', requestsPerMinute, MOST_PER_MINUTE),
+    outbound_per_minute: limit('--outbound-per-minute', outboundPerMinute, MOST_PER_MINUTE),
+    voice_number_id: isGiven(voiceNumberId) ? text('--voice-number-id', voiceNumberId) : undefined,
+    max_live_calls: limit('--max-live-calls', maxLiveCalls, MOST_LIVE_CALLS),
+    max_wait_minutes: limit('--max-wait-minutes', maxWaitMinutes, MOST_WAIT_MINUTES),
+  };
+  const remove = (Object.keys(given) as Limit[]).filter((name) => given[name] === NONE);
+  return { set, remove };
+}

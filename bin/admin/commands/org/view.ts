@@ -1,0 +1,38 @@
+import { toCredits } from '../../../../shared/domain/organizations/credit.ts';
+import type { Organization } from '../../../../shared/domain/organizations/organization.ts';
+import { defaultRateLimits } from '../../../../shared/domain/organizations/rate-limit.ts';
+import { facts, paragraphs } from '../../output.ts';
+import type { Answer } from '../../verb.ts';
+
+const viewOrg = (org: Organization) => ({
+  org_id: org.org_id,
+  name: org.name,
+  balance: toCredits(org.available + org.held),
+  held: toCredits(org.held),
+  available: toCredits(org.available),
+  rate: toCredits(org.rate),
+  platform_numbers: org.platform_numbers,
+  default_region: org.default_region,
+  rate_limits: {
+    requests_per_minute: org.requests_per_minute ?? defaultRateLimits.requests_per_minute,
+    outbound_per_minute: org.outbound_per_minute ?? defaultRateLimits.outbound_per_minute,
+  },
+  voice_number_id: org.voice_number_id ?? null,
+  callback_secret_hint: org.callback_secrets[0]?.hint ?? null,
+  suspended: org.suspended_at !== undefined,
+  max_live_calls: org.max_live_calls ?? null,
+  max_wait_minutes: org.max_wait_minutes ?? null,
+});
+
+/** Shows an organization, below a sentence where one is given. */
+export function showOrg(org: Organization, sentence?: string): Answer {
+  const json = viewOrg(org);
+  const { requests_per_minute, outbound_per_minute } = json.rate_limits;
+  const shown = facts({
+    ...json,
+    rate: `${json.rate} per started minute`,
+    rate_limits: `${requests_per_minute} requests, ${outbound_per_minute} calls per minute`,
+    callback_secret_hint: `…${json.callback_secret_hint}`,
+  });
+  return { json, people: paragraphs(sentence, shown) };
+}

@@ -1,0 +1,13 @@
+import type { Option } from 'commander';
+import { type DataCenter, DEFAULT_DATA_CENTER, dataCenters } from '../../shared/domain/connections/data-center.ts';
+import { oneOf } from './values.ts';
+import { optional } from './verb.ts';
+
+export type DataCenterFlags = { dataCenter?: string };
+
+/** @param scope says to what the data center applies. */
+export const dataCenterOption = (scope: string): Option =>
+  optional('--data-center <name>', `${scope}: ${dataCenters.join(', ')} (default: ${DEFAULT_DATA_CENTER})`);
+
+export const readDataCenter = ({ dataCenter = DEFAULT_DATA_CENTER }: DataCenterFlags): DataCenter =>
+  oneOf('--data-center', dataCenter, dataCenters);

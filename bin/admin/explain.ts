@@ -1,0 +1,53 @@
+import { TransactionContention } from '../../shared/domain/contention.ts';
+import { SecretNotSet } from '../../shared/stores/secrets.ts';
+import { type Place, Refusal, WrongUsage } from './failures.ts';
+
+/** Names and codes of errors, by what an operator has to do about them. */
+const noAnswer =
+  /^(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EPIPE|ETIMEDOUT|TimeoutError|NetworkingError|RequestTimeout)$/;
+const notFound =
+  /^(ResourceNotFoundException|QueueDoesNotExist|AWS\.SimpleQueueService\.NonExistentQueue|NotFoundException|NoSuchBucket)$/;
+const noCredentials =
+  /^(CredentialsProviderError|ExpiredToken|ExpiredTokenException|UnrecognizedClientException|InvalidClientTokenId|InvalidAccessKeyId|SignatureDoesNotMatch|InvalidSignatureException|TokenProviderError)$/;
+const noPermission = /^(AccessDenied|AccessDeniedException|KMSAccessDeniedException|NotAuthorized)$/;
+
+/** @returns a refusal that says what to do about a known failure; an unknown failure as it is. */
+export function explain(failure: unknown, { emulatorUrl, stage, region = 'the configured region' }: Place): unknown {
+  if (failure instanceof Refusal || failure instanceof WrongUsage || !(failure instanceof Error)) return failure;
+  if (failure instanceof SecretNotSet)
+    return new Refusal(
+      'secret_not_set',
+      'The key of the voice platform is not set: pipe {"api_key": …} into admin secret set --name voice.',
+    );
+  if (failure instanceof TransactionContention)
+    return new Refusal('unavailable', 'Another writer changed the same items. Nothing was changed: try again.');
+
+  const words = [failure.name, (failure as NodeJS.ErrnoException).code ?? ''];
+  const is = (pattern: RegExp) => words.some((word) => pattern.test(word));
+  if (is(noAnswer))
+    return new Refusal(
+      'unavailable',
+      emulatorUrl
+        ? `The local cloud at ${emulatorUrl} does not answer: start it with npm start.`
+        : `AWS in ${region} does not answer: check the network and the region (--aws-region). The command may have taken effect: check before you repeat it.`,
+    );
+  if (is(noCredentials) || /could not load credentials/i.test(failure.message))
+    return new Refusal(
+      'unavailable',
+      emulatorUrl
+        ? `The local cloud at ${emulatorUrl} rejects the local credentials: restart it with npm start.`
+        : 'No valid AWS credentials were found: sign in (aws sso login, or AWS_PROFILE), or start the local cloud with npm start.',
+    );
+  if (/region is missing/i.test(failure.message))
+    return new Refusal('unavailable', 'No AWS region is set: set AWS_REGION, or give --aws-region.');
+  if (is(noPermission))
+    return new Refusal('unavailable', `These AWS credentials lack the permission: ${failure.message}`);
+  if (is(notFound) || (failure.name === 'ValidationError' && /does not exist/.test(failure.message)))
+    return new Refusal(
+      'not_deployed',
+      emulatorUrl
+        ? `The service is not deployed in the local cloud at ${emulatorUrl}: restart it with npm start.`
+        : `Stage ${stage} is not deployed in ${region}: deploy it (npx cdk deploy --all -c stage=${stage}), or give another stage or region (--stage, --aws-region).`,
+    );
+  return failure;
+}

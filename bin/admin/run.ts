@@ -1,0 +1,74 @@
+import { CommanderError } from 'commander';
+import { type Cloud, openCloud } from './cloud/cloud.ts';
+import type { Variables } from './cloud/environment.ts';
+import { explain } from './explain.ts';
+import { Refusal, WrongUsage } from './failures.ts';
+import { type Output, write } from './output.ts';
+import { adminProgram, type Execute } from './program.ts';
+import type { Answer } from './verb.ts';
+
+/** The surroundings of a run: for a process, its standard streams and its environment. */
+export type Surroundings = {
+  stdin: AsyncIterable<Buffer | string> & { isTTY?: boolean };
+  stdout: Output;
+  stderr: Output;
+  environment: Variables;
+  /** The cloud to work on; undefined = the flags and the environment select it. */
+  cloud?: Cloud;
+};
+
+const DONE = 0;
+const REFUSED = 1;
+const WRONG_USAGE = 2;
+
+/**
+ * Runs one command of the operators' CLI.
+ * @param argv the arguments behind the program's name.
+ * @returns the exit code: 0 done, 1 refused or failed, 2 wrong usage.
+ */
+export async function runAdmin(argv: readonly string[], surroundings: Surroundings): Promise<number> {
+  const { stdout, stderr, environment } = surroundings;
+  const output = { writeOut: (text: string) => stdout.write(text), writeErr: (text: string) => stderr.write(text) };
+  const fail = async (code: number, error: string, message: string, facts: object = {}): Promise<number> => {
+    if (argv.includes('--json'))
+      await write(stdout, `${JSON.stringify({ error, message: message.replace(/^error: /, ''), ...facts })}\n`);
+    return code;
+  };
+  try {
+    await adminProgram(output, executeIn(surroundings)).parseAsync(argv, { from: 'user' });
+    return DONE;
+  } catch (error) {
+    // Commander has already printed its message or the help.
+    if (error instanceof CommanderError)
+      return error.exitCode === 0 ? DONE : fail(WRONG_USAGE, 'wrong_usage', error.message);
+    const { message } = error as Error;
+    await write(stderr, `${message}\n${error instanceof WrongUsage ? '(see --help)\n' : ''}`);
+    if (error instanceof WrongUsage) return fail(WRONG_USAGE, 'wrong_usage', message);
+    if (error instanceof Refusal) return fail(REFUSED, error.error, message, error.facts);
+    if (environment.DEBUG) await write(stderr, `${(error as Error).stack}\n`);
+    return fail(REFUSED, 'failed', message);
+  }
+}
+
+async function actOn(cloud: Cloud, act: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await act();
+  } catch (error) {
+    throw explain(error, cloud.place);
+  }
+}
+
+function executeIn({ stdin, stdout, stderr, environment, cloud: given }: Surroundings): Execute {
+  const readInput = async (prompt: string): Promise<string> => {
+    if (stdin.isTTY) await write(stderr, `${prompt}\n`);
+    const chunks: Buffer[] = [];
+    for await (const chunk of stdin) chunks.push(Buffer.from(chunk));
+    return Buffer.concat(chunks).toString('utf8');
+  };
+  return async (verb, flags, argument) => {
+    const awsRegion = flags.awsRegion ?? (verb.ownsRegion ? undefined : flags.region);
+    const cloud = given ?? openCloud({ stage: flags.stage, awsRegion }, environment);
+    const { json, people } = await actOn(cloud, () => verb.act(cloud, flags, { argument, readInput }));
+    await write(stdout, `${flags.json ? JSON.stringify(json, undefined, 2) : people}\n`);
+  };
+}

@@ -1,0 +1,216 @@
+import { CloudWatchClient, PutMetricDataCommand } from '@aws-sdk/client-cloudwatch';
+import { GetQueueUrlCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
+import { functionNames, functionRow } from '../../lib/functions.ts';
+import { type Body, done, refusals, refused } from '../support/cli.ts';
+import { anOrg, expectBalancedBooks, stores, type TestOrg } from '../support/orgs.ts';
+import { aPhoneNumber, endOf, placeCall, readCall } from '../support/rest.ts';
+import { client, eventually, named, now, sqs, voice, workersAreIdle } from '../support/stack.ts';
+import { SIMULATED_SPEED } from '../support/start-stack.ts';
+
+let org: TestOrg;
+beforeAll(async () => {
+  org = await anOrg({ credits: 100 });
+});
+afterAll(async () => {
+  // A failed test must not stop the other suites.
+  await stores.slots.resume();
+  await voice.settings({ speed: SIMULATED_SPEED });
+});
+
+/** A phone whose call ends soon. */
+async function aBusyNumber(): Promise<string> {
+  const phone_number = aPhoneNumber();
+  await voice.script(phone_number, { behaviour: 'busy', ringSeconds: 1 });
+  return phone_number;
+}
+
+describe('admin dialing and call', () => {
+  it('pauses the stage, cancels a waiting call, resumes, hangs up a live call, and shows the results', async () => {
+    const phone_number = aPhoneNumber();
+    // Slow, so that the call is live until it is hung up.
+    await voice.settings({ speed: 3 });
+    await voice.script(phone_number, { behaviour: 'answer', queueSeconds: 0, ringSeconds: 0, talkSeconds: 1_200 });
+    let live = '';
+    try {
+      expect(await done('dialing', 'pause')).toMatchObject({ paused: true });
+      const waiting = await placeCall(org, { phone_number: aPhoneNumber() });
+      live = await placeCall(org, { phone_number });
+      await workersAreIdle();
+      expect(await done('org', 'show', '--org', org.orgId)).toMatchObject({ balance: 100, held: 20, available: 80 });
+      expect(await refused('call', 'hangup', '--call', waiting)).toMatchObject({ error: 'not_live' });
+      expect(await done('call', 'cancel', '--call', waiting)).toMatchObject({
+        id: waiting,
+        status: 'canceled',
+        ended_reason: 'canceled_by_operator',
+        cost: 0,
+      });
+      expect(await refused('call', 'cancel', '--call', waiting)).toMatchObject({ error: 'already_ended' });
+      expect(await readCall(org, live)).toMatchObject({ status: 'queued' });
+      expect(await done('org', 'show', '--org', org.orgId)).toMatchObject({ balance: 100, held: 10 });
+      await expectBalancedBooks(org.orgId);
+    } finally {
+      expect(await done('dialing', 'resume')).toMatchObject({ paused: false });
+    }
+
+    await eventually(
+      () => readCall(org, live),
+      ({ status }) => status === 'in_progress',
+    );
+    const canceling = await refused('call', 'cancel', '--call', live);
+    expect(canceling).toMatchObject({ error: 'already_dialed', message: expect.stringContaining('hangup') });
+    expect(await done('call', 'hangup', '--call', live)).toMatchObject({ id: live });
+    await voice.settings({ speed: SIMULATED_SPEED });
+    await endOf(org, live);
+    expect(await refused('call', 'hangup', '--call', live)).toMatchObject({ error: 'already_ended' });
+
+    const shown = await eventually(
+      () => done('call', 'show', '--call', live),
+      ({ recording, analysis_state }) => recording.state !== 'pending' && analysis_state !== 'pending',
+    );
+    expect(shown).toMatchObject({
+      ...(await readCall(org, live)),
+      org_id: org.orgId,
+      created_at: expect.any(String),
+      dial_by: expect.any(String),
+      scheduled_for: null,
+      attempts: 1,
+      crm_b: null,
+      analysis_state: 'done',
+      analysis_error: null,
+      analysis_is_cut: false,
+      analyzed_at: expect.any(String),
+      lead_intent: expect.any(String),
+      do_not_call: false,
+      transcript: expect.stringContaining('Namaste'),
+      recording: { state: 'stored', key: expect.stringContaining(live), error: null },
+      callbacks: [],
+    });
+
+    const { calls } = await done('call', 'list', '--org', org.orgId);
+    expect(calls.map(({ id }: Body) => id)[0]).toBe(live);
+    const canceled = await done('call', 'list', '--org', org.orgId, '--status', 'canceled', '--limit', '1');
+    expect(canceled.calls.map(({ status }: Body) => status)).toEqual(['canceled']);
+    await expectBalancedBooks(org.orgId);
+  });
+
+  it('shows each attempt of a callback, and when the next one is due', async () => {
+    const callId = await placeCall(org, { phone_number: await aBusyNumber() });
+    await endOf(org, callId);
+    const at = (second: number) => `2026-01-01T00:00:0${second}.000Z`;
+    const callback = { call_id: callId, org_id: org.orgId, url: 'https://example.com', body: '{}', created_at: at(0) };
+    await stores.callbacks.create({
+      ...callback,
+      webhook_id: 'one',
+      type: 'call.ringing',
+      state: 'pending',
+      attempts: [
+        { at: at(1), status_code: 500 },
+        { at: at(3), error: 'timeout' },
+      ],
+      next_attempt_at: at(9),
+      expires_at: 9_999_999_999,
+    });
+    await stores.callbacks.create({
+      ...callback,
+      webhook_id: 'two',
+      type: 'call.dialing',
+      state: 'delivered',
+      attempts: [{ at: at(2), status_code: 204 }],
+      expires_at: 9_999_999_999,
+    });
+    expect((await done('call', 'show', '--call', callId)).callbacks).toEqual([
+      { type: 'call.ringing', at: at(1), status_code: 500, error: null, next_attempt_at: null },
+      { type: 'call.dialing', at: at(2), status_code: 204, error: null, next_attempt_at: null },
+      { type: 'call.ringing', at: at(3), status_code: null, error: 'timeout', next_attempt_at: at(9) },
+    ]);
+  });
+
+  it('refuses unknown calls', async () => {
+    const unknown = ['show', 'cancel', 'hangup'].map((name) => ['call', name, '--call', 'call_none']);
+    expect(await refusals(unknown)).toEqual(unknown.map(() => 'call_not_found'));
+  });
+});
+
+describe('admin schedule', () => {
+  it('runs a scheduled function as of now or as of an instant, and shows its report', async () => {
+    const reports = await Promise.all([
+      done('schedule', 'run', 'recover-calls'),
+      done('schedule', 'run', 'recover-calls', '--as-of', '2026-01-01T10:00:00+05:30'),
+    ]);
+    for (const report of reports) expect(report).toMatchObject({ looked_at: expect.any(Number), complete: true });
+  });
+});
+
+describe('admin queue', () => {
+  const addDeadLetter = async (source: string, body: object) => {
+    const { QueueUrl } = await sqs.send(new GetQueueUrlCommand({ QueueName: named.deadLetters(source) }));
+    await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: JSON.stringify(body) }));
+  };
+  const countDeadLetters = async (): Promise<Record<string, number>> =>
+    Object.fromEntries(
+      (await done('queue', 'list')).queues.map(({ name, dead_letters }: Body) => [name, dead_letters]),
+    );
+
+  it('lists every queue with its depth, the age of its oldest message, and its dead letters', async () => {
+    // The local cloud has no metrics of queues: this one stands for CloudWatch's.
+    await new CloudWatchClient(client).send(
+      new PutMetricDataCommand({
+        Namespace: 'AWS/SQS',
+        MetricData: [
+          {
+            MetricName: 'ApproximateAgeOfOldestMessage',
+            Dimensions: [{ Name: 'QueueName', Value: named.queue('slots') }],
+            Value: 42,
+            Timestamp: now(),
+          },
+        ],
+      }),
+    );
+    const { queues } = await done('queue', 'list');
+    const aged = queues.filter(({ oldest_age_seconds }: Body) => oldest_age_seconds !== null);
+    expect(aged).toEqual([expect.objectContaining({ name: 'slots', oldest_age_seconds: 42 })]);
+    const withRules = ['releases', 'dial', 'slots', 'finish', 'crm-b-sync', 'tickets', 'callbacks'];
+    expect(queues.map(({ name }: Body) => name)).toEqual([
+      ...['leads', 'releases', 'dial', 'voice-events', 'slots', 'finish', 'crm-b-sync', 'tickets', 'callbacks'],
+      ...withRules.map((name) => `rule-${name}`),
+      ...['calls-stream', 'connections-stream'],
+      ...functionNames.filter((name) => functionRow(name).trigger.kind === 'schedule'),
+    ]);
+    expect(queues.find(({ name }: Body) => name === 'dial')).toEqual({
+      name: 'dial',
+      depth: expect.any(Number),
+      in_flight: expect.any(Number),
+      delayed: expect.any(Number),
+      oldest_age_seconds: null,
+      dead_letters: expect.any(Number),
+    });
+  });
+
+  it('repeats the work of dead letters: of a queue, a rule, a schedule and a stream', async () => {
+    const before = await countDeadLetters();
+    const numbers = await Promise.all([aBusyNumber(), aBusyNumber()]);
+    // Two calls whose dial messages are lost: they are consumed while the stage is paused.
+    await stores.slots.pause(now().toISOString());
+    const lost = await Promise.all(numbers.map((phone_number) => placeCall(org, { phone_number })));
+    await workersAreIdle();
+    await stores.slots.resume();
+    await addDeadLetter('dial', { call_id: lost[0] });
+    await addDeadLetter('rule-dial', { 'detail-type': 'call.queued', source: 'test', detail: { call_id: lost[1] } });
+    await addDeadLetter('recover-calls', { time: now().toISOString() });
+    await addDeadLetter('connections-stream', { DDBStreamBatchInfo: { batchSize: 1 } });
+    const after = await countDeadLetters();
+    expect([after.dial, after['rule-dial']]).toEqual([(before.dial ?? 0) + 1, (before['rule-dial'] ?? 0) + 1]);
+
+    expect(await done('queue', 'redrive', '--queue', 'dial')).toEqual({ moved: { dial: after.dial } });
+    const { moved } = await done('queue', 'redrive');
+    expect(moved).toMatchObject({
+      dial: 0,
+      'rule-dial': after['rule-dial'],
+      'recover-calls': after['recover-calls'],
+      'connections-stream': after['connections-stream'],
+    });
+    for (const callId of lost) expect(await endOf(org, callId)).toMatchObject({ status: 'busy' });
+    const none = { dial: 0, 'rule-dial': 0, 'recover-calls': 0, 'connections-stream': 0 };
+    expect(await countDeadLetters()).toMatchObject(none);
+  });
+});

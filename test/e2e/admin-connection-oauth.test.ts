@@ -1,0 +1,186 @@
+import { defaultClient } from '../../local/simulators/zoho-accounts/model.ts';
+import { connectionHealth } from '../../shared/domain/connections/connection-health.ts';
+import { crmBScopes } from '../../shared/domain/connections/oauth-scopes.ts';
+import { isWebhookToken } from '../../shared/domain/connections/webhook-token.ts';
+import { putSecret } from '../../shared/stores/secrets.ts';
+import { cliFed, done, refused } from '../support/cli.ts';
+import { aCrmBConnection, anUnconnected, comeBack, connectsOften, consentAs, consentTo } from '../support/crm-b.ts';
+import { aConnection } from '../support/leads.ts';
+import { crmB, environment, named, secrets } from '../support/stack.ts';
+import { channelsOf, connectionNow, expectOneChannel } from '../support/watch-channels.ts';
+
+const of = (verb: string, connectionId: string) => ['connection', verb, '--connection', connectionId];
+
+/** Delivers a notification with this token. @returns the HTTP status. */
+async function deliver(connectionId: string, token: string): Promise<number> {
+  const { status } = await fetch(`${environment.base_url}/api/webhooks/crm-b/${connectionId}`, {
+    method: 'POST',
+    body: JSON.stringify({ module: 'Leads', operation: 'delete', ids: ['1'], token }),
+    signal: AbortSignal.timeout(120_000),
+  });
+  return status;
+}
+
+beforeEach(async () => {
+  await crmB.reset();
+  await crmB.settings(connectsOften);
+});
+
+describe('admin connection authorize-url', () => {
+  const client = { client_id: defaultClient.id, client_secret: defaultClient.secret };
+
+  it.each([
+    ['crm-b', crmBScopes],
+    ['help-desk', 'HB.basic.READ,HB.contacts.READ,HB.tickets.ALL,HB.settings.READ,HB.search.READ'],
+  ] as const)('shows the address of a consent that connects %s', async (type, scopes) => {
+    const { connection_id } = (await anUnconnected(type)).connection;
+    const { url, ...rest } = await done(...of('authorize-url', connection_id));
+    expect(rest).toEqual({});
+    expect(new URL(url).origin).toBe(environment.simulators.crm_b_accounts);
+    expect(Object.fromEntries(new URL(url).searchParams)).toEqual({
+      client_id: client.client_id,
+      response_type: 'code',
+      redirect_uri: `${environment.base_url}/api/oauth/${type}/callback`,
+      scope: scopes,
+      access_type: 'offline',
+      prompt: 'consent',
+      state: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge_method: 'S256',
+    });
+    const { result } = await comeBack(await consentTo(url));
+    expect(result.connected).toBe(connection_id);
+    const { health } = await done(...of('show', connection_id));
+    expect(health.reason).not.toBe('disconnected');
+  });
+
+  it('accepts every data center that has a client', async () => {
+    const { connection_id } = (await anUnconnected('crm-b')).connection;
+    const inDataCenter = (name: string) => [...of('authorize-url', connection_id), '--data-center', name];
+    expect(await refused(...inDataCenter('eu'))).toMatchObject({
+      error: 'client_not_set',
+      message: expect.stringContaining('--data-center eu'),
+    });
+    try {
+      const eu = JSON.stringify({ client_id: 'eu-client', client_secret: 'x' });
+      await cliFed(eu, 'secret', 'set', '--name', 'crm-b-oauth', '--data-center', 'eu');
+      const { url } = await done(...inDataCenter('eu'));
+      expect(new URL(url).searchParams.get('client_id')).toBe('eu-client');
+    } finally {
+      await putSecret(secrets, named.secret('crm-b-oauth'), JSON.stringify({ in: client }));
+    }
+  });
+
+  it('is refused for crm-a, which needs no consent', async () => {
+    const { connection } = await aConnection();
+    expect(await refused(...of('authorize-url', connection.connection_id))).toMatchObject({ error: 'invalid_value' });
+  });
+});
+
+describe('admin connection rotate-token on crm-b', () => {
+  it('arms a new channel with a new token that is not shown; the old token is rejected at once', async () => {
+    const connected = await aCrmBConnection();
+    const { connectionId } = connected;
+    const before = await expectOneChannel(connected);
+    expect(await deliver(connectionId, before.token)).toBe(200);
+
+    const answer = await done(...of('rotate-token', connectionId));
+    const after = await expectOneChannel(connected);
+    expect(after.channel.id).not.toBe(before.channel.id);
+    expect(answer).toMatchObject({ connection_id: connectionId, health: { channel_expiry: after.channel.expires_at } });
+    expect(JSON.stringify(answer)).not.toContain(after.token);
+    expect(answer).not.toHaveProperty('token');
+    expect(await deliver(connectionId, before.token)).toBe(401);
+    expect(await deliver(connectionId, after.token)).toBe(200);
+  });
+
+  it('leaves the channel and its token as they are where the CRM refuses', async () => {
+    const connected = await aCrmBConnection();
+    const before = await expectOneChannel(connected);
+    await crmB.fault({ route: 'POST /crm/v8/actions/watch', kind: 'item-error', error: 'LIMIT_REACHED', status: 202 });
+    expect(await refused(...of('rotate-token', connected.connectionId))).toMatchObject({
+      error: 'channel_not_armed',
+      message: expect.stringContaining('LIMIT_REACHED'),
+    });
+    expect((await expectOneChannel(connected)).token).toBe(before.token);
+  });
+
+  it('is refused for a connection that is not connected', async () => {
+    const { connection } = await anUnconnected('crm-b');
+    expect(await refused(...of('rotate-token', connection.connection_id))).toMatchObject({ error: 'not_connected' });
+  });
+
+  it('is refused for the help desk, which has no token', async () => {
+    const { connection } = await anUnconnected('help-desk');
+    expect(await refused(...of('rotate-token', connection.connection_id))).toMatchObject({ error: 'invalid_value' });
+  });
+});
+
+describe('admin connection disconnect', () => {
+  it('deletes the channel and the grant at CRM-B, and everything that the connection stored of them', async () => {
+    const connected = await aCrmBConnection({ settings: { exclude_sunday: true } });
+    const { connectionId } = connected;
+    const { token } = await expectOneChannel(connected);
+    const answer = await done(...of('disconnect', connectionId));
+    expect(answer).toMatchObject({
+      connection_id: connectionId,
+      provider: { channel: 'stopped', grant: 'revoked' },
+      health: { status: 'not_connected', reason: 'disconnected', channel_expiry: null },
+      settings: { exclude_sunday: true },
+    });
+    expect(await channelsOf(connected)).toEqual([]);
+    expect((await crmB.grants()).filter(({ revoked }) => !revoked)).toEqual([]);
+    const connection = await connectionNow(connected);
+    expect(Object.keys(connection).sort()).toEqual([
+      'assistant_id',
+      'auto_call',
+      'connection_id',
+      'created_at',
+      'org_id',
+      'settings',
+      'trigger_owner_user_id',
+      'type',
+    ]);
+    expect(isWebhookToken(token, connection.token_hash)).toBe(false);
+    expect(await deliver(connectionId, token)).toBe(401);
+
+    expect(await done(...of('disconnect', connectionId))).toMatchObject({
+      provider: { channel: 'none', grant: 'none' },
+    });
+    expect(await consentAs(connection)).toEqual({ connected: connectionId });
+    await expectOneChannel(connected);
+    expect(connectionHealth(await connectionNow(connected)).status).toBe('healthy');
+  });
+
+  it('turns the connection off even where CRM-B rejects every request', async () => {
+    const connected = await aCrmBConnection();
+    await crmB.fault({ route: 'GET /crm/v8/actions/watch', kind: 'too-many-requests' });
+    await crmB.fault({ route: 'DELETE /crm/v8/actions/watch', kind: 'server-error' });
+    await crmB.fault({ route: 'POST /oauth/v2/token/revoke', kind: 'server-error' });
+    expect(await done(...of('disconnect', connected.connectionId))).toMatchObject({
+      provider: { channel: 'not_stopped', grant: 'not_revoked' },
+      health: { status: 'not_connected' },
+    });
+    expect(await connectionNow(connected)).not.toHaveProperty('grant');
+  });
+
+  it('works where the grant was already revoked at CRM-B', async () => {
+    const connected = await aCrmBConnection();
+    await crmB.revoke();
+    expect(await done(...of('disconnect', connected.connectionId))).toMatchObject({
+      provider: { channel: 'not_stopped', grant: 'revoked' },
+      health: { status: 'not_connected' },
+    });
+  });
+
+  it('revokes the grant of the help desk', async () => {
+    const { connection } = await anUnconnected('help-desk');
+    await consentAs(connection);
+    expect(await connectionNow({ connectionId: connection.connection_id })).toHaveProperty('grant');
+    expect(await done(...of('disconnect', connection.connection_id))).toMatchObject({
+      provider: { channel: 'none', grant: 'revoked' },
+      health: { status: 'not_connected' },
+    });
+    expect((await crmB.grants()).filter(({ revoked }) => !revoked)).toEqual([]);
+  });
+});

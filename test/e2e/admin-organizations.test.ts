@@ -1,0 +1,264 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runCollected } from '../support/admin.ts';
+import { type Body, cli, done, refusals, refused } from '../support/cli.ts';
+import { anOrg, expectBalancedBooks, stores, type TestOrg } from '../support/orgs.ts';
+import { aPhoneNumber, endOf, placeCall, readCall, request } from '../support/rest.ts';
+import { environment, now, voice, workersAreIdle } from '../support/stack.ts';
+
+/** The sums of an organization's ledger as the CLI shows it, in credits. */
+async function ledgerSums(orgId: string): Promise<{ amount: number; held: number }> {
+  const { entries } = await done('org', 'ledger', '--org', orgId);
+  const sum = (column: string) => entries.reduce((total: number, entry: Body) => total + entry[column], 0);
+  return { amount: Number(sum('amount').toFixed(3)), held: Number(sum('held').toFixed(3)) };
+}
+
+let org: TestOrg;
+beforeAll(async () => {
+  org = await anOrg({ credits: 100 });
+});
+// A failed test must not stop the other suites.
+afterAll(() => stores.slots.resume());
+
+describe('admin org', () => {
+  it('creates, shows and changes an organization', async () => {
+    const created = await done(
+      ...['org', 'create', '--name', 'Acme', '--credits', '12.345', '--rate', '0.5', '--region', 'AE'],
+      ...['--platform-numbers', '+918012345678,+918012345679'],
+    );
+    expect(created).toEqual({
+      org_id: expect.stringMatching(/^org[0-9a-f]{16}$/),
+      name: 'Acme',
+      balance: 12.345,
+      held: 0,
+      available: 12.345,
+      rate: 0.5,
+      platform_numbers: ['+918012345678', '+918012345679'],
+      default_region: 'AE',
+      rate_limits: { requests_per_minute: 600, outbound_per_minute: 60 },
+      voice_number_id: null,
+      callback_secret_hint: expect.stringMatching(/^.{4}$/),
+      suspended: false,
+      max_live_calls: null,
+      max_wait_minutes: null,
+    });
+    const of = ['--org', created.org_id];
+    expect(await done('org', 'show', ...of)).toEqual(created);
+    expect(await ledgerSums(created.org_id)).toEqual({ amount: 12.345, held: 0 });
+
+    const changed = await done(
+      ...['org', 'update', ...of, '--name', 'Acme 2', '--rate', '2', '--platform-numbers', '', '--credits', '20'],
+      ...['--region', 'IN', '--requests-per-minute', '7', '--outbound-per-minute', '3'],
+      ...['--voice-number-id', 'number-1', '--max-live-calls', '4', '--max-wait-minutes', '30'],
+    );
+    expect(changed).toEqual({
+      ...created,
+      name: 'Acme 2',
+      rate: 2,
+      balance: 20,
+      available: 20,
+      platform_numbers: [],
+      default_region: 'IN',
+      rate_limits: { requests_per_minute: 7, outbound_per_minute: 3 },
+      voice_number_id: 'number-1',
+      max_live_calls: 4,
+      max_wait_minutes: 30,
+    });
+    expect(await ledgerSums(created.org_id)).toEqual({ amount: 20, held: 0 });
+    expect(await done('org', 'update', ...of, '--max-live-calls', 'none', '--voice-number-id', 'none')).toMatchObject({
+      max_live_calls: null,
+      voice_number_id: null,
+      max_wait_minutes: 30,
+    });
+  });
+
+  it('creates an organization without credit, with an empty ledger', async () => {
+    const { org_id, rate } = await done('org', 'create', '--name', 'Poor', '--credits', '0');
+    expect(rate).toBe(1);
+    expect(await done('org', 'ledger', '--org', org_id)).toEqual({ entries: [] });
+  });
+
+  it('adds credit, and takes back available credit only', async () => {
+    const { orgId } = await anOrg({ credits: 5 });
+    const of = ['--org', orgId];
+    expect(await done('org', 'credit', ...of, '--amount', '0.125', '--reason', 'goodwill')).toMatchObject({
+      balance: 5.125,
+    });
+    expect(await done('org', 'credit', ...of, '--amount', '-1')).toMatchObject({ balance: 4.125, available: 4.125 });
+    expect(await refused('org', 'credit', ...of, '--amount', '-4.126')).toMatchObject({
+      error: 'insufficient_credits',
+      available: 4.125,
+    });
+    const { entries } = await done('org', 'ledger', ...of);
+    expect(entries.map(({ kind, amount, held, reason }: Body) => [kind, amount, held, reason])).toEqual([
+      ['top_up', -1, 0, null],
+      ['top_up', 0.125, 0, 'goodwill'],
+      ['top_up', 5, 0, 'opening credit'],
+    ]);
+    expect((await done('org', 'ledger', ...of, '--limit', '1')).entries).toEqual(entries.slice(0, 1));
+    expect(await ledgerSums(orgId)).toEqual({ amount: 4.125, held: 0 });
+    await expectBalancedBooks(orgId);
+  });
+
+  it('replaces the callback secret; the old one also signs for a day and is dropped afterwards', async () => {
+    const { orgId } = await anOrg();
+    const of = ['--org', orgId];
+    const { secret: first } = await done('org', 'callback-secret', ...of);
+    expect(first).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    const { secret: second } = await done('org', 'callback-secret', ...of, '--rotate');
+    expect(second).not.toBe(first);
+    expect(await done('org', 'callback-secret', ...of)).toEqual({ secret: second });
+    expect((await done('org', 'show', ...of)).callback_secret_hint).toBe(second.slice(-4));
+
+    const kept = (await stores.organizations.get(orgId))?.callback_secrets ?? [];
+    expect(kept.map(({ hint }) => hint)).toEqual([second.slice(-4), first.slice(-4)]);
+    expect(JSON.stringify(kept)).not.toContain(second);
+    const hours = (Date.parse(kept[1]?.until ?? '') - now().getTime()) / 3_600_000;
+    expect(hours).toBeGreaterThan(23.9);
+    expect(hours).toBeLessThanOrEqual(24);
+
+    const expired = kept.map((one, index) => (index === 0 ? one : { ...one, until: now().toISOString() }));
+    await stores.organizations.update(orgId, { callback_secrets: expired });
+    const { secret: third } = await done('org', 'callback-secret', ...of, '--rotate');
+    const hints = (await stores.organizations.get(orgId))?.callback_secrets.map(({ hint }) => hint);
+    expect(hints).toEqual([third.slice(-4), second.slice(-4)]);
+  });
+
+  it('suspends an organization, whose calls wait, and dials them at once on resume', async () => {
+    const own = await anOrg();
+    const phone_number = aPhoneNumber();
+    await voice.script(phone_number, { behaviour: 'busy', ringSeconds: 1 });
+    await done('dialing', 'pause');
+    const callId = await placeCall(own, { phone_number });
+    await workersAreIdle();
+    expect(await done('org', 'suspend', '--org', own.orgId)).toMatchObject({ suspended: true });
+    await done('dialing', 'resume');
+    await workersAreIdle();
+    expect(await readCall(own, callId)).toMatchObject({ status: 'queued' });
+    expect(await done('org', 'resume', '--org', own.orgId)).toMatchObject({ suspended: false });
+    expect(await endOf(own, callId)).toMatchObject({ status: 'busy' });
+    expect(await voice.rings(phone_number)).toBe(1);
+  });
+
+  it('shows tables and sentences on a terminal, and writes refusals to standard error alone', async () => {
+    const ledger = await cli('org', 'ledger', '--org', org.orgId);
+    expect(ledger).toMatchObject({ code: 0, stdout: expect.stringMatching(/^at +kind +amount/), stderr: '' });
+    const missing = await cli('org', 'show', '--org', 'org0');
+    expect(missing).toEqual({ code: 1, stdout: '', stderr: 'Organization org0 does not exist.\n' });
+  });
+
+  it('refuses unknown organizations and creates none', async () => {
+    const unknown = ['show', 'suspend', 'resume', 'ledger', 'callback-secret'].map((name) => ['org', name]);
+    unknown.push(['org', 'credit', '--amount', '1'], ['org', 'update', '--name', 'x'], ['key', 'list']);
+    unknown.push(['key', 'create', '--name', 'x'], ['assistant', 'list'], ['assistant', 'create', '--name', 'x']);
+    unknown.push(['call', 'list'], ['connection', 'list'], ['connection', 'create', '--type', 'crm-a']);
+    const codes = await refusals(unknown.map((args) => [...args, '--org', 'org0']));
+    expect(codes).toEqual(unknown.map(() => 'org_not_found'));
+    expect(await stores.organizations.get('org0')).toBeUndefined();
+  });
+});
+
+describe('admin key', () => {
+  const get = async (key: string) => (await request('GET', '/v1/calls/call_none', { key })).status;
+
+  it('creates a key, lists keys without values, and revokes a key at once', async () => {
+    const of = ['--org', org.orgId];
+    const created = await done('key', 'create', ...of, '--name', 'reader', '--permissions', 'calls:read');
+    const { key_id, api_key, permissions } = created;
+    expect(permissions).toEqual(['calls:read']);
+    expect(await get(api_key)).toBe(404);
+
+    const list = await done('key', 'list', ...of);
+    expect(list.keys.map((key: Body) => key.key_id)).toEqual(expect.arrayContaining([key_id, org.keyId]));
+    expect(JSON.stringify(list)).not.toMatch(/key_hash|svc_live_/);
+
+    const revoked = await done('key', 'revoke', '--key', key_id);
+    expect(revoked).toMatchObject({ key_id, revoked_at: expect.any(String) });
+    expect(JSON.stringify(revoked)).not.toMatch(/key_hash/);
+    expect(await get(api_key)).toBe(401);
+    expect(await done('key', 'revoke', '--key', key_id)).toEqual(revoked);
+  });
+
+  it('gives a new key the default permissions, and shows its value on a terminal, too', async () => {
+    const { code, stdout } = await cli('key', 'create', '--org', org.orgId, '--name', 'person');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/calls:write, assistants:read/);
+    expect(stdout).toMatch(new RegExp(`^ {2}svc_live_${org.orgId}_\\S+$`, 'm'));
+  });
+
+  it('refuses unknown keys', async () => {
+    expect(await refused('key', 'revoke', '--key', 'key_none')).toMatchObject({ error: 'key_not_found' });
+  });
+});
+
+describe('admin assistant', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'admin-assistant-'));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  it('creates, shows, lists and changes an assistant', async () => {
+    const analysis_schema = { type: 'object', properties: { budget: { type: 'number' } } };
+    const file = join(folder, 'definition.json');
+    const definition = { name: 'From file', prompt: 'P', success_criteria: 'visit agreed', analysis_schema };
+    await writeFile(file, JSON.stringify(definition));
+    const created = await done(
+      ...['assistant', 'create', '--org', org.orgId, '--name', 'Neha', '--language', 'hi', '--file', file],
+    );
+    expect(created).toMatchObject({
+      assistant_id: expect.stringMatching(/^asst_/),
+      org_id: org.orgId,
+      name: 'Neha',
+      prompt: 'P',
+      language: 'hi',
+      voice: null,
+      transfer_number: null,
+      max_duration_seconds: 600,
+      success_criteria: 'visit agreed',
+      analysis_schema,
+      knowledge_base: [],
+    });
+    const { assistant_id } = created;
+    expect(await done('assistant', 'show', '--assistant', assistant_id)).toEqual(created);
+    const changed = await done(
+      ...['assistant', 'update', '--assistant', assistant_id, '--max-duration', '3600', '--voice', 'Neha'],
+      ...['--first-message', 'Hi!', '--transfer-number', '+918012345678', '--prompt', 'Q'],
+    );
+    expect(changed).toEqual({
+      ...created,
+      max_duration_seconds: 3600,
+      voice: 'Neha',
+      first_message: 'Hi!',
+      transfer_number: '+918012345678',
+      prompt: 'Q',
+    });
+    expect((await done('assistant', 'list', '--org', org.orgId)).assistants).toEqual(expect.arrayContaining([changed]));
+    const bare = await done(
+      ...['assistant', 'update', '--assistant', assistant_id, '--transfer-number', 'none', '--voice', 'none'],
+    );
+    expect(bare).toMatchObject({ transfer_number: null, voice: null, prompt: 'Q' });
+  });
+
+  it('refuses unknown assistants', async () => {
+    const unknown = [['show'], ['update', '--name', 'x']].map((args) => ['assistant', ...args]);
+    const codes = await refusals(unknown.map((args) => [...args, '--assistant', 'asst_none']));
+    expect(codes).toEqual(unknown.map(() => 'assistant_not_found'));
+  });
+});
+
+describe('admin --stage', () => {
+  it('names the deployment command where the stage does not exist', async () => {
+    const { emulator_url } = environment;
+    const variables = { AWS_ENDPOINT_URL: emulator_url, AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test' };
+    const replaced = import.meta.jest.replaceProperty(process, 'env', { ...process.env, ...variables });
+    const ran = await runCollected(['org', 'show', '--org', org.orgId, '--stage', 'nowhere', '--region', 'us-east-1']);
+    replaced.restore();
+    expect(ran).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/not deployed in us-east-1.*cdk deploy/),
+    });
+  });
+});

@@ -1,0 +1,120 @@
+import { aFile, askOffline, runOffline } from '../../support/offline-admin.ts';
+
+/** Splits a command at its blanks; `_` stands for a blank inside a value. */
+const words = (command: string): string[] => command.split(' ').map((word) => word.replaceAll('_', ' '));
+
+/** A definition file of an assistant. */
+const definition = (content: unknown): string =>
+  aFile(`${Math.random()}.json`, typeof content === 'string' ? content : JSON.stringify(content));
+
+const orgUpdate = 'org update --org org1 --name changed';
+const assistantUpdate = 'assistant update --assistant asst1 --name changed';
+const connect = 'connection create --org org1 --type crm-a';
+const reconnect = 'connection update --connection conn1 --owner changed';
+const testEvent = 'connection test-event --connection conn1';
+const retry = 'connection retry --connection conn1';
+
+// The cloud is unreachable, so a request would fail: these commands change nothing.
+describe('admin refuses a bad value before it sends a request', () => {
+  it.each([
+    'org create --name x --credits 1.2345',
+    'org create --name x --credits -1',
+    'org create --name x --credits many',
+    'org create --name _ --credits 1',
+    `${orgUpdate} --rate -1`,
+    `${orgUpdate} --platform-numbers +918012345678,08012345678`,
+    `${orgUpdate} --region India`,
+    `${orgUpdate} --credits 7 --max-live-calls 0`,
+    `${orgUpdate} --credits 7 --max-wait-minutes 1.5`,
+    `${orgUpdate} --requests-per-minute 0`,
+    'org credit --org org1 --amount 1e3',
+    'org credit --org org1 --amount 0',
+    'org ledger --org org1 --limit 10001',
+    'org ledger --org org1 --limit 0',
+    'org show --org org1 --stage Nowhere!',
+    'key create --org org1 --name x --permissions calls:read,calls:delete',
+    'key create --org org1 --name x --permissions ,',
+    `${assistantUpdate} --max-duration 9`,
+    `${assistantUpdate} --max-duration 3601`,
+    `${assistantUpdate} --max-duration ten`,
+    `${assistantUpdate} --transfer-number 08012345678`,
+    `${assistantUpdate} --file none.json`,
+    'assistant create --org org1',
+    'call list --org org1 --status lost',
+    'call list --org org1 --limit 0',
+    'schedule run recover-all',
+    'schedule run recover-calls --as-of yesterday',
+    'queue redrive --queue nope',
+    'connection create --org org1 --type crm-z',
+    `${connect} --auto-call maybe`,
+    `${connect} --owner _`,
+    `${connect} --owner ${'x'.repeat(201)}`,
+    `${connect} --settings []`,
+    `${connect} --settings null`,
+    `${connect} --settings {`,
+    `${reconnect} --auto-call yes`,
+    'connection update --connection conn1 --auto-call off --owner _',
+    'connection authorize-url --connection conn1 --data-center us',
+    'connection activity --connection conn1 --limit 0',
+    'connection activity --connection conn1 --limit 5001',
+    'connection activity --connection conn1 --limit all',
+    `${testEvent} --phone ${'1'.repeat(51)}`,
+    `${testEvent} --phone _`,
+    `${testEvent} --owner ${'x'.repeat(201)}`,
+    `${testEvent} --first-name ${'x'.repeat(201)}`,
+    `${retry} --outcome do_not_call --since 2026-01-01`,
+    `${retry} --outcome insufficient_credits --since yesterday`,
+    `${retry} --outcome insufficient_credits --since 2026-01-01T10:00:00`,
+    'secret set --name other',
+    'secret set --name voice --data-center in',
+    'secret set --name crm-b-oauth --data-center us',
+    'secret rotate --name voice',
+  ])('%s', async (command) => {
+    expect(await askOffline(words(command))).toEqual({
+      code: 1,
+      body: { error: 'invalid_value', message: expect.stringMatching(/^\S.*\.$/) },
+    });
+  });
+
+  it.each([
+    [{ name: 'x', tone: 'warm' }, /tone/],
+    [{ analysis_schema: { type: 'array' } }, /analysis_schema\.type/],
+    [{ prompt: 'x'.repeat(100_001) }, /prompt/],
+    ['[]', /must be a JSON object/],
+    ['{"name": ', /is not JSON/],
+  ])('a definition such as %j', async (content, reason) => {
+    const { code, body } = await askOffline([...words(assistantUpdate), '--file', definition(content)]);
+    expect([code, body.error]).toEqual([1, 'invalid_value']);
+    expect(body.message).toMatch(reason);
+  });
+
+  it.each([
+    ['--settings {"pipeline_id":"1"}', /pipeline_id/],
+    ['--settings {"call_window_start":"09:00"}', /crm-a .*call_window_start/],
+  ])('crm-a with %s', async (flags, reason) => {
+    const { body } = await askOffline([...connect.split(' '), ...flags.split(' ')]);
+    expect(body).toEqual({ error: 'invalid_value', message: expect.stringMatching(reason) });
+  });
+});
+
+describe('admin secret set refuses a value without repeating it', () => {
+  const client = { client_id: 's-hidden', client_secret: 's-hidden' };
+
+  it.each([
+    ['voice', ''],
+    ['voice', 'sk-hidden'],
+    ['voice', '"s-hidden"'],
+    ['voice', '{"api_key": 5}'],
+    ['voice', '{"api_key": " "}'],
+    ['voice', '{"api_key": "s-hidden", "phone": "s-hidden"}'],
+    ['crm-b-oauth', ''],
+    ['crm-b-oauth', '"s-hidden"'],
+    ['crm-b-oauth', '{"client_id": "s-hidden"}'],
+    ['crm-b-oauth', JSON.stringify({ ...client, client_secret: ' ' })],
+    ['crm-b-oauth', JSON.stringify({ ...client, in: 's-hidden' })],
+  ])('%s: %s', async (name, input) => {
+    const { code, stdout, stderr } = await runOffline(['secret', 'set', '--name', name, '--json'], input);
+    expect([code, JSON.parse(stdout).error]).toEqual([1, 'invalid_value']);
+    expect(stdout + stderr).not.toContain('hidden');
+  });
+});

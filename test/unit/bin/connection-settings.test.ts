@@ -1,0 +1,93 @@
+import { mergeSettings } from '../../../bin/admin/commands/connection/settings.ts';
+import type { ConnectionType } from '../../../shared/domain/connections/connection.ts';
+
+const merge = (type: ConnectionType, given: unknown, stored = {}) =>
+  mergeSettings(type, given === undefined ? undefined : JSON.stringify(given), stored);
+
+const refusal = (reason: RegExp) =>
+  expect.objectContaining({ error: 'invalid_value', message: expect.stringMatching(reason) });
+
+/** Every setting of a help desk connection. */
+const helpDesk = {
+  departmentId: '1',
+  orgId: '60001',
+  subject_template: '{lead_intent}: {caller_name}',
+  description_template: '{issue_summary}\n{transcript}',
+  attach_call_recording: true,
+  attach_full_transcript: true,
+  run_condition: { field: 'lead_intent', in: ['complaint', 'callback'] },
+  priority_mapping: { field: 'lead_intent', values: { complaint: 'High' }, fallback: 'Medium' },
+  classification_mapping: { field: 'lead_intent', values: { complaint: 'Problem' } },
+  assignee_mapping: { field: 'city', values: { Pune: '189200000000056001' } },
+  tags: ['voice-call', 'पुणे'],
+};
+
+it.each<[string, ConnectionType, object, unknown, object]>([
+  ['accepts every setting of a help desk', 'help-desk', {}, helpDesk, helpDesk],
+  [
+    'leaves the settings that are not given',
+    'help-desk',
+    helpDesk,
+    { tags: ['other'] },
+    { ...helpDesk, tags: ['other'] },
+  ],
+  [
+    'removes every setting that is null',
+    'help-desk',
+    helpDesk,
+    { ...Object.fromEntries(Object.keys(helpDesk).map((name) => [name, null])), departmentId: '8' },
+    { departmentId: '8' },
+  ],
+  [
+    'replaces a mapping as a whole',
+    'help-desk',
+    helpDesk,
+    { priority_mapping: { field: 'lead_intent', values: { callback: 'Low' } } },
+    { ...helpDesk, priority_mapping: { field: 'lead_intent', values: { callback: 'Low' } } },
+  ],
+  ['ignores null for a setting that is not stored', 'crm-b', {}, { disposition_value: null }, {}],
+])('%s', (_, type, stored, given, merged) => {
+  expect(merge(type, given, stored)).toEqual(merged);
+});
+
+it.each<[ConnectionType, unknown, RegExp]>([
+  ['crm-b', { pipeline_id: '1', call_window_start: '09:00' }, /crm-b .*pipeline_id/],
+  ['crm-b', { departmentId: '1' }, /crm-b .*departmentId/],
+  ['crm-b', { orgId: null }, /crm-b .*orgId/],
+  ['crm-b', null, /--settings must be a JSON object/],
+  ['crm-b', { call_window_end: '24:00' }, /call_window_end: must be a time of day/],
+  [
+    'crm-b',
+    { call_window_start: '9am', exclude_sunday: 'true' },
+    /call_window_start: must be a time of day such as 09:00; exclude_sunday: .*boolean/,
+  ],
+  ['crm-b', { sunday_rnr_retry: true }, /sunday_rnr_retry: .*"true" or "false"/],
+  ['help-desk', undefined, /departmentId: is required/],
+  ['help-desk', { departmentId: 7, tags: ['ab'] }, /departmentId: .*string.*; tags\.0: /],
+  ['help-desk', { departmentId: '1', subject_template: 'x'.repeat(60_000) }, /subject_template|at most 50000/],
+  ['help-desk', { departmentId: '1', auto_close: true }, /^--settings: help-desk has no setting auto_close\.$/],
+  ['crm-a', { call_window_start: '09:00' }, /crm-a .*call_window_start/],
+])('%s refuses %j by name and with a reason', (type, given, reason) => {
+  expect(() => merge(type, given)).toThrow(refusal(reason));
+});
+
+it('names every wrong setting of a help desk with its reason', () => {
+  const wrong: Record<keyof typeof helpDesk, unknown> = {
+    departmentId: null,
+    orgId: 60001,
+    subject_template: '',
+    description_template: 7,
+    attach_call_recording: 'true',
+    attach_full_transcript: 1,
+    run_condition: { field: 'lead_intent', in: [] },
+    priority_mapping: { field: 'lead_intent', values: { complaint: 1 } },
+    classification_mapping: { values: {} },
+    assignee_mapping: { field: 'city', values: {}, default: '1' },
+    tags: ['voice-call', 'a:b'],
+  };
+  for (const name of Object.keys(wrong))
+    expect(() => merge('help-desk', wrong, helpDesk)).toThrow(refusal(new RegExp(`\\b${name}\\S*: \\S`)));
+  expect(() => merge('help-desk', wrong, helpDesk)).toThrow(
+    refusal(/departmentId: is required; .*tags\.1: may have letters, digits, spaces/),
+  );
+});
