@@ -1,188 +1,111 @@
 import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { marshall } from '@aws-sdk/util-dynamodb';
+import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
+import { type TableName, tableRow, tables as tableRows } from '../../../lib/tables.ts';
 import type { Write } from '../../../shared/stores/dynamodb/transaction.ts';
+import { attributesOf, checkPlaceholders, holds, type Item, type Placeholders, updated } from './expression.ts';
 
-export type Item = Record<string, unknown>;
-type Values = Record<string, unknown>;
-type Names = Record<string, string>;
+/** The items that tables begin with. */
+export type Contents = Partial<Record<TableName, readonly object[]>>;
+export type Send = (command: never) => Promise<unknown>;
 
-/** The tables of the service that operations write to, with their keys. */
-const keysOf: Record<string, string[]> = {
-  connections: ['connection_id'],
-  organizations: ['org_id'],
-  assistants: ['assistant_id'],
-  calls: ['call_id'],
-  claims: ['claim'],
-  slots: ['scope'],
-  'do-not-call': ['org_id', 'phone'],
-  'credit-ledger': ['org_id', 'entry'],
-  activity: ['connection_id', 'event_id'],
+type Keys = { partitionKey: string; sortKey?: string };
+type QueryInput = Placeholders & {
+  TableName: string;
+  IndexName?: string;
+  KeyConditionExpression: string;
+  FilterExpression?: string;
+  ScanIndexForward?: boolean;
+  Limit?: number;
+  ConsistentRead?: boolean;
+  ExclusiveStartKey?: Item;
 };
-const idOf = (table: string, item: Item) => (keysOf[table] ?? []).map((name) => item[name]).join(' | ');
 
-/** DynamoDB refuses a request that names a placeholder it does not give, or gives one that it does not name. */
-function checkPlaceholders(expressions: (string | undefined)[], names: Names, values: Values): void {
-  const used = new Set(expressions.join(' ').match(/[#:]\w+/g));
-  for (const given of [...Object.keys(names), ...Object.keys(values)])
-    if (!used.delete(given)) throw new Error(`${given} is not used in the expressions`);
-  if (used.size > 0) throw new Error(`${[...used].join()} is not defined`);
-}
+/** Small, so that a reader that takes only the first page fails. */
+const PAGE_ITEMS = 3;
+const MOST_KEYS_OF_A_BATCH = 100; // DynamoDB, BatchGetItem
+const MOST_WRITES_OF_A_TRANSACTION = 100; // DynamoDB, TransactWriteItems
 
-/** Whether a condition holds (Amazon DynamoDB, "Condition and filter expressions"): NOT before AND before OR. */
-function holds(expression: string | undefined, item: Item = {}, names: Names = {}, values: Values = {}): boolean {
-  if (!expression) return true;
-  const tokens = expression.match(/[#:]?[\w.#]+|<>|<=|>=|[=<>(),]/g) ?? [];
-  const take = (wanted?: string): string => {
-    const token = tokens.shift() ?? '';
-    if (wanted !== undefined && token !== wanted) throw new Error(`${wanted} wanted in the condition ${expression}`);
-    return token;
-  };
-  const operand = (token = take()): unknown => {
-    if (token.startsWith(':')) return values[token];
-    return token
-      .split('.')
-      .reduce<unknown>(
-        (so, part) => (so as Item | undefined)?.[part.startsWith('#') ? (names[part] ?? '') : part],
-        item,
-      );
-  };
-  const either = (): boolean => {
-    let result = both();
-    while (tokens[0] === 'OR') {
-      take();
-      result = both() || result;
-    }
-    return result;
-  };
-  const both = (): boolean => {
-    let result = one();
-    while (tokens[0] === 'AND') {
-      take();
-      result = one() && result;
-    }
-    return result;
-  };
-  const one = (): boolean => {
-    const token = take();
-    if (token === 'NOT') return !one();
-    if (token === '(') {
-      const result = either();
-      take(')');
-      return result;
-    }
-    if (tokens[0] === '(') return call(token);
-    const left = operand(token);
-    const operator = take();
-    if (operator === 'IN') {
-      take('(');
-      const list = [operand()];
-      while (take() === ',') list.push(operand());
-      return list.includes(left);
-    }
-    const right = operand();
-    if (operator === '=') return left !== undefined && JSON.stringify(left) === JSON.stringify(right);
-    if (operator === '<>') return JSON.stringify(left) !== JSON.stringify(right);
-    // What is absent, or of another type, is neither more nor less.
-    if (typeof left !== typeof right) return false;
-    const [a, b] = [left as number, right as number];
-    if (operator === '<') return a < b;
-    if (operator === '<=') return a <= b;
-    if (operator === '>') return a > b;
-    if (operator === '>=') return a >= b;
-    throw new Error(`the fake does not know ${operator} in the condition ${expression}`);
-  };
-  const call = (name: string): boolean => {
-    take('(');
-    const value = operand();
-    const second = take() === ',' ? operand() : undefined;
-    if (second !== undefined) take(')');
-    if (name === 'attribute_exists') return value !== undefined;
-    if (name === 'attribute_not_exists') return value === undefined;
-    if (name === 'begins_with') return String(value ?? '').startsWith(String(second));
-    if (name === 'contains')
-      return value instanceof Set ? value.has(second) : Array.isArray(value) && value.includes(second);
-    throw new Error(`the fake does not know ${name} in the condition ${expression}`);
-  };
-  const result = either();
-  if (tokens.length > 0) throw new Error(`the fake does not understand the condition ${expression}`);
-  return result;
-}
+const namesOf = ({ partitionKey, sortKey }: Keys): string[] => (sortKey ? [partitionKey, sortKey] : [partitionKey]);
 
-/** What `SET #a = :b, … ADD #c :d REMOVE #e` makes of an item. */
-function updated(expression: string, item: Item, names: Names, values: Values): Item {
-  const next = { ...item };
-  const touched = new Set<string>();
-  for (const [, verb, changes = ''] of expression.matchAll(/(SET|ADD|REMOVE) (.*?)(?= ADD | REMOVE |$)/g))
-    for (const change of changes.split(', ')) {
-      const [, placeholder = '', value = ''] = /^(#?\w+)(?:(?: =)? (:\w+))?$/.exec(change) ?? [];
-      const name = placeholder.startsWith('#') ? names[placeholder] : placeholder;
-      if (!name) throw new Error(`the fake does not know the change ${change}`);
-      if (touched.has(name)) throw new Error(`two changes of ${name}`);
-      touched.add(name);
-      if (verb === 'REMOVE') delete next[name];
-      else if (verb === 'SET') next[name] = values[value];
-      else if (values[value] instanceof Set)
-        next[name] = new Set([...((item[name] as Set<unknown>) ?? []), ...(values[value] as Set<unknown>)]);
-      else next[name] = Number(item[name] ?? 0) + Number(values[value]);
-    }
-  return next;
-}
+/** As the document client stores an item. */
+const stored = (item: object): Item => unmarshall(marshall(item, { removeUndefinedValues: true }));
 
-/** Tables in memory that keep to the conditions of our stores, under the stores themselves. */
-export function database(contents: Record<string, object[]>) {
-  const tables = new Map(
-    Object.keys(keysOf).map((table) => [
-      table,
-      new Map((contents[table] ?? []).map((item) => [idOf(table, item as Item), item as Item])),
-    ]),
-  );
-  const table = (name = '') => tables.get(name) as Map<string, Item>;
+/** The service's tables in memory, with their keys and indexes. The real stores run on it. */
+export function database(contents: Contents = {}) {
+  const tables = new Map<string, Map<string, Item>>(Object.keys(tableRows).map((name) => [name, new Map()]));
+  const table = (name: string): Map<string, Item> => {
+    const found = tables.get(name);
+    if (!found) throw new Error(`there is no table ${name}`);
+    return found;
+  };
+  const idOf = (name: string, key: object): string => {
+    const parts = namesOf(tableRow(name as TableName)).map((attribute) => (key as Item)[attribute]);
+    if (!parts.every((part) => typeof part === 'string' && part !== '')) throw new Error(`no key of ${name}`);
+    return parts.join(' | ');
+  };
+  const put = (name: TableName, item: object) => table(name).set(idOf(name, item), stored(item));
+  for (const [name, items] of Object.entries(contents)) for (const item of items) put(name as TableName, item);
+
   const requests: string[] = [];
-  /** Before a request is answered, and after it was done; what they throw is the answer. */
+  /** Run before a request is answered and after it was done; what they throw is the answer. */
   const hooks: { before?: (operation: string, input: Item) => void; after?: (operation: string, input: Item) => void } =
     {};
+  const snapshot = () => structuredClone(new Map([...tables].map(([name, items]) => [name, [...items.values()]])));
+  /** What the indexes show, where they lag behind the tables. */
+  let indexed: ReturnType<typeof snapshot> | undefined;
 
-  /** The parts of a write that all kinds of it have. */
   const readWrite = ({ Put, Update, Delete, ...rest }: Write) => {
-    const write = { ...Put, ...Update, ...Delete };
-    if (Object.keys(rest).length > 0) throw new Error('the fake knows puts, updates and deletes');
-    const name = write.TableName ?? '';
-    const id = idOf(name, (Put?.Item ?? Update?.Key ?? Delete?.Key) as Item);
-    return { Put, Update, write, name, id, former: table(name).get(id) };
+    if (Object.keys(rest).length > 0) throw new Error('the database knows puts, updates and deletes');
+    const write = { ...Put, ...Update, ...Delete } as Placeholders & {
+      TableName: string;
+      ConditionExpression?: string;
+      ReturnValuesOnConditionCheckFailure?: string;
+    };
+    const id = idOf(write.TableName, (Put?.Item ?? Update?.Key ?? Delete?.Key) as Item);
+    return { Put, Update, write, id, items: table(write.TableName), former: table(write.TableName).get(id) };
   };
 
   /** @returns how to do a write; undefined where its condition does not hold. */
-  const prepare = (given: Write): (() => void) | undefined => {
-    const { Put, Update, write, name, id, former } = readWrite(given);
-    const { ConditionExpression, ExpressionAttributeNames = {}, ExpressionAttributeValues = {} } = write;
+  const prepare = (given: Write): (() => Item | undefined) | undefined => {
+    const { Put, Update, write, id, items, former } = readWrite(given);
     const change = Update?.UpdateExpression;
-    checkPlaceholders([ConditionExpression, change], ExpressionAttributeNames, ExpressionAttributeValues);
-    if (!holds(ConditionExpression, former, ExpressionAttributeNames, ExpressionAttributeValues)) return undefined;
+    checkPlaceholders([write.ConditionExpression, change], write);
+    if (!holds(write.ConditionExpression, former ?? {}, write)) return undefined;
+    const set = (item: Item) => {
+      items.set(id, item);
+      return item;
+    };
     if (Put) {
-      const item = structuredClone(Put.Item as Item);
-      return () => table(name).set(id, item);
+      const item = stored(Put.Item as Item);
+      return () => set(item);
     }
-    if (!Update) return () => table(name).delete(id);
-    const item = former ?? (Update.Key as Item);
-    const next = updated(change ?? '', item, ExpressionAttributeNames, structuredClone(ExpressionAttributeValues));
-    return () => table(name).set(id, next);
+    if (!Update)
+      return () => {
+        items.delete(id);
+        return undefined;
+      };
+    const key = Update.Key as Item;
+    const values = write.ExpressionAttributeValues && stored(write.ExpressionAttributeValues);
+    const { next, touched } = updated(change ?? '', former ?? key, {
+      ...write,
+      ...(values && { ExpressionAttributeValues: values }),
+    });
+    for (const name of Object.keys(key)) if (touched.has(name)) throw new Error(`${name} is part of the key`);
+    return () => set(next);
   };
 
   const transact = (writes: Write[]): object => {
-    const places = writes.map((write) => readWrite(write)).map(({ name, id }) => `${name} ${id}`);
+    const places = writes.map((write) => readWrite(write)).map(({ write, id }) => `${write.TableName} ${id}`);
     if (new Set(places).size < places.length) throw new Error(`a transaction writes an item twice: ${places}`);
+    if (places.length > MOST_WRITES_OF_A_TRANSACTION) throw new Error('too many writes');
     const prepared = writes.map(prepare);
     if (prepared.some((write) => !write)) {
       const CancellationReasons = writes.map((given, index) => {
         const { write, former } = readWrite(given);
+        if (prepared[index]) return { Code: 'None' };
         const tells = write.ReturnValuesOnConditionCheckFailure === 'ALL_OLD';
-        return prepared[index]
-          ? { Code: 'None' }
-          : {
-              Code: 'ConditionalCheckFailed',
-              ...(tells && former && { Item: marshall(former, { removeUndefinedValues: true }) }),
-            };
+        return { Code: 'ConditionalCheckFailed', ...(tells && former && { Item: marshall(former) }) };
       });
       throw new TransactionCanceledException({ $metadata: {}, message: 'canceled', CancellationReasons });
     }
@@ -190,38 +113,97 @@ export function database(contents: Record<string, object[]>) {
     return {};
   };
 
-  // biome-ignore lint/suspicious/noExplicitAny: whatever the SDK's commands carry
+  const writeOne = (write: Write, returns: string | undefined): object => {
+    const { former } = readWrite(write);
+    const before = former && structuredClone(former);
+    const act = prepare(write);
+    if (!act) throw new ConditionalCheckFailedException({ $metadata: {}, message: 'refused' });
+    const next = act();
+    if (returns === undefined || returns === 'NONE') return {};
+    if (returns === 'ALL_NEW') return { Attributes: structuredClone(next) };
+    if (returns === 'ALL_OLD') return { Attributes: before };
+    if (returns !== 'UPDATED_OLD') throw new Error(`the database does not return ${returns}`);
+    const { UpdateExpression = '', ExpressionAttributeNames = {} } = write.Update ?? {};
+    const { touched } = updated(UpdateExpression, before ?? {}, { ...write.Update, ExpressionAttributeNames });
+    return { Attributes: Object.fromEntries(Object.entries(before ?? {}).filter(([name]) => touched.has(name))) };
+  };
+
+  /** The keys of a query's table or index, and its items as it shows them. */
+  const sourceOf = ({ TableName, IndexName, ConsistentRead }: QueryInput) => {
+    const row = tableRow(TableName as TableName);
+    if (!IndexName) return { keys: row as Keys, shown: [...table(TableName).values()] };
+    const index = row.indexes?.find(({ name }) => name === IndexName);
+    if (!index) throw new Error(`${TableName} has no index ${IndexName}`);
+    if (ConsistentRead) throw new Error('an index has no consistent reads');
+    const members = indexed?.get(TableName) ?? [...table(TableName).values()];
+    const shows = new Set([...namesOf(row), ...namesOf(index), ...(index.attributes ?? [])]);
+    const shown = members
+      .filter((item) => namesOf(index).every((name) => item[name] !== undefined))
+      .map((item) =>
+        index.attributes ? Object.fromEntries(Object.entries(item).filter(([name]) => shows.has(name))) : item,
+      );
+    return { keys: index as Keys, shown };
+  };
+
+  const query = (input: QueryInput): object => {
+    const { KeyConditionExpression: condition, FilterExpression: filter, Limit = PAGE_ITEMS } = input;
+    checkPlaceholders([condition, filter], input);
+    const { keys, shown } = sourceOf(input);
+    const [partition, ...others] = attributesOf(condition, input);
+    if (partition !== keys.partitionKey || !/^#?\w+ = /.test(condition) || others.some((name) => name !== keys.sortKey))
+      throw new Error(`no key condition of ${input.TableName} ${input.IndexName ?? ''}: ${condition}`);
+    if (filter && attributesOf(filter, input).some((name) => namesOf(keys).includes(name)))
+      throw new Error(`a filter on a key: ${filter}`);
+    const sorted = shown
+      .filter((item) => holds(condition, item, input))
+      .sort((one, other) => (keys.sortKey && String(one[keys.sortKey]) < String(other[keys.sortKey]) ? -1 : 1));
+    if (input.ScanIndexForward === false) sorted.reverse();
+    const start = input.ExclusiveStartKey
+      ? sorted.findIndex(
+          (item) => idOf(input.TableName, item) === idOf(input.TableName, input.ExclusiveStartKey as Item),
+        ) + 1
+      : 0;
+    const page = sorted.slice(start, start + Math.min(Limit, PAGE_ITEMS));
+    const last = page.at(-1);
+    return {
+      Items: structuredClone(page.filter((item) => holds(filter, item, input))),
+      ...(last && start + page.length < sorted.length && { LastEvaluatedKey: last }),
+    };
+  };
+
+  const batchGet = (wanted: Record<string, { Keys: Item[] }>): object => {
+    const ids = Object.entries(wanted).flatMap(([name, { Keys }]) => Keys.map((key) => `${name} ${idOf(name, key)}`));
+    if (ids.length === 0 || ids.length > MOST_KEYS_OF_A_BATCH || new Set(ids).size < ids.length)
+      throw new Error(`no batch of keys: ${ids}`);
+    const read = (name: string, key: Item) => structuredClone(table(name).get(idOf(name, key))) ?? [];
+    return {
+      Responses: Object.fromEntries(
+        Object.entries(wanted).map(([name, { Keys }]) => [name, Keys.flatMap((key) => read(name, key))]),
+      ),
+    };
+  };
+
+  // biome-ignore lint/suspicious/noExplicitAny: the inputs of the SDK's commands differ
   const answer = (operation: string, input: any): object => {
     switch (operation) {
       case 'Get':
         return { Item: structuredClone(table(input.TableName).get(idOf(input.TableName, input.Key))) };
-      case 'BatchGet': {
-        const [[name = '', { Keys = [] } = {}] = []] = Object.entries<{ Keys?: Item[] }>(input.RequestItems);
-        return { Responses: { [name]: Keys.flatMap((key) => table(name).get(idOf(name, key)) ?? []) } };
-      }
-      case 'Query': {
-        const { ExpressionAttributeNames: names = {}, ExpressionAttributeValues: values = {} } = input;
-        const { KeyConditionExpression: key, FilterExpression: filter } = input;
-        checkPlaceholders([key, filter], names, values);
-        const found = [...table(input.TableName).values()].filter(
-          (item) => holds(key, item, names, values) && holds(filter, item, names, values),
-        );
-        return { Items: structuredClone(found) };
-      }
+      case 'BatchGet':
+        return batchGet(input.RequestItems);
+      case 'Query':
+        return query(input);
       case 'Put':
-      case 'Update': {
-        const write = prepare({ [operation]: input } as Write);
-        if (!write) throw new ConditionalCheckFailedException({ $metadata: {}, message: 'refused' });
-        write();
-        return {};
-      }
+      case 'Update':
+      case 'Delete':
+        return writeOne({ [operation]: input }, input.ReturnValues);
       case 'TransactWrite':
         return transact(input.TransactItems);
       default:
-        throw new Error(`the fake does not know ${operation}`);
+        throw new Error(`the database does not know ${operation}`);
     }
   };
-  const send = async (command: { input: Item }) => {
+
+  const send = async (command: { input: Item }): Promise<object> => {
     const operation = command.constructor.name.replace(/Command$/, '');
     requests.push(`${operation} ${command.input.TableName ?? ''}`.trim());
     await Promise.resolve();
@@ -230,12 +212,22 @@ export function database(contents: Record<string, object[]>) {
     hooks.after?.(operation, command.input);
     return result;
   };
-  const all = (name: string) => [...table(name).values()];
-  const put = (name: string, item: object) => table(name).set(idOf(name, item as Item), item as Item);
-  const snapshot = () => structuredClone(new Map([...tables].map(([name, items]) => [name, [...items.values()]])));
-  return { send, all, put, requests, hooks, snapshot };
+
+  return {
+    send: send as unknown as Send,
+    put,
+    remove: (name: TableName, key: object) => table(name).delete(idOf(name, key)),
+    all: (name: TableName): Item[] => [...table(name).values()],
+    requests,
+    hooks,
+    snapshot,
+    /** From now on, indexes show the items as they are now: an index may lag behind its table. */
+    freezeIndexes: () => {
+      indexed = snapshot();
+    },
+  };
 }
 
-/** The client that stores ask. @param send what answers. */
-export const clientOf = (send: (command: never) => Promise<unknown>): DynamoDBDocumentClient =>
+/** The document client that stores use. @param send answers its commands. */
+export const clientOf = (send: Send): DynamoDBDocumentClient =>
   Object.assign(Object.create(DynamoDBDocumentClient.prototype), { send });

@@ -3,15 +3,11 @@ import type { AnalysisResult } from '../../../shared/domain/calls/analysis.ts';
 import type { Call } from '../../../shared/domain/calls/call.ts';
 import type { AnalysisOutcome, AnalysisRequest } from '../../../shared/integrations/model/analyst.ts';
 import type { RecordingOutcome } from '../../../shared/integrations/voice/voice-platform.ts';
-import { type AnalyzeCallDeps, analyzeCall } from '../../../shared/operations/after-call/analyze-call.ts';
-import { type FinishCallDeps, finishCall } from '../../../shared/operations/after-call/finish-call.ts';
-import { callStore } from '../../../shared/stores/calls/calls.ts';
-import { connectionStore } from '../../../shared/stores/connections/connections.ts';
-import { transactions } from '../../../shared/stores/dynamodb/transaction.ts';
-import { assistantStore } from '../../../shared/stores/organizations/assistants.ts';
-import { doNotCallStore } from '../../../shared/stores/organizations/do-not-call.ts';
+import { analyzeCall } from '../../../shared/operations/after-call/analyze-call.ts';
+import { finishCall } from '../../../shared/operations/after-call/finish-call.ts';
 import { aCall } from './call.ts';
-import { clientOf, database } from './database.ts';
+import { anAssistant } from './items.ts';
+import { aWorld } from './world.ts';
 
 const ENDED_AT = '2026-03-02T06:02:30.000Z';
 
@@ -31,7 +27,12 @@ export const analyzed = (over: Partial<AnalysisResult> = {}, isCut = false): Ana
   isCut,
 });
 
-/** A call of a minute that has just ended, with the stores on tables in memory, a platform, a model and a queue. */
+const criteria = {
+  success_criteria: 'A visit is agreed.',
+  analysis_schema: { type: 'object', properties: { budget: { type: 'number' } } },
+};
+
+/** A call of a minute that has just ended, with the voice platform and the language model. */
 export function anEndedCall(over: Partial<Call> = {}) {
   const call = aCall({
     status: 'completed',
@@ -45,29 +46,33 @@ export function anEndedCall(over: Partial<Call> = {}) {
     analysis: { state: 'pending' },
     ...over,
   });
-  const tables = database({
-    assistants: [
-      {
-        assistant_id: 'asst_1',
-        org_id: call.org_id,
-        name: 'Asha',
-        prompt: 'You are Asha.',
-        first_message: 'Namaste.',
-        max_duration_seconds: 600,
-        success_criteria: 'A visit is agreed.',
-        analysis_schema: { type: 'object', properties: { budget: { type: 'number' } } },
-        knowledge_base: [],
-        created_at: call.created_at,
-      },
-    ],
-  });
-  const db = clientOf(tables.send as never);
-  const calls = callStore(db, 'calls');
-  const doNotCall = doNotCallStore(db, 'do-not-call');
-  tables.put('calls', (calls.creation(call).Put?.Item ?? {}) as object);
+  const base = aWorld({ assistants: [anAssistant(criteria)] });
+  base.now = ENDED_AT;
+  base.pass(2);
+  base.putCall(call);
 
-  const world = {
-    now: Date.parse(ENDED_AT) + 2_000,
+  const finishQueue = base.queue<{ call_id: string }>();
+  const asked: (AnalysisRequest & { at: number })[] = [];
+  const deps = {
+    ...base.common,
+    files: base.outside({
+      getTranscript: async () => world.transcript,
+      putRecording: async () => 'recordings/org/call.wav',
+    }),
+    voice: base.outside({ recording: async () => world.recording() }),
+    analyst: base.outside({
+      analyze: async (request: AnalysisRequest) => {
+        asked.push({ ...request, at: base.ms });
+        return world.model(request);
+      },
+    }),
+    finishQueue,
+  };
+  const stored = () => base.callOf(call.call_id);
+  const finish = () => finishCall(deps, call.call_id);
+  const world = Object.assign(base, {
+    call,
+    deps,
     transcript: 'AI: Namaste.\nUser: I would like a visit.\n' as string | undefined,
     recording: (): RecordingOutcome => ({
       kind: 'found',
@@ -76,59 +81,29 @@ export function anEndedCall(over: Partial<Call> = {}) {
       contentLength: 4,
     }),
     model: async (_request: AnalysisRequest): Promise<AnalysisOutcome> => analyzed(),
-    asked: [] as (AnalysisRequest & { at: number })[],
-    messages: [] as number[],
-    counted: [] as string[],
-  };
-  const deps: FinishCallDeps & AnalyzeCallDeps = {
-    calls,
-    assistants: assistantStore(db, 'assistants'),
-    connections: connectionStore(db, 'connections'),
-    doNotCall,
-    files: {
-      getTranscript: async () => world.transcript,
-      putRecording: async () => 'recordings/org/call.wav',
-    },
-    voice: { recording: async () => world.recording() },
-    analyst: {
-      analyze: (request) => {
-        world.asked.push({ ...request, at: world.now });
-        return world.model(request);
-      },
-    },
-    finishQueue: {
-      send: async (_message, delaySeconds = 0) => void world.messages.push(world.now + delaySeconds * 1000),
-      sendMany: async () => undefined,
-    },
-    transact: transactions(db, { random: () => 0, sleep: async () => undefined }),
-    now: () => new Date(world.now),
-    count: (name) => void world.counted.push(name),
-  };
-  const kept = async (): Promise<Call> => (await calls.get(call.call_id)) as Call;
-  return {
-    call,
-    world,
-    tables,
-    deps,
-    kept,
-    list: () => tables.all('do-not-call'),
-    finish: () => finishCall(deps, call.call_id),
-    /** As a client has it analyzed. */
-    analyze: async () => analyzeCall(deps, await kept()),
-    /** Delivers what is on the queue in time, and what recover-calls puts there every five minutes. @returns minutes. */
+    /** The requests to the model. */
+    asked,
+    messages: finishQueue.sent,
+    stored,
+    list: () => base.all('do-not-call'),
+    finish,
+    /** As the request of a client analyzes it. */
+    analyze: async () => analyzeCall(deps, stored()),
+    /** Delivers the queue's messages in time, and those of recover-calls every five minutes. @returns minutes. */
     async untilFinished(): Promise<number> {
-      const recoveries = Array.from({ length: 40 }, (_, run) => world.now + run * 300_000 + 299_000);
-      await finishCall(deps, call.call_id);
+      const start = base.ms;
+      await finish();
       for (let step = 0; step < 200; step += 1) {
-        const { finished_at, ended_at = '' } = await kept();
+        const { finished_at, ended_at = '' } = stored();
         if (finished_at) return (Date.parse(finished_at) - Date.parse(ended_at)) / 60_000;
-        const due = Math.min(...world.messages, ...recoveries.filter((at) => at > world.now));
-        world.now = Math.max(world.now, due);
-        const index = world.messages.indexOf(due);
-        if (index >= 0) world.messages.splice(index, 1);
-        await finishCall(deps, call.call_id);
+        const recovery = start + 300_000 * Math.ceil((base.ms + 1_001 - start) / 300_000) - 1_000;
+        const due = Math.min(...finishQueue.sent.map((message) => message.due), recovery);
+        base.pass(Math.max(0, due - base.ms) / 1000);
+        finishQueue.due();
+        await finish();
       }
-      throw new Error('not finished');
+      throw new Error('the call is not finished');
     },
-  };
+  });
+  return world;
 }

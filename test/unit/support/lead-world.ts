@@ -1,5 +1,7 @@
+import { expect } from '@jest/globals';
 import type { Call } from '../../../shared/domain/calls/call.ts';
-import type { Claim } from '../../../shared/domain/calls/claim.ts';
+import { isTerminal } from '../../../shared/domain/calls/call-status.ts';
+import { type Claim, claimFor } from '../../../shared/domain/calls/claim.ts';
 import { isScheduled } from '../../../shared/domain/calls/scheduled-call.ts';
 import type { ActivityEntry } from '../../../shared/domain/connections/activity.ts';
 import type { Connection } from '../../../shared/domain/connections/connection.ts';
@@ -12,80 +14,34 @@ import type { DialOutcome } from '../../../shared/integrations/voice/voice-platf
 import type { LeadEvent } from '../../../shared/messages/lead-event.ts';
 import { releaseOf } from '../../../shared/messages/lead-release.ts';
 import { cancelCall } from '../../../shared/operations/calls/cancel-call.ts';
-import { type DialCallDeps, dialCall } from '../../../shared/operations/calls/dial-call.ts';
+import { dialCall } from '../../../shared/operations/calls/dial-call.ts';
 import { postponeLateCall } from '../../../shared/operations/calls/steps/postpone-late-call.ts';
-import { type CancelScheduledDeps, cancelScheduled } from '../../../shared/operations/leads/cancel-scheduled.ts';
-import { type ProcessLeadDeps, processLead } from '../../../shared/operations/leads/process-lead.ts';
-import { type ReleaseLeadDeps, releaseLead } from '../../../shared/operations/leads/release-lead.ts';
-import { type RetryLeadsDeps, retryLeads } from '../../../shared/operations/leads/retry-leads.ts';
-import { callStore } from '../../../shared/stores/calls/calls.ts';
-import { claimStore } from '../../../shared/stores/calls/claims.ts';
-import { slotStore } from '../../../shared/stores/calls/slots.ts';
-import { activityStore } from '../../../shared/stores/connections/activity.ts';
-import { connectionStore } from '../../../shared/stores/connections/connections.ts';
-import { transactions } from '../../../shared/stores/dynamodb/transaction.ts';
-import { assistantStore } from '../../../shared/stores/organizations/assistants.ts';
-import { creditLedger } from '../../../shared/stores/organizations/credit-ledger.ts';
-import { doNotCallStore } from '../../../shared/stores/organizations/do-not-call.ts';
-import { organizationStore } from '../../../shared/stores/organizations/organizations.ts';
-import { clientOf, database } from './database.ts';
+import { cancelScheduled } from '../../../shared/operations/leads/cancel-scheduled.ts';
+import { processLead } from '../../../shared/operations/leads/process-lead.ts';
+import { releaseLead } from '../../../shared/operations/leads/release-lead.ts';
+import { retryLeads } from '../../../shared/operations/leads/retry-leads.ts';
+import type { Contents, Send } from './database.ts';
+import { aConnection, aGrant, anAssistant, anOrg, CREDIT, ist, MONDAY, ORG, TUESDAY } from './items.ts';
+import { aWorld } from './world.ts';
 
-export const ORG = 'org0123456789abcdef';
 export const CONNECTION = 'conn_1';
 export const OWNER = 'owner-1';
 export const PHONE = '+919876543210';
-export const HOLD = 10_000; // 600 seconds at a rate of 1,000
-export const CREDIT = 100_000;
+export const OTHER_PHONE = '+919812345678';
+/** Of 600 seconds at a rate of 1,000. */
+export const HOLD = 10_000;
 
-/** An instant by a clock in India. */
-export const ist = (day: string, time: string): string => new Date(`${day}T${time}+05:30`).toISOString();
+/** A connection of CRM-B whose leads are called from 09:00 to 21:00. */
+export const aCallingConnection = (over: Partial<Connection> = {}): Connection =>
+  aConnection({
+    assistant_id: 'asst_1',
+    trigger_owner_user_id: OWNER,
+    settings: { call_window_start: '09:00', call_window_end: '21:00' },
+    grant: aGrant(),
+    ...over,
+  });
 
-/** 2026-03-02 is a Monday. */
-export const MONDAY = '2026-03-02';
-export const TUESDAY = '2026-03-03';
-export const WEDNESDAY = '2026-03-04';
-
-export const crmBConnection: Connection = {
-  connection_id: CONNECTION,
-  org_id: ORG,
-  type: 'crm-b',
-  created_at: '2026-01-01T00:00:00.000Z',
-  auto_call: true,
-  assistant_id: 'asst_1',
-  trigger_owner_user_id: OWNER,
-  settings: { call_window_start: '09:00', call_window_end: '21:00' },
-  grant: {
-    id: 'grant_1',
-    data_center: 'in',
-    accounts_server: 'https://accounts.example',
-    api_domain: 'https://api.example',
-    refresh_token: 'sealed',
-    granted_at: '2026-01-01T00:00:00.000Z',
-  },
-};
-export const org: Organization = {
-  org_id: ORG,
-  name: 'Demo',
-  created_at: '2026-01-01T00:00:00.000Z',
-  available: CREDIT,
-  held: 0,
-  rate: 1000,
-  default_region: 'IN',
-  platform_numbers: ['+15550100000'],
-  callback_secrets: [],
-};
-export const assistant = {
-  assistant_id: 'asst_1',
-  org_id: ORG,
-  name: 'Asha',
-  prompt: 'p',
-  first_message: 'f',
-  max_duration_seconds: 600,
-  knowledge_base: [],
-  created_at: org.created_at,
-};
-
-/** CRM-B names a lead and tells nothing of it. */
+/** CRM-B's notification names a lead and says nothing about it. */
 export const namedOnly = (lead_id = '1001'): Lead => ({ lead_id, phones: [], do_not_call: false, fields: {} });
 
 export const found = (lead: Partial<Lead> = {}): LeadReading => ({
@@ -100,101 +56,77 @@ export const found = (lead: Partial<Lead> = {}): LeadReading => ({
   },
 });
 
-type Send = (command: never) => Promise<unknown>;
+/** A claim of another event. */
+export const takenClaim = (key: string, eventId = 'evt_0', at = NOON): Claim =>
+  claimFor(key, { ownerId: eventId, callId: callIdForLead(CONNECTION, eventId), now: new Date(at) });
 
-/**
- * The operations that a lead's call goes through until it rings, over tables in memory: CRM-B with a window from 09:00 to
- * 21:00, one lead, and a clock that the test moves.
- */
-export function leadWorld(over: Record<string, object[]> = {}, wrap: (send: Send) => Send = (send) => send) {
-  const tables = database({ connections: [crmBConnection], organizations: [org], assistants: [assistant], ...over });
-  const db = clientOf(wrap(tables.send));
-  const state = {
-    now: ist(MONDAY, '12:00'),
-    /** How CRM-B answers; what it throws, the access to it throws. */
-    crm: (_leadId: string): LeadReading => found(),
-    /** What the voice platform answers. */
-    dial: { kind: 'accepted', platformId: 'p1' } as DialOutcome,
-    /** What the leads queue does before it takes a message. */
-    queue: () => undefined as unknown,
-  };
-  /** Asked of CRM-B; told to the log; put on the queue, with its delay; phones that rang. */
+/** Both claims of the lead 1001 on a day, as `claims` of the world lists them. */
+export const claimsOf = (day: string, phone = PHONE, eventId = 'evt_1'): string[] => [
+  `lead#${CONNECTION}#1001#${day} = ${eventId}`,
+  `phone#${ORG}#${phone}#${day} = ${eventId}`,
+];
+
+/** The operations from a lead's event until its phone rings, with CRM-B and the voice platform. */
+export function leadWorld(over: Contents = {}, wrap?: (send: Send) => Send) {
+  const base = aWorld(
+    { connections: [aCallingConnection()], organizations: [anOrg()], assistants: [anAssistant()], ...over },
+    wrap,
+  );
+  base.now = NOON;
+  const leadQueue = base.queue<LeadEvent>();
   const asked: string[] = [];
-  const correlated: object[] = [];
-  const logged: object[] = [];
-  const queued: { event: LeadEvent; delay: number }[] = [];
   const rung: { call_id: string; phone: string; at: string }[] = [];
 
-  const stores = {
-    connections: connectionStore(db, 'connections'),
-    organizations: organizationStore(db, 'organizations'),
-    assistants: assistantStore(db, 'assistants'),
-    calls: callStore(db, 'calls'),
-    claims: claimStore(db, 'claims'),
-    doNotCall: doNotCallStore(db, 'do-not-call'),
-    ledger: creditLedger(db, 'credit-ledger'),
-    activity: activityStore(db, 'activity'),
-    slots: slotStore(db, 'slots'),
-  };
-  const deps: ProcessLeadDeps & ReleaseLeadDeps & DialCallDeps & CancelScheduledDeps & RetryLeadsDeps = {
-    ...stores,
-    fetchLead: async (_connection, leadId) => {
-      asked.push(leadId);
-      return state.crm(leadId);
-    },
-    leadQueue: {
-      send: async (event, delay = 0) => {
-        state.queue();
-        queued.push({ event, delay });
+  const deps = {
+    ...base.common,
+    ...base.outside({
+      fetchLead: async (_connection: Connection, leadId: string) => {
+        asked.push(leadId);
+        return world.crm(leadId);
       },
-      sendMany: async (events) => {
-        queued.push(...events.map((event) => ({ event, delay: 0 })));
-      },
-    },
-    transact: transactions(db, { random: () => 0, sleep: async () => {} }),
-    correlate: (ids) => correlated.push(ids),
-    info: (message, facts) => logged.push({ message, ...facts }),
-    warn: (message, facts) => logged.push({ message, ...facts }),
-    now: () => new Date(state.now),
-    count: () => undefined,
-    random: () => 0,
+    }),
+    leadQueue,
     knowledge: { read: async () => [] },
     voice: {
       prepare: async () => undefined,
-      dial: async ({ callId, phoneNumber }) => {
-        if (state.dial.kind === 'accepted') rung.push({ call_id: callId, phone: phoneNumber, at: state.now });
-        return state.dial;
-      },
+      ...base.outside({
+        dial: async ({ callId, phoneNumber }: { callId: string; phoneNumber: string }) => {
+          if (world.dialing.kind === 'accepted') rung.push({ call_id: callId, phone: phoneNumber, at: base.now });
+          return world.dialing;
+        },
+      }),
     },
     reportsOf: async () => ({ url: 'https://us.example', headers: {} }),
     stageSlots: 10,
-    dialQueue: { send: async () => undefined, sendMany: async () => undefined },
+    dialQueue: base.queue<{ call_id: string }>(),
   };
 
-  const calls = () => tables.all('calls').map((item) => stores.calls.parse(item));
+  const calls = () => base.all('calls').map((item) => base.stores.calls.parse(item));
   const call = (eventId = 'evt_1'): Call => {
     const wanted = calls().find(({ call_id }) => call_id === callIdForLead(CONNECTION, eventId));
     if (!wanted) throw new Error(`no call of ${eventId}`);
     return wanted;
   };
   const entries = () =>
-    (tables.all('activity') as ActivityEntry[]).map((entry) => ({ ...entry, retryable: entry.retryable ?? null }));
+    (base.all('activity') as ActivityEntry[]).map((entry) => ({ ...entry, retryable: entry.retryable ?? null }));
   /** The stream's record of a change of the connection. */
   const connectionChange = (change: Partial<Connection>) => {
-    const before = tables.all('connections')[0] as Connection;
+    const before = base.all('connections')[0] as Connection;
     const after = { ...before, ...change };
-    tables.put('connections', after);
+    base.put('connections', after);
     return { sequenceNumber: '1', before, after };
   };
 
-  return {
-    ...tables,
-    state,
+  const world = Object.assign(base, {
+    /** How CRM-B answers about a lead. */
+    crm: (_leadId: string): LeadReading => found(),
+    /** How the voice platform answers a dial. */
+    dialing: { kind: 'accepted', platformId: 'p1' } as DialOutcome,
     deps,
+    leadQueue,
+    queued: leadQueue.sent,
+    /** The leads that CRM-B was asked about, and the phones that rang. */
     asked,
-    correlated,
-    logged,
-    queued,
     rung,
     call,
     calls,
@@ -207,7 +139,7 @@ export function leadWorld(over: Record<string, object[]> = {}, wrap: (send: Send
       source: 'webhook',
       event: 'new_lead',
       test: false,
-      at: state.now,
+      at: base.now,
       lead: namedOnly(),
       payload_keys: ['ids'],
       ...more,
@@ -227,13 +159,55 @@ export function leadWorld(over: Record<string, object[]> = {}, wrap: (send: Send
     retry: (outcome: 'insufficient_credits' | 'crm_unavailable') =>
       retryLeads(deps, CONNECTION, { outcome, since: '2026-01-01T00:00:00.000Z' }),
     outcomes: () => entries().map(({ event_id, source, outcome }) => `${event_id} ${source}: ${outcome}`),
-    claims: () => (tables.all('claims') as Claim[]).map(({ claim, owner_id }) => `${claim} = ${owner_id}`).sort(),
+    claims: () => (base.all('claims') as Claim[]).map(({ claim, owner_id }) => `${claim} = ${owner_id}`).sort(),
     credit: () => {
-      const { available, held } = tables.all('organizations')[0] as Organization;
+      const { available, held } = base.all('organizations')[0] as Organization;
       return { available, held };
     },
-    ledger: () => tables.all('credit-ledger') as LedgerEntry[],
-  };
+    ledger: () => base.all('credit-ledger') as LedgerEntry[],
+    /** The requests that wrote, and those of any other kind not. */
+    writes: () => base.requests.filter((request) => /Write|Put|Update/.test(request)),
+  });
+  return world;
 }
 
 export type LeadWorld = ReturnType<typeof leadWorld>;
+
+export const NOON = ist(MONDAY, '12:00');
+export const NIGHT = ist(MONDAY, '22:30');
+/** When the call window of Tuesday opens, and the Activity entry of a release at that time. */
+export const OPENS = ist(TUESDAY, '09:00');
+export const ENTRY = 'evt_1.release.202603030330';
+
+/** A lead of Monday night, whose call waits until Tuesday. */
+export async function aScheduledLead(over: Contents = {}, more: Partial<LeadEvent> = {}): Promise<LeadWorld> {
+  const world = leadWorld(over);
+  world.now = NIGHT;
+  expect(await world.process(world.event(more))).toBe('call scheduled');
+  return world;
+}
+
+/** A lead whose call waits for its dial. */
+export async function aQueuedLead(at = NOON, over: Contents = {}): Promise<LeadWorld> {
+  const world = leadWorld(over);
+  world.now = at;
+  expect(await world.process(world.event())).toBe('call queued');
+  return world;
+}
+
+/** A lead of Monday night, at the moment when its call window opens on Tuesday. */
+export async function atItsOpening(over: Contents = {}, more: Partial<LeadEvent> = {}) {
+  const world = await aScheduledLead(over, more);
+  world.now = OPENS;
+  return { world, message: world.releaseMessage() };
+}
+
+/** The ledger sums to the org's balance, and to what its open calls hold. */
+export function expectBooks(world: LeadWorld, credit = CREDIT): void {
+  const open = world.calls().filter(({ status }) => !isTerminal(status));
+  const { available, held } = world.credit();
+  const sum = (column: 'amount' | 'held') => world.ledger().reduce((so, entry) => so + entry[column], 0);
+  expect(held).toBe(open.reduce((so, call) => so + call.held, 0));
+  expect(sum('held')).toBe(held);
+  expect(credit + sum('amount')).toBe(available + held);
+}

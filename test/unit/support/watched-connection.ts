@@ -1,214 +1,163 @@
+import { expect } from '@jest/globals';
 import type { Connection } from '../../../shared/domain/connections/connection.ts';
-import { isTokenOf } from '../../../shared/domain/connections/webhook-token.ts';
-import { secondsAfter } from '../../../shared/domain/time/instants.ts';
+import { hashWebhookToken, isTokenOf } from '../../../shared/domain/connections/webhook-token.ts';
 import type { ChangedLead } from '../../../shared/integrations/crm-b/coql.ts';
 import type { WatchedChannel } from '../../../shared/integrations/crm-b/watch.ts';
 import type { LeadEvent } from '../../../shared/messages/lead-event.ts';
-import type { CheckWatchChannelsDeps } from '../../../shared/operations/connections/check-watch-channels.ts';
-import type { RenewWatchChannelsDeps } from '../../../shared/operations/connections/renew-watch-channels.ts';
-import { connectionChannelStore } from '../../../shared/stores/connections/connection-channels.ts';
-import { connectionStore } from '../../../shared/stores/connections/connections.ts';
-import { clientOf, database } from './database.ts';
+import { armChannel } from '../../../shared/operations/connections/arm-channel.ts';
+import {
+  type CheckWatchChannelsDeps,
+  checkWatchChannels,
+} from '../../../shared/operations/connections/check-watch-channels.ts';
+import {
+  type RenewWatchChannelsDeps,
+  renewWatchChannels,
+} from '../../../shared/operations/connections/renew-watch-channels.ts';
+import { aConnection, aGrant } from './items.ts';
+import { aWorld, START } from './world.ts';
 
-export const START = '2026-03-02T06:00:00.000Z';
-export const PUBLIC_URL = 'https://svc.example';
-export const GRANT = {
-  id: 'grant-1',
-  data_center: 'in',
-  accounts_server: 'https://accounts.zoho.in',
-  api_domain: 'https://www.zohoapis.in',
-  refresh_token: 'sealed',
-  granted_at: START,
-} as const;
+export const GRANT = aGrant({ granted_at: START });
 
-/** A process that ends in the middle of a call. */
-class Death extends Error {}
-
-/** What a channel at the CRM is, besides what it lists. */
+/** A channel at CRM-B, with its token, which CRM-B does not list. */
 type VendorChannel = WatchedChannel & { token: string; isSilent: boolean };
-
 type Deps = CheckWatchChannelsDeps & RenewWatchChannelsDeps;
 
-/** A CRM-B connection, the CRM with its channels and leads, and the leads queue, all in memory and with a clock to be moved. */
+/** A connection of CRM-B, and CRM-B with its channels and leads. */
 export function aWatchedConnection(settings: Partial<Connection> = {}) {
-  let now = new Date(START);
-  const tables = database({
-    connections: [
-      {
-        connection_id: 'conn_1',
-        org_id: 'org1',
-        type: 'crm-b',
-        created_at: START,
-        auto_call: true,
-        grant: GRANT,
-        ...settings,
-      },
-    ],
-  });
-  const row = () => tables.all('connections')[0] as Connection;
-  const put = (next: Connection) => tables.put('connections', next);
-  /** As the SDK does where the answer of a write is lost. */
+  const stored = aConnection({ grant: GRANT, ...settings });
   let repeatsWrites = false;
-  const db = clientOf(async (command) => {
-    const isWrite = (command as object).constructor.name === 'UpdateCommand';
-    if (repeatsWrites && isWrite) await tables.send(command);
-    return tables.send(command);
+  const base = aWorld({ connections: [stored] }, (send) => async (command) => {
+    if (repeatsWrites && (command as object).constructor.name === 'UpdateCommand') await send(command);
+    return send(command);
   });
+  const leadQueue = base.queue<LeadEvent>();
   let channels: VendorChannel[] = [];
   const leads: ChangedLead[] = [];
-  const queued: LeadEvent[] = [];
-  const refused: string[] = [];
-  const warned: string[] = [];
-  const counted: string[] = [];
-  /** Answers of the CRM that are not its usual ones, by the name of what is asked. */
   const answers = new Map<string, object | Error>();
-  let calls = 0;
-  let death: { at: number; isAfter: boolean } | undefined;
+  const live = () => channels.filter(({ expires_at }) => expires_at > base.now);
+  const toSecond = (instant: string) => `${instant.slice(0, 19)}.000Z`;
 
-  /** Every effect is a call that the process may not survive: it dies before it, or before it hears of it. */
-  const mortal =
-    <Args extends unknown[], Result>(name: string, act: (...args: Args) => Result) =>
-    async (...args: Args): Promise<Awaited<Result>> => {
-      calls += 1;
-      if (death?.at === calls && !death.isAfter) throw new Death(`before ${name}`);
-      const special = answers.get(name);
-      if (special instanceof Error) throw special;
-      const result = (special as Awaited<Result> | undefined) ?? (await act(...args));
-      if (death?.at === calls) throw new Death(`after ${name}`);
-      return result;
-    };
+  /** A port of CRM-B, whose next answers a test may replace, by the name of the request. */
+  const remote = <Port extends object>(port: Port): Port =>
+    base.outside(
+      Object.fromEntries(
+        Object.entries(port).map(([name, act]) => [
+          name,
+          async (...args: unknown[]) => {
+            const answer = answers.get(name);
+            if (answer instanceof Error) throw answer;
+            return answer ?? act(...args);
+          },
+        ]),
+      ) as Port,
+    );
 
-  /** A change at the CRM: told by every channel that tells anything. */
-  const change = (id: string, created_at?: string) => {
-    const modified_at = `${now.toISOString().slice(0, 19)}.000Z`;
-    const known = leads.find((lead) => lead.id === id);
-    if (known) known.modified_at = modified_at;
-    else leads.push({ id, created_at: created_at ?? modified_at, modified_at });
-    for (const { token, isSilent, expires_at, id: channel } of channels) {
-      if (isSilent || expires_at <= now.toISOString()) continue;
-      if (isTokenOf(row(), token, now)) {
-        const { silent_since: _, ...rest } = row();
-        put({ ...rest, last_delivery_at: now.toISOString() });
-      } else refused.push(channel);
-    }
-  };
-
-  const live = () => channels.filter(({ expires_at }) => expires_at > now.toISOString());
-
-  const channelStore = connectionChannelStore(db, 'connections');
   const deps: Deps = {
-    connections: {
-      get: mortal('get', connectionStore(db, 'connections').get),
-      async *idsOfType() {
-        yield 'conn_1';
-      },
-    },
-    channels: {
-      setPending: mortal('setPending', channelStore.setPending),
-      promote: mortal('promote', channelStore.promote),
-      noteExpiry: mortal('noteExpiry', channelStore.noteExpiry),
-      noteCheck: mortal('noteCheck', channelStore.noteCheck),
-      noteSilence: mortal('noteSilence', channelStore.noteSilence),
-      openGap: mortal('openGap', channelStore.openGap),
-      narrowGap: mortal('narrowGap', channelStore.narrowGap),
-    },
-    watch: {
-      arm: mortal('arm', (_access, { id, token, notifyUrl: notify_url, expiresAt }) => {
+    ...base.common,
+    watch: remote<Deps['watch']>({
+      arm: async (_access, { id, token, notifyUrl: notify_url, expiresAt }) => {
         const expires_at = expiresAt.toISOString();
         channels.push({ id, token, notify_url, expires_at, isComplete: true, isSilent: false });
-        return { kind: 'armed' as const, expires_at };
-      }),
-      renew: mortal('renew', (_access, { id, expiresAt }) => {
+        return { kind: 'armed', expires_at };
+      },
+      renew: async (_access, { id, expiresAt }) => {
         const channel = live().find((one) => one.id === id);
-        if (!channel) return { kind: 'gone' as const };
+        if (!channel) return { kind: 'gone' };
         channel.expires_at = expiresAt.toISOString();
-        return { kind: 'armed' as const, expires_at: channel.expires_at };
-      }),
-      list: mortal('list', (_access, id) => ({
-        kind: 'listed' as const,
+        return { kind: 'armed', expires_at: channel.expires_at };
+      },
+      list: async (_access, id) => ({
+        kind: 'listed',
         channels: structuredClone(live().filter((channel) => id === undefined || channel.id === id)),
-      })),
-      stop: mortal('stop', (_access, id) => {
+      }),
+      stop: async (_access, id) => {
         const known = live().some((one) => one.id === id);
         channels = channels.filter((one) => one.id !== id);
-        return { kind: known ? ('stopped' as const) : ('gone' as const) };
-      }),
-    },
-    leadsChanged: mortal('leadsChanged', (_access, { from, to }, most) => {
-      const [first, last] = [`${from.toISOString().slice(0, 19)}.000Z`, to.toISOString()];
-      const found = leads
-        .filter(({ modified_at }) => modified_at >= first && modified_at <= last)
-        .sort((one, other) => (one.modified_at < other.modified_at ? -1 : 1));
-      return { kind: 'found' as const, leads: found.slice(0, most), complete: found.length <= most };
+        return { kind: known ? 'stopped' : 'gone' };
+      },
     }),
-    leadQueue: {
-      sendMany: mortal('sendMany', (events) => {
-        queued.push(...events);
-      }),
-    },
+    ...remote<Pick<Deps, 'leadsChanged'>>({
+      leadsChanged: async (_access, { from, to }, most) => {
+        const [first, last] = [toSecond(from.toISOString()), to.toISOString()];
+        const found = leads
+          .filter(({ modified_at }) => modified_at >= first && modified_at <= last)
+          .sort((one, other) => (one.modified_at < other.modified_at ? -1 : 1));
+        return { kind: 'found', leads: found.slice(0, most), complete: found.length <= most };
+      },
+    }),
+    leadQueue,
     accessTo: () => ({ apiDomain: GRANT.api_domain, token: async () => 'access' }),
-    publicUrl: PUBLIC_URL,
-    now: () => now,
     timeLeftMs: () => 300_000,
-    random: () => 0,
-    count: (name) => {
-      counted.push(name);
-    },
-    warn: (message, { reason }) => {
-      warned.push(`${message}: ${reason}`);
-    },
   };
 
-  return {
+  const row = () => base.all('connections')[0] as Connection;
+  return Object.assign(base, {
     deps,
-    db,
+    /** Answers of CRM-B that replace its usual ones, by the name of the request. */
     answers,
-    queued,
-    warned,
-    counted,
-    /** Channels whose notification was refused. */
-    refused,
-    change,
-    get row() {
-      return row();
+    queued: leadQueue.sent,
+    warnings: () => base.logged.map(({ message, reason }) => `${message}: ${reason}`),
+    row,
+    change: (next: Partial<Connection>, ...remove: (keyof Connection)[]) => {
+      const changed = { ...row(), ...next };
+      for (const attribute of remove) delete changed[attribute];
+      base.put('connections', changed);
     },
-    set row(next: Connection) {
-      put(next);
+    /** A lead changes at CRM-B, whose live channels notify the webhook unless they are silent. */
+    edit: (id: string, created_at?: string) => {
+      const modified_at = toSecond(base.now);
+      const known = leads.find((lead) => lead.id === id);
+      if (known) known.modified_at = modified_at;
+      else leads.push({ id, created_at: created_at ?? modified_at, modified_at });
+      for (const { token, isSilent } of live()) {
+        if (isSilent || !isTokenOf(row(), token, new Date(base.ms))) continue;
+        const { silent_since: _, ...rest } = row();
+        base.put('connections', { ...rest, last_delivery_at: base.now });
+      }
     },
+    /** As the SDK does where the answer of a write is lost. */
     repeatWrites: () => {
       repeatsWrites = true;
     },
-    /** At the CRM now. */
-    get channels() {
-      return live();
-    },
-    lose: () => {
+    /** The live channels at CRM-B. */
+    channels: live,
+    loseChannels: () => {
       channels = [];
     },
     silence: (isSilent = true) => {
       for (const channel of channels) channel.isSilent = isSilent;
     },
-    pass: (seconds: number) => {
-      now = new Date(secondsAfter(now, seconds));
-    },
-    /** @returns how many calls `work` makes; it may end in a death. */
-    async countedCalls(work: () => Promise<unknown>): Promise<number> {
-      calls = 0;
-      await work();
-      return calls;
-    },
-    /** The process dies at the k-th call. @param isAfter when the call has done what it does. */
-    async dyingAt(at: number, isAfter: boolean, work: () => Promise<unknown>): Promise<void> {
-      calls = 0;
-      death = { at, isAfter };
-      await work().catch((error: unknown) => {
-        if (!(error instanceof Death)) throw error;
-      });
-      death = undefined;
-    },
-    /** The ids of the leads that were queued, each once however often its event was. */
-    caughtUp: () => [...new Map(queued.map((event) => [event.event_id, event.lead.lead_id])).values()],
-  };
+    /** The ids of the leads that were queued, each event once. */
+    caughtUp: () => [
+      ...new Map(leadQueue.sent.map(({ message }) => [message.event_id, message.lead.lead_id])).values(),
+    ],
+  });
 }
 
 export type WatchedConnection = ReturnType<typeof aWatchedConnection>;
+
+export const DAY = 86_400;
+export const MINUTE = 60;
+
+export const arm = ({ deps }: WatchedConnection, keepsFormer = false) => armChannel(deps, 'conn_1', { keepsFormer });
+export const check = ({ deps }: WatchedConnection) => checkWatchChannels(deps);
+export const renew = ({ deps }: WatchedConnection) => renewWatchChannels(deps);
+
+/** A connection whose channel was armed as after a consent. */
+export async function anArmedConnection(): Promise<WatchedConnection> {
+  const world = aWatchedConnection();
+  expect(await arm(world)).toBe(true);
+  return world;
+}
+
+/** CRM-B has one channel, the connection's own; its token is accepted, and nothing is left of any arming. */
+export function expectInOrder(world: WatchedConnection): void {
+  const [row, channels] = [world.row(), world.channels()];
+  expect(channels).toHaveLength(1);
+  expect(channels[0]).toMatchObject({ id: row.channel?.id, expires_at: row.channel?.expires_at });
+  expect(row.token_hash).toBe(hashWebhookToken(channels[0]?.token ?? ''));
+  expect(row.pending_token_hashes).toBeUndefined();
+  expect(row.channel_check?.status).toBe('active');
+  expect(row.catch_up_from).toBeUndefined();
+  expect(isTokenOf(row, channels[0]?.token, world.deps.now())).toBe(true);
+}

@@ -6,41 +6,41 @@ import { analyzed, anEndedCall, aResult } from '../../support/ended-call.ts';
 const wish = { do_not_call: true };
 
 describe('the analysis of a call', () => {
-  it("is asked for with the transcript, the assistant's criteria and its schema, and kept on the call", async () => {
-    const { world, analyze, kept } = anEndedCall();
+  it("is requested with the transcript and the assistant's criteria and schema, and stored on the call", async () => {
+    const world = anEndedCall();
     world.model = async () => analyzed({ structured_data: { budget: 12.5 } }, true);
     const result = aResult({ structured_data: { budget: 12.5 } });
-    expect(await analyze()).toEqual({ kind: 'analyzed', result });
+    expect(await world.analyze()).toEqual({ kind: 'analyzed', result });
     expect(world.asked).toEqual([
       {
-        at: world.now,
+        at: world.ms,
         transcript: world.transcript,
         criteria: 'A visit is agreed.',
         schema: { type: 'object', properties: { budget: { type: 'number' } } },
       },
     ]);
-    expect(await kept()).toMatchObject({
+    expect(world.stored()).toMatchObject({
       analysis: { state: 'done', result, is_cut: true },
-      analyzed_at: new Date(world.now).toISOString(),
+      analyzed_at: world.now,
     });
   });
 
-  it('is made without criteria and schema where the assistant is gone', async () => {
-    const { world, analyze } = anEndedCall({ assistant_id: 'asst_gone' });
-    expect(await analyze()).toMatchObject({ kind: 'analyzed' });
+  it('is requested without criteria and schema where the assistant is gone', async () => {
+    const world = anEndedCall({ assistant_id: 'asst_gone' });
+    expect(await world.analyze()).toMatchObject({ kind: 'analyzed' });
     expect(world.asked[0]).toMatchObject({ criteria: undefined, schema: undefined });
   });
 
-  it('keeps structured data as it is, however deep and whatever its numbers and texts', async () => {
-    // A schema cannot name it: what is read back from the table leaves it out.
+  it('stores structured data of any depth, numbers and texts unchanged', async () => {
+    // No schema can name this member, and no read returns it.
     const memberName = fc.string().filter((name) => name !== '__proto__');
     await fc.assert(
       fc.asyncProperty(fc.dictionary(memberName, fc.jsonValue({ maxDepth: 40 })), async (structured_data) => {
-        const { world, analyze, kept } = anEndedCall();
+        const world = anEndedCall();
         world.model = async () => analyzed({ structured_data });
-        await analyze();
+        await world.analyze();
         const plain = JSON.parse(JSON.stringify(structured_data));
-        expect((await kept()).analysis?.result?.structured_data).toEqual(plain);
+        expect(world.stored().analysis?.result?.structured_data).toEqual(plain);
       }),
     );
   });
@@ -50,43 +50,56 @@ describe('the analysis of a call', () => {
     ['its file is empty', {}, ''],
     ['nothing was said', {}, ' \n'],
     ['its file is gone', {}, undefined],
-  ])('is not asked for where %s', async (_name, over, transcript) => {
-    const { world, analyze, kept, call } = anEndedCall(over);
+  ])('is not requested where %s', async (_name, over, transcript) => {
+    const world = anEndedCall(over);
     world.transcript = transcript;
-    expect(await analyze()).toMatchObject({ kind: 'no_transcript' });
+    expect(await world.analyze()).toMatchObject({ kind: 'no_transcript' });
     expect(world.asked).toEqual([]);
-    expect(await kept()).toEqual(call);
+    expect(world.stored()).toEqual(world.call);
   });
 
   it.each([
     ['invalid', { kind: 'invalid', reason: 'no JSON' }],
     ['unavailable', { kind: 'unavailable', reason: 'throttled', isOperatorFault: false }],
-  ] as [string, AnalysisOutcome][])('that is %s leaves an earlier one as it is', async (_name, outcome) => {
-    const { world, analyze, kept } = anEndedCall();
-    await analyze();
-    const before = await kept();
+  ] as [string, AnalysisOutcome][])('leaves an earlier one as it is where the answer is %s', async (_name, outcome) => {
+    const world = anEndedCall();
+    await world.analyze();
+    const before = world.stored();
     world.model = async () => outcome;
-    expect(await analyze()).toEqual(outcome);
-    expect(await kept()).toEqual(before);
+    expect(await world.analyze()).toEqual(outcome);
+    expect(world.stored()).toEqual(before);
   });
 
-  it('replaces the result of an earlier one, and not the time of the first, and touches nothing else', async () => {
-    const { world, analyze, kept } = anEndedCall({ finished_at: '2026-03-02T06:03:00.000Z', crm_b_sync: 'done' });
-    await analyze();
-    const first = await kept();
-    world.now += 86_400_000;
+  it('replaces the result of an earlier one, but not the time of the first', async () => {
+    const world = anEndedCall({ finished_at: '2026-03-02T06:03:00.000Z', crm_b_sync: 'done' });
+    await world.analyze();
+    const first = world.stored();
+    world.pass(86_400);
     world.model = async () => analyzed({ summary: 'Another one.' });
-    await analyze();
-    expect(await kept()).toEqual({
+    await world.analyze();
+    expect(world.stored()).toEqual({
       ...first,
       analysis: { state: 'done', result: aResult({ summary: 'Another one.' }) },
     });
   });
 
-  it('stands whole, the last one, whichever of several at once is kept first', async () => {
+  it('keeps the time of the first where a second one is stored before it', async () => {
+    const world = anEndedCall();
+    const { now } = world;
+    world.model = async () => {
+      world.model = async () => analyzed({ summary: 'Another one.' });
+      await world.analyze();
+      world.pass(60);
+      return analyzed();
+    };
+    await world.analyze();
+    expect(world.stored()).toMatchObject({ analysis: { result: aResult() }, analyzed_at: now });
+  });
+
+  it('is the last one stored where several run at once', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.boolean(), { minLength: 2, maxLength: 4 }), fc.scheduler(), async (wishes, s) => {
-        const { world, analyze, kept, list } = anEndedCall();
+        const world = anEndedCall();
         const last: string[] = [];
         world.model = async () => {
           const index = world.asked.length - 1;
@@ -94,129 +107,144 @@ describe('the analysis of a call', () => {
           return analyzed({ summary: `${index}`, do_not_call: wishes[index] as boolean });
         };
         const all = wishes.map(async () => {
-          const outcome = await analyze();
+          const outcome = await world.analyze();
           if (outcome.kind === 'analyzed') last.push(outcome.result.summary);
         });
         await s.waitFor(Promise.all(all));
-        expect((await kept()).analysis).toMatchObject({ state: 'done', result: { summary: last.at(-1) } });
-        expect(list()).toHaveLength(wishes.includes(true) ? 1 : 0);
+        expect(world.stored().analysis).toMatchObject({ state: 'done', result: { summary: last.at(-1) } });
+        expect(world.list()).toHaveLength(wishes.includes(true) ? 1 : 0);
       }),
     );
   });
 });
 
 describe('a wish not to be called again', () => {
-  it('puts the number on the list with the call that it was said in', async () => {
-    const { world, analyze, list, call, kept } = anEndedCall();
+  it('puts the number on the list, with its call', async () => {
+    const world = anEndedCall();
     world.model = async () => analyzed(wish);
-    await analyze();
-    const { org_id, phone_number: phone, call_id } = call;
-    const at = new Date(world.now).toISOString();
-    expect(list()).toEqual([{ org_id, phone, added_at: at, call_id }]);
-    expect(await kept()).toMatchObject({ do_not_call_at: at });
+    await world.analyze();
+    const { org_id, phone_number: phone, call_id } = world.call;
+    const at = world.now;
+    expect(world.list()).toEqual([{ org_id, phone, added_at: at, call_id }]);
+    expect(world.stored()).toMatchObject({ do_not_call_at: at });
   });
 
   it('leaves the entry alone where the number is on the list already', async () => {
-    const { world, analyze, list, call, tables } = anEndedCall();
-    const entry = { org_id: call.org_id, phone: call.phone_number, added_at: '2026-01-01T00:00:00.000Z' };
-    tables.put('do-not-call', entry);
+    const world = anEndedCall();
+    const entry = { org_id: world.call.org_id, phone: world.call.phone_number, added_at: '2026-01-01T00:00:00.000Z' };
+    world.put('do-not-call', entry);
     world.model = async () => analyzed(wish);
-    expect(await analyze()).toMatchObject({ kind: 'analyzed' });
-    expect(list()).toEqual([entry]);
+    expect(await world.analyze()).toMatchObject({ kind: 'analyzed' });
+    expect(world.list()).toEqual([entry]);
   });
 
-  it('is found by a later analysis too', async () => {
-    const { world, analyze, list } = anEndedCall();
-    await analyze();
-    expect(list()).toEqual([]);
+  it('is found by a later analysis, too', async () => {
+    const world = anEndedCall();
+    await world.analyze();
+    expect(world.list()).toEqual([]);
     world.model = async () => analyzed(wish);
-    await analyze();
-    expect(list()).toHaveLength(1);
+    await world.analyze();
+    expect(world.list()).toHaveLength(1);
   });
 
-  it('does not put a number back that an operator has taken off, whatever was found in between', async () => {
-    const { world, analyze, list, call, deps } = anEndedCall();
+  it.each<[string, AnalysisOutcome]>([
+    ['with a result', analyzed(wish)],
+    ['without a result', { kind: 'invalid', reason: 'no data', doNotCall: true }],
+  ])('does not put back a number that an operator removed during an analysis %s', async (_name, outcome) => {
+    const world = anEndedCall();
+    world.model = async () => {
+      world.model = async () => analyzed(wish);
+      await world.analyze();
+      world.remove('do-not-call', { org_id: world.call.org_id, phone: world.call.phone_number });
+      return outcome;
+    };
+    await world.analyze();
+    expect(world.list()).toEqual([]);
+  });
+
+  it('does not put back a number that an operator has removed', async () => {
+    const world = anEndedCall();
     world.model = async () => analyzed(wish);
-    await analyze();
-    const { org_id, phone_number: phone } = call;
-    await deps.transact({ removal: { Delete: { TableName: 'do-not-call', Key: { org_id, phone } } } });
+    await world.analyze();
+    const { org_id, phone_number: phone } = world.call;
+    world.remove('do-not-call', { org_id, phone });
     for (const found of [wish, {}, wish]) {
       world.model = async () => analyzed(found);
-      expect(await analyze()).toMatchObject({ kind: 'analyzed' });
+      expect(await world.analyze()).toMatchObject({ kind: 'analyzed' });
     }
-    expect(list()).toEqual([]);
+    expect(world.list()).toEqual([]);
   });
 
   describe.each([
     ['invalid', { kind: 'invalid', reason: 'no data' }],
     ['unavailable', { kind: 'unavailable', reason: 'throttled', isOperatorFault: false }],
-  ] as [string, AnalysisOutcome][])('that an analysis told which ended as %s', (_name, outcome) => {
+  ] as [string, AnalysisOutcome][])('in an answer that is %s', (_name, outcome) => {
     const told = async (): Promise<AnalysisOutcome> => ({ ...outcome, doNotCall: true }) as AnalysisOutcome;
 
-    it('is kept alone, once, and a result after it is kept as ever', async () => {
-      const { world, analyze, list, call, kept, deps } = anEndedCall();
+    it('is stored once without a result, and a later result is stored as usual', async () => {
+      const world = anEndedCall();
       world.model = told;
-      expect(await analyze()).toEqual(outcome);
-      const { org_id, phone_number: phone, call_id } = call;
-      const at = new Date(world.now).toISOString();
-      expect(list()).toEqual([{ org_id, phone, added_at: at, call_id }]);
-      expect(await kept()).toEqual({ ...call, do_not_call_at: at });
+      expect(await world.analyze()).toEqual(outcome);
+      const { org_id, phone_number: phone, call_id } = world.call;
+      const at = world.now;
+      expect(world.list()).toEqual([{ org_id, phone, added_at: at, call_id }]);
+      expect(world.stored()).toEqual({ ...world.call, do_not_call_at: at });
 
-      await deps.transact({ removal: { Delete: { TableName: 'do-not-call', Key: { org_id, phone } } } });
-      world.now += 60_000;
-      expect(await analyze()).toEqual(outcome);
+      world.remove('do-not-call', { org_id, phone });
+      world.pass(60);
+      expect(await world.analyze()).toEqual(outcome);
       world.model = async () => analyzed(wish);
-      expect(await analyze()).toMatchObject({ kind: 'analyzed' });
-      expect(list()).toEqual([]);
-      expect(await kept()).toMatchObject({ analysis: { state: 'done' }, do_not_call_at: at });
+      expect(await world.analyze()).toMatchObject({ kind: 'analyzed' });
+      expect(world.list()).toEqual([]);
+      expect(world.stored()).toMatchObject({ analysis: { state: 'done' }, do_not_call_at: at });
     });
 
-    it('is kept beside the result of an earlier analysis, and of one that runs meanwhile', async () => {
-      const { world, analyze, list, kept, call } = anEndedCall();
-      await analyze();
+    it('is stored beside the results of an earlier analysis and of one that runs meanwhile', async () => {
+      const world = anEndedCall();
+      await world.analyze();
       world.model = async () => {
         world.model = async () => analyzed({ summary: 'Another one.' });
-        await analyze();
+        await world.analyze();
         return told();
       };
-      expect(await analyze()).toEqual(outcome);
-      expect(list()).toMatchObject([{ call_id: call.call_id }]);
-      expect(await kept()).toMatchObject({
+      expect(await world.analyze()).toEqual(outcome);
+      expect(world.list()).toMatchObject([{ call_id: world.call.call_id }]);
+      expect(world.stored()).toMatchObject({
         analysis: { state: 'done', result: { summary: 'Another one.' } },
         do_not_call_at: expect.any(String),
       });
     });
 
-    it('is on the list once where an analysis that runs meanwhile finds it too', async () => {
-      const { world, analyze, list, kept } = anEndedCall();
+    it('is on the list once where an analysis that runs meanwhile finds it, too', async () => {
+      const world = anEndedCall();
       world.model = async () => {
         world.model = async () => analyzed(wish);
-        await analyze();
+        await world.analyze();
         return told();
       };
-      expect(await analyze()).toEqual(outcome);
-      expect(list()).toHaveLength(1);
-      expect(await kept()).toMatchObject({ analysis: { state: 'done' }, do_not_call_at: expect.any(String) });
+      expect(await world.analyze()).toEqual(outcome);
+      expect(world.list()).toHaveLength(1);
+      expect(world.stored()).toMatchObject({ analysis: { state: 'done' }, do_not_call_at: expect.any(String) });
     });
   });
 
-  it('is not lost to another writer: whoever added the number or analyzed the call meanwhile', async () => {
-    const { world, analyze, list, call, tables, kept } = anEndedCall();
-    const entry = { org_id: call.org_id, phone: call.phone_number, added_at: '2026-01-01T00:00:00.000Z' };
+  it('is not lost where others add the number or analyze the call meanwhile', async () => {
+    const world = anEndedCall();
+    const entry = { org_id: world.call.org_id, phone: world.call.phone_number, added_at: '2026-01-01T00:00:00.000Z' };
     world.model = async () => {
-      // Another analysis, without the wish, is kept while the model answers this one.
+      // Another analysis, without the wish, is stored while the model answers this one.
       world.model = async () => analyzed({ summary: 'Another one.' });
-      await analyze();
-      // And an operator adds the number between the look at the list and the write.
-      tables.hooks.before = (operation) => {
+      await world.analyze();
+      // An operator adds the number between the read of the list and the write.
+      world.hooks.before = (operation) => {
         if (operation !== 'TransactWrite') return;
-        delete tables.hooks.before;
-        tables.put('do-not-call', entry);
+        delete world.hooks.before;
+        world.put('do-not-call', entry);
       };
       return analyzed(wish);
     };
-    expect(await analyze()).toMatchObject({ kind: 'analyzed', result: wish });
-    expect(list()).toEqual([entry]);
-    expect(await kept()).toMatchObject({ analysis: { result: wish }, do_not_call_at: expect.any(String) });
+    expect(await world.analyze()).toMatchObject({ kind: 'analyzed', result: wish });
+    expect(world.list()).toEqual([entry]);
+    expect(world.stored()).toMatchObject({ analysis: { result: wish }, do_not_call_at: expect.any(String) });
   });
 });

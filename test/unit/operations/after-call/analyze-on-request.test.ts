@@ -4,23 +4,23 @@ import { analyzeOnRequest } from '../../../../shared/operations/after-call/analy
 import type { Transact } from '../../../../shared/stores/dynamodb/transaction.ts';
 import { analyzed, anEndedCall } from '../../support/ended-call.ts';
 
-/** When the function is stopped, in milliseconds from its begin. */
+/** Milliseconds after which the function is stopped. */
 const STOPPED_MS = 29_000;
-/** What the write of the result has, whatever came before it. */
+/** Milliseconds that the write of the result always gets. */
 const WRITE_MS = 5_000;
 
 const never = () => new Promise<never>(() => undefined);
 
-/** A request that takes as long as a test says: time passes in the clock of the test alone. */
+/** A request that takes as long as a test says, by the clock of the test. */
 function aRequest({ modelTimeoutMs = 24_000, readsMs = 0 } = {}) {
-  const { deps, world, call, kept } = anEndedCall();
+  const world = anEndedCall();
+  const { deps, call } = world;
   const asked: { at: number; timeoutMs: number }[] = [];
   const began = performance.now();
   const elapsedMs = () => performance.now() - began;
   const after = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
   const request = {
     call,
-    kept,
     world,
     asked,
     elapsedMs,
@@ -28,8 +28,8 @@ function aRequest({ modelTimeoutMs = 24_000, readsMs = 0 } = {}) {
       if (readsMs > 0) await after(readsMs);
       return world.transcript;
     },
-    transact: deps.transact,
-    /** @returns what is answered and when, in milliseconds from the begin. */
+    transact: world.deps.transact,
+    /** @returns the answer, and its time in milliseconds since the start. */
     async answer() {
       const { analyst: _, ...rest } = deps;
       const answering = analyzeOnRequest(
@@ -66,7 +66,7 @@ afterEach(() => {
 });
 
 describe('an analysis that a client waits for', () => {
-  it('gives the model what the reads left, and the write its time, whatever is configured', async () => {
+  it('gives the model the time that the reads left, and the write its own, for any time-out', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.double({ min: 0, max: 30_000, noNaN: true }),
@@ -86,24 +86,24 @@ describe('an analysis that a client waits for', () => {
     );
   });
 
-  it('has all the time that is configured where the reads are quick', async () => {
+  it('gives the model its configured time where the reads are quick', async () => {
     const request = aRequest({ modelTimeoutMs: 6_000, readsMs: 100 });
     expect(await request.answer()).toMatchObject({ outcome: { kind: 'analyzed' } });
     expect(request.asked).toEqual([{ at: 100, timeoutMs: 6_000 }]);
   });
 
-  it('is unavailable without asking where the reads left nothing', async () => {
+  it('is unavailable without a request to the model where the reads left no time', async () => {
     const request = aRequest({ readsMs: 25_000 });
     expect(await request.answer()).toMatchObject({ outcome: { kind: 'unavailable', isOperatorFault: false } });
     expect(request.asked).toEqual([]);
-    expect(await request.kept()).toEqual(request.call);
+    expect(request.world.stored()).toEqual(request.call);
   });
 
   it.each([
     ['a read', (request: ReturnType<typeof aRequest>) => Object.assign(request, { getTranscript: never })],
     ['the model', ({ world }: ReturnType<typeof aRequest>) => Object.assign(world, { model: never })],
     ['the write', (request: ReturnType<typeof aRequest>) => Object.assign(request, { transact: never })],
-  ])('is answered before the function is stopped where %s never comes to an end', async (_name, hang) => {
+  ])('is answered before the function is stopped where %s never ends', async (_name, hang) => {
     const request = aRequest();
     hang(request);
     const answer = await request.answer();
@@ -111,7 +111,7 @@ describe('an analysis that a client waits for', () => {
     expect((answer as { at: number }).at).toBeLessThan(STOPPED_MS);
   });
 
-  it('begins no write after its answer, however often the call changes meanwhile', async () => {
+  it('begins no write after its answer, however often the call changes', async () => {
     const request = aRequest();
     const begun: number[] = [];
     request.world.model = async () => {

@@ -1,80 +1,77 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AnalysisOutcome } from '../../../../shared/integrations/model/analyst.ts';
 import { analyzed, anEndedCall, aResult } from '../../support/ended-call.ts';
+import { worldThatDies } from '../../support/world-that-dies.ts';
 
-const minutes = (number: number) => number * 60_000;
 const down = async (): Promise<AnalysisOutcome> => ({ kind: 'unavailable', reason: 'throttled' });
 const babble = async (): Promise<AnalysisOutcome> => ({ kind: 'invalid', reason: 'no answer of the schema' });
 const notYet = () => ({ kind: 'not_there' as const });
 
-/** The worker is gone at this point: nothing after it happens. */
-class Death extends Error {}
-
 describe('finish-call', () => {
   it('finishes a call with its recording and its analysis', async () => {
-    const { finish, kept, world } = anEndedCall();
-    expect(await finish()).toBe('finished');
-    expect(await kept()).toMatchObject({
+    const world = anEndedCall();
+    expect(await world.finish()).toBe('finished');
+    expect(world.stored()).toMatchObject({
       recording: { state: 'stored' },
       analysis: { state: 'done', result: aResult() },
       finished_at: expect.any(String),
     });
-    expect(await finish()).toBe('finished_before');
+    expect(await world.finish()).toBe('finished_before');
     expect(world.asked).toHaveLength(1);
     expect(world.messages).toEqual([]);
   });
 
-  it('finishes a call of which nothing can be analyzed, and one that was made before there were analyses', async () => {
+  it('finishes a call without an analysis, also one from before analyses existed', async () => {
     for (const analysis of [{ state: 'none' as const, error: 'there is no transcript' }, undefined]) {
-      const { finish, kept, world } = anEndedCall({ analysis });
-      expect(await finish()).toBe('finished');
-      expect(await kept()).toMatchObject({ ...(analysis && { analysis }), finished_at: expect.any(String) });
+      const world = anEndedCall({ analysis });
+      expect(await world.finish()).toBe('finished');
+      expect(world.stored()).toMatchObject({ ...(analysis && { analysis }), finished_at: expect.any(String) });
       expect(world.asked).toEqual([]);
     }
   });
 
-  it('keeps the recording while the model is down, and the analysis while the recording is not there', async () => {
+  it('stores each result while the other step still waits', async () => {
     const withoutModel = anEndedCall();
-    withoutModel.world.model = down;
+    withoutModel.model = down;
     expect(await withoutModel.finish()).toBe('analysis_pending');
-    expect((await withoutModel.kept()).recording?.state).toBe('stored');
+    expect(withoutModel.stored().recording?.state).toBe('stored');
 
     const withoutRecording = anEndedCall();
-    withoutRecording.world.recording = notYet;
+    withoutRecording.recording = notYet;
     expect(await withoutRecording.finish()).toBe('recording_pending');
-    expect((await withoutRecording.kept()).analysis?.state).toBe('done');
+    expect(withoutRecording.stored().analysis?.state).toBe('done');
 
     const withNeither = anEndedCall();
-    withNeither.world.model = down;
-    withNeither.world.recording = notYet;
+    withNeither.model = down;
+    withNeither.recording = notYet;
     expect(await withNeither.finish()).toBe('recording_pending,analysis_pending');
-    for (const { kept } of [withoutModel, withoutRecording, withNeither])
-      expect((await kept()).finished_at).toBeUndefined();
+    for (const world of [withoutModel, withoutRecording, withNeither])
+      expect(world.stored().finished_at).toBeUndefined();
   });
 
-  it('keeps each step to its own deadline, half an hour and an hour, and says why it failed', async () => {
+  it('fails the recording after half an hour and the analysis after an hour, each with its reason', async () => {
     const both = anEndedCall();
-    both.world.model = down;
-    both.world.recording = notYet;
+    both.model = down;
+    both.recording = notYet;
     expect(await both.untilFinished()).toBeGreaterThanOrEqual(60);
-    expect(await both.kept()).toMatchObject({
+    expect(both.stored()).toMatchObject({
       recording: { state: 'failed', error: 'the platform has no recording' },
       analysis: { state: 'failed', error: 'throttled' },
     });
-    expect((await both.kept()).analyzed_at).toBeUndefined();
-    expect(both.world.counted).toEqual(['AnalysisFailed']);
+    expect(both.stored().analyzed_at).toBeUndefined();
+    expect(both.counted).toEqual(['AnalysisFailed']);
 
     const recording = anEndedCall();
-    recording.world.recording = notYet;
+    recording.recording = notYet;
     const length = await recording.untilFinished();
     expect(length).toBeGreaterThanOrEqual(30);
     expect(length).toBeLessThan(33);
   });
 
-  it('asks a model that is down less and less often, and finishes within two minutes of the hour', async () => {
-    const { world, untilFinished } = anEndedCall();
+  it('asks an unavailable model less and less often, and finishes within 62 minutes', async () => {
+    const world = anEndedCall();
     world.model = down;
-    const length = await untilFinished();
+    const length = await world.untilFinished();
     expect(length).toBeLessThanOrEqual(62);
     const waits = world.asked.slice(1).map(({ at }, index) => (at - (world.asked[index]?.at ?? 0)) / 1000);
     expect(waits.length).toBeLessThanOrEqual(10);
@@ -83,142 +80,143 @@ describe('finish-call', () => {
     expect(waits[3]).toBeGreaterThan(300);
   });
 
-  it('takes the result of a model that comes back', async () => {
-    const { world, untilFinished, kept, call } = anEndedCall();
-    const backAt = Date.parse(call.ended_at ?? '') + minutes(40);
-    world.model = async () => (world.now < backAt ? down() : analyzed());
-    const length = await untilFinished();
+  it('stores the result of a model that becomes available again', async () => {
+    const world = anEndedCall();
+    const backAt = Date.parse(world.call.ended_at ?? '') + 40 * 60_000;
+    world.model = async () => (world.ms < backAt ? down() : analyzed());
+    const length = await world.untilFinished();
     expect(length).toBeGreaterThanOrEqual(40);
     expect(length).toBeLessThan(54);
-    expect(await kept()).toMatchObject({ analysis: { state: 'done' }, analyzed_at: expect.any(String) });
+    expect(world.stored()).toMatchObject({ analysis: { state: 'done' }, analyzed_at: expect.any(String) });
   });
 
-  it('gives a model that answers nothing valid five minutes, and a few tries', async () => {
-    const { world, untilFinished, kept } = anEndedCall();
+  it('gives a model with invalid answers five minutes, and a few tries', async () => {
+    const world = anEndedCall();
     world.model = babble;
-    expect(await untilFinished()).toBeLessThan(8);
-    expect((await kept()).analysis).toEqual({ state: 'failed', error: 'no answer of the schema' });
+    expect(await world.untilFinished()).toBeLessThan(8);
+    expect(world.stored().analysis).toEqual({ state: 'failed', error: 'no answer of the schema' });
     expect(world.asked.length).toBeGreaterThan(1);
     expect(world.asked.length).toBeLessThanOrEqual(5);
   });
 
-  it('tries once where the end of the call is known only after the deadline', async () => {
-    const { world, finish, kept } = anEndedCall();
-    world.now += minutes(90);
-    expect(await finish()).toBe('finished');
-    expect((await kept()).analysis?.state).toBe('done');
+  it('tries once where it learns of the end of the call only after the deadline', async () => {
+    const world = anEndedCall();
+    world.pass(90 * 60);
+    expect(await world.finish()).toBe('finished');
+    expect(world.stored().analysis?.state).toBe('done');
   });
 
-  it('counts the refusals of a model that no waiting mends', async () => {
-    const { world, finish } = anEndedCall();
+  it('counts refusals of the model that only an operator can fix', async () => {
+    const world = anEndedCall();
     world.model = async () => ({ kind: 'unavailable', reason: 'AccessDeniedException', isOperatorFault: true });
-    await finish();
+    await world.finish();
     expect(world.counted).toEqual(['ModelOperatorFault']);
   });
 
-  it('waits for a transcript or an assistant that cannot be read just now, until the deadline', async () => {
-    const { deps, untilFinished, kept } = anEndedCall();
-    deps.files.getTranscript = async () => {
+  it('waits until the deadline for a transcript that cannot be read', async () => {
+    const world = anEndedCall();
+    world.deps.files.getTranscript = async () => {
       throw Object.assign(new Error('what S3 says'), { name: 'AccessDenied' });
     };
-    expect(await untilFinished()).toBeGreaterThanOrEqual(60);
-    expect((await kept()).analysis).toEqual({ state: 'failed', error: 'the analysis failed: AccessDenied' });
+    expect(await world.untilFinished()).toBeGreaterThanOrEqual(60);
+    expect(world.stored().analysis).toEqual({ state: 'failed', error: 'the analysis failed: AccessDenied' });
   });
 
   it('records that nothing was said', async () => {
-    const { world, finish, kept } = anEndedCall();
+    const world = anEndedCall();
     world.transcript = '';
-    expect(await finish()).toBe('finished');
-    expect((await kept()).analysis).toEqual({ state: 'none', error: 'the transcript is empty' });
+    expect(await world.finish()).toBe('finished');
+    expect(world.stored().analysis).toEqual({ state: 'none', error: 'the transcript is empty' });
   });
 
-  it('asks the model once, however many workers have the call at once', async () => {
-    const { finish, world, kept } = anEndedCall();
-    const outcomes = await Promise.all([finish(), finish(), finish()]);
+  it('asks the model once, however many workers have the call', async () => {
+    const world = anEndedCall();
+    const outcomes = await Promise.all([world.finish(), world.finish(), world.finish()]);
     expect(world.asked).toHaveLength(1);
     expect(outcomes).toContain('finished');
-    expect((await kept()).finished_at).toBeDefined();
+    expect(world.stored().finished_at).toBeDefined();
   });
 
   it('finishes where two workers end one step each at the same time', async () => {
-    const { finish, world, kept, deps } = anEndedCall();
+    const world = anEndedCall();
     let copied = () => {};
-    const putRecording = deps.files.putRecording;
-    deps.files.putRecording = async (...given) => {
+    const putRecording = world.deps.files.putRecording;
+    world.deps.files.putRecording = async (...given) => {
       await new Promise<void>((resolve) => {
         copied = resolve;
       });
       return putRecording(...given);
     };
     world.model = down;
-    const first = finish();
+    const first = world.finish();
     await until(() => world.messages.length === 1);
-    // The first worker still copies when the second one, by the message of the analysis, has its turn.
+    // The first worker still copies the recording when the second one takes the analysis.
     world.model = async () => analyzed();
-    world.now += 92_000 - 2_000;
+    world.pass(90);
     world.recording = notYet;
-    const second = finish();
-    await until(async () => (await kept()).analysis?.state === 'done');
+    const second = world.finish();
+    await until(async () => world.stored().analysis?.state === 'done');
     copied();
     await Promise.all([first, second]);
-    expect(await kept()).toMatchObject({ recording: { state: 'stored' }, finished_at: expect.any(String) });
+    expect(world.stored()).toMatchObject({ recording: { state: 'stored' }, finished_at: expect.any(String) });
   });
 
-  it('asks no more where a client has had the call analyzed, and still finishes it', async () => {
-    const { world, finish, analyze, untilFinished, kept } = anEndedCall();
+  it('does not replace a recording that another worker gave up meanwhile', async () => {
+    const world = anEndedCall({ analysis: { state: 'none' } });
+    const { recording } = world;
+    world.deps.voice.recording = async () => {
+      world.deps.voice.recording = async () => notYet();
+      world.pass(45 * 60);
+      expect(await world.finish()).toBe('finished');
+      return recording();
+    };
+    await world.finish();
+    expect(world.stored().recording?.state).toBe('failed');
+  });
+
+  it('finishes with the analysis that a client requested meanwhile', async () => {
+    const world = anEndedCall();
     world.model = down;
-    expect(await finish()).toBe('analysis_pending');
+    expect(await world.finish()).toBe('analysis_pending');
     world.model = async () => analyzed({ summary: "The client's." });
-    await analyze();
+    await world.analyze();
     const asked = world.asked.length;
-    await untilFinished();
+    await world.untilFinished();
     expect(world.asked).toHaveLength(asked);
-    expect((await kept()).analysis?.result?.summary).toBe("The client's.");
+    expect(world.stored().analysis?.result?.summary).toBe("The client's.");
   });
 
-  it('does not record a failure over the result that a client got meanwhile', async () => {
-    const { world, finish, analyze, kept } = anEndedCall();
-    world.now += minutes(61);
+  it('does not replace a result that a client got meanwhile by a failure', async () => {
+    const world = anEndedCall();
+    world.pass(61 * 60);
     world.model = async () => {
       world.model = async () => analyzed();
-      await analyze();
+      await world.analyze();
       return down();
     };
-    expect(await finish()).toBe('finished');
-    expect((await kept()).analysis?.state).toBe('done');
+    expect(await world.finish()).toBe('finished');
+    expect(world.stored().analysis?.state).toBe('done');
     expect(world.counted).toEqual([]);
   });
 
   it.each([
-    ['before', 'one result', analyzed({ do_not_call: true }), { state: 'done', result: { do_not_call: true } }],
-    ['after', 'one result', analyzed({ do_not_call: true }), { state: 'done', result: { do_not_call: true } }],
-    ['before', 'no result', { kind: 'invalid', reason: 'no data', doNotCall: true }, { state: 'failed' }],
-    ['after', 'no result', { kind: 'invalid', reason: 'no data', doNotCall: true }, { state: 'failed' }],
-  ] as ['before' | 'after', string, AnalysisOutcome, object][])(
-    'loses nothing where a worker dies %s any request of it to the database: %s, the wish on the list',
-    async (moment, _result, outcome, analysis) => {
-      for (let dies = 1, isThrough = false; !isThrough; dies += 1) {
-        const { world, tables, untilFinished, kept, list, call } = anEndedCall();
-        world.model = async () => outcome;
-        let count = 0;
-        tables.hooks[moment] = () => {
-          count += 1;
-          if (count === dies) throw new Death();
-        };
-        const first = await untilFinished().catch((error: unknown) => error);
-        isThrough = count < dies;
-        delete tables.hooks[moment];
-        world.now += 450_000;
-        await untilFinished();
-        expect(first).toEqual(isThrough ? expect.any(Number) : expect.anything());
-        expect(await kept()).toMatchObject({
+    ['one result', analyzed({ do_not_call: true }), { state: 'done', result: { do_not_call: true } }],
+    ['no result', { kind: 'invalid', reason: 'no data', doNotCall: true }, { state: 'failed' }],
+  ] as [string, AnalysisOutcome, object][])(
+    'loses nothing, wherever its worker dies: %s, and the wish on the list',
+    async (_result, outcome, analysis) => {
+      const begin = () => Object.assign(anEndedCall(), { model: async () => outcome });
+      for await (const [world, cut] of worldThatDies(begin, (each) => each.untilFinished())) {
+        world.pass(450);
+        await world.untilFinished();
+        expect({ cut, ...world.stored() }).toMatchObject({
+          cut,
           analysis,
           recording: { state: 'stored' },
           do_not_call_at: expect.any(String),
         });
-        expect(list()).toMatchObject([{ phone: call.phone_number, call_id: call.call_id }]);
+        expect(world.list()).toMatchObject([{ phone: world.call.phone_number, call_id: world.call.call_id }]);
         if (outcome.kind === 'analyzed') expect(world.asked.length).toBeLessThanOrEqual(2);
-        expect(dies).toBeLessThan(60);
       }
     },
   );
@@ -229,5 +227,5 @@ async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
     if (await isSo()) return;
     await new Promise((resolve) => setTimeout(resolve, 1));
   }
-  throw new Error('it never came to it');
+  throw new Error('the condition was never met');
 }

@@ -1,75 +1,55 @@
 import { describe, expect, it } from '@jest/globals';
 import { recordingLink } from '../../../../shared/domain/after-call/recording-link.ts';
-import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
+import type { Call } from '../../../../shared/domain/calls/call.ts';
 import { openRecording } from '../../../../shared/operations/after-call/open-recording.ts';
 import { aCall } from '../../support/call.ts';
+import { aWorld, START } from '../../support/world.ts';
 
-const now = new Date('2026-03-02T06:00:00.000Z');
+const now = new Date(START);
 const call = aCall({ status: 'completed', recording: { state: 'stored', key: 'recordings/org/call.wav' } });
 const partsOf = (key: string, callId = call.call_id) =>
   Object.fromEntries(new URL(recordingLink(key, 'https://calls.example', callId, now)).searchParams);
 
-function aWorld({
-  kept = ['key'],
-  fresh = ['key'],
-  found = call,
-  at = now,
-}: {
-  kept?: string[];
-  fresh?: string[];
-  found?: typeof call | null;
-  at?: Date;
-} = {}) {
-  const looks: string[] = [];
+function aLinkOpener({ cached = ['key'], fresh = ['key'], stored = call as Call | null } = {}) {
+  const world = aWorld();
+  if (stored) world.putCall(stored);
   const reads: (boolean | undefined)[] = [];
-  const open = (parts: Parameters<typeof openRecording>[2], callId = call.call_id) =>
-    openRecording(
-      {
-        calls: {
-          get: async (id) => {
-            looks.push(id);
-            return found ?? undefined;
-          },
-        },
-        linkKeys: async (isFresh) => {
-          reads.push(isFresh);
-          return (isFresh ? fresh : kept) as [string];
-        },
-        linkTo: async (key) => `https://s3.example/${key}`,
-        now: () => at,
-      },
-      callId,
-      parts,
-    );
-  return { open, looks, reads };
+  const deps = {
+    ...world.common,
+    linkKeys: async (isFresh?: boolean) => {
+      reads.push(isFresh);
+      return (isFresh ? fresh : cached) as [string];
+    },
+    linkTo: async (key: string) => `https://s3.example/${key}`,
+  };
+  const open = (parts: Parameters<typeof openRecording>[2]) => openRecording(deps, call.call_id, parts);
+  return Object.assign(world, { open, reads });
 }
 
 describe('opening a recording', () => {
-  it('leads a valid link to the file', async () => {
-    const { open, reads } = aWorld();
+  it('redirects a valid link to the file', async () => {
+    const { open, reads } = aLinkOpener();
     expect(await open(partsOf('key'))).toEqual({ kind: 'found', url: 'https://s3.example/recordings/org/call.wav' });
     expect(reads).toEqual([undefined]);
   });
 
-  it('knows a key that was replaced a moment ago', async () => {
-    const { open } = aWorld({ kept: ['old'], fresh: ['new', 'old'] });
+  it('accepts a key that was replaced a moment ago', async () => {
+    const { open } = aLinkOpener({ cached: ['old'], fresh: ['new', 'old'] });
     expect((await open(partsOf('new'))).kind).toBe('found');
   });
 
-  it('looks up no call for a link that is not ours, or over', async () => {
-    const forged = aWorld();
+  it('reads no call for a forged or expired link', async () => {
+    const world = aLinkOpener();
     for (const parts of [{}, partsOf('other'), { ...partsOf('key'), signature: 'x' }, partsOf('key', 'call_other')])
-      expect(await forged.open(parts)).toEqual({ kind: 'invalid_link' });
-    const late = aWorld({ at: new Date(secondsAfter(now, 30 * 24 * 60 * 60)) });
-    expect(await late.open(partsOf('key'))).toEqual({ kind: 'link_expired' });
-    expect([...forged.looks, ...late.looks]).toEqual([]);
+      expect(await world.open(parts)).toEqual({ kind: 'invalid_link' });
+    world.pass(30 * 24 * 60 * 60);
+    expect(await world.open(partsOf('key'))).toEqual({ kind: 'link_expired' });
+    expect(world.requests).toEqual([]);
   });
 
-  it('tells a valid link that there is no recording, whatever the reason', async () => {
-    for (const recording of [{ state: 'none' }, { state: 'failed' }, { state: 'pending' }] as const)
-      expect(await aWorld({ found: { ...call, recording } }).open(partsOf('key'))).toEqual({
-        kind: 'recording_not_found',
-      });
-    expect(await aWorld({ found: null }).open(partsOf('key'))).toEqual({ kind: 'recording_not_found' });
+  it('answers a valid link alike for every reason why there is no recording', async () => {
+    const without = (['none', 'failed', 'pending'] as const).map((state) => ({ ...call, recording: { state } }));
+    for (const stored of [...without, null])
+      expect(await aLinkOpener({ stored }).open(partsOf('key'))).toEqual({ kind: 'recording_not_found' });
   });
 });

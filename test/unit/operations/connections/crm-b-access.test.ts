@@ -3,28 +3,17 @@ import { AccessUnavailable, ReconnectNeeded } from '../../../../shared/domain/co
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
 import type { TokenOutcome } from '../../../../shared/integrations/zoho-accounts/accounts.ts';
 import { crmBAccess } from '../../../../shared/operations/connections/access/crm-b-access.ts';
-import { grantsInMemory, tokensInMemory } from '../../support/grants.ts';
+import { connectionWorld } from '../../support/connection-world.ts';
+import { aConnection, aGrant } from '../../support/items.ts';
 
 const START = Date.parse('2026-03-02T06:00:00.000Z');
 const at = (seconds: number) => new Date(START + seconds * 1000).toISOString();
 const SERVER = 'https://accounts.zoho.in';
 
-const connected: Connection = {
-  connection_id: 'conn_1',
-  org_id: 'org1',
-  type: 'crm-b',
-  created_at: at(-1000),
-  auto_call: true,
-  grant: {
-    id: 'grant-1',
-    data_center: 'in',
-    accounts_server: SERVER,
-    api_domain: 'https://www.zohoapis.in',
-    refresh_token: 'conn_1:refresh-1',
-    granted_at: at(0),
-  },
+const connected = aConnection({
+  grant: aGrant({ granted_at: at(0) }),
   access: { version: 1, token: 'conn_1:access-1', expires_at: at(3600) },
-};
+});
 
 const without = (connection: Connection, ...attributes: (keyof Connection)[]): Connection => {
   const copy = { ...connection };
@@ -32,18 +21,17 @@ const without = (connection: Connection, ...attributes: (keyof Connection)[]): C
   return copy;
 };
 
-/** Everything in memory; the refresh answers when the test says so. Waits pass the time. */
+/** A connection, and an accounts server that answers when the test says so. Waits pass the time. */
 function service(initial: Connection = connected, at0 = 0) {
   const state = { seconds: at0, slept: 0, asked: 0, made: 1 };
-  const memory = grantsInMemory(initial);
+  const world = connectionWorld(initial);
   let answer: () => Promise<TokenOutcome> = async () => {
     state.made += 1;
     return { kind: 'granted', accessToken: `access-${state.made}`, expiresInSeconds: 3600 };
   };
   const requests: { server: string; id: string; token: string }[] = [];
   const deps = {
-    ...memory,
-    tokens: tokensInMemory,
+    ...world.common,
     accounts: {
       refresh: async (server: string, client: { client_id: string }, token: string) => {
         state.asked += 1;
@@ -66,12 +54,12 @@ function service(initial: Connection = connected, at0 = 0) {
     state,
     deps,
     requests,
-    table: memory.table,
-    grants: memory.grants,
+    table: world.table,
+    grants: world.stores.grants,
     answering: (next: () => Promise<TokenOutcome>) => {
       answer = next;
     },
-    access: (connection = memory.table.connection as Connection) => crmBAccess(deps)(connection),
+    access: (connection = world.table.connection as Connection) => crmBAccess(deps)(connection),
   };
 }
 
@@ -89,7 +77,7 @@ function held<Value>() {
 const soon = () => new Promise((resolve) => setTimeout(resolve, 5));
 
 describe('an access token', () => {
-  it('is used as it is until five minutes before its end, and refreshed from then on', async () => {
+  it('is used until five minutes before its end, and refreshed from then on', async () => {
     const before = service(connected, 3299.999);
     expect(await before.access().token()).toBe('access-1');
     expect(before.state.asked).toBe(0);
@@ -108,7 +96,7 @@ describe('an access token', () => {
     expect(access.apiDomain).toBe('https://www.zohoapis.in');
   });
 
-  it('is refreshed once for twenty that want one at the same moment; the others use the current one', async () => {
+  it('is refreshed once for twenty workers at the same moment; the others use the current one', async () => {
     const { access, state, answering } = service(connected, 3300);
     const answer = held<TokenOutcome>();
     answering(() => answer.promise);
@@ -121,7 +109,7 @@ describe('an access token', () => {
     expect(state).toMatchObject({ asked: 1, slept: 0 });
   });
 
-  it('is refreshed once for twenty where the current one has ended: they wait and get the new one', async () => {
+  it('is refreshed once for twenty workers after its end: they wait and get the new one', async () => {
     const { access, state, answering, table } = service(connected, 3600);
     const answer = held<TokenOutcome>();
     answering(() => answer.promise);
@@ -132,7 +120,7 @@ describe('an access token', () => {
     expect(table.connection?.access?.version).toBe(2);
   });
 
-  it('is waited for three seconds, and not longer', async () => {
+  it('is waited for three seconds at most', async () => {
     const { access, state } = service({
       ...without(connected, 'access'),
       refresh_lease: { holder: 'another', until: at(30) },
@@ -141,7 +129,7 @@ describe('an access token', () => {
     expect(state).toMatchObject({ asked: 0, slept: 3000 });
   });
 
-  it('is refreshed by the next one where who had the lease died with it', async () => {
+  it('is refreshed by the next worker after the lease of a dead one', async () => {
     const dead = { ...without(connected, 'access'), refresh_lease: { holder: 'dead', until: at(30) } };
     const early = service(dead, 26);
     await expect(early.access().token()).rejects.toThrow(AccessUnavailable);
@@ -150,7 +138,7 @@ describe('an access token', () => {
     expect(due.table.connection).not.toHaveProperty('refresh_lease');
   });
 
-  it('of who comes back after its lease is not recorded over the next one: that one is used', async () => {
+  it('of a worker that outlived its lease is not stored over the next one, which it uses instead', async () => {
     const { access, state, answering, table } = service(connected, 3600);
     const slow = held<TokenOutcome>();
     answering(() => slow.promise);
@@ -166,13 +154,13 @@ describe('an access token', () => {
 });
 
 describe('a token that the CRM has refused', () => {
-  it('is refreshed, although its end is far', async () => {
+  it('is refreshed, although it should still be valid', async () => {
     const { access, state } = service();
     expect(await access().token('access-1')).toBe('access-2');
     expect(state.asked).toBe(1);
   });
 
-  it('is replaced by the stored one where that is another by now, without a refresh', async () => {
+  it('is replaced by a newer stored one without a refresh', async () => {
     const { access, state, table } = service();
     const late = access();
     table.connection = { ...connected, access: { version: 2, token: 'conn_1:access-2', expires_at: at(3600) } };
@@ -180,7 +168,7 @@ describe('a token that the CRM has refused', () => {
     expect(state.asked).toBe(0);
   });
 
-  it('is refreshed once, however many were refused with it at once, and is given to none of them', async () => {
+  it('is refreshed once for twenty workers, and given to none of them again', async () => {
     const { access, state, answering } = service();
     const answer = held<TokenOutcome>();
     answering(() => answer.promise);
@@ -192,14 +180,14 @@ describe('a token that the CRM has refused', () => {
 });
 
 describe('refreshes of a grant', () => {
-  it('are five in ten minutes at most, whoever asks', async () => {
+  it('are five in ten minutes at most', async () => {
     const { access, state } = service();
     for (let made = 1; made <= 5; made += 1) {
       expect(await access().token(`access-${made}`)).toBe(`access-${made + 1}`);
       state.seconds += 10;
     }
     await expect(access().token('access-6')).rejects.toThrow(AccessUnavailable);
-    // The current one still counts for who was not refused with it.
+    // A worker that was not refused still uses the current one.
     expect(await access().token()).toBe('access-6');
     state.seconds = 599.999;
     await expect(access().token('access-6')).rejects.toThrow(AccessUnavailable);
@@ -208,13 +196,12 @@ describe('refreshes of a grant', () => {
     expect(state.asked).toBe(6);
   });
 
-  it('count where their answer was lost, and not where no request was sent', async () => {
+  it('count where their answer was lost, but not where no request was sent', async () => {
     for (const isSent of [true, false]) {
       const { access, state, answering, table } = service(connected, 3600);
       answering(async () => ({ kind: 'unavailable', isSent, reason: 'x' }));
       await expect(access().token()).rejects.toThrow(AccessUnavailable);
       expect(table.connection?.refreshes).toEqual(isSent ? [at(3600)] : []);
-      // Nobody asks again at once.
       await expect(access().token()).rejects.toThrow(AccessUnavailable);
       expect(state.asked).toBe(1);
       state.seconds = 3605;
@@ -229,7 +216,7 @@ describe('refreshes of a grant', () => {
     { kind: 'garbage', reason: 'x' },
     refused('invalid_client'),
     refused('general_error'),
-  ])('that fail are no reason to connect again, and the current token is used while it counts: %j', async (outcome) => {
+  ])('that fail need no new consent, and the current token is used while it is valid: %j', async (outcome) => {
     const { access, answering, state, table } = service(connected, 3300);
     answering(async () => outcome);
     expect(await access().token()).toBe('access-1');
@@ -250,7 +237,7 @@ describe('refreshes of a grant', () => {
     expect(await access().token()).toBe('access-2');
   });
 
-  it('are not asked for without a client for the data center', async () => {
+  it('are not requested without a client for the data center', async () => {
     const { deps, table, state } = service(connected, 3600);
     const access = crmBAccess({ ...deps, clientOf: async () => undefined })(table.connection as Connection);
     await expect(access.token()).rejects.toThrow(AccessUnavailable);
@@ -259,15 +246,15 @@ describe('refreshes of a grant', () => {
   });
 });
 
-describe('a grant that is gone', () => {
-  it('marks the connection, ends every use of it, and is not asked about again', async () => {
+describe('a revoked grant', () => {
+  it('marks the connection, ends its use, and is not refreshed again', async () => {
     const { access, answering, state, table } = service(connected, 3300);
     answering(async () => refused('invalid_code'));
     await expect(access().token()).rejects.toThrow(ReconnectNeeded);
     expect(table.connection).toEqual({
       ...without(connected, 'access'),
       reconnect_needed: { at: at(3300), reason: expect.stringContaining('invalid_code') },
-      // Whoever connects again has its leads caught up on: those that changed just before were told of in vain.
+      // After the next consent, the leads that changed just before are caught up on.
       catch_up_from: at(3300 - 15 * 60),
       refreshes: [at(3300)],
     });
@@ -275,7 +262,7 @@ describe('a grant that is gone', () => {
     expect(state.asked).toBe(1);
   });
 
-  it('is told to those that waited for its refresh', async () => {
+  it('fails the workers that waited for its refresh', async () => {
     const { access, answering, state } = service(connected, 3600);
     const answer = held<TokenOutcome>();
     answering(() => answer.promise);
@@ -289,7 +276,7 @@ describe('a grant that is gone', () => {
     expect(state.asked).toBe(1);
   });
 
-  it('needs no request where none was ever given, or where it is known to be gone', async () => {
+  it('needs no request where it is known, and neither does a connection without a grant', async () => {
     for (const connection of [
       without(connected, 'grant', 'access'),
       { ...connected, reconnect_needed: { at: at(0), reason: 'x' } },
@@ -300,7 +287,7 @@ describe('a grant that is gone', () => {
     }
   });
 
-  it('is told where the connection itself is gone', async () => {
+  it('counts as revoked where the connection is gone', async () => {
     const { access, table } = service();
     const late = access();
     table.connection = undefined;
@@ -310,7 +297,7 @@ describe('a grant that is gone', () => {
 
 describe('a new grant', () => {
   const second = {
-    ...connected.grant,
+    ...aGrant(),
     id: 'grant-2',
     data_center: 'eu' as const,
     api_domain: 'https://www.zohoapis.eu',
@@ -323,7 +310,7 @@ describe('a new grant', () => {
   it.each([
     ['a token', granted('access-2')],
     ['that the old one is gone', refused('invalid_code')],
-  ])('is not touched by what a refresh of the old one brings late: %s', async (_what, late) => {
+  ])('is not changed by a late refresh of the old one: %s', async (_what, late) => {
     const { access, answering, state, table, grants } = service(connected, 3600);
     const answer = held<TokenOutcome>();
     answering(() => answer.promise);
@@ -338,7 +325,7 @@ describe('a new grant', () => {
     expect(state.asked).toBe(1);
   });
 
-  it('is used by who was refused with a token of the old one, at its own domain', async () => {
+  it('is used with its own domain after a token of the old one was refused', async () => {
     const { access, state, grants } = service();
     const asking = access();
     expect([await asking.token(), asking.apiDomain]).toEqual(['access-1', 'https://www.zohoapis.in']);
@@ -347,7 +334,7 @@ describe('a new grant', () => {
     expect([asking.apiDomain, state.asked]).toEqual(['https://www.zohoapis.eu', 0]);
   });
 
-  it('starts with no refresh counted', async () => {
+  it('begins without counted refreshes', async () => {
     const { access, grants } = service({ ...connected, refreshes: [0, 1, 2, 3, 4].map(at) }, 10);
     await expect(access().token('access-1')).rejects.toThrow(AccessUnavailable);
     await grants.store('conn_1', second, access2);

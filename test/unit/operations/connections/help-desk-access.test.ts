@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
 import { type DataCenter, dataCenterHosts, dataCenters } from '../../../../shared/domain/connections/data-center.ts';
 import { helpDeskAccess } from '../../../../shared/operations/connections/access/help-desk-access.ts';
-import { grantsInMemory, tokensInMemory } from '../../support/grants.ts';
+import { connectionWorld } from '../../support/connection-world.ts';
+import { aConnection } from '../../support/items.ts';
 
 const NOW = new Date('2026-03-02T06:00:00.000Z');
 const grantOf = (data_center: DataCenter) => ({
@@ -13,47 +14,40 @@ const grantOf = (data_center: DataCenter) => ({
   refresh_token: 'conn_1:refresh-1',
   granted_at: NOW.toISOString(),
 });
-const connected: Connection = {
-  connection_id: 'conn_1',
-  org_id: 'org1',
+const connected = aConnection({
   type: 'help-desk',
-  created_at: NOW.toISOString(),
-  auto_call: false,
   settings: { departmentId: '7', orgId: '60001' },
   grant: grantOf('in'),
   access: { version: 1, token: 'conn_1:access-1', expires_at: '2026-03-02T06:30:00.000Z' },
-};
+});
 
 function accessTo(connection: Connection, helpDeskUrl?: string) {
-  const memory = grantsInMemory(connection);
+  const world = connectionWorld(connection);
   const unasked = async (): Promise<never> => {
     throw new Error('asked');
   };
-  const deps = { ...memory, tokens: tokensInMemory, accounts: { refresh: unasked }, clientOf: unasked, sleep: unasked };
-  return { ...memory, access: helpDeskAccess({ ...deps, now: () => NOW, helpDeskUrl })(connection) };
+  const deps = { ...world.common, accounts: { refresh: unasked }, clientOf: unasked, sleep: unasked };
+  return { ...world.stores, table: world.table, access: helpDeskAccess({ ...deps, helpDeskUrl })(connection) };
 }
 
-describe('the right to ask the help desk', () => {
-  it.each(dataCenters)(
-    'is asked for at the help desk of the grant’s data center, not at its API domain: %s',
-    (dataCenter) => {
-      const { access } = accessTo({ ...connected, grant: grantOf(dataCenter) });
-      expect(access.host).toBe(dataCenterHosts[dataCenter].helpDesk);
-    },
-  );
+describe('the access to the help desk', () => {
+  it.each(dataCenters)('uses the help desk of the grant’s data center, not its API domain: %s', (dataCenter) => {
+    const { access } = accessTo({ ...connected, grant: grantOf(dataCenter) });
+    expect(access.host).toBe(dataCenterHosts[dataCenter].helpDesk);
+  });
 
-  it('is asked for where the stage says', () => {
+  it('uses the address that the stage sets', () => {
     expect(accessTo(connected, 'http://127.0.0.1:4000').access.host).toBe('http://127.0.0.1:4000');
   });
 
-  it('is for the organization of the settings, if one is chosen', () => {
+  it('names the organization of the settings, if one is chosen', () => {
     expect(accessTo(connected).access.orgId).toBe('60001');
     expect(accessTo({ ...connected, settings: { departmentId: '7' } }).access.orgId).toBeUndefined();
     const { settings: _, ...unset } = connected;
     expect(accessTo(unset).access.orgId).toBeUndefined();
   });
 
-  it('is for no organization that is known to be none of the grant, also where the connection is read anew for its token', async () => {
+  it('names no organization that the grant is known not to have, also after the connection was read again', async () => {
     const grant = { ...grantOf('in'), organizations: [{ id: '60002', name: 'Zylker Homes' }] };
     expect(accessTo({ ...connected, grant }).access.orgId).toBeUndefined();
     const { access, table } = accessTo({ ...connected, grant, settings: { departmentId: '7' } });
@@ -66,7 +60,7 @@ describe('the right to ask the help desk', () => {
     expect(access.orgId).toBeUndefined();
   });
 
-  it('moves on with a new grant', async () => {
+  it('follows a new grant', async () => {
     const { access, grants } = accessTo(connected);
     expect(await access.token()).toBe('access-1');
     await grants.store('conn_1', grantOf('eu'), {

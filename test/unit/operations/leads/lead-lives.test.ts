@@ -7,18 +7,16 @@ import { istDay } from '../../../../shared/domain/time/ist-day.ts';
 import type { LeadEvent } from '../../../../shared/messages/lead-event.ts';
 import { releaseOf } from '../../../../shared/messages/lead-release.ts';
 import { endCall } from '../../../../shared/operations/calls/steps/end-call.ts';
+import { anAssistant, anOrg, ist, MONDAY } from '../../support/items.ts';
 import {
-  assistant,
+  aCallingConnection,
   CONNECTION,
-  crmBConnection,
+  expectBooks,
   found,
   HOLD,
-  ist,
   type LeadWorld,
   leadWorld,
-  MONDAY,
   namedOnly,
-  org,
 } from '../../support/lead-world.ts';
 
 const SECOND_MS = 1000;
@@ -32,12 +30,12 @@ const windows = [
   {},
 ];
 
-/** One thing that happens; `which` chooses among what there is by then. */
+/** One thing that happens. `which` chooses among the calls or messages that exist by then. */
 type Step =
   | { do: 'wait'; minutes: number }
   | { do: 'edit'; lead: number; sunday: boolean }
   | { do: 'settings'; window: number; auto_call: boolean; connected: boolean }
-  | { do: 'tells of the change'; which: number }
+  | { do: 'stream'; which: number }
   | { do: 'phone'; lead: number; phone: number }
   | { do: 'crm'; answers: boolean }
   | { do: 'credit'; units: number }
@@ -65,7 +63,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
       connected: fc.constantFrom(true, true, true, false),
     }),
   },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('tells of the change' as const), which }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('stream' as const), which }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('phone' as const), lead: fc.nat(2), phone: fc.nat(2) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('crm' as const), answers: fc.boolean() }) },
   {
@@ -83,12 +81,12 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
 
 type Life = ReturnType<typeof aLife>;
 
-/** A world with three leads and what has been sent in it so far. */
+/** A world with three leads, and everything that was sent in it so far. */
 function aLife(wrap?: Parameters<typeof leadWorld>[1]) {
-  const world = leadWorld({ organizations: [{ ...org, available: 5 * HOLD }], assistants: [assistant] }, wrap);
+  const world = leadWorld({ organizations: [anOrg({ available: 5 * HOLD })], assistants: [anAssistant()] }, wrap);
   const phoneOf = new Map(leads.map((lead, index) => [lead, phones[index] ?? '']));
   const state = { isCrmUp: true, credit: 5 * HOLD };
-  world.state.crm = (lead_id) =>
+  world.crm = (lead_id) =>
     state.isCrmUp
       ? found({ lead_id, phones: [phoneOf.get(lead_id) ?? ''] })
       : { kind: 'unavailable', reason: 'it is down' };
@@ -98,13 +96,13 @@ function aLife(wrap?: Parameters<typeof leadWorld>[1]) {
   return { world, phoneOf, state, events, releases, changes };
 }
 
-/** What one step sends to the operations; some do nothing, because there is nothing to do it to. */
+/** Runs a step; a step without a fitting call or message does nothing. */
 async function take({ world, phoneOf, state, events, releases, changes }: Life, step: Step): Promise<unknown> {
   const pick = <T>(all: readonly T[], index: number): T | undefined => all[index % Math.max(1, all.length)];
   const calls = world.calls();
   switch (step.do) {
     case 'wait':
-      world.state.now = new Date(Date.parse(world.state.now) + step.minutes * 60 * SECOND_MS).toISOString();
+      world.now = new Date(Date.parse(world.now) + step.minutes * 60 * SECOND_MS).toISOString();
       return;
     case 'edit': {
       const event = world.event({
@@ -120,11 +118,11 @@ async function take({ world, phoneOf, state, events, releases, changes }: Life, 
         world.connectionChange({
           settings: windows[step.window] ?? {},
           auto_call: step.auto_call,
-          grant: step.connected ? crmBConnection.grant : undefined,
+          grant: step.connected ? aCallingConnection().grant : undefined,
         }),
       );
       return;
-    case 'tells of the change': {
+    case 'stream': {
       const change = pick(changes, step.which);
       return change && world.cancelScheduled(change);
     }
@@ -137,11 +135,11 @@ async function take({ world, phoneOf, state, events, releases, changes }: Life, 
     case 'credit': {
       const { available, held } = world.credit();
       state.credit += step.units - available;
-      world.put('organizations', { ...org, available: step.units, held });
+      world.put('organizations', anOrg({ available: step.units, held }));
       return;
     }
     case 'redeliver': {
-      const event = pick([...events, ...world.queued.map(({ event }) => event)], step.which);
+      const event = pick([...events, ...world.queued.map(({ message }) => message)], step.which);
       return event && (event.source === 'release' ? world.release(event) : world.process(event));
     }
     case 'release': {
@@ -149,7 +147,7 @@ async function take({ world, phoneOf, state, events, releases, changes }: Life, 
       if (!call) return;
       const message = releaseOf(call);
       releases.push(message);
-      if (call.scheduled_for > world.state.now) world.state.now = call.scheduled_for;
+      if (call.scheduled_for > world.now) world.now = call.scheduled_for;
       return world.release(message);
     }
     case 'old release': {
@@ -162,7 +160,7 @@ async function take({ world, phoneOf, state, events, releases, changes }: Life, 
         step.which,
       );
       if (!call) return;
-      world.state.dial = step.accepted
+      world.dialing = step.accepted
         ? { kind: 'accepted', platformId: `p_${call.call_id}` }
         : { kind: 'not_dialed', reason: '429', isOperatorFault: false };
       return world.dial(call.lead?.event_id);
@@ -174,7 +172,7 @@ async function take({ world, phoneOf, state, events, releases, changes }: Life, 
       );
       if (!call?.platform_id) return;
       const seconds = step.which * 60;
-      const ending = { status: 'completed', ended_reason: 'x', ended_at: world.state.now, duration: seconds } as const;
+      const ending = { status: 'completed', ended_reason: 'x', ended_at: world.now, duration: seconds } as const;
       return endCall(world.deps, call, { ...ending, platformId: call.platform_id });
     }
     case 'cancel': {
@@ -184,7 +182,7 @@ async function take({ world, phoneOf, state, events, releases, changes }: Life, 
     case 'retry': {
       const before = world.queued.length;
       await world.retry('insufficient_credits');
-      for (const { event } of world.queued.slice(before)) await world.process(event);
+      for (const { message } of world.queued.slice(before)) await world.process(message);
       return world.retry('crm_unavailable');
     }
   }
@@ -193,14 +191,9 @@ async function take({ world, phoneOf, state, events, releases, changes }: Life, 
 function expectSound({ world, state }: Life): void {
   const calls = world.calls();
   const open = calls.filter(({ status }) => !isTerminal(status));
-  const { available, held } = world.credit();
-  const sum = (column: 'amount' | 'held') => world.ledger().reduce((so, entry) => so + entry[column], 0);
 
-  // Credit: what the org holds is what its open calls hold, and the books say the same.
-  expect(held).toBe(open.reduce((so, call) => so + call.held, 0));
-  expect(sum('held')).toBe(held);
-  expect(state.credit + sum('amount')).toBe(available + held);
-  expect(available).toBeGreaterThanOrEqual(0);
+  expectBooks(world, state.credit);
+  expect(world.credit().available).toBeGreaterThanOrEqual(0);
   for (const call of calls) {
     const own = world.ledger().filter(({ call_id }) => call_id === call.call_id);
     expect(own.reduce((so, entry) => so + entry.held, 0)).toBe(isTerminal(call.status) ? 0 : call.held);
@@ -208,13 +201,13 @@ function expectSound({ world, state }: Life): void {
     if (call.status === 'scheduled') expect([call.held, call.slots]).toEqual([0, undefined]);
   }
 
-  // Claims: everyone's are its own and owned by a call that is open or has rung; who is open has both.
+  // Claims: each is owned by a call that is open or has rung; an open call owns both of its claims.
   const claims = new Map((world.all('claims') as Claim[]).map((claim) => [claim.claim, claim]));
   const rung = new Set(world.rung.map(({ call_id }) => call_id));
-  for (const { claim, call_id, owner_id: event_id } of claims.values()) {
+  for (const { claim, call_id, owner_id } of claims.values()) {
     if (claim.startsWith('sunday#')) continue;
     const call = calls.find((one) => one.call_id === call_id);
-    expect(call?.lead?.event_id).toBe(event_id);
+    expect(call?.lead?.event_id).toBe(owner_id);
     expect(open.includes(call as never) || rung.has(call_id)).toBe(true);
   }
   for (const call of open) {
@@ -227,7 +220,7 @@ function expectSound({ world, state }: Life): void {
     if (call.status === 'scheduled') expect(istDay(new Date(call.scheduled_for ?? ''))).toBe(call.claims_day);
   }
 
-  // Rings: a lead and a phone once a day, and nobody twice.
+  // Rings: a lead and a phone once a day, a call once.
   const ofDay = world.rung.map(({ call_id, phone, at }) => ({
     lead: `${calls.find((call) => call.call_id === call_id)?.lead?.lead_id} ${istDay(new Date(at))}`,
     phone: `${phone} ${istDay(new Date(at))}`,
@@ -236,7 +229,7 @@ function expectSound({ world, state }: Life): void {
   expect(new Set(ofDay.map(({ phone }) => phone)).size).toBe(ofDay.length);
   expect(rung.size).toBe(world.rung.length);
 
-  // Activity: one entry for each decision, whatever was delivered twice.
+  // Activity: one entry per decision, although events are delivered twice.
   const ids = world.entries().map(({ event_id }) => event_id);
   expect(new Set(ids).size).toBe(ids.length);
   for (const { outcome, call_id } of world.entries())
@@ -244,7 +237,7 @@ function expectSound({ world, state }: Life): void {
       expect(calls.some((call) => call.call_id === call_id)).toBe(true);
 }
 
-/** Whether a phone may ring now: the first minute and the end of each opening count as the interface says. */
+/** Every phone that rang since then rang within the call window of its call. */
 function expectInWindow({ world }: Life, rangBefore: number): void {
   for (const { call_id, at } of world.rung.slice(rangBefore)) {
     const call = world.calls().find((one) => one.call_id === call_id);
@@ -258,15 +251,15 @@ function expectInWindow({ world }: Life, rangBefore: number): void {
   }
 }
 
-describe('the lives of the calls of some leads', () => {
-  it('in any order of what may happen: credit, claims, rings and Activity are sound after each step', async () => {
+describe('the calls of three leads', () => {
+  it('keep credit, claims, rings and Activity sound after each step, in any order of events', async () => {
     const met = new Map<string, number>();
     const life = fc.asyncProperty(
       fc.array(steps, { minLength: 5, maxLength: 40 }),
       fc.integer({ min: 0, max: 7 * 24 * 60 }),
       async (life, start) => {
         const lived = aLife();
-        lived.world.state.now = new Date(Date.parse(ist(MONDAY, '00:00')) + start * 60 * SECOND_MS).toISOString();
+        lived.world.now = new Date(Date.parse(ist(MONDAY, '00:00')) + start * 60 * SECOND_MS).toISOString();
         for (const step of life) {
           const rangBefore = lived.world.rung.length;
           const word = await take(lived, step);
@@ -276,9 +269,8 @@ describe('the lives of the calls of some leads', () => {
         }
       },
     );
-    // Always the same lives, so that what they meet is no matter of luck.
+    // A fixed seed, so that the outcomes below do not depend on luck.
     await fc.assert(life, { numRuns: 120, seed: 4 });
-    // What was to be met was met.
     for (const word of [
       'edit: call queued',
       'edit: call scheduled',
@@ -296,19 +288,19 @@ describe('the lives of the calls of some leads', () => {
       'cancel: canceled',
     ])
       expect([word, (met.get(word) ?? 0) > 0]).toEqual([word, true]);
-    // And others each time.
+    // New cases each time.
     await fc.assert(life, { numRuns: 60 });
   });
 
-  it('with several things at once, in whatever order the database answers: sound in the end', async () => {
+  it('stay sound where several events happen at once, in any order of database answers', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(steps, { minLength: 1, maxLength: 5 }), { minLength: 2, maxLength: 8 }),
         fc.scheduler(),
         fc.constantFrom('08:59', '09:00', '20:59', '21:00', '23:59', '12:00'),
         async (rounds, scheduler, time) => {
-          const lived = aLife((send) => scheduler.scheduleFunction(send as (command: never) => Promise<unknown>));
-          lived.world.state.now = ist(MONDAY, time);
+          const lived = aLife((send) => scheduler.scheduleFunction(send));
+          lived.world.now = ist(MONDAY, time);
           for (const round of rounds) {
             // The clock and the org's credit change between the rounds, because the test itself writes them.
             const alone = round.filter((step) => ['wait', 'credit', 'release', 'settings'].includes(step.do));
@@ -323,7 +315,7 @@ describe('the lives of the calls of some leads', () => {
     );
   });
 
-  it('with a worker that dies at any request, and the message once more: sound, and everything is done', async () => {
+  it('stay sound and lose no event where workers die at any request and their messages come again', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(steps, fc.option(fc.integer({ min: 1, max: 12 }), { nil: undefined }), fc.boolean()), {
@@ -333,31 +325,19 @@ describe('the lives of the calls of some leads', () => {
         fc.constantFrom('08:00', '12:00', '20:30', '22:00'),
         async (life, time) => {
           const lived = aLife();
-          const { hooks } = lived.world;
-          lived.world.state.now = ist(MONDAY, time);
+          lived.world.now = ist(MONDAY, time);
           for (const [step, deadly, isAfter] of life) {
-            let requests = 0;
-            const die = () => {
-              requests += 1;
-              if (requests === deadly) throw Object.assign(new Error('timed out'), { name: 'TimeoutError' });
-            };
-            if (isAfter) hooks.after = die;
-            else hooks.before = die;
             const { events } = lived;
             const known = events.length;
-            const hasDied = await take(lived, step).then(
-              () => false,
-              () => true,
-            );
-            hooks.before = undefined;
-            hooks.after = undefined;
+            const cut = { at: deadly ?? Number.POSITIVE_INFINITY, moment: isAfter ? 'after' : 'before' } as const;
+            const hasDied = await lived.world.dying(cut, () => take(lived, step));
             const event = events[known];
             if (hasDied && event) await lived.world.process(event);
             else if (hasDied) await take(lived, step);
             expectSound(lived);
           }
           const decided = new Set(lived.world.entries().map(({ event_id }) => event_id));
-          const waiting = new Set(lived.world.queued.map(({ event }) => event.event_id));
+          const waiting = new Set(lived.world.queued.map(({ message }) => message.event_id));
           for (const { event_id } of lived.events) expect(decided.has(event_id) || waiting.has(event_id)).toBe(true);
         },
       ),

@@ -15,41 +15,23 @@ import { getCall } from '../../../../shared/operations/calls/get-call.ts';
 import { type PlacingRequest, placeCall } from '../../../../shared/operations/calls/place-call.ts';
 import { receiveCrmALead } from '../../../../shared/operations/leads/receive-crm-a-lead.ts';
 import { receiveCrmBNotification } from '../../../../shared/operations/leads/receive-crm-b-notification.ts';
-import { callStore } from '../../../../shared/stores/calls/calls.ts';
-import { connectionChannelStore } from '../../../../shared/stores/connections/connection-channels.ts';
-import { connectionStore } from '../../../../shared/stores/connections/connections.ts';
 import { transactions } from '../../../../shared/stores/dynamodb/transaction.ts';
-import { apiKeyStore } from '../../../../shared/stores/organizations/api-keys.ts';
-import { assistantStore } from '../../../../shared/stores/organizations/assistants.ts';
-import { creditLedger } from '../../../../shared/stores/organizations/credit-ledger.ts';
-import { doNotCallStore } from '../../../../shared/stores/organizations/do-not-call.ts';
-import { organizationStore } from '../../../../shared/stores/organizations/organizations.ts';
-import { rateLimitStore } from '../../../../shared/stores/organizations/rate-limits.ts';
 import { queueSender } from '../../../../shared/stores/queue.ts';
 import { aCall } from '../../support/call.ts';
+import { aConnection, anAssistant, anOrg, ORG } from '../../support/items.ts';
+import { START, storesOn } from '../../support/world.ts';
 
-/** Metadata stands in the table as JSON text. */
-const asKept = (item: object) =>
+/** Metadata is stored as JSON text. */
+const asStored = (item: object) =>
   'request_metadata' in item ? { ...item, request_metadata: JSON.stringify(item.request_metadata) } : item;
 
-const ORG = 'org0123456789abcdef';
 const apiKey = createApiKey(ORG);
 const authorization = `Bearer ${apiKey}`;
 const QUIET_MS = 40;
-/** And so many turns of the event loop: a process that the machine did not let run for a while has not been quiet. */
+/** Turns of the event loop as well, because a process that the machine suspended has not been quiet. */
 const QUIET_TURNS = 20;
 
-const org = {
-  org_id: ORG,
-  name: 'Demo',
-  created_at: '2026-01-01T00:00:00.000Z',
-  available: 100_000,
-  held: 0,
-  rate: 1000,
-  default_region: 'IN',
-  platform_numbers: [],
-  callback_secrets: [],
-};
+const org = anOrg();
 const key = {
   key_hash: hashApiKey(apiKey),
   key_id: 'key_1',
@@ -58,20 +40,11 @@ const key = {
   permissions: ['calls:write'],
   created_at: org.created_at,
 };
-const assistant = {
-  assistant_id: 'asst_1',
-  org_id: ORG,
-  name: 'Asha',
-  prompt: 'p',
-  first_message: 'f',
-  max_duration_seconds: 600,
-  knowledge_base: [],
-  created_at: org.created_at,
-};
+const assistant = anAssistant();
 
 /**
- * The AWS client itself over a wire that answers from these items, but nobody before no other request comes any more: what is
- * answered together did not wait for one another.
+ * The AWS client on a wire that answers from these items, each time all requests that are under way, once no other request
+ * follows: requests of one wave did not wait for one another.
  * @returns with the dependencies the waves of answers, each a list of operations.
  */
 function recording(items: Record<string, object | undefined>) {
@@ -90,7 +63,7 @@ function recording(items: Record<string, object | undefined>) {
   const answerTo = (operation: string, { TableName = '' }: { TableName?: string }) => {
     if (operation === 'UpdateItem') return { Attributes: marshall({ requests: 1, outbound: 1 }) };
     const item = items[TableName];
-    return operation === 'GetItem' && item ? { Item: marshall(asKept(item)) } : {};
+    return operation === 'GetItem' && item ? { Item: marshall(asStored(item)) } : {};
   };
   const requestHandler = {
     metadata: { handlerProtocol: 'http/1.1' },
@@ -114,18 +87,10 @@ function recording(items: Record<string, object | undefined>) {
     marshallOptions: { removeUndefinedValues: true },
   });
   const deps = {
-    apiKeys: apiKeyStore(db, 'api-keys'),
-    organizations: organizationStore(db, 'organizations'),
-    rateLimits: rateLimitStore(db, 'rate-limits'),
-    assistants: assistantStore(db, 'assistants'),
-    calls: callStore(db, 'calls'),
-    ledger: creditLedger(db, 'credit-ledger'),
-    doNotCall: doNotCallStore(db, 'do-not-call'),
-    connections: connectionStore(db, 'connections'),
-    channels: connectionChannelStore(db, 'connections'),
+    ...storesOn(db),
     leadQueue: queueSender<LeadEvent>(new SQSClient(settings), 'https://sqs.us-east-1.amazonaws.com/1/leads'),
     transact: transactions(db),
-    now: () => new Date('2026-03-02T06:00:00.000Z'),
+    now: () => new Date(START),
   };
   return { deps, waves };
 }
@@ -170,7 +135,7 @@ describe('round trips to the database', () => {
     expect(waves).toHaveLength(1);
   });
 
-  it.each(['Bearer svc_live_x', 'Bearer x', undefined])('to refuse what is no key: none (%s)', async (header) => {
+  it.each(['Bearer svc_live_x', 'Bearer x', undefined])('to refuse a malformed key: none (%s)', async (header) => {
     const { deps, waves } = recording(items);
     expect(await placeCall(deps, { ...placing, authorization: header })).toMatchObject({ kind: 'refused' });
     expect(await getCall(deps, header, 'call_1')).toMatchObject({ kind: 'refused' });
@@ -179,14 +144,7 @@ describe('round trips to the database', () => {
 });
 
 describe('round trips of a delivery of CRM-A', () => {
-  const connection = {
-    connection_id: 'conn_1',
-    org_id: ORG,
-    type: 'crm-a',
-    created_at: org.created_at,
-    auto_call: true,
-    token_hash: hashWebhookToken('token'),
-  };
+  const connection = aConnection({ type: 'crm-a', token_hash: hashWebhookToken('token') });
   const delivering = async (leads: number, { token = 'token', connections = connection as object | null } = {}) => {
     const { deps, waves } = recording({ connections: connections ?? undefined });
     const read = () => readLeadPayloads(Array.from({ length: leads }, (_, index) => ({ ProspectID: `lead-${index}` })));
@@ -194,17 +152,17 @@ describe('round trips of a delivery of CRM-A', () => {
     return { receipt, waves };
   };
 
-  it('to take it: one read, then one send, however many of its leads fit into one', async () => {
+  it('to accept up to ten leads: one read, then one send', async () => {
     for (const leads of [1, 10])
       expect(await delivering(leads)).toEqual({ receipt: 'received', waves: [['GetItem'], ['SendMessageBatch']] });
   });
 
-  it('to take more leads: one send for every ten, side by side', async () => {
+  it('to accept more leads: one send for every ten, in parallel', async () => {
     const { waves } = await delivering(25);
     expect(waves).toEqual([['GetItem'], ['SendMessageBatch', 'SendMessageBatch', 'SendMessageBatch']]);
   });
 
-  it('to refuse its sender: one read, then one write of the health; of a connection that is not there only the read', async () => {
+  it('to refuse its sender: one read, then at most one write; for an unknown connection one read', async () => {
     expect(await delivering(1, { token: 'other' })).toEqual({
       receipt: 'unauthorized',
       waves: [['GetItem'], ['UpdateItem']],
@@ -221,14 +179,7 @@ describe('round trips of a delivery of CRM-A', () => {
 });
 
 describe('round trips of a notification of CRM-B', () => {
-  const connection = {
-    connection_id: 'conn_1',
-    org_id: ORG,
-    type: 'crm-b',
-    created_at: org.created_at,
-    auto_call: true,
-    token_hash: hashWebhookToken('token'),
-  };
+  const connection = aConnection({ type: 'crm-b', token_hash: hashWebhookToken('token') });
   const notifying = async (leads: number, token = 'token') => {
     const { deps, waves } = recording({ connections: connection });
     const ids = Array.from({ length: leads }, (_, index) => 554_000_000_000_000 + index);
@@ -237,7 +188,7 @@ describe('round trips of a notification of CRM-B', () => {
     return { receipt, waves };
   };
 
-  it('to take it: one read, then the sends of its leads side by side, ten leads each', async () => {
+  it('to accept it: one read, then one send for every ten leads, in parallel', async () => {
     for (const [leads, sends] of [
       [0, 1],
       [1, 1],
@@ -250,17 +201,17 @@ describe('round trips of a notification of CRM-B', () => {
       });
   });
 
-  it('to take 500 leads: no more than ten sends at once', async () => {
+  it('to accept 500 leads: ten sends at once at most', async () => {
     const { waves } = await notifying(500);
     expect(waves.slice(1)).toEqual(Array(5).fill(Array(10).fill('SendMessageBatch')));
   });
 
-  it('to refuse its sender: one read, then one write of the health', async () => {
+  it('to refuse its sender: one read, then one write', async () => {
     expect(await notifying(1, 'other')).toEqual({ receipt: 'unauthorized', waves: [['GetItem'], ['UpdateItem']] });
   });
 });
 
-describe('what a request is refused for, in this order', () => {
+describe('the first reason that applies refuses a request', () => {
   const placed = async (over: Record<string, object | undefined>, more: Partial<PlacingRequest> = {}) => {
     const { deps, waves } = recording({ ...items, ...over });
     const outcome = await placeCall(deps, { ...placing, ...more });
@@ -292,7 +243,7 @@ describe('what a request is refused for, in this order', () => {
     expect(await placed(over, request)).toEqual({ kind, wrote: false });
   });
 
-  it('of another org a call is not found, as if it were not there', async () => {
+  it('a call of another org is not found', async () => {
     for (const call of [aCall({ org_id: 'org2' }), undefined]) {
       const { deps } = recording({ ...items, calls: call });
       expect(await getCall(deps, authorization, aCall().call_id)).toMatchObject({ kind: 'call_not_found' });

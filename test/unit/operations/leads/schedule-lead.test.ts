@@ -1,39 +1,35 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
-import { claimFor } from '../../../../shared/domain/calls/claim.ts';
-import { leadClaimKey, phoneClaimKey } from '../../../../shared/domain/calls/day-claims.ts';
+import { phoneClaimKey } from '../../../../shared/domain/calls/day-claims.ts';
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
-import { sundayClaimKey } from '../../../../shared/domain/leads/sunday-retry.ts';
 import { leadEvent } from '../../../../shared/messages/lead-event.ts';
+import { anOrg, ist, MONDAY, ORG, TUESDAY, WEDNESDAY } from '../../support/items.ts';
 import {
+  aCallingConnection,
   CONNECTION,
-  CREDIT,
-  crmBConnection,
+  claimsOf,
   found,
   HOLD,
-  ist,
   leadWorld,
-  MONDAY,
   namedOnly,
-  ORG,
   OWNER,
-  org,
   PHONE,
-  TUESDAY,
-  WEDNESDAY,
+  takenClaim,
 } from '../../support/lead-world.ts';
+import { worldThatDies } from '../../support/world-that-dies.ts';
 
-const ownClaims = (day: string, eventId = 'evt_1') => [
-  `lead#${CONNECTION}#1001#${day} = ${eventId}`,
-  `phone#${ORG}#${PHONE}#${day} = ${eventId}`,
-];
 const timeOut = () => Object.assign(new Error('timed out'), { name: 'TimeoutError' });
 const NIGHT = ist(MONDAY, '22:30');
 
+const atNight = (over: Parameters<typeof leadWorld>[0] = {}) => {
+  const world = leadWorld(over);
+  world.now = NIGHT;
+  return world;
+};
+
 describe('a lead of CRM-B', () => {
-  it('is asked for, and called as the CRM tells it', async () => {
+  it('is read from the CRM, and called as the CRM has it', async () => {
     const world = leadWorld();
-    world.state.crm = () => found({ fields: { First_Name: 'Meera' } });
+    world.crm = () => found({ fields: { First_Name: 'Meera' } });
     expect(await world.process(world.event())).toBe('call queued');
     expect(world.asked).toEqual(['1001']);
     expect(world.call()).toMatchObject({
@@ -54,9 +50,9 @@ describe('a lead of CRM-B', () => {
     expect(world.entries()).toMatchObject([{ outcome: 'call queued', phone_masked: '+91*******210', owner_id: OWNER }]);
   });
 
-  it('that is gone is told so, with its id', async () => {
+  it('that the CRM no longer has is recorded with its id', async () => {
     const world = leadWorld();
-    world.state.crm = () => ({ kind: 'not_found' });
+    world.crm = () => ({ kind: 'not_found' });
     expect(await world.process(world.event())).toBe('lead_not_found');
     expect(world.entries()).toMatchObject([{ outcome: 'lead_not_found', lead_id: '1001', retryable: null }]);
     expect(world.queued).toEqual([]);
@@ -65,14 +61,14 @@ describe('a lead of CRM-B', () => {
   it.each<[string, Partial<Connection>]>([
     ['auto-call is off', { auto_call: false }],
     ['it is disconnected', { grant: undefined }],
-  ])('is not asked for where nobody would be called: %s', async (_name, change) => {
-    const world = leadWorld({ connections: [{ ...crmBConnection, ...change }] });
+  ])('is not read where it would not be called: %s', async (_name, change) => {
+    const world = leadWorld({ connections: [aCallingConnection({ ...change })] });
     expect(await world.process(world.event())).toBe('auto_call_disabled');
     expect(world.asked).toEqual([]);
     expect(world.entries()).toMatchObject([{ lead_id: '1001' }]);
   });
 
-  it('without an id is not asked for', async () => {
+  it('without an id is not read', async () => {
     const world = leadWorld();
     expect(await world.process(world.event({ lead: { ...namedOnly(), lead_id: undefined } }))).toBe(
       'no_lead_id_in_payload',
@@ -80,7 +76,7 @@ describe('a lead of CRM-B', () => {
     expect(world.asked).toEqual([]);
   });
 
-  it('of a test is no lead of the CRM: neither asked for nor synced', async () => {
+  it('of a test event is neither read from the CRM nor written back', async () => {
     const world = leadWorld();
     const lead = { ...namedOnly('typed-in'), phones: ['98123 45678'], owner_id: OWNER, fields: { First_Name: 'T' } };
     expect(await world.process(world.event({ test: true, source: 'test', event: 'test', lead }))).toBe('call queued');
@@ -89,7 +85,7 @@ describe('a lead of CRM-B', () => {
     expect(world.call()).not.toHaveProperty('crm_b_sync');
   });
 
-  it('of a message that is about no lead is ignored, with the reason, and nothing is asked', async () => {
+  it('in a message about something else is ignored with a reason, without a request to the CRM', async () => {
     const world = leadWorld();
     expect(await world.process(world.event({ ignored: 'The message is about contacts.' }))).toBe('ignored');
     expect(world.entries()).toMatchObject([{ outcome: 'ignored', reason: 'The message is about contacts.' }]);
@@ -98,9 +94,9 @@ describe('a lead of CRM-B', () => {
 });
 
 describe('a CRM that does not answer', () => {
-  it('is asked again by the queue, each time later, and at last given up so that it can be retried', async () => {
+  it('is asked again after growing waits; at last the event is given up and can be retried', async () => {
     const world = leadWorld();
-    world.state.crm = () => ({ kind: 'unavailable', reason: 'it answered 429' });
+    world.crm = () => ({ kind: 'unavailable', reason: 'it answered 429' });
     const first = world.event();
     let event = first;
     const waits: number[] = [];
@@ -115,7 +111,7 @@ describe('a CRM that does not answer', () => {
       expect(world.entries()).toEqual([]);
       expect(world.calls()).toEqual([]);
       waits.push(sent.delay);
-      event = leadEvent.parse(JSON.parse(JSON.stringify(sent.event)));
+      event = leadEvent.parse(JSON.parse(JSON.stringify(sent.message)));
       expect(event).toEqual({ ...first, tries: waits.length });
     }
     expect(waits).toEqual([15, 30, 60, 120, 240, 480, 900]);
@@ -136,60 +132,58 @@ describe('a CRM that does not answer', () => {
       },
     ]);
 
-    // Once it is back, a person has it tried again: from the first wait on.
+    // When the CRM is back, an operator retries the event. Its waits start anew.
     expect(await world.retry('crm_unavailable')).toBe(1);
     const [repeat] = world.queued.splice(0);
-    expect(repeat?.event).toEqual({
+    expect(repeat?.message).toEqual({
       ...first,
       event_id: 'evt_1.retry.1',
       original_event_id: 'evt_1',
       original_at: first.at,
       source: 'retry',
     });
-    world.state.crm = () => found();
-    expect(await world.process(repeat?.event as never)).toBe('call queued');
+    world.crm = () => found();
+    expect(await world.process(repeat?.message as never)).toBe('call queued');
     expect(world.call('evt_1').status).toBe('queued');
   });
 
-  it('and answers meanwhile is the same event', async () => {
+  it('and answers meanwhile gets one entry in Activity for the event', async () => {
     const world = leadWorld();
-    world.state.crm = () => ({ kind: 'unavailable', reason: 'throttled' });
+    world.crm = () => ({ kind: 'unavailable', reason: 'throttled' });
     expect(await world.process(world.event())).toBe('crm_unavailable_for_now');
-    world.state.crm = () => found();
-    expect(await world.process(world.queued[0]?.event as never)).toBe('call queued');
+    world.crm = () => found();
+    expect(await world.process(world.queued[0]?.message as never)).toBe('call queued');
     expect(world.outcomes()).toEqual(['evt_1 webhook: call queued']);
   });
 
-  it('because a person has to connect it again is given up at once', async () => {
+  it('because it needs a new consent is given up at once', async () => {
     const world = leadWorld();
-    world.state.crm = () => ({ kind: 'unavailable', reason: 'invalid_code', isFinal: true });
+    world.crm = () => ({ kind: 'unavailable', reason: 'invalid_code', isFinal: true });
     expect(await world.process(world.event())).toBe('crm_unavailable');
     expect(world.queued).toEqual([]);
     expect(world.entries()).toMatchObject([{ outcome: 'crm_unavailable', retryable: expect.any(String) }]);
   });
 
-  it('has delivered all the same: the connection knows at once, and is not taken for silent', async () => {
+  it('has delivered all the same: the connection notes it, so that its channel does not count as silent', async () => {
     const world = leadWorld();
-    world.state.crm = () => ({ kind: 'unavailable', reason: 'x' });
+    world.crm = () => ({ kind: 'unavailable', reason: 'x' });
     await world.process(world.event());
-    expect(world.all('connections')).toMatchObject([{ last_delivery_at: world.state.now }]);
+    expect(world.all('connections')).toMatchObject([{ last_delivery_at: world.now }]);
   });
 
-  it('is no matter of any other failure: that is thrown, and the queue brings the event again', async () => {
+  it('is told from a defect: that is thrown, and the queue delivers the event again', async () => {
     const world = leadWorld();
-    world.state.crm = () => {
+    world.crm = () => {
       throw new Error('a defect');
     };
     await expect(world.process(world.event())).rejects.toThrow('a defect');
     expect(world.entries()).toEqual([]);
   });
 
-  it('and a queue that does not take the event are thrown on, too', async () => {
+  it('fails the delivery where the queue refuses the event, too', async () => {
     const world = leadWorld();
-    world.state.crm = () => ({ kind: 'unavailable', reason: 'x' });
-    world.state.queue = () => {
-      throw timeOut();
-    };
+    world.crm = () => ({ kind: 'unavailable', reason: 'x' });
+    world.leadQueue.refusal = timeOut();
     await expect(world.process(world.event())).rejects.toThrow('timed out');
     expect(world.entries()).toEqual([]);
   });
@@ -203,14 +197,13 @@ describe('a lead outside its window', () => {
     ['21:00:00.000', 'call scheduled', ist(TUESDAY, '09:00')],
   ])('at %s: %s %s', async (time, outcome, scheduledFor) => {
     const world = leadWorld();
-    world.state.now = ist(MONDAY, time);
+    world.now = ist(MONDAY, time);
     expect(await world.process(world.event())).toBe(outcome);
     expect(world.call().scheduled_for ?? '').toBe(scheduledFor);
   });
 
-  it("waits for it: no credit is looked at, and its claims are of the opening's day", async () => {
-    const world = leadWorld({ organizations: [{ ...org, available: 0 }] });
-    world.state.now = NIGHT;
+  it("waits for its window: no credit is checked, and its claims are of the opening's day", async () => {
+    const world = atNight({ organizations: [anOrg({ available: 0 })] });
     expect(await world.process(world.event())).toBe('call scheduled');
     expect(world.call()).toMatchObject({
       status: 'scheduled',
@@ -223,7 +216,7 @@ describe('a lead outside its window', () => {
       claims_day: TUESDAY,
       lead: { first_scheduled_for: ist(TUESDAY, '09:00') },
     });
-    expect(world.claims()).toEqual(ownClaims(TUESDAY));
+    expect(world.claims()).toEqual(claimsOf(TUESDAY));
     expect(world.credit()).toEqual({ available: 0, held: 0 });
     expect(world.ledger()).toEqual([]);
     expect(world.entries()).toMatchObject([
@@ -231,64 +224,56 @@ describe('a lead outside its window', () => {
     ]);
   });
 
-  it('of a test waits, too: a real phone rings', async () => {
-    const world = leadWorld();
-    world.state.now = NIGHT;
+  it('of a test event waits, too, because a real phone rings', async () => {
+    const world = atNight();
     const lead = { ...namedOnly(), phones: ['98765 43210'], owner_id: OWNER };
     expect(await world.process(world.event({ test: true, source: 'test', lead }))).toBe('call scheduled');
   });
 
-  it('edited again that night is called already', async () => {
-    const world = leadWorld();
-    world.state.now = NIGHT;
+  it('edited again that night counts as called already', async () => {
+    const world = atNight();
     await world.process(world.event());
-    world.state.now = ist(TUESDAY, '02:00');
+    world.now = ist(TUESDAY, '02:00');
     expect(await world.process(world.event({ event_id: 'evt_2' }))).toBe('already_called');
     expect(await world.process(world.event({ event_id: 'evt_3', at: NIGHT }))).toBe('already_called');
     expect(world.calls()).toHaveLength(1);
   });
 
-  it("called on the event's own day is called already: a late edit books no second call for tomorrow", async () => {
+  it("called on the event's own day counts as called: a late edit schedules no second call for tomorrow", async () => {
     const world = leadWorld();
     expect(await world.process(world.event())).toBe('call queued');
-    world.state.now = NIGHT;
+    world.now = NIGHT;
     expect(await world.process(world.event({ event_id: 'evt_2' }))).toBe('already_called');
     // After midnight it is another day.
-    world.state.now = ist(TUESDAY, '00:00');
+    world.now = ist(TUESDAY, '00:00');
     expect(await world.process(world.event({ event_id: 'evt_3' }))).toBe('call scheduled');
   });
 
-  it('has a phone that was called on the day of the event, but not on that of the call', async () => {
-    const ofOther = claimFor(phoneClaimKey(ORG, PHONE, MONDAY), {
-      ownerId: 'evt_0',
-      callId: 'call_0',
-      now: new Date(NIGHT),
-    });
+  it('is scheduled where its phone was called on the day of the event, not where it is called on the day of the call', async () => {
     for (const [day, outcome] of [
       [MONDAY, 'call scheduled'],
       [TUESDAY, 'phone_already_called'],
     ] as const) {
-      const world = leadWorld({ claims: [{ ...ofOther, claim: phoneClaimKey(ORG, PHONE, day) }] });
-      world.state.now = NIGHT;
+      const world = atNight({ claims: [takenClaim(phoneClaimKey(ORG, PHONE, day))] });
       expect(await world.process(world.event())).toBe(outcome);
     }
   });
 
   it('is scheduled for Monday on a Saturday night before an excluded Sunday', async () => {
-    const settings = { ...crmBConnection.settings, exclude_sunday: true };
-    const world = leadWorld({ connections: [{ ...crmBConnection, settings }] });
-    world.state.now = ist('2026-03-07', '22:00');
+    const settings = { ...aCallingConnection().settings, exclude_sunday: true };
+    const world = leadWorld({ connections: [aCallingConnection({ settings })] });
+    world.now = ist('2026-03-07', '22:00');
     expect(await world.process(world.event())).toBe('call scheduled');
     expect(world.call()).toMatchObject({ scheduled_for: ist('2026-03-09', '09:00'), claims_day: '2026-03-09' });
   });
 });
 
 describe('an event that scheduled a call', () => {
-  it('and is delivered again says so, whatever the call has become and however it died before', async () => {
+  it('and is delivered again is recorded as scheduled, whatever became of its call and wherever its worker died', async () => {
     const becoming = [
       async () => undefined,
       async (world: ReturnType<typeof leadWorld>) => {
-        world.state.now = ist(TUESDAY, '09:00');
+        world.now = ist(TUESDAY, '09:00');
         expect(await world.release(world.releaseMessage())).toBe('call queued');
       },
       async (world: ReturnType<typeof leadWorld>) => void (await world.cancel()),
@@ -296,8 +281,7 @@ describe('an event that scheduled a call', () => {
     const deaths = ['answer of the transaction', 'write of the entry', 'answer of the entry'] as const;
     for (const become of becoming)
       for (const death of deaths) {
-        const world = leadWorld();
-        world.state.now = NIGHT;
+        const world = atNight();
         const event = world.event();
         const isOf = (operation: string, input: { TableName?: unknown }) =>
           death === 'answer of the transaction'
@@ -320,35 +304,17 @@ describe('an event that scheduled a call', () => {
       }
   });
 
-  it('is one call, whenever its worker dies', async () => {
-    for (let deadly = 1; ; deadly += 1) {
-      const world = leadWorld();
-      world.state.now = NIGHT;
-      const event = world.event();
-      let requests = 0;
-      world.hooks.before = () => {
-        requests += 1;
-        if (requests === deadly) throw timeOut();
-      };
-      const hasDied = await world.process(event).then(
-        () => false,
-        () => true,
-      );
-      world.hooks.before = undefined;
-      await world.process(event);
-      expect(world.outcomes()).toEqual(['evt_1 webhook: call scheduled']);
+  it('makes one call, wherever its worker dies', async () => {
+    for await (const [world, cut] of worldThatDies(atNight, (each) => each.process(each.event()), 7)) {
+      await world.process(world.event());
+      expect([cut, ...world.outcomes()]).toEqual([cut, 'evt_1 webhook: call scheduled']);
       expect(world.calls()).toHaveLength(1);
-      expect(world.claims()).toEqual(ownClaims(TUESDAY));
-      if (!hasDied) {
-        expect(deadly).toBeGreaterThan(7);
-        break;
-      }
+      expect(world.claims()).toEqual(claimsOf(TUESDAY));
     }
   });
 
-  it('at the same moment as itself is one call, told alike', async () => {
-    const world = leadWorld();
-    world.state.now = NIGHT;
+  it('and is delivered three times at once makes one call, with the same outcome each time', async () => {
+    const world = atNight();
     const event = world.event();
     const outcomes = await Promise.all([event, event, event].map((one) => world.process(one)));
     expect(outcomes).toEqual(['call scheduled', 'call scheduled', 'call scheduled']);
@@ -356,126 +322,14 @@ describe('an event that scheduled a call', () => {
   });
 });
 
-describe('a lead of the Sunday sweep', () => {
-  const SUNDAY = '2026-03-08';
-  const settings = { ...crmBConnection.settings, exclude_sunday: true };
-  const sweep = (world: ReturnType<typeof leadWorld>, event_id = 'evt_sweep') =>
-    world.event({ event_id, source: 'sunday-sweep', event: 'sunday_retry', sunday_rnr_retry: true });
-  const sundayKey = sundayClaimKey(CONNECTION, '1001');
-  const claimed = (at: string, eventId = 'evt_0') =>
-    claimFor(sundayKey, { ownerId: eventId, callId: 'call_0', now: new Date(at) });
-  const earlier = (at: string, ms: number) => new Date(Date.parse(at) - ms).toISOString();
-  const HOURS_20 = 20 * 3_600_000;
-  const NOON = ist(SUNDAY, '12:00');
-
-  it('is called on an excluded Sunday, marked, with a claim of its own', async () => {
-    const world = leadWorld({ connections: [{ ...crmBConnection, settings }] });
-    world.state.now = NOON;
-    expect(await world.process(sweep(world))).toBe('call queued');
-    expect(world.call('evt_sweep')).toMatchObject({
-      status: 'queued',
-      request_metadata: { sunday_rnr_retry: 'true' },
-      lead: { event: 'sunday_retry', window: { exclude_sunday: false } },
-    });
-    expect(world.claims()).toEqual([...ownClaims(SUNDAY, 'evt_sweep'), `${sundayKey} = evt_sweep`]);
-    // An edit of the same day is none of the sweep.
-    const edited = leadWorld({ connections: [{ ...crmBConnection, settings }] });
-    edited.state.now = NOON;
-    expect(await edited.process(edited.event())).toBe('call scheduled');
-    expect(edited.claims()).toEqual(ownClaims('2026-03-09'));
-    expect(edited.call().request_metadata).not.toHaveProperty('sunday_rnr_retry');
-  });
-
-  it('before its hours waits for them, on the Sunday', async () => {
-    const world = leadWorld({ connections: [{ ...crmBConnection, settings }] });
-    world.state.now = ist(SUNDAY, '08:00');
-    expect(await world.process(sweep(world))).toBe('call scheduled');
-    expect(world.call('evt_sweep').scheduled_for).toBe(ist(SUNDAY, '09:00'));
-    world.state.now = ist(SUNDAY, '09:00');
-    expect(await world.release(world.releaseMessage('evt_sweep'))).toBe('call queued');
-    expect(world.call('evt_sweep').lead?.window).toMatchObject({ exclude_sunday: false });
-  });
-
-  it.each<[string, number, string]>([
-    ['20 hours', HOURS_20, 'call queued'],
-    ['a millisecond less', HOURS_20 - 1, 'retried_recently'],
-    ['a moment', 0, 'retried_recently'],
-    ['a week', 7 * 24 * 3_600_000, 'call queued'],
-  ])('that the sweep had called %s ago', async (_name, ms, outcome) => {
-    const world = leadWorld({ claims: [claimed(earlier(NOON, ms))] });
-    world.state.now = NOON;
-    expect(await world.process(sweep(world))).toBe(outcome);
-    expect(world.claims()).toContain(`${sundayKey} = ${outcome === 'call queued' ? 'evt_sweep' : 'evt_0'}`);
-    expect(world.calls()).toHaveLength(outcome === 'call queued' ? 1 : 0);
-    // What was seen needs no transaction that fails.
-    expect(world.requests.includes('TransactWrite')).toBe(outcome === 'call queued');
-  });
-
-  it('is not kept from its call by its own claim, and no other event is by that claim', async () => {
-    const own = leadWorld({ claims: [claimed(earlier(NOON, 1000), 'evt_sweep')] });
-    own.state.now = NOON;
-    expect(await own.process(sweep(own))).toBe('call queued');
-    const edit = leadWorld({ claims: [claimed(earlier(NOON, 1000))] });
-    edit.state.now = NOON;
-    expect(await edit.process(edit.event())).toBe('call queued');
-  });
-
-  it('that another run of the sweep has called at the same moment is retried recently, and nothing is written', async () => {
-    for (const [ms, outcome] of [
-      [HOURS_20 - 1, 'retried_recently'],
-      [HOURS_20, 'call queued'],
-    ] as const) {
-      const world = leadWorld();
-      world.state.now = NOON;
-      world.hooks.before = (operation) => {
-        if (operation === 'TransactWrite') world.put('claims', claimed(earlier(NOON, ms)));
-      };
-      expect(await world.process(sweep(world))).toBe(outcome);
-      expect(world.calls()).toHaveLength(outcome === 'call queued' ? 1 : 0);
-      if (outcome === 'retried_recently') expect(world.credit()).toEqual({ available: CREDIT, held: 0 });
-    }
-  });
-
-  it('loses to an edit that has called it: that is no retry', async () => {
-    const world = leadWorld({
-      claims: [
-        claimFor(leadClaimKey(CONNECTION, '1001', SUNDAY), { ownerId: 'evt_0', callId: 'call_0', now: new Date(NOON) }),
-      ],
-    });
-    world.state.now = NOON;
-    expect(await world.process(sweep(world))).toBe('already_called');
-    expect(world.claims()).not.toContain(`${sundayKey} = evt_sweep`);
-  });
-
-  it('is called once, however many runs of the sweep deliver it in whatever order', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 2, max: 4 }), fc.scheduler(), async (runs, scheduler) => {
-        const world = leadWorld({}, (send) => scheduler.scheduleFunction(send as (command: never) => Promise<unknown>));
-        world.state.now = NOON;
-        const events = Array.from({ length: runs }, (_, run) => sweep(world, `evt_${run}`));
-        const words = await scheduler.waitFor(Promise.all(events.map((event) => world.process(event))));
-        expect(words.filter((word) => word === 'call queued')).toHaveLength(1);
-        expect(
-          words
-            .filter((word) => word !== 'call queued')
-            .every((word) => /^(retried_recently|already_called)/.test(word)),
-        ).toBe(true);
-        expect(world.calls()).toHaveLength(1);
-        expect(world.claims()).toHaveLength(3);
-      }),
-      { numRuns: 60 },
-    );
-  });
-});
-
-describe('a retry of a lead that its window keeps waiting', () => {
-  it('is the call of the original event, scheduled for its own next window', async () => {
-    const world = leadWorld({ organizations: [{ ...org, available: 0 }] });
+describe('a retry outside the call window', () => {
+  it('schedules the call of the original event for its own next window', async () => {
+    const world = leadWorld({ organizations: [anOrg({ available: 0 })] });
     expect(await world.process(world.event())).toBe('insufficient_credits');
-    world.put('organizations', org);
-    world.state.now = ist(TUESDAY, '23:00');
+    world.put('organizations', anOrg());
+    world.now = ist(TUESDAY, '23:00');
     expect(await world.retry('insufficient_credits')).toBe(1);
-    expect(await world.process(world.queued[0]?.event as never)).toBe('call scheduled');
+    expect(await world.process(world.queued[0]?.message as never)).toBe('call scheduled');
     expect(world.call('evt_1')).toMatchObject({ scheduled_for: ist(WEDNESDAY, '09:00'), claims_day: WEDNESDAY });
   });
 });

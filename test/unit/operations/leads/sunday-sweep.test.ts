@@ -3,45 +3,33 @@ import type { Connection } from '../../../../shared/domain/connections/connectio
 import type { LeadIds } from '../../../../shared/integrations/crm-b/coql.ts';
 import { type LeadEvent, leadEvent } from '../../../../shared/messages/lead-event.ts';
 import { sundaySweep } from '../../../../shared/operations/leads/sunday-sweep.ts';
+import { aConnection, aGrant } from '../../support/items.ts';
+import { aWorld } from '../../support/world.ts';
 
 /** 09:00 in India on a Sunday. */
 const SUNDAY = '2026-03-01T03:30:00.000Z';
 const DAY = '2026-03-01';
 
-const connectionOf = (connection_id: string, change: Partial<Connection> = {}): Connection => ({
-  connection_id,
-  org_id: `org of ${connection_id}`,
-  type: 'crm-b',
-  created_at: '2026-01-01T00:00:00.000Z',
-  auto_call: true,
-  trigger_owner_user_id: '7',
-  settings: { sunday_rnr_retry: 'true', disposition_crm_field: 'Call_Disposition', disposition_value: 'RNR' },
-  grant: {
-    id: 'grant_1',
-    data_center: 'in',
-    accounts_server: 'https://accounts',
-    api_domain: `https://${connection_id}`,
-    refresh_token: 'sealed',
-    granted_at: '2026-01-01T00:00:00.000Z',
-  },
-  ...change,
-});
+const connectionOf = (connection_id: string, change: Partial<Connection> = {}): Connection =>
+  aConnection({
+    connection_id,
+    trigger_owner_user_id: '7',
+    settings: { sunday_rnr_retry: 'true', disposition_crm_field: 'Call_Disposition', disposition_value: 'RNR' },
+    grant: aGrant({ api_domain: `https://${connection_id}` }),
+    ...change,
+  });
 
 type Crm = (after: string | undefined) => LeadIds | Promise<LeadIds>;
 
-/** Connections, and what the CRM of each answers. */
+/** Connections, and how the CRM of each answers. */
 function service(crms: Record<string, Crm>, changes: Record<string, Partial<Connection>> = {}) {
-  const events: LeadEvent[] = [];
+  const world = aWorld({ connections: Object.keys(crms).map((id) => connectionOf(id, changes[id])) });
+  world.now = SUNDAY;
+  const leadQueue = world.queue<LeadEvent>();
   const asked: object[] = [];
-  const warnings: object[] = [];
-  const state = { now: SUNDAY, timeLeft: 800_000, underWay: 0, most: 0 };
+  const state = { timeLeft: 800_000, underWay: 0, most: 0 };
   const deps = {
-    connections: {
-      get: async (id: string) => connectionOf(id, changes[id]),
-      async *idsOfType() {
-        yield* Object.keys(crms);
-      },
-    },
+    ...world.common,
     accessTo: ({ grant }: Connection) => ({ apiDomain: grant?.api_domain ?? '', token: async () => 'token' }),
     leadsWithDisposition: async (
       { apiDomain }: { apiDomain: string },
@@ -54,19 +42,16 @@ function service(crms: Record<string, Crm>, changes: Record<string, Partial<Conn
       state.underWay -= 1;
       return (crms[apiDomain.slice('https://'.length)] as Crm)(wanted.after);
     },
-    leadQueue: {
-      sendMany: async (all: readonly LeadEvent[]) => {
-        events.push(...all);
-      },
-    },
+    leadQueue,
     timeLeftMs: () => state.timeLeft,
-    random: () => 0,
-    now: () => new Date(state.now),
-    warn: (_message: string, facts: object) => {
-      warnings.push(facts);
-    },
   };
-  return { sweep: () => sundaySweep(deps), events, asked, warnings, state };
+  return Object.assign(world, {
+    sweep: () => sundaySweep(deps),
+    events: () => leadQueue.sent.map(({ message }) => message),
+    asked,
+    warnings: () => world.logged.map(({ message: _, ...facts }) => facts),
+    state,
+  });
 }
 
 const found =
@@ -74,9 +59,9 @@ const found =
   () => ({ kind: 'found', ids });
 
 describe('the Sunday sweep', () => {
-  it('queues the leads of the disposition as its own, and the queue can read them', async () => {
-    const { sweep, events, asked } = service({ conn_1: found('7', '8') });
-    expect(await sweep()).toEqual({
+  it('queues the leads of the disposition as events of the sweep', async () => {
+    const world = service({ conn_1: found('7', '8') });
+    expect(await world.sweep()).toEqual({
       looked_at: 1,
       needs_reconnect: 0,
       failed: 0,
@@ -86,8 +71,8 @@ describe('the Sunday sweep', () => {
       queued: 2,
       reasons: {},
     });
-    expect(asked).toEqual([{ field: 'Call_Disposition', value: 'RNR', ownerId: '7' }]);
-    expect(events).toEqual(
+    expect(world.asked).toEqual([{ field: 'Call_Disposition', value: 'RNR', ownerId: '7' }]);
+    expect(world.events()).toEqual(
       ['7', '8'].map((lead_id) => ({
         event_id: expect.stringMatching(/^evt_[0-9a-f]{32}$/),
         connection_id: 'conn_1',
@@ -100,71 +85,73 @@ describe('the Sunday sweep', () => {
         payload_keys: [],
       })),
     );
-    for (const event of events) expect(leadEvent.parse(JSON.parse(JSON.stringify(event)))).toEqual(event);
+    for (const event of world.events()) expect(leadEvent.parse(JSON.parse(JSON.stringify(event)))).toEqual(event);
   });
 
-  it('goes on page by page', async () => {
+  it('reads every page', async () => {
     const crm: Crm = (after) => ({
       kind: 'found',
       ids: [after === undefined ? '1' : String(Number(after) + 1)],
       ...(after !== '3' && { next: after === undefined ? '1' : String(Number(after) + 1) }),
     });
-    const { sweep, events } = service({ conn_1: crm });
-    expect(await sweep()).toMatchObject({ queued: 4, swept: 1 });
-    expect(events.map(({ lead }) => lead.lead_id)).toEqual(['1', '2', '3', '4']);
+    const world = service({ conn_1: crm });
+    expect(await world.sweep()).toMatchObject({ queued: 4, swept: 1 });
+    expect(world.events().map(({ lead }) => lead.lead_id)).toEqual(['1', '2', '3', '4']);
   });
 
-  it('that runs twice on a day queues the same events; another day, connection or lead makes another', async () => {
-    const { sweep, events, state } = service({ conn_1: found('7', '8'), conn_2: found('7') });
-    await sweep();
-    state.now = '2026-03-01T18:29:59.999Z';
-    await sweep();
-    const ids = events.map(({ connection_id, lead, event_id }) => `${connection_id} ${lead.lead_id} ${event_id}`);
+  it('queues the same events when it runs twice on a day, and others on another day', async () => {
+    const world = service({ conn_1: found('7', '8'), conn_2: found('7') });
+    await world.sweep();
+    world.now = '2026-03-01T18:29:59.999Z';
+    await world.sweep();
+    const ids = world
+      .events()
+      .map(({ connection_id, lead, event_id }) => `${connection_id} ${lead.lead_id} ${event_id}`);
     expect(new Set(ids).size).toBe(3);
-    expect(new Set(events.map(({ event_id }) => event_id)).size).toBe(3);
+    expect(new Set(world.events().map(({ event_id }) => event_id)).size).toBe(3);
     // Midnight in India.
-    state.now = '2026-03-01T18:30:00.000Z';
-    await sweep();
-    expect(new Set(events.map(({ event_id }) => event_id)).size).toBe(6);
+    world.now = '2026-03-01T18:30:00.000Z';
+    await world.sweep();
+    expect(new Set(world.events().map(({ event_id }) => event_id)).size).toBe(6);
   });
 
-  it('runs on another day of the week too, where an operator wants it', async () => {
-    const { sweep, state } = service({ conn_1: found('7') });
-    state.now = '2026-03-04T12:00:00.000Z';
-    expect(await sweep()).toMatchObject({ day: '2026-03-04', queued: 1 });
+  it('runs on any day on which an operator starts it', async () => {
+    const world = service({ conn_1: found('7') });
+    world.now = '2026-03-04T12:00:00.000Z';
+    expect(await world.sweep()).toMatchObject({ day: '2026-03-04', queued: 1 });
   });
 
-  it('asks only for connections that have opted in, have their grant and auto-call on; of others what they lack is told', async () => {
+  it('sweeps only connections that have opted in, are connected and call automatically, and reports missing settings', async () => {
     const crms = Object.fromEntries(['in', 'out', 'off', 'gone', 'lost', 'ownerless'].map((id) => [id, found('7')]));
-    const { sweep, events, asked } = service(crms, {
+    const world = service(crms, {
       out: { settings: {} },
       off: { auto_call: false },
       gone: { grant: undefined },
       lost: { reconnect_needed: { at: SUNDAY, reason: 'the grant was revoked' } },
       ownerless: { trigger_owner_user_id: undefined },
     });
-    expect(await sweep()).toMatchObject({
+    expect(await world.sweep()).toMatchObject({
       swept: 1,
       queued: 1,
       failed: 0,
       reasons: { ownerless: 'the disposition or the trigger owner is not set' },
     });
-    expect(asked).toHaveLength(1);
-    expect(events.map(({ connection_id }) => connection_id)).toEqual(['in']);
+    expect(world.asked).toHaveLength(1);
+    expect(world.events().map(({ connection_id }) => connection_id)).toEqual(['in']);
   });
 
-  it('sweeps some connections at a time', async () => {
+  it('sweeps six connections at a time at most', async () => {
     const crms = Object.fromEntries(
       Array.from({ length: 40 }, (_, index) => [`conn_${index}`, found(String(index + 1))]),
     );
-    const { sweep, state } = service(crms);
-    expect(await sweep()).toMatchObject({ swept: 40, queued: 40 });
-    expect(state.most).toBeGreaterThan(1);
-    expect(state.most).toBeLessThanOrEqual(6);
+    const world = service(crms);
+    expect(await world.sweep()).toMatchObject({ swept: 40, queued: 40 });
+    expect(world.state.most).toBeGreaterThan(1);
+    expect(world.state.most).toBeLessThanOrEqual(6);
   });
 });
 
-describe('a connection that fails stops no other', () => {
+describe('a connection that fails does not stop the others', () => {
   const passing: Crm = () => ({ kind: 'unavailable', reason: 'too many requests' });
   const breaking: Crm = () => {
     throw new Error('the queue refused 1 messages');
@@ -172,9 +159,9 @@ describe('a connection that fails stops no other', () => {
   const half: Crm = (after) =>
     after === undefined ? { kind: 'found', ids: ['1'], next: '1' } : { kind: 'unavailable', reason: 'status 500' };
 
-  it('and by what passes fails the run after all were tried, with the report: it is repeated', async () => {
-    const { sweep, events, warnings } = service({ a: passing, b: found('7'), c: breaking, d: half, e: found('8') });
-    const error = await sweep().catch((thrown: Error) => thrown);
+  it('and fails the run at its end with a report where a repeat may succeed', async () => {
+    const world = service({ a: passing, b: found('7'), c: breaking, d: half, e: found('8') });
+    const error = await world.sweep().catch((thrown: Error) => thrown);
     if (!(error instanceof Error)) throw new Error('the run did not fail');
     expect(JSON.parse(error.message.slice(error.message.indexOf('{')))).toEqual({
       looked_at: 5,
@@ -186,17 +173,22 @@ describe('a connection that fails stops no other', () => {
       queued: 3,
       reasons: { a: 'too many requests', c: 'the queue refused 1 messages', d: 'status 500' },
     });
-    expect(events.map(({ lead }) => lead.lead_id).sort()).toEqual(['1', '7', '8']);
-    expect(warnings).toContainEqual({ connection_id: 'a', reason: 'too many requests' });
+    expect(
+      world
+        .events()
+        .map(({ lead }) => lead.lead_id)
+        .sort(),
+    ).toEqual(['1', '7', '8']);
+    expect(world.warnings()).toContainEqual({ connection_id: 'a', reason: 'too many requests' });
   });
 
-  it('and by what the CRM refuses for good is told, and fails no run: a repeat would be refused too', async () => {
-    const { sweep, warnings } = service({ a: () => ({ kind: 'refused', reason: 'INVALID_QUERY' }), b: found('7') });
-    expect(await sweep()).toMatchObject({ swept: 1, queued: 1, failed: 0, reasons: { a: 'INVALID_QUERY' } });
-    expect(warnings).toEqual([{ connection_id: 'a', reason: 'INVALID_QUERY' }]);
+  it('and is only reported where a repeat would be refused, too', async () => {
+    const world = service({ a: () => ({ kind: 'refused', reason: 'INVALID_QUERY' }), b: found('7') });
+    expect(await world.sweep()).toMatchObject({ swept: 1, queued: 1, failed: 0, reasons: { a: 'INVALID_QUERY' } });
+    expect(world.warnings()).toEqual([{ connection_id: 'a', reason: 'INVALID_QUERY' }]);
   });
 
-  it('and a run that has no time left fails instead of being cut off', async () => {
+  it('nor does the end of the time: the run fails before it is cut off', async () => {
     const late = service({ a: found('7') });
     late.state.timeLeft = 100_000;
     await expect(late.sweep()).rejects.toThrow('"complete":false');
@@ -207,6 +199,6 @@ describe('a connection that fails stops no other', () => {
       },
     });
     await expect(slow.sweep()).rejects.toThrow('the run has no time left');
-    expect(slow.events).toHaveLength(1);
+    expect(slow.events()).toHaveLength(1);
   });
 });

@@ -7,19 +7,13 @@ import type { TokenOutcome } from '../../../../shared/integrations/zoho-accounts
 import { beginConsent } from '../../../../shared/operations/connections/begin-consent.ts';
 import { type ConsentCallback, completeConsent } from '../../../../shared/operations/connections/complete-consent.ts';
 import { createOauthConnection } from '../../../../shared/operations/connections/create-oauth-connection.ts';
-import type { OauthState } from '../../../../shared/stores/connections/oauth-states.ts';
-import { grantsInMemory, tokensInMemory } from '../../support/grants.ts';
+import { connectionWorld } from '../../support/connection-world.ts';
+import { aConnection, ORG } from '../../support/items.ts';
 
 const START = Date.parse('2026-03-02T06:00:00.000Z');
 const at = (seconds: number) => new Date(START + seconds * 1000).toISOString();
 
-const unconnected: Connection = {
-  connection_id: 'conn_1',
-  org_id: 'org1',
-  type: 'crm-b',
-  created_at: at(-1000),
-  auto_call: true,
-};
+const unconnected = aConnection();
 const clientFor = (dataCenter: string): OauthClient => ({
   client_id: `id-${dataCenter}`,
   client_secret: `s-${dataCenter}`,
@@ -33,7 +27,7 @@ const granted = (over: Partial<Extract<TokenOutcome, { kind: 'granted' }>> = {})
   ...over,
 });
 
-/** Everything in memory, real data centers, and a list of what was done in which order. */
+/** A connection, the accounts server, and the order of the steps. */
 function service({
   stored = unconnected as Connection | null,
   outcome = granted(),
@@ -47,22 +41,10 @@ function service({
   const revoked: string[] = [];
   const correlated: object[] = [];
   const state = { seconds: 0, outcome };
-  const memory = grantsInMemory(stored ?? undefined);
-  const states = new Map<string, OauthState & { taken?: boolean }>();
+  const world = connectionWorld(stored ?? undefined);
   const never = new Promise<never>(() => undefined);
   const deps = {
-    ...memory,
-    tokens: tokensInMemory,
-    states: {
-      create: async (created: OauthState) => void states.set(created.state, created),
-      take: async (name: string, type: string, now: Date) => {
-        const found = states.get(name);
-        if (!found || found.taken || found.type !== type) return undefined;
-        if (now.getTime() - Date.parse(found.created_at) >= 600_000) return undefined;
-        found.taken = true;
-        return found;
-      },
-    },
+    ...world.common,
     accounts: {
       exchange: async (server: string, client: OauthClient, asked: object) => {
         steps.push('exchange');
@@ -87,12 +69,12 @@ function service({
     }),
     correlate: (ids: object) => void correlated.push(ids),
     now: () => new Date(START + state.seconds * 1000),
-    // Nobody waits unless something hangs.
+    // A wait ends only where something hangs.
     sleep: (milliseconds: number) => (hanging ? Promise.resolve(milliseconds) : never),
   };
   let hanging = false;
   const begin = async (dataCenter: DataCenter = 'in') => {
-    const url = await beginConsent(deps, { connection_id: 'conn_1', org_id: 'org1', type: 'crm-b' }, dataCenter);
+    const url = await beginConsent(deps, { connection_id: 'conn_1', org_id: ORG, type: 'crm-b' }, dataCenter);
     return new URL(url ?? '').searchParams.get('state') ?? '';
   };
   const callbackOf = (name: string, over: Partial<ConsentCallback> = {}): ConsentCallback => ({
@@ -105,8 +87,9 @@ function service({
   const complete = async (over: Partial<ConsentCallback> = {}, dataCenter?: DataCenter) =>
     completeConsent(deps, 'crm-b', callbackOf(await begin(dataCenter), over));
   return {
-    ...{ deps, state, states, steps, exchanges, revoked, correlated, begin, callbackOf, complete },
-    table: memory.table,
+    ...{ deps, state, steps, exchanges, revoked, correlated, begin, callbackOf, complete },
+    table: world.table,
+    states: () => world.all('oauth-states'),
     hang: () => {
       hanging = true;
     },
@@ -116,26 +99,29 @@ function service({
 const failed = (error: string) => ({ kind: 'failed', error });
 
 describe('a consent', () => {
-  it('is begun for one connection and data center, and remembers what its callback needs', async () => {
+  it('is begun for one connection and data center, and stores what its callback needs', async () => {
     const { begin, states } = service();
     const name = await begin('eu');
-    expect(states.get(name)).toEqual({
-      state: name,
-      org_id: 'org1',
-      connection_id: 'conn_1',
-      type: 'crm-b',
-      data_center: 'eu',
-      verifier: expect.stringMatching(/^[\w-]{43}$/),
-      redirect_uri: 'https://calls.example/api/oauth/crm-b/callback',
-      created_at: at(0),
-    });
+    expect(states()).toEqual([
+      {
+        state: name,
+        org_id: ORG,
+        connection_id: 'conn_1',
+        type: 'crm-b',
+        data_center: 'eu',
+        verifier: expect.stringMatching(/^[\w-]{43}$/),
+        redirect_uri: 'https://calls.example/api/oauth/crm-b/callback',
+        created_at: at(0),
+        expires_at: START / 1000 + 600,
+      },
+    ]);
   });
 
-  it('is not begun without a client for the data center, and leaves nothing', async () => {
+  it('is not begun without a client for the data center', async () => {
     const { deps, states } = service();
-    const connection = { connection_id: 'conn_1', org_id: 'org1', type: 'crm-b' as const };
+    const connection = { connection_id: 'conn_1', org_id: ORG, type: 'crm-b' as const };
     expect(await beginConsent(deps, connection, 'jp')).toBeUndefined();
-    expect(states.size).toBe(0);
+    expect(states()).toEqual([]);
   });
 });
 
@@ -143,7 +129,7 @@ describe('a callback', () => {
   it('stores the grant, with the access token that came with it', async () => {
     const { complete, table, exchanges, states } = service();
     expect(await complete()).toEqual({ kind: 'connected', connectionId: 'conn_1', channel: 'none' });
-    const [begun] = [...states.values()];
+    const [begun] = states();
     expect(exchanges).toEqual([
       {
         server: 'https://accounts.zoho.in',
@@ -167,14 +153,14 @@ describe('a callback', () => {
     });
   });
 
-  it('is taken at the data center that the vendor moved the person to, with the client of that one', async () => {
+  it('uses the data center that the vendor moved the person to, with the client of that one', async () => {
     const { complete, exchanges, table } = service({ outcome: granted({ apiDomain: 'https://www.zohoapis.eu' }) });
     expect(await complete({ accountsServer: 'https://accounts.zoho.eu' }, 'in')).toMatchObject({ kind: 'connected' });
     expect(exchanges).toMatchObject([{ server: 'https://accounts.zoho.eu', client: clientFor('eu') }]);
     expect(table.connection?.grant).toMatchObject({ data_center: 'eu', api_domain: 'https://www.zohoapis.eu' });
   });
 
-  it('is taken once, also where two come together', async () => {
+  it('is accepted once, also where two come together', async () => {
     const { begin, callbackOf, deps, exchanges } = service();
     const callback = callbackOf(await begin());
     const results = await Promise.all([1, 2].map(() => completeConsent(deps, 'crm-b', callback)));
@@ -182,7 +168,7 @@ describe('a callback', () => {
     expect(exchanges).toHaveLength(1);
   });
 
-  it('is taken up to ten minutes after the start, and not at ten', async () => {
+  it('is accepted within ten minutes of the start', async () => {
     for (const [seconds, kind] of [
       [599.999, 'connected'],
       [600, 'invalid_state'],
@@ -194,7 +180,7 @@ describe('a callback', () => {
     }
   });
 
-  it('of another type, or without a state, is none', async () => {
+  it('of another type, or without a known state, is refused', async () => {
     const { begin, callbackOf, correlated, deps, table } = service();
     const name = await begin();
     expect(await completeConsent(deps, 'help-desk', callbackOf(name))).toEqual({ kind: 'invalid_state' });
@@ -203,11 +189,11 @@ describe('a callback', () => {
     expect(table.connection).toEqual(unconnected);
     expect(correlated).toEqual([]);
     expect(await completeConsent(deps, 'crm-b', callbackOf(name))).toMatchObject({ kind: 'connected' });
-    expect(correlated).toEqual([{ org_id: 'org1', connection_id: 'conn_1' }]);
+    expect(correlated).toEqual([{ org_id: ORG, connection_id: 'conn_1' }]);
   });
 });
 
-describe('what cannot be connected', () => {
+describe('a consent that fails', () => {
   const cases: [string, Parameters<typeof service>[0], Partial<ConsentCallback>][] = [
     ['access_denied', {}, { error: 'access_denied', code: undefined }],
     ['refused', {}, { error: 'something <else>' }],
@@ -227,15 +213,15 @@ describe('what cannot be connected', () => {
     ['unexpected_api_domain', { outcome: granted({ apiDomain: undefined }) }, {}],
   ];
 
-  it.each(cases)('is told as %s, with nothing stored: %j %j', async (error, settings, over) => {
+  it.each(cases)('ends as %s, with nothing stored: %j %j', async (error, settings, over) => {
     const { complete, table, steps } = service({ channel: async () => true, ...settings });
     const before = table.connection;
     expect(await complete(over)).toEqual(failed(error));
-    expect(table.connection).toBe(before);
+    expect(table.connection).toEqual(before);
     expect(steps).not.toContain('arm conn_1');
   });
 
-  it('leaves what was connected before as it was', async () => {
+  it('leaves an earlier grant as it was', async () => {
     const { complete, table, state } = service();
     await complete();
     const before = table.connection;
@@ -245,7 +231,7 @@ describe('what cannot be connected', () => {
     expect(table.connection).toEqual(before);
   });
 
-  it('gives back a grant that was given for nothing', async () => {
+  it('revokes a grant that it cannot use', async () => {
     const strange = service({ outcome: granted({ apiDomain: 'https://example.com' }) });
     await strange.complete();
     expect(strange.revoked).toEqual(['refresh-1 at https://accounts.zoho.in']);
@@ -257,7 +243,7 @@ describe('what cannot be connected', () => {
     expect(gone.revoked).toEqual(['refresh-1 at https://accounts.zoho.in']);
   });
 
-  it('uses its state up', async () => {
+  it('uses up its state', async () => {
     const { begin, callbackOf, deps } = service();
     const name = await begin();
     const denied = callbackOf(name, { error: 'access_denied', code: undefined });
@@ -265,7 +251,7 @@ describe('what cannot be connected', () => {
     expect(await completeConsent(deps, 'crm-b', callbackOf(name))).toEqual({ kind: 'invalid_state' });
   });
 
-  it('must equal what the stage has in place of the real hosts', async () => {
+  it('comes from other hosts than the stage sets in place of the real ones', async () => {
     const hosts = { accountsUrl: 'http://127.0.0.1:7001', apiUrl: 'http://127.0.0.1:7002' };
     expect(await service({ hosts }).complete()).toEqual(failed('unexpected_accounts_server'));
     const own = { accountsServer: hosts.accountsUrl };
@@ -297,7 +283,7 @@ describe('the watch channel', () => {
     expect(table.connection?.grant).toBeDefined();
   });
 
-  it('that hangs is not waited for', async () => {
+  it('is not waited for where its arming hangs', async () => {
     const { complete, hang } = service({ channel: () => new Promise(() => undefined) });
     hang();
     expect(await complete()).toMatchObject({ kind: 'connected', channel: 'failed' });
@@ -326,14 +312,14 @@ describe('the organization of the help desk', () => {
         throw new Error('x');
       },
     ],
-  ])('is %s once the grant is stored, which is kept in any case', async (organization, choose) => {
+  ])('is %s after the grant is stored, which stays in any case', async (organization, choose) => {
     const { complete, steps, table } = chosen(choose);
     expect(await complete()).toEqual({ kind: 'connected', connectionId: 'conn_1', channel: 'none', organization });
     expect(steps).toEqual(['exchange', 'choose conn_1']);
     expect(table.connection?.grant).toBeDefined();
   });
 
-  it('that is not told is not waited for', async () => {
+  it('is not waited for where its lookup hangs', async () => {
     const { complete, hang } = chosen(() => new Promise(() => undefined));
     hang();
     expect(await complete()).toMatchObject({ kind: 'connected', organization: 'not_chosen' });
@@ -358,7 +344,7 @@ describe('a reconnect', () => {
     channel: { id: '1', armed_at: at(-900), expires_at: at(900) },
   };
 
-  it('clears what was known of the old grant, and nothing else', async () => {
+  it('removes what belonged to the old grant, and nothing else', async () => {
     const { complete, table } = service({ stored: before });
     await complete();
     const { grant, ...rest } = table.connection as Connection;
@@ -370,14 +356,14 @@ describe('a reconnect', () => {
     });
   });
 
-  it('revokes the old grant where it was given, once the channel is armed with the new one', async () => {
+  it('revokes the old grant at its own accounts server, after the channel is armed with the new one', async () => {
     const { complete, steps, revoked } = service({ stored: before, channel: async () => true });
     await complete();
     expect(steps).toEqual(['exchange', 'arm conn_1', 'revoke']);
     expect(revoked).toEqual(['refresh-0 at https://accounts.zoho.eu']);
   });
 
-  it('revokes nothing where the vendor gave the same refresh token again', async () => {
+  it('revokes nothing where the vendor issued the same refresh token again', async () => {
     const { complete, revoked } = service({ stored: before, outcome: granted({ refreshToken: 'refresh-0' }) });
     await complete();
     expect(revoked).toEqual([]);
@@ -391,7 +377,7 @@ describe('a reconnect', () => {
       },
     ],
     ['hangs', () => new Promise<boolean>(() => undefined)],
-  ])('does not mind a revocation that %s', async (_how, revoke) => {
+  ])('succeeds although the revocation %s', async (_how, revoke) => {
     const { complete, hang } = service({ stored: before, revoke });
     hang();
     expect(await complete()).toMatchObject({ kind: 'connected' });
@@ -399,17 +385,9 @@ describe('a reconnect', () => {
 });
 
 describe('a connection that waits for a consent', () => {
-  it('is one of its type for the org', async () => {
-    const created: Connection[] = [];
-    const connections = {
-      create: async (connection: Connection) => {
-        if (created.some(({ connection_id }) => connection_id === connection.connection_id)) return false;
-        created.push(connection);
-        return true;
-      },
-    };
-    const deps = { connections, now: () => new Date(START) };
-    const settings = { org_id: 'org1', type: 'crm-b' as const, auto_call: true, settings: { exclude_sunday: true } };
+  it('is the only one of its type in the org', async () => {
+    const deps = connectionWorld(undefined).common;
+    const settings = { org_id: ORG, type: 'crm-b' as const, auto_call: true, settings: { exclude_sunday: true } };
     const connection = await createOauthConnection(deps, settings);
     expect(connection).toEqual({ ...settings, connection_id: expect.stringMatching(/^conn_/), created_at: at(0) });
     expect(await createOauthConnection(deps, settings)).toBeUndefined();

@@ -1,0 +1,83 @@
+import { describe, expect, it } from '@jest/globals';
+import { aHelpDesk, onlyTicket } from '../../support/help-desk.ts';
+import type { Fate } from '../../support/remote-writes.ts';
+
+/** Two calls with the same outcome to the same phone. */
+function twoCalls() {
+  const world = aHelpDesk({}, onlyTicket);
+  const other = world.addCall();
+  return Object.assign(world, {
+    other,
+    both: () => Promise.all([world.run(), world.run(other)]),
+    ticketIds: () =>
+      world
+        .calls()
+        .map(({ ticket }) => ticket?.id)
+        .sort(),
+  });
+}
+
+/** Both tickets name the one contact that was made. */
+function expectOneContact({ contacts, tickets, calls }: ReturnType<typeof twoCalls>) {
+  expect(contacts).toHaveLength(1);
+  expect(tickets.map(({ whom }) => whom)).toEqual([{ contactId: 'contact-0' }, { contactId: 'contact-0' }]);
+  expect(calls().map(({ ticket }) => ticket?.state)).toEqual(['written', 'written']);
+}
+
+describe('two calls with the same ticket', () => {
+  it.each<[string, Fate, number]>([
+    ['both were made', 'done, answer lost', 2],
+    ['neither was made', 'lost', 0],
+  ])('get a ticket each where both answers were lost and %s', async (_name, fate, made) => {
+    const world = twoCalls();
+    world.fates = [
+      ['ticket', fate],
+      ['ticket', fate],
+    ];
+    await world.both();
+    await world.untilDone();
+    expect(world.asked.filter((what) => what === 'ticket')).toHaveLength(4 - made);
+    expect(world.ticketIds()).toEqual(['ticket-0', 'ticket-1']);
+    expect([world.tickets.length, world.contacts.length]).toEqual([2, 1]);
+  });
+
+  it("get a ticket each where one call took the other's ticket before that one's answer came", async () => {
+    const world = twoCalls();
+    world.fates = [['ticket', 'lost']];
+    expect(await world.run()).toBe('waiting');
+    world.pass(16);
+    const { create } = world.deps.tickets;
+    world.deps.tickets.create = async (...args) => {
+      world.deps.tickets.create = create;
+      const outcome = await create(...args);
+      expect(await world.run()).toBe('waiting_for_refresh');
+      return outcome;
+    };
+    expect(await world.run(world.other)).toBe('waiting');
+    await world.untilDone();
+    expect(world.ticketIds()).toEqual(['ticket-0', 'ticket-1']);
+    expect(world.tickets).toHaveLength(2);
+  });
+
+  it.each<[string, number]>([
+    ['made first', 0],
+    ['made with the ticket', 2],
+  ])('share one contact that lookups do not find yet: %s', async (_name, refusals) => {
+    const world = twoCalls();
+    world.fates = Array(refusals).fill(['contact', 'refused']);
+    const push = world.contacts.push.bind(world.contacts);
+    world.contacts.push = (...made) => push(...made.map((each) => ({ ...each, isHidden: true })));
+    await world.both();
+    await world.untilDone();
+    expectOneContact(world);
+  });
+
+  it('share one contact where the help desk refuses every lookup', async () => {
+    const world = twoCalls();
+    world.deps.contacts.find = async () => ({ kind: 'refused', code: 'SCOPE_MISMATCH', status: 403 });
+    await world.both();
+    expect(world.asked).toEqual(['ticket']);
+    await world.untilDone();
+    expectOneContact(world);
+  });
+});

@@ -1,0 +1,224 @@
+import { describe, expect, it } from '@jest/globals';
+import { ReconnectNeeded } from '../../../../shared/domain/connections/access-errors.ts';
+import { isTokenOf } from '../../../../shared/domain/connections/webhook-token.ts';
+import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
+import {
+  anArmedConnection,
+  arm,
+  aWatchedConnection,
+  check,
+  DAY,
+  expectInOrder,
+  GRANT,
+  MINUTE,
+  renew,
+  type WatchedConnection,
+} from '../../support/watched-connection.ts';
+import { PUBLIC_URL, START } from '../../support/world.ts';
+import { worldThatDies } from '../../support/world-that-dies.ts';
+
+describe('arming a watch channel', () => {
+  it('creates one for six days, and stores only the hash of its token', async () => {
+    const world = await anArmedConnection();
+    expectInOrder(world);
+    const [channel] = world.channels();
+    expect(channel).toMatchObject({
+      notify_url: `${PUBLIC_URL}/api/webhooks/crm-b/conn_1`,
+      expires_at: secondsAfter(START, 6 * DAY),
+    });
+    expect(channel?.token).toHaveLength(43);
+    expect(JSON.stringify(world.row())).not.toContain(channel?.token);
+    expect(world.row().channel?.armed_at).toBe(START);
+  });
+
+  it('stores the expiry that the CRM answers', async () => {
+    const world = aWatchedConnection();
+    const expires_at = secondsAfter(START, 3600);
+    world.answers.set('arm', { kind: 'armed', expires_at });
+    expect(await arm(world)).toBe(true);
+    expect(world.row().channel?.expires_at).toBe(expires_at);
+  });
+
+  it('replaces the former channel, whose token ends at once', async () => {
+    const world = await anArmedConnection();
+    const former = world.channels()[0]?.token;
+    world.pass(MINUTE);
+    expect(await arm(world)).toBe(true);
+    expect(isTokenOf(world.row(), former, world.deps.now())).toBe(false);
+    await check(world);
+    expectInOrder(world);
+  });
+
+  it('loses no change of which the former channel had not notified yet', async () => {
+    const world = await anArmedConnection();
+    world.pass(3600);
+    world.silence();
+    world.edit('under way');
+    world.pass(MINUTE);
+    expect(await arm(world)).toBe(true);
+    world.pass(15 * MINUTE);
+    expect(await check(world)).toMatchObject({ active: 1, caught_up: 1 });
+    expect(world.caughtUp()).toEqual(['under way']);
+    expectInOrder(world);
+  });
+
+  it('accepts the token of a dead channel for ten minutes more', async () => {
+    const world = await anArmedConnection();
+    const former = world.channels()[0]?.token;
+    expect(await arm(world, true)).toBe(true);
+    await check(world);
+    expectInOrder(world);
+    expect(isTokenOf(world.row(), former, world.deps.now())).toBe(true);
+    world.pass(10 * MINUTE);
+    expect(isTokenOf(world.row(), former, world.deps.now())).toBe(false);
+  });
+
+  it.each(['refused', 'unavailable'] as const)(
+    'leaves the channel as it was where the CRM answers %s',
+    async (kind) => {
+      const world = await anArmedConnection();
+      const before = structuredClone(world.row());
+      world.answers.set('arm', { kind, reason: 'LIMIT_REACHED' });
+      expect(await arm(world)).toBe(false);
+      expect(world.row()).toEqual({ ...before, catch_up_from: expect.any(String) });
+      expect(world.warnings()).toEqual(['the watch channel could not be armed: LIMIT_REACHED']);
+    },
+  );
+
+  it('accepts deliveries of a new channel whose arming has an unknown outcome', async () => {
+    const world = await anArmedConnection();
+    const before = structuredClone(world.row());
+    world.answers.set('arm', { kind: 'unknown', reason: 'ETIMEDOUT' });
+    expect(await arm(world)).toBe(false);
+    expect(world.row()).toEqual({
+      ...before,
+      pending_token_hashes: [expect.any(String)],
+      catch_up_from: expect.any(String),
+    });
+  });
+
+  it('does nothing without a grant, or for another type of connection', async () => {
+    const world = aWatchedConnection();
+    world.change({}, 'grant');
+    expect(await arm(world)).toBe(false);
+    world.change({ type: 'help-desk', grant: GRANT });
+    expect(await arm(world)).toBe(false);
+    expect(world.channels()).toEqual([]);
+  });
+
+  it('gives up quietly where the grant is revoked', async () => {
+    const world = aWatchedConnection();
+    world.answers.set('arm', new ReconnectNeeded('revoked'));
+    expect(await arm(world)).toBe(false);
+    expect(world.row().pending_token_hashes).toBeUndefined();
+  });
+
+  it('stops its channel where a new consent came in between', async () => {
+    const world = aWatchedConnection();
+    const { arm: armAtCrm } = world.deps.watch;
+    world.deps.watch.arm = async (...args) => {
+      const outcome = await armAtCrm(...args);
+      world.change({ grant: { ...GRANT, id: 'grant-2' } }, 'pending_token_hashes');
+      return outcome;
+    };
+    expect(await arm(world)).toBe(false);
+    expect(world.row().channel).toBeUndefined();
+    expect(world.row().token_hash).toBeUndefined();
+    expect(world.channels()).toEqual([]);
+  });
+
+  it('succeeds where the SDK repeats its writes', async () => {
+    const world = await anArmedConnection();
+    world.repeatWrites();
+    world.pass(MINUTE);
+    expect(await arm(world)).toBe(true);
+    await check(world);
+    expectInOrder(world);
+    world.loseChannels();
+    world.pass(MINUTE);
+    expect(await check(world)).toMatchObject({ inactive: 1, armed: 1 });
+    expectInOrder(world);
+  });
+
+  it('twice at once ends with one channel, whose token is accepted', async () => {
+    const world = await anArmedConnection();
+    expect(await Promise.all([arm(world), arm(world)])).toEqual([true, true]);
+    await check(world);
+    expectInOrder(world);
+  });
+});
+
+/** Every way to an arming. */
+const armings: Record<
+  string,
+  { begin: () => Promise<WatchedConnection>; work: (world: WatchedConnection) => Promise<unknown> }
+> = {
+  'the first arming': { begin: async () => aWatchedConnection(), work: (world) => arm(world) },
+  'a rotation': { begin: anArmedConnection, work: (world) => arm(world) },
+  'the check of an expired channel': {
+    begin: async () => {
+      const world = await anArmedConnection();
+      world.pass(6 * DAY + 1);
+      return world;
+    },
+    work: check,
+  },
+  'the check of a lost channel': {
+    begin: async () => {
+      const world = await anArmedConnection();
+      world.loseChannels();
+      world.pass(15 * MINUTE);
+      return world;
+    },
+    work: check,
+  },
+  'the check of a silent channel': {
+    begin: async () => {
+      const world = await anArmedConnection();
+      world.silence();
+      world.pass(2 * MINUTE);
+      world.edit('silent');
+      world.pass(20 * MINUTE);
+      return world;
+    },
+    work: check,
+  },
+  'a renewal that comes too late': {
+    begin: async () => {
+      const world = await anArmedConnection();
+      world.pass(6 * DAY + 1);
+      return world;
+    },
+    work: renew,
+  },
+};
+
+describe.each(Object.entries(armings))('%s, wherever its process dies', (_, { begin, work }) => {
+  it('is repaired by the next check: one channel, no delivery refused, every change caught up on', async () => {
+    const beginMissing = async () => {
+      const world = await begin();
+      world.pass(MINUTE);
+      // A lead that changes before the first channel need not be caught up on.
+      const isMissed = world.row().channel !== undefined && world.channels().every(({ isSilent }) => isSilent);
+      const missed = isMissed ? ['missed'] : [];
+      for (const lead of missed) world.edit(lead);
+      world.pass(MINUTE);
+      return Object.assign(world, { missed });
+    };
+    for await (const [world, cut] of worldThatDies(beginMissing, work)) {
+      const live = world.channels().filter(({ isSilent }) => !isSilent);
+      const accepted = live.filter(({ token }) => isTokenOf(world.row(), token, world.deps.now()));
+      expect([cut, accepted.length > 0]).toEqual([cut, live.length > 0]);
+
+      world.pass(15 * MINUTE);
+      await check(world);
+      await check(world);
+      expectInOrder(world);
+      expect(world.caughtUp()).toEqual(expect.arrayContaining(world.missed));
+      // One event per lead and gap, however often it was queued.
+      const queued = world.queued.map(({ message }) => message);
+      const events = new Set(queued.map(({ event_id, lead }) => `${event_id} ${lead.lead_id}`));
+      expect([cut, events.size]).toEqual([cut, new Set(queued.map(({ lead }) => lead.lead_id)).size]);
+    }
+  });
+});

@@ -1,0 +1,53 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ConnectionChannelStore } from '../../../../shared/stores/connections/connection-channels.ts';
+import { anArmedConnection, GRANT } from '../../support/watched-connection.ts';
+import { START } from '../../support/world.ts';
+
+const granted = { connectionId: 'conn_1', grantId: GRANT.id };
+const channel = { id: 'former', armed_at: START, expires_at: START };
+const hashes = { stored: ['0'], read: ['1'] };
+
+/** Every write about a channel, with what a worker has read before another one changed the connection. */
+const writes: [string, (channels: ConnectionChannelStore) => Promise<boolean>][] = [
+  ['pending tokens', (channels) => channels.setPending(granted, hashes.read, ['2'])],
+  ['an armed channel', (channels) => channels.promote(granted, '1', channel, undefined)],
+  ['an expiry', (channels) => channels.noteExpiry(granted, channel, START)],
+  ['a silence', (channels) => channels.noteSilence(granted, '2026-03-02T06:30:00.000Z')],
+  ['a gap that was caught up on', (channels) => channels.narrowGap(granted, '2026-03-02T05:00:00.000Z', undefined)],
+];
+const check: (typeof writes)[number] = [
+  'a check',
+  (channels) => channels.noteCheck(granted, { at: START, status: 'active' }),
+];
+
+async function aChangedConnection() {
+  const world = await anArmedConnection();
+  world.change({ pending_token_hashes: hashes.stored, silent_since: START, catch_up_from: START });
+  return world;
+}
+
+describe('a worker that was overtaken', () => {
+  it.each(writes)('does not store %s over the changes of another worker', async (_name, write) => {
+    const world = await aChangedConnection();
+    const before = world.row();
+    expect(await write(world.stores.channels)).toBe(false);
+    expect(world.row()).toEqual(before);
+  });
+
+  it.each([...writes, check])('does not store %s under a new grant', async (_name, write) => {
+    const world = await anArmedConnection();
+    // All that the worker has read still holds, except the grant.
+    world.change(
+      {
+        grant: { ...GRANT, id: 'grant-2' },
+        pending_token_hashes: hashes.read,
+        channel,
+        catch_up_from: '2026-03-02T05:00:00.000Z',
+      },
+      'silent_since',
+    );
+    const before = world.row();
+    expect(await write(world.stores.channels)).toBe(false);
+    expect(world.row()).toEqual(before);
+  });
+});

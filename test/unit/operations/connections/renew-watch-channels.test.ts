@@ -1,0 +1,88 @@
+import { describe, expect, it } from '@jest/globals';
+import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
+import { anArmedConnection, check, DAY, expectInOrder, renew } from '../../support/watched-connection.ts';
+import { START } from '../../support/world.ts';
+
+describe('renewing watch channels', () => {
+  it('extends a channel to six days when less than three are left', async () => {
+    const world = await anArmedConnection();
+    world.pass(3 * DAY);
+    expect(await renew(world)).toMatchObject({ looked_at: 1, renewed: 0 });
+    world.pass(1);
+    expect(await renew(world)).toMatchObject({ looked_at: 1, renewed: 1, armed: 0, refused: 0 });
+    expect(world.row().channel).toMatchObject({ armed_at: START, expires_at: secondsAfter(START, 9 * DAY + 1) });
+    expectInOrder(world);
+  });
+
+  it('arms a new channel where the CRM no longer has the old one', async () => {
+    const world = await anArmedConnection();
+    world.pass(4 * DAY);
+    world.loseChannels();
+    expect(await renew(world)).toMatchObject({ renewed: 0, armed: 1 });
+    await check(world);
+    expectInOrder(world);
+  });
+
+  it.each(['unavailable', 'unknown', 'refused'] as const)(
+    'tries again at the next run where the CRM answers %s',
+    async (kind) => {
+      const world = await anArmedConnection();
+      world.pass(4 * DAY);
+      world.answers.set('renew', { kind, reason: 'x' });
+      expect(await renew(world)).toMatchObject({ renewed: 0, refused: 1 });
+      world.answers.clear();
+      world.pass(6 * 3600);
+      expect(await renew(world)).toMatchObject({ renewed: 1 });
+      expectInOrder(world);
+    },
+  );
+
+  it('leaves alone a connection without a grant, or that needs a new consent', async () => {
+    const world = await anArmedConnection();
+    world.pass(4 * DAY);
+    world.change({ reconnect_needed: { at: START, reason: 'revoked' } });
+    expect(await renew(world)).toMatchObject({ looked_at: 0 });
+    expect(await check(world)).toMatchObject({ looked_at: 0 });
+    world.change({}, 'grant');
+    expect(await check(world)).toMatchObject({ looked_at: 0 });
+  });
+
+  it('stops before its time ends, and a failing connection does not stop the others', async () => {
+    const world = await anArmedConnection();
+    world.pass(4 * DAY);
+    world.deps.connections.idsOfType = async function* () {
+      yield* ['conn_0', 'conn_1'];
+    };
+    const { get } = world.deps.connections;
+    world.deps.connections.get = async (id) => {
+      if (id === 'conn_0') throw new Error('throttled');
+      return get(id);
+    };
+    expect(await renew(world)).toMatchObject({ looked_at: 1, renewed: 1, failed: 1, complete: true });
+    world.deps.timeLeftMs = () => 100_000;
+    expect(await renew(world)).toMatchObject({ looked_at: 0, complete: false });
+  });
+});
+
+describe('a run without time for all connections', () => {
+  it('begins with a random one, so that every connection is reached at last', async () => {
+    const world = await anArmedConnection();
+    const { deps } = world;
+    const ids = ['conn_0', 'conn_1', 'conn_2', 'conn_3'];
+    deps.connections.idsOfType = async function* () {
+      yield* ids;
+    };
+    const reached = new Set<string>();
+    for (const random of [0, 0.25, 0.5, 0.999]) {
+      let turns = 0;
+      deps.random = () => random;
+      deps.timeLeftMs = () => (turns++ === 0 ? 300_000 : 0);
+      deps.connections.get = async (id) => {
+        reached.add(id);
+        return undefined;
+      };
+      expect(await renew(world)).toMatchObject({ complete: false });
+    }
+    expect([...reached].sort()).toEqual(ids);
+  });
+});

@@ -1,0 +1,51 @@
+import type { Call } from '../../../shared/domain/calls/call.ts';
+import { syncCrmB } from '../../../shared/operations/after-call/sync-crm-b.ts';
+import type { CrmBItem } from '../../../shared/stores/calls/call-marks.ts';
+import { aConnection, aGrant } from './items.ts';
+import { aFinishedCall, finishedCalls, untilDone } from './remote-writes.ts';
+
+/** A finished call of a lead of CRM-B, and CRM-B with its call logs and notes. */
+export function aCrmBSync(over: Partial<Call> = {}) {
+  const call = aFinishedCall({
+    crm_b_sync: 'pending',
+    lead: {
+      crm: 'crm-b',
+      connection_id: 'conn_1',
+      lead_id: '554000000000001',
+      event_id: 'evt_1',
+      event: 'new_lead',
+      test: false,
+      fields: {},
+    },
+    ...over,
+  });
+  const base = finishedCalls<CrmBItem>([call], { connections: [aConnection({ grant: aGrant() })] });
+  const records: Record<CrmBItem, string[]> = { call_log: [], note: [] };
+  const contents: object[] = [];
+  const port = (item: CrmBItem) =>
+    base.outside({
+      create: async (_access: unknown, _lead: string, content: object) => {
+        contents.push(content);
+        const id = `${item}-${records[item].length}`;
+        return base.write(item, id, () => records[item].push(id));
+      },
+      find: async () => base.find(records[item][0]),
+    });
+  const deps = {
+    ...base.common,
+    ...{ callLogs: port('call_log'), notes: port('note') },
+    files: base.outside({ getTranscript: async () => base.transcript() }),
+    accessTo: () => ({ apiDomain: 'https://crm.example', token: () => base.token() }),
+    linkKeys: async (): Promise<[string]> => ['key'],
+    syncQueue: base.workQueue,
+  };
+  const run = (id = call.call_id) => syncCrmB(deps, id);
+  const isDone = () => base.call().crm_b_sync === 'done';
+  return Object.assign(base, {
+    deps,
+    records,
+    contents,
+    run,
+    untilDone: (hours?: number) => untilDone(base, { ...(hours && { hours }), due: base.workQueue.due, run, isDone }),
+  });
+}

@@ -1,0 +1,98 @@
+import type { Call } from '../../../shared/domain/calls/call.ts';
+import { ReconnectNeeded } from '../../../shared/domain/connections/access-errors.ts';
+import type { Connection } from '../../../shared/domain/connections/connection.ts';
+import type { CallWork } from '../../../shared/messages/call-work.ts';
+import { aCall } from './call.ts';
+import type { Contents } from './database.ts';
+import { anOrg } from './items.ts';
+import { aWorld } from './world.ts';
+
+export const FINISHED_AT = '2026-03-02T06:10:00.000Z';
+
+export const aFinishedCall = (over: Partial<Call> = {}): Call =>
+  aCall({
+    status: 'completed',
+    unfinished: 'ended',
+    started_at: '2026-03-02T06:01:00.000Z',
+    ended_at: '2026-03-02T06:02:30.000Z',
+    duration: 90,
+    transcript_key: 'transcripts/org/call.txt',
+    recording: { state: 'stored', key: 'recordings/org/call.wav' },
+    analysis: { state: 'none' },
+    finished_at: FINISHED_AT,
+    ...over,
+  });
+
+/** What happens at the remote system to a request to write. */
+export type Fate = 'lost' | 'done, answer lost' | 'refused' | '429' | 'reconnect';
+/** A lookup that comes to no result. */
+export type FailedLookup = { kind: 'unavailable'; reason: string } | { kind: 'refused'; code: string; status: number };
+type Outcome =
+  | { kind: 'written'; id: string }
+  | { kind: 'refused'; code: string; status: number }
+  | { kind: 'unavailable' | 'unknown'; reason: string };
+
+/** Finished calls, and a remote system whose answers to writes and lookups a test decides. */
+export function finishedCalls<What extends string>(calls: Call[], contents: Contents) {
+  const base = aWorld({ organizations: [anOrg()], ...contents });
+  base.now = FINISHED_AT;
+  for (const call of calls) base.putCall(call);
+  const [{ call_id: id }] = calls as [Call];
+  const workQueue = base.queue<CallWork>();
+
+  const world = Object.assign(base, {
+    id,
+    workQueue,
+    call: () => base.callOf(id),
+    set: (change: Partial<Call>, callId = id) => base.putCall({ ...base.callOf(callId), ...change }),
+    /** The fates of the next requests to write these, and of the next lookups. */
+    fates: [] as [What, Fate][],
+    lookups: [] as FailedLookup[],
+    /** The requests to write that arrived. */
+    asked: [] as What[],
+    token: (): Promise<string> => Promise.resolve('token'),
+    transcript: (): Promise<string | undefined> => Promise.resolve('Asha: Namaste.'),
+    connection: () => base.all('connections')[0] as Connection,
+    /** Changes the connection; undefined removes it. */
+    reconnect: (change: Partial<Connection> | undefined) => {
+      const connection = world.connection();
+      if (change) base.put('connections', { ...connection, ...change });
+      else base.remove('connections', connection);
+      return connection;
+    },
+    warnings: () => base.logged.map(({ message, item, reason }) => `${message}: ${item}, ${reason}`),
+    /** A request to write, with its fate. */
+    write: (what: What, recordId: string, act: () => void): Outcome => {
+      world.asked.push(what);
+      const index = world.fates.findIndex(([whose]) => whose === what);
+      const fate = index < 0 ? undefined : world.fates.splice(index, 1)[0]?.[1];
+      if (fate === '429') return { kind: 'unavailable', reason: 'too many requests' };
+      if (fate === 'refused') return { kind: 'refused', code: 'INVALID_DATA', status: 422 };
+      if (fate === 'reconnect') throw new ReconnectNeeded('revoked');
+      if (fate === 'lost') return { kind: 'unknown', reason: 'reset' };
+      act();
+      return fate === 'done, answer lost' ? { kind: 'unknown', reason: 'reset' } : { kind: 'written', id: recordId };
+    },
+    find: (recordId: string | undefined) =>
+      world.lookups.shift() ??
+      (recordId === undefined ? { kind: 'absent' as const } : { kind: 'found' as const, id: recordId }),
+  });
+  return world;
+}
+
+/** Time passes: every message is delivered, and every five minutes recover-calls sends the work again. */
+export async function untilDone(
+  world: Pick<ReturnType<typeof finishedCalls>, 'ms' | 'pass' | 'all'>,
+  {
+    hours = 80,
+    due,
+    run,
+    isDone,
+  }: { hours?: number; due: () => CallWork[]; run: (id: string) => Promise<unknown>; isDone: () => boolean },
+): Promise<void> {
+  for (let minutes = 0; minutes < hours * 60 && !isDone(); minutes += 1) {
+    for (const { call_id } of due()) await run(call_id);
+    if (minutes % 5 === 0) for (const { call_id } of world.all('calls')) await run(String(call_id));
+    world.pass(60);
+  }
+}

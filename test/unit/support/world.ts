@@ -1,0 +1,157 @@
+import type { Call } from '../../../shared/domain/calls/call.ts';
+import { callbackStore } from '../../../shared/stores/after-call/callbacks.ts';
+import { callStore } from '../../../shared/stores/calls/calls.ts';
+import { claimStore } from '../../../shared/stores/calls/claims.ts';
+import { slotStore } from '../../../shared/stores/calls/slots.ts';
+import { activityStore } from '../../../shared/stores/connections/activity.ts';
+import { connectionChannelStore } from '../../../shared/stores/connections/connection-channels.ts';
+import { connectionGrants } from '../../../shared/stores/connections/connection-grants.ts';
+import { connectionStore } from '../../../shared/stores/connections/connections.ts';
+import { oauthStateStore } from '../../../shared/stores/connections/oauth-states.ts';
+import type { OauthTokens } from '../../../shared/stores/connections/oauth-tokens.ts';
+import { transactions } from '../../../shared/stores/dynamodb/transaction.ts';
+import { apiKeyStore } from '../../../shared/stores/organizations/api-keys.ts';
+import { assistantStore } from '../../../shared/stores/organizations/assistants.ts';
+import { creditLedger } from '../../../shared/stores/organizations/credit-ledger.ts';
+import { doNotCallStore } from '../../../shared/stores/organizations/do-not-call.ts';
+import { organizationStore } from '../../../shared/stores/organizations/organizations.ts';
+import { rateLimitStore } from '../../../shared/stores/organizations/rate-limits.ts';
+import type { QueueSender } from '../../../shared/stores/queue.ts';
+import { type Contents, clientOf, database, type Send } from './database.ts';
+import { mortality } from './world-that-dies.ts';
+
+export const START = '2026-03-02T06:00:00.000Z';
+export const PUBLIC_URL = 'https://svc.example';
+
+/** A message on a queue: its delay in seconds, and the instant in milliseconds at which it may be delivered. */
+export type Queued<Message> = { message: Message; delay: number; due: number };
+
+/** The real stores on a document client. */
+export const storesOn = (db: ReturnType<typeof clientOf>) => ({
+  apiKeys: apiKeyStore(db, 'api-keys'),
+  organizations: organizationStore(db, 'organizations'),
+  rateLimits: rateLimitStore(db, 'rate-limits'),
+  assistants: assistantStore(db, 'assistants'),
+  doNotCall: doNotCallStore(db, 'do-not-call'),
+  ledger: creditLedger(db, 'credit-ledger'),
+  connections: connectionStore(db, 'connections'),
+  channels: connectionChannelStore(db, 'connections'),
+  grants: connectionGrants(db, 'connections'),
+  states: oauthStateStore(db, 'oauth-states'),
+  activity: activityStore(db, 'activity'),
+  calls: callStore(db, 'calls'),
+  claims: claimStore(db, 'claims'),
+  slots: slotStore(db, 'slots'),
+  callbacks: callbackStore(db, 'callbacks'),
+});
+
+/** Sealed texts show the connection that they are sealed for. */
+const tokens: OauthTokens = {
+  seal: async (connectionId, token) => `${connectionId}:${token}`,
+  open: async (connectionId, sealed) => {
+    if (!sealed.startsWith(`${connectionId}:`)) throw new Error('sealed for another connection');
+    return sealed.slice(connectionId.length + 1);
+  },
+};
+
+/**
+ * The service's tables under its real stores, its queues and schedules, and a clock that the test moves. Operations run
+ * on it together with the remote systems that a test adds.
+ * @param wrap changes how the database answers, for example its order.
+ */
+export function aWorld(contents: Contents = {}, wrap: (send: Send) => Send = (send) => send) {
+  const tables = database(contents);
+  const life = mortality();
+  const clock = { ms: Date.parse(START) };
+  const logged: ({ message: string } & Record<string, unknown>)[] = [];
+  const correlated: object[] = [];
+  const counted: string[] = [];
+  const log = (message: string, facts: object) => void logged.push({ message, ...facts });
+  const { send } = life.outside({ send: wrap(tables.send) });
+  const stores = storesOn(clientOf(send));
+
+  const world = {
+    ...tables,
+    ...life,
+    stores,
+    putCall: (call: Call) => tables.put('calls', stores.calls.creation(call).Put?.Item as object),
+    callOf(callId: string): Call {
+      const item = tables.all('calls').find(({ call_id }) => call_id === callId);
+      if (!item) throw new Error(`no call ${callId}`);
+      return stores.calls.parse(item);
+    },
+    /** Told to the log, and counted. */
+    logged,
+    correlated,
+    counted,
+    /** Of 0 to 1: what everything random comes to. */
+    random: 0,
+    /** The clock, ISO 8601. */
+    get now(): string {
+      return new Date(clock.ms).toISOString();
+    },
+    set now(instant: string) {
+      clock.ms = Date.parse(instant);
+    },
+    get ms(): number {
+      return clock.ms;
+    },
+    pass: (seconds: number) => {
+      clock.ms += seconds * 1000;
+    },
+    /** A queue: what was sent to it, and how a test has it refuse. */
+    queue<Message>() {
+      const queue = { sent: [] as Queued<Message>[], refusal: undefined as Error | undefined };
+      const take = (message: Message, delay: number) => {
+        if (queue.refusal) throw queue.refusal;
+        queue.sent.push({ message, delay, due: clock.ms + delay * 1000 });
+      };
+      const sender: QueueSender<Message> = life.outside({
+        send: async (message, delay = 0) => take(message, delay),
+        sendMany: async (messages) => {
+          for (const message of messages) take(message, 0);
+        },
+      });
+      /** Takes off the queue what may be delivered by now. */
+      const due = (): Message[] => {
+        const all = queue.sent.splice(0);
+        queue.sent.push(...all.filter((one) => one.due > clock.ms));
+        return all.filter((one) => one.due <= clock.ms).map(({ message }) => message);
+      };
+      return Object.assign(queue, sender, { due });
+    },
+    /** One-time schedules: a second one of the same name does nothing. */
+    schedules<Message>() {
+      const planned = new Map<string, { at: number; message: Message; isDone: boolean }>();
+      const { plan } = life.outside({
+        plan: async (at: Date, name: string, message: Message) => {
+          if (!planned.has(name)) planned.set(name, { at: at.getTime(), message, isDone: false });
+        },
+      });
+      /** Takes the messages whose time has come. */
+      const due = (): Message[] => {
+        const all = [...planned.values()].filter(({ at, isDone }) => !isDone && at <= clock.ms);
+        for (const one of all) one.isDone = true;
+        return all.map(({ message }) => message);
+      };
+      return { planned, plan, due };
+    },
+    /** What most operations depend on. */
+    common: {
+      ...stores,
+      tokens,
+      transact: transactions(clientOf(send), { random: () => 0, sleep: async () => undefined }),
+      now: () => new Date(clock.ms),
+      stopwatch: () => clock.ms,
+      random: (): number => world.random,
+      count: (name: string) => void counted.push(name),
+      correlate: (ids: object) => void correlated.push(ids),
+      info: log,
+      warn: log,
+      publicUrl: PUBLIC_URL,
+    },
+  };
+  return world;
+}
+
+export type World = ReturnType<typeof aWorld>;
