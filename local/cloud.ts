@@ -1,15 +1,14 @@
 /**
  * The local AWS: installs MiniStack into .local/python once, and starts it with the corrections of local/emulator.
  *
- * What holds for the functions that it runs (one Node.js process per concurrent invocation, a child of the emulator's process):
- * - Environment: the emulator's own (what `startEmulator` passes), over it the function's, over that AWS_REGION and the keys of
- *   the function's role. AWS_ENDPOINT_URL: the function's wins, then the emulator's, else the emulator's address. So an
- *   AWS_ENDPOINT_URL_<SERVICE> in `environment` puts a proxy between every function and that service; the proxy must keep the
- *   Host header as it came, because the signature covers it.
- * - The processes of one function: children of `emulator.pid` with AWS_LAMBDA_FUNCTION_NAME=<name> in /proc/<pid>/environ.
- * - A process that is killed in the middle of an SQS batch ("Worker process died") fails the whole batch: its messages come
- *   again after the queue's visibility timeout with a higher receive count, or go to the dead-letter queue, and the mapping
- *   takes no new batch for 1 s. The next invocation starts a new process.
+ * Each concurrent invocation of a function has its own Node.js process, a child of the emulator's process:
+ *
+ * - Environment: the variables of `startEmulator`, then the function's own, then AWS_REGION and the role's keys.
+ *   AWS_ENDPOINT_URL comes from the function, else from the emulator, else it is the emulator's address. An
+ *   AWS_ENDPOINT_URL_<SERVICE> in `environment` puts a proxy in front of a service; it must keep the Host header.
+ * - The processes of a function are the children of `emulator.pid` with AWS_LAMBDA_FUNCTION_NAME in /proc/PID/environ.
+ * - A process killed during an SQS batch ("Worker process died") fails the whole batch. Its messages are redelivered
+ *   after the visibility time-out or move to the dead-letter queue, and the mapping takes no new batch for 1 s.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -28,13 +27,13 @@ const HOST = '127.0.0.1';
 const PYTHONS = ['python3', 'python3.13', 'python3.12', 'python3.11', 'python3.10', 'python'];
 const PYTHON_NEEDED = 'Python 3.10 or newer is needed for the local cloud';
 const INSTALL_MILLISECONDS = 600_000;
-/** As long as a busy machine may need; one that ends by itself is not waited for. */
+/** Long enough for a busy machine; a process that exits early ends the wait. */
 const START_MILLISECONDS = 120_000;
 const STOP_MILLISECONDS = 8_000;
-// The emulator looks at the clock file every 0.1 s (local/emulator/clock.py).
+// The emulator reads the clock file every 0.1 s (local/emulator/clock.py).
 const CLOCK_MILLISECONDS = 200;
 
-/** Receives what is being done, one line at a time. */
+/** Receives progress messages, one line at a time. */
 export type Log = (line: string) => void;
 
 /** A running local cloud. */
@@ -42,25 +41,25 @@ export type Emulator = {
   readonly url: `http://127.0.0.1:${number}`;
   readonly port: number;
   readonly pid: number;
-  /** Holds the seconds by which the emulator's and the product's clock are ahead of the machine's. */
+  /** File with the seconds by which the clocks of emulator and service are ahead of the machine's. */
   readonly clockFile: string;
   readonly logFile: string;
   readonly exited: Promise<Exit>;
-  /** Ends the emulator and its functions and removes what they wrote, except for the log. May be called again. */
+  /** Stops the emulator and its functions and removes their files, except the log. Idempotent. */
   stop(): Promise<void>;
 };
 
-/** How a process ended: one of the two is set. */
+/** The exit of a process: one of the two is set. */
 type Exit = { readonly code: number | null; readonly signal: NodeJS.Signals | null };
 
 /**
- * Installs the emulator and its Python packages unless that is done already.
+ * Installs the emulator and its Python packages, unless they are installed.
  *
- * @param options.log told about an installation, not about its being there
- * @param options.folder where it goes; `.local/python` of the project unless given
- * @param options.searchPath where Python is looked for; PATH unless given
- * @returns the path of the Python that has the emulator's packages
- * @throws OperatorError when there is no Python >= 3.10, it has no venv module, or the packages cannot be had
+ * @param options.log reports an installation
+ * @param options.folder default: `.local/python` of the project
+ * @param options.searchPath for Python; default: PATH
+ * @returns the path of the Python with the emulator's packages
+ * @throws OperatorError when there is no Python >= 3.10, it has no venv module, or the packages cannot be installed
  */
 export async function installEmulator(options: { log: Log; folder?: string; searchPath?: string }): Promise<string> {
   const folder = options.folder ?? join(ROOT, '.local', 'python');
@@ -74,7 +73,7 @@ export async function installEmulator(options: { log: Log; folder?: string; sear
   const base = await findPython(environment);
   options.log('Installing the local cloud (MiniStack) into .local/python (once, about ten seconds) ...');
   await removeAbandoned(folder);
-  // Built beside its place and moved there when complete, so that nobody ever meets half of it, not even a second start.
+  // Built elsewhere and moved when complete, so that a concurrent start never sees half of it.
   const building = `${folder}-${process.pid}`;
   try {
     await makeVenv(base, building, environment);
@@ -93,10 +92,10 @@ export async function installEmulator(options: { log: Log; folder?: string; sear
 /**
  * Starts a local cloud and waits until it answers. It ends with this process, however that ends.
  *
- * @param options.port its port; a free one unless given
- * @param options.folder where it keeps its state, temporary files, clock and log; one per running cloud
+ * @param options.port default: a free one
+ * @param options.folder for state, temporary files, clock and log; one per running cloud
  * @param options.environment variables of the emulator and all functions
- * @param options.log told about an installation
+ * @param options.log reports an installation
  * @throws OperatorError when the port is in use, the emulator does not start, or it cannot be installed
  */
 export async function startEmulator(options: {
@@ -120,12 +119,12 @@ export async function startEmulator(options: {
   await removeFiles();
   await mkdir(state, { recursive: true });
   await mkdir(temporary);
-  // The functions' processes start from a script in here, which is CommonJS: the project's package.json must not speak for it.
+  // The functions' start script is CommonJS, so the project's package.json must not apply to it.
   await writeFile(join(temporary, 'package.json'), '{}\n');
   await writeFile(clockFile, '0\n');
 
   const logHandle = await open(logFile, 'w');
-  // A process group of its own: Ctrl-C reaches this program alone, which stops everything in order.
+  // Its own process group: Ctrl-C reaches only this program, which stops everything in order.
   const child = spawn(python, ['-B', LAUNCHER], {
     cwd: folder,
     detached: true,
@@ -161,9 +160,9 @@ export async function startEmulator(options: {
 }
 
 /**
- * Moves the clock of the emulator and of the functions; returns when the emulator goes by it.
+ * Moves the clock of the emulator and of the functions, and waits until the emulator uses it.
  *
- * @param seconds how far it is ahead of the machine's clock; 0 puts it back
+ * @param seconds ahead of the machine's clock; 0 resets it
  */
 export async function moveClock(emulator: Pick<Emulator, 'clockFile' | 'url'>, seconds: number): Promise<void> {
   const written = `${emulator.clockFile}.new`;
@@ -177,7 +176,9 @@ export async function moveClock(emulator: Pick<Emulator, 'clockFile' | 'url'>, s
   }
 }
 
-/** Whether its clock may be this far ahead: its answers are dated by it, to the second, some time after they were asked for. */
+/**
+ * Whether its clock may be this far ahead. The Date header of its answers has a resolution of one second.
+ */
 async function goesBy(url: string, seconds: number): Promise<boolean> {
   const asked = Date.now();
   const { headers } = await fetch(`${url}/_ministack/health`, { signal: AbortSignal.timeout(5_000) });
@@ -187,9 +188,9 @@ async function goesBy(url: string, seconds: number): Promise<boolean> {
 }
 
 /**
- * Makes what `cdk deploy` looks for: ten times as fast as `cdk bootstrap`, whose roles the emulator does not need.
+ * Creates what `cdk deploy` requires, ten times as fast as `cdk bootstrap`, whose roles the emulator does not need.
  *
- * @param emulatorUrl address of a local cloud; repeated calls change nothing
+ * @param emulatorUrl address of a local cloud; idempotent
  * @throws Error when the emulator refuses
  */
 export async function bootstrap(emulatorUrl: string): Promise<void> {
@@ -199,7 +200,7 @@ export async function bootstrap(emulatorUrl: string): Promise<void> {
   await call(emulatorUrl, 'ssm', { method: 'POST', target: 'AmazonSSM.PutParameter', body: JSON.stringify(version) });
 }
 
-/** One request as root: the emulator takes the key `test` without looking at the signature. */
+/** Sends a request as root: the emulator accepts the key `test` without checking the signature. */
 async function call(
   url: string,
   service: string,
@@ -221,7 +222,7 @@ async function call(
 
 async function isInstalled(folder: string, wanted: string): Promise<boolean> {
   try {
-    // The link dangles when the Python that it was made from is gone.
+    // The link dangles if its Python was removed.
     await access(join(folder, 'bin', 'python'));
     return (await readFile(join(folder, 'installed'), 'utf8')).trim() === wanted;
   } catch {
@@ -274,7 +275,7 @@ async function installPackages(python: string, environment: NodeJS.ProcessEnv): 
   throw new OperatorError(`pip could not install the local cloud (${lastLine(output)}).`);
 }
 
-/** Removes what installations left that were killed; one that is running is another start's. */
+/** Removes the remains of killed installations, but not those of a running one. */
 async function removeAbandoned(folder: string): Promise<void> {
   const names = await readdir(dirname(folder)).catch(() => []);
   for (const name of names) {
@@ -284,7 +285,7 @@ async function removeAbandoned(folder: string): Promise<void> {
   }
 }
 
-/** Whether a process of this id runs. */
+/** Whether a process with this id runs. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -294,13 +295,13 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-/** Runs a command to its end; one that cannot be started counts as failed. */
+/** Runs a command to its end. A command that cannot be started counts as failed. */
 async function run(
   command: string,
   args: readonly string[],
   env: NodeJS.ProcessEnv,
 ): Promise<{ code: number | null; output: string }> {
-  // Not `timeout`: its timer would outlive a command that is not there, and keep this program from ending.
+  // Not `timeout`: its timer would outlive a missing command and keep this program alive.
   const signal = AbortSignal.timeout(INSTALL_MILLISECONDS);
   const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'], signal });
   let output = '';
@@ -317,7 +318,7 @@ function lastLine(output: string): string {
   return output.trim().split('\n').at(-1) ?? '';
 }
 
-/** The variables that do not come from the caller: few, so that functions see here what they see on AWS. */
+/** Variables that do not come from the caller: few, so that functions see the same as on AWS. */
 function baseEnvironment(): Record<string, string> {
   const { HOME = '', LANG = 'C.UTF-8', PATH = '' } = process.env;
   // The first `node` on PATH runs the functions.
@@ -373,10 +374,10 @@ async function endProcess(child: ChildProcess, exited: Promise<Exit>): Promise<v
   const first = await Promise.race([exited, timeout]);
   abort.abort();
   try {
-    // The whole group: after a clean end nothing is left in it, otherwise the functions' processes may be.
+    // The whole group: after an unclean end, the functions' processes may still run.
     process.kill(-child.pid, 'SIGKILL');
   } catch {
-    // Nobody is left.
+    // The group is empty.
   }
   if (first === 'timeout') await exited;
 }

@@ -10,7 +10,7 @@ const DEPLOY_MILLISECONDS = 180_000;
 
 export const LOCAL_REGION = 'us-east-1';
 
-/** What every client of the local cloud needs in its environment. */
+/** Environment variables of every client of the local cloud. */
 const localCredentials = (endpoint: string) => ({
   AWS_ENDPOINT_URL: endpoint,
   AWS_REGION: LOCAL_REGION,
@@ -21,10 +21,10 @@ const localCredentials = (endpoint: string) => ({
 export type Deployed = { apiId: string; filesBucket: string };
 
 /**
- * `cdk deploy --all`, as it is done on AWS, into a LocalStack-compatible endpoint.
+ * Runs `cdk deploy --all`, as on AWS, into a LocalStack-compatible endpoint.
  * @param endpoint address of the cloud. @param folder for the assembly, the outputs and the log.
- * @param ended ends it early. @param context of the app.
- * @throws OperatorError naming the log where the deployment fails.
+ * @param ended aborts it. @param context of the app.
+ * @throws OperatorError that names the log if the deployment fails.
  */
 export async function deploy(
   endpoint: string,
@@ -56,7 +56,7 @@ export async function deploy(
         ...process.env,
         ...localCredentials(endpoint),
         PATH: `${join(root, 'node_modules', '.bin')}:${process.env.PATH ?? ''}`,
-        // The app's own checks run in the infra tests; here they only cost seconds.
+        // The infra tests run the app's own checks; here they would cost seconds.
         CDK_VALIDATION: 'false',
         CDK_DISABLE_CLI_TELEMETRY: 'true',
       },

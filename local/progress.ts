@@ -1,4 +1,4 @@
-/** Shows the steps of a start, each with its duration. @param write takes one line. */
+/** Reports the steps of a start with their durations. @param write prints one line. */
 export function progress(steps: number, write: (line: string) => void) {
   let done = 0;
   return async <T>(name: string, step: () => Promise<T>): Promise<T> => {

@@ -9,8 +9,9 @@ import { bigDocx, bigPdf, picturesDocx, sparsePdf } from '../support/documents/h
 import { hostileFiles } from '../support/documents/hostile.ts';
 
 /**
- * `npm run bench:knowledge`: how long honest and hostile files take in the child, with its limits as they are deployed, and how
- * much memory. The floor is what nobody can beat: a Node.js that starts and inflates every stream of the same file once.
+ * `npm run bench:knowledge`: how long honest and hostile files take in the child, with its limits as they are deployed,
+ * and how much memory. The floor is the least possible work: a Node.js process that starts and inflates every stream of
+ * the same file once.
  */
 const ROUNDS = 7;
 

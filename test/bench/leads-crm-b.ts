@@ -5,9 +5,9 @@ import startStack from '../support/start-stack.ts';
 import stopStack from '../support/stop-stack.ts';
 
 /**
- * `npm run bench:crm-b`: how fast notifications of CRM-B are taken, how fast their leads are fetched and decided, whether the
- * last ones cost more than the first, and how often CRM-B is asked for each. Dialing is paused, so that what is measured is
- * the pipeline. The floor is a route that reads and sends nothing, under the same load.
+ * `npm run bench:crm-b`: how fast notifications of CRM-B are taken, how fast their leads are fetched and decided,
+ * whether the last ones cost more than the first, and how often CRM-B is asked for each. Dialing is paused, so that
+ * what is measured is the pipeline. The floor is a route that reads and sends nothing, under the same load.
  */
 const IDS = 50;
 /** Of so many notifications each, so that the last leads are like the first. */

@@ -5,8 +5,9 @@ import startStack from '../support/start-stack.ts';
 import stopStack from '../support/stop-stack.ts';
 
 /**
- * `npm run bench:leads`: how fast leads are taken and decided, and whether the last ones cost more than the first. Dialing is
- * paused, so that what is measured is the pipeline. The floor is a route that reads and sends nothing, under the same load.
+ * `npm run bench:leads`: how fast leads are taken and decided, and whether the last ones cost more than the first.
+ * Dialing is paused, so that what is measured is the pipeline. The floor is a route that reads and sends nothing, under
+ * the same load.
  */
 const DELIVERIES = 2_000;
 const SOME = 500;

@@ -2,8 +2,9 @@ import startStack from '../support/start-stack.ts';
 import stopStack from '../support/stop-stack.ts';
 
 /**
- * `npm run bench`: what the two routes cost, as ratios against a floor measured in the same run: the same gateway and the same
- * runtime answering without any read. The machine's speed drifts, so the three take turns, and ratios are what counts.
+ * `npm run bench`: what the two routes cost, as ratios against a floor measured in the same run: the same gateway and
+ * the same runtime answering without any read. The machine's speed drifts, so the three take turns, and ratios are what
+ * counts.
  */
 const ROUNDS = 300;
 const WARM_UP = 30;

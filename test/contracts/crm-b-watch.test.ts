@@ -29,7 +29,7 @@ let access: CrmBAccess;
 beforeEach(async () => {
   moveClock(0);
   await control.reset();
-  // Days pass here, and nobody refreshes.
+  // Days pass here without a refresh.
   await control.settings({ accessTokenSeconds: 30 * DAY });
   const scopes = ['ZohoCRM.modules.ALL', 'ZohoCRM.notifications.ALL'];
   const { accessToken } = await control.grant({ clientId: defaultClient.id, scopes });

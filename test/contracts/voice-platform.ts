@@ -3,7 +3,7 @@ import type { DialRequest, ReadMessage, VoicePlatform } from '../../shared/integ
 /** What an adapter's test brings along: a platform to talk to, and how to make it behave. */
 export type VoicePlatformHarness = {
   platform: VoicePlatform;
-  /** The same adapter, talking to a port where nobody listens. */
+  /** The same adapter with a port without a listener. */
   unreachable: VoicePlatform;
   /** What the platform does with the next calls to this number. */
   behave(phoneNumber: string, behaviour: Behaviour): Promise<void>;
@@ -44,7 +44,9 @@ const anId = () => `call_${String(next()).padStart(32, '0')}`;
 const aMinute = 60_000;
 const aroundNow = () => ({ from: new Date(Date.now() - 2 * aMinute), to: new Date(Date.now() + aMinute) });
 
-/** The promises that every voice platform's adapter keeps: what the operations rely on, whichever platform is behind. */
+/**
+ * The promises that every voice platform's adapter keeps: what the operations rely on, whichever platform is behind.
+ */
 export function voicePlatformContract(name: string, start: () => Promise<VoicePlatformHarness>): void {
   describe(`${name} as a voice platform`, () => {
     let harness: VoicePlatformHarness;

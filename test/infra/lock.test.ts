@@ -20,7 +20,8 @@ describe('package-lock.json', () => {
     expect(unchecked.map(([path]) => path)).toEqual([]);
   });
 
-  // npm leaves them all out where the registry lacks one, and then `npm ci` refuses the lock file (docs/decisions/0004).
+  // npm leaves them all out where the registry lacks one, and then `npm ci` refuses the lock file
+  // (docs/decisions/0004).
   it('names the optional packages of every platform', () => {
     const missing = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
       Object.keys(optionalDependencies).filter((name) => {

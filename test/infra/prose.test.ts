@@ -1,13 +1,7 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { proseFiles } from '../../scripts/prose/files.ts';
 import { findingsIn } from '../../scripts/prose/findings.ts';
-import { read, root } from './support/sources.ts';
-
-/** Files that were written before the rules. Lines are only ever deleted from this list. */
-const exemptList = 'test/infra/prose-exempt.txt';
-const exempt = new Set(existsSync(join(root, exemptList)) ? read(exemptList).split('\n') : []);
+import { read } from './support/sources.ts';
 
 const found = async (path: string, ...lines: string[]) =>
   (await findingsIn(path, lines.join('\n'))).map(({ line, message }) => `${line}: ${message}`);
@@ -15,7 +9,7 @@ const found = async (path: string, ...lines: string[]) =>
 describe('the prose of this repository', () => {
   it('keeps the rules of docs/writing.md that a machine can check', async () => {
     const findings: string[] = [];
-    for (const path of proseFiles().filter((file) => !exempt.has(file)))
+    for (const path of proseFiles())
       for (const { line, message } of await findingsIn(path, read(path))) findings.push(`${path}:${line} ${message}`);
     expect(findings).toEqual([]);
   });

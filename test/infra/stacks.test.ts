@@ -61,7 +61,7 @@ describe('the stage', () => {
   });
 
   it('is on the local stage the same, but for values', () => {
-    // Whom alarms are mailed to is a value that needs a resource.
+    // The recipient of alarms is a value that needs a resource.
     const shapeOf = ({ resources }: Synthesized, stage: string) =>
       resources
         .filter(({ Type }) => Type !== 'AWS::SNS::Subscription')

@@ -11,7 +11,10 @@ import { arn, CREDENTIALS, lambda, queue, role } from './support/stack.ts';
 import { TestCloud } from './support/test-cloud.ts';
 
 const ACCOUNT = '000000000000';
-/** Far below a minute: nothing else is due in that time. Only waited for in vain by a test that fails, but for the rule's first. */
+/**
+ * Far below a minute, so that nothing else is due. Only a failing test waits the full time, except for the rule's first
+ * run.
+ */
 const SOON_SECONDS = 15;
 
 let cloud: TestCloud;

@@ -247,7 +247,7 @@ describe('npm start', () => {
     const environment = JSON.parse(readFileSync(join(other, 'environment.json'), 'utf8'));
     expect(environment.emulator_url).toBe(emulator_url);
     expect(environment.connections.crm_b).toEqual({ connection_id: expect.stringMatching(/^conn_/) });
-    // Nobody can know a department of it either.
+    // Its departments are unknown, too.
     expect(environment.connections).not.toHaveProperty('help_desk');
     expect(environment.simulators).toEqual({ voice: expect.any(String), model: expect.any(String) });
     second.child.kill('SIGTERM');

@@ -52,7 +52,7 @@ const CALL_ID = /call_[0-9a-f]{32}/;
 const CONNECTION_ID = /conn_[0-9a-f]{24}/;
 
 /**
- * Stands between functions and their upstreams: the emulator, the simulators, a callback receiver. Each pair of
+ * Proxies the requests of functions to their upstreams: the emulator, the simulators, a callback receiver. Each pair of
  * function and upstream has its own listener, which identifies the sender. Requests and their signed Host header pass
  * unchanged.
  */

@@ -7,7 +7,7 @@ const REFRESH_AFTER_SECONDS = 15 * 60;
 
 const DAY_SECONDS = 24 * 60 * 60;
 
-/** How long each item is tried, from when it could first be written (docs/help-desk.md, "Each once"). */
+/** How long each item is tried, from when it could first be written (docs/help-desk.md, "Each step is done once"). */
 export const ticketDeadlines: Record<TicketItem, number> = {
   // The ticket makes the contact in the day that is left.
   ticket_contact: 2 * DAY_SECONDS,

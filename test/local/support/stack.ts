@@ -12,7 +12,9 @@ export type Resources = Readonly<Record<string, Resource>>;
 
 const created = new WeakMap<CloudFormationClient, Set<string>>();
 
-/** Creates or updates a stack; the answer is `Ref` of each resource. Throws with the resources' reasons when it fails. */
+/**
+ * Creates or updates a stack; the answer is `Ref` of each resource. Throws with the resources' reasons when it fails.
+ */
 export async function deployStack(
   client: CloudFormationClient,
   name: string,
@@ -59,7 +61,8 @@ export function role(service: string, statements: readonly object[] = []): Resou
 /**
  * A function called `name` and its role.
  *
- * @param code body of an async function of (event, context); `record(value)` notes something for TestCloud.records, `calls` counts
+ * @param code body of an async function of (event, context); `record(value)` notes something for TestCloud.records,
+ * `calls` counts
  *   the invocations of this process; `released(name)` waits for TestCloud.release
  */
 export function lambda(

@@ -10,7 +10,7 @@ import { ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/c
 import { type Emulator, moveClock, startEmulator } from '../../../local/cloud.ts';
 import { deployStack, type Resources } from './stack.ts';
 
-/** What tells a client where to go and as whom; the key `test` is root. */
+/** Endpoint and credentials of a client; the key `test` is root. */
 export type ClientConfig = ReturnType<typeof clientConfig>;
 
 function clientConfig(endpoint: string) {

@@ -2,7 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { openNotification } from '../../../shared/integrations/crm-b/notification.ts';
 
-/** In the shape of one that was captured in production: its operation and resource_uri are not those of the subscription. */
+/**
+ * In the shape of one that was captured in production: its operation and resource_uri are not those of the
+ * subscription.
+ */
 const captured = {
   server_time: 1750102639787,
   query_params: {},

@@ -61,7 +61,7 @@ describe('an answer of the help desk', () => {
     [503, '', { kind: 'unknown', reason: 'status 503' }],
     [429, json({ errorCode: 'TOO_MANY_REQUESTS' }), { kind: 'unavailable', reason: 'TOO_MANY_REQUESTS' }],
     [429, '', { kind: 'unavailable', reason: 'status 429' }],
-    // Nobody documents with which status the day's credits end.
+    // The vendor does not document the status for exhausted daily credits.
     [403, json({ errorCode: 'THRESHOLD_EXCEEDED' }), { kind: 'unavailable', reason: 'THRESHOLD_EXCEEDED' }],
     [503, json({ errorCode: 'THRESHOLD_EXCEEDED' }), { kind: 'unavailable', reason: 'THRESHOLD_EXCEEDED' }],
     [403, json({ errorCode: 'FORBIDDEN' }), { kind: 'refused', status: 403, code: 'FORBIDDEN' }],

@@ -4,7 +4,7 @@ import net, { type AddressInfo, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { type HttpRequest, open, request } from '../../../shared/integrations/http/request.ts';
 
-/** Long enough that a busy machine has connected, and read what is there, by then. */
+/** Long enough for a busy machine to connect and read the available bytes. */
 const BOUND_MS = 1_000;
 /** Far below the 10 s that an exchange may take without a bound of its own; generous to a busy machine. */
 const SOON_MS = 6_000;
@@ -33,7 +33,7 @@ async function listen(server: net.Server): Promise<URL> {
 
 const serve = (listener: RequestListener): Promise<URL> => listen(http.createServer(listener));
 const speak = (speaker: (socket: Socket) => void): Promise<URL> => listen(net.createServer(speaker));
-/** Says this to whoever has sent a request. */
+/** Answers every request with this text. */
 const answering = (text: string) => (socket: Socket) => socket.once('data', () => socket.write(text));
 
 const ask = (url: URL, more: Partial<HttpRequest> = {}) =>
@@ -172,7 +172,7 @@ describe('a request that may have arrived is no_answer', () => {
     const url = await speak(() => undefined);
     const { outcome, ms } = await timed(ask(url, { totalTimeoutMs: BOUND_MS }));
     expect(outcome).toMatchObject({ kind: 'no_answer' });
-    // Timers go by the time at which a busy event loop last looked at the clock.
+    // Timers use the time at which a busy event loop last read the clock.
     expect(ms).toBeGreaterThanOrEqual(BOUND_MS / 2);
     expect(ms).toBeLessThan(SOON_MS);
   });

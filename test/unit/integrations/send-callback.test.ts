@@ -12,7 +12,9 @@ const SECRET = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
 const OLD_SECRET = `whsec_${Buffer.alloc(32, 2).toString('base64')}`;
 const FOREIGN_SECRET = `whsec_${Buffer.alloc(32, 3).toString('base64')}`;
 
-/** Public by its number, but given out to nobody (IANA: 3000::/8 is unallocated), so that nothing answers and nobody is bothered. */
+/**
+ * A public address in an unallocated range (IANA: 3000::/8), so that no host answers.
+ */
 const PUBLIC_ADDRESS = '3000::1';
 
 describe('sendCallback', () => {
@@ -175,7 +177,7 @@ describe('sendCallback and where it connects', () => {
 });
 
 describe('sendCallback and receivers that misbehave', () => {
-  /** Long enough that a busy machine has connected, and read what is there, by then. */
+  /** Long enough for a busy machine to connect and read the available bytes. */
   const BOUND_MS = 1_000;
   /** Far below the 10 s that each of these would take without a bound of its own; generous to a busy machine. */
   const SOON_MS = 6000;

@@ -220,7 +220,7 @@ describe('the reason of an end', () => {
     for (const endedReason of documentedReasons) {
       const message = reportOf({ endedReason });
       expect(platformMessageSchema.parse(message)).toMatchObject({ kind: 'report', reason: endedReason });
-      // Only what is proved to have rung nobody is dialed again.
+      // Only a call that provably rang no phone is dialed again.
       if (message?.kind === 'report' && message.outcome === 'not_dialed')
         expect(endedReason).toMatch(/^call\.start\.error-subscription-/);
       if (endedReason.startsWith('call.start.error-')) expect(message).not.toHaveProperty('started_at');

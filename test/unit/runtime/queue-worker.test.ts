@@ -29,7 +29,9 @@ const eventOf = (bodies: string[]): SQSEvent => ({
 });
 const bodyOf = (call_id: string) => JSON.stringify({ call_id });
 
-/** Works on messages; those of the calls in `failing` throw. @returns what stays on the queue, and what was worked on. */
+/**
+ * Works on messages; those of the calls in `failing` throw. @returns what stays on the queue, and what was worked on.
+ */
 async function run(bodies: string[], failing: string[] = []) {
   const worked: CallWork[] = [];
   const handler = queueWorker(callWork, async (message) => {

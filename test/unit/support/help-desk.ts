@@ -20,7 +20,7 @@ type What = 'contact' | 'ticket' | 'tags' | 'attachment' | 'comment';
 type Contact = { id: string; org?: string | undefined; phone: string; isHidden?: boolean };
 type Ticket = { id: string; org: string | undefined; fields: TicketFields; whom: TicketContact; status: string };
 
-export const aTicketCall = (over: Partial<Call> = {}): Call =>
+const aTicketCall = (over: Partial<Call> = {}): Call =>
   aFinishedCall({
     ticket_work: 'pending',
     analysis: {

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 
-/** What Lambda tells of an invocation, as far as ours read it. */
+/** The part of Lambda's context that our handlers read. */
 export const aContext = (): Context =>
   ({ awsRequestId: 'invocation-1', functionName: 'f', getRemainingTimeInMillis: () => 25_000 }) as Context;
 

@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 export type Cut = { at: number; moment: 'before' | 'after' };
 
 /** The process is gone: none of its later requests takes effect. */
-export class Death extends Error {}
+class Death extends Error {}
 
 export type Mortal = {
   /** Runs work whose process dies at a request. @returns whether it came to that request. */
@@ -58,8 +58,8 @@ export function mortality() {
 }
 
 /**
- * Yields a world for every way in which a run can be cut: before and after the effect of each of its requests, and at last
- * not at all. What the test does with the world repeats the run.
+ * Yields a world for every way in which a run can be cut: before and after the effect of each of its requests, and at
+ * last not at all. What the test does with the world repeats the run.
  * @param least requests that the run makes, so that a run that does nothing fails.
  */
 export async function* worldThatDies<World extends Mortal>(

@@ -24,7 +24,7 @@ export const START = '2026-03-02T06:00:00.000Z';
 export const PUBLIC_URL = 'https://svc.example';
 
 /** A message on a queue: its delay in seconds, and the instant in milliseconds at which it may be delivered. */
-export type Queued<Message> = { message: Message; delay: number; due: number };
+type Queued<Message> = { message: Message; delay: number; due: number };
 
 /** The real stores on a document client. */
 export const storesOn = (db: ReturnType<typeof clientOf>) => ({
@@ -153,5 +153,3 @@ export function aWorld(contents: Contents = {}, wrap: (send: Send) => Send = (se
   };
   return world;
 }
-
-export type World = ReturnType<typeof aWorld>;

@@ -398,7 +398,10 @@ const privateIpv4 = fc.oneof(
   block(0x64400000, 10),
 );
 
-/** Every way to write an IPv4 address as a host of a URL: radix and zeros per part, fewer parts, percent-encoding, full width, IPv6 around it. */
+/**
+ * Every way to write an IPv4 address as a host of a URL: radix and zeros per part, fewer parts, percent-encoding, full
+ * width, IPv6 around it.
+ */
 function spelledIpv4(addresses: fc.Arbitrary<number>): fc.Arbitrary<string> {
   const byte = (n: number, at: number) => (n >>> (24 - 8 * at)) & 255;
   const radix = fc.constantFrom(

@@ -52,7 +52,10 @@ function apply(call: Call, message: PlatformMessage): Call {
   }
 }
 
-/** What anybody sees of a call. When it was hung up is of no use after its end, and not known where the report came first. */
+/**
+ * What anybody sees of a call. When it was hung up is of no use after its end, and not known where the report came
+ * first.
+ */
 const seen = ({ hung_up_at, ...call }: Call) => (isTerminal(call.status) ? call : { ...call, hung_up_at });
 const endOf = (call: Call, messages: PlatformMessage[]) => seen(messages.reduce(apply, call));
 

@@ -43,8 +43,8 @@ const key = {
 const assistant = anAssistant();
 
 /**
- * The AWS client on a wire that answers from these items, each time all requests that are under way, once no other request
- * follows: requests of one wave did not wait for one another.
+ * The AWS client on a wire that answers from these items, each time all requests that are under way, once no other
+ * request follows: requests of one wave did not wait for one another.
  * @returns with the dependencies the waves of answers, each a list of operations.
  */
 function recording(items: Record<string, object | undefined>) {

@@ -23,7 +23,7 @@ const none = { Code: 'None' };
 const conflict = { Code: 'TransactionConflict' };
 const refusal = (Item?: Record<string, unknown>): Reason => ({ Code: 'ConditionalCheckFailed', ...(Item && { Item }) });
 
-/** A client that answers each try with the next of `answers`, the last one for ever; and a clock that only counts. */
+/** A client that answers each attempt with the next of `answers`, repeating the last one; and a counting clock. */
 function transacting(answers: (Error | 'committed')[], random = () => 1) {
   const sent: unknown[] = [];
   const waits: number[] = [];
