@@ -220,7 +220,7 @@ describe('process-lead', () => {
     const event = aLeadEvent(connected);
     await Promise.all(Array.from({ length: 6 }, () => queueLead(event)));
     expect(await activityOf(connected, 1, PATIENCE)).toMatchObject([{ outcome: 'call queued' }]);
-    // The decision stands, whatever has changed meanwhile.
+    // A later change does not change the decision.
     await stores.connections.update(connected.connection.connection_id, { auto_call: false });
     await queueLead(event);
     const marker = await decided(connected, leadBody());

@@ -42,8 +42,8 @@ export type RefusalStep =
   | { do: 'cancel_as_called'; outcome: AlreadyCalled };
 
 /**
- * @param refused.call whether the write to the call was refused. It comes first: the day claims of a changed call may be
- * those of another attempt.
+ * @param refused.call whether the write to the call was refused. It comes first: the day claims of a changed call may
+ * be those of another attempt.
  * @param refused.taken which of its day claims another event holds.
  */
 export function decideAfterRefusal(refused: { call: boolean; taken: AlreadyCalled | undefined }): RefusalStep {
