@@ -11,9 +11,10 @@ import { names } from '../lib/names.ts';
 import { lambdaEvent } from './invoke/event.ts';
 
 /**
- * `npm run invoke -- NAME EVENT_FILE [--inspect [--port N]]`: runs one function's source on this machine against the
- * running local cloud (`npm start`), with the settings of the deployed function. `--inspect` waits for a debugger
- * first.
+ * `npm run invoke -- NAME EVENT_FILE [--inspect [--port N]]`
+ *
+ * Runs one function's source on this machine against the running local cloud (`npm start`), with the settings of the
+ * deployed function. `--inspect` waits for a debugger first.
  *
  * It has the rights of the account, not those of the function's role.
  */

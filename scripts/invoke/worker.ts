@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
 /**
- * Runs a function's handler once, in a process whose environment is that of the deployed function: worker.ts ENTRY
- * EVENT. A breakpoint in the TypeScript of the function or below it holds here.
+ * Runs a function's handler once, with the environment of the deployed function: worker.ts ENTRY EVENT_FILE
+ *
+ * Separate from invoke.ts, so that a debugger sees the function alone.
  */
 const SECONDS = 900;
 

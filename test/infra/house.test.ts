@@ -112,9 +112,7 @@ const shelves: Record<string, string[]> = {
   leads: ['calls', 'connections', 'organizations', 'time', 'text', 'dynamodb'],
 };
 
-/**
- * @returns the name of the shelf, '' for a file at the root of a layer, undefined outside of the layers with shelves
- */
+/** @returns the name of the shelf; '' at the root of a layer; undefined outside the layers that have shelves */
 function shelfOf(path: string): string | undefined {
   const [, inside] = /^shared\/(?:domain|stores|operations)\/(.+)$/.exec(path) ?? [];
   return inside?.includes('/') ? inside.split('/')[0] : inside && '';

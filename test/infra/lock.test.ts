@@ -20,8 +20,7 @@ describe('package-lock.json', () => {
     expect(unchecked.map(([path]) => path)).toEqual([]);
   });
 
-  // npm leaves them all out where the registry lacks one, and then `npm ci` refuses the lock file
-  // (docs/decisions/0004).
+  // If the registry lacks one, npm leaves them all out, and `npm ci` refuses the lock file (docs/decisions/0004).
   it('names the optional packages of every platform', () => {
     const missing = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
       Object.keys(optionalDependencies).filter((name) => {

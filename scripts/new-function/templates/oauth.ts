@@ -16,7 +16,6 @@ import { oauthStateStore } from '../../shared/stores/connections/oauth-states.ts
 
 const config = readConfig({
   OAUTH_STATES_TABLE: z.string(),
-  DASHBOARD_URL: z.optional(z.url()),
   PUBLIC_URL: z.url(),
 });
 const states = oauthStateStore(documentClient(), config.OAUTH_STATES_TABLE);
@@ -24,7 +23,7 @@ const deps = { takeState: (state: string) => states.take(state, 'crm-b', clock()
 
 export const handler = oauthRoute(
   (callback) => ${camel}(deps, callback),
-  config.DASHBOARD_URL ?? config.PUBLIC_URL,
+  config.PUBLIC_URL,
 );
 `,
     operation: `
@@ -67,7 +66,7 @@ describe('${name}', () => {
     row: `
     entry: 'oauth/${name}',
     trigger: http('GET /api/oauth/${name}/callback'),
-    uses: oauthCallback,
+    uses: { OAUTH_STATES_TABLE: table('oauth-states', ['UpdateItem']), PUBLIC_URL: setting('publicUrl') },
     ifItFails: 'The person who connects sees 500 and begins again.',`,
     docs: [`\`GET /api/oauth/${name}/callback\``, 'uses up the state'],
   };

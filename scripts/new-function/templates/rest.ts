@@ -3,7 +3,7 @@ import { operationImport, type Template, unitTestOf } from '../template.ts';
 
 export const rest = (plan: Plan): Template => {
   const { name, camel, pascal, shelf } = plan;
-  const admission = shelf === 'organizations' ? './admit-request.ts' : '../organizations/admit-request.ts';
+  const admission = shelf === 'organizations' ? './steps/admit-request.ts' : '../organizations/steps/admit-request.ts';
   return {
     folder: 'rest',
     entry: `

@@ -9,7 +9,7 @@ export const stream = (plan: Plan): Template => {
 ${operationImport(plan, '../../')}
 import { logger } from '../../shared/runtime/logger.ts';
 import { streamWorker } from '../../shared/runtime/stream-worker.ts';
-import { parseCall } from '../../shared/stores/calls/calls.ts';
+import { parseCall } from '../../shared/stores/calls/call-item.ts';
 
 const deps = { info: (message: string, facts: Record<string, string>) => logger.info(message, facts) };
 
