@@ -86,11 +86,16 @@ const fromContext = [
   'logRetentionDays',
 ] as const;
 
+/** Ignoring a former name would send requests to the vendor's real servers. */
+const renamed = { crmBAccountsUrl: 'zohoAccountsUrl' } as const;
+
 /**
  * Reads the settings of the stage to deploy.
- * @param node of the CDK app. @throws ZodError that names the invalid settings.
+ * @param node of the CDK app. @throws ZodError that names the invalid settings, Error for a former name.
  */
 export function readStage(node: Node, environment = process.env): Stage {
+  for (const [former, name] of Object.entries(renamed))
+    if (node.tryGetContext(former) !== undefined) throw new Error(`-c ${former}=… is now -c ${name}=…`);
   const name = node.tryGetContext('stage');
   const given = fromContext
     .map((key) => [key, node.tryGetContext(key)] as const)
