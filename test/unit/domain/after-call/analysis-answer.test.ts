@@ -175,7 +175,7 @@ describe("a customer's schema", () => {
   );
 
   it.each<[string, Record<string, unknown>]>([
-    ['of no object', { type: 'array', items: {} }],
+    ['that does not describe an object', { type: 'array', items: {} }],
     ['without a type', { properties: { a: {} } }],
     ['without properties', { type: 'object' }],
     ['with a reference to itself', { type: 'object', properties: { a: self } }],
@@ -183,9 +183,9 @@ describe("a customer's schema", () => {
     ['with patterns of names', { type: 'object', properties: {}, patternProperties: { '(a+)+': {} } }],
     ['with a condition', { type: 'object', properties: {}, if: {}, else: {} }],
     ['with an unknown type', { type: 'object', properties: { a: { type: 'date' } } }],
-    ['with a type that is none', { type: 'object', properties: { a: { type: 7 } } }],
-    ['with properties that are none', { type: 'object', properties: [] }],
-    ['with a property that is none', { type: 'object', properties: { a: 'string' } }],
+    ['with an invalid type', { type: 'object', properties: { a: { type: 7 } } }],
+    ['with invalid properties', { type: 'object', properties: [] }],
+    ['with an invalid property', { type: 'object', properties: { a: 'string' } }],
     ['that is too deep', { type: 'object', properties: { a: deep } }],
     ['that is too long', { type: 'object', properties: { a: { description: 'x'.repeat(17_000) } } }],
   ])('is refused with a reason, never with an exception: %s', (_, schema) => {

@@ -230,7 +230,7 @@ describe('checkCallbackAddress', () => {
     ['the port of mail', 'https://example.com:25/'],
     ['the port of http', 'https://example.com:80/'],
     ['the last privileged port', 'https://example.com:1023/'],
-    ['a port that is none', 'https://example.com:65536/'],
+    ['a port above 65535', 'https://example.com:65536/'],
     ['an empty text', ''],
   ])('refuses %s', (_what, url) => {
     expect(reasonFor(url)).toMatch(/^(must|is) /);

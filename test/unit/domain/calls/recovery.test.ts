@@ -24,12 +24,12 @@ const claimed = (over: Partial<Call> = {}) => aClaimedCall({ progress_at: start,
 describe('recovery', () => {
   it.each<[string, Call, number, string]>([
     ['a call that waits for its dial', aCall(), 180, 'dial'],
-    ['one whose back-off is past', aCall({ dial_after: secondsAfter(start, 100) }), 280, 'dial'],
-    ['one that waited too long', aCall({ dial_by: secondsAfter(start, 60) }), 60, 'expire'],
-    ['one that waited too long in its back-off', aCall({ dial_after: secondsAfter(start, 2000) }), 900, 'expire'],
+    ['a call whose back-off has ended', aCall({ dial_after: secondsAfter(start, 100) }), 280, 'dial'],
+    ['a call that waited too long', aCall({ dial_by: secondsAfter(start, 60) }), 60, 'expire'],
+    ['a call that waited too long in its back-off', aCall({ dial_after: secondsAfter(start, 2000) }), 900, 'expire'],
     ['a call whose window has opened', aScheduledCall(), 180, 'release'],
     ['a claim without an answer', claimed(), 180, 'find'],
-    ['an accepted call without news', claimed({ platform_id: 'p' }), 180, 'read'],
+    ['an accepted call without messages', claimed({ platform_id: 'p' }), 180, 'read'],
     ['a hang-up without a report', claimed({ platform_id: 'p', hung_up_at: start }), 120, 'read'],
     ['an end that is not finished', ended(), 180, 'finish'],
     [

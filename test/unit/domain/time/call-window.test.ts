@@ -13,7 +13,7 @@ const DAY = window('09:00', '21:00');
 const NIGHT = window('22:00', '06:00');
 
 /**
- * What the interface says of one instant, without any search: the clock shows a time inside, and no excluded Sunday.
+ * The rule of the interface for one instant: the clock shows a time inside the window, and the day is not excluded.
  */
 function isInside({ start, end, exclude_sunday }: CallWindow, instant: number): boolean {
   const there = new Date(instant + IST_AHEAD_MS);

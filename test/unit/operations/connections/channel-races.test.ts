@@ -36,7 +36,7 @@ describe('a worker that was overtaken', () => {
 
   it.each([...writes, check])('does not store %s under a new grant', async (_name, write) => {
     const world = await anArmedConnection();
-    // All that the worker has read still holds, except the grant.
+    // Only the grant has changed since the worker read the connection.
     world.change(
       {
         grant: { ...GRANT, id: 'grant-2' },
