@@ -130,7 +130,7 @@ describe('new ids', () => {
     }
   });
 
-  it("all pass the format check that unknown text must pass before a lookup", () => {
+  it('all pass the format check that unknown text must pass before a lookup', () => {
     const connectionId = connectionIdFor(newOrgId(), 'crm-a');
     const eventId = newEventId(new Date());
     for (const id of [

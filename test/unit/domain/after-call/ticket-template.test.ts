@@ -38,7 +38,7 @@ describe('a template of a ticket', () => {
     expect(inWords(value)).toBe(words);
   });
 
-  it('takes the first source that has a value', () => {
+  it('uses the first source that has a value', () => {
     const sources = [
       { a: null, b: undefined, c: '' },
       { a: 1, b: 2, c: 3 },

@@ -5,7 +5,7 @@ import { callStatuses, isTerminal, type TerminalStatus } from '../../../../share
 const ends = callStatuses.filter((status): status is TerminalStatus => isTerminal(status));
 
 describe('the initial analysis state of an ended call', () => {
-  it.each(ends)('is none for a call that never connected: %s', (status) => {
+  it.each(ends)('has the state none for a call that never connected: %s', (status) => {
     for (const hasTranscript of [true, false])
       expect(analysisAtEnd({ status, duration: 0 }, hasTranscript)).toEqual({
         state: 'none',
@@ -21,7 +21,7 @@ describe('the initial analysis state of an ended call', () => {
     },
   );
 
-  it('is none for a voicemail, whatever its transcript', () => {
+  it('has the state none for a voicemail, whatever its transcript', () => {
     expect(analysisAtEnd({ status: 'no_answer', duration: 30 }, true).state).toBe('none');
   });
 });

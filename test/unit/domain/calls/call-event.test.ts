@@ -58,7 +58,7 @@ describe('the events of a change', () => {
     expect(types(scheduled(), scheduled({ status: 'canceled' }))).toEqual(['call.canceled']);
   });
 
-  it("show whether the call still needs to be written to CRM-B", () => {
+  it('show whether the call still needs to be written to CRM-B', () => {
     const sync = (crm_b_sync: Call['crm_b_sync']) =>
       eventsOfChange(undefined, aCall({ ...(crm_b_sync && { crm_b_sync }) })).map(({ crm_b }) => crm_b);
     expect([sync('pending'), sync('done'), sync(undefined)]).toEqual([[true], [false], [false]]);

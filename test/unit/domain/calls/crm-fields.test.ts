@@ -56,7 +56,7 @@ describe('the variables of a lead', () => {
     expect(fieldVariables({})).toEqual({});
   });
 
-  it("contain every field under its own name, cleaned: 500 characters, no braces, one line", () => {
+  it('contain every field under its own name, cleaned: 500 characters, no braces, one line', () => {
     fc.assert(
       fc.property(allFields, (fields) => {
         const variables = fieldVariables(fields);

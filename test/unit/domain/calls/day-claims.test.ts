@@ -113,7 +113,7 @@ describe('the day claims of a call', () => {
     });
   });
 
-  it('move only the phone's claim if only the phone has changed', () => {
+  it('move only the phone claim if only the phone has changed', () => {
     expect(dayClaimMoves(call, { day: '2026-03-02', phone: '+919876543211' }, now)).toEqual({
       phone: {
         take: expect.objectContaining({ claim: phoneClaimKey('org1', '+919876543211', '2026-03-02') }),

@@ -63,9 +63,9 @@ const dialed = ['completed', 'transferred', 'no_answer', 'busy', 'failed', 'canc
 const mixed = (messages: PlatformMessage[]) =>
   fc.record({
     inOrder: fc.constant<PlatformMessage[]>([...messages]),
-    shuffled: fc.shuffledSubarray([...messages, ...messages, ...messages], { minLength: messages.length }).map((some) =>
-      [...some, ...messages.filter((message) => !some.includes(message))],
-    ),
+    shuffled: fc
+      .shuffledSubarray([...messages, ...messages, ...messages], { minLength: messages.length })
+      .map((some) => [...some, ...messages.filter((message) => !some.includes(message))]),
   });
 
 function permutations<T>(items: readonly T[]): T[][] {

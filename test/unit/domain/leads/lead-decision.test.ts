@@ -97,7 +97,7 @@ const openings = {
 } satisfies Record<string, LeadFacts['opening']>;
 const anyOpening = fc.constantFrom(...(Object.keys(openings) as (keyof typeof openings)[]));
 
-/** For every rule one way in which it is violated, or none. */
+/** For each rule, at most one way in which it is violated. */
 const violations = fc.tuple(
   ...rules.map(([, ways]) => fc.option(fc.constantFrom(...Object.keys(ways)), { nil: undefined })),
 );

@@ -66,7 +66,7 @@ afterEach(() => {
 });
 
 describe('an analysis that a client waits for', () => {
-  it('gives the model the time that remains after the reads, and reserves time for the write', async () => {
+  it('gives the model the time that remains after the reads and reserves time for the write, at any time-out', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.double({ min: 0, max: 30_000, noNaN: true }),

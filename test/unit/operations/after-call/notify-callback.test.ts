@@ -174,7 +174,7 @@ describe('the notification of the analysis', () => {
 });
 
 describe('workers with the same notification', () => {
-  it('record one attempt and schedule one more if they make it at once', async () => {
+  it('record one attempt and schedule one more if they send it at once', async () => {
     const world = aNotifiedCall();
     world.answer = () => status(500);
     await Promise.all([world.notify('call.analyzed'), world.notify('call.analyzed')]);

@@ -73,17 +73,14 @@ describe('arming a watch channel', () => {
     expect(isTokenOf(world.row(), former, world.deps.now())).toBe(false);
   });
 
-  it.each(['refused', 'unavailable'] as const)(
-    'does not change the channel if the CRM answers %s',
-    async (kind) => {
-      const world = await anArmedConnection();
-      const before = structuredClone(world.row());
-      world.answers.set('arm', { kind, reason: 'LIMIT_REACHED' });
-      expect(await arm(world)).toBe(false);
-      expect(world.row()).toEqual({ ...before, catch_up_from: expect.any(String) });
-      expect(world.warnings()).toEqual(['the watch channel could not be armed: LIMIT_REACHED']);
-    },
-  );
+  it.each(['refused', 'unavailable'] as const)('does not change the channel if the CRM answers %s', async (kind) => {
+    const world = await anArmedConnection();
+    const before = structuredClone(world.row());
+    world.answers.set('arm', { kind, reason: 'LIMIT_REACHED' });
+    expect(await arm(world)).toBe(false);
+    expect(world.row()).toEqual({ ...before, catch_up_from: expect.any(String) });
+    expect(world.warnings()).toEqual(['the watch channel could not be armed: LIMIT_REACHED']);
+  });
 
   it('accepts deliveries of a new channel whose arming has an unknown outcome', async () => {
     const world = await anArmedConnection();

@@ -213,7 +213,7 @@ describe('a consent that fails', () => {
     ['unexpected_api_domain', { outcome: granted({ apiDomain: undefined }) }, {}],
   ];
 
-  it.each(cases)('ends as %s, with nothing stored: %j %j', async (error, settings, over) => {
+  it.each(cases)('ends as %s, without a change of the connection: %j %j', async (error, settings, over) => {
     const { complete, table, steps } = service({ channel: async () => true, ...settings });
     const before = table.connection;
     expect(await complete(over)).toEqual(failed(error));
