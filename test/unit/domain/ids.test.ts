@@ -16,7 +16,7 @@ const orgIds = fc.stringMatching(/^[a-z0-9]{1,30}$/);
 const keys = fc.string({ unit: 'binary', minLength: 1, maxLength: 255 });
 
 describe('the id of a call', () => {
-  it('is the same for the same org and idempotency key, however often it is asked for', () => {
+  it('is the same for the same org and idempotency key every time', () => {
     fc.assert(
       fc.property(orgIds, keys, (org, key) => {
         expect(callIdFor(org, key)).toBe(callIdFor(`${org}`, `${key}`));
@@ -24,7 +24,7 @@ describe('the id of a call', () => {
     );
   });
 
-  it('differs between orgs, between keys, and without a key every time', () => {
+  it('differs between orgs and between keys, and is always new without a key', () => {
     fc.assert(
       fc.property(orgIds, orgIds, keys, keys, (orgA, orgB, keyA, keyB) => {
         fc.pre(orgA !== orgB && keyA !== keyB);
@@ -35,11 +35,11 @@ describe('the id of a call', () => {
     );
   });
 
-  it('does not depend on where the org ends and the key begins', () => {
+  it('separates org and key unambiguously', () => {
     expect(callIdFor('org1', '2key')).not.toBe(callIdFor('org12', 'key'));
   });
 
-  it('fits the 40 characters that the platform leaves for it, and says nothing of the key', () => {
+  it('fits into the platform’s 40 characters and does not reveal the key', () => {
     fc.assert(
       fc.property(orgIds, fc.option(keys, { nil: undefined }), (org, key) => {
         expect(callIdFor(org, key)).toMatch(/^call_[0-9a-f]{32}$/);
@@ -55,7 +55,7 @@ describe("the id of a lead's call", () => {
     fc.string({ minLength: 1, maxLength: 40 }),
   );
 
-  it('follows from connection and event: the same event has one call, another event another', () => {
+  it('is derived from connection and event, so that each event has one call', () => {
     fc.assert(
       fc.property(connections, connections, events, events, (connectionA, connectionB, eventA, eventB) => {
         expect(callIdForLead(connectionA, eventA)).toBe(callIdForLead(`${connectionA}`, `${eventA}`));
@@ -65,7 +65,7 @@ describe("the id of a lead's call", () => {
     );
   });
 
-  it('looks like every call, and is none of those that are placed by REST', () => {
+  it('has the format of all call ids, and never equals the id of a call placed by REST', () => {
     fc.assert(
       fc.property(connections, events, fc.stringMatching(/^org[0-9a-f]{16}$/), keys, (connection, event, org, key) => {
         expect(callIdForLead(connection, event)).toMatch(/^call_[0-9a-f]{32}$/);
@@ -78,7 +78,7 @@ describe("the id of a lead's call", () => {
 });
 
 describe('the id of a connection', () => {
-  it('follows from org and type, so that there is one of each', () => {
+  it('is derived from org and type, so that an org has one connection of each type', () => {
     fc.assert(
       fc.property(
         orgIds,
@@ -97,7 +97,7 @@ describe('the id of a connection', () => {
 describe('the id of a lead event', () => {
   const instants = fc.date({ min: new Date(0), max: new Date('9999-12-31T23:59:59.999Z'), noInvalidDate: true });
 
-  it('sorts by its time', () => {
+  it('sorts by the time of the event', () => {
     fc.assert(
       fc.property(instants, instants, (a, b) => {
         fc.pre(a.getTime() !== b.getTime());
@@ -108,7 +108,7 @@ describe('the id of a lead event', () => {
     expect(newEventId(new Date(now)) < newEventId(new Date(now + 1))).toBe(true);
   });
 
-  it('is never the same twice, not in one millisecond either', () => {
+  it('is always different, even within one millisecond', () => {
     const now = new Date('2026-03-02T06:00:00.000Z');
     const ids = Array.from({ length: 500 }, () => newEventId(now));
     expect(new Set(ids).size).toBe(500);
@@ -117,7 +117,7 @@ describe('the id of a lead event', () => {
 });
 
 describe('new ids', () => {
-  it('are never the same twice, and look like what they name', () => {
+  it('are always different, and have the format of their kind', () => {
     for (const [make, shape] of [
       [newOrgId, /^org[0-9a-f]{16}$/],
       [newAssistantId, /^asst_[0-9a-f]{24}$/],
@@ -130,7 +130,7 @@ describe('new ids', () => {
     }
   });
 
-  it("all pass the test that a stranger's text must pass before it is looked up", () => {
+  it('all pass the format check that unknown text must pass before a lookup', () => {
     const connectionId = connectionIdFor(newOrgId(), 'crm-a');
     const eventId = newEventId(new Date());
     for (const id of [

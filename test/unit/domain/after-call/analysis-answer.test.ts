@@ -30,17 +30,17 @@ const dataOf = (structured_data: unknown, by: Extraction): unknown => {
   return 'result' in read ? read.result.structured_data : read;
 };
 
-describe('an answer', () => {
-  it('of every field is the result', () => {
+describe('an answer of the model', () => {
+  it('with every field becomes the result', () => {
     expect(parseAnswer(answer, undefined)).toEqual({ result: { ...answer, structured_data: {} } });
   });
 
-  it('has no fields that were not asked for', () => {
+  it('loses fields that were not requested', () => {
     const read = parseAnswer({ ...answer, structured_data: { a: 1 }, call_id: 'mine', cost: 0 }, undefined);
     expect(read).toEqual({ result: { ...answer, structured_data: {} } });
   });
 
-  it('names every field that is missing or wrong', () => {
+  it('is refused with the names of all missing or invalid fields', () => {
     expect(problemsOf({})).toEqual(Object.keys(answer));
     expect(problemsOf({ ...answer, sentiment: 'Positive', do_not_call: 'no' })).toEqual(['sentiment', 'do_not_call']);
     expect(problemsOf({ ...answer, summary: 'x'.repeat(2_001), issue_summary: 'x'.repeat(1_001) })).toEqual([
@@ -51,7 +51,7 @@ describe('an answer', () => {
     for (const none of [null, undefined, 'text', 7, []]) expect(problemsOf(none)).not.toEqual([]);
   });
 
-  it('that is not valid tells of a wish not to be called again what it says validly', () => {
+  it('that is invalid still yields a valid do-not-call request', () => {
     const by = ofProperties({ a: { type: 'string' } }, { required: ['a'] });
     const said = (input: unknown) => {
       const read = parseAnswer(input, by);
@@ -71,18 +71,18 @@ describe('an answer', () => {
       expect(said(none)).toBeUndefined();
   });
 
-  it('without a concern has none', () => {
+  it('without a concern yields null for it', () => {
     expect(parseAnswer({ ...answer, issue_summary: ' ' }, undefined)).toMatchObject({
       result: { issue_summary: null },
     });
   });
 
-  it('has text that every table and queue takes', () => {
+  it('yields only text that every table and queue accepts', () => {
     const read = parseAnswer({ ...answer, summary: 'a\uFFFEb\uD83D', issue_summary: '\uFFFF' }, undefined);
     expect(read).toMatchObject({ result: { summary: 'ab\uFFFD', issue_summary: null } });
   });
 
-  it('is, of anything that a model may say, either a result that can be kept or a list of problems', () => {
+  it('of any shape becomes either a result that can be stored or a list of problems', () => {
     const by = ofProperties({ city: { type: 'string' }, rooms: { type: 'array', items: { type: 'integer' } } });
     const near = fc.record(
       {
@@ -111,8 +111,8 @@ describe('an answer', () => {
   });
 });
 
-describe('the data of an answer', () => {
-  it('are of the types that the schema names', () => {
+describe('the structured data of an answer', () => {
+  it('must have the types of the schema', () => {
     const by = ofProperties({
       city: { type: 'string', enum: ['Pune', 'Delhi'] },
       budget: { type: 'integer', minimum: 0 },
@@ -132,34 +132,34 @@ describe('the data of an answer', () => {
     );
   });
 
-  it('are without what the schema does not name, at every level', () => {
+  it('lose properties that the schema does not name, at every level', () => {
     const by = ofProperties({ lead: { type: 'object', properties: { city: {} } }, free: { type: 'object' } });
     const said = { lead: { city: 'Pune', caller_mobile: '+910' }, free: { any: 1 }, lead_intent: 'complaint' };
     expect(dataOf(said, by)).toEqual({ lead: { city: 'Pune' }, free: { any: 1 } });
   });
 
-  it('lack what was answered with null, unless it must be there', () => {
+  it('lose properties with the value null, unless they are required', () => {
     const by = ofProperties({ a: { type: 'string' }, b: { type: ['string', 'null'] } }, { required: ['b'] });
     expect(dataOf({ a: null, b: null }, by)).toEqual({ b: null });
     expect(problemsOf({ ...answer, structured_data: { a: 'x' } }, by)).toEqual(['structured_data']);
   });
 
-  it('need not have what is required and not described', () => {
+  it('may omit a required property that the schema does not describe', () => {
     expect(dataOf({ a: 1, b: 2 }, ofProperties({ a: {} }, { required: ['a', 'b'] }))).toEqual({ a: 1 });
   });
 
-  it('are not searched by a pattern, and a format only describes', () => {
+  it('are not validated by pattern or format', () => {
     const by = ofProperties({ evil: { type: 'string', pattern: '^(a+)+$', format: 'email' } });
     expect(dataOf({ evil: `${'a'.repeat(5_000)}!` }, by)).toEqual({ evil: `${'a'.repeat(5_000)}!` });
   });
 
-  it('have a bound', () => {
+  it('are limited in size', () => {
     expect(problemsOf({ ...answer, structured_data: { a: 'x'.repeat(20_000) } }, ofProperties({ a: {} }))).toEqual([
       'structured_data',
     ]);
   });
 
-  it('cannot bring in a prototype', () => {
+  it('cannot change a prototype', () => {
     const by = ofProperties(JSON.parse('{"a": {}, "__proto__": {"type": "object"}, "constructor": {}}'));
     const data = dataOf(JSON.parse('{"a": 1, "__proto__": {"isAdmin": true}}'), by) as Record<string, unknown>;
     expect(Object.getPrototypeOf(data)).toBe(Object.prototype);
@@ -175,7 +175,7 @@ describe("a customer's schema", () => {
   );
 
   it.each<[string, Record<string, unknown>]>([
-    ['of no object', { type: 'array', items: {} }],
+    ['that does not describe an object', { type: 'array', items: {} }],
     ['without a type', { properties: { a: {} } }],
     ['without properties', { type: 'object' }],
     ['with a reference to itself', { type: 'object', properties: { a: self } }],
@@ -183,16 +183,16 @@ describe("a customer's schema", () => {
     ['with patterns of names', { type: 'object', properties: {}, patternProperties: { '(a+)+': {} } }],
     ['with a condition', { type: 'object', properties: {}, if: {}, else: {} }],
     ['with an unknown type', { type: 'object', properties: { a: { type: 'date' } } }],
-    ['with a type that is none', { type: 'object', properties: { a: { type: 7 } } }],
-    ['with properties that are none', { type: 'object', properties: [] }],
-    ['with a property that is none', { type: 'object', properties: { a: 'string' } }],
+    ['with an invalid type', { type: 'object', properties: { a: { type: 7 } } }],
+    ['with invalid properties', { type: 'object', properties: [] }],
+    ['with an invalid property', { type: 'object', properties: { a: 'string' } }],
     ['that is too deep', { type: 'object', properties: { a: deep } }],
     ['that is too long', { type: 'object', properties: { a: { description: 'x'.repeat(17_000) } } }],
-  ])('is refused with a reason, never with a crash: %s', (_, schema) => {
+  ])('is refused with a reason, never with an exception: %s', (_, schema) => {
     expect(extractionBy(schema)).toEqual({ problem: expect.stringMatching(/./) });
   });
 
-  it('is, whatever it is, used or refused', () => {
+  it('of any shape is either used or refused', () => {
     const keyword = fc.constantFrom(
       'type',
       'properties',
@@ -216,7 +216,7 @@ describe("a customer's schema", () => {
     );
   });
 
-  it('is shown to the model without what models refuse in a tool', () => {
+  it('is sent to the model without the keywords that models reject in a tool', () => {
     const by = ofProperties(
       {
         default: { type: 'string', default: 'x', pattern: '.', examples: ['y'] },

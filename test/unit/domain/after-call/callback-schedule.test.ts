@@ -42,11 +42,11 @@ describe('delayBeforeAttempt', () => {
     );
   });
 
-  it('makes the first attempt at once, whatever the jitter', () => {
+  it('does not delay the first attempt, whatever the jitter', () => {
     fc.assert(fc.property(randoms, (random) => expect(delayBeforeAttempt(1, random)).toBe(0)));
   });
 
-  it('has no attempt left after the seventh, whatever the receiver asks for', () => {
+  it('allows no attempt after the seventh, whatever the receiver demands', () => {
     fc.assert(
       fc.property(fc.integer({ min: ATTEMPTS + 1 }), randoms, (attempt, random) => {
         expect(delayBeforeAttempt(attempt, random, { status: 503, retryAfterSeconds: 60 })).toBeUndefined();
@@ -54,11 +54,11 @@ describe('delayBeforeAttempt', () => {
     );
   });
 
-  it.each([0, -1, 1.5])('knows no attempt %d', (attempt) => {
+  it.each([0, -1, 1.5])('has no delay for attempt %d', (attempt) => {
     expect(delayBeforeAttempt(attempt, 0.5)).toBeUndefined();
   });
 
-  it('waits as long as a throttling answer asks for, up to 10 h, and never shorter than the schedule', () => {
+  it('waits as long as a throttling answer demands, up to 10 h, but never less than the schedule', () => {
     fc.assert(
       fc.property(
         attempts,
@@ -75,27 +75,27 @@ describe('delayBeforeAttempt', () => {
     );
   });
 
-  it.each([200, 301, 400, 404, 408, 410, 500, 501, 505])('does not read Retry-After of a %i', (status) => {
+  it.each([200, 301, 400, 404, 408, 410, 500, 501, 505])('ignores Retry-After of a %i', (status) => {
     expect(delayBeforeAttempt(2, 0.5, { status, retryAfterSeconds: 60 })).toBe(5);
   });
 
-  it('keeps to the schedule when a throttling answer names no time', () => {
+  it('follows the schedule if a throttling answer names no time', () => {
     expect(delayBeforeAttempt(2, 0.5, { status: 503 })).toBe(5);
   });
 });
 
 describe('classifyAnswer', () => {
-  it('takes every 2xx, and nothing else, for delivered', () => {
+  it('treats only a 2xx as delivered', () => {
     for (let status = 100; status < 600; status++) {
       expect(classifyAnswer(status) === 'delivered').toBe(Math.floor(status / 100) === 2);
     }
   });
 
-  it('takes 410, and nothing else, for the end of the notifications', () => {
+  it('treats only a 410 as the end of the notifications', () => {
     for (let status = 100; status < 600; status++) expect(classifyAnswer(status) === 'gone').toBe(status === 410);
   });
 
-  it.each([101, 301, 307, 400, 401, 404, 429, 500, 503])('tries again after %i', (status) => {
+  it.each([101, 301, 307, 400, 401, 404, 429, 500, 503])('retries after %i', (status) => {
     expect(classifyAnswer(status)).toBe('retry');
   });
 });

@@ -7,7 +7,7 @@ import { callIdFor } from '../../../../shared/domain/ids.ts';
 const types = callStatuses.map((status) => `call.${status}`);
 
 describe('the id of a notification', () => {
-  it('is the same for the same event of the same call, and for nothing else', () => {
+  it('is the same exactly for the same event of the same call', () => {
     const ids = ['call_a', 'call_b'].flatMap((call) =>
       [...types, 'call.analyzed'].map((type) => webhookIdFor(call, type)),
     );
@@ -15,20 +15,20 @@ describe('the id of a notification', () => {
     expect(webhookIdFor('call_a', 'call.completed')).toBe(webhookIdFor('call_a', 'call.completed'));
   });
 
-  it('has no dot, which would end it in what is signed, and fits the name of a schedule', () => {
+  it('contains no dot, which separates the signed parts, and fits into the name of a schedule', () => {
     for (const type of [...types, 'call.analyzed'])
       expect(`${webhookIdFor(callIdFor('org1', undefined), type)}-7`).toMatch(/^[0-9a-zA-Z_-]{1,64}$/);
   });
 });
 
 describe('a notification', () => {
-  it('tells the end exactly where its status is one', () => {
+  it('reports the end exactly if its status is an end', () => {
     for (const status of callStatuses) expect(isEnd(`call.${status}`)).toBe(isTerminal(status));
     for (const type of ['call.analyzed', 'call.finished', 'call.given_back', 'completed', ''])
       expect(isEnd(type)).toBe(false);
   });
 
-  it('makes superfluous exactly those of a lower rank', () => {
+  it('supersedes exactly the notifications of an earlier status', () => {
     fc.assert(
       fc.property(fc.constantFrom(...callStatuses), fc.constantFrom(...callStatuses), (later, pending) => {
         expect(supersedes(`call.${later}`, `call.${pending}`)).toBe(mayBecome(pending, later));
@@ -36,7 +36,7 @@ describe('a notification', () => {
     );
   });
 
-  it('of the analysis supersedes nothing and is superseded by nothing', () => {
+  it('of the analysis neither supersedes another one nor is superseded', () => {
     for (const type of types) {
       expect(supersedes('call.analyzed', type)).toBe(false);
       expect(supersedes(type, 'call.analyzed')).toBe(false);

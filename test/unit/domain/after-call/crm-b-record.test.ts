@@ -22,7 +22,7 @@ const anyLongText = fc
 const anyLink = fc.option(fc.webUrl({ withQueryParameters: true }), { nil: undefined });
 
 describe('a call in CRM-B’s log', () => {
-  it('lasts whole minutes, rounded down, and never none', () => {
+  it('has a duration in whole minutes, rounded down, but at least one', () => {
     expect([1, 59, 60, 119, 120, 3599, 3600, 5400, 35_999].map(callDuration)).toEqual([
       '00:01',
       '00:01',
@@ -43,7 +43,7 @@ describe('a call in CRM-B’s log', () => {
     );
   });
 
-  it('begins at the same second, told in Indian time without milliseconds', () => {
+  it('has its start in Indian time, without milliseconds', () => {
     expect(crmBTime('2026-01-05T18:29:59.999Z')).toBe('2026-01-05T23:59:59+05:30');
     expect(crmBTime('2026-01-05T18:30:00.000Z')).toBe('2026-01-06T00:00:00+05:30');
     fc.assert(
@@ -55,7 +55,7 @@ describe('a call in CRM-B’s log', () => {
     );
   });
 
-  it('is there for every call that connected, and for no other', () => {
+  it('exists exactly for calls that connected', () => {
     expect(callLogOf(call)).toEqual({
       subject: `Call by Asha, ${call.call_id}`,
       start_time: '2026-01-05T10:30:00+05:30',
@@ -67,7 +67,7 @@ describe('a call in CRM-B’s log', () => {
 });
 
 describe('a note on CRM-B’s lead', () => {
-  it('never has more than 32,000 characters, and always the whole link', () => {
+  it('has at most 32,000 characters and always the whole link', () => {
     fc.assert(
       fc.property(anyLongText, anyLink, (transcript, recordingLink) => {
         const note = noteOf(call, { transcript, recordingLink });
@@ -83,7 +83,7 @@ describe('a note on CRM-B’s lead', () => {
     );
   });
 
-  it('has the whole transcript where there is room, and tells where it was cut', () => {
+  it('contains the whole transcript if it fits, otherwise a mark where it is cut', () => {
     fc.assert(
       fc.property(anyLongText, anyLink, (transcript, recordingLink) => {
         const said = transcript.toWellFormed().trim();
@@ -92,19 +92,19 @@ describe('a note on CRM-B’s lead', () => {
         expect(content).toContain('[The transcript is too long for a note and is cut here.]');
         const kept = content.slice(0, content.indexOf('\n[The transcript is too long'));
         expect(said.startsWith(kept)).toBe(true);
-        // As much as fits: a whole character more would be too long.
+        // One short of the limit if another character would need two UTF-16 units.
         expect(content.length).toBeGreaterThanOrEqual(31_999);
       }),
       { numRuns: 300 },
     );
   });
 
-  it('fits to the last character', () => {
+  it('uses all characters of the limit', () => {
     expect(noteOf(call, { transcript: 'a'.repeat(32_000) })?.content).toBe('a'.repeat(32_000));
     expect(noteOf(call, { transcript: 'a'.repeat(32_001) })?.content).toHaveLength(32_000);
   });
 
-  it('holds the link alone where nothing was said, and is none without either', () => {
+  it('contains only the link without a transcript, and does not exist without either', () => {
     expect(noteOf(call, { recordingLink: 'https://x.example/r' })?.content).toBe(
       'Recording (this link works for 30 days): https://x.example/r',
     );
@@ -112,7 +112,7 @@ describe('a note on CRM-B’s lead', () => {
     expect(noteOf(call, {})).toBeUndefined();
   });
 
-  it('is worth a look only with a transcript or a stored recording', () => {
+  it('may exist only with a transcript or a stored recording', () => {
     expect(mayHaveNote({})).toBe(false);
     expect(mayHaveNote({ recording: { state: 'failed' } })).toBe(false);
     expect(mayHaveNote({ recording: { state: 'stored' } })).toBe(true);
@@ -120,7 +120,7 @@ describe('a note on CRM-B’s lead', () => {
   });
 });
 
-it('titles end with the call’s id, whatever the assistant is called, within the CRM’s limits', () => {
+it('titles end with the call’s id within the CRM’s limits, whatever the assistant’s name', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (assistant_name) => {
       const title = noteOf({ ...call, assistant_name }, { transcript: 'x' })?.title ?? '';

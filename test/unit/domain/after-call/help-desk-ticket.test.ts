@@ -29,7 +29,7 @@ const anyFields: fc.Arbitrary<TicketFields> = fc.record(
   },
   { requiredKeys: ['departmentId', 'subject', 'description', 'phone'] },
 );
-/** What people say on the phone, as templates hold it. */
+/** Texts of phone calls as they appear in templates. */
 const anyWords = fc
   .array(
     fc.constantFrom('the', 'phone', '<b>', 'a < b', '&', '"it’s"', "don't", '5', '₹500', 'नमस्ते', '😀', '\n', 'x>y'),
@@ -43,7 +43,7 @@ const ticket = (subject: string, description: string): TicketFields =>
   ticketFields({ departmentId: '1', subject, description, phone: '+919876543210' });
 
 describe('the fields of a ticket', () => {
-  it('are within the help desk’s limits, whole characters, and final', () => {
+  it('are within the help desk’s limits, well formed, and unchanged when they are computed again', () => {
     fc.assert(
       fc.property(anyFields, (fields) => {
         const made = ticketFields(fields);
@@ -66,7 +66,7 @@ describe('the fields of a ticket', () => {
     );
   });
 
-  it('are what was rendered, where that fits', () => {
+  it('are the rendered texts if these fit', () => {
     const fields = {
       departmentId: '1892000000006907',
       subject: 'complaint — +919876543210',
@@ -79,7 +79,7 @@ describe('the fields of a ticket', () => {
     expect(ticketFields(fields)).toEqual(fields);
   });
 
-  it('are absent where they are empty, but for the subject, which the help desk asks for', () => {
+  it('are omitted if they are optional and empty; the required subject gets a default', () => {
     expect(ticketFields({ departmentId: '1', subject: ' \n', description: '\0', phone: '', priority: ' ' })).toEqual({
       departmentId: '1',
       subject: 'Phone call',
@@ -88,13 +88,13 @@ describe('the fields of a ticket', () => {
     });
   });
 
-  it('hold a subject in one line', () => {
+  it('have a subject of one line', () => {
     expect(ticket(' a\r\n b\0c ', 'x').subject).toBe('a bc');
   });
 });
 
 describe('a contact', () => {
-  it('has the last word as its last name, and the number where nobody knows a name', () => {
+  it('has the last word of the name as its last name, or the number if no name is known', () => {
     expect(contactFields(' Asha  Devi Rao ', '+919876543210')).toEqual({
       firstName: 'Asha Devi',
       lastName: 'Rao',
@@ -119,7 +119,7 @@ describe('a contact', () => {
 });
 
 describe('the comment with a transcript', () => {
-  it('holds all of it, or as much as a comment holds, and says that it is cut', () => {
+  it('contains all of it, or as much as fits and a note that it is cut', () => {
     fc.assert(
       fc.property(anyLongText, (transcript) => {
         const comment = transcriptComment(transcript);
@@ -136,7 +136,7 @@ describe('the comment with a transcript', () => {
   });
 });
 
-/** As a help desk may show a text that it keeps as HTML. */
+/** @returns the text as a help desk may show it after it was stored as HTML */
 const asHtml = (text: string): string =>
   text
     .replace(/&/g, '&amp;')
@@ -146,8 +146,8 @@ const asHtml = (text: string): string =>
     .replace(/'/g, '&#39;')
     .replace(/\n/g, '<br />');
 
-describe('a ticket is the one that was sent', () => {
-  it('as it was sent, with other space, and as HTML', () => {
+describe('a found ticket is recognized as the sent one', () => {
+  it('unchanged, with different white space, and as HTML', () => {
     fc.assert(
       fc.property(anyWords, anyWords, (subject, description) => {
         const sent = ticket(subject, description);
@@ -161,19 +161,19 @@ describe('a ticket is the one that was sent', () => {
     );
   });
 
-  it('where a text is not shown, but never without its subject', () => {
+  it('without its texts, but never without its subject', () => {
     const sent = ticket('complaint', 'The meter is wrong.');
     expect(isSameTicket(sent, { subject: 'complaint' })).toBe(true);
     for (const subject of [undefined, null, '']) expect(isSameTicket(sent, { ...sent, subject })).toBe(false);
   });
 
-  it('where an empty description is shown as nothing', () => {
+  it('if an empty description is missing', () => {
     const sent = ticket('complaint', '');
     for (const description of [null, '', undefined]) expect(isSameTicket(sent, { ...sent, description })).toBe(true);
     expect(isSameTicket(ticket('complaint', 'x'), { ...sent, description: null })).toBe(false);
   });
 
-  it('and no other', () => {
+  it('only if subject, description and phone match', () => {
     const words = fc.array(fc.constantFrom('the', 'phone', 'is', '5', '₹500', 'नमस्ते', '&', '<'), { maxLength: 12 });
     fc.assert(
       fc.property(words, words, (one, other) => {

@@ -11,7 +11,7 @@ const partsOf = (link: string) => Object.fromEntries(new URL(link).searchParams)
 const linkOf = (key: string, id = callId) => recordingLink(key, 'https://calls.example', id, now);
 
 describe('a link to a recording', () => {
-  it('is an address of ours, whatever the base looks like', () => {
+  it('is an address below the base URL, with or without a trailing slash', () => {
     expect(linkOf('k')).toMatch(
       new RegExp(
         `^https://calls.example/api/recordings/${callId}\\?expires=\\d+&key=[0-9a-f]{8}&signature=[\\w-]{43}$`,
@@ -21,20 +21,20 @@ describe('a link to a recording', () => {
     expect(recordingLink('k', 'https://calls.example/stage', callId, now)).toContain('/stage/api/recordings/');
   });
 
-  it('works for 30 days, to the second', () => {
+  it('is valid for 30 days, to the second', () => {
     const parts = partsOf(linkOf('k'));
     expect(checkRecordingLink(['k'], callId, parts, now)).toBe('valid');
     expect(checkRecordingLink(['k'], callId, parts, at(DAYS_30 - 1))).toBe('valid');
     expect(checkRecordingLink(['k'], callId, parts, at(DAYS_30))).toBe('expired');
   });
 
-  it('goes on working when its key has become the former one, and not after that', () => {
+  it('is valid while its key is the current or the former one', () => {
     const parts = partsOf(linkOf('old'));
     expect(checkRecordingLink(['new', 'old'], callId, parts, now)).toBe('valid');
     expect(checkRecordingLink(['newer', 'new'], callId, parts, now)).toBe('unknown_key');
   });
 
-  it('opens nothing once a single part of it is changed', () => {
+  it('is invalid if a single part of it is changed', () => {
     const parts = partsOf(linkOf('k'));
     const later = String(Number(parts.expires) + 1);
     expect(checkRecordingLink(['k'], 'call_other', parts, now)).toBe('invalid');
@@ -51,7 +51,7 @@ describe('a link to a recording', () => {
     );
   });
 
-  it('tells apart keys and calls', () => {
+  it('is valid only with the key that signed it', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), fc.string({ minLength: 1 }), (key, other) => {
         fc.pre(key !== other);

@@ -13,7 +13,7 @@ const finished_at = '2026-03-02T06:00:00.000Z';
 const at = (seconds: number) => new Date(secondsAfter(finished_at, seconds));
 
 describe('the tries of a write to a remote system', () => {
-  it('are 15 seconds apart at first, then half of the time so far, an hour at most', () => {
+  it('are 15 seconds apart at first, then half of the elapsed time, at most an hour', () => {
     expect([0, 30, 60, 600, 7200, 200_000].map((seconds) => retrySeconds(finished_at, at(seconds), 0))).toEqual([
       15, 15, 30, 300, 3600, 3600,
     ]);
@@ -36,7 +36,7 @@ describe('the tries of a write to a remote system', () => {
     expect(retrySeconds(finished_at, at(7200), 0, { retryAfterSeconds: 600 })).toBe(3600);
   });
 
-  it('end after three days, not a second before', () => {
+  it('end after three days, not a second earlier', () => {
     expect(isWritingOver(finished_at, at(259_199))).toBe(false);
     expect(isWritingOver(finished_at, at(259_200))).toBe(true);
   });
@@ -71,7 +71,7 @@ describe('a lookup after an unknown outcome', () => {
   it.each([
     { kind: 'refused', code: 'NO_PERMISSION' } as const,
     { kind: 'impossible', reason: 'NO_PERMISSION' } as const,
-  ])('leaves the write unconfirmed if the record cannot be looked up for good ($kind)', (outcome) => {
+  ])('leaves the write unconfirmed if the lookup fails permanently ($kind)', (outcome) => {
     expect(decideAfterLookup(asked, outcome, at(30))).toEqual({
       kind: 'settle',
       mark: { state: 'unconfirmed', at: finished_at, error: 'NO_PERMISSION' },

@@ -6,7 +6,7 @@ const fields = { departmentId: '7', subject: 'Leak', description: 'The box leaks
 const inline = { fields, makesContact: true, contactId: '9' };
 const written = { state: 'written', at, id: '5' } as const;
 
-describe('what changes with the mark of a ticket', () => {
+describe('the change that is stored with the mark of a ticket', () => {
   it('is the text of the ticket before its request', () => {
     expect(ticketChange({}, { state: 'asked', at }, { fields, makesContact: false })).toEqual({
       set: { ticket_fields: fields },
@@ -34,7 +34,7 @@ describe('what changes with the mark of a ticket', () => {
     });
   });
 
-  it('includes the contact only if the ticket has made it and the help desk tells its id', () => {
+  it('includes the contact only if the ticket created it and the help desk returned its id', () => {
     expect(ticketChange({}, written, inline).set).toMatchObject({
       ticket_contact: { state: 'written', at, id: '9' },
     });

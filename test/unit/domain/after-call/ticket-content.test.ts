@@ -52,13 +52,13 @@ describe('the run condition', () => {
   });
 
   it.each(['no_answer', 'busy', 'failed', 'canceled', 'in_progress'] as const)(
-    'never holds for one that is %s',
+    'never holds for a call that is %s',
     (status) => {
       expect(whyNoTicket(analyzed({}, { status }), {})).toBe(`the call is ${status}`);
     },
   );
 
-  it('looks at any extracted field, as text', () => {
+  it('may test any extracted field, as text', () => {
     const call = analyzed({ structured_data: { urgent: true, floor: 3 } });
     expect(whyNoTicket(call, { run_condition: { field: 'urgent', in: ['true'] } })).toBeUndefined();
     expect(whyNoTicket(call, { run_condition: { field: 'floor', in: ['1', '3'] } })).toBeUndefined();
@@ -67,14 +67,14 @@ describe('the run condition', () => {
     expect(whyNoTicket(call, { run_condition: { field: 'toString', in: ['4'] } })).toMatch(/not known/);
   });
 
-  it('says so where there is no analysis', () => {
+  it('does not hold without an analysis, and gives this reason', () => {
     for (const state of ['failed', 'none', 'pending'] as const)
       expect(whyNoTicket(aCall({ status: 'completed', analysis: { state } }), {})).toMatch(/no analysis/);
   });
 });
 
 describe('the ticket of a call', () => {
-  it('is by default as the interface has it', () => {
+  it('has the default content of the interface', () => {
     expect(ticketOf(analyzed(), settings, undefined)).toEqual({
       departmentId: '7000001',
       subject: 'complaint — +919812345678',
@@ -111,7 +111,7 @@ describe('the ticket of a call', () => {
     expect(mapped(undefined, 'Medium').priority).toBe('Medium');
   });
 
-  it('looks a key up in the call, the extracted fields, the client’s metadata, the call’s own, the transcript, in this order', () => {
+  it('takes a key from the first of: call, extracted fields, the client’s metadata, our metadata, transcript', () => {
     const everywhere = { status: 'x', lead_intent: 'y', shared: 'metadata', own: 'client', transcript: 'client' };
     const call = analyzed(
       { structured_data: { shared: 'extracted', phone_number: 'x' } },
@@ -131,7 +131,7 @@ describe('the ticket of a call', () => {
     );
   });
 
-  it('is valid where nothing is rendered', () => {
+  it('is valid if its templates render to empty text', () => {
     const empty = { ...settings, subject_template: '{nothing}', description_template: '{nothing}' };
     expect(ticketOf(analyzed(), empty, undefined)).toMatchObject({
       subject: expect.stringMatching(/\S/),
@@ -139,7 +139,7 @@ describe('the ticket of a call', () => {
     });
   });
 
-  it('is the same each time, within the help desk’s limits, and holds no value read as a template', () => {
+  it('is deterministic, within the help desk’s limits, and never renders a value as a template', () => {
     const anyValue = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 400 }),
       fc.constantFrom('{transcript}', '{{x}}', 'x'.repeat(70_000)),
@@ -164,7 +164,7 @@ describe('the ticket of a call', () => {
     );
   });
 
-  it('holds no markup that a value brings, and is found again however the help desk shows it', () => {
+  it('contains no markup from values, and is recognized in any format in which the help desk shows it', () => {
     const piece = fc.constantFrom(
       '<',
       '>',
@@ -200,20 +200,20 @@ describe('the ticket of a call', () => {
     );
   });
 
-  it('needs the transcript only where a template names it', () => {
+  it('needs the transcript only if a template names it', () => {
     expect(namesTranscript(settings)).toBe(false);
     expect(namesTranscript({ ...settings, description_template: 'a { transcript } b' })).toBe(true);
     expect(namesTranscript({ ...settings, subject_template: '{transcripts}' })).toBe(false);
   });
 });
 
-describe('whoever was called', () => {
+describe('the name of the called person', () => {
   it.each<[Partial<Call>, string]>([
     [{}, ''],
     [{ request_metadata: { name: ' Meera Iyer ' } }, 'Meera Iyer'],
     [{ request_metadata: { name: 'x', caller_name: 'Meera' } }, 'Meera'],
     [{ request_metadata: { name: 7 } }, ''],
-  ])('of %j is called %j', (over, name) => {
+  ])('for the call %j is %j', (over, name) => {
     expect(callerName(aCall(over))).toBe(name);
   });
 
@@ -223,7 +223,7 @@ describe('whoever was called', () => {
     [{ Last_Name: 'Iyer' }, 'Iyer'],
     [{ FirstName: 'Ravi', LastName: 'Rao' }, 'Ravi Rao'],
     [{ Company: 'x' }, ''],
-  ])('of the lead %j is called %j', (fields, name) => {
+  ])('for the lead %j is %j', (fields, name) => {
     const lead = {
       crm: 'crm-a',
       connection_id: 'c',
@@ -237,8 +237,8 @@ describe('whoever was called', () => {
   });
 });
 
-describe('settings', () => {
-  it('that can make a ticket are read', () => {
+describe('the settings of a ticket', () => {
+  it('are accepted if a ticket can be created with them', () => {
     expect(readSettings({ ...settings, tags: ['voice'] })).toEqual({ departmentId: '7000001', tags: ['voice'] });
   });
 
@@ -246,7 +246,7 @@ describe('settings', () => {
     [undefined, 'departmentId'],
     [{ tags: ['a'] }, 'departmentId, tags.0'],
     [{ departmentId: '7', subject: 'x' }, 'all'],
-  ])('%j are refused by what is wrong with them: %s', (stored, bad) => {
+  ])('%j are refused with the names of the wrong members: %s', (stored, bad) => {
     expect(readSettings(stored)).toEqual({
       error: `settings of the help-desk connection that are missing or bad: ${bad}`,
     });

@@ -52,7 +52,7 @@ describe('the decision about a ticket', () => {
     expect(decide(facts({ status: 'failed' }))).toMatchObject({ kind: 'no_ticket', error: 'the call is failed' });
   });
 
-  it('is a failure, in words, if the settings cannot be used', () => {
+  it('is a failure with a readable reason if the settings cannot be used', () => {
     expect(decide(facts({}, { settings: { error: 'departmentId is missing' } }))).toEqual({
       kind: 'no_ticket',
       state: 'failed',
@@ -63,7 +63,7 @@ describe('the decision about a ticket', () => {
   it.each<[string, Partial<TicketFacts['call']>]>([
     ['requested', { ticket: mark('asked') }],
     ['prepared', { ticket_fields: fields }],
-  ])('goes on with a ticket that was %s, whatever settings and analysis have become', (_, call) => {
+  ])('continues with a ticket that was %s, even if settings and analysis have changed since', (_, call) => {
     const changed = { ...call, analysis: { state: 'none' as const } };
     expect(decide(facts(changed, { settings: { error: 'x' } }))).toEqual({ kind: 'write', item: 'ticket_contact' });
   });
@@ -90,7 +90,7 @@ describe('the decision about a ticket', () => {
   const written = { ticket_contact: mark('written'), ticket: mark('written') };
   const followUp = (item: TicketItem) => ({ kind: 'follow_up', item, ticket: { id: '5', at } });
 
-  it('goes through the follow-ups, and looks up last what was requested before', () => {
+  it('handles the follow-ups in order, those with an unknown outcome last', () => {
     expect(decide(facts(written))).toEqual(followUp('ticket_tags'));
     const asked = { ...written, ticket_tags: mark('asked') };
     expect(decide(facts(asked))).toEqual(followUp('ticket_recording'));
@@ -131,7 +131,7 @@ describe('the decision about a ticket', () => {
       ),
     );
 
-  it('ends each turn, tries no item twice, and never tries one that is settled', () => {
+  it('ends each turn, tries no item twice, and never tries a settled item', () => {
     fc.assert(
       fc.property(
         anyFacts,
@@ -180,15 +180,15 @@ describe('the contact of a ticket', () => {
     chooseContact({ mark: mark('failed'), found: undefined, inline, isGivenUp: false, ...over });
   const down = { kind: 'unavailable', reason: 'status 500' } as const;
 
-  it('is the one that its own step has settled', () => {
+  it('is the one that its own step stored', () => {
     expect(choose({ mark: mark('written'), found: { kind: 'found', id: '9' } })).toEqual({ contactId: '5' });
   });
 
-  it('is one that was found since', () => {
+  it('is one that was found later', () => {
     expect(choose({ found: { kind: 'found', id: '9' } })).toEqual({ contactId: '9' });
   });
 
-  it('is made by the ticket if none is found', () => {
+  it('is created with the ticket if none is found', () => {
     for (const found of [undefined, { kind: 'absent' } as const, { kind: 'refused', code: 'X' } as const])
       expect(choose({ found })).toEqual({ contact: inline });
   });

@@ -4,7 +4,7 @@ import { withTicket } from '../../../../shared/domain/after-call/ticket-metadata
 const at = '2026-03-02T06:10:00.000Z';
 
 describe('the metadata of a call with a ticket', () => {
-  it('takes over the state of the ticket and drops what the ticket no longer shows', () => {
+  it('gets the state of the ticket, and loses entries that the ticket no longer has', () => {
     const before = { other: 'x', ticket_status: 'Open', ticket_priority: 'High', ticket_assignee_id: '9' };
     const ticket = {
       id: '7',

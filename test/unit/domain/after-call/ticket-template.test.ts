@@ -34,11 +34,11 @@ describe('a template of a ticket', () => {
     [[], ''],
     [{ a: 1 }, '{"a":1}'],
     [[{ a: 1 }], '[{"a":1}]'],
-  ])('says %j as %j', (value, words) => {
+  ])('renders %j as %j', (value, words) => {
     expect(inWords(value)).toBe(words);
   });
 
-  it('takes the first source that has a value', () => {
+  it('uses the first source that has a value', () => {
     const sources = [
       { a: null, b: undefined, c: '' },
       { a: 1, b: 2, c: 3 },
@@ -47,7 +47,7 @@ describe('a template of a ticket', () => {
     expect(renderTemplate('{a}{b}{c}{d}', sources)).toBe('125');
   });
 
-  it('never reads a value as a template, whatever it says', () => {
+  it('never renders a value as a template, whatever it contains', () => {
     fc.assert(
       fc.property(anyText, anyText, (one, other) => {
         const plain = `${one}|${other}`.replaceAll('<', '‹').replaceAll('>', '›');
@@ -56,7 +56,7 @@ describe('a template of a ticket', () => {
     );
   });
 
-  it('renders keys that nobody knows empty, and leaves all other text alone', () => {
+  it('renders unknown keys as empty text, and does not change other text', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(anyText, anyKey)), (parts) => {
         const plain = parts.map(([text]) => text.replace(/[{}]/g, ''));

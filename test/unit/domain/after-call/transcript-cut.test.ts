@@ -7,13 +7,13 @@ const MARK = /\n\[… (\d+) lines with (\d+) characters of the transcript are le
 const line = fc.string({ unit: fc.constantFrom('a', ' ', 'क', '😀', ':', '…'), maxLength: 80 });
 const texts = fc.array(line, { maxLength: 120 }).map((lines) => lines.join('\n'));
 const budgets = fc.integer({ min: 500, max: 3_000 });
-/** Short enough to be kept whole. */
+/** Short enough to be never cut. */
 const edge = fc
   .string({ unit: fc.constantFrom('x', 'ज', ' '), minLength: 1, maxLength: 90 })
   .map((text) => `>${text}<`);
 
 describe('a transcript', () => {
-  it('that fits is left as it is', () => {
+  it('that fits is unchanged', () => {
     expect(cutTranscript('AI: Hello.\nUser: Hi.', 500)).toEqual({ text: 'AI: Hello.\nUser: Hi.', isCut: false });
     expect(cutTranscript('a'.repeat(500), 500)).toEqual({ text: 'a'.repeat(500), isCut: false });
     fc.assert(
@@ -23,7 +23,7 @@ describe('a transcript', () => {
     );
   });
 
-  it('that is too long keeps beginning and end in whole lines, and says what is missing', () => {
+  it('that is too long is cut in the middle, at line breaks, with a mark that counts the omission', () => {
     const lines = Array.from({ length: 100 }, (_, number) => `User: line ${number} ${'.'.repeat(20)}`);
     const { text, isCut } = cutTranscript(lines.join('\n'), 1_000);
     expect(isCut).toBe(true);
@@ -34,14 +34,14 @@ describe('a transcript', () => {
     expect(Number(missing)).toBe(lines.length - kept.length);
   });
 
-  it('of one endless line is cut within it', () => {
+  it('of one very long line is cut within the line', () => {
     const { text } = cutTranscript(`AI: hm\nUser: ${'और '.repeat(5_000)}end`, 1_000);
     expect(text.length).toBeGreaterThan(900);
     expect(text).toMatch(/^AI: hm\nUser: और /);
     expect(text.endsWith('end')).toBe(true);
   });
 
-  it('never gets longer than the budget, and loses nothing that the mark does not count', () => {
+  it('never exceeds the budget, and its mark counts every omitted character', () => {
     fc.assert(
       fc.property(texts, budgets, (said, most) => {
         const { text, isCut } = cutTranscript(said, most);
@@ -59,7 +59,7 @@ describe('a transcript', () => {
     );
   });
 
-  it('keeps its first and its last line', () => {
+  it('always contains its first and its last line', () => {
     fc.assert(
       fc.property(edge, texts, edge, budgets, (first, middle, last, most) => {
         const { text } = cutTranscript([first, middle, last].join('\n'), most);

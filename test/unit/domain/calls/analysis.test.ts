@@ -4,8 +4,8 @@ import { callStatuses, isTerminal, type TerminalStatus } from '../../../../share
 
 const ends = callStatuses.filter((status): status is TerminalStatus => isTerminal(status));
 
-describe('the analysis of a call that ends', () => {
-  it.each(ends)('is none of a call that was never connected: %s', (status) => {
+describe('the initial analysis state of an ended call', () => {
+  it.each(ends)('has the state none for a call that never connected: %s', (status) => {
     for (const hasTranscript of [true, false])
       expect(analysisAtEnd({ status, duration: 0 }, hasTranscript)).toEqual({
         state: 'none',
@@ -14,14 +14,14 @@ describe('the analysis of a call that ends', () => {
   });
 
   it.each(['completed', 'transferred', 'failed', 'canceled'] as const)(
-    'is pending where a person was on the line and said something: %s',
+    'is pending for a call that connected and has a transcript: %s',
     (status) => {
       expect(analysisAtEnd({ status, duration: 1 }, true)).toEqual({ state: 'pending' });
       expect(analysisAtEnd({ status, duration: 1 }, false)).toEqual({ state: 'none', error: 'there is no transcript' });
     },
   );
 
-  it('is none of a voicemail, whatever it said', () => {
+  it('has the state none for a voicemail, whatever its transcript', () => {
     expect(analysisAtEnd({ status: 'no_answer', duration: 30 }, true).state).toBe('none');
   });
 });
@@ -38,12 +38,12 @@ describe('the extracted fields', () => {
   };
   const always = { lead_intent: 'complaint', issue_summary: 'The box leaks.' };
 
-  it('are what the assistant’s schema names, and intent and concern of every call', () => {
+  it('are the fields of the assistant’s schema, plus the intent and the concern of every call', () => {
     expect(extractedFields(result)).toEqual(always);
     expect(extractedFields({ ...result, structured_data: { budget: 5 } })).toEqual({ ...always, budget: 5 });
   });
 
-  it('are the schema’s own where it names one of these itself', () => {
+  it('take the value of the schema’s own field if it has the name of one of these', () => {
     expect(extractedFields({ ...result, structured_data: { lead_intent: 'refund' } })).toEqual({
       ...always,
       lead_intent: 'refund',

@@ -16,8 +16,8 @@ const lead = {
 };
 const happening = { suffix: 'dial', source: 'dial', outcome: 'already_called', reason: 'Because.' } as const;
 
-describe('the Activity entry of what happens to a call later', () => {
-  it('names lead, call and outcome, with a masked phone and without any field of the lead', () => {
+describe('the Activity entry of a later change of a call', () => {
+  it('contains lead, call and outcome, with a masked phone and without fields of the lead', () => {
     const call = { ...aCall({ phone_number: '+919812345678' }), lead };
     const entry = callActivity(call, happening, NOW);
     expect(activityEntrySchema.parse(entry)).toEqual(entry);
@@ -37,7 +37,7 @@ describe('the Activity entry of what happens to a call later', () => {
     expect(JSON.stringify(entry)).not.toMatch(/9812345678|Asha/);
   });
 
-  it('has one id for one happening, however late it is tried again', () => {
+  it('has the same id at every retry of the same change, however late', () => {
     const call = { ...aCall(), lead };
     const later = new Date(NOW.getTime() + 60_000);
     expect(callActivity(call, happening, later).event_id).toBe(callActivity(call, happening, NOW).event_id);

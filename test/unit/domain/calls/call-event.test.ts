@@ -11,7 +11,7 @@ const later = '2026-03-02T06:05:00.000Z';
 const callback_url = 'https://client.example/hook';
 
 describe('the events of a change', () => {
-  it('tell of a new call with its status, which no client is notified of', () => {
+  it('include the status of a new call, without a notification of the client', () => {
     expect(eventsOfChange(undefined, aCall({ callback_url }))).toEqual([
       {
         type: 'call.queued',
@@ -25,7 +25,7 @@ describe('the events of a change', () => {
     ]);
   });
 
-  it('tell of every change of status once, with the call as it is then where the client wants to be told', () => {
+  it('include every change of status once, with a snapshot of the call if the client has a callback address', () => {
     const after = aClaimedCall({ status: 'ringing', callback_url, callback_status: 'pending', progress_at: later });
     expect(eventsOfChange(aClaimedCall({ callback_url }), after)).toEqual([
       {
@@ -42,7 +42,7 @@ describe('the events of a change', () => {
     expect(eventsOfChange(aClaimedCall(), aClaimedCall({ status: 'ringing' }))[0]).toMatchObject({ notify: false });
   });
 
-  it('tell of every time that a call is scheduled for: each needs a schedule of its own', () => {
+  it('include every time for which a call is scheduled, because each time needs its own schedule', () => {
     const scheduled = (over: Partial<Call> = {}) =>
       aCall({ status: 'scheduled', unfinished: 'scheduled', scheduled_for: later, ...over });
     const postponed = scheduled({ scheduled_for: '2026-03-03T03:30:00.000Z', progress_at: later });
@@ -52,39 +52,39 @@ describe('the events of a change', () => {
     ]);
     expect(types(postponed, { ...postponed, dial_by: later })).toEqual([]);
     expect(types(aCall(), postponed)).toEqual(['call.scheduled']);
-    // Released, its time is past and of no matter.
+    // After the release the time no longer matters.
     expect(types(postponed, { ...postponed, status: 'queued' })).toEqual(['call.queued']);
     expect(types(aCall({ scheduled_for: later }), aCall())).toEqual([]);
     expect(types(scheduled(), scheduled({ status: 'canceled' }))).toEqual(['call.canceled']);
   });
 
-  it("tell whether the call is one of CRM-B's that is not in there yet", () => {
+  it('show whether the call still needs to be written to CRM-B', () => {
     const sync = (crm_b_sync: Call['crm_b_sync']) =>
       eventsOfChange(undefined, aCall({ ...(crm_b_sync && { crm_b_sync }) })).map(({ crm_b }) => crm_b);
     expect([sync('pending'), sync('done'), sync(undefined)]).toEqual([[true], [false], [false]]);
   });
 
-  it('are none for what only the service itself keeps', () => {
+  it('do not exist for changes of internal fields', () => {
     expect(types(aClaimedCall(), aClaimedCall({ platform_id: 'p', progress_at: later }))).toEqual([]);
     expect(types(aClaimedCall(), aClaimedCall({ hung_up_at: later, ended_reason: 'x' }))).toEqual([]);
     expect(types(aCall(), aCall({ callback_status: 'delivered' }))).toEqual([]);
   });
 
-  it('tell of a claim that is given back, and not of one that ended with its call', () => {
+  it('include a claim that is given back, but not a claim that ended with its call', () => {
     const waiting = aClaimedCall({ dial_claimed_at: undefined, progress_at: later });
     expect(eventsOfChange(aClaimedCall(), waiting)).toMatchObject([{ type: 'call.given_back', at: later }]);
     expect(types(aClaimedCall(), aCall({ status: 'failed' }))).toEqual(['call.failed']);
     expect(types(waiting, { ...waiting, attempts: 2 })).toEqual([]);
   });
 
-  it('tell of the first finish alone', () => {
+  it('include the first finish only', () => {
     const ended = aClaimedCall({ status: 'completed' });
     const finished = { ...ended, finished_at: later };
     expect(eventsOfChange(ended, finished)).toMatchObject([{ type: 'call.finished', at: later, notify: false }]);
     expect(types(finished, { ...finished, callback_status: 'delivered' })).toEqual([]);
   });
 
-  it('over any life of a call: as many as there were changes, none twice, none lost', () => {
+  it('match the changes one to one over any life of a call', () => {
     const states = fc.array(
       fc.record({
         status: fc.constantFrom<CallStatus>(...callStatuses),
@@ -130,7 +130,7 @@ describe('the events of a change', () => {
     );
   });
 
-  it('tell of the first analysis, and of no later one; with the call where the client wants to be told', () => {
+  it('include the first analysis only, with the call if the client has a callback address', () => {
     const analyzed = (summary: string, over: Partial<Call> = {}): Call =>
       aCall({
         ...over,

@@ -11,7 +11,7 @@ describe('the signature of a call', () => {
     expect(CALL_SIGNATURE_HEADER).toBe(CALL_SIGNATURE_HEADER.toLowerCase());
   });
 
-  it('is accepted under the key that made it, current or former', () => {
+  it('is accepted with the key that created it, current or former', () => {
     fc.assert(
       fc.property(text, text, text, (current, former, callId) => {
         expect(isCallSignature([current], callId, signCall(current, callId))).toBe(true);
@@ -20,7 +20,7 @@ describe('the signature of a call', () => {
     );
   });
 
-  it('is refused under another key and for another call', () => {
+  it('is refused with another key and for another call', () => {
     fc.assert(
       fc.property(text, text, text, text, (key, other, callId, otherCall) => {
         fc.pre(key !== other && callId !== otherCall);
@@ -30,7 +30,7 @@ describe('the signature of a call', () => {
     );
   });
 
-  it('is refused when absent, empty, cut, lengthened, or of any other length, without an error', () => {
+  it('is refused without an error if it is absent, empty, or of another length', () => {
     const genuine = signCall('key', 'call_1');
     for (const wrong of [
       undefined,

@@ -14,14 +14,14 @@ const move = (current: CallStatus, next: CallStatus) => (mayBecome(current, next
 const ends = ['completed', 'transferred', 'no_answer', 'busy', 'failed', 'canceled'];
 const path: CallStatus[] = ['scheduled', 'queued', 'dialing', 'ringing', 'in_progress', 'completed'];
 
-describe('the rank rule', () => {
-  it('knows eleven statuses, six of them ends', () => {
+describe('the order of call statuses', () => {
+  it('has eleven statuses, six of which are ends', () => {
     expect(callStatuses).toHaveLength(11);
     expect(callStatuses.filter(isTerminal).sort()).toEqual([...ends].sort());
     expect(openStatuses).toEqual(['scheduled', 'queued', 'dialing', 'ringing', 'in_progress']);
   });
 
-  it('lets a call skip statuses forward and never step back', () => {
+  it('allows a call to skip statuses, but never to go back', () => {
     path.forEach((current, from) => {
       path.forEach((next, to) => {
         expect(mayBecome(current, next)).toBe(to > from);
@@ -29,12 +29,12 @@ describe('the rank rule', () => {
     });
   });
 
-  it('absorbs at the end: no status replaces an end, another end neither', () => {
+  it('allows no status to replace an end, not even another end', () => {
     for (const end of callStatuses.filter(isTerminal))
       for (const next of callStatuses) expect(mayBecome(end, next)).toBe(false);
   });
 
-  it('is a strict order: nothing replaces itself, no two statuses replace each other, and steps compose', () => {
+  it('is a strict order: irreflexive, asymmetric and transitive', () => {
     fc.assert(
       fc.property(anyStatus, anyStatus, anyStatus, (a, b, c) => {
         expect(mayBecome(a, a)).toBe(false);
@@ -44,7 +44,7 @@ describe('the rank rule', () => {
     );
   });
 
-  it('ends in the same status whatever the order and the repeats of the messages, as long as only one end is among them', () => {
+  it('gives the same final status for any order and repetition of messages that contain one end', () => {
     const messages = fc
       .tuple(fc.subarray(openStatuses), fc.constantFrom(...ends) as fc.Arbitrary<CallStatus>)
       .chain(([open, end]) => {
@@ -61,7 +61,7 @@ describe('the rank rule', () => {
     );
   });
 
-  it('asks a conditional write for exactly the statuses that may be replaced', () => {
+  it('lists exactly the replaceable statuses for a conditional write', () => {
     fc.assert(
       fc.property(anyStatus, anyStatus, (current, next) => {
         expect(statusesBelow(next).includes(current)).toBe(mayBecome(current, next));

@@ -23,7 +23,7 @@ const ended = aClaimedCall({
 });
 
 describe('the Call object', () => {
-  it('says null for everything that is not known yet, and {} for metadata that was not given', () => {
+  it('has null for everything that is not known yet, and {} for absent metadata', () => {
     expect(viewCall(aCall())).toEqual({
       id: aCall().call_id,
       status: 'queued',
@@ -45,7 +45,7 @@ describe('the Call object', () => {
     });
   });
 
-  it('shows what a model found, in the words of the interface, and keeps the rest to itself', () => {
+  it('shows the analysis with the field names of the interface, and hides its internal fields', () => {
     const result = {
       summary: 'A refund is wanted.',
       success_eval: 'failure' as const,
@@ -69,11 +69,11 @@ describe('the Call object', () => {
     { state: 'pending' as const },
     { state: 'none' as const, error: 'nobody answered' },
     { state: 'failed' as const, error: 'throttled' },
-  ])('says null of an analysis that is $state', (analysis) => {
+  ])('has null for an analysis that is $state', (analysis) => {
     expect(viewCall({ ...ended, analysis })).toEqual(viewCall(ended));
   });
 
-  it('shows duration in seconds and cost in credits, and nothing that only the service keeps', () => {
+  it('shows the duration in seconds and the cost in credits, and hides internal fields', () => {
     expect(viewCall(ended)).toEqual({
       id: ended.call_id,
       status: 'completed',
@@ -95,7 +95,7 @@ describe('the Call object', () => {
     });
   });
 
-  it('of a call that never connected has duration 0 and cost 0, not null', () => {
+  it('has duration 0 and cost 0, not null, for a call that never connected', () => {
     expect(viewCall(aCall({ status: 'no_answer', duration: 0, cost: 0 }))).toMatchObject({
       duration: 0,
       cost: 0,
@@ -105,7 +105,7 @@ describe('the Call object', () => {
 });
 
 describe('the acknowledgement', () => {
-  it('is the same as first given, whatever has become of the call', () => {
+  it('is the same at every replay, whatever the current status of the call', () => {
     const first = acknowledge(aCall({ callback_url: 'https://client.example/hook' }));
     expect(acknowledge(ended)).toEqual(first);
     expect(first).toEqual({
@@ -119,7 +119,7 @@ describe('the acknowledgement', () => {
     });
   });
 
-  it('says null without a callback address', () => {
+  it('has null without a callback address', () => {
     expect(acknowledge(aCall()).callback_url).toBeNull();
   });
 });

@@ -230,7 +230,7 @@ describe('checkCallbackAddress', () => {
     ['the port of mail', 'https://example.com:25/'],
     ['the port of http', 'https://example.com:80/'],
     ['the last privileged port', 'https://example.com:1023/'],
-    ['a port that is none', 'https://example.com:65536/'],
+    ['a port above 65535', 'https://example.com:65536/'],
     ['an empty text', ''],
   ])('refuses %s', (_what, url) => {
     expect(reasonFor(url)).toMatch(/^(must|is) /);
@@ -244,7 +244,7 @@ describe('checkCallbackAddress', () => {
     expect(isAccepted('https://example.com/@me?to=a@b.com')).toBe(true);
   });
 
-  it('accepts 2,048 characters and refuses one more, also when only encoding makes it so long', () => {
+  it('accepts 2,048 characters and refuses one more, counted after percent-encoding', () => {
     const start = 'https://example.com/';
     const filled = start + 'a'.repeat(2048 - start.length);
     expect(isAccepted(filled)).toBe(true);
@@ -253,14 +253,14 @@ describe('checkCallbackAddress', () => {
     expect(isAccepted(start + 'ä'.repeat(500))).toBe(false);
   });
 
-  it('returns the address that will be used: plain host, no fragment, no closing dot', () => {
+  it('returns the normalized address: plain host, no fragment, no trailing dot', () => {
     expect(checkCallbackAddress('HTTPS://EXAMPLE.com.:443/Hook?A=b#part', published)).toEqual({
       ok: true,
       url: 'https://example.com/Hook?A=b',
     });
   });
 
-  it('accepts again what it returned', () => {
+  it('accepts its own result unchanged', () => {
     const urls = fc.webUrl({ validSchemes: ['https'], withQueryParameters: true, withFragments: true });
     fc.assert(
       fc.property(urls, (url) => {
@@ -293,7 +293,7 @@ describe('checkCallbackAddress', () => {
     );
   });
 
-  it('accepts public IPv4 addresses in every spelling but those inside of IPv6', () => {
+  it('accepts public IPv4 addresses in every spelling except inside IPv6', () => {
     const spellings = spelledIpv4(fc.constantFrom(0x08080808, 0x01010101, 0x643ffffe, 0x64800001));
     fc.assert(
       fc.property(spellings, (host) => {
@@ -353,7 +353,7 @@ describe('isPublicAddress', () => {
     '2600::1%eth0',
     '2600::1%1',
     '8.8.8.8%1',
-  ])('refuses %p, which no socket takes for a public address', (ip) => {
+  ])('refuses %p, which is not the canonical form of a public address', (ip) => {
     expect(isPublicAddress(ip, published)).toBe(false);
     expect(isPublicAddress(ip, local)).toBe(false);
   });
@@ -363,7 +363,7 @@ describe('isPublicAddress', () => {
     expect(isPublicAddress(ip, local)).toBe(true);
   });
 
-  it('allows nothing else more on the local stage', () => {
+  it('allows no other additional address on the local stage', () => {
     fc.assert(
       fc.property(anyAddress, (ip) => {
         if (/^127\.|^::1$/.test(ip)) return;
@@ -372,8 +372,8 @@ describe('isPublicAddress', () => {
     );
   });
 
-  // An independent implementation of the same registries, ours in the range of the IANA's global unicast.
-  it('judges as ipaddr.js does, save what is not given out in IPv6', () => {
+  // ipaddr.js implements the same registries independently, but does not refuse unallocated IPv6 blocks.
+  it('agrees with ipaddr.js, except that it refuses unallocated IPv6 addresses', () => {
     fc.assert(
       fc.property(anyAddress, (ip) => {
         const address = ipaddr.parse(ip);
@@ -437,7 +437,7 @@ function spelledIpv4(addresses: fc.Arbitrary<number>): fc.Arbitrary<string> {
   return fc.oneof({ weight: 4, arbitrary: inParts }, inIpv6, in6to4);
 }
 
-/** IP addresses, most of them within and around the special blocks. */
+/** IP addresses, most of them inside or next to the special blocks. */
 const anyAddress = fc.oneof(
   fc.ipV4(),
   fc.ipV6(),
@@ -447,7 +447,7 @@ const anyAddress = fc.oneof(
       fc.ipV4(),
     )
     .map(([first, rest]) => [first, ...rest.split('.').slice(1)].join('.'))
-    .filter((ip) => ip !== '168.63.129.16'), // ours only: Azure's
+    .filter((ip) => ip !== '168.63.129.16'), // ipaddr.js does not list this address of Azure
   fc
     .tuple(
       fc.constantFrom(

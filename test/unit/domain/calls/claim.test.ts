@@ -4,7 +4,7 @@ import { claimFor } from '../../../../shared/domain/calls/claim.ts';
 import { activityExpiry } from '../../../../shared/domain/connections/activity.ts';
 
 describe('a claim', () => {
-  it('names its owner and its call, and outlives the Activity entry from which the event may be queued again', () => {
+  it('names its owner and its call, and expires after the Activity entry from which the event may be queued again', () => {
     const instants = fc.date({ min: new Date('2020-01-01'), max: new Date('2090-01-01'), noInvalidDate: true });
     fc.assert(
       fc.property(instants, (now) => {
@@ -17,7 +17,7 @@ describe('a claim', () => {
           expires_at: expect.any(Number),
         });
         expect(Number.isInteger(claim.expires_at)).toBe(true);
-        // One day more, because the claim may be for the day before the entry's.
+        // One more day, because the claim may be for the day before the entry.
         expect(claim.expires_at - activityExpiry(now.toISOString())).toBeGreaterThanOrEqual(24 * 60 * 60);
       }),
     );

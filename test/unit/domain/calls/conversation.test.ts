@@ -47,7 +47,7 @@ describe('the conversation of a call', () => {
     expect(conversationOf(aCall(), assistant, knowledge).prompt).toContain('A lamp costs 300 rupees.');
   });
 
-  it('keeps the longest duration of the placement, whatever the assistant has become', () => {
+  it('uses the maximum duration from the placement, even if the assistant has changed', () => {
     const call = aCall({ max_duration_seconds: 600 });
     expect(conversationOf(call, assistant, [])).toMatchObject({
       callId: call.call_id,

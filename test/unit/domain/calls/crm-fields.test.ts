@@ -19,17 +19,17 @@ const pairs = [
 const GUID = '1f0c6a3e-5d2b-4c1a-9e8f-0123456789ab';
 const names = fc.oneof(fc.constantFrom(...pairs.flat()), fc.stringMatching(/^(mx_)?[A-Za-z]{1,8}$/));
 const values = fc.string({ unit: fc.constantFrom('{', '}', '%', 'a', 'ü', ' ', '\n', '-'), maxLength: 40 });
-/** Without braces, and in one line. */
+/** Removes braces and line breaks. */
 const cleaned = (value: string) => value.replace(/[{}]/g, '').replace(/\s+/g, ' ');
 const allFields = fc.dictionary(names, values);
 
 describe('the variables of a lead', () => {
-  it.each(pairs)('stand under both spellings, whichever the CRM uses: %s and %s', (crmA, crmB) => {
+  it.each(pairs)('exist under both spellings, whichever the CRM uses: %s and %s', (crmA, crmB) => {
     expect(fieldVariables({ [crmA]: 'x' })).toMatchObject({ [crmA]: 'x', [crmB]: 'x' });
     expect(fieldVariables({ [crmB]: 'x' })).toMatchObject({ [crmA]: 'x', [crmB]: 'x' });
   });
 
-  it.each(pairs)('are each their own where the lead has both: %s and %s', (crmA, crmB) => {
+  it.each(pairs)('have separate values if the lead has both fields: %s and %s', (crmA, crmB) => {
     for (const fields of [
       { [crmA]: 'a', [crmB]: 'b' },
       { [crmB]: 'b', [crmA]: 'a' },
@@ -37,7 +37,7 @@ describe('the variables of a lead', () => {
       expect(fieldVariables(fields)).toMatchObject({ [crmA]: 'a', [crmB]: 'b' });
   });
 
-  it('of custom fields stand without their prefix, too', () => {
+  it('of custom fields also exist without their prefix', () => {
     expect(fieldVariables({ mx_Course_Name: 'BSc', mx_City: 'Pune' })).toEqual({
       mx_Course_Name: 'BSc',
       Course_Name: 'BSc',
@@ -56,7 +56,7 @@ describe('the variables of a lead', () => {
     expect(fieldVariables({})).toEqual({});
   });
 
-  it("keep every field's own value under its own name, cleaned: 500 characters, no braces, one line", () => {
+  it('contain every field under its own name, cleaned: 500 characters, no braces, one line', () => {
     fc.assert(
       fc.property(allFields, (fields) => {
         const variables = fieldVariables(fields);
@@ -70,7 +70,7 @@ describe('the variables of a lead', () => {
     });
   });
 
-  it('that are not of the lead come from a field of it', () => {
+  it('contain only values of the lead’s fields', () => {
     fc.assert(
       fc.property(allFields, (fields) => {
         const known = new Set(Object.values(fields).map(cleaned));
@@ -86,7 +86,7 @@ describe('the variables of a lead', () => {
     ['a tab, a form feed', 'a\tb\fc\vd', 'a b c d'],
     ['many spaces', 'a    b', 'a b'],
     ['braces between line breaks', 'a\n{\n}\nb', 'a b'],
-  ])('begin no new line in a prompt, whatever was written into a form: %s', (_name, value, told) => {
+  ])('never start a new line in a prompt, whatever a person entered in a form: %s', (_name, value, told) => {
     expect(fieldVariables({ FirstName: value })).toEqual({ FirstName: told, First_Name: told });
     expect(fieldContext({ FirstName: value })).toEqual({ FirstName: told });
     expect(render('Speak to {{First_Name}}.\nBe brief.', fieldVariables({ FirstName: value }))).toBe(
@@ -94,13 +94,13 @@ describe('the variables of a lead', () => {
     );
   });
 
-  it('are plain text: no half of a character where they were cut, nothing that a queue refuses', () => {
+  it('are plain text: no half characters after truncation, no characters that a queue rejects', () => {
     const fields = { Notes: `${'x'.repeat(499)}😀`, City: 'P\uFFFEu\uFFFFne' };
     for (const values of [fieldVariables(fields), fieldContext(fields)])
       expect(values).toMatchObject({ Notes: `${'x'.repeat(499)}\uFFFD`, City: 'Pune' });
   });
 
-  it('serve one prompt for leads of both CRMs', () => {
+  it('allow one prompt for the leads of both CRMs', () => {
     const prompt = 'Hello {{First_Name|you}} from {{City|there}}, {{Email}}';
     const ofA = fieldVariables({ FirstName: 'Asha', mx_City: 'Pune', EmailAddress: 'a@b.c' });
     const ofB = fieldVariables({ First_Name: 'Asha', City: 'Pune', Email: 'a@b.c' });
@@ -109,7 +109,7 @@ describe('the variables of a lead', () => {
     expect(render(prompt, fieldVariables({}))).toBe('Hello you from there, ');
   });
 
-  it('are harmless under names that objects have by themselves', () => {
+  it('are harmless if a field has the name of a built-in property', () => {
     const fields = JSON.parse('{"__proto__":"p","constructor":"c","mx_toString":"t","mx___proto__":"q"}');
     const variables = fieldVariables(fields);
     expect(Object.getPrototypeOf(variables)).toBe(Object.prototype);
@@ -118,8 +118,8 @@ describe('the variables of a lead', () => {
   });
 });
 
-describe('what the assistant is told of a lead', () => {
-  it('are its fields under their own names, without ids', () => {
+describe('the description of a lead for the assistant', () => {
+  it('contains its fields under their own names, without ids', () => {
     expect(
       fieldContext({
         ProspectID: GUID,
@@ -132,7 +132,7 @@ describe('what the assistant is told of a lead', () => {
     ).toEqual({ FirstName: 'Asha', mx_City: 'Pune', Notes: `see ${GUID}`, ProspectAutoId: '42' });
   });
 
-  it('hides exactly the values that are a GUID and nothing else', () => {
+  it('hides exactly the values that are a GUID', () => {
     const guids = fc.uuid().chain((id) => fc.constantFrom(id, id.toUpperCase()));
     fc.assert(
       fc.property(fc.dictionary(names, fc.oneof(guids, values)), (fields) => {

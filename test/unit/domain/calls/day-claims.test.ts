@@ -13,7 +13,7 @@ const connectionIds = fc.constantFrom('org1', 'org2', 'org3').map((org) => conne
 const orgIds = fc.stringMatching(/^org[0-9a-f]{4}$/);
 const days = fc.constantFrom('2026-03-01', '2026-03-02', '2027-03-02');
 const phones = fc.stringMatching(/^\+91[6-9][0-9]{9}$/);
-/** Strangers give these: also ones that look like the rest of a key. */
+/** Includes ids that resemble the rest of a key, because senders choose them. */
 const leadIds = fc.oneof(
   fc.string({ minLength: 1, maxLength: 20 }),
   fc
@@ -22,7 +22,7 @@ const leadIds = fc.oneof(
 );
 
 describe('the key of a claim', () => {
-  /** Two of these that are the same in some parts, by chance. */
+  /** @returns two tuples that agree in random parts */
   const alike = <T extends string[]>(parts: { [Index in keyof T]: fc.Arbitrary<T[Index]> }) => {
     const whole = fc.tuple(...parts) as unknown as fc.Arbitrary<T>;
     return fc
@@ -30,7 +30,7 @@ describe('the key of a claim', () => {
       .map(([one, other, keeps]) => [one, other.map((part, at) => (keeps[at] ? one[at] : part)) as T] as const);
   };
 
-  it('is another for every connection, lead and day, whatever the id says', () => {
+  it('differs for every connection, lead and day, whatever the id contains', () => {
     fc.assert(
       fc.property(alike<[string, string, string]>([connectionIds, leadIds, days]), ([one, other]) => {
         const isSame = one.every((part, index) => part === other[index]);
@@ -40,7 +40,7 @@ describe('the key of a claim', () => {
     );
   });
 
-  it('is another for every org, phone and day', () => {
+  it('differs for every org, phone and day', () => {
     fc.assert(
       fc.property(alike<[string, string, string]>([orgIds, phones, days]), ([one, other]) => {
         const isSame = one.every((part, index) => part === other[index]);
@@ -50,7 +50,7 @@ describe('the key of a claim', () => {
     );
   });
 
-  it('of a lead is never the one of a phone, were all their parts the same', () => {
+  it('of a lead never equals the key of a phone, even if all parts are the same', () => {
     fc.assert(
       fc.property(fc.oneof(connectionIds, orgIds), fc.oneof(leadIds, phones), days, (owner, name, day) => {
         expect(leadClaimKey(owner, name, day)).not.toBe(phoneClaimKey(owner, name, day));
@@ -58,12 +58,12 @@ describe('the key of a claim', () => {
     );
   });
 
-  it('fits the 2,048 bytes of a key of DynamoDB for the longest id that is read', () => {
+  it('fits into the 2,048 bytes of a DynamoDB key for the longest accepted id', () => {
     const longest = leadClaimKey(connectionIdFor('org1', 'crm-a'), '\u{20ac}'.repeat(200), '2026-03-02');
     expect(Buffer.byteLength(longest)).toBeLessThanOrEqual(2048);
   });
 
-  it("of a call's lead and phone are those that its event took", () => {
+  it("of a call's lead and phone equals the key that its event claimed", () => {
     const lead = {
       crm: 'crm-a' as const,
       connection_id: 'conn_1',
@@ -94,11 +94,11 @@ describe('the day claims of a call', () => {
   const now = new Date('2026-03-02T19:00:00.000Z');
   const call = aCall({ org_id: 'org1', phone_number: PHONE, lead, claims_day: '2026-03-02' });
 
-  it('stay as they are on the same day and at the same phone', () => {
+  it('do not change if day and phone stay the same', () => {
     expect(dayClaimMoves(call, { day: '2026-03-02', phone: PHONE }, now)).toEqual({});
   });
 
-  it('move both to another day, under the same owner', () => {
+  it('both move to another day, with the same owner', () => {
     const moves = dayClaimMoves(call, { day: '2026-03-03', phone: PHONE }, now);
     expect(moves).toEqual({
       day: '2026-03-03',
@@ -113,7 +113,7 @@ describe('the day claims of a call', () => {
     });
   });
 
-  it('move the phone alone where only the phone has changed', () => {
+  it('move only the phone claim if only the phone has changed', () => {
     expect(dayClaimMoves(call, { day: '2026-03-02', phone: '+919876543211' }, now)).toEqual({
       phone: {
         take: expect.objectContaining({ claim: phoneClaimKey('org1', '+919876543211', '2026-03-02') }),
@@ -125,11 +125,11 @@ describe('the day claims of a call', () => {
   it.each([
     ['placed by REST', aCall({ phone_number: PHONE })],
     ['without a day', aCall({ phone_number: PHONE, lead })],
-  ])('never come to a call %s', (_kind, without) => {
+  ])('are never added to a call %s', (_kind, without) => {
     expect(dayClaimMoves(without, { day: '2026-03-03', phone: '+919876543211' }, now)).toEqual({});
   });
 
-  it('are exchanged one for one: what is taken is needed, and what is freed was held', () => {
+  it('are exchanged one for one: every taken claim is needed, every freed claim was held', () => {
     const held = dayClaimKeys(call, lead, '2026-03-02');
     fc.assert(
       fc.property(days, phones, (day, phone) => {

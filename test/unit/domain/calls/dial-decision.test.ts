@@ -24,7 +24,7 @@ describe('a dial message', () => {
     ['ringing', aClaimedCall({ status: 'ringing', platform_id: 'p' })],
     ['scheduled', aCall({ status: 'scheduled' })],
     ['over', aCall({ status: 'canceled' })],
-  ])('is dropped where its call is %s', (_state, call) => {
+  ])('is dropped if its call is %s', (_state, call) => {
     expect(dialReadiness(call, at(0))).toBe('not_waiting');
   });
 
@@ -40,7 +40,7 @@ describe('a dial message', () => {
     expect(dialReadiness(aCall({ status: 'dialing', attempts: 1 }), at(0))).toBe('ready');
   });
 
-  it('is late and not early where the back-off ends after `dial_by`', () => {
+  it('is late, not early, if the back-off ends after `dial_by`', () => {
     const call = aCall({ dial_after: secondsAfter(start, 1_000), dial_by: secondsAfter(start, 900) });
     expect(dialReadiness(call, at(950))).toBe('late');
   });
@@ -75,7 +75,7 @@ const org = { org_id: 'org1' } as Organization;
 const facts = (over: Partial<DialFacts> = {}): DialFacts => ({ assistant, org, isOnDoNotCallList: false, ...over });
 
 describe('a waiting call', () => {
-  it('is dialed where nothing stands against it', () => {
+  it('is dialed if no rule forbids it', () => {
     expect(decideDial(facts())).toEqual({ do: 'dial', assistant, org });
   });
 
@@ -87,7 +87,7 @@ describe('a waiting call', () => {
     });
   });
 
-  it('ends as canceled where its number is on the do-not-call list', () => {
+  it('ends as canceled if its number is on the do-not-call list', () => {
     expect(decideDial(facts({ isOnDoNotCallList: true }))).toEqual({
       do: 'withdraw',
       status: 'canceled',
@@ -98,7 +98,7 @@ describe('a waiting call', () => {
   it.each([
     ['is suspended', { ...org, suspended_at: start }],
     ['does not exist', undefined],
-  ])('keeps waiting while its organization %s', (_state, state) => {
+  ])('waits while its organization %s', (_state, state) => {
     expect(decideDial(facts({ org: state }))).toEqual({ do: 'wait', why: 'org_suspended' });
   });
 
@@ -117,7 +117,7 @@ describe('a waiting call', () => {
 });
 
 describe('a refused dial claim', () => {
-  it.each(['not_waiting', 'no_slot'] as const)('changes nothing where the reason is %s', (why) => {
+  it.each(['not_waiting', 'no_slot'] as const)('changes nothing if the reason is %s', (why) => {
     expect(decideAfterRefusal({ call: why === 'not_waiting', taken: undefined })).toEqual({ do: 'nothing', why });
   });
 
@@ -125,16 +125,16 @@ describe('a refused dial claim', () => {
     expect(decideAfterRefusal({ call: false, taken: outcome })).toEqual({ do: 'cancel_as_called', outcome });
   });
 
-  it('changes nothing where the call has changed, whichever event holds its day claims', () => {
+  it('changes nothing if the call has changed, whichever event owns its day claims', () => {
     const refused = { call: true, taken: 'already_called' as const };
     expect(decideAfterRefusal(refused)).toEqual({ do: 'nothing', why: 'not_waiting' });
   });
 });
 
-describe('a platform id that the call does not take', () => {
+describe('a platform id that the call does not accept', () => {
   const attempt = { claimedAt: start, platformId: 'second' };
 
-  it('is a double dial where the same attempt has another id', () => {
+  it('is a double dial if the same attempt has another id', () => {
     expect(isDoubleDial(aClaimedCall({ dial_claimed_at: start, platform_id: 'first' }), attempt)).toBe(true);
   });
 
@@ -146,7 +146,7 @@ describe('a platform id that the call does not take', () => {
     ],
     ['has this very id', aClaimedCall({ dial_claimed_at: start, platform_id: 'second' })],
     ['belongs to no stored call', undefined],
-  ])('is none where the attempt %s', (_state, call) => {
+  ])('is no double dial if the attempt %s', (_state, call) => {
     expect(isDoubleDial(call, attempt)).toBe(false);
   });
 });

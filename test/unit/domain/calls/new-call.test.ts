@@ -10,7 +10,7 @@ const assistant = { assistant_id: 'asst_1', name: 'Asha', max_duration_seconds: 
 const placed = { call_id: 'call_1', request_id: 'r1', phone_number: '+919876543210', request_metadata: { a: 1 } };
 
 describe('a new call', () => {
-  it('is queued on the terms that org and assistant have now, and waits for its dial from now on', () => {
+  it('is queued with the present terms of org and assistant, and may be dialed from now on', () => {
     expect(queuedCall(placed, org, assistant, now)).toEqual({
       ...placed,
       org_id: 'org1',
@@ -30,7 +30,7 @@ describe('a new call', () => {
     expect(isWaiting(queuedCall(placed, org, assistant, now))).toBe(true);
   });
 
-  it('keeps what its placing says of it, and is what the table reads back', () => {
+  it('contains all data of its placing, and is read back from the table unchanged', () => {
     const more = {
       ...placed,
       idempotency_key: 'k',
@@ -53,7 +53,7 @@ describe('a new call', () => {
     expect(callSchema.parse(call)).toEqual(call);
   });
 
-  it('waits as long as the org says, else as its kind of placing does', () => {
+  it('waits as long as the org sets, otherwise as long as its kind of placing allows', () => {
     const waits = (max_wait_minutes: number | undefined, ...more: number[]) => {
       const { dial_by } = queuedCall(
         placed,
@@ -70,7 +70,7 @@ describe('a new call', () => {
     expect(waits(30)).toBe(30);
   });
 
-  it('holds rate x started minutes of its longest duration', () => {
+  it('holds the rate times the started minutes of its maximum duration', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 5000 }), fc.integer({ min: 1, max: 7200 }), (rate, seconds) => {
         const { held } = queuedCall(placed, { ...org, rate }, { ...assistant, max_duration_seconds: seconds }, now);
@@ -86,7 +86,7 @@ describe("a lead's call", () => {
   const opening = { from: new Date('2026-03-02T03:30:00.000Z'), to: new Date('2026-03-02T15:30:00.000Z') };
   const tomorrow = { from: new Date('2026-03-03T03:30:00.000Z'), to: new Date('2026-03-03T15:30:00.000Z') };
 
-  it('waits two hours for its dial, or as long as the org says, but never past the end of its window', () => {
+  it('waits two hours for its dial, or as long as the org sets, but never past the end of its window', () => {
     const dialBy = (at: string, wait?: number, of: typeof opening | undefined = opening) =>
       queuedLeadCall(placed, { ...org, ...(wait && { max_wait_minutes: wait }) }, assistant, new Date(at), of).dial_by;
     expect(dialBy('2026-03-02T06:00:00.000Z')).toBe('2026-03-02T08:00:00.000Z');
@@ -99,7 +99,7 @@ describe("a lead's call", () => {
     expect(always.dial_by).toBe('2026-03-02T17:29:59.999Z');
   });
 
-  it('may be dialed from its time on, and no later than wait and window allow', () => {
+  it('may be dialed from the given time until its wait or its window ends', () => {
     const spans = fc.record({
       from: fc.integer({ min: 0, max: 1e9 }),
       opens: fc.integer({ min: -1e8, max: 0 }),
@@ -120,7 +120,7 @@ describe("a lead's call", () => {
     );
   });
 
-  it('that waits for its window holds nothing, and may be dialed in the time of that window alone', () => {
+  it('that waits for its window holds no credit, and may be dialed only within that window', () => {
     const call = scheduledCall({ ...placed, claims_day: '2026-03-03' }, org, assistant, now, tomorrow);
     expect(call).toEqual({
       ...queuedCall(placed, org, assistant, now),

@@ -9,13 +9,13 @@ const errorOf = (body: unknown) => {
   const result = read(body);
   return result.ok ? undefined : result.error;
 };
-/** A metadata object that takes exactly this many bytes as JSON. */
+/** @returns a metadata object with exactly this many bytes as JSON */
 const metadataOf = (bytes: number, letter = 'x') => ({
   a: letter.repeat((bytes - '{"a":""}'.length) / Buffer.byteLength(letter)),
 });
 
 describe('metadata nested thousands deep', () => {
-  it('is refused, not failed on', () => {
+  it('is refused without an exception', () => {
     const metadata = JSON.parse(`{"a":${'['.repeat(7_000)}${']'.repeat(7_000)}}`);
     const read = readOutboundRequest(
       { phone_number: '+919812345678', assistant_id: 'a', metadata },
@@ -26,14 +26,14 @@ describe('metadata nested thousands deep', () => {
 });
 
 describe('the body of POST /v1/calls/outbound', () => {
-  it('is read with nothing but phone number and assistant', () => {
+  it('is valid with phone number and assistant only', () => {
     expect(read(good)).toEqual({
       ok: true,
       request: { ...good, metadata: {}, idempotency_key: undefined, callback_url: undefined },
     });
   });
 
-  it('is read whole, and unknown fields are left aside', () => {
+  it('is read completely, and unknown fields are ignored', () => {
     const body = {
       ...good,
       metadata: { First_Name: 'Asha', nested: { a: [1, null, true] } },
@@ -43,7 +43,7 @@ describe('the body of POST /v1/calls/outbound', () => {
     expect(read({ ...body, unknown: 1, status: 'completed' })).toEqual({ ok: true, request: body });
   });
 
-  it('may give null for what it does not give', () => {
+  it('may contain null for an absent field', () => {
     expect(read({ ...good, metadata: null, idempotency_key: null, callback_url: null })).toEqual(read(good));
     expect(errorOf({ ...good, phone_number: null })).toBe('invalid_phone_number');
     expect(errorOf({ ...good, assistant_id: null })).toBe('assistant_id_required');
@@ -53,7 +53,7 @@ describe('the body of POST /v1/calls/outbound', () => {
     expect(errorOf(body)).toBe('invalid_request');
   });
 
-  it('is looked at phone first, then the assistant, then the optional fields', () => {
+  it('is checked in this order: phone number, assistant, optional fields', () => {
     const wrong = { phone_number: 7, assistant_id: '', metadata: 'x', idempotency_key: '', callback_url: 'ftp://x' };
     expect(errorOf(wrong)).toBe('invalid_phone_number');
     expect(errorOf({ ...wrong, phone_number: good.phone_number })).toBe('assistant_id_required');
@@ -77,7 +77,7 @@ describe('the body of POST /v1/calls/outbound', () => {
     expect(errorOf({ ...good, metadata })).toBe('invalid_request');
   });
 
-  it('takes metadata of 16 KB, counted in bytes, and not one byte more', () => {
+  it('may have up to 16 KB of metadata, counted in bytes', () => {
     const most = 16 * 1024;
     expect(errorOf({ ...good, metadata: metadataOf(most) })).toBeUndefined();
     expect(errorOf({ ...good, metadata: metadataOf(most + 1) })).toBe('invalid_request');
@@ -85,14 +85,14 @@ describe('the body of POST /v1/calls/outbound', () => {
     expect(errorOf({ ...good, metadata: { a: 'अ'.repeat(most / 3) } })).toBe('invalid_request');
   });
 
-  it('takes idempotency keys of 1 to 255 characters', () => {
+  it('may have an idempotency key of 1 to 255 characters', () => {
     const withKey = (idempotency_key: unknown) => errorOf({ ...good, idempotency_key });
     expect(withKey('k')).toBeUndefined();
     expect(withKey('k'.repeat(255))).toBeUndefined();
     for (const wrong of ['', 'k'.repeat(256), 7, {}, [], false]) expect(withKey(wrong)).toBe('invalid_request');
   });
 
-  it('takes callback addresses by the rules of the stage', () => {
+  it('may have a callback address that the stage allows', () => {
     const at = (callback_url: unknown, allowLoopback = false) =>
       read({ ...good, callback_url }, { allowLoopback }) as { ok: boolean; error?: string };
     expect(at('https://client.example/hook').ok).toBe(true);
@@ -102,7 +102,7 @@ describe('the body of POST /v1/calls/outbound', () => {
     expect(at('http://127.0.0.1:9000/hook', true).ok).toBe(true);
   });
 
-  it('reads only what the body itself says, not what its prototype or a key of that name says', () => {
+  it('contributes only its own members, not those of a prototype', () => {
     expect(errorOf(JSON.parse(`{"__proto__": ${JSON.stringify(good)}}`))).toBe('invalid_phone_number');
     expect(errorOf(JSON.parse('{"constructor": {"prototype": {"phone_number": "+919812345678"}}}'))).toBe(
       'invalid_phone_number',
@@ -114,7 +114,7 @@ describe('the body of POST /v1/calls/outbound', () => {
     expect(({} as { x?: number }).x).toBeUndefined();
   });
 
-  it('never throws and never says back what was sent, whatever JSON comes', () => {
+  it('never causes an exception, and its values never appear in the error, for any JSON', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), fc.jsonValue(), (phone_number, metadata, callback_url) => {
         const result = read({ ...good, phone_number, metadata, callback_url });

@@ -14,20 +14,20 @@ const start = '2026-03-02T06:00:00.000Z';
 const at = (seconds: number) => new Date(secondsAfter(start, seconds));
 
 describe('the lookup of an attempt', () => {
-  it('covers two minutes before its claim and ten after it, and never the future', () => {
+  it('covers two minutes before its claim and ten minutes after it, but never the future', () => {
     expect(lookupWindow(start, at(3_600))).toEqual({ from: at(-120), to: at(600) });
     expect(lookupWindow(start, at(180))).toEqual({ from: at(-120), to: at(180) });
   });
 });
 
 describe('a dial with an unknown outcome', () => {
-  it('is adopted where the platform has it, however often it was absent before', () => {
+  it('is adopted if the platform has it, however often it was absent before', () => {
     const found = { kind: 'found', platformId: 'p' } as const;
     for (const call of [{}, { absent_since: start }, { absent_since: start, absences: 1 }])
       expect(decideUnknownDial(call, found, at(1_000))).toEqual({ do: 'read_record', platformId: 'p' });
   });
 
-  it('waits for the next run where the lookup could not be completed', () => {
+  it('waits for the next run if the lookup did not complete', () => {
     for (const call of [{}, { absent_since: start }, { absent_since: start, absences: 1 }])
       expect(decideUnknownDial(call, { kind: 'unknown' }, at(1_000))).toEqual({ do: 'wait' });
   });
@@ -41,7 +41,7 @@ describe('a dial with an unknown outcome', () => {
     expect(decideUnknownDial({ absent_since: start, absences: 1 }, absent, at(60))).toEqual({ do: 'withdraw' });
   });
 
-  it('is never given back or ended unless two complete lookups a minute apart did not find it', () => {
+  it('is given back or ended only if two complete lookups a minute apart did not find it', () => {
     const calls = fc.record({
       absent_since: fc.option(
         fc.integer({ min: -600, max: 0 }).map((seconds) => secondsAfter(start, seconds)),
@@ -81,7 +81,7 @@ const report = (over: Partial<EndReport> = {}): EndReport => ({
 const known = (message: PlatformMessage) => ({ kind: 'known' as const, message });
 
 describe("the platform's record of a call", () => {
-  it('replaces the report two minutes after the end, and not before: it may lack the transcript', () => {
+  it('replaces the report two minutes after the end, not earlier, because its transcript may be missing', () => {
     const record = known(report());
     expect(decideFromRecord(aClaimedCall(), record, at(70 + 119.999))).toEqual({ do: 'wait' });
     expect(decideFromRecord(aClaimedCall(), record, at(70 + 120))).toEqual({ do: 'apply', message: record.message });
@@ -92,7 +92,7 @@ describe("the platform's record of a call", () => {
     expect(decideFromRecord(aClaimedCall(), record, at(0))).toEqual({ do: 'apply', message: record.message });
   });
 
-  it('ends at the reported hang-up where it has no end of its own, so that the time until this run costs nothing', () => {
+  it('ends at the reported hang-up if it has no end of its own, so that the time until this run is free', () => {
     const record = known(report({ is_end_estimated: true, ended_at: secondsAfter(start, 900) }));
     const hungUp = aClaimedCall({ hung_up_at: secondsAfter(start, 75) });
     expect(decideFromRecord(hungUp, record, at(900))).toMatchObject({
@@ -102,16 +102,16 @@ describe("the platform's record of a call", () => {
     expect(decideFromRecord(aClaimedCall(), record, at(900))).toEqual({ do: 'apply', message: record.message });
   });
 
-  it('keeps its own end where it has one', () => {
+  it('uses its own end if it has one', () => {
     const hungUp = aClaimedCall({ hung_up_at: secondsAfter(start, 75) });
     expect(decideFromRecord(hungUp, known(report()), at(900))).toEqual({ do: 'apply', message: report() });
   });
 
-  it('settles nothing where it could not be read', () => {
+  it('settles nothing if it could not be read', () => {
     expect(decideFromRecord(aClaimedCall(), { kind: 'unknown' }, at(1_000_000))).toEqual({ do: 'wait' });
   });
 
-  it('ends the call as lost where there is none, an hour after the longest possible end', () => {
+  it('that does not exist ends the call as lost an hour after its latest possible end', () => {
     const call = aClaimedCall({ dial_claimed_at: start });
     expect(decideFromRecord(call, { kind: 'not_found' }, at(4_199))).toEqual({ do: 'wait' });
     expect(decideFromRecord(call, { kind: 'not_found' }, at(4_200))).toEqual({ do: 'end_as_lost' });
@@ -119,7 +119,7 @@ describe("the platform's record of a call", () => {
 });
 
 describe('an accepted call that the platform does not know', () => {
-  it('is lost an hour after its longest possible end, not a second before', () => {
+  it('is lost an hour after its latest possible end, not a second earlier', () => {
     const call = { dial_claimed_at: start, progress_at: secondsAfter(start, 500), max_duration_seconds: 600 };
     expect(isLost(call, at(4199))).toBe(false);
     expect(isLost(call, at(4200))).toBe(true);

@@ -26,7 +26,7 @@ const report = (outcome: EndReport['outcome'], platform_id = ID): EndReport => (
   ended_at: '2026-03-02T06:02:04.100Z',
 });
 
-/** Does to the call what the step makes of it in the table (shared/stores/calls/calls.ts). */
+/** Applies the step of a message as the calls table does (shared/stores/calls/calls.ts). */
 function apply(call: Call, message: PlatformMessage): Call {
   const step = stepFor(call, message);
   const { platform_id } = message;
@@ -52,24 +52,20 @@ function apply(call: Call, message: PlatformMessage): Call {
   }
 }
 
-/**
- * What anybody sees of a call. When it was hung up is of no use after its end, and not known where the report came
- * first.
- */
+/** Omits the hang-up time of an ended call, because it depends on whether the report came first. */
 const seen = ({ hung_up_at, ...call }: Call) => (isTerminal(call.status) ? call : { ...call, hung_up_at });
 const endOf = (call: Call, messages: PlatformMessage[]) => seen(messages.reduce(apply, call));
 
 const openMessages = [progress('dialing'), progress('ringing'), progress('in_progress'), hungUp()];
 const dialed = ['completed', 'transferred', 'no_answer', 'busy', 'failed', 'canceled'] as const;
 
-/** The messages once in their own order, and all of them up to three times in any order. */
+/** @returns the messages once in order, and each of them one to three times in any order */
 const mixed = (messages: PlatformMessage[]) =>
   fc.record({
     inOrder: fc.constant<PlatformMessage[]>([...messages]),
-    shuffled: fc.shuffledSubarray([...messages, ...messages, ...messages], { minLength: messages.length }).map((some) =>
-      // each at least once
-      [...some, ...messages.filter((message) => !some.includes(message))],
-    ),
+    shuffled: fc
+      .shuffledSubarray([...messages, ...messages, ...messages], { minLength: messages.length })
+      .map((some) => [...some, ...messages.filter((message) => !some.includes(message))]),
   });
 
 function permutations<T>(items: readonly T[]): T[][] {
@@ -77,11 +73,11 @@ function permutations<T>(items: readonly T[]): T[][] {
   return items.flatMap((item, at) => permutations(items.toSpliced(at, 1)).map((rest) => [item, ...rest]));
 }
 
-describe('the messages of a call', () => {
+describe('the platform’s messages about a call', () => {
   const claimed = aClaimedCall();
   const accepted = aClaimedCall({ platform_id: ID });
 
-  it.each(dialed)('end it the same in every one of the 120 orders: %s', (outcome) => {
+  it.each(dialed)('lead to the same end in each of their 120 orders: %s', (outcome) => {
     const messages = [...openMessages, report(outcome)];
     const expected = endOf(claimed, messages);
     expect(expected).toMatchObject({
@@ -97,7 +93,7 @@ describe('the messages of a call', () => {
     }
   });
 
-  it('end it the same however often each is repeated and whichever are missing, whoever learns the platform id first', () => {
+  it('lead to the same end with repeated or missing messages, whether or not the platform id is already known', () => {
     const sets = fc
       .tuple(fc.subarray(openMessages), fc.option(fc.constantFrom(...dialed), { nil: undefined }))
       .map(([open, outcome]) => (outcome ? [...open, report(outcome)] : open))
@@ -111,7 +107,7 @@ describe('the messages of a call', () => {
     );
   });
 
-  it('never move the status down, and nothing moves an end', () => {
+  it('never lower the status, and never change an end', () => {
     const anyMessage = fc.constantFrom(...openMessages, ...dialed.map((outcome) => report(outcome)));
     fc.assert(
       fc.property(fc.array(anyMessage, { maxLength: 12 }), (messages) => {
@@ -126,7 +122,7 @@ describe('the messages of a call', () => {
     );
   });
 
-  it('do not end it before the report: a hang-up is only noted, once', () => {
+  it('do not end it before the report: a hang-up is only recorded, once', () => {
     const call = apply(accepted, hungUp());
     expect(call).toMatchObject({ status: 'dialing', hung_up_at: '2026-03-02T06:02:05.000Z', unfinished: 'claimed' });
     expect(stepFor(call, { ...hungUp(), at: '2026-03-02T07:00:00.000Z' } as PlatformMessage)).toEqual({
@@ -135,17 +131,17 @@ describe('the messages of a call', () => {
     });
   });
 
-  it('tell the platform id to a call that has none, even where the status is known already', () => {
+  it('give the platform id to a call without one, even if the status is already known', () => {
     expect(apply(claimed, progress('dialing'))).toMatchObject({ status: 'dialing', platform_id: ID });
     expect(stepFor(accepted, progress('dialing'))).toEqual({ do: 'nothing', why: 'known' });
   });
 });
 
-describe('a report that proves that nothing rang', () => {
+describe('a report that proves that no phone rang', () => {
   const claimed = aClaimedCall();
   const beforeRinging = [progress('dialing'), hungUp(), report('not_dialed')];
 
-  it('gives the call back, the same in any order and however often it comes', () => {
+  it('gives the call back with the same result in any order and at any repetition', () => {
     fc.assert(
       fc.property(mixed(beforeRinging), ({ shuffled }) => {
         const call = endOf(claimed, shuffled);
@@ -158,11 +154,11 @@ describe('a report that proves that nothing rang', () => {
     );
   });
 
-  it.each(['ringing', 'in_progress'] as const)('ends the call as failed where it is %s already', (status) => {
+  it.each(['ringing', 'in_progress'] as const)('ends the call as failed if it is already %s', (status) => {
     expect(apply(aClaimedCall({ status, platform_id: ID }), report('not_dialed'))).toMatchObject({ status: 'failed' });
   });
 
-  it('ends a call that had adopted the late messages of an attempt which was taken for absent: it never stays open', () => {
+  it('ends a call that had adopted late messages of an attempt declared absent, so that it never stays open', () => {
     const { dial_claimed_at, slots, ...waiting } = aClaimedCall();
     for (const late of [progress('dialing'), hungUp()]) {
       const adopted = apply({ ...waiting, status: 'dialing', unfinished: 'waiting' }, late);
@@ -173,7 +169,7 @@ describe('a report that proves that nothing rang', () => {
     }
   });
 
-  it('does nothing to a call of which nobody claimed an attempt', () => {
+  it('does nothing to a call without a claimed attempt', () => {
     const waiting = aClaimedCall({ dial_claimed_at: undefined, slots: undefined, unfinished: 'waiting' });
     expect(stepFor(waiting, report('not_dialed'))).toEqual({ do: 'nothing', why: 'no_attempt' });
     expect(stepFor({ ...waiting, status: 'queued' }, report('not_dialed'))).toEqual({
@@ -188,7 +184,7 @@ describe('the messages of a former attempt', () => {
   const second = [progress('ringing', 'platform-2'), hungUp('platform-2'), report('busy', 'platform-2')];
   const nextAttempt = aClaimedCall({ former_platform_ids: new Set([ID]), attempts: 2 });
 
-  it('change nothing, wherever they fall among those of the next', () => {
+  it('change nothing, wherever they arrive among the messages of the next attempt', () => {
     const orders = fc.shuffledSubarray([...second, ...late], { minLength: second.length + late.length });
     fc.assert(
       fc.property(orders, (messages) => {
@@ -198,14 +194,14 @@ describe('the messages of a former attempt', () => {
     expect(endOf(nextAttempt, second)).toMatchObject({ status: 'busy', platform_id: 'platform-2' });
   });
 
-  it('change nothing while the call waits for the next', () => {
+  it('change nothing while the call waits for its next attempt', () => {
     const waiting = { ...nextAttempt, dial_claimed_at: undefined, slots: undefined, unfinished: 'waiting' as const };
     for (const message of late) expect(stepFor(waiting, message)).toEqual({ do: 'nothing', why: 'former_attempt' });
   });
 });
 
 describe('a double dial', () => {
-  it('is told of by every message of the second live call, and changes nothing of the first', () => {
+  it('causes a warning at every message of the second live call, and does not change the first', () => {
     const statuses = fc.constantFrom(...callStatuses.filter((status) => status !== 'scheduled' && status !== 'queued'));
     const messages = fc.constantFrom(
       ...openMessages,
@@ -229,7 +225,7 @@ describe('the duration', () => {
     return step.do === 'end' ? step.ending.duration : undefined;
   };
 
-  it('is every started second that somebody was on the line', () => {
+  it('counts every started second of the connection', () => {
     const start = Date.parse('2026-03-02T06:01:00.000Z');
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 10_000_000 }), (ms) => {
@@ -246,7 +242,7 @@ describe('the duration', () => {
     expect(durationOf('2026-03-02T06:02:00.001Z', '2026-03-02T06:02:00.000Z')).toBe(0);
   });
 
-  it('comes with no start where there was none', () => {
+  it('is reported without a start if the call never connected', () => {
     const { started_at, ...bare } = report('no_answer');
     const step = stepFor(aClaimedCall(), bare);
     expect(step).toEqual({

@@ -24,26 +24,26 @@ const claimed = (over: Partial<Call> = {}) => aClaimedCall({ progress_at: start,
 describe('recovery', () => {
   it.each<[string, Call, number, string]>([
     ['a call that waits for its dial', aCall(), 180, 'dial'],
-    ['one whose back-off is past', aCall({ dial_after: secondsAfter(start, 100) }), 280, 'dial'],
-    ['one that waited too long', aCall({ dial_by: secondsAfter(start, 60) }), 60, 'expire'],
-    ['one that waited too long in its back-off', aCall({ dial_after: secondsAfter(start, 2000) }), 900, 'expire'],
+    ['a call whose back-off has ended', aCall({ dial_after: secondsAfter(start, 100) }), 280, 'dial'],
+    ['a call that waited too long', aCall({ dial_by: secondsAfter(start, 60) }), 60, 'expire'],
+    ['a call that waited too long in its back-off', aCall({ dial_after: secondsAfter(start, 2000) }), 900, 'expire'],
     ['a call whose window has opened', aScheduledCall(), 180, 'release'],
     ['a claim without an answer', claimed(), 180, 'find'],
-    ['an accepted call without news', claimed({ platform_id: 'p' }), 180, 'read'],
+    ['an accepted call without messages', claimed({ platform_id: 'p' }), 180, 'read'],
     ['a hang-up without a report', claimed({ platform_id: 'p', hung_up_at: start }), 120, 'read'],
     ['an end that is not finished', ended(), 180, 'finish'],
     [
-      'a finished call whose client was not told',
+      'a finished call whose client was not notified',
       ended({ finished_at: start, callback_status: 'pending' }),
       180,
       'notify',
     ],
-  ])('takes %s further at its time, and not a second before', (_what, call, seconds, step) => {
+  ])('repeats the lost step of %s when it is due, not a second earlier', (_what, call, seconds, step) => {
     expect(recoveryStep(call, at(seconds))).toBe(step);
     expect(recoveryStep(call, at(seconds - 1))).toBeUndefined();
   });
 
-  it('leaves a call alone of which nothing is left to do', () => {
+  it('ignores a call whose work is complete', () => {
     for (const call of [
       ended({ finished_at: start, callback_status: 'delivered' }),
       ended({ finished_at: start, callback_status: 'failed' }),
@@ -56,34 +56,34 @@ describe('recovery', () => {
   describe.each([
     { told: 'CRM-B', work: 'crm_b_sync', after: 'crm_b_sync_after', step: 'sync' },
     { told: 'the help desk', work: 'ticket_work', after: 'ticket_after', step: 'ticket' },
-  ] as const)('of a finished call that $told was not told of', ({ work, after, step }) => {
+  ] as const)('of a finished call that was not written to $told', ({ work, after, step }) => {
     const untold = (over: Partial<Call> = {}) => ended({ finished_at: start, [work]: 'pending', ...over });
 
     it.each<[string, Call, number]>([
       ['three minutes after it was finished', untold(), 180],
       ['three minutes after its next try was due', untold({ [after]: secondsAfter(start, 3600) }), 3780],
-    ])('sends it on %s, and not a second before', (_when, call, seconds) => {
+    ])('queues the work %s, not a second earlier', (_when, call, seconds) => {
       expect(recoverySteps(call, at(seconds))).toEqual([step]);
       expect(recoverySteps(call, at(seconds - 1))).toEqual([]);
     });
 
-    it('lets neither its client wait for them nor them for its client', () => {
+    it('handles the notification and this work independently', () => {
       expect(recoverySteps(untold({ callback_status: 'pending' }), at(180))).toEqual(['notify', step]);
       const later = untold({ callback_status: 'pending', [after]: secondsAfter(start, 3600) });
       expect(recoverySteps(later, at(180))).toEqual(['notify']);
     });
 
-    it('finishes it first', () => {
+    it('finishes the call first', () => {
       expect(recoverySteps(untold({ finished_at: undefined }), at(1_000))).toEqual(['finish']);
     });
 
-    it('leaves it alone once they were told, and where it is none of theirs', () => {
+    it('ignores a call whose work is done or was never required', () => {
       for (const state of ['done' as const, undefined])
         expect(recoverySteps(untold({ [work]: state }), at(1_000_000))).toEqual([]);
     });
   });
 
-  it('lets neither CRM-B wait for the help desk nor the help desk for CRM-B', () => {
+  it('handles CRM-B and the help desk independently', () => {
     const both = ended({ finished_at: start, crm_b_sync: 'pending', ticket_work: 'pending' });
     expect(recoverySteps(both, at(180))).toEqual(['sync', 'ticket']);
     expect(recoverySteps({ ...both, ticket_after: secondsAfter(start, 3600) }, at(180))).toEqual(['sync']);
@@ -116,7 +116,7 @@ describe('recovery', () => {
       }),
     );
 
-  it('finds a step for every unfinished call that has not moved for three minutes, and for none before two', () => {
+  it('finds a step for every unfinished call without progress for three minutes, and for none before two', () => {
     fc.assert(
       fc.property(anyUnfinished, fc.integer({ min: 0, max: 8000 }), (call, seconds) => {
         const now = at(seconds);
@@ -133,7 +133,7 @@ describe('recovery', () => {
     );
   });
 
-  it('keeps what is due due until it is done, and never dials after dial_by', () => {
+  it('finds a step as long as the call does not change, and never dials after dial_by', () => {
     fc.assert(
       fc.property(anyUnfinished, fc.nat(8000), fc.nat(8000), (call, seconds, more) => {
         if (recoveryStep(call, at(seconds))) expect(recoveryStep(call, at(seconds + more))).toBeDefined();
@@ -143,7 +143,7 @@ describe('recovery', () => {
     );
   });
 
-  it('asks the platform, and never for another dial, while a claim stands', () => {
+  it('queries the platform, and never dials again, while a claim exists', () => {
     fc.assert(
       fc.property(anyUnfinished, fc.nat(20_000), (call, seconds) => {
         if (call.unfinished !== 'claimed') return;

@@ -9,12 +9,12 @@ const waiting = (call_id: string, org_id = 'org1') => aCall({ call_id, org_id })
 const ids = (calls: readonly { call_id: string }[]) => calls.map(({ call_id }) => call_id);
 
 describe('a freed slot', () => {
-  it('wants as many calls as slots are free, and two more', () => {
+  it('requests two more calls than the number of free slots', () => {
     expect(callsWanted({ live: 7, paused: false }, 10)).toBe(5);
     expect(callsWanted({ live: 0, paused: false }, 10)).toBe(12);
   });
 
-  it('wants none while dialing is paused or every slot is taken', () => {
+  it('requests no call while dialing is paused or every slot is taken', () => {
     expect(callsWanted({ live: 0, paused: true }, 10)).toBe(0);
     expect(callsWanted({ live: 10, paused: false }, 10)).toBe(0);
     expect(callsWanted({ live: 11, paused: false }, 10)).toBe(0);
@@ -22,7 +22,7 @@ describe('a freed slot', () => {
 });
 
 describe('the free slots of an organization', () => {
-  it('are what its limit leaves, without end where it has none, and none while it is suspended', () => {
+  it('are its limit minus its live calls, unlimited without a limit, and zero while it is suspended', () => {
     expect(freeSlots({ max_live_calls: 3 }, 1)).toBe(2);
     expect(freeSlots({ max_live_calls: 0 }, 0)).toBe(0);
     expect(freeSlots({}, 1_000)).toBe(Number.POSITIVE_INFINITY);
@@ -30,8 +30,8 @@ describe('the free slots of an organization', () => {
   });
 });
 
-describe('the calls that are due', () => {
-  it('are those between `dial_after` and `dial_by`', () => {
+describe('the due calls', () => {
+  it('are the calls between `dial_after` and `dial_by`', () => {
     const calls = [
       aCall({ call_id: 'backs-off', dial_after: secondsAfter(start, 1) }),
       aCall({ call_id: 'due', dial_after: start, dial_by: secondsAfter(start, 1) }),
@@ -42,7 +42,7 @@ describe('the calls that are due', () => {
 });
 
 describe('the choice of calls', () => {
-  it('takes them in their order, within the limits of their organizations', () => {
+  it('takes calls in their order, within the limits of their organizations', () => {
     const due = [waiting('a', 'org1'), waiting('b', 'org1'), waiting('c', 'org2'), waiting('d', 'org1')];
     const free = new Map([
       ['org1', 2],
@@ -52,7 +52,7 @@ describe('the choice of calls', () => {
     expect(ids(chooseCalls([], due, { wanted: 2, free }))).toEqual(['a', 'b']);
   });
 
-  it('passes over the calls of an organization that is unknown or over its limit', () => {
+  it('skips the calls of an organization that is unknown or over its limit', () => {
     const due = [waiting('a', 'gone'), waiting('b', 'over'), waiting('c', 'org1')];
     const free = new Map([
       ['over', -1],
@@ -68,7 +68,7 @@ describe('the choice of calls', () => {
     .record({ org1: fc.integer({ min: -1, max: 5 }), org2: fc.nat(5), org3: fc.constant(Number.POSITIVE_INFINITY) })
     .map((record) => new Map(Object.entries(record)));
 
-  it('exceeds neither what is wanted nor any limit, and leaves no call out that fits', () => {
+  it('exceeds neither the requested number nor any limit, and omits no call that fits', () => {
     fc.assert(
       fc.property(calls, limits, fc.nat(20), (due, free, wanted) => {
         const chosen = chooseCalls([], due, { wanted, free });
@@ -83,7 +83,7 @@ describe('the choice of calls', () => {
     );
   });
 
-  it('is the same whether the calls come at once or page after page', () => {
+  it('is the same whether the calls arrive at once or in pages', () => {
     fc.assert(
       fc.property(calls, limits, fc.nat(20), fc.integer({ min: 1, max: 9 }), (due, free, wanted, size) => {
         const pages = Array.from({ length: Math.ceil(due.length / size) }, (_page, index) =>

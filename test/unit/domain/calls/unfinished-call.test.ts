@@ -23,7 +23,7 @@ const asIndexed = (call: object) =>
   );
 
 describe('the index of unfinished calls', () => {
-  it('holds attributes that a stored call has at its top level', () => {
+  it('contains only top-level attributes of a stored call', () => {
     const stored = Object.keys(callSchema.shape);
     expect(unfinishedCallAttributes.filter((name) => !stored.includes(name))).toEqual(['connection_id']);
     expect(callItem(aCall({ lead }))).toMatchObject({ connection_id: 'conn_1' });
@@ -36,7 +36,7 @@ describe('the index of unfinished calls', () => {
     expect(index && 'attributes' in index && index.attributes).toBe(unfinishedCallAttributes);
   });
 
-  it('tells the recovery of a call as much as the call itself', () => {
+  it('contains enough for recovery to find the same steps as from the call itself', () => {
     const later = new Date('2026-03-02T07:00:00.000Z');
     const start = '2026-03-02T06:00:00.000Z';
     for (const call of [

@@ -55,7 +55,7 @@ describe('the accounts server of a callback', () => {
     if (server !== undefined) expect(isAccountsServer(server, real)).toBe(false);
   });
 
-  it("must be the stage's own where the stage overrides it", () => {
+  it("must be the stage's own if the stage overrides it", () => {
     for (const begun of dataCenters) {
       expect(accountsServerOf(begun, local)).toBe(local.accountsUrl);
       expect(dataCenterOf(local.accountsUrl, begun, local)).toBe(begun);
@@ -81,7 +81,7 @@ describe('the API domain of a token', () => {
     (domain) => expect(listedApiDomain(domain, real)).toBeUndefined(),
   );
 
-  it("must be the stage's own where the stage overrides it", () => {
+  it("must be the stage's own if the stage overrides it", () => {
     expect(listedApiDomain(local.apiUrl, local)).toBe(local.apiUrl);
     expect(listedApiDomain('https://www.zohoapis.in', local)).toBeUndefined();
   });

@@ -97,7 +97,7 @@ const openings = {
 } satisfies Record<string, LeadFacts['opening']>;
 const anyOpening = fc.constantFrom(...(Object.keys(openings) as (keyof typeof openings)[]));
 
-/** For every rule one way in which it is violated, or none. */
+/** For each rule, at most one way in which it is violated. */
 const violations = fc.tuple(
   ...rules.map(([, ways]) => fc.option(fc.constantFrom(...Object.keys(ways)), { nil: undefined })),
 );
@@ -130,7 +130,7 @@ describe('the decision about a lead', () => {
         const earliest = ways.findIndex((way) => way !== undefined);
         const outcome = rules[earliest]?.[0];
         const decision = decideLead(given);
-        // The credit is looked at when the window opens: until then others may have spent it, or paid.
+        // The credit is checked when the window opens, because it may change until then.
         if (when === 'closed' && (outcome === undefined || outcome === 'insufficient_credits'))
           expect(decision).toEqual({
             kind: 'scheduled',

@@ -34,7 +34,7 @@ const minutes = fc
   .integer({ min: 0, max: 40 * 365 * 24 * 60 })
   .map((minute) => new Date(Date.parse('2026-01-01T00:00:00.000Z') + minute * 60_000).toISOString());
 
-/** Long before any time that a call may be scheduled for; nothing is put on the queue. */
+/** Long before every scheduled time, so that no message is queued. */
 const quiet = {
   now: () => new Date('2025-01-01T00:00:00.000Z'),
   leadQueue: {

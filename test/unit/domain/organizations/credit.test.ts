@@ -12,8 +12,8 @@ const rate = fc.integer({ min: 0, max: 100_000 });
 const maxSeconds = fc.integer({ min: 10, max: 3600 });
 const connected = fc.integer({ min: 0, max: 100_000 });
 
-describe('credit as units', () => {
-  it('comes back as it was: units to credits to units, up to a million credits', () => {
+describe('the conversion of credits', () => {
+  it('is exact from units to credits and back, up to a million credits', () => {
     fc.assert(
       fc.property(fc.integer({ min: -1_000_000_000, max: 1_000_000_000 }), (units) => {
         expect(toUnits(toCredits(units))).toBe(units);
@@ -30,18 +30,18 @@ describe('credit as units', () => {
     [4.35, 4350],
     [1_000_000, 1_000_000_000],
     [-2.5, -2500],
-  ])('reads %d credits as %d units', (credits, units) => {
+  ])('converts %d credits to %d units', (credits, units) => {
     expect(toUnits(credits)).toBe(units);
   });
 
   it.each([0.0001, 1.2345, Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 1e300])(
-    'refuses %d, which is no number of units',
+    'refuses %d, which is not a whole number of units',
     (credits) => {
       expect(() => toUnits(credits)).toThrow(RangeError);
     },
   );
 
-  it('refuses every fourth decimal', () => {
+  it('refuses any fourth decimal place', () => {
     const fourthDecimal = fc.record({
       units: fc.integer({ min: -1_000_000, max: 1_000_000 }),
       tenth: fc.integer({ min: 1, max: 9 }),
@@ -67,7 +67,7 @@ describe('the price of a call', () => {
     expect(startedMinutes(seconds)).toBe(minutes);
   });
 
-  it('holds what the longest call would cost', () => {
+  it('is at most the hold, which covers the longest call', () => {
     expect(holdFor(1000, 600)).toBe(10_000);
     expect(holdFor(1500, 601)).toBe(16_500);
     fc.assert(
@@ -80,11 +80,11 @@ describe('the price of a call', () => {
     );
   });
 
-  it('charges nothing for a call that never connected', () => {
+  it('is zero for a call that never connected', () => {
     expect(chargeFor({ rate: 1000, held: 10_000 }, 0)).toEqual({ cost: 0, beyondHold: 0 });
   });
 
-  it('never charges more than the hold, and names every unit beyond it', () => {
+  it('never exceeds the hold; the excess is reported', () => {
     fc.assert(
       fc.property(rate, maxSeconds, connected, (perMinute, seconds, talked) => {
         const held = holdFor(perMinute, seconds);
@@ -97,7 +97,7 @@ describe('the price of a call', () => {
     );
   });
 
-  it('never costs less for a longer call', () => {
+  it('is never lower for a longer call', () => {
     fc.assert(
       fc.property(rate, maxSeconds, connected, connected, (perMinute, seconds, a, b) => {
         const call = { rate: perMinute, held: holdFor(perMinute, seconds) };

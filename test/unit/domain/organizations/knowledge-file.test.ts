@@ -40,20 +40,20 @@ describe('the name of a file', () => {
     ['invoice\u202Etxt.exe', 'invoicetxt.exe'],
     ['\uFEFFa\u200B.md', 'a.md'],
     ['  a \u00a0 b.txt ', 'a b.txt'],
-    // The joiners make the letters of these names.
+    // Zero-width joiners are part of the letters in these names.
     ['क्\u200dष.txt', 'क्\u200dष.txt'],
     ['a\uD800.txt', 'a\uFFFD.txt'],
   ])('%j is shown as %j', (given, shown) => {
     expect(cleanFilename(given)).toBe(shown);
   });
 
-  it('is cut with its ending kept, and not through a character', () => {
+  it('is truncated before its extension, and never within a character', () => {
     expect(cleanFilename(`${'n'.repeat(5_000)}.docx`)).toBe(`${'n'.repeat(114)}….docx`);
     expect(cleanFilename(`${'😀'.repeat(500)}.pdf`)).toMatch(/^(😀)+….pdf$/u);
     expect(cleanFilename('n'.repeat(5_000))).toHaveLength(120);
   });
 
-  it('never is a path, is never long, shows all of itself, and stays the same when it is cleaned again', () => {
+  it('is never a path, has at most 120 visible characters, and does not change at a second cleaning', () => {
     const wild = fc.array(
       fc.oneof(
         fc.string({ unit: 'binary' }),
@@ -82,7 +82,7 @@ describe('the name of a file', () => {
     ['txt', undefined],
     ['a.constructor', undefined],
     ['', undefined],
-  ])('%j tells the format %s', (name, format) => {
+  ])('%j has the format %s', (name, format) => {
     expect(formatOf(name)).toBe(format);
   });
 });
@@ -90,7 +90,7 @@ describe('the name of a file', () => {
 describe('the bytes of a file', () => {
   const bytes = (text: string) => Buffer.from(text, 'latin1');
 
-  it('begin as their format does', () => {
+  it('start with the signature of their format', () => {
     expect(hasSignature('pdf', bytes('%PDF-1.4'))).toBe(true);
     expect(hasSignature('pdf', bytes(`${' '.repeat(1_000)}%PDF-1.4`))).toBe(true);
     expect(hasSignature('pdf', bytes(`${' '.repeat(1_020)}%PDF-1.4`))).toBe(false);
@@ -100,7 +100,7 @@ describe('the bytes of a file', () => {
     expect(hasSignature('docx', bytes(''))).toBe(false);
   });
 
-  it('are text in UTF-8 or marked UTF-16, and nothing else', () => {
+  it('are decoded only from UTF-8, or from UTF-16 with a byte order mark', () => {
     const text = 'नमस्ते, 😀';
     expect(decodeText(Buffer.from(text))).toBe(text);
     expect(decodeText(Buffer.from(`\uFEFF${text}`))).toBe(text);
@@ -114,19 +114,19 @@ describe('the bytes of a file', () => {
 });
 
 describe('the text of a file', () => {
-  it('is cut to 50,000 characters, never through one', () => {
+  it('is truncated to 50,000 characters, never within a character', () => {
     expect(knowledgeText('a'.repeat(50_000))).toHaveLength(50_000);
     expect(knowledgeText('a'.repeat(50_001))).toHaveLength(50_000);
     expect(knowledgeText(`${'a'.repeat(49_999)}😀`)).toBe('a'.repeat(49_999));
     expect(knowledgeText(`${'a'.repeat(49_998)}😀b`)).toBe(`${'a'.repeat(49_998)}😀`);
   });
 
-  it('keeps its lines and loses its controls', () => {
+  it('has its original lines, without control characters', () => {
     expect(knowledgeText(' \n a\tb\r\nc\x00\x07\x1b[0m\uFFFF ')).toBe('a\tb\r\nc[0m');
     expect(knowledgeText(' \x01\n ')).toBe('');
   });
 
-  it('is well formed and short whatever a parser gives', () => {
+  it('is well formed and within its limit for any output of a parser', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), fc.nat(50_010), (text, length) => {
         const kept = knowledgeText('x'.repeat(length) + text);
@@ -136,23 +136,23 @@ describe('the text of a file', () => {
     );
   });
 
-  it('is previewed in one line of 200 characters at most', () => {
+  it('has a preview of one line with at most 200 characters', () => {
     expect(anEntry('kb_1', `one\n\n${'two '.repeat(400)}`).textPreview).toMatch(/^one two .{188,192}$/);
     expect(anEntry('kb_1', `${'a'.repeat(199)}😀`).textPreview).toBe('a'.repeat(199));
   });
 });
 
-describe('an entry', () => {
-  it('has its text under our own ids', () => {
+describe('a knowledge entry', () => {
+  it('stores its text under a key of our own ids', () => {
     expect(knowledgePath(anAssistant(), 'kb_1')).toBe('knowledge/org1/asst_1/kb_1.txt');
   });
 
-  it('fits as long as there are a hundred', () => {
+  it('fits if the assistant has at most a hundred entries', () => {
     expect(hasRoom(anAssistant('', MOST_ENTRIES - 2), 2)).toBe(true);
     expect(hasRoom(anAssistant('', MOST_ENTRIES - 2), 3)).toBe(false);
   });
 
-  it('fits as long as the assistant is no bigger than an item may be, which is counted in bytes', () => {
+  it('fits if the assistant does not exceed the item size limit, counted in bytes', () => {
     const entries = [anEntry('kb_1')];
     expect(fitsOneItem(anAssistant('a'.repeat(150_000), 99), entries)).toBe(true);
     expect(fitsOneItem(anAssistant('न'.repeat(150_000)), entries)).toBe(false);

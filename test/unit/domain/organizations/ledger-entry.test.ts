@@ -17,7 +17,7 @@ const at = '2026-03-02T06:00:00.000Z';
 const sum = (entries: LedgerEntry[], column: 'amount' | 'held') =>
   entries.reduce((total, entry) => total + entry[column], 0);
 
-/** What a write of the Organizations table adds, as DynamoDB would. */
+/** @returns the amounts that DynamoDB adds for a write to the Organizations table */
 function added(write: Write): { available: number; held: number } {
   const values = write.Update?.ExpressionAttributeValues ?? {};
   return { available: Number(values[':add_available'] ?? 0), held: Number(values[':add_held'] ?? 0) };
@@ -30,8 +30,8 @@ const life: fc.Arbitrary<Life> = fc.record({
   connected: fc.oneof(fc.integer({ min: 0, max: 8000 }), fc.constant('not_dialed' as const)),
 });
 
-describe('the books of an org', () => {
-  it('sum to the balance and the held credit after every write, and a call costs exactly its cost', () => {
+describe('the ledger of an org', () => {
+  it('sums to the balance and the held credit after every write, and a call costs exactly its cost', () => {
     const organizations = organizationStore({} as never, 'organizations');
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 10_000_000 }), fc.array(life, { maxLength: 20 }), (credit, lives) => {
@@ -50,7 +50,7 @@ describe('the books of an org', () => {
         lives.forEach(({ rate, maxSeconds, connected }, index) => {
           const before = org.available + org.held;
           const held = holdFor(rate, maxSeconds);
-          if (org.available < held) return; // the condition of the write, tested in stores/organizations.test.ts
+          if (org.available < held) return; // The condition of the write refuses this hold.
           const one = { ...call, call_id: `call_${index}` };
           write(organizations.holding('org1', held), holdEntry(one, held, at));
           if (connected === 'not_dialed') {
@@ -67,7 +67,7 @@ describe('the books of an org', () => {
     );
   });
 
-  it('writes each kind with its columns', () => {
+  it('has the columns of each kind of entry', () => {
     expect([
       topUpEntry('org1', 'top', 5000, at),
       holdEntry(call, 3000, at),
@@ -81,7 +81,7 @@ describe('the books of an org', () => {
     ]);
   });
 
-  it('gives a repeat of the same placing the same key, and different facts different keys', () => {
+  it('has the same key for a repeated placing, and different keys for different entries', () => {
     expect(holdEntry(call, 3000, at)).toEqual(holdEntry(call, 3000, at));
     const keys = [
       topUpEntry('org1', 'call_1', 1, at),
@@ -93,7 +93,7 @@ describe('the books of an org', () => {
     expect(new Set(keys).size).toBe(keys.length);
   });
 
-  it('numbers the holds of a call that was released more than once: each has its own entries, also at one instant', () => {
+  it('numbers the holds of a call that was released more than once, so that each has its own entries', () => {
     const entries = [1, 2, 3].flatMap((holds) => [
       holdEntry({ ...call, holds }, 3000, at),
       releaseEntry({ ...call, holds }, 3000, at),
@@ -107,12 +107,12 @@ describe('the books of an org', () => {
     for (const entry of entries) expect(entry).not.toHaveProperty('holds');
   });
 
-  it('sorts by time under its key', () => {
+  it('is sorted by time', () => {
     const early = topUpEntry('org1', 'zzz', 1, '2026-03-02T05:59:59.999Z');
     expect(early.entry < holdEntry(call, 1, at).entry).toBe(true);
   });
 
-  it('keeps the reason of a top-up, and reads back what it writes', () => {
+  it('contains the reason of a top-up, and is read back unchanged', () => {
     const entry = topUpEntry('org1', 'id', -500, at, 'refund');
     expect(ledgerEntrySchema.parse(entry)).toEqual({
       org_id: 'org1',

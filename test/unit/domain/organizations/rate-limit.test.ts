@@ -8,31 +8,31 @@ const judge = (requests: number, outbound: number, isOutbound = true, at = minut
   judgeRate({ requests, outbound }, limits, isOutbound, at);
 
 describe('the rate limits', () => {
-  it('are 600 requests a minute and 60 outbound ones', () => {
+  it('are 600 requests and 60 outbound calls a minute', () => {
     expect(defaultRateLimits).toEqual({ requests_per_minute: 600, outbound_per_minute: 60 });
   });
 
-  it('let the last request of the limit through and refuse the next', () => {
+  it('allow the last request within the limit and refuse the next', () => {
     expect(judge(600, 0, false)).toMatchObject({ allowed: true, remaining: 0 });
     expect(judge(601, 0, false)).toMatchObject({ allowed: false, remaining: 0 });
     expect(judge(60, 60)).toMatchObject({ allowed: true, remaining: 0 });
     expect(judge(61, 61)).toMatchObject({ allowed: false, remaining: 0 });
   });
 
-  it('apply both to an outbound request, and only the global one to another', () => {
+  it('both apply to an outbound call; only the general limit applies to other requests', () => {
     expect(judge(601, 1)).toMatchObject({ allowed: false, limit: 600 });
     expect(judge(61, 61)).toMatchObject({ allowed: false, limit: 60 });
     expect(judge(100, 61, false)).toMatchObject({ allowed: true, limit: 600, remaining: 500 });
   });
 
-  it('tell the numbers of the scarcer one, of the refusing one where only one refuses', () => {
+  it('report the numbers of the limit that refuses, otherwise of the one with fewer requests left', () => {
     expect(judge(10, 10)).toMatchObject({ limit: 60, remaining: 50 });
     expect(judge(590, 10)).toMatchObject({ limit: 600, remaining: 10 });
     expect(judge(600, 61)).toMatchObject({ allowed: false, limit: 60, remaining: 0 });
     expect(judge(601, 60)).toMatchObject({ allowed: false, limit: 600, remaining: 0 });
   });
 
-  it('start anew with the clock minute', () => {
+  it('reset at every clock minute', () => {
     expect(minuteOf(minute + 59_999)).toBe(minuteOf(minute));
     expect(minuteOf(minute + 60_000)).toBe(minuteOf(minute) + 1);
     expect(judge(1, 1, true, minute).resetSeconds).toBe(60);
@@ -40,7 +40,7 @@ describe('the rate limits', () => {
     expect(judge(1, 1, true, minute + 59_999).resetSeconds).toBe(1);
   });
 
-  it('never tell a client to wait into the same minute, nor longer than one', () => {
+  it('always reset in the next minute, after 1 to 60 seconds', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 4_000_000_000_000 }), (at) => {
         const { resetSeconds } = judgeRate({ requests: 1, outbound: 0 }, limits, false, at);
@@ -51,7 +51,7 @@ describe('the rate limits', () => {
     );
   });
 
-  it('admit exactly as many as the limits say, whatever they are', () => {
+  it('allow exactly as many requests as the lower limit, for any limits', () => {
     const small = fc.integer({ min: 1, max: 30 });
     fc.assert(
       fc.property(small, small, (requests_per_minute, outbound_per_minute) => {

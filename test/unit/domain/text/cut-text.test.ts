@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { cutText } from '../../../../shared/domain/text/cut-text.ts';
 
 describe('a text that is cut', () => {
-  it('keeps as much as fits', () => {
+  it('has as many characters as fit', () => {
     expect([cutText('abc', 2), cutText('abc', 3), cutText('abc', 4)]).toEqual(['ab', 'abc', 'abc']);
   });
 

@@ -22,7 +22,7 @@ describe('a number as people and CRMs write it', () => {
     '  98765 43210  ',
     '98765\u00a043210',
     '９８７６５４３２１０',
-    // The country code in parentheses, or what else people put into them.
+    // The country code or other parts in parentheses.
     '(+91) 98765 43210',
     '(+91)9876543210',
     '(+91)-98765-43210',
@@ -39,7 +39,7 @@ describe('a number as people and CRMs write it', () => {
     '(091) 98765-43210',
     '(0)(91) 9876543210',
     '000919876543210',
-    // The trunk prefix behind it.
+    // The trunk prefix after the country code.
     '+9109876543210',
     '+91 (098765) 43210',
     '0091 (0) 98765 43210',
@@ -89,7 +89,7 @@ describe('a number as people and CRMs write it', () => {
   });
 
   it('remains a national number if only its beginning resembles a country code behind a trunk prefix', () => {
-    // 022 is Mumbai, 044 Chennai and not the UK, and 091234… a mobile and no country code.
+    // 022 is Mumbai, 044 is Chennai and not the UK, and 091234… is a mobile number.
     expect(toE164('022 2345 6789', 'IN')).toBe('+912223456789');
     expect(toE164('044 2345 6789', 'IN')).toBe('+914423456789');
     expect(toE164('09123456789', 'IN')).toBe('+919123456789');

@@ -36,7 +36,7 @@ describe('E.164', () => {
 });
 
 describe('a masked number', () => {
-  it('keeps its length, its first two and its last three digits', () => {
+  it('shows its length, its first two and its last three digits', () => {
     expect(maskPhone('+919812345678')).toBe('+91*******678');
     fc.assert(
       fc.property(e164, (number) => {

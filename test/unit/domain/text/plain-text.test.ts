@@ -2,10 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { plainText } from '../../../../shared/domain/text/plain-text.ts';
 
-/**
- * What SQS takes in a message (API reference, SendMessage), of what is above the controls: those JSON writes as
- * escapes.
- */
+/** Characters that SQS accepts (API reference, SendMessage), without controls, because JSON escapes them. */
 const TAKEN = /^[\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]*$/u;
 
 const texts = fc.string({

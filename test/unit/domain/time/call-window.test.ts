@@ -6,15 +6,13 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 const IST_AHEAD_MS = 5.5 * 60 * MINUTE_MS;
 
-/** 2026-03-02 is a Monday. @param time `HH:MM`, or more exactly, on a clock in India. */
+/** 2026-03-02 is a Monday. @param time `HH:MM` or more precise, in Indian time. */
 const ist = (day: string, time: string) => new Date(`${day}T${time}+05:30`);
 const window = (start: string, end: string, exclude_sunday = false): CallWindow => ({ start, end, exclude_sunday });
 const DAY = window('09:00', '21:00');
 const NIGHT = window('22:00', '06:00');
 
-/**
- * What the interface says of one instant, without any search: the clock shows a time inside, and no excluded Sunday.
- */
+/** Applies the rule of the interface to one instant: the clock shows a time inside, on a day that is not excluded. */
 function isInside({ start, end, exclude_sunday }: CallWindow, instant: number): boolean {
   const there = new Date(instant + IST_AHEAD_MS);
   if (exclude_sunday && there.getUTCDay() === 0) return false;
@@ -23,7 +21,7 @@ function isInside({ start, end, exclude_sunday }: CallWindow, instant: number): 
   return time >= start || time < end;
 }
 
-/** The opening that an instant is in or that follows, minute by minute, some days to either side. */
+/** Finds the present or next opening minute by minute, within some days. */
 function openingByMinutes(given: CallWindow, instant: Date): { from: number; to: number; isOpen: boolean } {
   const minute = Math.floor(instant.getTime() / MINUTE_MS) * MINUTE_MS;
   const isOpen = isInside(given, minute);
@@ -41,7 +39,7 @@ const times = fc
 const windows = fc
   .record({ start: times, end: times, exclude_sunday: fc.boolean() })
   .filter(({ start, end }) => start !== end);
-/** Two weeks, to the millisecond, and often on the edge of a minute. */
+/** Instants of two weeks, in milliseconds, often at the edge of a minute. */
 const instants = fc
   .tuple(fc.integer({ min: 0, max: 14 * 24 * 60 }), fc.constantFrom(0, 1, 30_000, 59_999))
   .map(([minutes, more]) => new Date(ist('2026-03-02', '00:00').getTime() + minutes * MINUTE_MS + more));

@@ -13,7 +13,7 @@ describe('moving an instant', () => {
     );
   });
 
-  it('keeps instants in one form, so that they sort as text', () => {
+  it('yields a single text format, so that instants sort as text', () => {
     expect(secondsAfter('2026-03-02T11:30:00+05:30', 0)).toBe('2026-03-02T06:00:00.000Z');
     expect(secondsAfter('2026-03-02T06:00:00.000Z', -0.5)).toBe('2026-03-02T05:59:59.500Z');
   });

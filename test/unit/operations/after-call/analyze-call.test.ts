@@ -25,14 +25,14 @@ describe('the analysis of a call', () => {
     });
   });
 
-  it('is requested without criteria and schema where the assistant is gone', async () => {
+  it('is requested without criteria and schema if the assistant is deleted', async () => {
     const world = anEndedCall({ assistant_id: 'asst_gone' });
     expect(await world.analyze()).toMatchObject({ kind: 'analyzed' });
     expect(world.asked[0]).toMatchObject({ criteria: undefined, schema: undefined });
   });
 
   it('stores structured data of any depth, numbers and texts unchanged', async () => {
-    // No schema can name this member, and no read returns it.
+    // A schema cannot name this member, and a read does not return it.
     const memberName = fc.string().filter((name) => name !== '__proto__');
     await fc.assert(
       fc.asyncProperty(fc.dictionary(memberName, fc.jsonValue({ maxDepth: 40 })), async (structured_data) => {
@@ -50,7 +50,7 @@ describe('the analysis of a call', () => {
     ['its file is empty', {}, ''],
     ['nothing was said', {}, ' \n'],
     ['its file is gone', {}, undefined],
-  ])('is not requested where %s', async (_name, over, transcript) => {
+  ])('is not requested if %s', async (_name, over, transcript) => {
     const world = anEndedCall(over);
     world.transcript = transcript;
     expect(await world.analyze()).toMatchObject({ kind: 'no_transcript' });
@@ -61,7 +61,7 @@ describe('the analysis of a call', () => {
   it.each([
     ['invalid', { kind: 'invalid', reason: 'no JSON' }],
     ['unavailable', { kind: 'unavailable', reason: 'throttled', isOperatorFault: false }],
-  ] as [string, AnalysisOutcome][])('leaves an earlier one as it is where the answer is %s', async (_name, outcome) => {
+  ] as [string, AnalysisOutcome][])('does not replace an earlier one if the answer is %s', async (_name, outcome) => {
     const world = anEndedCall();
     await world.analyze();
     const before = world.stored();
@@ -83,7 +83,7 @@ describe('the analysis of a call', () => {
     });
   });
 
-  it('keeps the time of the first where a second one is stored before it', async () => {
+  it('has the time of the first answer even if a second one is stored earlier', async () => {
     const world = anEndedCall();
     const { now } = world;
     world.model = async () => {
@@ -96,7 +96,7 @@ describe('the analysis of a call', () => {
     expect(world.stored()).toMatchObject({ analysis: { result: aResult() }, analyzed_at: now });
   });
 
-  it('is the last one stored where several run at once', async () => {
+  it('is the last one stored if several run at once', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.boolean(), { minLength: 2, maxLength: 4 }), fc.scheduler(), async (wishes, s) => {
         const world = anEndedCall();
@@ -118,8 +118,8 @@ describe('the analysis of a call', () => {
   });
 });
 
-describe('a wish not to be called again', () => {
-  it('puts the number on the list, with its call', async () => {
+describe('a do-not-call request', () => {
+  it('adds the number to the do-not-call list, with its call', async () => {
     const world = anEndedCall();
     world.model = async () => analyzed(wish);
     await world.analyze();
@@ -129,7 +129,7 @@ describe('a wish not to be called again', () => {
     expect(world.stored()).toMatchObject({ do_not_call_at: at });
   });
 
-  it('leaves the entry alone where the number is on the list already', async () => {
+  it('does not change the entry of a number that is already on the list', async () => {
     const world = anEndedCall();
     const entry = { org_id: world.call.org_id, phone: world.call.phone_number, added_at: '2026-01-01T00:00:00.000Z' };
     world.put('do-not-call', entry);
@@ -150,7 +150,7 @@ describe('a wish not to be called again', () => {
   it.each<[string, AnalysisOutcome]>([
     ['with a result', analyzed(wish)],
     ['without a result', { kind: 'invalid', reason: 'no data', doNotCall: true }],
-  ])('does not put back a number that an operator removed during an analysis %s', async (_name, outcome) => {
+  ])('does not restore a number that an operator removed during an analysis %s', async (_name, outcome) => {
     const world = anEndedCall();
     world.model = async () => {
       world.model = async () => analyzed(wish);
@@ -162,7 +162,7 @@ describe('a wish not to be called again', () => {
     expect(world.list()).toEqual([]);
   });
 
-  it('does not put back a number that an operator has removed', async () => {
+  it('does not restore a number that an operator has removed', async () => {
     const world = anEndedCall();
     world.model = async () => analyzed(wish);
     await world.analyze();
@@ -199,7 +199,7 @@ describe('a wish not to be called again', () => {
       expect(world.stored()).toMatchObject({ analysis: { state: 'done' }, do_not_call_at: at });
     });
 
-    it('is stored beside the results of an earlier analysis and of one that runs meanwhile', async () => {
+    it('is stored beside the results of an earlier and of a concurrent analysis', async () => {
       const world = anEndedCall();
       await world.analyze();
       world.model = async () => {
@@ -215,7 +215,7 @@ describe('a wish not to be called again', () => {
       });
     });
 
-    it('is on the list once where an analysis that runs meanwhile finds it, too', async () => {
+    it('is on the list once if a concurrent analysis finds it, too', async () => {
       const world = anEndedCall();
       world.model = async () => {
         world.model = async () => analyzed(wish);
@@ -228,11 +228,11 @@ describe('a wish not to be called again', () => {
     });
   });
 
-  it('is not lost where others add the number or analyze the call meanwhile', async () => {
+  it('is not lost if the number is added or the call is analyzed at the same time', async () => {
     const world = anEndedCall();
     const entry = { org_id: world.call.org_id, phone: world.call.phone_number, added_at: '2026-01-01T00:00:00.000Z' };
     world.model = async () => {
-      // Another analysis, without the wish, is stored while the model answers this one.
+      // Another analysis, without the request, is stored while the model answers this one.
       world.model = async () => analyzed({ summary: 'Another one.' });
       await world.analyze();
       // An operator adds the number between the read of the list and the write.

@@ -4,14 +4,14 @@ import { analyzeOnRequest } from '../../../../shared/operations/after-call/analy
 import type { Transact } from '../../../../shared/stores/dynamodb/transaction.ts';
 import { analyzed, anEndedCall } from '../../support/ended-call.ts';
 
-/** Milliseconds after which the function is stopped. */
+/** Milliseconds after which the function times out. */
 const STOPPED_MS = 29_000;
-/** Milliseconds that the write of the result always gets. */
+/** Milliseconds that are reserved for the write of the result. */
 const WRITE_MS = 5_000;
 
 const never = () => new Promise<never>(() => undefined);
 
-/** A request that takes as long as a test says, by the clock of the test. */
+/** A request whose reads take a given time on the clock of the test. */
 function aRequest({ modelTimeoutMs = 24_000, readsMs = 0 } = {}) {
   const world = anEndedCall();
   const { deps, call } = world;
@@ -66,7 +66,7 @@ afterEach(() => {
 });
 
 describe('an analysis that a client waits for', () => {
-  it('gives the model the time that the reads left, and the write its own, for any time-out', async () => {
+  it('gives the model the time that remains after the reads and reserves time for the write, at any time-out', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.double({ min: 0, max: 30_000, noNaN: true }),
@@ -86,13 +86,13 @@ describe('an analysis that a client waits for', () => {
     );
   });
 
-  it('gives the model its configured time where the reads are quick', async () => {
+  it('gives the model its configured time if the reads are quick', async () => {
     const request = aRequest({ modelTimeoutMs: 6_000, readsMs: 100 });
     expect(await request.answer()).toMatchObject({ outcome: { kind: 'analyzed' } });
     expect(request.asked).toEqual([{ at: 100, timeoutMs: 6_000 }]);
   });
 
-  it('is unavailable without a request to the model where the reads left no time', async () => {
+  it('is unavailable without a request to the model if the reads used all the time', async () => {
     const request = aRequest({ readsMs: 25_000 });
     expect(await request.answer()).toMatchObject({ outcome: { kind: 'unavailable', isOperatorFault: false } });
     expect(request.asked).toEqual([]);
@@ -103,7 +103,7 @@ describe('an analysis that a client waits for', () => {
     ['a read', (request: ReturnType<typeof aRequest>) => Object.assign(request, { getTranscript: never })],
     ['the model', ({ world }: ReturnType<typeof aRequest>) => Object.assign(world, { model: never })],
     ['the write', (request: ReturnType<typeof aRequest>) => Object.assign(request, { transact: never })],
-  ])('is answered before the function is stopped where %s never ends', async (_name, hang) => {
+  ])('is answered before the function times out if %s never ends', async (_name, hang) => {
     const request = aRequest();
     hang(request);
     const answer = await request.answer();
@@ -111,7 +111,7 @@ describe('an analysis that a client waits for', () => {
     expect((answer as { at: number }).at).toBeLessThan(STOPPED_MS);
   });
 
-  it('begins no write after its answer, however often the call changes', async () => {
+  it('starts no write after its answer, however often the call changes', async () => {
     const request = aRequest();
     const begun: number[] = [];
     request.world.model = async () => {

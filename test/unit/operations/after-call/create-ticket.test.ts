@@ -12,7 +12,7 @@ const statesOf = (call: Call) =>
 const allWritten = Object.fromEntries(items.map((item) => [item, 'written']));
 
 describe('create-ticket', () => {
-  it('makes contact, ticket and follow-ups, and reads the ticket again a quarter of an hour later', async () => {
+  it('creates contact, ticket and follow-ups, and refreshes the ticket a quarter of an hour later', async () => {
     const world = aHelpDesk();
     expect(await world.run()).toBe('waiting_for_refresh');
     expect(world.contacts).toMatchObject([{ phone: '+919812345678' }]);
@@ -51,7 +51,7 @@ describe('create-ticket', () => {
     expect(world.counts.reads).toBe(1);
   });
 
-  it('makes only the ticket where the settings ask for nothing else', async () => {
+  it('creates only the ticket if the settings require nothing else', async () => {
     const world = aHelpDesk({}, onlyTicket);
     await world.run();
     expect(world.asked).toEqual(['contact', 'ticket']);
@@ -62,7 +62,7 @@ describe('create-ticket', () => {
     ['whose run condition does not hold', { analysis: { state: 'none' } }, /no analysis/],
     ['that was not answered', { status: 'no_answer' }, /the call is no_answer/],
     ['that failed', { status: 'failed' }, /the call is failed/],
-  ])('makes no ticket and no request for a call %s', async (_name, over, reason) => {
+  ])('creates no ticket and sends no request for a call %s', async (_name, over, reason) => {
     const world = aHelpDesk(over);
     world.token = () => Promise.reject(new Error('asked'));
     expect(await world.run()).toBe('no_ticket');
@@ -84,7 +84,7 @@ describe('create-ticket', () => {
     });
   });
 
-  it('makes nothing else for a ticket that is refused', async () => {
+  it('creates no follow-ups for a refused ticket', async () => {
     const world = aHelpDesk();
     world.fates = [['ticket', 'refused']];
     expect(await world.run()).toBe('done');
@@ -92,7 +92,7 @@ describe('create-ticket', () => {
     expect(world.call().metadata).toBeUndefined();
   });
 
-  it('waits for as long as the help desk demands', async () => {
+  it('waits as long as the help desk demands', async () => {
     const world = aHelpDesk({}, onlyTicket);
     const { create } = world.deps.tickets;
     world.deps.tickets.create = async () => {
@@ -107,7 +107,7 @@ describe('create-ticket', () => {
     expect(world.tickets).toHaveLength(1);
   });
 
-  it('looks for the ticket that it requested, although settings and analysis have changed', async () => {
+  it('looks up the ticket that it requested, even if settings and analysis have changed', async () => {
     const world = aHelpDesk({}, onlyTicket);
     world.fates = [['ticket', 'done, answer lost']];
     await world.run();
@@ -118,7 +118,7 @@ describe('create-ticket', () => {
     expect(world.tickets).toHaveLength(1);
   });
 
-  it('leaves to the next turn what it has no time for', async () => {
+  it('leaves the rest to the next turn when its time runs out', async () => {
     const world = aHelpDesk();
     const { create } = world.deps.tickets;
     world.deps.tickets.create = (...args) => {
@@ -134,7 +134,7 @@ describe('create-ticket', () => {
 });
 
 describe('the contact of a ticket', () => {
-  it('is the one that the help desk has', async () => {
+  it('is the existing one of the help desk', async () => {
     const world = aHelpDesk();
     world.contacts.push({ id: 'c-7', phone: '+919812345678' });
     await world.run();
@@ -142,7 +142,7 @@ describe('the contact of a ticket', () => {
     expect(world.tickets).toMatchObject([{ whom: { contactId: 'c-7' } }]);
   });
 
-  it('is made with the ticket where the help desk refuses to make it', async () => {
+  it('is created with the ticket if the help desk refuses to create it', async () => {
     const world = aHelpDesk({}, onlyTicket);
     world.fates = [['contact', 'refused']];
     await world.run();
@@ -154,7 +154,7 @@ describe('the contact of a ticket', () => {
     expect(world.warnings()).toEqual(['the help desk refuses an item of a call: ticket_contact, INVALID_DATA']);
   });
 
-  it('is made with the ticket where the help desk refuses the lookup', async () => {
+  it('is created with the ticket if the help desk refuses the lookup', async () => {
     const world = aHelpDesk({}, onlyTicket);
     world.lookups = [{ kind: 'refused', code: 'SCOPE_MISMATCH', status: 403 }];
     await world.run();
@@ -162,7 +162,7 @@ describe('the contact of a ticket', () => {
     expect(statesOf(world.call())).toMatchObject({ contact: 'written', ticket: 'written' });
   });
 
-  it('is made with the ticket where lookups fail for two days', async () => {
+  it('is created with the ticket if lookups fail for two days', async () => {
     const world = aHelpDesk({}, onlyTicket);
     world.deps.contacts.find = async () => ({ kind: 'unavailable', reason: 'status 500' });
     await world.untilDone();
@@ -187,7 +187,7 @@ describe('a follow-up', () => {
     expect(world.call().metadata).toMatchObject({ ticket_id: 'ticket-0' });
   });
 
-  it('fails with a reason where the call has nothing to attach', async () => {
+  it('fails with a reason if the call has nothing to attach', async () => {
     const world = aHelpDesk({ transcript_key: undefined, recording: { state: 'failed', error: 'too large' } });
     await world.run();
     expect(world.call()).toMatchObject({
@@ -196,7 +196,7 @@ describe('a follow-up', () => {
     });
   });
 
-  it('is found when its answer was lost, and made once', async () => {
+  it('is created once and found if its answer was lost', async () => {
     const world = aHelpDesk();
     world.fates = [
       ['attachment', 'done, answer lost'],
@@ -207,7 +207,7 @@ describe('a follow-up', () => {
     expect(statesOf(world.call())).toEqual(allWritten);
   });
 
-  it('sets tags again when their answer was lost: that changes nothing', async () => {
+  it('sets tags again if their answer was lost, because that is idempotent', async () => {
     const world = aHelpDesk();
     world.fates = [['tags', 'lost']];
     await world.run();
@@ -216,7 +216,7 @@ describe('a follow-up', () => {
     expect(world.tags).toEqual(['voice']);
   });
 
-  it('is given up after a day, and the ticket stays', async () => {
+  it('is given up after a day without an effect on the ticket', async () => {
     const world = aHelpDesk();
     world.deps.followUps.associateTags = async () => ({ kind: 'unavailable', reason: 'TOO_MANY_REQUESTS' });
     await world.untilDone(23);
@@ -230,7 +230,7 @@ describe('a follow-up', () => {
     expect(world.counts.reads).toBe(1);
   });
 
-  it('fails alone where the transcript cannot be read', async () => {
+  it('fails without an effect on the others if the transcript cannot be read', async () => {
     const world = aHelpDesk();
     world.transcript = () => Promise.reject(new Error('NoSuchKey'));
     await world.untilDone();
@@ -239,7 +239,7 @@ describe('a follow-up', () => {
 });
 
 describe('the refresh of a ticket', () => {
-  it('is repeated for a quarter of an hour where it fails, and then recorded as failed', async () => {
+  it('is retried for a quarter of an hour if it fails, and then recorded as failed', async () => {
     const world = aHelpDesk();
     world.readings.push(...Array(50).fill({ kind: 'unavailable', reason: 'status 500' }));
     await world.untilDone(1);
@@ -252,7 +252,7 @@ describe('the refresh of a ticket', () => {
     expect(world.call().metadata).toMatchObject({ ticket_status: 'Open' });
   });
 
-  it('is due when its schedule comes, however long the turn before it took', async () => {
+  it('is due at its scheduled time, however long the previous turn took', async () => {
     const world = aHelpDesk();
     const { comment } = world.deps.followUps;
     world.deps.followUps.comment = (...args) => {
@@ -265,7 +265,7 @@ describe('the refresh of a ticket', () => {
     expect(await world.run()).toBe('done');
   });
 
-  it('is made once where schedule, queue and recover-calls all send it', async () => {
+  it('happens once if the schedule, the queue and recover-calls all send it', async () => {
     const world = aHelpDesk();
     await world.run();
     world.pass(901);

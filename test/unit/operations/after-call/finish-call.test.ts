@@ -21,7 +21,7 @@ describe('finish-call', () => {
     expect(world.messages).toEqual([]);
   });
 
-  it('finishes a call without an analysis, also one from before analyses existed', async () => {
+  it('finishes a call without an analysis, even one that is older than analyses', async () => {
     for (const analysis of [{ state: 'none' as const, error: 'there is no transcript' }, undefined]) {
       const world = anEndedCall({ analysis });
       expect(await world.finish()).toBe('finished');
@@ -30,7 +30,7 @@ describe('finish-call', () => {
     }
   });
 
-  it('stores each result while the other step still waits', async () => {
+  it('stores each result without waiting for the other step', async () => {
     const withoutModel = anEndedCall();
     withoutModel.model = down;
     expect(await withoutModel.finish()).toBe('analysis_pending');
@@ -68,7 +68,7 @@ describe('finish-call', () => {
     expect(length).toBeLessThan(33);
   });
 
-  it('asks an unavailable model less and less often, and finishes within 62 minutes', async () => {
+  it('backs off from an unavailable model, and finishes within 62 minutes', async () => {
     const world = anEndedCall();
     world.model = down;
     const length = await world.untilFinished();
@@ -90,7 +90,7 @@ describe('finish-call', () => {
     expect(world.stored()).toMatchObject({ analysis: { state: 'done' }, analyzed_at: expect.any(String) });
   });
 
-  it('gives a model with invalid answers five minutes, and a few tries', async () => {
+  it('retries a model with invalid answers a few times within five minutes', async () => {
     const world = anEndedCall();
     world.model = babble;
     expect(await world.untilFinished()).toBeLessThan(8);
@@ -99,7 +99,7 @@ describe('finish-call', () => {
     expect(world.asked.length).toBeLessThanOrEqual(5);
   });
 
-  it('tries once where it learns of the end of the call only after the deadline', async () => {
+  it('tries once if the end of the call is reported after the deadline', async () => {
     const world = anEndedCall();
     world.pass(90 * 60);
     expect(await world.finish()).toBe('finished');
@@ -129,7 +129,7 @@ describe('finish-call', () => {
     expect(world.stored().analysis).toEqual({ state: 'none', error: 'the transcript is empty' });
   });
 
-  it('asks the model once, however many workers have the call', async () => {
+  it('requests one analysis, however many workers have the call', async () => {
     const world = anEndedCall();
     const outcomes = await Promise.all([world.finish(), world.finish(), world.finish()]);
     expect(world.asked).toHaveLength(1);
@@ -137,7 +137,7 @@ describe('finish-call', () => {
     expect(world.stored().finished_at).toBeDefined();
   });
 
-  it('finishes where two workers end one step each at the same time', async () => {
+  it('finishes if two workers complete one step each at the same time', async () => {
     const world = anEndedCall();
     let copied = () => {};
     const putRecording = world.deps.files.putRecording;
@@ -150,7 +150,7 @@ describe('finish-call', () => {
     world.model = down;
     const first = world.finish();
     await until(() => world.messages.length === 1);
-    // The first worker still copies the recording when the second one takes the analysis.
+    // The first worker is still copying the recording when the second one starts the analysis.
     world.model = async () => analyzed();
     world.pass(90);
     world.recording = notYet;
@@ -161,7 +161,7 @@ describe('finish-call', () => {
     expect(world.stored()).toMatchObject({ recording: { state: 'stored' }, finished_at: expect.any(String) });
   });
 
-  it('does not replace a recording that another worker gave up meanwhile', async () => {
+  it('does not change a recording that another worker gave up meanwhile', async () => {
     const world = anEndedCall({ analysis: { state: 'none' } });
     const { recording } = world;
     world.deps.voice.recording = async () => {
@@ -174,7 +174,7 @@ describe('finish-call', () => {
     expect(world.stored().recording?.state).toBe('failed');
   });
 
-  it('finishes with the analysis that a client requested meanwhile', async () => {
+  it('finishes with an analysis that a client requested meanwhile', async () => {
     const world = anEndedCall();
     world.model = down;
     expect(await world.finish()).toBe('analysis_pending');
@@ -186,7 +186,7 @@ describe('finish-call', () => {
     expect(world.stored().analysis?.result?.summary).toBe("The client's.");
   });
 
-  it('does not replace a result that a client got meanwhile by a failure', async () => {
+  it('does not overwrite the result of a client’s request with a failure', async () => {
     const world = anEndedCall();
     world.pass(61 * 60);
     world.model = async () => {
@@ -203,7 +203,7 @@ describe('finish-call', () => {
     ['one result', analyzed({ do_not_call: true }), { state: 'done', result: { do_not_call: true } }],
     ['no result', { kind: 'invalid', reason: 'no data', doNotCall: true }, { state: 'failed' }],
   ] as [string, AnalysisOutcome, object][])(
-    'loses nothing, wherever its worker dies: %s, and the wish on the list',
+    'loses neither the result nor the do-not-call request, wherever its worker dies: %s',
     async (_result, outcome, analysis) => {
       const begin = () => Object.assign(anEndedCall(), { model: async () => outcome });
       for await (const [world, cut] of worldThatDies(begin, (each) => each.untilFinished())) {

@@ -14,7 +14,7 @@ import { worldThatDies } from '../../support/world-that-dies.ts';
 const { call_id } = aCall();
 const status = (code: number): CallbackOutcome => ({ kind: 'answered', status: code });
 
-/** A call that has ended and is analyzed, and its client. */
+/** An ended, analyzed call and its client. */
 function aNotifiedCall(over: Partial<Call> = {}) {
   const base = aWorld();
   base.random = 0.5;
@@ -52,7 +52,7 @@ function aNotifiedCall(over: Partial<Call> = {}) {
     call,
     deliver,
     notification: (type: string) => (base.all('callbacks') as Callback[]).find((callback) => callback.type === type),
-    /** The messages that wait for their time. */
+    /** Messages with a delay that has not passed. */
     waiting: () => callbackQueue.sent.length + [...schedules.planned.values()].filter(({ isDone }) => !isDone).length,
     notify: (type: string) =>
       deliver({
@@ -104,7 +104,7 @@ describe('the notification of the analysis', () => {
     expect(world.sent).toHaveLength(1);
   });
 
-  it('and those of statuses are delivered, in any order of events and retries', async () => {
+  it('and the notifications of statuses are all delivered, in any order of events and retries', async () => {
     const types = ['call.in_progress', 'call.completed', 'call.analyzed'];
     const orders = fc.shuffledSubarray(types, { minLength: 3 });
     await fc.assert(
@@ -132,7 +132,7 @@ describe('the notification of the analysis', () => {
     expect(world.call().callback_status).toBe('delivered');
   });
 
-  it('leaves callback_status to the notification of the end, which may come later', async () => {
+  it('does not set callback_status, because the notification of the end may come later', async () => {
     const world = aNotifiedCall();
     await world.notify('call.analyzed');
     expect(world.call().callback_status).toBe('pending');
@@ -143,7 +143,7 @@ describe('the notification of the analysis', () => {
     expect(world.notification('call.analyzed')?.state).toBe('delivered');
   });
 
-  it('records at a 410 whether the end was delivered, whose worker may have died before it wrote that', async () => {
+  it('records at a 410 whether the end was delivered, even if the worker died before recording it', async () => {
     const world = aNotifiedCall();
     await world.notify('call.completed');
     world.putCall({ ...world.call(), callback_status: 'pending' });
@@ -174,7 +174,7 @@ describe('the notification of the analysis', () => {
 });
 
 describe('workers with the same notification', () => {
-  it('record one attempt and plan one more where they make it at once', async () => {
+  it('record one attempt and schedule one more if they send it at once', async () => {
     const world = aNotifiedCall();
     world.answer = () => status(500);
     await Promise.all([world.notify('call.analyzed'), world.notify('call.analyzed')]);
@@ -182,7 +182,7 @@ describe('workers with the same notification', () => {
     expect(world.waiting()).toBe(1);
   });
 
-  it('keep the delivery that one of them made', async () => {
+  it('do not overwrite the delivery by one of them', async () => {
     const world = aNotifiedCall();
     let attempts = 0;
     world.answer = () => status(++attempts === 1 ? 204 : 500);
@@ -191,7 +191,7 @@ describe('workers with the same notification', () => {
     expect(world.notification('call.analyzed')).toMatchObject({ state: 'delivered', attempts: [{ status_code: 204 }] });
   });
 
-  it('drop no notification that was delivered meanwhile', async () => {
+  it('do not give up a notification that was delivered meanwhile', async () => {
     const world = aNotifiedCall();
     world.answer = (type) => status(type === 'call.in_progress' ? 500 : 204);
     await world.notify('call.in_progress');
@@ -218,19 +218,19 @@ describe('the next attempt', () => {
       return Object.assign(world, { attempt: () => (work ? world.deliver(work) : world.notify('call.analyzed')) });
     };
     for await (const [world, cut] of worldThatDies(begin, (each) => each.attempt())) {
-      // The message is invisible for three minutes. Some next attempts are due by then, others are not.
+      // The message is invisible for three minutes. Only some of the next attempts are due by then.
       world.pass(180);
       world.answer = () => status(204);
       await world.attempt();
       await world.run();
       expect({ cut, ...world.notification('call.analyzed') }).toMatchObject({ cut, state: 'delivered' });
-      // An attempt whose answer was not recorded is made again.
+      // An attempt whose answer was not recorded is repeated.
       expect(world.sent.length).toBeGreaterThanOrEqual(attempts);
       expect(world.sent.length).toBeLessThanOrEqual(attempts + 1);
     }
   });
 
-  it('is made seven times at most, and each message plans one more at most', async () => {
+  it('is made at most seven times, and each message schedules at most one more', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 6 }), async (copies) => {
         const world = aNotifiedCall();

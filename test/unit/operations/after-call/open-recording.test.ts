@@ -33,7 +33,7 @@ describe('opening a recording', () => {
     expect(reads).toEqual([undefined]);
   });
 
-  it('accepts a key that was replaced a moment ago', async () => {
+  it('accepts a key that was just replaced', async () => {
     const { open } = aLinkOpener({ cached: ['old'], fresh: ['new', 'old'] });
     expect((await open(partsOf('new'))).kind).toBe('found');
   });
@@ -47,7 +47,7 @@ describe('opening a recording', () => {
     expect(world.requests).toEqual([]);
   });
 
-  it('answers a valid link alike for every reason why there is no recording', async () => {
+  it('gives a valid link the same answer for every reason why a recording does not exist', async () => {
     const without = (['none', 'failed', 'pending'] as const).map((state) => ({ ...call, recording: { state } }));
     for (const stored of [...without, null])
       expect(await aLinkOpener({ stored }).open(partsOf('key'))).toEqual({ kind: 'recording_not_found' });

@@ -33,13 +33,13 @@ function aCallLog(over: Partial<Call> = {}) {
   });
 }
 
-/** The ticket of a call, whose contact the help desk has already. */
+/** The ticket of a call whose contact already exists at the help desk. */
 function aTicket(over: Partial<Call> = {}) {
   const world = aHelpDesk(over, onlyTicket);
   world.contacts.push({ id: 'c-7', phone: '+919812345678' });
   const { create } = world.deps.tickets;
   const { find } = world.deps.contacts;
-  // Lookups that fail are those of the ticket.
+  // Only lookups of the ticket fail.
   world.deps.contacts.find = async (...args) => {
     const failing = world.lookups.splice(0);
     const found = await find(...args);
@@ -93,20 +93,20 @@ type System = (typeof systems)[keyof typeof systems];
 type RemoteWorld = ReturnType<System['begin']>;
 
 describe.each(Object.entries<System>(systems))('%s', (_system, { begin, written, message, notDue }) => {
-  /** The first request to write has this fate. */
+  /** @returns a world whose first write has this fate */
   const withFate = (fate: Fate): RemoteWorld => {
     const world = begin();
     world.fail(fate);
     return world;
   };
 
-  it.each(notDue)('leaves alone a call that %s', async (_name, over) => {
+  it.each(notDue)('ignores a call that %s', async (_name, over) => {
     const world = begin(over);
     expect(await world.run()).toBe('not_due');
     expect(world.requests()).toBe(0);
   });
 
-  it('is done when it is refused, with the reason on the call and in the log', async () => {
+  it('is done if it is refused, with the reason on the call and in the log', async () => {
     const world = withFate('refused');
     await world.run();
     expect(world.isDone()).toBe(true);
@@ -117,7 +117,7 @@ describe.each(Object.entries<System>(systems))('%s', (_system, { begin, written,
   it.each<[Fate, string]>([
     ['429', 'too many requests'],
     ['reconnect', 'revoked'],
-  ])('is tried again without a lookup when it was certainly not written: %s', async (fate, error) => {
+  ])('is retried without a lookup if it was certainly not written: %s', async (fate, error) => {
     const world = withFate(fate);
     expect(await world.run()).toBe('waiting');
     expect(world.mark()).toBeUndefined();
@@ -128,7 +128,7 @@ describe.each(Object.entries<System>(systems))('%s', (_system, { begin, written,
     expect([world.made(), world.requests()]).toEqual([1, 2]);
   });
 
-  it('is found when its answer was lost, and written once', async () => {
+  it('is written once and found if its answer was lost', async () => {
     const world = withFate('done, answer lost');
     expect(await world.run()).toBe('waiting');
     world.pass(16);
@@ -137,7 +137,7 @@ describe.each(Object.entries<System>(systems))('%s', (_system, { begin, written,
     expect(world.mark()).toMatchObject({ state: 'written', id: expect.stringMatching(/-0$/) });
   });
 
-  it('is written again only after two complete lookups a minute apart found nothing', async () => {
+  it('is written again only after two complete lookups a minute apart did not find it', async () => {
     const world = withFate('lost');
     expect(await world.run()).toBe('waiting');
     world.pass(16);
@@ -166,17 +166,17 @@ describe.each(Object.entries<System>(systems))('%s', (_system, { begin, written,
     expect(world.made()).toBe(1);
   });
 
-  it('is not requested without an access token, and waits an hour at a time for a new consent', async () => {
+  it('is not requested without an access token, and waits in steps of an hour for a new consent', async () => {
     const world = begin();
     world.token = () => Promise.reject(new ReconnectNeeded('the grant was revoked'));
     expect(await world.run()).toBe('waiting');
     expect([world.mark(), world.requests()]).toEqual([undefined, 0]);
     expect([world.error(), world.next()]).toEqual(['the grant was revoked', secondsAfter(FINISHED_AT, HOUR)]);
-    // No queue holds a message for an hour: recover-calls sends the work.
+    // No queue can delay a message for an hour, so recover-calls sends the work.
     expect(world.workQueue.sent).toEqual([]);
   });
 
-  it('is written once somebody connects again', async () => {
+  it('is written after a new consent', async () => {
     const world = begin();
     const { grant } = world.reconnect({ grant: undefined });
     world.token = () => Promise.reject(new ReconnectNeeded('revoked'));
@@ -190,7 +190,7 @@ describe.each(Object.entries<System>(systems))('%s', (_system, { begin, written,
 
   it.each<[string, (world: RemoteWorld) => void, object]>([
     [
-      'a grant that nobody renews',
+      'a revoked grant without a new consent',
       (world) => {
         world.token = () => Promise.reject(new ReconnectNeeded('revoked'));
       },
@@ -211,7 +211,7 @@ describe.each(Object.entries<System>(systems))('%s', (_system, { begin, written,
       },
       { state: 'unconfirmed', error: 'status 500' },
     ],
-  ])('is given up three days after the call for %s, and the call is done', async (_name, spoil, mark) => {
+  ])('is given up three days after the call because of %s, and the call is done', async (_name, spoil, mark) => {
     const world = begin();
     spoil(world);
     await world.untilDone(71);
@@ -221,14 +221,14 @@ describe.each(Object.entries<System>(systems))('%s', (_system, { begin, written,
     expect(world.mark()).toMatchObject(mark);
   });
 
-  it('is requested by one of three workers that have the same message', async () => {
+  it('is requested by only one of three workers with the same message', async () => {
     const world = begin();
     const outcomes = await Promise.all([world.run(), world.run(), world.run()]);
     expect(outcomes.sort()).toEqual(['not_due', 'not_due', written]);
     expect(world.requests()).toBe(1);
   });
 
-  it('is requested once, although its turn was taken from a worker that is still alive', async () => {
+  it('is requested once, even if another worker takes the turn of a worker that is still alive', async () => {
     const world = begin();
     world.duringRequest(async () => {
       world.pass(100);
@@ -240,7 +240,7 @@ describe.each(Object.entries<System>(systems))('%s', (_system, { begin, written,
   });
 });
 
-describe('wherever the worker dies, and with a duplicate delivery', () => {
+describe('at any death of the worker and with a duplicate delivery', () => {
   const crmB = {
     begin: () => aCrmBSync(),
     made: (world: object) => {
@@ -314,7 +314,7 @@ describe('wherever the worker dies, and with a duplicate delivery', () => {
     ],
   ];
 
-  it.each(runs)('%s has every item once %#: %j', async (_system, { begin, made, once }, fates) => {
+  it.each(runs)('%s gets every item once %#: %j', async (_system, { begin, made, once }, fates) => {
     const beginWith = () => {
       const world = begin();
       (world as Dying).fates.push(...fates);
@@ -331,7 +331,7 @@ describe('wherever the worker dies, and with a duplicate delivery', () => {
   it.each([
     ['CRM-B', crmB],
     ['the help desk', helpDesk],
-  ])('%s has every item once, also where two workers die', async (_system, { begin, made, once }) => {
+  ])('%s gets every item once, even if two workers die', async (_system, { begin, made, once }) => {
     const cut: fc.Arbitrary<Cut> = fc.record({
       at: fc.integer({ min: 1, max: 40 }),
       moment: fc.constantFrom('before', 'after'),
@@ -350,7 +350,7 @@ describe('wherever the worker dies, and with a duplicate delivery', () => {
     );
   });
 
-  it('a call without a ticket is done', async () => {
+  it('the work of a call without a ticket is completed', async () => {
     const begin = () => aHelpDesk({ analysis: { state: 'none' } });
     for await (const [world, cut] of worldThatDies(begin, (each) => each.run())) {
       await world.run();

@@ -45,13 +45,13 @@ describe('sync-crm-b', () => {
     }
   });
 
-  it('makes no request where it has nothing to write', async () => {
+  it('sends no request if it has nothing to write', async () => {
     const world = aCrmBSync({ ...unanswered, ...silent });
     world.token = () => Promise.reject(new ReconnectNeeded('revoked'));
     expect(await world.run()).toBe('synced');
   });
 
-  it('tells the log every item that waits, and why', async () => {
+  it('logs every waiting item with its reason', async () => {
     const world = aCrmBSync();
     world.fates = [
       ['call_log', '429'],
@@ -69,7 +69,7 @@ describe('sync-crm-b', () => {
     );
   });
 
-  it('ends an item as unconfirmed where its lookup is refused', async () => {
+  it('ends an item as unconfirmed if its lookup is refused', async () => {
     const world = aCrmBSync(silent);
     world.fates = [['call_log', 'lost']];
     world.lookups = [{ kind: 'refused', code: 'NO_PERMISSION', status: 403 }];
@@ -79,7 +79,7 @@ describe('sync-crm-b', () => {
     expect(world.call().call_log).toMatchObject({ state: 'unconfirmed', error: 'NO_PERMISSION' });
   });
 
-  it('writes what waited for its connection', async () => {
+  it('writes the items that waited for a connection', async () => {
     const world = aCrmBSync();
     const connection = world.reconnect(undefined);
     await world.untilDone(20);
@@ -90,7 +90,7 @@ describe('sync-crm-b', () => {
     expect(world.records).toEqual(bothOnce);
   });
 
-  it('does not delay the call log, nor the end of the work, for a transcript that cannot be read', async () => {
+  it('writes the call log and completes the work even if the transcript cannot be read', async () => {
     const world = aCrmBSync();
     world.transcript = () => Promise.reject(new Error('NoSuchKey'));
     await world.untilDone();
@@ -105,7 +105,7 @@ describe('sync-crm-b', () => {
     expect(world.records).toEqual(bothOnce);
   });
 
-  it('leaves to the next turn what it has no time for', async () => {
+  it('leaves the rest to the next turn when its time runs out', async () => {
     const world = aCrmBSync();
     const { create } = world.deps.callLogs;
     world.deps.callLogs.create = (...args) => {

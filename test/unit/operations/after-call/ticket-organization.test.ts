@@ -12,7 +12,7 @@ const explained = {
 
 describe('a ticket whose connection is moved to another organization', () => {
   it.each<Fate>(['done, answer lost', 'lost'])(
-    'is not made there again while its request has an unknown outcome (%s)',
+    'is not created there again while its request has an unknown outcome (%s)',
     async (fate) => {
       const world = aHelpDesk();
       world.fates = [['ticket', fate]];
@@ -27,7 +27,7 @@ describe('a ticket whose connection is moved to another organization', () => {
   );
 
   it.each<Fate>(['429', 'reconnect'])(
-    'is made there, with a contact and a department of the new organization, when it was certainly not made (%s)',
+    'is created there, with contact and department of the new organization, if it certainly did not exist (%s)',
     async (fate) => {
       const world = aHelpDesk({}, onlyTicket);
       world.fates = [['ticket', fate]];
@@ -43,7 +43,7 @@ describe('a ticket whose connection is moved to another organization', () => {
     },
   );
 
-  it('gets its contact there where the request for the contact has an unknown outcome', async () => {
+  it('gets its contact there if the request for the contact has an unknown outcome', async () => {
     const world = aHelpDesk({}, onlyTicket);
     world.fates = [['contact', 'done, answer lost']];
     expect(await world.run()).toBe('waiting');
@@ -62,7 +62,7 @@ describe('a ticket whose connection is moved to another organization', () => {
     expect(world.callOf(other)).toMatchObject({ ticket: { state: 'written' }, ticket_contact: { id: 'contact-1' } });
   });
 
-  it('stays, while the follow-ups that are still wanted fail with the reason', async () => {
+  it('is not moved, and its remaining follow-ups fail with the reason', async () => {
     const world = aHelpDesk();
     world.fates = [
       ['attachment', '429'],
@@ -100,7 +100,7 @@ describe('a ticket whose connection is moved to another organization', () => {
     world.deps.tickets.create = async (access, ...rest) => {
       move(world);
       asked.push(access.orgId);
-      // As the client of the API does without an organization.
+      // The API client does the same without an organization.
       return access.orgId === undefined ? { kind: 'unavailable', reason: 'none' } : create(access, ...rest);
     };
     await world.run();
@@ -111,7 +111,7 @@ describe('a ticket whose connection is moved to another organization', () => {
     expect(world.tickets).toMatchObject([{ org: '60002' }]);
   });
 
-  it('is made once at most, wherever workers die before and after the move', async () => {
+  it('is created at most once, wherever workers die before and after the move', async () => {
     const begin = () => aHelpDesk({}, onlyTicket);
     let round = 0;
     for await (const [world, cut] of worldThatDies(begin, (each) => each.run())) {

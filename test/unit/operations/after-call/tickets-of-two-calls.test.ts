@@ -17,7 +17,7 @@ function twoCalls() {
   });
 }
 
-/** Both tickets name the one contact that was made. */
+/** Expects that both tickets name the only contact. */
 function expectOneContact({ contacts, tickets, calls }: ReturnType<typeof twoCalls>) {
   expect(contacts).toHaveLength(1);
   expect(tickets.map(({ whom }) => whom)).toEqual([{ contactId: 'contact-0' }, { contactId: 'contact-0' }]);
@@ -26,9 +26,9 @@ function expectOneContact({ contacts, tickets, calls }: ReturnType<typeof twoCal
 
 describe('two calls with the same ticket', () => {
   it.each<[string, Fate, number]>([
-    ['both were made', 'done, answer lost', 2],
-    ['neither was made', 'lost', 0],
-  ])('get a ticket each where both answers were lost and %s', async (_name, fate, made) => {
+    ['both were created', 'done, answer lost', 2],
+    ['neither was created', 'lost', 0],
+  ])('get a ticket each if both answers were lost and %s', async (_name, fate, made) => {
     const world = twoCalls();
     world.fates = [
       ['ticket', fate],
@@ -41,7 +41,7 @@ describe('two calls with the same ticket', () => {
     expect([world.tickets.length, world.contacts.length]).toEqual([2, 1]);
   });
 
-  it("get a ticket each where one call took the other's ticket before that one's answer came", async () => {
+  it("get a ticket each if one call finds the ticket of the other before that ticket's answer arrives", async () => {
     const world = twoCalls();
     world.fates = [['ticket', 'lost']];
     expect(await world.run()).toBe('waiting');
@@ -60,8 +60,8 @@ describe('two calls with the same ticket', () => {
   });
 
   it.each<[string, number]>([
-    ['made first', 0],
-    ['made with the ticket', 2],
+    ['created first', 0],
+    ['created with the ticket', 2],
   ])('share one contact that lookups do not find yet: %s', async (_name, refusals) => {
     const world = twoCalls();
     world.fates = Array(refusals).fill(['contact', 'refused']);
@@ -72,7 +72,7 @@ describe('two calls with the same ticket', () => {
     expectOneContact(world);
   });
 
-  it('share one contact where the help desk refuses every lookup', async () => {
+  it('share one contact if the help desk refuses every lookup', async () => {
     const world = twoCalls();
     world.deps.contacts.find = async () => ({ kind: 'refused', code: 'SCOPE_MISMATCH', status: 403 });
     await world.both();

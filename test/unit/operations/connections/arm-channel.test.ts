@@ -39,7 +39,7 @@ describe('arming a watch channel', () => {
     expect(world.row().channel?.expires_at).toBe(expires_at);
   });
 
-  it('replaces the former channel, whose token ends at once', async () => {
+  it('replaces the former channel and revokes its token at once', async () => {
     const world = await anArmedConnection();
     const former = world.channels()[0]?.token;
     world.pass(MINUTE);
@@ -62,7 +62,7 @@ describe('arming a watch channel', () => {
     expectInOrder(world);
   });
 
-  it('accepts the token of a dead channel for ten minutes more', async () => {
+  it('accepts the token of a dead channel for another ten minutes', async () => {
     const world = await anArmedConnection();
     const former = world.channels()[0]?.token;
     expect(await arm(world, true)).toBe(true);
@@ -73,17 +73,14 @@ describe('arming a watch channel', () => {
     expect(isTokenOf(world.row(), former, world.deps.now())).toBe(false);
   });
 
-  it.each(['refused', 'unavailable'] as const)(
-    'leaves the channel as it was where the CRM answers %s',
-    async (kind) => {
-      const world = await anArmedConnection();
-      const before = structuredClone(world.row());
-      world.answers.set('arm', { kind, reason: 'LIMIT_REACHED' });
-      expect(await arm(world)).toBe(false);
-      expect(world.row()).toEqual({ ...before, catch_up_from: expect.any(String) });
-      expect(world.warnings()).toEqual(['the watch channel could not be armed: LIMIT_REACHED']);
-    },
-  );
+  it.each(['refused', 'unavailable'] as const)('does not change the channel if the CRM answers %s', async (kind) => {
+    const world = await anArmedConnection();
+    const before = structuredClone(world.row());
+    world.answers.set('arm', { kind, reason: 'LIMIT_REACHED' });
+    expect(await arm(world)).toBe(false);
+    expect(world.row()).toEqual({ ...before, catch_up_from: expect.any(String) });
+    expect(world.warnings()).toEqual(['the watch channel could not be armed: LIMIT_REACHED']);
+  });
 
   it('accepts deliveries of a new channel whose arming has an unknown outcome', async () => {
     const world = await anArmedConnection();
@@ -106,14 +103,14 @@ describe('arming a watch channel', () => {
     expect(world.channels()).toEqual([]);
   });
 
-  it('gives up quietly where the grant is revoked', async () => {
+  it('stops without an error if the grant is revoked', async () => {
     const world = aWatchedConnection();
     world.answers.set('arm', new ReconnectNeeded('revoked'));
     expect(await arm(world)).toBe(false);
     expect(world.row().pending_token_hashes).toBeUndefined();
   });
 
-  it('stops its channel where a new consent came in between', async () => {
+  it('stops its channel if a new consent arrived meanwhile', async () => {
     const world = aWatchedConnection();
     const { arm: armAtCrm } = world.deps.watch;
     world.deps.watch.arm = async (...args) => {
@@ -127,7 +124,7 @@ describe('arming a watch channel', () => {
     expect(world.channels()).toEqual([]);
   });
 
-  it('succeeds where the SDK repeats its writes', async () => {
+  it('succeeds if the SDK repeats its writes', async () => {
     const world = await anArmedConnection();
     world.repeatWrites();
     world.pass(MINUTE);
@@ -140,7 +137,7 @@ describe('arming a watch channel', () => {
     expectInOrder(world);
   });
 
-  it('twice at once ends with one channel, whose token is accepted', async () => {
+  it('twice at once results in one channel, whose token is accepted', async () => {
     const world = await anArmedConnection();
     expect(await Promise.all([arm(world), arm(world)])).toEqual([true, true]);
     await check(world);
@@ -148,7 +145,7 @@ describe('arming a watch channel', () => {
   });
 });
 
-/** Every way to an arming. */
+/** Every operation that arms a channel. */
 const armings: Record<
   string,
   { begin: () => Promise<WatchedConnection>; work: (world: WatchedConnection) => Promise<unknown> }

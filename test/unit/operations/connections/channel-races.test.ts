@@ -7,7 +7,7 @@ const granted = { connectionId: 'conn_1', grantId: GRANT.id };
 const channel = { id: 'former', armed_at: START, expires_at: START };
 const hashes = { stored: ['0'], read: ['1'] };
 
-/** Every write about a channel, with what a worker has read before another one changed the connection. */
+/** Every write about a channel, based on a read from before another worker changed the connection. */
 const writes: [string, (channels: ConnectionChannelStore) => Promise<boolean>][] = [
   ['pending tokens', (channels) => channels.setPending(granted, hashes.read, ['2'])],
   ['an armed channel', (channels) => channels.promote(granted, '1', channel, undefined)],
@@ -36,7 +36,7 @@ describe('a worker that was overtaken', () => {
 
   it.each([...writes, check])('does not store %s under a new grant', async (_name, write) => {
     const world = await anArmedConnection();
-    // All that the worker has read still holds, except the grant.
+    // Only the grant has changed since the worker read the connection.
     world.change(
       {
         grant: { ...GRANT, id: 'grant-2' },

@@ -15,7 +15,7 @@ import {
 import { START } from '../../support/world.ts';
 
 describe('checking watch channels', () => {
-  it('finds an active channel active, and stores the time of the check', async () => {
+  it('confirms an active channel and stores the time of the check', async () => {
     const world = await anArmedConnection();
     world.pass(15 * MINUTE);
     expect(await check(world)).toMatchObject({ active: 1, armed: 0, caught_up: 0, failed: 0 });
@@ -39,7 +39,7 @@ describe('checking watch channels', () => {
     expectInOrder(world);
   });
 
-  it('replaces a channel of the former consent, whose token ends', async () => {
+  it('replaces a channel of the former consent and revokes its token', async () => {
     const world = await anArmedConnection();
     const former = world.channels()[0]?.token;
     world.pass(MINUTE);
@@ -79,7 +79,7 @@ describe('checking watch channels', () => {
     expect(world.channels().map(({ id }) => id)).toEqual([own?.id, '5']);
   });
 
-  it('works where the CRM does not list all channels', async () => {
+  it('works if the CRM does not list all channels', async () => {
     const world = await anArmedConnection();
     const { list } = world.deps.watch;
     world.deps.watch.list = async (access, id) =>
@@ -91,7 +91,7 @@ describe('checking watch channels', () => {
     expectInOrder(world);
   });
 
-  it('leaves alone a channel that was armed during the check', async () => {
+  it('does not change a channel that was armed during the check', async () => {
     const world = await anArmedConnection();
     const { list } = world.deps.watch;
     world.deps.watch.list = async (...args) => {
@@ -114,7 +114,7 @@ describe('checking watch channels', () => {
     expect(world.row().channel).toEqual(channel);
   });
 
-  it('counts a revoked grant as one that needs a new consent', async () => {
+  it('reports that a revoked grant needs a new consent', async () => {
     const world = await anArmedConnection();
     world.answers.set('list', new ReconnectNeeded('revoked'));
     expect(await check(world)).toMatchObject({ needs_reconnect: 1, failed: 0 });
@@ -139,7 +139,7 @@ describe('checking watch channels', () => {
     expectInOrder(world);
   });
 
-  it('catches up later where the CRM cannot list changed leads now', async () => {
+  it('catches up later if the CRM cannot list changed leads now', async () => {
     const world = await anArmedConnection();
     world.loseChannels();
     world.pass(MINUTE);
@@ -183,7 +183,7 @@ describe('checking watch channels', () => {
     expectInOrder(world);
   });
 
-  it('continues in the next run after the most leads of one run', async () => {
+  it('continues in the next run if one run reaches its maximum of leads', async () => {
     const world = await anArmedConnection();
     const { leadsChanged } = world.deps;
     world.deps.leadsChanged = (access, span) => leadsChanged(access, span, 2);
@@ -225,7 +225,7 @@ describe('a silent channel', () => {
     expect(world.row().silent_since).toBeUndefined();
   });
 
-  it('is replaced once for what it missed, not at every run', async () => {
+  it('is replaced once for the same missed changes, not at every run', async () => {
     const world = await anArmedConnection();
     world.silence();
     world.pass(5 * MINUTE);
@@ -242,7 +242,7 @@ describe('a silent channel', () => {
     expect(world.queued).toHaveLength(1);
   });
 
-  it('is replaced again where leads change after that', async () => {
+  it('is replaced again if leads change after that', async () => {
     const world = await anArmedConnection();
     world.silence();
     world.pass(5 * MINUTE);
@@ -257,7 +257,7 @@ describe('a silent channel', () => {
     expect(world.caughtUp()).toEqual(['first', 'second']);
   });
 
-  it('is not one whose last delivery was noted under another delivery of that minute', async () => {
+  it('is not a channel whose last delivery fell into the same minute as a recorded one', async () => {
     const world = await anArmedConnection();
     world.pass(5 * MINUTE);
     world.edit('one');

@@ -14,7 +14,7 @@ const connected = aConnection({ type: 'help-desk', settings: { departmentId: '7'
 type Told = Awaited<ReturnType<HelpDeskOrganizations['list']>>;
 const listed = (...organizations: (typeof own)[]): Told => ({ kind: 'found', organizations });
 
-/** A connection, and a help desk with this answer. @param meanwhile happens while the help desk is asked. */
+/** A connection, and a help desk with this answer. @param meanwhile runs during the request to the help desk. */
 function aDesk(
   told: Told | Error,
   over: Partial<Connection> = {},
@@ -42,7 +42,7 @@ function aDesk(
   return { table: world.table, deps, asked, read };
 }
 
-/** Chooses as a consent does. @returns whether one is chosen, and why not. */
+/** Chooses as a consent does. @returns whether an organization is chosen, and the reason if not. */
 async function connect({ deps }: ReturnType<typeof aDesk>) {
   const reasons: string[] = [];
   const warn = (_message: string, { reason }: { reason: string }) => void reasons.push(reason);
@@ -63,13 +63,13 @@ describe('the organization of a new grant', () => {
     expect(desk.read()).toEqual({ ...connected, ...set(own.id), ...grantOf(own) });
   });
 
-  it('is left to an operator where the grant has several, which are stored', async () => {
+  it('is chosen by an operator if the grant has several, which are stored', async () => {
     const desk = aDesk(listed(own, other));
     expect(await connect(desk)).toEqual([false, expect.stringContaining('60001 (Zylker), 60002 (Zylker Homes)')]);
     expect(desk.read()).toEqual({ ...connected, ...grantOf(own, other) });
   });
 
-  it('stays the chosen one, also where the grant does not have it', async () => {
+  it('remains the chosen one, even if the grant does not have it', async () => {
     const several = aDesk(listed(own, other), set(other.id));
     expect(await connect(several)).toEqual([true]);
     const foreign = aDesk(listed(own), set(other.id));
@@ -77,7 +77,7 @@ describe('the organization of a new grant', () => {
     expect(foreign.read().settings).toEqual(set(other.id).settings);
   });
 
-  it('is recorded as missing where the grant has none', async () => {
+  it('is recorded as missing if the grant has none', async () => {
     const desk = aDesk({ kind: 'absent' });
     expect(await connect(desk)).toEqual([false, expect.stringMatching(/no organization/)]);
     expect(desk.read()).toEqual({ ...connected, ...grantOf() });
@@ -88,7 +88,7 @@ describe('the organization of a new grant', () => {
     [new AccessUnavailable('too many requests')],
     [{ kind: 'refused', code: 'too many requests', status: 403 }],
     [new ReconnectNeeded('too many requests')],
-  ])('stays as it is where the help desk does not answer: %j', async (told) => {
+  ])('does not change if the help desk does not list organizations: %j', async (told) => {
     for (const over of [{}, set(own.id)]) {
       const desk = aDesk(told, over);
       expect(await connect(desk)).toEqual([false, 'too many requests']);
@@ -96,7 +96,7 @@ describe('the organization of a new grant', () => {
     }
   });
 
-  it('is not stored under a new grant that came in between', async () => {
+  it('is not stored under a new grant that arrived meanwhile', async () => {
     const desk = aDesk(listed(own), {}, (connection) => {
       desk.table.connection = { ...connection, grant: { ...grantOf().grant, id: 'grant-2' } };
     });
@@ -104,7 +104,7 @@ describe('the organization of a new grant', () => {
     expect(desk.read()).toEqual({ ...connected, grant: { ...grantOf().grant, id: 'grant-2' } });
   });
 
-  it('respects settings that came in between', async () => {
+  it('respects settings that changed meanwhile', async () => {
     const desk = aDesk(listed(own, other), {}, (connection) => {
       desk.table.connection = { ...connection, settings: { departmentId: '8', orgId: other.id } };
     });
@@ -140,7 +140,7 @@ describe('the organization of a ticket', () => {
     expect(await orgIdFor(foreign)).toBeUndefined();
   });
 
-  it('is requested where none is set, until it is known', async () => {
+  it('is requested if none is set, until it is known', async () => {
     const desk = aDesk(listed(own));
     expect([await orgIdFor(desk), await orgIdFor(desk)]).toEqual([own.id, own.id]);
     expect(desk.asked).toEqual(['conn_1']);
@@ -150,7 +150,7 @@ describe('the organization of a ticket', () => {
 });
 
 describe('the organizations of a grant', () => {
-  it('are stored again where the settings changed in between, three times at most', async () => {
+  it('are stored again if the settings changed meanwhile, at most three times', async () => {
     for (const [changes, kind] of [
       [2, 'chosen'],
       [3, 'unavailable'],

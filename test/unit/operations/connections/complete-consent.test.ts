@@ -69,7 +69,7 @@ function service({
     }),
     correlate: (ids: object) => void correlated.push(ids),
     now: () => new Date(START + state.seconds * 1000),
-    // A wait ends only where something hangs.
+    // A wait ends only if a step hangs.
     sleep: (milliseconds: number) => (hanging ? Promise.resolve(milliseconds) : never),
   };
   let hanging = false;
@@ -153,14 +153,14 @@ describe('a callback', () => {
     });
   });
 
-  it('uses the data center that the vendor moved the person to, with the client of that one', async () => {
+  it('uses the data center to which the vendor moved the person, with the client of that data center', async () => {
     const { complete, exchanges, table } = service({ outcome: granted({ apiDomain: 'https://www.zohoapis.eu' }) });
     expect(await complete({ accountsServer: 'https://accounts.zoho.eu' }, 'in')).toMatchObject({ kind: 'connected' });
     expect(exchanges).toMatchObject([{ server: 'https://accounts.zoho.eu', client: clientFor('eu') }]);
     expect(table.connection?.grant).toMatchObject({ data_center: 'eu', api_domain: 'https://www.zohoapis.eu' });
   });
 
-  it('is accepted once, also where two come together', async () => {
+  it('is accepted once, even if two arrive together', async () => {
     const { begin, callbackOf, deps, exchanges } = service();
     const callback = callbackOf(await begin());
     const results = await Promise.all([1, 2].map(() => completeConsent(deps, 'crm-b', callback)));
@@ -213,7 +213,7 @@ describe('a consent that fails', () => {
     ['unexpected_api_domain', { outcome: granted({ apiDomain: undefined }) }, {}],
   ];
 
-  it.each(cases)('ends as %s, with nothing stored: %j %j', async (error, settings, over) => {
+  it.each(cases)('ends as %s, without a change of the connection: %j %j', async (error, settings, over) => {
     const { complete, table, steps } = service({ channel: async () => true, ...settings });
     const before = table.connection;
     expect(await complete(over)).toEqual(failed(error));
@@ -221,7 +221,7 @@ describe('a consent that fails', () => {
     expect(steps).not.toContain('arm conn_1');
   });
 
-  it('leaves an earlier grant as it was', async () => {
+  it('does not change an earlier grant', async () => {
     const { complete, table, state } = service();
     await complete();
     const before = table.connection;
@@ -243,7 +243,7 @@ describe('a consent that fails', () => {
     expect(gone.revoked).toEqual(['refresh-1 at https://accounts.zoho.in']);
   });
 
-  it('uses up its state', async () => {
+  it('invalidates its state', async () => {
     const { begin, callbackOf, deps } = service();
     const name = await begin();
     const denied = callbackOf(name, { error: 'access_denied', code: undefined });
@@ -251,7 +251,7 @@ describe('a consent that fails', () => {
     expect(await completeConsent(deps, 'crm-b', callbackOf(name))).toEqual({ kind: 'invalid_state' });
   });
 
-  it('comes from other hosts than the stage sets in place of the real ones', async () => {
+  it('ends with an error if its hosts are not the ones that the stage sets', async () => {
     const hosts = { accountsUrl: 'http://127.0.0.1:7001', apiUrl: 'http://127.0.0.1:7002' };
     expect(await service({ hosts }).complete()).toEqual(failed('unexpected_accounts_server'));
     const own = { accountsServer: hosts.accountsUrl };
@@ -283,7 +283,7 @@ describe('the watch channel', () => {
     expect(table.connection?.grant).toBeDefined();
   });
 
-  it('is not waited for where its arming hangs', async () => {
+  it('does not delay the consent if its arming hangs', async () => {
     const { complete, hang } = service({ channel: () => new Promise(() => undefined) });
     hang();
     expect(await complete()).toMatchObject({ kind: 'connected', channel: 'failed' });
@@ -312,14 +312,14 @@ describe('the organization of the help desk', () => {
         throw new Error('x');
       },
     ],
-  ])('is %s after the grant is stored, which stays in any case', async (organization, choose) => {
+  ])('is %s after the grant is stored; the grant is never removed', async (organization, choose) => {
     const { complete, steps, table } = chosen(choose);
     expect(await complete()).toEqual({ kind: 'connected', connectionId: 'conn_1', channel: 'none', organization });
     expect(steps).toEqual(['exchange', 'choose conn_1']);
     expect(table.connection?.grant).toBeDefined();
   });
 
-  it('is not waited for where its lookup hangs', async () => {
+  it('does not delay the consent if its lookup hangs', async () => {
     const { complete, hang } = chosen(() => new Promise(() => undefined));
     hang();
     expect(await complete()).toMatchObject({ kind: 'connected', organization: 'not_chosen' });
@@ -344,7 +344,7 @@ describe('a reconnect', () => {
     channel: { id: '1', armed_at: at(-900), expires_at: at(900) },
   };
 
-  it('removes what belonged to the old grant, and nothing else', async () => {
+  it('removes only data that belonged to the old grant', async () => {
     const { complete, table } = service({ stored: before });
     await complete();
     const { grant, ...rest } = table.connection as Connection;
@@ -363,7 +363,7 @@ describe('a reconnect', () => {
     expect(revoked).toEqual(['refresh-0 at https://accounts.zoho.eu']);
   });
 
-  it('revokes nothing where the vendor issued the same refresh token again', async () => {
+  it('revokes no grant if the vendor issued the same refresh token again', async () => {
     const { complete, revoked } = service({ stored: before, outcome: granted({ refreshToken: 'refresh-0' }) });
     await complete();
     expect(revoked).toEqual([]);
@@ -377,7 +377,7 @@ describe('a reconnect', () => {
       },
     ],
     ['hangs', () => new Promise<boolean>(() => undefined)],
-  ])('succeeds although the revocation %s', async (_how, revoke) => {
+  ])('succeeds even if the revocation %s', async (_how, revoke) => {
     const { complete, hang } = service({ stored: before, revoke });
     hang();
     expect(await complete()).toMatchObject({ kind: 'connected' });

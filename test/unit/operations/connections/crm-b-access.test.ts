@@ -21,7 +21,7 @@ const without = (connection: Connection, ...attributes: (keyof Connection)[]): C
   return copy;
 };
 
-/** A connection, and an accounts server that answers when the test says so. Waits pass the time. */
+/** A connection, and an accounts server whose answers the test controls. Waits advance the clock. */
 function service(initial: Connection = connected, at0 = 0) {
   const state = { seconds: at0, slept: 0, asked: 0, made: 1 };
   const world = connectionWorld(initial);
@@ -66,7 +66,7 @@ function service(initial: Connection = connected, at0 = 0) {
 const refused = (error: string): TokenOutcome => ({ kind: 'refused', error });
 const granted = (accessToken: string): TokenOutcome => ({ kind: 'granted', accessToken, expiresInSeconds: 3600 });
 
-/** A promise that the test settles. */
+/** @returns a promise and its settling function */
 function held<Value>() {
   let settle: (value: Value) => void = () => undefined;
   const promise = new Promise<Value>((resolve) => {
@@ -109,7 +109,7 @@ describe('an access token', () => {
     expect(state).toMatchObject({ asked: 1, slept: 0 });
   });
 
-  it('is refreshed once for twenty workers after its end: they wait and get the new one', async () => {
+  it('is refreshed once for twenty workers after its end, and all of them wait for the new one', async () => {
     const { access, state, answering, table } = service(connected, 3600);
     const answer = held<TokenOutcome>();
     answering(() => answer.promise);
@@ -138,7 +138,7 @@ describe('an access token', () => {
     expect(due.table.connection).not.toHaveProperty('refresh_lease');
   });
 
-  it('of a worker that outlived its lease is not stored over the next one, which it uses instead', async () => {
+  it('of a worker that exceeded its lease does not replace a newer one, and the worker uses the newer one', async () => {
     const { access, state, answering, table } = service(connected, 3600);
     const slow = held<TokenOutcome>();
     answering(() => slow.promise);
@@ -154,7 +154,7 @@ describe('an access token', () => {
 });
 
 describe('a token that the CRM has refused', () => {
-  it('is refreshed, although it should still be valid', async () => {
+  it('is refreshed even before its expiry', async () => {
     const { access, state } = service();
     expect(await access().token('access-1')).toBe('access-2');
     expect(state.asked).toBe(1);
@@ -168,7 +168,7 @@ describe('a token that the CRM has refused', () => {
     expect(state.asked).toBe(0);
   });
 
-  it('is refreshed once for twenty workers, and given to none of them again', async () => {
+  it('is refreshed once for twenty workers, and never used again', async () => {
     const { access, state, answering } = service();
     const answer = held<TokenOutcome>();
     answering(() => answer.promise);
@@ -180,14 +180,14 @@ describe('a token that the CRM has refused', () => {
 });
 
 describe('refreshes of a grant', () => {
-  it('are five in ten minutes at most', async () => {
+  it('are limited to five in ten minutes', async () => {
     const { access, state } = service();
     for (let made = 1; made <= 5; made += 1) {
       expect(await access().token(`access-${made}`)).toBe(`access-${made + 1}`);
       state.seconds += 10;
     }
     await expect(access().token('access-6')).rejects.toThrow(AccessUnavailable);
-    // A worker that was not refused still uses the current one.
+    // A worker whose token was not refused still uses the current one.
     expect(await access().token()).toBe('access-6');
     state.seconds = 599.999;
     await expect(access().token('access-6')).rejects.toThrow(AccessUnavailable);
@@ -196,7 +196,7 @@ describe('refreshes of a grant', () => {
     expect(state.asked).toBe(6);
   });
 
-  it('count where their answer was lost, but not where no request was sent', async () => {
+  it('count if their answer was lost, but not if no request was sent', async () => {
     for (const isSent of [true, false]) {
       const { access, state, answering, table } = service(connected, 3600);
       answering(async () => ({ kind: 'unavailable', isSent, reason: 'x' }));
@@ -230,7 +230,7 @@ describe('refreshes of a grant', () => {
     answering(async () => ({ kind: 'throttled' }));
     await expect(access().token()).rejects.toThrow(AccessUnavailable);
     answering(async () => granted('access-2'));
-    state.seconds = 3656; // the wait of three seconds included
+    state.seconds = 3656; // includes the wait of three seconds
     await expect(access().token()).rejects.toThrow(AccessUnavailable);
     expect(state.asked).toBe(1);
     state.seconds = 3660;
@@ -247,7 +247,7 @@ describe('refreshes of a grant', () => {
 });
 
 describe('a revoked grant', () => {
-  it('marks the connection, ends its use, and is not refreshed again', async () => {
+  it('marks the connection as unusable, and is not refreshed again', async () => {
     const { access, answering, state, table } = service(connected, 3300);
     answering(async () => refused('invalid_code'));
     await expect(access().token()).rejects.toThrow(ReconnectNeeded);
@@ -276,7 +276,7 @@ describe('a revoked grant', () => {
     expect(state.asked).toBe(1);
   });
 
-  it('needs no request where it is known, and neither does a connection without a grant', async () => {
+  it('needs no further request, and neither does a connection without a grant', async () => {
     for (const connection of [
       without(connected, 'grant', 'access'),
       { ...connected, reconnect_needed: { at: at(0), reason: 'x' } },
@@ -287,7 +287,7 @@ describe('a revoked grant', () => {
     }
   });
 
-  it('counts as revoked where the connection is gone', async () => {
+  it('counts as revoked if the connection is deleted', async () => {
     const { access, table } = service();
     const late = access();
     table.connection = undefined;
@@ -325,7 +325,7 @@ describe('a new grant', () => {
     expect(state.asked).toBe(1);
   });
 
-  it('is used with its own domain after a token of the old one was refused', async () => {
+  it('is used with its own domain after a token of the old grant was refused', async () => {
     const { access, state, grants } = service();
     const asking = access();
     expect([await asking.token(), asking.apiDomain]).toEqual(['access-1', 'https://www.zohoapis.in']);
@@ -334,7 +334,7 @@ describe('a new grant', () => {
     expect([asking.apiDomain, state.asked]).toEqual(['https://www.zohoapis.eu', 0]);
   });
 
-  it('begins without counted refreshes', async () => {
+  it('starts with no counted refreshes', async () => {
     const { access, grants } = service({ ...connected, refreshes: [0, 1, 2, 3, 4].map(at) }, 10);
     await expect(access().token('access-1')).rejects.toThrow(AccessUnavailable);
     await grants.store('conn_1', second, access2);

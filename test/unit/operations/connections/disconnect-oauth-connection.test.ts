@@ -36,7 +36,7 @@ async function connected() {
 const WHAT_STAYS = aConnection({ settings: { exclude_sunday: true }, last_delivery_at: START });
 
 describe('disconnecting', () => {
-  it('ends channel and grant at the provider, and keeps settings and history', async () => {
+  it('ends channel and grant at the provider, but not settings and history', async () => {
     const { world, revoked, disconnect } = await connected();
     expect(await disconnect()).toEqual({ channel: 'stopped', grant: 'revoked' });
     expect(world.channels()).toEqual([]);
@@ -44,14 +44,14 @@ describe('disconnecting', () => {
     expect(world.row()).toEqual(WHAT_STAYS);
   });
 
-  it('does nothing the second time, and reports that', async () => {
+  it('has no effect the second time, and reports that', async () => {
     const { disconnect } = await connected();
     await disconnect();
     expect(await disconnect()).toEqual({ channel: 'none', grant: 'none' });
   });
 
   it.each(['unavailable', 'unknown', 'refused'] as const)(
-    'removes what is stored here where the provider does nothing: %s',
+    'removes our stored data even if the provider fails: %s',
     async (kind) => {
       const { world, remote, disconnect } = await connected();
       remote.revokes = false;
@@ -62,27 +62,27 @@ describe('disconnecting', () => {
     },
   );
 
-  it('stops its own channel where the provider does not list all channels', async () => {
+  it('stops its own channel if the provider does not list all channels', async () => {
     const { world, disconnect } = await connected();
     world.answers.set('list', { kind: 'refused', reason: 'REQUIRED_PARAM_MISSING' });
     expect(await disconnect()).toEqual({ channel: 'stopped', grant: 'revoked' });
     expect(world.channels()).toEqual([]);
   });
 
-  it('works where the grant is already revoked', async () => {
+  it('works if the grant is already revoked', async () => {
     const { world, disconnect } = await connected();
     for (const asked of ['list', 'stop']) world.answers.set(asked, new ReconnectNeeded('revoked'));
     expect(await disconnect()).toEqual({ channel: 'not_stopped', grant: 'revoked' });
     expect(world.row()).toEqual(WHAT_STAYS);
   });
 
-  it('reports success where the SDK repeats its write', async () => {
+  it('reports success if the SDK repeats its write', async () => {
     const { world, disconnect } = await connected();
     world.repeatWrites();
     expect(await disconnect()).toEqual({ channel: 'stopped', grant: 'revoked' });
   });
 
-  it('leaves alone a new consent that came in between', async () => {
+  it('does not remove a new consent that arrived meanwhile', async () => {
     const { world, disconnect } = await connected();
     const disconnecting = disconnect();
     world.change({ grant: { ...GRANT, id: 'grant-2' } });

@@ -47,7 +47,7 @@ describe('the access to the help desk', () => {
     expect(accessTo(unset).access.orgId).toBeUndefined();
   });
 
-  it('names no organization that the grant is known not to have, also after the connection was read again', async () => {
+  it('names no organization that the grant is known not to have, even after the connection was read again', async () => {
     const grant = { ...grantOf('in'), organizations: [{ id: '60002', name: 'Zylker Homes' }] };
     expect(accessTo({ ...connected, grant }).access.orgId).toBeUndefined();
     const { access, table } = accessTo({ ...connected, grant, settings: { departmentId: '7' } });

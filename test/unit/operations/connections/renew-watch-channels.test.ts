@@ -14,7 +14,7 @@ describe('renewing watch channels', () => {
     expectInOrder(world);
   });
 
-  it('arms a new channel where the CRM no longer has the old one', async () => {
+  it('arms a new channel if the CRM no longer has the old one', async () => {
     const world = await anArmedConnection();
     world.pass(4 * DAY);
     world.loseChannels();
@@ -24,7 +24,7 @@ describe('renewing watch channels', () => {
   });
 
   it.each(['unavailable', 'unknown', 'refused'] as const)(
-    'tries again at the next run where the CRM answers %s',
+    'retries at the next run if the CRM answers %s',
     async (kind) => {
       const world = await anArmedConnection();
       world.pass(4 * DAY);
@@ -37,7 +37,7 @@ describe('renewing watch channels', () => {
     },
   );
 
-  it('leaves alone a connection without a grant, or that needs a new consent', async () => {
+  it('skips a connection without a grant, or that needs a new consent', async () => {
     const world = await anArmedConnection();
     world.pass(4 * DAY);
     world.change({ reconnect_needed: { at: START, reason: 'revoked' } });
@@ -65,7 +65,7 @@ describe('renewing watch channels', () => {
 });
 
 describe('a run without time for all connections', () => {
-  it('begins with a random one, so that every connection is reached at last', async () => {
+  it('starts with a random one, so that every connection is reached eventually', async () => {
     const world = await anArmedConnection();
     const { deps } = world;
     const ids = ['conn_0', 'conn_1', 'conn_2', 'conn_3'];

@@ -50,7 +50,7 @@ describe('a connection that is switched off', () => {
       { event_id: 'evt_2.release.202603030330', source: 'release', outcome: 'auto_call_disabled', reason },
     ]);
     const before = world.snapshot();
-    // The same change once more, and then the release.
+    // The same change again, and then the release.
     await world.cancelScheduled(world.connectionChange({ ...change, auto_call: true }), world.connectionChange(change));
     expect(await world.release({ ...world.event(), original_event_id: 'evt_1', scheduled_for: OPENS })).toBe(
       'not_scheduled',
@@ -59,7 +59,7 @@ describe('a connection that is switched off', () => {
     expect(world.snapshot().get('activity')).toEqual(before.get('activity'));
   });
 
-  it('keeps its calls at any other change, and where it was off before', async () => {
+  it('does not cancel its calls at any other change, or if it was already off', async () => {
     const world = await two();
     const before = world.snapshot();
     const off = aCallingConnection({ auto_call: false });
@@ -76,7 +76,7 @@ describe('a connection that is switched off', () => {
     expect(world.snapshot()).toEqual(before);
   });
 
-  it('keeps calls of other connections, and queued calls', async () => {
+  it('does not cancel calls of other connections, or queued calls', async () => {
     const world = await two();
     const other = aCallingConnection({ connection_id: 'conn_2' });
     world.put('connections', other);
@@ -108,7 +108,7 @@ describe('a connection that is switched off', () => {
     world.hooks.before = (operation) => {
       if (operation === 'TransactWrite' && !change) change = world.connectionChange({ auto_call: false });
     };
-    // The index did not show the call yet.
+    // The index does not show the call yet.
     expect(await world.process(world.event())).toBe('call scheduled');
     world.now = OPENS;
     expect(await world.release(world.releaseMessage())).toBe('auto_call_disabled');

@@ -50,7 +50,7 @@ describe('a dial that comes too late', () => {
       { source: 'dial', outcome: 'call scheduled', scheduled_for: OPENS, call_id: world.call().call_id },
     ]);
 
-    // The call is released then, with a hold of its own.
+    // The next release places a new hold.
     world.now = OPENS;
     expect(await world.release(world.releaseMessage())).toBe('call queued');
     expect(world.call()).toMatchObject({ held: HOLD, holds: 2 });
@@ -60,7 +60,7 @@ describe('a dial that comes too late', () => {
     expect(world.call().lead).not.toHaveProperty('first_scheduled_for');
   });
 
-  it('rings no phone at the end of the window, and still one a millisecond before', async () => {
+  it('rings no phone at the end of the window, but still does so a millisecond before', async () => {
     const world = await aQueuedLead(ist(MONDAY, '20:59'));
     expect(world.call().dial_by).toBe(ist(MONDAY, '21:00'));
     world.now = ist(MONDAY, '20:59:59.999');
@@ -72,7 +72,7 @@ describe('a dial that comes too late', () => {
     expect(late.call().scheduled_for).toBe(OPENS);
   });
 
-  it('fails the call where its connection has no call window', async () => {
+  it('fails the call if its connection has no call window', async () => {
     for (const type of ['crm-a', 'crm-b'] as const) {
       const connection = aCallingConnection({ type, settings: {}, token_hash: 'hash' });
       const world = leadWorld({ connections: [connection] });
@@ -86,7 +86,7 @@ describe('a dial that comes too late', () => {
     }
   });
 
-  it('keeps the claims where the window opens once more that day', async () => {
+  it('does not free the claims if the window opens again on that day', async () => {
     const over = {
       connections: [{ ...aCallingConnection(), settings: { call_window_start: '22:00', call_window_end: '06:00' } }],
     };
@@ -101,7 +101,7 @@ describe('a dial that comes too late', () => {
   it.each([
     ['lead', leadClaimKey(CONNECTION, '1001', TUESDAY), 'already_called'],
     ['phone', phoneClaimKey(ORG, PHONE, TUESDAY), 'phone_already_called'],
-  ])('cancels the call where the %s of the next day is called already', async (_what, key, outcome) => {
+  ])('cancels the call if the %s is already claimed for the next day', async (_what, key, outcome) => {
     const world = await aQueuedLead();
     world.put('claims', takenClaim(key));
     world.now = ist(MONDAY, '14:00');
@@ -112,7 +112,7 @@ describe('a dial that comes too late', () => {
     expect(world.outcomes()).toEqual(['evt_1 webhook: call queued', `evt_1.dial dial: ${outcome}`]);
   });
 
-  it('is postponed for a week at most', async () => {
+  it('is postponed for at most a week', async () => {
     const world = await aQueuedLead();
     for (let day = 2; day <= 8; day += 1) {
       world.now = ist(`2026-03-0${day}`, '21:00');
@@ -144,7 +144,7 @@ describe('a dial that comes too late', () => {
     }
   });
 
-  it('leaves alone a call that is claimed for its dial, has rung or has ended', async () => {
+  it('does not change a call that is claimed for its dial, has rung or has ended', async () => {
     for (const change of [
       { dial_claimed_at: NOON, status: 'dialing' },
       { platform_id: 'p1', status: 'dialing' },
@@ -161,7 +161,7 @@ describe('a dial that comes too late', () => {
     }
   });
 
-  it('keeps the number of dials after an attempt that was given back', async () => {
+  it('does not reset the number of dials after an attempt that was given back', async () => {
     const world = await aQueuedLead();
     world.dialing = { kind: 'not_dialed', reason: '429', isOperatorFault: false };
     expect(await world.dial()).toBe('not dialed: 429');
@@ -189,7 +189,7 @@ describe('a call over midnight', () => {
     expect(world.call().claims_day).toBe(TUESDAY);
   });
 
-  it('is canceled where another event owns the lead on the day to which it would be postponed', async () => {
+  it('is canceled if another event owns the lead on the day of the postponed call', async () => {
     const world = await aQueuedLead();
     world.now = ist(MONDAY, '13:59');
     world.put('claims', takenClaim(leadClaimKey(CONNECTION, '1001', WEDNESDAY)));

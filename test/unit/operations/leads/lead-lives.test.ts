@@ -30,7 +30,7 @@ const windows = [
   {},
 ];
 
-/** One thing that happens. `which` chooses among the calls or messages that exist by then. */
+/** One event in a life. `which` selects one of the calls or messages that exist at that time. */
 type Step =
   | { do: 'wait'; minutes: number }
   | { do: 'edit'; lead: number; sunday: boolean }
@@ -81,7 +81,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
 
 type Life = ReturnType<typeof aLife>;
 
-/** A world with three leads, and everything that was sent in it so far. */
+/** A world with three leads and all messages that were sent so far. */
 function aLife(wrap?: Parameters<typeof leadWorld>[1]) {
   const world = leadWorld({ organizations: [anOrg({ available: 5 * HOLD })], assistants: [anAssistant()] }, wrap);
   const phoneOf = new Map(leads.map((lead, index) => [lead, phones[index] ?? '']));
@@ -201,7 +201,7 @@ function expectSound({ world, state }: Life): void {
     if (call.status === 'scheduled') expect([call.held, call.slots]).toEqual([0, undefined]);
   }
 
-  // Claims: each is owned by a call that is open or has rung; an open call owns both of its claims.
+  // Claims: the owner of each is a call that is open or has rung; an open call owns both of its claims.
   const claims = new Map((world.all('claims') as Claim[]).map((claim) => [claim.claim, claim]));
   const rung = new Set(world.rung.map(({ call_id }) => call_id));
   for (const { claim, call_id, owner_id } of claims.values()) {
@@ -237,7 +237,7 @@ function expectSound({ world, state }: Life): void {
       expect(calls.some((call) => call.call_id === call_id)).toBe(true);
 }
 
-/** Every phone that rang since then rang within the call window of its call. */
+/** Expects that every later ring was within the call window of its call. */
 function expectInWindow({ world }: Life, rangBefore: number): void {
   for (const { call_id, at } of world.rung.slice(rangBefore)) {
     const call = world.calls().find((one) => one.call_id === call_id);
@@ -252,7 +252,7 @@ function expectInWindow({ world }: Life, rangBefore: number): void {
 }
 
 describe('the calls of three leads', () => {
-  it('keep credit, claims, rings and Activity sound after each step, in any order of events', async () => {
+  it('have consistent credit, claims, rings and Activity after each step, in any order of events', async () => {
     const met = new Map<string, number>();
     const life = fc.asyncProperty(
       fc.array(steps, { minLength: 5, maxLength: 40 }),
@@ -292,7 +292,7 @@ describe('the calls of three leads', () => {
     await fc.assert(life, { numRuns: 60 });
   });
 
-  it('stay sound where several events happen at once, in any order of database answers', async () => {
+  it('are consistent if several events happen at once, in any order of database answers', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(steps, { minLength: 1, maxLength: 5 }), { minLength: 2, maxLength: 8 }),
@@ -302,7 +302,7 @@ describe('the calls of three leads', () => {
           const lived = aLife((send) => scheduler.scheduleFunction(send));
           lived.world.now = ist(MONDAY, time);
           for (const round of rounds) {
-            // The clock and the org's credit change between the rounds, because the test itself writes them.
+            // The test itself writes the clock and the credit, so it changes them only between the rounds.
             const alone = round.filter((step) => ['wait', 'credit', 'release', 'settings'].includes(step.do));
             const together = round.filter((step) => !alone.includes(step));
             for (const step of alone) await scheduler.waitFor(take(lived, step));
@@ -315,7 +315,7 @@ describe('the calls of three leads', () => {
     );
   });
 
-  it('stay sound and lose no event where workers die at any request and their messages come again', async () => {
+  it('are consistent and lose no event if workers die at any request and their messages are redelivered', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(steps, fc.option(fc.integer({ min: 1, max: 12 }), { nil: undefined }), fc.boolean()), {

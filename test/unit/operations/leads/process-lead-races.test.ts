@@ -13,8 +13,8 @@ import { CONNECTION, HOLD, takenClaim } from '../../support/lead-world.ts';
 
 const timeOut = () => Object.assign(new Error('timed out'), { name: 'TimeoutError' });
 
-describe('a race that is lost in the transaction', () => {
-  /** Writes of others between the reads and the transaction, in the order in which they decide. */
+describe('a race that is lost to other writes in the transaction', () => {
+  /** Concurrent writes between the reads and the transaction, in the order of precedence. */
   const others = {
     call: { calls: { ...aCall({ call_id: CALL, org_id: ORG }), request_metadata: '{}' } },
     'own lead claim': { claims: takenClaim(leadKey(), 'evt_1') },
@@ -48,7 +48,7 @@ describe('a race that is lost in the transaction', () => {
   }
 
   it.each(Object.entries(outcomeOf))(
-    'to one other write has the outcome of that write, and nothing is written: %s',
+    'has the outcome of the other write and writes nothing: %s',
     async (name, outcome) => {
       const race = await losingTo([name as Other]);
       expect(race.outcome).toBe(outcome);
@@ -59,7 +59,7 @@ describe('a race that is lost in the transaction', () => {
     },
   );
 
-  it('to several writes has the outcome of the first of call, lead, phone, credit', async () => {
+  it('has the outcome of the first of call, lead, phone and credit if several writes won', async () => {
     const names = ['call', 'lead', 'phone', 'credit'] as const;
     await fc.assert(
       fc.asyncProperty(fc.subarray([...names], { minLength: 1 }), async (some) => {
@@ -73,13 +73,13 @@ describe('a race that is lost in the transaction', () => {
     expect((await losingTo(['phone', 'credit'])).outcome).toBe('phone_already_called');
   });
 
-  it('to the credit tells both amounts, and can be queued again', async () => {
+  it('for credit states both amounts, and can be retried', async () => {
     const { entry } = await losingTo(['credit']);
     expect(entry.reason).toBe('The call may cost 10 credits, and 2.5 are available.');
     expect(JSON.parse(entry.retryable ?? '')).toEqual(aCrmAEvent());
   });
 
-  it('to a claim cannot be queued again', async () => {
+  it('for a claim cannot be retried', async () => {
     for (const name of ['lead', 'phone'] as const)
       expect((await losingTo([name])).entry).not.toHaveProperty('retryable');
   });
@@ -93,7 +93,7 @@ describe('a transaction that meets conflicts', () => {
       CancellationReasons: codes.map((Code) => ({ Code })),
     });
 
-  it('fails without an entry where the conflicts last, and the next delivery makes the call', async () => {
+  it('fails without an entry if the conflicts persist, and the next delivery places the call', async () => {
     const { process, hooks, entries, all } = crmALeads();
     hooks.before = (operation) => {
       if (operation === 'TransactWrite') throw conflict('None', 'None', 'None', 'TransactionConflict', 'None');
@@ -121,7 +121,7 @@ describe('a transaction that meets conflicts', () => {
     ['call queued', ['ConditionalCheckFailed', 'None', 'None', 'TransactionConflict']],
     ['already_called_race', ['None', 'ConditionalCheckFailed', 'None', 'TransactionConflict']],
     ['phone_already_called', ['None', 'None', 'ConditionalCheckFailed', 'TransactionConflict']],
-  ])('on the credit is decided at once by a claim or call of another: %s', async (outcome, codes) => {
+  ])('on the credit is decided at once by another event’s claim or call: %s', async (outcome, codes) => {
     const { process, hooks, requests } = crmALeads();
     hooks.before = (operation) => {
       if (operation === 'TransactWrite') throw conflict(...codes);
@@ -130,7 +130,7 @@ describe('a transaction that meets conflicts', () => {
     expect(requests.filter((request) => request === 'TransactWrite')).toHaveLength(1);
   });
 
-  it('is tried again where the credit is short while others write it', async () => {
+  it('is tried again if the credit is too low during other writes to it', async () => {
     const { process, hooks } = crmALeads();
     let tries = 0;
     hooks.before = (operation) => {
@@ -194,7 +194,7 @@ describe('many events at once', () => {
     );
   });
 
-  it('do not take their own hold for a lack of credit where a repeat is overtaken by the first delivery', async () => {
+  it('do not mistake their own hold for a lack of credit if the first delivery overtakes a repeat', async () => {
     const committed = Promise.withResolvers<void>();
     const repeated = Promise.withResolvers<void>();
     let orgReads = 0;
@@ -221,7 +221,7 @@ describe('many events at once', () => {
     expect(entries()).toMatchObject([{ outcome: 'call queued', call_id: CALL }]);
   });
 
-  it('have call ids that no call placed by REST can have', () => {
+  it('have call ids that a call placed by REST cannot have', () => {
     expect(CALL).not.toBe(callIdFor(ORG, 'evt_1'));
   });
 });

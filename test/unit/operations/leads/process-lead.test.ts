@@ -75,7 +75,7 @@ describe('a lead that matches', () => {
     ]);
   });
 
-  it('is marked as a test where its event is a test event', async () => {
+  it('is marked as a test if its event is a test event', async () => {
     const { process, all, entries } = crmALeads();
     await process(aCrmAEvent({ source: 'test', event: 'test', test: true }));
     expect(all('calls')).toMatchObject([{ lead: { test: true, event: 'test' } }]);
@@ -116,7 +116,7 @@ describe('a lead that does not match', () => {
     ['insufficient_credits', { organizations: [anOrg({ available: HOLD - 1 })] }, aCrmAEvent()],
   ];
 
-  it.each(refusals)('gets its reason in Activity, and nothing else is written: %s', async (outcome, over, event) => {
+  it.each(refusals)('only gets its reason in Activity: %s', async (outcome, over, event) => {
     const { process, entries, snapshot, requests } = crmALeads(over);
     const before = snapshot();
     expect(await process(event)).toBe(outcome);
@@ -136,7 +136,7 @@ describe('a lead that does not match', () => {
     expect(requests).not.toContain('TransactWrite');
   });
 
-  it('can be queued again only where the credit was not enough', async () => {
+  it('can be retried only if the credit was not enough', async () => {
     for (const [outcome, over, event] of refusals) {
       const { process, entries } = crmALeads(over);
       await process(event);
@@ -187,7 +187,7 @@ describe('a lead that may have been called before', () => {
     expect(await outcomeWith([takenClaim(phoneKey(TODAY))], aCrmAEvent({ at: after }), after)).toBe('call queued');
   });
 
-  it('that waited beyond midnight counts as called by a claim on the lead of either day, but on the phone only of the new day', async () => {
+  it('that waited past midnight counts as called by a lead claim of either day, or a phone claim of the new day', async () => {
     expect(await outcomeWith([takenClaim(leadKey(TODAY))], aCrmAEvent({ at: late }), after)).toBe('already_called');
     expect(await outcomeWith([takenClaim(leadKey(NEXT))], aCrmAEvent({ at: late }), after)).toBe('already_called');
     expect(await outcomeWith([takenClaim(phoneKey(TODAY))], aCrmAEvent({ at: late }), after)).toBe('call queued');
@@ -218,7 +218,7 @@ describe('a lead that may have been called before', () => {
     expect(world.all('calls')).toMatchObject([{ claims_day: istDay(new Date(after)) }]);
   });
 
-  it('is not stopped by claims of other connections, leads, orgs and phones, except a claim on its phone in its org', async () => {
+  it('is not stopped by claims of other connections, leads, orgs and phones, except for its phone in its org', async () => {
     expect(
       await outcomeWith([
         takenClaim(leadKey(TODAY, 'lead-2')),
@@ -246,7 +246,7 @@ describe('a lead that may have been called before', () => {
 });
 
 describe('an event that is delivered again', () => {
-  it('does nothing more, whatever its outcome was', async () => {
+  it('has no further effect, whatever its outcome was', async () => {
     const worlds: Contents[] = [{}, { assistants: [] }, { organizations: [anOrg({ available: 0 })] }];
     for (const over of worlds) {
       const { process, snapshot, requests } = crmALeads(over);
@@ -259,7 +259,7 @@ describe('an event that is delivered again', () => {
     }
   });
 
-  it('is not decided again, although the facts have changed since', async () => {
+  it('is not decided again, even if the facts have changed since', async () => {
     const { process, put, entries, all } = crmALeads({ organizations: [anOrg({ available: 0 })] });
     expect(await process()).toBe('insufficient_credits');
     put('organizations', anOrg());
@@ -289,7 +289,7 @@ describe('an event that is delivered again', () => {
     expect(credit()).toEqual({ available: 0, held: HOLD });
   });
 
-  it('after a transaction whose answer was lost makes the same call, with one hold', async () => {
+  it('after a transaction whose answer was lost places the same call, with one hold', async () => {
     const { process, hooks, all, entries, credit } = crmALeads();
     hooks.after = (operation) => {
       if (operation === 'TransactWrite') throw timeOut();
@@ -302,7 +302,7 @@ describe('an event that is delivered again', () => {
     expect(credit()).toEqual({ available: 90_000, held: HOLD });
   });
 
-  it('three times at once makes one call and one entry', async () => {
+  it('three times at once results in one call and one entry', async () => {
     const { process, all, entries, credit, requests } = crmALeads();
     const outcomes = await Promise.all([process(), process(), process()]);
     expect(requests.filter((request) => request === 'TransactWrite')).toHaveLength(3);
@@ -312,7 +312,7 @@ describe('an event that is delivered again', () => {
     expect(credit()).toEqual({ available: 90_000, held: HOLD });
   });
 
-  it('as a retry makes the call of the original event', async () => {
+  it('as a retry places the call of the original event', async () => {
     const retry = aCrmAEvent({
       event_id: 'evt_1.retry.1',
       original_event_id: 'evt_1',
@@ -373,18 +373,18 @@ describe("the connection's last delivery", () => {
   };
   const earlier = '2026-03-02T05:59:00.000Z';
 
-  it('is noted by the first event that is processed, once a minute', async () => {
+  it('is recorded by the first processed event, once a minute', async () => {
     expect(await lastOf({ last_delivery_at: undefined })).toBe(NOW);
     expect(await lastOf({ last_delivery_at: earlier })).toBe(NOW);
     expect(await lastOf({ last_delivery_at: '2026-03-02T05:59:30.000Z' })).toBe('2026-03-02T05:59:30.000Z');
   });
 
-  it('is noted at once where deliveries were refused since', async () => {
+  it('is recorded at once if deliveries were refused since', async () => {
     const rejection = { at: '2026-03-02T05:59:40.000Z', reason: 'unauthorized' };
     expect(await lastOf({ last_delivery_at: '2026-03-02T05:59:30.000Z', rejection })).toBe(NOW);
   });
 
-  it('is not noted for test events and retries, and never moves back', async () => {
+  it('is not recorded for test events and retries, and never moves back', async () => {
     for (const source of ['test', 'retry'] as const)
       expect(await lastOf({ last_delivery_at: undefined }, { source })).toBeUndefined();
     expect(await lastOf({ last_delivery_at: '2026-03-02T07:00:00.000Z' })).toBe('2026-03-02T07:00:00.000Z');

@@ -69,20 +69,20 @@ describe.each([
   ['CRM-A', crmA, ['crm-b', 'help-desk']],
   ['CRM-B', crmB, ['crm-a', 'help-desk']],
 ] as const)('a delivery of %s', (_name, receiver, otherTypes) => {
-  it('is one read of the connection, then the body, then the queue', async () => {
+  it('reads the connection, then the body, and then writes to the queue', async () => {
     const world = receiver();
     expect(await world.as(TOKEN)).toBe('received');
     expect(world.requests).toEqual(['Get connections', 'body']);
     expect(world.events()).toHaveLength(1);
   });
 
-  it('is taken while auto-call is off, so that Activity shows the decision', async () => {
+  it('is accepted while auto-call is off, so that Activity shows the decision', async () => {
     const world = receiver({ auto_call: false });
     expect(await world.as(TOKEN)).toBe('received');
     expect(world.events()).toHaveLength(1);
   });
 
-  it('fails where the queue refuses it, and is no rejection', async () => {
+  it('fails if the queue refuses it, and does not count as rejected', async () => {
     const world = receiver();
     world.leadQueue.refusal = new Error('the queue refused 1 messages');
     await expect(world.as(TOKEN)).rejects.toThrow('the queue refused 1 messages');
@@ -125,7 +125,7 @@ describe.each([
     expect(world.events()).toEqual([]);
   });
 
-  it('writes one rejection a minute at most, however many deliveries are refused', async () => {
+  it('records at most one rejection a minute, however many deliveries are refused', async () => {
     const deliveries = fc.array(
       fc.record({ seconds: fc.integer({ min: 0, max: 45 }), token: fc.constantFrom(OTHER, undefined, TOKEN) }),
       { minLength: 1, maxLength: 40 },
@@ -170,7 +170,7 @@ describe('the leads of a delivery of CRM-A', () => {
     });
     expect(leadEvent.parse(JSON.parse(JSON.stringify(first[0])))).toEqual(first[0]);
 
-    // The same delivery again is other events: CRM-A gives no id for it.
+    // A repeated delivery makes new events, because CRM-A sends no delivery id.
     world.pass(0.001);
     await world.deliver({}, payloads);
     const ids = world.events().map(({ event_id }) => event_id);
@@ -179,7 +179,7 @@ describe('the leads of a delivery of CRM-A', () => {
     expect((earlier.at(-1) ?? '') < (later[0] ?? '')).toBe(true);
   });
 
-  it('are test events where the token comes only in the header of test deliveries', async () => {
+  it('are test events if only the header of test deliveries contains the token', async () => {
     const world = crmA();
     expect(await world.deliver({ token: undefined, testToken: TOKEN })).toBe('received');
     expect(await world.deliver({ token: 'wrong', testToken: TOKEN })).toBe('received');
@@ -194,7 +194,7 @@ describe('the leads of a delivery of CRM-A', () => {
 });
 
 describe('the leads of a notification of CRM-B', () => {
-  it('become one event each that only names its lead', async () => {
+  it('become one event each, which contains only the id of its lead', async () => {
     const world = crmB();
     await world.deliver(notification({ ids: ['7', '8'], event: 'lead_edited' }));
     const events = world.events();
@@ -214,7 +214,7 @@ describe('the leads of a notification of CRM-B', () => {
     for (const event of events) expect(leadEvent.parse(JSON.parse(JSON.stringify(event)))).toEqual(event);
   });
 
-  it('become one event without a lead where it names none, so that Activity shows it', async () => {
+  it('become one event without a lead if it names none, so that Activity shows it', async () => {
     const world = crmB();
     await world.deliver(notification({ ids: [] }));
     expect(world.events().map(({ lead }) => lead)).toEqual([{ phones: [], do_not_call: false, fields: {} }]);
@@ -225,7 +225,7 @@ describe('the leads of a notification of CRM-B', () => {
     [[], undefined],
     [['7'], '7'],
     [['7', '8'], undefined],
-  ])('become one event with the reason where it is ignored (%j)', async (ids, lead_id) => {
+  ])('become one event with the reason if it is ignored (%j)', async (ids, lead_id) => {
     const world = crmB();
     const ignored = 'The CRM deleted the lead.';
     await world.deliver(notification({ ids, event: 'lead_deleted', ignored }));
@@ -233,7 +233,7 @@ describe('the leads of a notification of CRM-B', () => {
     expect(world.events()[0]?.lead.lead_id).toBe(lead_id);
   });
 
-  it('are accepted with the token of a channel that is being armed, or of the former one for its time', async () => {
+  it('are accepted with the token of a channel that is being armed, or of the former one until it expires', async () => {
     for (const over of [
       { pending_token_hashes: ['0', hashWebhookToken(OTHER)] },
       { former_token: { hash: hashWebhookToken(OTHER), until: '2026-03-02T06:00:01.000Z' } },
@@ -241,7 +241,7 @@ describe('the leads of a notification of CRM-B', () => {
       for (const token of [OTHER, TOKEN]) expect(await crmB(over).as(token)).toBe('received');
   });
 
-  it('are caught up on where the queue refuses them, from before they can have changed', async () => {
+  it('are caught up on if the queue refuses them, from a time before their change', async () => {
     const world = crmB();
     await world.deliver();
     expect(world.connection()).not.toHaveProperty('catch_up_from');
@@ -250,7 +250,7 @@ describe('the leads of a notification of CRM-B', () => {
     expect(world.connection().catch_up_from).toBe('2026-03-02T05:45:00.000Z');
   });
 
-  it('fail with both errors where the gap cannot be stored either', async () => {
+  it('fail with both errors if the gap cannot be stored either', async () => {
     const world = crmB();
     const [refused, lost] = [new Error('the queue refused'), new Error('no table')];
     world.leadQueue.refusal = refused;

@@ -70,7 +70,7 @@ describe('a call whose window opens', () => {
     expect(world.rung).toMatchObject([{ phone: PHONE, at: OPENS }]);
   });
 
-  it('uses org, assistant and connection as they are by then', async () => {
+  it('uses the present org, assistant and connection', async () => {
     const { world, message } = await atItsOpening();
     world.put('organizations', anOrg({ rate: 2000, max_wait_minutes: 1440 }));
     world.put('assistants', {
@@ -90,7 +90,7 @@ describe('a call whose window opens', () => {
       assistant_name: 'B',
       max_duration_seconds: 61,
       held: 4000,
-      // Never past the end of the window as it is now.
+      // Never past the end of the present window.
       dial_by: ist(TUESDAY, '20:00'),
       lead: { window: { start: '08:00', end: '20:00' } },
     });
@@ -104,7 +104,7 @@ describe('a call whose window opens', () => {
     expect(await world.release(message)).toBe('call queued');
   });
 
-  it('has no window any more where the connection no longer has one', async () => {
+  it('loses its window if the connection no longer has one', async () => {
     const { world, message } = await atItsOpening();
     world.connectionChange({ settings: {} });
     expect(await world.release(message)).toBe('call queued');
@@ -123,7 +123,7 @@ describe('a call whose window opens', () => {
     });
   });
 
-  it('whose message comes too early is delayed until its time, without a request to the CRM', async () => {
+  it('whose message is too early is delayed until its time, without a request to the CRM', async () => {
     const { world, message } = await atItsOpening();
     world.asked.length = 0;
     world.now = ist(TUESDAY, '08:59:58.500');
@@ -133,7 +133,7 @@ describe('a call whose window opens', () => {
     expect(world.call().status).toBe('scheduled');
   });
 
-  it('whose message comes a day late takes the claims of the day on which it is called', async () => {
+  it('whose message is a day late takes the claims of the day on which it is called', async () => {
     const { world, message } = await atItsOpening();
     world.now = ist(WEDNESDAY, '10:00');
     expect(await world.release(message)).toBe('call queued');
@@ -141,7 +141,7 @@ describe('a call whose window opens', () => {
     expect(world.call()).toMatchObject({ claims_day: WEDNESDAY, dial_by: ist(WEDNESDAY, '12:00') });
   });
 
-  it('ignores a message for another time or another call, or that comes when it is no longer scheduled', async () => {
+  it('ignores a message for another time or another call, or after it is no longer scheduled', async () => {
     const { world, message } = await atItsOpening();
     const before = world.snapshot();
     expect(await world.release({ ...message, scheduled_for: ist(WEDNESDAY, '09:00') })).toBe('not_scheduled');
@@ -175,7 +175,7 @@ describe('a call that may no longer be made', () => {
     ['do_not_call', 'the CRM says so', (world) => crmSays(world, found({ do_not_call: true }))],
     [
       'do_not_call',
-      'our list has it',
+      'it is on our list',
       (world) => world.put('do-not-call', { org_id: ORG, phone: PHONE, added_at: OPENS }),
     ],
     ['assistant_missing', 'there is no assistant', (world) => world.connectionChange({ assistant_id: undefined })],
@@ -256,7 +256,7 @@ describe('a call that may no longer be made', () => {
     expect(world.calls().map(({ status }) => status)).toEqual(['canceled', 'canceled', 'queued']);
   });
 
-  it('is canceled, too, where only the transaction finds that the credit is not enough', async () => {
+  it('is also canceled if the credit turns out too low only in the transaction', async () => {
     const { world, message } = await atItsOpening();
     let isFirst = true;
     world.hooks.before = (operation) => {
@@ -269,7 +269,7 @@ describe('a call that may no longer be made', () => {
     expect(world.claims()).toEqual([]);
   });
 
-  it('leaves alone claims that another event owns by now', async () => {
+  it('does not free claims that another event owns now', async () => {
     const { world, message } = await atItsOpening();
     world.put('claims', takenClaim(leadClaimKey(CONNECTION, '1001', TUESDAY)));
     world.connectionChange({ auto_call: false });
@@ -279,7 +279,7 @@ describe('a call that may no longer be made', () => {
 });
 
 describe('a lead whose phone has changed', () => {
-  it('is called at the new number, and its claim moves with it', async () => {
+  it('is called at the new number, and its phone claim moves to that number', async () => {
     const { world, message } = await atItsOpening();
     world.crm = () => found({ phones: ['98123 45678'] });
     expect(await world.release(message)).toBe('call queued');
@@ -288,7 +288,7 @@ describe('a lead whose phone has changed', () => {
     expect(world.entries()[1]?.phone_masked).toBe('+91*******678');
   });
 
-  it('is canceled where the new number was called already, and its claims are free', async () => {
+  it('is canceled if the new number was already called, and its claims are free', async () => {
     const { world, message } = await atItsOpening();
     world.crm = () => found({ phones: ['98123 45678'] });
     world.put('claims', takenClaim(phoneClaimKey(ORG, OTHER_PHONE, TUESDAY)));
@@ -352,7 +352,7 @@ describe('a call window that was changed meanwhile', () => {
   it.each([
     ['lead', leadClaimKey(CONNECTION, '1001', WEDNESDAY), 'already_called'],
     ['phone', phoneClaimKey(ORG, PHONE, WEDNESDAY), 'phone_already_called'],
-  ])('cancels the call where the %s is called already on the new day', async (_what, key, outcome) => {
+  ])('cancels the call if the %s is already claimed for the new day', async (_what, key, outcome) => {
     const { world, message } = await atItsOpening();
     world.now = ist(TUESDAY, '09:30');
     world.connectionChange({ settings: { call_window_start: '08:00', call_window_end: '09:15' } });
@@ -372,7 +372,7 @@ describe('a call window that was changed meanwhile', () => {
     expect(world.claims()).toEqual(claimsOf(TUESDAY, OTHER_PHONE));
   });
 
-  it('moves the call seven times at most', async () => {
+  it('moves the call at most seven times', async () => {
     const { world } = await atItsOpening();
     let word = 'call scheduled';
     let times = 0;
@@ -389,7 +389,7 @@ describe('a call window that was changed meanwhile', () => {
 });
 
 describe('a connection without a call window', () => {
-  it('schedules nothing', async () => {
+  it('schedules no call', async () => {
     const world = leadWorld({ connections: [aCallingConnection({ settings: {} })] });
     world.now = ist(MONDAY, '03:00');
     expect(await world.process(world.event())).toBe('call queued');

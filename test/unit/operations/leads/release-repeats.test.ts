@@ -21,7 +21,7 @@ describe('a CRM that does not answer when the call window opens', () => {
     world.crm = () => ({ kind: 'unavailable', reason: 'it answered 503' });
   };
 
-  it('is asked again after growing waits; then the call is postponed to the next opening', async () => {
+  it('gets repeated requests with growing waits, and then the call is postponed to the next opening', async () => {
     const { world, message } = await atItsOpening();
     down(world);
     let event = message;
@@ -44,11 +44,11 @@ describe('a CRM that does not answer when the call window opens', () => {
     expect(world.call()).toMatchObject({ scheduled_for: ist(WEDNESDAY, '09:00'), claims_day: WEDNESDAY });
     expect(world.claims()).toEqual(claimsOf(WEDNESDAY));
     expect(world.outcomes()).toEqual(['evt_1 webhook: call scheduled', `${ENTRY} release: call scheduled`]);
-    // The waits of the next release start anew.
+    // The waits of the next release start from the beginning.
     expect(world.releaseMessage()).not.toHaveProperty('tries');
   });
 
-  it('and answers meanwhile gets its call placed', async () => {
+  it('and recovers meanwhile does not prevent the call', async () => {
     const { world, message } = await atItsOpening();
     down(world);
     await world.release(message);
@@ -57,7 +57,7 @@ describe('a CRM that does not answer when the call window opens', () => {
     expect(world.outcomes()).toEqual(['evt_1 webhook: call scheduled', `${ENTRY} release: call queued`]);
   });
 
-  it('is asked once by a message of recover-calls, which starts no waits of its own', async () => {
+  it('gets one request for a message of recover-calls, which starts no waits of its own', async () => {
     const { world, message } = await atItsOpening();
     down(world);
     world.now = ist(TUESDAY, '09:02:59');
@@ -73,7 +73,7 @@ describe('a CRM that does not answer when the call window opens', () => {
     expect(await world.release(message)).toBe('call queued');
   });
 
-  it('is not asked by every run of recover-calls: a call whose waits never began is postponed, too', async () => {
+  it('does not get a request at every run of recover-calls, because the call is postponed', async () => {
     const { world, message } = await atItsOpening();
     down(world);
     let runs = 0;
@@ -87,7 +87,7 @@ describe('a CRM that does not answer when the call window opens', () => {
     expect(world.outcomes()).toEqual(['evt_1 webhook: call scheduled', `${ENTRY} release: call scheduled`]);
   });
 
-  it('because it needs a new consent postpones the call at once, for a week', async () => {
+  it('because it needs a new consent causes immediate postponements for a week', async () => {
     const { world, message } = await atItsOpening();
     world.crm = () => ({ kind: 'unavailable', reason: 'invalid_code', isFinal: true });
     expect(await world.release(message)).toBe('call scheduled');
@@ -104,7 +104,7 @@ describe('a CRM that does not answer when the call window opens', () => {
     expect(world.entries().at(-1)?.retryable).not.toBeNull();
   });
 
-  it('makes the event retryable where the connection has no window any more', async () => {
+  it('makes the event retryable if the connection no longer has a window', async () => {
     const { world, message } = await atItsOpening();
     down(world);
     world.connectionChange({ settings: {} });
@@ -120,7 +120,7 @@ describe('a CRM that does not answer when the call window opens', () => {
 });
 
 describe('a release that is delivered more than once', () => {
-  /** Every way in which a release can end, and what causes it. */
+  /** Every outcome of a release, with its cause. */
   const ways: [string, (world: LeadWorld) => void, Outcome][] = [
     ['queued', () => undefined, 'call queued'],
     [

@@ -28,7 +28,7 @@ const anEvent = (over: Partial<LeadEvent> = {}): LeadEvent => ({
   ...over,
 });
 
-/** The entry that process-lead makes for an event. */
+/** @returns the entry that process-lead writes for an event */
 const entryOf = (event: LeadEvent, outcome: Outcome = 'insufficient_credits'): ActivityEntry => ({
   connection_id: event.connection_id,
   event_id: event.event_id,
@@ -44,7 +44,7 @@ const entryOf = (event: LeadEvent, outcome: Outcome = 'insufficient_credits'): A
   expires_at: 1,
 });
 
-/** A try of an event, by number. */
+/** @returns the entry of a numbered try of an event */
 const tryOf = (event: LeadEvent, number: number, outcome?: Outcome, at = '2026-03-02T07:00:00.000Z'): ActivityEntry =>
   entryOf(
     {
@@ -58,7 +58,7 @@ const tryOf = (event: LeadEvent, number: number, outcome?: Outcome, at = '2026-0
     outcome,
   );
 
-/** The entry that dial-call makes where it cancels the call of an event. */
+/** @returns the entry that dial-call writes if it cancels the call of an event */
 const dialEntryOf = (event: LeadEvent): ActivityEntry => ({
   ...entryOf({ ...event, event_id: `${event.event_id}.dial` }, 'phone_already_called'),
   source: 'dial',
@@ -68,7 +68,7 @@ const dialEntryOf = (event: LeadEvent): ActivityEntry => ({
 const passing: Outcome[] = ['insufficient_credits', 'crm_unavailable', 'auto_call_disabled', 'assistant_missing'];
 const standing = outcomes.filter((outcome) => !passing.includes(outcome));
 
-/** A connection's Activity and its queue. @param indexed the entries that the index shows already. */
+/** A connection's Activity and its queue. @param indexed the entries that the index already shows. */
 function service(entries: ActivityEntry[], indexed = entries) {
   const world = aWorld({ activity: indexed });
   world.freezeIndexes();
@@ -131,7 +131,7 @@ describe('a retry', () => {
     }
   });
 
-  it('belongs to the original event also where only a later try is in the requested time', async () => {
+  it('belongs to the original event even if only a later try is in the requested time', async () => {
     const event = anEvent({ at: '2026-02-20T06:00:00.000Z' });
     const [repeat, ...others] = await service([entryOf(event), tryOf(event, 1)]).retry();
     expect(others).toEqual([]);
@@ -259,7 +259,7 @@ describe('a retry', () => {
         for (const { original_event_id, original_at, event_id } of queued) {
           expect(original_at).toBe(at);
           expect(event_id.startsWith(`${original_event_id}.retry.`)).toBe(true);
-          // So its call is the original's.
+          // The retry therefore places the call of the original event.
           expect(original_event_id).toMatch(/^evt_\d$/);
         }
       }),
@@ -287,7 +287,7 @@ describe('a retry', () => {
     },
   );
 
-  it('fails where the queue refuses it', async () => {
+  it('fails if the queue refuses it', async () => {
     const { retry, leadQueue } = service([entryOf(anEvent())]);
     leadQueue.refusal = new Error('the queue refused 1 messages');
     await expect(retry()).rejects.toThrow('the queue refused');

@@ -28,7 +28,7 @@ const asStored = (item: object) =>
 const apiKey = createApiKey(ORG);
 const authorization = `Bearer ${apiKey}`;
 const QUIET_MS = 40;
-/** Turns of the event loop as well, because a process that the machine suspended has not been quiet. */
+/** Turns of the event loop in addition to the time, because the machine may have suspended the process. */
 const QUIET_TURNS = 20;
 
 const org = anOrg();
@@ -43,9 +43,9 @@ const key = {
 const assistant = anAssistant();
 
 /**
- * The AWS client on a wire that answers from these items, each time all requests that are under way, once no other
- * request follows: requests of one wave did not wait for one another.
- * @returns with the dependencies the waves of answers, each a list of operations.
+ * Answers AWS requests from these items in waves: all pending requests at once, as soon as no other request follows.
+ * Requests of one wave therefore ran in parallel.
+ * @returns the dependencies and the waves, each a list of operations
  */
 function recording(items: Record<string, object | undefined>) {
   const waves: string[][] = [];
@@ -201,7 +201,7 @@ describe('round trips of a notification of CRM-B', () => {
       });
   });
 
-  it('to accept 500 leads: ten sends at once at most', async () => {
+  it('to accept 500 leads: at most ten sends at once', async () => {
     const { waves } = await notifying(500);
     expect(waves.slice(1)).toEqual(Array(5).fill(Array(10).fill('SendMessageBatch')));
   });
@@ -239,11 +239,11 @@ describe('the first reason that applies refuses a request', () => {
     ['replayed', { organizations: suspended, calls: earlier, 'do-not-call': onTheList }, {}],
     ['do_not_call', { organizations: suspended, 'do-not-call': onTheList }, {}],
     ['org_suspended', { organizations: suspended }, {}],
-  ])('%s, and nothing is written', async (kind, over, request) => {
+  ])('with the result %s, and writes nothing', async (kind, over, request) => {
     expect(await placed(over, request)).toEqual({ kind, wrote: false });
   });
 
-  it('a call of another org is not found', async () => {
+  it('for a call of another org as not found', async () => {
     for (const call of [aCall({ org_id: 'org2' }), undefined]) {
       const { deps } = recording({ ...items, calls: call });
       expect(await getCall(deps, authorization, aCall().call_id)).toMatchObject({ kind: 'call_not_found' });

@@ -27,7 +27,7 @@ const atNight = (over: Parameters<typeof leadWorld>[0] = {}) => {
 };
 
 describe('a lead of CRM-B', () => {
-  it('is read from the CRM, and called as the CRM has it', async () => {
+  it('is read from the CRM, and called with the data of the CRM', async () => {
     const world = leadWorld();
     world.crm = () => found({ fields: { First_Name: 'Meera' } });
     expect(await world.process(world.event())).toBe('call queued');
@@ -61,7 +61,7 @@ describe('a lead of CRM-B', () => {
   it.each<[string, Partial<Connection>]>([
     ['auto-call is off', { auto_call: false }],
     ['it is disconnected', { grant: undefined }],
-  ])('is not read where it would not be called: %s', async (_name, change) => {
+  ])('is not read if it would not be called: %s', async (_name, change) => {
     const world = leadWorld({ connections: [aCallingConnection({ ...change })] });
     expect(await world.process(world.event())).toBe('auto_call_disabled');
     expect(world.asked).toEqual([]);
@@ -94,7 +94,7 @@ describe('a lead of CRM-B', () => {
 });
 
 describe('a CRM that does not answer', () => {
-  it('is asked again after growing waits; at last the event is given up and can be retried', async () => {
+  it('gets repeated requests with growing waits, until the event is given up and can be retried', async () => {
     const world = leadWorld();
     world.crm = () => ({ kind: 'unavailable', reason: 'it answered 429' });
     const first = world.event();
@@ -132,7 +132,7 @@ describe('a CRM that does not answer', () => {
       },
     ]);
 
-    // When the CRM is back, an operator retries the event. Its waits start anew.
+    // When the CRM is back, an operator retries the event, and its waits start from the beginning.
     expect(await world.retry('crm_unavailable')).toBe(1);
     const [repeat] = world.queued.splice(0);
     expect(repeat?.message).toEqual({
@@ -147,7 +147,7 @@ describe('a CRM that does not answer', () => {
     expect(world.call('evt_1').status).toBe('queued');
   });
 
-  it('and answers meanwhile gets one entry in Activity for the event', async () => {
+  it('and recovers meanwhile causes one entry in Activity for the event', async () => {
     const world = leadWorld();
     world.crm = () => ({ kind: 'unavailable', reason: 'throttled' });
     expect(await world.process(world.event())).toBe('crm_unavailable_for_now');
@@ -156,7 +156,7 @@ describe('a CRM that does not answer', () => {
     expect(world.outcomes()).toEqual(['evt_1 webhook: call queued']);
   });
 
-  it('because it needs a new consent is given up at once', async () => {
+  it('because it needs a new consent ends the event at once', async () => {
     const world = leadWorld();
     world.crm = () => ({ kind: 'unavailable', reason: 'invalid_code', isFinal: true });
     expect(await world.process(world.event())).toBe('crm_unavailable');
@@ -164,14 +164,14 @@ describe('a CRM that does not answer', () => {
     expect(world.entries()).toMatchObject([{ outcome: 'crm_unavailable', retryable: expect.any(String) }]);
   });
 
-  it('has delivered all the same: the connection notes it, so that its channel does not count as silent', async () => {
+  it('still counts as delivering, so that its channel is not taken for silent', async () => {
     const world = leadWorld();
     world.crm = () => ({ kind: 'unavailable', reason: 'x' });
     await world.process(world.event());
     expect(world.all('connections')).toMatchObject([{ last_delivery_at: world.now }]);
   });
 
-  it('is told from a defect: that is thrown, and the queue delivers the event again', async () => {
+  it('is distinguished from a defect, which is thrown so that the queue delivers the event again', async () => {
     const world = leadWorld();
     world.crm = () => {
       throw new Error('a defect');
@@ -180,7 +180,7 @@ describe('a CRM that does not answer', () => {
     expect(world.entries()).toEqual([]);
   });
 
-  it('fails the delivery where the queue refuses the event, too', async () => {
+  it('fails the delivery if the queue also refuses the event', async () => {
     const world = leadWorld();
     world.crm = () => ({ kind: 'unavailable', reason: 'x' });
     world.leadQueue.refusal = timeOut();
@@ -202,7 +202,7 @@ describe('a lead outside its window', () => {
     expect(world.call().scheduled_for ?? '').toBe(scheduledFor);
   });
 
-  it("waits for its window: no credit is checked, and its claims are of the opening's day", async () => {
+  it("waits for its window without a check of credit, with claims of the opening's day", async () => {
     const world = atNight({ organizations: [anOrg({ available: 0 })] });
     expect(await world.process(world.event())).toBe('call scheduled');
     expect(world.call()).toMatchObject({
@@ -224,13 +224,13 @@ describe('a lead outside its window', () => {
     ]);
   });
 
-  it('of a test event waits, too, because a real phone rings', async () => {
+  it('of a test event also waits, because a real phone rings', async () => {
     const world = atNight();
     const lead = { ...namedOnly(), phones: ['98765 43210'], owner_id: OWNER };
     expect(await world.process(world.event({ test: true, source: 'test', lead }))).toBe('call scheduled');
   });
 
-  it('edited again that night counts as called already', async () => {
+  it('edited again that night counts as already called', async () => {
     const world = atNight();
     await world.process(world.event());
     world.now = ist(TUESDAY, '02:00');
@@ -244,12 +244,12 @@ describe('a lead outside its window', () => {
     expect(await world.process(world.event())).toBe('call queued');
     world.now = NIGHT;
     expect(await world.process(world.event({ event_id: 'evt_2' }))).toBe('already_called');
-    // After midnight it is another day.
+    // Midnight has passed.
     world.now = ist(TUESDAY, '00:00');
     expect(await world.process(world.event({ event_id: 'evt_3' }))).toBe('call scheduled');
   });
 
-  it('is scheduled where its phone was called on the day of the event, not where it is called on the day of the call', async () => {
+  it('is scheduled if its phone is claimed for the day of the event, but not if it is claimed for the day of the call', async () => {
     for (const [day, outcome] of [
       [MONDAY, 'call scheduled'],
       [TUESDAY, 'phone_already_called'],
@@ -269,7 +269,7 @@ describe('a lead outside its window', () => {
 });
 
 describe('an event that scheduled a call', () => {
-  it('and is delivered again is recorded as scheduled, whatever became of its call and wherever its worker died', async () => {
+  it('and is delivered again is recorded as scheduled, in any state of its call and at any death of its worker', async () => {
     const becoming = [
       async () => undefined,
       async (world: ReturnType<typeof leadWorld>) => {
@@ -304,7 +304,7 @@ describe('an event that scheduled a call', () => {
       }
   });
 
-  it('makes one call, wherever its worker dies', async () => {
+  it('results in one call, wherever its worker dies', async () => {
     for await (const [world, cut] of worldThatDies(atNight, (each) => each.process(each.event()), 7)) {
       await world.process(world.event());
       expect([cut, ...world.outcomes()]).toEqual([cut, 'evt_1 webhook: call scheduled']);
@@ -313,7 +313,7 @@ describe('an event that scheduled a call', () => {
     }
   });
 
-  it('and is delivered three times at once makes one call, with the same outcome each time', async () => {
+  it('and is delivered three times at once results in one call, with the same outcome each time', async () => {
     const world = atNight();
     const event = world.event();
     const outcomes = await Promise.all([event, event, event].map((one) => world.process(one)));

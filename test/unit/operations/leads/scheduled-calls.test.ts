@@ -51,7 +51,7 @@ describe('recover-calls', () => {
     }
   });
 
-  it('postpones what was not dialed by the end of its window', async () => {
+  it('postpones a call that was not dialed by the end of its window', async () => {
     const world = await aQueuedLead(ist(MONDAY, '20:59'));
     world.now = ist(MONDAY, '21:00');
     expect(await recovery(world)).toMatchObject({ expire: 1, failed: 0 });
@@ -60,7 +60,7 @@ describe('recover-calls', () => {
 });
 
 describe('an operator', () => {
-  it('cancels a call that waits for its window: nothing was held, and its claims are free', async () => {
+  it('cancels a call that waits for its window without a hold, and frees its claims', async () => {
     const world = await aScheduledLead();
     expect(await world.cancel()).toBe('canceled');
     expect(world.call()).toMatchObject({ status: 'canceled', ended_reason: 'canceled_by_operator', cost: 0 });
@@ -85,7 +85,7 @@ describe('an operator', () => {
     expect(world.claims()).toEqual([]);
   });
 
-  it('cancels a call for good, also in the middle of its release', async () => {
+  it('cancels a call permanently, even during its release', async () => {
     const world = await aScheduledLead();
     world.now = OPENS;
     world.hooks.before = (operation) => {
@@ -95,7 +95,7 @@ describe('an operator', () => {
     expect([world.call().status, world.credit().held, world.entries().length]).toEqual(['canceled', 0, 1]);
   });
 
-  it('who is overtaken by a postponement frees no claims that were read before it', async () => {
+  it('who is overtaken by a postponement does not free outdated claims', async () => {
     const world = await aScheduledLead();
     const asRead = world.call();
     world.now = ist(TUESDAY, '21:30');
@@ -107,7 +107,7 @@ describe('an operator', () => {
     expect(world.claims()).toEqual([]);
   });
 
-  it('who is overtaken by a release loses no credit when canceling again', async () => {
+  it('who is overtaken by a release can cancel again without a loss of credit', async () => {
     const world = await aScheduledLead();
     world.now = OPENS;
     const message = world.releaseMessage();

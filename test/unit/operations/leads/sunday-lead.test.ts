@@ -49,17 +49,17 @@ describe('a lead of the Sunday sweep', () => {
     ['a millisecond less', HOURS_20 - 1, 'retried_recently'],
     ['a moment', 0, 'retried_recently'],
     ['a week', 7 * 24 * 3_600_000, 'call queued'],
-  ])('that the sweep called %s ago', async (_name, ms, outcome) => {
+  ])('that the sweep called %s ago is called again only after 20 hours', async (_name, ms, outcome) => {
     const world = leadWorld({ claims: [claimed(earlier(NOON, ms))] });
     world.now = NOON;
     expect(await world.process(sweep(world))).toBe(outcome);
     expect(world.claims()).toContain(`${sundayKey} = ${outcome === 'call queued' ? 'evt_sweep' : 'evt_0'}`);
     expect(world.calls()).toHaveLength(outcome === 'call queued' ? 1 : 0);
-    // A claim that was read is not tried in a transaction.
+    // A claim that is already taken at the read prevents the transaction.
     expect(world.requests.includes('TransactWrite')).toBe(outcome === 'call queued');
   });
 
-  it('is not stopped by its own claim, and that claim stops no other event', async () => {
+  it('is not stopped by its own claim, which does not stop other events either', async () => {
     const own = leadWorld({ claims: [claimed(earlier(NOON, 1000), 'evt_sweep')] });
     own.now = NOON;
     expect(await own.process(sweep(own))).toBe('call queued');
@@ -68,7 +68,7 @@ describe('a lead of the Sunday sweep', () => {
     expect(await edit.process(edit.event())).toBe('call queued');
   });
 
-  it('that another run of the sweep calls at the same moment counts as retried recently, and nothing is written', async () => {
+  it('that a concurrent run of the sweep calls counts as retried recently, without a write', async () => {
     for (const [ms, outcome] of [
       [HOURS_20 - 1, 'retried_recently'],
       [HOURS_20, 'call queued'],
@@ -84,7 +84,7 @@ describe('a lead of the Sunday sweep', () => {
     }
   });
 
-  it('counts as called already where an edit has called it', async () => {
+  it('counts as already called if an edit has caused a call', async () => {
     const world = leadWorld({ claims: [takenClaim(leadClaimKey(CONNECTION, '1001', SUNDAY))] });
     world.now = NOON;
     expect(await world.process(sweep(world))).toBe('already_called');

@@ -21,7 +21,7 @@ const connectionOf = (connection_id: string, change: Partial<Connection> = {}): 
 
 type Crm = (after: string | undefined) => LeadIds | Promise<LeadIds>;
 
-/** Connections, and how the CRM of each answers. */
+/** Connections and the answers of their CRMs. */
 function service(crms: Record<string, Crm>, changes: Record<string, Partial<Connection>> = {}) {
   const world = aWorld({ connections: Object.keys(crms).map((id) => connectionOf(id, changes[id])) });
   world.now = SUNDAY;
@@ -99,7 +99,7 @@ describe('the Sunday sweep', () => {
     expect(world.events().map(({ lead }) => lead.lead_id)).toEqual(['1', '2', '3', '4']);
   });
 
-  it('queues the same events when it runs twice on a day, and others on another day', async () => {
+  it('queues the same events if it runs twice on a day, and others on another day', async () => {
     const world = service({ conn_1: found('7', '8'), conn_2: found('7') });
     await world.sweep();
     world.now = '2026-03-01T18:29:59.999Z';
@@ -121,7 +121,7 @@ describe('the Sunday sweep', () => {
     expect(await world.sweep()).toMatchObject({ day: '2026-03-04', queued: 1 });
   });
 
-  it('sweeps only connections that have opted in, are connected and call automatically, and reports missing settings', async () => {
+  it('sweeps only connections that opted in, are connected and call automatically, and reports missing settings', async () => {
     const crms = Object.fromEntries(['in', 'out', 'off', 'gone', 'lost', 'ownerless'].map((id) => [id, found('7')]));
     const world = service(crms, {
       out: { settings: {} },
@@ -140,7 +140,7 @@ describe('the Sunday sweep', () => {
     expect(world.events().map(({ connection_id }) => connection_id)).toEqual(['in']);
   });
 
-  it('sweeps six connections at a time at most', async () => {
+  it('sweeps at most six connections at a time', async () => {
     const crms = Object.fromEntries(
       Array.from({ length: 40 }, (_, index) => [`conn_${index}`, found(String(index + 1))]),
     );
@@ -159,7 +159,7 @@ describe('a connection that fails does not stop the others', () => {
   const half: Crm = (after) =>
     after === undefined ? { kind: 'found', ids: ['1'], next: '1' } : { kind: 'unavailable', reason: 'status 500' };
 
-  it('and fails the run at its end with a report where a repeat may succeed', async () => {
+  it('and fails the run at its end with a report if a repeat may succeed', async () => {
     const world = service({ a: passing, b: found('7'), c: breaking, d: half, e: found('8') });
     const error = await world.sweep().catch((thrown: Error) => thrown);
     if (!(error instanceof Error)) throw new Error('the run did not fail');
@@ -182,13 +182,13 @@ describe('a connection that fails does not stop the others', () => {
     expect(world.warnings()).toContainEqual({ connection_id: 'a', reason: 'too many requests' });
   });
 
-  it('and is only reported where a repeat would be refused, too', async () => {
+  it('and is only reported if a repeat would also be refused', async () => {
     const world = service({ a: () => ({ kind: 'refused', reason: 'INVALID_QUERY' }), b: found('7') });
     expect(await world.sweep()).toMatchObject({ swept: 1, queued: 1, failed: 0, reasons: { a: 'INVALID_QUERY' } });
     expect(world.warnings()).toEqual([{ connection_id: 'a', reason: 'INVALID_QUERY' }]);
   });
 
-  it('nor does the end of the time: the run fails before it is cut off', async () => {
+  it('nor does the time limit: the run fails in time before the function times out', async () => {
     const late = service({ a: found('7') });
     late.state.timeLeft = 100_000;
     await expect(late.sweep()).rejects.toThrow('"complete":false');

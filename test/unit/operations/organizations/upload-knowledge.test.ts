@@ -28,7 +28,7 @@ function anUpload({
   orgId?: string;
   prompt?: string;
   entries?: number;
-  /** Whether others fill the knowledge base before the last write. */
+  /** Whether another upload fills the knowledge base before the last write. */
   isOvertaken?: boolean;
   extract?: UploadKnowledgeDeps['extract'];
   put?: () => Promise<void>;
@@ -82,7 +82,7 @@ function anUpload({
 }
 
 describe('uploading knowledge', () => {
-  it('adds its entries behind the existing ones after all texts are stored', async () => {
+  it('adds its entries after the existing ones when all texts are stored', async () => {
     const world = anUpload({ entries: 1 });
     const uploading = await world.upload([text('a.txt'), text('b.md')]);
     expect(world.steps).toEqual(['body', 'text', 'text', 'entries']);
@@ -101,7 +101,7 @@ describe('uploading knowledge', () => {
     expect(stored).toEqual(['Text of a.txt.', 'Text of b.md.']);
   });
 
-  it('keeps the order of the files for documents and plain files', async () => {
+  it('preserves the order of documents and plain files', async () => {
     const results = [{ text: 'First.' }, { text: 'Third.' }];
     const world = anUpload({ extract: async () => ({ results, peakBytes: 7 }) });
     const uploading = await world.upload([pdf('1.pdf'), text('2.txt', 'Second.'), pdf('3.pdf')]);
@@ -121,12 +121,12 @@ describe('uploading knowledge', () => {
   });
 
   it.each([
-    ['a type that is not read', [text('a.txt'), text('b.exe')], 'unsupported_file_type', '"b.exe"'],
+    ['an unsupported type', [text('a.txt'), text('b.exe')], 'unsupported_file_type', '"b.exe"'],
     ['no name', [text('')], 'unsupported_file_type', 'A file without a name'],
     ['a wrong signature', [text('b.pdf')], 'unreadable_file', '"b.pdf"'],
     ['no text', [text('a.txt'), text('b.txt', ' \n')], 'unreadable_file', '"b.txt"'],
     ['a document that the child process refuses', [text('a.txt'), pdf('b.pdf')], 'unreadable_file', '"b.pdf" is bad.'],
-  ])('adds nothing for %s, and names the file', async (_name, files, error, words) => {
+  ])('adds no entry for %s, and names the file', async (_name, files, error, words) => {
     const world = anUpload({ extract: async () => ({ results: [{ unreadable: 'is bad' }], peakBytes: 0 }) });
     const uploading = await world.upload(files);
     expect(uploading).toMatchObject({ kind: 'refused_files', refusal: { error } });
@@ -134,7 +134,7 @@ describe('uploading knowledge', () => {
     expect(world.steps).toEqual(['body']);
   });
 
-  it('adds nothing where a text could not be stored', async () => {
+  it('adds no entry if a text could not be stored', async () => {
     const world = anUpload({ put: () => Promise.reject(new Error('S3 is down')) });
     await expect(world.upload([text('a.txt')])).rejects.toThrow('S3 is down');
     expect(world.steps).not.toContain('entries');
@@ -142,7 +142,7 @@ describe('uploading knowledge', () => {
 
   it.each([
     ['a hundred entries', { entries: 100 }, ['body']],
-    ['an assistant as big as an item may be', { prompt: 'न'.repeat(140_000) }, ['body']],
+    ['an assistant at the item size limit', { prompt: 'न'.repeat(140_000) }, ['body']],
     ['entries that others added meanwhile', { isOvertaken: true }, ['body', 'text', 'entries']],
   ])('is full with %s', async (_name, given, steps) => {
     const world = anUpload(given);

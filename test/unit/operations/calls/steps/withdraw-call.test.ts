@@ -26,7 +26,7 @@ const leadKey = leadClaimKey('conn_1', 'lead-1', DAY);
 const phoneKey = phoneClaimKey(ORG, PHONE, DAY);
 type Owners = Record<string, string>;
 
-/** A stored call with its credit held, and the owners of claims. */
+/** Stores a call with its hold and with claims of these owners. */
 function aCallToEnd(call: Call, owners: Owners = {}) {
   const claims = Object.entries(owners).map(([key, eventId]) =>
     claimFor(key, { ownerId: eventId, callId: 'call_0', now: new Date(0) }),
@@ -47,7 +47,7 @@ function aCallToEnd(call: Call, owners: Owners = {}) {
 }
 
 const own = { [leadKey]: 'evt_1', [phoneKey]: 'evt_1' };
-/** Claims that look alike: of another day, lead, phone, connection or org. */
+/** Similar claims of another day, lead, phone, connection or org. */
 const others = {
   [leadClaimKey('conn_1', 'lead-1', '2026-03-02')]: 'evt_1',
   [phoneClaimKey(ORG, PHONE, '2026-03-02')]: 'evt_1',
@@ -70,7 +70,7 @@ describe('withdrawing a call', () => {
     expect(world.all('credit-ledger')).toMatchObject([{ kind: 'release', amount: 0, held: -HELD }]);
   });
 
-  it('ends a call whose claims are free already', async () => {
+  it('ends a call whose claims are already free', async () => {
     const world = aCallToEnd(aLeadsCall(), { [phoneKey]: 'evt_1' });
     expect(await world.withdraw()).toBe(true);
     expect([world.owners(), world.transactions()]).toEqual([{}, 1]);
@@ -111,7 +111,7 @@ describe('a claim that another event owns', () => {
     ['the phone', { [phoneKey]: 'evt_2' }],
     ['both', { [leadKey]: 'evt_2', [phoneKey]: 'evt_2' }],
     ['a retry of its own event', { [leadKey]: 'evt_1.retry.1', [phoneKey]: 'evt_1.retry.1' }],
-  ])('stays, and does not keep the call open: %s', async (_name, foreign) => {
+  ])('is not freed, and does not prevent the end of the call: %s', async (_name, foreign) => {
     const world = aCallToEnd(aLeadsCall(), foreign);
     expect(await world.withdraw(aLeadsCall(), 'expired', world.entry)).toBe(true);
     expect(world.owners()).toEqual(foreign);
@@ -120,7 +120,7 @@ describe('a claim that another event owns', () => {
     expect([world.all('credit-ledger').length, world.transactions()]).toEqual([1, 2]);
   });
 
-  it('leaves alone a call that another worker ended between the two tries', async () => {
+  it('does not change a call that another worker ended between the two tries', async () => {
     const world = aCallToEnd(aLeadsCall(), { [leadKey]: 'evt_2' });
     world.hooks.before = () => {
       if (world.transactions() === 2) world.putCall(aLeadsCall({ status: 'canceled' }));
@@ -135,7 +135,7 @@ describe('a call that has changed since it was read', () => {
     ['it ended', { status: 'completed' }, false],
     ['it was claimed for its dial', { status: 'dialing', dial_claimed_at: '2026-03-02T06:00:01.000Z' }, false],
     ['its Activity entry was written before', {}, true],
-  ])('stays as it is, with its claims and its credit: %s', async (_name, change, hasEntry) => {
+  ])('is not changed, nor are its claims and its credit: %s', async (_name, change, hasEntry) => {
     for (const owners of [own, { [leadKey]: 'evt_2', [phoneKey]: 'evt_1' }]) {
       const world = aCallToEnd(aLeadsCall(change), owners);
       if (hasEntry) world.put('activity', { connection_id: 'conn_1', event_id: 'evt_1.dial' });
@@ -146,7 +146,7 @@ describe('a call that has changed since it was read', () => {
     }
   });
 
-  it('fails loudly where conflicts with other writers last', async () => {
+  it('throws if conflicts with other writers persist', async () => {
     const world = aCallToEnd(aLeadsCall(), own);
     const before = world.snapshot();
     world.hooks.before = () => {
@@ -157,7 +157,7 @@ describe('a call that has changed since it was read', () => {
   });
 });
 
-it('an open call ends exactly once and frees no foreign claim, whoever owns its claims', async () => {
+it('an open call ends exactly once and frees only its own claims, in any state of the claims', async () => {
   const owner = fc.constantFrom(undefined, 'evt_1', 'evt_2');
   const statuses = fc.constantFrom<Call['status']>('queued', 'dialing', 'in_progress', 'completed', 'canceled');
   await fc.assert(
