@@ -650,7 +650,7 @@ describe('cdk-nag', () => {
     expect(unneeded.map(({ finding }) => String(finding))).toEqual([]);
   });
 
-  it('is right about the queues of dead letters: all that it names are some', () => {
+  it('accepts only dead-letter queues as queues without a redrive policy', () => {
     const named = findings(new ServerlessChecks(prod.app)).filter(({ rule }) => rule === 'Serverless-SQSRedrivePolicy');
     expect(named).toHaveLength(prod.ofType('AWS::SQS::Queue').filter(isDeadLetters).length);
     expect(ids(prod.ofType('AWS::SQS::Queue').filter(isDeadLetters)).length).toBeGreaterThan(0);

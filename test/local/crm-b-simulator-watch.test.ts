@@ -188,7 +188,7 @@ describe('a notification', () => {
     expect((await bodies())[1]).toMatchObject({ affected_values: [{ record_id: id, values: { City: 'Delhi' } }] });
   });
 
-  test('is sent only for the events of the channel', async () => {
+  test('is sent only for the events of its channel', async () => {
     await arm({ events: ['Leads.edit'] });
     await control.deleteLead(await createLead());
     expect(await bodies()).toEqual([]);

@@ -11,7 +11,7 @@ const directory = mkdtempSync(join(tmpdir(), 'voice-simulator-'));
 const clockFile = join(directory, 'clock');
 const simulator = await startVoiceSimulator({ clockFile });
 const control = voiceControl(simulator.url);
-// The SDK leaves the timer of a broken request running; a short one does not keep the test process alive.
+// The SDK does not clear the timer of a broken request; a short one does not keep the test process alive.
 const vapi = new VapiClient({ token: defaultApiKey, baseUrl: simulator.url, maxRetries: 0, timeoutInSeconds: 10 });
 
 const number = '+919812345678';
@@ -452,7 +452,7 @@ describe('full slots', () => {
       expect(await vapi.calls.get({ id: blocked.id })).toMatchObject({ status: 'ended', endedReason });
     }
     expect([(await control.allRings()).total, await control.maxLive()]).toEqual([2, 2]);
-    // Its script is not used up.
+    // The refused call uses no script.
     expect((await placeAndEnd({ customer: { number: further } })).endedReason).toBe('customer-busy');
   });
 });
@@ -491,7 +491,7 @@ test('main.ts prints its address, uses its environment, and ends at once on SIGT
     child.kill('SIGTERM');
     const [code] = await once(child, 'exit');
     expect(code).toBe(0);
-    // Its call would take most of a minute.
+    // The call in progress would take almost a minute.
     expect(performance.now() - before).toBeLessThan(20_000);
   } finally {
     child.kill('SIGKILL');
