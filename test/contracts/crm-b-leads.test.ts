@@ -173,19 +173,16 @@ describe('a lead', () => {
   it.each([
     { error: new ReconnectNeeded('the grant was revoked'), isFinal: true },
     { error: new AccessUnavailable('somebody else refreshes the token'), isFinal: undefined },
-  ])(
-    'is unavailable without a token, permanently if the grant is gone: $error.message',
-    async ({ error, isFinal }) => {
-      const token = async () => {
-        throw error;
-      };
-      expect(await getLead(api, { ...access, token }, '1')).toEqual({
-        kind: 'unavailable',
-        reason: error.message,
-        isFinal,
-      });
-    },
-  );
+  ])('is unavailable without a token, permanently if the grant is gone: $error.message', async ({ error, isFinal }) => {
+    const token = async () => {
+      throw error;
+    };
+    expect(await getLead(api, { ...access, token }, '1')).toEqual({
+      kind: 'unavailable',
+      reason: error.message,
+      isFinal,
+    });
+  });
 
   it('is requested again with a new token if the first is refused', async () => {
     const id = await control.createLead({ Last_Name: 'Rao' });

@@ -139,14 +139,17 @@ describe.each(Object.entries(kinds))('writing a %s', (_what, { route, create, fi
     ['no answer after the work', { kind: 'hang-after' }, { kind: 'unknown' }, 1],
     ['half an answer', { kind: 'cut-after' }, { kind: 'unknown' }, 1],
     ['HTML on a 200', { kind: 'html', status: 200 }, { kind: 'unknown' }, 0],
-  ])('has the expected outcome after %s, and the lookup finds exactly the record it left', async (_, fault, outcome, count) => {
-    await control.fault({ route, ...fault });
-    expect(await create()).toMatchObject(outcome);
-    const left = await written();
-    expect(left).toHaveLength(count);
-    expect(await find()).toEqual(count ? { kind: 'found', id: left[0]?.id } : { kind: 'absent' });
-    expect(await control.requests(route)).toHaveLength(fault.times ?? 1);
-  });
+  ])(
+    'has the expected outcome after %s, and the lookup finds exactly the record it left',
+    async (_, fault, outcome, count) => {
+      await control.fault({ route, ...fault });
+      expect(await create()).toMatchObject(outcome);
+      const left = await written();
+      expect(left).toHaveLength(count);
+      expect(await find()).toEqual(count ? { kind: 'found', id: left[0]?.id } : { kind: 'absent' });
+      expect(await control.requests(route)).toHaveLength(fault.times ?? 1);
+    },
+  );
 
   it('is not sent if no server listens', async () => {
     access = { ...access, apiDomain: 'http://127.0.0.1:9' };

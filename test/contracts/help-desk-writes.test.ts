@@ -249,18 +249,21 @@ describe('a follow-up to a ticket', () => {
       expect(await followUps.associateTags(access, id, [tag])).toEqual({ kind: 'refused', status: 422, code });
   });
 
-  it.each([200, 201] as const)('attaches the recording, byte for byte, for agents only: %d', async (attachmentStatus) => {
-    await control.settings({ attachmentStatus });
-    const id = await aTicket();
-    const written = await followUps.attach(access, id, fileOf(bytes));
-    const [file] = (await control.ticket(id))?.attachments ?? [];
-    expect(written).toEqual({ kind: 'written', id: file?.id });
-    expect(file).toMatchObject({ name: 'call_0123.wav', isPublic: false });
-    const stored = await fetch(`${simulator.url}/api/v1/tickets/${id}/attachments/${file?.id}/content`, {
-      headers: { authorization: 'Zoho-oauthtoken token-1', orgId: '60012345678' },
-    });
-    expect(Buffer.from(await stored.arrayBuffer()).equals(bytes)).toBe(true);
-  });
+  it.each([200, 201] as const)(
+    'attaches the recording, byte for byte, for agents only: %d',
+    async (attachmentStatus) => {
+      await control.settings({ attachmentStatus });
+      const id = await aTicket();
+      const written = await followUps.attach(access, id, fileOf(bytes));
+      const [file] = (await control.ticket(id))?.attachments ?? [];
+      expect(written).toEqual({ kind: 'written', id: file?.id });
+      expect(file).toMatchObject({ name: 'call_0123.wav', isPublic: false });
+      const stored = await fetch(`${simulator.url}/api/v1/tickets/${id}/attachments/${file?.id}/content`, {
+        headers: { authorization: 'Zoho-oauthtoken token-1', orgId: '60012345678' },
+      });
+      expect(Buffer.from(await stored.arrayBuffer()).equals(bytes)).toBe(true);
+    },
+  );
 
   it('attaches a recording up to the limit of the help desk and refuses a larger one', async () => {
     const id = await aTicket();

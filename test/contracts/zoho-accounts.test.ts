@@ -168,11 +168,8 @@ describe('a revocation', () => {
     expect([seen?.query, seen?.body]).toEqual([{}, { token: refreshToken }]);
   });
 
-  it.each(['server-error', 'drop', 'hang'] as const)(
-    'has an unknown outcome if the server fails: %s',
-    async (kind) => {
-      await control.fault({ route: 'POST /oauth/v2/token/revoke', kind });
-      expect(await zoho.revoke(server, (await aGrant()).refreshToken)).toBe(false);
-    },
-  );
+  it.each(['server-error', 'drop', 'hang'] as const)('has an unknown outcome if the server fails: %s', async (kind) => {
+    await control.fault({ route: 'POST /oauth/v2/token/revoke', kind });
+    expect(await zoho.revoke(server, (await aGrant()).refreshToken)).toBe(false);
+  });
 });

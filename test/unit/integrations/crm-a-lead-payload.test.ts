@@ -97,9 +97,12 @@ describe('the body of a delivery', () => {
     ]);
   });
 
-  it.each([undefined, null, '', 'x', 7, true, [], [null], ['x', 7, [flat]]])('is no lead if it is invalid: %j', (body) => {
-    expect(readLeadPayloads(body)).toBeUndefined();
-  });
+  it.each([undefined, null, '', 'x', 7, true, [], [null], ['x', 7, [flat]]])(
+    'is no lead if it is invalid: %j',
+    (body) => {
+      expect(readLeadPayloads(body)).toBeUndefined();
+    },
+  );
 
   it('gives at most 500 leads', () => {
     expect(readLeadPayloads(Array.from({ length: 500 }, () => flat))).toHaveLength(500);
@@ -394,13 +397,10 @@ describe('the keys of a delivery', () => {
     expect(one({ A_fter: { Id: '1' } }).keys).toEqual(['A_fter', 'After.Id']);
   });
 
-  it.each([null, undefined, 'x', 7, true, [], [flat], {}])(
-    'are only its own if the envelope is empty: %j',
-    (inner) => {
-      expect(one({ After: inner }).keys).toEqual(['After']);
-      expect(one({ Current: inner }).keys).toEqual(['Current']);
-    },
-  );
+  it.each([null, undefined, 'x', 7, true, [], [flat], {}])('are only its own if the envelope is empty: %j', (inner) => {
+    expect(one({ After: inner }).keys).toEqual(['After']);
+    expect(one({ Current: inner }).keys).toEqual(['Current']);
+  });
 
   it('include unusual names, so that an operator can see what was posted', () => {
     const odd = ['फ़ोन', 'Lead.Phone', 'a|b', '<lead>', 'e-mail?', '', ' ', "Customer's phone", 'a\nb', 'x[0]', 'Name:'];

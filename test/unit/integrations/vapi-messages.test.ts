@@ -286,9 +286,12 @@ describe('a status update', () => {
       ]);
   });
 
-  it.each(['', 'constructor', '__proto__', 'IN-PROGRESS', 7, null, undefined, {}])('with the status %j is ignored', (status) => {
-    expect(read(statusUpdate(status))).toBeUndefined();
-  });
+  it.each(['', 'constructor', '__proto__', 'IN-PROGRESS', 7, null, undefined, {}])(
+    'with the status %j is ignored',
+    (status) => {
+      expect(read(statusUpdate(status))).toBeUndefined();
+    },
+  );
 });
 
 describe('a message without useful content', () => {

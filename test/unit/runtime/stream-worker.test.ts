@@ -58,14 +58,11 @@ describe('a stream worker', () => {
   it.each([
     ['its new image', record(2, { call_id: 7 })],
     ['its old image', record(2, item(2), { call_id: 7 })],
-  ])(
-    'processes all changes before an unreadable record (%s) and retries from it',
-    async (_what, unreadable) => {
-      const { again, given } = await run([record(1, item(1)), unreadable, record(3, item(3))]);
-      expect(again).toEqual(['2']);
-      expect(given.map(({ sequenceNumber }) => sequenceNumber)).toEqual(['1']);
-    },
-  );
+  ])('processes all changes before an unreadable record (%s) and retries from it', async (_what, unreadable) => {
+    const { again, given } = await run([record(1, item(1)), unreadable, record(3, item(3))]);
+    expect(again).toEqual(['2']);
+    expect(given.map(({ sequenceNumber }) => sequenceNumber)).toEqual(['1']);
+  });
 
   it('retries from a failed change or an unreadable record, whichever comes first', async () => {
     const { again } = await run([record(1, item(1)), record(2, { call_id: 7 })], () => '1');
