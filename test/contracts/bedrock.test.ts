@@ -104,7 +104,7 @@ describe('the analysis of a transcript', () => {
     expect(body?.toolConfig.tools[0]?.toolSpec.inputSchema.json.properties).not.toHaveProperty('structured_data');
   });
 
-  it('tells the model if the transcript was truncated', async () => {
+  it('informs the model if the transcript was truncated', async () => {
     const long = Array.from({ length: 3_000 }, (_, line) => `User: this is what I say in line ${line}`).join('\n');
     expect(await analystOf().analyze({ transcript: long })).toMatchObject({ kind: 'analyzed', isCut: true });
     const [seen] = await control.requests();

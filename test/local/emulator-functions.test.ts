@@ -47,7 +47,7 @@ test('the log of an invocation includes its last line, however late it is writte
   }
 });
 
-test('a function that throws keeps its process, and its error has a name, a message and a stack', async () => {
+test('a function that throws stays warm, and its error has a name, a message and a stack', async () => {
   const code = "class LeadMissing extends Error { name = 'LeadMissing' } throw new LeadMissing('number ' + calls);";
   await cloud.deploy('throwing', lambda('throwing', code));
   await invoke('throwing');

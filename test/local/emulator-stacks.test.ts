@@ -30,7 +30,7 @@ function globalTable(attributes: readonly string[], properties: object = {}): Re
   };
 }
 
-test('a global table keeps its name and its items when an index is added', async () => {
+test('a global table has the same name and items after an index is added', async () => {
   const before = await cloud.deploy('indexed', { Table: globalTable(['id']) });
   const id = { S: '1' };
   await cloud.dynamodb.send(new PutItemCommand({ TableName: before.Table, Item: { id, org: { S: 'acme' } } }));

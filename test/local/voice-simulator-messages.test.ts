@@ -136,7 +136,7 @@ test('only the requested types are sent', async () => {
   expect(names()).toEqual(['end-of-call-report']);
 });
 
-test('the vendor’s many default types are sent where the assistant requests none', async () => {
+test('the vendor’s many default types are sent if the assistant requests no types', async () => {
   await play({ serverMessages: undefined });
   const types = new Set(received.map(({ message }) => message.type));
   expect([...types].sort()).toEqual(
