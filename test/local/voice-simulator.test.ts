@@ -409,7 +409,7 @@ describe('refusals and lost answers', () => {
     expect(await vapi.calls.list()).toEqual([]);
   });
 
-  test('attempts follow the number's scripts in turn and repeat the last; other numbers follow the default', async () => {
+  test('attempts follow the scripts of the number in turn and repeat the last; other numbers follow the default', async () => {
     await control.script(number, behaviour: 'busy' , behaviour: 'no-answer' , behaviour: 'answer' );
     await control.defaultScript({ behaviour: 'busy' });
     const reasons = [];
