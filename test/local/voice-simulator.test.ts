@@ -410,7 +410,7 @@ describe('refusals and lost answers', () => {
   });
 
   test('attempts follow the scripts of the number in turn and repeat the last; other numbers follow the default', async () => {
-    await control.script(number, behaviour: 'busy' , behaviour: 'no-answer' , behaviour: 'answer' );
+    await control.script(number, { behaviour: 'busy' }, { behaviour: 'no-answer' }, { behaviour: 'answer' });
     await control.defaultScript({ behaviour: 'busy' });
     const reasons = [];
     for (let attempt = 1; attempt <= 4; attempt++) reasons.push((await placeAndEnd()).endedReason);
