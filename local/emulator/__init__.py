@@ -1,4 +1,4 @@
-"""The local cloud: MiniStack plus the few corrections this service needs.
+"""The local cloud: MiniStack with the few corrections that this service needs.
 
 MiniStack is an AWS emulator in one Python process that runs Lambda functions as Node.js child processes,
 without Docker. This package starts it with corrections applied in memory; no file of MiniStack is edited.
@@ -9,8 +9,8 @@ without Docker. This package starts it with corrections applied in memory; no fi
     GATEWAY_PORT=4566 STATE_DIR=.local/state TMPDIR=.local/tmp python local/emulator
 
 Each module corrects one part. Each correction is a function whose docstring says what MiniStack does and what
-AWS does. It fails at start, naming itself, when the code it corrects is no longer there, and has a test in
-test/local.
+AWS does. A correction stops the start with its name if the code that it corrects has changed. Each has a test
+in test/local.
 """
 
 TESTED_VERSION = "1.5.33"

@@ -13,7 +13,7 @@ if not __package__:
 
 from . import TESTED_VERSION, clock, lifetime
 
-# MiniStack's own settings, as this service wants them unless the environment says otherwise.
+# MiniStack's own settings for this service; the environment overrides them.
 SETTINGS = {
     "AUTH": "true",  # enforce IAM policies
     "BIND_HOST": "127.0.0.1",
@@ -59,7 +59,7 @@ def apply_corrections():
 
 
 def main():
-    """Check the version, apply the corrections, run MiniStack until it is stopped."""
+    """Check the version, apply the corrections and run MiniStack until it is stopped."""
     installed = version("ministack")
     if installed != TESTED_VERSION:
         sys.exit(f"emulator: its corrections fit MiniStack {TESTED_VERSION}, installed is {installed}")

@@ -13,8 +13,8 @@ SCHEDULE_PATH = re.compile(r"/schedules/([^/]+)")
 
 
 def take_loopback_for_tls():
-    """MiniStack sees plain HTTP, so that every `deny unless aws:SecureTransport` denies. AWS is reached
-    over TLS; the loopback interface counts as that."""
+    """MiniStack receives plain HTTP, so that every `deny unless aws:SecureTransport` denies. AWS is reached
+    over TLS. This correction treats the loopback interface as secure."""
 
     def make_pin(stock):
         def pin(source_ip, secure_transport):
@@ -26,8 +26,8 @@ def take_loopback_for_tls():
 
 
 def take_batches_for_their_action():
-    """MiniStack asks for rights named after the request, such as sqs:SendMessageBatch, which AWS does not
-    know. There the right to send, delete or hide one message is that of a batch."""
+    """MiniStack requires permissions named after the request, such as sqs:SendMessageBatch. AWS has no such
+    permissions: the one to send, delete or hide a single message also covers a batch."""
 
     def make_extract(stock):
         def extract(service, method, path, headers, body, query_params):
@@ -41,8 +41,8 @@ def take_batches_for_their_action():
 
 
 def accept_signatures_of_any_time():
-    """MiniStack compares the time of a signature with the machine's clock, while its answers carry the moved
-    one, which clients follow. With a clock that tests move neither is right; only the signature counts."""
+    """MiniStack compares the time of a signature with the machine's clock, while clients follow the moved clock
+    in its answers. With a movable clock the time of a signature means nothing, so only the signature is checked."""
 
     def make_failure(_stock):
         def failure(signature, *, now=None):
@@ -54,8 +54,8 @@ def accept_signatures_of_any_time():
 
 
 def name_the_group_of_a_schedule():
-    """MiniStack evaluates every request on a schedule as one on the group `default`. AWS uses the group
-    named in it, so that a role may be restricted to its own group."""
+    """MiniStack authorizes every request about a schedule for the group `default`. AWS uses the group in the
+    request, so that a role may be restricted to its own group."""
 
     def make_extract(stock):
         def extract(service, method, path, headers, body, query_params, region, account_id):

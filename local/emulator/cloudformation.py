@@ -17,8 +17,8 @@ GLOBAL_TABLE_ONLY = (
 
 
 def update_global_tables_in_place():
-    """MiniStack answers every change of a GlobalTable (CDK's TableV2) with a new, empty table under another
-    name. AWS updates it in place."""
+    """MiniStack replaces a changed GlobalTable (CDK's TableV2) by a new, empty table with another name. AWS
+    updates it in place."""
     patch = update_global_tables_in_place
     handlers = HANDLERS.get("AWS::DynamoDB::GlobalTable", {})
     fits = "update" in handlers and "update_with_logical_id" not in handlers
@@ -36,7 +36,7 @@ def update_global_tables_in_place():
 
 
 def apply_time_to_live():
-    """MiniStack drops a table's TimeToLiveSpecification. AWS applies it."""
+    """MiniStack ignores a table's TimeToLiveSpecification. AWS applies it."""
     require(hasattr(dynamodb, "_update_ttl"), apply_time_to_live, "dynamodb._update_ttl")
     for resource_type in ("AWS::DynamoDB::Table", "AWS::DynamoDB::GlobalTable"):
         handlers = HANDLERS.get(resource_type, {})
@@ -67,9 +67,9 @@ def _with_time_to_live(handlers):
 
 
 def create_schedules_with_all_properties():
-    """MiniStack drops the time zone, start, end and completion action of a template's schedule, and takes a
-    schedule that the service refused for created. AWS applies them, and fails the stack. Templates have
-    dates as text, the service has them as numbers."""
+    """MiniStack ignores the time zone, start, end and completion action of a template's schedule, and reports a
+    refused schedule as created. AWS applies these properties, and fails the stack for a refused schedule.
+    Templates have dates as text; the service has them as numbers."""
     patch = create_schedules_with_all_properties
     handlers = HANDLERS.get("AWS::Scheduler::Schedule", {})
     require({"create", "update"} <= handlers.keys(), patch, "AWS::Scheduler::Schedule with create and update")

@@ -19,7 +19,7 @@ _threads = {}
 
 def poll_each_stream_on_its_own_thread():
     """MiniStack runs the functions of all streams one after the other on the thread that also polls the
-    queues, so that one slow function delays everything. AWS polls each mapping by itself."""
+    queues, so that one slow function delays everything. AWS polls each mapping independently."""
     patch = poll_each_stream_on_its_own_thread
     all_mappings = lambda_svc._iter_all_esms
 
@@ -61,8 +61,8 @@ def _find(all_mappings, mapping_id):
 
 
 def handle_failed_stream_batches():
-    """MiniStack repeats a failed batch of a stream for ever. AWS bisects it, honours partial batch
-    responses, the number of retries and the records' age, and sends what it gives up to the on-failure
+    """MiniStack retries a failed batch of a stream endlessly. AWS bisects it, respects partial batch responses,
+    the number of retries and the age of the records, and sends a batch that it gives up to the on-failure
     destination."""
     patch = handle_failed_stream_batches
     sender = "_send_ddb_stream_failure_record"
@@ -96,7 +96,7 @@ class _Delivery:
         self.mapping = mapping
 
     def deliver(self, records):
-        """Deliver the records, or give them up. False when the mapping was removed or disabled
+        """Deliver the records or give them up. Return False if the mapping was removed or disabled
         meanwhile."""
         retries = self._limit("MaximumRetryAttempts")
         pause = FIRST_RETRY_SECONDS

@@ -12,7 +12,7 @@ SERVER_ERROR = {
 
 
 def hide_function_errors():
-    """MiniStack answers a failed function with 502 and the error's text. AWS answers 500, Internal Server
+    """MiniStack reports a failed function as 502 with the text of the error. AWS answers 500, Internal Server
     Error."""
     patch = hide_function_errors
 

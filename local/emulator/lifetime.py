@@ -1,4 +1,4 @@
-"""The end of the emulator together with the program that started it."""
+"""The end of the emulator with the program that started it."""
 
 import os
 import signal
@@ -7,8 +7,8 @@ import threading
 
 
 def end_with_the_starting_program():
-    """With EMULATOR_ENDS_WITH_STDIN=1, stop when standard input ends. The starting program holds its other
-    end, which the system closes however that program ends, so that no emulator is left behind by a crash."""
+    """Stop when standard input ends, if EMULATOR_ENDS_WITH_STDIN is 1. The starting program holds the other end,
+    which the system closes even after a crash, so that no emulator is left running."""
     if os.environ.pop("EMULATOR_ENDS_WITH_STDIN", "") != "1":
         return
 

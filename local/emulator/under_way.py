@@ -1,4 +1,4 @@
-"""What the emulator has still to do, for tests that wait until it has done it."""
+"""The unfinished work of the emulator, for tests that wait until it is finished."""
 
 import json
 import time
@@ -15,11 +15,11 @@ _polls = []
 
 
 def tell_what_is_under_way():
-    """MiniStack does not tell when it is done: a change that a stream has not delivered yet shows nowhere, and
-    a message whose worker died looks like one that is worked on. GET /_ministack/under-way counts what goes on
-    without anybody's doing: `changes` of streams that were not delivered, `messages` that a mapping may take,
-    `polls` that take some just now, `batches` that were taken, and `invocations`. Delayed and invisible messages
-    wait for time to pass; they are not counted."""
+    """MiniStack does not show whether it is idle: an undelivered change of a stream is invisible, and a message
+    whose worker died looks like one in progress. GET /_ministack/under-way counts the work that proceeds by
+    itself: `changes` that streams have not delivered, `messages` that a mapping may receive, `polls` that are
+    receiving messages, `batches` that were received, and `invocations`. Delayed and invisible messages are not
+    counted, because they wait for time to pass."""
     patch = tell_what_is_under_way
     wanted = (
         (lambda_svc, "_iter_all_esms"),
@@ -55,7 +55,7 @@ def tell_what_is_under_way():
 
 def _under_way():
     mappings = [entry for entry in lambda_svc._iter_all_esms() if entry[2].get("Enabled", True)]
-    # In the order in which work passes through them, so that none is missed on its way from one to the next.
+    # Count in the order in which work moves, so that none is missed between two stages.
     return {
         "changes": sum(_undelivered(*entry) for entry in mappings),
         "messages": sum(_visible(mapping) for _account, _region, mapping in mappings),

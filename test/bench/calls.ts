@@ -2,8 +2,8 @@ import startStack from '../support/start-stack.ts';
 import stopStack from '../support/stop-stack.ts';
 
 /**
- * `npm run bench:calls`: how fast calls go through, from the request to the end, with all the platform's slots taken by
- * turns. The floor is what the platform itself needs for them: calls / slots x the length of a call.
+ * `npm run bench:calls`: measures the throughput of calls, from the request to the end, with all slots of the platform
+ * in use. The floor is the platform's own time: calls / slots x the length of a call.
  */
 const CALLS = 100;
 const SLOTS = 10;

@@ -9,9 +9,9 @@ import { bigDocx, bigPdf, picturesDocx, sparsePdf } from '../support/documents/h
 import { hostileFiles } from '../support/documents/hostile.ts';
 
 /**
- * `npm run bench:knowledge`: how long honest and hostile files take in the child, with its limits as they are deployed,
- * and how much memory. The floor is the least possible work: a Node.js process that starts and inflates every stream of
- * the same file once.
+ * `npm run bench:knowledge`: measures time and memory of the child for honest and hostile files, with the deployed
+ * limits. The floor is the least possible work: a Node.js process that starts and inflates every stream of the same
+ * file once.
  */
 const ROUNDS = 7;
 
@@ -24,7 +24,7 @@ async function timed<T>(work: () => Promise<T>): Promise<[number, T]> {
   return [performance.now() - started, result];
 }
 
-/** Inflates whatever looks like a deflated stream, as a program that knew where they stand would. */
+/** Inflates everything that looks like a deflated stream: the least work of any reader. */
 function inflateAll(bytes: Buffer): void {
   const marks = bytes.subarray(0, 5).toString('latin1') === '%PDF-' ? 'stream\n' : 'PK\x03\x04';
   for (let at = bytes.indexOf(marks, 0, 'latin1'); at !== -1; at = bytes.indexOf(marks, at + 1, 'latin1'))

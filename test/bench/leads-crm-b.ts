@@ -5,12 +5,12 @@ import startStack from '../support/start-stack.ts';
 import stopStack from '../support/stop-stack.ts';
 
 /**
- * `npm run bench:crm-b`: how fast notifications of CRM-B are taken, how fast their leads are fetched and decided,
- * whether the last ones cost more than the first, and how often CRM-B is asked for each. Dialing is paused, so that
- * what is measured is the pipeline. The floor is a route that reads and sends nothing, under the same load.
+ * `npm run bench:crm-b`: measures the rate at which notifications of CRM-B are accepted and their leads decided,
+ * whether the last leads cost more than the first, and the number of requests to CRM-B for each. Dialing is paused, so
+ * that only the pipeline is measured. The floor is a route that does no I/O, under the same load.
  */
 const IDS = 50;
-/** Of so many notifications each, so that the last leads are like the first. */
+/** Blocks of so many notifications each, so that the last leads resemble the first. */
 const BLOCKS = 5;
 const CREATIONS = 7;
 const EDITS = 3;
@@ -18,11 +18,11 @@ const NOTIFICATIONS = BLOCKS * (CREATIONS + EDITS);
 const TOLD = IDS * NOTIFICATIONS;
 const SOME = 500;
 const LOOK_MS = 100;
-/** As many notifications on their way at once as the emulator bears. */
+/** The most concurrent notifications that the emulator can handle. */
 const AT_ONCE = 10;
-/** Of every request to CRM-B, as remote as it is. */
+/** The delay of every request to CRM-B, which simulates the network. */
 const LATENCY_MS = 50;
-/** More credits than an org has in a day: a request costs one. */
+/** More credits than an organization has in a day: a request costs one. */
 const CREDITS = 1_000_000;
 
 await startStack();
@@ -49,7 +49,7 @@ try {
     return names.reduce((sum, name) => sum + Number(Attributes[name] ?? 0), 0);
   };
 
-  /** Turns a queue's worker on and off. */
+  /** Enables or disables a queue's worker. */
   const switchOf = async (name: FunctionName) => {
     const FunctionName = named.function(name);
     const { EventSourceMappings = [] } = await lambda.send(new ListEventSourceMappingsCommand({ FunctionName }));
@@ -94,7 +94,7 @@ try {
   while ((await waiting()) > 0) await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
   const floor = await inTurns(floorRequests);
 
-  // Taken first and decided afterwards, so that neither is measured while the other takes the machine's time.
+  // Deliver first and decide afterwards, so that neither phase competes with the other for the CPU.
   const work = await switchOf('process-lead');
   await work(false);
   const blocks = await Promise.all(Array.from({ length: BLOCKS }, () => someLeads(IDS * CREATIONS)));
@@ -108,7 +108,7 @@ try {
   const asked = (await crmB.requests()).length;
   await work(true);
   const begun = performance.now();
-  /** When how many were decided, at most: a look at the queue's depth every tenth of a second. */
+  /** Samples of the number of decided leads, from the depth of the queue every 100 ms. */
   const decidedAt: number[] = [];
   while (decidedAt.length < TOLD) {
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));

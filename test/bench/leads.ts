@@ -5,9 +5,9 @@ import startStack from '../support/start-stack.ts';
 import stopStack from '../support/stop-stack.ts';
 
 /**
- * `npm run bench:leads`: how fast leads are taken and decided, and whether the last ones cost more than the first.
- * Dialing is paused, so that what is measured is the pipeline. The floor is a route that reads and sends nothing, under
- * the same load.
+ * `npm run bench:leads`: measures the rate at which leads are accepted and decided, and whether the last ones cost more
+ * than the first. Dialing is paused, so that only the pipeline is measured. The floor is a route that does no I/O,
+ * under the same load.
  */
 const DELIVERIES = 2_000;
 const SOME = 500;
@@ -40,7 +40,7 @@ try {
     return names.reduce((sum, name) => sum + Number(Attributes[name] ?? 0), 0);
   };
 
-  /** Turns a queue's worker on and off. */
+  /** Enables or disables a queue's worker. */
   const switchOf = async (name: FunctionName) => {
     const FunctionName = named.function(name);
     const { EventSourceMappings = [] } = await lambda.send(new ListEventSourceMappingsCommand({ FunctionName }));
@@ -55,7 +55,7 @@ try {
   await deliverAll(connected, aLeadBurst(2 * AT_ONCE).bodies, AT_ONCE);
   const floor = await inTurns(SOME, nowhere);
 
-  // Taken first and decided afterwards, so that neither is measured while the other takes the machine's time.
+  // Deliver first and decide afterwards, so that neither phase competes with the other for the CPU.
   const work = await switchOf('process-lead');
   await work(false);
   const { bodies, phones } = aLeadBurst(DELIVERIES);
@@ -66,7 +66,7 @@ try {
 
   await work(true);
   const begun = performance.now();
-  /** When how many were decided, at most: a look at the queue's depth every tenth of a second. */
+  /** Samples of the number of decided leads, from the depth of the queue every 100 ms. */
   const decidedAt: number[] = [];
   while (decidedAt.length < DELIVERIES) {
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));

@@ -2,9 +2,9 @@ import startStack from '../support/start-stack.ts';
 import stopStack from '../support/stop-stack.ts';
 
 /**
- * `npm run bench`: what the two routes cost, as ratios against a floor measured in the same run: the same gateway and
- * the same runtime answering without any read. The machine's speed drifts, so the three take turns, and ratios are what
- * counts.
+ * `npm run bench`: measures the cost of two routes as ratios to a floor from the same run: the same gateway and runtime
+ * with an answer that needs no read. The three take turns, because the machine's speed drifts; only the ratios are
+ * meaningful.
  */
 const ROUNDS = 300;
 const WARM_UP = 30;

@@ -9,7 +9,7 @@ import { getLead } from '../../shared/integrations/crm-b/lead-record.ts';
 
 const simulator = await startCrmBSimulator();
 const control = crmBControl(simulator.url);
-/** Long enough for a busy machine; waited for where nothing is answered. */
+/** Long enough for a busy machine; tests wait this long if the CRM does not answer. */
 const api = crmBApi({ timeoutMs: 2_000 });
 const patient = crmBApi({ timeoutMs: 10_000 });
 const scopes = ['ZohoCRM.modules.leads.READ', 'ZohoCRM.coql.READ'];
@@ -17,7 +17,7 @@ const oneLead = 'GET /crm/v8/Leads/{id}';
 const coql = 'POST /crm/v8/coql';
 
 let access: CrmBAccess;
-/** The tokens that were refused. */
+/** The refused tokens. */
 let rejections: (string | undefined)[];
 
 const newToken = async (rights = scopes) =>
@@ -40,7 +40,7 @@ beforeEach(async () => {
 
 afterAll(() => simulator.stop());
 
-/** What keeps the CRM from telling, and what is said of it. Each passes by itself, or is asked about again. */
+/** Temporary faults of the CRM, each with the expected reason. */
 const faults = [
   ['too many requests', { kind: 'too-many-requests' }, 'too many requests'],
   ['500', { kind: 'server-error' }, 'status 500'],
@@ -53,7 +53,7 @@ const faults = [
 ] as const;
 
 describe('a lead', () => {
-  it('is read as the interface says: first phone, owner, context, nothing else', async () => {
+  it('has its first phone, its owner and its context, and nothing else', async () => {
     const id = await control.createLead(
       {
         First_Name: 'Asha',
@@ -109,12 +109,12 @@ describe('a lead', () => {
     [false, false],
     ['no', false],
     [null, false],
-  ])('is not to be called where a field of the CRM says so (%j)', async (Do_Not_Call, expected) => {
+  ])('must not be called if a field of the CRM says so (%j)', async (Do_Not_Call, expected) => {
     const id = await control.createLead({ Last_Name: 'Rao', Do_Not_Call });
     expect(await getLead(api, access, id)).toMatchObject({ kind: 'found', lead: { do_not_call: expected } });
   });
 
-  it('carries no more of a value than may travel', async () => {
+  it('has values of limited length', async () => {
     const id = await control.createLead({ Last_Name: 'R'.repeat(80), Description: 'd'.repeat(32_000), City: ['Pune'] });
     const reading = await getLead(api, access, id);
     if (reading.kind !== 'found') throw new Error(reading.kind);
@@ -122,20 +122,20 @@ describe('a lead', () => {
     expect(reading.lead.fields).not.toHaveProperty('City');
   });
 
-  it('that is not there, or not any more, is not found', async () => {
+  it('that does not exist, or was deleted, is not found', async () => {
     const id = await control.createLead({ Last_Name: 'Rao' });
     await control.deleteLead(id);
     for (const gone of [id, '1', '9999999999999999999'])
       expect(await getLead(api, access, gone)).toEqual({ kind: 'not_found' });
   });
 
-  it('of an id that can be none is not asked for', async () => {
+  it('with an impossible id is not requested', async () => {
     for (const id of ['', 'x', '1/Notes', '../users', '1?fields=x', '%31', '1 ', '-1', '1'.repeat(20)])
       expect(await getLead(api, access, id)).toEqual({ kind: 'not_found' });
     expect(await control.requests(oneLead)).toEqual([]);
   });
 
-  it.each(faults)('is unavailable by %s, and asked for once', async (_what, fault, reason) => {
+  it.each(faults)('is unavailable by %s, and requested once', async (_what, fault, reason) => {
     const id = await control.createLead({ Last_Name: 'Rao' });
     await control.fault({ route: oneLead, ...fault });
     expect(await getLead(api, access, id)).toEqual({ kind: 'unavailable', reason });
@@ -143,18 +143,18 @@ describe('a lead', () => {
     expect(await getLead(api, access, id)).toMatchObject({ kind: 'found' });
   });
 
-  it('is unavailable where the CRM is not there', async () => {
+  it('is unavailable if no server listens', async () => {
     const nowhere = { ...access, apiDomain: 'http://127.0.0.1:9' };
     expect(await getLead(api, nowhere, '1')).toEqual({ kind: 'unavailable', reason: 'ECONNREFUSED' });
   });
 
-  it.each(['NO_PERMISSION', 'INVALID_REQUEST'])('is unavailable where an item says %s on a 2xx', async (error) => {
+  it.each(['NO_PERMISSION', 'INVALID_REQUEST'])('is unavailable if a 2xx contains the item error %s', async (error) => {
     const id = await control.createLead({ Last_Name: 'Rao' });
     await control.fault({ route: oneLead, kind: 'item-error', status: 202, error });
     expect(await getLead(api, access, id)).toEqual({ kind: 'unavailable', reason: error });
   });
 
-  it('is unavailable, with the reason, where the grant lacks the right: no other token helps', async () => {
+  it('is unavailable, with the reason, without the scope, which no other token has', async () => {
     const id = await control.createLead({ Last_Name: 'Rao' });
     const poor = await newToken(['ZohoCRM.coql.READ']);
     const asked: unknown[] = [];
@@ -173,21 +173,18 @@ describe('a lead', () => {
   it.each([
     { error: new ReconnectNeeded('the grant was revoked'), isFinal: true },
     { error: new AccessUnavailable('somebody else refreshes the token'), isFinal: undefined },
-  ])(
-    'is unavailable where there is no token, for good where the grant is gone: $error.message',
-    async ({ error, isFinal }) => {
-      const token = async () => {
-        throw error;
-      };
-      expect(await getLead(api, { ...access, token }, '1')).toEqual({
-        kind: 'unavailable',
-        reason: error.message,
-        isFinal,
-      });
-    },
-  );
+  ])('is unavailable without a token, permanently if the grant is gone: $error.message', async ({ error, isFinal }) => {
+    const token = async () => {
+      throw error;
+    };
+    expect(await getLead(api, { ...access, token }, '1')).toEqual({
+      kind: 'unavailable',
+      reason: error.message,
+      isFinal,
+    });
+  });
 
-  it('is asked for once more with another token where the first counts no more', async () => {
+  it('is requested again with a new token if the first is refused', async () => {
     const id = await control.createLead({ Last_Name: 'Rao' });
     const first = await access.token();
     await control.revoke(first);
@@ -196,7 +193,7 @@ describe('a lead', () => {
     expect(await control.requests(oneLead)).toHaveLength(2);
   });
 
-  it('is not asked for a third time', async () => {
+  it('is not requested a third time', async () => {
     const id = await control.createLead({ Last_Name: 'Rao' });
     await control.fault({ route: oneLead, kind: 'invalid-token', times: null });
     expect(await getLead(api, access, id)).toEqual({ kind: 'unavailable', reason: 'INVALID_TOKEN' });
@@ -204,11 +201,11 @@ describe('a lead', () => {
   });
 });
 
-describe('leads of a disposition', () => {
+describe('a query for a disposition', () => {
   const owner = '554000000000102';
   const wanted = { field: 'Call_Disposition', value: 'RNR', ownerId: owner };
 
-  it('are those of the owner whose field has the value, by id', async () => {
+  it('returns the leads of the owner whose field has the value, by id', async () => {
     const ids = await control.putLeads([
       { fields: { Last_Name: 'A', Call_Disposition: 'RNR' }, owner },
       { fields: { Last_Name: 'B', Call_Disposition: 'RNR' }, owner: '554000000000101' },
@@ -223,7 +220,7 @@ describe('leads of a disposition', () => {
     });
   });
 
-  it('are none where the CRM answers 204', async () => {
+  it('returns no leads if the CRM answers 204', async () => {
     expect(await leadsWithDisposition(api, access, wanted)).toEqual({ kind: 'found', ids: [] });
   });
 
@@ -236,7 +233,7 @@ describe('leads of a disposition', () => {
     "a\\' or id is not null or City = \\'",
     '%',
     'RNR 😀',
-  ])('are those of exactly this value: %s', async (value) => {
+  ])('returns the leads with exactly this value: %s', async (value) => {
     const [id] = await control.putLeads([
       { fields: { Last_Name: 'A', Call_Disposition: value }, owner },
       { fields: { Last_Name: 'B', Call_Disposition: 'RNR' }, owner },
@@ -244,7 +241,7 @@ describe('leads of a disposition', () => {
     expect(await leadsWithDisposition(api, access, { ...wanted, value })).toEqual({ kind: 'found', ids: [id] });
   });
 
-  it('come page by page, every one once, whatever one query may answer', async () => {
+  it('returns all pages and each lead once, despite the limit of a query', async () => {
     const ids = await control.putLeads(
       Array.from({ length: 2_500 }, (_, index) => ({
         fields: { Last_Name: `L${index}`, Call_Disposition: 'RNR' },
@@ -260,7 +257,7 @@ describe('leads of a disposition', () => {
     });
   });
 
-  it('of a field that the CRM does not know are refused in its words', async () => {
+  it("is refused with the CRM's error for an unknown field", async () => {
     expect(await leadsWithDisposition(api, access, { ...wanted, field: 'No_Such_Field' })).toEqual({
       kind: 'refused',
       reason: 'INVALID_QUERY',
@@ -268,14 +265,14 @@ describe('leads of a disposition', () => {
   });
 
   it.each(['', "a' = 'a", 'a b', '1a', 'Owner.id', 'a-b'])(
-    'of %j are not asked for: no field is called so',
+    'is not sent for %j, which cannot be the name of a field',
     async (field) => {
       await expect(leadsWithDisposition(api, access, { ...wanted, field })).rejects.toThrow(RangeError);
       expect(await control.requests(coql)).toEqual([]);
     },
   );
 
-  it('are refused where the grant lacks the right or is gone', async () => {
+  it('is refused without the scope or the grant', async () => {
     const token = await newToken(['ZohoCRM.modules.leads.READ']);
     expect(await leadsWithDisposition(api, { ...access, token: async () => token }, wanted)).toEqual({
       kind: 'refused',
@@ -290,18 +287,18 @@ describe('leads of a disposition', () => {
     });
   });
 
-  it.each(faults)('are unavailable by %s', async (_what, fault, reason) => {
+  it.each(faults)('is unavailable by %s', async (_what, fault, reason) => {
     await control.createLead({ Last_Name: 'A', Call_Disposition: 'RNR' }, { owner });
     await control.fault({ route: coql, ...fault });
     expect(await leadsWithDisposition(api, access, wanted)).toEqual({ kind: 'unavailable', reason });
   });
 });
 
-describe('changed leads', () => {
+describe('a query for changed leads', () => {
   const ago = (seconds: number) => new Date(Date.now() - 1000 * seconds);
   const lately = () => ({ from: ago(60), to: ago(-60) });
 
-  it('are those of the time, with when they were created and changed', async () => {
+  it('returns the leads of the time span with their times of creation and change', async () => {
     const ids = await control.putLeads([{ fields: { Last_Name: 'A' } }, { fields: { Last_Name: 'B' } }]);
     const lead = (await control.leads())[0];
     expect(await leadsChangedBetween(api, access, lately(), 10)).toMatchObject({
@@ -323,7 +320,7 @@ describe('changed leads', () => {
       expect(await leadsChangedBetween(api, access, time, 10)).toEqual({ kind: 'found', leads: [], complete: true });
   });
 
-  it('are asked for in seconds, both ends included, in whatever offset the account writes its times', async () => {
+  it('has times in seconds, both ends included, whatever the offset of the account', async () => {
     await control.settings({ offset: '-08:00' });
     const id = await control.createLead({ Last_Name: 'A' });
     const at = new Date(String((await control.leads())[0]?.Modified_Time));
@@ -331,7 +328,7 @@ describe('changed leads', () => {
     expect(await leadsChangedBetween(api, access, { from: late, to: late }, 10)).toMatchObject({ leads: [{ id }] });
   });
 
-  it('are told oldest change first, and whether there were more than was asked for', async () => {
+  it('returns the oldest change first, and reports whether more leads exist', async () => {
     const ids = await control.putLeads(
       Array.from({ length: 5 }, (_, index) => ({ fields: { Last_Name: `L${index}` } })),
     );
@@ -347,7 +344,7 @@ describe('changed leads', () => {
     expect(changes).toEqual([...changes].sort());
   });
 
-  it('are every one told once, also where thousands change in the same second', async () => {
+  it('returns each lead once, even if thousands change in the same second', async () => {
     const ids = await control.putLeads(
       Array.from({ length: 2_500 }, (_, index) => ({ fields: { Last_Name: `L${index}` }, quiet: true })),
     );
@@ -359,13 +356,13 @@ describe('changed leads', () => {
     expect(await control.requests(coql)).toHaveLength(2);
   });
 
-  it.each(faults)('are unavailable by %s', async (_what, fault, reason) => {
+  it.each(faults)('is unavailable by %s', async (_what, fault, reason) => {
     await control.createLead({ Last_Name: 'A' });
     await control.fault({ route: coql, ...fault });
     expect(await leadsChangedBetween(api, access, lately(), 10)).toEqual({ kind: 'unavailable', reason });
   });
 
-  it('are unavailable where the grant lacks the right', async () => {
+  it('is unavailable without the scope', async () => {
     const token = await newToken(['ZohoCRM.modules.leads.READ']);
     expect(await leadsChangedBetween(api, { ...access, token: async () => token }, lately(), 10)).toEqual({
       kind: 'unavailable',

@@ -21,7 +21,7 @@ const ROUTE = '/crm/v8/actions/watch';
 const notifyUrl = 'http://127.0.0.1:9/api/webhooks/crm-b/conn_1';
 const ID = '1795289000000123';
 const inDays = (days: number) => new Date(Date.now() + days * DAY * 1000);
-/** What is sent has whole seconds. */
+/** Converts to whole seconds, as CRM-B does. */
 const toTheSecond = (at: Date) => `${at.toISOString().slice(0, 19)}.000Z`;
 
 let access: CrmBAccess;
@@ -29,7 +29,7 @@ let access: CrmBAccess;
 beforeEach(async () => {
   moveClock(0);
   await control.reset();
-  // Days pass here without a refresh.
+  // The tests skip days without a refresh.
   await control.settings({ accessTokenSeconds: 30 * DAY });
   const scopes = ['ZohoCRM.modules.ALL', 'ZohoCRM.notifications.ALL'];
   const { accessToken } = await control.grant({ clientId: defaultClient.id, scopes });
@@ -45,7 +45,7 @@ const arm = (id = ID, more: { token?: string; expiresAt?: Date; notifyUrl?: stri
   watch.arm(access, { id, token: newWebhookToken(), notifyUrl, expiresAt: inDays(6), ...more });
 const unreachable = (): CrmBAccess => ({ apiDomain: 'http://127.0.0.1:9', token: async () => 'x' });
 
-/** Whatever is asked. */
+/** All requests about a channel. */
 const questions = {
   arm: (to: CrmBAccess) => watch.arm(to, { id: ID, token: 't', notifyUrl, expiresAt: inDays(6) }),
   renew: (to: CrmBAccess) => watch.renew(to, { id: ID, notifyUrl, expiresAt: inDays(6) }),
@@ -56,7 +56,7 @@ const methods = { arm: 'POST', renew: 'PATCH', list: 'GET', stop: 'DELETE' } as 
 const names = Object.keys(questions) as (keyof typeof questions)[];
 
 describe('a watch channel', () => {
-  test('is armed on new and edited leads, without what is related to them, with a token of ours', async () => {
+  test('is armed for new and edited leads, without related records, with our token', async () => {
     const token = newWebhookToken();
     const expiresAt = inDays(6);
     expect(await arm(ID, { token, expiresAt })).toEqual({ kind: 'armed', expires_at: toTheSecond(expiresAt) });
@@ -73,7 +73,7 @@ describe('a watch channel', () => {
   });
 
   test.each(['+00:00', '-11:00', '+14:00', '+05:30'])(
-    'has its expiry read as an instant in an account at %s',
+    'has an expiry that is read correctly in an account at %s',
     async (offset) => {
       await control.settings({ offset });
       const expiresAt = inDays(6);
@@ -82,13 +82,13 @@ describe('a watch channel', () => {
     },
   );
 
-  test('has the expiry that the CRM gave it, not the one that was asked for', async () => {
+  test('has the expiry that the CRM set, not the requested one', async () => {
     const armed = await arm(ID, { expiresAt: inDays(8) });
     if (armed.kind !== 'armed') throw new Error(armed.kind);
     expect((Date.parse(armed.expires_at) - Date.now()) / 1000).toBeCloseTo(3600, -2);
   });
 
-  test('is listed with all that tells whether it delivers', async () => {
+  test('is listed with everything that shows whether it delivers', async () => {
     expect(await watch.list(access)).toEqual({ kind: 'listed', channels: [] });
     const expiresAt = inDays(6);
     await arm(ID, { expiresAt });
@@ -104,7 +104,7 @@ describe('a watch channel', () => {
     expect(await watch.list(access, '1795289000000125')).toEqual({ kind: 'listed', channels: [] });
   });
 
-  test('is renewed with the token that it has', async () => {
+  test('is renewed with its own token', async () => {
     const token = newWebhookToken();
     await arm(ID, { token });
     moveClock(3 * DAY);
@@ -118,7 +118,7 @@ describe('a watch channel', () => {
     ]);
   });
 
-  test('is gone once it has expired: not listed, not to be renewed, nothing to stop', async () => {
+  test('is gone after its expiry: it is not listed and cannot be renewed or stopped', async () => {
     await arm();
     moveClock(6 * DAY + 1);
     expect(await watch.list(access)).toEqual({ kind: 'listed', channels: [] });
@@ -126,7 +126,7 @@ describe('a watch channel', () => {
     expect(await watch.stop(access, ID)).toEqual({ kind: 'gone' });
   });
 
-  test('is stopped alone', async () => {
+  test('is stopped without affecting others', async () => {
     await arm();
     await arm('1795289000000124');
     expect(await watch.stop(access, ID)).toEqual({ kind: 'stopped' });
@@ -140,27 +140,27 @@ describe('a watch channel', () => {
   });
 });
 
-describe('every question about a channel', () => {
-  test.each(names)('%s: a CRM that cannot be reached has done nothing', async (name) => {
+describe('every request about a channel', () => {
+  test.each(names)('%s: is not sent if the CRM cannot be reached', async (name) => {
     expect(await questions[name](unreachable())).toMatchObject({ kind: 'unavailable' });
   });
 
-  test.each(names)('%s: too many requests have done nothing', async (name) => {
+  test.each(names)('%s: has no effect after too many requests', async (name) => {
     await control.fault({ route: `${methods[name]} ${ROUTE}`, kind: 'too-many-requests' });
     expect(await questions[name](access)).toMatchObject({ kind: 'unavailable' });
   });
 
-  test.each(names)('%s: what an answer that never comes means is unknown', async (name) => {
+  test.each(names)('%s: has an unknown outcome if the answer never arrives', async (name) => {
     await control.fault({ route: `${methods[name]} ${ROUTE}`, kind: 'hang' });
     expect(await questions[name](access)).toMatchObject({ kind: 'unknown' });
   });
 
-  test.each(names)('%s: an error of the server is unknown too', async (name) => {
+  test.each(names)('%s: has an unknown outcome after a server error', async (name) => {
     await control.fault({ route: `${methods[name]} ${ROUTE}`, kind: 'server-error' });
     expect(await questions[name](access)).toMatchObject({ kind: 'unknown' });
   });
 
-  test.each(names)('%s: no access token at the moment is no harm, a grant that is gone is told', async (name) => {
+  test.each(names)('%s: is unavailable without an access token, and throws if the grant is gone', async (name) => {
     const without = (error: Error): CrmBAccess => ({
       apiDomain: simulator.url,
       token: async () => {
@@ -174,7 +174,7 @@ describe('every question about a channel', () => {
     await expect(questions[name](without(new ReconnectNeeded('gone')))).rejects.toThrow(ReconnectNeeded);
   });
 
-  test.each(['arm', 'renew', 'stop'] as const)('%s: an error of the item rides on a 2xx', async (name) => {
+  test.each(['arm', 'renew', 'stop'] as const)('%s: is refused by an item error on a 2xx', async (name) => {
     await arm();
     await control.fault({
       route: `${methods[name]} ${ROUTE}`,
@@ -185,7 +185,7 @@ describe('every question about a channel', () => {
     expect(await questions[name](access)).toEqual({ kind: 'refused', reason: 'LIMIT_REACHED' });
   });
 
-  test('a grant without the scope is refused in the words of the CRM', async () => {
+  test("without the scope is refused with the CRM's error", async () => {
     const { accessToken } = await control.grant({ clientId: defaultClient.id, scopes: ['ZohoCRM.modules.ALL'] });
     const without = { apiDomain: simulator.url, token: async () => accessToken };
     for (const name of names)

@@ -8,7 +8,7 @@ import { type CrmBAccess, crmBApi } from '../../shared/integrations/crm-b/api.ts
 import { crmBCallLogs } from '../../shared/integrations/crm-b/call-log.ts';
 import { crmBNotes } from '../../shared/integrations/crm-b/note.ts';
 
-/** Long enough for a busy machine; waited for where nothing is answered. */
+/** Long enough for a busy machine; tests wait this long if the CRM does not answer. */
 const TIMEOUT_MS = 2_000;
 
 const simulator = await startCrmBSimulator();
@@ -62,7 +62,7 @@ const kinds = {
 };
 
 describe('a call log in CRM-B', () => {
-  it('shows on its lead, to the minute and in Indian time, and triggers nothing', async () => {
+  it('appears on its lead, to the minute and in Indian time, and triggers no automation', async () => {
     const written = await kinds['call log'].create();
     const [found] = await control.calls(lead);
     expect(written).toEqual({ kind: 'written', id: found?.id });
@@ -79,12 +79,12 @@ describe('a call log in CRM-B', () => {
     });
   });
 
-  it.each([1, 59, 60, 119, 3599, 3600, 36_000])('is taken for a call of %i seconds', async (duration) => {
+  it.each([1, 59, 60, 119, 3599, 3600, 36_000])('is accepted for a call of %i seconds', async (duration) => {
     const taken = callLogOf({ ...call, duration, started_at: '2026-01-05T05:00:00.000Z' });
     expect(taken && (await callLogs.create(access, lead, taken))).toMatchObject({ kind: 'written' });
   });
 
-  it('is refused for a lead that is gone', async () => {
+  it('is refused for a deleted lead', async () => {
     await control.deleteLead(lead);
     expect(await kinds['call log'].create()).toEqual({ kind: 'refused', code: 'INVALID_DATA' });
   });
@@ -95,21 +95,21 @@ describe('a note in CRM-B', () => {
     ['in one script', 'a'.repeat(100_000)],
     ['in pairs of surrogates', '😀'.repeat(50_000)],
     ['in pairs that do not fall in with the limit', `a${'😀'.repeat(50_000)}`],
-  ])('is taken, however long its transcript is, %s', async (_, transcript) => {
+  ])('is accepted with a transcript of any length, %s', async (_, transcript) => {
     expect(await notes.create(access, lead, note(transcript))).toMatchObject({ kind: 'written' });
     const [found] = await control.notes(lead);
     expect(found).toMatchObject({ trigger: [], leadId: lead });
     expect(String(found?.record.Note_Title)).toMatch(new RegExp(`${call.call_id}$`));
   });
 
-  it('is refused one character above the limit', async () => {
+  it('is refused with one character above the limit', async () => {
     expect(await notes.create(access, lead, { title: 'x', content: 'a'.repeat(32_001) })).toEqual({
       kind: 'refused',
       code: 'INVALID_DATA',
     });
   });
 
-  it('is refused for a lead that is gone', async () => {
+  it('is refused for a deleted lead', async () => {
     await control.deleteLead(lead);
     expect(await kinds.note.create()).toEqual({ kind: 'refused', code: 'INVALID_DATA' });
   });
@@ -139,16 +139,19 @@ describe.each(Object.entries(kinds))('writing a %s', (_what, { route, create, fi
     ['no answer after the work', { kind: 'hang-after' }, { kind: 'unknown' }, 1],
     ['half an answer', { kind: 'cut-after' }, { kind: 'unknown' }, 1],
     ['HTML on a 200', { kind: 'html', status: 200 }, { kind: 'unknown' }, 0],
-  ])('tells what %s leaves behind, and the look-up finds exactly that', async (_, fault, outcome, count) => {
-    await control.fault({ route, ...fault });
-    expect(await create()).toMatchObject(outcome);
-    const left = await written();
-    expect(left).toHaveLength(count);
-    expect(await find()).toEqual(count ? { kind: 'found', id: left[0]?.id } : { kind: 'absent' });
-    expect(await control.requests(route)).toHaveLength(fault.times ?? 1);
-  });
+  ])(
+    'has the expected outcome after %s, and the lookup finds exactly the record it left',
+    async (_, fault, outcome, count) => {
+      await control.fault({ route, ...fault });
+      expect(await create()).toMatchObject(outcome);
+      const left = await written();
+      expect(left).toHaveLength(count);
+      expect(await find()).toEqual(count ? { kind: 'found', id: left[0]?.id } : { kind: 'absent' });
+      expect(await control.requests(route)).toHaveLength(fault.times ?? 1);
+    },
+  );
 
-  it('is not sent where nothing listens', async () => {
+  it('is not sent if no server listens', async () => {
     access = { ...access, apiDomain: 'http://127.0.0.1:9' };
     expect(await create()).toMatchObject({ kind: 'unavailable' });
   });
@@ -159,12 +162,12 @@ describe.each(Object.entries(kinds))('writing a %s', (_what, { route, create, fi
     expect(await create()).toEqual({ kind: 'refused', code: 'OAUTH_SCOPE_MISMATCH' });
   });
 
-  it('throws where the connection has no access any more', async () => {
+  it('throws if the connection has no access any more', async () => {
     access = { ...access, token: () => Promise.reject(new ReconnectNeeded('revoked')) };
     await expect(create()).rejects.toThrow(ReconnectNeeded);
   });
 
-  it('finds ours among others, on the last page too, and no other call’s', async () => {
+  it('finds our record among others, even on the last page, and no record of another call', async () => {
     const others = Array.from({ length: 100 }, (_, index) => ({
       Subject: `${call.call_id} ${index}`,
       Note_Title: `${call.call_id} ${index}`,
@@ -193,13 +196,13 @@ describe.each(Object.entries(kinds))('writing a %s', (_what, { route, create, fi
     ['no answer', { kind: 'hang' }],
     ['half an answer', { kind: 'cut-after' }],
     ['a token that is refused twice', { kind: 'invalid-token', times: 2 }],
-  ])('never takes %s for an absence', async (_, fault) => {
+  ])('never treats %s as an absence', async (_, fault) => {
     await create();
     await control.fault({ route: lists[0] ?? '', ...fault });
     expect(await find()).toMatchObject({ kind: 'unavailable' });
   });
 
-  it('tells a look-up at a lead that is gone from an absence', async () => {
+  it('distinguishes a deleted lead from an absence', async () => {
     await control.deleteLead(lead);
     expect(await find()).toEqual({ kind: 'refused', code: 'INVALID_DATA' });
   });

@@ -19,7 +19,7 @@ const simulator = await startHelpDeskSimulator({
   },
 });
 const control = helpDeskControl(simulator.url);
-/** What gives no answer is waited for; everything else has time on a busy machine. */
+/** Tests wait this long if the help desk does not answer; other requests have time on a busy machine. */
 const impatient = helpDeskApi({ timeoutMs: 400 });
 const api = helpDeskApi({ timeoutMs: 10_000 });
 const contacts = helpDeskContacts(api);
@@ -55,7 +55,7 @@ describe('a contact', () => {
     ['9876543210'],
     ['00919876543210'],
     ['919876543210'],
-  ])('is found by its number, however it was typed: %s', async (typed) => {
+  ])('is found by its number in any notation: %s', async (typed) => {
     for (const field of ['phone', 'mobile']) {
       const id = await control.addContact({ lastName: 'Rao', [field]: typed });
       expect(await find()).toEqual({ kind: 'found', id });
@@ -64,7 +64,7 @@ describe('a contact', () => {
   });
 
   it.each([['+91 98765 43210'], ['9876543210'], ['+919876543210'], ['098765 43210']])(
-    'is found where the help desk compares numbers as they were typed, if that was in one piece: %s',
+    'is found where the help desk compares numbers as typed, if the number was typed without gaps: %s',
     async (typed) => {
       await control.settings({ phonesBy: 'characters' });
       const id = await control.addContact({ lastName: 'Rao', phone: typed });
@@ -72,7 +72,7 @@ describe('a contact', () => {
     },
   );
 
-  it('is no other whose number only holds this one, and none whose name or text does', async () => {
+  it('is not found by a longer number, a name or a text that contains the number', async () => {
     await control.addContact({ lastName: 'Longer', phone: '+9198765432101' });
     await control.addContact({ lastName: 'American', phone: '+1 987 654 3210' });
     await control.addContact({ lastName: 'Extension', phone: '9876543210 ext. 5' });
@@ -84,11 +84,11 @@ describe('a contact', () => {
     ]);
   });
 
-  it('is none where the help desk answers 204', async () => {
+  it('is absent if the help desk answers 204', async () => {
     expect(await find()).toEqual({ kind: 'absent' });
   });
 
-  it('is the oldest of several, of those that the search for the whole number finds', async () => {
+  it('is the oldest of several in the result of the search for the whole number', async () => {
     const national = [];
     for (const phone of ['098765 43210', '9876543210'])
       national.push(await control.addContact({ lastName: 'A', phone }));
@@ -106,7 +106,7 @@ describe('a contact', () => {
     expect((await control.requests(searching)).map(({ query }) => query.from)).toEqual(['0', '100']);
   });
 
-  it('is looked for by the vendor’s own search where the interface’s path is unknown', async () => {
+  it("is found by the vendor's own search if the documented path is unknown", async () => {
     await control.settings({ knowsSearchContacts: false });
     for (const [field, typed] of [
       ['phone', '+919876543210'],
@@ -120,8 +120,8 @@ describe('a contact', () => {
   });
 });
 
-describe('organizations', () => {
-  it('are those that the token may use, whatever form their ids have, without one being named', async () => {
+describe('the list of organizations', () => {
+  it('has the ones that the token may use, with ids of any form, without naming one in the request', async () => {
     await control.organization('60000000001', { companyName: 'Rao & Sons' });
     await control.organization('60000000002', { companyName: 'Other', isAccessible: false });
     const both = [
@@ -137,7 +137,7 @@ describe('organizations', () => {
     ]);
   });
 
-  it('are all of the user’s where the help desk does not tell which of them the token may use', async () => {
+  it('has all organizations of the user if the help desk does not reveal which the token may use', async () => {
     const older = helpDeskOrganizations((to, asked) =>
       asked.path === '/api/v1/accessibleOrganizations'
         ? Promise.resolve({ kind: 'refused', status: 404, code: 'URL_NOT_FOUND' })
@@ -146,7 +146,7 @@ describe('organizations', () => {
     expect(await older.list(access)).toMatchObject({ kind: 'found', organizations: [{ id: orgId }] });
   });
 
-  it('are none', async () => {
+  it('may be empty', async () => {
     await control.organization(orgId, { isAccessible: false });
     expect(await organizations.list(access)).toEqual({ kind: 'absent' });
   });
@@ -169,7 +169,7 @@ async function aTicket(): Promise<string> {
 }
 
 describe('a ticket', () => {
-  it.each(['iso', 'epoch'] as const)('is read with what an agent made of it, times in the form %s', async (timesAs) => {
+  it.each(['iso', 'epoch'] as const)("is read with an agent's changes, times in the form %s", async (timesAs) => {
     await control.settings({ timesAs });
     const id = await aTicket();
     const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -193,7 +193,7 @@ describe('a ticket', () => {
     });
   });
 
-  it('that is gone is absent', async () => {
+  it('that was deleted is absent', async () => {
     const id = await aTicket();
     await control.deleteTicket(id);
     expect(await tickets.get(access, id)).toEqual({ kind: 'absent' });
@@ -219,7 +219,7 @@ const reads: [string, string, (with_: typeof api) => Promise<unknown>][] = [
   ],
 ];
 
-describe.each(reads)('asking for %s', (_what, route, ask) => {
+describe.each(reads)('a request for %s', (_what, route, ask) => {
   it.each<[string, Omit<Fault, 'route'>, object]>([
     [
       '429 with Retry-After',
@@ -235,23 +235,23 @@ describe.each(reads)('asking for %s', (_what, route, ask) => {
       { kind: 'invalid-token', times: 2 },
       { reason: expect.stringContaining('INVALID_OAUTH') },
     ],
-  ])('is in vain by %s, and may be repeated', async (_, fault, expected) => {
+  ])('is unavailable by %s, and may be repeated', async (_, fault, expected) => {
     await control.fault({ route, ...fault });
     expect(await ask(api)).toEqual({ kind: 'unavailable', ...expected });
   });
 
-  it('is given up where no answer comes', async () => {
+  it('is given up if no answer arrives', async () => {
     await control.fault({ route, kind: 'hang' });
     expect(await ask(impatient)).toEqual({ kind: 'unavailable', reason: 'ABORT_ERR' });
   });
 
-  it('is repeated once with another token where the first is revoked', async () => {
+  it('is repeated once with another token if the first is revoked', async () => {
     granted.delete('token-1');
     expect(await ask(api)).toMatchObject({ kind: expect.stringMatching(/^(found|absent)$/) });
     expect((await control.requests(route)).at(0)).toMatchObject({ answer: 401 });
   });
 
-  it('is in vain where the day’s credits are gone', async () => {
+  it('is unavailable if the credits of the day are used up', async () => {
     await control.settings({ credits: 0 });
     expect(await ask(api)).toMatchObject({
       kind: 'unavailable',
@@ -265,18 +265,18 @@ describe.each(reads)('asking for %s', (_what, route, ask) => {
     expect(await ask(api)).toEqual({ kind: 'refused', status: 403, code: 'SCOPE_MISMATCH' });
   });
 
-  it('is in vain where nothing listens', async () => {
+  it('is unavailable if no server listens', async () => {
     access = { ...access, host: 'http://127.0.0.1:9' };
     expect(await ask(api)).toEqual({ kind: 'unavailable', reason: 'ECONNREFUSED' });
   });
 
-  it('throws where the connection has no access any more', async () => {
+  it('throws if the connection has no access any more', async () => {
     access = { ...access, token: () => Promise.reject(new ReconnectNeeded('revoked')) };
     await expect(ask(api)).rejects.toThrow(ReconnectNeeded);
   });
 });
 
-describe('another organization than the token’s', () => {
+describe('an organization that the token may not use', () => {
   it('is refused', async () => {
     access = { ...access, orgId: '60099999999' };
     const refused = { kind: 'refused', status: 403, code: 'OAUTH_ORG_MISMATCH' };

@@ -21,7 +21,7 @@ const simulator = await startHelpDeskSimulator({
   },
 });
 const control = helpDeskControl(simulator.url);
-/** Faults that give no answer are waited for; everything else has time on a busy machine. */
+/** Tests wait this long for faults without an answer; other requests have time on a busy machine. */
 const impatient = helpDeskApi({ timeoutMs: 400 });
 const api = helpDeskApi({ timeoutMs: 10_000 });
 const tickets = helpDeskTickets(api);
@@ -72,7 +72,7 @@ async function aTicket(): Promise<string> {
 }
 
 describe('a ticket', () => {
-  it('has what the interface says, and no tags', async () => {
+  it('has the documented fields and no tags', async () => {
     const written = await tickets.create(access, fields, { contactId });
     const [found] = await control.listTickets();
     expect(written).toEqual({ kind: 'written', id: found?.id, contactId });
@@ -82,7 +82,7 @@ describe('a ticket', () => {
     ]);
   });
 
-  it('brings its contact along where there is none', async () => {
+  it('creates its contact if none exists', async () => {
     const contact = contactFields('Asha Devi Iyer', '+919812300000');
     const written = await tickets.create(access, fields, { contact });
     if (written.kind !== 'written') throw new Error(written.kind);
@@ -98,7 +98,7 @@ describe('a ticket', () => {
     ['of nothing but space', ' \n'],
     ['HTML', '<script>alert(1)</script>'],
     ['a template', '{phone} {{x}} $1'],
-  ])('is taken, and found again, when its texts are %s', async (_, said) => {
+  ])('is accepted and found again if its texts are %s', async (_, said) => {
     const odd = ticketFields({ departmentId, subject: said, description: said, phone: PHONE });
     const written = await tickets.create(access, odd, { contactId });
     if (written.kind !== 'written') throw new Error(written.kind);
@@ -112,7 +112,7 @@ describe('a ticket', () => {
     [{ departmentId: '1' }, 'INVALID_DATA /departmentId'],
     [{ priority: 'Top' }, 'INVALID_DATA /priority'],
     [{ assigneeId: '1' }, 'INVALID_DATA /assigneeId'],
-  ])('is refused with the field that is wrong: %j', async (wrong, code) => {
+  ])('is refused with the name of the wrong field: %j', async (wrong, code) => {
     expect(await tickets.create(access, { ...fields, ...wrong }, { contactId })).toEqual({
       kind: 'refused',
       status: 422,
@@ -121,14 +121,14 @@ describe('a ticket', () => {
     expect(await control.listTickets()).toEqual([]);
   });
 
-  it('is refused for a contact that is gone', async () => {
+  it('is refused for a deleted contact', async () => {
     await control.deleteContact(contactId);
     expect(await tickets.create(access, fields, { contactId })).toMatchObject({ code: 'INVALID_DATA /contactId' });
   });
 });
 
-describe('looking for a ticket', () => {
-  it('finds all that say the same, the oldest first, and none that says anything else', async () => {
+describe('a lookup of a ticket', () => {
+  it('finds all tickets with the same contents, the oldest first, and no others', async () => {
     const [first, second] = [await aTicket(), await aTicket()];
     const other = await control.addContact({ lastName: 'Other', phone: PHONE });
     await tickets.create(access, fields, { contactId: other });
@@ -137,7 +137,7 @@ describe('looking for a ticket', () => {
     expect(await tickets.find(access, wanted())).toEqual({ kind: 'found', ids: [first, second] });
   });
 
-  it('finds none outside its time', async () => {
+  it('finds no ticket outside its time', async () => {
     await aTicket();
     const at = (minutes: number) => new Date(Date.now() + minutes * 60_000);
     const find = (since: Date, until: Date) => tickets.find(access, { ...wanted(), since, until });
@@ -146,14 +146,14 @@ describe('looking for a ticket', () => {
     expect(await find(at(-60), at(60))).toMatchObject({ kind: 'found' });
   });
 
-  it('finds one that the search does not know yet, among those of its contact', async () => {
+  it('finds a ticket that the search does not show yet, among those of its contact', async () => {
     await control.settings({ searchDelaySeconds: 3_600 });
     const id = await aTicket();
     expect(await tickets.find(access, wanted())).toEqual({ kind: 'found', ids: [id] });
     expect(await control.requests('GET /api/v1/contacts/{id}/tickets')).toHaveLength(1);
   });
 
-  it('finds one that brought its contact along, by the department', async () => {
+  it('finds a ticket that created its contact, by the department', async () => {
     const written = await tickets.create(access, fields, { contact: contactFields('', PHONE) });
     if (written.kind !== 'written') throw new Error(written.kind);
     expect(await tickets.find(access, { ...wanted(), contactId: undefined })).toEqual({
@@ -162,7 +162,7 @@ describe('looking for a ticket', () => {
     });
   });
 
-  it('finds one that brought its contact along and that the search does not know yet, in the list of its department', async () => {
+  it('finds a ticket that created its contact and that the search does not show yet, in the list of its department', async () => {
     const before = await aTicket();
     await control.settings({ searchDelaySeconds: 3_600 });
     const written = await tickets.create(access, fields, { contact: contactFields('', PHONE) });
@@ -172,7 +172,7 @@ describe('looking for a ticket', () => {
     expect(await tickets.find(access, { ...inline, departmentId: '1' })).toEqual({ kind: 'absent' });
   });
 
-  it('finds one that the search does not know yet, although it knows another call’s that says the same', async () => {
+  it("finds a ticket that the search does not show yet, although it shows another call's with the same contents", async () => {
     const taken = await aTicket();
     const path = '/api/v1/tickets/search';
     const earlier = await api(access, { method: 'GET', path, query: { contactId } });
@@ -189,7 +189,7 @@ describe('looking for a ticket', () => {
       });
   });
 
-  it('reads all pages, of the search and of the contact’s list', async () => {
+  it("reads all pages of the search and of the contact's list", async () => {
     await control.settings({ credits: 100_000 });
     const id = await aTicket();
     for (let index = 0; index < 100; index += 1)
@@ -200,7 +200,7 @@ describe('looking for a ticket', () => {
     expect(await tickets.find(access, wanted())).toEqual({ kind: 'found', ids: [id, last] });
   });
 
-  it('is not complete where a page, or a ticket, cannot be read', async () => {
+  it('is not complete if a page or a ticket cannot be read', async () => {
     await aTicket();
     for (const route of ['GET /api/v1/tickets/search', 'GET /api/v1/tickets/{id}']) {
       await control.fault({ route, kind: 'server-error' });
@@ -221,7 +221,7 @@ describe('creating a contact', () => {
     });
   });
 
-  it('keeps the number as it is', async () => {
+  it('stores the number unchanged', async () => {
     granted.set('token-1', [...scopes, 'Desk.contacts.CREATE']);
     const written = await helpDeskContacts(api).create(access, contactFields('Asha Rao', PHONE));
     const made = (await control.listContacts()).at(-1);
@@ -230,8 +230,8 @@ describe('creating a contact', () => {
   });
 });
 
-describe('what follows upon a ticket', () => {
-  it('are tags, which twice are no more than once', async () => {
+describe('a follow-up to a ticket', () => {
+  it('adds tags, and adding them twice changes nothing', async () => {
     const id = await aTicket();
     const tags = ['voice call', 'लीड', 'a_b.c-d+e%'];
     for (let time = 0; time < 2; time += 1)
@@ -239,7 +239,7 @@ describe('what follows upon a ticket', () => {
     expect((await control.ticket(id))?.tags).toEqual(tags);
   });
 
-  it('are no tags that the help desk does not allow', async () => {
+  it('adds no tags that the help desk forbids', async () => {
     await control.settings({ allowedTags: ['vip'] });
     const id = await aTicket();
     for (const [tag, code] of [
@@ -249,20 +249,23 @@ describe('what follows upon a ticket', () => {
       expect(await followUps.associateTags(access, id, [tag])).toEqual({ kind: 'refused', status: 422, code });
   });
 
-  it.each([200, 201] as const)('is the recording, byte for byte, for agents only: %d', async (attachmentStatus) => {
-    await control.settings({ attachmentStatus });
-    const id = await aTicket();
-    const written = await followUps.attach(access, id, fileOf(bytes));
-    const [file] = (await control.ticket(id))?.attachments ?? [];
-    expect(written).toEqual({ kind: 'written', id: file?.id });
-    expect(file).toMatchObject({ name: 'call_0123.wav', isPublic: false });
-    const stored = await fetch(`${simulator.url}/api/v1/tickets/${id}/attachments/${file?.id}/content`, {
-      headers: { authorization: 'Zoho-oauthtoken token-1', orgId: '60012345678' },
-    });
-    expect(Buffer.from(await stored.arrayBuffer()).equals(bytes)).toBe(true);
-  });
+  it.each([200, 201] as const)(
+    'attaches the recording, byte for byte, for agents only: %d',
+    async (attachmentStatus) => {
+      await control.settings({ attachmentStatus });
+      const id = await aTicket();
+      const written = await followUps.attach(access, id, fileOf(bytes));
+      const [file] = (await control.ticket(id))?.attachments ?? [];
+      expect(written).toEqual({ kind: 'written', id: file?.id });
+      expect(file).toMatchObject({ name: 'call_0123.wav', isPublic: false });
+      const stored = await fetch(`${simulator.url}/api/v1/tickets/${id}/attachments/${file?.id}/content`, {
+        headers: { authorization: 'Zoho-oauthtoken token-1', orgId: '60012345678' },
+      });
+      expect(Buffer.from(await stored.arrayBuffer()).equals(bytes)).toBe(true);
+    },
+  );
 
-  it('is the largest recording that the help desk takes, and none that is larger', async () => {
+  it('attaches a recording up to the limit of the help desk and refuses a larger one', async () => {
     const id = await aTicket();
     const largest = Buffer.alloc(MOST_ATTACHMENT_BYTES);
     expect(await followUps.attach(access, id, fileOf(largest))).toMatchObject({ kind: 'written' });
@@ -271,7 +274,7 @@ describe('what follows upon a ticket', () => {
     expect(await control.requests('POST /api/v1/tickets/{id}/attachments')).toHaveLength(1);
   });
 
-  it('is refused where this help desk takes less', async () => {
+  it('is refused where this help desk has a lower limit', async () => {
     await control.settings({ attachmentBytes: 1_000 });
     const id = await aTicket();
     expect(await followUps.attach(access, id, fileOf(bytes))).toEqual({
@@ -284,7 +287,7 @@ describe('what follows upon a ticket', () => {
   it.each([
     ['short', 'Assistant: Namaste.\nCustomer: <b>Hello</b>'],
     ['too long', 'नमस्ते 😀 '.repeat(10_000)],
-  ])('is the transcript as plain text, for agents only, when it is %s', async (_, transcript) => {
+  ])('adds the transcript as plain text, for agents only, if it is %s', async (_, transcript) => {
     const id = await aTicket();
     const content = transcriptComment(transcript);
     const written = await followUps.comment(access, id, content);
@@ -293,7 +296,7 @@ describe('what follows upon a ticket', () => {
     expect(comment).toMatchObject({ content, contentType: 'plainText', isPublic: false });
   });
 
-  it('is refused for a ticket that is gone', async () => {
+  it('is refused for a deleted ticket', async () => {
     const refused = { kind: 'refused', status: 404, code: 'URL_NOT_FOUND' };
     expect(await followUps.associateTags(access, '1', ['tag'])).toEqual(refused);
     expect(await followUps.attach(access, '1', fileOf(bytes))).toEqual(refused);
@@ -353,7 +356,7 @@ describe.each(Object.entries(writes))('writing %s', (_what, { route, write, writ
     ['a connection dropped after the work', { kind: 'drop-after' }, { kind: 'unknown' }, 1],
     ['half an answer', { kind: 'cut-after' }, { kind: 'unknown' }, 1],
     ['HTML on a 200', { kind: 'html', status: 200 }, { kind: 'unknown', reason: 'not JSON' }, 0],
-  ])('tells what %s proves', async (_, fault, outcome, count) => {
+  ])('has the expected outcome after %s', async (_, fault, outcome, count) => {
     await control.fault({ route, ...fault });
     expect(await write()).toMatchObject(outcome);
     expect(await written()).toBe(count);
@@ -369,13 +372,13 @@ describe.each(Object.entries(writes))('writing %s', (_what, { route, write, writ
     expect(await written()).toBe(count);
   });
 
-  it('is repeated once with another token where the first is revoked', async () => {
+  it('is repeated once with another token if the first is revoked', async () => {
     granted.delete('token-1');
     expect(await write()).toMatchObject({ kind: 'written' });
     expect([await written(), await sent()]).toEqual([1, 2]);
   });
 
-  it('is refused for another organization than the token’s', async () => {
+  it('is refused for an organization that the token may not use', async () => {
     access = { ...access, orgId: '60099999999' };
     expect(await write()).toEqual({ kind: 'refused', status: 403, code: 'OAUTH_ORG_MISMATCH' });
   });
@@ -386,7 +389,7 @@ describe.each(Object.entries(writes))('writing %s', (_what, { route, write, writ
     expect(await sent()).toBe(1);
   });
 
-  it('is not sent where nothing listens, where no organization is chosen, or without access', async () => {
+  it('is not sent if no server listens, no organization is chosen, or access is missing', async () => {
     const usual = access;
     access = { ...usual, host: 'http://127.0.0.1:9' };
     expect(await write()).toEqual({ kind: 'unavailable', reason: 'ECONNREFUSED' });
@@ -398,7 +401,7 @@ describe.each(Object.entries(writes))('writing %s', (_what, { route, write, writ
   });
 });
 
-describe('a ticket whose answer is lost', () => {
+describe('a ticket whose answer was lost', () => {
   it.each<[string, Omit<Fault, 'route'>]>([
     ['dropped', { kind: 'drop-after' }],
     ['500', { kind: 'server-error-after' }],

@@ -9,15 +9,15 @@ import { bigDocx, bigPdf, picturesDocx, sparsePdf } from '../support/documents/h
 import { hostileFiles } from '../support/documents/hostile.ts';
 import { pdf, shows } from '../support/documents/pdf.ts';
 
-/** Where an answer does not depend on the machine's speed, the machine may be slow. */
+/** Long limits for answers that do not depend on the machine's speed. */
 const PATIENT = { ...extractionLimits, milliseconds: 60_000 };
-/** Where it does, the stop is what is tested, and need not be waited for as long as in earnest. */
+/** Short limits for tests of the time-out itself. */
 const HASTY = { ...extractionLimits, milliseconds: 2_000 };
 
 let folder: string;
 let entry: string;
 
-/** The child as it is deployed, away from the packages that are installed beside the sources. */
+/** Uses the child as deployed, without the packages that are installed beside the sources. */
 beforeAll(async () => {
   await bundleFunctions();
   folder = mkdtempSync(join(tmpdir(), 'extract-text-'));
@@ -27,7 +27,7 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Processes that this one has started and that are there still; none where the system has no /proc. */
+/** Lists this process's running children; empty on a system without /proc. */
 function children(): string[] {
   try {
     return readdirSync('/proc')
@@ -44,7 +44,7 @@ function children(): string[] {
   }
 }
 
-/** A child with other code. */
+/** Makes a child with other code. */
 function childOf(code: string): string {
   const file = join(folder, `${Math.random()}.mjs`);
   writeFileSync(file, `import { Socket } from 'node:net';\n${code}`);
@@ -54,12 +54,12 @@ const READY = "const answers = new Socket({ fd: 3 }); answers.write('ready\\n');
 const document = { kind: 'pdf', bytes: Buffer.from('x') } as const;
 
 describe('hostile files', () => {
-  it('are more than 25', () => {
+  it('include more than 25 examples', () => {
     expect(hostileFiles.length).toBeGreaterThan(25);
   });
 
   it.each(hostileFiles)(
-    '$what: a clear refusal or its text, and nothing left running',
+    '$what: is refused clearly or read, and leaves no process running',
     async ({ filename, bytes, ends }) => {
       const before = children();
       const extract = textExtractor(entry, ends === 'either' ? HASTY : PATIENT);
@@ -70,7 +70,7 @@ describe('hostile files', () => {
       if (ends === 'either') expect(message ?? text).toMatch(/./);
       else if ('refused' in ends) expect(message).toMatch(ends.refused);
       else expect(text).toMatch(ends.text);
-      // What the machine keeps must not stand in anybody's knowledge base.
+      // Nothing from the machine's files may enter a knowledge base.
       expect(text ?? '').not.toContain('root:');
       expect(read.usage?.peakBytes ?? 0).toBeLessThan(512 * 1024 * 1024);
     },
@@ -94,13 +94,13 @@ describe('honest files', () => {
     120_000,
   );
 
-  it('are read to the 200th page, and no further', async () => {
+  it('are read up to the 200th page', async () => {
     const pages = Array.from({ length: 205 }, (_, index) => shows(`Page ${index + 1}.`));
     const read = await readFiles(textExtractor(entry, PATIENT), [{ filename: 'a.pdf', bytes: pdf({ pages }) }]);
     expect(read.ok && read.files[0]?.text).toMatch(/^Page 1\.[\s\S]*Page 200\.$/);
   }, 120_000);
 
-  it('are read many at once, in their order, up to the first that cannot be', async () => {
+  it('are read in order, many at once, up to the first that cannot be read', async () => {
     const aPdf = (text: string) => ({ kind: 'pdf', bytes: pdf({ pages: [shows(text)] }) }) as const;
     const extract = textExtractor(entry, PATIENT);
     const { results } = await extract([aPdf('One.'), { kind: 'docx', bytes: Buffer.from('PK') }, aPdf('Three.')]);
@@ -111,8 +111,8 @@ describe('honest files', () => {
   }, 120_000);
 });
 
-describe('the child', () => {
-  it('has no environment, and may neither read files nor start processes nor threads', async () => {
+describe('the child that extracts text', () => {
+  it('has no environment and may not read files or start processes or threads', async () => {
     const tries = childOf(`
       import { spawnSync } from 'node:child_process';
       import { readFileSync } from 'node:fs';
@@ -150,14 +150,14 @@ describe('the child', () => {
       const before = children();
       const entry = childOf(`${READY}\nprocess.stdin.resume();\nsetTimeout(() => { ${code} }, 100);`);
       const { results } = await textExtractor(entry, { ...PATIENT, ...limits })([document]);
-      // One that is so busy at its start that it is stopped before it was ready is refused just the same.
+      // A child that is stopped before it is ready gives the same refusal.
       expect(results).toEqual([{ unreadable: why }]);
       expect(children()).toEqual(before);
     },
     60_000,
   );
 
-  it('that cannot start is no fault of the document', async () => {
+  it('that cannot start causes an error, not a refusal of the document', async () => {
     await expect(
       textExtractor(childOf("throw new Error('a package is missing');"), PATIENT)([document]),
     ).rejects.toThrow('did not start');
@@ -167,13 +167,13 @@ describe('the child', () => {
   it.each([
     ['is no JSON', '{"text":"my PIN is 4711'],
     ['is JSON of another form', '"my PIN is 4711"'],
-  ])('that answers what %s broke, and nothing of it is told', async (_name, line) => {
+  ])('with an answer that %s has failed, and the answer is not shown', async (_name, line) => {
     const broken = childOf(`${READY}\nanswers.end(${JSON.stringify(`${line}\n`)});`);
     const { results } = await textExtractor(broken, PATIENT)([document]);
     expect(results).toEqual([{ unreadable: 'cannot be read' }]);
   });
 
-  it('need not take all of its input', async () => {
+  it('may leave input unread', async () => {
     const entry = childOf(`${READY}\nanswers.end('{"unreadable":"is refused unread"}\\n');`);
     const huge = { kind: 'pdf', bytes: Buffer.alloc(8 * 1024 * 1024) } as const;
     expect((await textExtractor(entry, PATIENT)([huge])).results).toEqual([{ unreadable: 'is refused unread' }]);

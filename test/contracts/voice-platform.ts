@@ -1,21 +1,21 @@
 import type { DialRequest, ReadMessage, VoicePlatform } from '../../shared/integrations/voice/voice-platform.ts';
 
-/** What an adapter's test brings along: a platform to talk to, and how to make it behave. */
+/** A platform for an adapter's test, and the means to control it. */
 export type VoicePlatformHarness = {
   platform: VoicePlatform;
   /** The same adapter with a port without a listener. */
   unreachable: VoicePlatform;
-  /** What the platform does with the next calls to this number. */
+  /** Sets the platform's behaviour for the next calls to this number. */
   behave(phoneNumber: string, behaviour: Behaviour): Promise<void>;
   /** How often the phone rang. */
   rings(phoneNumber: string): Promise<number>;
-  /** How many dial requests arrived for this number, refused ones included. */
+  /** The number of dial requests for this number, including refused ones. */
   requests(phoneNumber: string): Promise<number>;
-  /** Creates calls of others at the platform, so that a look-up has to go through many. */
+  /** Creates other calls at the platform, so that a lookup has to read several pages. */
   crowd(calls: number): Promise<void>;
-  /** Where the platform's messages are listened to. */
+  /** The address that receives the platform's messages. */
   reportsUrl: string;
-  /** Messages that the platform sent, as the adapter reads them. */
+  /** The platform's messages, as the adapter reads them. */
   messages(): ReadMessage[];
   stop(): Promise<void>;
 };
@@ -45,7 +45,7 @@ const aMinute = 60_000;
 const aroundNow = () => ({ from: new Date(Date.now() - 2 * aMinute), to: new Date(Date.now() + aMinute) });
 
 /**
- * The promises that every voice platform's adapter keeps: what the operations rely on, whichever platform is behind.
+ * The promises of every voice platform's adapter, on which the operations rely.
  */
 export function voicePlatformContract(name: string, start: () => Promise<VoicePlatformHarness>): void {
   describe(`${name} as a voice platform`, () => {
@@ -94,7 +94,7 @@ export function voicePlatformContract(name: string, start: () => Promise<VoicePl
     };
 
     describe('dial', () => {
-      it('is accepted with the id of the platform, and rings once', async () => {
+      it('is accepted with the platform id and rings once', async () => {
         const { phone, platformId } = await acceptedCall('answers');
         expect(platformId).toMatch(/./);
         await untilEnded(platformId);
@@ -117,7 +117,7 @@ export function voicePlatformContract(name: string, start: () => Promise<VoicePl
         expect(await harness.rings(phone)).toBe(rings);
       });
 
-      it('has not dialed where nobody listens', async () => {
+      it('has not dialed if no server listens', async () => {
         expect(await harness.unreachable.dial(request(aNumber()))).toMatchObject({
           kind: 'not_dialed',
           isOperatorFault: false,
@@ -126,36 +126,36 @@ export function voicePlatformContract(name: string, start: () => Promise<VoicePl
     });
 
     describe('find', () => {
-      it('finds a call whose answer was lost, by our id', async () => {
+      it('finds by our id a call whose answer was lost', async () => {
         const { callId } = await dialAndExpect('drops the answer after dialing');
         expect(await harness.platform.find(callId, aroundNow(), new Set())).toMatchObject({ kind: 'found' });
       });
 
-      it('finds it behind hundreds of others, and proves an absence among them', async () => {
+      it('finds a call behind hundreds of others, and proves an absence among them', async () => {
         const { callId } = await dialAndExpect('drops the answer after dialing');
         await harness.crowd(250);
         expect(await harness.platform.find(callId, aroundNow(), new Set())).toMatchObject({ kind: 'found' });
         expect(await harness.platform.find(anId(), aroundNow(), new Set())).toEqual({ kind: 'absent' });
       });
 
-      it('passes by the attempts that are over', async () => {
+      it('skips attempts that have ended', async () => {
         const { callId, platformId } = await acceptedCall('answers');
         expect(await harness.platform.find(callId, aroundNow(), new Set([platformId]))).toEqual({ kind: 'absent' });
       });
 
-      it('does not look beyond its window', async () => {
+      it('does not search outside its time window', async () => {
         const { callId } = await acceptedCall('answers');
         const before = { from: new Date(Date.now() - 60 * aMinute), to: new Date(Date.now() - 30 * aMinute) };
         expect(await harness.platform.find(callId, before, new Set())).toEqual({ kind: 'absent' });
       });
 
-      it('proves nothing where nobody listens', async () => {
+      it('proves no absence if no server listens', async () => {
         expect(await harness.unreachable.find(anId(), aroundNow(), new Set())).toMatchObject({ kind: 'unknown' });
       });
     });
 
     describe('read', () => {
-      it('tells the progress of a running call', async () => {
+      it('returns the progress of a running call', async () => {
         const { platformId } = await acceptedCall('rings long');
         await new Promise((resolve) => setTimeout(resolve, 200));
         expect(await harness.platform.read(platformId)).toMatchObject({
@@ -165,7 +165,7 @@ export function voicePlatformContract(name: string, start: () => Promise<VoicePl
         await harness.platform.hangUp(platformId);
       });
 
-      it('tells the end of a call as its report would', async () => {
+      it('returns the end of a call as its report does', async () => {
         const { platformId } = await acceptedCall('answers');
         const report = await untilEnded(platformId, { withTranscript: true });
         expect(report).toMatchObject({
@@ -176,7 +176,7 @@ export function voicePlatformContract(name: string, start: () => Promise<VoicePl
         expect(Date.parse(report.ended_at)).toBeGreaterThan(Date.parse(report.started_at ?? ''));
       });
 
-      it('tells a call that is not there from a platform that does not answer', async () => {
+      it('distinguishes an unknown call from a platform that does not answer', async () => {
         expect(await harness.platform.read('00000000-0000-4000-8000-000000000000')).toEqual({ kind: 'not_found' });
         expect(await harness.unreachable.read('00000000-0000-4000-8000-000000000000')).toMatchObject({
           kind: 'unknown',
@@ -185,7 +185,7 @@ export function voicePlatformContract(name: string, start: () => Promise<VoicePl
     });
 
     describe('hangUp', () => {
-      it('ends a live call, and says of an ended one that it was not live', async () => {
+      it('ends a live call, and reports a call that has already ended', async () => {
         const { platformId } = await acceptedCall('rings long');
         expect(await harness.platform.hangUp(platformId)).toBe(true);
         await untilEnded(platformId);
@@ -194,7 +194,7 @@ export function voicePlatformContract(name: string, start: () => Promise<VoicePl
     });
 
     describe('recording', () => {
-      it('is given as audio with its size', async () => {
+      it('is audio with its size', async () => {
         const { platformId } = await acceptedCall('answers');
         await untilEnded(platformId);
         const recording = await harness.platform.recording(platformId);
@@ -204,7 +204,7 @@ export function voicePlatformContract(name: string, start: () => Promise<VoicePl
         expect(audio.length).toBe(recording.contentLength);
       });
 
-      it('is told to be missing where there is none', async () => {
+      it('is reported as missing if none exists', async () => {
         const { platformId } = await acceptedCall('has no recording');
         await untilEnded(platformId);
         expect(await harness.platform.recording(platformId)).toEqual({ kind: 'not_there' });
@@ -212,7 +212,7 @@ export function voicePlatformContract(name: string, start: () => Promise<VoicePl
     });
 
     describe('its messages', () => {
-      it('carry our call id through progress and hang-up to exactly one report', async () => {
+      it('have our call id, through progress and hang-up to exactly one report', async () => {
         const phone = aNumber();
         await harness.behave(phone, 'answers');
         const asked = request(phone);

@@ -12,7 +12,7 @@ const control = crmBControl(simulator.url);
 const server = simulator.accountsUrl;
 const client = { client_id: defaultClient.id, client_secret: defaultClient.secret };
 const redirectUri = 'http://127.0.0.1:9/api/oauth/crm-b/callback';
-/** Long enough for a busy machine; waited for where nothing is answered. */
+/** Long enough for a busy machine; tests wait this long if the server does not answer. */
 const TIMEOUT_MS = 2_000;
 const zoho = zohoAccounts({ timeoutMs: TIMEOUT_MS, accountsUrl: server });
 const TOKEN = 'POST /oauth/v2/token';
@@ -42,7 +42,7 @@ async function aGrant() {
   return { ...outcome, refreshToken: outcome.refreshToken ?? '' };
 }
 
-/** Any server that answers a token request with this. */
+/** Starts a server that answers a token request with this. */
 async function answering(status: number, body: string) {
   const other = http.createServer((_request, response) => response.writeHead(status).end(body)).listen(0, '127.0.0.1');
   await once(other, 'listening');
@@ -56,7 +56,7 @@ async function answering(status: number, body: string) {
 }
 
 describe('the accounts server', () => {
-  it('gives tokens for a code, with the verifier of its challenge, as a form and never as JSON or in the query', async () => {
+  it('issues tokens for a code and its PKCE verifier, in a form and never as JSON or in the query', async () => {
     expect(await exchange()).toEqual({
       kind: 'granted',
       accessToken: expect.stringMatching(/^1000\./),
@@ -69,14 +69,14 @@ describe('the accounts server', () => {
     expect(seen?.body).toMatchObject({ grant_type: 'authorization_code', client_id: client.client_id });
   });
 
-  it('gives another access token for the refresh token, and no second refresh token', async () => {
+  it('issues another access token for the refresh token, and no second refresh token', async () => {
     const { refreshToken, accessToken } = await aGrant();
     const outcome = await zoho.refresh(server, client, refreshToken);
     expect(outcome).toMatchObject({ kind: 'granted', refreshToken: undefined, expiresInSeconds: 3600 });
     expect(outcome).not.toMatchObject({ accessToken });
   });
 
-  it.each([200, 400] as const)('refuses in words, whatever its status: %d', async (oauthErrorStatus) => {
+  it.each([200, 400] as const)('refuses with an error code, whatever its status: %d', async (oauthErrorStatus) => {
     await control.settings({ oauthErrorStatus });
     const refused = (error: string) => ({ kind: 'refused', error });
     expect(await exchange({ code: 'none' })).toEqual(refused('invalid_code'));
@@ -89,7 +89,7 @@ describe('the accounts server', () => {
     expect(await zoho.refresh(server, client, 'r')).toEqual(refused('invalid_code'));
   });
 
-  it.each([200, 400] as const)('throttles in words, whatever its status: %d', async (throttleStatus) => {
+  it.each([200, 400] as const)('throttles with an error code, whatever its status: %d', async (throttleStatus) => {
     await control.settings({ throttleStatus });
     const { refreshToken } = await aGrant();
     for (let made = 1; made < 10; made += 1)
@@ -98,7 +98,7 @@ describe('the accounts server', () => {
   });
 
   it.each(['server-error', 'drop', 'drop-after', 'hang', 'cut-after'] as const)(
-    'that fails may have heard the request: %s',
+    'may have received the request if it fails: %s',
     async (kind) => {
       await control.fault({ route: TOKEN, kind });
       expect(await zoho.refresh(server, client, 'r')).toEqual({
@@ -109,7 +109,7 @@ describe('the accounts server', () => {
     },
   );
 
-  it('that nobody reaches has heard nothing', async () => {
+  it('has received no request if it cannot be reached', async () => {
     const url = 'http://127.0.0.1:1';
     expect(await zohoAccounts({ timeoutMs: TIMEOUT_MS, accountsUrl: url }).refresh(url, client, 'r')).toEqual({
       kind: 'unavailable',
@@ -118,7 +118,7 @@ describe('the accounts server', () => {
     });
   });
 
-  it('is sent no secret where it is not on the list', async () => {
+  it('receives no secret unless it is on the list', async () => {
     await control.reset();
     const strict = zohoAccounts({ timeoutMs: TIMEOUT_MS, accountsUrl: undefined });
     const refused = { kind: 'refused', error: 'unexpected_accounts_server' };
@@ -137,28 +137,28 @@ describe('the accounts server', () => {
     [200, '{"access_token":"a","expires_in":0}'],
     [302, '{"access_token":"a"}'],
     [404, 'x'],
-  ])('may answer what is no token: %d %s', async (status, body) => {
+  ])('may answer without a token: %d %s', async (status, body) => {
     expect(await answering(status, body)).toEqual({ kind: 'garbage', reason: `status ${status}` });
   });
 
   it.each([
     ['{"access_token":"a","expires_in":1800}', 1800],
-    // Old answers: milliseconds under the one name, seconds under the other.
+    // Old answers have milliseconds under one name and seconds under the other.
     ['{"access_token":"a","expires_in":3600000,"expires_in_sec":3000}', 3000],
     ['{"access_token":"a","expires_in":3600000}', 3600],
     ['{"access_token":"a"}', 3600],
-  ])('tells how long a token lives: %s', async (body, expiresInSeconds) => {
+  ])('gives the lifetime of a token: %s', async (body, expiresInSeconds) => {
     expect(await answering(200, body)).toMatchObject({ kind: 'granted', expiresInSeconds });
   });
 
-  it('shows no error text that is no code', async () => {
+  it('shows no error text except a code', async () => {
     expect(await answering(400, '{"error":"secret 1000.ab.cd"}')).toEqual({ kind: 'refused', error: 'refused' });
     expect(await answering(429, 'x')).toEqual({ kind: 'throttled' });
   });
 });
 
-describe('revoking', () => {
-  it('ends the refresh token and what was made from it; what is gone already is gone', async () => {
+describe('a revocation', () => {
+  it('ends the refresh token and its access tokens, and is a no-op the second time', async () => {
     const { refreshToken } = await aGrant();
     expect(await zoho.revoke(server, refreshToken)).toBe(true);
     expect((await control.grants()).map(({ revoked }) => revoked)).toEqual([true]);
@@ -168,11 +168,8 @@ describe('revoking', () => {
     expect([seen?.query, seen?.body]).toEqual([{}, { token: refreshToken }]);
   });
 
-  it.each(['server-error', 'drop', 'hang'] as const)(
-    'is not known to be done where the server fails: %s',
-    async (kind) => {
-      await control.fault({ route: 'POST /oauth/v2/token/revoke', kind });
-      expect(await zoho.revoke(server, (await aGrant()).refreshToken)).toBe(false);
-    },
-  );
+  it.each(['server-error', 'drop', 'hang'] as const)('has an unknown outcome if the server fails: %s', async (kind) => {
+    await control.fault({ route: 'POST /oauth/v2/token/revoke', kind });
+    expect(await zoho.revoke(server, (await aGrant()).refreshToken)).toBe(false);
+  });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { advisoriesOutcome, signaturesOutcome } from '../../scripts/audit/outcomes.ts';
 
 describe('the audit of signatures', () => {
-  it('passes where all are verified', () => {
+  it('passes if all signatures are verified', () => {
     const output = 'audited 500 packages in 9s\n\n500 packages have verified registry signatures\n';
     expect(signaturesOutcome({ code: 0, output })).toEqual({
       kind: 'ok',
@@ -22,7 +22,7 @@ describe('the audit of signatures', () => {
     ['npm error code ENOTFOUND\nnpm error network', 'ENOTFOUND'],
     ['npm error found no dependencies to audit', 'found no dependencies to audit'],
     ['', 'no answer in time'],
-  ])('is skipped, with the reason, where the registry offers none: %j', (output, reason) => {
+  ])('is skipped, with the reason, if the registry offers no signatures: %j', (output, reason) => {
     expect(signaturesOutcome({ code: 1, output })).toEqual({
       kind: 'skipped',
       sentence: `the registry offers no signatures (${reason})`,
@@ -37,7 +37,7 @@ describe('the audit of signatures', () => {
 describe('the audit of known vulnerabilities', () => {
   const report = (vulnerabilities: Record<string, number>) => JSON.stringify({ metadata: { vulnerabilities } });
 
-  it('passes where none is known, and with those below the level that npm was given', () => {
+  it("passes without vulnerabilities, or with those below npm's threshold", () => {
     expect(advisoriesOutcome({ code: 0, output: report({ high: 0, total: 0 }) })).toEqual({
       kind: 'ok',
       sentence: 'no known vulnerabilities',
@@ -48,12 +48,12 @@ describe('the audit of known vulnerabilities', () => {
     });
   });
 
-  it('fails where npm does', () => {
+  it('fails if npm fails', () => {
     const output = `npm warn something\n${report({ low: 1, high: 3, total: 4 })}`;
     expect(advisoriesOutcome({ code: 1, output })).toEqual({ kind: 'failed', sentence: '1 low, 3 high' });
   });
 
-  it('is skipped, with the reason, where the registry offers none', () => {
+  it('is skipped, with the reason, if the registry offers no audit', () => {
     const output = 'npm warn audit 405 Method Not Allowed\n{"error": {"summary": ""}}';
     expect(advisoriesOutcome({ code: 1, output })).toEqual({
       kind: 'skipped',

@@ -4,18 +4,18 @@ import { bundleFunctions, readMetafile } from '../../lib/bundle.ts';
 import { functionNames, functionRow } from '../../lib/functions.ts';
 
 const MOST_KB_OF_A_ROUTE = 450;
-/** A route's own limit, where who calls it waits for something longer anyway. */
+/** The size limits of routes that need more, because their callers wait for something slower anyway. */
 const mostKb: Readonly<Record<string, number>> = {
-  // Asks DynamoDB, the bucket and the language model, each with a client of its own.
+  // Uses clients of DynamoDB, the bucket and the language model.
   'analyze-call': 560,
-  // Has a reader of multipart bodies besides DynamoDB and S3.
+  // Includes a parser of multipart bodies besides DynamoDB and S3.
   'upload-knowledge': 480,
 };
 const mostKbOf = (name: string) => mostKb[name] ?? MOST_KB_OF_A_ROUTE;
 
 const routes = functionNames.filter((name) => functionRow(name).trigger.kind === 'http');
 
-/** What has no place where somebody waits for the answer. */
+/** Packages that are too slow to load for a request with a waiting caller. */
 const heavy = [
   /node_modules\/luxon\//,
   /node_modules\/zod\/(?!v4\/(core|mini)\/|mini\/)/,
@@ -32,7 +32,7 @@ const outputOf = (name: string, file = 'index') => {
   if (!output) throw new Error(`no bundle of ${name}`);
   return output;
 };
-/** Programs that functions start: their package holds them too. */
+/** Programs that functions start; they are packaged with the function. */
 const children = functionNames.flatMap((name) =>
   Object.entries(functionRow(name).children ?? {}).map(([child, file]) => [name, child, file] as const),
 );
@@ -47,7 +47,7 @@ beforeAll(async () => {
 }, 60_000);
 
 describe('the bundles', () => {
-  it('are one of every function and of every child', () => {
+  it('exist for every function and every child', () => {
     expect(Object.keys(metafile.outputs).sort()).toEqual(
       packages.map(([name, file]) => `dist/functions/${name}/${file}.mjs`).sort(),
     );
@@ -58,33 +58,33 @@ describe('the bundles', () => {
     expect(outputOf(name).entryPoint).toBe(`functions/${functionRow(name).entry}.ts`);
   });
 
-  it.each(children)('of %s/%s is the program that its row names', (name, child, file) => {
+  it.each(children)('of %s/%s is the program named in its row', (name, child, file) => {
     expect(outputOf(name, child).entryPoint).toBe(`functions/${file}.ts`);
   });
 
-  it.each(packages)('of %s/%s leaves nothing to the runtime but Node itself', (name, file) => {
+  it.each(packages)('of %s/%s imports only Node.js at run time', (name, file) => {
     const outside = outputOf(name, file).imports.filter(({ external }) => external);
     const strange = outside.filter(({ path }) => !/^(node:)?[a-z_]+2?(\/[a-z]+)?$/.test(path) || path.startsWith('@'));
     expect(strange).toEqual([]);
   });
 
-  it.each(packages)('of %s/%s holds no test, simulator or infrastructure', (name, file) => {
+  it.each(packages)('of %s/%s contains no test, simulator or infrastructure', (name, file) => {
     const ours = Object.keys(outputOf(name, file).inputs).filter((path) => !path.startsWith('node_modules/'));
     expect(ours.filter((path) => !/^(functions|shared)\//.test(path))).toEqual([]);
   });
 });
 
-describe('on request paths', () => {
-  it.each(routes.map((name) => [name, mostKbOf(name)] as const))('%s has %i KB at most', (name, most) => {
+describe('the bundle of a route', () => {
+  it.each(routes.map((name) => [name, mostKbOf(name)] as const))('of %s has at most %i KB', (name, most) => {
     expect(outputOf(name).bytes).toBeLessThanOrEqual(most * 1024);
   });
 
-  it.each(routes)('%s carries nothing heavy', (name) => {
+  it.each(routes)('of %s contains no heavy package', (name) => {
     const inputs = Object.entries(outputOf(name).inputs).filter(([, { bytesInOutput }]) => bytesInOutput > 0);
     expect(inputs.filter(([path]) => heavy.some((pattern) => pattern.test(path))).map(([path]) => path)).toEqual([]);
   });
 
-  it('a body of parts is taken apart only where files are uploaded', () => {
+  it('contains the multipart parser only if it takes uploads', () => {
     const parsing = routes.filter((name) =>
       Object.keys(outputOf(name).inputs).some((path) => path.startsWith('node_modules/busboy/')),
     );

@@ -9,7 +9,7 @@ const proseOf = (page: string): string => read(page).replace(FENCE, '');
 
 type Link = { page: string; file: string; anchor: string | undefined };
 
-/** The links of a page to other files of the repository, and to headings. */
+/** The links of a page to files of the repository and to headings. */
 function linksOf(page: string): Link[] {
   const targets = [...proseOf(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
   return targets
@@ -20,7 +20,7 @@ function linksOf(page: string): Link[] {
     });
 }
 
-/** The anchors that GitHub gives to the headings of a page. */
+/** The anchors that GitHub creates for the headings of a page. */
 function anchorsOf(page: string): Set<string> {
   const anchors = new Set<string>();
   for (const [, heading = ''] of proseOf(page).matchAll(/^#+ (.*)$/gm)) {
@@ -33,7 +33,7 @@ function anchorsOf(page: string): Set<string> {
 }
 
 const TOP_FOLDERS = ['bin', 'docs', 'functions', 'lib', 'local', 'scripts', 'shared', 'test'].join('|');
-/** A whole path of the repository in backticks; paths with placeholders or wildcards are no such paths. */
+/** Finds whole paths of the repository in backticks, except those with placeholders or wildcards. */
 const PATH = new RegExp(`\`((?:${TOP_FOLDERS})/[\\w./-]*)\``, 'g');
 
 const isDirectory = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
@@ -41,18 +41,18 @@ const isDirectory = (path: string) => statSync(path, { throwIfNoEntry: false })?
 describe.each(pages)('%s', (page) => {
   const links = linksOf(page);
 
-  it('links only to files that exist', () => {
+  it('links only to existing files', () => {
     expect(links.filter(({ file }) => !existsSync(join(root, file))).map(({ file }) => file)).toEqual([]);
   });
 
-  it('links only to headings that exist', () => {
+  it('links only to existing headings', () => {
     const missing = links.filter(
       ({ file, anchor }) => anchor !== undefined && pages.includes(file) && !anchorsOf(file).has(anchor),
     );
     expect(missing.map(({ file, anchor }) => `${file}#${anchor}`)).toEqual([]);
   });
 
-  it('names only paths that exist', () => {
+  it('names only existing paths', () => {
     const paths = [...proseOf(page).matchAll(PATH)].map(([, path = '']) => path);
     const missing = paths.filter((path) =>
       path.endsWith('/') ? !isDirectory(join(root, path)) : !existsSync(join(root, path)),
@@ -69,7 +69,7 @@ describe('code', () => {
   }));
   const headingsOf = (page: string) => [...proseOf(page).matchAll(/^#+ (.*)$/gm)].map(([, heading]) => heading);
 
-  it('cites only headings that exist', () => {
+  it('cites only existing headings', () => {
     const missing = texts.flatMap(({ file, text }) =>
       [...text.matchAll(/(docs\/[\w/-]+\.md), "([^"\n]+)"/g)]
         .filter(([, page = '', heading]) => !existsSync(join(root, page)) || !headingsOf(page).includes(heading))
@@ -78,7 +78,7 @@ describe('code', () => {
     expect(missing).toEqual([]);
   });
 
-  it('leads from every alarm to a section of the runbook', () => {
+  it('links every alarm to a section of the runbook', () => {
     const sections = headingsOf('docs/runbooks/alarms.md');
     const named = texts
       .filter(({ file }) => file.startsWith('lib/'))

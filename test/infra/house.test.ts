@@ -13,9 +13,9 @@ const below = (path: string, ...folders: string[]) => folders.some((folder) => p
 const functionFiles = filesBelow('functions', '.ts').map((path) => path.slice('functions/'.length, -'.ts'.length));
 
 type Rule = {
-  /** What the layer may import of ours. */
+  /** The folders that the layer may import. */
   may: string[];
-  /** Only as types. */
+  /** The folders that it may import only as types. */
   types?: string[];
   packages: RegExp;
 };
@@ -84,18 +84,18 @@ const layers: Record<string, Rule> = {
 describe.each(Object.entries(layers))('%s', (layer, { may, types = [], packages }) => {
   const own = imports.filter(({ from }) => below(from, layer));
 
-  it('is there', () => {
+  it('exists', () => {
     expect(own.length).toBeGreaterThan(0);
   });
 
-  it(`imports of ours only ${[...may, ...types.map((folder) => `${folder} (types)`)].join(', ')}`, () => {
+  it(`imports only ${[...may, ...types.map((folder) => `${folder} (types)`)].join(', ')}`, () => {
     const strange = own.filter(
       ({ to, isPackage, isTypeOnly }) => !isPackage && !below(to, ...may) && !(isTypeOnly && below(to, ...types)),
     );
     expect(strange.map(told)).toEqual([]);
   });
 
-  it('imports only the packages that it may', () => {
+  it('imports only its allowed packages', () => {
     expect(own.filter(({ to, isPackage }) => isPackage && !packages.test(to)).map(told)).toEqual([]);
   });
 });
@@ -119,14 +119,14 @@ function shelfOf(path: string): string | undefined {
 }
 
 describe('shelves', () => {
-  it('are the ones of the table in docs/architecture.md, with the same directions', () => {
+  it('have the names and directions of the table in docs/architecture.md', () => {
     const section = read('docs/architecture.md').split('\n### Shelves\n')[1]?.split('\n## ')[0] ?? '';
     const rows = [...section.matchAll(/^\| (?<shelf>[a-z-]+) \|[^|]*\|(?<may>[^|]*)\|$/gm)];
     const documented = rows.map(({ groups }) => [groups?.shelf, groups?.may?.trim()]).slice(1);
     expect(documented).toEqual(Object.entries(shelves).map(([name, may]) => [name, may.join(', ')]));
   });
 
-  it('hold every folder of domain, stores and operations', () => {
+  it('contain every folder of domain, stores and operations', () => {
     const found = new Set(filesBelow('shared', '.ts').map(shelfOf));
     expect([...found].filter(Boolean).sort()).toEqual(Object.keys(shelves).sort());
   });
@@ -141,35 +141,35 @@ describe('shelves', () => {
 });
 
 describe('imports', () => {
-  it('name files that are there, with their ending', () => {
+  it('name existing files, with their extension', () => {
     const missing = imports.filter(({ to, isPackage }) => !isPackage && !existsSync(join(root, to)));
     expect(missing.map(told)).toEqual([]);
   });
 
-  it('of middy and Powertools stand in shared/runtime alone', () => {
+  it('of middy and Powertools occur only in shared/runtime', () => {
     const strange = imports.filter(
       ({ from, to }) => /^@(middy|aws-lambda-powertools)\//.test(to) && !below(from, 'shared/runtime', 'test'),
     );
     expect(strange.map(told)).toEqual([]);
   });
 
-  it('of bin and local never reach into functions', () => {
+  it('of bin and local exclude functions', () => {
     const strange = imports.filter(({ from, to }) => below(from, 'bin', 'local') && below(to, 'functions'));
     expect(strange.map(told)).toEqual([]);
   });
 
-  it('never reach into tests from outside', () => {
+  it('of other code exclude tests', () => {
     expect(imports.filter(({ from, to }) => !below(from, 'test') && below(to, 'test')).map(told)).toEqual([]);
   });
 
-  it('never reach into our infrastructure from what is deployed', () => {
+  it('of deployed code exclude our infrastructure', () => {
     const deployed = imports.filter(({ from }) => below(from, 'functions', 'shared'));
     expect(
       deployed.filter(({ to }) => /^(lib|bin|local)\/|^(aws-cdk-lib|constructs|esbuild)/.test(to)).map(told),
     ).toEqual([]);
   });
 
-  it('make no circle', () => {
+  it('have no cycles', () => {
     const targets = new Map<string, string[]>();
     for (const { from, to, isPackage } of imports)
       if (!isPackage) targets.set(from, [...(targets.get(from) ?? []), to]);
@@ -191,14 +191,14 @@ describe('files', () => {
     expect(code.filter((path) => /(^|\/)index\.ts$/.test(path))).toEqual([]);
   });
 
-  it('have 400 lines at most, except the list of functions, which has a row for each', () => {
+  it('have at most 400 lines, except the list of functions, which has a row for each', () => {
     const folders = ['bin', 'lib', 'functions', 'shared', 'local', 'scripts'];
     const written = folders.flatMap((folder) => filesBelow(folder)).filter((path) => path !== 'lib/functions.ts');
     const long = written.filter((path) => /\.(ts|tsx|mjs|py)$/.test(path) && read(path).split('\n').length > 401);
     expect(long).toEqual([]);
   });
 
-  it('of functions hold composition alone: 80 lines at most', () => {
+  it('of functions only compose other modules, in at most 80 lines', () => {
     const long = filesBelow('functions', '.ts').filter((path) => read(path).split('\n').length > 81);
     expect(long).toEqual([]);
   });
@@ -214,7 +214,7 @@ describe('the domain', () => {
 });
 
 describe('every function', () => {
-  it('has a file where its row says, and every file a row', () => {
+  it('has a file at the path of its row, and every file has a row', () => {
     const files = functionNames.flatMap((name) => [
       functionRow(name).entry,
       ...Object.values(functionRow(name).children ?? {}),
@@ -222,11 +222,11 @@ describe('every function', () => {
     expect(files.sort()).toEqual(functionFiles.sort());
   });
 
-  it('is named as its file', () => {
+  it('has the name of its file', () => {
     for (const name of functionNames) expect(functionRow(name).entry.split('/').at(-1)).toBe(name);
   });
 
-  it('stands in the folder of its trigger', () => {
+  it('is in the folder of its trigger', () => {
     const folders = {
       http: ['rest', 'webhooks', 'oauth', 'manage'],
       queue: ['consumers'],
@@ -244,7 +244,7 @@ describe('every function', () => {
     expect(rows.sort()).toEqual([...functionNames].sort());
   });
 
-  it('is given by lib exactly the variables that its file reads', () => {
+  it('receives from lib exactly the variables that its file reads', () => {
     for (const name of functionNames) {
       const { entry, uses } = functionRow(name);
       const config = /readConfig\(\{([\s\S]*?)\}\)/.exec(codeOf(`functions/${entry}.ts`))?.[1] ?? '';
@@ -253,7 +253,7 @@ describe('every function', () => {
     }
   });
 
-  it('that is started by a route or a queue has an end-to-end test that is named after it', () => {
+  it('on a route or a queue has an end-to-end test of its name', () => {
     const tests = filesBelow('test/e2e', '.test.ts');
     const described = tests.map((path) =>
       [...codeOf(path).matchAll(/describe(?:\.each)?\(\s*(['"`])(.*?)\1/g)].join('\n'),
@@ -269,8 +269,8 @@ describe('every function', () => {
 });
 
 describe('the checkout', () => {
-  it('names no path of one machine and no registry', () => {
-    // Put together here, so that this file does not name them either.
+  it('names no absolute path of a machine and no registry', () => {
+    // Composed here, so that this file does not contain the names either.
     const machine = new RegExp(`(?<![\\w.$}/-])/(${['work', 'root', 'home/[a-z]+', 'Users/[A-Za-z]+'].join('|')})/`);
     const registry = new RegExp(
       ['registry\\.', '(npmjs|yarnpkg)\\.', '(org|com)'].join('').concat('|files\\.python', 'hosted'),
@@ -283,7 +283,7 @@ describe('the checkout', () => {
     expect(texts).toEqual(expect.arrayContaining(['package-lock.json', 'biome.json']));
   });
 
-  it('locks dependencies without the address they came from', () => {
+  it('locks dependencies without their download addresses', () => {
     expect(read('package-lock.json')).not.toContain('"resolved": "http');
   });
 });

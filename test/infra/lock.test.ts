@@ -5,7 +5,7 @@ type Package = {
   version?: string;
   resolved?: string;
   integrity?: string;
-  /** Part of the tarball of the package that it is installed under. */
+  /** Contained in the tarball of the package above it. */
   inBundle?: boolean;
   hasInstallScript?: boolean;
   optionalDependencies?: Record<string, string>;
@@ -31,7 +31,7 @@ describe('package-lock.json', () => {
     expect(missing).toEqual([]);
   });
 
-  it('names no host that packages come from', () => {
+  it('names no download host', () => {
     expect(installed.filter(([, { resolved }]) => resolved !== undefined)).toEqual([]);
   });
 
@@ -48,7 +48,7 @@ describe('install scripts', () => {
     expect(read('.npmrc').split('\n')).toContain('ignore-scripts=true');
   });
 
-  it('exist only in the packages that are known to work without them', () => {
+  it('exist only in packages that work without them', () => {
     const scripted = installed.filter(([, { hasInstallScript }]) => hasInstallScript);
     const names = scripted.map(([path]) => path.split('node_modules/').at(-1));
     expect(names.sort()).toEqual(Object.keys(manifest.allowScripts).sort());

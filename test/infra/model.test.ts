@@ -11,7 +11,7 @@ describe('the language model of a stage', () => {
     ['us-west-2', 'us.amazon.nova-lite-v1:0'],
     ['eu-west-1', 'eu.amazon.nova-lite-v1:0'],
     ['ap-south-1', 'apac.amazon.nova-lite-v1:0'],
-  ])('is in %s, unless it is said otherwise, %s', (region, modelId) => {
+  ])('in %s is %s by default', (region, modelId) => {
     expect(defaultModelOf(region)).toBe(modelId);
     expect(stageOf({ region })).toMatchObject({ region, modelId });
     expect(stageOf({ region, modelId: 'eu.amazon.nova-pro-v1:0' })).toMatchObject({
@@ -19,19 +19,19 @@ describe('the language model of a stage', () => {
     });
   });
 
-  it.each(['sa-east-1', 'us-gov-east-1'])('must be said in %s, where none is known to answer', (region) => {
+  it.each(['sa-east-1', 'us-gov-east-1'])('has no default in %s and must be configured', (region) => {
     expect(() => stageOf({ region })).toThrow('-c modelId=');
   });
 });
 
-describe('the right to ask a model', () => {
-  it('is for a foundation model of the region alone', () => {
+describe('the permission to invoke a model', () => {
+  it('covers a foundation model only in its region', () => {
     expect(modelArns('amazon.nova-lite-v1:0', at('us-east-1'))).toEqual([
       'arn:aws:bedrock:us-east-1::foundation-model/amazon.nova-lite-v1:0',
     ]);
   });
 
-  it('is for an inference profile of the account, and its model wherever the profile leads to', () => {
+  it('covers an inference profile of the account, and its model in every region of the profile', () => {
     expect(modelArns('apac.amazon.nova-lite-v1:0', at('ap-south-1'))).toEqual([
       'arn:aws:bedrock:ap-south-1:123456789012:inference-profile/apac.amazon.nova-lite-v1:0',
       'arn:aws:bedrock:*::foundation-model/amazon.nova-lite-v1:0',

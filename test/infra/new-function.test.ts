@@ -7,7 +7,7 @@ import { readPlan, shelves, triggers } from '../../scripts/new-function/plan.ts'
 import { root } from './support/sources.ts';
 
 const NOT_COPIED = new Set(['node_modules', 'dist', 'cdk.out', '.local', '.git', 'coverage']);
-/** A function of every trigger, on every shelf. */
+/** A function for every trigger, on every shelf. */
 const wanted = triggers.map((trigger, index) => ({
   trigger,
   name: `try-${trigger}`,
@@ -54,13 +54,13 @@ describe('npm run new:function', () => {
     expect(run('scripts/prose.ts', ...written).output).toContain('0 found');
   });
 
-  it('gives each an end-to-end test of its name, except functions on streams', () => {
+  it('creates an end-to-end test for each, except functions on streams', () => {
     const tests = readdirSync(join(checkout, 'test/e2e')).filter((name) => name.startsWith('try-'));
     const expected = wanted.filter(({ trigger }) => trigger !== 'stream').map(({ name }) => `${name}.test.ts`);
     expect(tests.sort()).toEqual(expected.sort());
   });
 
-  it('changes nothing where the name is taken', () => {
+  it('changes no file if the name is taken', () => {
     const before = readFileSync(join(checkout, 'lib/functions.ts'), 'utf8');
     expect(run('scripts/new-function.ts', 'rest', 'get-call')).toEqual({
       status: 2,

@@ -7,7 +7,7 @@ const found = async (path: string, ...lines: string[]) =>
   (await findingsIn(path, lines.join('\n'))).map(({ line, message }) => `${line}: ${message}`);
 
 describe('the prose of this repository', () => {
-  it('keeps the rules of docs/writing.md that a machine can check', async () => {
+  it('follows the machine-checkable rules of docs/writing.md', async () => {
     const findings: string[] = [];
     for (const path of proseFiles())
       for (const { line, message } of await findingsIn(path, read(path))) findings.push(`${path}:${line} ${message}`);
@@ -31,7 +31,7 @@ describe('the check of prose', () => {
     expect(await found('a.md', 'See [what it goes by](b.md).')).toHaveLength(1);
   });
 
-  it('leaves out code in Markdown', async () => {
+  it('ignores code in Markdown', async () => {
     expect(await found('a.md', 'Call `whom`.', '', '```sh', `whom ${long}`, '```')).toEqual([]);
   });
 
@@ -40,7 +40,7 @@ describe('the check of prose', () => {
     expect(await found('a.ts', ...code)).toEqual(['2: for ever => forever', '5: goes by => uses']);
   });
 
-  it('leaves out the code of TypeScript', async () => {
+  it('ignores the code of TypeScript', async () => {
     expect(await found('a.ts', "const whom = 'nobody';", `const text = '${long}';`)).toEqual([]);
   });
 

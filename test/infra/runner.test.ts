@@ -9,15 +9,15 @@ import { root } from './support/sources.ts';
 const suitesOf = (...args: string[]) => Object.fromEntries(readRequest(args, root).suites);
 
 describe('the arguments of npm test', () => {
-  it('name nothing to run every suite', () => {
+  it('run every suite by default', () => {
     expect(Object.keys(suitesOf())).toEqual(suiteNames);
   });
 
-  it('name suites to run only those', () => {
+  it('run only the named suites', () => {
     expect(suitesOf('unit', 'infra')).toEqual({ unit: [], infra: [] });
   });
 
-  it('name paths to run them in their suites, in every form of a path', () => {
+  it('run paths in their suites, in every form of a path', () => {
     const paths = ['test/unit/domain/a.test.ts', './test/unit/domain', join(root, 'test/e2e/dial-call.test.ts')];
     expect(suitesOf(...paths)).toEqual({
       unit: ['test/unit/domain/a.test.ts', 'test/unit/domain'],
@@ -25,7 +25,7 @@ describe('the arguments of npm test', () => {
     });
   });
 
-  it('take a pattern of test names, a seed, and the slow faults', () => {
+  it('accept a pattern of test names, a seed, and the slow faults', () => {
     expect(readRequest(['unit', '-t', 'rings once', '--seed', '7'], root)).toMatchObject({
       namePattern: 'rings once',
       seed: 7,
@@ -57,20 +57,20 @@ describe('the arguments of npm test', () => {
 describe('npm test', () => {
   const npmTest = (...args: string[]) => spawnSync(process.execPath, ['test/run.ts', ...args], { cwd: root });
 
-  it('runs one file, only the tests that match, and ends with the counts', () => {
+  it('runs one file and only its matching tests, and ends with the counts', () => {
     const { status, stdout } = npmTest('test/unit/domain/organizations/credit.test.ts', '-t', 'costs');
     const last = String(stdout).trim().split('\n').at(-1);
     expect(last).toMatch(/^[1-9]\d* passed, 0 failed$/);
     expect(status).toBe(0);
   });
 
-  it('fails where a path has no tests', () => {
+  it('fails if a path has no tests', () => {
     const { status, stdout } = npmTest('test/unit/no-such.test.ts');
     expect(String(stdout).trim().split('\n').at(-1)).toBe('0 passed, 1 failed');
     expect(status).toBe(1);
   });
 
-  it('names the suites that exist where an argument is wrong', () => {
+  it('lists the suites if an argument is wrong', () => {
     const { status, stderr } = npmTest('units');
     expect(String(stderr)).toContain('types, lint, unused, unit');
     expect(status).toBe(2);
@@ -90,12 +90,12 @@ describe('the random order of test files', () => {
   const files = Array.from({ length: 50 }, (_, index) => ({ path: `test/unit/${index}.test.ts` }));
   const ordered = (seed: number, given = files) => new ShuffledOrder({ globalConfig: { seed } }).sort(given);
 
-  it('holds every file once', () => {
+  it('contains every file once', () => {
     expect(new Set(ordered(1))).toEqual(new Set(files));
     expect(ordered(1)).toHaveLength(files.length);
   });
 
-  it('is repeated by its seed, however the files are found', () => {
+  it('is repeated by its seed, whatever the initial order', () => {
     expect(ordered(1, [...files].reverse())).toEqual(ordered(1));
     expect(ordered(2)).not.toEqual(ordered(1));
   });

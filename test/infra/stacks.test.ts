@@ -54,14 +54,14 @@ const queueNamed = (name: string): Resource => {
 };
 
 describe('the stage', () => {
-  it('has its parts in five stacks', () => {
+  it('consists of five stacks', () => {
     expect(prod.stackNames).toEqual(
       ['data', 'messaging', 'api', 'workers', 'observability'].map((part) => `calling-service-prod-${part}`),
     );
   });
 
-  it('is on the local stage the same, but for values', () => {
-    // The recipient of alarms is a value that needs a resource.
+  it('is identical on the local stage, except for values', () => {
+    // The recipient of alarms is a value that requires its own resource.
     const shapeOf = ({ resources }: Synthesized, stage: string) =>
       resources
         .filter(({ Type }) => Type !== 'AWS::SNS::Subscription')
@@ -70,7 +70,7 @@ describe('the stage', () => {
     expect(shapeOf(local, 'local')).toEqual(shapeOf(prod, 'prod'));
   });
 
-  it('mails its alarms to whom it is told', () => {
+  it('mails its alarms to the configured address', () => {
     expect(prod.ofType('AWS::SNS::Subscription')).toMatchObject([
       { Properties: { Protocol: 'email', Endpoint: 'alarms@example.com' } },
     ]);
@@ -78,11 +78,11 @@ describe('the stage', () => {
 });
 
 describe('every function', () => {
-  it('is in the list, and all of the list are there', () => {
+  it('is in the list, and every function of the list exists', () => {
     expect(functionsOf(prod).map(nameOf).sort()).toEqual([...functionNames].sort());
   });
 
-  it.each(functionNames)('%s runs on arm64 and Node.js 24 with memory, time-out and tracing said', (name) => {
+  it.each(functionNames)('%s runs on arm64 and Node.js 24 with explicit memory, time-out and tracing', (name) => {
     const { Properties } = functionNamed(name);
     expect(Properties).toMatchObject({
       Architectures: ['arm64'],
@@ -96,7 +96,7 @@ describe('every function', () => {
     expect(Properties).not.toHaveProperty('ReservedConcurrentExecutions');
   });
 
-  it.each(functionNames)('%s has a log of its own that is kept for a time, and a role of its own', (name) => {
+  it.each(functionNames)('%s has its own log with a retention period, and its own role', (name) => {
     const lambda = functionNamed(name);
     const log = prod.named(lambda, lambda.Properties.LoggingConfig.LogGroup);
     expect(log?.Properties).toMatchObject({
@@ -112,7 +112,7 @@ describe('every function', () => {
     expect(sharing).toHaveLength(1);
   });
 
-  it.each(functionNames)('%s may write its own log alone', (name) => {
+  it.each(functionNames)('%s may write only its own log', (name) => {
     const lambda = functionNamed(name);
     const role = prod.named(lambda, lambda.Properties.Role) as Resource;
     const logging = statementsOf(role).filter(({ Action }) =>
@@ -130,7 +130,7 @@ describe('every function', () => {
     expect(targetOf(alarm?.Properties.Dimensions[0].Value)).toBe(functionNamed(name).id);
   });
 
-  it('asks the model where the stage says, and at Bedrock where it says nothing', () => {
+  it("uses the stage's model endpoint, or Bedrock by default", () => {
     for (const [app, url] of [
       [prod, undefined],
       [local, 'http://127.0.0.1:9002'],
@@ -141,7 +141,7 @@ describe('every function', () => {
       }
   });
 
-  it('is told no secret, only where it is kept', () => {
+  it('receives no secret, only its location', () => {
     for (const app of [prod, local])
       for (const lambda of functionsOf(app)) {
         const variables: Record<string, unknown> = lambda.Properties.Environment.Variables;
@@ -154,7 +154,7 @@ describe('every function', () => {
   });
 });
 
-describe('rights', () => {
+describe('permissions', () => {
   const all = () =>
     prod
       .ofType('AWS::IAM::Policy')
@@ -169,14 +169,14 @@ describe('rights', () => {
         expect([id, Effect, action]).toEqual([id, 'Allow', expect.stringMatching(/^[a-z0-9]+:[A-Za-z]+$/)]);
   });
 
-  it('name their resource, but for X-Ray, which has none', () => {
+  it('name their resource, except for X-Ray, which has no resources', () => {
     const everywhere = all().filter(({ Resource }) => list(Resource).includes('*'));
     for (const { Action } of everywhere) expect(list(Action).every((action) => action.startsWith('xray:'))).toBe(true);
   });
 
   const ofFunction = (name: FunctionName) =>
     all().filter(({ id }) => id.startsWith(`${name.replaceAll('-', '')}parts`));
-  /** The functions that have such a right, with the actions of it. */
+  /** Lists the functions with a permission that matches, and their matching actions. */
   const whoMay = (pattern: RegExp) =>
     Object.fromEntries(
       functionNames.flatMap((name) => {
@@ -185,7 +185,7 @@ describe('rights', () => {
       }),
     );
 
-  it('to pass a role and to make schedules are of those that send messages later, under conditions', () => {
+  it('to pass a role and to create schedules belong, under conditions, to the functions that send delayed messages', () => {
     const scheduling = ['iam:PassRole', 'scheduler:CreateSchedule'];
     expect(whoMay(/^(iam|scheduler|sts):/)).toEqual({
       'notify-callback': scheduling,
@@ -196,7 +196,7 @@ describe('rights', () => {
       expect(Condition).toEqual({ StringEquals: { 'iam:PassedToService': 'scheduler.amazonaws.com' } });
   });
 
-  it('to open what is sealed are of those that sign callbacks or speak with a CRM for an org', () => {
+  it('to unseal secrets belong to the functions that sign callbacks or connect to a CRM for an organization', () => {
     const tokens = ['kms:Decrypt', 'kms:Encrypt'];
     expect(whoMay(/^kms:/)).toEqual({
       'notify-callback': ['kms:Decrypt'],
@@ -211,7 +211,7 @@ describe('rights', () => {
     });
   });
 
-  it('let schedules be made in the group of their own queue and nowhere else', () => {
+  it("to create schedules cover only the group of the function's queue", () => {
     const groupOf = (name: FunctionName) =>
       ofFunction(name)
         .filter(({ Action }) => list(Action).includes('scheduler:CreateSchedule'))
@@ -224,7 +224,7 @@ describe('rights', () => {
     expect(groupOf('create-ticket')).toEqual(['tickets']);
   });
 
-  it('let functions write of a connection what they have to, and nobody its owner, its assistant or its switch', () => {
+  it('to write a connection cover only the required attributes, never its owner, its assistant or its switch', () => {
     const writable = (name: FunctionName) =>
       ofFunction(name)
         .filter(
@@ -236,7 +236,7 @@ describe('rights', () => {
     expect(writable('receive-crm-b-notification')).toEqual([
       ['connection_id', 'rejection', 'rejected_minutes', 'catch_up_from'],
     ]);
-    // The help desk's organization is a setting, and chosen by itself where there is one.
+    // The help desk's organization is a setting, and the only one is chosen automatically.
     const choosing: readonly string[] = ['connect-help-desk', 'create-ticket'];
     for (const name of functionNames)
       for (const attributes of writable(name)) {
@@ -248,7 +248,7 @@ describe('rights', () => {
     expect(writable('connect-help-desk')).toEqual([expect.arrayContaining(['settings', 'grant'])]);
   });
 
-  it('let analyze-call write of a call what it keeps of an analysis, and be told nothing of the rest', () => {
+  it('to write a call let analyze-call store an analysis without reading other attributes', () => {
     const calls = callStore({} as never, 'calls');
     const analysis = { state: 'failed', error: 'x' } as const;
     const all = [undefined, '2026-03-02T06:02:30.000Z'].flatMap((at) => {
@@ -272,19 +272,19 @@ describe('rights', () => {
     for (const { Update } of all) expect(Update?.ReturnValuesOnConditionCheckFailure).toBe('NONE');
   });
 
-  it('let functions delete claims, and nothing else of the tables', () => {
+  it('to delete items from tables cover only claims', () => {
     const deleting = all().filter(({ Action }) => list(Action).includes('dynamodb:DeleteItem'));
     expect(deleting.length).toBeGreaterThan(0);
     for (const { Resource } of deleting) expect(JSON.stringify(Resource)).toMatch(/tableclaims/i);
   });
 
-  it('never let a function scan tables or delete files', () => {
+  it('never include scanning tables or deleting files', () => {
     const actions = new Set(all().flatMap(({ Action }) => list(Action)));
     for (const forbidden of ['dynamodb:Scan', 's3:DeleteObject', 'dynamodb:DeleteTable'])
       expect(actions).not.toContain(forbidden);
   });
 
-  it('to invoke a function belong to its route or its schedule alone', () => {
+  it('to invoke a function belong only to its route or its schedule', () => {
     const permissions = prod.ofType('AWS::Lambda::Permission');
     expect(permissions.length).toBeGreaterThan(0);
     for (const { Properties } of permissions) {
@@ -293,7 +293,7 @@ describe('rights', () => {
     }
   });
 
-  it('of the role that schedules use are to put messages on one queue, for this account', () => {
+  it("of the schedules' role are limited to sending messages to one queue of this account", () => {
     const role = prod
       .ofType('AWS::IAM::Role')
       .find(({ Properties }) => mentions(Properties, 'scheduler.amazonaws.com')) as Resource;
@@ -308,7 +308,7 @@ describe('rights', () => {
 describe('every queue', () => {
   const all = () => prod.ofType('AWS::SQS::Queue');
 
-  it('is encrypted and takes no request without TLS', () => {
+  it('is encrypted and refuses requests without TLS', () => {
     expect(all().length).toBeGreaterThan(Object.keys(queues).length);
     for (const queue of all()) {
       expect([queue.id, queue.Properties.SqsManagedSseEnabled]).toEqual([queue.id, true]);
@@ -328,7 +328,7 @@ describe('every queue', () => {
     }
   });
 
-  it('is either of dead letters, kept 14 days, or has some after five deliveries', () => {
+  it('stores dead letters for 14 days or has a dead-letter queue after five deliveries', () => {
     for (const queue of all()) {
       const { RedrivePolicy, MessageRetentionPeriod } = queue.Properties;
       if (isDeadLetters(queue)) {
@@ -342,7 +342,7 @@ describe('every queue', () => {
     }
   });
 
-  it('of dead letters rings the alarm with the first one', () => {
+  it('of dead letters raises the alarm with the first one', () => {
     for (const queue of all().filter(isDeadLetters)) {
       const alarms = prod
         .ofType('AWS::CloudWatch::Alarm')
@@ -361,7 +361,7 @@ describe('every queue', () => {
     }
   });
 
-  it('of work rings the alarm when work gets old', () => {
+  it('of work raises the alarm when messages get old', () => {
     for (const name of Object.keys(queues)) {
       const alarm = prod
         .ofType('AWS::CloudWatch::Alarm')
@@ -370,7 +370,7 @@ describe('every queue', () => {
     }
   });
 
-  it('hides a message for six times as long as its worker may take', () => {
+  it('hides a message for six times the time-out of its worker', () => {
     const workers = functionNames.flatMap((name) => {
       const { trigger } = functionRow(name);
       return trigger.kind === 'queue' ? [{ name, queue: trigger.queue }] : [];
@@ -384,7 +384,7 @@ describe('every queue', () => {
 });
 
 describe('every alarm', () => {
-  it('acts on the topic, and says where to read on', () => {
+  it('notifies the topic and links to the runbook', () => {
     for (const { id, Properties } of prod.ofType('AWS::CloudWatch::Alarm')) {
       expect([id, Properties.AlarmActions?.length, mentions(Properties.AlarmActions, 'alarms')]).toEqual([id, 1, true]);
       expect([id, Properties.AlarmDescription]).toEqual([
@@ -402,18 +402,18 @@ describe('every event source', () => {
       .ofType('AWS::Lambda::EventSourceMapping')
       .filter(({ Properties }) => (Properties.StartingPosition !== undefined) === isStream);
 
-  it('lets a batch fail in part', () => {
+  it('supports partial batch failures', () => {
     for (const { Properties } of [...mappings(true), ...mappings(false)])
       expect(Properties.FunctionResponseTypes).toEqual(['ReportBatchItemFailures']);
   });
 
-  it('that is a queue has a most of workers', () => {
+  it('that is a queue has a maximum concurrency', () => {
     expect(mappings(false)).toHaveLength(Object.keys(queues).length);
     for (const { Properties } of mappings(false))
       expect(Properties.ScalingConfig.MaximumConcurrency).toBeGreaterThanOrEqual(2);
   });
 
-  it('that is a stream gives up in time, and puts aside what it gives up', () => {
+  it('that is a stream limits its retries and stores the batches that it gives up', () => {
     const streamed = Object.keys(tables).filter((name) => tableRow(name as TableName).hasStream);
     expect(mappings(true)).toHaveLength(streamed.length);
     for (const { Properties } of mappings(true)) {
@@ -430,7 +430,7 @@ describe('every event source', () => {
     }
   });
 
-  it('that is a stream rings the alarm when it lags', () => {
+  it('that is a stream raises the alarm when it lags', () => {
     const lagging = prod
       .ofType('AWS::CloudWatch::Alarm')
       .filter(({ Properties }) => Properties.MetricName === 'IteratorAge');
@@ -441,7 +441,7 @@ describe('every event source', () => {
 });
 
 describe('every rule', () => {
-  it('puts what it cannot deliver with the dead letters', () => {
+  it('stores undeliverable events in the dead-letter queue', () => {
     const rules = prod.ofType('AWS::Events::Rule');
     expect(rules.length).toBeGreaterThan(0);
     for (const rule of rules)
@@ -451,7 +451,7 @@ describe('every rule', () => {
       }
   });
 
-  it('of the bus takes only our events, and hands on their detail alone', () => {
+  it('of the bus matches only our events and passes on only their detail', () => {
     const ofBus = prod.ofType('AWS::Events::Rule').filter(({ Properties }) => Properties.EventPattern);
     for (const { Properties } of ofBus) {
       expect(Properties.EventPattern.source).toEqual(['calling-service']);
@@ -467,7 +467,7 @@ describe('every rule', () => {
 describe('off the local stage', () => {
   const kept = ['AWS::DynamoDB::GlobalTable', 'AWS::S3::Bucket', 'AWS::SecretsManager::Secret', 'AWS::KMS::Key'];
 
-  it('tables, files, secrets and keys outlive their stack, whatever happens to it', () => {
+  it('tables, files, secrets and keys survive the deletion of their stack', () => {
     for (const type of kept) {
       expect(prod.ofType(type).length).toBeGreaterThan(0);
       for (const { id, DeletionPolicy, UpdateReplacePolicy } of prod.ofType(type))
@@ -475,7 +475,7 @@ describe('off the local stage', () => {
     }
   });
 
-  it('tables are protected from deletion and can be restored to any point in time', () => {
+  it('tables are protected from deletion and have point-in-time recovery', () => {
     for (const { id, Properties } of prod.ofType('AWS::DynamoDB::GlobalTable'))
       for (const replica of Properties.Replicas)
         expect([id, replica]).toEqual([
@@ -487,7 +487,7 @@ describe('off the local stage', () => {
         ]);
   });
 
-  it('the bucket is private, encrypted, versioned, and takes no request without TLS', () => {
+  it('the bucket is private, encrypted and versioned, and refuses requests without TLS', () => {
     for (const { Properties } of prod.ofType('AWS::S3::Bucket')) {
       expect(Properties.PublicAccessBlockConfiguration).toEqual({
         BlockPublicAcls: true,
@@ -501,24 +501,24 @@ describe('off the local stage', () => {
     expect(mentions(prod.ofType('AWS::S3::BucketPolicy'), 'aws:SecureTransport')).toBe(true);
   });
 
-  it('the sealing keys are renewed every year', () => {
+  it('the sealing keys are rotated every year', () => {
     const renewed = { Properties: { EnableKeyRotation: true } };
     expect(prod.ofType('AWS::KMS::Key')).toMatchObject([renewed, renewed]);
   });
 
-  it('nothing is kept on the local stage instead', () => {
+  it('the local stage retains no resources', () => {
     for (const type of kept)
       for (const { id, DeletionPolicy } of local.ofType(type)) expect([id, DeletionPolicy]).toEqual([id, 'Delete']);
   });
 
-  it('callbacks never go to this machine', () => {
+  it('callbacks never reach this machine', () => {
     const allowed = (app: Synthesized) =>
       functionsOf(app).flatMap(({ Properties }) => Properties.Environment.Variables.ALLOW_LOOPBACK_CALLBACKS ?? []);
     expect(new Set(allowed(prod))).toEqual(new Set(['false']));
     expect(new Set(allowed(local))).toEqual(new Set(['true']));
   });
 
-  it('generated keys are long and no secret has its value in a template', () => {
+  it('generated keys are long, and templates contain no secret values', () => {
     for (const { Properties } of prod.ofType('AWS::SecretsManager::Secret')) {
       expect(Properties).not.toHaveProperty('SecretString');
       if (Properties.Name.endsWith('-key'))
@@ -528,7 +528,7 @@ describe('off the local stage', () => {
 });
 
 describe('the API', () => {
-  it('has a ceiling and a log of every request, kept for a time', () => {
+  it('has a rate limit and an access log with a retention period', () => {
     const [stage] = prod.ofType('AWS::ApiGatewayV2::Stage');
     expect(stage?.Properties.DefaultRouteSettings).toEqual({ ThrottlingRateLimit: 500, ThrottlingBurstLimit: 1000 });
     const log = prod.named(stage as Resource, stage?.Properties.AccessLogSettings.DestinationArn);
@@ -559,13 +559,13 @@ describe('the API', () => {
     expect(routes.sort()).toEqual(listed.sort());
   });
 
-  it('answers a route within the half minute that API Gateway waits', () => {
+  it("answers before API Gateway's time-out of 30 seconds", () => {
     for (const name of functionNames)
       if (functionRow(name).trigger.kind === 'http') expect(functionNamed(name).Properties.Timeout).toBeLessThan(30);
   });
 });
 
-/** Findings of cdk-nag that we do not follow, each with its reason. What is not here must not be found. */
+/** Accepted findings of cdk-nag, each with its reason. The test fails on all others. */
 const accepted: { finding: RegExp; at: RegExp; because: string }[] = [
   {
     finding: /^AwsSolutions-S1$/,
@@ -638,11 +638,11 @@ describe('cdk-nag', () => {
   it.each([
     ['AwsSolutions', AwsSolutionsChecks],
     ['Serverless', ServerlessChecks],
-  ])('%s finds nothing but what is accepted here', (_name, Pack) => {
+  ])('%s finds only accepted violations', (_name, Pack) => {
     expect(findings(new Pack(prod.app)).filter((finding) => !isAccepted(finding))).toEqual([]);
   });
 
-  it('still finds everything that is accepted here', () => {
+  it('finds every accepted violation, so that no exception is obsolete', () => {
     const found = [...findings(new AwsSolutionsChecks(prod.app)), ...findings(new ServerlessChecks(prod.app))];
     const unneeded = accepted.filter(
       ({ finding, at }) => !found.some((one) => finding.test(one.rule) && at.test(one.at)),
@@ -650,7 +650,7 @@ describe('cdk-nag', () => {
     expect(unneeded.map(({ finding }) => String(finding))).toEqual([]);
   });
 
-  it('is right about the queues of dead letters: all that it names are some', () => {
+  it('accepts only dead-letter queues as queues without a redrive policy', () => {
     const named = findings(new ServerlessChecks(prod.app)).filter(({ rule }) => rule === 'Serverless-SQSRedrivePolicy');
     expect(named).toHaveLength(prod.ofType('AWS::SQS::Queue').filter(isDeadLetters).length);
     expect(ids(prod.ofType('AWS::SQS::Queue').filter(isDeadLetters)).length).toBeGreaterThan(0);

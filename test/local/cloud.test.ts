@@ -36,7 +36,7 @@ const isRunning = (pid: number) => {
   }
 };
 
-describe('installing', () => {
+describe('the installation', () => {
   /** A folder for PATH whose python3 is the given shell script. */
   async function pathWith(script: string): Promise<string> {
     const path = join(folder, 'path');
@@ -54,7 +54,7 @@ describe('installing', () => {
   const install = (searchPath: string, lines: string[] = []) =>
     installEmulator({ log: (line) => lines.push(line), folder: join(folder, 'python'), searchPath });
 
-  test('is done once, and again after it was cut short', async () => {
+  test('runs once, and again after an interruption', async () => {
     const lines: string[] = [];
     const failing = await pathWith(pythonThatMakes('exit 1'));
     await failureOf(install(failing, lines));
@@ -72,7 +72,7 @@ describe('installing', () => {
     expect(await readFile(join(folder, 'runs'), 'utf8')).toBe('run\nrun\n');
   });
 
-  test('what a killed installation left is removed', async () => {
+  test('removes the remains of a killed installation', async () => {
     const ended = spawn('true');
     await once(ended, 'exit');
     await mkdir(join(folder, `python-${ended.pid}`));
@@ -95,14 +95,14 @@ describe('installing', () => {
       ),
       /could not be downloaded: check/,
     ],
-  ])('with %s ends with one sentence that says what to do', async (_what, script, expected) => {
+  ])('with %s fails with one sentence that says what to do', async (_what, script, expected) => {
     const { message } = await failureOf(install(await pathWith(script)));
     expect(message).toMatch(expected);
     expect(message).toMatch(ONE_SENTENCE);
   });
 });
 
-test('a port that is in use is named together with the variable that moves it', async () => {
+test('a port in use is reported with the variable that changes it', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -114,8 +114,8 @@ test('a port that is in use is named together with the variable that moves it', 
   expect(message).toMatch(ONE_SENTENCE);
 });
 
-test('an emulator that ends at its start points at its log, and leaves nothing else', async () => {
-  // The launcher does not find the packages of its Python there.
+test('an emulator that fails at its start reports its log and leaves no other files', async () => {
+  // Here the launcher does not find the packages of its Python.
   const environment = { PYTHONHOME: join(folder, 'nowhere') };
   const { message } = await failureOf(startEmulator({ folder, environment, log }));
   const logFile = join(folder, 'emulator.log');
@@ -124,7 +124,7 @@ test('an emulator that ends at its start points at its log, and leaves nothing e
   expect(await readdir(folder)).toEqual(['emulator.log']);
 });
 
-test('a started emulator can be deployed into, has a clock that moves, and leaves only its log', async () => {
+test('a running emulator accepts a deployment, has a movable clock, and leaves only its log', async () => {
   const emulator = await startEmulator({ folder, log });
   try {
     await bootstrap(emulator.url);
@@ -134,7 +134,7 @@ test('a started emulator can be deployed into, has a clock that moves, and leave
     const Bucket = 'cdk-hnb659fds-assets-000000000000-us-east-1';
     expect((await s3.send(new GetBucketLocationCommand({ Bucket }))).$metadata.httpStatusCode).toBe(200);
 
-    // The emulator dates its answers by its clock.
+    // The emulator uses its own clock for the dates of its answers.
     const hoursAhead = async () => {
       const response = await fetch(`${emulator.url}/_ministack/health`);
       return ((Date.parse(response.headers.get('date') ?? '') - Date.now()) / 3_600_000).toFixed();
@@ -151,14 +151,14 @@ test('a started emulator can be deployed into, has a clock that moves, and leave
   expect(await readdir(folder)).toEqual(['emulator.log']);
 });
 
-test('an emulator that hangs is ended all the same', async () => {
+test('an emulator that hangs is killed', async () => {
   const emulator = await startEmulator({ folder, log });
   process.kill(emulator.pid, 'SIGSTOP');
   await emulator.stop();
   expect(await emulator.exited).toEqual({ code: null, signal: 'SIGKILL' });
 });
 
-test('an emulator ends together with the program that started it, even when that is killed', async () => {
+test('an emulator ends with the program that started it, even if that program is killed', async () => {
   const program = `
     import { startEmulator } from ${JSON.stringify(join(import.meta.dirname, '../../local/cloud.ts'))};
     const emulator = await startEmulator({ folder: ${JSON.stringify(folder)}, log() {} });

@@ -47,7 +47,7 @@ describe('the bodies of CRM-A', () => {
     );
   });
 
-  it('are the same for the same number, and have an id and a phone of their own for each', () => {
+  it('are identical for the same number, and have a distinct id and phone for each number', () => {
     expect(lead(7)).toEqual(lead(7));
     const many = Array.from({ length: 1_000 }, (_, number) => lead(number));
     for (const name of ['ProspectID', 'ProspectAutoId', 'Phone'])
@@ -56,7 +56,7 @@ describe('the bodies of CRM-A', () => {
     expect(many.some(({ Notes }) => Notes?.includes('{mxnewline}'))).toBe(true);
   });
 
-  it('say what they are asked to say', () => {
+  it('contain the requested values', () => {
     const wishes = { id: 'lead-1', phone: '+919812345679', firstName: 'Meera', city: 'Surat', doNotCall: true };
     expect(lead(1, wishes)).toMatchObject({
       ProspectID: 'lead-1',
@@ -69,7 +69,7 @@ describe('the bodies of CRM-A', () => {
     expect(lead(1, { phone: 'none' }).Phone).toBe('none');
   });
 
-  it('have the lead before and after where its owner was changed', () => {
+  it('have the lead before and after a change of its owner', () => {
     const { Before, After } = ownerReassignment({ number: 3, owner: OWNER, at: AT });
     expect(Object.keys(Before)).toEqual(Object.keys(lead(3)));
     expect(Object.keys(After)).toEqual(Object.keys(Before));
@@ -84,7 +84,7 @@ describe('a burst', () => {
     planBurst({ posts, duplicates, sharedPhones, seed, owner: OWNER, at: AT });
   const distinct = (bodies: ReturnType<typeof plan>, name: string) => new Set(bodies.map((body) => body[name])).size;
 
-  it('has exactly the shares of duplicates and of shared phones that were asked for', () => {
+  it('has exactly the requested shares of duplicates and shared phones', () => {
     const bodies = plan(200, 20, 10);
     expect(bodies.length).toBe(200);
     expect(distinct(bodies, 'ProspectID')).toBe(160);
@@ -93,7 +93,7 @@ describe('a burst', () => {
     expect(plan(200, 20, 10, 90_000)).not.toEqual(bodies);
   });
 
-  it('has them for any shares, and repeats whole bodies', () => {
+  it('has any requested shares, and repeats whole bodies', () => {
     const percent = fc.integer({ min: 0, max: 100 });
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 80 }), percent, percent, numbers, (posts, duplicates, shared, seed) => {
@@ -114,7 +114,7 @@ type Received = { method: string | undefined; headers: IncomingHttpHeaders; body
 let server: Server;
 let url: string;
 let received: Received[];
-/** The status of each answer in turn, counted from 0; undefined: none is given. */
+/** Answers with the statuses in turn, counted from 0; undefined leaves the request open. */
 let answer: (index: number) => number | undefined;
 let folder: string;
 
@@ -160,7 +160,7 @@ describe('the sender', () => {
     expect(JSON.parse(received[0]?.body ?? '')).toEqual(lead(1));
   });
 
-  it('gives up on who does not answer', async () => {
+  it('gives up if the server does not answer', async () => {
     answer = () => undefined;
     await expect(crmASender({ url, token: 't' }, 200).post(lead(1))).rejects.toThrow(NoAnswer);
   });
@@ -182,7 +182,7 @@ describe('the sender', () => {
     expect(received.length).toBe(20);
   });
 
-  it('starts nothing more after them, however many are under way', async () => {
+  it('starts no more requests after that, whatever the concurrency', async () => {
     answer = () => 401;
     const { posts, turnedOff } = await sender().burst(leads(50), 4);
     expect(turnedOff).toBe(true);
@@ -190,7 +190,7 @@ describe('the sender', () => {
     expect(posts).toBeLessThanOrEqual(13);
   });
 
-  it('counts no answer as a failure', async () => {
+  it('counts a missing answer as a failure', async () => {
     answer = () => undefined;
     const { statuses, turnedOff } = await crmASender({ url, token: 't' }, 200).burst(leads(12), 12);
     expect(Object.fromEntries(statuses)).toEqual({ 'no answer': 12 });
@@ -202,7 +202,7 @@ describe('the command', () => {
   const root = fileURLToPath(new URL('../..', import.meta.url));
   const environmentFile = () => join(folder, 'environment.json');
 
-  /** As `npm start` writes it. */
+  /** The environment file, as `npm start` writes it. */
   const runs = (base_url = url) =>
     writeFileSync(
       environmentFile(),
@@ -237,7 +237,7 @@ describe('the command', () => {
     expect(posted()).toMatchObject([{ FirstName: 'Meera', Phone: '+91-9812345679', OwnerId: OWNER }]);
   });
 
-  it('aims at another connection where it is told to', async () => {
+  it('posts to another connection on request', async () => {
     const results = await Promise.all([
       simulate('reassign', '--id', 'lead-1', ...elsewhere()),
       simulate('register', '--url', `${url}/hook`),
@@ -252,7 +252,7 @@ describe('the command', () => {
     expect(JSON.parse(posts[0]?.body ?? '')).toMatchObject({ After: { ProspectID: 'lead-1', OwnerId: 'owner-2' } });
   });
 
-  it('tells what a burst sent', async () => {
+  it('reports the results of a burst', async () => {
     runs();
     const { code, out } = await simulate('burst', '20', '--seed', '11');
     expect(code).toBe(0);
@@ -262,7 +262,7 @@ describe('the command', () => {
     expect(new Set(posted().map(({ ProspectID }) => ProspectID)).size).toBe(16);
   });
 
-  it('says in one sentence what is wrong, and ends with 1', async () => {
+  it('reports an error in one sentence and exits with 1', async () => {
     const missing = await simulate('new-lead');
     writeFileSync(environmentFile(), '{"base_url": "http://127.0.0.1:1"}');
     const unconnected = await simulate('new-lead');
@@ -297,7 +297,7 @@ describe('the command', () => {
     expect(stopped.out).toContain('401        10');
   });
 
-  it('ends with 2 on wrong usage, and sends nothing', async () => {
+  it('exits with 2 on wrong usage, without sending', async () => {
     runs();
     const stranger = ['--url', 'https://crm.example.com/hook', '--token', 't', '--owner', 'o'];
     const results = await Promise.all([

@@ -100,7 +100,7 @@ describe('a subscription', () => {
     expect(await control.channels()).toMatchObject([{ events: ['edit'], token: 'other' }]);
   });
 
-  test('keeps the details that PATCH leaves out, and loses those that PUT leaves out', async () => {
+  test('retains the details that PATCH omits, and loses those that PUT omits', async () => {
     await arm({ channel_expiry: inSeconds(hour) });
     const known = { channel_id: channelId, notify_url: notifyUrl };
     const patched = await watch('PATCH', { watch: [{ ...known, channel_expiry: inSeconds(6 * day) }] });
@@ -175,7 +175,7 @@ describe('a notification', () => {
     expect(received[0]?.path).toBe('/hook?a=1&b=two');
   });
 
-  test('of an edited lead is an update with the fields, and with values only where the channel wants them', async () => {
+  test('of an edited lead is an update with the fields, and with values only if the channel requests them', async () => {
     await arm();
     const id = await quietLead();
     await control.editLead(id, { Last_Name: 'Iyer' });
@@ -188,7 +188,7 @@ describe('a notification', () => {
     expect((await bodies())[1]).toMatchObject({ affected_values: [{ record_id: id, values: { City: 'Delhi' } }] });
   });
 
-  test('is sent only for the events of the channel', async () => {
+  test('is sent only for the events of its channel', async () => {
     await arm({ events: ['Leads.edit'] });
     await control.deleteLead(await createLead());
     expect(await bodies()).toEqual([]);
@@ -277,7 +277,7 @@ describe('a notification', () => {
     expect([await bodies(), await control.channels()]).toEqual([[], []]);
   });
 
-  test('is not sent by a silenced channel, also after PATCH, until a new POST', async () => {
+  test('is not sent by a silenced channel, even after PATCH, until a new POST', async () => {
     await arm();
     await control.silence(channelId);
     await watch('PATCH', { watch: [{ channel_id: channelId, notify_url: notifyUrl }] });

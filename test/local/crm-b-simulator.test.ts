@@ -58,13 +58,13 @@ describe('a lead', () => {
     expect((await get(`/Leads/${id}`)).body.data[0].id).toBe(id);
   });
 
-  test('is 204 without a body where it does not exist or belongs to another organization', async () => {
+  test('is 204 without a body if it does not exist or belongs to another organization', async () => {
     await control.user('777', { name: 'Else Where', email: 'else@example.com', org: 'other' });
     const theirs = await control.createLead({ Last_Name: 'Theirs' }, { org: 'other' });
     for (const id of [unknownId, theirs]) expect(await get(`/Leads/${id}`)).toEqual({ status: 204, body: '' });
   });
 
-  test('is 400 INVALID_DATA where its id is not a number', async () => {
+  test('is 400 INVALID_DATA if its id is not a number', async () => {
     const body = errorOf('INVALID_DATA', { resource_path_index: 1 });
     expect(await get('/Leads/abc')).toEqual({ status: 400, body });
   });
@@ -108,7 +108,7 @@ describe('the API', () => {
     expect(closed).toMatchObject({ status: 401, body: { code: 'OAUTH_SCOPE_MISMATCH' } });
   });
 
-  test('needs the scope of the lead, too, where a note is written', async () => {
+  test('needs the scope of the lead as well to write a note', async () => {
     const accessToken = await tokenWith('ZohoCRM.modules.notes.CREATE');
     const body = { data: [{ Note_Content: 'x' }] };
     expect((await send('POST', `/Leads/${lead}/Notes`, { body, accessToken })).status).toBe(401);

@@ -26,7 +26,7 @@ test('a warm function that logs nothing answers within milliseconds', async () =
   await cloud.deploy('silent', lambda('silent', 'return calls;'));
   await invoke('silent');
   let quickest = Number.POSITIVE_INFINITY;
-  // The quickest of many, because the machine may be busy; stock MiniStack never takes less than 50 ms.
+  // Use the minimum of many runs, because the machine may be busy; stock MiniStack always takes at least 50 ms.
   for (let index = 0; index < 20 || (quickest >= 45 && index < 300); index++) {
     const start = performance.now();
     await invoke('silent');
@@ -35,7 +35,7 @@ test('a warm function that logs nothing answers within milliseconds', async () =
   expect(quickest).toBeLessThan(45);
 });
 
-test('the log of an invocation ends with its last line, whenever that is written', async () => {
+test('the log of an invocation includes its last line, however late it is written', async () => {
   const code =
     "for (let i = 0; i < 50; i++) console.log('line', i); await sleep(20); console.error('last of ' + calls);";
   await cloud.deploy('talkative', lambda('talkative', code));
@@ -47,7 +47,7 @@ test('the log of an invocation ends with its last line, whenever that is written
   }
 });
 
-test('a function that throws keeps its process, and its error has a name, a message and a stack', async () => {
+test('a function that throws stays warm, and its error has a name, a message and a stack', async () => {
   const code = "class LeadMissing extends Error { name = 'LeadMissing' } throw new LeadMissing('number ' + calls);";
   await cloud.deploy('throwing', lambda('throwing', code));
   await invoke('throwing');
@@ -121,8 +121,8 @@ test('a bucket that denies everything but TLS can be used', async () => {
   expect($metadata.httpStatusCode).toBe(200);
 });
 
-test('the head and the body of an answer leave at once, in two packets if need be', async () => {
-  // Whether Nagle's algorithm costs 40 ms depends on the kernel, so the socket is asked instead of a watch.
+test('the head and the body of an answer are sent at once, in two packets if necessary', async () => {
+  // The delay by Nagle's algorithm depends on the kernel, so the test checks the socket option, not the time.
   const script = `
 import asyncio, socket, sys
 sys.path.insert(0, 'local')
@@ -152,7 +152,7 @@ describe('a role that may send single messages', () => {
     config = await cloud.configOf('sending');
   });
 
-  test('may send a batch of them, and nothing more', async () => {
+  test('may send a batch of messages, and nothing more', async () => {
     const sqs = new SQSClient(config);
     const Entries = [{ Id: '1', MessageBody: 'one' }];
     const { Successful } = await sqs.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
@@ -160,7 +160,7 @@ describe('a role that may send single messages', () => {
     await expect(sqs.send(new ReceiveMessageCommand({ QueueUrl }))).rejects.toThrow(/not authorized/);
   });
 
-  test('may do so whatever the moved clock says, but not with a signature of another key', async () => {
+  test('may do so with any moved clock, but not with a signature of another key', async () => {
     await cloud.moveClock(3 * 3600);
     try {
       const send = (client: SQSClient) => client.send(new SendMessageCommand({ QueueUrl, MessageBody: 'later' }));

@@ -12,8 +12,8 @@ import { TestCloud } from './support/test-cloud.ts';
 
 const ACCOUNT = '000000000000';
 /**
- * Far below a minute, so that nothing else is due. Only a failing test waits the full time, except for the rule's first
- * run.
+ * Far below a minute, so that no other schedule is due. Only a failing test waits the full time, except for the rule's
+ * first run.
  */
 const SOON_SECONDS = 15;
 
@@ -29,13 +29,13 @@ afterAll(() => cloud?.stop());
 
 const queueArn = (name: string) => `arn:aws:sqs:us-east-1:${ACCOUNT}:${name}`;
 
-/** Creates a queue called `name`; the answer is its URL. */
+/** Creates a queue called `name`. @returns its URL. */
 async function createQueue(name: string): Promise<string> {
   const { Queue = '' } = await cloud.deploy(name, { Queue: queue({ QueueName: name }) });
   return Queue;
 }
 
-/** A schedule that sends its own name into a queue. */
+/** A schedule that sends its own name to a queue. */
 function schedule(Name: string, to: string, more: Partial<CreateScheduleCommandInput>): CreateScheduleCommandInput {
   return {
     Name,
@@ -49,7 +49,7 @@ function schedule(Name: string, to: string, more: Partial<CreateScheduleCommandI
 const create = (input: CreateScheduleCommandInput) => cloud.scheduler.send(new CreateScheduleCommand(input));
 const remove = (Name: string) => cloud.scheduler.send(new DeleteScheduleCommand({ Name }));
 
-/** The wall clock of a time zone, `seconds` from the machine's now, as at() wants it. */
+/** The local time of a time zone, `seconds` from now, in the format of at(). */
 function wallClock(zone: string, seconds: number): string {
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' });
   return format.format(Date.now() + 1000 * seconds).replace(' ', 'T');
@@ -63,7 +63,7 @@ test('a moved clock ends the delay of a message', async () => {
   expect(await cloud.receive(url, SOON_SECONDS)).toEqual(['later']);
 });
 
-test('a rule that is due starts within seconds, each time', async () => {
+test('a rule that is due runs within seconds, each time', async () => {
   const refs = await cloud.deploy('rule', {
     Queue: queue(),
     Rule: {
@@ -71,7 +71,7 @@ test('a rule that is due starts within seconds, each time', async () => {
       Properties: { ScheduleExpression: 'rate(1 minute)', Targets: [{ Id: 'q', Arn: arn('Queue'), Input: '"due"' }] },
     },
   });
-  // The emulator counts from the first time that it looks at the rule.
+  // The emulator measures the interval from its first check of the rule.
   let seconds = 0;
   let first: string[] = [];
   for (; seconds < 610 && first.length === 0; ) {
@@ -86,7 +86,7 @@ test('a rule that is due starts within seconds, each time', async () => {
   }
 });
 
-test('a schedule that is due starts within seconds, each time', async () => {
+test('a schedule that is due runs within seconds, each time', async () => {
   const url = await createQueue('due');
   await create(schedule('due', 'due', {}));
   const received: string[] = [];
@@ -98,7 +98,7 @@ test('a schedule that is due starts within seconds, each time', async () => {
   expect(received.filter((body) => body === 'due').length).toBeGreaterThanOrEqual(3);
 });
 
-test.each(['Asia/Kolkata', 'America/New_York'])('at() and cron() go by the wall clock of %s', async (zone) => {
+test.each(['Asia/Kolkata', 'America/New_York'])('at() and cron() use the local time of %s', async (zone) => {
   const name = zone.replace(/\W|_/g, '-');
   const url = await createQueue(name);
   const [date = '', time = ''] = wallClock(zone, 1800).split('T');
@@ -131,7 +131,7 @@ test.each([
   );
 });
 
-test('a repeated creation is the same schedule with the same token and a conflict with another', async () => {
+test('a repeated creation is a no-op with the same token and a conflict with another', async () => {
   const once = schedule('once', 'nowhere', { ClientToken: 'a' });
   const first = await create(once);
   expect((await create(once)).ScheduleArn).toBe(first.ScheduleArn);
@@ -140,7 +140,7 @@ test('a repeated creation is the same schedule with the same token and a conflic
   );
 });
 
-test('a one-time schedule starts again when it is updated to another time', async () => {
+test('a one-time schedule runs again after it is updated to another time', async () => {
   const url = await createQueue('again');
   const at = (seconds: number) =>
     schedule('again', 'again', { ScheduleExpression: `at(${wallClock('UTC', seconds)})` });
@@ -173,7 +173,7 @@ test('the attributes of a schedule in its input are replaced', async () => {
   });
 });
 
-test('an event whose target is gone goes to the dead-letter queue of the target', async () => {
+test("an event whose target does not exist reaches the target's dead-letter queue", async () => {
   const refs = await cloud.deploy('gone', {
     Target: queue(),
     Dead: queue(),
@@ -192,7 +192,7 @@ test('an event whose target is gone goes to the dead-letter queue of the target'
   expect(bodies).toMatchObject([{ 'detail-type': 'call.finished', detail: { call_id: 'c1' } }]);
 });
 
-test('a role that may make schedules in its own group may do so there and nowhere else', async () => {
+test('a role for schedules of its own group may create them only in that group', async () => {
   const own = `arn:aws:scheduler:us-east-1:${ACCOUNT}:schedule/own/*`;
   await cloud.deploy('groups', {
     Own: { Type: 'AWS::Scheduler::ScheduleGroup', Properties: { Name: 'own' } },

@@ -30,7 +30,7 @@ function globalTable(attributes: readonly string[], properties: object = {}): Re
   };
 }
 
-test('a global table keeps its name and its items when an index is added', async () => {
+test('a global table has the same name and items after an index is added', async () => {
   const before = await cloud.deploy('indexed', { Table: globalTable(['id']) });
   const id = { S: '1' };
   await cloud.dynamodb.send(new PutItemCommand({ TableName: before.Table, Item: { id, org: { S: 'acme' } } }));
@@ -40,7 +40,7 @@ test('a global table keeps its name and its items when an index is added', async
   expect(Item?.org).toEqual({ S: 'acme' });
 });
 
-test('a table has the time to live of its template, from the beginning or added later', async () => {
+test('a table has the time to live of its template, from its creation or after an update', async () => {
   const lifetime = { TimeToLiveSpecification: { AttributeName: 'expires_at', Enabled: true } };
   await cloud.deploy('lifetime', { Plain: table(), Global: globalTable(['id'], lifetime) });
   const refs = await cloud.deploy('lifetime', { Plain: table(lifetime), Global: globalTable(['id'], lifetime) });
@@ -65,7 +65,7 @@ function schedule(properties: object) {
   };
 }
 
-test('a schedule has all properties of its template, from the beginning and after an update', async () => {
+test('a schedule has all properties of its template, from its creation and after an update', async () => {
   const first = {
     ScheduleExpression: 'cron(0 9 * * ? *)',
     ScheduleExpressionTimezone: 'Asia/Kolkata',

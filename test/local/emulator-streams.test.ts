@@ -11,7 +11,7 @@ afterAll(() => cloud?.stop());
 
 const IDS = 'const ids = event.Records.map((r) => r.dynamodb.Keys.id.S); record(ids);';
 
-/** A table, a queue for what is given up, and a function that gets the table's stream. Names are the stack's. */
+/** A table, a queue for failed batches, and a function on the table's stream. The names are those in the stack. */
 async function deployStream(name: string, code: string, properties: object = {}) {
   const refs = await cloud.deploy(name, {
     Table: table(),
@@ -33,7 +33,7 @@ async function deployStream(name: string, code: string, properties: object = {})
   return { put, givenUp: refs.GivenUp ?? '' };
 }
 
-test("a stream's poison record is given up after its retries and the next record is delivered", async () => {
+test('a poison record of a stream is given up after its retries, and the next record is delivered', async () => {
   const code = `${IDS} if (ids.includes('poison')) throw new Error('poison');`;
   const { put, givenUp } = await deployStream('retries', code, { BatchSize: 1, MaximumRetryAttempts: 2 });
   await put('poison');
@@ -46,8 +46,8 @@ test("a stream's poison record is given up after its retries and the next record
   expect(messages[0].requestContext.condition).toBe('RetryAttemptsExhausted');
 });
 
-test('a failed batch is cut in halves until the poison record is alone', async () => {
-  // Waits, so that the others are in one batch.
+test('a failed batch is bisected until the poison record is alone', async () => {
+  // The first invocation waits, so that the other records form one batch.
   const code = `${IDS} if (ids.includes('first')) await released('bisect'); if (ids.includes('c')) throw new Error('poison');`;
   const { put, givenUp } = await deployStream('bisect', code, {
     BatchSize: 10,
@@ -87,7 +87,7 @@ test('a partial batch response repeats the batch from the first record that fail
   );
 });
 
-test('a record that fails is given up when it is too old', async () => {
+test('a failing record is given up when it is too old', async () => {
   const { put, givenUp } = await deployStream('age', `${IDS} throw new Error('always');`, {
     BatchSize: 1,
     MaximumRecordAgeInSeconds: 60,

@@ -30,7 +30,7 @@ test('a change counts until its stream has delivered it', async () => {
   await eventually(async () => expect(await underWay()).toEqual(IDLE));
 });
 
-test('a message counts while it waits for a worker and while one has it, and not while it waits for time to pass', async () => {
+test('a message counts while it waits or is processed, but not while it is delayed or invisible', async () => {
   const code = "record('began'); await released('message'); throw new Error('again later');";
   const { Queue = '' } = await cloud.deploy('messages', {
     Queue: queue({ VisibilityTimeout: 600 }),
@@ -45,6 +45,6 @@ test('a message counts while it waits for a worker and while one has it, and not
   await eventually(async () => expect(await underWay()).toEqual(twoOfThree));
   await cloud.release('message');
   await eventually(async () => expect(await cloud.records('messages')).toHaveLength(3));
-  // Each has failed, and is invisible for ten minutes.
+  // Each message has failed and is invisible for ten minutes.
   await eventually(async () => expect(await underWay()).toEqual(IDLE));
 });

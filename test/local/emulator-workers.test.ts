@@ -5,14 +5,14 @@ import { eventually } from './support/eventually.ts';
 import { arn, lambda, mapping, queue } from './support/stack.ts';
 import { TestCloud } from './support/test-cloud.ts';
 
-// What the fault tests build on: see the head of local/cloud.ts.
+// The fault tests rely on these features; see the head of local/cloud.ts.
 let cloud: TestCloud;
 beforeAll(async () => {
   cloud = await TestCloud.start();
 });
 afterAll(() => cloud?.stop());
 
-/** The processes that run one function at this moment. */
+/** Lists the processes that run a function at this moment. */
 async function workersOf(functionName: string): Promise<number[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const found = await Promise.all(
@@ -27,7 +27,7 @@ async function workersOf(functionName: string): Promise<number[]> {
   return pids.filter((_pid, index) => found[index]).map(Number);
 }
 
-test("a function has the emulator's variables, its own over them, and the clock file", async () => {
+test("a function has the emulator's variables, overridden by its own, and the clock file", async () => {
   const properties = { Environment: { Variables: { LANG: 'own', AWS_ENDPOINT_URL_S3: 'http://own' } } };
   await cloud.deploy('environment', lambda('environment', 'return process.env;', { properties }));
   const { Payload } = await cloud.lambda.send(new InvokeCommand({ FunctionName: 'environment' }));
@@ -40,7 +40,7 @@ test("a function has the emulator's variables, its own over them, and the clock 
     CLOCK_FILE: cloud.emulator.clockFile,
     TZ: 'UTC',
   });
-  // The machine's own variables stay out: this is jest's.
+  // Jest's own variable stands for the machine's variables, which a function must not see.
   expect(environment.JEST_WORKER_ID).toBeUndefined();
 });
 
@@ -68,7 +68,7 @@ onLinux('a batch whose process is killed comes again after the visibility timeou
   expect(await workersOf('killed')).not.toContain(pid);
 });
 
-test('a standard queue takes message groups and hands them out, so that the leads queue can be a fair one', async () => {
+test('a standard queue accepts and delivers message groups, as a fair queue needs', async () => {
   const { Queue = '' } = await cloud.deploy('groups', { Queue: queue({}) });
   const message = { QueueUrl: Queue, MessageBody: 'lead', MessageGroupId: 'conn_1' };
   await cloud.sqs.send(new SendMessageCommand(message));

@@ -25,8 +25,8 @@ const text = async (path: string): Promise<string> => {
   return answer.text();
 };
 
-describe('the page that people come back to after their consent', () => {
-  it('says that the connection is made, and whether its watch channel is', async () => {
+describe('the page after a consent', () => {
+  it('reports the connection and the state of its watch channel', async () => {
     const connected = await text(`/?connected=${CONNECTION}`);
     expect(connected).toContain(`<h1>Connected: ${CONNECTION}</h1>`);
     expect(connected).toContain(`connection show --connection ${CONNECTION}`);
@@ -36,12 +36,12 @@ describe('the page that people come back to after their consent', () => {
     );
   });
 
-  it('says in words why it is not made', async () => {
+  it('explains why the connection failed', async () => {
     expect(await text('/?error=access_denied')).toMatch(/<h1>Not connected<\/h1><p>The consent was denied\./);
     expect(await text('/?error=some_new_code')).toContain('some_new_code');
   });
 
-  it('shows nothing of an address that somebody made up as anything but text', async () => {
+  it('shows forged query parameters only as text', async () => {
     expect(await text('/?error=%3Cscript%3Ealert(1)%3C/script%3E')).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
     const madeUp = await text('/?connected=conn_1;rm+-rf+~');
     expect(madeUp).not.toContain('rm -rf');
@@ -49,7 +49,7 @@ describe('the page that people come back to after their consent', () => {
     expect(await text('/')).toContain('<h1>The calling service</h1>');
   });
 
-  it('stands at / alone: everything else is the API', async () => {
+  it('is served only at /; all other paths belong to the API', async () => {
     const others = ['/?x', '/v1/calls/1?connected=1', '//', '/index.html'].map(async (path, index) => {
       const answer = await fetch(`${front.url}${path}`, { method: index === 0 ? 'POST' : 'GET' });
       return [answer.status, await answer.text()];

@@ -40,7 +40,7 @@ describe('the pages for people', () => {
     expect(Buffer.from(await sound.arrayBuffer())).toEqual(wav(100));
   });
 
-  it('escape all texts, and show only sound in the browser', async () => {
+  it('escape all texts, and only play audio in the browser', async () => {
     const { id } = await created({
       subject: hostile,
       description: hostile,

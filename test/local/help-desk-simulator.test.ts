@@ -108,7 +108,7 @@ describe('the organization', () => {
     expect(errorsOf(refused)).toMatchObject([{ fieldName: '/contactId', errorType: 'invalid' }]);
   });
 
-  it('has departments, of which a closed one takes no tickets', async () => {
+  it('has departments, and a closed one accepts no tickets', async () => {
     await control.organization('61', { departments: [{ id: departmentId, name: 'Support', isEnabled: false }] });
     const headers = { orgId: '61' };
     const refused = await ask('POST', '/tickets', { headers, body: minimal() });
@@ -251,7 +251,7 @@ describe('a ticket', () => {
     expect(errorsOf(refused)).toMatchObject([{ fieldName: '/status' }, { fieldName: '/contactId' }]);
   });
 
-  it('is 404 where it does not exist, and 405 with another method', async () => {
+  it('is 404 if it does not exist, and 405 with another method', async () => {
     for (const path of ['/tickets/1', '/tickets/new', '/nothing'])
       expect((await ask('GET', path)).json).toMatchObject({ errorCode: 'URL_NOT_FOUND' });
     expect(await ask('PUT', '/tickets/1')).toMatchObject({ status: 405, json: { errorCode: 'METHOD_NOT_ALLOWED' } });

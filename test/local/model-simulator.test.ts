@@ -35,7 +35,7 @@ const tool = (properties: Record<string, unknown>, more: Record<string, unknown>
 const forced = { tool: { name: 'answer' } };
 const plain = { messages: [said('User: Hello.')] };
 
-/** The input of the tool for a transcript. */
+/** Reads the input of the tool for a transcript. */
 async function filled(
   words: string,
   properties: Record<string, unknown>,
@@ -141,7 +141,7 @@ describe('the simulated model', () => {
     ]);
   });
 
-  it('applies a fault to the transcripts and as often as it says', async () => {
+  it('applies a fault to the given transcripts, as often as requested', async () => {
     await control.fault({ kind: 'throttle', whenTranscriptHas: 'marked', skip: 1, times: 2 });
     const statuses = [];
     for (const words of ['other', 'marked', 'marked', 'other', 'marked', 'marked'])

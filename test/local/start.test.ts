@@ -26,7 +26,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** `npm start`'s program, in a folder of its own. */
+/** The program of `npm start`, in its own folder. */
 function start(environment: Record<string, string> = {}, { withSamples = false } = {}) {
   const child = spawn(node, ['bin/local.ts', ...(withSamples ? [] : ['--no-seed'])], {
     cwd: root,
@@ -44,7 +44,7 @@ function start(environment: Record<string, string> = {}, { withSamples = false }
   const said = { out: '', error: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => (said.out += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (said.error += text));
-  // Not `exit`: what it said may come after that.
+  // Not `exit`, because output may arrive after that event.
   return { child, said, ended: once(child, 'close').then(([code]) => code as number | null) };
 }
 
@@ -65,13 +65,13 @@ async function occupiedPort() {
   return { port: String(typeof address === 'object' ? address?.port : 0), free: () => server.close() };
 }
 
-/** One line for the person at the keyboard, and no stack. */
+/** Expects one line for the user, without a stack trace. */
 function expectOneSentence(text: string, wanted: RegExp): void {
   expect(text.trim().split('\n')).toEqual([expect.stringMatching(wanted)]);
 }
 
 describe('npm start', () => {
-  it('writes its environment file when all is ready, and Ctrl-C stops all within 15 s and removes it', async () => {
+  it('writes its environment file when it is ready; Ctrl-C removes it and stops all processes within 15 s', async () => {
     const { child, said, ended } = start();
     await until(() => existsSync(environmentFile()));
     const environment = JSON.parse(readFileSync(environmentFile(), 'utf8'));
@@ -90,7 +90,7 @@ describe('npm start', () => {
       simulators: { voice: expect.any(String), crm_b: expect.any(String), help_desk: expect.any(String) },
     });
     expect(said.out).not.toMatch(/(CRM-B|The help desk) is /);
-    // What it tells to try works: a lead of the demo organization's CRM is taken.
+    // The suggested command works: CRM-A's lead is accepted.
     const line = /npm run simulate:crm-a -- (new-lead .+)/;
     await until(() => line.test(said.out));
     const lead = spawn(
@@ -104,7 +104,7 @@ describe('npm start', () => {
     );
     const told = await lead.stdout.toArray();
     expect(Buffer.concat(told).toString('utf8')).toMatch(/^200 \{"received":true\}\nlead /);
-    // CRM-B is connected: a lead that is made there becomes a call, and comes back as a call log and a note.
+    // CRM-B is connected: a lead that is created there becomes a call and gets a call log and a note.
     const crmB = crmBControl(environment.simulators.crm_b);
     const owner = environment.connections.crm_b.owner_id;
     const leadId = await crmB.createLead({ Last_Name: 'Das', Mobile: '98123 45672' }, { owner });
@@ -128,7 +128,7 @@ describe('npm start', () => {
     const tickets = `${environment.simulators.help_desk}/tickets`;
     expect(said.out).toContain(tickets);
     expect((await fetch(tickets)).status).toBe(200);
-    // Who connects anew sees the consent page.
+    // A new connection leads to the consent page.
     expect((await crmB.settings({})).consent).toBe('page');
     const answer = await fetch(`${environment.base_url}/v1/calls/unknown`, {
       headers: { authorization: `Bearer ${environment.api_key}` },
@@ -147,7 +147,7 @@ describe('npm start', () => {
     expect(said.error).toBe('');
   });
 
-  it('shows at once a call by REST, a lead of each CRM that becomes one, and the tickets of those', async () => {
+  it('starts with a call by REST, a lead of each CRM that becomes a call, and their tickets', async () => {
     const { child, said, ended } = start({}, { withSamples: true });
     const times = (pattern: RegExp) => said.out.match(pattern)?.length ?? 0;
     await until(() => times(/ {2}call\.finished$/gm) === 3);
@@ -155,7 +155,7 @@ describe('npm start', () => {
     const page = /A lead of CRM-B: (\S+)/.exec(said.out)?.[1] ?? '';
     const html = await (await fetch(page)).text();
     expect(html).toMatch(/Call_Duration.*Note_Content/s);
-    // Both leads want something, which becomes a ticket with all that goes with it.
+    // Both leads make a request, which becomes a ticket with all its follow-ups.
     await until(
       () => times(/Help desk: POST \/api\/v1\/tickets\/\d+\/(associateTag|attachments|comments) -> 200$/gm) === 6,
     );
@@ -174,7 +174,7 @@ describe('npm start', () => {
     expect(await ended).toBe(0);
   });
 
-  it('leaves a running system alone when it is started a second time in the same folder', async () => {
+  it('leaves a running system alone if it is started a second time in the same folder', async () => {
     const first = start();
     await until(() => existsSync(environmentFile()));
     const second = start();
@@ -189,7 +189,7 @@ describe('npm start', () => {
     await first.ended;
   });
 
-  it('says what to do when its port is in use', async () => {
+  it('says what to do if its port is in use', async () => {
     const { port, free } = await occupiedPort();
     const { said, ended } = start({ PORT: port });
     expect(await ended).toBe(1);
@@ -197,7 +197,7 @@ describe('npm start', () => {
     expectOneSentence(said.error, new RegExp(`^Port ${port} is in use: free it, or set PORT`));
   });
 
-  it("says what to do when the emulator's port is in use", async () => {
+  it("says what to do if the emulator's port is in use", async () => {
     const { port, free } = await occupiedPort();
     const { said, ended } = start({ EMULATOR_PORT: port });
     expect(await ended).toBe(1);
@@ -205,14 +205,14 @@ describe('npm start', () => {
     expectOneSentence(said.error, new RegExp(`^Port ${port} .*EMULATOR_PORT`));
   });
 
-  it('says what to do when a port is no port', async () => {
+  it('says what to do if a port is invalid', async () => {
     const { said, ended } = start({ PORT: 'eighty' });
     expect(await ended).toBe(1);
     expectOneSentence(said.error, /^PORT must be a port number/);
   });
 
   it.each(['http://127.0.0.1:9000/api/v1', 'desk.zoho.in'])(
-    'says what to do when the address of another help desk is none: %s',
+    'says what to do if the address of another help desk is invalid: %s',
     async (address) => {
       const { said, ended } = start({ HELP_DESK_API_URL: address });
       expect(await ended).toBe(1);
@@ -220,7 +220,7 @@ describe('npm start', () => {
     },
   );
 
-  it('ends with one sentence when the emulator dies', async () => {
+  it('ends with one sentence if the emulator dies', async () => {
     const { said, ended } = start();
     await until(() => existsSync(environmentFile()));
     process.kill(JSON.parse(readFileSync(environmentFile(), 'utf8')).emulator_pid, 'SIGKILL');
@@ -229,12 +229,12 @@ describe('npm start', () => {
     expect(existsSync(environmentFile())).toBe(false);
   });
 
-  it('deploys into another LocalStack-compatible endpoint, and asks another CRM-B and another help desk, where the variables name one', async () => {
+  it('uses another LocalStack-compatible endpoint, CRM-B and help desk if variables name them', async () => {
     const first = start();
     await until(() => existsSync(environmentFile()));
     const { emulator_url } = JSON.parse(readFileSync(environmentFile(), 'utf8'));
     const other = mkdtempSync(join(tmpdir(), 'start-'));
-    // And works with another CRM-B where both variables name one: who owns leads there, and consents, it cannot know.
+    // It cannot know the lead owners and the consents of another CRM-B.
     const nobody = 'http://127.0.0.1:9';
     const second = start({
       AWS_ENDPOINT_URL: emulator_url,
@@ -247,7 +247,7 @@ describe('npm start', () => {
     const environment = JSON.parse(readFileSync(join(other, 'environment.json'), 'utf8'));
     expect(environment.emulator_url).toBe(emulator_url);
     expect(environment.connections.crm_b).toEqual({ connection_id: expect.stringMatching(/^conn_/) });
-    // Its departments are unknown, too.
+    // It cannot know the departments of another help desk either.
     expect(environment.connections).not.toHaveProperty('help_desk');
     expect(environment.simulators).toEqual({ voice: expect.any(String), model: expect.any(String) });
     second.child.kill('SIGTERM');

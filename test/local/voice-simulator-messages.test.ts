@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { voiceControl } from '../../local/simulators/voice/control.ts';
 import { defaultApiKey, startVoiceSimulator } from '../../local/simulators/voice/server.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: what arrives is the subject of the test.
+// biome-ignore lint/suspicious/noExplicitAny: the tests check the form of the messages.
 type Message = Record<string, any>;
 type Received = { message: Message; headers: IncomingHttpHeaders; at: number };
 
 const received: Received[] = [];
-/** The answers of the receiver in order, then 200. 'never' leaves the request open. */
+/** The receiver's answers in order, then 200. 'never' leaves the request open. */
 let answers: (number | 'never')[] = [];
 const receiver = createServer(async (request, response) => {
   const chunks: Buffer[] = [];
@@ -104,7 +104,7 @@ test('the report has reason, times, cost, artifact and analysis, as GET /call/{i
   const call = (await (await fetch(`${simulator.url}/call/${id}`, { headers })).json()) as Message;
   for (const field of ['endedReason', 'startedAt', 'endedAt', 'cost', 'costs', 'analysis'])
     expect(call[field]).toEqual(report[field]);
-  // The vendor's schema does not have these.
+  // The vendor's schema does not contain these.
   for (const field of ['durationSeconds', 'recordingUrl', 'transcript', 'costBreakdown', 'summary'])
     expect(report).not.toHaveProperty(field);
 });
@@ -136,7 +136,7 @@ test('only the requested types are sent', async () => {
   expect(names()).toEqual(['end-of-call-report']);
 });
 
-test('the vendor’s many default types are sent where the assistant requests none', async () => {
+test('the vendor’s many default types are sent if the assistant requests no types', async () => {
   await play({ serverMessages: undefined });
   const types = new Set(received.map(({ message }) => message.type));
   expect([...types].sort()).toEqual(
@@ -187,7 +187,7 @@ test('a backoff plan repeats a failed delivery up to its retries, after delays s
   const gaps = received.slice(1).map(({ at }, index) => at - (received[index]?.at ?? 0));
   for (const gap of gaps) {
     expect(gap).toBeGreaterThan(90);
-    // It would be five seconds without the scale.
+    // Without the scale, it would take five seconds.
     expect(gap).toBeLessThan(4000);
   }
   const [call] = await control.calls(number);

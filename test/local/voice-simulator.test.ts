@@ -11,7 +11,7 @@ const directory = mkdtempSync(join(tmpdir(), 'voice-simulator-'));
 const clockFile = join(directory, 'clock');
 const simulator = await startVoiceSimulator({ clockFile });
 const control = voiceControl(simulator.url);
-// The SDK leaves the timer of a broken request running; a short one does not keep the test process alive.
+// The SDK does not clear the timer of a broken request; a short one does not keep the test process alive.
 const vapi = new VapiClient({ token: defaultApiKey, baseUrl: simulator.url, maxRetries: 0, timeoutInSeconds: 10 });
 
 const number = '+919812345678';
@@ -125,7 +125,7 @@ describe('POST /call', () => {
     },
   );
 
-  test('accepts another number than E.164 where the check is disabled', async () => {
+  test('accepts a number in any format if the E.164 check is disabled', async () => {
     const call = await place({ customer: { number: '1234', numberE164CheckEnabled: false } });
     expect(call.status).toBe('queued');
   });
@@ -147,7 +147,7 @@ describe('POST /call', () => {
 describe('the life of a call', () => {
   const assistant = request().assistant as Vapi.CreateAssistantDto;
 
-  test('ends with consistent times, transcript, messages, costs and analysis where it was answered', async () => {
+  test('ends with consistent times, transcript, messages, costs and analysis if it was answered', async () => {
     await control.script(number, { behaviour: 'answer', talkSeconds: 90 });
     const call = await placeAndEnd();
     expect(call).toMatchObject({ status: 'ended', endedReason: 'customer-ended-call' });
@@ -347,7 +347,7 @@ describe('recordings', () => {
     expect(new Set(again.map((call) => call.artifact?.presignedMonoUrl)).size).toBe(20);
   });
 
-  test('do not exist before the end, and where recording is disabled or the script withholds it', async () => {
+  test('do not exist before the end, or if recording is disabled or the script withholds it', async () => {
     await control.settings({ speed: 2 });
     const long = { behaviour: 'answer', queueSeconds: 0, ringSeconds: 0, talkSeconds: 600 } as const;
     await control.script(number, long, { behaviour: 'answer', noRecording: true }, { behaviour: 'answer' });
@@ -409,7 +409,7 @@ describe('refusals and lost answers', () => {
     expect(await vapi.calls.list()).toEqual([]);
   });
 
-  test('attempts follow the scripts of the number, of which the last is repeated; other numbers follow the default', async () => {
+  test('attempts follow the scripts of the number in turn and repeat the last; other numbers follow the default', async () => {
     await control.script(number, { behaviour: 'busy' }, { behaviour: 'no-answer' }, { behaviour: 'answer' });
     await control.defaultScript({ behaviour: 'busy' });
     const reasons = [];
@@ -452,7 +452,7 @@ describe('full slots', () => {
       expect(await vapi.calls.get({ id: blocked.id })).toMatchObject({ status: 'ended', endedReason });
     }
     expect([(await control.allRings()).total, await control.maxLive()]).toEqual([2, 2]);
-    // Its script is not used up.
+    // The refused call uses no script.
     expect((await placeAndEnd({ customer: { number: further } })).endedReason).toBe('customer-busy');
   });
 });
@@ -491,7 +491,7 @@ test('main.ts prints its address, uses its environment, and ends at once on SIGT
     child.kill('SIGTERM');
     const [code] = await once(child, 'exit');
     expect(code).toBe(0);
-    // Its call would take most of a minute.
+    // The call in progress would take almost a minute.
     expect(performance.now() - before).toBeLessThan(20_000);
   } finally {
     child.kill('SIGKILL');

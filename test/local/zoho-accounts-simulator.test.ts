@@ -154,7 +154,7 @@ describe('tokens for a code', () => {
     expect((await fetch(`${address}?${form(parameters)}`)).status).toBe(400);
   });
 
-  test('are issued once, also for two requests at once', async () => {
+  test('are issued once, even for two concurrent requests', async () => {
     const code = await codeOf();
     const answers = await Promise.all([exchange(code), exchange(code)]);
     expect(answers.filter(({ body }) => 'access_token' in body)).toHaveLength(1);
@@ -184,7 +184,7 @@ describe('tokens for a code', () => {
     });
   });
 
-  test('need the verifier of the challenge, except where PKCE is ignored', async () => {
+  test('need the verifier of the challenge, unless PKCE is ignored', async () => {
     const verifier = 'v'.repeat(43);
     const code_challenge = createHash('sha256').update(verifier).digest('base64url');
     const challenged = () => codeOf({ code_challenge, code_challenge_method: 'S256' });
@@ -234,7 +234,7 @@ describe('the limits of tokens', () => {
 });
 
 describe('an access token', () => {
-  test('stays valid for an hour, also after a refresh', async () => {
+  test('stays valid for an hour, even after a refresh', async () => {
     const { access_token, refresh_token } = await connect();
     await refresh(refresh_token);
     moveClock(3500);

@@ -13,7 +13,7 @@ export type Resource = {
   stack: string;
   id: string;
   Type: string;
-  // Templates are written by CDK: a wrong guess about their shape fails the test that makes it.
+  // CDK writes the templates, so a wrong assumption about their form fails its test.
   // biome-ignore lint/suspicious/noExplicitAny: see above
   Properties: any;
   DeletionPolicy?: string;
@@ -26,16 +26,16 @@ export type Synthesized = {
   stackNames: string[];
   resources: Resource[];
   ofType: (type: string) => Resource[];
-  /** The resource of the same stack that a Ref or Fn::GetAtt names. */
+  /** Finds the resource that a Ref or Fn::GetAtt names in the same stack. */
   named: (from: Resource, reference: unknown) => Resource | undefined;
 };
 
-/** The functions' packages must be there for the templates; what is in them is the business of bundles.test.ts. */
+/** Bundles the functions, which the templates need, unless all bundles exist. bundles.test.ts checks their contents. */
 export async function haveBundles(): Promise<void> {
   if (!functionNames.every((name) => existsSync(join(bundleFolder(name), 'index.mjs')))) await bundleFunctions();
 }
 
-/** The app as bin/calling-service.ts makes it, for a stage. */
+/** Synthesizes the app of bin/calling-service.ts for a stage. */
 export function synthesize(stageName: string, context: Json = {}): Synthesized {
   const outdir = mkdtempSync(join(tmpdir(), 'calling-service-'));
   const cdkJson = JSON.parse(readFileSync(new URL('../../../cdk.json', import.meta.url), 'utf8')) as { context: Json };

@@ -15,7 +15,7 @@ let token = '';
 export const tokenWith = async (...scopes: string[]): Promise<string> =>
   (await control.grant({ clientId: defaultClient.id, scopes })).accessToken;
 
-/** Makes a token with all rights of the tests for all further requests. @returns the token. */
+/** Makes a token with all rights for all further requests. @returns the token. */
 export async function signIn(): Promise<string> {
   token = await tokenWith(
     'ZohoCRM.modules.ALL',
@@ -56,6 +56,6 @@ export async function answerOf(response: Response) {
   return { status: response.status, body: text === '' ? '' : JSON.parse(text) };
 }
 
-/** Sends a request and reads the answer. An empty body is ''. */
+/** Sends a request and reads the answer; an empty body is ''. */
 export const ask = async (method: string, path: string, request: Request = {}) =>
   answerOf(await send(method, path, request));

@@ -54,7 +54,7 @@ export const send = (method: string, path: string, { headers = {}, body, form, s
 export async function ask(method: string, path: string, asked: Asked = {}) {
   const response = await send(method, path, asked);
   const text = await response.text();
-  // biome-ignore lint/suspicious/noExplicitAny: tests name what they expect in it
+  // biome-ignore lint/suspicious/noExplicitAny: tests state the type that they expect
   const json: any = text === '' ? undefined : JSON.parse(text);
   return { status: response.status, json, headers: response.headers };
 }

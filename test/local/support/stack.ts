@@ -13,7 +13,7 @@ export type Resources = Readonly<Record<string, Resource>>;
 const created = new WeakMap<CloudFormationClient, Set<string>>();
 
 /**
- * Creates or updates a stack; the answer is `Ref` of each resource. Throws with the resources' reasons when it fails.
+ * Creates or updates a stack. @returns `Ref` of each resource. @throws with the resources' reasons on failure.
  */
 export async function deployStack(
   client: CloudFormationClient,
@@ -59,11 +59,10 @@ export function role(service: string, statements: readonly object[] = []): Resou
 }
 
 /**
- * A function called `name` and its role.
+ * Makes a function called `name` and its role.
  *
- * @param code body of an async function of (event, context); `record(value)` notes something for TestCloud.records,
- * `calls` counts
- *   the invocations of this process; `released(name)` waits for TestCloud.release
+ * @param code body of an async function of (event, context). `record(value)` stores a value for TestCloud.records,
+ * `calls` counts the invocations of this process, and `released(name)` waits for TestCloud.release.
  */
 export function lambda(
   name: string,

@@ -69,12 +69,12 @@ export class TestCloud {
     return moveClock(this.emulator, seconds);
   }
 
-  /** Lets functions go on that wait for this. */
+  /** Continues the functions that wait for this. */
   async release(name: string): Promise<void> {
     await writeFile(join(this.#folder, `released-${name}`), '');
   }
 
-  /** What the function has passed to `record` so far. */
+  /** Lists the values that the function has passed to `record`. */
   async records(functionName: string): Promise<unknown[]> {
     const text = await readFile(join(this.#folder, functionName), 'utf8').catch(() => '');
     return text
@@ -83,7 +83,7 @@ export class TestCloud {
       .map((line) => JSON.parse(line));
   }
 
-  /** Receives (and does not delete) what is in a queue, waiting up to `seconds` for a first message. */
+  /** Receives messages of a queue without deleting them, waiting up to `seconds` for the first one. */
   async receive(queueUrl: string, seconds = 20): Promise<string[]> {
     const command = new ReceiveMessageCommand({
       QueueUrl: queueUrl,

@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { beginningOf } from '../../../shared/documents/docx-beginning.ts';
 import { paragraph, wordXml } from '../../support/documents/docx.ts';
 
-/** The text runs, one after the other. */
+/** The text runs, concatenated. */
 const textOf = (xml: string) => [...xml.matchAll(/<w:t[^>]*>([^<]*)<\/w:t>/g)].map(([, text]) => text).join('');
 
-/** Every tag that opens is closed in its order. */
+/** Checks that every tag is closed in order. */
 function isBalanced(xml: string): boolean {
   const open: string[] = [];
   for (const [, closing, name, empty] of xml.matchAll(/<(\/?)([\w:]+)[^>]*?(\/?)>/g)) {
@@ -18,24 +18,24 @@ function isBalanced(xml: string): boolean {
 }
 
 describe('the beginning of a document', () => {
-  it('is the whole of a short one, to the byte', () => {
+  it('is the whole of a short document, byte for byte', () => {
     const xml = wordXml(paragraph('one') + paragraph('two'));
     expect(beginningOf(xml, 100)).toEqual({ xml, characters: 6 });
   });
 
-  it('ends behind the paragraph that has the last character, and closes what is open', () => {
+  it('ends after the paragraph with the last character and closes the open tags', () => {
     const xml = wordXml(`<w:tbl><w:tr><w:tc>${paragraph('one')}${paragraph('two')}</w:tc></w:tr></w:tbl>`);
     const beginning = beginningOf(xml, 3);
     expect(textOf(beginning.xml)).toBe('one');
     expect(beginning.xml).toMatch(/<\/w:p><\/w:tc><\/w:tr><\/w:tbl><\/w:body><\/w:document>$/);
   });
 
-  it('counts an entity as one character, and what is no text not at all', () => {
+  it('counts an entity as one character and ignores markup', () => {
     const xml = wordXml(`<!-- ${paragraph('not')} --><![CDATA[<w:t>not</w:t>]]>${paragraph('&amp;&#x20B9;')} \n not`);
     expect(beginningOf(xml, 100).characters).toBe(2);
   });
 
-  it('has at least as much text as was asked for, or all of it, and is balanced', () => {
+  it('has at least the requested amount of text, or all of it, and balanced tags', () => {
     const paragraphs = fc.array(fc.array(fc.stringMatching(/^[a-z ]{0,20}$/), { maxLength: 4 }), { maxLength: 30 });
     fc.assert(
       fc.property(paragraphs, fc.nat(300), fc.nat(3), (texts, most, depth) => {
@@ -51,7 +51,7 @@ describe('the beginning of a document', () => {
     );
   });
 
-  it('leaves alone what is not well formed, and ends on anything', () => {
+  it('leaves malformed XML unchanged and ends on any input', () => {
     for (const xml of ['', '<', '<w:p', '</w:p>', '<a></b>', '<!-- ', '<![CDATA[', '<w:t>a', `<${'x'.repeat(1_000)}>`])
       expect(beginningOf(xml, 0).xml).toBe(xml);
     fc.assert(

@@ -6,7 +6,7 @@ import { isTooLarge } from '../../../shared/integrations/delivery-size.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
 
-/** As webhookRoute hands it on. */
+/** Reads a body as `webhookRoute` passes it on. */
 const read = (text: string, contentType?: string) => {
   let json: unknown;
   try {
@@ -17,24 +17,24 @@ const read = (text: string, contentType?: string) => {
 const leadIn = (text: string, contentType?: string) => readLeadPayloads(read(text, contentType))?.[0]?.lead;
 const encoded = (members: Record<string, string>) => new URLSearchParams(members).toString();
 
-describe('a body in JSON', () => {
+describe('a JSON body', () => {
   it.each([undefined, '', 'application/json', 'text/plain', FORM, `${FORM}; charset=utf-8`, 'nonsense'])(
-    'is read whatever its content type says: %j',
+    'is read with any content type: %j',
     (contentType) => {
       expect(read('{"ProspectID":"lead-1","After":null}', contentType)).toEqual({ ProspectID: 'lead-1', After: null });
       expect(read('[{"a":1}]', contentType)).toEqual([{ a: 1 }]);
     },
   );
 
-  it('that is null is not mistaken for none', () => {
+  it('that is null is different from a missing body', () => {
     expect(read('null')).toBeNull();
     expect(readLeadPayloads(read('null'))).toBeUndefined();
   });
 });
 
-describe('a body as a form', () => {
+describe('a form body', () => {
   it.each([FORM, `${FORM};charset=UTF-8`, ` ${FORM.toUpperCase()} `, `${FORM} ; q=1`])(
-    'is read where the content type says so: %j',
+    'is read with a form content type: %j',
     (contentType) => {
       expect(read('ProspectID=lead-1&Phone=%2B91-98765+43210&Name=%C3%BC&Empty=', contentType)).toEqual({
         ProspectID: 'lead-1',
@@ -46,20 +46,20 @@ describe('a body as a form', () => {
   );
 
   it.each([undefined, '', 'application/json', 'text/plain', 'multipart/form-data', `x${FORM}`, `${FORM}x`])(
-    'is none where the content type says otherwise: %j',
+    'is not read with another content type: %j',
     (contentType) => {
       expect(read('ProspectID=lead-1', contentType)).toBeUndefined();
     },
   );
 
-  it('carries what was before and after as JSON', () => {
+  it('contains the lead before and after the change as JSON', () => {
     const After = JSON.stringify({ ProspectID: 'lead-1', Phone: '+91-9876543210', OwnerId: 'owner-1' });
     const text = encoded({ Before: '{"ProspectID":"former"}', After, ProspectID: 'former' });
     expect(leadIn(text, FORM)).toMatchObject({ lead_id: 'lead-1', owner_id: 'owner-1', phones: ['+91-9876543210'] });
     expect(leadIn(encoded({ After: ` \n${After}` }), FORM)).toMatchObject({ lead_id: 'lead-1' });
   });
 
-  it('keeps a member as text that only looks like JSON', () => {
+  it('leaves a value as text if it only resembles JSON', () => {
     const text = encoded({ Notes: '{mxnewline}Hello', After: '{"ProspectID":', List: '["x"]', Number: '7' });
     expect(read(text, FORM)).toEqual({
       Notes: '{mxnewline}Hello',
@@ -70,7 +70,7 @@ describe('a body as a form', () => {
     expect(leadIn(text, FORM)).toEqual({ phones: [], do_not_call: false, fields: {} });
   });
 
-  it('reads a lead as JSON would', () => {
+  it('gives the same lead as a JSON body', () => {
     const texts = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }).filter((text) => !/^\s*\{/.test(text));
     fc.assert(
       fc.property(fc.dictionary(fc.constantFrom('ProspectID', 'Phone', 'OwnerId', 'Notes'), texts), (members) => {
@@ -82,7 +82,7 @@ describe('a body as a form', () => {
     );
   });
 
-  it('is harmless under names that objects have by themselves', () => {
+  it('is harmless with the names of built-in object members', () => {
     const body = read('__proto__=%7B%22ProspectID%22%3A%22evil%22%7D&constructor=c&ProspectID=lead-1', FORM) as object;
     expect(Object.getPrototypeOf(body)).toBe(Object.prototype);
     expect(readLeadPayloads(body)?.[0]?.lead.lead_id).toBe('lead-1');
@@ -91,40 +91,40 @@ describe('a body as a form', () => {
   });
 });
 
-describe('what is no body', () => {
-  it.each(['', ' ', '\n', '{', '{"a":', 'undefined', '<xml/>'])('is neither: %j', (text) => {
+describe('an invalid body', () => {
+  it.each(['', ' ', '\n', '{', '{"a":', 'undefined', '<xml/>'])('is neither JSON nor a form: %j', (text) => {
     expect(read(text)).toBeUndefined();
     expect(read(text, 'application/json')).toBeUndefined();
   });
 
-  it.each(['', ' ', '\r\n'])('is not an empty form either: %j', (text) => {
+  it.each(['', ' ', '\r\n'])('is not an empty form: %j', (text) => {
     expect(read(text, FORM)).toBeUndefined();
   });
 
   it.each(['{"ProspectID":"lead-1","Phone":"+919876543210","First', '[{"ProspectID":"lead-1"', ' \n{', '['])(
-    'is JSON that was cut off, also where it is sent as a form: its values would be taken for a name: %j',
+    'is truncated JSON and never read as a form, which would log its values as names: %j',
     (text) => {
       expect(read(text, FORM)).toBeUndefined();
     },
   );
 
-  it('tells no values by the keys of JSON that was percent-encoded as a whole', () => {
+  it('reveals no values if the whole JSON was percent-encoded', () => {
     const text = encodeURIComponent('{"ProspectID":"lead-1","Phone":"+919876543210"}');
     const payloads = readLeadPayloads(read(text, FORM));
     expect(JSON.stringify(payloads ?? [])).not.toMatch(/9876543210|lead-1/);
     expect(payloads?.[0]?.keys).toEqual(['(no name)']);
   });
 
-  it('tells the names of the members of an envelope that came in a form', () => {
+  it('reveals the member names of an envelope in a form', () => {
     const body = read(encoded({ After: '{"ProspectID":"lead-1","Phone":"+919876543210"}', Other: 'x' }), FORM);
     expect(readLeadPayloads(body)?.[0]?.keys).toEqual(['After', 'Other', 'After.ProspectID', 'After.Phone']);
   });
 });
 
-describe('a body', () => {
+describe('the size of a body', () => {
   const LIMIT = 256 * 1024;
 
-  it('is too large above 256 KB, in bytes and not in characters, whatever is in it', () => {
+  it('is at most 256 KB, counted in bytes', () => {
     expect(isTooLarge('')).toBe(false);
     expect(isTooLarge('x'.repeat(LIMIT))).toBe(false);
     expect(isTooLarge('x'.repeat(LIMIT + 1))).toBe(true);

@@ -6,7 +6,7 @@ import { leadsChangedBetween, leadsWithDisposition } from '../../../shared/integ
 
 const access = { apiDomain: 'https://crm', token: async () => 'token' };
 
-/** A CRM that answers these one after the other, then nothing found, and the queries it was asked. */
+/** Makes a CRM that gives these answers in turn, then empty ones, and that records its queries. */
 function answering(...bodies: unknown[]) {
   const queries: string[] = [];
   const api = async (_access: unknown, { json }: CrmBRequest): Promise<CrmBAnswer> => {
@@ -27,7 +27,7 @@ const anyText = fc.oneof(
 );
 
 describe('a query for a disposition', () => {
-  it('asks for exactly this value, owner and place, whatever they hold', async () => {
+  it('selects exactly this value, owner and position, with any characters in them', async () => {
     await fc.assert(
       fc.asyncProperty(fieldName, anyText, anyText, digits, async (field, value, ownerId, after) => {
         const { api, queries } = answering();
@@ -48,7 +48,7 @@ describe('a query for a disposition', () => {
     );
   });
 
-  it('gives ids of 19 digits back digit by digit', async () => {
+  it('returns every digit of ids with 19 digits', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(digits, { minLength: 1 }), fc.boolean(), async (ids, more_records) => {
         const { api } = answering({ data: ids.map((id) => ({ id })), info: { more_records } });
@@ -61,7 +61,7 @@ describe('a query for a disposition', () => {
     );
   });
 
-  it('that does not get on with its pages ends', async () => {
+  it('ends if paging stops advancing', async () => {
     const { api } = answering({ data: [{ id: '5' }], info: { more_records: true } });
     expect(await leadsWithDisposition(api, access, { field: 'A', value: 'x', ownerId: '1', after: '5' })).toEqual({
       kind: 'unavailable',
@@ -69,16 +69,16 @@ describe('a query for a disposition', () => {
     });
   });
 
-  it.each(['', 'x', '1 or id > 0', '-1'])('goes on after no id but an id: %j', async (after) => {
+  it.each(['', 'x', '1 or id > 0', '-1'])('starts at the beginning if the position is not an id: %j', async (after) => {
     const wanted = { field: 'A', value: 'x', ownerId: '1', after };
     await expect(leadsWithDisposition(answering().api, access, wanted)).rejects.toThrow(RangeError);
   });
 });
 
-describe('an answer that is not as documented', () => {
+describe('an answer that differs from its documentation', () => {
   const span = { from: new Date(0), to: new Date(1_000) };
 
-  it('is unavailable, and never half read', async () => {
+  it('makes the CRM unavailable and is never read in part', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), async (body) => {
         const one = await leadsChangedBetween(answering(body).api, access, span, 10);
@@ -92,7 +92,7 @@ describe('an answer that is not as documented', () => {
     { id: '554000000000001', Created_Time: null, Modified_Time: '2026-01-01T10:00:00+05:30' },
     { id: '554000000000001', Created_Time: '2026-01-01T10:00:00+05:30', Modified_Time: 'yesterday' },
     { Created_Time: '2026-01-01T10:00:00+05:30', Modified_Time: '2026-01-01T10:00:00+05:30' },
-  ])('is unavailable: %j', async (row) => {
+  ])('makes the CRM unavailable: %j', async (row) => {
     const { api } = answering({ data: [row], info: { more_records: false } });
     expect(await leadsChangedBetween(api, access, span, 10)).toMatchObject({ kind: 'unavailable' });
   });
@@ -102,7 +102,7 @@ describe('a query for changed leads', () => {
   const row = (id: string, at: string) => ({ id, Created_Time: at, Modified_Time: at });
   const span = { from: new Date('2026-01-01T00:00:00.999Z'), to: new Date('2026-01-02T00:00:00.001Z') };
 
-  it('goes on after the last change and id, with times to the second, and tells each lead once', async () => {
+  it('continues after the last change and id, with times in seconds, and returns each lead once', async () => {
     const again = row('7', '2026-01-01T10:00:01+05:30');
     const { api, queries } = answering(
       { data: [row('3', '2026-01-01T10:00:00+05:30'), again], info: { more_records: true } },
@@ -120,7 +120,7 @@ describe('a query for changed leads', () => {
     ]);
   });
 
-  it('that does not get on with its pages ends', async () => {
+  it('ends if paging stops advancing', async () => {
     const page = { data: [row('3', '2026-01-01T10:00:00+05:30')], info: { more_records: true } };
     const { api, queries } = answering(page, page, page, page);
     expect(await leadsChangedBetween(api, access, span, 10)).toMatchObject({ kind: 'unavailable' });

@@ -6,8 +6,8 @@ import { getLead } from '../../../shared/integrations/crm-b/lead-record.ts';
 const access = { apiDomain: 'https://crm', token: async () => 'token' };
 const reading = (body: unknown, id = '7') => getLead(async () => ({ kind: 'answered', status: 200, body }), access, id);
 
-describe('what CRM-B answers for a lead', () => {
-  it('is never trusted: whatever comes, it is a lead that can be queued, or none', async () => {
+describe('an answer of CRM-B about a lead', () => {
+  it('gives either a lead that can be queued or no lead', async () => {
     const names = ['Mobile', 'Phone', 'Home_Phone', 'Owner', 'Full_Name', 'City', 'Description', 'Do_Not_Call', 'x'];
     const record = fc.dictionary(fc.constantFrom(...names), fc.jsonValue());
     await fc.assert(
@@ -25,7 +25,7 @@ describe('what CRM-B answers for a lead', () => {
     );
   });
 
-  it('is of the lead that was asked for, or nothing', async () => {
+  it('is ignored if it describes another lead', async () => {
     await fc.assert(
       fc.asyncProperty(fc.stringMatching(/^[0-9]{1,19}$/), fc.stringMatching(/^[0-9]{1,19}$/), async (asked, told) => {
         const found = await reading({ data: [{ id: told }] }, asked);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { openNotification } from '../../../shared/integrations/crm-b/notification.ts';
 
 /**
- * In the shape of one that was captured in production: its operation and resource_uri are not those of the
+ * In the form of a notification from production, where operation and resource_uri differ from those of the
  * subscription.
  */
 const captured = {
@@ -24,7 +24,7 @@ const read = (more: object) => opened(more).read();
 const digits = fc.stringMatching(/^[1-9][0-9]{0,18}$/);
 
 describe('a notification of CRM-B', () => {
-  it('is read: token, ids, what happened, and the names of its members, never their values', () => {
+  it('is read as token, ids, event and the names of its members, without their values', () => {
     const { token, read } = opened({});
     expect(token).toBe('a-token');
     expect(read()).toEqual({ ids: ['5540000000000001001'], event: 'lead_edited', keys: Object.keys(captured) });
@@ -38,12 +38,12 @@ describe('a notification of CRM-B', () => {
     ['restore', 'other'],
     [undefined, 'other'],
     [7, 'other'],
-  ])('of the operation %j is %s', (operation, event) => {
+  ])('with the operation %j is %s', (operation, event) => {
     expect(read({ operation })).toMatchObject({ event, ids: captured.ids });
     expect(read({ operation })).not.toHaveProperty('ignored');
   });
 
-  it('of deleted leads or of another module is ignored, with the reason', () => {
+  it('about deleted leads or another module is ignored, with the reason', () => {
     expect(read({ operation: 'delete' })).toMatchObject({
       event: 'lead_deleted',
       ids: captured.ids,
@@ -53,7 +53,7 @@ describe('a notification of CRM-B', () => {
       expect(read({ module })).toMatchObject({ event: 'other', ids: [], ignored: expect.any(String) });
   });
 
-  it('keeps every digit of its ids, whether they come as strings or as numbers', () => {
+  it('has every digit of its ids, as strings or as numbers', () => {
     fc.assert(
       fc.property(fc.array(digits, { maxLength: 50 }), fc.infiniteStream(fc.boolean()), (ids, quoted) => {
         const text = JSON.stringify({ ...captured, ids: '@ids' });
@@ -64,35 +64,35 @@ describe('a notification of CRM-B', () => {
     );
   });
 
-  it('names each lead once, and up to 500', () => {
+  it('gives each lead once, and at most 500', () => {
     const many = Array.from({ length: 500 }, (_, index) => String(1_000 + index));
     expect(read({ ids: [...many, ...many] })?.ids).toEqual(many);
     expect(read({ ids: [...many, '1'] })).toBeUndefined();
     expect(read({ ids: [7, '7', ' 7 '] })?.ids).toEqual(['7']);
   });
 
-  it.each([[undefined], [null], [[]], [['', null, {}, ' ']]])('names no lead where its ids are %j', (ids) => {
+  it.each([[undefined], [null], [[]], [['', null, {}, ' ']]])('gives no lead if its ids are %j', (ids) => {
     expect(read({ ids })?.ids).toEqual([]);
   });
 
-  it.each([['7'], [7], [{ 0: '7' }], [true]])('is none where its ids are no list: %j', (ids) => {
+  it.each([['7'], [7], [{ 0: '7' }], [true]])('is invalid if its ids are not a list: %j', (ids) => {
     expect(opened({ ids }).token).toBe('a-token');
     expect(read({ ids })).toBeUndefined();
   });
 
   it.each(['', '{', 'null', '7', '"a-token"', '[{"token":"a-token"}]', 'token=a-token'])(
-    'of %j has no token',
+    'without a token is invalid: %j',
     (text) => {
       const { token, read } = openNotification(text);
       expect([token, read()]).toEqual([undefined, undefined]);
     },
   );
 
-  it.each([[undefined], [null], [7], [['a-token']], [{}]])('has no token where it is no text: %j', (token) => {
+  it.each([[undefined], [null], [7], [['a-token']], [{}]])('has no token if the token is not text: %j', (token) => {
     expect(opened({ token }).token).toBeUndefined();
   });
 
-  it('never breaks, whatever it holds', () => {
+  it('is read without an error, whatever its contents', () => {
     const member = fc.constantFrom('token', 'module', 'operation', 'ids', 'x', '__proto__');
     fc.assert(
       fc.property(fc.oneof(fc.dictionary(member, fc.jsonValue()), fc.jsonValue()), (body) => {

@@ -13,7 +13,7 @@ const asked: HelpDeskRequest = { method: 'GET', path: '/api/v1/tickets/1' };
 let server: http.Server;
 let answer: RequestListener;
 let access: HelpDeskAccess;
-/** What the token was asked for with. */
+/** The requests for tokens. */
 let rejections: (string | undefined)[];
 
 beforeEach(async () => {
@@ -36,7 +36,7 @@ afterEach(() => {
 });
 
 const json = (value: unknown) => JSON.stringify(value);
-/** Answers this to every request. @returns those that came. */
+/** Gives this answer to every request. @returns the requests that arrived. */
 function answering(status: number, body = '', headers: Record<string, string> = {}): IncomingMessage[] {
   const seen: IncomingMessage[] = [];
   answer = (req, res) => {
@@ -76,13 +76,13 @@ describe('an answer of the help desk', () => {
       }),
       { kind: 'refused', status: 422, code: 'INVALID_DATA /contactId /phone' },
     ],
-  ])('means what it proves: %d %s', async (status, body, expected) => {
+  ])('with %d %s is read as documented', async (status, body, expected) => {
     const seen = answering(status, body);
     expect(await api(access, { ...asked, method: 'POST', json: {} })).toEqual(expected);
     expect(seen).toHaveLength(1);
   });
 
-  it('never shows text of its own choosing', async () => {
+  it('is never shown as free text', async () => {
     for (const body of [
       json({ errorCode: 'call +919876543210' }),
       json({ errorCode: 'INVALID_DATA', errors: [{ fieldName: 'Asha Rao' }] }),
@@ -101,7 +101,7 @@ describe('an answer of the help desk', () => {
     ['Mon, 02 Mar 2026 05:00:00 GMT', 1],
     ['soon', undefined],
     ['', undefined],
-  ])('may tell how long to wait: Retry-After %s', async (value, retryAfterSeconds) => {
+  ])('gives the time to wait: Retry-After %s', async (value, retryAfterSeconds) => {
     answering(429, '', { 'retry-after': value, date: 'Mon, 02 Mar 2026 06:00:00 GMT' });
     expect(await api(access, asked)).toEqual({
       kind: 'unavailable',
@@ -110,21 +110,21 @@ describe('an answer of the help desk', () => {
     });
   });
 
-  it('is read only so far', async () => {
+  it('is read only up to a limit', async () => {
     answering(200, json({ id: 'x'.repeat(9 * 1024 * 1024) }));
     expect(await api(access, asked)).toEqual({ kind: 'unknown', reason: 'answer too large' });
   });
 
-  it('is never a redirect that is followed', async () => {
+  it('is never followed if it is a redirect', async () => {
     const seen = answering(307, '', { location: '/elsewhere' });
     expect(await api(access, { ...asked, method: 'POST', json: {} })).toMatchObject({ kind: 'unknown' });
     expect(seen).toHaveLength(1);
   });
 });
 
-describe('a token that is refused', () => {
+describe('a refused token', () => {
   it.each(['INVALID_OAUTH', 'UNAUTHORIZED', 'whatever'])(
-    'is changed once, and the request repeated: %s',
+    'is replaced, and the request is repeated: %s',
     async (errorCode) => {
       const seen: unknown[] = [];
       answer = ({ headers }, res) => {
@@ -138,7 +138,7 @@ describe('a token that is refused', () => {
     },
   );
 
-  it('a second time makes the help desk unavailable: nothing was done', async () => {
+  it('makes the help desk unavailable the second time, with the write not sent', async () => {
     const seen = answering(401, json({ errorCode: 'INVALID_OAUTH' }));
     expect(await api(access, { ...asked, method: 'POST', json: {} })).toEqual({
       kind: 'unavailable',
@@ -149,7 +149,7 @@ describe('a token that is refused', () => {
 });
 
 describe('an organization', () => {
-  it('is named in the header of every request but those that look for one', async () => {
+  it('is named in the header of every request except the list of organizations', async () => {
     const seen = answering(200, '{}');
     await api(access, asked);
     await api(access, { ...asked, isWithoutOrg: true });
@@ -185,7 +185,7 @@ describe('a file', () => {
   const upload = (content = bytes, contentLength?: number) =>
     api(access, { method: 'POST', path: '/api/v1/tickets/1/attachments', upload: fileOf(content, contentLength) });
 
-  /** Reads the form as it came. */
+  /** Reads the form as it arrived. */
   async function formOf(req: IncomingMessage): Promise<unknown[]> {
     const parts: unknown[] = [];
     const form = busboy({ headers: req.headers });
@@ -207,7 +207,7 @@ describe('a file', () => {
   it.each([
     ['of some length', bytes],
     ['that is empty', Buffer.alloc(0)],
-  ])('comes as the only part of a form, byte for byte, %s', async (_, content) => {
+  ])('arrives as the only part of a form, byte for byte, %s', async (_, content) => {
     const forms: unknown[] = [];
     answer = async (req, res) => {
       forms.push(...(await formOf(req)));
@@ -219,7 +219,7 @@ describe('a file', () => {
     ]);
   });
 
-  it('is opened anew for the repeat after a refused token, and closed both times', async () => {
+  it('is opened again to repeat the request after a refused token, and closed both times', async () => {
     let times = 0;
     answer = async (req, res) => {
       times += 1;
@@ -234,7 +234,7 @@ describe('a file', () => {
   it.each([
     ['longer', bytes.length - 1],
     ['shorter', bytes.length + 1],
-  ])('that is %s than it was said to be never arrives whole', async (_, length) => {
+  ])('that is %s than announced never arrives as a whole', async (_, length) => {
     let isWhole = false;
     answer = (req, res) => {
       req.on('error', () => undefined);
@@ -248,20 +248,20 @@ describe('a file', () => {
     expect(opened[0]?.destroyed).toBe(true);
   });
 
-  it('is closed where nobody listens', async () => {
+  it('is closed if the connection is refused', async () => {
     access = { ...access, host: 'http://127.0.0.1:9' };
     expect(await upload()).toEqual({ kind: 'unavailable', reason: 'ECONNREFUSED' });
     expect(opened[0]?.destroyed).toBe(true);
   });
 
-  it('that cannot be opened is told to who asked, and nothing is sent', async () => {
+  it('that cannot be opened fails for the caller before a request is sent', async () => {
     const seen = answering(200, '{}');
     const file = { ...fileOf(bytes), open: () => Promise.reject(new Error('no such file')) };
     await expect(api(access, { ...asked, method: 'POST', upload: file })).rejects.toThrow('no such file');
     expect(seen).toEqual([]);
   });
 
-  it('that breaks off is not known to have arrived', async () => {
+  it('that breaks off has an unknown outcome', async () => {
     const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
     answer = (req) => {
       req.on('error', () => undefined).resume();

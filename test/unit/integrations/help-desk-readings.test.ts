@@ -21,7 +21,7 @@ const wanted = {
 const row = { id: '100', subject: 'complaint', phone: PHONE, createdTime: '2026-03-02T06:00:10.000Z' };
 const gone: HelpDeskAnswer = { kind: 'refused', status: 404, code: 'URL_NOT_FOUND' };
 
-/** Answers as the test says, and keeps what was asked. */
+/** Gives the answers of the test and records the requests. */
 function helpDesk(answer: (asked: HelpDeskRequest) => unknown) {
   const asked: HelpDeskRequest[] = [];
   const api = async (_: HelpDeskAccess, request: HelpDeskRequest): Promise<HelpDeskAnswer> => {
@@ -33,7 +33,7 @@ function helpDesk(answer: (asked: HelpDeskRequest) => unknown) {
   return { api, asked, find };
 }
 
-describe('an answer that is not what was asked for', () => {
+describe('an unexpected answer', () => {
   const unreadable = [
     null,
     [],
@@ -45,7 +45,7 @@ describe('an answer that is not what was asked for', () => {
     { data: [{ phone: PHONE }] },
     { data: [{ id: '' }] },
     { data: [{ id: '../users' }] },
-    // Too large to be exact: it may be another's.
+    // A number too large to be exact: it may be the id of another record.
     { data: [{ id: 2 ** 60 }] },
   ];
 
@@ -57,7 +57,7 @@ describe('an answer that is not what was asked for', () => {
     expect(await find()).toEqual(unavailable);
   });
 
-  it.each([undefined, ...unreadable])('leaves open whether something was written: %j', async (body) => {
+  it.each([undefined, ...unreadable])('leaves the outcome of a write unknown: %j', async (body) => {
     const { api } = helpDesk(() => body);
     const unknown = { kind: 'unknown', reason: 'an unreadable answer' };
     expect(await helpDeskContacts(api).create(access, { lastName: 'x', phone: PHONE })).toEqual(unknown);
@@ -65,7 +65,7 @@ describe('an answer that is not what was asked for', () => {
     expect(await helpDeskFollowUps(api).comment(access, '100', 'x')).toEqual(unknown);
   });
 
-  it('never makes the adapters fail, whatever it is', async () => {
+  it('never makes the adapters throw, whatever it contains', async () => {
     await fc.assert(
       fc.asyncProperty(fc.option(fc.jsonValue()), fc.jsonValue(), async (fields, value) => {
         const { api, find } = helpDesk(({ path }) =>
@@ -81,7 +81,7 @@ describe('an answer that is not what was asked for', () => {
     );
   });
 
-  it('without an end is no complete look', async () => {
+  it('with endless pages never makes a lookup complete', async () => {
     const page = Array.from({ length: 100 }, (_, index) => ({ ...row, id: String(index), subject: 'other' }));
     const { find, asked } = helpDesk(() => ({ data: page }));
     expect(await find()).toEqual({ kind: 'unavailable', reason: 'too many records to search' });
@@ -89,11 +89,11 @@ describe('an answer that is not what was asked for', () => {
   });
 });
 
-describe('a ticket that is looked for', () => {
+describe('a lookup of a ticket', () => {
   const searching = (rows: unknown[], whole: unknown, listed: unknown = { data: [] }) =>
     helpDesk(({ path }) => (path.endsWith('/search') ? { data: rows } : path.endsWith('/tickets') ? listed : whole));
 
-  it('is read where the search does not show its description, or shows a part', async () => {
+  it('reads a ticket whose description the search omits or truncates', async () => {
     for (const description of [undefined, null, 'The meter']) {
       const whole = { ...row, description: wanted.description };
       const { find, asked } = searching([{ ...row, description }], whole);
@@ -102,23 +102,23 @@ describe('a ticket that is looked for', () => {
     }
   });
 
-  it('is not read where the search shows all of it', async () => {
+  it('does not read a ticket whose description the search returns in full', async () => {
     const { find, asked } = searching([{ ...row, description: wanted.description }], gone);
     expect(await find()).toEqual({ kind: 'found', ids: ['100'] });
     expect(asked).toHaveLength(1);
   });
 
-  it('is found where this user may not see its description or number', async () => {
+  it('finds a ticket whose description or number this user may not see', async () => {
     const { id, subject } = row;
     expect(await searching([{ id, subject }], { id, subject }).find()).toEqual({ kind: 'found', ids: ['100'] });
   });
 
-  it('is absent where it was deleted meanwhile, or its contact was', async () => {
+  it('proves an absence if the ticket or its contact has been deleted', async () => {
     expect(await searching([row], gone).find()).toEqual({ kind: 'absent' });
     expect(await searching([], gone, gone).find()).toEqual({ kind: 'absent' });
   });
 
-  it('may be among the contact’s tickets, but only within its time', async () => {
+  it('may find the ticket among the tickets of its contact, but only within its time', async () => {
     const at = (createdTime: string | number | undefined) => {
       const listed = { ...row, description: wanted.description, createdTime };
       return searching([], gone, { data: [listed] }).find();
@@ -127,13 +127,13 @@ describe('a ticket that is looked for', () => {
     expect(await at('2026-03-02T06:00:10.000Z')).toEqual(found);
     expect(await at(Date.parse('2026-03-02T06:00:10.000Z'))).toEqual(found);
     expect(await at(undefined)).toEqual(found);
-    // Clocks differ; five minutes either way.
+    // Clocks may differ by five minutes either way.
     expect(await at('2026-03-02T05:55:00.000Z')).toEqual(found);
     expect(await at('2026-03-02T05:54:59.999Z')).toEqual({ kind: 'absent' });
     expect(await at('2026-03-02T06:05:30.001Z')).toEqual({ kind: 'absent' });
   });
 
-  it('is asked for by its contact and time, or by its department where the contact came with it', async () => {
+  it('uses contact and time, or the department if the contact was created with the ticket', async () => {
     const { api, asked } = helpDesk(() => undefined);
     await helpDeskTickets(api).find(access, wanted);
     const { contactId: _, ...inline } = wanted;
@@ -147,7 +147,7 @@ describe('a ticket that is looked for', () => {
     ]);
   });
 
-  it('is looked for in its department’s list only as far back as it can be, however long the list', async () => {
+  it('reads the list of a department only back to the earliest possible time, however long the list', async () => {
     const { contactId: _, ...inline } = wanted;
     const other = { ...row, subject: 'another', createdTime: '2026-03-02T06:01:00.000Z' };
     const page = (last: object) => ({ data: [...Array(99).fill(other), { ...other, ...last }] });
@@ -162,8 +162,8 @@ describe('a ticket that is looked for', () => {
   });
 });
 
-describe('a ticket that is read', () => {
-  it('tells what can be told of it, and nothing that is of another form', async () => {
+describe('a ticket', () => {
+  it('is read with its valid members only', async () => {
     const { api } = helpDesk(() => ({
       id: 100,
       ticketNumber: '101',

@@ -4,11 +4,11 @@ import net, { type AddressInfo, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { type HttpRequest, open, request } from '../../../shared/integrations/http/request.ts';
 
-/** Long enough for a busy machine to connect and read the available bytes. */
+/** Long enough for a busy machine to connect and to read the available bytes. */
 const BOUND_MS = 1_000;
-/** Far below the 10 s that an exchange may take without a bound of its own; generous to a busy machine. */
+/** Far below the default limit of 10 s for an exchange, yet long enough for a busy machine. */
 const SOON_MS = 6_000;
-/** A connection may take 3 s. */
+/** Below the default limit of 3 s for a connection. */
 const CONNECT_SOON_MS = 2_900;
 
 const closing: (() => void)[] = [];
@@ -33,13 +33,13 @@ async function listen(server: net.Server): Promise<URL> {
 
 const serve = (listener: RequestListener): Promise<URL> => listen(http.createServer(listener));
 const speak = (speaker: (socket: Socket) => void): Promise<URL> => listen(net.createServer(speaker));
-/** Answers every request with this text. */
+/** Starts a server that answers every request with this text. */
 const answering = (text: string) => (socket: Socket) => socket.once('data', () => socket.write(text));
 
 const ask = (url: URL, more: Partial<HttpRequest> = {}) =>
   request({ method: 'POST', url, json: { number: '+1' }, totalTimeoutMs: 30_000, ...more });
 
-/** The outcome, and how long it took. */
+/** Measures a request. @returns its outcome and its duration. */
 async function timed<T>(work: Promise<T>): Promise<{ outcome: T; ms: number }> {
   const started = performance.now();
   const outcome = await work;
@@ -47,7 +47,7 @@ async function timed<T>(work: Promise<T>): Promise<{ outcome: T; ms: number }> {
 }
 
 describe('a request', () => {
-  it('may carry a form instead of JSON', async () => {
+  it('may have a form in place of JSON', async () => {
     const seen: unknown[] = [];
     const url = await serve(async (req, res) => {
       const chunks: Buffer[] = [];
@@ -59,7 +59,7 @@ describe('a request', () => {
     expect(seen).toEqual([['application/x-www-form-urlencoded', 'a=x+y%26z&%C3%BC=%3D%2B']]);
   });
 
-  it('is sent once, as JSON, on a connection of its own, and its answer told whole', async () => {
+  it('is sent once as JSON on its own connection, and its whole answer is returned', async () => {
     const seen: unknown[] = [];
     const url = await serve(async (req, res) => {
       const chunks: Buffer[] = [];
@@ -89,13 +89,13 @@ describe('a request', () => {
     ]);
   });
 
-  it('without JSON has no body and says no content type', async () => {
+  it('without JSON has no body and no content type', async () => {
     const url = await serve((req, res) => void res.end(JSON.stringify(req.headers)));
     const outcome = await ask(url, { method: 'GET', json: undefined });
     expect(outcome.kind === 'answered' && JSON.parse(outcome.body)).not.toHaveProperty('content-type');
   });
 
-  it.each([301, 302, 303, 307, 308])('follows no redirect: %d is the answer', async (status) => {
+  it.each([301, 302, 303, 307, 308])('never follows a redirect: %d is the answer', async (status) => {
     let visits = 0;
     const elsewhere = await serve((_req, res) => {
       visits += 1;
@@ -106,7 +106,7 @@ describe('a request', () => {
     expect(visits).toBe(0);
   });
 
-  it.each([400, 401, 408, 429, 500, 503])('that is answered %d is not repeated', async (status) => {
+  it.each([400, 401, 408, 429, 500, 503])('is not repeated after %d', async (status) => {
     let visits = 0;
     const url = await serve((_req, res) => {
       visits += 1;
@@ -117,24 +117,24 @@ describe('a request', () => {
   });
 });
 
-describe('a request of which the other side has seen nothing is not_sent', () => {
-  it('where the connection is refused', async () => {
+describe('a request that has not reached the server has the outcome not_sent', () => {
+  it('if the connection is refused', async () => {
     const url = await serve((_req, res) => void res.end());
     closing.splice(0).map((close) => close());
     expect(await ask(url)).toEqual({ kind: 'not_sent', reason: 'ECONNREFUSED' });
   });
 
-  it('where there is no such host', async () => {
+  it('if the host does not exist', async () => {
     expect(await ask(new URL('http://no-such-host.invalid/'))).toMatchObject({ kind: 'not_sent' });
   });
 
-  it('where TLS cannot be spoken', async () => {
+  it('if the TLS handshake fails', async () => {
     const url = await speak((socket) => socket.once('data', () => socket.end('no TLS here\r\n')));
     expect(await ask(new URL(`https://127.0.0.1:${url.port}/`))).toMatchObject({ kind: 'not_sent' });
   });
 
-  it('where the connection takes too long', async () => {
-    // TCP accepts, TLS never begins.
+  it('if connecting takes too long', async () => {
+    // The server accepts TCP connections and never starts TLS.
     const url = await speak(() => undefined);
     const { outcome, ms } = await timed(ask(new URL(`https://127.0.0.1:${url.port}/`), { connectTimeoutMs: 150 }));
     expect(outcome).toEqual({ kind: 'not_sent', reason: 'connect timeout' });
@@ -142,18 +142,18 @@ describe('a request of which the other side has seen nothing is not_sent', () =>
   });
 });
 
-describe('a request that may have arrived is no_answer', () => {
-  it('where the connection is reset after it was read', async () => {
+describe('a request that may have arrived has the outcome no_answer', () => {
+  it('if the connection is reset after the request was read', async () => {
     const url = await speak((socket) => socket.once('data', () => socket.resetAndDestroy()));
     expect(await ask(url)).toEqual({ kind: 'no_answer', reason: 'ECONNRESET' });
   });
 
-  it('where the connection is closed without a word', async () => {
+  it('if the connection is closed without an answer', async () => {
     const url = await speak((socket) => socket.once('data', () => socket.end()));
     expect(await ask(url)).toMatchObject({ kind: 'no_answer' });
   });
 
-  it('where the answer breaks off', async () => {
+  it('if the answer breaks off', async () => {
     const url = await speak((socket) =>
       socket.once('data', () => {
         socket.write('HTTP/1.1 201 Created\r\ncontent-length: 100\r\n\r\n{"id":');
@@ -163,16 +163,16 @@ describe('a request that may have arrived is no_answer', () => {
     expect(await ask(url)).toMatchObject({ kind: 'no_answer' });
   });
 
-  it('where the answer is no HTTP', async () => {
+  it('if the answer is not HTTP', async () => {
     const url = await speak(answering('HELLO\r\n\r\n'));
     expect(await ask(url)).toMatchObject({ kind: 'no_answer' });
   });
 
-  it('where the other side is silent, in the time that was given', async () => {
+  it('if the server is silent, within its time limit', async () => {
     const url = await speak(() => undefined);
     const { outcome, ms } = await timed(ask(url, { totalTimeoutMs: BOUND_MS }));
     expect(outcome).toMatchObject({ kind: 'no_answer' });
-    // Timers use the time at which a busy event loop last read the clock.
+    // Timers start at the time that a busy event loop last read from the clock.
     expect(ms).toBeGreaterThanOrEqual(BOUND_MS / 2);
     expect(ms).toBeLessThan(SOON_MS);
   });
@@ -180,7 +180,7 @@ describe('a request that may have arrived is no_answer', () => {
   it.each([
     ['headers', 'HTTP/1.1 200 OK\r\n', 'x: y\r\n'],
     ['a body', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n', '1\r\nx\r\n'],
-  ])('where %s trickle without end, in the time that was given', async (_what, head, drop) => {
+  ])('if %s trickle endlessly, within its time limit', async (_what, head, drop) => {
     const url = await speak((socket) =>
       socket.once('data', () => {
         socket.write(head);
@@ -193,7 +193,7 @@ describe('a request that may have arrived is no_answer', () => {
     expect(ms).toBeLessThan(SOON_MS);
   });
 
-  it('where the answer is too large, without reading it all', async () => {
+  it('if the answer is too large, without reading all of it', async () => {
     let sent = 0;
     const url = await serve((_req, res) => {
       const chunk = Buffer.alloc(64 * 1024);
@@ -209,13 +209,13 @@ describe('a request that may have arrived is no_answer', () => {
     expect(sent).toBeLessThan(50_000_000);
   });
 
-  it('takes an answer of exactly the most bytes', async () => {
+  it('if the answer is one byte larger than the maximum', async () => {
     const url = await serve((_req, res) => void res.end('x'.repeat(1000)));
     expect(await ask(url, { maxBytes: 1000 })).toMatchObject({ kind: 'answered' });
     expect(await ask(url, { maxBytes: 999 })).toMatchObject({ kind: 'no_answer' });
   });
 
-  it('ends an exchange in which the other side switches protocols', async () => {
+  it('if the server switches protocols', async () => {
     const url = await speak(
       answering('HTTP/1.1 101 Switching Protocols\r\nupgrade: foo\r\nconnection: upgrade\r\n\r\n'),
     );
@@ -224,15 +224,15 @@ describe('a request that may have arrived is no_answer', () => {
     expect(ms).toBeLessThan(SOON_MS);
   });
 
-  it('never says in its reason what was sent or where to', async () => {
+  it('with a reason that omits the contents and the address of the request', async () => {
     const url = await speak((socket) => socket.once('data', () => socket.resetAndDestroy()));
     const outcome = await ask(new URL('/call/secret-path?token=t', url), { json: { number: '+919812345678' } });
     expect(JSON.stringify(outcome)).not.toMatch(/secret|token|9198|127\.0\.0\.1/);
   });
 });
 
-describe('an answer as a stream', () => {
-  it('is there before its body has come, and fails where it breaks off', async () => {
+describe('a streamed answer', () => {
+  it('is returned before its body has arrived, and fails if the body breaks off', async () => {
     const url = await speak((socket) =>
       socket.once('data', () => {
         socket.write('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc');
@@ -245,7 +245,7 @@ describe('an answer as a stream', () => {
     await expect(outcome.body.toArray()).rejects.toThrow();
   });
 
-  it('is broken off in the time that was given', async () => {
+  it('is aborted after its time limit', async () => {
     const url = await speak(answering('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc'));
     const outcome = await open({ method: 'GET', url, totalTimeoutMs: BOUND_MS });
     if (outcome.kind !== 'answered') throw new Error(outcome.kind);

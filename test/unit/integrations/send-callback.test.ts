@@ -18,7 +18,7 @@ const FOREIGN_SECRET = `whsec_${Buffer.alloc(32, 3).toString('base64')}`;
 const PUBLIC_ADDRESS = '3000::1';
 
 describe('sendCallback', () => {
-  it('posts body and headers as they were given', async () => {
+  it('posts body and headers unchanged', async () => {
     const receiver = await aReceiver((_request, response) => response.writeHead(204).end());
     const body = JSON.stringify({ type: 'call.completed', name: 'नमस्ते' });
 
@@ -44,7 +44,7 @@ describe('sendCallback', () => {
     expect(receiver.requests[0]?.headers['webhook-timestamp']).toBe(String(Date.UTC(2026, 0, 2, 3, 4, 5) / 1000));
   });
 
-  it('signs so that the receiver can verify with either secret of a rotation, and with no other', async () => {
+  it('signs with both secrets of a rotation and no other, so that the receiver can verify with either', async () => {
     const receiver = await aReceiver();
     await send({ url: receiver.url, secrets: [SECRET, OLD_SECRET], body: '{"a":"ü"}' });
     const { body, headers } = receiver.requests[0] ?? fail('nothing arrived');
@@ -59,19 +59,19 @@ describe('sendCallback', () => {
     );
   });
 
-  it('signs once where there is one secret', async () => {
+  it('signs once with a single secret', async () => {
     const receiver = await aReceiver();
     await send({ url: receiver.url });
     expect(receiver.requests[0]?.headers['webhook-signature']).toMatch(/^v1,[\w+/]+=*$/);
   });
 
-  it.each(['whsec_', 'whsec_not base64'])('throws for the secret %p, and sends nothing', async (secret) => {
+  it.each(['whsec_', 'whsec_not base64'])('throws for the secret %p without sending a request', async (secret) => {
     const receiver = await aReceiver();
     await expect(send({ url: receiver.url, secrets: [secret] })).rejects.toThrow();
     expect(receiver.requests).toEqual([]);
   });
 
-  it('uses a connection once', async () => {
+  it('never reuses a connection', async () => {
     const receiver = await aReceiver();
     await send({ url: receiver.url });
     await send({ url: receiver.url });
@@ -79,8 +79,8 @@ describe('sendCallback', () => {
   });
 });
 
-describe('sendCallback and where it connects', () => {
-  it('resolves a name once, so that one which turns private afterwards (rebinding) reaches no loopback server', async () => {
+describe('sendCallback and the addresses it connects to', () => {
+  it('resolves a name once, so that DNS rebinding cannot reach a loopback server', async () => {
     const receiver = await aReceiver();
     const answers = [[{ address: PUBLIC_ADDRESS }], [{ address: '127.0.0.1' }], [{ address: '127.0.0.1' }]];
     let lookups = 0;
@@ -95,7 +95,7 @@ describe('sendCallback and where it connects', () => {
     expect(receiver.connections()).toBe(0);
   });
 
-  it('connects to what the lookup gave, in spite of what the name means to the system', async () => {
+  it('connects to the resolved address, even if the system resolves the name differently', async () => {
     const receiver = await aReceiver();
     expect(
       (await send({ url: `http://localhost:${receiver.port}/` }, { lookup: async () => [{ address: '127.0.0.1' }] }))
@@ -112,12 +112,12 @@ describe('sendCallback and where it connects', () => {
     expect(receiver.connections()).toBe(1);
   });
 
-  it('looks up no IP address', async () => {
+  it('does not look up IP addresses', async () => {
     const receiver = await aReceiver();
     expect(await send({ url: receiver.url }, { lookup: () => fail('looked up') })).toMatchObject({ kind: 'answered' });
   });
 
-  it('tries the next address when the first does not answer', async () => {
+  it('tries the next address if the first does not answer', async () => {
     const receiver = await aReceiver();
     const lookup = async () => [{ address: '::1' }, { address: '127.0.0.1' }]; // the receiver listens on IPv4 only
     expect(await send({ url: `http://localhost:${receiver.port}/` }, { lookup })).toMatchObject({ kind: 'answered' });
@@ -148,7 +148,7 @@ describe('sendCallback and where it connects', () => {
   });
 
   it.each(['127.0.0.1', '2130706433', '0x7f.1', '[::ffff:127.0.0.1]', 'localhost'])(
-    'refuses %s where loopback is not allowed, without a lookup',
+    'refuses %s without a lookup unless loopback is allowed',
     async (host) => {
       const receiver = await aReceiver();
       const lookup = () => fail('looked up');
@@ -169,7 +169,7 @@ describe('sendCallback and where it connects', () => {
     expect(target.connections()).toBe(0);
   });
 
-  it('speaks TLS to an https address', async () => {
+  it('uses TLS for an https address', async () => {
     const receiver = await aReceiver();
     expect(await send({ url: receiver.url.replace('http:', 'https:') })).toMatchObject({ kind: 'failed' });
     expect(receiver.requests).toEqual([]);
@@ -177,23 +177,23 @@ describe('sendCallback and where it connects', () => {
 });
 
 describe('sendCallback and receivers that misbehave', () => {
-  /** Long enough for a busy machine to connect and read the available bytes. */
+  /** Long enough for a busy machine to connect and to read the available bytes. */
   const BOUND_MS = 1_000;
-  /** Far below the 10 s that each of these would take without a bound of its own; generous to a busy machine. */
+  /** Far below the default limit of 10 s, yet long enough for a busy machine. */
   const SOON_MS = 6000;
   const bounded = { connectTimeoutMs: BOUND_MS, totalTimeoutMs: BOUND_MS };
-  /** As bound and soon, of the connection, which may take 3 s without a bound of its own. */
+  /** A time limit for the connection, far below the default of 3 s. */
   const CONNECT_MS = 300;
   const CONNECT_SOON_MS = 2900;
 
-  it('ends in time when the receiver accepts and says nothing', async () => {
+  it('ends in time if the receiver accepts and stays silent', async () => {
     const receiver = await aTcpReceiver(() => {});
     const { outcome, tookMs } = await timed(send({ url: receiver.url }, bounded));
     expect(outcome).toEqual({ kind: 'failed', reason: 'no answer in time' });
     expect(tookMs).toBeLessThan(SOON_MS);
   });
 
-  it('ends in time when a header trickles in', async () => {
+  it('ends in time if a header trickles in', async () => {
     const receiver = await aTcpReceiver((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nx-slow: ');
       trickle(socket, 'a');
@@ -203,7 +203,7 @@ describe('sendCallback and receivers that misbehave', () => {
     expect(tookMs).toBeLessThan(SOON_MS);
   });
 
-  it('ends in time when the body trickles in, and takes the status, which was there', async () => {
+  it('ends in time if the body trickles in, and returns the status that had arrived', async () => {
     const receiver = await aTcpReceiver((socket) => {
       socket.write('HTTP/1.1 202 Accepted\r\ncontent-length: 60000\r\n\r\n');
       trickle(socket, 'a');
@@ -214,14 +214,14 @@ describe('sendCallback and receivers that misbehave', () => {
     await receiver.allClosed();
   });
 
-  it('ends in time when interim answers do not stop', async () => {
+  it('ends in time if the receiver sends endless interim answers', async () => {
     const receiver = await aTcpReceiver((socket) => trickle(socket, 'HTTP/1.1 103 Early Hints\r\n\r\n'));
     const { outcome, tookMs } = await timed(send({ url: receiver.url }, bounded));
     expect(outcome).toEqual({ kind: 'failed', reason: 'no answer in time' });
     expect(tookMs).toBeLessThan(SOON_MS);
   });
 
-  it('ends in time when DNS does not answer', async () => {
+  it('ends in time if DNS does not answer', async () => {
     const lookup = () => new Promise<never>(() => {});
     const { outcome, tookMs } = await timed(
       send({ url: 'https://slow.example.com/' }, { connectTimeoutMs: CONNECT_MS, lookup }),
@@ -230,7 +230,7 @@ describe('sendCallback and receivers that misbehave', () => {
     expect(tookMs).toBeLessThan(CONNECT_SOON_MS);
   });
 
-  it('ends in time when TLS is not taken up', async () => {
+  it('ends in time if the receiver does not start TLS', async () => {
     const receiver = await aTcpReceiver(() => {});
     const url = receiver.url.replace('http:', 'https:');
     const { outcome, tookMs } = await timed(send({ url }, { connectTimeoutMs: CONNECT_MS, totalTimeoutMs: 60_000 }));
@@ -238,7 +238,7 @@ describe('sendCallback and receivers that misbehave', () => {
     expect(tookMs).toBeLessThan(CONNECT_SOON_MS);
   });
 
-  it('waits longer for the answer than for the connection', async () => {
+  it('allows more time for the answer than for the connection', async () => {
     const receiver = await aReceiver((_request, response) => setTimeout(() => response.end(), 2 * BOUND_MS));
     expect(await send({ url: receiver.url }, { connectTimeoutMs: BOUND_MS })).toEqual({
       kind: 'answered',
@@ -246,7 +246,7 @@ describe('sendCallback and receivers that misbehave', () => {
     });
   });
 
-  it('hangs up on a huge body, and takes the status', async () => {
+  it('closes the connection on a huge body, and returns the status', async () => {
     let sent = 0;
     const receiver = await aTcpReceiver((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n');
@@ -263,7 +263,7 @@ describe('sendCallback and receivers that misbehave', () => {
     expect(outcome).toEqual({ kind: 'answered', status: 200 });
     expect(tookMs).toBeLessThan(SOON_MS);
     await receiver.allClosed();
-    expect(sent).toBeLessThan(64 * 1024 * 1024); // what socket buffers hold, and no endless stream
+    expect(sent).toBeLessThan(64 * 1024 * 1024); // More than socket buffers hold, but no endless stream.
   });
 
   it.each([
@@ -274,13 +274,13 @@ describe('sendCallback and receivers that misbehave', () => {
       'sends endless headers',
       (socket: Socket) => socket.end(`HTTP/1.1 200 OK\r\nx: ${'secret-answer'.repeat(9999)}\r\n\r\n`),
     ],
-  ])('fails, and tells nothing of what came, when the receiver %s', async (_what, act) => {
+  ])('fails without revealing the answer if the receiver %s', async (_what, act) => {
     const receiver = await aTcpReceiver(act);
     const outcome = await send({ url: `${receiver.url}/secret-path?secret-key` });
     expect(outcome).toMatchObject({ kind: 'failed', reason: expect.stringMatching(/^[A-Z_]+$|^no answer$/) });
   });
 
-  it('takes a switch of protocols for the answer it is', async () => {
+  it('treats a switch of protocols as an answer', async () => {
     const receiver = await aTcpReceiver((socket) => {
       socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n');
     });
@@ -288,12 +288,12 @@ describe('sendCallback and receivers that misbehave', () => {
     await receiver.allClosed();
   });
 
-  it('takes the status when the connection breaks within the body', async () => {
+  it('returns the status if the connection breaks within the body', async () => {
     const receiver = await aTcpReceiver((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nshort'));
     expect(await send({ url: receiver.url })).toEqual({ kind: 'answered', status: 200 });
   });
 
-  it('says by its code why nobody was reached, without path and query', async () => {
+  it('reports a code for a failed connection, without path and query', async () => {
     const receiver = await aReceiver();
     await receiver.close();
     expect(await send({ url: `${receiver.url}/secret-path?secret-key` })).toEqual({
@@ -358,7 +358,7 @@ function fail(message: string): never {
   throw new Error(message);
 }
 
-/** Writes again and again until the socket is closed. */
+/** Writes repeatedly until the socket is closed. */
 function trickle(socket: Socket, text: string): void {
   const timer = setInterval(() => socket.write(text), 20);
   socket.once('close', () => clearInterval(timer));
@@ -372,7 +372,7 @@ type Received = {
   port: number | undefined;
 };
 
-/** An HTTP server on the loopback that keeps what it got. Answers 200 by default. */
+/** Starts an HTTP server on the loopback interface that records its requests. Answers 200 by default. */
 async function aReceiver(answer: RequestListener = (_request, response) => response.end('ok')) {
   const requests: Received[] = [];
   const server = createServer(async (request, response) => {
@@ -389,12 +389,12 @@ async function aReceiver(answer: RequestListener = (_request, response) => respo
   return { requests, ...(await listening(server)) };
 }
 
-/** A server that does as it likes with the raw connection. */
+/** Starts a server with full control over the raw connection. */
 const aTcpReceiver = (act: (socket: Socket) => unknown) =>
   listening(
     createTcpServer((socket) => {
-      socket.on('error', () => {}); // the sender hanging up is what these tests want
-      socket.resume(); // or the end of the other side would not be noticed
+      socket.on('error', () => {}); // The sender closes the connection in these tests.
+      socket.resume(); // Without reading, the server would not notice that the other side has ended.
       act(socket);
     }),
   );
@@ -418,7 +418,7 @@ async function listening(server: Server | TcpServer) {
     port,
     url: `http://127.0.0.1:${port}`,
     connections: () => connections,
-    /** Resolves when the sender has hung up. */
+    /** Resolves when the sender has closed the connection. */
     allClosed: async () => {
       while (open.size > 0) await new Promise((resolve) => setTimeout(resolve, 10));
     },

@@ -21,7 +21,7 @@ const aDial = (over: Partial<DialRequest> = {}): DialRequest => ({
 const body = (over: Partial<DialRequest> = {}) => createCallBody(aDial(over), 'number-1');
 
 describe('the body of POST /call', () => {
-  it('asks for one call of a transient assistant that speaks first', () => {
+  it('requests one call with a transient assistant that speaks first', () => {
     expect(body()).toEqual({
       name: aDial().callId,
       phoneNumberId: 'number-1',
@@ -52,7 +52,7 @@ describe('the body of POST /call', () => {
     });
   });
 
-  it('keeps names and our id within the 40 characters that the platform allows', () => {
+  it('limits names and our id to the 40 characters that the platform allows', () => {
     const { name, customer, assistant } = body({
       assistantName: 'Ä very long name of an assistant, far too long for it',
     });
@@ -63,7 +63,7 @@ describe('the body of POST /call', () => {
     expect(body({ assistantName: 'x'.repeat(40) }).assistant.name).toHaveLength(40);
   });
 
-  it('has the end of the call reported again and again, within the bounds of the plan', () => {
+  it('repeats a failed end-of-call report within the limits of the vendor', () => {
     const { backoffPlan, timeoutSeconds } = body().assistant.server;
     expect(backoffPlan.type).toBe('exponential');
     expect(backoffPlan.maxRetries).toBeGreaterThanOrEqual(5);
@@ -72,11 +72,11 @@ describe('the body of POST /call', () => {
     expect(backoffPlan.baseDelaySeconds).toBeLessThanOrEqual(10);
     expect(timeoutSeconds).toBeGreaterThanOrEqual(1);
     expect(timeoutSeconds).toBeLessThanOrEqual(300);
-    // What is too large would end the same; a signature may be good a moment later, while a key is replaced.
+    // A report that is too large fails again; one with a bad signature may pass after a key was replaced.
     expect(backoffPlan.excludedStatusCodes).toEqual([413]);
   });
 
-  it('offers a transfer exactly where there is a number to transfer to', () => {
+  it('offers a transfer only if a number to transfer to exists', () => {
     expect(body().assistant.model).not.toHaveProperty('tools');
     expect(body({ transferNumber: '+911234567890' }).assistant.model).toHaveProperty('tools', [
       {
@@ -86,13 +86,13 @@ describe('the body of POST /call', () => {
     ]);
   });
 
-  it('speaks and hears the language of the assistant, in its voice', () => {
+  it('uses the language and the voice of the assistant', () => {
     const { voice, transcriber } = body({ voice: 'Neha', language: 'hi' }).assistant;
     expect(voice).toEqual({ provider: 'vapi', voiceId: 'Neha', language: 'hi' });
     expect(transcriber).toMatchObject({ language: 'hi' });
   });
 
-  it('says nothing that JSON would leave out', () => {
+  it('has no undefined members', () => {
     for (const made of [body(), body({ transferNumber: '+911234567890', voice: 'Neha', language: 'hi' })])
       expect(JSON.parse(JSON.stringify(made))).toStrictEqual(made);
   });

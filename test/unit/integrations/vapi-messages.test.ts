@@ -9,7 +9,7 @@ const now = new Date('2026-03-02T06:10:00.000Z');
 const TIMESTAMP = Date.parse('2026-03-02T06:02:06.000Z');
 const documentedReasons: string[] = Object.values(Vapi.ServerMessageEndOfCallReportEndedReason);
 
-/** A call inside a message as the platform sends it, with much that we must not keep. */
+/** A call inside a message as the platform sends it, with many members that we must not store. */
 const call = {
   id: '7f0e6b7c-6a0d-4c6b-9d0e-0d6b1a2c3d4e',
   orgId: 'vendor-org',
@@ -64,7 +64,7 @@ const read = (body: unknown) => readVapiMessage(body, now);
 const reportOf = (more: object) => read({ message: { ...report.message, ...more } })?.message;
 
 describe('an end-of-call report', () => {
-  it('is read whole, and nothing but what we keep survives', () => {
+  it('is read as a whole, and only the members that we store remain', () => {
     expect(read(report)).toStrictEqual({
       callId: 'call_1',
       message: {
@@ -79,7 +79,7 @@ describe('an end-of-call report', () => {
     });
   });
 
-  it('counts before what the call inside it says, which stands in where it says nothing', () => {
+  it('uses its own members before those of the call inside it', () => {
     const inside = {
       ...call,
       endedReason: 'voicemail',
@@ -103,7 +103,7 @@ describe('an end-of-call report', () => {
     });
   });
 
-  it('without times is one of now at the latest, with nobody on the line', () => {
+  it('without times ends at the latest now, without a connection', () => {
     const bare = {
       type: 'end-of-call-report',
       endedReason: 'customer-did-not-answer',
@@ -122,7 +122,7 @@ describe('an end-of-call report', () => {
     });
   });
 
-  it('of a call that cannot have connected says no start, whatever startedAt says', () => {
+  it('of a call that cannot have connected has no start, whatever startedAt contains', () => {
     for (const endedReason of [
       'customer-busy',
       'customer-did-not-answer',
@@ -134,7 +134,7 @@ describe('an end-of-call report', () => {
       expect(reportOf({ endedReason })).toHaveProperty('started_at');
   });
 
-  it('is not lost for one odd member', () => {
+  it('is read although one member is malformed', () => {
     const odd = fc.oneof(
       fc.constant(null),
       fc.constant(9e15),
@@ -210,24 +210,24 @@ describe('the reason of an end', () => {
         'call.start.error-subscription-frozen',
       ],
     ],
-  ])('means %s: %j', (outcome, reasons) => {
+  ])('gives %s: %j', (outcome, reasons) => {
     for (const endedReason of reasons)
       expect([endedReason, reportOf({ endedReason })]).toMatchObject([endedReason, { outcome }]);
   });
 
-  it('is kept as the platform said it, and understood for every one of the documented', () => {
+  it('is stored as the platform sent it, and every documented one is understood', () => {
     expect(documentedReasons.length).toBeGreaterThan(500);
     for (const endedReason of documentedReasons) {
       const message = reportOf({ endedReason });
       expect(platformMessageSchema.parse(message)).toMatchObject({ kind: 'report', reason: endedReason });
-      // Only a call that provably rang no phone is dialed again.
+      // A call is dialed again only if it provably rang no phone.
       if (message?.kind === 'report' && message.outcome === 'not_dialed')
         expect(endedReason).toMatch(/^call\.start\.error-subscription-/);
       if (endedReason.startsWith('call.start.error-')) expect(message).not.toHaveProperty('started_at');
     }
   });
 
-  it('that nobody knows is a failure, and never a reason to dial again', () => {
+  it('that is unknown is a failure and never causes another dial', () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.string(), fc.constantFrom('constructor', '__proto__', 'toString', 'hasOwnProperty')),
@@ -240,7 +240,7 @@ describe('the reason of an end', () => {
     expect(reportOf({ endedReason: undefined })).toMatchObject({ outcome: 'failed', reason: 'unknown' });
   });
 
-  it('is a matter for the operator where the account lacks credit or standing', () => {
+  it('needs the operator if the account has no credit or is suspended', () => {
     expect(documentedReasons.filter(isAccountFault).sort()).toEqual([
       'call.start.error-subscription-frozen',
       'call.start.error-subscription-insufficient-credits',
@@ -278,7 +278,7 @@ describe('a status update', () => {
     });
   });
 
-  it('of every documented status but not-found is understood', () => {
+  it('with any documented status except not-found is understood', () => {
     for (const status of Object.values(Vapi.ServerMessageStatusUpdateStatus) as string[])
       expect([status, read(statusUpdate(status)) !== undefined]).toEqual([
         status,
@@ -286,12 +286,15 @@ describe('a status update', () => {
       ]);
   });
 
-  it.each(['', 'constructor', '__proto__', 'IN-PROGRESS', 7, null, undefined, {}])('of %j says nothing', (status) => {
-    expect(read(statusUpdate(status))).toBeUndefined();
-  });
+  it.each(['', 'constructor', '__proto__', 'IN-PROGRESS', 7, null, undefined, {}])(
+    'with the status %j is ignored',
+    (status) => {
+      expect(read(statusUpdate(status))).toBeUndefined();
+    },
+  );
 });
 
-describe('a message that says nothing we keep', () => {
+describe('a message without useful content', () => {
   it.each([
     'conversation-update',
     'transcript',
@@ -305,7 +308,7 @@ describe('a message that says nothing we keep', () => {
     expect(read({ message: { ...report.message, type } })).toBeUndefined();
   });
 
-  it('is dropped where it names no call of ours, or none of the platform', () => {
+  it('is dropped without our call id or the platform id', () => {
     const { customer, ...withoutCustomer } = call;
     const { customer: _own, ...bare } = report.message;
     expect(read({ message: { ...bare, call: withoutCustomer } })).toBeUndefined();
@@ -314,12 +317,12 @@ describe('a message that says nothing we keep', () => {
     expect(read({ message: { ...bare, call: null } })).toBeUndefined();
   });
 
-  it('takes our id from beside the call where the call lacks it', () => {
+  it('has our call id from its own members if the call lacks it', () => {
     const { customer, ...withoutCustomer } = call;
     expect(reportOf({ call: withoutCustomer, customer: { externalId: 'call_1' } })).toBeDefined();
   });
 
-  it('is dropped without an error, whatever it is', () => {
+  it('is dropped without an error, whatever its contents', () => {
     fc.assert(
       fc.property(fc.anything(), (body) => {
         expect(read(body)).toBeUndefined();
@@ -330,15 +333,15 @@ describe('a message that says nothing we keep', () => {
   });
 });
 
-describe("the platform's own record of a call", () => {
+describe("the platform's record of a call", () => {
   const record = (more: object) => readVapiCall(vapiCallSchema.parse({ ...call, ...more }), now);
 
-  it('that has ended is a report like that of the message', () => {
+  it('is read like its report if the call has ended', () => {
     const { endedReason, startedAt, endedAt } = report.message;
     expect(record({ endedReason, startedAt, endedAt, artifact })).toStrictEqual(read(report)?.message);
   });
 
-  it('that still runs is progress, and of another status nothing', () => {
+  it('is progress while the call runs, and is ignored with any other status', () => {
     expect(record({ status: 'in-progress' })).toStrictEqual({
       kind: 'progress',
       platform_id: call.id,
@@ -348,7 +351,7 @@ describe("the platform's own record of a call", () => {
     expect(record({ status: 7 })).toBeUndefined();
   });
 
-  it('without an end of its own ended when it was last changed', () => {
+  it('without an end has the time of its last change as its end', () => {
     expect(record({ endedReason: 'customer-busy' })).toMatchObject({ ended_at: call.updatedAt, outcome: 'busy' });
   });
 });

@@ -15,17 +15,17 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Seconds that the clock is ahead of the machine, rounded. */
+/** Seconds by which the clock is ahead of the machine, rounded. */
 const ahead = () => Math.round((clock().getTime() - Date.now()) / 1000) + 0;
 
-describe("the product's clock", () => {
-  it("is the machine's where no file moves it", () => {
+describe('the clock of the service', () => {
+  it('is the clock of the machine unless a file moves it', () => {
     expect(ahead()).toBe(0);
     process.env.CLOCK_FILE = file;
     expect(ahead()).toBe(0);
   });
 
-  it('is moved by the seconds in the file, at once, forth and back', () => {
+  it('is moved at once by the seconds in the file, forward and back', () => {
     process.env.CLOCK_FILE = file;
     for (const seconds of [86_400, -3600, 0]) {
       writeFileSync(file, `${seconds}\n`);
@@ -33,7 +33,7 @@ describe("the product's clock", () => {
     }
   });
 
-  it("is the machine's while the file says no number", () => {
+  it('is the clock of the machine while the file contains no number', () => {
     process.env.CLOCK_FILE = file;
     for (const text of ['', 'tomorrow', 'NaN']) {
       writeFileSync(file, text);

@@ -1,7 +1,7 @@
 import { METRIC_DIMENSION } from '../../../shared/domain/metric.ts';
 
 describe('a count', () => {
-  it('is written at once, under the dimension that the alarms watch, whichever function counts', async () => {
+  it('is written at once under the dimension of the alarms, in every function', async () => {
     process.env.POWERTOOLS_METRICS_NAMESPACE = 'CallingService/test';
     process.env.POWERTOOLS_SERVICE_NAME = 'some-function';
     const lines: string[] = [];

@@ -39,7 +39,7 @@ const connected =
   });
 
 describe('an OAuth callback', () => {
-  it('reads the query as the accounts server writes it', async () => {
+  it('reads the query in the form of the accounts server', async () => {
     const { seen } = await answerTo(failed);
     expect(seen).toEqual([
       { state: 'st-hidden', code: '1000.hidden', error: undefined, accountsServer: 'https://accounts.zoho.in' },
@@ -59,13 +59,13 @@ describe('an OAuth callback', () => {
       'https://calls.example',
     ],
     ['https://app.example/x?a=1&error=access_denied', failed, 'https://app.example/x?a=1'],
-  ])('sends the person to %s', async (location, result, dashboard) => {
+  ])('redirects the person to %s', async (location, result, dashboard) => {
     const { answer } = await answerTo(result, { dashboard });
     expect(answer).toMatchObject({ statusCode: 302, headers: { location } });
     expect(answer.body).toBeUndefined();
   });
 
-  it('answers 400 to a bad state, and 500 to what goes wrong, without a place to go to', async () => {
+  it('answers 400 to an invalid state and 500 to a failure, without a redirect', async () => {
     const bad = await answerTo(async () => ({ kind: 'invalid_state' }));
     expect(bad.answer).toMatchObject({ statusCode: 400, body: '{"error":"invalid_state"}' });
     const wrong = await answerTo(async () => {
@@ -75,7 +75,7 @@ describe('an OAuth callback', () => {
     for (const { answer } of [bad, wrong]) expect(answer.headers).not.toHaveProperty('location');
   });
 
-  it('leaves the code and the state in no log, answer, cache or referrer', async () => {
+  it('leaves code and state in no log, answer, cache or referrer', async () => {
     const lines: unknown[] = [];
     const spies = (['info', 'warn', 'error', 'appendKeys'] as const).map((level) =>
       jest.spyOn(logger, level).mockImplementation((...said: unknown[]) => void lines.push(said)),

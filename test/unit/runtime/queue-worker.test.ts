@@ -30,7 +30,7 @@ const eventOf = (bodies: string[]): SQSEvent => ({
 const bodyOf = (call_id: string) => JSON.stringify({ call_id });
 
 /**
- * Works on messages; those of the calls in `failing` throw. @returns what stays on the queue, and what was worked on.
+ * Processes messages; those of the calls in `failing` throw. @returns the messages that remain and those processed.
  */
 async function run(bodies: string[], failing: string[] = []) {
   const worked: CallWork[] = [];
@@ -43,12 +43,12 @@ async function run(bodies: string[], failing: string[] = []) {
   return { stays: batchItemFailures.map(({ itemIdentifier }) => itemIdentifier), worked };
 }
 
-describe('a worker on a queue', () => {
-  it('is done with a batch of which nothing threw', async () => {
+describe('a queue worker', () => {
+  it('completes a batch in which no message fails', async () => {
     expect(await run([bodyOf('a'), bodyOf('b')])).toEqual({ stays: [], worked: [{ call_id: 'a' }, { call_id: 'b' }] });
   });
 
-  it('leaves exactly the records on the queue whose work threw, each message still worked on once', async () => {
+  it('leaves exactly the failed messages on the queue and processes each message once', async () => {
     const calls = fc.uniqueArray(fc.stringMatching(/^[a-z]{1,5}$/), { minLength: 1, maxLength: 10 });
     const batches = calls.chain((ids) => fc.record({ ids: fc.constant(ids), failing: fc.subarray(ids) }));
     await fc.assert(
@@ -61,12 +61,12 @@ describe('a worker on a queue', () => {
     );
   });
 
-  it('leaves a lone record on the queue by its answer, without failing as a whole', async () => {
+  it('reports a single failed message without failing as a whole', async () => {
     expect(await run([bodyOf('a')], ['a'])).toMatchObject({ stays: ['message-0'] });
   });
 
   it.each(['', 'no JSON', '{}', '[]', 'null', '{"call_id":7}'])(
-    'leaves a record alone on the queue that cannot be read: %j',
+    'leaves a message that cannot be read on the queue, and no other: %j',
     async (body) => {
       expect(await run([bodyOf('a'), body, bodyOf('b')])).toEqual({
         stays: ['message-1'],
@@ -75,7 +75,7 @@ describe('a worker on a queue', () => {
     },
   );
 
-  it('hands on only what the message declares', async () => {
+  it('passes on only the declared members of a message', async () => {
     const { worked } = await run([JSON.stringify({ call_id: 'a', type: 'call.queued', notify: false })]);
     expect(worked).toEqual([{ call_id: 'a' }]);
   });
@@ -96,7 +96,7 @@ describe('the log of a worker', () => {
     jest.restoreAllMocks();
   });
 
-  /** @returns all that was logged, by the level. */
+  /** @returns all log entries of all levels. */
   async function logged(body: string, work: () => Promise<string> = async () => 'call queued') {
     const info = jest.spyOn(logger, 'info').mockImplementation(() => {});
     const error = jest.spyOn(logger, 'error').mockImplementation(() => {});
@@ -104,14 +104,14 @@ describe('the log of a worker', () => {
     return { info: info.mock.calls, error: error.mock.calls };
   }
 
-  it('names call, event and connection and the outcome, and nothing else of a message', async () => {
+  it('names call, event, connection and outcome, and no other part of a message', async () => {
     expect(await logged(JSON.stringify(lead))).toEqual({
       info: [['done', { event_id: 'evt_1', connection_id: 'conn_1', outcome: 'call queued' }]],
       error: [],
     });
   });
 
-  it('names them where the work fails, too', async () => {
+  it('names them also if the work fails', async () => {
     const failure = new Error('no');
     const { info, error } = await logged(JSON.stringify(lead), async () => {
       throw failure;
@@ -120,7 +120,7 @@ describe('the log of a worker', () => {
     expect(error).toEqual([['failed', { event_id: 'evt_1', connection_id: 'conn_1', error: failure }]]);
   });
 
-  it('quotes nothing of a message that cannot be read', async () => {
+  it('quotes no part of a message that cannot be read', async () => {
     for (const body of ['SECRET', '{"SECRET', '"SECRET"', JSON.stringify({ ...lead, source: 'SECRET' })]) {
       const { error } = await logged(body);
       expect(error).toHaveLength(1);

@@ -23,7 +23,7 @@ describe('a JSON body', () => {
     },
   );
 
-  it('has 64 KB at most, counted in bytes', () => {
+  it('is at most 64 KB, counted in bytes', () => {
     expect(errorOf(`"${'x'.repeat(64 * 1024 - 2)}"`)).toBeUndefined();
     expect(errorOf(`"${'x'.repeat(64 * 1024 - 1)}"`)).toBe('payload_too_large');
     expect(errorOf(`"${'ü'.repeat(32 * 1024)}"`)).toBe('payload_too_large');

@@ -20,7 +20,7 @@ const whole = (...parts: Buffer[]) => Buffer.concat([...parts, end]);
 const megabytes = (count: number) => Buffer.alloc(count * 1024 * 1024, 'a');
 
 describe('a multipart body', () => {
-  it('gives its files byte by byte', async () => {
+  it('returns its files byte for byte', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.uint8Array({ minLength: 1, maxLength: 300 }), { minLength: 1, maxLength: 5 }),
@@ -39,7 +39,7 @@ describe('a multipart body', () => {
     },
   );
 
-  it('has its names in UTF-8, without their paths', async () => {
+  it('has file names in UTF-8, without paths', async () => {
     const body = whole(part('x', { name: '; filename="../मूल्य.txt"' }));
     expect(await read(body)).toMatchObject({ files: [{ filename: 'मूल्य.txt' }] });
   });
@@ -61,7 +61,7 @@ describe('a multipart body', () => {
     expect(await errorOf(whole(part('x')), type)).toBe('invalid_request');
   });
 
-  it('has files in the field files, and other fields do not matter', async () => {
+  it('has its files in the field `files`, and other fields are ignored', async () => {
     const field = part('y', { field: 'note', name: '' });
     expect(await read(whole(field, part('x')))).toMatchObject({ ok: true, files: [{ filename: 'a.txt' }] });
     expect(await errorOf(whole(part('x'), part('y', { field: 'file' })))).toBe('invalid_request');
@@ -77,11 +77,11 @@ describe('a multipart body', () => {
     expect(await read(body)).toEqual({ ok: false, error: 'no_files_uploaded', message: 'No files uploaded' });
   });
 
-  it('has an empty file as a file', async () => {
+  it('may contain an empty file', async () => {
     expect(await read(whole(part('')))).toMatchObject({ ok: true, files: [{ filename: 'a.txt' }] });
   });
 
-  it('may hold 4 MB of files and not a byte more', async () => {
+  it('is limited to 4 MB of files', async () => {
     expect(await errorOf(whole(part(megabytes(4))))).toBeUndefined();
     expect(await errorOf(whole(part(megabytes(2)), part(megabytes(2))))).toBeUndefined();
     expect(await errorOf(whole(part(Buffer.concat([megabytes(4), Buffer.from('a')]))))).toBe('payload_too_large');
@@ -89,7 +89,7 @@ describe('a multipart body', () => {
     expect(await errorOf(whole(part(megabytes(5))))).toBe('payload_too_large');
   });
 
-  it('may hold 20 files, and 20 other fields', async () => {
+  it('may contain 20 files and 20 other fields', async () => {
     const files = (count: number) => Array.from({ length: count }, () => part('x'));
     const fields = (count: number) => Array.from({ length: count }, () => part('y', { field: 'note', name: '' }));
     expect(await errorOf(whole(...files(20), ...fields(20)))).toBeUndefined();
@@ -108,7 +108,7 @@ describe('a multipart body', () => {
     expect(await errorOf(body)).toBe('invalid_request');
   });
 
-  it('ends in files or in a refusal, whatever it is', async () => {
+  it('results in files or in a refusal, whatever its contents', async () => {
     const piece = fc.constantFrom(
       '--b',
       '--b--',

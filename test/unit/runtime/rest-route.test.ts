@@ -28,7 +28,7 @@ const named = (name: string, more: object = {}) =>
   Object.assign(new Error('SECRET: arn:aws:dynamodb, key svc_live_x'), { name, ...more });
 
 describe('the answer of a route', () => {
-  it('is its status and its body as JSON, with the id of the request', async () => {
+  it('has its status, its body as JSON and the request id', async () => {
     expect(
       await answerOf(async () => ({ status: 202, headers: { 'ratelimit-limit': '60' }, body: { a: 1 } })),
     ).toMatchObject({
@@ -38,12 +38,12 @@ describe('the answer of a route', () => {
     });
   });
 
-  it('has no body and no content type where the route gives none', async () => {
+  it('has neither body nor content type if the route returns none', async () => {
     const { body, headers } = await answerOf(async () => ({ status: 302, headers: { location: 'https://x.example' } }));
     expect([body, headers]).toEqual([undefined, { location: 'https://x.example', 'x-request-id': 'request-1' }]);
   });
 
-  it('carries the id of the request on every answer: done, refused, failed, unavailable', async () => {
+  it('has the request id in every case: done, refused, failed, unavailable', async () => {
     const answers = [
       await answerOf(async () => ({ status: 200, body: {} })),
       await answerOf(async () => refuse({ error: 'call_not_found', message: 'No.' })),
@@ -86,7 +86,7 @@ describe('the answer of a route', () => {
   });
 });
 
-describe('what a route throws', () => {
+describe('an error that a route throws', () => {
   it.each([
     ['contention', new TransactionContention('8 tries')],
     ['throttling of a table', new ProvisionedThroughputExceededException({ $metadata: {}, message: 'SECRET' })],
@@ -98,7 +98,7 @@ describe('what a route throws', () => {
     ['a refused connection', named('Error', { code: 'ECONNREFUSED' })],
     ['a reset connection', named('Error', { code: 'ECONNRESET' })],
     ['what the SDK would repeat', named('SomeError', { $retryable: { throttling: true } })],
-  ])('is 503 with Retry-After where a repeat may help: %s', async (_what, error) => {
+  ])('is 503 with Retry-After if a retry may help: %s', async (_what, error) => {
     const answer = await failing(error);
     expect(answer).toMatchObject({
       status: 503,
@@ -116,14 +116,14 @@ describe('what a route throws', () => {
     ['an unreadable item', named('ZodError', { issues: [{ message: 'SECRET' }] })],
     ['a text', 'SECRET'],
     ['nothing', undefined],
-  ])('is 500 without Retry-After where it would not: %s', async (_what, error) => {
+  ])('is 500 without Retry-After if a retry would not help: %s', async (_what, error) => {
     const answer = await failing(error);
     expect(answer).toMatchObject({ status: 500, body: { error: 'internal_error' } });
     expect(answer.headers).not.toHaveProperty('retry-after');
     expect(answer.text).not.toContain('SECRET');
   });
 
-  it('never speaks to the client, whatever it says', async () => {
+  it('is never shown to the client', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ minLength: 8 }), fc.string({ minLength: 8 }), async (message, name) => {
         const { text, body } = await failing(Object.assign(new Error(message), { name }));

@@ -16,8 +16,8 @@ const twice = async ({ now }: Run) => {
   return { now: first, later: now() };
 };
 
-describe('a task by schedule', () => {
-  it('runs at the instant that its event names, which moves on with the run', async () => {
+describe('a scheduled task', () => {
+  it('runs at the time of its event, which advances during the run', async () => {
     const before = Date.now();
     const { now, later } = await run({ time: '2026-03-01T03:30:00Z' }, twice);
     const tookMs = Date.now() - before;
@@ -27,18 +27,18 @@ describe('a task by schedule', () => {
     expect((later as Date).getTime() - now.getTime()).toBeGreaterThanOrEqual(25);
   });
 
-  it.each([{}, { time: '' }, { time: 'tomorrow' }])('runs now where its event names none: %j', async (event) => {
+  it.each([{}, { time: '' }, { time: 'tomorrow' }])('runs now if its event has no valid time: %j', async (event) => {
     const before = Date.now();
     const { now } = await run(event);
     expect(now.getTime()).toBeGreaterThanOrEqual(before);
     expect(now.getTime()).toBeLessThanOrEqual(Date.now());
   });
 
-  it('answers with its report, and knows how long it may take', async () => {
+  it('returns its report and knows its time limit', async () => {
     expect(await run({}, async ({ timeLeftMs }) => ({ left: timeLeftMs() }))).toEqual({ left: 25_000 });
   });
 
-  it('fails where its task throws, so that the alarm sees it', async () => {
+  it('fails if its task throws, so that the alarm is raised', async () => {
     const failing = run({}, async () => {
       throw new Error('half done');
     });

@@ -20,7 +20,7 @@ const record = (sequence: number, after: object | undefined, before?: object): D
 });
 const item = (n: number): Item => ({ call_id: `call_${n}`, n });
 
-/** @returns where the batch begins again, and the changes that were dealt with. */
+/** @returns the position where the batch starts again, and the changes that were processed. */
 async function run(records: DynamoDBRecord[], work: (changes: Change<Item>[]) => string | undefined = () => undefined) {
   const given: Change<Item>[] = [];
   const handler = streamWorker(
@@ -34,8 +34,8 @@ async function run(records: DynamoDBRecord[], work: (changes: Change<Item>[]) =>
   return { again: batchItemFailures.map(({ itemIdentifier }) => itemIdentifier), given };
 }
 
-describe('a worker on a stream', () => {
-  it('is given the changes in their order, with what stood there before', async () => {
+describe('a stream worker', () => {
+  it('receives changes in order, with the previous item', async () => {
     const { again, given } = await run([record(1, item(1)), record(2, item(2), { ...item(2), n: 0 })]);
     expect(again).toEqual([]);
     expect(given).toEqual([
@@ -44,12 +44,12 @@ describe('a worker on a stream', () => {
     ]);
   });
 
-  it('begins again with the change that its work names', async () => {
+  it('retries from the change that its work reports', async () => {
     const { again } = await run([record(1, item(1)), record(2, item(2)), record(3, item(3))], () => '2');
     expect(again).toEqual(['2']);
   });
 
-  it('leaves deletions aside', async () => {
+  it('ignores deletions', async () => {
     const { again, given } = await run([record(1, undefined, item(1)), record(2, item(2))]);
     expect(again).toEqual([]);
     expect(given.map(({ sequenceNumber }) => sequenceNumber)).toEqual(['2']);
@@ -58,21 +58,18 @@ describe('a worker on a stream', () => {
   it.each([
     ['its new image', record(2, { call_id: 7 })],
     ['its old image', record(2, item(2), { call_id: 7 })],
-  ])(
-    'does all before a record that cannot be read by %s, and begins again with that one',
-    async (_what, unreadable) => {
-      const { again, given } = await run([record(1, item(1)), unreadable, record(3, item(3))]);
-      expect(again).toEqual(['2']);
-      expect(given.map(({ sequenceNumber }) => sequenceNumber)).toEqual(['1']);
-    },
-  );
+  ])('processes all changes before an unreadable record (%s) and retries from it', async (_what, unreadable) => {
+    const { again, given } = await run([record(1, item(1)), unreadable, record(3, item(3))]);
+    expect(again).toEqual(['2']);
+    expect(given.map(({ sequenceNumber }) => sequenceNumber)).toEqual(['1']);
+  });
 
-  it('begins again with the earlier of a failed change and an unreadable record', async () => {
+  it('retries from a failed change or an unreadable record, whichever comes first', async () => {
     const { again } = await run([record(1, item(1)), record(2, { call_id: 7 })], () => '1');
     expect(again).toEqual(['1']);
   });
 
-  it('fails as a whole where its work throws: nothing of the batch is known to be done', async () => {
+  it('retries the whole batch if its work throws', async () => {
     const failing = run([record(1, item(1))], () => {
       throw new Error('no bus');
     });

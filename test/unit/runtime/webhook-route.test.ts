@@ -16,18 +16,18 @@ async function requestOf(event: Parameters<typeof anHttpEvent>[0]) {
 const jsonOf = async (event: Parameters<typeof anHttpEvent>[0]) => (await requestOf(event))?.json;
 
 describe('an inbound webhook', () => {
-  it('reads a JSON body whatever its content type says, plain or in base64', async () => {
+  it('reads a JSON body with any content type, plain or in base64', async () => {
     expect(await jsonOf({ body: '{"a":"ü"}', headers: { 'content-type': 'text/plain' } })).toEqual({ a: 'ü' });
     expect(await jsonOf({ body: Buffer.from('{"a":"ü"}').toString('base64'), isBase64Encoded: true })).toEqual({
       a: 'ü',
     });
   });
 
-  it.each([undefined, '', '{', 'a=1'])('reads nothing where the body is none: %j', async (body) => {
+  it.each([undefined, '', '{', 'a=1'])('has no JSON if the body is not JSON: %j', async (body) => {
     expect(await jsonOf(body === undefined ? {} : { body })).toBeUndefined();
   });
 
-  it('hands on the body as it came, also where it is no JSON: a form is read by whoever knows the sender', async () => {
+  it('passes on a body that is not JSON unchanged, because only the operation knows how to read a form', async () => {
     const form = 'ProspectID=lead-1&Phone=%2B91+98765&Name=ü';
     expect(await requestOf({ body: form })).toMatchObject({ text: form, json: undefined });
     expect(await requestOf({ body: Buffer.from(form).toString('base64'), isBase64Encoded: true })).toMatchObject({
@@ -41,14 +41,14 @@ describe('an inbound webhook', () => {
   it.each([
     ['plain', { body: '\uFEFF{"a":"ü"}' }],
     ['in base64', { body: Buffer.from('\uFEFF{"a":"ü"}').toString('base64'), isBase64Encoded: true }],
-  ])('takes off the mark that some senders put before their text, %s, and no other', async (_how, event) => {
+  ])('removes the byte order mark that some senders put first, %s, and nothing else', async (_how, event) => {
     expect(await requestOf(event)).toMatchObject({ text: '{"a":"ü"}', json: { a: 'ü' } });
     expect(await requestOf({ body: '\uFEFF' })).toMatchObject({ text: '', json: undefined });
     expect((await requestOf({ body: 'a=\uFEFF1' }))?.text).toBe('a=\uFEFF1');
     expect((await requestOf({ body: '\uFEFF\uFEFFa' }))?.text).toBe('\uFEFFa');
   });
 
-  it('reads no JSON before it is asked for: a stranger makes no work', async () => {
+  it('parses JSON only on demand, so that an unauthorized request costs no work', async () => {
     const body = '{"only":"here"}';
     const parse = jest.spyOn(JSON, 'parse');
     const readings = () => parse.mock.calls.filter(([text]) => text === body).length;
@@ -66,16 +66,16 @@ describe('an inbound webhook', () => {
     parse.mockRestore();
   });
 
-  it('reads a body that is null as null, not as none', async () => {
+  it('distinguishes a body of null from a missing body', async () => {
     expect(await jsonOf({ body: 'null' })).toBeNull();
   });
 
-  it('hands on what its path names, and nothing where the path names nothing', async () => {
+  it('passes on the id in its path, or undefined', async () => {
     expect((await requestOf({ pathParameters: { connectionId: 'conn_1' } }))?.path).toEqual({ connectionId: 'conn_1' });
     expect((await requestOf({}))?.path).toEqual({});
   });
 
-  it('is found in the log by request, route and connection, of which no more is logged than an id has', async () => {
+  it('is logged with request, route and connection, truncated to the length of an id', async () => {
     const keys = jest.spyOn(logger, 'appendKeys').mockImplementation(() => {});
     await requestOf({ pathParameters: { connectionId: 'conn_1' }, headers: { 'x-crma-webhook-token': 'SECRET' } });
     await requestOf({ pathParameters: { connectionId: 'x'.repeat(5_000) }, body: 'SECRET' });
@@ -89,7 +89,7 @@ describe('an inbound webhook', () => {
     keys.mockRestore();
   });
 
-  it('answers as the route says, with a body or without', async () => {
+  it('answers as the route decides, with or without a body', async () => {
     const withBody = await webhookRoute(async () => ({ status: 401, body: { error: 'unauthorized' } }))(
       anHttpEvent(),
       aContext(),
@@ -100,7 +100,7 @@ describe('an inbound webhook', () => {
     expect(without).not.toHaveProperty('body');
   });
 
-  it('answers 500 with only a code where it fails, so that the sender repeats it', async () => {
+  it('answers a failure with 500 and only a code, so that the sender retries', async () => {
     const route = webhookRoute(async () => {
       throw new Error('SECRET queue url');
     });

@@ -9,7 +9,7 @@ type Input = { QueueUrl: string; Entries: Entry[]; MessageBody: string; DelaySec
 const LIMIT = 256 * 1024;
 const failure = (Id: string) => ({ Id, Code: 'InternalError', SenderFault: false });
 
-/** A queue that keeps what it is sent. @param answer to the n-th request. */
+/** A queue that records its messages. @param answer to the n-th request. */
 function sending(answer: (request: number, input: Input) => object = () => ({})) {
   const sent: { name: string; input: Input }[] = [];
   const send = async (command: { input: Input }) => {
@@ -24,8 +24,8 @@ const bytesOf = (entries: Entry[]) => entries.reduce((sum, { MessageBody }) => s
 const textsIn = (entries: Entry[]) => entries.map(({ MessageBody }) => JSON.parse(MessageBody).text);
 const named = (count: number): Message[] => Array.from({ length: count }, (_, index) => ({ text: `m${index}` }));
 
-describe('many messages', () => {
-  it('go in batches of ten, in their order', async () => {
+describe('a list of messages', () => {
+  it('is sent in batches of ten, in order', async () => {
     const { queue, sent } = sending();
     await queue.sendMany(named(25));
     expect(batchesIn(sent).map((entries) => entries.length)).toEqual([10, 10, 5]);
@@ -36,7 +36,7 @@ describe('many messages', () => {
     }
   });
 
-  it('go in one request where they fit, and in none where there are none', async () => {
+  it('is sent in one request if it fits, and in none if it is empty', async () => {
     const ten = sending();
     await ten.queue.sendMany(named(10));
     expect(ten.sent).toHaveLength(1);
@@ -45,7 +45,7 @@ describe('many messages', () => {
     expect(none.sent).toEqual([]);
   });
 
-  it('go in batches of 256 KB: one byte more begins the next', async () => {
+  it('is sent in batches of 256 KB; one byte more starts the next batch', async () => {
     const frame = Buffer.byteLength(JSON.stringify({ text: '' }));
     const half: Message = { text: 'x'.repeat(LIMIT / 2 - frame) };
     const { queue, sent } = sending();
@@ -53,7 +53,7 @@ describe('many messages', () => {
     expect(batchesIn(sent).map((entries) => entries.length)).toEqual([2, 1, 1]);
   });
 
-  it('are all sent once, in order, in batches that keep both limits and could not have been joined, each entry by its own id', async () => {
+  it('is sent once, in order, in the fewest batches within both limits, each entry with its own id', async () => {
     const texts = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 20 }),
       fc.integer({ min: 0, max: 250_000 }).map((length) => 'x'.repeat(length)),
@@ -80,14 +80,14 @@ describe('many messages', () => {
     );
   });
 
-  it('fail where the queue did not take every one, in whichever batch', async () => {
+  it('fails if the queue refuses a message of any batch', async () => {
     for (const failing of [1, 2, 3]) {
       const { queue } = sending((request) => (request === failing ? { Successful: [], Failed: [failure('3')] } : {}));
       await expect(queue.sendMany(named(30))).rejects.toThrow('the queue refused 1 messages: InternalError');
     }
   });
 
-  it('go ten batches at once, and no more', async () => {
+  it('is sent at most ten batches at a time', async () => {
     const waiting: (() => void)[] = [];
     let [underWay, most] = [0, 0];
     const send = async () => {
@@ -107,7 +107,7 @@ describe('many messages', () => {
     expect(most).toBe(10);
   });
 
-  it('are none of them on their way any more when one has failed, and the others were sent', async () => {
+  it('fails only after all requests have ended', async () => {
     const sent: number[] = [];
     let request = 0;
     const send = async () => {
@@ -123,14 +123,14 @@ describe('many messages', () => {
     expect(sent.sort((one, other) => one - other)).toEqual([1, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]);
   });
 
-  it('fail where the request does', async () => {
+  it('fails if a request fails', async () => {
     const { queue } = sending(() => {
       throw new Error('time-out');
     });
     await expect(queue.sendMany(named(1))).rejects.toThrow('time-out');
   });
 
-  it('are taken where the queue names none that it refused', async () => {
+  it('is sent if the queue reports no refused messages', async () => {
     for (const Failed of [undefined, []]) {
       const { queue } = sending(() => ({ Failed }));
       await expect(queue.sendMany(named(3))).resolves.toBeUndefined();
@@ -138,8 +138,8 @@ describe('many messages', () => {
   });
 });
 
-describe('one message', () => {
-  it('goes with its delay in whole seconds, 15 minutes at most', async () => {
+describe('a single message', () => {
+  it('is sent with its delay in whole seconds, at most 15 minutes', async () => {
     const { queue, sent } = sending();
     for (const delay of [undefined, 0, 0.2, 5, 900, 4000]) await queue.send({ text: 'a' }, delay);
     expect(sent.map(({ name }) => name)).toEqual(Array(6).fill('SendMessageCommand'));

@@ -1,6 +1,6 @@
 import type { Call } from '../../../shared/domain/calls/call.ts';
 
-/** A call as POST /v1/calls/outbound creates it, with what a test changes. */
+/** A call as POST /v1/calls/outbound creates it, with the changes of a test. */
 export const aCall = (over: Partial<Call> = {}): Call => ({
   call_id: 'call_0123456789abcdef0123456789abcdef',
   org_id: 'org0123456789abcdef',
@@ -22,7 +22,7 @@ export const aCall = (over: Partial<Call> = {}): Call => ({
   ...over,
 });
 
-/** The same call while an attempt is at the platform. */
+/** The same call during a dial at the platform. */
 export const aClaimedCall = (over: Partial<Call> = {}): Call =>
   aCall({
     status: 'dialing',

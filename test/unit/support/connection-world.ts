@@ -1,7 +1,7 @@
 import type { Connection } from '../../../shared/domain/connections/connection.ts';
 import { aWorld } from './world.ts';
 
-/** One stored connection, which a test reads and replaces. */
+/** A stored connection that a test reads and replaces. */
 export function connectionWorld(stored: Connection | undefined) {
   const world = aWorld(stored ? { connections: [stored] } : {});
   return Object.assign(world, {

@@ -25,7 +25,7 @@ export const aCrmAConnection = (over: Partial<Connection> = {}): Connection =>
     ...over,
   });
 
-/** A lead of CRM-A, whose delivery says everything about it. */
+/** A lead of CRM-A, whose delivery contains all its data. */
 export const aCrmAEvent = (over: Partial<LeadEvent> = {}, lead: Partial<LeadEvent['lead']> = {}): LeadEvent => ({
   event_id: 'evt_1',
   connection_id: CONNECTION,
@@ -45,7 +45,7 @@ export const aCrmAEvent = (over: Partial<LeadEvent> = {}, lead: Partial<LeadEven
   ...over,
 });
 
-/** The operations of the lead world for a connection of CRM-A, which is never asked about a lead. */
+/** The operations of the lead world for a connection of CRM-A, which is never queried for a lead. */
 export function crmALeads(over: Contents = {}, wrap?: (send: Send) => Send) {
   const world = leadWorld({ connections: [aCrmAConnection()], ...over }, wrap);
   world.now = START;

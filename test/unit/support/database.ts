@@ -5,7 +5,7 @@ import { type TableName, tableRow, tables as tableRows } from '../../../lib/tabl
 import type { Write } from '../../../shared/stores/dynamodb/transaction.ts';
 import { attributesOf, checkPlaceholders, holds, type Item, type Placeholders, updated } from './expression.ts';
 
-/** The items that tables begin with. */
+/** The initial items of the tables. */
 export type Contents = Partial<Record<TableName, readonly object[]>>;
 export type Send = (command: never) => Promise<unknown>;
 
@@ -21,17 +21,17 @@ type QueryInput = Placeholders & {
   ExclusiveStartKey?: Item;
 };
 
-/** Small, so that a reader that takes only the first page fails. */
+/** So small that a reader that takes only the first page fails. */
 const PAGE_ITEMS = 3;
 const MOST_KEYS_OF_A_BATCH = 100; // DynamoDB, BatchGetItem
 const MOST_WRITES_OF_A_TRANSACTION = 100; // DynamoDB, TransactWriteItems
 
 const namesOf = ({ partitionKey, sortKey }: Keys): string[] => (sortKey ? [partitionKey, sortKey] : [partitionKey]);
 
-/** As the document client stores an item. */
+/** Stores an item as the document client does. */
 const stored = (item: object): Item => unmarshall(marshall(item, { removeUndefinedValues: true }));
 
-/** The service's tables in memory, with their keys and indexes. The real stores run on it. */
+/** The tables of the service in memory, with their keys and indexes. The real stores use it. */
 export function database(contents: Contents = {}) {
   const tables = new Map<string, Map<string, Item>>(Object.keys(tableRows).map((name) => [name, new Map()]));
   const table = (name: string): Map<string, Item> => {
@@ -48,11 +48,11 @@ export function database(contents: Contents = {}) {
   for (const [name, items] of Object.entries(contents)) for (const item of items) put(name as TableName, item);
 
   const requests: string[] = [];
-  /** Run before a request is answered and after it was done; what they throw is the answer. */
+  /** Run before and after a request; an error that they throw is the answer. */
   const hooks: { before?: (operation: string, input: Item) => void; after?: (operation: string, input: Item) => void } =
     {};
   const snapshot = () => structuredClone(new Map([...tables].map(([name, items]) => [name, [...items.values()]])));
-  /** What the indexes show, where they lag behind the tables. */
+  /** The items of the indexes where they lag behind the tables. */
   let indexed: ReturnType<typeof snapshot> | undefined;
 
   const readWrite = ({ Put, Update, Delete, ...rest }: Write) => {
@@ -66,7 +66,7 @@ export function database(contents: Contents = {}) {
     return { Put, Update, write, id, items: table(write.TableName), former: table(write.TableName).get(id) };
   };
 
-  /** @returns how to do a write; undefined where its condition does not hold. */
+  /** @returns a function that writes; undefined if the condition fails. */
   const prepare = (given: Write): (() => Item | undefined) | undefined => {
     const { Put, Update, write, id, items, former } = readWrite(given);
     const change = Update?.UpdateExpression;
@@ -128,7 +128,7 @@ export function database(contents: Contents = {}) {
     return { Attributes: Object.fromEntries(Object.entries(before ?? {}).filter(([name]) => touched.has(name))) };
   };
 
-  /** The keys of a query's table or index, and its items as it shows them. */
+  /** @returns the keys of a query's table or index, and its visible items. */
   const sourceOf = ({ TableName, IndexName, ConsistentRead }: QueryInput) => {
     const row = tableRow(TableName as TableName);
     if (!IndexName) return { keys: row as Keys, shown: [...table(TableName).values()] };
@@ -221,13 +221,13 @@ export function database(contents: Contents = {}) {
     requests,
     hooks,
     snapshot,
-    /** From now on, indexes show the items as they are now: an index may lag behind its table. */
+    /** Freezes the indexes at the current items: an index may lag behind its table. */
     freezeIndexes: () => {
       indexed = snapshot();
     },
   };
 }
 
-/** The document client that stores use. @param send answers its commands. */
+/** Makes the document client of the stores. @param send answers its commands. */
 export const clientOf = (send: Send): DynamoDBDocumentClient =>
   Object.assign(Object.create(DynamoDBDocumentClient.prototype), { send });

@@ -32,7 +32,7 @@ const criteria = {
   analysis_schema: { type: 'object', properties: { budget: { type: 'number' } } },
 };
 
-/** A call of a minute that has just ended, with the voice platform and the language model. */
+/** A call of one minute that has just ended, with the voice platform and the language model. */
 export function anEndedCall(over: Partial<Call> = {}) {
   const call = aCall({
     status: 'completed',
@@ -87,9 +87,9 @@ export function anEndedCall(over: Partial<Call> = {}) {
     stored,
     list: () => base.all('do-not-call'),
     finish,
-    /** As the request of a client analyzes it. */
+    /** Analyzes the call as a client's request does. */
     analyze: async () => analyzeCall(deps, stored()),
-    /** Delivers the queue's messages in time, and those of recover-calls every five minutes. @returns minutes. */
+    /** Delivers the queue's messages on time, and those of recover-calls every five minutes. @returns minutes. */
     async untilFinished(): Promise<number> {
       const start = base.ms;
       await finish();

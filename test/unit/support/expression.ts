@@ -14,7 +14,7 @@ const scopeOf = (
   { ExpressionAttributeNames: names = {}, ExpressionAttributeValues: values = {} }: Placeholders,
 ) => ({ item, names, values });
 
-/** DynamoDB refuses a request that uses an undefined placeholder, or defines one that it does not use. */
+/** Throws for an undefined or unused placeholder, as DynamoDB does. */
 export function checkPlaceholders(expressions: (string | undefined)[], given: Placeholders): void {
   const used = new Set(expressions.join(' ').match(/[#:]\w+/g));
   const { names, values } = scopeOf({}, given);
@@ -23,11 +23,11 @@ export function checkPlaceholders(expressions: (string | undefined)[], given: Pl
   if (used.size > 0) throw new Error(`${[...used].join()} is not defined`);
 }
 
-/** Whether a condition holds (Amazon DynamoDB, "Condition and filter expressions"). */
+/** Evaluates a condition (Amazon DynamoDB, "Condition and filter expressions"). */
 export const holds = (expression: string | undefined, item: Item, given: Placeholders): boolean =>
   expression === undefined || conditionOf(expression)(scopeOf(item, given));
 
-/** The top-level attributes that an expression names. */
+/** Lists the top-level attributes in an expression. */
 export const attributesOf = (expression: string, { ExpressionAttributeNames: names = {} }: Placeholders): string[] =>
   (expression.match(/(?<![\w:.#])#?[a-z_]\w*(?!\w*\()/g) ?? []).map((name) =>
     name.startsWith('#') ? (names[name] ?? '') : name,
@@ -44,7 +44,7 @@ function conditionOf(expression: string): Test {
 const comparisons: Record<string, (left: never, right: never) => boolean> = {
   '=': (left, right) => left !== undefined && isDeepStrictEqual(left, right),
   '<>': (left, right) => !isDeepStrictEqual(left, right),
-  // An absent value, or one of another type, is neither more nor less.
+  // An absent value or one of another type is neither greater nor less.
   '<': (left, right) => typeof left === typeof right && left < right,
   '<=': (left, right) => typeof left === typeof right && left <= right,
   '>': (left, right) => typeof left === typeof right && left > right,
@@ -139,7 +139,7 @@ const pathOf =
         item,
       );
 
-/** @returns the item after an update (Amazon DynamoDB, "Update expressions"), and the attributes that it touches. */
+/** @returns the item after an update (Amazon DynamoDB, "Update expressions"), and the updated attributes. */
 export function updated(expression: string, item: Item, given: Placeholders): { next: Item; touched: Set<string> } {
   const scope = scopeOf(item, given);
   const next = { ...item };

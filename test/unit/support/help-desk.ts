@@ -38,7 +38,7 @@ const aTicketCall = (over: Partial<Call> = {}): Call =>
     ...over,
   });
 
-/** A finished call of a connection to the help desk, and the help desk, whose organizations share nothing. */
+/** A finished call of a connection to the help desk, and a help desk with separate organizations. */
 export function aHelpDesk(over: Partial<Call> = {}, settings: Connection['settings'] = everything) {
   const first = aTicketCall(over);
   const connection_id = connectionIdFor(ORG, 'help-desk');
@@ -48,7 +48,7 @@ export function aHelpDesk(over: Partial<Call> = {}, settings: Connection['settin
   const contacts: Contact[] = [];
   const tickets: Ticket[] = [];
   const [tags, files, comments]: [string[], string[], string[]] = [[], [], []];
-  /** Answers to the next reads of a ticket, in place of what it is. */
+  /** Answers to the next reads of a ticket that replace the usual ones. */
   const readings: (FailedLookup | 'gone')[] = [];
   const counts = { reads: 0 };
   const schedules = base.schedules<CallWork>();
@@ -134,7 +134,7 @@ export function aHelpDesk(over: Partial<Call> = {}, settings: Connection['settin
   const due = () => [...base.workQueue.due(), ...schedules.due()];
   return Object.assign(base, {
     ...{ deps, contacts, tickets, tags, files, comments, readings, counts, schedules, run },
-    /** Another call that ended in the same way. */
+    /** Adds another call with the same end. */
     addCall: (): string => {
       const call_id = `${first.call_id.slice(0, -1)}0`;
       base.putCall(aTicketCall({ call_id }));

@@ -7,7 +7,7 @@ export const ORG = 'org0123456789abcdef';
 export const CREDIT = 100_000;
 const CREATED_AT = '2026-01-01T00:00:00.000Z';
 
-/** An instant by a clock in India. */
+/** Converts a local time in India to an instant. */
 export const ist = (day: string, time: string): string => new Date(`${day}T${time}+05:30`).toISOString();
 
 /** 2026-03-02 is a Monday. */
@@ -50,7 +50,7 @@ export const aGrant = (over: Partial<Grant> = {}): Grant => ({
   ...over,
 });
 
-/** A connection as it is created: nothing is granted yet. */
+/** A new connection without a grant. */
 export const aConnection = (over: Partial<Connection> = {}): Connection => ({
   connection_id: 'conn_1',
   org_id: ORG,

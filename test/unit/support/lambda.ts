@@ -4,7 +4,7 @@ import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 export const aContext = (): Context =>
   ({ awsRequestId: 'invocation-1', functionName: 'f', getRemainingTimeInMillis: () => 25_000 }) as Context;
 
-/** A request as an HTTP API hands it on (payload format 2.0). */
+/** A request as an HTTP API passes it on (payload format 2.0). */
 export const anHttpEvent = (over: Partial<APIGatewayProxyEventV2> = {}): APIGatewayProxyEventV2 => ({
   version: '2.0',
   routeKey: 'POST /v1/calls/outbound',

@@ -28,7 +28,7 @@ export const CONNECTION = 'conn_1';
 export const OWNER = 'owner-1';
 export const PHONE = '+919876543210';
 export const OTHER_PHONE = '+919812345678';
-/** Of 600 seconds at a rate of 1,000. */
+/** The hold for 600 seconds at a rate of 1,000. */
 export const HOLD = 10_000;
 
 /** A connection of CRM-B whose leads are called from 09:00 to 21:00. */
@@ -41,7 +41,7 @@ export const aCallingConnection = (over: Partial<Connection> = {}): Connection =
     ...over,
   });
 
-/** CRM-B's notification names a lead and says nothing about it. */
+/** A lead event from CRM-B, whose notification contains only the lead's id. */
 export const namedOnly = (lead_id = '1001'): Lead => ({ lead_id, phones: [], do_not_call: false, fields: {} });
 
 export const found = (lead: Partial<Lead> = {}): LeadReading => ({
@@ -56,17 +56,17 @@ export const found = (lead: Partial<Lead> = {}): LeadReading => ({
   },
 });
 
-/** A claim of another event. */
+/** A claim that another event owns. */
 export const takenClaim = (key: string, eventId = 'evt_0', at = NOON): Claim =>
   claimFor(key, { ownerId: eventId, callId: callIdForLead(CONNECTION, eventId), now: new Date(at) });
 
-/** Both claims of the lead 1001 on a day, as `claims` of the world lists them. */
+/** Both claims of the lead 1001 on one day, in the form of the world's `claims`. */
 export const claimsOf = (day: string, phone = PHONE, eventId = 'evt_1'): string[] => [
   `lead#${CONNECTION}#1001#${day} = ${eventId}`,
   `phone#${ORG}#${phone}#${day} = ${eventId}`,
 ];
 
-/** The operations from a lead's event until its phone rings, with CRM-B and the voice platform. */
+/** The operations from a lead event until its phone rings, with CRM-B and the voice platform. */
 export function leadWorld(over: Contents = {}, wrap?: (send: Send) => Send) {
   const base = aWorld(
     { connections: [aCallingConnection()], organizations: [anOrg()], assistants: [anAssistant()], ...over },
@@ -109,7 +109,7 @@ export function leadWorld(over: Contents = {}, wrap?: (send: Send) => Send) {
   };
   const entries = () =>
     (base.all('activity') as ActivityEntry[]).map((entry) => ({ ...entry, retryable: entry.retryable ?? null }));
-  /** The stream's record of a change of the connection. */
+  /** The stream record of a change to the connection. */
   const connectionChange = (change: Partial<Connection>) => {
     const before = base.all('connections')[0] as Connection;
     const after = { ...before, ...change };
@@ -118,21 +118,21 @@ export function leadWorld(over: Contents = {}, wrap?: (send: Send) => Send) {
   };
 
   const world = Object.assign(base, {
-    /** How CRM-B answers about a lead. */
+    /** CRM-B's answers about leads. */
     crm: (_leadId: string): LeadReading => found(),
-    /** How the voice platform answers a dial. */
+    /** The voice platform's answers to dials. */
     dialing: { kind: 'accepted', platformId: 'p1' } as DialOutcome,
     deps,
     leadQueue,
     queued: leadQueue.sent,
-    /** The leads that CRM-B was asked about, and the phones that rang. */
+    /** The leads that were read from CRM-B, and the phones that rang. */
     asked,
     rung,
     call,
     calls,
     entries,
     connectionChange,
-    /** An edit of a lead at CRM-B, as the webhook queues it. */
+    /** Edits a lead at CRM-B, so that the webhook queues it. */
     event: (more: Partial<LeadEvent> = {}): LeadEvent => ({
       event_id: 'evt_1',
       connection_id: CONNECTION,
@@ -146,7 +146,7 @@ export function leadWorld(over: Contents = {}, wrap?: (send: Send) => Send) {
     }),
     process: (event: LeadEvent) => processLead(deps, event),
     release: (event: LeadEvent) => releaseLead(deps, event),
-    /** The message that the call's schedule puts on the queue. */
+    /** The message that the call's schedule sends to the queue. */
     releaseMessage: (eventId = 'evt_1'): LeadEvent => {
       const wanted = call(eventId);
       if (!isScheduled(wanted)) throw new Error('the call is not scheduled');
@@ -165,7 +165,7 @@ export function leadWorld(over: Contents = {}, wrap?: (send: Send) => Send) {
       return { available, held };
     },
     ledger: () => base.all('credit-ledger') as LedgerEntry[],
-    /** The requests that wrote, and those of any other kind not. */
+    /** The write requests. */
     writes: () => base.requests.filter((request) => /Write|Put|Update/.test(request)),
   });
   return world;
@@ -175,11 +175,11 @@ export type LeadWorld = ReturnType<typeof leadWorld>;
 
 export const NOON = ist(MONDAY, '12:00');
 export const NIGHT = ist(MONDAY, '22:30');
-/** When the call window of Tuesday opens, and the Activity entry of a release at that time. */
+/** The opening of Tuesday's call window, and the Activity entry of a release at that time. */
 export const OPENS = ist(TUESDAY, '09:00');
 export const ENTRY = 'evt_1.release.202603030330';
 
-/** A lead of Monday night, whose call waits until Tuesday. */
+/** A lead of Monday night whose call waits until Tuesday. */
 export async function aScheduledLead(over: Contents = {}, more: Partial<LeadEvent> = {}): Promise<LeadWorld> {
   const world = leadWorld(over);
   world.now = NIGHT;
@@ -195,14 +195,14 @@ export async function aQueuedLead(at = NOON, over: Contents = {}): Promise<LeadW
   return world;
 }
 
-/** A lead of Monday night, at the moment when its call window opens on Tuesday. */
+/** A lead of Monday night at the opening of Tuesday's call window. */
 export async function atItsOpening(over: Contents = {}, more: Partial<LeadEvent> = {}) {
   const world = await aScheduledLead(over, more);
   world.now = OPENS;
   return { world, message: world.releaseMessage() };
 }
 
-/** The ledger sums to the org's balance, and to what its open calls hold. */
+/** Expects the ledger to sum to the organization's balance and to the holds of its open calls. */
 export function expectBooks(world: LeadWorld, credit = CREDIT): void {
   const open = world.calls().filter(({ status }) => !isTerminal(status));
   const { available, held } = world.credit();

@@ -23,16 +23,16 @@ export const aFinishedCall = (over: Partial<Call> = {}): Call =>
     ...over,
   });
 
-/** What happens at the remote system to a request to write. */
+/** The effect of a write request at the remote system. */
 export type Fate = 'lost' | 'done, answer lost' | 'refused' | '429' | 'reconnect';
-/** A lookup that comes to no result. */
+/** A lookup without a result. */
 export type FailedLookup = { kind: 'unavailable'; reason: string } | { kind: 'refused'; code: string; status: number };
 type Outcome =
   | { kind: 'written'; id: string }
   | { kind: 'refused'; code: string; status: number }
   | { kind: 'unavailable' | 'unknown'; reason: string };
 
-/** Finished calls, and a remote system whose answers to writes and lookups a test decides. */
+/** Finished calls, and a remote system whose answers to writes and lookups the test decides. */
 export function finishedCalls<What extends string>(calls: Call[], contents: Contents) {
   const base = aWorld({ organizations: [anOrg()], ...contents });
   base.now = FINISHED_AT;
@@ -45,10 +45,10 @@ export function finishedCalls<What extends string>(calls: Call[], contents: Cont
     workQueue,
     call: () => base.callOf(id),
     set: (change: Partial<Call>, callId = id) => base.putCall({ ...base.callOf(callId), ...change }),
-    /** The fates of the next requests to write these, and of the next lookups. */
+    /** The fates of the next write requests and lookups. */
     fates: [] as [What, Fate][],
     lookups: [] as FailedLookup[],
-    /** The requests to write that arrived. */
+    /** The write requests that arrived. */
     asked: [] as What[],
     token: (): Promise<string> => Promise.resolve('token'),
     transcript: (): Promise<string | undefined> => Promise.resolve('Asha: Namaste.'),
@@ -61,7 +61,7 @@ export function finishedCalls<What extends string>(calls: Call[], contents: Cont
       return connection;
     },
     warnings: () => base.logged.map(({ message, item, reason }) => `${message}: ${item}, ${reason}`),
-    /** A request to write, with its fate. */
+    /** Handles a write request according to its fate. */
     write: (what: What, recordId: string, act: () => void): Outcome => {
       world.asked.push(what);
       const index = world.fates.findIndex(([whose]) => whose === what);
@@ -80,7 +80,7 @@ export function finishedCalls<What extends string>(calls: Call[], contents: Cont
   return world;
 }
 
-/** Time passes: every message is delivered, and every five minutes recover-calls sends the work again. */
+/** Lets time pass: delivers every message, and runs recover-calls every five minutes. */
 export async function untilDone(
   world: Pick<ReturnType<typeof finishedCalls>, 'ms' | 'pass' | 'all'>,
   {

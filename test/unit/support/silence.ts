@@ -1,2 +1,2 @@
-/** Imported before what logs: the logger reads its level when it is made. */
+/** Import this before any module that logs: the logger reads its level on creation. */
 process.env.POWERTOOLS_LOG_LEVEL = 'SILENT';

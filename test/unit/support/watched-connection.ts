@@ -18,7 +18,7 @@ import { aWorld, START } from './world.ts';
 
 export const GRANT = aGrant({ granted_at: START });
 
-/** A channel at CRM-B, with its token, which CRM-B does not list. */
+/** A channel at CRM-B with its token, which CRM-B omits from lists. */
 type VendorChannel = WatchedChannel & { token: string; isSilent: boolean };
 type Deps = CheckWatchChannelsDeps & RenewWatchChannelsDeps;
 
@@ -37,7 +37,7 @@ export function aWatchedConnection(settings: Partial<Connection> = {}) {
   const live = () => channels.filter(({ expires_at }) => expires_at > base.now);
   const toSecond = (instant: string) => `${instant.slice(0, 19)}.000Z`;
 
-  /** A port of CRM-B, whose next answers a test may replace, by the name of the request. */
+  /** A port of CRM-B whose next answers a test may replace, by the name of the request. */
   const remote = <Port extends object>(port: Port): Port =>
     base.outside(
       Object.fromEntries(
@@ -93,7 +93,7 @@ export function aWatchedConnection(settings: Partial<Connection> = {}) {
   const row = () => base.all('connections')[0] as Connection;
   return Object.assign(base, {
     deps,
-    /** Answers of CRM-B that replace its usual ones, by the name of the request. */
+    /** Answers of CRM-B that replace the usual ones, by the name of the request. */
     answers,
     queued: leadQueue.sent,
     warnings: () => base.logged.map(({ message, reason }) => `${message}: ${reason}`),
@@ -103,7 +103,7 @@ export function aWatchedConnection(settings: Partial<Connection> = {}) {
       for (const attribute of remove) delete changed[attribute];
       base.put('connections', changed);
     },
-    /** A lead changes at CRM-B, whose live channels notify the webhook unless they are silent. */
+    /** Changes a lead at CRM-B, whose live channels notify the webhook unless they are silent. */
     edit: (id: string, created_at?: string) => {
       const modified_at = toSecond(base.now);
       const known = leads.find((lead) => lead.id === id);
@@ -115,7 +115,7 @@ export function aWatchedConnection(settings: Partial<Connection> = {}) {
         base.put('connections', { ...rest, last_delivery_at: base.now });
       }
     },
-    /** As the SDK does where the answer of a write is lost. */
+    /** Throws as the SDK does if the answer to a write is lost. */
     repeatWrites: () => {
       repeatsWrites = true;
     },
@@ -127,7 +127,7 @@ export function aWatchedConnection(settings: Partial<Connection> = {}) {
     silence: (isSilent = true) => {
       for (const channel of channels) channel.isSilent = isSilent;
     },
-    /** The ids of the leads that were queued, each event once. */
+    /** The ids of the queued leads, each event once. */
     caughtUp: () => [
       ...new Map(leadQueue.sent.map(({ message }) => [message.event_id, message.lead.lead_id])).values(),
     ],
@@ -143,14 +143,14 @@ export const arm = ({ deps }: WatchedConnection, keepsFormer = false) => armChan
 export const check = ({ deps }: WatchedConnection) => checkWatchChannels(deps);
 export const renew = ({ deps }: WatchedConnection) => renewWatchChannels(deps);
 
-/** A connection whose channel was armed as after a consent. */
+/** A connection whose channel was armed after a consent. */
 export async function anArmedConnection(): Promise<WatchedConnection> {
   const world = aWatchedConnection();
   expect(await arm(world)).toBe(true);
   return world;
 }
 
-/** CRM-B has one channel, the connection's own; its token is accepted, and nothing is left of any arming. */
+/** Expects CRM-B to have only the connection's channel, with a valid token and no traces of arming. */
 export function expectInOrder(world: WatchedConnection): void {
   const [row, channels] = [world.row(), world.channels()];
   expect(channels).toHaveLength(1);

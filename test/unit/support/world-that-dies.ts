@@ -1,17 +1,17 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
-/** Where a process dies: at which of its requests, and whether that request still takes effect. */
+/** The request at which a process dies, and whether that request still takes effect. */
 export type Cut = { at: number; moment: 'before' | 'after' };
 
-/** The process is gone: none of its later requests takes effect. */
+/** Thrown after the process has died: none of its later requests takes effect. */
 class Death extends Error {}
 
 export type Mortal = {
-  /** Runs work whose process dies at a request. @returns whether it came to that request. */
+  /** Runs work whose process dies at a request. @returns whether that request was reached. */
   dying(cut: Cut, work: () => Promise<unknown>): Promise<boolean>;
 };
 
-/** Counts the requests of a process to anything outside, and cuts it at a chosen one. */
+/** Counts the outgoing requests of a process and ends the process at a chosen one. */
 export function mortality() {
   let requests = 0;
   let cut: Cut | undefined;
@@ -33,12 +33,12 @@ export function mortality() {
   };
 
   return {
-    /** The same port, whose every call is a request that the process may not survive. */
+    /** Wraps a port: each of its calls is a request at which the process may die. */
     outside: <Port extends object>(port: Port): Port =>
       Object.fromEntries(
         Object.entries(port).map(([name, act]) => [name, (...args: unknown[]) => request(() => act(...args))]),
       ) as Port,
-    /** @returns how many requests the work makes. */
+    /** @returns the number of requests that the work makes. */
     async countRequests(work: () => Promise<unknown>): Promise<number> {
       requests = 0;
       await work();
@@ -47,7 +47,7 @@ export function mortality() {
     async dying(next: Cut, work: () => Promise<unknown>): Promise<boolean> {
       [requests, cut] = [0, next];
       const [outcome] = await Promise.allSettled([work()]);
-      // What the dead process had under way comes to its next request, and ends there.
+      // Concurrent work of the dead process stops at its next request.
       if (isDead) await turn();
       const hasDied = isDead;
       [cut, isDead] = [undefined, false];
@@ -58,9 +58,9 @@ export function mortality() {
 }
 
 /**
- * Yields a world for every way in which a run can be cut: before and after the effect of each of its requests, and at
- * last not at all. What the test does with the world repeats the run.
- * @param least requests that the run makes, so that a run that does nothing fails.
+ * Yields a world for every way in which a run can be cut: before and after the effect of each of its requests, and
+ * finally not at all. The test repeats the run in each world.
+ * @param least number of requests of the run, so that a run without effects fails.
  */
 export async function* worldThatDies<World extends Mortal>(
   begin: () => World | Promise<World>,

@@ -45,7 +45,7 @@ export const storesOn = (db: ReturnType<typeof clientOf>) => ({
   callbacks: callbackStore(db, 'callbacks'),
 });
 
-/** Sealed texts show the connection that they are sealed for. */
+/** A seal that shows the connection for which a text is sealed. */
 const tokens: OauthTokens = {
   seal: async (connectionId, token) => `${connectionId}:${token}`,
   open: async (connectionId, sealed) => {
@@ -55,9 +55,9 @@ const tokens: OauthTokens = {
 };
 
 /**
- * The service's tables under its real stores, its queues and schedules, and a clock that the test moves. Operations run
+ * The service's tables with the real stores, its queues and schedules, and a clock that the test moves. Operations run
  * on it together with the remote systems that a test adds.
- * @param wrap changes how the database answers, for example its order.
+ * @param wrap changes the answers of the database, for example their order.
  */
 export function aWorld(contents: Contents = {}, wrap: (send: Send) => Send = (send) => send) {
   const tables = database(contents);
@@ -80,11 +80,11 @@ export function aWorld(contents: Contents = {}, wrap: (send: Send) => Send = (se
       if (!item) throw new Error(`no call ${callId}`);
       return stores.calls.parse(item);
     },
-    /** Told to the log, and counted. */
+    /** The log messages and the counts. */
     logged,
     correlated,
     counted,
-    /** Of 0 to 1: what everything random comes to. */
+    /** The value of every random number, from 0 to 1. */
     random: 0,
     /** The clock, ISO 8601. */
     get now(): string {
@@ -99,7 +99,7 @@ export function aWorld(contents: Contents = {}, wrap: (send: Send) => Send = (se
     pass: (seconds: number) => {
       clock.ms += seconds * 1000;
     },
-    /** A queue: what was sent to it, and how a test has it refuse. */
+    /** A queue: its messages, and a way for a test to make it refuse them. */
     queue<Message>() {
       const queue = { sent: [] as Queued<Message>[], refusal: undefined as Error | undefined };
       const take = (message: Message, delay: number) => {
@@ -112,7 +112,7 @@ export function aWorld(contents: Contents = {}, wrap: (send: Send) => Send = (se
           for (const message of messages) take(message, 0);
         },
       });
-      /** Takes off the queue what may be delivered by now. */
+      /** Removes the messages that are due from the queue. */
       const due = (): Message[] => {
         const all = queue.sent.splice(0);
         queue.sent.push(...all.filter((one) => one.due > clock.ms));
@@ -120,7 +120,7 @@ export function aWorld(contents: Contents = {}, wrap: (send: Send) => Send = (se
       };
       return Object.assign(queue, sender, { due });
     },
-    /** One-time schedules: a second one of the same name does nothing. */
+    /** One-time schedules: a second one with the same name is a no-op. */
     schedules<Message>() {
       const planned = new Map<string, { at: number; message: Message; isDone: boolean }>();
       const { plan } = life.outside({
@@ -128,7 +128,7 @@ export function aWorld(contents: Contents = {}, wrap: (send: Send) => Send = (se
           if (!planned.has(name)) planned.set(name, { at: at.getTime(), message, isDone: false });
         },
       });
-      /** Takes the messages whose time has come. */
+      /** Removes the messages that are due. */
       const due = (): Message[] => {
         const all = [...planned.values()].filter(({ at, isDone }) => !isDone && at <= clock.ms);
         for (const one of all) one.isDone = true;

@@ -6,7 +6,7 @@ const refusal = new ConditionalCheckFailedException({ $metadata: {}, message: 'r
 const isNew = { expression: 'attribute_not_exists(id)' };
 const isOwn = { expression: 'owner_id = :owner', values: { owner: 'a' } };
 
-/** A table whose client answers each request with `answer`. */
+/** Makes a table whose client answers each request with `answer`. */
 function aTable(answer: object | Error = {}) {
   const sent: object[] = [];
   const send = async ({ input }: { input: object }) => {
@@ -18,7 +18,7 @@ function aTable(answer: object | Error = {}) {
 }
 
 describe('a write of a transaction', () => {
-  it('carries its condition, and reveals the stored item only on request', () => {
+  it('has its condition, and reveals the stored item only on request', () => {
     const { table, sent } = aTable();
     expect(table.put({ id: '1' }, [isNew])).toEqual({
       Put: {
@@ -51,7 +51,7 @@ describe('a write of a transaction', () => {
   });
 });
 
-describe('a write alone', () => {
+describe('a single write', () => {
   it('is sent with its condition', async () => {
     const { table, sent } = aTable();
     expect(await table.tryPut({ id: '1' }, [isNew])).toBe(true);
@@ -69,7 +69,7 @@ describe('a write alone', () => {
     ]);
   });
 
-  it('returns the attributes that it is asked for, and none where there are none', async () => {
+  it('returns the requested attributes, or none', async () => {
     const { table, sent } = aTable({ Attributes: { id: '1', name: 'x' } });
     const change = { set: { name: 'x' } };
     expect(await table.tryUpdateReturning('ALL_NEW', { id: '1' }, change, [isOwn])).toEqual({ id: '1', name: 'x' });
@@ -77,7 +77,7 @@ describe('a write alone', () => {
     expect(await aTable().table.tryUpdateReturning('UPDATED_OLD', { id: '1' }, change, [isOwn])).toEqual({});
   });
 
-  it('is refused without an error where its condition does not hold', async () => {
+  it('is refused without an error if its condition fails', async () => {
     const { table } = aTable(refusal);
     expect(await table.tryPut({ id: '1' }, [isNew])).toBe(false);
     expect(await table.tryUpdate({ id: '1' }, { set: { name: 'x' } }, [isOwn])).toBe(false);

@@ -10,7 +10,7 @@ import fc from 'fast-check';
 import { TransactionContention } from '../../../../shared/domain/contention.ts';
 import { transactions, type Write } from '../../../../shared/stores/dynamodb/transaction.ts';
 
-/** What DynamoDB says of each write of a canceled transaction; the emulator never says the passing ones. */
+/** DynamoDB's reasons for each write of a canceled transaction; the emulator omits those of writes that passed. */
 type Reason = { Code: string; Item?: Record<string, unknown> };
 
 const canceled = (...reasons: Reason[]) =>
@@ -23,7 +23,7 @@ const none = { Code: 'None' };
 const conflict = { Code: 'TransactionConflict' };
 const refusal = (Item?: Record<string, unknown>): Reason => ({ Code: 'ConditionalCheckFailed', ...(Item && { Item }) });
 
-/** A client that answers each attempt with the next of `answers`, repeating the last one; and a counting clock. */
+/** A client that gives the next of `answers` to each attempt, repeating the last one, and a counting clock. */
 function transacting(answers: (Error | 'committed')[], random = () => 1) {
   const sent: unknown[] = [];
   const waits: number[] = [];
@@ -47,7 +47,7 @@ const writes = { call: put('call'), credit: put('credit') };
 const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);
 
 describe('a transaction', () => {
-  it('is sent once where it is committed, with the writes in their order, undefined ones left out', async () => {
+  it('is sent once if it is committed, with its writes in order and without undefined ones', async () => {
     const { transact, sent, waits } = transacting(['committed']);
     expect(await transact({ call: put('call'), nothing: undefined, credit: put('credit') })).toEqual({
       committed: true,
@@ -56,7 +56,7 @@ describe('a transaction', () => {
     expect(waits).toEqual([]);
   });
 
-  it('keeps its token over all tries, so that one whose answer was lost is not made twice; the next transaction has its own', async () => {
+  it('has one token for all attempts, so that a retry after a lost answer is not written twice', async () => {
     const { transact, sent } = transacting([canceled(conflict, conflict), 'committed', 'committed']);
     await transact(writes);
     await transact(writes);
@@ -65,7 +65,7 @@ describe('a transaction', () => {
     expect(tokens[2]).not.toBe(tokens[0]);
   });
 
-  it('names the writes whose conditions did not hold, each with the item that stood there', async () => {
+  it('names the writes whose conditions failed, each with the stored item', async () => {
     const { transact, sent } = transacting([canceled(refusal({ call_id: 'call', attempts: 2 }), refusal())]);
     expect(await transact(writes)).toEqual({
       committed: false,
@@ -74,7 +74,7 @@ describe('a transaction', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('tells the writes apart where some are left out', async () => {
+  it('names the failed writes correctly if others are undefined', async () => {
     const { transact } = transacting([canceled(none, refusal({ org_id: 'org' }))]);
     expect(await transact({ call: put('call'), nothing: undefined, credit: put('credit') })).toEqual({
       committed: false,
@@ -83,7 +83,7 @@ describe('a transaction', () => {
   });
 });
 
-describe('a transaction that meets a conflict', () => {
+describe('a transaction in conflict with another', () => {
   const passing = [
     canceled(conflict, none),
     canceled(none, { Code: 'ThrottlingError' }),
@@ -91,7 +91,7 @@ describe('a transaction that meets a conflict', () => {
     new TransactionInProgressException({ $metadata: {}, message: 'in progress' }),
   ];
 
-  it('is tried again with the same items until it is committed', async () => {
+  it('is retried with the same items until it is committed', async () => {
     for (let conflicts = 1; conflicts <= 7; conflicts += 1) {
       const answers = Array.from({ length: conflicts }, (_, index) => passing[index % passing.length] as Error);
       const { transact, sent } = transacting([...answers, 'committed'], () => 0.1);
@@ -101,14 +101,14 @@ describe('a transaction that meets a conflict', () => {
     }
   });
 
-  it('is given up after eight tries', async () => {
+  it('is given up after eight attempts', async () => {
     const { transact, sent, waits } = transacting([canceled(conflict, none)], () => 0);
     await expect(transact(writes)).rejects.toBeInstanceOf(TransactionContention);
     expect(sent).toHaveLength(8);
     expect(waits).toHaveLength(7);
   });
 
-  it('never waits for more than two seconds in all, whatever chance says, and is tried eight times at most', async () => {
+  it('waits at most two seconds in total and makes at most eight attempts', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 8 }), async (chances) => {
         let next = 0;
@@ -122,7 +122,7 @@ describe('a transaction that meets a conflict', () => {
     );
   });
 
-  it('waits by full jitter: anything from nothing to a limit that doubles', async () => {
+  it('waits with full jitter: a random time below a limit that doubles', async () => {
     const longest = transacting([canceled(conflict)], () => 1);
     await expect(longest.transact(writes)).rejects.toThrow();
     expect(longest.waits).toEqual([50, 100, 200, 400, 800]);
@@ -132,21 +132,21 @@ describe('a transaction that meets a conflict', () => {
   });
 });
 
-describe('a transaction of which one write is refused while another meets a conflict', () => {
+describe('a transaction with a refused write and a conflicting one', () => {
   const mixed = canceled(refusal({ call_id: 'call' }), conflict);
 
-  it('is tried again: the refusal may be of the moment', async () => {
+  it('is retried, because the refusal may be temporary', async () => {
     const { transact, sent } = transacting([mixed, 'committed'], () => 0);
     expect(await transact(writes)).toEqual({ committed: true });
     expect(sent).toHaveLength(2);
   });
 
-  it('is given up as contention where the conflicts last, not as a refusal', async () => {
+  it('is given up as contention, not as a refusal, if the conflicts last', async () => {
     const { transact } = transacting([mixed], () => 0);
     await expect(transact(writes)).rejects.toBeInstanceOf(TransactionContention);
   });
 
-  it('is decided at once by a write that decides', async () => {
+  it('is refused at once by a decisive write', async () => {
     const { transact, sent } = transacting([mixed], () => 0);
     expect(await transact(writes, { decidedBy: ['call'] })).toEqual({
       committed: false,
@@ -155,7 +155,7 @@ describe('a transaction of which one write is refused while another meets a conf
     expect(sent).toHaveLength(1);
   });
 
-  it('is not decided by the refusal of one that does not', async () => {
+  it('is retried if the refused write is not decisive', async () => {
     const { transact, sent } = transacting([canceled(conflict, refusal()), 'committed'], () => 0);
     expect(await transact(writes, { decidedBy: ['call'] })).toEqual({ committed: true });
     expect(sent).toHaveLength(2);
@@ -171,13 +171,13 @@ describe('any other failure', () => {
       new ConditionalCheckFailedException({ $metadata: {}, message: 'x' }),
     ],
     ['a time-out', Object.assign(new Error('timed out'), { name: 'TimeoutError' })],
-  ])('is thrown as it is, at once: %s', async (_what, error) => {
+  ])('is thrown unchanged at once: %s', async (_what, error) => {
     const { transact, sent } = transacting([error]);
     await expect(transact(writes)).rejects.toBe(error);
     expect(sent).toHaveLength(1);
   });
 
-  it('is thrown as it is after conflicts, too', async () => {
+  it('is thrown unchanged after conflicts', async () => {
     const error = new Error('gone');
     const { transact, sent } = transacting([canceled(conflict), error], () => 0);
     await expect(transact(writes)).rejects.toBe(error);

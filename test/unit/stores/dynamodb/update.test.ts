@@ -5,7 +5,7 @@ import { conditionExpression, updateExpression } from '../../../../shared/stores
 const placeholders = (text = '') => new Set(text.match(/[#:]\w+/g));
 
 describe('an update', () => {
-  it('sets, adds and removes in one expression, every attribute behind a placeholder', () => {
+  it('sets, adds and removes in one expression with a placeholder for every attribute', () => {
     expect(
       updateExpression(
         { set: { status: 'dialing', name: 'x' }, add: { attempts: 1 }, remove: ['slots', 'timestamp'] },
@@ -25,7 +25,7 @@ describe('an update', () => {
     });
   });
 
-  it('appends to a list behind the items of other writers', () => {
+  it('appends to a list after the items of other writers', () => {
     expect(updateExpression({ set: { state: 'x' }, append: { attempts: [1] }, remove: ['next'] }, [])).toEqual({
       UpdateExpression: 'SET #state = :set_state, #attempts = list_append(#attempts, :append_attempts) REMOVE #next',
       ExpressionAttributeNames: { '#state': 'state', '#attempts': 'attempts', '#next': 'next' },
@@ -33,7 +33,7 @@ describe('an update', () => {
     });
   });
 
-  it('leaves out what is undefined, and keeps null, false, 0 and the empty text', () => {
+  it('omits undefined values, but writes null, false, 0 and empty text', () => {
     expect(
       updateExpression({ set: { a: undefined, b: null, c: false, d: 0, e: '' }, add: { f: undefined } }, []),
     ).toEqual({
@@ -43,7 +43,7 @@ describe('an update', () => {
     });
   });
 
-  it('has no values where nothing needs any: DynamoDB refuses an empty list', () => {
+  it('has no list of values if it needs none, because DynamoDB refuses an empty list', () => {
     expect(updateExpression({ remove: ['a'] }, [{ expression: 'attribute_exists(call_id)' }])).toEqual({
       UpdateExpression: 'REMOVE #a',
       ConditionExpression: '(attribute_exists(call_id))',
@@ -51,7 +51,7 @@ describe('an update', () => {
     });
   });
 
-  it('asks for all conditions at once, an OR inside one staying inside', () => {
+  it('requires all conditions together, with OR inside parentheses', () => {
     expect(
       updateExpression({ set: { x: 1 } }, [
         { expression: 'a = :a OR b = :b', values: { a: 1, b: 2 } },
@@ -64,18 +64,18 @@ describe('an update', () => {
     });
   });
 
-  it('writes and asks for the same attribute without mixing the values up', () => {
+  it('may write an attribute and test it without mixing up the values', () => {
     const { ExpressionAttributeValues } = updateExpression({ set: { status: 'new' }, add: { n: 1 } }, [
       { expression: '#status = :status AND n = :n', values: { status: 'old', n: 7 } },
     ]);
     expect(ExpressionAttributeValues).toEqual({ ':set_status': 'new', ':add_n': 1, ':status': 'old', ':n': 7 });
   });
 
-  it('that would change nothing is refused before DynamoDB does it', () => {
+  it('without changes is refused before the request', () => {
     expect(() => updateExpression({ set: { a: undefined } }, [])).toThrow('must change something');
   });
 
-  it('defines every placeholder that it uses, and none that it does not: DynamoDB refuses both', () => {
+  it('defines exactly the placeholders that it uses, as DynamoDB requires', () => {
     const attribute = fc.constantFrom('status', 'name', 'size', 'cost', 'timestamp', 'call_id');
     const record = fc.dictionary(attribute, fc.oneof(fc.integer(), fc.constant(undefined)));
     const condition = fc.record({ attribute, value: fc.integer(), isReserved: fc.boolean() });
@@ -103,7 +103,7 @@ describe('an update', () => {
 });
 
 describe('the condition of a put or a delete', () => {
-  it('defines the placeholders that it uses, and has no empty maps: DynamoDB refuses both', () => {
+  it('defines exactly the placeholders that it uses, without empty maps, as DynamoDB requires', () => {
     expect(
       conditionExpression([
         { expression: 'attribute_not_exists(claim)' },

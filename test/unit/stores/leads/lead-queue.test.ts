@@ -14,8 +14,8 @@ const event = (event_id: string, connection_id: string): LeadEvent => ({
   payload_keys: [],
 });
 
-describe('the queue of leads', () => {
-  it('is told whose each lead is, so that a burst of one connection holds up no other', async () => {
+describe('the leads queue', () => {
+  it('groups leads by connection, so that a burst of one connection delays no other', async () => {
     const sent: object[] = [];
     const send = async ({ input }: { input: object }) => {
       sent.push(input);

@@ -3,8 +3,8 @@ import { organizationStore } from '../../../../shared/stores/organizations/organ
 
 const organizations = organizationStore({} as never, 'organizations');
 
-describe("an org's credit", () => {
-  it('is held only where as much is available, and the org that refused comes back with it', () => {
+describe('the credit of an organization', () => {
+  it('is held only if enough is available; a refusal returns the stored organization', () => {
     expect(organizations.holding('org1', 3000).Update).toEqual({
       TableName: 'organizations',
       Key: { org_id: 'org1' },
@@ -16,13 +16,13 @@ describe("an org's credit", () => {
     });
   });
 
-  it('is taken back only where as much is available, and added without asking', () => {
+  it('is deducted only if enough is available, and is always added', () => {
     expect(organizations.toppingUp('org1', -3000).Update?.ConditionExpression).toContain('available >= :needed');
     expect(organizations.toppingUp('org1', -3000).Update?.ExpressionAttributeValues).toMatchObject({ ':needed': 3000 });
     expect(organizations.toppingUp('org1', 3000).Update?.ConditionExpression).toBe('(attribute_exists(org_id))');
   });
 
-  it('never moves for an org that is not there: an addition alone would make one', () => {
+  it('never changes for an unknown organization, because an addition alone would create one', () => {
     for (const write of [
       organizations.holding('org1', 1),
       organizations.settling('org1', { held: 1, cost: 0 }),
