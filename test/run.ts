@@ -8,7 +8,7 @@ import { type Result, runSuite, watchSuite } from './runner/suites.ts';
  *   npm test                                    every suite
  *   npm test -- unit infra                      only these
  *   npm test -- test/unit/domain                only the tests of a file or a folder
- *   npm test -- test/unit/domain -t 'exceeds'    only the tests whose name matches
+ *   npm test -- test/unit/domain -t 'exceeds'   only the tests whose name matches
  *   npm test -- --watch                         the unit tests that a change affects, after every change
  *   npm test -- --shuffle                       files in random order; `--seed N` repeats an order
  *   npm test -- --matrix faults                 with the faults that take long
