@@ -18,7 +18,8 @@ export type Front = {
  * @param port 0 = a free one. @throws OperatorError where the port is in use.
  */
 export async function startFront(port: number): Promise<Front> {
-  const agent = new http.Agent({ keepAlive: true });
+  // A kept-alive connection may be closing at the emulator's idle time-out when the next request is sent on it.
+  const agent = new http.Agent({ keepAlive: false });
   const front: Front = { url: '', target: undefined, stop: async () => undefined };
   const server = http.createServer((request, response) => {
     const [path, ...query] = (request.url ?? '/').split('?');

@@ -62,3 +62,17 @@ describe('the page after a consent', () => {
     ]);
   });
 });
+
+describe('the connection to the API', () => {
+  it('is new for each request, because the emulator may be closing an idle one', async () => {
+    const connections = new Set<unknown>();
+    let requests = 0;
+    api.on('request', ({ socket }) => {
+      requests += 1;
+      connections.add(socket);
+    });
+    for (let times = 0; times < 3; times += 1) await (await fetch(`${front.url}/v1`)).text();
+    expect(requests).toBe(3);
+    expect(connections.size).toBe(3);
+  });
+});
