@@ -56,12 +56,15 @@ async function probesOfOneOrg(count: number, scripts: (index: number) => [Script
   return probes;
 }
 
+/** Enough for every behaviour to meet every fault of the messages; the matrix adds a crowd. */
+const CALLS = isMatrix ? 200 : 50;
+
 describe('a burst of calls', () => {
   afterAll(() => voice.settings({ slots: 100, whenFull: 'refuse' }));
 
-  it('200 concurrent calls, every fault of the platform among them: each rings at most once, ends, and the books balance', async () => {
+  it(`${CALLS} concurrent calls, every fault of the platform among them: each rings at most once, ends, and the books balance`, async () => {
     await voice.settings({ speed: 200, slots: 10, whenFull: 'refuse' });
-    const probes = await probesOfOneOrg(200, scriptsOf);
+    const probes = await probesOfOneOrg(CALLS, scriptsOf);
     await placeAll(probes);
     await settle(probes, { minutes: 120 });
     const calls = await expectAllKept(probes);
