@@ -88,7 +88,7 @@ function resultOf(line: string): Extracted {
     if (typeof text === 'string') return { text };
     if (typeof unreadable === 'string') return { unreadable };
   } catch {
-    // Valid JSON of another shape.
+    // Malformed JSON counts like JSON of another shape.
   }
   return { unreadable: BROKE };
 }
