@@ -16,7 +16,7 @@ const banner = "import { createRequire } from 'node:module'; const require = cre
 
 /**
  * Bundles every function, with the programs it starts, into dist/functions/<name>/index.mjs. The bundle includes the
- * SDK, because the runtime's SDK loads more slowly and has another version. The metafiles serve the budget test.
+ * SDK, because the runtime's SDK loads more slowly and has another version. The metafile serves the budget test.
  */
 export async function bundleFunctions(): Promise<void> {
   const { metafile, outputFiles } = await build({

@@ -22,7 +22,7 @@ export function packDocuments(documents: readonly Document[]): Buffer {
   return Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), ...documents.map(({ bytes }) => bytes)]);
 }
 
-/** Decodes `encode…`. Copies each document, because parsers take ownership of the whole buffer. */
+/** Reverses packDocuments. Copies each document, because parsers take ownership of the whole buffer. */
 export function unpackDocuments(packed: Buffer): Document[] {
   const end = packed.indexOf('\n');
   const header = JSON.parse(packed.toString('utf8', 0, end)) as { kind: DocumentKind; length: number }[];
