@@ -140,7 +140,13 @@ describe('the child that extracts text', () => {
       { residentBytes: 200 * 1024 * 1024 },
       'needs too much memory to be read',
     ],
-    ['fills its heap', "const all = []; for (;;) all.push({ a: 'b' });", {}, 'cannot be read'],
+    [
+      'fills its heap',
+      "const all = []; for (;;) all.push({ a: 'b' });",
+      {},
+      // The promise is the refusal. Whether the heap's limit or the memory watch ends the child first depends on load.
+      expect.stringMatching(/^(cannot be read|needs too much memory to be read)$/),
+    ],
     ['ends without an answer', 'process.exit(0);', {}, 'cannot be read'],
     ['crashes', 'process.abort();', {}, 'cannot be read'],
     ['does not end to answer', "setInterval(() => answers.write('x'.repeat(100_000)), 1);", {}, 'cannot be read'],
