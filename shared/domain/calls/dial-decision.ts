@@ -23,23 +23,23 @@ export type DialFacts = {
 };
 
 export type DialDecision =
-  | { do: 'dial'; assistant: Assistant; org: Organization }
+  | { kind: 'dial'; assistant: Assistant; org: Organization }
   /** The call keeps waiting, until its `dial_by` at the latest. */
-  | { do: 'wait'; why: 'org_suspended' }
-  | { do: 'withdraw'; status: 'failed' | 'canceled'; reason: 'assistant_missing' | 'do_not_call' };
+  | { kind: 'wait'; why: 'org_suspended' }
+  | { kind: 'withdraw'; status: 'failed' | 'canceled'; reason: 'assistant_missing' | 'do_not_call' };
 
 /** Decides whether a waiting call may be dialed, by what is known before the dial claim. */
 export function decideDial({ assistant, org, isOnDoNotCallList }: DialFacts): DialDecision {
-  if (!assistant) return { do: 'withdraw', status: 'failed', reason: 'assistant_missing' };
-  if (!org || org.suspended_at) return { do: 'wait', why: 'org_suspended' };
-  if (isOnDoNotCallList) return { do: 'withdraw', status: 'canceled', reason: 'do_not_call' };
-  return { do: 'dial', assistant, org };
+  if (!assistant) return { kind: 'withdraw', status: 'failed', reason: 'assistant_missing' };
+  if (!org || org.suspended_at) return { kind: 'wait', why: 'org_suspended' };
+  if (isOnDoNotCallList) return { kind: 'withdraw', status: 'canceled', reason: 'do_not_call' };
+  return { kind: 'dial', assistant, org };
 }
 
 /** What follows from a refused dial claim. */
 export type RefusalStep =
-  | { do: 'nothing'; why: 'not_waiting' | 'no_slot' }
-  | { do: 'cancel_as_called'; outcome: AlreadyCalled };
+  | { kind: 'nothing'; why: 'not_waiting' | 'no_slot' }
+  | { kind: 'cancel_as_called'; outcome: AlreadyCalled };
 
 /**
  * @param refused.call whether the write to the call was refused. It comes first: the day claims of a changed call may
@@ -47,8 +47,8 @@ export type RefusalStep =
  * @param refused.taken which of its day claims another event holds.
  */
 export function decideAfterRefusal(refused: { call: boolean; taken: AlreadyCalled | undefined }): RefusalStep {
-  if (refused.call) return { do: 'nothing', why: 'not_waiting' };
-  return refused.taken ? { do: 'cancel_as_called', outcome: refused.taken } : { do: 'nothing', why: 'no_slot' };
+  if (refused.call) return { kind: 'nothing', why: 'not_waiting' };
+  return refused.taken ? { kind: 'cancel_as_called', outcome: refused.taken } : { kind: 'nothing', why: 'no_slot' };
 }
 
 /**

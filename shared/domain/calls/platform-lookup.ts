@@ -23,12 +23,12 @@ export const lookupWindow = (claimedAt: string, now: Date): { from: Date; to: Da
 type Found = { kind: 'found'; platformId: string } | { kind: 'absent' } | { kind: 'unknown' };
 
 export type UnknownDialStep =
-  | { do: 'read_record'; platformId: string }
+  | { kind: 'read_record'; platformId: string }
   /** The next run looks again. */
-  | { do: 'wait' }
-  | { do: 'note_absence' }
-  | { do: 'give_back' }
-  | { do: 'withdraw' };
+  | { kind: 'wait' }
+  | { kind: 'note_absence' }
+  | { kind: 'give_back' }
+  | { kind: 'withdraw' };
 
 /**
  * Settles a dial with an unknown outcome, without ever dialing blindly. The first proved absence gives the dial claim
@@ -39,11 +39,11 @@ export function decideUnknownDial(
   found: Found,
   now: Date,
 ): UnknownDialStep {
-  if (found.kind === 'unknown') return { do: 'wait' };
-  if (found.kind === 'found') return { do: 'read_record', platformId: found.platformId };
-  if (!absent_since) return { do: 'note_absence' };
-  if (secondsBetween(absent_since, now) < LOOKUPS_APART_SECONDS) return { do: 'wait' };
-  return absences === 0 ? { do: 'give_back' } : { do: 'withdraw' };
+  if (found.kind === 'unknown') return { kind: 'wait' };
+  if (found.kind === 'found') return { kind: 'read_record', platformId: found.platformId };
+  if (!absent_since) return { kind: 'note_absence' };
+  if (secondsBetween(absent_since, now) < LOOKUPS_APART_SECONDS) return { kind: 'wait' };
+  return absences === 0 ? { kind: 'give_back' } : { kind: 'withdraw' };
 }
 
 /** What the platform's own record of a call says. */
@@ -51,10 +51,10 @@ type PlatformRecord = { kind: 'known'; message: PlatformMessage } | { kind: 'not
 
 export type RecordStep =
   /** The record replaces the message that did not come. */
-  | { do: 'apply'; message: PlatformMessage }
+  | { kind: 'apply'; message: PlatformMessage }
   /** The report or the next run settles it. */
-  | { do: 'wait' }
-  | { do: 'end_as_lost' };
+  | { kind: 'wait' }
+  | { kind: 'end_as_lost' };
 
 /** Decides what the platform's record means for a call whose messages did not come. */
 export function decideFromRecord(
@@ -62,10 +62,10 @@ export function decideFromRecord(
   record: PlatformRecord,
   now: Date,
 ): RecordStep {
-  if (record.kind === 'unknown') return { do: 'wait' };
-  if (record.kind === 'not_found') return isLost(call, now) ? { do: 'end_as_lost' } : { do: 'wait' };
+  if (record.kind === 'unknown') return { kind: 'wait' };
+  if (record.kind === 'not_found') return isLost(call, now) ? { kind: 'end_as_lost' } : { kind: 'wait' };
   const message = withReportedEnd(call, record.message);
-  return mayLackTranscript(message, now) ? { do: 'wait' } : { do: 'apply', message };
+  return mayLackTranscript(message, now) ? { kind: 'wait' } : { kind: 'apply', message };
 }
 
 /** Whether a call that the platform does not know can be given up. */

@@ -38,45 +38,45 @@ export type EndReport = z.infer<typeof endReport>;
 
 /** What a message does to a call. */
 export type Step =
-  | { do: 'nothing'; why: 'former_attempt' | 'ended' | 'known' | 'no_attempt' }
-  | { do: 'warn_of_double_dial' }
-  | { do: 'advance'; to: 'dialing' | 'ringing' | 'in_progress' }
-  | { do: 'note_hang_up'; at: string; reason: string }
-  | { do: 'give_back'; reason: string; isAccountFault: boolean }
-  | { do: 'end'; ending: Ending };
+  | { kind: 'nothing'; why: 'former_attempt' | 'ended' | 'known' | 'no_attempt' }
+  | { kind: 'warn_of_double_dial' }
+  | { kind: 'advance'; to: 'dialing' | 'ringing' | 'in_progress' }
+  | { kind: 'note_hang_up'; at: string; reason: string }
+  | { kind: 'give_back'; reason: string; isAccountFault: boolean }
+  | { kind: 'end'; ending: Ending };
 
 /**
  * Decides what a platform's message does to a call. Any order and any repetition of the same messages leads to the same
  * state: a status only advances, an end is final, and messages about a former attempt are dropped.
  */
 export function stepFor(call: Call, message: PlatformMessage): Step {
-  if (call.former_platform_ids?.has(message.platform_id)) return { do: 'nothing', why: 'former_attempt' };
-  if (call.platform_id && call.platform_id !== message.platform_id) return { do: 'warn_of_double_dial' };
-  if (isTerminal(call.status)) return { do: 'nothing', why: 'ended' };
+  if (call.former_platform_ids?.has(message.platform_id)) return { kind: 'nothing', why: 'former_attempt' };
+  if (call.platform_id && call.platform_id !== message.platform_id) return { kind: 'warn_of_double_dial' };
+  if (isTerminal(call.status)) return { kind: 'nothing', why: 'ended' };
   switch (message.kind) {
     case 'progress': {
       const learnsId = !call.platform_id;
-      if (!learnsId && !mayBecome(call.status, message.status)) return { do: 'nothing', why: 'known' };
-      return { do: 'advance', to: message.status };
+      if (!learnsId && !mayBecome(call.status, message.status)) return { kind: 'nothing', why: 'known' };
+      return { kind: 'advance', to: message.status };
     }
     case 'hung_up':
-      if (call.hung_up_at) return { do: 'nothing', why: 'known' };
-      return { do: 'note_hang_up', at: message.at, reason: message.reason };
+      if (call.hung_up_at) return { kind: 'nothing', why: 'known' };
+      return { kind: 'note_hang_up', at: message.at, reason: message.reason };
     case 'report':
       return stepForReport(call, message);
   }
 }
 
 function stepForReport(call: Call, report: EndReport): Step {
-  if (report.outcome !== 'not_dialed') return { do: 'end', ending: endingFrom(report, report.outcome) };
+  if (report.outcome !== 'not_dialed') return { kind: 'end', ending: endingFrom(report, report.outcome) };
   const neverRang = call.status === 'queued' || call.status === 'dialing';
   if (neverRang && call.dial_claimed_at)
-    return { do: 'give_back', reason: report.reason, isAccountFault: report.is_account_fault ?? false };
+    return { kind: 'give_back', reason: report.reason, isAccountFault: report.is_account_fault ?? false };
   // Without a claim and a platform id, the reported attempt was given back before.
-  if (neverRang && !call.platform_id) return { do: 'nothing', why: 'no_attempt' };
+  if (neverRang && !call.platform_id) return { kind: 'nothing', why: 'no_attempt' };
   // Above `dialing` a phone did ring, whatever the reason says. And an attempt that was given back as absent, and
   // adopted by a late message, cannot be given back twice.
-  return { do: 'end', ending: endingFrom(report, 'failed') };
+  return { kind: 'end', ending: endingFrom(report, 'failed') };
 }
 
 function endingFrom(report: EndReport, status: TerminalStatus): Ending {

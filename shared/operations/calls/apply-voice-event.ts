@@ -40,7 +40,7 @@ async function apply(deps: ApplyVoiceEventDeps, call: Call, message: PlatformMes
   const step = stepFor(call, message);
   const now = deps.now().toISOString();
   const { platform_id: platformId } = message;
-  switch (step.do) {
+  switch (step.kind) {
     case 'nothing':
       return step.why;
     case 'warn_of_double_dial':

@@ -50,8 +50,8 @@ export async function dialCall(deps: DialCallDeps, callId: string): Promise<stri
 
   const { knowledge, reports, ...facts } = await gatherFacts(deps, call);
   const decision = decideDial(facts);
-  if (decision.do === 'wait') return decision.why;
-  if (decision.do === 'withdraw')
+  if (decision.kind === 'wait') return decision.why;
+  if (decision.kind === 'withdraw')
     return (await withdrawCall(deps, call, decision.status, decision.reason)) ? decision.reason : 'not_waiting';
 
   const { assistant, org } = decision;
@@ -62,7 +62,7 @@ export async function dialCall(deps: DialCallDeps, callId: string): Promise<stri
       await deps.dialQueue.send({ call_id: callId }, CONTENDED_SECONDS * (1 + deps.random()));
       return 'contended';
     case 'refused':
-      return claiming.step.do === 'nothing' ? claiming.step.why : cancelAsCalled(deps, call, claiming.step.outcome);
+      return claiming.step.kind === 'nothing' ? claiming.step.why : cancelAsCalled(deps, call, claiming.step.outcome);
     case 'claimed': {
       const conversation = conversationOf(call, assistant, knowledge);
       const outcome = await deps.voice.dial({ ...conversation, voiceNumberId: org.voice_number_id, reports });

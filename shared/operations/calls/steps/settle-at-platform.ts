@@ -21,7 +21,7 @@ export async function settleUnknownDial(deps: SettleAtPlatformDeps, call: Call, 
   const found = await deps.voice.find(callId, lookupWindow(claimedAt, now), former);
   countOperatorFault(deps, found);
   const step = decideUnknownDial(call, found, now);
-  switch (step.do) {
+  switch (step.kind) {
     case 'read_record':
       return readFromPlatform(deps, call, step.platformId, now);
     case 'note_absence':
@@ -47,7 +47,7 @@ export async function readFromPlatform(
   const record = await deps.voice.read(platformId);
   countOperatorFault(deps, record);
   const step = decideFromRecord(call, record, now);
-  switch (step.do) {
+  switch (step.kind) {
     case 'apply':
       await applyVoiceEvent(deps, call.call_id, step.message);
       return;

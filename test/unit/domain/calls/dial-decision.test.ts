@@ -76,12 +76,12 @@ const facts = (over: Partial<DialFacts> = {}): DialFacts => ({ assistant, org, i
 
 describe('a waiting call', () => {
   it('is dialed if no rule forbids it', () => {
-    expect(decideDial(facts())).toEqual({ do: 'dial', assistant, org });
+    expect(decideDial(facts())).toEqual({ kind: 'dial', assistant, org });
   });
 
   it('ends as failed without its assistant', () => {
     expect(decideDial(facts({ assistant: undefined }))).toEqual({
-      do: 'withdraw',
+      kind: 'withdraw',
       status: 'failed',
       reason: 'assistant_missing',
     });
@@ -89,7 +89,7 @@ describe('a waiting call', () => {
 
   it('ends as canceled if its number is on the do-not-call list', () => {
     expect(decideDial(facts({ isOnDoNotCallList: true }))).toEqual({
-      do: 'withdraw',
+      kind: 'withdraw',
       status: 'canceled',
       reason: 'do_not_call',
     });
@@ -99,7 +99,7 @@ describe('a waiting call', () => {
     ['is suspended', { ...org, suspended_at: start }],
     ['does not exist', undefined],
   ])('waits while its organization %s', (_state, state) => {
-    expect(decideDial(facts({ org: state }))).toEqual({ do: 'wait', why: 'org_suspended' });
+    expect(decideDial(facts({ org: state }))).toEqual({ kind: 'wait', why: 'org_suspended' });
   });
 
   it('is dialed only if all three allow it', () => {
@@ -110,7 +110,7 @@ describe('a waiting call', () => {
           org: isSuspended ? { ...org, suspended_at: start } : org,
           isOnDoNotCallList,
         });
-        expect(decision.do === 'dial').toBe(hasAssistant && !isSuspended && !isOnDoNotCallList);
+        expect(decision.kind === 'dial').toBe(hasAssistant && !isSuspended && !isOnDoNotCallList);
       }),
     );
   });
@@ -118,16 +118,16 @@ describe('a waiting call', () => {
 
 describe('a refused dial claim', () => {
   it.each(['not_waiting', 'no_slot'] as const)('changes nothing if the reason is %s', (why) => {
-    expect(decideAfterRefusal({ call: why === 'not_waiting', taken: undefined })).toEqual({ do: 'nothing', why });
+    expect(decideAfterRefusal({ call: why === 'not_waiting', taken: undefined })).toEqual({ kind: 'nothing', why });
   });
 
   it.each(['already_called', 'phone_already_called'] as const)('cancels the call as %s', (outcome) => {
-    expect(decideAfterRefusal({ call: false, taken: outcome })).toEqual({ do: 'cancel_as_called', outcome });
+    expect(decideAfterRefusal({ call: false, taken: outcome })).toEqual({ kind: 'cancel_as_called', outcome });
   });
 
   it('changes nothing if the call has changed, whichever event owns its day claims', () => {
     const refused = { call: true, taken: 'already_called' as const };
-    expect(decideAfterRefusal(refused)).toEqual({ do: 'nothing', why: 'not_waiting' });
+    expect(decideAfterRefusal(refused)).toEqual({ kind: 'nothing', why: 'not_waiting' });
   });
 });
 

@@ -24,21 +24,21 @@ describe('a dial with an unknown outcome', () => {
   it('is adopted if the platform has it, however often it was absent before', () => {
     const found = { kind: 'found', platformId: 'p' } as const;
     for (const call of [{}, { absent_since: start }, { absent_since: start, absences: 1 }])
-      expect(decideUnknownDial(call, found, at(1_000))).toEqual({ do: 'read_record', platformId: 'p' });
+      expect(decideUnknownDial(call, found, at(1_000))).toEqual({ kind: 'read_record', platformId: 'p' });
   });
 
   it('waits for the next run if the lookup did not complete', () => {
     for (const call of [{}, { absent_since: start }, { absent_since: start, absences: 1 }])
-      expect(decideUnknownDial(call, { kind: 'unknown' }, at(1_000))).toEqual({ do: 'wait' });
+      expect(decideUnknownDial(call, { kind: 'unknown' }, at(1_000))).toEqual({ kind: 'wait' });
   });
 
   it('is given back after two absent lookups a minute apart, and ended after two more', () => {
     const absent = { kind: 'absent' } as const;
-    expect(decideUnknownDial({}, absent, at(0))).toEqual({ do: 'note_absence' });
-    expect(decideUnknownDial({ absent_since: start }, absent, at(59.999))).toEqual({ do: 'wait' });
-    expect(decideUnknownDial({ absent_since: start }, absent, at(60))).toEqual({ do: 'give_back' });
-    expect(decideUnknownDial({ absences: 1 }, absent, at(300))).toEqual({ do: 'note_absence' });
-    expect(decideUnknownDial({ absent_since: start, absences: 1 }, absent, at(60))).toEqual({ do: 'withdraw' });
+    expect(decideUnknownDial({}, absent, at(0))).toEqual({ kind: 'note_absence' });
+    expect(decideUnknownDial({ absent_since: start }, absent, at(59.999))).toEqual({ kind: 'wait' });
+    expect(decideUnknownDial({ absent_since: start }, absent, at(60))).toEqual({ kind: 'give_back' });
+    expect(decideUnknownDial({ absences: 1 }, absent, at(300))).toEqual({ kind: 'note_absence' });
+    expect(decideUnknownDial({ absent_since: start, absences: 1 }, absent, at(60))).toEqual({ kind: 'withdraw' });
   });
 
   it('is given back or ended only if two complete lookups a minute apart did not find it', () => {
@@ -59,10 +59,10 @@ describe('a dial with an unknown outcome', () => {
     fc.assert(
       fc.property(calls, found, (call, lookup) => {
         const step = decideUnknownDial(call, lookup, at(0));
-        if (step.do !== 'give_back' && step.do !== 'withdraw') return;
+        if (step.kind !== 'give_back' && step.kind !== 'withdraw') return;
         expect(lookup.kind).toBe('absent');
         expect(secondsBetween(call.absent_since ?? start, start)).toBeGreaterThanOrEqual(60);
-        expect(step.do === 'give_back').toBe((call.absences ?? 0) === 0);
+        expect(step.kind === 'give_back').toBe((call.absences ?? 0) === 0);
       }),
       { numRuns: 1000 },
     );
@@ -83,38 +83,38 @@ const known = (message: PlatformMessage) => ({ kind: 'known' as const, message }
 describe("the platform's record of a call", () => {
   it('replaces the report two minutes after the end, not earlier, because its transcript may be missing', () => {
     const record = known(report());
-    expect(decideFromRecord(aClaimedCall(), record, at(70 + 119.999))).toEqual({ do: 'wait' });
-    expect(decideFromRecord(aClaimedCall(), record, at(70 + 120))).toEqual({ do: 'apply', message: record.message });
+    expect(decideFromRecord(aClaimedCall(), record, at(70 + 119.999))).toEqual({ kind: 'wait' });
+    expect(decideFromRecord(aClaimedCall(), record, at(70 + 120))).toEqual({ kind: 'apply', message: record.message });
   });
 
   it('replaces a status update at once', () => {
     const record = known({ kind: 'progress', platform_id: 'p', status: 'ringing' });
-    expect(decideFromRecord(aClaimedCall(), record, at(0))).toEqual({ do: 'apply', message: record.message });
+    expect(decideFromRecord(aClaimedCall(), record, at(0))).toEqual({ kind: 'apply', message: record.message });
   });
 
   it('ends at the reported hang-up if it has no end of its own, so that the time until this run is free', () => {
     const record = known(report({ is_end_estimated: true, ended_at: secondsAfter(start, 900) }));
     const hungUp = aClaimedCall({ hung_up_at: secondsAfter(start, 75) });
     expect(decideFromRecord(hungUp, record, at(900))).toMatchObject({
-      do: 'apply',
+      kind: 'apply',
       message: { ended_at: secondsAfter(start, 75) },
     });
-    expect(decideFromRecord(aClaimedCall(), record, at(900))).toEqual({ do: 'apply', message: record.message });
+    expect(decideFromRecord(aClaimedCall(), record, at(900))).toEqual({ kind: 'apply', message: record.message });
   });
 
   it('uses its own end if it has one', () => {
     const hungUp = aClaimedCall({ hung_up_at: secondsAfter(start, 75) });
-    expect(decideFromRecord(hungUp, known(report()), at(900))).toEqual({ do: 'apply', message: report() });
+    expect(decideFromRecord(hungUp, known(report()), at(900))).toEqual({ kind: 'apply', message: report() });
   });
 
   it('settles nothing if it could not be read', () => {
-    expect(decideFromRecord(aClaimedCall(), { kind: 'unknown' }, at(1_000_000))).toEqual({ do: 'wait' });
+    expect(decideFromRecord(aClaimedCall(), { kind: 'unknown' }, at(1_000_000))).toEqual({ kind: 'wait' });
   });
 
   it('that does not exist ends the call as lost an hour after its latest possible end', () => {
     const call = aClaimedCall({ dial_claimed_at: start });
-    expect(decideFromRecord(call, { kind: 'not_found' }, at(4_199))).toEqual({ do: 'wait' });
-    expect(decideFromRecord(call, { kind: 'not_found' }, at(4_200))).toEqual({ do: 'end_as_lost' });
+    expect(decideFromRecord(call, { kind: 'not_found' }, at(4_199))).toEqual({ kind: 'wait' });
+    expect(decideFromRecord(call, { kind: 'not_found' }, at(4_200))).toEqual({ kind: 'end_as_lost' });
   });
 });
 

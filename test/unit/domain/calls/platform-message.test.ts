@@ -30,7 +30,7 @@ const report = (outcome: EndReport['outcome'], platform_id = ID): EndReport => (
 function apply(call: Call, message: PlatformMessage): Call {
   const step = stepFor(call, message);
   const { platform_id } = message;
-  switch (step.do) {
+  switch (step.kind) {
     case 'nothing':
     case 'warn_of_double_dial':
       return call;
@@ -126,14 +126,14 @@ describe('the platform’s messages about a call', () => {
     const call = apply(accepted, hungUp());
     expect(call).toMatchObject({ status: 'dialing', hung_up_at: '2026-03-02T06:02:05.000Z', unfinished: 'claimed' });
     expect(stepFor(call, { ...hungUp(), at: '2026-03-02T07:00:00.000Z' } as PlatformMessage)).toEqual({
-      do: 'nothing',
+      kind: 'nothing',
       why: 'known',
     });
   });
 
   it('give the platform id to a call without one, even if the status is already known', () => {
     expect(apply(claimed, progress('dialing'))).toMatchObject({ status: 'dialing', platform_id: ID });
-    expect(stepFor(accepted, progress('dialing'))).toEqual({ do: 'nothing', why: 'known' });
+    expect(stepFor(accepted, progress('dialing'))).toEqual({ kind: 'nothing', why: 'known' });
   });
 });
 
@@ -163,7 +163,7 @@ describe('a report that proves that no phone rang', () => {
     for (const late of [progress('dialing'), hungUp()]) {
       const adopted = apply({ ...waiting, status: 'dialing', unfinished: 'waiting' }, late);
       expect(stepFor(adopted, report('not_dialed'))).toMatchObject({
-        do: 'end',
+        kind: 'end',
         ending: { status: 'failed' },
       });
     }
@@ -171,9 +171,9 @@ describe('a report that proves that no phone rang', () => {
 
   it('does nothing to a call without a claimed attempt', () => {
     const waiting = aClaimedCall({ dial_claimed_at: undefined, slots: undefined, unfinished: 'waiting' });
-    expect(stepFor(waiting, report('not_dialed'))).toEqual({ do: 'nothing', why: 'no_attempt' });
+    expect(stepFor(waiting, report('not_dialed'))).toEqual({ kind: 'nothing', why: 'no_attempt' });
     expect(stepFor({ ...waiting, status: 'queued' }, report('not_dialed'))).toEqual({
-      do: 'nothing',
+      kind: 'nothing',
       why: 'no_attempt',
     });
   });
@@ -196,7 +196,7 @@ describe('the messages of a former attempt', () => {
 
   it('change nothing while the call waits for its next attempt', () => {
     const waiting = { ...nextAttempt, dial_claimed_at: undefined, slots: undefined, unfinished: 'waiting' as const };
-    for (const message of late) expect(stepFor(waiting, message)).toEqual({ do: 'nothing', why: 'former_attempt' });
+    for (const message of late) expect(stepFor(waiting, message)).toEqual({ kind: 'nothing', why: 'former_attempt' });
   });
 });
 
@@ -211,7 +211,7 @@ describe('a double dial', () => {
     fc.assert(
       fc.property(statuses, messages, (status, message) => {
         const call = aClaimedCall({ status, platform_id: 'platform-2' });
-        expect(stepFor(call, message)).toEqual({ do: 'warn_of_double_dial' });
+        expect(stepFor(call, message)).toEqual({ kind: 'warn_of_double_dial' });
         expect(apply(call, message)).toBe(call);
       }),
     );
@@ -222,7 +222,7 @@ describe('the duration', () => {
   const durationOf = (started_at: string | undefined, ended_at: string) => {
     const { started_at: _left, ...bare } = report('completed');
     const step = stepFor(aClaimedCall(), { ...bare, ...(started_at && { started_at }), ended_at });
-    return step.do === 'end' ? step.ending.duration : undefined;
+    return step.kind === 'end' ? step.ending.duration : undefined;
   };
 
   it('counts every started second of the connection', () => {
@@ -246,7 +246,7 @@ describe('the duration', () => {
     const { started_at, ...bare } = report('no_answer');
     const step = stepFor(aClaimedCall(), bare);
     expect(step).toEqual({
-      do: 'end',
+      kind: 'end',
       ending: { status: 'no_answer', ended_reason: bare.reason, ended_at: bare.ended_at, duration: 0 },
     });
   });

@@ -32,51 +32,54 @@ const windows = [
 
 /** One event in a life. `which` selects one of the calls or messages that exist at that time. */
 type Step =
-  | { do: 'wait'; minutes: number }
-  | { do: 'edit'; lead: number; sunday: boolean }
-  | { do: 'settings'; window: number; auto_call: boolean; connected: boolean }
-  | { do: 'stream'; which: number }
-  | { do: 'phone'; lead: number; phone: number }
-  | { do: 'crm'; answers: boolean }
-  | { do: 'credit'; units: number }
-  | { do: 'redeliver'; which: number }
-  | { do: 'release'; which: number }
-  | { do: 'old release'; which: number }
-  | { do: 'dial'; which: number; accepted: boolean }
-  | { do: 'end'; which: number }
-  | { do: 'cancel'; which: number }
-  | { do: 'retry' };
+  | { kind: 'wait'; minutes: number }
+  | { kind: 'edit'; lead: number; sunday: boolean }
+  | { kind: 'settings'; window: number; auto_call: boolean; connected: boolean }
+  | { kind: 'stream'; which: number }
+  | { kind: 'phone'; lead: number; phone: number }
+  | { kind: 'crm'; answers: boolean }
+  | { kind: 'credit'; units: number }
+  | { kind: 'redeliver'; which: number }
+  | { kind: 'release'; which: number }
+  | { kind: 'old release'; which: number }
+  | { kind: 'dial'; which: number; accepted: boolean }
+  | { kind: 'end'; which: number }
+  | { kind: 'cancel'; which: number }
+  | { kind: 'retry' };
 
 const which = fc.nat(9);
 const steps: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 5, arbitrary: fc.record({ do: fc.constant('wait' as const), minutes: fc.integer({ min: 1, max: 900 }) }) },
   {
     weight: 5,
-    arbitrary: fc.record({ do: fc.constant('edit' as const), lead: fc.nat(2), sunday: fc.boolean() }),
+    arbitrary: fc.record({ kind: fc.constant('wait' as const), minutes: fc.integer({ min: 1, max: 900 }) }),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.record({ kind: fc.constant('edit' as const), lead: fc.nat(2), sunday: fc.boolean() }),
   },
   {
     weight: 2,
     arbitrary: fc.record({
-      do: fc.constant('settings' as const),
+      kind: fc.constant('settings' as const),
       window: fc.nat(windows.length - 1),
       auto_call: fc.constantFrom(true, true, true, false),
       connected: fc.constantFrom(true, true, true, false),
     }),
   },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('stream' as const), which }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('phone' as const), lead: fc.nat(2), phone: fc.nat(2) }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('crm' as const), answers: fc.boolean() }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('stream' as const), which }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('phone' as const), lead: fc.nat(2), phone: fc.nat(2) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('crm' as const), answers: fc.boolean() }) },
   {
     weight: 1,
-    arbitrary: fc.record({ do: fc.constant('credit' as const), units: fc.constantFrom(0, HOLD, 5 * HOLD) }),
+    arbitrary: fc.record({ kind: fc.constant('credit' as const), units: fc.constantFrom(0, HOLD, 5 * HOLD) }),
   },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('redeliver' as const), which }) },
-  { weight: 6, arbitrary: fc.record({ do: fc.constant('release' as const), which }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('old release' as const), which }) },
-  { weight: 4, arbitrary: fc.record({ do: fc.constant('dial' as const), which, accepted: fc.boolean() }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('end' as const), which }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('cancel' as const), which }) },
-  { weight: 1, arbitrary: fc.constant({ do: 'retry' as const }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('redeliver' as const), which }) },
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant('release' as const), which }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('old release' as const), which }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('dial' as const), which, accepted: fc.boolean() }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('end' as const), which }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('cancel' as const), which }) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'retry' as const }) },
 );
 
 type Life = ReturnType<typeof aLife>;
@@ -100,7 +103,7 @@ function aLife(wrap?: Parameters<typeof leadWorld>[1]) {
 async function take({ world, phoneOf, state, events, releases, changes }: Life, step: Step): Promise<unknown> {
   const pick = <T>(all: readonly T[], index: number): T | undefined => all[index % Math.max(1, all.length)];
   const calls = world.calls();
-  switch (step.do) {
+  switch (step.kind) {
     case 'wait':
       world.now = new Date(Date.parse(world.now) + step.minutes * 60 * SECOND_MS).toISOString();
       return;
@@ -263,7 +266,7 @@ describe('the calls of three leads', () => {
         for (const step of life) {
           const rangBefore = lived.world.rung.length;
           const word = await take(lived, step);
-          if (typeof word === 'string') met.set(`${step.do}: ${word}`, (met.get(`${step.do}: ${word}`) ?? 0) + 1);
+          if (typeof word === 'string') met.set(`${step.kind}: ${word}`, (met.get(`${step.kind}: ${word}`) ?? 0) + 1);
           expectSound(lived);
           expectInWindow(lived, rangBefore);
         }
@@ -303,7 +306,7 @@ describe('the calls of three leads', () => {
           lived.world.now = ist(MONDAY, time);
           for (const round of rounds) {
             // The test itself writes the clock and the credit, so it changes them only between the rounds.
-            const alone = round.filter((step) => ['wait', 'credit', 'release', 'settings'].includes(step.do));
+            const alone = round.filter((step) => ['wait', 'credit', 'release', 'settings'].includes(step.kind));
             const together = round.filter((step) => !alone.includes(step));
             for (const step of alone) await scheduler.waitFor(take(lived, step));
             await scheduler.waitFor(Promise.all(together.map((step) => take(lived, step))));
