@@ -1,43 +1,34 @@
 import { callIdFor } from '../../shared/domain/ids.ts';
 import { stores } from '../support/orgs.ts';
 import { postCall } from '../support/rest.ts';
-import {
-  aProbe,
-  atEveryRequest,
-  callOf,
-  disturbed,
-  expectAllKept,
-  faultsToTry,
-  onLinux,
-  type RestProbe,
-  settle,
-  struck,
-} from './support/rounds.ts';
+import { aProbe, type RestProbe } from './support/probes.ts';
+import { expectAllKept, settle } from './support/promises.ts';
+import { disturbed, faultsToTry, isThrough, onLinux } from './support/rounds.ts';
 
 import.meta.jest.setTimeout(600_000);
 
 /** A client that retries with the same idempotency key until accepted, and once more. */
 async function placeTwice({ org, body }: RestProbe): Promise<void> {
-  const taken: unknown[] = [];
-  for (let attempt = 1; attempt <= 5 && taken.length < 2; attempt += 1) {
+  const accepted: unknown[] = [];
+  for (let attempt = 1; attempt <= 5 && accepted.length < 2; attempt += 1) {
     const answer = await postCall(org, body);
-    if (answer.status === 202) taken.push(answer.body);
+    if (answer.status === 202) accepted.push(answer.body);
     else expect([500, 502, 503]).toContain(answer.status);
   }
-  expect(taken[1]).toMatchObject({ call_id: callIdFor(org.orgId, body.idempotency_key), idempotent_replay: true });
+  expect(accepted[1]).toMatchObject({ call_id: callIdFor(org.orgId, body.idempotency_key), idempotent_replay: true });
 }
 
 onLinux('place-call, whose client repeats with its idempotency key', () => {
-  const faults = disturbed('place-call');
+  const { atEveryRequest } = disturbed('place-call');
 
   it.each(faultsToTry)('places one call and holds its credit once: %s at each effect', async (fault) => {
-    const { probes, kinds } = await atEveryRequest(async (target) => {
+    const { probes, kinds } = await atEveryRequest(fault, async (arm) => {
       const probe = await aProbe();
-      const armed = faults().arm('place-call', { ...target, fault });
+      await arm();
       await placeTwice(probe);
-      return { probe, armed, struck: await struck(armed, async () => (await callOf(probe)) !== undefined) };
+      return { probe, isThrough };
     });
-    expect(kinds).toEqual(
+    expect(kinds['place-call']).toEqual(
       expect.arrayContaining([
         'DynamoDB GetItem api-keys',
         'DynamoDB GetItem organizations',

@@ -1,49 +1,57 @@
+import { isScheduled } from '../../shared/domain/calls/scheduled-call.ts';
 import { callIdForLead } from '../../shared/domain/ids.ts';
-import { aConnection, aLeadEvent } from '../support/leads.ts';
+import type { LeadEvent } from '../../shared/messages/lead-event.ts';
+import { releaseOf } from '../../shared/messages/lead-release.ts';
+import { aConnection, activityOf, aLeadEvent, passTimeUntilIst } from '../support/leads.ts';
 import { anOrg, stores } from '../support/orgs.ts';
-import { aPhoneNumber } from '../support/rest.ts';
-import { deadLettersOf, eventually, voice } from '../support/stack.ts';
-import { coldStart } from '../support/worker-processes.ts';
-import {
-  atEveryRequest,
-  CREDITS,
-  disturbed,
-  expectAllKept,
-  faultsToTry,
-  onLinux,
-  send,
-  settle,
-  struck,
-} from './support/rounds.ts';
+import { deadLettersOf, inTime, now } from '../support/stack.ts';
+import { aNamedLead, aScheduledCall, crmBConnections, expectReleasedOnce, expectWrittenOnce } from './support/crm-b.ts';
+import { CREDITS, callOf, type Probe, send } from './support/probes.ts';
+import { expectCompletedOnce } from './support/promises.ts';
+import { disturbed, faultsToTry, onLinux } from './support/rounds.ts';
 
 import.meta.jest.setTimeout(600_000);
 
+/** The other requests are those of CRM-A's leads. */
+const isOfCrmB = (what: string): boolean => /^crm-b|UpdateItem connections/.test(what);
+const isOfRelease = (what: string): boolean => /TransactWriteItems/.test(what);
+
 onLinux('process-lead, with a duplicate message', () => {
-  const faults = disturbed('process-lead');
+  const { atEveryRequest, faults } = disturbed('process-lead');
+  const aConnected = crmBConnections();
+  // Far from midnight IST: no call moves to another day.
+  beforeAll(() => passTimeUntilIst('10:00'));
+
+  const expiringToken = async () => ({ hosts: await faults().crmBThrough('process-lead'), endsInSeconds: -1 });
+  const isDecided = ({ connection_id, event_id }: LeadEvent) => stores.activity.has(connection_id, event_id);
+  // A worker that died during a token refresh keeps its lease for another half minute.
+  const untilAll = (isDone: () => Promise<boolean[]>) =>
+    inTime(isDone, (done) => done.every(Boolean), { seconds: 40, most: 20 });
 
   it.each(faultsToTry)(
-    'turns the event into one call that rings once, and one entry: %s at each effect',
+    'turns an event of CRM-A into one call that rings once, and one entry: %s at each effect',
     async (fault) => {
-      const connections: string[] = [];
-      const { probes, kinds } = await atEveryRequest(async (target) => {
-        const connected = await aConnection({}, await anOrg({ credits: CREDITS }));
-        const { org, connection } = connected;
-        const event = aLeadEvent(connected, { lead: { ...aLeadEvent(connected).lead, phones: [aPhoneNumber()] } });
-        const callId = callIdForLead(event.connection_id, event.event_id);
-        connections.push(connection.connection_id);
-        // A cold start, so that one worker makes all requests of this event.
-        await coldStart('process-lead');
-        const armed = faults().arm('process-lead', { ...target, fault });
-        await send('leads', event);
-        const isDecided = () => stores.activity.has(event.connection_id, event.event_id);
-        // The health of the connection is the last write.
-        const isNoted = async () => (await stores.connections.get(event.connection_id))?.last_delivery_at !== undefined;
-        const hasStruck = await struck(armed, async () => (await isDecided()) && (await isNoted()));
-        await send('leads', event);
-        await eventually(isDecided, (decided) => decided, 45);
-        return { probe: { org, phone: event.lead.phones[0] ?? '', callId }, armed, struck: hasStruck };
-      });
-      expect(kinds).toEqual(
+      const { rounds, probes, kinds } = await atEveryRequest(
+        fault,
+        async (arm) => {
+          const connected = await aConnection({}, await anOrg({ credits: CREDITS }));
+          const event = aLeadEvent(connected);
+          const { connection_id, event_id, lead } = event;
+          const callId = callIdForLead(connection_id, event_id);
+          await arm(callId, connection_id);
+          await send('leads', event);
+          return {
+            probe: { org: connected.org, phone: lead.phones[0] ?? '', callId },
+            event,
+            connected,
+            // The health of the connection is the last write.
+            isThrough: async () => (await stores.connections.get(connection_id))?.last_delivery_at !== undefined,
+            again: () => send('leads', event),
+          };
+        },
+        { atOnce: 5 },
+      );
+      expect(kinds['process-lead']).toEqual(
         expect.arrayContaining([
           'DynamoDB GetItem connections',
           'DynamoDB GetItem calls',
@@ -57,15 +65,80 @@ onLinux('process-lead, with a duplicate message', () => {
           'DynamoDB PutItem activity',
         ]),
       );
-      await settle(probes);
-      const calls = await expectAllKept(probes);
-      const { byNumber } = await voice.allRings();
-      for (const { status, phone_number } of calls)
-        expect([phone_number, status, byNumber[phone_number]]).toEqual([phone_number, 'completed', 1]);
-      for (const [index, connectionId] of connections.entries()) {
-        const entries = await stores.activity.list(connectionId);
-        expect(entries).toMatchObject([{ outcome: 'call queued', call_id: probes[index]?.callId }]);
-      }
+      await untilAll(() => Promise.all(rounds.map(({ event }) => isDecided(event))));
+      await expectCompletedOnce(probes);
+      for (const { connected, probe } of rounds)
+        expect(await activityOf(connected, 1)).toMatchObject([{ outcome: 'call queued', call_id: probe.callId }]);
+      expect(await deadLettersOf('leads')).toBe(0);
+    },
+  );
+
+  it.each(faultsToTry)(
+    'turns an event of CRM-B, with an expiring access token, into one call that rings once, one entry, one call log and one note: %s at each effect',
+    async (fault) => {
+      const { rounds, probes, kinds } = await atEveryRequest(
+        fault,
+        async (arm) => {
+          const connected = await aConnected(await expiringToken());
+          const lead = await aNamedLead(connected);
+          await arm(lead.probe.callId, connected.connectionId);
+          await send('leads', lead.event);
+          const again = () => send('leads', lead.event);
+          return { ...lead, connected, isThrough: () => isDecided(lead.event), again };
+        },
+        { atOnce: 5, isOfInterest: isOfCrmB },
+      );
+      expect(kinds['process-lead']).toEqual(
+        expect.arrayContaining([
+          'secretsmanager GetSecretValue crm-b-oauth',
+          'TrentService Decrypt',
+          'TrentService Encrypt',
+          'DynamoDB UpdateItem connections',
+          'crm-b accounts POST /oauth/v2/token',
+          'crm-b GET /crm/v8/Leads/…',
+        ]),
+      );
+      await untilAll(() => Promise.all(rounds.map(({ event }) => isDecided(event))));
+      await expectCompletedOnce(probes);
+      for (const { connected, probe } of rounds)
+        expect(await activityOf(connected, 1)).toMatchObject([{ outcome: 'call queued', call_id: probe.callId }]);
+      await expectWrittenOnce(rounds.map(({ leadId }) => leadId));
+      expect(await deadLettersOf('leads')).toBe(0);
+    },
+  );
+
+  it.each(faultsToTry)(
+    'queues a call whose window opens once, with an expiring access token, and rings once: %s at each effect',
+    async (fault) => {
+      const waits = async (probe: Probe) => isScheduled(await callOf(probe));
+      const { rounds, kinds } = await atEveryRequest(
+        fault,
+        async (arm) => {
+          const connected = await aConnected(await expiringToken());
+          const lead = await aNamedLead(connected);
+          await arm(lead.probe.callId, connected.connectionId);
+          // Its window is open, so it is released at once.
+          const call = await aScheduledCall(connected, lead, now());
+          if (!isScheduled(call)) throw new Error('not scheduled');
+          const again = () => send('leads', releaseOf(call));
+          return { ...lead, connected, isThrough: async () => !(await waits(lead.probe)), again };
+        },
+        { atOnce: 5, isOfInterest: isOfRelease },
+      );
+      expect(kinds['process-lead']).toEqual(
+        expect.arrayContaining([
+          'DynamoDB GetItem calls',
+          'DynamoDB GetItem connections',
+          'DynamoDB GetItem organizations',
+          'crm-b accounts POST /oauth/v2/token',
+          'crm-b GET /crm/v8/Leads/…',
+          'DynamoDB GetItem assistants',
+          'DynamoDB GetItem do-not-call',
+          expect.stringMatching(/^DynamoDB TransactWriteItems calls .*credit-ledger/),
+        ]),
+      );
+      await untilAll(() => Promise.all(rounds.map(async ({ probe }) => !(await waits(probe)))));
+      await expectReleasedOnce(rounds);
       expect(await deadLettersOf('leads')).toBe(0);
     },
   );

@@ -1,33 +1,22 @@
+import { untilCall } from '../support/orgs.ts';
 import { eventually, passTime, pauseRecovery, recoverCalls, resumeRecovery, voice } from '../support/stack.ts';
-import {
-  aProbe,
-  atEveryRequest,
-  callOf,
-  disturbed,
-  expectAllKept,
-  faultsToTry,
-  onLinux,
-  type Probe,
-  place,
-  settle,
-} from './support/rounds.ts';
+import { aProbe, callOf, type Probe, place } from './support/probes.ts';
+import { expectAllKept, settle } from './support/promises.ts';
+import { disturbed, faultsToTry, isThrough, onLinux } from './support/rounds.ts';
 
 import.meta.jest.setTimeout(600_000);
 
 onLinux('recover-calls, run again after it died', () => {
-  const faults = disturbed('recover-calls');
+  const { atEveryRequest } = disturbed('recover-calls');
   // The schedule's own runs would be counted, too. Each case resumes it at its end.
   beforeEach(() => pauseRecovery());
   afterAll(() => resumeRecovery());
 
   /** A call whose end the platform never reported. */
-  async function anUnheardCall(): Promise<Probe> {
+  async function anUnreportedCall(): Promise<Probe> {
     const probe = await aProbe({ script: { behaviour: 'answer', dropLast: 'ended-and-report' } });
     await place(probe);
-    await eventually(
-      () => callOf(probe),
-      (call) => call?.status === 'in_progress',
-    );
+    await untilCall(probe.callId, ({ status }) => status === 'in_progress');
     return probe;
   }
 
@@ -45,23 +34,22 @@ onLinux('recover-calls, run again after it died', () => {
 
   it.each(faultsToTry)('ends lost calls and charges them once: %s at each effect', async (fault) => {
     // The first lookup is done, so that every run includes a second one.
-    const others = [await anUnknownCall()];
+    const early = await anUnknownCall();
     await passTime(200);
     await recoverCalls();
-    const { probes, kinds } = await atEveryRequest(async (target) => {
-      const [probe, other] = await Promise.all([anUnheardCall(), anUnknownCall()]);
+    const { rounds, probes, kinds } = await atEveryRequest(fault, async (arm) => {
+      const [probe, unknown] = await Promise.all([anUnreportedCall(), anUnknownCall()]);
       await voice.untilIdle();
-      others.push(other);
       await passTime(200);
-      const armed = faults().arm('recover-calls', { ...target, fault });
+      await arm();
       await recoverCalls().catch(() => undefined);
-      const struck = armed.struck !== undefined;
-      armed.disarm();
-      await recoverCalls();
-      expect((await callOf(probe))?.status).toBe('completed');
-      return { probe, armed, struck };
+      const again = async () => {
+        await recoverCalls();
+        expect((await callOf(probe))?.status).toBe('completed');
+      };
+      return { probe, isThrough, unknown, again };
     });
-    expect(kinds).toEqual(
+    expect(kinds['recover-calls']).toEqual(
       expect.arrayContaining([
         'DynamoDB Query calls',
         'DynamoDB GetItem calls',
@@ -74,8 +62,9 @@ onLinux('recover-calls, run again after it died', () => {
       ]),
     );
     await resumeRecovery();
-    await settle([...probes, ...others]);
-    for (const call of await expectAllKept([...probes, ...others]))
+    const all = [...probes, ...rounds.map(({ unknown }) => unknown), early];
+    await settle(all);
+    for (const call of await expectAllKept(all))
       expect(call.status === 'completed' || call.ended_reason === 'expired').toBe(true);
   });
 });

@@ -9,7 +9,7 @@ const filesOf = async ({ assistantId }: TestOrg) =>
   (await stores.assistants.get(assistantId))?.knowledge_base.map(({ filename }) => filename);
 
 onLinux('upload-knowledge, whose last write ends badly', () => {
-  const faults = disturbed('upload-knowledge');
+  const { faults } = disturbed('upload-knowledge');
   const append = { request: 1, what: 'DynamoDB TransactWriteItems assistants' };
 
   it('appends all files once when the answer is lost', async () => {

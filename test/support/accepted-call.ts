@@ -1,9 +1,9 @@
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { isTerminal } from '../../shared/domain/calls/call-status.ts';
 import type { PlatformMessage } from '../../shared/domain/calls/platform-message.ts';
-import { stores, type TestOrg } from './orgs.ts';
+import { type TestOrg, untilCall } from './orgs.ts';
 import { aPhoneNumber, placeCall } from './rest.ts';
-import { eventually, hangUpAt, now, queueUrl, sqs, voice } from './stack.ts';
+import { hangUpAt, now, queueUrl, sqs, voice } from './stack.ts';
 
 export type AcceptedCall = { callId: string; platformId: string };
 
@@ -14,11 +14,8 @@ export async function anAcceptedCall(org: TestOrg): Promise<AcceptedCall> {
   const phone_number = aPhoneNumber();
   await voice.script(phone_number, { behaviour: 'answer', queueSeconds: 1_000_000 });
   const callId = await placeCall(org, { phone_number });
-  const call = await eventually(
-    () => stores.calls.get(callId),
-    (found) => found?.platform_id !== undefined,
-  );
-  const accepted = { callId, platformId: call?.platform_id ?? '' };
+  const { platform_id: platformId = '' } = await untilCall(callId, ({ platform_id }) => platform_id !== undefined);
+  const accepted = { callId, platformId };
   made.push({ ...accepted, phone_number });
   return accepted;
 }
@@ -47,9 +44,5 @@ afterAll(async () => {
       ended_at: secondsAgo(0),
     });
   }
-  for (const { callId } of over)
-    await eventually(
-      () => stores.calls.get(callId),
-      (call) => call !== undefined && isTerminal(call.status),
-    );
+  for (const { callId } of over) await untilCall(callId, ({ status }) => isTerminal(status));
 });

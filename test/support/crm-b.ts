@@ -117,42 +117,32 @@ export async function aCrmBConnection(settings: Settings = {}, given?: TestOrg):
   const { connection_id: connectionId } = connection;
   const result = await consentAs(connection);
   if (result.connected !== connectionId) throw new Error(`not connected: ${JSON.stringify(result)}`);
-  const connected = await stores.connections.get(connectionId);
-  return {
-    org,
-    orgId: org.orgId,
-    assistantId: org.assistantId,
-    connection: connected ?? connection,
-    connectionId,
-    ownerId: connection.trigger_owner_user_id ?? '',
-  };
+  return crmBConnection(org, (await stores.connections.get(connectionId)) ?? connection);
 }
 
-/** The hosts of a connection's grant. */
-export type GrantHosts = Pick<Grant, 'accounts_server' | 'api_domain'>;
+export type GrantOptions = {
+  scopes: string;
+  /** The granting user; default: the simulator's first. */
+  user?: string;
+  /** Default: the simulator's. */
+  hosts?: Pick<Grant, 'accounts_server' | 'api_domain'> | undefined;
+  /** When the access token expires. */
+  endsInSeconds?: number;
+  organizations?: Grant['organizations'];
+};
 
-/**
- * Makes a CRM-B connection with a grant, but without a consent or a watch channel, so that no notifications arrive. Its
- * trigger owner is the granting user.
- * @param options.hosts default: the simulator's. @param options.endsInSeconds when the access token expires.
- */
-export async function aGrantedConnection(
-  org: TestOrg,
-  { hosts, endsInSeconds = 3_600, ...settings }: Settings & { hosts?: GrantHosts; endsInSeconds?: number } = {},
-): Promise<CrmBConnection> {
-  const { connection } = await anUnconnected('crm-b', settings, org);
-  const ownerId = connection.trigger_owner_user_id ?? CRM_B_OWNER;
-  const { connection_id: connectionId } = connection;
-  const client = await oauthClientReader(secrets, named.secret('crm-b-oauth'))('in');
-  if (!client) throw new Error('CRM-B has no client');
-  const { refreshToken, accessToken } = await crmB.grant({
-    clientId: client.client_id,
-    scopes: crmBScopes.split(','),
-    user: ownerId,
-  });
+/** Stores a grant, as a consent does. */
+export async function storeGrant(
+  type: OauthType,
+  connectionId: string,
+  { scopes, user, hosts, endsInSeconds = 3_600, organizations }: GrantOptions,
+): Promise<Grant> {
+  const client = await oauthClientReader(secrets, named.secret(`${type}-oauth`))('in');
+  if (!client) throw new Error(`${type} has no client`);
+  const granted = await crmB.grant({ clientId: client.client_id, scopes: scopes.split(','), ...(user && { user }) });
   const [refresh_token, token] = await Promise.all([
-    tokens.seal(connectionId, refreshToken),
-    tokens.seal(connectionId, accessToken),
+    tokens.seal(connectionId, granted.refreshToken),
+    tokens.seal(connectionId, granted.accessToken),
   ]);
   const at = (seconds: number) => new Date(now().getTime() + seconds * 1000).toISOString();
   const grant: Grant = {
@@ -162,17 +152,35 @@ export async function aGrantedConnection(
     api_domain: hosts?.api_domain ?? environment.simulators.crm_b,
     refresh_token,
     granted_at: at(0),
+    ...(organizations && { organizations }),
   };
   await grants.store(connectionId, grant, { version: 1, token, expires_at: at(endsInSeconds) });
-  return {
-    org,
-    orgId: org.orgId,
-    assistantId: org.assistantId,
-    connection: { ...connection, grant },
-    connectionId,
-    ownerId,
-  };
+  return grant;
 }
+
+/**
+ * Makes a CRM-B connection with a grant, but without a consent or a watch channel, so that no notifications arrive. Its
+ * trigger owner is the granting user.
+ */
+export async function aGrantedConnection(
+  org: TestOrg,
+  { hosts, endsInSeconds = 3_600, ...settings }: Settings & Pick<GrantOptions, 'hosts' | 'endsInSeconds'> = {},
+): Promise<CrmBConnection> {
+  const { connection } = await anUnconnected('crm-b', settings, org);
+  const user = connection.trigger_owner_user_id ?? CRM_B_OWNER;
+  const options = { scopes: crmBScopes, user, hosts, endsInSeconds };
+  const grant = await storeGrant('crm-b', connection.connection_id, options);
+  return crmBConnection(org, { ...connection, grant });
+}
+
+const crmBConnection = (org: TestOrg, connection: Connection): CrmBConnection => ({
+  org,
+  orgId: org.orgId,
+  assistantId: org.assistantId,
+  connection,
+  connectionId: connection.connection_id,
+  ownerId: connection.trigger_owner_user_id ?? CRM_B_OWNER,
+});
 
 /** Removes the grants of connections, so that schedules ignore them. */
 export async function disconnectAll(connected: readonly CrmBConnection[]): Promise<void> {

@@ -16,10 +16,8 @@ export type Plan = {
   /** Counts only requests of this kind, as in `Armed.requests`. */
   what?: string;
   fault: Fault;
-  /** Counts only requests made for this call; absent = all requests of the function. */
-  callId?: string;
-  /** Counts only requests made for this connection. */
-  connectionId?: string;
+  /** Counts only requests made for these calls and connections; absent = all requests of the function. */
+  ids?: readonly string[];
 };
 
 /** An armed plan. */
@@ -36,20 +34,18 @@ export type Armed = {
 type Trap = Plan & { counted: number; requests: string[]; struck: string | undefined; killed: number | undefined };
 /** `isShared`: a connection stores the address, so that unwatched functions use it, too. */
 type Upstream = { name: string; url: string; isShared?: boolean };
-/** A worker's current work, by the last ids in its requests. */
-type InHand = { callId?: string | undefined; connectionId?: string | undefined };
 type Station = { upstream: Upstream; server: Server; url: string };
 type Watched = {
   stations: Station[];
   traps: Set<Trap>;
   original: Record<string, string>;
-  inHand: Map<number, InHand>;
+  /** Each worker's current work, by the last ids in its requests. */
+  inHand: Map<number, readonly string[]>;
 };
 
 export type FaultProxy = Awaited<ReturnType<typeof faultProxy>>;
 
-const CALL_ID = /call_[0-9a-f]{32}/;
-const CONNECTION_ID = /conn_[0-9a-f]{24}/;
+const IDS = /call_[0-9a-f]{32}|conn_[0-9a-f]{24}/g;
 
 /**
  * Proxies the requests of functions to their upstreams: the emulator, the simulators, a callback receiver. Each pair of
@@ -83,9 +79,9 @@ export async function faultProxy() {
     const { socket } = request;
     const body = await bytesOf(request);
     const worker = await workerOf(name, socket);
-    const inHand = workOf(name, worker, request, body);
+    const ids = idsOf(name, worker, request, body);
     const isOurs = !upstream.isShared || worker !== undefined;
-    const trap = isOurs ? spring(name, inHand, inWords(upstream, request, body)) : undefined;
+    const trap = isOurs ? spring(name, ids, inWords(upstream, request, body)) : undefined;
     if (trap?.fault === 'kill-before') {
       trap.killed = await kill(name, worker);
       socket.destroy();
@@ -104,23 +100,20 @@ export async function faultProxy() {
     answer.pipe(response);
   }
 
-  /** A request without an id belongs to its worker's current call and connection. */
-  function workOf(name: FunctionName, worker: number | undefined, request: IncomingMessage, body: Buffer): InHand {
+  /** Finds the ids of a request. One without an id belongs to its worker's current work. */
+  function idsOf(name: FunctionName, worker: number | undefined, request: IncomingMessage, body: Buffer) {
     const { inHand } = of(name);
-    const text = `${request.url} ${body.subarray(0, 100_000)}`;
-    const before = worker === undefined ? undefined : inHand.get(worker);
-    const callId = CALL_ID.exec(text)?.[0] ?? before?.callId;
-    const connectionId = CONNECTION_ID.exec(text)?.[0] ?? before?.connectionId;
-    if (worker !== undefined) inHand.set(worker, { callId, connectionId });
-    return { callId, connectionId };
+    const found = `${request.url} ${body.subarray(0, 100_000)}`.match(IDS);
+    if (worker === undefined) return found ?? [];
+    if (found) inHand.set(worker, found);
+    return inHand.get(worker) ?? [];
   }
 
   /** Counts a request. @returns the trap that it triggers, if any. */
-  function spring(name: FunctionName, inHand: InHand, what: string): Trap | undefined {
+  function spring(name: FunctionName, ids: readonly string[], what: string): Trap | undefined {
     let sprung: Trap | undefined;
     for (const trap of of(name).traps) {
-      if (trap.callId && trap.callId !== inHand.callId) continue;
-      if (trap.connectionId && trap.connectionId !== inHand.connectionId) continue;
+      if (trap.ids && !trap.ids.some((id) => ids.includes(id))) continue;
       trap.requests.push(what);
       if (sprung || trap.struck || (trap.what && trap.what !== what)) continue;
       trap.counted += 1;
@@ -177,13 +170,11 @@ export async function faultProxy() {
     return known;
   }
 
-  const crmBHosts = async (name: FunctionName) => ({
-    ZOHO_ACCOUNTS_URL: await through(name, {
-      name: 'crm-b accounts',
-      url: environment.simulators.crm_b_accounts,
-      isShared: true,
-    }),
-    CRM_B_API_URL: await through(name, { name: 'crm-b', url: environment.simulators.crm_b, isShared: true }),
+  const { voice, crm_b, crm_b_accounts, help_desk } = environment.simulators;
+  /** The hosts of a grant with which the function reaches CRM-B through the proxy. */
+  const crmBThrough = async (name: FunctionName) => ({
+    accounts_server: await through(name, { name: 'crm-b accounts', url: crm_b_accounts, isShared: true }),
+    api_domain: await through(name, { name: 'crm-b', url: crm_b, isShared: true }),
   });
 
   return {
@@ -195,29 +186,25 @@ export async function faultProxy() {
         const original = await variablesOf(name);
         watched.set(name, { stations: [], traps: new Set(), original, inHand: new Map() });
         const emulator = await through(name, { name: 'aws', url: environment.emulator_url });
-        const voice = await through(name, { name: 'voice', url: environment.simulators.voice });
         // The SDK sends to the queue's URL, whatever the endpoint is.
         const redirected = Object.entries(original).map(([variable, value]) => [
           variable,
           variable.endsWith('_QUEUE_URL') ? value.replace(new URL(value).origin, emulator) : value,
         ]);
+        const { accounts_server, api_domain } = await crmBThrough(name);
         await configure(name, {
           ...Object.fromEntries(redirected),
           AWS_ENDPOINT_URL: emulator,
-          ...(original.VOICE_API_URL && { VOICE_API_URL: voice }),
-          ...(original.ZOHO_ACCOUNTS_URL && (await crmBHosts(name))),
+          ...(original.VOICE_API_URL && { VOICE_API_URL: await through(name, { name: 'voice', url: voice }) }),
+          ...(original.ZOHO_ACCOUNTS_URL && { ZOHO_ACCOUNTS_URL: accounts_server, CRM_B_API_URL: api_domain }),
           ...(original.HELP_DESK_API_URL && {
-            HELP_DESK_API_URL: await through(name, { name: 'help-desk', url: environment.simulators.help_desk }),
+            HELP_DESK_API_URL: await through(name, { name: 'help-desk', url: help_desk }),
           }),
         });
       }
     },
 
-    /** Returns the hosts for a grant, so that the function reaches CRM-B through the proxy. */
-    async crmBThrough(name: FunctionName): Promise<{ accounts_server: string; api_domain: string }> {
-      const { ZOHO_ACCOUNTS_URL, CRM_B_API_URL } = await crmBHosts(name);
-      return { accounts_server: ZOHO_ACCOUNTS_URL, api_domain: CRM_B_API_URL };
-    },
+    crmBThrough,
 
     /** Returns an address that forwards to `url` and counts as the function's. */
     through: (name: FunctionName, url: string, as: string): Promise<string> => through(name, { name: as, url }),

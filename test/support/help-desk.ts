@@ -4,31 +4,21 @@ import { defaultOrganization } from '../../local/simulators/help-desk/model.ts';
 import type { AnalysisResult } from '../../shared/domain/calls/analysis.ts';
 import type { Call } from '../../shared/domain/calls/call.ts';
 import type { Connection } from '../../shared/domain/connections/connection.ts';
-import type { Grant } from '../../shared/domain/connections/grant.ts';
 import { helpDeskScopes } from '../../shared/domain/connections/oauth-scopes.ts';
 import { callIdFor } from '../../shared/domain/ids.ts';
 import { createOauthConnection } from '../../shared/operations/connections/create-oauth-connection.ts';
 import { connectionChannelStore } from '../../shared/stores/connections/connection-channels.ts';
-import { oauthClientReader } from '../../shared/stores/connections/oauth-clients.ts';
-import { secondsAgo } from './accepted-call.ts';
-import { type GrantHosts, grants, tokens } from './crm-b.ts';
-import { AUDIO } from './finished-call.ts';
+import { type GrantOptions, storeGrant } from './crm-b.ts';
+import { anEndedCall } from './finished-call.ts';
 import { stores, type TestOrg } from './orgs.ts';
-import { aPhoneNumber } from './rest.ts';
-import { crmB, db, environment, named, now, queueUrl, secrets, sqs } from './stack.ts';
+import { db, named, now, queueUrl, sqs } from './stack.ts';
 
 export const departmentId = defaultOrganization.departments[0]?.id ?? '';
 
 /** Scopes with the right to create contacts, which the default scopes lack. */
 const contactScopes = `${helpDeskScopes},HB.contacts.CREATE`;
 
-type Granting = {
-  scopes?: string;
-  /** When the access token expires. */
-  endsInSeconds?: number;
-  /** The accounts server; default: the simulator's. */
-  hosts?: GrantHosts;
-};
+type Granting = Pick<GrantOptions, 'endsInSeconds' | 'hosts'> & { scopes?: string };
 
 /**
  * Connects an org to the help desk with a grant, but without a consent.
@@ -53,30 +43,13 @@ export async function aHelpDeskConnection(
   return connection;
 }
 
-/** A grant as a consent stores it. */
+/** Stores a grant, as a consent does. */
 export async function grantTo(
   { connection_id }: Pick<Connection, 'connection_id'>,
-  { scopes = contactScopes, endsInSeconds = 3_600, hosts }: Granting = {},
+  { scopes = contactScopes, ...granting }: Granting = {},
 ): Promise<void> {
-  const client = await oauthClientReader(secrets, named.secret('help-desk-oauth'))('in');
-  if (!client) throw new Error('the help desk has no client');
-  const granted = await crmB.grant({ clientId: client.client_id, scopes: scopes.split(',') });
-  const [refresh_token, token] = await Promise.all([
-    tokens.seal(connection_id, granted.refreshToken),
-    tokens.seal(connection_id, granted.accessToken),
-  ]);
   const { id, companyName } = defaultOrganization;
-  const grant: Grant = {
-    id: randomUUID(),
-    data_center: 'in',
-    accounts_server: hosts?.accounts_server ?? environment.simulators.crm_b_accounts,
-    api_domain: hosts?.api_domain ?? environment.simulators.crm_b,
-    refresh_token,
-    granted_at: now().toISOString(),
-    organizations: [{ id, name: companyName }],
-  };
-  const expires_at = secondsAgo(-endsInSeconds);
-  await grants.store(connection_id, grant, { version: 1, token, expires_at });
+  await storeGrant('help-desk', connection_id, { scopes, ...granting, organizations: [{ id, name: companyName }] });
 }
 
 /** Removes the grant, as `connection disconnect` does. */
@@ -99,50 +72,22 @@ export const anAnalysis = (result: Partial<AnalysisResult> = {}): NonNullable<Ca
   },
 });
 
-/** Stores the transcript in the bucket. */
-async function keptFiles(file: Pick<Call, 'org_id' | 'call_id'>): Promise<Pick<Call, 'transcript_key' | 'recording'>> {
-  const audio = { body: AUDIO, contentType: 'audio/wav', contentLength: AUDIO.length };
-  const [transcript_key, key] = await Promise.all([
-    stores.files.putTranscript(file, 'Asha: Namaste.\nMeera: The tap drips.'),
-    stores.files.putRecording(file, audio),
-  ]);
-  return { transcript_key, recording: { state: 'stored', key } };
-}
-
 /** An answered, analyzed and finished call, unless given otherwise. */
 export async function aTicketCall(org: TestOrg, over: Partial<Call> = {}): Promise<Call> {
   const call_id = over.call_id ?? callIdFor(org.orgId, randomUUID());
-  const file = { org_id: org.orgId, call_id };
-  const created_at = secondsAgo(200);
-  const call: Call = {
-    ...file,
-    request_id: call_id,
-    status: 'completed',
-    phone_number: aPhoneNumber(),
-    assistant_id: org.assistantId,
-    assistant_name: 'Asha',
+  const transcript = 'Asha: Namaste.\nMeera: The tap drips.';
+  return anEndedCall({ org, connectionId: '' }, '', {
+    call_id,
     request_metadata: { name: 'Meera Iyer' },
-    created_at,
-    progress_at: now().toISOString(),
-    unfinished: 'ended',
-    rate: 1000,
-    max_duration_seconds: 600,
-    held: 0,
-    dial_by: secondsAgo(-600),
-    dial_after: created_at,
-    attempts: 1,
-    started_at: secondsAgo(130),
-    ended_at: secondsAgo(5),
-    duration: 125,
-    cost: 0,
-    ...('recording' in over ? {} : await keptFiles(file)),
+    lead: undefined,
+    crm_b_sync: undefined,
+    transcript_key:
+      'recording' in over ? undefined : await stores.files.putTranscript({ org_id: org.orgId, call_id }, transcript),
     analysis: anAnalysis(),
     finished_at: now().toISOString(),
     ticket_work: 'pending',
     ...over,
-  };
-  await stores.transact({ call: stores.calls.creation(call) });
-  return call;
+  });
 }
 
 /** Queues a call, as its event does. */

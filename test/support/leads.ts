@@ -9,7 +9,17 @@ import type { LeadEvent } from '../../shared/messages/lead-event.ts';
 import { createCrmAConnection } from '../../shared/operations/connections/create-crm-a-connection.ts';
 import { anOrg, stores, type TestOrg } from './orgs.ts';
 import { aPhoneNumber, untilNotBusy } from './rest.ts';
-import { environment, eventually, inTime, now, passTime, queueUrl, sqs, workersAreIdle } from './stack.ts';
+import {
+  concurrently,
+  environment,
+  eventually,
+  inTime,
+  now,
+  passTime,
+  queueUrl,
+  sqs,
+  workersAreIdle,
+} from './stack.ts';
 
 /** The trigger owner of the test connections. */
 export const OWNER = 'a3b1c2d4-0000-4000-8000-00000000feed';
@@ -83,19 +93,11 @@ async function deliverUntilTaken(connected: Pick<TestConnection, 'connection' | 
 const AT_ONCE = 8;
 
 /** Delivers all bodies concurrently. @returns the statuses. */
-export async function deliverAll(
+export const deliverAll = (
   connected: Pick<TestConnection, 'connection' | 'token'>,
   bodies: readonly object[],
   atOnce = AT_ONCE,
-) {
-  const statuses: number[] = [];
-  const left = [...bodies];
-  const sender = async () => {
-    for (let body = left.shift(); body; body = left.shift()) statuses.push(await deliverUntilTaken(connected, body));
-  };
-  await Promise.all(Array.from({ length: atOnce }, sender));
-  return statuses;
-}
+): Promise<number[]> => concurrently(atOnce, bodies, (body) => deliverUntilTaken(connected, body));
 
 /** A burst of CRM-A: a fifth repeats an earlier lead, a tenth of the leads shares another lead's phone. */
 export function aLeadBurst(posts: number): { bodies: LeadFields[]; leads: number; phones: string[] } {

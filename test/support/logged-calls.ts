@@ -4,9 +4,9 @@ import { keyReader } from '../../shared/stores/secrets.ts';
 import { callbackReceiver } from './callback-receiver.ts';
 import { aConnection, activityOf, deliver, leadBody } from './leads.ts';
 import type { Expected, Scene } from './logged-scene.ts';
-import { anOrg, stores } from './orgs.ts';
+import { anOrg, stores, untilCall } from './orgs.ts';
 import { aPhoneNumber, endOf, placeCall, postCall, request } from './rest.ts';
-import { environment, eventually, kms, model, named, now, secrets, voice, workersAreIdle } from './stack.ts';
+import { environment, kms, model, named, now, secrets, voice, workersAreIdle } from './stack.ts';
 
 /** Calls by REST and of CRM-A leads, and their refusals, with a canary in every text field. */
 export async function loggedCalls(): Promise<Scene> {
@@ -34,10 +34,7 @@ export async function loggedCalls(): Promise<Scene> {
     headers: { 'x-call-signature': 'canary-signature' },
     body: { message: { canary: true } },
   });
-  await eventually(
-    () => stores.calls.get(callId),
-    (call) => call?.finished_at !== undefined,
-  );
+  await untilCall(callId, ({ finished_at }) => finished_at !== undefined);
   await model.fault({
     kind: 'input',
     whenTranscriptHas: 'canary in the transcript',

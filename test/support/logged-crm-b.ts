@@ -18,7 +18,7 @@ import {
 import { anEndedCall, aQuietLead, queueSync } from './finished-call.ts';
 import { activityOf } from './leads.ts';
 import type { Scene } from './logged-scene.ts';
-import { stores } from './orgs.ts';
+import { stores, untilCall } from './orgs.ts';
 import { aPhoneNumber, endOf } from './rest.ts';
 import { scheduleCreatedOf } from './scheduled-leads.ts';
 import { crmB, environment, eventually, now, queueUrl, runSchedule, sqs, voice } from './stack.ts';
@@ -95,12 +95,6 @@ export async function loggedCrmB(): Promise<Scene> {
 
 const send = (queue: 'releases', call_id: string) =>
   sqs.send(new SendMessageCommand({ QueueUrl: queueUrl(queue), MessageBody: JSON.stringify({ call_id }) }));
-
-const untilCall = async (callId: string, isDone: (call: Call) => boolean): Promise<Call> =>
-  (await eventually(
-    () => stores.calls.get(callId),
-    (call) => call !== undefined && isDone(call),
-  )) as Call;
 
 /** An OAuth callback without a started consent. */
 const strangerTo = (type: 'crm-b' | 'help-desk'): URL =>

@@ -1,9 +1,8 @@
-import type { Call } from '../../shared/domain/calls/call.ts';
 import { aHelpDeskConnection, anAnalysis, aTicketCall, queueTicket } from './help-desk.ts';
 import type { Scene } from './logged-scene.ts';
-import { anOrg, stores } from './orgs.ts';
+import { anOrg, stores, untilCall } from './orgs.ts';
 import { aPhoneNumber } from './rest.ts';
-import { crmB, eventually, helpDesk } from './stack.ts';
+import { crmB, helpDesk } from './stack.ts';
 
 const settings = {
   description_template: '{issue_summary} {transcript} {note}',
@@ -33,13 +32,13 @@ export async function loggedHelpDesk(): Promise<Scene> {
 
   await helpDesk.settings({ allowedTags: [] });
   const made = await aTicketCall(org, { ...texts, phone_number: phones[0], analysis: analysis('tap') });
-  await until(made, ({ ticket_tags }) => ticket_tags?.state === 'failed');
+  await untilCall(made.call_id, ({ ticket_tags }) => ticket_tags?.state === 'failed');
   await helpDesk.settings({ allowedTags: null });
   const refused = await aTicketCall(org, { ...texts, phone_number: phones[1], analysis: analysis('canary') });
-  await until(refused, ({ ticket_work }) => ticket_work === 'done');
+  await untilCall(refused.call_id, ({ ticket_work }) => ticket_work === 'done');
   await helpDesk.fault({ route: 'POST /api/v1/contacts', kind: 'too-many-requests', containing: phones[2] });
   const waiting = await aTicketCall(org, { ...texts, phone_number: phones[2], analysis: analysis('tap') });
-  await until(waiting, ({ ticket_error, ticket }) => ticket_error !== undefined || ticket !== undefined);
+  await untilCall(waiting.call_id, ({ ticket_error, ticket }) => ticket_error !== undefined || ticket !== undefined);
 
   const tokens = (await crmB.grants()).flatMap(({ token, access }) =>
     [token, ...access.map((each) => each.token)].filter((each) => each !== null),
@@ -57,9 +56,3 @@ export async function loggedHelpDesk(): Promise<Scene> {
     },
   };
 }
-
-const until = (of: Call, isSo: (call: Call) => boolean) =>
-  eventually(
-    () => stores.calls.get(of.call_id),
-    (call) => call !== undefined && isSo(call),
-  );

@@ -1,3 +1,4 @@
+import type { Call } from '../../shared/domain/calls/call.ts';
 import { defaultPermissions, type Permission } from '../../shared/domain/organizations/api-key.ts';
 import type { Assistant } from '../../shared/domain/organizations/assistant.ts';
 import { toUnits } from '../../shared/domain/organizations/credit.ts';
@@ -18,7 +19,7 @@ import { creditLedger } from '../../shared/stores/organizations/credit-ledger.ts
 import { doNotCallStore } from '../../shared/stores/organizations/do-not-call.ts';
 import { organizationStore } from '../../shared/stores/organizations/organizations.ts';
 import { callbackSecretContext, seal } from '../../shared/stores/sealing.ts';
-import { db, filesBucket, kms, named, now, s3 } from './stack.ts';
+import { db, eventually, filesBucket, kms, named, now, s3 } from './stack.ts';
 
 /** The stores of the running stack, with full rights, for preparing and checking data. */
 export const stores = {
@@ -36,6 +37,15 @@ export const stores = {
   doNotCall: doNotCallStore(db, named.table('do-not-call')),
   transact: transactions(db),
 };
+
+/** Waits until the call exists and satisfies `isSo`. */
+export async function untilCall(callId: string, isSo: (call: Call) => boolean): Promise<Call> {
+  const call = await eventually(
+    () => stores.calls.get(callId),
+    (found) => found !== undefined && isSo(found),
+  );
+  return call as Call;
+}
 
 export type TestOrg = { orgId: string; apiKey: string; keyId: string; assistantId: string };
 

@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
@@ -15,10 +15,10 @@ import { SchedulerClient } from '@aws-sdk/client-scheduler';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { z } from 'zod';
 import type { FunctionName } from '../../lib/functions.ts';
 import { names } from '../../lib/names.ts';
 import type { QueueName } from '../../lib/queues.ts';
+import { moveClock } from '../../local/cloud.ts';
 import { crmBControl } from '../../local/simulators/crm-b/control.ts';
 import { helpDeskControl } from '../../local/simulators/help-desk/control.ts';
 import { modelControl } from '../../local/simulators/model/control.ts';
@@ -26,31 +26,19 @@ import { voiceControl } from '../../local/simulators/voice/control.ts';
 import type { RecoveryReport } from '../../shared/operations/calls/recover-calls.ts';
 import { pauseSchedule, resumeSchedule } from './rules.ts';
 
-const environmentSchema = z.object({
-  base_url: z.url(),
-  emulator_url: z.url(),
-  region: z.string(),
-  clock_file: z.string(),
-  emulator_pid: z.number(),
-  org_id: z.string(),
-  api_key: z.string(),
-  assistant_id: z.string(),
-  simulators: z.object({
-    voice: z.url(),
-    crm_b: z.url(),
-    crm_b_accounts: z.url(),
-    help_desk: z.url(),
-    model: z.url(),
-  }),
-  connections: z
-    .object({ crm_a: z.object({ connection_id: z.string(), token: z.string(), owner_id: z.string().optional() }) })
-    .optional(),
-});
+type Environment = Record<
+  'base_url' | 'emulator_url' | 'region' | 'clock_file' | 'org_id' | 'api_key' | 'assistant_id',
+  string
+> & {
+  emulator_pid: number;
+  simulators: Record<'voice' | 'crm_b' | 'crm_b_accounts' | 'help_desk' | 'model', string>;
+  connections?: { crm_a: { connection_id: string; token: string; owner_id?: string } };
+};
 
 export const environmentFile = process.env.CALLING_SERVICE_ENVIRONMENT ?? '';
 
 /** The environment file of the running stack. */
-export const environment = environmentSchema.parse(JSON.parse(readFileSync(environmentFile, 'utf8')));
+export const environment: Environment = JSON.parse(readFileSync(environmentFile, 'utf8'));
 
 export const named = names('local');
 
@@ -92,25 +80,17 @@ export const recordIsComplete = (phoneNumber: string) =>
     ([first]) => first?.call.status === 'ended' && first.call.analysis !== undefined,
   );
 
+const secondsAhead = (): number => Number(readFileSync(environment.clock_file, 'utf8'));
+
 /** Advances the clock of the service and of the emulator. It never goes back within a run. */
-export async function passTime(seconds: number): Promise<void> {
-  const ahead = Number(readFileSync(environment.clock_file, 'utf8')) + seconds;
-  writeFileSync(`${environment.clock_file}.new`, String(ahead));
-  renameSync(`${environment.clock_file}.new`, environment.clock_file);
-  // The emulator reads the file every 0.1 s; its Date header has a resolution of one second.
-  await sleep(250);
-  await eventually(
-    async () => {
-      const asked = Date.now();
-      const { headers } = await fetch(`${environment.emulator_url}/_ministack/health`);
-      return (Date.parse(headers.get('date') ?? '') - asked) / 1000;
-    },
-    (isAhead) => isAhead > ahead - 1.5,
+export const passTime = (seconds: number): Promise<void> =>
+  moveClock(
+    { clockFile: environment.clock_file, url: environment.emulator_url as `http://127.0.0.1:${number}` },
+    secondsAhead() + seconds,
   );
-}
 
 /** The service's clock. */
-export const now = (): Date => new Date(Date.now() + Number(readFileSync(environment.clock_file, 'utf8')) * 1000);
+export const now = (): Date => new Date(Date.now() + secondsAhead() * 1000);
 
 /** Sets a function's environment variables. This restarts its workers, so that no work should be under way. */
 export async function configure(name: FunctionName, Variables: Record<string, string>): Promise<void> {
@@ -167,6 +147,21 @@ export async function eventually<T>(read: () => Promise<T>, isDone: (value: T) =
       throw new Error(`not within ${seconds} s; at last: ${JSON.stringify(value)?.slice(0, MOST_TOLD)}`);
     await sleep(Math.min(LOOK_AGAIN_MS.last, Math.max(LOOK_AGAIN_MS.first, waited / 20)));
   }
+}
+
+/** Works on this many items at once. @returns the results, in the order of the items. */
+export async function concurrently<T, R>(
+  atOnce: number,
+  items: readonly T[],
+  work: (item: T, index: number) => Promise<R>,
+): Promise<R[]> {
+  const results: R[] = [];
+  const left = [...items.entries()];
+  const worker = async () => {
+    for (let next = left.shift(); next; next = left.shift()) results[next[0]] = await work(next[1], next[0]);
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+  return results;
 }
 
 const QUIET_LOOKS = 2;

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { KnowledgeEntry } from '../../shared/domain/organizations/assistant.ts';
 import type { TestOrg } from './orgs.ts';
+import { untilNotBusy } from './rest.ts';
 import { environment } from './stack.ts';
 
 export type Upload = { filename: string; bytes: string | Uint8Array; field?: string };
@@ -16,15 +16,10 @@ export type UploadAnswer = {
 
 type Target = Pick<TestOrg, 'apiKey' | 'assistantId'>;
 
-const MOST_TRIES = 20;
-
 /** Uploads, with retries while the service is busy. @returns the last answer and the number of requests. */
 export async function upload(target: Target, files: readonly Upload[]): Promise<UploadAnswer & { tries: number }> {
-  for (let tries = 1; ; tries += 1) {
-    const answer = await uploadOnce(target, files);
-    if (answer.status !== 503 || tries === MOST_TRIES) return { ...answer, tries };
-    await sleep(1_000);
-  }
+  const answers = await untilNotBusy(() => uploadOnce(target, files));
+  return { ...(answers.at(-1) ?? answers[0]), tries: answers.length };
 }
 
 /** Lets the runtime build the multipart body. */

@@ -12,11 +12,12 @@ import {
   connectsOften,
   disconnectAll,
 } from '../../support/crm-b.ts';
-import { aLeadEvent } from '../../support/leads.ts';
+import { activityOf, aLeadEvent } from '../../support/leads.ts';
 import { anOrg, stores } from '../../support/orgs.ts';
 import { aPhoneNumber } from '../../support/rest.ts';
 import { crmB, now } from '../../support/stack.ts';
-import { CREDITS, type Probe } from './rounds.ts';
+import { CREDITS, type Probe } from './probes.ts';
+import { expectCompletedOnce } from './promises.ts';
 
 /** The simulator must accept many connections of one user, and calls that seem to start in its future. */
 const manyConnections = { ...connectsOften, futureToleranceSeconds: 7_200 };
@@ -144,4 +145,22 @@ export async function expectWrittenOnce(leads: readonly string[]): Promise<void>
   expect(leads.map((lead) => [lead, count(calls, lead), count(notes, lead)])).toEqual(
     leads.map((lead) => [lead, 1, 1]),
   );
+}
+
+/** Settles these waiting calls, and fails unless each was released, rang and was written to CRM-B once. */
+export async function expectReleasedOnce(
+  released: readonly (Awaited<ReturnType<typeof aNamedLead>> & { connected: CrmBConnection })[],
+): Promise<void> {
+  const calls = await expectCompletedOnce(released.map(({ probe }) => probe));
+  for (const { holds } of calls) expect(holds).toBe(1);
+  for (const { connected, event, probe } of released)
+    expect(await activityOf(connected, 1)).toMatchObject([
+      {
+        source: 'release',
+        outcome: 'call queued',
+        call_id: probe.callId,
+        event_id: expect.stringContaining(`${event.event_id}.release.`),
+      },
+    ]);
+  await expectWrittenOnce(released.map(({ leadId }) => leadId));
 }
