@@ -11,10 +11,10 @@ import { isMatrix } from './support/rounds.ts';
 import.meta.jest.setTimeout(isMatrix ? 2_400_000 : 900_000);
 
 /** `npm run test:matrix` sends many more. */
-const DELIVERIES = isMatrix ? 2_000 : 60;
+const DELIVERIES = isMatrix ? 2_000 : 40;
 
 /** Lead ids per notification, and notifications of new leads and of edits. */
-const [IDS, CREATIONS, EDITS] = isMatrix ? [50, 35, 15] : [20, 2, 1];
+const [IDS, CREATIONS, EDITS] = isMatrix ? [50, 35, 15] : [12, 2, 1];
 const EVENTS = IDS * (CREATIONS + EDITS);
 /** Concurrent notifications. */
 const AT_ONCE = 5;

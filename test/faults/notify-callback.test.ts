@@ -14,14 +14,17 @@ const script: Script = isMatrix ? { behaviour: 'answer' } : { behaviour: 'refuse
 onLinux('notify-callback, with one duplicate of its message', () => {
   const { atEveryRequest, faults } = disturbed('notify-callback');
   let receiver: Awaited<ReturnType<typeof callbackReceiver>>;
+  let address: string;
+  let callbackUrl: string;
   beforeAll(async () => {
     receiver = await callbackReceiver();
+    address = receiver.address();
+    const { origin, pathname } = new URL(address);
+    callbackUrl = (await faults().through('notify-callback', origin, 'client')) + pathname;
   });
   afterAll(() => receiver?.stop());
 
-  type Notified = { probe: Probe; address: string };
-
-  async function expectNotified({ probe: { callId }, address }: Notified, isAnalyzed: boolean): Promise<void> {
+  async function expectNotified({ callId }: Probe, isAnalyzed: boolean): Promise<void> {
     // No mark of the call waits for the analysis notification.
     const stored = await inTime(
       () => stores.callbacks.listOfCall(callId),
@@ -39,17 +42,14 @@ onLinux('notify-callback, with one duplicate of its message', () => {
   }
 
   it.each(faultsToTry)('notifies the client of the end under one webhook-id: %s at each effect', async (fault) => {
-    const { rounds, probes, kinds } = await atEveryRequest(
+    const { probes, kinds } = await atEveryRequest(
       fault,
       async (arm) => {
-        const address = receiver.address();
-        const { origin, pathname } = new URL(address);
-        const callbackUrl = (await faults().through('notify-callback', origin, 'client')) + pathname;
         const probe = await aProbe({ script, callbackUrl });
         await arm(probe.callId);
         await place(probe);
         const again = () => send('callbacks', { call_id: probe.callId, type: 'call.dialing', at: now().toISOString() });
-        return { probe, address, again };
+        return { probe, again };
       },
       { atOnce: 5 },
     );
@@ -67,6 +67,6 @@ onLinux('notify-callback, with one duplicate of its message', () => {
     const calls = await expectAllKept(probes);
     for (const call of calls) expect(call.callback_status).toBe('delivered');
     const analyzed = new Set(calls.filter(({ analyzed_at }) => analyzed_at).map(({ call_id }) => call_id));
-    for (const round of rounds) await expectNotified(round, analyzed.has(round.probe.callId));
+    for (const probe of probes) await expectNotified(probe, analyzed.has(probe.callId));
   });
 });
