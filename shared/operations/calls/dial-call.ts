@@ -55,6 +55,7 @@ export async function dialCall(deps: DialCallDeps, callId: string): Promise<stri
     return (await withdrawCall(deps, call, decision.status, decision.reason)) ? decision.reason : 'not_waiting';
 
   const { assistant, org } = decision;
+  const conversation = conversationOf(call, assistant, knowledge);
   const claiming = await claimDial(deps, call, org);
   switch (claiming.kind) {
     case 'contended':
@@ -64,7 +65,6 @@ export async function dialCall(deps: DialCallDeps, callId: string): Promise<stri
     case 'refused':
       return claiming.step.kind === 'nothing' ? claiming.step.why : cancelAsCalled(deps, call, claiming.step.outcome);
     case 'claimed': {
-      const conversation = conversationOf(call, assistant, knowledge);
       const outcome = await deps.voice.dial({ ...conversation, voiceNumberId: org.voice_number_id, reports });
       return settle(deps, claiming.call, outcome);
     }
