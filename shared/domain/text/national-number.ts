@@ -12,7 +12,8 @@ const INVISIBLE = /\p{Cf}/gu;
 /**
  * Reads a number as people and CRMs write it: `+91-98765 43210`, `(+91) 98765 43210`, `098765 43210`, `00919876543210`.
  * @param region two-letter country of numbers without a country code
- * @returns the number in its one E.164 spelling; undefined if its length is not possible for its country (libphonenumber)
+ * @returns the number in its one E.164 spelling; undefined if its length is not possible for its country
+ * (libphonenumber)
  */
 export function toE164(text: string, region: string): string | undefined {
   const bare = text.replace(INVISIBLE, '').replace(/[()]/g, ' ').trim();
