@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
 import { type DataCenter, dataCenterHosts, dataCenters } from '../../../../shared/domain/connections/data-center.ts';
 import { helpDeskAccess } from '../../../../shared/operations/connections/access/help-desk-access.ts';
+import { aToken } from '../../../support/access-token.ts';
 import { connectionWorld } from '../../support/connection-world.ts';
 import { aConnection } from '../../support/items.ts';
 
@@ -56,19 +57,19 @@ describe('the access to the help desk', () => {
       grant,
       access: { version: 2, token: 'conn_1:access-2', expires_at: '2026-03-02T06:30:00.000Z' },
     };
-    expect(await access.token('access-1')).toBe('access-2');
+    expect(await access.token('access-1')).toEqual(aToken('access-2'));
     expect(access.orgId).toBeUndefined();
   });
 
   it('follows a new grant', async () => {
     const { access, grants } = accessTo(connected);
-    expect(await access.token()).toBe('access-1');
+    expect(await access.token()).toEqual(aToken('access-1'));
     await grants.store('conn_1', grantOf('eu'), {
       version: 1,
       token: 'conn_1:access-2',
       expires_at: '2026-03-02T06:30:00.000Z',
     });
-    expect(await access.token('access-1')).toBe('access-2');
+    expect(await access.token('access-1')).toEqual(aToken('access-2'));
     expect(access.host).toBe(dataCenterHosts.eu.helpDesk);
   });
 });
