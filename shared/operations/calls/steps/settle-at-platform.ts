@@ -3,12 +3,12 @@ import { endedByService } from '../../../domain/calls/ending.ts';
 import { decideFromRecord, decideUnknownDial, lookupWindow } from '../../../domain/calls/platform-lookup.ts';
 import type { VoicePlatform } from '../../../integrations/voice/voice-platform.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
-import { type ApplyVoiceEventDeps, applyVoiceEvent } from '../apply-voice-event.ts';
+import { type ApplyPlatformMessageDeps, applyPlatformMessage } from './apply-platform-message.ts';
 import { endCall } from './end-call.ts';
 import { giveBackDialClaim } from './give-back-dial-claim.ts';
 import { type WithdrawCallDeps, withdrawCall } from './withdraw-call.ts';
 
-export type SettleAtPlatformDeps = ApplyVoiceEventDeps &
+export type SettleAtPlatformDeps = ApplyPlatformMessageDeps &
   WithdrawCallDeps & {
     calls: Pick<CallStore, 'noteAbsence'>;
     voice: Pick<VoicePlatform, 'find' | 'read'>;
@@ -49,7 +49,7 @@ export async function readFromPlatform(
   const step = decideFromRecord(call, record, now);
   switch (step.kind) {
     case 'apply':
-      await applyVoiceEvent(deps, call.call_id, step.message);
+      await applyPlatformMessage(deps, call.call_id, step.message);
       return;
     case 'end_as_lost':
       if ((await endCall(deps, call, endedByService('failed', 'lost', now))).committed) deps.count('CallLost');
