@@ -11,7 +11,7 @@ import { type WithdrawCallDeps, withdrawCall } from './withdraw-call.ts';
 export type SettleAtPlatformDeps = ApplyPlatformMessageDeps &
   WithdrawCallDeps & {
     calls: Pick<CallStore, 'noteAbsence'>;
-    voice: Pick<VoicePlatform, 'find' | 'read'>;
+    voice: Pick<VoicePlatform, 'find' | 'read' | 'hangUp'>;
   };
 
 /** Looks up a dial with an unknown outcome at the platform, and settles it (docs/call-lifecycle.md, "Dialing"). */
@@ -33,6 +33,8 @@ export async function settleUnknownDial(deps: SettleAtPlatformDeps, call: Call, 
     case 'withdraw':
       await withdrawCall(deps, call, 'failed', 'platform_unreachable');
       return;
+    case 'end_as_lost':
+      return endAsLost(deps, call, now);
     case 'wait':
   }
 }
@@ -52,10 +54,15 @@ export async function readFromPlatform(
       await applyPlatformMessage(deps, call.call_id, step.message);
       return;
     case 'end_as_lost':
-      if ((await endCall(deps, call, endedByService('failed', 'lost', now))).committed) deps.count('CallLost');
-      return;
+      return endAsLost(deps, call, now, platformId);
     case 'wait':
   }
+}
+
+/** Ends a call at its deadline: the platform is asked to hang up, and the call ends whatever it answers. */
+async function endAsLost(deps: SettleAtPlatformDeps, call: Call, now: Date, platformId?: string): Promise<void> {
+  if (platformId) await deps.voice.hangUp(platformId).catch(() => false);
+  if ((await endCall(deps, call, endedByService('failed', 'lost', now))).committed) deps.count('CallLost');
 }
 
 function countOperatorFault(
