@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { answerJsonSchema, parseAnswer } from '../../../../shared/domain/after-call/analysis-answer.ts';
 import { type Extraction, extractionBy } from '../../../../shared/domain/after-call/analysis-schema.ts';
 import { analysisResultSchema } from '../../../../shared/domain/calls/analysis.ts';
+import { forAll } from '../../../support/for-all.ts';
 
 const answer = {
   summary: 'They agreed on a visit.',
@@ -96,18 +97,15 @@ describe('an answer of the model', () => {
       },
       { requiredKeys: [] },
     );
-    fc.assert(
-      fc.property(fc.oneof(near, fc.jsonValue()), (input) => {
-        const json = JSON.parse(JSON.stringify(input) ?? 'null');
-        const read = parseAnswer(json, by);
-        if ('problems' in read) expect(read.problems.length).toBeGreaterThan(0);
-        else {
-          expect(analysisResultSchema.parse(read.result)).toEqual(read.result);
-          expect(['city', 'rooms']).toEqual(expect.arrayContaining(Object.keys(read.result.structured_data)));
-        }
-      }),
-      { numRuns: 300 },
-    );
+    forAll([fc.oneof(near, fc.jsonValue())], { numRuns: 300 }, (input) => {
+      const json = JSON.parse(JSON.stringify(input) ?? 'null');
+      const read = parseAnswer(json, by);
+      if ('problems' in read) expect(read.problems.length).toBeGreaterThan(0);
+      else {
+        expect(analysisResultSchema.parse(read.result)).toEqual(read.result);
+        expect(['city', 'rooms']).toEqual(expect.arrayContaining(Object.keys(read.result.structured_data)));
+      }
+    });
   });
 });
 
@@ -206,14 +204,11 @@ describe("a customer's schema", () => {
       'x',
     );
     const anything = fc.dictionary(keyword, fc.oneof(fc.jsonValue(), fc.dictionary(keyword, fc.jsonValue())));
-    fc.assert(
-      fc.property(anything, fc.jsonValue(), (schema, value) => {
-        const made = extractionBy({ type: 'object', properties: {}, ...schema });
-        if ('problem' in made) expect(made.problem).not.toBe('');
-        else expect(Object.keys(made.read(value))).toHaveLength(1);
-      }),
-      { numRuns: 300 },
-    );
+    forAll([anything, fc.jsonValue()], { numRuns: 300 }, (schema, value) => {
+      const made = extractionBy({ type: 'object', properties: {}, ...schema });
+      if ('problem' in made) expect(made.problem).not.toBe('');
+      else expect(Object.keys(made.read(value))).toHaveLength(1);
+    });
   });
 
   it('is sent to the model without the keywords that models reject in a tool', () => {

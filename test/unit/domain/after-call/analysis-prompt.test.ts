@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { analysisPrompt, repairText } from '../../../../shared/domain/after-call/analysis-prompt.ts';
+import { forAll } from '../../../support/for-all.ts';
 
 const mark = fc.string({ unit: fc.constantFrom('0', '1', 'a', 'f'), minLength: 4, maxLength: 6 });
 const given = (words: readonly string[]) => {
@@ -32,8 +33,10 @@ const hostile = fc
 
 describe('the prompt of an analysis', () => {
   it('contains the transcript only between its marks, even if a caller guesses their form', () => {
-    fc.assert(
-      fc.property(hostile, fc.option(hostile, { nil: undefined }), fc.array(mark), (transcript, criteria, words) => {
+    forAll(
+      [hostile, fc.option(hostile, { nil: undefined }), fc.array(mark)],
+      { numRuns: 1_000 },
+      (transcript, criteria, words) => {
         const { system, message } = analysisPrompt({ transcript, criteria }, given(words));
         const [, used = ''] = /^<transcript-([^>\n]*)>\n/.exec(message) ?? [];
         const [open, close] = [`<transcript-${used}>\n`, `\n</transcript-${used}>`];
@@ -43,8 +46,7 @@ describe('the prompt of an analysis', () => {
         expect(message.slice(open.length, message.indexOf(close))).toBe(transcript.toWellFormed());
         expect(message.slice(message.indexOf(close) + close.length)).not.toContain('transcript-');
         expect(system).toContain(`</transcript-${used}>`);
-      }),
-      { numRuns: 1_000 },
+      },
     );
   });
 

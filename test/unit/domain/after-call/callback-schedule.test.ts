@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { classifyAnswer, delayBeforeAttempt } from '../../../../shared/domain/after-call/callback-schedule.ts';
+import { forAll } from '../../../support/for-all.ts';
 
 const HOURS = 3600;
 const ATTEMPTS = 7;
@@ -32,26 +33,22 @@ describe('delayBeforeAttempt', () => {
   });
 
   it('stays within 20 % of the schedule, in whole seconds', () => {
-    fc.assert(
-      fc.property(attempts, randoms, (attempt, random) => {
-        const middle = delay(attempt, 0.5);
-        expect(delay(attempt, random)).toBeGreaterThanOrEqual(middle * 0.8 - 1e-6);
-        expect(delay(attempt, random)).toBeLessThanOrEqual(middle * 1.2 + 1e-6);
-        expect(Number.isInteger(delay(attempt, random))).toBe(true);
-      }),
-    );
+    forAll([attempts, randoms], (attempt, random) => {
+      const middle = delay(attempt, 0.5);
+      expect(delay(attempt, random)).toBeGreaterThanOrEqual(middle * 0.8 - 1e-6);
+      expect(delay(attempt, random)).toBeLessThanOrEqual(middle * 1.2 + 1e-6);
+      expect(Number.isInteger(delay(attempt, random))).toBe(true);
+    });
   });
 
   it('does not delay the first attempt, whatever the jitter', () => {
-    fc.assert(fc.property(randoms, (random) => expect(delayBeforeAttempt(1, random)).toBe(0)));
+    forAll([randoms], (random) => delayBeforeAttempt(1, random) === 0);
   });
 
   it('allows no attempt after the seventh, whatever the receiver demands', () => {
-    fc.assert(
-      fc.property(fc.integer({ min: ATTEMPTS + 1 }), randoms, (attempt, random) => {
-        expect(delayBeforeAttempt(attempt, random, { status: 503, retryAfterSeconds: 60 })).toBeUndefined();
-      }),
-    );
+    forAll([fc.integer({ min: ATTEMPTS + 1 }), randoms], (attempt, random) => {
+      expect(delayBeforeAttempt(attempt, random, { status: 503, retryAfterSeconds: 60 })).toBeUndefined();
+    });
   });
 
   it.each([0, -1, 1.5])('has no delay for attempt %d', (attempt) => {
@@ -59,19 +56,14 @@ describe('delayBeforeAttempt', () => {
   });
 
   it('waits as long as a throttling answer demands, up to 10 h, but never less than the schedule', () => {
-    fc.assert(
-      fc.property(
-        attempts,
-        randoms,
-        throttlingStatuses,
-        fc.nat(30 * 24 * HOURS),
-        (attempt, random, status, retryAfterSeconds) => {
-          const asked = Math.min(retryAfterSeconds, 10 * HOURS);
-          expect(delayBeforeAttempt(attempt, random, { status, retryAfterSeconds })).toBe(
-            Math.max(delay(attempt, random), asked),
-          );
-        },
-      ),
+    forAll(
+      [attempts, randoms, throttlingStatuses, fc.nat(30 * 24 * HOURS)],
+      (attempt, random, status, retryAfterSeconds) => {
+        const asked = Math.min(retryAfterSeconds, 10 * HOURS);
+        expect(delayBeforeAttempt(attempt, random, { status, retryAfterSeconds })).toBe(
+          Math.max(delay(attempt, random), asked),
+        );
+      },
     );
   });
 

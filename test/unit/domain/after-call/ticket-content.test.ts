@@ -11,6 +11,7 @@ import {
 } from '../../../../shared/domain/after-call/ticket-content.ts';
 import { type AnalysisResult, leadIntents } from '../../../../shared/domain/calls/analysis.ts';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
+import { forAll } from '../../../support/for-all.ts';
 import { aCall } from '../../support/call.ts';
 
 const settings: HelpDeskSettings = { departmentId: '7000001' };
@@ -145,23 +146,21 @@ describe('the ticket of a call', () => {
       fc.constantFrom('{transcript}', '{{x}}', 'x'.repeat(70_000)),
       fc.jsonValue(),
     );
-    fc.assert(
-      fc.property(anyValue, anyValue, fc.string({ unit: 'binary' }), (one, other, template) => {
-        const call = analyzed({ structured_data: { one, other } }, { request_metadata: { name: JSON.stringify(one) } });
-        const own = {
-          ...settings,
-          subject_template: `${template}{one}{other}`,
-          description_template: `{one}${template}{caller_name}`,
-        };
-        const ticket = ticketOf(call, own, 'SECRET');
-        expect(ticket.subject.trim()).not.toBe('');
-        expect(ticket.subject.length).toBeLessThanOrEqual(255);
-        expect(ticket.description.length).toBeLessThanOrEqual(65_535);
-        expect(`${ticket.subject}${ticket.description}`.isWellFormed()).toBe(true);
-        if (!/transcript/.test(template)) expect(ticket.description).not.toContain('SECRET');
-        expect(ticketOf(structuredClone(call), own, 'SECRET')).toEqual(ticket);
-      }),
-    );
+    forAll([anyValue, anyValue, fc.string({ unit: 'binary' })], (one, other, template) => {
+      const call = analyzed({ structured_data: { one, other } }, { request_metadata: { name: JSON.stringify(one) } });
+      const own = {
+        ...settings,
+        subject_template: `${template}{one}{other}`,
+        description_template: `{one}${template}{caller_name}`,
+      };
+      const ticket = ticketOf(call, own, 'SECRET');
+      expect(ticket.subject.trim()).not.toBe('');
+      expect(ticket.subject.length).toBeLessThanOrEqual(255);
+      expect(ticket.description.length).toBeLessThanOrEqual(65_535);
+      expect(`${ticket.subject}${ticket.description}`.isWellFormed()).toBe(true);
+      if (!/transcript/.test(template)) expect(ticket.description).not.toContain('SECRET');
+      expect(ticketOf(structuredClone(call), own, 'SECRET')).toEqual(ticket);
+    });
   });
 
   it('contains no markup from values, and is recognized in any format in which the help desk shows it', () => {
@@ -185,19 +184,17 @@ describe('the ticket of a call', () => {
     );
     const all = '{issue_summary}{note}{list}{name}{own}{transcript}';
     const own = { ...settings, subject_template: all, description_template: all };
-    fc.assert(
-      fc.property(anyWords, anyWords, (one, other) => {
-        const call = analyzed(
-          { issue_summary: one, structured_data: { list: [other, one], note: { [one]: other } } },
-          { request_metadata: { name: other }, metadata: { own: one } },
-        );
-        const { subject, description, phone } = ticketOf(call, own, other);
-        expect(`${subject}\n${description}`).not.toMatch(/<[a-z/!]/i);
-        expect(isSameTicket({ subject, description, phone }, { subject, description, phone })).toBe(true);
-        const asHtml = description.replace(/&/g, '&amp;').replace(/\n/g, '<br />');
-        expect(isSameTicket({ subject, description, phone }, { subject, description: asHtml, phone })).toBe(true);
-      }),
-    );
+    forAll([anyWords, anyWords], (one, other) => {
+      const call = analyzed(
+        { issue_summary: one, structured_data: { list: [other, one], note: { [one]: other } } },
+        { request_metadata: { name: other }, metadata: { own: one } },
+      );
+      const { subject, description, phone } = ticketOf(call, own, other);
+      expect(`${subject}\n${description}`).not.toMatch(/<[a-z/!]/i);
+      expect(isSameTicket({ subject, description, phone }, { subject, description, phone })).toBe(true);
+      const asHtml = description.replace(/&/g, '&amp;').replace(/\n/g, '<br />');
+      expect(isSameTicket({ subject, description, phone }, { subject, description: asHtml, phone })).toBe(true);
+    });
   });
 
   it('needs the transcript only if a template names it', () => {

@@ -9,6 +9,7 @@ import {
 } from '../../../../shared/domain/after-call/ticket-decision.ts';
 import type { RemoteWrite, TicketItem } from '../../../../shared/domain/calls/call.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
+import { forAll } from '../../../support/for-all.ts';
 
 const ticketItems: TicketItem[] = [
   'ticket_contact',
@@ -132,35 +133,35 @@ describe('the decision about a ticket', () => {
     );
 
   it('ends each turn, tries no item twice, and never tries a settled item', () => {
-    fc.assert(
-      fc.property(
+    forAll(
+      [
         anyFacts,
         fc.boolean(),
         fc.infiniteStream(fc.constantFrom<RemoteWrite['state'] | 'open'>('open', 'written', 'failed')),
-        (start, isLate, ends) => {
-          let { call } = start;
-          const tried = new Set<TicketItem>();
-          for (let steps = 0; ; steps += 1) {
-            expect(steps).toBeLessThanOrEqual(ticketItems.length + 1);
-            const decision = decideTicket({ ...start, call }, tried, isLate ? refreshDue : now);
-            if (decision.kind === 'no_ticket' || decision.kind === 'end_turn') break;
-            if (decision.kind === 'start_over') {
-              expect(call.ticket).toBeUndefined();
-              call = { ...call, ticket_contact: undefined, ticket_organization: undefined };
-              continue;
-            }
-            const item = decision.kind === 'refresh_later' ? 'ticket_refresh' : decision.item;
-            expect(tried.has(item)).toBe(false);
-            expect([undefined, 'asked']).toContain(call[item]?.state);
-            if (item === 'ticket') expect([undefined, 'asked']).not.toContain(call.ticket_contact?.state);
-            if (decision.kind === 'follow_up')
-              expect(call.ticket).toMatchObject({ state: 'written', id: decision.ticket.id });
-            tried.add(item);
-            const { value } = ends.next();
-            if (decision.kind !== 'refresh_later' && value !== 'open') call = { ...call, [item]: mark(value) };
+      ],
+      (start, isLate, ends) => {
+        let { call } = start;
+        const tried = new Set<TicketItem>();
+        for (let steps = 0; ; steps += 1) {
+          expect(steps).toBeLessThanOrEqual(ticketItems.length + 1);
+          const decision = decideTicket({ ...start, call }, tried, isLate ? refreshDue : now);
+          if (decision.kind === 'no_ticket' || decision.kind === 'end_turn') break;
+          if (decision.kind === 'start_over') {
+            expect(call.ticket).toBeUndefined();
+            call = { ...call, ticket_contact: undefined, ticket_organization: undefined };
+            continue;
           }
-        },
-      ),
+          const item = decision.kind === 'refresh_later' ? 'ticket_refresh' : decision.item;
+          expect(tried.has(item)).toBe(false);
+          expect([undefined, 'asked']).toContain(call[item]?.state);
+          if (item === 'ticket') expect([undefined, 'asked']).not.toContain(call.ticket_contact?.state);
+          if (decision.kind === 'follow_up')
+            expect(call.ticket).toMatchObject({ state: 'written', id: decision.ticket.id });
+          tried.add(item);
+          const { value } = ends.next();
+          if (decision.kind !== 'refresh_later' && value !== 'open') call = { ...call, [item]: mark(value) };
+        }
+      },
     );
   });
 });

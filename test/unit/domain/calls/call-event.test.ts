@@ -4,6 +4,7 @@ import type { Call } from '../../../../shared/domain/calls/call.ts';
 import { eventsOfChange } from '../../../../shared/domain/calls/call-event.ts';
 import { type CallStatus, callStatuses, isTerminal } from '../../../../shared/domain/calls/call-status.ts';
 import { viewCall } from '../../../../shared/domain/calls/call-view.ts';
+import { forAll } from '../../../support/for-all.ts';
 import { aCall, aClaimedCall } from '../../support/call.ts';
 
 const types = (before: Call | undefined, after: Call) => eventsOfChange(before, after).map(({ type }) => type);
@@ -95,39 +96,37 @@ describe('the events of a change', () => {
       }),
       { minLength: 1, maxLength: 12 },
     );
-    fc.assert(
-      fc.property(states, fc.boolean(), (life, wantsToKnow) => {
-        const calls = life.map(({ status, isClaimed, isAnalyzed, isFinished, attempts }) =>
-          aCall({
-            status,
-            attempts,
-            ...(wantsToKnow && { callback_url }),
-            ...(isClaimed && { dial_claimed_at: later }),
-            ...(isAnalyzed && { analyzed_at: later }),
-            ...(isFinished && { finished_at: later }),
-          }),
-        );
-        const events = calls.flatMap((call, index) => eventsOfChange(calls[index - 1], call));
-        const count = (holds: (before: Call | undefined, after: Call) => boolean) =>
-          calls.filter((call, index) => holds(calls[index - 1], call)).length;
-        const told = (type: string) => events.filter((event) => event.type === type).length;
+    forAll([states, fc.boolean()], (life, wantsToKnow) => {
+      const calls = life.map(({ status, isClaimed, isAnalyzed, isFinished, attempts }) =>
+        aCall({
+          status,
+          attempts,
+          ...(wantsToKnow && { callback_url }),
+          ...(isClaimed && { dial_claimed_at: later }),
+          ...(isAnalyzed && { analyzed_at: later }),
+          ...(isFinished && { finished_at: later }),
+        }),
+      );
+      const events = calls.flatMap((call, index) => eventsOfChange(calls[index - 1], call));
+      const count = (holds: (before: Call | undefined, after: Call) => boolean) =>
+        calls.filter((call, index) => holds(calls[index - 1], call)).length;
+      const told = (type: string) => events.filter((event) => event.type === type).length;
 
-        for (const status of callStatuses)
-          expect(told(`call.${status}`)).toBe(
-            count((before, after) => after.status === status && before?.status !== status),
-          );
-        expect(told('call.given_back')).toBe(
-          count((before, after) => !!before?.dial_claimed_at && !after.dial_claimed_at && !isTerminal(after.status)),
+      for (const status of callStatuses)
+        expect(told(`call.${status}`)).toBe(
+          count((before, after) => after.status === status && before?.status !== status),
         );
-        expect(told('call.finished')).toBe(count((before, after) => !!after.finished_at && !before?.finished_at));
-        const analyses = count((before, after) => !!after.analyzed_at && !before?.analyzed_at);
-        expect(told('call.analyzed')).toBe(analyses);
-        expect(events.filter(({ notify }) => notify)).toHaveLength(
-          wantsToKnow ? analyses + count((before, after) => !!before && before.status !== after.status) : 0,
-        );
-        for (const { notify, call } of events) expect(call !== undefined).toBe(notify);
-      }),
-    );
+      expect(told('call.given_back')).toBe(
+        count((before, after) => !!before?.dial_claimed_at && !after.dial_claimed_at && !isTerminal(after.status)),
+      );
+      expect(told('call.finished')).toBe(count((before, after) => !!after.finished_at && !before?.finished_at));
+      const analyses = count((before, after) => !!after.analyzed_at && !before?.analyzed_at);
+      expect(told('call.analyzed')).toBe(analyses);
+      expect(events.filter(({ notify }) => notify)).toHaveLength(
+        wantsToKnow ? analyses + count((before, after) => !!before && before.status !== after.status) : 0,
+      );
+      for (const { notify, call } of events) expect(call !== undefined).toBe(notify);
+    });
   });
 
   it('include the first analysis only, with the call if the client has a callback address', () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import ipaddr from 'ipaddr.js';
 import { checkCallbackAddress, isPublicAddress } from '../../../../shared/domain/calls/callback-address.ts';
+import { forAll } from '../../../support/for-all.ts';
 
 const published = { allowLoopback: false };
 const local = { allowLoopback: true };
@@ -262,44 +263,33 @@ describe('checkCallbackAddress', () => {
 
   it('accepts its own result unchanged', () => {
     const urls = fc.webUrl({ validSchemes: ['https'], withQueryParameters: true, withFragments: true });
-    fc.assert(
-      fc.property(urls, (url) => {
-        const first = checkCallbackAddress(url, published);
-        if (first.ok) expect(checkCallbackAddress(first.url, published)).toEqual(first);
-      }),
-    );
+    forAll([urls], (url) => {
+      const first = checkCallbackAddress(url, published);
+      if (first.ok) expect(checkCallbackAddress(first.url, published)).toEqual(first);
+    });
   });
 
   it('never throws, whatever the text', () => {
     const tail = fc.string({ unit: 'binary', maxLength: 60 });
-    fc.assert(
-      fc.property(
-        fc.constantFrom('', 'https://', 'https://[', 'http://127.'),
-        tail,
-        fc.boolean(),
-        (start, text, allowLoopback) => {
-          expect(typeof checkCallbackAddress(start + text, { allowLoopback }).ok).toBe('boolean');
-        },
-      ),
+    forAll(
+      [fc.constantFrom('', 'https://', 'https://[', 'http://127.'), tail, fc.boolean()],
+      (start, text, allowLoopback) => {
+        expect(typeof checkCallbackAddress(start + text, { allowLoopback }).ok).toBe('boolean');
+      },
     );
   });
 
   it('refuses every private IPv4 address in every spelling', () => {
-    fc.assert(
-      fc.property(spelledIpv4(privateIpv4), (host) => {
-        expect(isAccepted(`https://${host}/`)).toBe(false);
-      }),
-      { numRuns: 2000 },
-    );
+    forAll([spelledIpv4(privateIpv4)], { numRuns: 2000 }, (host) => {
+      expect(isAccepted(`https://${host}/`)).toBe(false);
+    });
   });
 
   it('accepts public IPv4 addresses in every spelling except inside IPv6', () => {
     const spellings = spelledIpv4(fc.constantFrom(0x08080808, 0x01010101, 0x643ffffe, 0x64800001));
-    fc.assert(
-      fc.property(spellings, (host) => {
-        expect(isAccepted(`https://${host}/`)).toBe(!host.startsWith('['));
-      }),
-    );
+    forAll([spellings], (host) => {
+      expect(isAccepted(`https://${host}/`)).toBe(!host.startsWith('['));
+    });
   });
 });
 
@@ -364,24 +354,19 @@ describe('isPublicAddress', () => {
   });
 
   it('allows no other additional address on the local stage', () => {
-    fc.assert(
-      fc.property(anyAddress, (ip) => {
-        if (/^127\.|^::1$/.test(ip)) return;
-        expect(isPublicAddress(ip, local)).toBe(isPublicAddress(ip, published));
-      }),
-    );
+    forAll([anyAddress], (ip) => {
+      if (/^127\.|^::1$/.test(ip)) return;
+      expect(isPublicAddress(ip, local)).toBe(isPublicAddress(ip, published));
+    });
   });
 
   // ipaddr.js implements the same registries independently, but does not refuse unallocated IPv6 blocks.
   it('agrees with ipaddr.js, except that it refuses unallocated IPv6 addresses', () => {
-    fc.assert(
-      fc.property(anyAddress, (ip) => {
-        const address = ipaddr.parse(ip);
-        const givenOut = address.kind() === 'ipv4' || (address.toByteArray()[0] ?? 0) >> 5 === 1;
-        expect(isPublicAddress(ip, published)).toBe(givenOut && address.range() === 'unicast');
-      }),
-      { numRuns: 5000 },
-    );
+    forAll([anyAddress], { numRuns: 5000 }, (ip) => {
+      const address = ipaddr.parse(ip);
+      const givenOut = address.kind() === 'ipv4' || (address.toByteArray()[0] ?? 0) >> 5 === 1;
+      expect(isPublicAddress(ip, published)).toBe(givenOut && address.range() === 'unicast');
+    });
   });
 });
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { fieldContext, fieldVariables } from '../../../../shared/domain/calls/crm-fields.ts';
 import { render } from '../../../../shared/domain/organizations/assistant-text.ts';
+import { forAll } from '../../../support/for-all.ts';
 
 const pairs = [
   ['FullName', 'Full_Name'],
@@ -57,13 +58,11 @@ describe('the variables of a lead', () => {
   });
 
   it('contain every field under its own name, cleaned: 500 characters, no braces, one line', () => {
-    fc.assert(
-      fc.property(allFields, (fields) => {
-        const variables = fieldVariables(fields);
-        for (const [name, value] of Object.entries(fields)) expect(variables[name]).toBe(cleaned(value));
-        for (const value of Object.values(variables)) expect(value).not.toMatch(/[{}]|[^\S ]/);
-      }),
-    );
+    forAll([allFields], (fields) => {
+      const variables = fieldVariables(fields);
+      for (const [name, value] of Object.entries(fields)) expect(variables[name]).toBe(cleaned(value));
+      for (const value of Object.values(variables)) expect(value).not.toMatch(/[{}]|[^\S ]/);
+    });
     expect(fieldVariables({ Notes: `{${'x'.repeat(600)}}` })).toEqual({
       Notes: 'x'.repeat(500),
       Description: 'x'.repeat(500),
@@ -71,12 +70,10 @@ describe('the variables of a lead', () => {
   });
 
   it('contain only values of the lead’s fields', () => {
-    fc.assert(
-      fc.property(allFields, (fields) => {
-        const known = new Set(Object.values(fields).map(cleaned));
-        for (const value of Object.values(fieldVariables(fields))) expect(known).toContain(value);
-      }),
-    );
+    forAll([allFields], (fields) => {
+      const known = new Set(Object.values(fields).map(cleaned));
+      for (const value of Object.values(fieldVariables(fields))) expect(known).toContain(value);
+    });
   });
 
   it.each([
@@ -134,22 +131,18 @@ describe('the description of a lead for the assistant', () => {
 
   it('hides exactly the values that are a GUID', () => {
     const guids = fc.uuid().chain((id) => fc.constantFrom(id, id.toUpperCase()));
-    fc.assert(
-      fc.property(fc.dictionary(names, fc.oneof(guids, values)), (fields) => {
-        const context = fieldContext(fields);
-        const told = Object.entries(fields).filter(([, value]) => !/^[0-9a-f-]{36}$/i.test(value));
-        expect(Object.keys(context).sort()).toEqual(told.map(([name]) => name).sort());
-      }),
-    );
+    forAll([fc.dictionary(names, fc.oneof(guids, values))], (fields) => {
+      const context = fieldContext(fields);
+      const told = Object.entries(fields).filter(([, value]) => !/^[0-9a-f-]{36}$/i.test(value));
+      expect(Object.keys(context).sort()).toEqual(told.map(([name]) => name).sort());
+    });
   });
 
   it('is cleaned: 500 characters, no braces, one line', () => {
     expect(fieldContext({ Notes: `{{${'x'.repeat(600)}` })).toEqual({ Notes: 'x'.repeat(500) });
-    fc.assert(
-      fc.property(allFields, (fields) => {
-        const told = Object.entries(fields).map(([name, value]) => [name, cleaned(value)]);
-        expect(fieldContext(fields)).toEqual(Object.fromEntries(told));
-      }),
-    );
+    forAll([allFields], (fields) => {
+      const told = Object.entries(fields).map(([name, value]) => [name, cleaned(value)]);
+      expect(fieldContext(fields)).toEqual(Object.fromEntries(told));
+    });
   });
 });

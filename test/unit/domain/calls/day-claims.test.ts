@@ -7,6 +7,7 @@ import {
   phoneClaimKey,
 } from '../../../../shared/domain/calls/day-claims.ts';
 import { connectionIdFor } from '../../../../shared/domain/ids.ts';
+import { forAll } from '../../../support/for-all.ts';
 import { aCall } from '../../support/call.ts';
 
 const connectionIds = fc.constantFrom('org1', 'org2', 'org3').map((org) => connectionIdFor(org, 'crm-a'));
@@ -31,31 +32,23 @@ describe('the key of a claim', () => {
   };
 
   it('differs for every connection, lead and day, whatever the id contains', () => {
-    fc.assert(
-      fc.property(alike<[string, string, string]>([connectionIds, leadIds, days]), ([one, other]) => {
-        const isSame = one.every((part, index) => part === other[index]);
-        expect(leadClaimKey(...one) === leadClaimKey(...other)).toBe(isSame);
-      }),
-      { numRuns: 2000 },
-    );
+    forAll([alike<[string, string, string]>([connectionIds, leadIds, days])], { numRuns: 2000 }, ([one, other]) => {
+      const isSame = one.every((part, index) => part === other[index]);
+      expect(leadClaimKey(...one) === leadClaimKey(...other)).toBe(isSame);
+    });
   });
 
   it('differs for every org, phone and day', () => {
-    fc.assert(
-      fc.property(alike<[string, string, string]>([orgIds, phones, days]), ([one, other]) => {
-        const isSame = one.every((part, index) => part === other[index]);
-        expect(phoneClaimKey(...one) === phoneClaimKey(...other)).toBe(isSame);
-      }),
-      { numRuns: 1000 },
-    );
+    forAll([alike<[string, string, string]>([orgIds, phones, days])], { numRuns: 1000 }, ([one, other]) => {
+      const isSame = one.every((part, index) => part === other[index]);
+      expect(phoneClaimKey(...one) === phoneClaimKey(...other)).toBe(isSame);
+    });
   });
 
   it('of a lead never equals the key of a phone, even if all parts are the same', () => {
-    fc.assert(
-      fc.property(fc.oneof(connectionIds, orgIds), fc.oneof(leadIds, phones), days, (owner, name, day) => {
-        expect(leadClaimKey(owner, name, day)).not.toBe(phoneClaimKey(owner, name, day));
-      }),
-    );
+    forAll([fc.oneof(connectionIds, orgIds), fc.oneof(leadIds, phones), days], (owner, name, day) => {
+      expect(leadClaimKey(owner, name, day)).not.toBe(phoneClaimKey(owner, name, day));
+    });
   });
 
   it('fits into the 2,048 bytes of a DynamoDB key for the longest accepted id', () => {
@@ -131,16 +124,14 @@ describe('the day claims of a call', () => {
 
   it('are exchanged one for one: every taken claim is needed, every freed claim was held', () => {
     const held = dayClaimKeys(call, lead, '2026-03-02');
-    fc.assert(
-      fc.property(days, phones, (day, phone) => {
-        const wanted = dayClaimKeys({ ...call, phone_number: phone }, lead, day);
-        const moves = dayClaimMoves(call, { day, phone }, now);
-        for (const subject of ['lead', 'phone'] as const) {
-          const move = moves[subject];
-          expect(move === undefined).toBe(held[subject] === wanted[subject]);
-          if (move) expect([move.free, move.take.claim]).toEqual([held[subject], wanted[subject]]);
-        }
-      }),
-    );
+    forAll([days, phones], (day, phone) => {
+      const wanted = dayClaimKeys({ ...call, phone_number: phone }, lead, day);
+      const moves = dayClaimMoves(call, { day, phone }, now);
+      for (const subject of ['lead', 'phone'] as const) {
+        const move = moves[subject];
+        expect(move === undefined).toBe(held[subject] === wanted[subject]);
+        if (move) expect([move.free, move.take.claim]).toEqual([held[subject], wanted[subject]]);
+      }
+    });
   });
 });

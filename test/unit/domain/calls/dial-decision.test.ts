@@ -11,6 +11,7 @@ import {
 import type { Assistant } from '../../../../shared/domain/organizations/assistant.ts';
 import type { Organization } from '../../../../shared/domain/organizations/organization.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
+import { forAll } from '../../../support/for-all.ts';
 import { aCall, aClaimedCall } from '../../support/call.ts';
 
 const start = '2026-03-02T06:00:00.000Z';
@@ -53,20 +54,17 @@ describe('a dial message', () => {
       after: fc.integer({ min: -100, max: 100 }),
       by: fc.integer({ min: -100, max: 100 }),
     });
-    fc.assert(
-      fc.property(calls, ({ status, isClaimed, isKnown, after, by }) => {
-        const call = aCall({
-          status,
-          dial_after: secondsAfter(start, after),
-          dial_by: secondsAfter(start, by),
-          ...(isClaimed && { dial_claimed_at: start }),
-          ...(isKnown && { platform_id: 'p' }),
-        });
-        const mayDial = (status === 'queued' || status === 'dialing') && !isClaimed && !isKnown && after <= 0 && by > 0;
-        expect(dialReadiness(call, at(0)) === 'ready').toBe(mayDial);
-      }),
-      { numRuns: 1000 },
-    );
+    forAll([calls], { numRuns: 1000 }, ({ status, isClaimed, isKnown, after, by }) => {
+      const call = aCall({
+        status,
+        dial_after: secondsAfter(start, after),
+        dial_by: secondsAfter(start, by),
+        ...(isClaimed && { dial_claimed_at: start }),
+        ...(isKnown && { platform_id: 'p' }),
+      });
+      const mayDial = (status === 'queued' || status === 'dialing') && !isClaimed && !isKnown && after <= 0 && by > 0;
+      expect(dialReadiness(call, at(0)) === 'ready').toBe(mayDial);
+    });
   });
 });
 
@@ -103,16 +101,14 @@ describe('a waiting call', () => {
   });
 
   it('is dialed only if all three allow it', () => {
-    fc.assert(
-      fc.property(fc.boolean(), fc.boolean(), fc.boolean(), (hasAssistant, isSuspended, isOnDoNotCallList) => {
-        const decision = decideDial({
-          assistant: hasAssistant ? assistant : undefined,
-          org: isSuspended ? { ...org, suspended_at: start } : org,
-          isOnDoNotCallList,
-        });
-        expect(decision.kind === 'dial').toBe(hasAssistant && !isSuspended && !isOnDoNotCallList);
-      }),
-    );
+    forAll([fc.boolean(), fc.boolean(), fc.boolean()], (hasAssistant, isSuspended, isOnDoNotCallList) => {
+      const decision = decideDial({
+        assistant: hasAssistant ? assistant : undefined,
+        org: isSuspended ? { ...org, suspended_at: start } : org,
+        isOnDoNotCallList,
+      });
+      expect(decision.kind === 'dial').toBe(hasAssistant && !isSuspended && !isOnDoNotCallList);
+    });
   });
 });
 

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { callSchema, isWaiting } from '../../../../shared/domain/calls/call.ts';
 import { DEFAULT_WAIT_MINUTES, LEAD_WAIT_MINUTES } from '../../../../shared/domain/calls/dial-timing.ts';
 import { leadWait, queuedCall, queuedLeadCall, scheduledCall } from '../../../../shared/domain/calls/new-call.ts';
+import { forAll } from '../../../support/for-all.ts';
 
 const now = new Date('2026-03-02T06:00:00.000Z');
 const org = { org_id: 'org1', rate: 1000 };
@@ -71,14 +72,12 @@ describe('a new call', () => {
   });
 
   it('holds the rate times the started minutes of its maximum duration', () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 0, max: 5000 }), fc.integer({ min: 1, max: 7200 }), (rate, seconds) => {
-        const { held } = queuedCall(placed, { ...org, rate }, { ...assistant, max_duration_seconds: seconds }, now);
-        expect(held).toBeGreaterThanOrEqual((rate * seconds) / 60 - 1e-6);
-        expect(held - rate).toBeLessThanOrEqual((rate * seconds) / 60);
-        expect(Number.isInteger(held)).toBe(true);
-      }),
-    );
+    forAll([fc.integer({ min: 0, max: 5000 }), fc.integer({ min: 1, max: 7200 })], (rate, seconds) => {
+      const { held } = queuedCall(placed, { ...org, rate }, { ...assistant, max_duration_seconds: seconds }, now);
+      expect(held).toBeGreaterThanOrEqual((rate * seconds) / 60 - 1e-6);
+      expect(held - rate).toBeLessThanOrEqual((rate * seconds) / 60);
+      expect(Number.isInteger(held)).toBe(true);
+    });
   });
 });
 
@@ -107,17 +106,15 @@ describe("a lead's call", () => {
       wait: fc.option(fc.integer({ min: 1, max: 1440 }), { nil: undefined }),
       hasWindow: fc.boolean(),
     });
-    fc.assert(
-      fc.property(spans, ({ from, opens, closes, wait, hasWindow }) => {
-        const at = new Date(now.getTime() + from);
-        const of = { from: new Date(at.getTime() + opens), to: new Date(at.getTime() + closes) };
-        const max = wait === undefined ? {} : { max_wait_minutes: wait };
-        const { dial_by, dial_after } = leadWait(max, at, hasWindow ? of : undefined);
-        expect(dial_after).toBe(at.toISOString());
-        const waits = Date.parse(dial_by) - at.getTime();
-        expect(waits).toBe(Math.min((wait ?? 120) * 60_000, hasWindow ? closes : Number.POSITIVE_INFINITY));
-      }),
-    );
+    forAll([spans], ({ from, opens, closes, wait, hasWindow }) => {
+      const at = new Date(now.getTime() + from);
+      const of = { from: new Date(at.getTime() + opens), to: new Date(at.getTime() + closes) };
+      const max = wait === undefined ? {} : { max_wait_minutes: wait };
+      const { dial_by, dial_after } = leadWait(max, at, hasWindow ? of : undefined);
+      expect(dial_after).toBe(at.toISOString());
+      const waits = Date.parse(dial_by) - at.getTime();
+      expect(waits).toBe(Math.min((wait ?? 120) * 60_000, hasWindow ? closes : Number.POSITIVE_INFINITY));
+    });
   });
 
   it('that waits for its window holds no credit, and may be dialed only within that window', () => {

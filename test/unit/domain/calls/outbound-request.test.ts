@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { readOutboundRequest } from '../../../../shared/domain/calls/outbound-request.ts';
+import { forAll } from '../../../support/for-all.ts';
 
 const published = { allowLoopback: false };
 const good = { phone_number: '+919812345678', assistant_id: 'asst_1' };
@@ -115,14 +116,12 @@ describe('the body of POST /v1/calls/outbound', () => {
   });
 
   it('never causes an exception, and its values never appear in the error, for any JSON', () => {
-    fc.assert(
-      fc.property(fc.jsonValue(), fc.jsonValue(), fc.jsonValue(), (phone_number, metadata, callback_url) => {
-        const result = read({ ...good, phone_number, metadata, callback_url });
-        if (result.ok) return;
-        expect(result.message).not.toContain('undefined');
-        if (typeof callback_url === 'string' && callback_url.length > 12)
-          expect(result.message).not.toContain(callback_url);
-      }),
-    );
+    forAll([fc.jsonValue(), fc.jsonValue(), fc.jsonValue()], (phone_number, metadata, callback_url) => {
+      const result = read({ ...good, phone_number, metadata, callback_url });
+      if (result.ok) return;
+      expect(result.message).not.toContain('undefined');
+      if (typeof callback_url === 'string' && callback_url.length > 12)
+        expect(result.message).not.toContain(callback_url);
+    });
   });
 });

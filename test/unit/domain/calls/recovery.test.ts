@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
 import { recoveryStep, recoverySteps } from '../../../../shared/domain/calls/recovery.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
+import { forAll } from '../../../support/for-all.ts';
 import { aCall, aClaimedCall } from '../../support/call.ts';
 
 const start = '2026-03-02T06:00:00.000Z';
@@ -117,38 +118,29 @@ describe('recovery', () => {
     );
 
   it('finds a step for every unfinished call without progress for three minutes, and for none before two', () => {
-    fc.assert(
-      fc.property(anyUnfinished, fc.integer({ min: 0, max: 8000 }), (call, seconds) => {
-        const now = at(seconds);
-        const since = (instant: string) => (now.getTime() - Date.parse(instant)) / 1000;
-        const step = recoveryStep(call, now);
-        const isExpired = call.unfinished === 'waiting' && since(call.dial_by) >= 0;
-        const isDue =
-          since(call.progress_at) >= 180 && (call.unfinished !== 'waiting' || since(call.dial_after) >= 180);
-        if (isExpired) expect(step).toBe('expire');
-        else if (isDue) expect(step).toBeDefined();
-        else if (!call.hung_up_at || since(call.hung_up_at) < 120) expect(step).toBeUndefined();
-      }),
-      { numRuns: 2000 },
-    );
+    forAll([anyUnfinished, fc.integer({ min: 0, max: 8000 })], { numRuns: 2000 }, (call, seconds) => {
+      const now = at(seconds);
+      const since = (instant: string) => (now.getTime() - Date.parse(instant)) / 1000;
+      const step = recoveryStep(call, now);
+      const isExpired = call.unfinished === 'waiting' && since(call.dial_by) >= 0;
+      const isDue = since(call.progress_at) >= 180 && (call.unfinished !== 'waiting' || since(call.dial_after) >= 180);
+      if (isExpired) expect(step).toBe('expire');
+      else if (isDue) expect(step).toBeDefined();
+      else if (!call.hung_up_at || since(call.hung_up_at) < 120) expect(step).toBeUndefined();
+    });
   });
 
   it('finds a step as long as the call does not change, and never dials after dial_by', () => {
-    fc.assert(
-      fc.property(anyUnfinished, fc.nat(8000), fc.nat(8000), (call, seconds, more) => {
-        if (recoveryStep(call, at(seconds))) expect(recoveryStep(call, at(seconds + more))).toBeDefined();
-        if (recoveryStep(call, at(seconds)) === 'dial') expect(at(seconds).toISOString() < call.dial_by).toBe(true);
-      }),
-      { numRuns: 1000 },
-    );
+    forAll([anyUnfinished, fc.nat(8000), fc.nat(8000)], { numRuns: 1000 }, (call, seconds, more) => {
+      if (recoveryStep(call, at(seconds))) expect(recoveryStep(call, at(seconds + more))).toBeDefined();
+      if (recoveryStep(call, at(seconds)) === 'dial') expect(at(seconds).toISOString() < call.dial_by).toBe(true);
+    });
   });
 
   it('queries the platform, and never dials again, while a claim exists', () => {
-    fc.assert(
-      fc.property(anyUnfinished, fc.nat(20_000), (call, seconds) => {
-        if (call.unfinished !== 'claimed') return;
-        expect([undefined, 'find', 'read']).toContain(recoveryStep(call, at(seconds)));
-      }),
-    );
+    forAll([anyUnfinished, fc.nat(20_000)], (call, seconds) => {
+      if (call.unfinished !== 'claimed') return;
+      expect([undefined, 'find', 'read']).toContain(recoveryStep(call, at(seconds)));
+    });
   });
 });

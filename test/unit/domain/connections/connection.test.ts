@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
 import { connectionHealth } from '../../../../shared/domain/connections/connection-health.ts';
 import { isDeliveryDue, isRejectionDue } from '../../../../shared/domain/connections/delivery-notes.ts';
+import { forAll } from '../../../support/for-all.ts';
 
 const START = Date.parse('2026-03-02T06:00:00.000Z');
 /** Seconds after the start. */
@@ -42,17 +43,15 @@ describe('the status of a connection', () => {
 
   it('is rejecting exactly while the last recorded delivery was refused', () => {
     const moments = fc.option(fc.integer({ min: 0, max: 200 }), { nil: undefined });
-    fc.assert(
-      fc.property(moments, moments, (taken, refused) => {
-        const connection = aConnection({
-          ...(taken !== undefined && takenAt(taken)),
-          ...(refused !== undefined && refusedAt(refused)),
-        });
-        const isRejecting = refused !== undefined && (taken === undefined || refused > taken);
-        expect(connectionStatus(connection) === 'rejecting').toBe(isRejecting);
-        expect(connectionStatus(connection) === 'healthy').toBe(!isRejecting && taken !== undefined);
-      }),
-    );
+    forAll([moments, moments], (taken, refused) => {
+      const connection = aConnection({
+        ...(taken !== undefined && takenAt(taken)),
+        ...(refused !== undefined && refusedAt(refused)),
+      });
+      const isRejecting = refused !== undefined && (taken === undefined || refused > taken);
+      expect(connectionStatus(connection) === 'rejecting').toBe(isRejecting);
+      expect(connectionStatus(connection) === 'healthy').toBe(!isRejecting && taken !== undefined);
+    });
   });
 });
 
@@ -93,23 +92,21 @@ describe('a refused delivery', () => {
 
   it('causes at most one write a minute, however many arrive', () => {
     const gaps = fc.array(fc.integer({ min: 0, max: 90 }), { minLength: 1, maxLength: 60 });
-    fc.assert(
-      fc.property(gaps, (seconds) => {
-        let connection = aConnection();
-        let clock = 0;
-        const written: number[] = [];
-        for (const gap of seconds) {
-          clock += gap;
-          if (!isRejectionDue(connection, now(clock))) continue;
-          connection = { ...connection, ...refusedAt(clock) };
-          written.push(clock);
-        }
-        expect(written[0]).toBe(seconds[0]);
-        for (const [index, moment] of written.entries())
-          if (index > 0) expect(moment - (written[index - 1] ?? 0)).toBeGreaterThanOrEqual(60);
-        expect(clock - (written.at(-1) ?? 0)).toBeLessThan(60);
-      }),
-    );
+    forAll([gaps], (seconds) => {
+      let connection = aConnection();
+      let clock = 0;
+      const written: number[] = [];
+      for (const gap of seconds) {
+        clock += gap;
+        if (!isRejectionDue(connection, now(clock))) continue;
+        connection = { ...connection, ...refusedAt(clock) };
+        written.push(clock);
+      }
+      expect(written[0]).toBe(seconds[0]);
+      for (const [index, moment] of written.entries())
+        if (index > 0) expect(moment - (written[index - 1] ?? 0)).toBeGreaterThanOrEqual(60);
+      expect(clock - (written.at(-1) ?? 0)).toBeLessThan(60);
+    });
   });
 });
 
@@ -142,23 +139,21 @@ describe('an accepted delivery', () => {
       minLength: 1,
       maxLength: 60,
     });
-    fc.assert(
-      fc.property(deliveries, (all) => {
-        let connection = aConnection();
-        let clock = 0;
-        for (const { gap, isTaken } of all) {
-          clock += gap;
-          const wasRejecting = connectionStatus(connection) === 'rejecting';
-          if (isTaken && isDeliveryDue(connection, at(clock))) {
-            const sinceLast =
-              connection.last_delivery_at && clock * 1000 + START - Date.parse(connection.last_delivery_at);
-            if (sinceLast) expect(wasRejecting || sinceLast >= 60_000).toBe(true);
-            connection = { ...connection, ...takenAt(clock) };
-          }
-          if (!isTaken && isRejectionDue(connection, now(clock))) connection = { ...connection, ...refusedAt(clock) };
-          if (isTaken) expect(connectionStatus(connection)).toBe('healthy');
+    forAll([deliveries], (all) => {
+      let connection = aConnection();
+      let clock = 0;
+      for (const { gap, isTaken } of all) {
+        clock += gap;
+        const wasRejecting = connectionStatus(connection) === 'rejecting';
+        if (isTaken && isDeliveryDue(connection, at(clock))) {
+          const sinceLast =
+            connection.last_delivery_at && clock * 1000 + START - Date.parse(connection.last_delivery_at);
+          if (sinceLast) expect(wasRejecting || sinceLast >= 60_000).toBe(true);
+          connection = { ...connection, ...takenAt(clock) };
         }
-      }),
-    );
+        if (!isTaken && isRejectionDue(connection, now(clock))) connection = { ...connection, ...refusedAt(clock) };
+        if (isTaken) expect(connectionStatus(connection)).toBe('healthy');
+      }
+    });
   });
 });

@@ -6,6 +6,7 @@ import {
   organizationOf,
   settingsWithOnlyOrganization,
 } from '../../../../shared/domain/connections/help-desk-organization.ts';
+import { forAll } from '../../../support/for-all.ts';
 
 const grant: NonNullable<Connection['grant']> = {
   id: 'grant-1',
@@ -31,26 +32,22 @@ const grantWith = (listed: { id: string; name: string }[] | undefined) => ({
 
 describe('the organization of a help-desk connection', () => {
   it('is chosen exactly if the set one belongs to the present grant', () => {
-    fc.assert(
-      fc.property(organizations, orgId, (listed, set) => {
-        const choice = organizationOf({ settings: settingsWith(set), grant: grantWith(listed) });
-        const isAmong = listed?.some(({ id }) => id === set) ?? false;
-        expect(choice.kind).toBe(listed === undefined ? 'not_asked' : isAmong ? 'chosen' : 'not_chosen');
-        if (choice.kind === 'chosen') expect(choice.orgId).toBe(set);
-      }),
-    );
+    forAll([organizations, orgId], (listed, set) => {
+      const choice = organizationOf({ settings: settingsWith(set), grant: grantWith(listed) });
+      const isAmong = listed?.some(({ id }) => id === set) ?? false;
+      expect(choice.kind).toBe(listed === undefined ? 'not_asked' : isAmong ? 'chosen' : 'not_chosen');
+      if (choice.kind === 'chosen') expect(choice.orgId).toBe(set);
+    });
   });
 
   it('is set by itself only if it is the only one, and never replaces another', () => {
-    fc.assert(
-      fc.property(organizations, orgId, (listed = [], set) => {
-        const settings = settingsWith(set);
-        const next = settingsWithOnlyOrganization({ settings }, listed);
-        expect(next).toEqual(
-          listed.length === 1 && set === undefined ? { ...settings, orgId: listed[0]?.id } : undefined,
-        );
-      }),
-    );
+    forAll([organizations, orgId], (listed = [], set) => {
+      const settings = settingsWith(set);
+      const next = settingsWithOnlyOrganization({ settings }, listed);
+      expect(next).toEqual(
+        listed.length === 1 && set === undefined ? { ...settings, orgId: listed[0]?.id } : undefined,
+      );
+    });
     expect(settingsWithOnlyOrganization({}, [own])).toEqual({ orgId: own.id });
   });
 

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { outcomes } from '../../../../shared/domain/connections/activity.ts';
 import { decideLead, dialablePhone, type LeadFacts } from '../../../../shared/domain/leads/lead-decision.ts';
 import { isE164 } from '../../../../shared/domain/text/phone-number.ts';
+import { forAll } from '../../../support/for-all.ts';
 
 const PHONE = '+919876543210';
 const HOLD = 10_000; // 600 seconds at a rate of 1,000
@@ -121,30 +122,27 @@ describe('the decision about a lead', () => {
   });
 
   it('is the first violated rule; without a violation, a call now or at the next opening', () => {
-    fc.assert(
-      fc.property(violations, anyOpening, (ways, when) => {
-        const given = ways.reduce<LeadFacts>((so, way, index) => (way ? (rules[index]?.[1][way]?.(so) ?? so) : so), {
-          ...facts,
-          opening: openings[when],
+    forAll([violations, anyOpening], { numRuns: 3000 }, (ways, when) => {
+      const given = ways.reduce<LeadFacts>((so, way, index) => (way ? (rules[index]?.[1][way]?.(so) ?? so) : so), {
+        ...facts,
+        opening: openings[when],
+      });
+      const earliest = ways.findIndex((way) => way !== undefined);
+      const outcome = rules[earliest]?.[0];
+      const decision = decideLead(given);
+      // The credit is checked when the window opens, because it may change until then.
+      if (when === 'closed' && (outcome === undefined || outcome === 'insufficient_credits'))
+        expect(decision).toEqual({
+          kind: 'scheduled',
+          leadId: 'lead-1',
+          phone: PHONE,
+          assistant: facts.assistant,
+          opening: openings.closed,
         });
-        const earliest = ways.findIndex((way) => way !== undefined);
-        const outcome = rules[earliest]?.[0];
-        const decision = decideLead(given);
-        // The credit is checked when the window opens, because it may change until then.
-        if (when === 'closed' && (outcome === undefined || outcome === 'insufficient_credits'))
-          expect(decision).toEqual({
-            kind: 'scheduled',
-            leadId: 'lead-1',
-            phone: PHONE,
-            assistant: facts.assistant,
-            opening: openings.closed,
-          });
-        else if (outcome === undefined)
-          expect(decision).toMatchObject({ kind: 'call', hold: HOLD, opening: openings[when] });
-        else expect(decision).toMatchObject({ kind: 'refused', outcome });
-      }),
-      { numRuns: 3000 },
-    );
+      else if (outcome === undefined)
+        expect(decision).toMatchObject({ kind: 'call', hold: HOLD, opening: openings[when] });
+      else expect(decision).toMatchObject({ kind: 'refused', outcome });
+    });
   });
 
   it('has the outcomes of Activity, in their order, except for lost races', () => {
@@ -154,18 +152,16 @@ describe('the decision about a lead', () => {
   });
 
   it('gives reasons that contain no phone, id or owner', () => {
-    fc.assert(
-      fc.property(violations, (ways) => {
-        const given = ways.reduce<LeadFacts>(
-          (so, way, index) => (way ? (rules[index]?.[1][way]?.(so) ?? so) : so),
-          facts,
-        );
-        const decision = decideLead(given);
-        if (decision.kind !== 'refused') return;
-        expect(decision.reason).toMatch(/^[A-Z].{10,}\.$/);
-        expect(decision.reason).not.toMatch(/98765|43210|lead-1|owner-[12]/);
-      }),
-    );
+    forAll([violations], (ways) => {
+      const given = ways.reduce<LeadFacts>(
+        (so, way, index) => (way ? (rules[index]?.[1][way]?.(so) ?? so) : so),
+        facts,
+      );
+      const decision = decideLead(given);
+      if (decision.kind !== 'refused') return;
+      expect(decision.reason).toMatch(/^[A-Z].{10,}\.$/);
+      expect(decision.reason).not.toMatch(/98765|43210|lead-1|owner-[12]/);
+    });
   });
 
   it('holds rate x started minutes of the longest call and requires exactly that much credit', () => {
@@ -174,20 +170,18 @@ describe('the decision about a lead', () => {
       seconds: fc.integer({ min: 1, max: 7200 }),
       spare: fc.integer({ min: -3, max: 3 }),
     });
-    fc.assert(
-      fc.property(cases, ({ rate, seconds, spare }) => {
-        let minutes = 0;
-        while (minutes * 60 < seconds) minutes += 1;
-        const hold = rate * minutes;
-        const decision = decideLead({
-          ...facts,
-          org: { ...facts.org, rate, available: hold + spare },
-          assistant: { ...(facts.assistant as NonNullable<LeadFacts['assistant']>), max_duration_seconds: seconds },
-        });
-        if (spare < 0) expect(decision).toMatchObject({ kind: 'refused', outcome: 'insufficient_credits' });
-        else expect(decision).toMatchObject({ kind: 'call', hold });
-      }),
-    );
+    forAll([cases], ({ rate, seconds, spare }) => {
+      let minutes = 0;
+      while (minutes * 60 < seconds) minutes += 1;
+      const hold = rate * minutes;
+      const decision = decideLead({
+        ...facts,
+        org: { ...facts.org, rate, available: hold + spare },
+        assistant: { ...(facts.assistant as NonNullable<LeadFacts['assistant']>), max_duration_seconds: seconds },
+      });
+      if (spare < 0) expect(decision).toMatchObject({ kind: 'refused', outcome: 'insufficient_credits' });
+      else expect(decision).toMatchObject({ kind: 'call', hold });
+    });
   });
 
   it('recognizes its own claims first: another delivery of the event was faster', () => {
@@ -206,16 +200,14 @@ describe('the decision about a lead', () => {
   });
 
   it('recognizes its own claims even if the CRM is unavailable, the sweep has called or the window is closed', () => {
-    fc.assert(
-      fc.property(violations, anyOpening, (ways, when) => {
-        const given = ways.reduce<LeadFacts>((so, way, index) => (way ? (rules[index]?.[1][way]?.(so) ?? so) : so), {
-          ...facts,
-          opening: openings[when],
-        });
-        const claimedBy = { lead: [...given.claimedBy.lead, 'evt_1'], phone: given.claimedBy.phone };
-        expect(decideLead({ ...given, claimedBy })).toEqual({ kind: 'already_placed' });
-      }),
-    );
+    forAll([violations, anyOpening], (ways, when) => {
+      const given = ways.reduce<LeadFacts>((so, way, index) => (way ? (rules[index]?.[1][way]?.(so) ?? so) : so), {
+        ...facts,
+        opening: openings[when],
+      });
+      const claimedBy = { lead: [...given.claimedBy.lead, 'evt_1'], phone: given.claimedBy.phone };
+      expect(decideLead({ ...given, claimedBy })).toEqual({ kind: 'already_placed' });
+    });
   });
 
   it('requires a grant for CRM-B and a token for CRM-A', () => {
@@ -238,22 +230,17 @@ describe('the decision about a lead', () => {
     const spelled = fc.constantFrom('+91-9876543210', '09876543210', '98765 43210', '(0)98765-43210', '00919876543210');
     const text = fc.oneof(spelled, fc.string(), fc.stringMatching(/^[+0-9 ()-]{0,18}$/));
     const own = fc.subarray(['+919876543210', '+15550100000', '+919812345678']);
-    fc.assert(
-      fc.property(fc.array(text, { maxLength: 4 }), own, (phones, platform_numbers) => {
-        const decision = decideLead(ofOrg({ platform_numbers })(ofLead({ phones })(facts)));
-        if (decision.kind !== 'call') return;
-        expect(isE164(decision.phone)).toBe(true);
-        expect(platform_numbers).not.toContain(decision.phone);
-      }),
-      { numRuns: 1000 },
-    );
-    fc.assert(
-      fc.property(spelled, (phone) => {
-        expect(decideLead(ofOrg({ platform_numbers: [PHONE] })(ofLead({ phones: [phone] })(facts)))).toMatchObject({
-          outcome: 'own_platform_number',
-        });
-      }),
-    );
+    forAll([fc.array(text, { maxLength: 4 }), own], { numRuns: 1000 }, (phones, platform_numbers) => {
+      const decision = decideLead(ofOrg({ platform_numbers })(ofLead({ phones })(facts)));
+      if (decision.kind !== 'call') return;
+      expect(isE164(decision.phone)).toBe(true);
+      expect(platform_numbers).not.toContain(decision.phone);
+    });
+    forAll([spelled], (phone) => {
+      expect(decideLead(ofOrg({ platform_numbers: [PHONE] })(ofLead({ phones: [phone] })(facts)))).toMatchObject({
+        outcome: 'own_platform_number',
+      });
+    });
   });
 });
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { toE164 } from '../../../../shared/domain/text/national-number.ts';
 import { isE164 } from '../../../../shared/domain/text/phone-number.ts';
+import { forAll } from '../../../support/for-all.ts';
 
 describe('a number as people and CRMs write it', () => {
   it.each([
@@ -79,13 +80,11 @@ describe('a number as people and CRMs write it', () => {
 
   it('may contain these characters anywhere', () => {
     const marks = fc.constantFrom(...'\u00ad\u061c\u200b\u200c\u200d\u200e\u200f\u202a\u202c\u2060\u2066\u2069\ufeff');
-    fc.assert(
-      fc.property(fc.array(fc.tuple(fc.nat({ max: 14 }), marks), { maxLength: 8 }), (inserted) => {
-        const characters = [...'+91-98765 43210'];
-        for (const [position, mark] of inserted) characters.splice(position, 0, mark);
-        expect(toE164(characters.join(''), 'IN')).toBe('+919876543210');
-      }),
-    );
+    forAll([fc.array(fc.tuple(fc.nat({ max: 14 }), marks), { maxLength: 8 })], (inserted) => {
+      const characters = [...'+91-98765 43210'];
+      for (const [position, mark] of inserted) characters.splice(position, 0, mark);
+      expect(toE164(characters.join(''), 'IN')).toBe('+919876543210');
+    });
   });
 
   it('remains a national number if only its beginning resembles a country code behind a trunk prefix', () => {
@@ -94,18 +93,10 @@ describe('a number as people and CRMs write it', () => {
     expect(toE164('044 2345 6789', 'IN')).toBe('+914423456789');
     expect(toE164('09123456789', 'IN')).toBe('+919123456789');
     const mobiles = fc.stringMatching(/^[6-9][0-9]{9}$/);
-    fc.assert(
-      fc.property(mobiles, (national) => {
-        for (const written of [
-          `0${national}`,
-          `91${national}`,
-          `091${national}`,
-          `0091${national}`,
-          `(+91)${national}`,
-        ])
-          expect([written, toE164(written, 'IN')]).toEqual([written, `+91${national}`]);
-      }),
-    );
+    forAll([mobiles], (national) => {
+      for (const written of [`0${national}`, `91${national}`, `091${national}`, `0091${national}`, `(+91)${national}`])
+        expect([written, toE164(written, 'IN')]).toEqual([written, `+91${national}`]);
+    });
   });
 
   it.each([
@@ -120,12 +111,9 @@ describe('a number as people and CRMs write it', () => {
   it('never becomes a number of another country by an extra or missing digit', () => {
     expect(toE164('079704195533', 'IN')).toBe('+9179704195533');
     const mistyped = fc.stringMatching(/^0[6-9]([0-9]{8}|[0-9]{10})$/);
-    fc.assert(
-      fc.property(mistyped, (text) => {
-        expect(toE164(text, 'IN') ?? '+91').toMatch(/^\+91/);
-      }),
-      { numRuns: 1000 },
-    );
+    forAll([mistyped], { numRuns: 1000 }, (text) => {
+      expect(toE164(text, 'IN') ?? '+91').toMatch(/^\+91/);
+    });
   });
 
   it('is read without its extension', () => {
@@ -200,23 +188,18 @@ describe('any text in any region', () => {
   );
 
   it('yields E.164 or undefined and never throws', () => {
-    fc.assert(
-      fc.property(texts, regions, (text, region) => {
-        const number = toE164(text, region);
-        expect(number === undefined || isE164(number)).toBe(true);
-      }),
-      { numRuns: 3000 },
-    );
+    forAll([texts, regions], { numRuns: 3000 }, (text, region) => {
+      const number = toE164(text, region);
+      expect(number === undefined || isE164(number)).toBe(true);
+    });
   });
 
   it('yields E.164 numbers unchanged, whatever the region', () => {
     const numbers = fc.stringMatching(/^[6-9][0-9]{9}$/);
-    fc.assert(
-      fc.property(numbers, regions, (national, region) => {
-        expect(toE164(national, 'IN')).toBe(`+91${national}`);
-        expect(toE164(`+91${national}`, region)).toBe(`+91${national}`);
-      }),
-    );
+    forAll([numbers, regions], (national, region) => {
+      expect(toE164(national, 'IN')).toBe(`+91${national}`);
+      expect(toE164(`+91${national}`, region)).toBe(`+91${national}`);
+    });
   });
 
   it('yields only numbers with a country code if the region is unknown', () => {
