@@ -69,7 +69,7 @@ export function decideFromRecord(
 }
 
 /** Whether a call that the platform does not know can be given up. */
-export const isLost = (
+const isLost = (
   call: Pick<Call, 'dial_claimed_at' | 'progress_at' | 'max_duration_seconds'>,
   now: Date,
 ): boolean =>

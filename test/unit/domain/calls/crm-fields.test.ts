@@ -31,11 +31,8 @@ describe('the variables of a lead', () => {
   });
 
   it.each(pairs)('have separate values if the lead has both fields: %s and %s', (crmA, crmB) => {
-    for (const fields of [
-      { [crmA]: 'a', [crmB]: 'b' },
-      { [crmB]: 'b', [crmA]: 'a' },
-    ])
-      expect(fieldVariables(fields)).toMatchObject({ [crmA]: 'a', [crmB]: 'b' });
+    const both = { [crmA]: 'a', [crmB]: 'b' };
+    for (const fields of [both, { [crmB]: 'b', [crmA]: 'a' }]) expect(fieldVariables(fields)).toMatchObject(both);
   });
 
   it('of custom fields also exist without their prefix', () => {
@@ -49,11 +46,8 @@ describe('the variables of a lead', () => {
   });
 
   it('have no other names', () => {
-    expect(fieldVariables({ Phone: '1', firstname: 'x', max_City: 'y' })).toEqual({
-      Phone: '1',
-      firstname: 'x',
-      max_City: 'y',
-    });
+    const fields = { Phone: '1', firstname: 'x', max_City: 'y' };
+    expect(fieldVariables(fields)).toEqual(fields);
     expect(fieldVariables({})).toEqual({});
   });
 
@@ -63,10 +57,8 @@ describe('the variables of a lead', () => {
       for (const [name, value] of Object.entries(fields)) expect(variables[name]).toBe(cleaned(value));
       for (const value of Object.values(variables)) expect(value).not.toMatch(/[{}]|[^\S ]/);
     });
-    expect(fieldVariables({ Notes: `{${'x'.repeat(600)}}` })).toEqual({
-      Notes: 'x'.repeat(500),
-      Description: 'x'.repeat(500),
-    });
+    const most = 'x'.repeat(500);
+    expect(fieldVariables({ Notes: `{${most}xxx}` })).toEqual({ Notes: most, Description: most });
   });
 
   it('contain only values of the lead’s fields', () => {
@@ -86,9 +78,8 @@ describe('the variables of a lead', () => {
   ])('never start a new line in a prompt, whatever a person entered in a form: %s', (_name, value, told) => {
     expect(fieldVariables({ FirstName: value })).toEqual({ FirstName: told, First_Name: told });
     expect(fieldContext({ FirstName: value })).toEqual({ FirstName: told });
-    expect(render('Speak to {{First_Name}}.\nBe brief.', fieldVariables({ FirstName: value }))).toBe(
-      `Speak to ${told}.\nBe brief.`,
-    );
+    const prompt = render('Speak to {{First_Name}}.\nBe brief.', fieldVariables({ FirstName: value }));
+    expect(prompt).toBe(`Speak to ${told}.\nBe brief.`);
   });
 
   it('are plain text: no half characters after truncation, no characters that a queue rejects', () => {
@@ -117,16 +108,8 @@ describe('the variables of a lead', () => {
 
 describe('the description of a lead for the assistant', () => {
   it('contains its fields under their own names, without ids', () => {
-    expect(
-      fieldContext({
-        ProspectID: GUID,
-        OwnerId: GUID.toUpperCase(),
-        FirstName: 'Asha',
-        mx_City: 'Pune',
-        Notes: `see ${GUID}`,
-        ProspectAutoId: '42',
-      }),
-    ).toEqual({ FirstName: 'Asha', mx_City: 'Pune', Notes: `see ${GUID}`, ProspectAutoId: '42' });
+    const shown = { FirstName: 'Asha', mx_City: 'Pune', Notes: `see ${GUID}`, ProspectAutoId: '42' };
+    expect(fieldContext({ ProspectID: GUID, OwnerId: GUID.toUpperCase(), ...shown })).toEqual(shown);
   });
 
   it('hides exactly the values that are a GUID', () => {

@@ -8,7 +8,7 @@ import {
 } from '../../../../shared/domain/calls/day-claims.ts';
 import { connectionIdFor } from '../../../../shared/domain/ids.ts';
 import { forAll } from '../../../support/for-all.ts';
-import { aCall } from '../../support/call.ts';
+import { aCall, aCalledLead } from '../../support/call.ts';
 
 const connectionIds = fc.constantFrom('org1', 'org2', 'org3').map((org) => connectionIdFor(org, 'crm-a'));
 const orgIds = fc.stringMatching(/^org[0-9a-f]{4}$/);
@@ -22,6 +22,9 @@ const leadIds = fc.oneof(
     .map((parts) => parts.join('')),
 );
 
+const lead = aCalledLead();
+const PHONE = '+919876543210';
+
 describe('the key of a claim', () => {
   /** @returns two tuples that agree in random parts */
   const alike = <T extends string[]>(parts: { [Index in keyof T]: fc.Arbitrary<T[Index]> }) => {
@@ -31,17 +34,13 @@ describe('the key of a claim', () => {
       .map(([one, other, keeps]) => [one, other.map((part, at) => (keeps[at] ? one[at] : part)) as T] as const);
   };
 
-  it('differs for every connection, lead and day, whatever the id contains', () => {
-    forAll([alike<[string, string, string]>([connectionIds, leadIds, days])], { numRuns: 2000 }, ([one, other]) => {
+  it.each([
+    ['connection, lead and day, whatever the id contains', leadClaimKey, connectionIds, leadIds],
+    ['org, phone and day', phoneClaimKey, orgIds, phones],
+  ])('differs for every %s', (_parts, keyOf, owners, names) => {
+    forAll([alike<[string, string, string]>([owners, names, days])], { numRuns: 2000 }, ([one, other]) => {
       const isSame = one.every((part, index) => part === other[index]);
-      expect(leadClaimKey(...one) === leadClaimKey(...other)).toBe(isSame);
-    });
-  });
-
-  it('differs for every org, phone and day', () => {
-    forAll([alike<[string, string, string]>([orgIds, phones, days])], { numRuns: 1000 }, ([one, other]) => {
-      const isSame = one.every((part, index) => part === other[index]);
-      expect(phoneClaimKey(...one) === phoneClaimKey(...other)).toBe(isSame);
+      expect(keyOf(...one) === keyOf(...other)).toBe(isSame);
     });
   });
 
@@ -57,33 +56,14 @@ describe('the key of a claim', () => {
   });
 
   it("of a call's lead and phone equals the key that its event claimed", () => {
-    const lead = {
-      crm: 'crm-a' as const,
-      connection_id: 'conn_1',
-      lead_id: 'lead-1',
-      event_id: 'evt_1',
-      event: 'new_lead' as const,
-      test: false,
-      fields: {},
-    };
-    expect(dayClaimKeys(aCall({ org_id: 'org1', phone_number: '+919876543210' }), lead, '2026-03-02')).toEqual({
+    expect(dayClaimKeys(aCall({ org_id: 'org1', phone_number: PHONE }), lead, '2026-03-02')).toEqual({
       lead: leadClaimKey('conn_1', 'lead-1', '2026-03-02'),
-      phone: phoneClaimKey('org1', '+919876543210', '2026-03-02'),
+      phone: phoneClaimKey('org1', PHONE, '2026-03-02'),
     });
   });
 });
 
 describe('the day claims of a call', () => {
-  const lead = {
-    crm: 'crm-b' as const,
-    connection_id: 'conn_1',
-    lead_id: 'lead-1',
-    event_id: 'evt_1',
-    event: 'new_lead' as const,
-    test: false,
-    fields: {},
-  };
-  const PHONE = '+919876543210';
   const now = new Date('2026-03-02T19:00:00.000Z');
   const call = aCall({ org_id: 'org1', phone_number: PHONE, lead, claims_day: '2026-03-02' });
 

@@ -15,17 +15,6 @@ const metadataOf = (bytes: number, letter = 'x') => ({
   a: letter.repeat((bytes - '{"a":""}'.length) / Buffer.byteLength(letter)),
 });
 
-describe('metadata nested thousands deep', () => {
-  it('is refused without an exception', () => {
-    const metadata = JSON.parse(`{"a":${'['.repeat(7_000)}${']'.repeat(7_000)}}`);
-    const read = readOutboundRequest(
-      { phone_number: '+919812345678', assistant_id: 'a', metadata },
-      { allowLoopback: false },
-    );
-    expect(read).toMatchObject({ ok: false, error: 'invalid_request' });
-  });
-});
-
 describe('the body of POST /v1/calls/outbound', () => {
   it('is valid with phone number and assistant only', () => {
     expect(read(good)).toEqual({
@@ -78,6 +67,11 @@ describe('the body of POST /v1/calls/outbound', () => {
     expect(errorOf({ ...good, metadata })).toBe('invalid_request');
   });
 
+  it('is refused without an exception if its metadata is nested thousands deep', () => {
+    const metadata = JSON.parse(`{"a":${'['.repeat(7_000)}${']'.repeat(7_000)}}`);
+    expect(errorOf({ ...good, metadata })).toBe('invalid_request');
+  });
+
   it('may have up to 16 KB of metadata, counted in bytes', () => {
     const most = 16 * 1024;
     expect(errorOf({ ...good, metadata: metadataOf(most) })).toBeUndefined();
@@ -105,13 +99,9 @@ describe('the body of POST /v1/calls/outbound', () => {
 
   it('contributes only its own members, not those of a prototype', () => {
     expect(errorOf(JSON.parse(`{"__proto__": ${JSON.stringify(good)}}`))).toBe('invalid_phone_number');
-    expect(errorOf(JSON.parse('{"constructor": {"prototype": {"phone_number": "+919812345678"}}}'))).toBe(
-      'invalid_phone_number',
-    );
-    const body = JSON.parse(
-      `{"phone_number": "+919812345678", "assistant_id": "a", "metadata": {"__proto__": {"x": 1}}}`,
-    );
-    expect(errorOf(body)).toBeUndefined();
+    const inConstructor = JSON.parse('{"constructor": {"prototype": {"phone_number": "+919812345678"}}}');
+    expect(errorOf(inConstructor)).toBe('invalid_phone_number');
+    expect(errorOf({ ...good, metadata: JSON.parse('{"__proto__": {"x": 1}}') })).toBeUndefined();
     expect(({} as { x?: number }).x).toBeUndefined();
   });
 

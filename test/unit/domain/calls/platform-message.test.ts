@@ -81,9 +81,10 @@ describe('the platform’s messages about a call', () => {
   it.each(dialed)('lead to the same end in each of their 120 orders: %s', (outcome) => {
     const messages = [...openMessages, report(outcome)];
     const expected = endOf(claimed, messages);
+    const ended_reason = `reason of ${outcome}`;
     expect(expected).toMatchObject({
       status: outcome,
-      ended_reason: `reason of ${outcome}`,
+      ended_reason,
       platform_id: ID,
       duration: 65,
       unfinished: 'ended',
@@ -121,10 +122,8 @@ describe('the platform’s messages about a call', () => {
   it('do not end it before the report: a hang-up is only recorded, once', () => {
     const call = apply(accepted, hungUp());
     expect(call).toMatchObject({ status: 'dialing', hung_up_at: '2026-03-02T06:02:05.000Z', unfinished: 'claimed' });
-    expect(stepFor(call, { ...hungUp(), at: '2026-03-02T07:00:00.000Z' } as PlatformMessage)).toEqual({
-      kind: 'nothing',
-      why: 'known',
-    });
+    const again = { ...hungUp(), at: '2026-03-02T07:00:00.000Z' } as PlatformMessage;
+    expect(stepFor(call, again)).toEqual({ kind: 'nothing', why: 'known' });
   });
 
   it('give the platform id to a call without one, even if the status is already known', () => {
@@ -156,20 +155,14 @@ describe('a report that proves that no phone rang', () => {
     const { dial_claimed_at, slots, ...waiting } = aClaimedCall();
     for (const late of [progress('dialing'), hungUp()]) {
       const adopted = apply({ ...waiting, status: 'dialing', unfinished: 'waiting' }, late);
-      expect(stepFor(adopted, report('not_dialed'))).toMatchObject({
-        kind: 'end',
-        ending: { status: 'failed' },
-      });
+      expect(stepFor(adopted, report('not_dialed'))).toMatchObject({ kind: 'end', ending: { status: 'failed' } });
     }
   });
 
   it('does nothing to a call without a claimed attempt', () => {
     const waiting = aClaimedCall({ dial_claimed_at: undefined, slots: undefined, unfinished: 'waiting' });
-    expect(stepFor(waiting, report('not_dialed'))).toEqual({ kind: 'nothing', why: 'no_attempt' });
-    expect(stepFor({ ...waiting, status: 'queued' }, report('not_dialed'))).toEqual({
-      kind: 'nothing',
-      why: 'no_attempt',
-    });
+    for (const status of ['dialing', 'queued'] as const)
+      expect(stepFor({ ...waiting, status }, report('not_dialed'))).toEqual({ kind: 'nothing', why: 'no_attempt' });
   });
 });
 
@@ -210,7 +203,7 @@ describe('a double dial', () => {
 
 describe('the duration', () => {
   const durationOf = (started_at: string | undefined, ended_at: string) => {
-    const { started_at: _left, ...bare } = report('completed');
+    const { started_at: _omitted, ...bare } = report('completed');
     const step = stepFor(aClaimedCall(), { ...bare, ...(started_at && { started_at }), ended_at });
     return step.kind === 'end' ? step.ending.duration : undefined;
   };
@@ -232,10 +225,7 @@ describe('the duration', () => {
 
   it('is reported without a start if the call never connected', () => {
     const { started_at, ...bare } = report('no_answer');
-    const step = stepFor(aClaimedCall(), bare);
-    expect(step).toEqual({
-      kind: 'end',
-      ending: { status: 'no_answer', ended_reason: bare.reason, ended_at: bare.ended_at, duration: 0 },
-    });
+    const ending = { status: 'no_answer', ended_reason: bare.reason, ended_at: bare.ended_at, duration: 0 };
+    expect(stepFor(aClaimedCall(), bare)).toEqual({ kind: 'end', ending });
   });
 });

@@ -17,8 +17,7 @@ describe('a freed slot', () => {
 
   it('requests no call while dialing is paused or every slot is taken', () => {
     expect(callsWanted({ live: 0, paused: true }, 10)).toBe(0);
-    expect(callsWanted({ live: 10, paused: false }, 10)).toBe(0);
-    expect(callsWanted({ live: 11, paused: false }, 10)).toBe(0);
+    for (const live of [10, 11]) expect(callsWanted({ live, paused: false }, 10)).toBe(0);
   });
 });
 
@@ -45,20 +44,14 @@ describe('the due calls', () => {
 describe('the choice of calls', () => {
   it('takes calls in their order, within the limits of their organizations', () => {
     const due = [waiting('a', 'org1'), waiting('b', 'org1'), waiting('c', 'org2'), waiting('d', 'org1')];
-    const free = new Map([
-      ['org1', 2],
-      ['org2', Number.POSITIVE_INFINITY],
-    ]);
+    const free = new Map(Object.entries({ org1: 2, org2: Number.POSITIVE_INFINITY }));
     expect(ids(chooseCalls([], due, { wanted: 12, free }))).toEqual(['a', 'b', 'c']);
     expect(ids(chooseCalls([], due, { wanted: 2, free }))).toEqual(['a', 'b']);
   });
 
   it('skips the calls of an organization that is unknown or over its limit', () => {
     const due = [waiting('a', 'gone'), waiting('b', 'over'), waiting('c', 'org1')];
-    const free = new Map([
-      ['over', -1],
-      ['org1', 1],
-    ]);
+    const free = new Map(Object.entries({ over: -1, org1: 1 }));
     expect(ids(chooseCalls([], due, { wanted: 12, free }))).toEqual(['c']);
   });
 
