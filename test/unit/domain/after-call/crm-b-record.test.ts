@@ -9,32 +9,17 @@ import {
 } from '../../../../shared/domain/after-call/crm-b-record.ts';
 import { forAll } from '../../../support/for-all.ts';
 import { aCall } from '../../support/call.ts';
+import { longText } from '../../support/long-text.ts';
 
 const call = aCall({ status: 'completed', started_at: '2026-01-05T05:00:00.999Z', duration: 42 });
-const anyText = fc.string({ unit: 'binary', maxLength: 400 });
-const anyLongText = fc
-  .tuple(
-    anyText,
-    fc.constantFrom('a', 'é', '😀', '\ud83d', '\ude00', '\n'),
-    fc.integer({ min: 0, max: 40_000 }),
-    anyText,
-  )
-  .map(([before, unit, times, after]) => before + unit.repeat(times) + after);
+const anyLongText = longText(40_000);
 const anyLink = fc.option(fc.webUrl({ withQueryParameters: true }), { nil: undefined });
 
 describe('a call in CRM-B’s log', () => {
   it('has a duration in whole minutes, rounded down, but at least one', () => {
-    expect([1, 59, 60, 119, 120, 3599, 3600, 5400, 35_999].map(callDuration)).toEqual([
-      '00:01',
-      '00:01',
-      '00:01',
-      '00:01',
-      '00:02',
-      '00:59',
-      '01:00',
-      '01:30',
-      '09:59',
-    ]);
+    const minutes = [1, 59, 60, 119].map(callDuration);
+    expect(minutes).toEqual(minutes.map(() => '00:01'));
+    expect([120, 3599, 3600, 35_999].map(callDuration)).toEqual(['00:02', '00:59', '01:00', '09:59']);
     forAll([fc.integer({ min: 1, max: 359_999 })], (seconds) => {
       const [hours, minutes] = callDuration(seconds).split(':').map(Number) as [number, number];
       expect(callDuration(seconds)).toMatch(/^\d\d:[0-5]\d$/);
@@ -46,9 +31,9 @@ describe('a call in CRM-B’s log', () => {
     expect(crmBTime('2026-01-05T18:29:59.999Z')).toBe('2026-01-05T23:59:59+05:30');
     expect(crmBTime('2026-01-05T18:30:00.000Z')).toBe('2026-01-06T00:00:00+05:30');
     forAll([fc.date({ min: new Date(0), max: new Date('2100-01-01'), noInvalidDate: true })], (start) => {
-      const told = crmBTime(start.toISOString());
-      expect(told).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+05:30$/);
-      expect(Date.parse(told)).toBe(Math.floor(start.getTime() / 1000) * 1000);
+      const time = crmBTime(start.toISOString());
+      expect(time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+05:30$/);
+      expect(Date.parse(time)).toBe(Math.floor(start.getTime() / 1000) * 1000);
     });
   });
 
