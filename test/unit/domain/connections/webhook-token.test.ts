@@ -33,7 +33,6 @@ describe('a presented token', () => {
 
   it('matches its hash', () => {
     expect(isWebhookToken(token, hash)).toBe(true);
-    expect(isWebhookToken(`${token}`, `${hash}`)).toBe(true);
   });
 
   it.each([
@@ -52,14 +51,13 @@ describe('a presented token', () => {
   });
 
   it('never matches a connection without a token', () => {
-    expect(isWebhookToken(token, undefined)).toBe(false);
-    expect(isWebhookToken(undefined, undefined)).toBe(false);
+    for (const presented of [token, undefined]) expect(isWebhookToken(presented, undefined)).toBe(false);
     expect(isWebhookToken('', '')).toBe(false);
   });
 
-  it('does not match other texts of any length', () => {
-    for (const other of ['', hash.slice(1), `${hash}0`, hash.toUpperCase(), token, 'ü'.repeat(32)])
-      expect(isWebhookToken(token, other)).toBe(false);
+  it('matches no stored text except its hash', () => {
+    for (const stored of ['', hash.slice(1), `${hash}0`, hash.toUpperCase(), token, 'ü'.repeat(32)])
+      expect(isWebhookToken(token, stored)).toBe(false);
   });
 
   it('is compared with any text without an error', () => {

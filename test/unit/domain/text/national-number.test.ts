@@ -4,47 +4,20 @@ import { toE164 } from '../../../../shared/domain/text/national-number.ts';
 import { isE164 } from '../../../../shared/domain/text/phone-number.ts';
 import { forAll } from '../../../support/for-all.ts';
 
+/** @returns the texts between the commas and line ends of a list */
+const listed = (list: string) => list.split(/[,\n]/).flatMap((text) => text.trim() || []);
+
+/** The country code or other parts in parentheses; the trunk prefix before and after the country code. */
+const indian = listed(`
+  +919876543210, +91-9876543210, +91 98765 43210, +91-98765-43210, +91 (0) 98765 43210, 919876543210, 9876543210
+  09876543210, 98765 43210, 98765-43210, 98765.43210, (0)98765-43210, 00919876543210, 00 91 98765 43210, ９８７６５４３２１０
+  (+91) 98765 43210, (+91)9876543210, (+91)-98765-43210, (91) 9876543210, +91 (98765) 43210, +91(98765)43210
+  (0091) 98765 43210, (98765) 43210, (9876543210)
+  0919876543210, 091 98765 43210, 0 91 98765 43210, (091) 98765-43210, (0)(91) 9876543210, 000919876543210
+  +9109876543210, +91 (098765) 43210, 0091 (0) 98765 43210`);
+
 describe('a number as people and CRMs write it', () => {
-  it.each([
-    '+919876543210',
-    '+91-9876543210',
-    '+91 98765 43210',
-    '+91-98765-43210',
-    '+91 (0) 98765 43210',
-    '919876543210',
-    '9876543210',
-    '09876543210',
-    '98765 43210',
-    '98765-43210',
-    '98765.43210',
-    '(0)98765-43210',
-    '00919876543210',
-    '00 91 98765 43210',
-    '  98765 43210  ',
-    '98765\u00a043210',
-    '９８７６５４３２１０',
-    // The country code or other parts in parentheses.
-    '(+91) 98765 43210',
-    '(+91)9876543210',
-    '(+91)-98765-43210',
-    '(91) 9876543210',
-    '+91 (98765) 43210',
-    '+91(98765)43210',
-    '(0091) 98765 43210',
-    '(98765) 43210',
-    '(9876543210)',
-    // The trunk prefix before the country code.
-    '0919876543210',
-    '091 98765 43210',
-    '0 91 98765 43210',
-    '(091) 98765-43210',
-    '(0)(91) 9876543210',
-    '000919876543210',
-    // The trunk prefix after the country code.
-    '+9109876543210',
-    '+91 (098765) 43210',
-    '0091 (0) 98765 43210',
-  ])('is read for India: %j', (text) => {
+  it.each([...indian, '  98765 43210  ', '98765\u00a043210'])('is read for India: %j', (text) => {
     expect(toE164(text, 'IN')).toBe('+919876543210');
   });
 
@@ -62,20 +35,24 @@ describe('a number as people and CRMs write it', () => {
     ['GB', '+44 (0)20 7946 0958', '+442079460958'],
     ['US', '(+1) (212) 555-0123', '+12125550123'],
     ['AE', '0971 50 123 4567', '+971501234567'],
+    // Some people write a slash behind the area code.
+    ['IN', '080/12345678', '+918012345678'],
+    ['IN', '098765/43210', '+919876543210'],
+    ['IN', '0484/2345678', '+914842345678'],
+    ['DE', '030/123456', '+4930123456'],
   ])('is read for %s: %j', (region, text, number) => {
     expect(toE164(text, region)).toBe(number);
   });
 
-  it('is read without the invisible characters of a contact list', () => {
-    for (const text of [
-      '\u202a+91 98765 43210\u202c',
-      '\u200e+919876543210',
-      '98765\u200b43210',
-      '98765\u00ad43210',
-      '\ufeff9876543210',
-      '\u2066098765 43210\u2069',
-    ])
-      expect(toE164(text, 'IN')).toBe('+919876543210');
+  it.each([
+    '\u202a+91 98765 43210\u202c',
+    '\u200e+919876543210',
+    '98765\u200b43210',
+    '98765\u00ad43210',
+    '\ufeff9876543210',
+    '\u2066098765 43210\u2069',
+  ])('is read without the invisible characters of a contact list: %j', (text) => {
+    expect(toE164(text, 'IN')).toBe('+919876543210');
   });
 
   it('may contain these characters anywhere', () => {
@@ -87,25 +64,19 @@ describe('a number as people and CRMs write it', () => {
     });
   });
 
-  it('remains a national number if only its beginning resembles a country code behind a trunk prefix', () => {
-    // 022 is Mumbai, 044 is Chennai and not the UK, and 091234… is a mobile number.
-    expect(toE164('022 2345 6789', 'IN')).toBe('+912223456789');
-    expect(toE164('044 2345 6789', 'IN')).toBe('+914423456789');
-    expect(toE164('09123456789', 'IN')).toBe('+919123456789');
-    const mobiles = fc.stringMatching(/^[6-9][0-9]{9}$/);
-    forAll([mobiles], (national) => {
-      for (const written of [`0${national}`, `91${national}`, `091${national}`, `0091${national}`, `(+91)${national}`])
-        expect([written, toE164(written, 'IN')]).toEqual([written, `+91${national}`]);
-    });
+  it.each([
+    ['022 2345 6789', '+912223456789', 'Mumbai'],
+    ['044 2345 6789', '+914423456789', 'Chennai, not the UK'],
+    ['09123456789', '+919123456789', 'a mobile phone'],
+  ])('is national if only its beginning resembles a country code behind a trunk prefix: %s', (text, number) => {
+    expect(toE164(text, 'IN')).toBe(number);
   });
 
-  it.each([
-    ['IN', '080/12345678', '+918012345678'],
-    ['IN', '098765/43210', '+919876543210'],
-    ['IN', '0484/2345678', '+914842345678'],
-    ['DE', '030/123456', '+4930123456'],
-  ])('may contain a slash, for %s: %j', (region, text, number) => {
-    expect(toE164(text, region)).toBe(number);
+  it('of any mobile phone may begin with the trunk prefix, the country code or both', () => {
+    const prefixes = fc.constantFrom('0', '91', '091', '0091', '(+91)');
+    forAll([prefixes, fc.stringMatching(/^[6-9][0-9]{9}$/)], { numRuns: 500 }, (prefix, national) => {
+      expect(toE164(prefix + national, 'IN')).toBe(`+91${national}`);
+    });
   });
 
   it('never becomes a number of another country by an extra or missing digit', () => {
@@ -116,43 +87,20 @@ describe('a number as people and CRMs write it', () => {
     });
   });
 
-  it('is read without its extension', () => {
-    for (const text of ['98765 43210 ext. 12', '9876543210x5', '+919876543210;ext=5'])
+  it.each(['98765 43210 ext. 12', '9876543210x5', '+919876543210;ext=5'])(
+    'is read without its extension: %s',
+    (text) => {
       expect(toE164(text, 'IN')).toBe('+919876543210');
-  });
+    },
+  );
 });
 
 describe('a text that is not a number', () => {
-  it.each([
-    '',
-    ' ',
-    '-',
-    '+',
-    '+91',
-    '0',
-    '00',
-    '+0',
-    '1',
-    '12345',
-    '+91 12345',
-    '98765432101234567',
-    '+9198765432101234567',
-    '+999 98765 43210',
-    '8'.repeat(300),
-    `${'9876543210 '.repeat(100)}`,
-    'n/a',
-    'unknown',
-    'null',
-    '[object Object]',
-    '/',
-    ',;|/',
-    '()',
-    '(0)',
-    'n/a, unknown',
-    '\u200e',
-    '1e+21',
-    '-9876543210x',
-  ])('is not read: %j', (text) => {
+  const others = listed(`
+    -, +, +91, 0, 00, +0, 1, 12345, +91 12345, 98765432101234567, +9198765432101234567, +999 98765 43210
+    n/a, unknown, null, [object Object], /, (), (0), 1e+21, -9876543210x`);
+  const repeated = ['8'.repeat(300), '9876543210 '.repeat(100)];
+  it.each(['', ' ', ',;|/', 'n/a, unknown', '\u200e', ...others, ...repeated])('is not read: %j', (text) => {
     expect(toE164(text, 'IN')).toBeUndefined();
   });
 
