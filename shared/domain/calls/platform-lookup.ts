@@ -63,7 +63,7 @@ export type RecordStep =
 
 /**
  * Decides what the platform's record means for a call whose messages did not come. After the deadline only a record
- * with an end counts: any other one would hold the line and the credit for ever.
+ * with an end counts: any other one would hold the line and the credit forever.
  */
 export function decideFromRecord(
   call: Deadline & Pick<Call, 'hung_up_at'>,
