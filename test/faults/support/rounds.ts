@@ -56,7 +56,7 @@ type Aim = { name: FunctionName; what: string; request: number };
  */
 type Arm = (...ids: string[]) => Promise<() => void>;
 
-/** Of a round whose work ends before its faults are checked. */
+/** For a round whose `start` waits for the end of the work. */
 export const isThrough = async (): Promise<boolean> => true;
 
 /** One call that a fault may disturb. */
