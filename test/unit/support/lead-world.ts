@@ -1,4 +1,5 @@
 import { expect } from '@jest/globals';
+import type { TableName } from '../../../lib/tables.ts';
 import type { Call } from '../../../shared/domain/calls/call.ts';
 import { isTerminal } from '../../../shared/domain/calls/call-status.ts';
 import { type Claim, claimFor } from '../../../shared/domain/calls/claim.ts';
@@ -11,7 +12,7 @@ import type { LedgerEntry } from '../../../shared/domain/organizations/ledger-en
 import type { Organization } from '../../../shared/domain/organizations/organization.ts';
 import type { LeadReading } from '../../../shared/integrations/crm-b/lead-record.ts';
 import type { DialOutcome } from '../../../shared/integrations/voice/voice-platform.ts';
-import type { LeadEvent } from '../../../shared/messages/lead-event.ts';
+import { type LeadEvent, leadEvent } from '../../../shared/messages/lead-event.ts';
 import { releaseOf } from '../../../shared/messages/lead-release.ts';
 import { cancelCall } from '../../../shared/operations/calls/cancel-call.ts';
 import { dialCall } from '../../../shared/operations/calls/dial-call.ts';
@@ -31,12 +32,23 @@ export const OTHER_PHONE = '+919812345678';
 /** The hold for 600 seconds at a rate of 1,000. */
 export const HOLD = 10_000;
 
+/** The settings of a call window. */
+export const windowOf = (
+  start: string,
+  end = '21:00',
+  exclude_sunday = false,
+): NonNullable<Connection['settings']> => ({
+  call_window_start: start,
+  call_window_end: end,
+  exclude_sunday,
+});
+
 /** A connection of CRM-B whose leads are called from 09:00 to 21:00. */
 export const aCallingConnection = (over: Partial<Connection> = {}): Connection =>
   aConnection({
     assistant_id: 'asst_1',
     trigger_owner_user_id: OWNER,
-    settings: { call_window_start: '09:00', call_window_end: '21:00' },
+    settings: windowOf('09:00'),
     grant: aGrant(),
     ...over,
   });
@@ -56,8 +68,14 @@ export const found = (lead: Partial<Lead> = {}): LeadReading => ({
   },
 });
 
-/** A claim that another event owns. */
-export const takenClaim = (key: string, eventId = 'evt_0', at = NOON): Claim =>
+/** CRM-B's answer while it cannot be read. */
+export const unavailable = (reason: string): LeadReading => ({ kind: 'unavailable', reason });
+
+/** The error of a request whose answer was lost. */
+export const timeOut = () => Object.assign(new Error('timed out'), { name: 'TimeoutError' });
+
+/** A claim, by default of another event than the test's. */
+export const aClaim = (key: string, eventId = 'evt_0', at = NOON): Claim =>
   claimFor(key, { ownerId: eventId, callId: callIdForLead(CONNECTION, eventId), now: new Date(at) });
 
 /** Both claims of the lead 1001 on one day, in the form of the world's `claims`. */
@@ -74,14 +92,14 @@ export function leadWorld(over: Contents = {}, wrap?: (send: Send) => Send) {
   );
   base.now = NOON;
   const leadQueue = base.queue<LeadEvent>();
-  const asked: string[] = [];
+  const fetched: string[] = [];
   const rung: { call_id: string; phone: string; at: string }[] = [];
 
   const deps = {
     ...base.common,
     ...base.outside({
       fetchLead: async (_connection: Connection, leadId: string) => {
-        asked.push(leadId);
+        fetched.push(leadId);
         return world.crm(leadId);
       },
     }),
@@ -125,8 +143,8 @@ export function leadWorld(over: Contents = {}, wrap?: (send: Send) => Send) {
     deps,
     leadQueue,
     queued: leadQueue.sent,
-    /** The leads that were read from CRM-B, and the phones that rang. */
-    asked,
+    /** The leads that were fetched from CRM-B, and the phones that rang. */
+    fetched,
     rung,
     call,
     calls,
@@ -173,11 +191,53 @@ export function leadWorld(over: Contents = {}, wrap?: (send: Send) => Send) {
 
 export type LeadWorld = ReturnType<typeof leadWorld>;
 
+/** The delays after which an unavailable CRM is requested again, in seconds. */
+export const CRM_DELAYS = [15, 30, 60, 120, 240, 480, 900];
 export const NOON = ist(MONDAY, '12:00');
 export const NIGHT = ist(MONDAY, '22:30');
 /** The opening of Tuesday's call window, and the Activity entry of a release at that time. */
 export const OPENS = ist(TUESDAY, '09:00');
 export const ENTRY = 'evt_1.release.202603030330';
+
+/** A change of the facts that decide about a lead. */
+export type Change = (world: LeadWorld) => unknown;
+export const crmSays =
+  (reading: LeadReading): Change =>
+  (world) =>
+    Object.assign(world, { crm: () => reading });
+export const connectionHas =
+  (change: Partial<Connection>): Change =>
+  (world) =>
+    world.connectionChange(change);
+export const stored =
+  (table: TableName, item: object): Change =>
+  (world) =>
+    world.put(table, item);
+
+/**
+ * Runs an event and, after each delay, the message with which it was queued again.
+ * @returns the delays in seconds and the last result
+ */
+export async function runUntilDecided(
+  world: LeadWorld,
+  run: (event: LeadEvent) => Promise<string>,
+  first: LeadEvent,
+): Promise<{ delays: number[]; result: string }> {
+  const state = () => [world.calls(), world.claims(), world.entries()];
+  const before = state();
+  const delays: number[] = [];
+  for (let event = first; ; ) {
+    const result = await run(event);
+    const queued = world.queued.shift();
+    if (!queued) return { delays, result };
+    expect(result).toBe('crm_unavailable_for_now');
+    expect(state()).toEqual(before);
+    delays.push(queued.delay);
+    event = leadEvent.parse(JSON.parse(JSON.stringify(queued.message)));
+    expect(event).toEqual({ ...first, tries: delays.length });
+    world.pass(queued.delay);
+  }
+}
 
 /** A lead of Monday night whose call waits until Tuesday. */
 export async function aScheduledLead(over: Contents = {}, more: Partial<LeadEvent> = {}): Promise<LeadWorld> {

@@ -15,7 +15,7 @@ import {
   type namedOnly,
   OPENS,
   PHONE,
-  takenClaim,
+  aClaim,
 } from '../../support/lead-world.ts';
 import { worldThatDies } from '../../support/world-that-dies.ts';
 
@@ -103,7 +103,7 @@ describe('a dial that comes too late', () => {
     ['phone', phoneClaimKey(ORG, PHONE, TUESDAY), 'phone_already_called'],
   ])('cancels the call if the %s is already claimed for the next day', async (_what, key, outcome) => {
     const world = await aQueuedLead();
-    world.put('claims', takenClaim(key));
+    world.put('claims', aClaim(key));
     world.now = ist(MONDAY, '14:00');
     expect(await world.dial()).toBe(outcome);
     expect(world.call()).toMatchObject({ status: 'canceled', ended_reason: outcome });
@@ -192,7 +192,7 @@ describe('a call over midnight', () => {
   it('is canceled if another event owns the lead on the day of the postponed call', async () => {
     const world = await aQueuedLead();
     world.now = ist(MONDAY, '13:59');
-    world.put('claims', takenClaim(leadClaimKey(CONNECTION, '1001', WEDNESDAY)));
+    world.put('claims', aClaim(leadClaimKey(CONNECTION, '1001', WEDNESDAY)));
     world.now = ist(MONDAY, '14:00');
     expect(await world.dial()).toBe('postponed');
     world.now = ist(TUESDAY, '21:00');

@@ -13,7 +13,7 @@ import {
   namedOnly,
   OWNER,
   PHONE,
-  takenClaim,
+  aClaim,
 } from '../../support/lead-world.ts';
 import { worldThatDies } from '../../support/world-that-dies.ts';
 
@@ -31,7 +31,7 @@ describe('a lead of CRM-B', () => {
     const world = leadWorld();
     world.crm = () => found({ fields: { First_Name: 'Meera' } });
     expect(await world.process(world.event())).toBe('call queued');
-    expect(world.asked).toEqual(['1001']);
+    expect(world.fetched).toEqual(['1001']);
     expect(world.call()).toMatchObject({
       status: 'queued',
       phone_number: PHONE,
@@ -64,7 +64,7 @@ describe('a lead of CRM-B', () => {
   ])('is not read if it would not be called: %s', async (_name, change) => {
     const world = leadWorld({ connections: [aCallingConnection({ ...change })] });
     expect(await world.process(world.event())).toBe('auto_call_disabled');
-    expect(world.asked).toEqual([]);
+    expect(world.fetched).toEqual([]);
     expect(world.entries()).toMatchObject([{ lead_id: '1001' }]);
   });
 
@@ -73,14 +73,14 @@ describe('a lead of CRM-B', () => {
     expect(await world.process(world.event({ lead: { ...namedOnly(), lead_id: undefined } }))).toBe(
       'no_lead_id_in_payload',
     );
-    expect(world.asked).toEqual([]);
+    expect(world.fetched).toEqual([]);
   });
 
   it('of a test event is neither read from the CRM nor written back', async () => {
     const world = leadWorld();
     const lead = { ...namedOnly('typed-in'), phones: ['98123 45678'], owner_id: OWNER, fields: { First_Name: 'T' } };
     expect(await world.process(world.event({ test: true, source: 'test', event: 'test', lead }))).toBe('call queued');
-    expect(world.asked).toEqual([]);
+    expect(world.fetched).toEqual([]);
     expect(world.call()).toMatchObject({ phone_number: '+919812345678', lead: { test: true, fields: lead.fields } });
     expect(world.call()).not.toHaveProperty('crm_b_sync');
   });
@@ -89,7 +89,7 @@ describe('a lead of CRM-B', () => {
     const world = leadWorld();
     expect(await world.process(world.event({ ignored: 'The message is about contacts.' }))).toBe('ignored');
     expect(world.entries()).toMatchObject([{ outcome: 'ignored', reason: 'The message is about contacts.' }]);
-    expect(world.asked).toEqual([]);
+    expect(world.fetched).toEqual([]);
   });
 });
 
@@ -115,7 +115,7 @@ describe('a CRM that does not answer', () => {
       expect(event).toEqual({ ...first, tries: waits.length });
     }
     expect(waits).toEqual([15, 30, 60, 120, 240, 480, 900]);
-    expect(world.asked).toHaveLength(8);
+    expect(world.fetched).toHaveLength(8);
     expect(world.logged).toEqual(
       Array(8).fill({
         message: 'the lead could not be fetched',
@@ -254,7 +254,7 @@ describe('a lead outside its window', () => {
       [MONDAY, 'call scheduled'],
       [TUESDAY, 'phone_already_called'],
     ] as const) {
-      const world = atNight({ claims: [takenClaim(phoneClaimKey(ORG, PHONE, day))] });
+      const world = atNight({ claims: [aClaim(phoneClaimKey(ORG, PHONE, day))] });
       expect(await world.process(world.event())).toBe(outcome);
     }
   });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { leadClaimKey } from '../../../../shared/domain/calls/day-claims.ts';
 import { sundayClaimKey } from '../../../../shared/domain/leads/sunday-retry.ts';
 import { CREDIT, ist } from '../../support/items.ts';
-import { aCallingConnection, CONNECTION, claimsOf, leadWorld, PHONE, takenClaim } from '../../support/lead-world.ts';
+import { aCallingConnection, CONNECTION, claimsOf, leadWorld, PHONE, aClaim } from '../../support/lead-world.ts';
 
 describe('a lead of the Sunday sweep', () => {
   const SUNDAY = '2026-03-08';
@@ -11,7 +11,7 @@ describe('a lead of the Sunday sweep', () => {
   const sweep = (world: ReturnType<typeof leadWorld>, event_id = 'evt_sweep') =>
     world.event({ event_id, source: 'sunday-sweep', event: 'sunday_retry', sunday_rnr_retry: true });
   const sundayKey = sundayClaimKey(CONNECTION, '1001');
-  const claimed = (at: string, eventId = 'evt_0') => takenClaim(sundayKey, eventId, at);
+  const claimed = (at: string, eventId = 'evt_0') => aClaim(sundayKey, eventId, at);
   const earlier = (at: string, ms: number) => new Date(Date.parse(at) - ms).toISOString();
   const HOURS_20 = 20 * 3_600_000;
   const NOON = ist(SUNDAY, '12:00');
@@ -85,7 +85,7 @@ describe('a lead of the Sunday sweep', () => {
   });
 
   it('counts as already called if an edit has caused a call', async () => {
-    const world = leadWorld({ claims: [takenClaim(leadClaimKey(CONNECTION, '1001', SUNDAY))] });
+    const world = leadWorld({ claims: [aClaim(leadClaimKey(CONNECTION, '1001', SUNDAY))] });
     world.now = NOON;
     expect(await world.process(sweep(world))).toBe('already_called');
     expect(world.claims()).not.toContain(`${sundayKey} = evt_sweep`);

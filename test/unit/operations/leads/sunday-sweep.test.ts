@@ -71,7 +71,7 @@ describe('the Sunday sweep', () => {
       queued: 2,
       reasons: {},
     });
-    expect(world.asked).toEqual([{ field: 'Call_Disposition', value: 'RNR', ownerId: '7' }]);
+    expect(world.fetched).toEqual([{ field: 'Call_Disposition', value: 'RNR', ownerId: '7' }]);
     expect(world.events()).toEqual(
       ['7', '8'].map((lead_id) => ({
         event_id: expect.stringMatching(/^evt_[0-9a-f]{32}$/),
@@ -136,7 +136,7 @@ describe('the Sunday sweep', () => {
       failed: 0,
       reasons: { ownerless: 'the disposition or the trigger owner is not set' },
     });
-    expect(world.asked).toHaveLength(1);
+    expect(world.fetched).toHaveLength(1);
     expect(world.events().map(({ connection_id }) => connection_id)).toEqual(['in']);
   });
 
