@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { leadClaimKey } from '../../../../shared/domain/calls/day-claims.ts';
 import { sundayClaimKey } from '../../../../shared/domain/leads/sunday-retry.ts';
 import { CREDIT, ist } from '../../support/items.ts';
-import { aCallingConnection, CONNECTION, claimsOf, leadWorld, PHONE, aClaim } from '../../support/lead-world.ts';
+import { aCallingConnection, aClaim, CONNECTION, claimsOf, leadWorld, PHONE } from '../../support/lead-world.ts';
 
 describe('a lead of the Sunday sweep', () => {
   const SUNDAY = '2026-03-08';
