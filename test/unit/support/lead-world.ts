@@ -78,9 +78,9 @@ export const timeOut = () => Object.assign(new Error('timed out'), { name: 'Time
 export const aClaim = (key: string, eventId = 'evt_0', at = NOON): Claim =>
   claimFor(key, { ownerId: eventId, callId: callIdForLead(CONNECTION, eventId), now: new Date(at) });
 
-/** Both claims of the lead 1001 on one day, in the form of the world's `claims`. */
-export const claimsOf = (day: string, phone = PHONE, eventId = 'evt_1'): string[] => [
-  `lead#${CONNECTION}#1001#${day} = ${eventId}`,
+/** Both claims of a lead on one day, in the form of the world's `claims`. */
+export const claimsOf = (day: string, phone = PHONE, eventId = 'evt_1', leadId = '1001'): string[] => [
+  `lead#${CONNECTION}#${leadId}#${day} = ${eventId}`,
   `phone#${ORG}#${phone}#${day} = ${eventId}`,
 ];
 
