@@ -232,9 +232,13 @@ describe('a lead whose phone has changed', () => {
     return { world, message };
   };
 
-  it('is called at the new number, and its phone claim moves to that number', async () => {
+  it.each([
+    ['is called', windowOf('09:00'), 'call queued'],
+    ['is scheduled again', windowOf('10:30'), 'call scheduled'],
+  ])('%s at the new number, and its phone claim moves to that number', async (_what, settings, result) => {
     const { world, message } = await atNewPhone();
-    expect(await world.release(message)).toBe('call queued');
+    world.connectionChange({ settings });
+    expect(await world.release(message)).toBe(result);
     expect(world.call()).toMatchObject({ phone_number: OTHER_PHONE, claims_day: TUESDAY });
     expect(world.claims()).toEqual(claimsOf(TUESDAY, OTHER_PHONE));
     expect(world.entries()[1]?.phone_masked).toBe('+91*******678');
@@ -248,14 +252,6 @@ describe('a lead whose phone has changed', () => {
     expect(world.claims()).toEqual([`phone#${ORG}#${OTHER_PHONE}#${TUESDAY} = evt_0`]);
     expect(world.entries()[1]).toMatchObject({ event_id: ENTRY, outcome: 'phone_already_called', retryable: null });
     expectBooks(world);
-  });
-
-  it('keeps the new number and its claim if the call is postponed', async () => {
-    const { world, message } = await atNewPhone();
-    world.connectionChange({ settings: windowOf('10:30') });
-    expect(await world.release(message)).toBe('call scheduled');
-    expect(world.call().phone_number).toBe(OTHER_PHONE);
-    expect(world.claims()).toEqual(claimsOf(TUESDAY, OTHER_PHONE));
   });
 });
 

@@ -86,12 +86,14 @@ describe('a lead of CRM-B', () => {
     expect(world.entries()[0]?.lead_id).toBe(event.lead.lead_id);
   });
 
-  it('of a test event is neither read from the CRM nor written back', async () => {
+  it('of a test event is marked as such, and neither read from the CRM nor written back', async () => {
     const world = leadWorld();
     expect(await world.process(world.event(TEST_EVENT))).toBe('call queued');
     expect(world.fetched).toEqual([]);
-    const lead = { test: true, fields: TEST_EVENT.lead.fields };
+    const marks = { test: true, event: 'test' };
+    const lead = { ...marks, fields: TEST_EVENT.lead.fields };
     expect(world.call()).toMatchObject({ phone_number: OTHER_PHONE, lead });
+    expect(world.entries()).toMatchObject([{ ...marks, source: 'test' }]);
     expect(world.call()).not.toHaveProperty('crm_b_sync');
   });
 });
@@ -148,19 +150,13 @@ describe('a CRM that does not answer', () => {
     expect(world.all('connections')).toMatchObject([{ last_delivery_at: world.now }]);
   });
 
-  it('is distinguished from a defect, which is thrown so that the queue delivers the event again', async () => {
-    const world = leadWorld();
-    world.crm = () => {
-      throw new Error('a defect');
-    };
-    await expect(world.process(world.event())).rejects.toThrow('a defect');
-    expect(world.entries()).toEqual([]);
-  });
-
-  it('fails the delivery if the queue also refuses the event', async () => {
+  it.each<[string, (world: LeadWorld) => unknown, string]>([
+    ['a defect', (world) => Object.assign(world, { crm: () => Promise.reject(new Error('a defect')) }), 'a defect'],
+    ['a queue that also refuses', (world) => Object.assign(world.leadQueue, { refusal: timeOut() }), 'timed out'],
+  ])('is distinguished from %s, which is thrown so that the event is delivered again', async (_what, fail, error) => {
     const world = withoutCrm();
-    world.leadQueue.refusal = timeOut();
-    await expect(world.process(world.event())).rejects.toThrow('timed out');
+    fail(world);
+    await expect(world.process(world.event())).rejects.toThrow(error);
     expect(world.entries()).toEqual([]);
   });
 });
@@ -207,23 +203,18 @@ describe('a lead outside its window', () => {
     expect(await world.process(world.event(TEST_EVENT))).toBe('call scheduled');
   });
 
-  it('edited again that night counts as already called', async () => {
-    const world = atNight();
-    await world.process(world.event());
-    world.now = ist(TUESDAY, '02:00');
-    expect(await world.process(world.event({ event_id: 'evt_2' }))).toBe('already_called');
-    expect(await world.process(world.event({ event_id: 'evt_3', at: NIGHT }))).toBe('already_called');
-    expect(world.calls()).toHaveLength(1);
-  });
-
-  it("called on the event's own day counts as called: a late edit schedules no second call for tomorrow", async () => {
+  const AFTER_MIDNIGHT = ist(TUESDAY, '00:00');
+  it.each([
+    ['is called already if it was scheduled that night', NIGHT, AFTER_MIDNIGHT, AFTER_MIDNIGHT, 'already_called'],
+    ['is called already if it was scheduled, and its edit waited', NIGHT, AFTER_MIDNIGHT, NIGHT, 'already_called'],
+    ['is called already if it was called that day', NOON, NIGHT, NIGHT, 'already_called'],
+    ['is scheduled if it was called the day before', NOON, AFTER_MIDNIGHT, AFTER_MIDNIGHT, 'call scheduled'],
+  ])('that is edited again %s', async (_what, first, now, editedAt, outcome) => {
     const world = leadWorld();
-    expect(await world.process(world.event())).toBe('call queued');
-    world.now = NIGHT;
-    expect(await world.process(world.event({ event_id: 'evt_2' }))).toBe('already_called');
-    // Midnight has passed.
-    world.now = ist(TUESDAY, '00:00');
-    expect(await world.process(world.event({ event_id: 'evt_3' }))).toBe('call scheduled');
+    world.now = first;
+    await world.process(world.event());
+    world.now = now;
+    expect(await world.process(world.event({ event_id: 'evt_2', at: editedAt }))).toBe(outcome);
   });
 
   it.each([
