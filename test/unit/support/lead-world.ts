@@ -16,7 +16,6 @@ import { type LeadEvent, leadEvent } from '../../../shared/messages/lead-event.t
 import { releaseOf } from '../../../shared/messages/lead-release.ts';
 import { cancelCall } from '../../../shared/operations/calls/cancel-call.ts';
 import { dialCall } from '../../../shared/operations/calls/dial-call.ts';
-import { postponeLateCall } from '../../../shared/operations/calls/steps/postpone-late-call.ts';
 import { cancelScheduled } from '../../../shared/operations/leads/cancel-scheduled.ts';
 import { processLead } from '../../../shared/operations/leads/process-lead.ts';
 import { releaseLead } from '../../../shared/operations/leads/release-lead.ts';
@@ -170,7 +169,6 @@ export function leadWorld(over: Contents = {}, wrap?: (send: Send) => Send) {
       if (!isScheduled(wanted)) throw new Error('the call is not scheduled');
       return releaseOf(wanted);
     },
-    expire: (eventId = 'evt_1') => postponeLateCall(deps, call(eventId)),
     dial: (eventId = 'evt_1') => dialCall(deps, call(eventId).call_id),
     cancel: (eventId = 'evt_1') => cancelCall(deps, call(eventId).call_id),
     cancelScheduled: (...changes: ReturnType<typeof connectionChange>[]) => cancelScheduled(deps, changes),

@@ -2,7 +2,6 @@ import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { TableName } from '../../../../lib/tables.ts';
-import { TransactionContention } from '../../../../shared/domain/contention.ts';
 import { callIdForLead } from '../../../../shared/domain/ids.ts';
 import { aCall } from '../../support/call.ts';
 import { aCrmAEvent, CALL, crmALeads, leadKey, phoneKey } from '../../support/crm-a-leads.ts';
@@ -57,7 +56,7 @@ describe('a race that is lost to other writes in the transaction', () => {
   });
 });
 
-describe('a transaction that meets conflicts', () => {
+describe('a transaction that fails or meets conflicts', () => {
   const conflict = (...codes: string[]) =>
     new TransactionCanceledException({
       $metadata: {},
@@ -65,17 +64,6 @@ describe('a transaction that meets conflicts', () => {
       CancellationReasons: codes.map((Code) => ({ Code })),
     });
   const [OK, REFUSED, CONFLICT] = ['None', 'ConditionalCheckFailed', 'TransactionConflict'];
-
-  it('fails without an entry if the conflicts persist, and the next delivery places the call', async () => {
-    const { process, hooks, entries, calls } = crmALeads();
-    hooks.before = (operation) => {
-      if (operation === 'TransactWrite') throw conflict(OK, OK, OK, CONFLICT, OK);
-    };
-    await expect(process()).rejects.toBeInstanceOf(TransactionContention);
-    expect([entries(), calls()]).toEqual([[], []]);
-    hooks.before = undefined;
-    expect(await process()).toBe('call queued');
-  });
 
   it.each([
     ["decided at once by the event's call", 'call queued', 1, [REFUSED, OK, OK, CONFLICT]],
@@ -92,14 +80,25 @@ describe('a transaction that meets conflicts', () => {
     expect(made()).toBe(tries);
   });
 
-  it.each(['Get', 'BatchGet', 'TransactWrite', 'Put'])('fails without an entry if a %s fails', async (failing) => {
-    const { process, hooks, entries } = crmALeads();
-    hooks.before = (operation) => {
-      if (operation === failing) throw timeOut();
-    };
-    await expect(process()).rejects.toThrow('timed out');
-    expect(entries()).toEqual([]);
-  });
+  it.each<[string, Error, string]>([
+    ['Get', timeOut(), 'timed out'],
+    ['BatchGet', timeOut(), 'timed out'],
+    ['TransactWrite', timeOut(), 'timed out'],
+    ['TransactWrite', conflict(OK, OK, OK, CONFLICT, OK), 'conflicting transactions'],
+    ['Put', timeOut(), 'timed out'],
+  ])(
+    'fails without an entry if every %s fails, and the next delivery places the call',
+    async (failing, error, text) => {
+      const { process, hooks, entries } = crmALeads();
+      hooks.before = (operation) => {
+        if (operation === failing) throw error;
+      };
+      await expect(process()).rejects.toThrow(text);
+      expect(entries()).toEqual([]);
+      hooks.before = undefined;
+      expect(await process()).toBe('call queued');
+    },
+  );
 });
 
 describe('many events at once', () => {

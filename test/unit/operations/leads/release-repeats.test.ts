@@ -154,7 +154,7 @@ describe('a release that is delivered more than once', () => {
     const { world, message } = await atItsOpening();
     await world.release(message);
     world.now = ist(TUESDAY, '11:00');
-    expect(await world.expire()).toBe('postponed');
+    expect(await world.dial()).toBe('postponed');
     const before = world.snapshot();
     expect(await world.release(message)).toBe('not_scheduled');
     expect(world.snapshot()).toEqual(before);

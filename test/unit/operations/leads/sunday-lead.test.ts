@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { leadClaimKey } from '../../../../shared/domain/calls/day-claims.ts';
 import { sundayClaimKey } from '../../../../shared/domain/leads/sunday-retry.ts';
 import type { Contents, Send } from '../../support/database.ts';
 import { CREDIT, ist } from '../../support/items.ts';
@@ -89,12 +88,6 @@ describe('a lead of the Sunday sweep', () => {
     expect(await sweep(onSunday({ claims: [claimed(1000, 'evt_sweep')] }))).toBe('call queued');
     const edited = onSunday({ claims: [claimed(1000)] });
     expect(await edited.process(edited.event())).toBe('call queued');
-  });
-
-  it('counts as already called if an edit has caused a call', async () => {
-    const world = onSunday({ claims: [aClaim(leadClaimKey(CONNECTION, '1001', SUNDAY))] });
-    expect(await sweep(world)).toBe('already_called');
-    expect(world.claims()).not.toContain(`${sundayKey} = evt_sweep`);
   });
 
   it('is called once, however many runs of the sweep deliver it, in any order', async () => {
