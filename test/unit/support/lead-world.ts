@@ -93,6 +93,7 @@ export function leadWorld(over: Contents = {}, wrap?: (send: Send) => Send) {
   const leadQueue = base.queue<LeadEvent>();
   const fetched: string[] = [];
   const rung: { call_id: string; phone: string; at: string }[] = [];
+  const hungUp: string[] = [];
 
   const deps = {
     ...base.common,
@@ -107,6 +108,10 @@ export function leadWorld(over: Contents = {}, wrap?: (send: Send) => Send) {
     voice: {
       prepare: async () => undefined,
       ...base.outside({
+        hangUp: async (platformId: string) => {
+          hungUp.push(platformId);
+          return true;
+        },
         dial: async ({ callId, phoneNumber }: { callId: string; phoneNumber: string }) => {
           if (world.dialing.kind === 'accepted') rung.push({ call_id: callId, phone: phoneNumber, at: base.now });
           return world.dialing;
@@ -145,6 +150,8 @@ export function leadWorld(over: Contents = {}, wrap?: (send: Send) => Send) {
     /** The leads that were fetched from CRM-B, and the phones that rang. */
     fetched,
     rung,
+    /** The platform's ids of the calls that it was asked to end. */
+    hungUp,
     call,
     calls,
     entries,
