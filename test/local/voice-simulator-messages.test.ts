@@ -216,12 +216,3 @@ test('a receiver that does not answer within its time-out counts as failed', asy
   const [call] = await control.calls(number);
   expect(call?.messages[0]?.deliveries.map(({ answer }) => answer)).toEqual(['timeout', 200]);
 });
-
-test('the control shows each call and the answers to its messages', async () => {
-  answers = [200, 202];
-  const id = await play();
-  const [call] = await control.calls(number);
-  expect(call).toMatchObject({ id, number, attempt: 1, rang: true, live: false, request: { customer: { number } } });
-  expect(call?.messages.map(({ status, type }) => status ?? type)).toEqual(story);
-  expect(call?.messages.map(({ deliveries }) => deliveries[0]?.answer)).toEqual([200, 202, 200, 200, 200]);
-});

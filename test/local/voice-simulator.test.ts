@@ -317,9 +317,8 @@ describe('recordings', () => {
     const { id } = await placeAndEnd();
     const link = await signedLink(id);
     const statusOf = async (url: string, headers = {}) => (await fetch(url, { headers })).status;
-    expect([await statusOf(link), await statusOf(link, { authorization: `Bearer ${defaultApiKey}` })]).toEqual([
-      200, 400,
-    ]);
+    expect(await statusOf(link)).toBe(200);
+    expect(await statusOf(link, { authorization: `Bearer ${defaultApiKey}` })).toBe(400);
     expect(await statusOf(`${link.slice(0, -1)}x`)).toBe(403);
     expect(await statusOf(link.replace('mono.wav', 'stereo.wav'))).toBe(403);
     moveClock(3601);
@@ -362,20 +361,6 @@ describe('recordings', () => {
 });
 
 describe('refusals and lost answers', () => {
-  test.each([
-    { behaviour: 'refuse', status: 404 },
-    { behaviour: 'refuse', status: 422 },
-    { behaviour: 'unauthorized', status: 403 },
-    { behaviour: 'server-error', status: 503 },
-  ] as const)('%j rejects the request, and no phone rings', async (script) => {
-    const { behaviour, status } = script;
-    await control.script(number, script);
-    const error = await vapi.calls.create(request()).catch((refusal) => refusal);
-    expect(error).toMatchObject({ statusCode: status, body: { statusCode: status } });
-    expect([await control.calls(), (await control.allRings()).total]).toEqual([[], 0]);
-    expect(await control.requests(number)).toMatchObject([{ number, behaviour, answer: status }]);
-  });
-
   test('a rate limit can have a Retry-After', async () => {
     await control.script(number, { behaviour: 'rate-limited', retryAfterSeconds: 7 });
     expect((await post(request())).headers.get('retry-after')).toBe('7');
@@ -438,19 +423,6 @@ describe('full slots', () => {
     // The refused call uses no script.
     expect((await placeAndEnd({ customer: { number: further } })).endedReason).toBe('customer-busy');
   });
-});
-
-test('a reset forgets calls, scripts, settings and counts', async () => {
-  await control.script(number, { behaviour: 'busy' });
-  await control.settings({ slots: 1 });
-  await place();
-  await control.reset();
-  expect(await control.calls()).toEqual([]);
-  expect(await control.requests()).toEqual([]);
-  expect(await control.maxLive()).toBe(0);
-  expect(await control.allRings()).toEqual({ total: 0, byNumber: {} });
-  expect(await control.settings({ speed: 500 })).toMatchObject({ slots: 10, whenFull: 'refuse' });
-  expect((await placeAndEnd()).endedReason).toBe('customer-ended-call');
 });
 
 test('main.ts prints its address, uses its environment, and ends at once on SIGTERM', async () => {
