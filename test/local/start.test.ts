@@ -57,6 +57,10 @@ async function expectSilence(...addresses: string[]): Promise<void> {
   for (const address of addresses) await expect(fetch(address)).rejects.toThrow();
 }
 
+/** The start that most tests share, because each takes half a minute. It deploys while the first tests run. */
+const folder = newFolder();
+const service = start(folder);
+
 describe('npm start', () => {
   let occupied: http.Server;
   let occupiedPort: string;
@@ -92,26 +96,23 @@ describe('npm start', () => {
   });
 
   it('stops the cloud on Ctrl-C, even while it deploys the service', async () => {
-    const folder = newFolder();
+    const ownFolder = newFolder();
     const port = await freePort();
-    const { child, printed, ended } = start(folder, { EMULATOR_PORT: port }, NO_SEED);
+    const { child, printed, ended } = start(ownFolder, { EMULATOR_PORT: port }, NO_SEED);
     await eventually(() => expect(printed.out).toContain('The language model (simulator)'), START_SECONDS);
     expect((await fetch(`http://127.0.0.1:${port}/_ministack/health`)).status).toBe(200);
     child.kill('SIGINT');
     expect([await ended, printed.error]).toEqual([0, '']);
-    expect(existsSync(environmentFileOf(folder))).toBe(false);
+    expect(existsSync(environmentFileOf(ownFolder))).toBe(false);
     await expectSilence(`http://127.0.0.1:${port}`);
   });
 });
 
-/** One start, because each takes half a minute. The last tests of this list stop it. */
+/** The last test ends the service. */
 describe('a started service', () => {
-  const folder = newFolder();
-  let service: Program;
   // biome-ignore lint/suspicious/noExplicitAny: the first test states the form of the file
   let environment: any;
   beforeAll(async () => {
-    service = start(folder);
     environment = await environmentOf(folder);
   });
   const withEnvironment = () => ({ CALLING_SERVICE_ENVIRONMENT: environmentFileOf(folder) });
