@@ -128,14 +128,14 @@ describe('bin/admin', () => {
     const strange = inside.filter(
       ({ own: [, own = ''], other: [, other = ''] }) => own !== other && !partsOfAdmin[own]?.includes(other),
     );
-    expect(strange.map(({ one }) => told(one))).toEqual([]);
+    expect(strange.map(({ one }) => arrow(one))).toEqual([]);
   });
 
   it('has commands that import no other noun', () => {
     const strange = inside.filter(
       ({ own, other }) => own[1] === 'commands' && other[1] === 'commands' && own[2] !== other[2],
     );
-    expect(strange.map(({ one }) => told(one))).toEqual([]);
+    expect(strange.map(({ one }) => arrow(one))).toEqual([]);
   });
 });
 
