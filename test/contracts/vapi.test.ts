@@ -40,40 +40,26 @@ voicePlatformContract('Vapi', async () => {
   const address = listener.address();
   const port = typeof address === 'object' ? address?.port : 0;
 
-  const adapter = (url: string) =>
+  const adapter = (url: string, timeoutMs = 10_000) =>
     vapi({
       url,
+      timeoutMs,
       credentials: async () => ({ api_key: defaultApiKey, phone_number_id: '6d0a1f52-7c57-4a05-9d7a-3b0f8b7b2f10' }),
       now: () => new Date(),
-      timeoutMs: 3_000,
     });
   const platform = adapter(simulator.url);
-  const toDial = {
-    voiceNumberId: undefined,
-    assistantName: 'x',
-    prompt: 'x',
-    firstMessage: 'x',
-    voice: undefined,
-    language: undefined,
-    transferNumber: undefined,
-    maxDurationSeconds: 60,
-  };
-
   return {
     platform,
+    impatient: adapter(simulator.url, 500),
     unreachable: adapter('http://127.0.0.1:9'),
     reportsUrl: `http://127.0.0.1:${port}/`,
     behave: (phoneNumber, behaviour) => control.script(phoneNumber, scripts[behaviour]),
     rings: (phoneNumber) => control.rings(phoneNumber),
     requests: async (phoneNumber) => (await control.requests(phoneNumber)).length,
-    async crowd(calls) {
-      for (let call = 0; call < calls; call += 1)
-        await platform.dial({
-          ...toDial,
-          callId: `other_${call}`,
-          phoneNumber: `+9196${String(10_000_000 + call)}`,
-          reports: { url: `http://127.0.0.1:${port}/`, headers: {} },
-        });
+    async crowd(calls, request) {
+      // They only ring, because their conversations would cost the machine much.
+      await control.defaultScript(scripts['rings long']);
+      await Promise.all(Array.from({ length: calls }, () => platform.dial(request())));
     },
     messages: () => messages,
     async stop() {

@@ -1,8 +1,11 @@
 import type { DialRequest, ReadMessage, VoicePlatform } from '../../shared/integrations/voice/voice-platform.ts';
+import { eventually } from '../local/support/eventually.ts';
 
 /** A platform for an adapter's test, and the means to control it. */
 export type VoicePlatformHarness = {
   platform: VoicePlatform;
+  /** The same adapter, which waits briefly for an answer. */
+  impatient: VoicePlatform;
   /** The same adapter with a port without a listener. */
   unreachable: VoicePlatform;
   /** Sets the platform's behaviour for the next calls to this number. */
@@ -12,7 +15,7 @@ export type VoicePlatformHarness = {
   /** The number of dial requests for this number, including refused ones. */
   requests(phoneNumber: string): Promise<number>;
   /** Creates other calls at the platform, so that a lookup has to read several pages. */
-  crowd(calls: number): Promise<void>;
+  crowd(calls: number, request: () => DialRequest): Promise<void>;
   /** The address that receives the platform's messages. */
   reportsUrl: string;
   /** The platform's messages, as the adapter reads them. */
@@ -69,29 +72,28 @@ export function voicePlatformContract(name: string, start: () => Promise<VoicePl
       reports: { url: 'http://127.0.0.1:9/nobody', headers: {} },
     });
 
-    const dialAndExpect = async (behaviour: Behaviour) => {
+    const dial = async (behaviour: Behaviour) => {
       const phone = aNumber();
       await harness.behave(phone, behaviour);
-      const asked = request(phone);
-      return { phone, callId: asked.callId, outcome: await harness.platform.dial(asked) };
+      const dialed = request(phone);
+      const platform = behaviour === 'never answers but dials' ? harness.impatient : harness.platform;
+      return { phone, callId: dialed.callId, outcome: await platform.dial(dialed) };
     };
 
     const acceptedCall = async (behaviour: Behaviour) => {
-      const { outcome, ...rest } = await dialAndExpect(behaviour);
+      const { outcome, ...rest } = await dial(behaviour);
       if (outcome.kind !== 'accepted') throw new Error(outcome.kind);
       return { ...rest, platformId: outcome.platformId };
     };
 
     /** The platform completes its record some time after the end. */
-    const untilEnded = async (platformId: string, { withTranscript = false } = {}) => {
-      for (let tries = 0; tries < 1_000; tries += 1) {
+    const untilEnded = (platformId: string, { withTranscript = false } = {}) =>
+      eventually(async () => {
         const read = await harness.platform.read(platformId);
-        if (read.kind === 'known' && read.message.kind === 'report' && !(withTranscript && !read.message.transcript))
-          return read.message;
-        await new Promise((resolve) => setTimeout(resolve, 25));
-      }
-      throw new Error('the call did not end');
-    };
+        if (read.kind !== 'known' || read.message.kind !== 'report') throw new Error('the call did not end');
+        if (withTranscript && !read.message.transcript) throw new Error('no transcript came');
+        return read.message;
+      });
 
     describe('dial', () => {
       it('is accepted with the platform id and rings once', async () => {
@@ -110,12 +112,15 @@ export function voicePlatformContract(name: string, start: () => Promise<VoicePl
         ['fails after dialing', { kind: 'unknown' }, 1],
         ['never answers but dials', { kind: 'unknown' }, 1],
         ['drops the answer after dialing', { kind: 'unknown' }, 1],
-      ] as const)('where the platform %s, asks once and tells it apart', async (behaviour, outcome, rings) => {
-        const { phone, outcome: met } = await dialAndExpect(behaviour);
-        expect(met).toMatchObject(outcome);
-        expect(await harness.requests(phone)).toBe(1);
-        expect(await harness.rings(phone)).toBe(rings);
-      });
+      ] as const)(
+        'where the platform %s, is sent once, and its outcome is known',
+        async (behaviour, outcome, rings) => {
+          const { phone, outcome: actual } = await dial(behaviour);
+          expect(actual).toMatchObject(outcome);
+          expect(await harness.requests(phone)).toBe(1);
+          expect(await harness.rings(phone)).toBe(rings);
+        },
+      );
 
       it('has not dialed if no server listens', async () => {
         expect(await harness.unreachable.dial(request(aNumber()))).toMatchObject({
@@ -127,13 +132,13 @@ export function voicePlatformContract(name: string, start: () => Promise<VoicePl
 
     describe('find', () => {
       it('finds by our id a call whose answer was lost', async () => {
-        const { callId } = await dialAndExpect('drops the answer after dialing');
+        const { callId } = await dial('drops the answer after dialing');
         expect(await harness.platform.find(callId, aroundNow(), new Set())).toMatchObject({ kind: 'found' });
       });
 
       it('finds a call behind hundreds of others, and proves an absence among them', async () => {
-        const { callId } = await dialAndExpect('drops the answer after dialing');
-        await harness.crowd(250);
+        const { callId } = await dial('drops the answer after dialing');
+        await harness.crowd(250, () => request(aNumber()));
         expect(await harness.platform.find(callId, aroundNow(), new Set())).toMatchObject({ kind: 'found' });
         expect(await harness.platform.find(anId(), aroundNow(), new Set())).toEqual({ kind: 'absent' });
       });
@@ -215,20 +220,13 @@ export function voicePlatformContract(name: string, start: () => Promise<VoicePl
       it('have our call id, through progress and hang-up to exactly one report', async () => {
         const phone = aNumber();
         await harness.behave(phone, 'answers');
-        const asked = request(phone);
-        await harness.platform.dial({ ...asked, reports: { url: harness.reportsUrl, headers: {} } });
-        for (let tries = 0; tries < 1_000; tries += 1) {
-          const ours = harness.messages().filter(({ callId }) => callId === asked.callId);
-          if (ours.some(({ message }) => message.kind === 'report')) {
-            expect(ours.map(({ message }) => message.kind)).toEqual(
-              expect.arrayContaining(['progress', 'hung_up', 'report']),
-            );
-            expect(ours.filter(({ message }) => message.kind === 'report')).toHaveLength(1);
-            return;
-          }
-          await new Promise((resolve) => setTimeout(resolve, 25));
-        }
-        throw new Error('no report came');
+        const dialed = request(phone);
+        await harness.platform.dial({ ...dialed, reports: { url: harness.reportsUrl, headers: {} } });
+        const ours = () => harness.messages().filter(({ callId }) => callId === dialed.callId);
+        const kinds = () => ours().map(({ message }) => message.kind);
+        await eventually(() => expect(kinds()).toContain('report'));
+        expect(kinds()).toEqual(expect.arrayContaining(['progress', 'hung_up', 'report']));
+        expect(kinds().filter((kind) => kind === 'report')).toHaveLength(1);
       });
     });
   });
