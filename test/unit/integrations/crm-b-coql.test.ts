@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type Condition, type Criterion, parseCoql } from '../../../local/simulators/crm-b/rules/coql-parse.ts';
 import type { CrmBAnswer, CrmBRequest } from '../../../shared/integrations/crm-b/api.ts';

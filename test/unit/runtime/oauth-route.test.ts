@@ -1,5 +1,5 @@
 import '../support/silence.ts';
-import { describe, expect, it, jest } from '@jest/globals';
+import { jest } from '@jest/globals';
 import type { ConsentCallback, ConsentResult } from '../../../shared/operations/connections/complete-consent.ts';
 import { logger } from '../../../shared/runtime/logger.ts';
 import { oauthRoute } from '../../../shared/runtime/oauth-route.ts';

@@ -4,7 +4,6 @@ import {
   ProvisionedThroughputExceededException,
   RequestLimitExceeded,
 } from '@aws-sdk/client-dynamodb';
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { TransactionContention } from '../../../shared/domain/contention.ts';
 import { type RestAnswer, type RestRequest, refuse, restRoute } from '../../../shared/runtime/rest-route.ts';

@@ -1,6 +1,5 @@
 import '../support/silence.ts';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { describe, expect, it } from '@jest/globals';
 import type { AttributeValue, DynamoDBRecord } from 'aws-lambda';
 import * as z from 'zod/mini';
 import { type Change, streamWorker } from '../../../shared/runtime/stream-worker.ts';

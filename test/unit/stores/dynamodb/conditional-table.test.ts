@@ -1,5 +1,4 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { describe, expect, it } from '@jest/globals';
 import { conditionalTable } from '../../../../shared/stores/dynamodb/conditional-table.ts';
 
 const refusal = new ConditionalCheckFailedException({ $metadata: {}, message: 'refused' });

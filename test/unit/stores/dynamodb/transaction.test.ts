@@ -5,7 +5,6 @@ import {
   TransactionInProgressException,
 } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { TransactionContention } from '../../../../shared/domain/contention.ts';
 import { transactions, type Write } from '../../../../shared/stores/dynamodb/transaction.ts';
