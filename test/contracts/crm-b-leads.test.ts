@@ -1,8 +1,8 @@
-import { AccessUnavailable, ReconnectNeeded } from '../../shared/domain/connections/access-errors.ts';
 import type { CrmBAccess } from '../../shared/integrations/crm-b/api.ts';
 import { leadsChangedBetween, leadsWithDisposition } from '../../shared/integrations/crm-b/coql.ts';
 import { getLead } from '../../shared/integrations/crm-b/lead-record.ts';
 import { begin, control, end, tokenWith } from '../local/support/crm-b.ts';
+import { aToken } from '../support/access-token.ts';
 import { accessWith, accessWithout, api, apiFor, unreachable } from './support/crm-b.ts';
 
 const scopes = ['ZohoCRM.modules.leads.READ', 'ZohoCRM.coql.READ'];
@@ -11,19 +11,21 @@ const coql = 'POST /crm/v8/coql';
 const owner = '554000000000102';
 
 let access: CrmBAccess;
+/** The token that the access has at first. */
+let first: string;
 /** The refused tokens. */
 let rejections: string[];
 
 beforeEach(async () => {
   await begin();
-  const first = await tokenWith(...scopes);
+  first = await tokenWith(...scopes);
   rejections = [];
   access = {
     ...accessWith(first),
     async token(rejected) {
-      if (rejected === undefined) return first;
+      if (rejected === undefined) return aToken(first);
       rejections.push(rejected);
-      return tokenWith(...scopes);
+      return aToken(await tokenWith(...scopes));
     },
   };
 });
@@ -115,7 +117,6 @@ describe('a lead', () => {
 
   it('is requested again with a new token if the first is refused', async () => {
     const id = await aLead();
-    const first = await access.token();
     await control.revoke(first);
     expect(await getLead(api, access, id)).toMatchObject({ kind: 'found' });
     expect(rejections).toEqual([first]);
@@ -293,10 +294,9 @@ describe.each(reads)('a request for $name', ({ route, ask, refusal }) => {
   });
 
   it('is refused if the grant is gone, and unavailable while no token can be had', async () => {
-    expect(await ask(accessWithout(new ReconnectNeeded('revoked')), '1')).toEqual({ ...refusal, reason: 'revoked' });
-    expect(await ask(accessWithout(new AccessUnavailable('busy')), '1')).toEqual({
-      kind: 'unavailable',
-      reason: 'busy',
-    });
+    const revoked = accessWithout({ kind: 'reconnect_needed', reason: 'revoked' });
+    expect(await ask(revoked, '1')).toEqual({ ...refusal, reason: 'revoked' });
+    const busy = { kind: 'unavailable', reason: 'busy' } as const;
+    expect(await ask(accessWithout(busy), '1')).toEqual(busy);
   });
 });

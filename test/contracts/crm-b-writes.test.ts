@@ -1,6 +1,5 @@
 import type { Fault } from '../../local/simulators/crm-b/faults.ts';
 import { callLogOf, noteOf } from '../../shared/domain/after-call/crm-b-record.ts';
-import { ReconnectNeeded } from '../../shared/domain/connections/access-errors.ts';
 import type { CrmBAccess } from '../../shared/integrations/crm-b/api.ts';
 import { crmBCallLogs } from '../../shared/integrations/crm-b/call-log.ts';
 import { crmBNotes } from '../../shared/integrations/crm-b/note.ts';
@@ -137,9 +136,10 @@ describe.each(Object.entries(kinds))('writing a %s', (_what, { route, create, fi
     expect(await create()).toEqual({ kind: 'refused', code: 'OAUTH_SCOPE_MISMATCH' });
   });
 
-  it('throws if the connection has no access any more', async () => {
-    access = accessWithout(new ReconnectNeeded('revoked'));
-    await expect(create()).rejects.toThrow(ReconnectNeeded);
+  it('says that a new consent is needed if the grant is gone', async () => {
+    const noToken = { kind: 'reconnect_needed', reason: 'revoked' } as const;
+    access = accessWithout(noToken);
+    expect([await create(), await find()]).toEqual([noToken, noToken]);
   });
 
   it('is refused for a deleted lead, and its lookup proves no absence there', async () => {

@@ -1,5 +1,4 @@
 import type { Fault } from '../../local/simulators/help-desk/faults.ts';
-import { ReconnectNeeded } from '../../shared/domain/connections/access-errors.ts';
 import { helpDeskContacts } from '../../shared/integrations/help-desk/contacts.ts';
 import type { HelpDeskAccess } from '../../shared/integrations/help-desk/help-desk.ts';
 import { helpDeskOrganizations } from '../../shared/integrations/help-desk/organizations.ts';
@@ -219,9 +218,10 @@ describe.each(reads)('a request for %s', (_what, route, request) => {
     expect(await request()).toEqual({ kind: 'unavailable', reason: 'ECONNREFUSED' });
   });
 
-  it('throws if the connection has no access any more', async () => {
-    access = { ...access, token: () => Promise.reject(new ReconnectNeeded('revoked')) };
-    await expect(request()).rejects.toThrow(ReconnectNeeded);
+  it('says that a new consent is needed if the grant is gone', async () => {
+    const noToken = { kind: 'reconnect_needed', reason: 'revoked' } as const;
+    access = { ...access, token: async () => noToken };
+    expect(await request()).toEqual(noToken);
   });
 });
 

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Fault } from '../../local/simulators/help-desk/faults.ts';
 import { contactFields, ticketFields, transcriptComment } from '../../shared/domain/after-call/help-desk-ticket.ts';
-import { ReconnectNeeded } from '../../shared/domain/connections/access-errors.ts';
 import type { Upload } from '../../shared/integrations/help-desk/api.ts';
 import { helpDeskContacts } from '../../shared/integrations/help-desk/contacts.ts';
 import { helpDeskFollowUps, MOST_ATTACHMENT_BYTES } from '../../shared/integrations/help-desk/follow-ups.ts';
@@ -371,8 +370,9 @@ describe.each(writes)('writing $what', ({ what, route, write, count }) => {
     expect(await write()).toEqual({ kind: 'unavailable', reason: 'ECONNREFUSED' });
     access = { ...usual, orgId: undefined };
     expect(await write()).toMatchObject({ kind: 'unavailable' });
-    access = { ...usual, token: () => Promise.reject(new ReconnectNeeded('revoked')) };
-    await expect(write()).rejects.toThrow(ReconnectNeeded);
+    const noToken = { kind: 'reconnect_needed', reason: 'revoked' } as const;
+    access = { ...usual, token: async () => noToken };
+    expect(await write()).toEqual(noToken);
     expect(await countRequests()).toBe(0);
   });
 });

@@ -5,6 +5,7 @@ import { helpDeskScopes } from '../../../shared/domain/connections/oauth-scopes.
 import { helpDeskApi } from '../../../shared/integrations/help-desk/api.ts';
 import type { HelpDeskAccess } from '../../../shared/integrations/help-desk/help-desk.ts';
 import { helpDeskTickets } from '../../../shared/integrations/help-desk/tickets.ts';
+import { aToken } from '../../support/access-token.ts';
 
 /** They hold no right to create contacts. */
 export const scopes = helpDeskScopes.split(',');
@@ -38,7 +39,7 @@ export async function begin(rights = scopes): Promise<HelpDeskAccess> {
   return {
     host: simulator.url,
     orgId,
-    token: async (rejected) => (rejected === undefined ? 'token-1' : 'token-2'),
+    token: async (rejected) => aToken(rejected === undefined ? 'token-1' : 'token-2'),
   };
 }
 

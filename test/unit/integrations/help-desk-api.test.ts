@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import busboy from 'busboy';
 import { type HelpDeskAnswer, helpDeskApi, type Upload } from '../../../shared/integrations/help-desk/api.ts';
 import type { HelpDeskAccess } from '../../../shared/integrations/help-desk/help-desk.ts';
+import { aToken } from '../../support/access-token.ts';
 import { serve } from '../../support/loopback.ts';
 
 const api = helpDeskApi({ timeoutMs: 10_000 });
@@ -22,7 +23,7 @@ beforeEach(async () => {
     orgId: '60001',
     async token(rejected) {
       rejections.push(rejected);
-      return `token-${rejections.length}`;
+      return aToken(`token-${rejections.length}`);
     },
   };
 });

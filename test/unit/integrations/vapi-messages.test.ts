@@ -1,7 +1,6 @@
 import { Vapi } from '@vapi-ai/server-sdk';
 import fc from 'fast-check';
 import { platformMessageSchema } from '../../../shared/domain/calls/platform-message.ts';
-import { isAccountFault } from '../../../shared/integrations/voice/vapi/ended-reason.ts';
 import { readVapiCall, readVapiMessage, vapiCallSchema } from '../../../shared/integrations/voice/vapi/messages.ts';
 import { forAll } from '../../support/for-all.ts';
 
@@ -144,10 +143,9 @@ describe('the reason of an end', () => {
     ['busy', 'customer-busy'],
     ['failed', 'twilio-failed-to-connect-call vonage-rejected worker-shutdown assistant-not-found'],
     ['failed', `${inProgress}-providerfault-outbound-sip-403-forbidden call.start.error-fraud-check-failed`],
-    ['failed', 'call.start.error-vapi-number-outbound-daily-limit'],
     ['canceled', 'manually-canceled scheduled-call-deleted call-deleted'],
     ['not_dialed', `${noSubscription}-concurrency-limit-reached ${noSubscription}-insufficient-credits`],
-    ['not_dialed', `${noSubscription}-frozen`],
+    ['not_dialed', `${noSubscription}-frozen call.start.error-vapi-number-outbound-daily-limit`],
   ])('gives %s: %s', (outcome, reasons) => {
     for (const endedReason of reasons.split(' '))
       expect([endedReason, reportOf({ endedReason })]).toMatchObject([endedReason, { outcome }]);
@@ -160,7 +158,7 @@ describe('the reason of an end', () => {
       expect(platformMessageSchema.parse(message)).toMatchObject({ kind: 'report', reason: endedReason });
       // A call is dialed again only if it provably rang no phone.
       if (message?.kind === 'report' && message.outcome === 'not_dialed')
-        expect(endedReason).toMatch(/^call\.start\.error-subscription-/);
+        expect(endedReason).toMatch(/^call\.start\.error-(subscription-|vapi-number-outbound-daily-limit$)/);
       if (endedReason.startsWith('call.start.error-')) expect(message).not.toHaveProperty('started_at');
     }
   });
@@ -172,13 +170,6 @@ describe('the reason of an end', () => {
       expect(reportOf({ endedReason })).toMatchObject({ outcome: 'failed', reason: endedReason });
     });
     expect(reportOf({ endedReason: undefined })).toMatchObject({ outcome: 'failed', reason: 'unknown' });
-  });
-
-  it('needs the operator if the account has no credit or is suspended', () => {
-    expect(documentedReasons.filter(isAccountFault).sort()).toEqual([
-      'call.start.error-subscription-frozen',
-      'call.start.error-subscription-insufficient-credits',
-    ]);
   });
 });
 
