@@ -255,7 +255,7 @@ describe('an invalid answer', () => {
 });
 
 describe('an unavailable model', () => {
-  const passing: [Fault['kind'], string][] = [
+  it.each<[Fault['kind'], string]>([
     ['throttle', 'ThrottlingException (429)'],
     ['model-not-ready', 'ModelNotReadyException (429)'],
     ['server-error', 'InternalServerException (500)'],
@@ -263,20 +263,20 @@ describe('an unavailable model', () => {
     ['model-timeout', 'ModelTimeoutException (408)'],
     ['model-error', 'ModelErrorException (424)'],
     ['quota', 'ServiceQuotaExceededException (400)'],
-  ];
-
-  it.each(passing)('is reported as unavailable: %s', async (kind, reason) => {
+  ])('is reported as unavailable: %s', async (kind, reason) => {
     await control.fault({ kind, times: null });
     expect(await analystOf({ of: once }).analyze(request)).toEqual({ kind: 'unavailable', reason });
   });
 
-  it.each([
-    ['access-denied', 'AccessDeniedException (403)'],
-    ['validation', 'ValidationException (400)'],
-    ['not-found', 'ResourceNotFoundException (404)'],
-  ] as const)("is the operator's fault: %s", async (kind, reason) => {
-    await control.fault({ kind, times: null });
-    expect(await analystOf().analyze(request)).toEqual({ kind: 'unavailable', reason, isOperatorFault: true });
+  it.each<[string, Fault[], string, string?]>([
+    ['access denied', [{ kind: 'access-denied', times: null }], 'AccessDeniedException (403)'],
+    ['validation', [{ kind: 'validation', times: null }], 'ValidationException (400)'],
+    ['not found', [{ kind: 'not-found', times: null }], 'ResourceNotFoundException (404)'],
+    ['a model that Bedrock does not know', [], 'ValidationException (400)', 'no-such-model'],
+  ])("is the operator's fault, and called once: %s", async (_, faults, reason, modelId = MODEL_ID) => {
+    for (const fault of faults) await control.fault(fault);
+    const outcome = await analystOf({ modelId }).analyze(request);
+    expect(outcome).toEqual({ kind: 'unavailable', reason, isOperatorFault: true });
     expect(await control.requests()).toHaveLength(1);
   });
 
@@ -315,13 +315,5 @@ describe('an unavailable model', () => {
     await gone.stop();
     const unreachable = clientAt(gone.url, { maxAttempts: 1 });
     expect(await analystOf({ of: unreachable }).analyze(request)).toMatchObject({ kind: 'unavailable' });
-  });
-
-  it('may be unknown to Bedrock', async () => {
-    expect(await analystOf({ modelId: 'no-such-model' }).analyze(request)).toEqual({
-      kind: 'unavailable',
-      reason: 'ValidationException (400)',
-      isOperatorFault: true,
-    });
   });
 });
