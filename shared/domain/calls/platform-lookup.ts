@@ -69,10 +69,7 @@ export function decideFromRecord(
 }
 
 /** Whether a call that the platform does not know can be given up. */
-const isLost = (
-  call: Pick<Call, 'dial_claimed_at' | 'progress_at' | 'max_duration_seconds'>,
-  now: Date,
-): boolean =>
+const isLost = (call: Pick<Call, 'dial_claimed_at' | 'progress_at' | 'max_duration_seconds'>, now: Date): boolean =>
   secondsBetween(call.dial_claimed_at ?? call.progress_at, now) >= call.max_duration_seconds + LOST_AFTER_SECONDS;
 
 /** Uses the reported hang-up where the record has no end, so that no customer pays for the time until this run. */
