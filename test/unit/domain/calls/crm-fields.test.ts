@@ -51,21 +51,15 @@ describe('the variables of a lead', () => {
     expect(fieldVariables({})).toEqual({});
   });
 
-  it('contain every field under its own name, cleaned: 500 characters, no braces, one line', () => {
+  it('contain every field under its own name and no other value, cleaned: 500 characters, no braces, one line', () => {
     forAll([allFields], (fields) => {
       const variables = fieldVariables(fields);
       for (const [name, value] of Object.entries(fields)) expect(variables[name]).toBe(cleaned(value));
-      for (const value of Object.values(variables)) expect(value).not.toMatch(/[{}]|[^\S ]/);
+      const known = Object.values(fields).map(cleaned);
+      for (const value of Object.values(variables)) expect(known).toContain(value);
     });
     const most = 'x'.repeat(500);
     expect(fieldVariables({ Notes: `{${most}xxx}` })).toEqual({ Notes: most, Description: most });
-  });
-
-  it('contain only values of the lead’s fields', () => {
-    forAll([allFields], (fields) => {
-      const known = new Set(Object.values(fields).map(cleaned));
-      for (const value of Object.values(fieldVariables(fields))) expect(known).toContain(value);
-    });
   });
 
   it.each([

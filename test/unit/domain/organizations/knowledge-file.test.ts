@@ -12,6 +12,7 @@ import {
   knowledgeText,
 } from '../../../../shared/domain/organizations/knowledge-file.ts';
 import { forAll } from '../../../support/for-all.ts';
+import { anyText } from '../../../support/texts.ts';
 import { anAssistant, ORG } from '../../support/items.ts';
 
 const anEntry = (id: string, text = 'Text.') =>
@@ -46,7 +47,7 @@ describe('the name of a file', () => {
 
   it('is never a path, has at most 120 visible characters, and does not change at a second cleaning', () => {
     const hostile = fc.constantFrom('/', '\\', '..', '%00', '\u202E', '\r\n', '.pdf', '\uDC00');
-    const unit = fc.oneof(hostile, fc.string({ unit: 'binary' }));
+    const unit = fc.oneof(hostile, anyText());
     forAll([fc.string({ unit })], { numRuns: 1_000 }, (text) => {
       const name = cleanFilename(text);
       expect(name).not.toMatch(/[/\\\p{Cc}\u202A-\u202E\u2066-\u2069]/u);
@@ -107,7 +108,7 @@ describe('the text of a file', () => {
   });
 
   it('is well formed and within its limit for any output of a parser', () => {
-    forAll([fc.string({ unit: 'binary', maxLength: 200 }), fc.nat(50_010)], (text, length) => {
+    forAll([anyText({ maxLength: 200 }), fc.nat(50_010)], (text, length) => {
       const kept = knowledgeText('x'.repeat(length) + text);
       expect(kept.isWellFormed()).toBe(true);
       expect(kept.length).toBeLessThanOrEqual(50_000);

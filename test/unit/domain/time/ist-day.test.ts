@@ -40,13 +40,6 @@ describe('the IST day', () => {
     });
   });
 
-  it('sorts like the instants', () => {
-    forAll([instants, instants], (a, b) => {
-      const [earlier, later] = a < b ? [a, b] : [b, a];
-      expect(istDay(earlier) <= istDay(later)).toBe(true);
-    });
-  });
-
   it('of an invalid instant is an error', () => {
     expect(() => istDay(new Date('no'))).toThrow(RangeError);
   });
