@@ -13,26 +13,30 @@ import { forAll } from '../../../support/for-all.ts';
 const finished_at = '2026-03-02T06:00:00.000Z';
 const at = (seconds: number) => new Date(secondsAfter(finished_at, seconds));
 
+const unknown = { kind: 'unknown', reason: 'reset' } as const;
+
 describe('the tries of a write to a remote system', () => {
   it('are 15 seconds apart at first, then half of the elapsed time, at most an hour', () => {
-    expect([0, 30, 60, 600, 7200, 200_000].map((seconds) => retrySeconds(finished_at, at(seconds), 0))).toEqual([
-      15, 15, 30, 300, 3600, 3600,
-    ]);
+    expect(
+      [0, 30, 60, 600, 7200, 200_000].map((seconds) => retrySeconds(finished_at, at(seconds), 0, unknown)),
+    ).toEqual([15, 15, 30, 300, 3600, 3600]);
     forAll([fc.nat(300_000), fc.double({ min: 0, max: 1, noNaN: true })], (seconds, random) => {
-      const wait = retrySeconds(finished_at, at(seconds), random);
-      expect(wait).toBeLessThanOrEqual(retrySeconds(finished_at, at(seconds), 0));
+      const wait = retrySeconds(finished_at, at(seconds), random, unknown);
+      expect(wait).toBeLessThanOrEqual(retrySeconds(finished_at, at(seconds), 0, unknown));
       expect(wait).toBeGreaterThanOrEqual(11);
     });
   });
 
   it('are about an hour apart if only a person can help', () => {
-    const wait = (random: number) => retrySeconds(finished_at, at(0), random, { needsPerson: true });
+    const wait = (random: number) =>
+      retrySeconds(finished_at, at(0), random, { kind: 'reconnect_needed', reason: 'revoked' });
     expect([wait(0), wait(1)]).toEqual([3600, 2700]);
   });
 
   it('never come earlier than the remote system demands', () => {
-    expect(retrySeconds(finished_at, at(0), 0, { retryAfterSeconds: 600 })).toBe(600);
-    expect(retrySeconds(finished_at, at(7200), 0, { retryAfterSeconds: 600 })).toBe(3600);
+    const busy = { kind: 'unavailable', reason: '429', retryAfterSeconds: 600 } as const;
+    expect(retrySeconds(finished_at, at(0), 0, busy)).toBe(600);
+    expect(retrySeconds(finished_at, at(7200), 0, busy)).toBe(3600);
   });
 
   it('end after three days, not a second earlier', () => {
@@ -69,8 +73,10 @@ describe('a lookup after an unknown outcome', () => {
     expect(decideAfterLookup(asked, outcome, at(30))).toEqual({ kind: 'settle', mark });
   });
 
-  it('proves nothing if it did not complete', () => {
-    const outcome = { kind: 'unavailable', reason: 'status 500', retryAfterSeconds: 9 } as const;
+  it.each([
+    { kind: 'unavailable', reason: 'status 500', retryAfterSeconds: 9 } as const,
+    { kind: 'reconnect_needed', reason: 'revoked' } as const,
+  ])('proves nothing if it did not complete ($kind)', (outcome) => {
     expect(decideAfterLookup(absentSince(0), outcome, at(1000))).toEqual(outcome);
   });
 

@@ -170,4 +170,9 @@ describe('the contact of a ticket', () => {
     expect(choose({ found: down })).toEqual(down);
     expect(choose({ found: down, isGivenUp: true })).toEqual({ contact: inline });
   });
+
+  it('waits for a new consent, even after its deadline', () => {
+    const found = { kind: 'reconnect_needed', reason: 'revoked' } as const;
+    expect(choose({ found, isGivenUp: true })).toEqual(found);
+  });
 });

@@ -7,6 +7,8 @@ import { forAll } from '../../../support/for-all.ts';
 import { aClaimedCall } from '../../support/call.ts';
 
 const start = '2026-03-02T06:00:00.000Z';
+/** The longest duration of `aClaimedCall`, and an hour. */
+const DEADLINE = 600 + 3_600;
 const at = (seconds: number) => new Date(secondsAfter(start, seconds));
 
 describe('the lookup of an attempt', () => {
@@ -17,7 +19,9 @@ describe('the lookup of an attempt', () => {
 });
 
 describe('a dial with an unknown outcome', () => {
-  const lookedUp = [{}, { absent_since: start }, { absent_since: start, absences: 1 }];
+  const lookedUp = [{}, { absent_since: start }, { absent_since: start, absences: 1 }].map((over) =>
+    aClaimedCall({ dial_claimed_at: start, ...over }),
+  );
 
   it('is adopted if the platform has it, however often it was absent before', () => {
     const found = { kind: 'found', platformId: 'p' } as const;
@@ -25,18 +29,22 @@ describe('a dial with an unknown outcome', () => {
       expect(decideUnknownDial(call, found, at(1_000))).toEqual({ kind: 'read_record', platformId: 'p' });
   });
 
-  it('waits for the next run if the lookup did not complete', () => {
-    for (const call of lookedUp)
-      expect(decideUnknownDial(call, { kind: 'unknown' }, at(1_000))).toEqual({ kind: 'wait' });
+  it('waits for the next run if the lookup did not complete, until its deadline', () => {
+    for (const call of lookedUp) {
+      expect(decideUnknownDial(call, { kind: 'unknown' }, at(DEADLINE - 1))).toEqual({ kind: 'wait' });
+      expect(decideUnknownDial(call, { kind: 'unknown' }, at(DEADLINE))).toEqual({ kind: 'end_as_lost' });
+    }
   });
 
   it('is given back after two absent lookups a minute apart, and ended after two more', () => {
     const absent = { kind: 'absent' } as const;
-    expect(decideUnknownDial({}, absent, at(0))).toEqual({ kind: 'note_absence' });
-    expect(decideUnknownDial({ absent_since: start }, absent, at(59.999))).toEqual({ kind: 'wait' });
-    expect(decideUnknownDial({ absent_since: start }, absent, at(60))).toEqual({ kind: 'give_back' });
-    expect(decideUnknownDial({ absences: 1 }, absent, at(300))).toEqual({ kind: 'note_absence' });
-    expect(decideUnknownDial({ absent_since: start, absences: 1 }, absent, at(60))).toEqual({ kind: 'withdraw' });
+    expect(decideUnknownDial(aClaimedCall(), absent, at(0))).toEqual({ kind: 'note_absence' });
+    expect(decideUnknownDial(aClaimedCall({ absent_since: start }), absent, at(59.999))).toEqual({ kind: 'wait' });
+    expect(decideUnknownDial(aClaimedCall({ absent_since: start }), absent, at(60))).toEqual({ kind: 'give_back' });
+    expect(decideUnknownDial(aClaimedCall({ absences: 1 }), absent, at(300))).toEqual({ kind: 'note_absence' });
+    expect(decideUnknownDial(aClaimedCall({ absent_since: start, absences: 1 }), absent, at(60))).toEqual({
+      kind: 'withdraw',
+    });
   });
 
   it('is given back or ended only if two complete lookups a minute apart did not find it', () => {
@@ -51,7 +59,7 @@ describe('a dial with an unknown outcome', () => {
       { kind: 'unknown' },
     );
     forAll([calls, lookups], { numRuns: 1000 }, (call, lookup) => {
-      const step = decideUnknownDial(call, lookup, at(0));
+      const step = decideUnknownDial(aClaimedCall(call), lookup, at(0));
       if (step.kind !== 'give_back' && step.kind !== 'withdraw') return;
       expect(lookup.kind).toBe('absent');
       expect(secondsBetween(call.absent_since ?? start, start)).toBeGreaterThanOrEqual(60);
@@ -96,16 +104,28 @@ describe("the platform's record of a call", () => {
     expect(decideFromRecord(hungUp, known(report()), at(900))).toEqual({ kind: 'apply', message: report() });
   });
 
-  it('settles nothing if it could not be read', () => {
-    expect(decideFromRecord(aClaimedCall(), { kind: 'unknown' }, at(1_000_000))).toEqual({ kind: 'wait' });
-  });
+  const records = [
+    { kind: 'unknown' } as const,
+    { kind: 'not_found' } as const,
+    known({ kind: 'progress', platform_id: 'p', status: 'in_progress' }),
+  ];
 
   it.each([
-    ['of a claimed call', start, 4200],
-    ['of an adopted call without a claim', undefined, 4700],
-  ])('that does not exist ends the call as lost an hour after its latest possible end: %s', (_of, claim, seconds) => {
+    ['of a claimed call', start, DEADLINE],
+    ['of an adopted call without a claim', undefined, DEADLINE + 500],
+  ])('%s without an end ends the call as lost an hour after its longest duration', (_of, claim, seconds) => {
     const call = aClaimedCall({ dial_claimed_at: claim, progress_at: secondsAfter(start, 500) });
-    expect(decideFromRecord(call, { kind: 'not_found' }, at(seconds - 1))).toEqual({ kind: 'wait' });
-    expect(decideFromRecord(call, { kind: 'not_found' }, at(seconds))).toEqual({ kind: 'end_as_lost' });
+    for (const record of records) {
+      expect(decideFromRecord(call, record, at(seconds - 1)).kind).not.toBe('end_as_lost');
+      expect(decideFromRecord(call, record, at(seconds))).toEqual({ kind: 'end_as_lost' });
+    }
+  });
+
+  it('with an end counts after the deadline, too', () => {
+    const record = known(report({ ended_at: secondsAfter(start, DEADLINE) }));
+    expect(decideFromRecord(aClaimedCall({ dial_claimed_at: start }), record, at(DEADLINE))).toEqual({
+      kind: 'apply',
+      message: record.message,
+    });
   });
 });

@@ -31,7 +31,6 @@ describe('the accounts server of a callback', () => {
   });
 
   it.each([
-    undefined,
     '',
     'accounts.zoho.in',
     'http://accounts.zoho.in',
@@ -47,7 +46,12 @@ describe('the accounts server of a callback', () => {
     local.accountsUrl,
   ])('is refused unless listed: %s', (server) => {
     expect(dataCenterOf(server, 'in', real)).toBeUndefined();
-    if (server !== undefined) expect(isAccountsServer(server, real)).toBe(false);
+    expect(isAccountsServer(server, real)).toBe(false);
+  });
+
+  it('is the one at which the consent began if the callback names none', () => {
+    for (const begun of dataCenters)
+      for (const hosts of [real, local]) expect(dataCenterOf(undefined, begun, hosts)).toBe(begun);
   });
 
   it("must be the stage's own if the stage overrides it", () => {
