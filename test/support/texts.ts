@@ -5,7 +5,7 @@ const anyCharacter = fc
   .oneof(codePoints(0, 0x7f), codePoints(0x80, 0xd7ff), codePoints(0xe000, 0x10ffff))
   .map((codePoint) => String.fromCodePoint(codePoint));
 
-/** Any well-formed text. The unit `binary` of fast-check is equivalent, but its creation takes a second per test file. */
+/** Any well-formed text. The unit `binary` of fast-check is equivalent, but takes a second to create in each file. */
 export const anyText = (constraints: { minLength?: number; maxLength?: number } = {}): fc.Arbitrary<string> =>
   fc.string({ unit: anyCharacter, ...constraints });
 
