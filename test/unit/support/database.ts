@@ -31,6 +31,14 @@ const namesOf = ({ partitionKey, sortKey }: Keys): string[] => (sortKey ? [parti
 /** Stores an item as the document client does. */
 const stored = (item: object): Item => unmarshall(marshall(item, { removeUndefinedValues: true }));
 
+/** Copies an item. The sets that structuredClone makes are no instances of jest's Set. */
+function clone<Value>(value: Value): Value {
+  if (value instanceof Set) return new Set(value) as Value;
+  if (Array.isArray(value)) return value.map(clone) as Value;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, clone(member)])) as Value;
+}
+
 /** The tables of the service in memory, with their keys and indexes. The real stores use it. */
 export function database(contents: Contents = {}) {
   const tables = new Map<string, Map<string, Item>>(Object.keys(tableRows).map((name) => [name, new Map()]));
@@ -51,7 +59,7 @@ export function database(contents: Contents = {}) {
   /** Run before and after a request; an error that they throw is the answer. */
   const hooks: { before?: (operation: string, input: Item) => void; after?: (operation: string, input: Item) => void } =
     {};
-  const snapshot = () => structuredClone(new Map([...tables].map(([name, items]) => [name, [...items.values()]])));
+  const snapshot = () => new Map([...tables].map(([name, items]) => [name, [...items.values()].map(clone)]));
   /** The items of the indexes where they lag behind the tables. */
   let indexed: ReturnType<typeof snapshot> | undefined;
 
@@ -115,12 +123,12 @@ export function database(contents: Contents = {}) {
 
   const writeOne = (write: Write, returns: string | undefined): object => {
     const { former } = readWrite(write);
-    const before = former && structuredClone(former);
+    const before = former && clone(former);
     const act = prepare(write);
     if (!act) throw new ConditionalCheckFailedException({ $metadata: {}, message: 'refused' });
     const next = act();
     if (returns === undefined || returns === 'NONE') return {};
-    if (returns === 'ALL_NEW') return { Attributes: structuredClone(next) };
+    if (returns === 'ALL_NEW') return { Attributes: clone(next) };
     if (returns === 'ALL_OLD') return { Attributes: before };
     if (returns !== 'UPDATED_OLD') throw new Error(`the database does not return ${returns}`);
     const { UpdateExpression = '', ExpressionAttributeNames = {} } = write.Update ?? {};
@@ -166,7 +174,7 @@ export function database(contents: Contents = {}) {
     const page = sorted.slice(start, start + Math.min(Limit, PAGE_ITEMS));
     const last = page.at(-1);
     return {
-      Items: structuredClone(page.filter((item) => holds(filter, item, input))),
+      Items: clone(page.filter((item) => holds(filter, item, input))),
       ...(last && start + page.length < sorted.length && { LastEvaluatedKey: last }),
     };
   };
@@ -175,7 +183,7 @@ export function database(contents: Contents = {}) {
     const ids = Object.entries(wanted).flatMap(([name, { Keys }]) => Keys.map((key) => `${name} ${idOf(name, key)}`));
     if (ids.length === 0 || ids.length > MOST_KEYS_OF_A_BATCH || new Set(ids).size < ids.length)
       throw new Error(`no batch of keys: ${ids}`);
-    const read = (name: string, key: Item) => structuredClone(table(name).get(idOf(name, key))) ?? [];
+    const read = (name: string, key: Item) => clone(table(name).get(idOf(name, key))) ?? [];
     return {
       Responses: Object.fromEntries(
         Object.entries(wanted).map(([name, { Keys }]) => [name, Keys.flatMap((key) => read(name, key))]),
@@ -187,7 +195,7 @@ export function database(contents: Contents = {}) {
   const answer = (operation: string, input: any): object => {
     switch (operation) {
       case 'Get':
-        return { Item: structuredClone(table(input.TableName).get(idOf(input.TableName, input.Key))) };
+        return { Item: clone(table(input.TableName).get(idOf(input.TableName, input.Key))) };
       case 'BatchGet':
         return batchGet(input.RequestItems);
       case 'Query':
