@@ -5,8 +5,9 @@ import type { Connection } from '../../../shared/domain/connections/connection.t
 import { connectionIdFor } from '../../../shared/domain/ids.ts';
 import type { CallWork } from '../../../shared/messages/call-work.ts';
 import { type CreateTicketDeps, createTicket } from '../../../shared/operations/after-call/create-ticket.ts';
+import { aResult } from './ended-call.ts';
 import { aConnection, aGrant, ORG } from './items.ts';
-import { aFinishedCall, type FailedLookup, finishedCalls, untilDone } from './remote-writes.ts';
+import { aFinishedCall, type FailedLookup, type Fates, finishedCall, untilDone } from './remote-writes.ts';
 
 export const onlyTicket = { departmentId: '7000001', orgId: '60001' };
 export const everything = {
@@ -20,31 +21,18 @@ type What = 'contact' | 'ticket' | 'tags' | 'attachment' | 'comment';
 type Contact = { id: string; org?: string | undefined; phone: string; isHidden?: boolean };
 type Ticket = { id: string; org: string | undefined; fields: TicketFields; whom: TicketContact; status: string };
 
+const complaint = aResult({ sentiment: 'negative', lead_intent: 'complaint', issue_summary: 'The box leaks.' });
 const aTicketCall = (over: Partial<Call> = {}): Call =>
-  aFinishedCall({
-    ticket_work: 'pending',
-    analysis: {
-      state: 'done',
-      result: {
-        summary: 'The box leaks.',
-        success_eval: 'success',
-        sentiment: 'negative',
-        structured_data: {},
-        lead_intent: 'complaint',
-        issue_summary: 'The box leaks.',
-        do_not_call: false,
-      },
-    },
-    ...over,
-  });
+  aFinishedCall({ ticket_work: 'pending', analysis: { state: 'done', result: complaint }, ...over });
+
+type Given = { call?: Partial<Call>; settings?: Connection['settings']; fates?: Fates<What> };
 
 /** A finished call of a connection to the help desk, and a help desk with separate organizations. */
-export function aHelpDesk(over: Partial<Call> = {}, settings: Connection['settings'] = everything) {
-  const first = aTicketCall(over);
+export function aHelpDesk({ call, settings = everything, fates }: Given = {}) {
+  const first = aTicketCall(call);
   const connection_id = connectionIdFor(ORG, 'help-desk');
-  const base = finishedCalls<What>([first], {
-    connections: [aConnection({ connection_id, type: 'help-desk', grant: aGrant(), settings })],
-  });
+  const connections = [aConnection({ connection_id, type: 'help-desk', grant: aGrant(), settings })];
+  const base = finishedCall<What>(first, { connections }, fates);
   const contacts: Contact[] = [];
   const tickets: Ticket[] = [];
   const [tags, files, comments]: [string[], string[], string[]] = [[], [], []];
@@ -88,7 +76,7 @@ export function aHelpDesk(over: Partial<Call> = {}, settings: Connection['settin
         const contact = 'contactId' in whom && contacts.find(({ id }) => id === whom.contactId);
         if (contact && !isIn(org, contact)) return { kind: 'refused', code: 'INVALID_DATA /contactId', status: 422 };
         const id = `ticket-${tickets.length}`;
-        const outcome = base.write('ticket', id, () => {
+        const outcome = await base.write('ticket', id, () => {
           const contactId = contactOf(org, whom, fields.phone);
           tickets.push({ id, org, fields, whom: { contactId }, status: 'Open' });
         });
@@ -141,7 +129,8 @@ export function aHelpDesk(over: Partial<Call> = {}, settings: Connection['settin
       return call_id;
     },
     calls: () => base.all('calls').map(({ call_id }) => base.callOf(String(call_id))),
-    untilDone: (hours?: number) => untilDone(base, { ...(hours && { hours }), due, run, isDone }),
+    made: () => tickets.length,
+    untilDone: (hours?: number) => untilDone(base, { due, run, isDone }, hours),
   });
 }
 
