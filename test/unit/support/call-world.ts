@@ -82,14 +82,6 @@ export function callWorld(
     live: () => Object.fromEntries(base.all('slots').map(({ scope, live }) => [scope, live])),
     /** Changes the stored call, as another worker does. */
     change: (change: Partial<Call>, callId = CALL) => base.putCall({ ...base.callOf(callId), ...change }),
-    /** Runs once before the next write, between the reads of an operation and its effect. */
-    beforeNextWrite: (act: () => void) => {
-      base.hooks.before = (operation) => {
-        if (!/Write|Update|Put|Delete/.test(operation)) return;
-        delete base.hooks.before;
-        act();
-      };
-    },
   });
   return world;
 }

@@ -166,7 +166,7 @@ export async function anArmedConnection(age = 0): Promise<WatchedConnection> {
 export async function aSilentConnection(): Promise<WatchedConnection> {
   const world = await anArmedConnection();
   world.silence();
-  world.edit('missed', 5 * MINUTE);
+  world.edit('unreported', 5 * MINUTE);
   world.pass(16 * MINUTE);
   return world;
 }

@@ -15,14 +15,14 @@ const never = () => new Promise<never>(() => undefined);
 function aRequest({ modelTimeoutMs = 24_000, readsMs = 0 } = {}) {
   const world = anEndedCall();
   const { deps, call } = world;
-  const asked: { at: number; timeoutMs: number }[] = [];
+  const questions: { at: number; timeoutMs: number }[] = [];
   const began = performance.now();
   const elapsedMs = () => performance.now() - began;
   const after = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
   const request = {
     call,
     world,
-    asked,
+    questions,
     elapsedMs,
     getTranscript: async (): Promise<string | undefined> => {
       if (readsMs > 0) await after(readsMs);
@@ -38,9 +38,9 @@ function aRequest({ modelTimeoutMs = 24_000, readsMs = 0 } = {}) {
           files: { getTranscript: () => request.getTranscript() },
           transact: ((writes, options) => request.transact(writes, options)) as Transact,
           analystWithin: (timeoutMs) => ({
-            analyze: async (question) => {
-              asked.push({ at: elapsedMs(), timeoutMs });
-              return world.model(question);
+            analyze: async () => {
+              questions.push({ at: elapsedMs(), timeoutMs });
+              return world.model();
             },
           }),
           modelTimeoutMs,
@@ -75,7 +75,7 @@ describe('an analysis that a client waits for', () => {
           const request = aRequest({ readsMs, modelTimeoutMs });
           const answer = await request.answer();
           expect(answer).toMatchObject({ at: expect.any(Number) });
-          for (const { at, timeoutMs } of request.asked) {
+          for (const { at, timeoutMs } of request.questions) {
             expect(Number.isInteger(timeoutMs)).toBe(true);
             expect(timeoutMs).toBeGreaterThanOrEqual(1);
             expect(timeoutMs).toBeLessThanOrEqual(modelTimeoutMs);
@@ -89,13 +89,13 @@ describe('an analysis that a client waits for', () => {
   it('gives the model its configured time if the reads are quick', async () => {
     const request = aRequest({ modelTimeoutMs: 6_000, readsMs: 100 });
     expect(await request.answer()).toMatchObject({ outcome: { kind: 'analyzed' } });
-    expect(request.asked).toEqual([{ at: 100, timeoutMs: 6_000 }]);
+    expect(request.questions).toEqual([{ at: 100, timeoutMs: 6_000 }]);
   });
 
   it('is unavailable without a request to the model if the reads used all the time', async () => {
     const request = aRequest({ readsMs: 25_000 });
     expect(await request.answer()).toMatchObject({ outcome: { kind: 'unavailable', isOperatorFault: false } });
-    expect(request.asked).toEqual([]);
+    expect(request.questions).toEqual([]);
     expect(request.world.stored()).toEqual(request.call);
   });
 

@@ -206,7 +206,7 @@ describe('a silent channel', () => {
     world.silence();
     world.edit('second', 5 * MINUTE);
     expect(await check(world, 16 * MINUTE)).toMatchObject({ silent: 1, armed: 1, caught_up: 1 });
-    expect(world.caughtUp()).toEqual(['missed', 'second']);
+    expect(world.caughtUp()).toEqual(['unreported', 'second']);
   });
 
   it('is not a channel whose last delivery fell into the same minute as a recorded one', async () => {
