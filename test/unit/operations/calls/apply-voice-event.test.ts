@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { PlatformMessage } from '../../../../shared/domain/calls/platform-message.ts';
-import { aClaimedCall } from '../../support/call.ts';
+import { aCall, aClaimedCall } from '../../support/call.ts';
 import { aReport, CALL, callWorld, expectConsistent } from '../../support/call-world.ts';
 import { CREDIT, ORG } from '../../support/items.ts';
 import { START } from '../../support/world.ts';
@@ -13,6 +13,7 @@ const messages: PlatformMessage[] = [
   { kind: 'hung_up', platform_id: 'p1', at: '2026-03-02T06:02:30.000Z', reason: 'customer-ended-call' },
   aReport(),
 ];
+const hangUp = { hung_up_at: '2026-03-02T06:02:30.000Z', ended_reason: 'customer-ended-call' };
 const ended = {
   status: 'completed',
   ended_reason: 'customer-ended-call',
@@ -51,14 +52,19 @@ describe("the platform's messages about a call", () => {
     }
   });
 
-  it('are recorded, each with the platform id', async () => {
+  it('are recorded, even if they come after the call was given back as absent', async () => {
+    const results = ['dialing', 'in_progress', 'hung_up'];
+    for (const [index, change] of [{ status: 'dialing' }, { status: 'in_progress' }, hangUp].entries()) {
+      const world = callWorld([aCall({ status: 'dialing', attempts: 1 })]);
+      expect(await world.apply(messages[index] as PlatformMessage)).toBe(results[index]);
+      expect(world.stored()).toMatchObject({ ...change, platform_id: 'p1', unfinished: 'claimed' });
+    }
+  });
+
+  it('reveal the platform id, even if they are late', async () => {
     const world = callWorld([aClaimedCall({ status: 'ringing' })]);
     expect(await world.apply(messages[0] as PlatformMessage)).toBe('dialing');
     expect(world.stored()).toMatchObject({ status: 'ringing', platform_id: 'p1', progress_at: START });
-    expect(await world.apply(messages[1] as PlatformMessage)).toBe('in_progress');
-    expect(world.stored()).toMatchObject({ status: 'in_progress', unfinished: 'claimed' });
-    expect(await world.apply(messages[2] as PlatformMessage)).toBe('hung_up');
-    expect(world.stored()).toMatchObject({ hung_up_at: '2026-03-02T06:02:30.000Z' });
   });
 
   it('give the claim back if no phone rang; later messages about that attempt are dropped', async () => {

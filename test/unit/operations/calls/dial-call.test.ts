@@ -59,6 +59,7 @@ describe('dialing a call', () => {
     ['dialing is paused', { slots: [slot('stage', 0, { paused_at: START })] }],
     ['its organization has no free slot', { ...withLimit(2), slots: [slot(`org#${ORG}`, 2)] }],
     ['its organization has no slots at all', withLimit(0)],
+    ['its organization has no slots any more', { ...withLimit(0), slots: [slot(`org#${ORG}`, 0)] }],
   ])('changes nothing and rings no phone while %s', async (_name, contents) => {
     const world = callWorld([aCall()], contents);
     const before = world.snapshot();
