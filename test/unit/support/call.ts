@@ -22,6 +22,17 @@ export const aCall = (over: Partial<Call> = {}): Call => ({
   ...over,
 });
 
+/** The lead of a call of CRM-B. */
+export const leadOfCall = {
+  crm: 'crm-b',
+  connection_id: 'conn_1',
+  lead_id: '1001',
+  event_id: 'evt_1',
+  event: 'new_lead',
+  test: false,
+  fields: {},
+} as const;
+
 /** The same call during a dial at the platform. */
 export const aClaimedCall = (over: Partial<Call> = {}): Call =>
   aCall({

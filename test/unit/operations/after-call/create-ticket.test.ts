@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
-import { aHelpDesk, onlyTicket } from '../../support/help-desk.ts';
+import { aHelpDesk, type HelpDesk, onlyTicket } from '../../support/help-desk.ts';
 import { FINISHED_AT } from '../../support/remote-writes.ts';
 
 const items = ['contact', 'ticket', 'tags', 'recording', 'transcript', 'refresh'] as const;
@@ -136,31 +136,20 @@ describe('the contact of a ticket', () => {
     expect(world.tickets).toMatchObject([{ whom: { contactId: 'c-7' } }]);
   });
 
-  it('is created with the ticket if the help desk refuses to create it', async () => {
-    const world = aHelpDesk({ settings: onlyTicket, fates: { contact: 'refused' } });
-    await world.run();
+  const unavailable = { kind: 'unavailable', reason: 'status 500' };
+  it.each<[string, Partial<Pick<HelpDesk, 'fates' | 'lookups'>>, string[]]>([
+    ['refuses to create it', { fates: { contact: 'refused' } }, ['contact', 'ticket']],
+    ['refuses the lookup', { lookups: [{ kind: 'refused', code: 'SCOPE_MISMATCH', status: 403 }] }, ['ticket']],
+    ['fails every lookup for two days', { lookups: Array(1_000).fill(unavailable) }, ['ticket']],
+  ])('is created with the ticket if the help desk %s', async (_name, given, requested) => {
+    const world = Object.assign(aHelpDesk({ settings: onlyTicket }), given);
+    await world.untilDone();
+    expect(world.requested).toEqual(requested);
     expect([world.contacts.length, world.tickets.length]).toEqual([1, 1]);
     expect(world.call()).toMatchObject({
       ticket_contact: { state: 'written', id: 'contact-0' },
       ticket: { state: 'written' },
     });
-    expect(world.warnings()).toEqual(['the help desk refuses an item of a call: ticket_contact, INVALID_DATA']);
-  });
-
-  it('is created with the ticket if the help desk refuses the lookup', async () => {
-    const world = aHelpDesk({ settings: onlyTicket });
-    world.lookups = [{ kind: 'refused', code: 'SCOPE_MISMATCH', status: 403 }];
-    await world.run();
-    expect(world.requested).toEqual(['ticket']);
-    expect(statesOf(world.call())).toMatchObject({ contact: 'written', ticket: 'written' });
-  });
-
-  it('is created with the ticket if lookups fail for two days', async () => {
-    const world = aHelpDesk({ settings: onlyTicket });
-    world.deps.contacts.find = async () => ({ kind: 'unavailable', reason: 'status 500' });
-    await world.untilDone();
-    expect(statesOf(world.call())).toMatchObject({ contact: 'written', ticket: 'written' });
-    expect(world.tickets).toHaveLength(1);
   });
 });
 

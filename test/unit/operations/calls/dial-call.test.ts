@@ -1,17 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
+import { leadClaimKey, phoneClaimKey } from '../../../../shared/domain/calls/day-claims.ts';
 import { TransactionContention } from '../../../../shared/domain/contention.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 import type { DialOutcome } from '../../../../shared/integrations/voice/voice-platform.ts';
-import { aCall, aClaimedCall } from '../../support/call.ts';
+import { aCall, aClaimedCall, leadOfCall } from '../../support/call.ts';
 import { CALL, callWorld, expectConsistent } from '../../support/call-world.ts';
 import type { Contents } from '../../support/database.ts';
-import { CREDIT, ORG } from '../../support/items.ts';
+import { CREDIT, MONDAY, ORG } from '../../support/items.ts';
+import { takenClaim } from '../../support/lead-world.ts';
 import { START } from '../../support/world.ts';
 import { worldThatDies } from '../../support/world-that-dies.ts';
 
-const scopes = ['stage', `org#${ORG}`];
-const noSlots = { stage: 0, [`org#${ORG}`]: 0 };
+const liveInBoth = (live: number) => ({ stage: live, [`org#${ORG}`]: live });
 const slot = (scope: string, live: number, more = {}) => ({ scope, live, ...more });
 const withLimit = (max_live_calls: number) => ({ org: { max_live_calls } });
 
@@ -26,7 +27,7 @@ describe('dialing a call', () => {
       absent_since: START,
     });
     expect(world.stored()).toEqual(claimed);
-    expect(world.live()).toEqual({ stage: 1, [`org#${ORG}`]: 1 });
+    expect(world.live()).toEqual(liveInBoth(1));
     expect(world.rung).toEqual([{ call_id: CALL, phone: claimed.phone_number, at: START }]);
     expect(await world.dialCall()).toBe('not_waiting');
     expect(world.rung).toHaveLength(1);
@@ -109,6 +110,22 @@ describe('dialing a call', () => {
     expectConsistent(world);
   });
 
+  it.each([
+    ['lead', leadClaimKey('conn_1', leadOfCall.lead_id, MONDAY), 'already_called'],
+    ['phone', phoneClaimKey(ORG, aCall().phone_number, MONDAY), 'phone_already_called'],
+  ])(
+    "cancels a lead's call of yesterday if another event claims its %s before the dial",
+    async (_what, key, outcome) => {
+      const world = callWorld([aCall({ lead: leadOfCall, claims_day: '2026-03-01' })]);
+      world.beforeNextWrite(() => world.put('claims', takenClaim(key)));
+      expect(await world.dialCall()).toBe(outcome);
+      expect(world.stored()).toMatchObject({ status: 'canceled', ended_reason: outcome, cost: 0 });
+      expect([world.rung, world.claims()]).toEqual([[], [`${key} = evt_0`]]);
+      expect(world.outcomes()).toEqual([`evt_1.dial dial: ${outcome}`]);
+      expectConsistent(world);
+    },
+  );
+
   it('waits while its organization is suspended, and for a few seconds if the slot counters are contended', async () => {
     const suspended = callWorld([aCall()], { org: { suspended_at: START } });
     expect(await suspended.dialCall()).toBe('org_suspended');
@@ -135,7 +152,7 @@ describe('the outcome of a dial', () => {
     expect(result).toBe('refused');
     const end = { status: 'failed', ended_reason: 'platform answered 400', cost: 0, unfinished: 'ended' };
     expect(world.stored()).toMatchObject(end);
-    expect([world.live(), world.credit()]).toEqual([noSlots, { available: CREDIT, held: 0 }]);
+    expect([world.live(), world.credit()]).toEqual([liveInBoth(0), { available: CREDIT, held: 0 }]);
   });
 
   it.each([true, false])(
@@ -145,7 +162,7 @@ describe('the outcome of a dial', () => {
       expect(result).toBe('not dialed: 429');
       const dial_after = secondsAfter(START, 15);
       expect(world.stored()).toEqual(aCall({ status: 'dialing', attempts: 1, dial_after }));
-      expect(world.live()).toEqual(noSlots);
+      expect(world.live()).toEqual(liveInBoth(0));
       expect(world.deps.dialQueue.sent).toMatchObject([{ message: { call_id: CALL }, delay: 16 }]);
       expect(world.counted).toEqual(isOperatorFault ? ['DialOperatorFault'] : []);
       expect(await world.dialCall()).toBe('too_early');
@@ -160,7 +177,7 @@ describe('the outcome of a dial', () => {
     const { world, result } = await settled({ kind: 'unknown', reason: 'ETIMEDOUT' });
     expect(result).toBe('unknown: ETIMEDOUT');
     expect(world.stored()).toEqual(aClaimedCall({ dial_claimed_at: START, progress_at: START }));
-    expect(world.live()).toEqual(Object.fromEntries(scopes.map((scope) => [scope, 1])));
+    expect(world.live()).toEqual(liveInBoth(1));
   });
 
   it.each<[string, Partial<Call>, boolean]>([

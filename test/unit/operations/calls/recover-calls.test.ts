@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 import type { FindOutcome } from '../../../../shared/integrations/voice/voice-platform.ts';
-import { aCall, aClaimedCall } from '../../support/call.ts';
+import { aCall, aClaimedCall, leadOfCall } from '../../support/call.ts';
 import { aReport, callWorld, expectConsistent } from '../../support/call-world.ts';
 import { anOrg, CREDIT, ORG } from '../../support/items.ts';
 import { START } from '../../support/world.ts';
@@ -10,17 +10,8 @@ import { worldThatDies } from '../../support/world-that-dies.ts';
 
 const ended = (over: Partial<Call> = {}) =>
   aCall({ status: 'completed', unfinished: 'ended', finished_at: START, ...over });
-const lead = {
-  crm: 'crm-b',
-  connection_id: 'conn_1',
-  lead_id: '1001',
-  event_id: 'evt_1',
-  event: 'new_lead',
-  test: false,
-  fields: {},
-} as const;
 const calls: Record<string, Call> = {
-  release: aCall({ status: 'scheduled', unfinished: 'scheduled', scheduled_for: START, held: 0, lead }),
+  release: aCall({ status: 'scheduled', unfinished: 'scheduled', scheduled_for: START, held: 0, lead: leadOfCall }),
   expire: aCall({ dial_by: secondsAfter(START, 60) }),
   dial: aCall(),
   find: aClaimedCall(),

@@ -209,15 +209,6 @@ describe('a silent channel', () => {
     expect(world.caughtUp()).toEqual(['unreported', 'second']);
   });
 
-  it('is not a channel whose last delivery fell into the same minute as a recorded one', async () => {
-    const world = await anArmedConnection();
-    world.edit('one', 5 * MINUTE);
-    const { last_delivery_at } = world.row();
-    world.edit('two', 30);
-    world.change({ last_delivery_at: last_delivery_at as string });
-    expect(await check(world, 20 * MINUTE)).toMatchObject({ active: 1, silent: 0 });
-  });
-
   it('has new leads queued apart from edited ones, each with the time of its change', async () => {
     const world = await anArmedConnection();
     world.silence();
