@@ -15,10 +15,7 @@ import { START } from '../../support/world.ts';
 const at = (seconds: number) => secondsAfter(START, seconds);
 
 const unconnected = aConnection();
-const clientFor = (dataCenter: string): OauthClient => ({
-  client_id: `id-${dataCenter}`,
-  client_secret: `s-${dataCenter}`,
-});
+const clientFor = (region: string): OauthClient => ({ client_id: `id-${region}`, client_secret: `s-${region}` });
 const granted = (over: Partial<Extract<TokenOutcome, { kind: 'granted' }>> = {}): TokenOutcome => ({
   kind: 'granted',
   accessToken: 'access-1',
@@ -131,25 +128,12 @@ describe('a callback', () => {
     const { complete, table, exchanges, states } = service();
     expect(await complete()).toEqual({ kind: 'connected', connectionId: 'conn_1', channel: 'none' });
     const [begun] = states();
-    expect(exchanges).toEqual([
-      {
-        server: 'https://accounts.zoho.in',
-        client: clientFor('in'),
-        code: 'code-1',
-        redirectUri: begun?.redirect_uri,
-        verifier: begun?.verifier,
-      },
-    ]);
+    const { redirect_uri: redirectUri, verifier } = begun ?? {};
+    const server = 'https://accounts.zoho.in';
+    expect(exchanges).toEqual([{ server, client: clientFor('in'), code: 'code-1', redirectUri, verifier }]);
     expect(table.connection).toEqual({
       ...unconnected,
-      grant: {
-        id: expect.stringMatching(/^[0-9a-f]{32}$/),
-        data_center: 'in',
-        accounts_server: 'https://accounts.zoho.in',
-        api_domain: 'https://www.zohoapis.in',
-        refresh_token: 'conn_1:refresh-1',
-        granted_at: at(0),
-      },
+      grant: { ...aGrant(), id: expect.stringMatching(/^[0-9a-f]{32}$/), granted_at: START },
       access: { version: 1, token: 'conn_1:access-1', expires_at: at(3600) },
     });
   });
@@ -254,11 +238,8 @@ describe('a consent that fails', () => {
     expect(await service({ hosts }).complete(own)).toEqual(failed('unexpected_api_domain'));
     const { complete, table } = service({ hosts, outcome: granted({ apiDomain: hosts.apiUrl }) });
     expect(await complete(own, 'eu')).toMatchObject({ kind: 'connected' });
-    expect(table.connection?.grant).toMatchObject({
-      data_center: 'eu',
-      accounts_server: hosts.accountsUrl,
-      api_domain: hosts.apiUrl,
-    });
+    const grant = { data_center: 'eu', accounts_server: hosts.accountsUrl, api_domain: hosts.apiUrl };
+    expect(table.connection).toMatchObject({ grant });
   });
 });
 
@@ -286,11 +267,7 @@ describe('the step after the grant', () => {
 describe('a reconnect', () => {
   const before: Connection = {
     ...unconnected,
-    grant: aGrant({
-      id: 'grant-0',
-      accounts_server: 'https://accounts.zoho.eu',
-      refresh_token: 'conn_1:refresh-0',
-    }),
+    grant: aGrant({ id: 'grant-0', accounts_server: 'https://accounts.zoho.eu', refresh_token: 'conn_1:refresh-0' }),
     access: { version: 7, token: 'conn_1:access-0', expires_at: at(-100) },
     refreshes: [at(-100)],
     refresh_lease: { holder: 'x', until: at(100) },
