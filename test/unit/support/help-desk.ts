@@ -17,22 +17,22 @@ export const everything = {
   attach_full_transcript: true,
 };
 
-type What = 'contact' | 'ticket' | 'tags' | 'attachment' | 'comment';
+type Kind = 'contact' | 'ticket' | 'tags' | 'attachment' | 'comment';
 type Contact = { id: string; org?: string | undefined; phone: string; isHidden?: boolean };
-type Ticket = { id: string; org: string | undefined; fields: TicketFields; whom: TicketContact; status: string };
+type Ticket = { id: string; org: string | undefined; fields: TicketFields; contact: TicketContact; status: string };
 
 const complaint = aResult({ sentiment: 'negative', lead_intent: 'complaint', issue_summary: 'The box leaks.' });
 const aTicketCall = (over: Partial<Call> = {}): Call =>
   aFinishedCall({ ticket_work: 'pending', analysis: { state: 'done', result: complaint }, ...over });
 
-type Given = { call?: Partial<Call>; settings?: Connection['settings']; fates?: Fates<What> };
+type Given = { call?: Partial<Call>; settings?: Connection['settings']; fates?: Fates<Kind> };
 
 /** A finished call of a connection to the help desk, and a help desk with separate organizations. */
 export function aHelpDesk({ call, settings = everything, fates }: Given = {}) {
   const first = aTicketCall(call);
   const connection_id = connectionIdFor(ORG, 'help-desk');
   const connections = [aConnection({ connection_id, type: 'help-desk', grant: aGrant(), settings })];
-  const base = finishedCall<What>(first, { connections }, fates);
+  const base = finishedCall<Kind>(first, { connections }, fates);
   const contacts: Contact[] = [];
   const tickets: Ticket[] = [];
   const [tags, files, comments]: [string[], string[], string[]] = [[], [], []];
@@ -41,8 +41,8 @@ export function aHelpDesk({ call, settings = everything, fates }: Given = {}) {
   const counts = { reads: 0 };
   const schedules = base.schedules<CallWork>();
   const isIn = (orgId: string | undefined, { org = '60001' }: { org?: string | undefined }) => orgId === org;
-  const contactOf = (org: string | undefined, whom: TicketContact, phone: string): string => {
-    if ('contactId' in whom) return whom.contactId;
+  const contactOf = (org: string | undefined, contact: TicketContact, phone: string): string => {
+    if ('contactId' in contact) return contact.contactId;
     contacts.push({ id: `contact-${contacts.length}`, org, phone });
     return contacts.at(-1)?.id as string;
   };
@@ -72,15 +72,15 @@ export function aHelpDesk({ call, settings = everything, fates }: Given = {}) {
       },
     }),
     tickets: base.outside<CreateTicketDeps['tickets']>({
-      create: async ({ orgId: org }, fields, whom) => {
-        const contact = 'contactId' in whom && contacts.find(({ id }) => id === whom.contactId);
-        if (contact && !isIn(org, contact)) return { kind: 'refused', code: 'INVALID_DATA /contactId', status: 422 };
+      create: async ({ orgId: org }, fields, contact) => {
+        const known = 'contactId' in contact && contacts.find(({ id }) => id === contact.contactId);
+        if (known && !isIn(org, known)) return { kind: 'refused', code: 'INVALID_DATA /contactId', status: 422 };
         const id = `ticket-${tickets.length}`;
         const outcome = await base.write('ticket', id, () => {
-          const contactId = contactOf(org, whom, fields.phone);
-          tickets.push({ id, org, fields, whom: { contactId }, status: 'Open' });
+          const contactId = contactOf(org, contact, fields.phone);
+          tickets.push({ id, org, fields, contact: { contactId }, status: 'Open' });
         });
-        return { ...outcome, ...tickets.at(-1)?.whom };
+        return { ...outcome, ...tickets.at(-1)?.contact };
       },
       find: async ({ orgId: org }, { subject, description, phone }, freeOf = async (ids) => ids) => {
         const failed = base.lookups.shift();

@@ -26,7 +26,7 @@ export const aFinishedCall = (over: Partial<Call> = {}): Call =>
 /** The effect of a write request at the remote system. */
 export type Fate = 'lost' | 'done, answer lost' | 'refused' | '429' | 'reconnect';
 /** The fates of the next write requests of each kind. Later requests are successful. */
-export type Fates<What extends string> = Partial<Record<What, Fate | Fate[]>>;
+export type Fates<Kind extends string> = Partial<Record<Kind, Fate | Fate[]>>;
 /** A lookup without a result. */
 export type FailedLookup = { kind: 'unavailable'; reason: string } | { kind: 'refused'; code: string; status: number };
 type Outcome =
@@ -35,7 +35,7 @@ type Outcome =
   | { kind: 'unavailable' | 'unknown'; reason: string };
 
 /** A finished call, and a remote system whose answers to writes and lookups the test decides. */
-export function finishedCall<What extends string>(call: Call, contents: Contents, fates: Fates<What> = {}) {
+export function finishedCall<Kind extends string>(call: Call, contents: Contents, fates: Fates<Kind> = {}) {
   const base = aWorld({ organizations: [anOrg()], ...contents });
   base.now = FINISHED_AT;
   base.putCall(call);
@@ -50,9 +50,9 @@ export function finishedCall<What extends string>(call: Call, contents: Contents
     /** The results of the next lookups that fail. */
     lookups: [] as FailedLookup[],
     /** The write requests that arrived. */
-    requested: [] as What[],
+    requested: [] as Kind[],
     /** Run once while the next write request of a kind is answered. */
-    during: {} as Partial<Record<What, () => unknown>>,
+    during: {} as Partial<Record<Kind, () => unknown>>,
     token: (): Promise<string> => Promise.resolve('token'),
     transcript: (): Promise<string | undefined> => Promise.resolve('Asha: Namaste.'),
     connection: () => base.all('connections')[0] as Connection,
@@ -65,16 +65,16 @@ export function finishedCall<What extends string>(call: Call, contents: Contents
     },
     warnings: () => base.logged.map(({ message, item, reason }) => `${message}: ${item}, ${reason}`),
     /** Handles a write request according to its fate. */
-    write: async (what: What, recordId: string, act: () => void): Promise<Outcome> => {
-      world.requested.push(what);
-      const [fate, ...later] = [world.fates[what] ?? []].flat() as Fate[];
-      world.fates[what] = later;
+    write: async (kind: Kind, recordId: string, act: () => void): Promise<Outcome> => {
+      world.requested.push(kind);
+      const [fate, ...later] = [world.fates[kind] ?? []].flat() as Fate[];
+      world.fates[kind] = later;
       if (fate === '429') return { kind: 'unavailable', reason: 'too many requests' };
       if (fate === 'refused') return { kind: 'refused', code: 'INVALID_DATA', status: 422 };
       if (fate === 'reconnect') throw new ReconnectNeeded('revoked');
       if (fate !== 'lost') act();
-      const meanwhile = world.during[what];
-      delete world.during[what];
+      const meanwhile = world.during[kind];
+      delete world.during[kind];
       await meanwhile?.();
       return fate ? { kind: 'unknown', reason: 'reset' } : { kind: 'written', id: recordId };
     },

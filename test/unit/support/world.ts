@@ -144,7 +144,7 @@ export function aWorld(contents: Contents = {}, wrap: (send: Send) => Send = (se
       };
       return { planned, plan, due };
     },
-    /** What most operations depend on. */
+    /** The dependencies of most operations. */
     common: {
       ...stores,
       tokens,

@@ -11,7 +11,7 @@ const failures: [string, AnalysisOutcome & { kind: 'invalid' | 'unavailable' }][
   ['unavailable', { kind: 'unavailable', reason: 'throttled', isOperatorFault: false }],
 ];
 
-/** An ended call whose model answers so. */
+/** An ended call, and a model that always answers with this outcome. */
 function answered(outcome: AnalysisOutcome, over: Partial<Call> = {}) {
   const world = anEndedCall(over);
   world.answer(outcome);

@@ -18,7 +18,7 @@ describe('create-ticket', () => {
     expect(world.contacts).toMatchObject([{ phone: '+919812345678' }]);
     expect(world.tickets).toMatchObject([
       {
-        whom: { contactId: 'contact-0' },
+        contact: { contactId: 'contact-0' },
         fields: {
           departmentId: '7000001',
           subject: 'complaint — +919812345678',
@@ -64,7 +64,7 @@ describe('create-ticket', () => {
     ['that failed', { status: 'failed' }, /the call is failed/],
   ])('creates no ticket and sends no request for a call %s', async (_name, over, reason) => {
     const world = aHelpDesk({ call: over });
-    world.token = () => Promise.reject(new Error('asked'));
+    world.token = () => Promise.reject(new Error('requested'));
     expect(await world.run()).toBe('no_ticket');
     expect(world.call()).toMatchObject({
       ticket_work: 'done',
@@ -133,7 +133,7 @@ describe('the contact of a ticket', () => {
     world.contacts.push({ id: 'c-7', phone: '+919812345678' });
     await world.run();
     expect(world.contacts).toHaveLength(1);
-    expect(world.tickets).toMatchObject([{ whom: { contactId: 'c-7' } }]);
+    expect(world.tickets).toMatchObject([{ contact: { contactId: 'c-7' } }]);
   });
 
   const unavailable = { kind: 'unavailable', reason: 'status 500' };

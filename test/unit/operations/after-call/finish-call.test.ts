@@ -112,7 +112,7 @@ describe('finish-call', () => {
   it('waits until the deadline for a transcript that cannot be read', async () => {
     const world = anEndedCall();
     world.deps.files.getTranscript = () =>
-      Promise.reject(Object.assign(new Error('what S3 says'), { name: 'AccessDenied' }));
+      Promise.reject(Object.assign(new Error('Access Denied'), { name: 'AccessDenied' }));
     expect(await world.untilFinished()).toBeGreaterThanOrEqual(60);
     expect(world.stored().analysis).toEqual({ state: 'failed', error: 'the analysis failed: AccessDenied' });
   });

@@ -36,7 +36,7 @@ describe('a ticket whose connection is moved to another organization', () => {
       await world.untilDone();
       expect(world.call()).toMatchObject({ ticket_contact: { id: 'contact-1' }, ticket_organization: '60002' });
       expect(world.tickets).toMatchObject([
-        { org: '60002', whom: { contactId: 'contact-1' }, fields: { departmentId: '8000001' } },
+        { org: '60002', contact: { contactId: 'contact-1' }, fields: { departmentId: '8000001' } },
       ]);
     },
   );
@@ -47,7 +47,7 @@ describe('a ticket whose connection is moved to another organization', () => {
     move(world);
     await world.untilDone();
     expect(world.contacts).toMatchObject([{ org: '60001' }, { org: '60002' }]);
-    expect(world.tickets).toMatchObject([{ org: '60002', whom: { contactId: 'contact-1' } }]);
+    expect(world.tickets).toMatchObject([{ org: '60002', contact: { contactId: 'contact-1' } }]);
   });
 
   it('does not use the contact that another call has in the old organization', async () => {
@@ -81,7 +81,7 @@ describe('a ticket whose connection is moved to another organization', () => {
 
   it('is not requested from the new organization by a worker that read the old one', async () => {
     const world = aHelpDesk({ settings: onlyTicket });
-    const asked: (string | undefined)[] = [];
+    const organizations: (string | undefined)[] = [];
     const { accessTo } = world.deps;
     const { create } = world.deps.tickets;
     world.deps.accessTo = (connection) => ({
@@ -92,14 +92,14 @@ describe('a ticket whose connection is moved to another organization', () => {
     });
     world.deps.tickets.create = async (access, ...rest) => {
       move(world);
-      asked.push(access.orgId);
+      organizations.push(access.orgId);
       // The API client does the same without an organization.
       return access.orgId === undefined ? { kind: 'unavailable', reason: 'none' } : create(access, ...rest);
     };
     await world.run();
-    expect(asked).toEqual([undefined]);
+    expect(organizations).toEqual([undefined]);
     await world.untilDone();
-    expect(asked).toEqual([undefined, '60002']);
+    expect(organizations).toEqual([undefined, '60002']);
     expect(world.call()).toMatchObject({ ticket: { state: 'written' }, ticket_organization: '60002' });
     expect(world.tickets).toMatchObject([{ org: '60002' }]);
   });

@@ -20,7 +20,7 @@ function twoCalls(fates: HelpDesk['fates'] = {}) {
 /** Expects that both tickets name the only contact. */
 function expectOneContact({ contacts, tickets, calls }: ReturnType<typeof twoCalls>) {
   expect(contacts).toHaveLength(1);
-  expect(tickets.map(({ whom }) => whom)).toEqual([{ contactId: 'contact-0' }, { contactId: 'contact-0' }]);
+  expect(tickets.map(({ contact }) => contact)).toEqual([{ contactId: 'contact-0' }, { contactId: 'contact-0' }]);
   expect(calls().map(({ ticket }) => ticket?.state)).toEqual(['written', 'written']);
 }
 

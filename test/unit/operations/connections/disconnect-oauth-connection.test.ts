@@ -71,7 +71,7 @@ describe('disconnecting', () => {
 
   it('works if the grant is already revoked', async () => {
     const world = await connected();
-    for (const asked of ['list', 'stop']) world.answers.set(asked, new ReconnectNeeded('revoked'));
+    for (const request of ['list', 'stop']) world.answers.set(request, new ReconnectNeeded('revoked'));
     expect(await world.disconnect()).toEqual({ channel: 'not_stopped', grant: 'revoked' });
     expect(world.row()).toEqual(REMAINING);
   });
