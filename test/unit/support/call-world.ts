@@ -75,7 +75,7 @@ export function callWorld(
     lookup: { kind: 'absent' } as FindOutcome,
     record: { kind: 'not_found' } as ReadOutcome,
     dialCall: (callId = CALL) => dialCall(deps, callId),
-    apply: (message: PlatformMessage, callId = CALL) => applyVoiceEvent(deps, callId, message),
+    apply: (message: PlatformMessage, callId = CALL) => applyVoiceEvent(deps, { call_id: callId, message }),
     handOver: () => handOverSlots(deps),
     recover: () => recoverCalls(deps),
     stored: (callId = CALL) => base.callOf(callId),

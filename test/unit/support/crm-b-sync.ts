@@ -1,13 +1,13 @@
 import type { Call } from '../../../shared/domain/calls/call.ts';
 import { syncCrmB } from '../../../shared/operations/after-call/sync-crm-b.ts';
 import type { CrmBItem } from '../../../shared/stores/calls/call-marks.ts';
-import { leadOfCall } from './call.ts';
+import { aCalledLead } from './call.ts';
 import { aConnection, aGrant } from './items.ts';
 import { aFinishedCall, type Fates, finishedCall, untilDone } from './remote-writes.ts';
 
 /** A finished call of a lead of CRM-B, and CRM-B with its call logs and notes. */
 export function aCrmBSync({ call = {}, fates = {} }: { call?: Partial<Call>; fates?: Fates<CrmBItem> } = {}) {
-  const finished = aFinishedCall({ crm_b_sync: 'pending', lead: leadOfCall, ...call });
+  const finished = aFinishedCall({ crm_b_sync: 'pending', lead: aCalledLead(), ...call });
   const base = finishedCall<CrmBItem>(finished, { connections: [aConnection({ grant: aGrant() })] }, fates);
   const records: Record<CrmBItem, string[]> = { call_log: [], note: [] };
   const contents: object[] = [];

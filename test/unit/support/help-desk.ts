@@ -5,7 +5,7 @@ import type { Connection } from '../../../shared/domain/connections/connection.t
 import { connectionIdFor } from '../../../shared/domain/ids.ts';
 import type { CallWork } from '../../../shared/messages/call-work.ts';
 import { type CreateTicketDeps, createTicket } from '../../../shared/operations/after-call/create-ticket.ts';
-import { aResult } from './ended-call.ts';
+import { aResult } from './call.ts';
 import { aConnection, aGrant, ORG } from './items.ts';
 import { aFinishedCall, type FailedLookup, type Fates, finishedCall, untilDone } from './remote-writes.ts';
 

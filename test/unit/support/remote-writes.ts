@@ -1,7 +1,8 @@
 import type { Call } from '../../../shared/domain/calls/call.ts';
-import { ReconnectNeeded } from '../../../shared/domain/connections/access-errors.ts';
 import type { Connection } from '../../../shared/domain/connections/connection.ts';
+import type { TokenResult } from '../../../shared/domain/connections/token-result.ts';
 import type { CallWork } from '../../../shared/messages/call-work.ts';
+import { aToken } from '../../support/access-token.ts';
 import { aCall } from './call.ts';
 import type { Contents } from './database.ts';
 import { anOrg } from './items.ts';
@@ -32,7 +33,7 @@ export type FailedLookup = { kind: 'unavailable'; reason: string } | { kind: 're
 type Outcome =
   | { kind: 'written'; id: string }
   | { kind: 'refused'; code: string; status: number }
-  | { kind: 'unavailable' | 'unknown'; reason: string };
+  | { kind: 'unavailable' | 'unknown' | 'reconnect_needed'; reason: string };
 
 /** A finished call, and a remote system whose answers to writes and lookups the test decides. */
 export function finishedCall<Kind extends string>(call: Call, contents: Contents, fates: Fates<Kind> = {}) {
@@ -53,7 +54,7 @@ export function finishedCall<Kind extends string>(call: Call, contents: Contents
     requested: [] as Kind[],
     /** Run once while the next write request of a kind is answered. */
     during: {} as Partial<Record<Kind, () => unknown>>,
-    token: (): Promise<string> => Promise.resolve('token'),
+    token: async (): Promise<TokenResult> => aToken('token'),
     transcript: (): Promise<string | undefined> => Promise.resolve('Asha: Namaste.'),
     connection: () => base.all('connections')[0] as Connection,
     /** Changes the connection; undefined removes it. */
@@ -71,7 +72,7 @@ export function finishedCall<Kind extends string>(call: Call, contents: Contents
       world.fates[kind] = later;
       if (fate === '429') return { kind: 'unavailable', reason: 'too many requests' };
       if (fate === 'refused') return { kind: 'refused', code: 'INVALID_DATA', status: 422 };
-      if (fate === 'reconnect') throw new ReconnectNeeded('revoked');
+      if (fate === 'reconnect') return { kind: 'reconnect_needed', reason: 'revoked' };
       if (fate !== 'lost') act();
       const meanwhile = world.during[kind];
       delete world.during[kind];

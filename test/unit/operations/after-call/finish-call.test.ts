@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
 import type { AnalysisOutcome } from '../../../../shared/integrations/model/analyst.ts';
-import { analyzed, anEndedCall, aResult } from '../../support/ended-call.ts';
+import { aResult } from '../../support/call.ts';
+import { analyzed, anEndedCall } from '../../support/ended-call.ts';
 import { worldThatDies } from '../../support/world-that-dies.ts';
 
 const down: AnalysisOutcome = { kind: 'unavailable', reason: 'throttled' };

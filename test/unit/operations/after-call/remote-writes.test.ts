@@ -2,8 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Call, RemoteWrite } from '../../../../shared/domain/calls/call.ts';
 import { turnAttributes } from '../../../../shared/domain/calls/turn.ts';
-import { AccessUnavailable, ReconnectNeeded } from '../../../../shared/domain/connections/access-errors.ts';
+import type { TokenResult } from '../../../../shared/domain/connections/token-result.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
+import { aToken } from '../../../support/access-token.ts';
 import { aCrmBSync } from '../../support/crm-b-sync.ts';
 import { aHelpDesk, onlyTicket } from '../../support/help-desk.ts';
 import { type Fate, FINISHED_AT } from '../../support/remote-writes.ts';
@@ -118,7 +119,7 @@ describe.each(Object.entries<System>(systems))('%s', (_system, { begin, kind, it
 
   it('is not requested without an access token, and waits in steps of an hour for a new consent', async () => {
     const world = begin();
-    world.token = () => Promise.reject(new ReconnectNeeded('the grant was revoked'));
+    world.token = async () => ({ kind: 'reconnect_needed', reason: 'the grant was revoked' });
     expect(await world.run()).toBe('waiting');
     expect([mark(world), world.requested]).toEqual([undefined, []]);
     expect(error(world)).toBe('the grant was revoked');
@@ -130,25 +131,25 @@ describe.each(Object.entries<System>(systems))('%s', (_system, { begin, kind, it
   it('is written after a new consent', async () => {
     const world = begin();
     const { grant } = world.reconnect({ grant: undefined });
-    world.token = () => Promise.reject(new ReconnectNeeded('revoked'));
+    world.token = async () => ({ kind: 'reconnect_needed', reason: 'revoked' });
     await world.untilDone(20);
     expect(isDone(world)).toBe(false);
     world.reconnect({ grant });
-    world.token = () => Promise.resolve('token');
+    world.token = async () => aToken('token');
     await world.untilDone(3);
     expect([isDone(world), world.made()]).toEqual([true, 1]);
   });
 
-  const failingToken = (error: Error) => (world: RemoteWorld) => {
-    world.token = () => Promise.reject(error);
+  const failingToken = (kind: 'reconnect_needed' | 'unavailable', reason: string) => (world: RemoteWorld) => {
+    world.token = async (): Promise<TokenResult> => ({ kind, reason });
   };
   const failingLookups = (world: RemoteWorld) => {
     Object.assign(world.fates, { [item]: 'lost' });
     world.lookups.push(...Array(1000).fill({ kind: 'unavailable', reason: 'status 500' }));
   };
   it.each<[string, (world: RemoteWorld) => void, object]>([
-    ['a revoked grant', failingToken(new ReconnectNeeded('revoked')), { state: 'failed', error: 'revoked' }],
-    ['a missing token', failingToken(new AccessUnavailable('throttled')), { state: 'failed', error: 'throttled' }],
+    ['a revoked grant', failingToken('reconnect_needed', 'revoked'), { state: 'failed', error: 'revoked' }],
+    ['a missing token', failingToken('unavailable', 'throttled'), { state: 'failed', error: 'throttled' }],
     ['a lookup that never succeeds', failingLookups, { state: 'unconfirmed', error: 'status 500' }],
   ])('is given up three days after the call because of %s, and the call is done', async (_name, spoil, expected) => {
     const world = begin();

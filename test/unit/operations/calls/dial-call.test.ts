@@ -4,7 +4,7 @@ import { leadClaimKey, phoneClaimKey } from '../../../../shared/domain/calls/day
 import { TransactionContention } from '../../../../shared/domain/contention.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 import type { DialOutcome } from '../../../../shared/integrations/voice/voice-platform.ts';
-import { aCall, aClaimedCall, leadOfCall } from '../../support/call.ts';
+import { aCall, aCalledLead, aClaimedCall } from '../../support/call.ts';
 import { CALL, callWorld, expectConsistent } from '../../support/call-world.ts';
 import type { Contents } from '../../support/database.ts';
 import { CREDIT, MONDAY, ORG } from '../../support/items.ts';
@@ -110,12 +110,12 @@ describe('dialing a call', () => {
   });
 
   it.each([
-    ['lead', leadClaimKey('conn_1', leadOfCall.lead_id, MONDAY), 'already_called'],
+    ['lead', leadClaimKey('conn_1', aCalledLead().lead_id, MONDAY), 'already_called'],
     ['phone', phoneClaimKey(ORG, aCall().phone_number, MONDAY), 'phone_already_called'],
   ])(
     "cancels a lead's call of yesterday if another event claims its %s before the dial",
     async (_what, key, outcome) => {
-      const world = callWorld([aCall({ lead: leadOfCall, claims_day: '2026-03-01' })]);
+      const world = callWorld([aCall({ lead: aCalledLead(), claims_day: '2026-03-01' })]);
       world.beforeNextWrite(() => world.put('claims', takenClaim(key)));
       expect(await world.dialCall()).toBe(outcome);
       expect(world.stored()).toMatchObject({ status: 'canceled', ended_reason: outcome, cost: 0 });

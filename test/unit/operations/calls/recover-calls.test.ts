@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 import type { FindOutcome } from '../../../../shared/integrations/voice/voice-platform.ts';
-import { aCall, aClaimedCall, leadOfCall } from '../../support/call.ts';
+import { aCall, aCalledLead, aClaimedCall } from '../../support/call.ts';
 import { aReport, callWorld, expectConsistent } from '../../support/call-world.ts';
 import { anOrg, CREDIT, ORG } from '../../support/items.ts';
 import { START } from '../../support/world.ts';
@@ -11,7 +11,7 @@ import { worldThatDies } from '../../support/world-that-dies.ts';
 const ended = (over: Partial<Call> = {}) =>
   aCall({ status: 'completed', unfinished: 'ended', finished_at: START, ...over });
 const calls: Record<string, Call> = {
-  release: aCall({ status: 'scheduled', unfinished: 'scheduled', scheduled_for: START, held: 0, lead: leadOfCall }),
+  release: aCall({ status: 'scheduled', unfinished: 'scheduled', scheduled_for: START, held: 0, lead: aCalledLead() }),
   expire: aCall({ dial_by: secondsAfter(START, 60) }),
   dial: aCall(),
   find: aClaimedCall(),
@@ -127,18 +127,6 @@ describe('a dial with an unknown outcome', () => {
       expectConsistent(world);
     }
   });
-});
-
-it('an accepted call is lost an hour after its latest possible end if the platform does not know it', async () => {
-  const world = callWorld([aClaimedCall({ platform_id: 'p1' })]);
-  world.pass(70 * 60);
-  await world.recover();
-  expect(world.stored().status).toBe('dialing');
-  world.pass(1);
-  await world.recover();
-  expect(world.stored()).toMatchObject({ status: 'failed', ended_reason: 'lost', cost: 0 });
-  expect([world.counted, world.credit()]).toEqual([['CallLost'], { available: CREDIT, held: 0 }]);
-  expectConsistent(world);
 });
 
 describe('handing over slots', () => {

@@ -1,10 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { AccessUnavailable, ReconnectNeeded } from '../../../../shared/domain/connections/access-errors.ts';
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
+import type { TokenResult } from '../../../../shared/domain/connections/token-result.ts';
+import type { HelpDeskAccess } from '../../../../shared/integrations/help-desk/help-desk.ts';
 import type { HelpDeskOrganizations } from '../../../../shared/integrations/help-desk/organizations.ts';
 import { chooseOrganization } from '../../../../shared/operations/connections/choose-organization.ts';
 import { resolveOrganization } from '../../../../shared/operations/connections/resolve-organization.ts';
 import { storeOrganizations } from '../../../../shared/operations/connections/store-organizations.ts';
+import { aToken } from '../../../support/access-token.ts';
 import { connectionWorld } from '../../support/connection-world.ts';
 import { aConnection, aGrant } from '../../support/items.ts';
 
@@ -15,9 +17,9 @@ type Answer = Awaited<ReturnType<HelpDeskOrganizations['list']>>;
 const listed = (...organizations: (typeof own)[]): Answer => ({ kind: 'found', organizations });
 
 /** A connection, and a help desk with this answer. @param meanwhile runs during the request to the help desk. */
-function aDesk(answer: Answer | Error, over: Partial<Connection> = {}, meanwhile?: (desk: Desk) => void) {
+function aDesk(answer: Answer, over: Partial<Connection> = {}, meanwhile?: (desk: Desk) => void) {
   const world = connectionWorld({ ...connected, ...over });
-  const requests: string[] = [];
+  const requests: TokenResult[] = [];
   const read = () => world.table.connection as Connection;
   const change = (changed: Partial<Connection>) => {
     world.table.connection = { ...read(), ...changed };
@@ -28,13 +30,12 @@ function aDesk(answer: Answer | Error, over: Partial<Connection> = {}, meanwhile
     accessTo: (connection: Connection) => ({
       host: 'https://desk.zoho.in',
       orgId: undefined,
-      token: async () => connection.connection_id,
+      token: async () => aToken(connection.connection_id),
     }),
     helpDeskOrganizations: {
-      list: async ({ token }: { token: () => Promise<string> }) => {
+      list: async ({ token }: HelpDeskAccess) => {
         requests.push(await token());
         meanwhile?.({ read, change });
-        if (answer instanceof Error) throw answer;
         return answer;
       },
     },
@@ -80,11 +81,10 @@ describe('the organization of a new grant', () => {
     expect(desk.read()).toEqual({ ...connected, ...grantOf() });
   });
 
-  it.each<[Answer | Error]>([
-    [{ kind: 'unavailable', reason: 'too many requests' }],
-    [new AccessUnavailable('too many requests')],
-    [{ kind: 'refused', code: 'too many requests', status: 403 }],
-    [new ReconnectNeeded('too many requests')],
+  it.each<Answer>([
+    { kind: 'unavailable', reason: 'too many requests' },
+    { kind: 'refused', code: 'too many requests', status: 403 },
+    { kind: 'reconnect_needed', reason: 'too many requests' },
   ])('does not change if the help desk does not list organizations: %j', async (answer) => {
     for (const over of [{}, set(own.id)]) {
       const desk = aDesk(answer, over);
@@ -131,9 +131,9 @@ describe('the organization of a ticket', () => {
   it('is requested if none is set, until it is known', async () => {
     const desk = aDesk(listed(own));
     expect([await desk.orgIdForTicket(), await desk.orgIdForTicket()]).toEqual([own.id, own.id]);
-    expect(desk.requests).toEqual(['conn_1']);
+    expect(desk.requests).toEqual([aToken('conn_1')]);
     expect(await aDesk(listed(own, other)).orgIdForTicket()).toBeUndefined();
-    expect(await aDesk(new AccessUnavailable('x')).orgIdForTicket()).toBeUndefined();
+    expect(await aDesk({ kind: 'unavailable', reason: 'x' }).orgIdForTicket()).toBeUndefined();
   });
 });
 

@@ -6,14 +6,14 @@ import { leadClaimKey, phoneClaimKey } from '../../../../../shared/domain/calls/
 import { endedByService } from '../../../../../shared/domain/calls/ending.ts';
 import { TransactionContention } from '../../../../../shared/domain/contention.ts';
 import { withdrawCall } from '../../../../../shared/operations/calls/steps/withdraw-call.ts';
-import { aCall, leadOfCall } from '../../../support/call.ts';
+import { aCall, aCalledLead } from '../../../support/call.ts';
 import { anOrg, CREDIT, ORG } from '../../../support/items.ts';
 import { aWorld } from '../../../support/world.ts';
 
 const DAY = '2026-03-01';
-const aLeadsCall = (over: Partial<Call> = {}) => aCall({ lead: leadOfCall, claims_day: DAY, ...over });
+const aLeadsCall = (over: Partial<Call> = {}) => aCall({ lead: aCalledLead(), claims_day: DAY, ...over });
 const { phone_number: PHONE, held: HELD } = aCall();
-const leadKey = leadClaimKey('conn_1', '1001', DAY);
+const leadKey = leadClaimKey('conn_1', 'lead-1', DAY);
 const phoneKey = phoneClaimKey(ORG, PHONE, DAY);
 type Owners = Record<string, string>;
 
@@ -40,10 +40,10 @@ function aCallToEnd(call: Call, owners: Owners = {}) {
 const own = { [leadKey]: 'evt_1', [phoneKey]: 'evt_1' };
 /** Similar claims of another day, lead, phone, connection or org. */
 const others = {
-  [leadClaimKey('conn_1', '1001', '2026-03-02')]: 'evt_1',
+  [leadClaimKey('conn_1', 'lead-1', '2026-03-02')]: 'evt_1',
   [phoneClaimKey(ORG, PHONE, '2026-03-02')]: 'evt_1',
-  [leadClaimKey('conn_1', '1002', DAY)]: 'evt_1',
-  [leadClaimKey('conn_2', '1001', DAY)]: 'evt_1',
+  [leadClaimKey('conn_1', 'lead-2', DAY)]: 'evt_1',
+  [leadClaimKey('conn_2', 'lead-1', DAY)]: 'evt_1',
   [phoneClaimKey(ORG, '+919812345679', DAY)]: 'evt_1',
   [phoneClaimKey('org2', PHONE, DAY)]: 'evt_1',
 };
@@ -69,7 +69,7 @@ describe('withdrawing a call', () => {
 
   it.each([
     ['placed by REST', aCall()],
-    ['without a day of its claims', aCall({ lead: leadOfCall })],
+    ['without a day of its claims', aCall({ lead: aCalledLead() })],
   ])('frees no claims of a call %s', async (_name, call) => {
     const world = aCallToEnd(call, { ...own, ...others });
     expect(await world.withdraw()).toBe(true);
