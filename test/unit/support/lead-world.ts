@@ -1,4 +1,5 @@
 import { expect } from '@jest/globals';
+import type { TableName } from '../../../lib/tables.ts';
 import type { Call } from '../../../shared/domain/calls/call.ts';
 import { isTerminal } from '../../../shared/domain/calls/call-status.ts';
 import { type Claim, claimFor } from '../../../shared/domain/calls/claim.ts';
@@ -11,11 +12,10 @@ import type { LedgerEntry } from '../../../shared/domain/organizations/ledger-en
 import type { Organization } from '../../../shared/domain/organizations/organization.ts';
 import type { LeadReading } from '../../../shared/integrations/crm-b/lead-record.ts';
 import type { DialOutcome } from '../../../shared/integrations/voice/voice-platform.ts';
-import type { LeadEvent } from '../../../shared/messages/lead-event.ts';
+import { type LeadEvent, leadEvent } from '../../../shared/messages/lead-event.ts';
 import { releaseOf } from '../../../shared/messages/lead-release.ts';
 import { cancelCall } from '../../../shared/operations/calls/cancel-call.ts';
 import { dialCall } from '../../../shared/operations/calls/dial-call.ts';
-import { postponeLateCall } from '../../../shared/operations/calls/steps/postpone-late-call.ts';
 import { cancelScheduled } from '../../../shared/operations/leads/cancel-scheduled.ts';
 import { processLead } from '../../../shared/operations/leads/process-lead.ts';
 import { releaseLead } from '../../../shared/operations/leads/release-lead.ts';
@@ -31,12 +31,23 @@ export const OTHER_PHONE = '+919812345678';
 /** The hold for 600 seconds at a rate of 1,000. */
 export const HOLD = 10_000;
 
+/** The settings of a call window. */
+export const windowOf = (
+  start: string,
+  end = '21:00',
+  exclude_sunday = false,
+): NonNullable<Connection['settings']> => ({
+  call_window_start: start,
+  call_window_end: end,
+  exclude_sunday,
+});
+
 /** A connection of CRM-B whose leads are called from 09:00 to 21:00. */
 export const aCallingConnection = (over: Partial<Connection> = {}): Connection =>
   aConnection({
     assistant_id: 'asst_1',
     trigger_owner_user_id: OWNER,
-    settings: { call_window_start: '09:00', call_window_end: '21:00' },
+    settings: windowOf('09:00'),
     grant: aGrant(),
     ...over,
   });
@@ -56,13 +67,19 @@ export const found = (lead: Partial<Lead> = {}): LeadReading => ({
   },
 });
 
-/** A claim that another event owns. */
-export const takenClaim = (key: string, eventId = 'evt_0', at = NOON): Claim =>
+/** CRM-B's answer while it cannot be read. */
+export const unavailable = (reason: string): LeadReading => ({ kind: 'unavailable', reason });
+
+/** The error of a request whose answer was lost. */
+export const timeOut = () => Object.assign(new Error('timed out'), { name: 'TimeoutError' });
+
+/** A claim, by default of another event than the test's. */
+export const aClaim = (key: string, eventId = 'evt_0', at = NOON): Claim =>
   claimFor(key, { ownerId: eventId, callId: callIdForLead(CONNECTION, eventId), now: new Date(at) });
 
-/** Both claims of the lead 1001 on one day, in the form of the world's `claims`. */
-export const claimsOf = (day: string, phone = PHONE, eventId = 'evt_1'): string[] => [
-  `lead#${CONNECTION}#1001#${day} = ${eventId}`,
+/** Both claims of a lead on one day, in the form of the world's `claims`. */
+export const claimsOf = (day: string, phone = PHONE, eventId = 'evt_1', leadId = '1001'): string[] => [
+  `lead#${CONNECTION}#${leadId}#${day} = ${eventId}`,
   `phone#${ORG}#${phone}#${day} = ${eventId}`,
 ];
 
@@ -74,7 +91,7 @@ export function leadWorld(over: Contents = {}, wrap?: (send: Send) => Send) {
   );
   base.now = NOON;
   const leadQueue = base.queue<LeadEvent>();
-  const asked: string[] = [];
+  const fetched: string[] = [];
   const rung: { call_id: string; phone: string; at: string }[] = [];
   const hungUp: string[] = [];
 
@@ -82,7 +99,7 @@ export function leadWorld(over: Contents = {}, wrap?: (send: Send) => Send) {
     ...base.common,
     ...base.outside({
       fetchLead: async (_connection: Connection, leadId: string) => {
-        asked.push(leadId);
+        fetched.push(leadId);
         return world.crm(leadId);
       },
     }),
@@ -130,8 +147,8 @@ export function leadWorld(over: Contents = {}, wrap?: (send: Send) => Send) {
     deps,
     leadQueue,
     queued: leadQueue.sent,
-    /** The leads that were read from CRM-B, and the phones that rang. */
-    asked,
+    /** The leads that were fetched from CRM-B, and the phones that rang. */
+    fetched,
     rung,
     /** The platform's ids of the calls that it was asked to end. */
     hungUp,
@@ -159,7 +176,6 @@ export function leadWorld(over: Contents = {}, wrap?: (send: Send) => Send) {
       if (!isScheduled(wanted)) throw new Error('the call is not scheduled');
       return releaseOf(wanted);
     },
-    expire: (eventId = 'evt_1') => postponeLateCall(deps, call(eventId)),
     dial: (eventId = 'evt_1') => dialCall(deps, call(eventId).call_id),
     cancel: (eventId = 'evt_1') => cancelCall(deps, call(eventId).call_id),
     cancelScheduled: (...changes: ReturnType<typeof connectionChange>[]) => cancelScheduled(deps, changes),
@@ -180,11 +196,53 @@ export function leadWorld(over: Contents = {}, wrap?: (send: Send) => Send) {
 
 export type LeadWorld = ReturnType<typeof leadWorld>;
 
+/** The delays after which an unavailable CRM is requested again, in seconds. */
+export const CRM_DELAYS = [15, 30, 60, 120, 240, 480, 900];
 export const NOON = ist(MONDAY, '12:00');
 export const NIGHT = ist(MONDAY, '22:30');
 /** The opening of Tuesday's call window, and the Activity entry of a release at that time. */
 export const OPENS = ist(TUESDAY, '09:00');
 export const ENTRY = 'evt_1.release.202603030330';
+
+/** A change of the facts that decide about a lead. */
+export type Change = (world: LeadWorld) => unknown;
+export const crmSays =
+  (reading: LeadReading): Change =>
+  (world) =>
+    Object.assign(world, { crm: () => reading });
+export const connectionHas =
+  (change: Partial<Connection>): Change =>
+  (world) =>
+    world.connectionChange(change);
+export const stored =
+  (table: TableName, item: object): Change =>
+  (world) =>
+    world.put(table, item);
+
+/**
+ * Runs an event and, after each delay, the message with which it was queued again.
+ * @returns the delays in seconds and the last result
+ */
+export async function runUntilDecided(
+  world: LeadWorld,
+  run: (event: LeadEvent) => Promise<string>,
+  first: LeadEvent,
+): Promise<{ delays: number[]; result: string }> {
+  const state = () => [world.calls(), world.claims(), world.entries()];
+  const before = state();
+  const delays: number[] = [];
+  for (let event = first; ; ) {
+    const result = await run(event);
+    const queued = world.queued.shift();
+    if (!queued) return { delays, result };
+    expect(result).toBe('crm_unavailable_for_now');
+    expect(state()).toEqual(before);
+    delays.push(queued.delay);
+    event = leadEvent.parse(JSON.parse(JSON.stringify(queued.message)));
+    expect(event).toEqual({ ...first, tries: delays.length });
+    world.pass(queued.delay);
+  }
+}
 
 /** A lead of Monday night whose call waits until Tuesday. */
 export async function aScheduledLead(over: Contents = {}, more: Partial<LeadEvent> = {}): Promise<LeadWorld> {

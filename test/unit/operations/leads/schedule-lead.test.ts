@@ -1,37 +1,51 @@
 import { describe, expect, it } from '@jest/globals';
 import { phoneClaimKey } from '../../../../shared/domain/calls/day-claims.ts';
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
-import { leadEvent } from '../../../../shared/messages/lead-event.ts';
-import { anOrg, ist, MONDAY, ORG, TUESDAY, WEDNESDAY } from '../../support/items.ts';
+import { istDay } from '../../../../shared/domain/time/ist-day.ts';
+import type { LeadEvent } from '../../../../shared/messages/lead-event.ts';
+import { anOrg, ist, MONDAY, ORG, TUESDAY } from '../../support/items.ts';
 import {
   aCallingConnection,
+  aClaim,
   CONNECTION,
+  CRM_DELAYS,
   claimsOf,
   found,
   HOLD,
+  type LeadWorld,
   leadWorld,
+  NIGHT,
+  NOON,
   namedOnly,
+  OPENS,
+  OTHER_PHONE,
   OWNER,
   PHONE,
-  takenClaim,
+  runUntilDecided,
+  timeOut,
+  unavailable,
+  windowOf,
 } from '../../support/lead-world.ts';
 import { worldThatDies } from '../../support/world-that-dies.ts';
-
-const timeOut = () => Object.assign(new Error('timed out'), { name: 'TimeoutError' });
-const NIGHT = ist(MONDAY, '22:30');
 
 const atNight = (over: Parameters<typeof leadWorld>[0] = {}) => {
   const world = leadWorld(over);
   world.now = NIGHT;
   return world;
 };
+const TEST_EVENT = {
+  test: true,
+  source: 'test',
+  event: 'test',
+  lead: { ...namedOnly('typed-in'), phones: [OTHER_PHONE], owner_id: OWNER, fields: { First_Name: 'T' } },
+} satisfies Partial<LeadEvent>;
 
 describe('a lead of CRM-B', () => {
   it('is read from the CRM, and called with the data of the CRM', async () => {
     const world = leadWorld();
     world.crm = () => found({ fields: { First_Name: 'Meera' } });
     expect(await world.process(world.event())).toBe('call queued');
-    expect(world.asked).toEqual(['1001']);
+    expect(world.fetched).toEqual(['1001']);
     expect(world.call()).toMatchObject({
       status: 'queued',
       phone_number: PHONE,
@@ -58,148 +72,109 @@ describe('a lead of CRM-B', () => {
     expect(world.queued).toEqual([]);
   });
 
-  it.each<[string, Partial<Connection>]>([
-    ['auto-call is off', { auto_call: false }],
-    ['it is disconnected', { grant: undefined }],
-  ])('is not read if it would not be called: %s', async (_name, change) => {
-    const world = leadWorld({ connections: [aCallingConnection({ ...change })] });
-    expect(await world.process(world.event())).toBe('auto_call_disabled');
-    expect(world.asked).toEqual([]);
-    expect(world.entries()).toMatchObject([{ lead_id: '1001' }]);
+  it.each<[string, string, Partial<Connection>, Partial<LeadEvent>]>([
+    ['auto-call is off', 'auto_call_disabled', { auto_call: false }, {}],
+    ['it is disconnected', 'auto_call_disabled', { grant: undefined }, {}],
+    ['it has no id', 'no_lead_id_in_payload', {}, { lead: { ...namedOnly(), lead_id: undefined } }],
+    ['its message is ignored', 'ignored', {}, { ignored: 'The message is about contacts.' }],
+  ])('is not read if it would not be called: %s', async (_why, outcome, change, more) => {
+    const world = leadWorld({ connections: [aCallingConnection(change)] });
+    const event = world.event(more);
+    expect(await world.process(event)).toBe(outcome);
+    expect(world.fetched).toEqual([]);
+    expect(world.entries()).toMatchObject([{ outcome, reason: event.ignored ?? expect.any(String) }]);
+    expect(world.entries()[0]?.lead_id).toBe(event.lead.lead_id);
   });
 
-  it('without an id is not read', async () => {
+  it('of a test event is marked as such, and neither read from the CRM nor written back', async () => {
     const world = leadWorld();
-    expect(await world.process(world.event({ lead: { ...namedOnly(), lead_id: undefined } }))).toBe(
-      'no_lead_id_in_payload',
-    );
-    expect(world.asked).toEqual([]);
-  });
-
-  it('of a test event is neither read from the CRM nor written back', async () => {
-    const world = leadWorld();
-    const lead = { ...namedOnly('typed-in'), phones: ['98123 45678'], owner_id: OWNER, fields: { First_Name: 'T' } };
-    expect(await world.process(world.event({ test: true, source: 'test', event: 'test', lead }))).toBe('call queued');
-    expect(world.asked).toEqual([]);
-    expect(world.call()).toMatchObject({ phone_number: '+919812345678', lead: { test: true, fields: lead.fields } });
+    expect(await world.process(world.event(TEST_EVENT))).toBe('call queued');
+    expect(world.fetched).toEqual([]);
+    const marks = { test: true, event: 'test' };
+    const lead = { ...marks, fields: TEST_EVENT.lead.fields };
+    expect(world.call()).toMatchObject({ phone_number: OTHER_PHONE, lead });
+    expect(world.entries()).toMatchObject([{ ...marks, source: 'test' }]);
     expect(world.call()).not.toHaveProperty('crm_b_sync');
-  });
-
-  it('in a message about something else is ignored with a reason, without a request to the CRM', async () => {
-    const world = leadWorld();
-    expect(await world.process(world.event({ ignored: 'The message is about contacts.' }))).toBe('ignored');
-    expect(world.entries()).toMatchObject([{ outcome: 'ignored', reason: 'The message is about contacts.' }]);
-    expect(world.asked).toEqual([]);
   });
 });
 
 describe('a CRM that does not answer', () => {
-  it('gets repeated requests with growing waits, until the event is given up and can be retried', async () => {
+  const withoutCrm = (more = {}) => {
     const world = leadWorld();
-    world.crm = () => ({ kind: 'unavailable', reason: 'it answered 429' });
+    world.crm = () => ({ ...unavailable('it answered 429'), ...more });
+    return world;
+  };
+
+  it('gets repeated requests with growing waits, until the event is given up and can be retried', async () => {
+    const world = withoutCrm();
     const first = world.event();
-    let event = first;
-    const waits: number[] = [];
-    for (;;) {
-      const word = await world.process(event);
-      const sent = world.queued.shift();
-      if (!sent) {
-        expect(word).toBe('crm_unavailable');
-        break;
-      }
-      expect(word).toBe('crm_unavailable_for_now');
-      expect(world.entries()).toEqual([]);
-      expect(world.calls()).toEqual([]);
-      waits.push(sent.delay);
-      event = leadEvent.parse(JSON.parse(JSON.stringify(sent.message)));
-      expect(event).toEqual({ ...first, tries: waits.length });
-    }
-    expect(waits).toEqual([15, 30, 60, 120, 240, 480, 900]);
-    expect(world.asked).toHaveLength(8);
-    expect(world.logged).toEqual(
-      Array(8).fill({
-        message: 'the lead could not be fetched',
-        connection_id: 'conn_1',
-        event_id: 'evt_1',
-        reason: 'it answered 429',
-      }),
-    );
-    expect(world.entries()).toMatchObject([
-      {
-        event_id: 'evt_1',
-        outcome: 'crm_unavailable',
-        reason: 'The lead could not be fetched from the CRM: it answered 429.',
-      },
-    ]);
+    expect(await runUntilDecided(world, world.process, first)).toEqual({
+      delays: CRM_DELAYS,
+      result: 'crm_unavailable',
+    });
+    expect(world.fetched).toHaveLength(8);
+    const message = 'the lead could not be fetched';
+    const facts = { connection_id: 'conn_1', event_id: 'evt_1', reason: 'it answered 429' };
+    expect(world.logged).toEqual(Array(8).fill({ message, ...facts }));
+    const reason = 'The lead could not be fetched from the CRM: it answered 429.';
+    expect(world.entries()).toMatchObject([{ event_id: 'evt_1', outcome: 'crm_unavailable', reason }]);
 
     // When the CRM is back, an operator retries the event, and its waits start from the beginning.
     expect(await world.retry('crm_unavailable')).toBe(1);
-    const [repeat] = world.queued.splice(0);
-    expect(repeat?.message).toEqual({
-      ...first,
-      event_id: 'evt_1.retry.1',
-      original_event_id: 'evt_1',
-      original_at: first.at,
-      source: 'retry',
-    });
+    const retry = world.queued[0]?.message as LeadEvent;
+    const original = { original_event_id: 'evt_1', original_at: first.at };
+    expect(retry).toEqual({ ...first, event_id: 'evt_1.retry.1', ...original, source: 'retry', at: world.now });
     world.crm = () => found();
-    expect(await world.process(repeat?.message as never)).toBe('call queued');
+    expect(await world.process(retry)).toBe('call queued');
     expect(world.call('evt_1').status).toBe('queued');
   });
 
   it('and recovers meanwhile causes one entry in Activity for the event', async () => {
-    const world = leadWorld();
-    world.crm = () => ({ kind: 'unavailable', reason: 'throttled' });
+    const world = withoutCrm();
     expect(await world.process(world.event())).toBe('crm_unavailable_for_now');
     world.crm = () => found();
-    expect(await world.process(world.queued[0]?.message as never)).toBe('call queued');
+    expect(await world.process(world.queued[0]?.message as LeadEvent)).toBe('call queued');
     expect(world.outcomes()).toEqual(['evt_1 webhook: call queued']);
   });
 
   it('because it needs a new consent ends the event at once', async () => {
-    const world = leadWorld();
-    world.crm = () => ({ kind: 'unavailable', reason: 'invalid_code', isFinal: true });
+    const world = withoutCrm({ isFinal: true });
     expect(await world.process(world.event())).toBe('crm_unavailable');
     expect(world.queued).toEqual([]);
     expect(world.entries()).toMatchObject([{ outcome: 'crm_unavailable', retryable: expect.any(String) }]);
   });
 
   it('still counts as delivering, so that its channel is not taken for silent', async () => {
-    const world = leadWorld();
-    world.crm = () => ({ kind: 'unavailable', reason: 'x' });
+    const world = withoutCrm();
     await world.process(world.event());
     expect(world.all('connections')).toMatchObject([{ last_delivery_at: world.now }]);
   });
 
-  it('is distinguished from a defect, which is thrown so that the queue delivers the event again', async () => {
-    const world = leadWorld();
-    world.crm = () => {
-      throw new Error('a defect');
-    };
-    await expect(world.process(world.event())).rejects.toThrow('a defect');
-    expect(world.entries()).toEqual([]);
-  });
-
-  it('fails the delivery if the queue also refuses the event', async () => {
-    const world = leadWorld();
-    world.crm = () => ({ kind: 'unavailable', reason: 'x' });
-    world.leadQueue.refusal = timeOut();
-    await expect(world.process(world.event())).rejects.toThrow('timed out');
+  it.each<[string, (world: LeadWorld) => unknown, string]>([
+    ['a defect', (world) => Object.assign(world, { crm: () => Promise.reject(new Error('a defect')) }), 'a defect'],
+    ['a queue that also refuses', (world) => Object.assign(world.leadQueue, { refusal: timeOut() }), 'timed out'],
+  ])('is distinguished from %s, which is thrown so that the event is delivered again', async (_what, fail, error) => {
+    const world = withoutCrm();
+    fail(world);
+    await expect(world.process(world.event())).rejects.toThrow(error);
     expect(world.entries()).toEqual([]);
   });
 });
 
 describe('a lead outside its window', () => {
-  it.each<[string, string, string]>([
-    ['08:59:59.999', 'call scheduled', ist(MONDAY, '09:00')],
-    ['09:00:00.000', 'call queued', ''],
-    ['20:59:59.999', 'call queued', ''],
-    ['21:00:00.000', 'call scheduled', ist(TUESDAY, '09:00')],
-  ])('at %s: %s %s', async (time, outcome, scheduledFor) => {
-    const world = leadWorld();
-    world.now = ist(MONDAY, time);
-    expect(await world.process(world.event())).toBe(outcome);
-    expect(world.call().scheduled_for ?? '').toBe(scheduledFor);
+  it.each([
+    ['before 09:00', ist(MONDAY, '08:59:59.999'), windowOf('09:00'), ist(MONDAY, '09:00')],
+    ['at 09:00', ist(MONDAY, '09:00'), windowOf('09:00'), undefined],
+    ['before 21:00', ist(MONDAY, '20:59:59.999'), windowOf('09:00'), undefined],
+    ['at 21:00', ist(MONDAY, '21:00'), windowOf('09:00'), OPENS],
+    ['on Saturday night', ist('2026-03-07', '22:00'), windowOf('09:00', '21:00', true), ist('2026-03-09', '09:00')],
+    ['without a window', ist(MONDAY, '03:00'), {}, undefined],
+  ])('waits for the next opening that is no excluded Sunday: %s', async (_when, now, settings, opens) => {
+    const world = leadWorld({ connections: [aCallingConnection({ settings })] });
+    world.now = now;
+    expect(await world.process(world.event())).toBe(opens ? 'call scheduled' : 'call queued');
+    expect(world.call().scheduled_for).toBe(opens);
+    expect(world.call().claims_day).toBe(istDay(new Date(opens ?? now)));
   });
 
   it("waits for its window without a check of credit, with claims of the opening's day", async () => {
@@ -208,128 +183,87 @@ describe('a lead outside its window', () => {
     expect(world.call()).toMatchObject({
       status: 'scheduled',
       unfinished: 'scheduled',
-      scheduled_for: ist(TUESDAY, '09:00'),
-      dial_after: ist(TUESDAY, '09:00'),
+      scheduled_for: OPENS,
+      dial_after: OPENS,
       dial_by: ist(TUESDAY, '11:00'),
       held: 0,
       holds: 0,
       claims_day: TUESDAY,
-      lead: { first_scheduled_for: ist(TUESDAY, '09:00') },
+      lead: { first_scheduled_for: OPENS },
     });
     expect(world.claims()).toEqual(claimsOf(TUESDAY));
     expect(world.credit()).toEqual({ available: 0, held: 0 });
     expect(world.ledger()).toEqual([]);
-    expect(world.entries()).toMatchObject([
-      { outcome: 'call scheduled', scheduled_for: ist(TUESDAY, '09:00'), call_id: world.call().call_id },
-    ]);
+    const { call_id } = world.call();
+    expect(world.entries()).toMatchObject([{ outcome: 'call scheduled', scheduled_for: OPENS, call_id }]);
   });
 
   it('of a test event also waits, because a real phone rings', async () => {
     const world = atNight();
-    const lead = { ...namedOnly(), phones: ['98765 43210'], owner_id: OWNER };
-    expect(await world.process(world.event({ test: true, source: 'test', lead }))).toBe('call scheduled');
+    expect(await world.process(world.event(TEST_EVENT))).toBe('call scheduled');
   });
 
-  it('edited again that night counts as already called', async () => {
-    const world = atNight();
-    await world.process(world.event());
-    world.now = ist(TUESDAY, '02:00');
-    expect(await world.process(world.event({ event_id: 'evt_2' }))).toBe('already_called');
-    expect(await world.process(world.event({ event_id: 'evt_3', at: NIGHT }))).toBe('already_called');
-    expect(world.calls()).toHaveLength(1);
-  });
-
-  it("called on the event's own day counts as called: a late edit schedules no second call for tomorrow", async () => {
+  const AFTER_MIDNIGHT = ist(TUESDAY, '00:00');
+  it.each([
+    ['is called already if it was scheduled that night', NIGHT, AFTER_MIDNIGHT, AFTER_MIDNIGHT, 'already_called'],
+    ['is called already if it was scheduled, and its edit waited', NIGHT, AFTER_MIDNIGHT, NIGHT, 'already_called'],
+    ['is called already if it was called that day', NOON, NIGHT, NIGHT, 'already_called'],
+    ['is scheduled if it was called the day before', NOON, AFTER_MIDNIGHT, AFTER_MIDNIGHT, 'call scheduled'],
+  ])('that is edited again %s', async (_what, first, now, editedAt, outcome) => {
     const world = leadWorld();
-    expect(await world.process(world.event())).toBe('call queued');
-    world.now = NIGHT;
-    expect(await world.process(world.event({ event_id: 'evt_2' }))).toBe('already_called');
-    // Midnight has passed.
-    world.now = ist(TUESDAY, '00:00');
-    expect(await world.process(world.event({ event_id: 'evt_3' }))).toBe('call scheduled');
+    world.now = first;
+    await world.process(world.event());
+    world.now = now;
+    expect(await world.process(world.event({ event_id: 'evt_2', at: editedAt }))).toBe(outcome);
   });
 
-  it('is scheduled if its phone is claimed for the day of the event, but not if it is claimed for the day of the call', async () => {
-    for (const [day, outcome] of [
-      [MONDAY, 'call scheduled'],
-      [TUESDAY, 'phone_already_called'],
-    ] as const) {
-      const world = atNight({ claims: [takenClaim(phoneClaimKey(ORG, PHONE, day))] });
-      expect(await world.process(world.event())).toBe(outcome);
-    }
-  });
-
-  it('is scheduled for Monday on a Saturday night before an excluded Sunday', async () => {
-    const settings = { ...aCallingConnection().settings, exclude_sunday: true };
-    const world = leadWorld({ connections: [aCallingConnection({ settings })] });
-    world.now = ist('2026-03-07', '22:00');
-    expect(await world.process(world.event())).toBe('call scheduled');
-    expect(world.call()).toMatchObject({ scheduled_for: ist('2026-03-09', '09:00'), claims_day: '2026-03-09' });
+  it.each([
+    [MONDAY, 'the event', 'call scheduled'],
+    [TUESDAY, 'the call', 'phone_already_called'],
+  ])('whose phone is claimed for %s, the day of %s: %s', async (day, _whose, outcome) => {
+    const world = atNight({ claims: [aClaim(phoneClaimKey(ORG, PHONE, day))] });
+    expect(await world.process(world.event())).toBe(outcome);
   });
 });
 
-describe('an event that scheduled a call', () => {
-  it('and is delivered again is recorded as scheduled, in any state of its call and at any death of its worker', async () => {
-    const becoming = [
-      async () => undefined,
-      async (world: ReturnType<typeof leadWorld>) => {
-        world.now = ist(TUESDAY, '09:00');
-        expect(await world.release(world.releaseMessage())).toBe('call queued');
-      },
-      async (world: ReturnType<typeof leadWorld>) => void (await world.cancel()),
-    ];
-    const deaths = ['answer of the transaction', 'write of the entry', 'answer of the entry'] as const;
-    for (const become of becoming)
-      for (const death of deaths) {
-        const world = atNight();
-        const event = world.event();
-        const isOf = (operation: string, input: { TableName?: unknown }) =>
-          death === 'answer of the transaction'
-            ? operation === 'TransactWrite'
-            : operation === 'Put' && input.TableName === 'activity';
-        const die = (operation: string, input: object) => {
-          if (isOf(operation, input)) throw timeOut();
-        };
-        if (death === 'write of the entry') world.hooks.before = die;
-        else world.hooks.after = die;
-        await expect(world.process(event)).rejects.toThrow('timed out');
-        world.hooks.before = undefined;
-        world.hooks.after = undefined;
-        await become(world);
-        expect(await world.process(event)).toBe(death === 'answer of the entry' ? 'decided_before' : 'call scheduled');
-        expect(world.entries().filter(({ event_id }) => event_id === 'evt_1')).toMatchObject([
-          { outcome: 'call scheduled', scheduled_for: ist(TUESDAY, '09:00'), call_id: world.call().call_id },
-        ]);
-        expect(world.calls()).toHaveLength(1);
-      }
-  });
+describe('an event that is delivered again', () => {
+  const changes: [string, (world: LeadWorld) => Promise<unknown>][] = [
+    ['waits', async () => undefined],
+    ['was released', async (world) => expect(await world.release(world.releaseMessage())).toBe('call queued')],
+    ['was canceled', (world) => world.cancel()],
+  ];
 
-  it('results in one call, wherever its worker dies', async () => {
+  it.each(changes)('is recorded as scheduled with one call, wherever its worker dies: it %s', async (_what, change) => {
     for await (const [world, cut] of worldThatDies(atNight, (each) => each.process(each.event()), 7)) {
-      await world.process(world.event());
-      expect([cut, ...world.outcomes()]).toEqual([cut, 'evt_1 webhook: call scheduled']);
+      const event = world.event();
+      if (world.calls().length === 1) {
+        world.now = OPENS;
+        await change(world);
+      }
+      await world.process(event);
+      const entries = world.entries().filter(({ event_id }) => event_id === 'evt_1');
+      const { call_id } = world.call();
+      expect([cut, ...entries]).toMatchObject([cut, { outcome: 'call scheduled', scheduled_for: OPENS, call_id }]);
       expect(world.calls()).toHaveLength(1);
-      expect(world.claims()).toEqual(claimsOf(TUESDAY));
+      if (world.call().status === 'scheduled') expect(world.claims()).toEqual(claimsOf(TUESDAY));
     }
   });
 
-  it('and is delivered three times at once results in one call, with the same outcome each time', async () => {
-    const world = atNight();
-    const event = world.event();
-    const outcomes = await Promise.all([event, event, event].map((one) => world.process(one)));
-    expect(outcomes).toEqual(['call scheduled', 'call scheduled', 'call scheduled']);
-    expect(world.outcomes()).toEqual(['evt_1 webhook: call scheduled']);
-  });
-});
-
-describe('a retry outside the call window', () => {
-  it('schedules the call of the original event for its own next window', async () => {
-    const world = leadWorld({ organizations: [anOrg({ available: 0 })] });
-    expect(await world.process(world.event())).toBe('insufficient_credits');
-    world.put('organizations', anOrg());
-    world.now = ist(TUESDAY, '23:00');
-    expect(await world.retry('insufficient_credits')).toBe(1);
-    expect(await world.process(world.queued[0]?.message as never)).toBe('call scheduled');
-    expect(world.call('evt_1')).toMatchObject({ scheduled_for: ist(WEDNESDAY, '09:00'), claims_day: WEDNESDAY });
-  });
+  it.each([
+    [NOON, 'call queued'],
+    [NIGHT, 'call scheduled'],
+  ])(
+    'three times at once results in one call and one entry, with the same outcome each time: %s',
+    async (at, outcome) => {
+      const world = leadWorld();
+      world.now = at;
+      const event = world.event();
+      const outcomes = await Promise.all([event, event, event].map((one) => world.process(one)));
+      expect(outcomes).toEqual([outcome, outcome, outcome]);
+      expect(world.requests.filter((request) => request === 'TransactWrite')).toHaveLength(3);
+      expect(world.outcomes()).toEqual([`evt_1 webhook: ${outcome}`]);
+      expect(world.calls()).toHaveLength(1);
+      expect(world.credit().held).toBe(outcome === 'call queued' ? HOLD : 0);
+    },
+  );
 });

@@ -2,46 +2,50 @@ import { describe, expect, it } from '@jest/globals';
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
 import type { LeadIds } from '../../../../shared/integrations/crm-b/coql.ts';
 import { type LeadEvent, leadEvent } from '../../../../shared/messages/lead-event.ts';
-import { sundaySweep } from '../../../../shared/operations/leads/sunday-sweep.ts';
+import { type SundaySweepReport, sundaySweep } from '../../../../shared/operations/leads/sunday-sweep.ts';
 import { aToken } from '../../../support/access-token.ts';
-import { aConnection, aGrant } from '../../support/items.ts';
+import { aConnection, aGrant, ist } from '../../support/items.ts';
 import { aWorld } from '../../support/world.ts';
 
-/** 09:00 in India on a Sunday. */
-const SUNDAY = '2026-03-01T03:30:00.000Z';
 const DAY = '2026-03-01';
+const SUNDAY = ist(DAY, '09:00');
 
-const connectionOf = (connection_id: string, change: Partial<Connection> = {}): Connection =>
-  aConnection({
-    connection_id,
-    trigger_owner_user_id: '7',
-    settings: { sunday_rnr_retry: 'true', disposition_crm_field: 'Call_Disposition', disposition_value: 'RNR' },
-    grant: aGrant({ api_domain: `https://${connection_id}` }),
-    ...change,
-  });
+/** CRM-B's answer with the leads after an id. */
+type Crm = (after: string | undefined) => LeadIds;
 
-type Crm = (after: string | undefined) => LeadIds | Promise<LeadIds>;
+const found =
+  (...ids: string[]): Crm =>
+  () => ({ kind: 'found', ids });
 
-/** Connections and the answers of their CRMs. */
-function service(crms: Record<string, Crm>, changes: Record<string, Partial<Connection>> = {}) {
-  const world = aWorld({ connections: Object.keys(crms).map((id) => connectionOf(id, changes[id])) });
+/** Connections that opted in, with their changes and the answers of their CRMs. */
+function aSweep(crms: Record<string, Crm>, changes: Record<string, Partial<Connection>> = {}) {
+  const connections = Object.keys(crms).map((connection_id) =>
+    aConnection({
+      connection_id,
+      trigger_owner_user_id: '7',
+      settings: { sunday_rnr_retry: 'true', disposition_crm_field: 'Call_Disposition', disposition_value: 'RNR' },
+      grant: aGrant({ api_domain: connection_id }),
+      ...changes[connection_id],
+    }),
+  );
+  const world = aWorld({ connections });
   world.now = SUNDAY;
   const leadQueue = world.queue<LeadEvent>();
-  const asked: object[] = [];
+  const queries: object[] = [];
   const state = { timeLeft: 800_000, underWay: 0, most: 0 };
   const deps = {
     ...world.common,
     accessTo: ({ grant }: Connection) => ({ apiDomain: grant?.api_domain ?? '', token: async () => aToken('token') }),
     leadsWithDisposition: async (
       { apiDomain }: { apiDomain: string },
-      wanted: { field: string; value: string; ownerId: string; after?: string },
+      query: { field: string; value: string; ownerId: string; after?: string },
     ) => {
-      asked.push(wanted);
+      queries.push(query);
       state.underWay += 1;
       state.most = Math.max(state.most, state.underWay);
       await new Promise(setImmediate);
       state.underWay -= 1;
-      return (crms[apiDomain.slice('https://'.length)] as Crm)(wanted.after);
+      return (crms[apiDomain] as Crm)(query.after);
     },
     leadQueue,
     timeLeftMs: () => state.timeLeft,
@@ -49,30 +53,31 @@ function service(crms: Record<string, Crm>, changes: Record<string, Partial<Conn
   return Object.assign(world, {
     sweep: () => sundaySweep(deps),
     events: () => leadQueue.sent.map(({ message }) => message),
-    asked,
+    leadIds: () => leadQueue.sent.map(({ message }) => message.lead.lead_id).sort(),
+    queries,
     warnings: () => world.logged.map(({ message: _, ...facts }) => facts),
     state,
   });
 }
 
-const found =
-  (...ids: string[]): Crm =>
-  () => ({ kind: 'found', ids });
+/** @returns the report of a run that visited this many connections */
+const reportOf = (looked_at: number, more: Partial<SundaySweepReport>): SundaySweepReport => ({
+  looked_at,
+  needs_reconnect: 0,
+  failed: 0,
+  complete: true,
+  day: DAY,
+  swept: looked_at,
+  queued: 0,
+  reasons: {},
+  ...more,
+});
 
 describe('the Sunday sweep', () => {
   it('queues the leads of the disposition as events of the sweep', async () => {
-    const world = service({ conn_1: found('7', '8') });
-    expect(await world.sweep()).toEqual({
-      looked_at: 1,
-      needs_reconnect: 0,
-      failed: 0,
-      complete: true,
-      day: DAY,
-      swept: 1,
-      queued: 2,
-      reasons: {},
-    });
-    expect(world.asked).toEqual([{ field: 'Call_Disposition', value: 'RNR', ownerId: '7' }]);
+    const world = aSweep({ conn_1: found('7', '8') });
+    expect(await world.sweep()).toEqual(reportOf(1, { queued: 2 }));
+    expect(world.queries).toEqual([{ field: 'Call_Disposition', value: 'RNR', ownerId: '7' }]);
     expect(world.events()).toEqual(
       ['7', '8'].map((lead_id) => ({
         event_id: expect.stringMatching(/^evt_[0-9a-f]{32}$/),
@@ -90,62 +95,47 @@ describe('the Sunday sweep', () => {
   });
 
   it('reads every page', async () => {
-    const crm: Crm = (after) => ({
-      kind: 'found',
-      ids: [after === undefined ? '1' : String(Number(after) + 1)],
-      ...(after !== '3' && { next: after === undefined ? '1' : String(Number(after) + 1) }),
-    });
-    const world = service({ conn_1: crm });
+    const pages: Record<string, LeadIds> = {
+      first: { kind: 'found', ids: ['1', '2'], next: '2' },
+      2: { kind: 'found', ids: ['3'], next: '3' },
+      3: { kind: 'found', ids: ['4'] },
+    };
+    const world = aSweep({ conn_1: (after = 'first') => pages[after] as LeadIds });
     expect(await world.sweep()).toMatchObject({ queued: 4, swept: 1 });
-    expect(world.events().map(({ lead }) => lead.lead_id)).toEqual(['1', '2', '3', '4']);
+    expect(world.leadIds()).toEqual(['1', '2', '3', '4']);
   });
 
-  it('queues the same events if it runs twice on a day, and others on another day', async () => {
-    const world = service({ conn_1: found('7', '8'), conn_2: found('7') });
-    await world.sweep();
-    world.now = '2026-03-01T18:29:59.999Z';
-    await world.sweep();
-    const ids = world
-      .events()
-      .map(({ connection_id, lead, event_id }) => `${connection_id} ${lead.lead_id} ${event_id}`);
-    expect(new Set(ids).size).toBe(3);
-    expect(new Set(world.events().map(({ event_id }) => event_id)).size).toBe(3);
-    // Midnight in India.
-    world.now = '2026-03-01T18:30:00.000Z';
-    await world.sweep();
-    expect(new Set(world.events().map(({ event_id }) => event_id)).size).toBe(6);
-  });
-
-  it('runs on any day on which an operator starts it', async () => {
-    const world = service({ conn_1: found('7') });
-    world.now = '2026-03-04T12:00:00.000Z';
-    expect(await world.sweep()).toMatchObject({ day: '2026-03-04', queued: 1 });
+  it('queues the same events if it runs twice on a day, and others on another day, on whatever day it runs', async () => {
+    const world = aSweep({ conn_1: found('7', '8'), conn_2: found('7') });
+    const eventIdsAt = async (now: string) => {
+      world.now = now;
+      await world.sweep();
+      const swept = world.events().slice(-3);
+      return Object.fromEntries(swept.map((event) => [`${event.connection_id} ${event.lead.lead_id}`, event.event_id]));
+    };
+    const onSunday = await eventIdsAt(SUNDAY);
+    expect(await eventIdsAt(ist(DAY, '23:59:59.999'))).toEqual(onSunday);
+    const onMonday = await eventIdsAt(ist('2026-03-02', '00:00'));
+    expect(new Set([onSunday, onMonday].flatMap((ids) => Object.values(ids))).size).toBe(6);
   });
 
   it('sweeps only connections that opted in, are connected and call automatically, and reports missing settings', async () => {
-    const crms = Object.fromEntries(['in', 'out', 'off', 'gone', 'lost', 'ownerless'].map((id) => [id, found('7')]));
-    const world = service(crms, {
+    const crms = Object.fromEntries(['in', 'out', 'off', 'gone', 'lost', 'ownerless'].map((id) => [id, found(id)]));
+    const world = aSweep(crms, {
       out: { settings: {} },
       off: { auto_call: false },
       gone: { grant: undefined },
       lost: { reconnect_needed: { at: SUNDAY, reason: 'the grant was revoked' } },
       ownerless: { trigger_owner_user_id: undefined },
     });
-    expect(await world.sweep()).toMatchObject({
-      swept: 1,
-      queued: 1,
-      failed: 0,
-      reasons: { ownerless: 'the disposition or the trigger owner is not set' },
-    });
-    expect(world.asked).toHaveLength(1);
-    expect(world.events().map(({ connection_id }) => connection_id)).toEqual(['in']);
+    const reasons = { ownerless: 'the disposition or the trigger owner is not set' };
+    expect(await world.sweep()).toMatchObject({ swept: 1, queued: 1, failed: 0, reasons });
+    expect(world.queries).toHaveLength(1);
+    expect(world.leadIds()).toEqual(['in']);
   });
 
   it('sweeps at most six connections at a time', async () => {
-    const crms = Object.fromEntries(
-      Array.from({ length: 40 }, (_, index) => [`conn_${index}`, found(String(index + 1))]),
-    );
-    const world = service(crms);
+    const world = aSweep(Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`conn_${index}`, found('1')])));
     expect(await world.sweep()).toMatchObject({ swept: 40, queued: 40 });
     expect(world.state.most).toBeGreaterThan(1);
     expect(world.state.most).toBeLessThanOrEqual(6);
@@ -153,47 +143,38 @@ describe('the Sunday sweep', () => {
 });
 
 describe('a connection that fails does not stop the others', () => {
-  const passing: Crm = () => ({ kind: 'unavailable', reason: 'too many requests' });
-  const breaking: Crm = () => {
-    throw new Error('the queue refused 1 messages');
-  };
-  const half: Crm = (after) =>
-    after === undefined ? { kind: 'found', ids: ['1'], next: '1' } : { kind: 'unavailable', reason: 'status 500' };
-
   it('and fails the run at its end with a report if a repeat may succeed', async () => {
-    const world = service({ a: passing, b: found('7'), c: breaking, d: half, e: found('8') });
-    const error = await world.sweep().catch((thrown: Error) => thrown);
-    if (!(error instanceof Error)) throw new Error('the run did not fail');
-    expect(JSON.parse(error.message.slice(error.message.indexOf('{')))).toEqual({
-      looked_at: 5,
-      needs_reconnect: 0,
-      failed: 3,
-      complete: true,
-      day: DAY,
-      swept: 2,
-      queued: 3,
-      reasons: { a: 'too many requests', c: 'the queue refused 1 messages', d: 'status 500' },
+    const world = aSweep({
+      a: () => ({ kind: 'unavailable', reason: 'too many requests' }),
+      b: found('7'),
+      c: () => {
+        throw new Error('the queue refused 1 messages');
+      },
+      d: (after) => (after ? { kind: 'unavailable', reason: 'status 500' } : { kind: 'found', ids: ['1'], next: '1' }),
+      e: found('8'),
     });
-    expect(
-      world
-        .events()
-        .map(({ lead }) => lead.lead_id)
-        .sort(),
-    ).toEqual(['1', '7', '8']);
+    const error: Error = await world.sweep().then(
+      () => new Error('the run did not fail'),
+      (thrown) => thrown,
+    );
+    const reasons = { a: 'too many requests', c: 'the queue refused 1 messages', d: 'status 500' };
+    const report = reportOf(5, { failed: 3, swept: 2, queued: 3, reasons });
+    expect(JSON.parse(error.message.replace(/^[^{]*/, ''))).toEqual(report);
+    expect(world.leadIds()).toEqual(['1', '7', '8']);
     expect(world.warnings()).toContainEqual({ connection_id: 'a', reason: 'too many requests' });
   });
 
   it('and is only reported if a repeat would also be refused', async () => {
-    const world = service({ a: () => ({ kind: 'refused', reason: 'INVALID_QUERY' }), b: found('7') });
+    const world = aSweep({ a: () => ({ kind: 'refused', reason: 'INVALID_QUERY' }), b: found('7') });
     expect(await world.sweep()).toMatchObject({ swept: 1, queued: 1, failed: 0, reasons: { a: 'INVALID_QUERY' } });
     expect(world.warnings()).toEqual([{ connection_id: 'a', reason: 'INVALID_QUERY' }]);
   });
 
   it('nor does the time limit: the run fails in time before the function times out', async () => {
-    const late = service({ a: found('7') });
+    const late = aSweep({ a: found('7') });
     late.state.timeLeft = 100_000;
     await expect(late.sweep()).rejects.toThrow('"complete":false');
-    const slow = service({
+    const slow = aSweep({
       a: (after) => {
         slow.state.timeLeft = 50_000;
         return { kind: 'found', ids: [after ?? '1'], next: '2' };

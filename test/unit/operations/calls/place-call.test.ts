@@ -1,0 +1,129 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { describe, expect, it } from '@jest/globals';
+import type { Call } from '../../../../shared/domain/calls/call.ts';
+import { callIdFor } from '../../../../shared/domain/ids.ts';
+import { createApiKey, hashApiKey } from '../../../../shared/domain/organizations/api-key.ts';
+import { getCall } from '../../../../shared/operations/calls/get-call.ts';
+import { type PlacingRequest, placeCall } from '../../../../shared/operations/calls/place-call.ts';
+import { aCall } from '../../support/call.ts';
+import type { Contents, Send } from '../../support/database.ts';
+import { anAssistant, anOrg, ORG } from '../../support/items.ts';
+import { aWorld } from '../../support/world.ts';
+
+const EARLIER = '2026-02-01T00:00:00.000Z';
+const apiKey = createApiKey(ORG);
+const authorization = `Bearer ${apiKey}`;
+const key = {
+  key_hash: hashApiKey(apiKey),
+  key_id: 'key_1',
+  org_id: ORG,
+  name: 'k',
+  permissions: ['calls:write'],
+  created_at: EARLIER,
+};
+const request = {
+  phone_number: '+919812345678',
+  assistant_id: 'asst_1',
+  metadata: {},
+  idempotency_key: 'order-7',
+  callback_url: undefined,
+};
+const placing: PlacingRequest = { requestId: 'request-1', authorization, body: { ok: true, request } };
+const onDoNotCallList = { 'do-not-call': [{ org_id: ORG, phone: request.phone_number, added_at: EARLIER }] };
+const replayed = aCall({ org_id: ORG, call_id: callIdFor(ORG, 'order-7') });
+
+/**
+ * A world whose database answers in waves: all pending requests at once, when no other request follows. Requests of one
+ * wave therefore ran in parallel.
+ */
+function aWorldInWaves(over: Contents = {}, call?: Call) {
+  const waves: string[][] = [];
+  let wave: string[] | undefined;
+  let answer = Promise.resolve();
+  const inWaves =
+    (send: Send): Send =>
+    async (command: never) => {
+      if (!wave) {
+        wave = [];
+        waves.push(wave);
+        answer = turn().then(() => {
+          wave?.sort();
+          wave = undefined;
+        });
+      }
+      wave.push((command as object).constructor.name.replace('Command', ''));
+      await answer;
+      return send(command);
+    };
+  const items = { 'api-keys': [key], organizations: [anOrg()], assistants: [anAssistant()] };
+  const world = aWorld({ ...items, ...over }, inWaves);
+  if (call) world.putCall(call);
+  return {
+    place: (more: Partial<PlacingRequest> = {}) => placeCall(world.common, { ...placing, ...more }),
+    get: (header: string | undefined) => getCall(world.common, header, aCall().call_id),
+    waves,
+  };
+}
+
+describe('round trips to the database', () => {
+  it('to read a call: one', async () => {
+    const { get, waves } = aWorldInWaves({}, aCall({ org_id: ORG }));
+    expect(await get(authorization)).toMatchObject({ kind: 'found' });
+    expect(waves).toEqual([['Get', 'Get', 'Get', 'Update']]);
+  });
+
+  it('to place a call: one of reads, and one transaction', async () => {
+    const { place, waves } = aWorldInWaves();
+    expect(await place()).toMatchObject({ kind: 'placed' });
+    expect(waves).toEqual([['Get', 'Get', 'Get', 'Get', 'Get', 'Update'], ['TransactWrite']]);
+  });
+
+  it.each<[string, Contents, Call | undefined]>([
+    ['do_not_call', onDoNotCallList, undefined],
+    ['replayed', {}, replayed],
+  ])('to answer without a new call: one (%s)', async (kind, over, call) => {
+    const { place, waves } = aWorldInWaves(over, call);
+    expect(await place()).toMatchObject({ kind });
+    expect(waves).toHaveLength(1);
+  });
+
+  it.each(['Bearer svc_live_x', 'Bearer x', undefined])('to refuse a malformed key: none (%j)', async (header) => {
+    const { place, get, waves } = aWorldInWaves();
+    expect(await place({ authorization: header })).toMatchObject({ kind: 'refused' });
+    expect(await get(header)).toMatchObject({ kind: 'refused' });
+    expect(waves).toEqual([]);
+  });
+});
+
+describe('the first reason that applies refuses a request', () => {
+  const body: PlacingRequest['body'] = { ok: false, error: 'invalid_request', message: 'no' };
+  const revoked = { 'api-keys': [{ ...key, permissions: [], revoked_at: EARLIER }] };
+  const ofOtherOrg = { 'api-keys': [{ ...key, org_id: 'org2' }] };
+  const unpermitted = { 'api-keys': [{ ...key, permissions: ['calls:read'] }] };
+  const limited = { organizations: [anOrg({ requests_per_minute: 0 })] };
+  const suspended = { organizations: [anOrg({ suspended_at: EARLIER })] };
+  const elsewhere = { assistants: [anAssistant({ org_id: 'org2' })] };
+
+  it.each<[string, Contents, { call?: Call; body?: PlacingRequest['body'] }]>([
+    ['invalid_api_key', { 'api-keys': [], ...limited, ...elsewhere }, { body }],
+    ['invalid_api_key', ofOtherOrg, {}],
+    ['revoked_api_key', { ...revoked, ...limited }, { body }],
+    ['rate_limited', { ...unpermitted, ...limited, ...elsewhere }, { body }],
+    ['not_permitted', { ...unpermitted, ...suspended, ...elsewhere }, {}],
+    ['invalid_body', { ...suspended, ...elsewhere }, { call: replayed, body }],
+    ['assistant_not_found', { ...suspended, assistants: [] }, { call: replayed }],
+    ['assistant_wrong_org', { ...suspended, ...elsewhere }, { call: replayed }],
+    ['replayed', { ...suspended, ...onDoNotCallList }, { call: replayed }],
+    ['do_not_call', { ...suspended, ...onDoNotCallList }, {}],
+    ['org_suspended', suspended, {}],
+  ])('with the result %s, and writes nothing', async (result, over, { call, ...more }) => {
+    const { place, waves } = aWorldInWaves(over, call);
+    const outcome = await place(more);
+    expect(outcome.kind === 'refused' ? outcome.error : outcome.kind).toBe(result);
+    expect(waves.flat()).not.toContain('TransactWrite');
+  });
+
+  it.each([aCall({ org_id: 'org2' }), undefined])('for a call of another org as not found', async (call) => {
+    expect(await aWorldInWaves({}, call).get(authorization)).toMatchObject({ kind: 'call_not_found' });
+  });
+});
