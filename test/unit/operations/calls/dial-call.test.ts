@@ -8,7 +8,7 @@ import { aCall, aCalledLead, aClaimedCall } from '../../support/call.ts';
 import { CALL, callWorld, expectConsistent } from '../../support/call-world.ts';
 import type { Contents } from '../../support/database.ts';
 import { CREDIT, MONDAY, ORG } from '../../support/items.ts';
-import { takenClaim } from '../../support/lead-world.ts';
+import { aClaim } from '../../support/lead-world.ts';
 import { START } from '../../support/world.ts';
 import { worldThatDies } from '../../support/world-that-dies.ts';
 
@@ -116,7 +116,7 @@ describe('dialing a call', () => {
     "cancels a lead's call of yesterday if another event claims its %s before the dial",
     async (_what, key, outcome) => {
       const world = callWorld([aCall({ lead: aCalledLead(), claims_day: '2026-03-01' })]);
-      world.beforeNextWrite(() => world.put('claims', takenClaim(key)));
+      world.beforeNextWrite(() => world.put('claims', aClaim(key)));
       expect(await world.dialCall()).toBe(outcome);
       expect(world.stored()).toMatchObject({ status: 'canceled', ended_reason: outcome, cost: 0 });
       expect([world.rung, world.claims()]).toEqual([[], [`${key} = evt_0`]]);
