@@ -15,10 +15,10 @@ import { type Result, runSuite, watchSuite } from './runner/suites.ts';
  */
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Suites that mostly wait run beside suites that compute. Every suite with a cloud has a cloud of its own. */
-const phases: SuiteName[][][] = [
-  [['types', 'lint', 'unused', 'unit', 'infra', 'contracts'], ['local']],
-  [['e2e'], ['faults']],
+/** The suites of a lane run one after the other, beside the other lane. Every suite with a cloud has one of its own. */
+const lanes: SuiteName[][] = [
+  ['types', 'lint', 'unused', 'unit', 'infra', 'contracts', 'e2e'],
+  ['local', 'faults'],
 ];
 
 const request = read();
@@ -54,7 +54,7 @@ async function runAll(asked: Request): Promise<number> {
       rows.set(name, rowOf(name, result, performance.now() - started));
     }
   };
-  for (const lanes of phases) await Promise.all(lanes.map(runLane));
+  await Promise.all(lanes.map(runLane));
   console.log(`\n${suiteNames.flatMap((name) => rows.get(name) ?? []).join('\n')}\n`);
   console.log(`${total.passed} passed, ${total.failed} failed`);
   return total.failed === 0 ? 0 : 1;

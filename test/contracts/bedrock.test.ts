@@ -1,5 +1,4 @@
 import { BedrockRuntimeClient } from '@aws-sdk/client-bedrock-runtime';
-import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { modelControl } from '../../local/simulators/model/control.ts';
 import type { Fault } from '../../local/simulators/model/faults.ts';
 import { startModelSimulator } from '../../local/simulators/model/server.ts';
@@ -10,7 +9,6 @@ import { languageModel } from '../../shared/runtime/aws.ts';
 const MODEL_ID = 'amazon.nova-lite-v1:0';
 /** Long enough for the client's own retries, which wait some seconds. */
 const PATIENT_MS = 30_000;
-const IMPATIENT_MS = 400;
 
 const simulator = await startModelSimulator();
 const control = modelControl(simulator.controlUrl);
@@ -31,19 +29,20 @@ const analystOf = ({ of = client, modelId = MODEL_ID, timeoutMs = PATIENT_MS } =
 const transcript = 'AI: Namaste, this is Asha.\nUser: My heater is not working and I want a refund. My city is Pune.';
 const request: AnalysisRequest = { transcript };
 
-type Asked = {
+type ToolResult = { status: string; content: { text: string }[] };
+type Body = {
   system: { text: string }[];
-  messages: {
-    role: string;
-    content: { text?: string; toolUse?: object; toolResult?: { status: string; content: { text: string }[] } }[];
-  }[];
+  messages: { role: string; content: { text?: string; toolUse?: object; toolResult?: ToolResult }[] }[];
   toolConfig: {
     tools: { toolSpec: { name: string; inputSchema: { json: Record<string, unknown> } } }[];
     toolChoice: unknown;
   };
   inferenceConfig: unknown;
 };
-const asked = async () => (await control.requests()).map(({ body }) => body as Asked);
+const bodies = async () => (await control.requests()).map(({ body }) => body as Body);
+/** Makes the model answer the tool with these values in place of the right ones. */
+const answerWith = (input: Record<string, unknown>, times: number | null = 1) =>
+  control.fault({ kind: 'input', input, times });
 
 beforeEach(() => control.reset());
 afterAll(() => simulator.stop());
@@ -65,14 +64,12 @@ describe('the analysis of a transcript', () => {
     });
   });
 
-  it('judges the call by the given criteria', async () => {
-    const judged = async (criteria: string) => {
-      const outcome = await analystOf().analyze({ transcript, criteria });
-      return outcome.kind === 'analyzed' && outcome.result.success_eval;
-    };
-    expect(await judged('The person says "refund" and "Pune".')).toBe('success');
-    expect(await judged('The person says "refund" and "Delhi".')).toBe('partial');
-    expect(await judged('The person says "Delhi".')).toBe('failure');
+  it.each([
+    ['The person says "refund" and "Pune".', 'success'],
+    ['The person says "refund" and "Delhi".', 'partial'],
+    ['The person says "Delhi".', 'failure'],
+  ])('judges the call by the given criteria: %s', async (criteria, success_eval) => {
+    expect(await analystOf().analyze({ transcript, criteria })).toMatchObject({ result: { success_eval } });
   });
 
   it('returns the data of the schema in its types', async () => {
@@ -100,7 +97,7 @@ describe('the analysis of a transcript', () => {
       kind: 'analyzed',
       result: { structured_data: {} },
     });
-    const [body] = await asked();
+    const [body] = await bodies();
     expect(body?.toolConfig.tools[0]?.toolSpec.inputSchema.json.properties).not.toHaveProperty('structured_data');
   });
 
@@ -115,7 +112,7 @@ describe('the analysis of a transcript', () => {
 describe('a request to the model', () => {
   it('offers one tool, which the model must use, and limits the length of the answer', async () => {
     await analystOf().analyze(request);
-    const [body] = await asked();
+    const [body] = await bodies();
     expect(body?.toolConfig.tools.map(({ toolSpec }) => toolSpec.name)).toEqual(['record_analysis']);
     expect(body?.toolConfig.toolChoice).toEqual({ tool: { name: 'record_analysis' } });
     expect(body?.inferenceConfig).toEqual({ maxTokens: 2_000, temperature: 0 });
@@ -130,7 +127,7 @@ describe('a request to the model', () => {
     expect(await analystOf().analyze({ transcript: hostile, criteria: 'They greet.' })).toMatchObject({
       kind: 'analyzed',
     });
-    const [body] = await asked();
+    const [body] = await bodies();
     const [{ content } = { content: [] }] = body?.messages ?? [];
     const { text = '' } = content[0] ?? {};
     const [, mark = '', within] =
@@ -146,7 +143,7 @@ describe('a request to the model', () => {
   it('has new marks every time', async () => {
     await analystOf().analyze(request);
     await analystOf().analyze(request);
-    const [first, second] = await asked();
+    const [first, second] = await bodies();
     expect(first?.messages[0]?.content[0]?.text).not.toBe(second?.messages[0]?.content[0]?.text);
   });
 });
@@ -182,9 +179,9 @@ describe('an invalid answer', () => {
   });
 
   it('is returned to the model with its errors', async () => {
-    await control.fault({ kind: 'input', input: { sentiment: 'furious' } });
+    await answerWith({ sentiment: 'furious' });
     await analystOf().analyze(request);
-    const [, body] = await asked();
+    const [, body] = await bodies();
     expect(body?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
     expect(body?.messages[1]?.content[0]?.toolUse).toMatchObject({ input: { sentiment: 'furious' } });
     const result = body?.messages[2]?.content[0]?.toolResult;
@@ -194,10 +191,10 @@ describe('an invalid answer', () => {
 
   it('is returned to the model if its data do not fit the schema', async () => {
     const schema = { type: 'object', properties: { budget: { type: 'integer', minimum: 10 } } };
-    await control.fault({ kind: 'input', input: { structured_data: { budget: 3, phone: 'mine' } } });
-    await control.fault({ kind: 'input', input: { structured_data: { budget: 12, phone: 'mine' } } });
+    await answerWith({ structured_data: { budget: 3, phone: 'mine' } });
+    await answerWith({ structured_data: { budget: 12, phone: 'mine' } });
     const outcome = await analystOf().analyze({ transcript, schema });
-    const [, body] = await asked();
+    const [, body] = await bodies();
     expect(body?.messages[2]?.content[0]?.toolResult?.content[0]?.text).toContain('structured_data/budget');
     expect(outcome).toMatchObject({ kind: 'analyzed', result: { structured_data: { budget: 12 } } });
     expect(JSON.stringify(outcome)).not.toContain('mine');
@@ -205,8 +202,7 @@ describe('an invalid answer', () => {
 
   it('has a reason that names only its fields, because the reason is stored and must not quote the call', async () => {
     const schema = { type: 'object', properties: { pin: { type: 'integer', maximum: 9 } } };
-    const input = { summary: '', sentiment: 'secret 4711', structured_data: { pin: 4711 } };
-    await control.fault({ kind: 'input', input, times: null });
+    await answerWith({ summary: '', sentiment: 'secret 4711', structured_data: { pin: 4711 } }, null);
     expect(await analystOf().analyze({ transcript, schema })).toEqual({
       kind: 'invalid',
       reason: 'not valid after one repair: summary, sentiment, structured_data, structured_data/pin',
@@ -215,27 +211,25 @@ describe('an invalid answer', () => {
 
   describe('with a do-not-call request', () => {
     const schema = { type: 'object', properties: { pin: { type: 'integer' } }, required: ['pin'] };
-    const says = (do_not_call: unknown) =>
-      control.fault({ kind: 'input', input: { do_not_call, structured_data: {} } });
+    const says = (do_not_call: unknown) => answerWith({ do_not_call, structured_data: {} });
     const outcome = () => analystOf({ of: once }).analyze({ transcript, schema });
+    const invalid = { kind: 'invalid', reason: expect.any(String) };
 
-    it('reports the request without a result, and only the last answer counts', async () => {
-      await says(false);
-      await says(true);
-      expect(await outcome()).toEqual({ kind: 'invalid', reason: expect.any(String), doNotCall: true });
-      await says(true);
-      await says(false);
-      expect(await outcome()).toEqual({ kind: 'invalid', reason: expect.any(String) });
-      await says('yes');
-      await says('yes');
-      expect(await outcome()).toEqual({ kind: 'invalid', reason: expect.any(String) });
+    it.each([
+      [false, true, { ...invalid, doNotCall: true }],
+      [true, false, invalid],
+      ['yes', 'yes', invalid],
+    ])('has no result, and only its last answer counts: first %j, then %j', async (first, last, expected) => {
+      await says(first);
+      await says(last);
+      expect(await outcome()).toEqual(expected);
     });
 
     it.each([
-      ['says nothing of it', 'text', 'invalid'],
+      ['omits it', 'text', 'invalid'],
       ['is refused', 'guardrail', 'invalid'],
-      ['does not come', 'throttle', 'unavailable'],
-    ] as const)('has told it where the repair %s', async (_name, kind, wanted) => {
+      ['never arrives', 'throttle', 'unavailable'],
+    ] as const)('reports the request although the repair %s', async (_name, kind, wanted) => {
       await says(true);
       await control.fault({ kind });
       expect(await outcome()).toEqual({ kind: wanted, reason: expect.any(String), doNotCall: true });
@@ -261,7 +255,7 @@ describe('an invalid answer', () => {
 });
 
 describe('an unavailable model', () => {
-  const passing: [Fault['kind'], string][] = [
+  it.each<[Fault['kind'], string]>([
     ['throttle', 'ThrottlingException (429)'],
     ['model-not-ready', 'ModelNotReadyException (429)'],
     ['server-error', 'InternalServerException (500)'],
@@ -269,20 +263,20 @@ describe('an unavailable model', () => {
     ['model-timeout', 'ModelTimeoutException (408)'],
     ['model-error', 'ModelErrorException (424)'],
     ['quota', 'ServiceQuotaExceededException (400)'],
-  ];
-
-  it.each(passing)('is reported as unavailable: %s', async (kind, reason) => {
+  ])('is reported as unavailable: %s', async (kind, reason) => {
     await control.fault({ kind, times: null });
     expect(await analystOf({ of: once }).analyze(request)).toEqual({ kind: 'unavailable', reason });
   });
 
-  it.each([
-    ['access-denied', 'AccessDeniedException (403)'],
-    ['validation', 'ValidationException (400)'],
-    ['not-found', 'ResourceNotFoundException (404)'],
-  ] as const)("is the operator's fault: %s", async (kind, reason) => {
-    await control.fault({ kind, times: null });
-    expect(await analystOf().analyze(request)).toEqual({ kind: 'unavailable', reason, isOperatorFault: true });
+  it.each<[string, Fault[], string, string?]>([
+    ['access denied', [{ kind: 'access-denied', times: null }], 'AccessDeniedException (403)'],
+    ['validation', [{ kind: 'validation', times: null }], 'ValidationException (400)'],
+    ['not found', [{ kind: 'not-found', times: null }], 'ResourceNotFoundException (404)'],
+    ['a model that Bedrock does not know', [], 'ValidationException (400)', 'no-such-model'],
+  ])("is the operator's fault, and called once: %s", async (_, faults, reason, modelId = MODEL_ID) => {
+    for (const fault of faults) await control.fault(fault);
+    const outcome = await analystOf({ modelId }).analyze(request);
+    expect(outcome).toEqual({ kind: 'unavailable', reason, isOperatorFault: true });
     expect(await control.requests()).toHaveLength(1);
   });
 
@@ -303,45 +297,23 @@ describe('an unavailable model', () => {
     expect(await analystOf().analyze(request)).toMatchObject({ kind: 'analyzed' });
   });
 
-  it('may never answer, and the time limit holds', async () => {
-    await control.fault({ kind: 'hang', times: null });
-    expect(await analystOf({ timeoutMs: IMPATIENT_MS }).analyze(request)).toEqual({
-      kind: 'unavailable',
-      reason: 'no answer in time',
-    });
-  });
-
-  it('may throttle every attempt, and the time limit holds for all of them', async () => {
-    await control.fault({ kind: 'throttle', times: null });
-    const patient = clientAt(simulator.url, { maxAttempts: 1_000 });
-    expect(await analystOf({ of: patient, timeoutMs: 1_000 }).analyze(request)).toEqual({
-      kind: 'unavailable',
-      reason: 'no answer in time',
-    });
-  });
-
-  it('may stop after one answer, and the time limit includes the repair', async () => {
-    await control.fault({ kind: 'text' });
-    await control.fault({ kind: 'hang', times: null });
-    expect(await analystOf({ timeoutMs: 3_000 }).analyze(request)).toEqual({
-      kind: 'unavailable',
-      reason: 'no answer in time',
-    });
-    expect(await control.requests()).toHaveLength(2);
+  it.each<[string, Fault[], number]>([
+    ['never answers', [{ kind: 'hang', times: null }], 400],
+    ['throttles every attempt', [{ kind: 'throttle', times: null }], 1_000],
+    ['stops after an answer that needs a repair', [{ kind: 'text' }, { kind: 'hang', times: null }], 1_500],
+  ])('is reported as unavailable at the time limit if it %s', async (_, faults, timeoutMs) => {
+    for (const fault of faults) await control.fault(fault);
+    const outcome = await analystOf({ of: clientAt(simulator.url, { maxAttempts: 1_000 }), timeoutMs }).analyze(
+      request,
+    );
+    expect(outcome).toEqual({ kind: 'unavailable', reason: 'no answer in time' });
+    expect((await control.requests()).length).toBeGreaterThanOrEqual(faults.length);
   });
 
   it('may have no server', async () => {
     const gone = await startModelSimulator();
     await gone.stop();
-    const nobody = clientAt(gone.url, { maxAttempts: 1 });
-    expect(await analystOf({ of: nobody }).analyze(request)).toMatchObject({ kind: 'unavailable' });
-  });
-
-  it('may be unknown to Bedrock', async () => {
-    expect(await analystOf({ modelId: 'no-such-model' }).analyze(request)).toEqual({
-      kind: 'unavailable',
-      reason: 'ValidationException (400)',
-      isOperatorFault: true,
-    });
+    const unreachable = clientAt(gone.url, { maxAttempts: 1 });
+    expect(await analystOf({ of: unreachable }).analyze(request)).toMatchObject({ kind: 'unavailable' });
   });
 });

@@ -1,69 +1,57 @@
-import { crmBControl } from '../../local/simulators/crm-b/control.ts';
 import type { Fault } from '../../local/simulators/crm-b/faults.ts';
-import { startCrmBSimulator } from '../../local/simulators/crm-b/server.ts';
-import { defaultClient } from '../../local/simulators/zoho-accounts/model.ts';
 import { callLogOf, noteOf } from '../../shared/domain/after-call/crm-b-record.ts';
-import { type CrmBAccess, crmBApi } from '../../shared/integrations/crm-b/api.ts';
+import type { CrmBAccess } from '../../shared/integrations/crm-b/api.ts';
 import { crmBCallLogs } from '../../shared/integrations/crm-b/call-log.ts';
 import { crmBNotes } from '../../shared/integrations/crm-b/note.ts';
-import { aToken } from '../support/access-token.ts';
+import { begin, control, end, tokenWith } from '../local/support/crm-b.ts';
+import { accessWith, accessWithout, api, apiFor, unreachable } from './support/crm-b.ts';
 
-/** Long enough for a busy machine; tests wait this long if the CRM does not answer. */
-const TIMEOUT_MS = 2_000;
-
-const simulator = await startCrmBSimulator();
-const control = crmBControl(simulator.url);
-const api = crmBApi({ timeoutMs: TIMEOUT_MS });
-const callLogs = crmBCallLogs(api);
-const notes = crmBNotes(api);
-
+const scopes = ['leads.READ', 'calls.CREATE', 'calls.READ', 'notes.CREATE', 'notes.READ'];
 const call = { call_id: 'call_0123456789abcdef0123456789abcdef', assistant_name: 'Asha', duration: 42 };
-const entry = callLogOf({ ...call, started_at: '2026-01-05T05:00:00.123Z' }) as NonNullable<
-  ReturnType<typeof callLogOf>
->;
-const note = (transcript: string) => noteOf(call, { transcript }) as NonNullable<ReturnType<typeof noteOf>>;
+const deletedLead = { kind: 'refused', code: 'INVALID_DATA' };
 
 let access: CrmBAccess;
-let lead = '';
+let lead: string;
 
 beforeEach(async () => {
-  await control.reset();
-  const { accessToken } = await control.grant({
-    clientId: defaultClient.id,
-    scopes: [
-      'ZohoCRM.modules.leads.READ',
-      'ZohoCRM.modules.calls.CREATE',
-      'ZohoCRM.modules.calls.READ',
-      'ZohoCRM.modules.notes.CREATE',
-      'ZohoCRM.modules.notes.READ',
-    ],
-  });
-  access = { apiDomain: simulator.url, token: async () => aToken(accessToken) };
+  await begin();
+  access = accessWith(await tokenWith(...scopes.map((scope) => `ZohoCRM.modules.${scope}`)));
   lead = await control.createLead({ Last_Name: 'Iyer' });
 });
 
-afterAll(() => simulator.stop());
+afterAll(end);
+
+const createLog = (duration = 42, client = api) => {
+  const entry = callLogOf({ ...call, duration, started_at: '2026-01-05T05:00:00.123Z' });
+  if (!entry) throw new Error('the call has no log');
+  return crmBCallLogs(client).create(access, lead, entry);
+};
+const createNote = (transcript = 'Namaste.', client = api) => {
+  const note = noteOf(call, { transcript });
+  if (!note) throw new Error('the call has no note');
+  return crmBNotes(client).create(access, lead, note);
+};
 
 const kinds = {
   'call log': {
     route: 'POST /crm/v8/Calls',
-    create: () => callLogs.create(access, lead, entry),
-    find: (id = call.call_id) => callLogs.find(access, lead, id),
+    create: (client = api) => createLog(undefined, client),
+    find: (id = call.call_id, client = api) => crmBCallLogs(client).find(access, lead, id),
     written: () => control.calls(lead),
-    lists: ['GET /crm/v8/Leads/{id}/Calls_History', 'GET /crm/v8/Leads/{id}/Calls'],
+    list: 'GET /crm/v8/Leads/{id}/Calls_History',
   },
   note: {
     route: 'POST /crm/v8/Leads/{id}/Notes',
-    create: () => notes.create(access, lead, note('Namaste.')),
-    find: (id = call.call_id) => notes.find(access, lead, id),
+    create: (client = api) => createNote(undefined, client),
+    find: (id = call.call_id, client = api) => crmBNotes(client).find(access, lead, id),
     written: () => control.notes(lead),
-    lists: ['GET /crm/v8/Leads/{id}/Notes'],
+    list: 'GET /crm/v8/Leads/{id}/Notes',
   },
 };
 
 describe('a call log in CRM-B', () => {
   it('appears on its lead, to the minute and in Indian time, and triggers no automation', async () => {
-    const written = await kinds['call log'].create();
+    const written = await createLog();
     const [found] = await control.calls(lead);
     expect(written).toEqual({ kind: 'written', id: found?.id });
     expect(found).toMatchObject({
@@ -80,13 +68,7 @@ describe('a call log in CRM-B', () => {
   });
 
   it.each([1, 59, 60, 119, 3599, 3600, 36_000])('is accepted for a call of %i seconds', async (duration) => {
-    const taken = callLogOf({ ...call, duration, started_at: '2026-01-05T05:00:00.000Z' });
-    expect(taken && (await callLogs.create(access, lead, taken))).toMatchObject({ kind: 'written' });
-  });
-
-  it('is refused for a deleted lead', async () => {
-    await control.deleteLead(lead);
-    expect(await kinds['call log'].create()).toEqual({ kind: 'refused', code: 'INVALID_DATA' });
+    expect(await createLog(duration)).toMatchObject({ kind: 'written' });
   });
 });
 
@@ -96,26 +78,19 @@ describe('a note in CRM-B', () => {
     ['in pairs of surrogates', '😀'.repeat(50_000)],
     ['in pairs that do not fall in with the limit', `a${'😀'.repeat(50_000)}`],
   ])('is accepted with a transcript of any length, %s', async (_, transcript) => {
-    expect(await notes.create(access, lead, note(transcript))).toMatchObject({ kind: 'written' });
+    expect(await createNote(transcript)).toMatchObject({ kind: 'written' });
     const [found] = await control.notes(lead);
     expect(found).toMatchObject({ trigger: [], leadId: lead });
     expect(String(found?.record.Note_Title)).toMatch(new RegExp(`${call.call_id}$`));
   });
 
   it('is refused with one character above the limit', async () => {
-    expect(await notes.create(access, lead, { title: 'x', content: 'a'.repeat(32_001) })).toEqual({
-      kind: 'refused',
-      code: 'INVALID_DATA',
-    });
-  });
-
-  it('is refused for a deleted lead', async () => {
-    await control.deleteLead(lead);
-    expect(await kinds.note.create()).toEqual({ kind: 'refused', code: 'INVALID_DATA' });
+    const tooLong = { title: 'x', content: 'a'.repeat(32_001) };
+    expect(await crmBNotes(api).create(access, lead, tooLong)).toEqual({ kind: 'refused', code: 'INVALID_DATA' });
   });
 });
 
-describe.each(Object.entries(kinds))('writing a %s', (_what, { route, create, find, written, lists }) => {
+describe.each(Object.entries(kinds))('writing a %s', (_what, { route, create, find, written, list }) => {
   it.each<[string, Omit<Fault, 'route'>, object, number]>([
     ['429', { kind: 'too-many-requests' }, { kind: 'unavailable' }, 0],
     ['a token that is refused twice', { kind: 'invalid-token', times: 2 }, { kind: 'unavailable' }, 0],
@@ -143,7 +118,7 @@ describe.each(Object.entries(kinds))('writing a %s', (_what, { route, create, fi
     'has the expected outcome after %s, and the lookup finds exactly the record it left',
     async (_, fault, outcome, count) => {
       await control.fault({ route, ...fault });
-      expect(await create()).toMatchObject(outcome);
+      expect(await create(apiFor(fault))).toMatchObject(outcome);
       const left = await written();
       expect(left).toHaveLength(count);
       expect(await find()).toEqual(count ? { kind: 'found', id: left[0]?.id } : { kind: 'absent' });
@@ -152,24 +127,29 @@ describe.each(Object.entries(kinds))('writing a %s', (_what, { route, create, fi
   );
 
   it('is not sent if no server listens', async () => {
-    access = { ...access, apiDomain: 'http://127.0.0.1:9' };
+    access = unreachable;
     expect(await create()).toMatchObject({ kind: 'unavailable' });
   });
 
   it('is refused without the scope, which no other token has', async () => {
-    const { accessToken } = await control.grant({ clientId: defaultClient.id, scopes: ['ZohoCRM.users.READ'] });
-    access = { ...access, token: async () => aToken(accessToken) };
+    access = accessWith(await tokenWith('ZohoCRM.users.READ'));
     expect(await create()).toEqual({ kind: 'refused', code: 'OAUTH_SCOPE_MISMATCH' });
   });
 
   it('says that a new consent is needed if the grant is gone', async () => {
-    const noToken = { kind: 'reconnect_needed' as const, reason: 'revoked' };
-    access = { ...access, token: async () => noToken };
+    const noToken = { kind: 'reconnect_needed', reason: 'revoked' } as const;
+    access = accessWithout(noToken);
     expect([await create(), await find()]).toEqual([noToken, noToken]);
   });
 
+  it('is refused for a deleted lead, and its lookup proves no absence there', async () => {
+    await control.deleteLead(lead);
+    expect(await create()).toEqual(deletedLead);
+    expect(await find()).toEqual(deletedLead);
+  });
+
   it('finds our record among others, even on the last page, and no record of another call', async () => {
-    const others = Array.from({ length: 100 }, (_, index) => ({
+    const data = Array.from({ length: 100 }, (_, index) => ({
       Subject: `${call.call_id} ${index}`,
       Note_Title: `${call.call_id} ${index}`,
       Note_Content: 'x',
@@ -179,12 +159,8 @@ describe.each(Object.entries(kinds))('writing a %s', (_what, { route, create, fi
       What_Id: lead,
       $se_module: 'Leads',
     }));
-    for (let batch = 0; batch < 4; batch += 1)
-      await api(access, {
-        method: 'POST',
-        path: route.split(' ')[1]?.replace('{id}', lead) ?? '',
-        json: { data: others },
-      });
+    const path = route.replace('POST ', '').replace('{id}', lead);
+    for (let batch = 0; batch < 4; batch += 1) await api(access, { method: 'POST', path, json: { data } });
     expect(await find()).toEqual({ kind: 'absent' });
     await create();
     expect(await find()).toEqual({ kind: 'found', id: (await written()).at(-1)?.id });
@@ -199,12 +175,7 @@ describe.each(Object.entries(kinds))('writing a %s', (_what, { route, create, fi
     ['a token that is refused twice', { kind: 'invalid-token', times: 2 }],
   ])('never treats %s as an absence', async (_, fault) => {
     await create();
-    await control.fault({ route: lists[0] ?? '', ...fault });
-    expect(await find()).toMatchObject({ kind: 'unavailable' });
-  });
-
-  it('distinguishes a deleted lead from an absence', async () => {
-    await control.deleteLead(lead);
-    expect(await find()).toEqual({ kind: 'refused', code: 'INVALID_DATA' });
+    await control.fault({ route: list, ...fault });
+    expect(await find(undefined, apiFor(fault))).toMatchObject({ kind: 'unavailable' });
   });
 });

@@ -1,7 +1,6 @@
-import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, linkSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { bundleFolder, bundleFunctions } from '../../lib/bundle.ts';
 import { extractionLimits, textExtractor } from '../../shared/documents/text-extractor.ts';
 import { readFiles } from '../../shared/operations/organizations/steps/read-files.ts';
@@ -10,46 +9,55 @@ import { hostileFiles } from '../support/documents/hostile.ts';
 import { pdf, shows } from '../support/documents/pdf.ts';
 
 /** Long limits for answers that do not depend on the machine's speed. */
-const PATIENT = { ...extractionLimits, milliseconds: 60_000 };
+const PATIENT = { ...extractionLimits, milliseconds: 200_000 };
 /** Short limits for tests of the time-out itself. */
 const HASTY = { ...extractionLimits, milliseconds: 2_000 };
 
-let folder: string;
-let entry: string;
-
-/** Uses the child as deployed, without the packages that are installed beside the sources. */
-beforeAll(async () => {
-  await bundleFunctions();
-  folder = mkdtempSync(join(tmpdir(), 'extract-text-'));
-  entry = join(folder, 'extract-text.mjs');
-  copyFileSync(join(bundleFolder('upload-knowledge'), 'extract-text.mjs'), entry);
-}, 120_000);
+// Concurrent tests do not wait for hooks.
+await bundleFunctions();
+const folder = mkdtempSync(join(tmpdir(), 'extract-text-'));
+/** The child as deployed, without the packages that are installed beside the sources. */
+const deployed = join(folder, 'deployed.mjs');
+copyFileSync(join(bundleFolder('upload-knowledge'), 'extract-text.mjs'), deployed);
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Lists this process's running children; empty on a system without /proc. */
-function children(): string[] {
+let entries = 0;
+const newPath = () => {
+  entries += 1;
+  return join(folder, `${entries}.mjs`);
+};
+
+/** Returns the deployed child under a name of its own. */
+function deployedChild(): string {
+  const path = newPath();
+  linkSync(deployed, path);
+  return path;
+}
+
+/** Makes a child with other code. */
+function childOf(code: string): string {
+  const path = newPath();
+  writeFileSync(path, `import { Socket } from 'node:net';\n${code}`);
+  return path;
+}
+
+/** Lists the processes that run this child; empty on a system without /proc. */
+function processesOf(entry: string): string[] {
+  const isRunning = (pid: string) => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(entry);
+    } catch {
+      return false;
+    }
+  };
   try {
-    return readdirSync('/proc')
-      .filter((name) => /^\d+$/.test(name))
-      .filter((pid) => {
-        try {
-          return new RegExp(`^PPid:\\s+${process.pid}$`, 'm').test(readFileSync(`/proc/${pid}/status`, 'utf8'));
-        } catch {
-          return false;
-        }
-      });
+    return readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && isRunning(pid));
   } catch {
     return [];
   }
 }
 
-/** Makes a child with other code. */
-function childOf(code: string): string {
-  const file = join(folder, `${Math.random()}.mjs`);
-  writeFileSync(file, `import { Socket } from 'node:net';\n${code}`);
-  return file;
-}
 const READY = "const answers = new Socket({ fd: 3 }); answers.write('ready\\n');";
 const document = { kind: 'pdf', bytes: Buffer.from('x') } as const;
 
@@ -58,13 +66,13 @@ describe('hostile files', () => {
     expect(hostileFiles.length).toBeGreaterThan(25);
   });
 
-  it.each(hostileFiles)(
+  it.concurrent.each([...hostileFiles])(
     '$what: is refused clearly or read, and leaves no process running',
     async ({ filename, bytes, ends }) => {
-      const before = children();
+      const entry = deployedChild();
       const extract = textExtractor(entry, ends === 'either' ? HASTY : PATIENT);
       const read = await readFiles(extract, [{ filename, bytes: bytes() }]);
-      expect(children()).toEqual(before);
+      expect(processesOf(entry)).toEqual([]);
       const message = read.ok ? undefined : read.refusal.message;
       const text = read.ok ? read.files[0]?.text : undefined;
       if (ends === 'either') expect(message ?? text).toMatch(/./);
@@ -74,41 +82,38 @@ describe('hostile files', () => {
       expect(text ?? '').not.toContain('root:');
       expect(read.usage?.peakBytes ?? 0).toBeLessThan(512 * 1024 * 1024);
     },
-    120_000,
   );
 });
 
 describe('honest files', () => {
-  it.each([
+  it.concurrent.each([
     ['3 MB of text in a .docx', 'a.docx', bigDocx, 50_000],
     ['3 MB of pictures in a .docx', 'a.docx', picturesDocx, 50_000],
     ['200 full pages', 'a.pdf', bigPdf, 50_000],
     ['200 pages with a line each', 'a.pdf', sparsePdf, 14_000],
-  ] as const)(
-    '%s are read',
-    async (_name, filename, bytes, characters) => {
-      const read = await readFiles(textExtractor(entry, PATIENT), [{ filename, bytes: bytes() }]);
-      expect(read.ok ? undefined : read.refusal).toBeUndefined();
-      expect(read.ok && read.files[0]?.text.length).toBeGreaterThan(characters - 100);
-    },
-    120_000,
-  );
+  ] as const)('%s are read', async (_name, filename, bytes, characters) => {
+    const read = await readFiles(textExtractor(deployedChild(), PATIENT), [{ filename, bytes: bytes() }]);
+    expect(read.ok ? undefined : read.refusal).toBeUndefined();
+    expect(read.ok && read.files[0]?.text.length).toBeGreaterThan(characters - 100);
+  });
 
-  it('are read up to the 200th page', async () => {
+  it.concurrent('are read up to the 200th page', async () => {
     const pages = Array.from({ length: 205 }, (_, index) => shows(`Page ${index + 1}.`));
-    const read = await readFiles(textExtractor(entry, PATIENT), [{ filename: 'a.pdf', bytes: pdf({ pages }) }]);
+    const read = await readFiles(textExtractor(deployedChild(), PATIENT), [
+      { filename: 'a.pdf', bytes: pdf({ pages }) },
+    ]);
     expect(read.ok && read.files[0]?.text).toMatch(/^Page 1\.[\s\S]*Page 200\.$/);
-  }, 120_000);
+  });
 
-  it('are read in order, many at once, up to the first that cannot be read', async () => {
+  it.concurrent('are read in order, many at once, up to the first that cannot be read', async () => {
     const aPdf = (text: string) => ({ kind: 'pdf', bytes: pdf({ pages: [shows(text)] }) }) as const;
-    const extract = textExtractor(entry, PATIENT);
+    const extract = textExtractor(deployedChild(), PATIENT);
     const { results } = await extract([aPdf('One.'), { kind: 'docx', bytes: Buffer.from('PK') }, aPdf('Three.')]);
     expect(results).toEqual([
       { text: expect.stringContaining('One.') },
       { unreadable: expect.stringContaining('not a .docx') },
     ]);
-  }, 120_000);
+  });
 });
 
 describe('the child that extracts text', () => {
@@ -131,7 +136,7 @@ describe('the child that extracts text', () => {
     expect(results).toEqual([{ text: ' ERR_ACCESS_DENIED ERR_ACCESS_DENIED ERR_ACCESS_DENIED' }]);
   });
 
-  it.each([
+  it.concurrent.each<[string, string, Partial<typeof extractionLimits>, unknown]>([
     ['computes for ever', 'for (;;) {}', { milliseconds: 1_500 }, 'takes too long to read'],
     ['waits for ever', 'setInterval(() => {}, 1_000);', { milliseconds: 1_500 }, 'takes too long to read'],
     [
@@ -150,18 +155,13 @@ describe('the child that extracts text', () => {
     ['ends without an answer', 'process.exit(0);', {}, 'cannot be read'],
     ['crashes', 'process.abort();', {}, 'cannot be read'],
     ['does not end to answer', "setInterval(() => answers.write('x'.repeat(100_000)), 1);", {}, 'cannot be read'],
-  ])(
-    'that %s is stopped, and the document is refused',
-    async (_name, code, limits, why) => {
-      const before = children();
-      const entry = childOf(`${READY}\nprocess.stdin.resume();\nsetTimeout(() => { ${code} }, 100);`);
-      const { results } = await textExtractor(entry, { ...PATIENT, ...limits })([document]);
-      // A child that is stopped before it is ready gives the same refusal.
-      expect(results).toEqual([{ unreadable: why }]);
-      expect(children()).toEqual(before);
-    },
-    60_000,
-  );
+  ])('that %s is stopped, and the document is refused', async (_name, code, limits, why) => {
+    const entry = childOf(`${READY}\nprocess.stdin.resume();\nsetTimeout(() => { ${code} }, 100);`);
+    const { results } = await textExtractor(entry, { ...PATIENT, ...limits })([document]);
+    // A child that is stopped before it is ready gives the same refusal.
+    expect(results).toEqual([{ unreadable: why }]);
+    expect(processesOf(entry)).toEqual([]);
+  });
 
   it('that cannot start causes an error, not a refusal of the document', async () => {
     await expect(

@@ -1,85 +1,203 @@
-import { once } from 'node:events';
-import http from 'node:http';
 import { voiceControl } from '../../local/simulators/voice/control.ts';
 import type { Script } from '../../local/simulators/voice/scripts.ts';
 import { defaultApiKey, startVoiceSimulator } from '../../local/simulators/voice/server.ts';
 import { readVapiMessage } from '../../shared/integrations/voice/vapi/messages.ts';
 import { vapi } from '../../shared/integrations/voice/vapi/vapi.ts';
-import type { ReadMessage } from '../../shared/integrations/voice/voice-platform.ts';
-import { type Behaviour, voicePlatformContract } from './voice-platform.ts';
+import type { DialRequest, ReadMessage } from '../../shared/integrations/voice/voice-platform.ts';
+import { eventually } from '../local/support/eventually.ts';
+import { serve } from '../support/loopback.ts';
 
-const scripts: Record<Behaviour, Script> = {
-  answers: { behaviour: 'answer' },
-  'rings long': { behaviour: 'answer', ringSeconds: 100_000 },
-  refuses: { behaviour: 'refuse', status: 400 },
-  'is out of requests': { behaviour: 'rate-limited' },
-  'refuses the key': { behaviour: 'unauthorized', status: 401 },
-  'wants money': { behaviour: 'unauthorized', status: 402 },
-  'fails without dialing': { behaviour: 'server-error' },
-  'fails after dialing': { behaviour: 'server-error-after-dialing' },
-  'never answers but dials': { behaviour: 'hang', dials: true },
-  'drops the answer after dialing': { behaviour: 'drop-after-accepting' },
-  'has no recording': { behaviour: 'answer', noRecording: true },
+const simulator = await startVoiceSimulator();
+const control = voiceControl(simulator.url);
+await control.settings({ speed: 400, slots: 10_000 });
+
+const adapter = (url: string, timeoutMs = 10_000) =>
+  vapi({
+    url,
+    timeoutMs,
+    credentials: async () => ({ api_key: defaultApiKey, phone_number_id: '6d0a1f52-7c57-4a05-9d7a-3b0f8b7b2f10' }),
+    now: () => new Date(),
+  });
+const platform = adapter(simulator.url);
+/** For requests that get no answer: a test waits this long. */
+const impatient = adapter(simulator.url, 500);
+const unreachable = adapter('http://127.0.0.1:9');
+
+const ringing: Script = { behaviour: 'answer', ringSeconds: 100_000 };
+
+let numbers = 10_000_000;
+const nextNumber = () => {
+  numbers += 1;
+  return numbers;
 };
+const aNumber = () => `+9197${nextNumber()}`;
+const anId = () => `call_${String(nextNumber()).padStart(32, '0')}`;
+const unknownId = '00000000-0000-4000-8000-000000000000';
 
-voicePlatformContract('Vapi', async () => {
-  const simulator = await startVoiceSimulator();
-  const control = voiceControl(simulator.url);
-  await control.settings({ speed: 400, slots: 10_000 });
+const aMinute = 60_000;
+const aroundNow = () => ({ from: new Date(Date.now() - 2 * aMinute), to: new Date(Date.now() + aMinute) });
 
+const request = (phoneNumber = aNumber(), reportsUrl = 'http://127.0.0.1:9/nobody'): DialRequest => ({
+  callId: anId(),
+  phoneNumber,
+  voiceNumberId: undefined,
+  assistantName: 'Asha',
+  prompt: 'Be kind.',
+  firstMessage: 'Namaste.',
+  voice: undefined,
+  language: undefined,
+  transferNumber: undefined,
+  maxDurationSeconds: 600,
+  reports: { url: reportsUrl, headers: {} },
+});
+
+async function dial(script: Script, client = platform) {
+  const dialed = request();
+  await control.script(dialed.phoneNumber, script);
+  return { phone: dialed.phoneNumber, callId: dialed.callId, outcome: await client.dial(dialed) };
+}
+
+async function acceptedCall(script: Script = { behaviour: 'answer' }) {
+  const { outcome, ...rest } = await dial(script);
+  if (outcome.kind !== 'accepted') throw new Error(outcome.kind);
+  return { ...rest, platformId: outcome.platformId };
+}
+
+/** The platform completes its record some time after the end. */
+const untilEnded = (platformId: string, { withTranscript = false } = {}) =>
+  eventually(async () => {
+    const read = await platform.read(platformId);
+    if (read.kind !== 'known' || read.message.kind !== 'report') throw new Error('the call did not end');
+    if (withTranscript && !read.message.transcript) throw new Error('no transcript came');
+    return read.message;
+  });
+
+afterAll(() => simulator.stop());
+
+describe('a dial', () => {
+  it('is accepted with the platform id and rings once', async () => {
+    const { phone, platformId } = await acceptedCall();
+    expect(platformId).toMatch(/./);
+    await untilEnded(platformId);
+    expect(await control.rings(phone)).toBe(1);
+  });
+
+  it.each<[string, Script, object, number]>([
+    ['refuses', { behaviour: 'refuse', status: 400 }, { kind: 'refused' }, 0],
+    ['is out of requests', { behaviour: 'rate-limited' }, { kind: 'not_dialed', isOperatorFault: false }, 0],
+    ['refuses the key', { behaviour: 'unauthorized' }, { kind: 'not_dialed', isOperatorFault: true }, 0],
+    ['wants money', { behaviour: 'unauthorized', status: 402 }, { kind: 'not_dialed', isOperatorFault: true }, 0],
+    ['fails without dialing', { behaviour: 'server-error' }, { kind: 'unknown' }, 0],
+    ['fails after dialing', { behaviour: 'server-error-after-dialing' }, { kind: 'unknown' }, 1],
+    ['never answers but dials', { behaviour: 'hang', dials: true }, { kind: 'unknown' }, 1],
+    ['drops the answer after dialing', { behaviour: 'drop-after-accepting' }, { kind: 'unknown' }, 1],
+  ])('is sent once if the platform %s, and its outcome is known', async (_, script, expected, rings) => {
+    const { phone, outcome } = await dial(script, script.behaviour === 'hang' ? impatient : platform);
+    expect(outcome).toMatchObject(expected);
+    expect(await control.requests(phone)).toHaveLength(1);
+    expect(await control.rings(phone)).toBe(rings);
+  });
+
+  it('has not dialed if no server listens', async () => {
+    expect(await unreachable.dial(request())).toMatchObject({ kind: 'not_dialed', isOperatorFault: false });
+  });
+});
+
+describe('a lookup of a call', () => {
+  it('finds by our id a call whose answer was lost', async () => {
+    const { callId } = await dial({ behaviour: 'drop-after-accepting' });
+    expect(await platform.find(callId, aroundNow(), new Set())).toMatchObject({ kind: 'found' });
+  });
+
+  it('finds a call behind hundreds of others, and proves an absence among them', async () => {
+    const { callId } = await dial({ behaviour: 'drop-after-accepting' });
+    // The others only ring, because their conversations would cost the machine much.
+    await control.defaultScript(ringing);
+    await Promise.all(Array.from({ length: 250 }, () => platform.dial(request())));
+    expect(await platform.find(callId, aroundNow(), new Set())).toMatchObject({ kind: 'found' });
+    expect(await platform.find(anId(), aroundNow(), new Set())).toEqual({ kind: 'absent' });
+  });
+
+  it('skips attempts that have ended', async () => {
+    const { callId, platformId } = await acceptedCall();
+    expect(await platform.find(callId, aroundNow(), new Set([platformId]))).toEqual({ kind: 'absent' });
+  });
+
+  it('does not search outside its time window', async () => {
+    const { callId } = await acceptedCall();
+    const before = { from: new Date(Date.now() - 60 * aMinute), to: new Date(Date.now() - 30 * aMinute) };
+    expect(await platform.find(callId, before, new Set())).toEqual({ kind: 'absent' });
+  });
+
+  it('proves no absence if no server listens', async () => {
+    expect(await unreachable.find(anId(), aroundNow(), new Set())).toMatchObject({ kind: 'unknown' });
+  });
+});
+
+describe('the record of a call', () => {
+  it('shows the progress of a running call', async () => {
+    const { platformId } = await acceptedCall(ringing);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(await platform.read(platformId)).toMatchObject({
+      kind: 'known',
+      message: { kind: 'progress', platform_id: platformId },
+    });
+  });
+
+  it('shows the end of a call as its report does', async () => {
+    const { platformId } = await acceptedCall();
+    const report = await untilEnded(platformId, { withTranscript: true });
+    expect(report).toMatchObject({ platform_id: platformId, outcome: 'completed' });
+    expect(Date.parse(report.ended_at)).toBeGreaterThan(Date.parse(report.started_at ?? ''));
+  });
+
+  it('distinguishes an unknown call from a platform that does not answer', async () => {
+    expect(await platform.read(unknownId)).toEqual({ kind: 'not_found' });
+    expect(await unreachable.read(unknownId)).toMatchObject({ kind: 'unknown' });
+  });
+});
+
+describe('a hang-up', () => {
+  it('ends a live call, and reports a call that has already ended', async () => {
+    const { platformId } = await acceptedCall(ringing);
+    expect(await platform.hangUp(platformId)).toBe(true);
+    await untilEnded(platformId);
+    expect(await platform.hangUp(platformId)).toBe(false);
+  });
+});
+
+describe('a recording', () => {
+  it('is audio with its size', async () => {
+    const { platformId } = await acceptedCall();
+    await untilEnded(platformId);
+    const recording = await platform.recording(platformId);
+    if (recording.kind !== 'found') throw new Error(recording.kind);
+    const audio = Buffer.concat(await recording.body.toArray());
+    expect(recording.contentType).toMatch(/^audio\//);
+    expect(audio.length).toBe(recording.contentLength);
+  });
+
+  it('is reported as missing if none exists', async () => {
+    const { platformId } = await acceptedCall({ behaviour: 'answer', noRecording: true });
+    await untilEnded(platformId);
+    expect(await platform.recording(platformId)).toEqual({ kind: 'not_there' });
+  });
+});
+
+it('the messages of a call have our call id, through progress and hang-up to exactly one report', async () => {
   const messages: ReadMessage[] = [];
-  const listener = http.createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const read = readVapiMessage(JSON.parse(Buffer.concat(chunks).toString('utf8')), new Date());
+  const { url } = await serve(async (received, response) => {
+    const text = Buffer.concat(await received.toArray()).toString();
+    const read = readVapiMessage(JSON.parse(text), new Date());
     if (read) messages.push(read);
     response.end();
   });
-  listener.listen(0, '127.0.0.1');
-  await once(listener, 'listening');
-  const address = listener.address();
-  const port = typeof address === 'object' ? address?.port : 0;
-
-  const adapter = (url: string) =>
-    vapi({
-      url,
-      credentials: async () => ({ api_key: defaultApiKey, phone_number_id: '6d0a1f52-7c57-4a05-9d7a-3b0f8b7b2f10' }),
-      now: () => new Date(),
-      timeoutMs: 3_000,
-    });
-  const platform = adapter(simulator.url);
-  const toDial = {
-    voiceNumberId: undefined,
-    assistantName: 'x',
-    prompt: 'x',
-    firstMessage: 'x',
-    voice: undefined,
-    language: undefined,
-    transferNumber: undefined,
-    maxDurationSeconds: 60,
-  };
-
-  return {
-    platform,
-    unreachable: adapter('http://127.0.0.1:9'),
-    reportsUrl: `http://127.0.0.1:${port}/`,
-    behave: (phoneNumber, behaviour) => control.script(phoneNumber, scripts[behaviour]),
-    rings: (phoneNumber) => control.rings(phoneNumber),
-    requests: async (phoneNumber) => (await control.requests(phoneNumber)).length,
-    async crowd(calls) {
-      for (let call = 0; call < calls; call += 1)
-        await platform.dial({
-          ...toDial,
-          callId: `other_${call}`,
-          phoneNumber: `+9196${String(10_000_000 + call)}`,
-          reports: { url: `http://127.0.0.1:${port}/`, headers: {} },
-        });
-    },
-    messages: () => messages,
-    async stop() {
-      listener.closeAllConnections();
-      listener.close();
-      await simulator.stop();
-    },
-  };
+  const dialed = request(aNumber(), url);
+  await control.script(dialed.phoneNumber, { behaviour: 'answer' });
+  await platform.dial(dialed);
+  const kinds = () => messages.map(({ message }) => message.kind);
+  await eventually(() => expect(kinds()).toContain('report'));
+  expect(kinds()).toEqual(expect.arrayContaining(['progress', 'hung_up', 'report']));
+  expect(kinds().filter((kind) => kind === 'report')).toHaveLength(1);
+  expect(new Set(messages.map(({ callId }) => callId))).toEqual(new Set([dialed.callId]));
 });

@@ -1,27 +1,24 @@
-import { once } from 'node:events';
-import http from 'node:http';
-import { crmBControl } from '../../local/simulators/crm-b/control.ts';
-import { startCrmBSimulator } from '../../local/simulators/crm-b/server.ts';
 import { defaultClient } from '../../local/simulators/zoho-accounts/model.ts';
 import { authorizeUrl, newOauthSecret } from '../../shared/domain/connections/consent.ts';
 import { crmBScopes } from '../../shared/domain/connections/oauth-scopes.ts';
 import { zohoAccounts } from '../../shared/integrations/zoho-accounts/accounts.ts';
+import { control, end, simulator } from '../local/support/crm-b.ts';
+import { serve } from '../support/loopback.ts';
 
-const simulator = await startCrmBSimulator();
-const control = crmBControl(simulator.url);
 const server = simulator.accountsUrl;
 const client = { client_id: defaultClient.id, client_secret: defaultClient.secret };
 const redirectUri = 'http://127.0.0.1:9/api/oauth/crm-b/callback';
-/** Long enough for a busy machine; tests wait this long if the server does not answer. */
-const TIMEOUT_MS = 2_000;
-const zoho = zohoAccounts({ timeoutMs: TIMEOUT_MS, accountsUrl: server });
+const accountsAt = (accountsUrl: string, timeoutMs = 10_000) => zohoAccounts({ timeoutMs, accountsUrl });
+const zoho = accountsAt(server);
+/** The client for a request that this fault will meet: a test waits for the answer that never arrives. */
+const zohoFor = (kind: string) => (kind === 'hang' ? accountsAt(server, 500) : zoho);
 const TOKEN = 'POST /oauth/v2/token';
 
 beforeEach(async () => {
   await control.reset();
   await control.settings({ consent: 'grant' });
 });
-afterAll(() => simulator.stop());
+afterAll(end);
 
 async function aCode(verifier: string): Promise<string> {
   const url = authorizeUrl({
@@ -42,17 +39,10 @@ async function aGrant() {
   return { ...outcome, refreshToken: outcome.refreshToken ?? '' };
 }
 
-/** Starts a server that answers a token request with this. */
+/** Requests a token from a server that gives this answer. */
 async function answering(status: number, body: string) {
-  const other = http.createServer((_request, response) => response.writeHead(status).end(body)).listen(0, '127.0.0.1');
-  await once(other, 'listening');
-  const address = other.address();
-  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
-  try {
-    return await zohoAccounts({ timeoutMs: TIMEOUT_MS, accountsUrl: url }).refresh(url, client, 'r');
-  } finally {
-    other.close();
-  }
+  const { url } = await serve((_request, response) => response.writeHead(status).end(body));
+  return accountsAt(url).refresh(url, client, 'r');
 }
 
 describe('the accounts server', () => {
@@ -101,7 +91,7 @@ describe('the accounts server', () => {
     'may have received the request if it fails: %s',
     async (kind) => {
       await control.fault({ route: TOKEN, kind });
-      expect(await zoho.refresh(server, client, 'r')).toEqual({
+      expect(await zohoFor(kind).refresh(server, client, 'r')).toEqual({
         kind: 'unavailable',
         isSent: true,
         reason: expect.stringMatching(/^[\w ]+$/),
@@ -111,7 +101,7 @@ describe('the accounts server', () => {
 
   it('has received no request if it cannot be reached', async () => {
     const url = 'http://127.0.0.1:1';
-    expect(await zohoAccounts({ timeoutMs: TIMEOUT_MS, accountsUrl: url }).refresh(url, client, 'r')).toEqual({
+    expect(await accountsAt(url).refresh(url, client, 'r')).toEqual({
       kind: 'unavailable',
       isSent: false,
       reason: 'ECONNREFUSED',
@@ -120,7 +110,7 @@ describe('the accounts server', () => {
 
   it('receives no secret unless it is on the list', async () => {
     await control.reset();
-    const strict = zohoAccounts({ timeoutMs: TIMEOUT_MS, accountsUrl: undefined });
+    const strict = zohoAccounts({ timeoutMs: 10_000, accountsUrl: undefined });
     const refused = { kind: 'refused', error: 'unexpected_accounts_server' };
     expect(await strict.refresh(server, client, 'r')).toEqual(refused);
     expect(await strict.exchange(server, client, { code: 'c', redirectUri, verifier: 'v' })).toEqual(refused);
@@ -170,6 +160,6 @@ describe('a revocation', () => {
 
   it.each(['server-error', 'drop', 'hang'] as const)('has an unknown outcome if the server fails: %s', async (kind) => {
     await control.fault({ route: 'POST /oauth/v2/token/revoke', kind });
-    expect(await zoho.revoke(server, (await aGrant()).refreshToken)).toBe(false);
+    expect(await zohoFor(kind).revoke(server, (await aGrant()).refreshToken)).toBe(false);
   });
 });

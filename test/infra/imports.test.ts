@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { importsIn } from './support/imports.ts';
 
-const told = (code: string) =>
+const targetsOf = (code: string) =>
   importsIn('shared/domain/a.ts', code).map(({ to, isTypeOnly }) => `${to}${isTypeOnly ? ' (type)' : ''}`);
 
 describe('the imports of a file', () => {
@@ -25,7 +25,7 @@ describe('the imports of a file', () => {
     ["import fs from 'node:fs';", 'node:fs'],
     ["import { z } from '@scope/name/part';", '@scope/name/part'],
   ])('include %j', (code, target) => {
-    expect(told(code)).toEqual([target]);
+    expect(targetsOf(code)).toEqual([target]);
   });
 
   it.each([
@@ -34,10 +34,10 @@ describe('the imports of a file', () => {
     'const text = "import \'./b.ts\';";',
     'export const v = 1;',
   ])('do not include %j', (code) => {
-    expect(told(code)).toEqual([]);
+    expect(targetsOf(code)).toEqual([]);
   });
 
   it('are refused where the code cannot be parsed', () => {
-    expect(() => told('import {')).toThrow('shared/domain/a.ts');
+    expect(() => targetsOf('import {')).toThrow('shared/domain/a.ts');
   });
 });

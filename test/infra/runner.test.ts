@@ -6,38 +6,27 @@ import { readRequest, suiteNames } from '../runner/request.ts';
 import ShuffledOrder from '../runner/shuffled-order.ts';
 import { root } from './support/sources.ts';
 
-const suitesOf = (...args: string[]) => Object.fromEntries(readRequest(args, root).suites);
-
 describe('the arguments of npm test', () => {
-  it('run every suite by default', () => {
-    expect(Object.keys(suitesOf())).toEqual(suiteNames);
-  });
-
-  it('run only the named suites', () => {
-    expect(suitesOf('unit', 'infra')).toEqual({ unit: [], infra: [] });
-  });
-
-  it('run paths in their suites, in every form of a path', () => {
-    const paths = ['test/unit/domain/a.test.ts', './test/unit/domain', join(root, 'test/e2e/dial-call.test.ts')];
-    expect(suitesOf(...paths)).toEqual({
-      unit: ['test/unit/domain/a.test.ts', 'test/unit/domain'],
-      e2e: ['test/e2e/dial-call.test.ts'],
-    });
-  });
-
-  it('accept a pattern of test names, a seed, and the slow faults', () => {
-    expect(readRequest(['unit', '-t', 'rings once', '--seed', '7'], root)).toMatchObject({
-      namePattern: 'rings once',
-      seed: 7,
-    });
-    expect(readRequest(['--matrix', 'faults'], root)).toMatchObject({ isMatrix: true });
-    expect(readRequest(['--shuffle'], root).seed).toEqual(expect.any(Number));
-    expect(readRequest([], root)).toMatchObject({ seed: undefined, isWatch: false, isMatrix: false });
-  });
-
-  it('watch the unit tests unless a suite or a path is named', () => {
-    expect(suitesOf('--watch')).toEqual({ unit: [] });
-    expect(suitesOf('--watch', 'test/infra/lock.test.ts')).toEqual({ infra: ['test/infra/lock.test.ts'] });
+  const nothing = { namePattern: undefined, seed: undefined, isWatch: false, isMatrix: false };
+  it.each<[string, string[], Record<string, string[]>, object]>([
+    ['every suite by default', [], Object.fromEntries(suiteNames.map((name) => [name, []])), nothing],
+    ['only the named suites', ['unit', 'infra'], { unit: [], infra: [] }, nothing],
+    [
+      'paths in their suites, in every form of a path',
+      ['test/unit/domain/a.test.ts', './test/unit/domain', join(root, 'test/e2e/dial-call.test.ts')],
+      { unit: ['test/unit/domain/a.test.ts', 'test/unit/domain'], e2e: ['test/e2e/dial-call.test.ts'] },
+      nothing,
+    ],
+    ['tests of a name', ['unit', '-t', 'rings once'], { unit: [] }, { namePattern: 'rings once' }],
+    ['files in the order of a seed', ['unit', '--seed', '7'], { unit: [] }, { seed: 7 }],
+    ['files in a random order', ['unit', '--shuffle'], { unit: [] }, { seed: expect.any(Number) }],
+    ['the slow faults', ['--matrix', 'faults'], { faults: [] }, { isMatrix: true }],
+    ['the unit tests after every change', ['--watch'], { unit: [] }, { isWatch: true }],
+    ['another suite after every change', ['--watch', 'test/infra'], { infra: ['test/infra'] }, { isWatch: true }],
+  ])('run %s', (_, args, suites, request) => {
+    const { suites: chosen, ...others } = readRequest(args, root);
+    expect(Object.fromEntries(chosen)).toEqual(suites);
+    expect(others).toMatchObject(request);
   });
 
   it.each([
@@ -54,27 +43,13 @@ describe('the arguments of npm test', () => {
   });
 });
 
-describe('npm test', () => {
-  const npmTest = (...args: string[]) => spawnSync(process.execPath, ['test/run.ts', ...args], { cwd: root });
-
-  it('runs one file and only its matching tests, and ends with the counts', () => {
-    const { status, stdout } = npmTest('test/unit/domain/organizations/credit.test.ts', '-t', 'hold');
-    const last = String(stdout).trim().split('\n').at(-1);
-    expect(last).toMatch(/^[1-9]\d* passed, 0 failed$/);
-    expect(status).toBe(0);
-  });
-
-  it('fails if a path has no tests', () => {
-    const { status, stdout } = npmTest('test/unit/no-such.test.ts');
-    expect(String(stdout).trim().split('\n').at(-1)).toBe('0 passed, 1 failed');
-    expect(status).toBe(1);
-  });
-
-  it('lists the suites if an argument is wrong', () => {
-    const { status, stderr } = npmTest('units');
-    expect(String(stderr)).toContain('types, lint, unused, unit');
-    expect(status).toBe(2);
-  });
+it.each([
+  [['test/unit/domain/organizations/credit.test.ts', '-t', 'hold'], 0, /^[1-9]\d* passed, 0 failed$/m],
+  [['test/unit/no-such.test.ts'], 1, /^0 passed, 1 failed$/m],
+  [['units'], 2, /types, lint, unused, unit/],
+])('npm test runs %j, ends with %i, and says what it did', (args, exitCode, text) => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['test/run.ts', ...args], { cwd: root });
+  expect([status, `${stdout}${stderr}`]).toEqual([exitCode, expect.stringMatching(text)]);
 });
 
 describe('npx', () => {

@@ -1,16 +1,15 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { text } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { isValidPhoneNumber } from 'libphonenumber-js';
 import { planBurst } from '../../local/simulators/crm-a/burst-plan.ts';
 import { LEAD_NUMBERS, newLead, ownerReassignment } from '../../local/simulators/crm-a/payloads.ts';
 import { crmASender, NoAnswer } from '../../local/simulators/crm-a/sender.ts';
+import { runProgram } from './support/programs.ts';
+import { close, listen } from './support/servers.ts';
 
 const OWNER = '0b1c2d3e-0000-4000-8000-00000000beef';
 const AT = new Date('2026-10-06T17:45:19.321Z');
@@ -19,20 +18,13 @@ const lead = (number: number, more: object = {}) => newLead({ number, owner: OWN
 const numbers = fc.integer({ min: 0, max: LEAD_NUMBERS - 1 });
 
 describe('the bodies of CRM-A', () => {
-  it('are flat, with about 70 fields, every one a string or null', () => {
-    fc.assert(
-      fc.property(numbers, (number) => {
-        const fields = Object.entries(lead(number));
-        expect(fields.length).toBeGreaterThanOrEqual(65);
-        expect(fields.filter(([, value]) => value !== null && typeof value !== 'string')).toEqual([]);
-      }),
-    );
-  });
-
-  it('have an Indian mobile with a hyphen, GUIDs, flags as text and times without zone', () => {
+  it('are flat, with about 70 fields, an Indian mobile with a hyphen, GUIDs, flags as text and times without zone', () => {
     fc.assert(
       fc.property(numbers, (number) => {
         const { Phone, Mobile, ...others } = lead(number);
+        const values = Object.values(others);
+        expect(values.length).toBeGreaterThanOrEqual(63);
+        expect(values.filter((value) => value !== null && typeof value !== 'string')).toEqual([]);
         expect(Phone).toMatch(/^\+91-98\d{8}$/);
         expect(isValidPhoneNumber(Phone as string)).toBe(true);
         expect([null, Phone]).toContain(Mobile);
@@ -84,13 +76,9 @@ describe('a burst', () => {
     planBurst({ posts, duplicates, sharedPhones, seed, owner: OWNER, at: AT });
   const distinct = (bodies: ReturnType<typeof plan>, name: string) => new Set(bodies.map((body) => body[name])).size;
 
-  it('has exactly the requested shares of duplicates and shared phones', () => {
-    const bodies = plan(200, 20, 10);
-    expect(bodies.length).toBe(200);
-    expect(distinct(bodies, 'ProspectID')).toBe(160);
-    expect(distinct(bodies, 'Phone')).toBe(144);
-    expect(plan(200, 20, 10)).toEqual(bodies);
-    expect(plan(200, 20, 10, 90_000)).not.toEqual(bodies);
+  it('is repeated by its seed', () => {
+    expect(plan(200, 20, 10)).toEqual(plan(200, 20, 10));
+    expect(plan(200, 20, 10, 90_000)).not.toEqual(plan(200, 20, 10));
   });
 
   it('has any requested shares, and repeats whole bodies', () => {
@@ -123,20 +111,17 @@ beforeEach(async () => {
   answer = () => 200;
   folder = mkdtempSync(join(tmpdir(), 'crm-a-'));
   server = createServer(async (request, response) => {
-    let body = '';
-    for await (const chunk of request) body += chunk;
+    const body = await text(request);
     const status = answer(received.push({ method: request.method, headers: request.headers, body }) - 1);
     if (status === undefined) return;
     response.writeHead(status, { 'content-type': 'application/json' });
     response.end(request.method === 'HEAD' ? undefined : JSON.stringify(status === 200 ? { received: true } : {}));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  url = await listen(server);
 });
 afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
+  await close(server);
 });
 
 describe('the sender', () => {
@@ -185,9 +170,7 @@ describe('the sender', () => {
   it('starts no more requests after that, whatever the concurrency', async () => {
     answer = () => 401;
     const { posts, turnedOff } = await sender().burst(leads(50), 4);
-    expect(turnedOff).toBe(true);
-    expect(posts).toBeGreaterThanOrEqual(10);
-    expect(posts).toBeLessThanOrEqual(13);
+    expect([turnedOff, posts >= 10, posts <= 13]).toEqual([true, true, true]);
   });
 
   it('counts a missing answer as a failure', async () => {
@@ -199,37 +182,21 @@ describe('the sender', () => {
 });
 
 describe('the command', () => {
-  const root = fileURLToPath(new URL('../..', import.meta.url));
   const environmentFile = () => join(folder, 'environment.json');
-
-  /** The environment file, as `npm start` writes it. */
-  const runs = (base_url = url) =>
-    writeFileSync(
-      environmentFile(),
-      JSON.stringify({
-        base_url,
-        connections: { crm_a: { connection_id: 'conn_1', token: 'demo-token', owner_id: OWNER } },
-      }),
-    );
-
-  async function simulate(...args: string[]) {
-    const child = spawn(process.execPath, ['local/simulators/crm-a/main.ts', ...args], {
-      cwd: root,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, NODE_OPTIONS: '', CALLING_SERVICE_ENVIRONMENT: environmentFile() },
+  const connection = { connection_id: 'conn_1', token: 'demo-token', owner_id: OWNER };
+  /** Writes the environment file, as `npm start` does. */
+  const writeEnvironment = (environment: object = { base_url: url, connections: { crm_a: connection } }) =>
+    writeFileSync(environmentFile(), JSON.stringify(environment));
+  /** Runs the command. `ORIGIN` in its arguments becomes the origin of the server. */
+  const simulate = (...args: string[]) =>
+    runProgram(['local/simulators/crm-a/main.ts', ...args.map((arg) => arg.replace('ORIGIN', url))], {
+      CALLING_SERVICE_ENVIRONMENT: environmentFile(),
     });
-    const said = { out: '', error: '' };
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (said.out += text));
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (said.error += text));
-    const [code] = await once(child, 'close');
-    return { code, out: said.out.trim(), error: said.error.trim() };
-  }
-
-  const elsewhere = (token = 'other-token') => ['--url', `${url}/hook`, '--token', token, '--owner', 'owner-2'];
+  const elsewhere = ['--url', 'ORIGIN/hook', '--token', 'other-token', '--owner', 'owner-2'];
   const posted = () => received.map(({ body }) => JSON.parse(body));
 
   it('posts a new lead to the demo connection', async () => {
-    runs();
+    writeEnvironment();
     const { code, out, error } = await simulate('new-lead', '--phone', '+919812345679', '--first-name', 'Meera');
     expect([code, error]).toEqual([0, '']);
     expect(out).toMatch(/^200 \{"received":true\}\nlead [-0-9a-f]{36}, Meera, \+91-9812345679, owner 0b1c2d3e/);
@@ -237,23 +204,19 @@ describe('the command', () => {
     expect(posted()).toMatchObject([{ FirstName: 'Meera', Phone: '+91-9812345679', OwnerId: OWNER }]);
   });
 
-  it('posts to another connection on request', async () => {
-    const results = await Promise.all([
-      simulate('reassign', '--id', 'lead-1', ...elsewhere()),
-      simulate('register', '--url', `${url}/hook`),
-    ]);
-    expect(results.map(({ code, error }) => [code, error])).toEqual([
-      [0, ''],
-      [0, ''],
-    ]);
-    expect(results[1].out).toBe('HEAD 200\nGET  200');
-    const posts = received.filter(({ method }) => method === 'POST');
-    expect(posts.map(({ headers }) => headers['x-crma-webhook-token'])).toEqual(['other-token']);
-    expect(JSON.parse(posts[0]?.body ?? '')).toMatchObject({ After: { ProspectID: 'lead-1', OwnerId: 'owner-2' } });
+  it('reassigns a lead of another connection on request', async () => {
+    expect(await simulate('reassign', '--id', 'lead-1', ...elsewhere)).toMatchObject({ code: 0, error: '' });
+    expect(received[0]?.headers['x-crma-webhook-token']).toBe('other-token');
+    expect(posted()).toMatchObject([{ After: { ProspectID: 'lead-1', OwnerId: 'owner-2' } }]);
+  });
+
+  it('registers a webhook', async () => {
+    const registered = await simulate('register', '--url', 'ORIGIN/hook');
+    expect(registered).toEqual({ code: 0, error: '', out: 'HEAD 200\nGET  200' });
   });
 
   it('reports the results of a burst', async () => {
-    runs();
+    writeEnvironment();
     const { code, out } = await simulate('burst', '20', '--seed', '11');
     expect(code).toBe(0);
     expect(out).toMatch(
@@ -262,63 +225,65 @@ describe('the command', () => {
     expect(new Set(posted().map(({ ProspectID }) => ProspectID)).size).toBe(16);
   });
 
-  it('reports an error in one sentence and exits with 1', async () => {
-    const missing = await simulate('new-lead');
-    writeFileSync(environmentFile(), '{"base_url": "http://127.0.0.1:1"}');
-    const unconnected = await simulate('new-lead');
-    const gone = createServer().listen(0, '127.0.0.1');
-    await once(gone, 'listening');
-    const { port } = gone.address() as AddressInfo;
-    await new Promise((resolve) => gone.close(resolve));
-    runs(`http://127.0.0.1:${port}`);
-    const silent = await simulate('new-lead');
-    answer = () => 401;
-    const refused = await simulate('new-lead', ...elsewhere('wrong'));
-    const stopped = await simulate('burst', '30', '--at-once', '1', ...elsewhere('wrong'));
-    answer = () => 404;
-    const [unknown, unregistered] = [
-      await simulate('new-lead', ...elsewhere()),
-      await simulate('register', '--url', url),
-    ];
-
-    const results = [missing, unconnected, silent, refused, stopped, unknown, unregistered];
-    expect(results.map(({ code }) => code)).toEqual(results.map(() => 1));
-    expect(results.map(({ error }) => error)).toEqual([
-      expect.stringMatching(
-        /^Nothing runs here \(.*environment\.json is not there\): start the service with npm start,.*$/,
-      ),
-      expect.stringMatching(/environment\.json names no connection to CRM-A: start the service anew with npm start\.$/),
-      expect.stringMatching(/ does not answer \(ECONNREFUSED\): is the service running \(npm start\)\?$/),
-      `${url}/hook refuses the token (401): give the connection's token with --token.`,
-      'LeadSquared would turn the webhook off after these 10 failures in a row; the other 20 posts were not sent.',
-      `${url}/hook knows no such connection (404): look at the address.`,
-      'LeadSquared would not take this URL: it wants 2xx for both.',
-    ]);
-    expect(stopped.out).toContain('401        10');
+  // fetch refuses port 9 and some others before it connects, but not port 2.
+  const unreachable = { base_url: 'http://127.0.0.1:2', connections: { crm_a: connection } };
+  it.each<[string, { environment?: object; status?: number }, string[], RegExp]>([
+    ['no service runs', {}, ['new-lead'], /^Nothing runs here \(.*environment\.json is not there\): start the service/],
+    [
+      'the service has no connection',
+      { environment: { base_url: 'http://127.0.0.1:9' } },
+      ['new-lead'],
+      /environment\.json names no connection to CRM-A: start the service anew with npm start\.$/,
+    ],
+    [
+      'the service does not answer',
+      { environment: unreachable },
+      ['new-lead'],
+      / does not answer \(ECONNREFUSED\): is the service running \(npm start\)\?$/,
+    ],
+    [
+      'the token is refused',
+      { status: 401 },
+      ['new-lead', ...elsewhere],
+      /\/hook refuses the token \(401\): give the connection's token with --token\.$/,
+    ],
+    [
+      'a burst fails ten times in a row',
+      { status: 401 },
+      ['burst', '30', '--at-once', '1', ...elsewhere],
+      /^LeadSquared would turn the webhook off after these 10 failures in a row; the other 20 posts were not sent\.$/,
+    ],
+    [
+      'the connection is unknown',
+      { status: 404 },
+      ['new-lead', ...elsewhere],
+      /\/hook knows no such connection \(404\): look at the address\.$/,
+    ],
+    [
+      'the webhook cannot be registered',
+      { status: 404 },
+      ['register', '--url', 'ORIGIN'],
+      /^LeadSquared would not take this URL: it wants 2xx for both\.$/,
+    ],
+  ])('explains in one sentence, and exits with 1, if %s', async (_, { environment, status }, args, sentence) => {
+    if (environment) writeEnvironment(environment);
+    answer = () => status;
+    expect(await simulate(...args)).toMatchObject({ code: 1, error: expect.stringMatching(sentence) });
   });
 
-  it('exits with 2 on wrong usage, without sending', async () => {
-    runs();
-    const stranger = ['--url', 'https://crm.example.com/hook', '--token', 't', '--owner', 'o'];
-    const results = await Promise.all([
-      simulate(),
-      simulate('burst', 'many'),
-      simulate('burst', '5', '--duplicates', '101'),
-      simulate('new-lead', '--url', `${url}/hook`),
-      simulate('new-lead', '--url', 'nowhere'),
-      simulate('new-lead', ...stranger),
-      simulate('burst', '5', ...stranger),
-    ]);
-    expect(results.map(({ code }) => code)).toEqual(results.map(() => 2));
-    expect(results.map(({ error }) => error.split('\n')[0])).toEqual([
-      expect.stringContaining('Usage: simulate:crm-a'),
-      expect.stringContaining("'many' is invalid"),
-      expect.stringContaining("'101' is invalid"),
-      'With --url, --token and --owner must be given, too.',
-      '--url must be a webhook\'s address, not "nowhere".',
-      expect.stringContaining('Made-up phone numbers may be real people'),
-      expect.stringContaining('Made-up phone numbers may be real people'),
-    ]);
+  const stranger = ['--url', 'https://crm.example.com/hook', '--token', 't', '--owner', 'o'];
+  it.each<[string[], string]>([
+    [[], 'Usage: simulate:crm-a'],
+    [['burst', 'many'], "'many' is invalid"],
+    [['burst', '5', '--duplicates', '101'], "'101' is invalid"],
+    [['new-lead', '--url', 'ORIGIN/hook'], 'With --url, --token and --owner must be given, too.'],
+    [['new-lead', '--url', 'nowhere'], '--url must be a webhook\'s address, not "nowhere".'],
+    [['new-lead', ...stranger], 'Made-up phone numbers may be real people'],
+    [['burst', '5', ...stranger], 'Made-up phone numbers may be real people'],
+  ])('exits with 2 on wrong usage, without sending: %j', async (args, explanation) => {
+    writeEnvironment();
+    const { code, error } = await simulate(...args);
+    expect([code, error.split('\n')[0]]).toEqual([2, expect.stringContaining(explanation)]);
     expect(received).toEqual([]);
   });
 });

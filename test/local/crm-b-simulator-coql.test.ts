@@ -16,15 +16,7 @@ beforeAll(async () => {
   await control.putLeads([
     { fields: { Last_Name: 'Adams', City: 'Pune', Call_Disposition: 'RNR', Annual_Revenue: 9, Email_Opt_Out: false } },
     { fields: { Last_Name: "O'Brien", City: 'Delhi', Call_Disposition: 'RNR', Annual_Revenue: 10 }, owner: vikramId },
-    {
-      fields: {
-        Last_Name: 'Chen "C"',
-        City: null,
-        Call_Disposition: 'Hot',
-        Mobile: '+919812345678',
-        Email_Opt_Out: true,
-      },
-    },
+    { fields: { Last_Name: 'Chen "C"', Call_Disposition: 'Hot', Mobile: '+919812345678', Email_Opt_Out: true } },
   ]);
 });
 
@@ -42,7 +34,6 @@ describe('POST /crm/v8/coql', () => {
   });
 
   test.each<[string, string, string[]]>([
-    ['=', "Call_Disposition = 'RNR'", ['Adams', "O'Brien"]],
     ['!=', "Call_Disposition != 'RNR'", ['Chen "C"']],
     ['<> by number', 'Annual_Revenue <> 9', ["O'Brien"]],
     ['>= by number, not by text', 'Annual_Revenue >= 10', ["O'Brien"]],
@@ -82,25 +73,20 @@ describe('POST /crm/v8/coql', () => {
     expect(await order('order by Call_Disposition asc, Last_Name desc')).toEqual(['Chen "C"', "O'Brien", 'Adams']);
   });
 
-  test.each(['limit 2', 'limit 2 offset 0', 'limit 0, 2'])(
-    'answers a page for %s and that more records exist',
-    async (text) => {
-      const { body } = await coql(`select Last_Name from Leads where id is not null ${text}`);
-      expect(body.data).toHaveLength(2);
-      expect(body.info).toEqual({ count: 2, more_records: true });
-    },
-  );
-
-  test.each(['limit 2 offset 2', 'limit 2, 2'])('answers the next page for %s', async (text) => {
-    const { body } = await coql(`select Last_Name from Leads where id is not null ${text}`);
-    expect(body.data).toMatchObject([{ Last_Name: 'Chen "C"' }]);
-    expect(body.info).toEqual({ count: 1, more_records: false });
+  test.each([
+    ['limit 2', 2, true],
+    ['limit 2 offset 0', 2, true],
+    ['limit 0, 2', 2, true],
+    ['limit 2 offset 2', 1, false],
+    ['limit 2, 2', 1, false],
+  ])('answers a page for %s', async (page, count, more_records) => {
+    const { body } = await coql(`select id from Leads where id is not null ${page}`);
+    expect([body.data.length, body.info]).toEqual([count, { count, more_records }]);
   });
 
   test('answers 200 rows by default', async () => {
-    await control.putLeads(
-      Array.from({ length: 200 }, () => ({ fields: { Last_Name: 'Many', City: 'Surat' }, quiet: true })),
-    );
+    const many = Array.from({ length: 200 }, () => ({ fields: { Last_Name: 'Many', City: 'Surat' }, quiet: true }));
+    await control.putLeads(many);
     const { body } = await coql('select id from Leads where City is not null');
     expect(body.info).toEqual({ count: 200, more_records: true });
   });
@@ -145,17 +131,13 @@ describe('POST /crm/v8/coql', () => {
     });
   });
 
+  const nested = (depth: number): string => (depth === 0 ? "City = 'x'" : `(${nested(depth - 1)} or City = 'x')`);
   test.each([
     ['a limit over 2000', "select id from Leads where City = 'x' limit 2001"],
     ['a reach over 100,000', "select id from Leads where City = 'x' limit 100000, 1"],
     ['more than 50 columns', `select ${Array(51).fill('City').join(',')} from Leads where City = 'x'`],
     ['more than 50 values', `select id from Leads where City in (${Array(51).fill("'x'").join(',')})`],
-    [
-      'more than 25 criteria',
-      `select id from Leads where ${Array(25)
-        .fill(0)
-        .reduce((text) => `(${text} or City = 'x')`, "City = 'x'")}`,
-    ],
+    ['more than 25 criteria', `select id from Leads where ${nested(25)}`],
   ])('answers LIMIT_EXCEEDED for %s', async (_, text) => {
     expect(await coql(text)).toMatchObject({ status: 400, body: { code: 'LIMIT_EXCEEDED' } });
   });

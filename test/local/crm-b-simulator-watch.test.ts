@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { ask, begin, control, end, moveClock, send, signIn, simulator } from './support/crm-b.ts';
+import { close, listen } from './support/servers.ts';
 
 const hour = 3600;
 const day = 24 * hour;
@@ -9,16 +10,13 @@ const day = 24 * hour;
 let received: { path: string; text: string }[] = [];
 let answerStatus = 200;
 const receiver = createServer(async (request, response) => {
-  let text = '';
-  for await (const chunk of request) text += chunk;
-  received.push({ path: request.url ?? '', text });
+  received.push({ path: request.url ?? '', text: await text(request) });
   response.writeHead(answerStatus).end();
 });
-await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-const notifyUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook?a=1&b=two`;
+const notifyUrl = `${await listen(receiver)}/hook?a=1&b=two`;
 const bodies = async () => {
   await control.untilIdle();
-  return received.map(({ text }) => JSON.parse(text));
+  return received.map((notification) => JSON.parse(notification.text));
 };
 
 const channelId = '1000000068001';
@@ -45,8 +43,7 @@ beforeEach(async () => {
 
 afterAll(async () => {
   await end();
-  receiver.closeAllConnections();
-  receiver.close();
+  await close(receiver);
 });
 
 describe('a subscription', () => {
@@ -68,24 +65,21 @@ describe('a subscription', () => {
     expect(expiryOf(await arm({ channel_expiry: undefined }))).toBeCloseTo(hour, -2);
   });
 
-  test.each([
-    ['a token of 51 characters', { token: 't'.repeat(51) }, 'token'],
-    ['a channel id that is not a number', { channel_id: 'abc' }, 'channel_id'],
-    ['a channel id beyond a long', { channel_id: '9223372036854775808' }, 'channel_id'],
-    ['an invalid address', { notify_url: 'nowhere' }, 'notify_url'],
-    ['an address over 255 characters', { notify_url: `https://a.example/${'x'.repeat(255)}` }, 'notify_url'],
-    ['an unknown event', { events: ['Leads.update'] }, 'events'],
-    ['an expiry with milliseconds', { channel_expiry: '2999-01-01T00:00:00.000+00:00' }, 'channel_expiry'],
-    ['a past expiry', { channel_expiry: '2001-01-01T00:00:00+00:00' }, 'channel_expiry'],
-  ])('is refused on a 2xx with %s', async (_, changes, api_name) => {
-    const { status, body } = await arm(changes);
-    const details = { api_name, json_path: `$.watch[0].${api_name}` };
-    expect([status, body.watch]).toMatchObject([202, [{ code: 'INVALID_DATA', details }]]);
-  });
-
-  test.each(['channel_id', 'events', 'notify_url'])('needs %s', async (api_name) => {
-    const { body } = await arm({ [api_name]: undefined });
-    expect(body.watch).toMatchObject([{ code: 'MANDATORY_NOT_FOUND', details: { api_name } }]);
+  test.each<[string, string, object]>([
+    ['no channel id', 'MANDATORY_NOT_FOUND', { channel_id: undefined }],
+    ['no events', 'MANDATORY_NOT_FOUND', { events: undefined }],
+    ['no address', 'MANDATORY_NOT_FOUND', { notify_url: undefined }],
+    ['a channel id that is not a number', 'INVALID_DATA', { channel_id: 'abc' }],
+    ['a channel id beyond a long', 'INVALID_DATA', { channel_id: '9223372036854775808' }],
+    ['an invalid address', 'INVALID_DATA', { notify_url: 'nowhere' }],
+    ['an address over 255 characters', 'INVALID_DATA', { notify_url: `https://a.example/${'x'.repeat(255)}` }],
+    ['an unknown event', 'INVALID_DATA', { events: ['Leads.update'] }],
+    ['an expiry with milliseconds', 'INVALID_DATA', { channel_expiry: '2999-01-01T00:00:00.000+00:00' }],
+    ['a past expiry', 'INVALID_DATA', { channel_expiry: '2001-01-01T00:00:00+00:00' }],
+  ])('is refused on a 2xx with %s', async (_, code, changes) => {
+    const [api_name] = Object.keys(changes);
+    const watched = [{ code, details: { api_name, json_path: `$.watch[0].${api_name}` } }];
+    expect(await arm(changes)).toMatchObject({ status: 202, body: { watch: watched } });
   });
 
   test('is an item of watch, and may succeed beside one that fails', async () => {
@@ -143,13 +137,11 @@ describe('a subscription', () => {
 
   test('ends with DELETE, which needs known channel_ids', async () => {
     await arm();
-    const { status, body } = await watch('DELETE', undefined, `?channel_ids=${channelId}`);
-    const details = { resource_uri: `${simulator.url}/crm/v8/Leads`, channel_id: channelId };
+    const stop = (query?: string) => watch('DELETE', undefined, query);
     const message = 'Successfully un-subscribed from actions-watch';
-    expect([status, body.watch]).toMatchObject([200, [{ code: 'SUCCESS', details, message }]]);
-    const again = await watch('DELETE', undefined, `?channel_ids=${channelId}`);
-    expect(again).toMatchObject({ status: 400, body: { watch: [{ code: 'NOT_SUBSCRIBED' }] } });
-    expect((await watch('DELETE')).body).toMatchObject({ code: 'REQUIRED_PARAM_MISSING' });
+    expect((await stop(`?channel_ids=${channelId}`)).body.watch).toMatchObject([{ code: 'SUCCESS', message }]);
+    expect((await stop(`?channel_ids=${channelId}`)).body.watch).toMatchObject([{ code: 'NOT_SUBSCRIBED' }]);
+    expect((await stop()).body).toMatchObject({ code: 'REQUIRED_PARAM_MISSING' });
   });
 });
 
@@ -244,20 +236,15 @@ describe('a notification', () => {
     expect(await control.notifications()).toMatchObject([{ answers: [200, 200] }]);
   });
 
-  test('can be held until it is released', async () => {
+  test.each([
+    ['held until it is released', 'hold', 1],
+    ['lost while the channel appears active', 'drop', 0],
+  ] as const)('can be %s', async (_, mode, released) => {
     await arm();
-    await control.settings({ notifications: { mode: 'hold' } });
-    await createLead();
-    expect(await bodies()).toEqual([]);
-    expect(await control.release()).toBe(1);
-    expect(await bodies()).toHaveLength(1);
-  });
-
-  test('can be lost while the channel appears active', async () => {
-    await arm();
-    await control.settings({ notifications: { mode: 'drop' } });
+    await control.settings({ notifications: { mode } });
     await createLead();
     expect([await bodies(), (await watch('GET')).body.watch.length]).toEqual([[], 1]);
+    expect([await control.release(), (await bodies()).length]).toEqual([released, released]);
   });
 
   test('is not repeated after a failure', async () => {

@@ -1,6 +1,6 @@
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { eventually } from './support/eventually.ts';
-import { arn, lambda, mapping, queue, streamArn, table } from './support/stack.ts';
+import { allow, arn, lambda, mapping, queue, streamArn, table } from './support/stack.ts';
 import { TestCloud } from './support/test-cloud.ts';
 
 let cloud: TestCloud;
@@ -9,6 +9,48 @@ beforeAll(async () => {
 });
 afterAll(() => cloud?.stop());
 
+// The next two tests run first, because the counts include the work of all functions.
+const IDLE = { changes: 0, messages: 0, polls: 0, batches: 0, invocations: 0 };
+
+const untilUnderWay = (counts: object) =>
+  eventually(async () => {
+    const answer = await fetch(`${cloud.emulator.url}/_ministack/under-way`);
+    expect(await answer.json()).toEqual(counts);
+  });
+
+test('a change counts until its stream has delivered it', async () => {
+  const code = "record('began'); await released('change');";
+  const refs = await cloud.deploy('changes', {
+    Table: table(),
+    ...lambda('changes', code, { statements: allow('dynamodb:*') }),
+    Mapping: mapping(streamArn('Table'), 'changes', { StartingPosition: 'TRIM_HORIZON' }),
+  });
+  await cloud.dynamodb.send(new PutItemCommand({ TableName: refs.Table, Item: { id: { S: 'a' } } }));
+  await cloud.untilRecorded('changes', ['began']);
+  await untilUnderWay({ ...IDLE, changes: 1, invocations: 1 });
+  await cloud.release('change');
+  await untilUnderWay(IDLE);
+});
+
+test('a message counts while it waits or is processed, but not while it is delayed or invisible', async () => {
+  const code = "record('began'); await released('message'); throw new Error('again later');";
+  const { Queue = '' } = await cloud.deploy('messages', {
+    Queue: queue({ VisibilityTimeout: 600 }),
+    ...lambda('messages', code, { statements: allow('sqs:*') }),
+    Mapping: mapping(arn('Queue'), 'messages', { BatchSize: 1, ScalingConfig: { MaximumConcurrency: 2 } }),
+  });
+  await cloud.send(Queue, 'delayed', 600);
+  await untilUnderWay(IDLE);
+  for (const message of ['one', 'two', 'three']) await cloud.send(Queue, message);
+  await cloud.untilRecorded('messages', ['began', 'began']);
+  const twoOfThree = { ...IDLE, messages: 1, batches: 2, invocations: 2 };
+  await untilUnderWay(twoOfThree);
+  await cloud.release('message');
+  await cloud.untilRecorded('messages', ['began', 'began', 'began']);
+  // Each message has failed and is invisible for ten minutes.
+  await untilUnderWay(IDLE);
+});
+
 const IDS = 'const ids = event.Records.map((r) => r.dynamodb.Keys.id.S); record(ids);';
 
 /** A table, a queue for failed batches, and a function on the table's stream. The names are those in the stack. */
@@ -16,12 +58,7 @@ async function deployStream(name: string, code: string, properties: object = {})
   const refs = await cloud.deploy(name, {
     Table: table(),
     GivenUp: queue(),
-    ...lambda(name, code, {
-      statements: [
-        { Effect: 'Allow', Action: 'dynamodb:*', Resource: '*' },
-        { Effect: 'Allow', Action: 'sqs:SendMessage', Resource: '*' },
-      ],
-    }),
+    ...lambda(name, code, { statements: allow('dynamodb:*', 'sqs:SendMessage') }),
     Mapping: mapping(streamArn('Table'), name, {
       StartingPosition: 'TRIM_HORIZON',
       DestinationConfig: { OnFailure: { Destination: arn('GivenUp') } },
@@ -38,9 +75,7 @@ test('a poison record of a stream is given up after its retries, and the next re
   const { put, givenUp } = await deployStream('retries', code, { BatchSize: 1, MaximumRetryAttempts: 2 });
   await put('poison');
   await put('next');
-  await eventually(async () =>
-    expect(await cloud.records('retries')).toEqual([['poison'], ['poison'], ['poison'], ['next']]),
-  );
+  await cloud.untilRecorded('retries', [['poison'], ['poison'], ['poison'], ['next']]);
   const messages = (await cloud.receive(givenUp)).map((body) => JSON.parse(body));
   expect(messages).toHaveLength(1);
   expect(messages[0].requestContext.condition).toBe('RetryAttemptsExhausted');
@@ -55,18 +90,10 @@ test('a failed batch is bisected until the poison record is alone', async () => 
     BisectBatchOnFunctionError: true,
   });
   await put('first');
-  await eventually(async () => expect(await cloud.records('bisect')).toEqual([['first']]));
+  await cloud.untilRecorded('bisect', [['first']]);
   for (const id of ['a', 'b', 'c', 'd']) await put(id);
   await cloud.release('bisect');
-  await eventually(async () => expect((await cloud.records('bisect')).at(-1)).toEqual(['d']));
-  expect((await cloud.records('bisect')).slice(1)).toEqual([
-    ['a', 'b', 'c', 'd'],
-    ['a', 'b'],
-    ['c', 'd'],
-    ['c'],
-    ['c'],
-    ['d'],
-  ]);
+  await cloud.untilRecorded('bisect', [['first'], ['a', 'b', 'c', 'd'], ['a', 'b'], ['c', 'd'], ['c'], ['c'], ['d']]);
   expect(await cloud.receive(givenUp)).toHaveLength(1);
 });
 
@@ -79,12 +106,10 @@ test('a partial batch response repeats the batch from the first record that fail
     FunctionResponseTypes: ['ReportBatchItemFailures'],
   });
   await put('first');
-  await eventually(async () => expect(await cloud.records('partial')).toEqual([['first']]));
+  await cloud.untilRecorded('partial', [['first']]);
   for (const id of ['a', 'b', 'c']) await put(id);
   await cloud.release('partial');
-  await eventually(async () =>
-    expect(await cloud.records('partial')).toEqual([['first'], ['a', 'b', 'c'], ['b', 'c']]),
-  );
+  await cloud.untilRecorded('partial', [['first'], ['a', 'b', 'c'], ['b', 'c']]);
 });
 
 test('a failing record is given up when it is too old', async () => {
@@ -108,18 +133,16 @@ test('a slow stream function delays neither another stream nor a queue', async (
   const quick = await deployStream('quick', IDS);
   const { Queue = '' } = await cloud.deploy('quick-queue', {
     Queue: queue(),
-    ...lambda('consumer', 'record(event.Records.length);', {
-      statements: [{ Effect: 'Allow', Action: 'sqs:*', Resource: '*' }],
-    }),
+    ...lambda('consumer', 'record(event.Records.length);', { statements: allow('sqs:*') }),
     Mapping: mapping(arn('Queue'), 'consumer'),
   });
   await slow.put('a');
-  await eventually(async () => expect(await cloud.records('slow')).toEqual([['a']]));
+  await cloud.untilRecorded('slow', [['a']]);
   await quick.put('b');
   await cloud.send(Queue, 'c');
-  await eventually(async () => expect(await cloud.records('quick')).toEqual([['b']]));
-  await eventually(async () => expect(await cloud.records('consumer')).toEqual([1]));
+  await cloud.untilRecorded('quick', [['b']]);
+  await cloud.untilRecorded('consumer', [1]);
   expect(await cloud.records('slow')).toEqual([['a']]);
   await cloud.release('slow');
-  await eventually(async () => expect(await cloud.records('slow')).toEqual([['a'], 'done']));
+  await cloud.untilRecorded('slow', [['a'], 'done']);
 });

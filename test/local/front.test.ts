@@ -1,6 +1,6 @@
-import { once } from 'node:events';
 import http from 'node:http';
 import { type Front, startFront } from '../../local/front.ts';
+import { close, listen } from './support/servers.ts';
 
 const CONNECTION = 'conn_0123456789abcdef01234567';
 
@@ -8,15 +8,13 @@ let front: Front;
 let api: http.Server;
 beforeAll(async () => {
   api = http.createServer((request, response) => response.writeHead(418).end(`${request.method} ${request.url}`));
-  api.listen(0, '127.0.0.1');
-  await once(api, 'listening');
+  const origin = await listen(api);
   front = await startFront(0);
-  const address = api.address();
-  front.target = new URL(`http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/stage`);
+  front.target = new URL(`${origin}/stage`);
 });
 afterAll(async () => {
   await front.stop();
-  api.close();
+  await close(api);
 });
 
 const text = async (path: string): Promise<string> => {

@@ -23,9 +23,8 @@ describe('the pages for people', () => {
 
   it('show a ticket and its parts at its webUrl', async () => {
     const { id, webUrl, createdTime } = await created({ description: 'No light.', phone: '+919876543210' });
-    await ask('POST', `/tickets/${id}/comments`, {
-      body: { content: 'Caller: hello', isPublic: false, contentType: 'plainText' },
-    });
+    const comment = { content: 'Caller: hello', isPublic: false, contentType: 'plainText' };
+    await ask('POST', `/tickets/${id}/comments`, { body: comment });
     await ask('POST', `/tickets/${id}/associateTag`, { body: { tags: ['voice call'] } });
     const { json } = await ask('POST', `/tickets/${id}/attachments`, { form: fileForm('call.wav') });
     const html = await (await fetch(webUrl)).text();
@@ -41,12 +40,8 @@ describe('the pages for people', () => {
   });
 
   it('escape all texts, and only play audio in the browser', async () => {
-    const { id } = await created({
-      subject: hostile,
-      description: hostile,
-      phone: hostile,
-      contact: { lastName: hostile },
-    });
+    const fields = { subject: hostile, description: hostile, phone: hostile, contact: { lastName: hostile } };
+    const { id } = await created(fields);
     await ask('POST', `/tickets/${id}/comments`, { body: { content: hostile } });
     const { json } = await ask('POST', `/tickets/${id}/attachments`, { form: fileForm('<script>.html') });
     for (const path of ['/tickets', `/tickets/${id}`]) {

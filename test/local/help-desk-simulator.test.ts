@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { defaultOrganization } from '../../local/simulators/help-desk/model.ts';
 import {
   ask,
@@ -11,6 +10,7 @@ import {
   end,
   fileForm,
   minimal,
+  moveClock,
   orgId,
   scopes,
   send,
@@ -23,23 +23,27 @@ const errorsOf = ({ status, json }: { status: number; json: { errorCode: string;
   return json.errors;
 };
 
-/** Times are whole seconds, so a record that is created after this is later. */
-const untilNextSecond = async (time: string) => {
-  while (Date.now() < Date.parse(time) + 1000) await sleep(20);
-};
-
 beforeEach(begin);
 afterAll(end);
 
-describe('access', () => {
-  it.each([
-    ['no token', { authorization: '' }, 'UNAUTHORIZED'],
-    ['an unknown token', { authorization: 'Zoho-oauthtoken 1000.a.b' }, 'INVALID_OAUTH'],
-    ['another prefix', { authorization: 'Bearer 1000.a.b' }, 'INVALID_OAUTH'],
-  ])('is refused with %s', async (_, headers, errorCode) => {
-    expect(await ask('GET', '/tickets/1', { headers })).toMatchObject({ status: 401, json: { errorCode } });
-  });
+const FORM = 'application/x-www-form-urlencoded';
+it.each<[string, string, string, { body?: string } & Record<string, string>, number, string]>([
+  ['a request without token', 'GET', '/tickets/1', { authorization: '' }, 401, 'UNAUTHORIZED'],
+  ['another prefix of the token', 'GET', '/tickets/1', { authorization: 'Bearer 1000.a.b' }, 401, 'INVALID_OAUTH'],
+  ['a request without organization', 'GET', '/departments', { orgId: '' }, 400, 'BAD_REQUEST'],
+  ['an unknown ticket', 'GET', '/tickets/1', {}, 404, 'URL_NOT_FOUND'],
+  ['a word in place of an id', 'GET', '/tickets/new', {}, 404, 'URL_NOT_FOUND'],
+  ['an unknown path', 'GET', '/nothing', {}, 404, 'URL_NOT_FOUND'],
+  ['another method', 'PUT', '/tickets/1', {}, 405, 'METHOD_NOT_ALLOWED'],
+  ['a ticket without body', 'POST', '/tickets', { body: '' }, 422, 'EMPTY_PAYLOAD'],
+  ['a list in place of a ticket', 'POST', '/tickets', { body: '[]' }, 400, 'BAD_REQUEST'],
+  ['half a body', 'POST', '/tickets', { body: '{"subject":' }, 400, 'BAD_REQUEST'],
+  ['a form', 'POST', '/tickets', { body: 'subject=x', 'content-type': FORM }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
+])('refuses %s: %s %s %j', async (_, method, path, { body, ...headers }, status, errorCode) => {
+  expect(await ask(method, path, { headers, body })).toMatchObject({ status, json: { errorCode } });
+});
 
+describe('access', () => {
   it('ends at once when the accounts server revokes the token, or when it expires', async () => {
     const token = await askAs(scopes);
     expect((await ask('GET', '/departments')).status).toBe(200);
@@ -50,13 +54,11 @@ describe('access', () => {
     expect((await ask('GET', '/departments')).status).toBe(401);
   });
 
-  it.each([
-    ['HB.basic.READ', 200],
-    ['Desk.basic.READ', 200],
-    ['ZohoCRM.modules.ALL', 403],
-  ])('with the scope %s is answered %i', async (scope, status) => {
-    await askAs([scope]);
-    expect((await ask('GET', '/departments')).status).toBe(status);
+  it('has scopes under two names', async () => {
+    for (const scope of ['HB.basic.READ', 'Desk.basic.READ']) {
+      await askAs([scope]);
+      expect((await ask('GET', '/departments')).status).toBe(200);
+    }
   });
 
   it.each([
@@ -73,10 +75,8 @@ describe('access', () => {
 });
 
 describe('the organization', () => {
-  it('is named by a header or in the query, except in lists of organizations', async () => {
+  it('may be named in the query, and is not needed in lists of organizations', async () => {
     const headers = { orgId: '' };
-    const missing = { status: 400, json: { errorCode: 'BAD_REQUEST' } };
-    expect(await ask('GET', '/departments', { headers })).toMatchObject(missing);
     expect((await ask('GET', `/departments?orgId=${orgId}`, { headers })).status).toBe(200);
     expect((await ask('GET', '/organizations', { headers })).json.data).toMatchObject([
       { id: orgId, companyName: defaultOrganization.companyName },
@@ -158,21 +158,61 @@ describe('the search for contacts', () => {
     expect(page.json).toMatchObject({ data: [{ lastName: 'Page b' }], count: 3 });
     expect(await ask('GET', '/contacts/search?lastName=Page*&from=3')).toMatchObject({ status: 204, json: undefined });
   });
+});
 
-  it.each([
-    ['/contacts/search?phone=98', "'phone'"],
-    ['/contacts/search?phone=98765,1', "'phone'"],
-    ['/search/contacts?searchStr=98', "'searchStr'"],
-    ['/search?searchStr=98765', "'module'"],
-    ['/contacts/search?limit=101', "'limit'"],
-    ['/contacts/search?from=-1', "'from'"],
-    ['/contacts/search?sortBy=colour', "'sortBy'"],
-    ['/contacts/search?colour=red', "Extra query parameter 'colour'"],
-  ])('refuses %s', async (path, text) => {
-    const { status, json } = await ask('GET', path);
-    expect([status, json]).toMatchObject([422, { errorCode: 'UNPROCESSABLE_ENTITY' }]);
-    expect(json.message).toContain(text);
-  });
+it.each([
+  ['/contacts/search?phone=98', "'phone'"],
+  ['/contacts/search?phone=98765,1', "'phone'"],
+  ['/search/contacts?searchStr=98', "'searchStr'"],
+  ['/search?searchStr=98765', "'module'"],
+  ['/contacts/search?limit=101', "'limit'"],
+  ['/contacts/search?from=-1', "'from'"],
+  ['/contacts/search?sortBy=colour', "'sortBy'"],
+  ['/contacts/search?colour=red', "Extra query parameter 'colour'"],
+  ['/tickets/search?createdTimeRange=2026-01-01', "'createdTimeRange'"],
+  ['/tickets/search?createdTimeRange=2026-01-01T00:00:00%2B05:30,2026-01-02T00:00:00Z', "'createdTimeRange'"],
+  ['/tickets/search?createdTimeRange=2026-01-02T00:00:00Z,2026-01-01T00:00:00Z', "'createdTimeRange'"],
+  ['/tickets/search?sortBy=subject', "'sortBy'"],
+  ['/tickets/search?colour=red', "Extra query parameter 'colour'"],
+  ['/tickets/search?phone=98', "'phone'"],
+])('a search refuses %s', async (path, text) => {
+  const message = expect.stringContaining(text);
+  expect(await ask('GET', path)).toMatchObject({ status: 422, json: { errorCode: 'UNPROCESSABLE_ENTITY', message } });
+});
+
+it.each<[string, string, object, string, 'missing' | 'invalid']>([
+  ['a ticket without department', '', minimal({ departmentId: undefined }), '/departmentId', 'missing'],
+  ['a ticket without subject', '', minimal({ subject: undefined }), '/subject', 'missing'],
+  ['an empty subject', '', minimal({ subject: '' }), '/subject', 'invalid'],
+  ['a subject of 256 characters', '', minimal({ subject: 'x'.repeat(256) }), '/subject', 'invalid'],
+  ['a description of 65,536', '', minimal({ description: 'x'.repeat(65_536) }), '/description', 'invalid'],
+  ['a ticket without contact', '', minimal({ contact: undefined }), '/contactId', 'missing'],
+  ['a contact without name', '', minimal({ contact: { phone: '+919876543210' } }), '/contact/lastName', 'missing'],
+  ['an unknown contact field', '', minimal({ contact: { lastName: 'x', a: 1 } }), '/contact/a', 'invalid'],
+  ['a ticket with tags', '', minimal({ tags: ['modem'] }), '/tags', 'invalid'],
+  ['an unknown field of a ticket', '', minimal({ colour: 'red' }), '/colour', 'invalid'],
+  ['an unknown status', '', minimal({ status: 'Started' }), '/status', 'invalid'],
+  ['an unknown channel', '', minimal({ channel: 'Smoke' }), '/channel', 'invalid'],
+  ['an unknown classification', '', minimal({ classification: 'Whale' }), '/classification', 'invalid'],
+  ['a custom field of 101', '', minimal({ cf: { cf_note: 'x'.repeat(101) } }), '/cf/cf_note', 'invalid'],
+  ['a comment without content', '/{id}/comments', {}, '/content', 'missing'],
+  ['a comment of 32,001 characters', '/{id}/comments', { content: 'x'.repeat(32_001) }, '/content', 'invalid'],
+  ['another type', '/{id}/comments', { content: 'x', contentType: 'plaintext' }, '/contentType', 'invalid'],
+  ['a word for a boolean', '/{id}/comments', { content: 'x', isPublic: 'false' }, '/isPublic', 'invalid'],
+  ['an unknown field of a comment', '/{id}/comments', { content: 'x', colour: 'red' }, '/colour', 'invalid'],
+  ['an empty list of tags', '/{id}/associateTag', { tags: [] }, '/tags', 'invalid'],
+  ['52 tags', '/{id}/associateTag', { tags: Array.from({ length: 52 }, (_, i) => `tag-${i}`) }, '/tags', 'invalid'],
+  ['a tag of 2 characters', '/{id}/associateTag', { tags: ['ab'] }, '/tags/0', 'invalid'],
+  ['a tag of 51 characters', '/{id}/associateTag', { tags: ['good', 'x'.repeat(51)] }, '/tags/1', 'invalid'],
+  ['a colon in a tag', '/{id}/associateTag', { tags: ['kind:modem'] }, '/tags/0', 'invalid'],
+  ['a slash in a tag', '/{id}/associateTag', { tags: ['kind/modem'] }, '/tags/0', 'invalid'],
+  ['the tag null', '/{id}/associateTag', { tags: ['null'] }, '/tags/0', 'invalid'],
+])('a write refuses %s, names the field and changes nothing', async (_, path, body, fieldName, errorType) => {
+  const { id } = await created();
+  const before = [await control.listTickets(), await control.listContacts()];
+  const refused = await ask('POST', `/tickets${path.replace('{id}', id)}`, { body });
+  expect(errorsOf(refused)).toMatchObject([{ fieldName, errorType }]);
+  expect([await control.listTickets(), await control.listContacts()]).toEqual(before);
 });
 
 it('a contact needs a last name, and has only documented fields', async () => {
@@ -202,41 +242,9 @@ describe('a ticket', () => {
     });
   });
 
-  it('is found by the control, by its number, contact or organization', async () => {
-    const { id, contactId } = await created({ phone: '+919876543210' });
-    await created({ phone: '+919876500000', contact: { lastName: 'Rao' } });
-    const ids = async (where: Parameters<typeof control.listTickets>[0]) =>
-      (await control.listTickets(where)).map((ticket) => ticket.id);
-    expect([await ids({ phone: '+919876543210' }), await ids({ contactId })]).toEqual([[id], [id]]);
-    expect([await ids({ contactId, phone: '+919876500000' }), await ids({ orgId: '61' })]).toEqual([[], []]);
-    expect(await ids({ orgId })).toHaveLength(2);
-    expect(await control.ticket('1')).toBeUndefined();
-  });
-
   it('reuses the contact with its e-mail address', async () => {
     const id = await control.addContact({ lastName: 'Rao', email: 'rao@example.com' });
     expect((await created({ contact: { email: 'RAO@example.com' } })).contactId).toBe(id);
-  });
-
-  it.each([
-    ['no department', { departmentId: undefined }, '/departmentId', 'missing'],
-    ['no subject', { subject: undefined }, '/subject', 'missing'],
-    ['an empty subject', { subject: '' }, '/subject', 'invalid'],
-    ['a subject of 256 characters', { subject: 'x'.repeat(256) }, '/subject', 'invalid'],
-    ['a description of 65,536 characters', { description: 'x'.repeat(65_536) }, '/description', 'invalid'],
-    ['no contact', { contact: undefined }, '/contactId', 'missing'],
-    ['a contact without a name', { contact: { phone: '+919876543210' } }, '/contact/lastName', 'missing'],
-    ['an unknown field of the contact', { contact: { lastName: 'x', colour: 'red' } }, '/contact/colour', 'invalid'],
-    ['tags', { tags: ['modem'] }, '/tags', 'invalid'],
-    ['an unknown field', { colour: 'red' }, '/colour', 'invalid'],
-    ['an unknown status', { status: 'Started' }, '/status', 'invalid'],
-    ['an unknown channel', { channel: 'Smoke' }, '/channel', 'invalid'],
-    ['an unknown classification', { classification: 'Whale' }, '/classification', 'invalid'],
-    ['a custom field of 101 characters', { cf: { cf_note: 'x'.repeat(101) } }, '/cf/cf_note', 'invalid'],
-  ])('is refused with %s', async (_, more, fieldName, errorType) => {
-    const refused = await ask('POST', '/tickets', { body: minimal(more) });
-    expect(errorsOf(refused)).toMatchObject([{ fieldName, errorType }]);
-    expect([await control.listTickets(), await control.listContacts()]).toEqual([[], []]);
   });
 
   it('has the portal’s own statuses, of three types', async () => {
@@ -249,22 +257,6 @@ describe('a ticket', () => {
     expect(json).toMatchObject({ status: 'Solved', statusType: 'Closed', closedTime: json.modifiedTime });
     const refused = await ask('PATCH', `/tickets/${id}`, { body: { status: 'Started', contactId: '1' } });
     expect(errorsOf(refused)).toMatchObject([{ fieldName: '/status' }, { fieldName: '/contactId' }]);
-  });
-
-  it('is 404 if it does not exist, and 405 with another method', async () => {
-    for (const path of ['/tickets/1', '/tickets/new', '/nothing'])
-      expect((await ask('GET', path)).json).toMatchObject({ errorCode: 'URL_NOT_FOUND' });
-    expect(await ask('PUT', '/tickets/1')).toMatchObject({ status: 405, json: { errorCode: 'METHOD_NOT_ALLOWED' } });
-  });
-
-  it.each([
-    ['no body', '', 'application/json', 422, 'EMPTY_PAYLOAD'],
-    ['a list', '[]', 'application/json', 400, 'BAD_REQUEST'],
-    ['half a body', '{"subject":', 'application/json', 400, 'BAD_REQUEST'],
-    ['a form', 'subject=x', 'application/x-www-form-urlencoded', 415, 'UNSUPPORTED_MEDIA_TYPE'],
-  ])('is refused with %s', async (_, body, type, status, errorCode) => {
-    const response = await ask('POST', '/tickets', { headers: { 'content-type': type }, body });
-    expect(response).toMatchObject({ status, json: { errorCode } });
   });
 });
 
@@ -283,26 +275,15 @@ describe('the search for tickets', () => {
     expect((await search(`departmentId=${departmentId}&limit=1`)).count).toBe(2);
   });
 
-  it.each([
-    'createdTimeRange=2026-01-01',
-    'createdTimeRange=2026-01-01T00:00:00+05:30,2026-01-02T00:00:00Z',
-    'createdTimeRange=2026-01-02T00:00:00Z,2026-01-01T00:00:00Z',
-    'sortBy=subject',
-    'colour=red',
-    'phone=98',
-  ])('refuses %s', async (query) => {
-    expect((await ask('GET', `/tickets/search?${query.replaceAll('+', '%2B')}`)).status).toBe(422);
-  });
-
   it('sorts by a time, in both directions', async () => {
     const first = await created({ subject: 'first' });
-    await untilNextSecond(first.createdTime);
+    moveClock(10);
     await created({ subject: 'second' });
     const subjects = async (sortBy: string) =>
       (await ask('GET', `/tickets/search?sortBy=${sortBy}`)).json.data.map((row: { subject: string }) => row.subject);
     expect(await subjects('createdTime')).toEqual(['first', 'second']);
     expect(await subjects('-createdTime')).toEqual(['second', 'first']);
-    await untilNextSecond((await ask('GET', '/tickets')).json.data[0].createdTime);
+    moveClock(20);
     await control.changeTicket(first.id, { priority: 'Low' });
     expect(await subjects('modifiedTime')).toEqual(['second', 'first']);
   });
@@ -319,14 +300,10 @@ describe('the search for tickets', () => {
 });
 
 describe('an attachment', () => {
-  it('is one part named file', async () => {
-    const { id } = await created();
-    const path = `/tickets/${id}/attachments`;
+  it('has a name with any characters and a size, and is listed', async () => {
+    const path = `/tickets/${(await created()).id}/attachments`;
     const answer = await ask('POST', `${path}?isPublic=false`, { form: fileForm('Anruf – 1.wav') });
     expect(answer).toMatchObject({ status: 200, json: { name: 'Anruf – 1.wav', size: '100', isPublic: false } });
-    expect((await control.ticket(id))?.attachments).toMatchObject([
-      { name: 'Anruf – 1.wav', size: 100, head: expect.stringMatching(/^RIFF/) },
-    ]);
     expect((await ask('GET', path)).json.data).toEqual([answer.json]);
   });
 
@@ -347,64 +324,28 @@ describe('an attachment', () => {
   it.each([
     ['at the limit', 1000, 200],
     ['one byte above it', 1001, 413],
-    ['far above it', 200_000, 413],
   ])('%s has %i bytes and is answered %i', async (_, size, status) => {
     await control.settings({ attachmentBytes: 1000 });
-    const { id } = await created();
-    const answer = await send('POST', `/tickets/${id}/attachments`, { form: fileForm('a.wav', wav(size)) });
-    expect(answer.status).toBe(status);
-    expect((await control.ticket(id))?.attachments).toHaveLength(status === 200 ? 1 : 0);
+    const path = `/tickets/${(await created()).id}/attachments`;
+    expect((await send('POST', path, { form: fileForm('a.wav', wav(size)) })).status).toBe(status);
   });
 });
 
-describe('a comment', () => {
-  it('is public HTML by default', async () => {
-    const { id } = await created();
-    const path = `/tickets/${id}/comments`;
-    const internal = { content: 'Caller: <hello>', isPublic: false, contentType: 'plainText' };
-    await ask('POST', path, { body: internal });
-    await ask('POST', path, { body: { content: 'x'.repeat(32_000) } });
-    expect((await control.ticket(id))?.comments).toMatchObject([internal, { isPublic: true, contentType: 'html' }]);
-    expect((await ask('GET', path)).json.data).toHaveLength(2);
-    expect((await ask('GET', `/tickets/${id}`)).json.commentCount).toBe('2');
-  });
-
-  it.each([
-    ['no content', {}, '/content', 'missing'],
-    ['32,001 characters', { content: 'x'.repeat(32_001) }, '/content', 'invalid'],
-    ['another type', { content: 'x', contentType: 'plaintext' }, '/contentType', 'invalid'],
-    ['a word for a boolean', { content: 'x', isPublic: 'false' }, '/isPublic', 'invalid'],
-    ['an unknown field', { content: 'x', colour: 'red' }, '/colour', 'invalid'],
-  ])('is refused with %s', async (_, body, fieldName, errorType) => {
-    const { id } = await created();
-    const refused = await ask('POST', `/tickets/${id}/comments`, { body });
-    expect(errorsOf(refused)).toMatchObject([{ fieldName, errorType }]);
-  });
+it('comments are public HTML by default, counted in the ticket and listed', async () => {
+  const { id } = await created();
+  await ask('POST', `/tickets/${id}/comments`, { body: { content: 'x'.repeat(32_000) } });
+  expect((await ask('GET', `/tickets/${id}/comments`)).json.data).toMatchObject([
+    { isPublic: true, contentType: 'html' },
+  ]);
+  expect((await ask('GET', `/tickets/${id}`)).json.commentCount).toBe('1');
 });
 
-describe('tags', () => {
-  it('are counted in the ticket and listed', async () => {
-    const { id } = await created();
-    const tags = ['voice call', 'नमस्ते', 'a_1.b-c+d%'];
-    await ask('POST', `/tickets/${id}/associateTag`, { body: { tags } });
-    expect((await ask('GET', `/tickets/${id}`)).json.tagCount).toBe('3');
-    expect((await ask('GET', `/tickets/${id}/tags`)).json.data).toMatchObject(tags.map((name) => ({ name })));
-  });
-
-  it.each([
-    ['an empty list', [], '/tags'],
-    ['52 tags', Array.from({ length: 52 }, (_, index) => `tag-${index}`), '/tags'],
-    ['2 characters', ['ab'], '/tags/0'],
-    ['51 characters', ['good', 'x'.repeat(51)], '/tags/1'],
-    ['a colon', ['kind:modem'], '/tags/0'],
-    ['a slash', ['kind/modem'], '/tags/0'],
-    ['null', ['null'], '/tags/0'],
-  ])('are refused with %s', async (_, tags, fieldName) => {
-    const { id } = await created();
-    const refused = await ask('POST', `/tickets/${id}/associateTag`, { body: { tags } });
-    expect(errorsOf(refused)).toMatchObject([{ fieldName, errorType: 'invalid' }]);
-    expect((await control.ticket(id))?.tags).toEqual([]);
-  });
+it('tags are counted in the ticket and listed', async () => {
+  const { id } = await created();
+  const tags = ['voice call', 'नमस्ते', 'a_1.b-c+d%'];
+  await ask('POST', `/tickets/${id}/associateTag`, { body: { tags } });
+  expect((await ask('GET', `/tickets/${id}`)).json.tagCount).toBe('3');
+  expect((await ask('GET', `/tickets/${id}/tags`)).json.data).toMatchObject(tags.map((name) => ({ name })));
 });
 
 describe('the limits of an organization', () => {

@@ -14,11 +14,11 @@ const signature = (service = 'bedrock') =>
 
 async function post(
   body: unknown,
-  { modelId = 'amazon.nova-lite-v1:0', authorization = signature() as string | undefined } = {},
+  authorization = signature(),
 ): Promise<{ status: number; type: string; body: Record<string, unknown> }> {
   const stream = session.request({
     ':method': 'POST',
-    ':path': `/model/${encodeURIComponent(modelId)}/converse`,
+    ':path': `/model/${encodeURIComponent('amazon.nova-lite-v1:0')}/converse`,
     'content-type': 'application/json',
     ...(authorization && { authorization }),
   });
@@ -32,21 +32,14 @@ const said = (words: string) => ({ role: 'user', content: [{ text: `<transcript>
 const tool = (properties: Record<string, unknown>, more: Record<string, unknown> = {}) => ({
   toolSpec: { name: 'answer', inputSchema: { json: { type: 'object', properties, ...more } } },
 });
-const forced = { tool: { name: 'answer' } };
 const plain = { messages: [said('User: Hello.')] };
 
 /** Reads the input of the tool for a transcript. */
-async function filled(
-  words: string,
-  properties: Record<string, unknown>,
-  required: string[] = [],
-): Promise<Record<string, unknown>> {
-  const { body } = await post({
-    messages: [said(words)],
-    toolConfig: { tools: [tool(properties, { required })], toolChoice: forced },
-  });
-  const { message } = body.output as { message: { content: { toolUse: { input: Record<string, unknown> } }[] } };
-  return message.content[0]?.toolUse.input ?? {};
+async function filled(words: string, properties: Record<string, unknown>, required: string[] = []): Promise<unknown> {
+  const toolConfig = { tools: [tool(properties, { required })], toolChoice: { tool: { name: 'answer' } } };
+  const { body } = await post({ messages: [said(words)], toolConfig });
+  const { message } = body.output as { message: { content: { toolUse: { input: unknown } }[] } };
+  return message.content[0]?.toolUse.input;
 }
 
 beforeEach(() => control.reset());
@@ -65,45 +58,40 @@ describe('the simulated model', () => {
   };
 
   it('says that it is a simulation', async () => {
-    expect((await filled('User: Hello.', fixed)).summary).toMatch(/^Simulated analysis: /);
-    expect((await post(plain)).body).toMatchObject({
-      stopReason: 'end_turn',
-      output: { message: { role: 'assistant', content: [{ text: expect.stringMatching(/^Simulated analysis: /) }] } },
-    });
+    const simulated = expect.stringMatching(/^Simulated analysis: /);
+    expect(await filled('User: Hello.', fixed)).toMatchObject({ summary: simulated });
+    const message = { role: 'assistant', content: [{ text: simulated }] };
+    expect((await post(plain)).body).toMatchObject({ stopReason: 'end_turn', output: { message } });
   });
 
   it.each([
+    ['This is not working, I want a refund.', { lead_intent: 'complaint', sentiment: 'negative', do_not_call: false }],
+    ['I need help, how do I log in?', { lead_intent: 'support_request' }],
+    ['Please call me back tomorrow.', { lead_intent: 'callback', do_not_call: false }],
     [
-      'User: This is not working, I want a refund.',
-      { lead_intent: 'complaint', sentiment: 'negative', do_not_call: false },
-    ],
-    ['User: I need help, how do I log in?', { lead_intent: 'support_request' }],
-    ['User: Please call me back tomorrow.', { lead_intent: 'callback', do_not_call: false }],
-    [
-      'User: Great, I want to book a visit. Thank you.',
+      'Great, I want to book it. Thank you.',
       { lead_intent: 'purchase', sentiment: 'positive', success_eval: 'success' },
     ],
-    ['User: Do not call me again.', { do_not_call: true, sentiment: 'negative', success_eval: 'failure' }],
-    ['User: Stop calling me!', { do_not_call: true }],
-    ['AI: I will never call you again.\nUser: Hm.', { do_not_call: false, lead_intent: 'other', sentiment: 'neutral' }],
+    ['Do not call me again.', { do_not_call: true, sentiment: 'negative', success_eval: 'failure' }],
+    ['Stop calling me!', { do_not_call: true }],
+    ['Hm.\nAI: I will never call you again.', { do_not_call: false, lead_intent: 'other', sentiment: 'neutral' }],
   ])('finds by plain rules: %s', async (words, findings) => {
-    expect(await filled(words, fixed)).toMatchObject(findings);
+    expect(await filled(`User: ${words}`, fixed)).toMatchObject(findings);
   });
 
   it('fills any schema from the transcript', async () => {
     const words = 'User: My city is Navi Mumbai. Budget: 45,000 rupees.\nUser: The heater, and a site visit.';
-    expect(
-      await filled(words, {
-        city: { type: 'string' },
-        budget: { type: 'integer', maximum: 40_000 },
-        appliance: { enum: ['fridge', 'heater'] },
-        site_visit: { type: 'boolean' },
-        lead: { type: 'object', properties: { city: { type: 'string', maxLength: 4 } } },
-        cities: { type: 'array', items: { type: 'string' } },
-        appliances: { type: 'array', items: { enum: ['fridge', 'heater'] } },
-        email: { type: 'string' },
-      }),
-    ).toEqual({
+    const properties = {
+      city: { type: 'string' },
+      budget: { type: 'integer', maximum: 40_000 },
+      appliance: { enum: ['fridge', 'heater'] },
+      site_visit: { type: 'boolean' },
+      lead: { type: 'object', properties: { city: { type: 'string', maxLength: 4 } } },
+      cities: { type: 'array', items: { type: 'string' } },
+      appliances: { type: 'array', items: { enum: ['fridge', 'heater'] } },
+      email: { type: 'string' },
+    };
+    expect(await filled(words, properties)).toEqual({
       city: 'Navi Mumbai',
       budget: 40_000,
       appliance: 'heater',
@@ -132,15 +120,6 @@ describe('the simulated model', () => {
     });
   });
 
-  it('lists its requests by transcript', async () => {
-    await post({ messages: [said('User: one')] });
-    await post({ messages: [said('User: two')] });
-    expect(await control.requests()).toHaveLength(2);
-    expect(await control.requests('two')).toMatchObject([
-      { modelId: 'amazon.nova-lite-v1:0', transcript: 'User: two', answer: 200, fault: null },
-    ]);
-  });
-
   it('applies a fault to the given transcripts, as often as requested', async () => {
     await control.fault({ kind: 'throttle', whenTranscriptHas: 'marked', skip: 1, times: 2 });
     const statuses = [];
@@ -155,11 +134,10 @@ describe('the simulated model', () => {
 
 describe('the simulated model refuses what Bedrock refuses', () => {
   const used = { role: 'assistant', content: [{ toolUse: { toolUseId: 't1', name: 'answer', input: {} } }] };
-  const result = {
-    role: 'user',
-    content: [{ toolResult: { toolUseId: 't1', content: [{ text: 'no' }], status: 'error' } }],
-  };
+  const toolResult = { toolUseId: 't1', content: [{ text: 'no' }], status: 'error' };
+  const result = { role: 'user', content: [{ toolResult }] };
   const tools = { tools: [tool({ a: {} })] };
+  const withSchema = (more: object) => ({ ...plain, toolConfig: { tools: [tool({}, { ...more })] } });
 
   it('but accepts a tool use with its result', async () => {
     expect((await post({ messages: [said('x'), used, result], toolConfig: tools })).status).toBe(200);
@@ -182,11 +160,8 @@ describe('the simulated model refuses what Bedrock refuses', () => {
     ['a choice of an unknown tool', { ...plain, toolConfig: { ...tools, toolChoice: { tool: { name: 'other' } } } }],
     ['a tool twice', { ...plain, toolConfig: { tools: [tool({}), tool({})] } }],
     ['no tools', { ...plain, toolConfig: { tools: [] } }],
-    ['a schema of another type than object', { ...plain, toolConfig: { tools: [tool({}, { type: 'array' })] } }],
-    [
-      'members at the top of a schema that Nova does not allow',
-      { ...plain, toolConfig: { tools: [tool({}, { additionalProperties: false })] } },
-    ],
+    ['a schema of another type than object', withSchema({ type: 'array' })],
+    ['members at the top of a schema that Nova does not allow', withSchema({ additionalProperties: false })],
     ['a temperature above 1', { ...plain, inferenceConfig: { temperature: 2 } }],
   ])('%s', async (_, body) => {
     expect(await post(body)).toMatchObject({
@@ -196,21 +171,10 @@ describe('the simulated model refuses what Bedrock refuses', () => {
     });
   });
 
-  it('an unknown model', async () => {
-    expect(await post(plain, { modelId: 'gpt' })).toMatchObject({
-      status: 400,
-      type: expect.stringMatching(/^ValidationException/),
-    });
-  });
-
-  it('a request that is unsigned, or signed for another service', async () => {
-    expect(await post(plain, { authorization: '' })).toMatchObject({
-      status: 403,
-      type: expect.stringMatching(/^MissingAuthenticationTokenException/),
-    });
-    expect(await post(plain, { authorization: signature('s3') })).toMatchObject({
-      status: 403,
-      type: expect.stringMatching(/^InvalidSignatureException/),
-    });
+  it.each([
+    ['unsigned', '', 'MissingAuthenticationTokenException'],
+    ['signed for another service', signature('s3'), 'InvalidSignatureException'],
+  ])('a request that is %s', async (_, authorization, type) => {
+    expect(await post(plain, authorization)).toMatchObject({ status: 403, type: expect.stringMatching(`^${type}`) });
   });
 });

@@ -1,11 +1,11 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Vapi, VapiClient, VapiError } from '@vapi-ai/server-sdk';
 import { voiceControl } from '../../local/simulators/voice/control.ts';
 import { defaultApiKey, startVoiceSimulator } from '../../local/simulators/voice/server.ts';
+import { eventually } from './support/eventually.ts';
+import { startProgram } from './support/programs.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'voice-simulator-'));
 const clockFile = join(directory, 'clock');
@@ -16,14 +16,15 @@ const vapi = new VapiClient({ token: defaultApiKey, baseUrl: simulator.url, maxR
 
 const number = '+919812345678';
 const phoneNumberId = '0b3c5f5e-6a5e-4d8e-9b52-3f6d6f0a1c11';
+const assistant: Vapi.CreateAssistantDto = {
+  firstMessage: 'Namaste, this is Asha.',
+  model: { provider: 'openai', model: 'gpt-4.1-mini', messages: [{ role: 'system', content: 'Be brief.' }] },
+  voice: { provider: 'vapi', voiceId: 'Clara' },
+};
 const request = (changes: Vapi.CreateCallDto = {}): Vapi.CreateCallDto => ({
   phoneNumberId,
   customer: { number },
-  assistant: {
-    firstMessage: 'Namaste, this is Asha.',
-    model: { provider: 'openai', model: 'gpt-4.1-mini', messages: [{ role: 'system', content: 'Be brief.' }] },
-    voice: { provider: 'vapi', voiceId: 'Clara' },
-  },
+  assistant,
   ...changes,
 });
 const place = async (changes: Vapi.CreateCallDto = {}, options = {}) =>
@@ -33,13 +34,12 @@ const placeAndEnd = async (changes: Vapi.CreateCallDto = {}) => {
   await control.untilIdle();
   return vapi.calls.get({ id });
 };
-const rejection = async (promise: PromiseLike<unknown>): Promise<VapiError> =>
-  promise.then(
-    () => {
-      throw new Error('was not refused');
-    },
-    (error: VapiError) => error,
-  );
+const rejection = async (promise: PromiseLike<unknown>): Promise<VapiError> => {
+  await expect(promise).rejects.toThrow(VapiError);
+  return Promise.resolve(promise).catch((error: VapiError) => error) as Promise<VapiError>;
+};
+const secondsOf = ({ startedAt, endedAt }: Vapi.Call) =>
+  (Date.parse(endedAt ?? '') - Date.parse(startedAt ?? '')) / 1000;
 const post = (body: unknown, key = defaultApiKey) =>
   fetch(`${simulator.url}/call`, {
     method: 'POST',
@@ -65,35 +65,37 @@ describe('POST /call', () => {
     await control.script(number, { behaviour: 'answer', queueSeconds: 5000 });
     const before = Date.now();
     const call = await place({ name: 'call_1', customer: { number, externalId: 'ours' } });
-    const after = Date.now();
+    const uuid = expect.stringMatching(/^[0-9a-f-]{36}$/);
     expect(call).toMatchObject({
-      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
-      orgId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      id: uuid,
+      orgId: uuid,
       type: 'outboundPhoneCall',
       status: 'queued',
       cost: 0,
       name: 'call_1',
       phoneNumberId,
       customer: { number, externalId: 'ours' },
-      assistant: request().assistant,
+      assistant,
       monitor: { listenUrl: expect.stringMatching(/^ws:/), controlUrl: expect.stringMatching(/\/control$/) },
       subscriptionLimits: { concurrencyBlocked: false, concurrencyLimit: 10, remainingConcurrentCalls: 9 },
     });
     expect(Date.parse(call.createdAt)).toBeGreaterThanOrEqual(before);
-    expect(Date.parse(call.createdAt)).toBeLessThanOrEqual(after);
+    expect(Date.parse(call.createdAt)).toBeLessThanOrEqual(Date.now());
     expect(call.endedReason).toBeUndefined();
     expect(await control.rings(number)).toBe(0);
   });
 
-  test.each([
-    ['an unknown field', { metadata: { a: 1 } }, 'property metadata should not exist'],
-    ['an unknown field of the assistant', { assistant: { prompt: 'x' } }, 'assistant.property prompt should not exist'],
-    ['a name over 40 characters', { name: 'n'.repeat(41) }, 'name must be shorter than or equal to 40 characters'],
+  const long = 'n'.repeat(41);
+  const backoffPlan = { type: 'fixed', maxRetries: 11, baseDelaySeconds: 1 };
+  test.each<[string, object, RegExp]>([
+    ['an unknown field', { metadata: { a: 1 } }, /^property metadata should not exist$/],
     [
-      'an externalId over 40 characters',
-      { customer: { number, externalId: 'n'.repeat(41) } },
-      'customer.externalId must be shorter than or equal to 40 characters',
+      'an unknown field of the assistant',
+      { assistant: { prompt: 'x' } },
+      /^assistant\.property prompt should not exist$/,
     ],
+    ['a name over 40 characters', { name: long }, /^name must be shorter than or equal to 40 characters$/],
+    ['an externalId over 40', { customer: { number, externalId: long } }, /^customer\.externalId must be shorter/],
     ['a number that is not E.164', { customer: { number: '09812345678' } }, /^customer\.number must be a valid phone/],
     ['too short a maximum', { assistant: { maxDurationSeconds: 9 } }, /maxDurationSeconds must not be less than 10$/],
     ['too long a maximum', { assistant: { maxDurationSeconds: 43201 } }, /must not be greater than 43200$/],
@@ -101,29 +103,24 @@ describe('POST /call', () => {
     ['a server time-out of 0', { assistant: { server: { timeoutSeconds: 0 } } }, /timeoutSeconds must not be less/],
     [
       'too many retries',
-      { assistant: { server: { backoffPlan: { type: 'fixed', maxRetries: 11, baseDelaySeconds: 1 } } } },
+      { assistant: { server: { backoffPlan } } },
       /backoffPlan\.maxRetries must not be greater than 10$/,
     ],
-    ['a phone number id that is no uuid', { phoneNumberId: 'p1' }, 'phoneNumberId must be a UUID'],
+    ['a phone number id that is no uuid', { phoneNumberId: 'p1' }, /^phoneNumberId must be a UUID$/],
   ])('refuses %s by 400 with a list of messages', async (_, changes, message) => {
     const answer = await post({ ...request(), ...changes });
-    expect(answer.status).toBe(400);
-    expect(await answer.json()).toEqual({
-      message: [typeof message === 'string' ? message : expect.stringMatching(message)],
-      error: 'Bad Request',
-      statusCode: 400,
-    });
+    expect([answer.status, await answer.json()]).toEqual([
+      400,
+      { message: [expect.stringMatching(message)], error: 'Bad Request', statusCode: 400 },
+    ]);
     expect(await control.requests()).toEqual([]);
   });
 
-  test.each(['phoneNumberId', 'customer', 'assistant'])(
-    'refuses a call without %s as the SDK’s BadRequestError',
-    async (key) => {
-      const error = await rejection(vapi.calls.create({ ...request(), [key]: undefined }));
-      expect(error).toBeInstanceOf(Vapi.BadRequestError);
-      expect(error.body).toMatchObject({ message: expect.stringMatching(/^Couldn't Get/), statusCode: 400 });
-    },
-  );
+  test.each(['phoneNumberId', 'customer', 'assistant'])('refuses a call without %s', async (key) => {
+    const error = await rejection(vapi.calls.create({ ...request(), [key]: undefined }));
+    expect(error).toBeInstanceOf(Vapi.BadRequestError);
+    expect(error.body).toMatchObject({ message: expect.stringMatching(/^Couldn't Get/), statusCode: 400 });
+  });
 
   test('accepts a number in any format if the E.164 check is disabled', async () => {
     const call = await place({ customer: { number: '1234', numberE164CheckEnabled: false } });
@@ -145,14 +142,12 @@ describe('POST /call', () => {
 });
 
 describe('the life of a call', () => {
-  const assistant = request().assistant as Vapi.CreateAssistantDto;
-
   test('ends with consistent times, transcript, messages, costs and analysis if it was answered', async () => {
     await control.script(number, { behaviour: 'answer', talkSeconds: 90 });
     const call = await placeAndEnd();
     expect(call).toMatchObject({ status: 'ended', endedReason: 'customer-ended-call' });
+    expect(secondsOf(call)).toBe(90);
     const startedAt = Date.parse(call.startedAt ?? '');
-    expect(Date.parse(call.endedAt ?? '') - startedAt).toBe(90_000);
     expect(startedAt).toBeGreaterThanOrEqual(Date.parse(call.createdAt));
     const messages = call.artifact?.messages as Vapi.BotMessage[];
     expect(messages.map((message) => message.role)).toEqual(['system', 'bot', 'user', 'bot', 'user', 'bot']);
@@ -168,15 +163,13 @@ describe('the life of a call', () => {
   test('takes 42 seconds by default, and costs what the script says', async () => {
     await control.script(number, { behaviour: 'answer', cost: 0.37, transcript: [{ role: 'user', message: 'No.' }] });
     const call = await placeAndEnd();
-    expect(Date.parse(call.endedAt ?? '') - Date.parse(call.startedAt ?? '')).toBe(42_000);
-    expect([call.cost, call.artifact?.transcript]).toEqual([0.37, 'User: No.\n']);
+    expect([secondsOf(call), call.cost, call.artifact?.transcript]).toEqual([42, 0.37, 'User: No.\n']);
   });
 
   test('ends at the assistant’s maximum duration', async () => {
     await control.script(number, { behaviour: 'answer', talkSeconds: 500 });
     const call = await placeAndEnd({ assistant: { ...assistant, maxDurationSeconds: 60 } });
-    expect(call.endedReason).toBe('exceeded-max-duration');
-    expect(Date.parse(call.endedAt ?? '') - Date.parse(call.startedAt ?? '')).toBe(60_000);
+    expect([call.endedReason, secondsOf(call)]).toEqual(['exceeded-max-duration', 60]);
   });
 
   test.each([
@@ -191,11 +184,10 @@ describe('the life of a call', () => {
     expect(await control.rings(number)).toBe(rings);
   });
 
-  test('as a platform fault costs nothing', async () => {
+  test('as a platform fault costs nothing, although it started', async () => {
     await control.script(number, { behaviour: 'platform-fault' });
-    const call = await placeAndEnd();
-    expect(call).toMatchObject({ endedReason: 'call.in-progress.error-vapifault-worker-died', cost: 0 });
-    expect(call.startedAt).toBeDefined();
+    const endedReason = 'call.in-progress.error-vapifault-worker-died';
+    expect(await placeAndEnd()).toMatchObject({ endedReason, cost: 0, startedAt: expect.any(String) });
   });
 
   test('recognizes voicemail only if the assistant detects it, which is not the default', async () => {
@@ -227,15 +219,7 @@ describe('the life of a call', () => {
       expect((await hangUp(`${simulator.url}/${path}`)).status).toBe(404);
     expect((await hangUp(monitor?.controlUrl)).status).toBe(200);
     await control.untilIdle();
-    const call = await vapi.calls.get({ id });
-    expect(Date.parse(call.endedAt ?? '') - Date.parse(call.startedAt ?? '')).toBeLessThan(42_000);
-  });
-
-  test('uses the movable clock', async () => {
-    moveClock(86_400);
-    const call = await placeAndEnd();
-    for (const time of [call.createdAt, call.startedAt, call.updatedAt])
-      expect(Date.parse(time ?? '') - Date.now()).toBeGreaterThan(86_000_000);
+    expect(secondsOf(await vapi.calls.get({ id }))).toBeLessThan(42);
   });
 });
 
@@ -271,15 +255,21 @@ describe('GET, PATCH and DELETE', () => {
     const old = await place();
     moveClock(600);
     const recent = await place({ phoneNumberId: '7d1f1c52-9f3f-4a52-8d3d-5f6b1f7c2d22' });
-    const ids = async (filter: Vapi.ListCallsRequest) => (await vapi.calls.list(filter)).map((call) => call.id);
-    expect(await ids({ createdAtGt: old.createdAt })).toEqual([recent.id]);
-    expect(await ids({ createdAtGe: old.createdAt })).toEqual([recent.id, old.id]);
-    expect(await ids({ createdAtLt: recent.createdAt })).toEqual([old.id]);
-    expect(await ids({ createdAtLe: recent.createdAt })).toEqual([recent.id, old.id]);
-    expect(await ids({ createdAtGt: old.createdAt, createdAtLt: recent.createdAt })).toEqual([]);
-    expect(await ids({ updatedAtGe: recent.createdAt })).toContain(recent.id);
-    expect(await ids({ id: old.id })).toEqual([old.id]);
-    expect(await ids({ phoneNumberId })).toEqual([old.id]);
+    for (const [filter, found] of [
+      [{ createdAtGt: old.createdAt }, [recent]],
+      [{ createdAtGe: old.createdAt }, [recent, old]],
+      [{ createdAtLt: recent.createdAt }, [old]],
+      [{ createdAtLe: recent.createdAt }, [recent, old]],
+      [{ createdAtGt: old.createdAt, createdAtLt: recent.createdAt }, []],
+      [{ id: old.id }, [old]],
+      [{ phoneNumberId }, [old]],
+    ] satisfies [Vapi.ListCallsRequest, Vapi.Call[]][])
+      expect([filter, (await vapi.calls.list(filter)).map(({ id }) => id)]).toEqual([
+        filter,
+        found.map(({ id }) => id),
+      ]);
+    const updated = await vapi.calls.list({ updatedAtGe: recent.createdAt });
+    expect(updated.map(({ id }) => id)).toContain(recent.id);
   });
 
   test.each(['externalId=x', 'name=x', 'createdAtGt=yesterday'])('refuses the filter %s', async (query) => {
@@ -292,10 +282,8 @@ describe('GET, PATCH and DELETE', () => {
     const { id } = await place();
     expect((await vapi.calls.get({ id })).id).toBe(id);
     expect(await vapi.calls.list()).toEqual([]);
-    moveClock(10);
-    expect(await vapi.calls.list()).toEqual([]);
     moveClock(31);
-    expect((await vapi.calls.list()).map((call) => call.id)).toEqual([id]);
+    expect(await vapi.calls.list()).toMatchObject([{ id }]);
   });
 });
 
@@ -313,12 +301,12 @@ describe('recordings', () => {
   ])('%s is an audible wav file of %i channel(s), 8 kHz and 16 bit', async (kind, channels) => {
     const { id } = await placeAndEnd();
     const file = Buffer.from(await (await fetch(await signedLink(id, kind))).arrayBuffer());
-    expect(file.toString('latin1', 0, 4) + file.toString('latin1', 8, 16)).toBe('RIFFWAVEfmt ');
+    const texts = [file.toString('latin1', 0, 4), file.toString('latin1', 8, 16), file.toString('latin1', 36, 40)];
+    expect(texts).toEqual(['RIFF', 'WAVEfmt ', 'data']);
     const format = [file.readUInt16LE(20), file.readUInt16LE(22), file.readUInt32LE(24)];
     expect(format).toEqual([1, channels, 8000]);
     const rates = [file.readUInt32LE(28), file.readUInt16LE(32), file.readUInt16LE(34)];
     expect(rates).toEqual([16_000 * channels, 2 * channels, 16]);
-    expect(file.toString('latin1', 36, 40)).toBe('data');
     expect([file.readUInt32LE(4), file.readUInt32LE(40)]).toEqual([file.length - 8, file.length - 44]);
     expect(file.length - 44).toBeGreaterThan(2 * 16_000 * channels);
     const samples = new Int16Array(file.buffer.slice(file.byteOffset + 44, file.byteOffset + file.length));
@@ -329,9 +317,8 @@ describe('recordings', () => {
     const { id } = await placeAndEnd();
     const link = await signedLink(id);
     const statusOf = async (url: string, headers = {}) => (await fetch(url, { headers })).status;
-    expect([await statusOf(link), await statusOf(link, { authorization: `Bearer ${defaultApiKey}` })]).toEqual([
-      200, 400,
-    ]);
+    expect(await statusOf(link)).toBe(200);
+    expect(await statusOf(link, { authorization: `Bearer ${defaultApiKey}` })).toBe(400);
     expect(await statusOf(`${link.slice(0, -1)}x`)).toBe(403);
     expect(await statusOf(link.replace('mono.wav', 'stereo.wav'))).toBe(403);
     moveClock(3601);
@@ -358,8 +345,7 @@ describe('recordings', () => {
     await control.untilIdle();
     expect((await recordingOf(id)).status).toBe(302);
     expect((await recordingOf((await placeAndEnd()).id)).status).toBe(404);
-    const assistant = { ...request().assistant, artifactPlan: { recordingEnabled: false } };
-    const disabled = await placeAndEnd({ assistant });
+    const disabled = await placeAndEnd({ assistant: { ...assistant, artifactPlan: { recordingEnabled: false } } });
     expect((await recordingOf(disabled.id)).status).toBe(404);
     expect(disabled.artifact?.recordingUrl).toBeUndefined();
   });
@@ -375,19 +361,6 @@ describe('recordings', () => {
 });
 
 describe('refusals and lost answers', () => {
-  test.each([
-    [{ behaviour: 'refuse', status: 404 }, 404],
-    [{ behaviour: 'refuse', status: 422 }, 422],
-    [{ behaviour: 'unauthorized', status: 403 }, 403],
-    [{ behaviour: 'server-error', status: 503 }, 503],
-  ] as const)('%j is a %i from the SDK, and no phone rings', async (script, status) => {
-    await control.script(number, script);
-    const error = await rejection(vapi.calls.create(request()));
-    expect(error).toMatchObject({ statusCode: status, body: { statusCode: status } });
-    expect([await control.calls(), (await control.allRings()).total]).toEqual([[], 0]);
-    expect(await control.requests(number)).toMatchObject([{ number, behaviour: script.behaviour, answer: status }]);
-  });
-
   test('a rate limit can have a Retry-After', async () => {
     await control.script(number, { behaviour: 'rate-limited', retryAfterSeconds: 7 });
     expect((await post(request())).headers.get('retry-after')).toBe('7');
@@ -402,11 +375,9 @@ describe('refusals and lost answers', () => {
 
   test('a hanging request may have dialed no phone', async () => {
     await control.script(number, { behaviour: 'hang', dials: false });
-    const error = await rejection(vapi.calls.create(request(), { timeoutInSeconds: 3 }));
-    expect(error).toBeInstanceOf(VapiError);
+    const error = await rejection(vapi.calls.create(request(), { timeoutInSeconds: 1 }));
     expect(error).toMatchObject({ statusCode: undefined, message: expect.stringContaining('timeout') });
-    expect(await control.rings(number)).toBe(0);
-    expect(await vapi.calls.list()).toEqual([]);
+    expect([await control.rings(number), await vapi.calls.list()]).toEqual([0, []]);
   });
 
   test('attempts follow the scripts of the number in turn and repeat the last; other numbers follow the default', async () => {
@@ -427,23 +398,20 @@ describe('refusals and lost answers', () => {
 });
 
 describe('full slots', () => {
-  const people = ['+14155550101', '+14155550102', '+14155550103'];
+  const [one, other, further] = ['+14155550101', '+14155550102', '+14155550103'] as const;
   const placeTo = (person: string) => place({ customer: { number: person } });
-  /** Places calls that ring until they are ended. */
-  const takeSlots = async (...persons: string[]) => {
-    const ringing = { behaviour: 'answer', queueSeconds: 0, ringSeconds: 1_000_000 } as const;
-    for (const person of persons) await control.script(person, ringing);
-    const calls = await Promise.all(persons.map(placeTo));
-    return () => Promise.all(calls.map(({ monitor }) => hangUp(monitor?.controlUrl)));
+  /** Places a call that rings until it is ended. */
+  const takeSlot = async (person: string) => {
+    await control.script(person, { behaviour: 'answer', queueSeconds: 0, ringSeconds: 1_000_000 });
+    return (await placeTo(person)).monitor?.controlUrl;
   };
 
   test.each(['refuse', 'accept-then-end'] as const)('%s a further call, which does not ring', async (whenFull) => {
-    const [one = '', other = '', further = ''] = people;
     await control.settings({ slots: 2, whenFull });
     await control.script(further, { behaviour: 'busy' }, { behaviour: 'answer' });
-    const endCalls = await takeSlots(one, other);
+    const ringing = [await takeSlot(one), await takeSlot(other)];
     const blocked = await placeTo(further).catch((error: VapiError) => error);
-    await endCalls();
+    await Promise.all(ringing.map(hangUp));
     await control.untilIdle();
     if (blocked instanceof VapiError) expect([whenFull, blocked.statusCode]).toEqual(['refuse', 429]);
     else {
@@ -457,43 +425,18 @@ describe('full slots', () => {
   });
 });
 
-test('a reset forgets calls, scripts, settings and counts', async () => {
-  await control.script(number, { behaviour: 'busy' });
-  await control.settings({ slots: 1 });
-  await place();
-  await control.reset();
-  expect(await control.calls()).toEqual([]);
-  expect(await control.requests()).toEqual([]);
-  expect(await control.maxLive()).toBe(0);
-  expect(await control.allRings()).toEqual({ total: 0, byNumber: {} });
-  expect(await control.settings({ speed: 500 })).toMatchObject({ slots: 10, whenFull: 'refuse' });
-  expect((await placeAndEnd()).endedReason).toBe('customer-ended-call');
-});
-
 test('main.ts prints its address, uses its environment, and ends at once on SIGTERM', async () => {
-  const main = join(import.meta.dirname, '../../local/simulators/voice/main.ts');
   moveClock(86_400);
-  const child = spawn(process.execPath, [main], {
-    env: { CLOCK_FILE: clockFile, API_KEY: 'other' },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  try {
-    const [line] = await once(child.stdout, 'data');
-    const { url } = JSON.parse(String(line)) as { url: string };
-    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
-    const client = new VapiClient({ token: 'other', baseUrl: url, maxRetries: 0, timeoutInSeconds: 10 });
-    await voiceControl(url).script(number, { behaviour: 'hang' });
-    await rejection(client.calls.create(request(), { timeoutInSeconds: 3 }));
-    let [call] = await client.calls.list();
-    for (; !call; [call] = await client.calls.list()) await new Promise((done) => setTimeout(done, 50));
-    expect(Date.parse(call.createdAt) - Date.now()).toBeGreaterThan(86_000_000);
-    const before = performance.now();
-    child.kill('SIGTERM');
-    const [code] = await once(child, 'exit');
-    expect(code).toBe(0);
-    // The call in progress would take almost a minute.
-    expect(performance.now() - before).toBeLessThan(20_000);
-  } finally {
-    child.kill('SIGKILL');
-  }
+  const environment = { CLOCK_FILE: clockFile, API_KEY: 'other' };
+  const { child, printed, ended } = startProgram(['local/simulators/voice/main.ts'], environment);
+  const { url } = await eventually(() => JSON.parse(printed.out));
+  expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  const client = new VapiClient({ token: 'other', baseUrl: url, maxRetries: 0, timeoutInSeconds: 10 });
+  const call = (await client.calls.create(request())) as Vapi.Call;
+  expect(Date.parse(call.createdAt) - Date.now()).toBeGreaterThan(86_000_000);
+  const signalled = performance.now();
+  child.kill('SIGTERM');
+  expect(await ended).toBe(0);
+  // The call in progress would take almost a minute.
+  expect(performance.now() - signalled).toBeLessThan(20_000);
 });

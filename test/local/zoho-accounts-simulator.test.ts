@@ -37,12 +37,13 @@ const codeOf = async (changes: Parameters = {}) => (await callbackOf(await autho
 const token = async (parameters: Parameters) => {
   const body = form({ ...client, ...parameters });
   const answer = await fetch(`${simulator.url}/oauth/v2/token`, { method: 'POST', body });
-  return { status: answer.status, body: (await answer.json()) as Record<string, string> };
+  return (await answer.json()) as Record<string, string>;
 };
+const invalidCode = { error: 'invalid_code' };
 const exchange = (code: string, changes: Parameters = {}) =>
   token({ grant_type: 'authorization_code', redirect_uri: redirectUri, code, ...changes });
 const refresh = (refreshToken = '') => token({ grant_type: 'refresh_token', refresh_token: refreshToken });
-const connect = async (changes: Parameters = {}) => (await exchange(await codeOf(changes))).body;
+const connect = async (changes: Parameters = {}) => exchange(await codeOf(changes));
 const isValid = async (accessToken = '') => (await control.grantOf(accessToken)) !== null;
 
 beforeEach(async () => {
@@ -71,8 +72,8 @@ describe('the consent', () => {
 
   test('can name another location and accounts server', async () => {
     await control.settings({ location: 'eu', accountsServer: 'https://accounts.example' });
-    const callback = await callbackOf(await authorize());
-    expect([callback.get('location'), callback.get('accounts-server')]).toEqual(['eu', 'https://accounts.example']);
+    const named = { location: 'eu', 'accounts-server': 'https://accounts.example' };
+    expect(Object.fromEntries(await callbackOf(await authorize()))).toMatchObject(named);
   });
 
   test('redirects with access_denied and state when it is denied', async () => {
@@ -92,7 +93,7 @@ describe('the consent', () => {
       return callbackOf(await fetch(`${simulator.url}/oauth/v2/auth`, { method: 'POST', redirect: 'manual', body }));
     };
     expect(Object.fromEntries(await press('reject'))).toEqual({ error: 'access_denied', state: 'st-1' });
-    const { body } = await exchange((await press('accept')).get('code') ?? '');
+    const body = await exchange((await press('accept')).get('code') ?? '');
     expect(await control.grantOf(body.access_token ?? '')).toMatchObject({ userId: '554000000000102', scopes });
   });
 
@@ -128,14 +129,9 @@ describe('the consent', () => {
 
 describe('tokens for a code', () => {
   test('have the vendor’s form, and can name another API', async () => {
-    const tokens = {
-      access_token: expect.stringMatching(/^1000\./),
-      refresh_token: expect.stringMatching(/^1000\./),
-      api_domain: apiUrl,
-      token_type: 'Bearer',
-      expires_in: 3600,
-    };
-    expect(await exchange(await codeOf())).toEqual({ status: 200, body: tokens });
+    const issued = expect.stringMatching(/^1000\./);
+    const tokens = { access_token: issued, refresh_token: issued, token_type: 'Bearer', expires_in: 3600 };
+    expect(await connect()).toEqual({ ...tokens, api_domain: apiUrl });
     await control.settings({ apiDomain: 'https://api.example' });
     expect((await connect()).api_domain).toBe('https://api.example');
   });
@@ -157,16 +153,16 @@ describe('tokens for a code', () => {
   test('are issued once, even for two concurrent requests', async () => {
     const code = await codeOf();
     const answers = await Promise.all([exchange(code), exchange(code)]);
-    expect(answers.filter(({ body }) => 'access_token' in body)).toHaveLength(1);
-    expect((await exchange(code)).body).toEqual({ error: 'invalid_code' });
+    expect(answers.filter((answer) => 'access_token' in answer)).toHaveLength(1);
+    expect(await exchange(code)).toEqual(invalidCode);
   });
 
   test('are issued within 2 minutes', async () => {
     const [inTime, late] = [await codeOf(), await codeOf()];
     moveClock(60);
-    expect((await exchange(inTime)).body).toHaveProperty('access_token');
+    expect(await exchange(inTime)).toHaveProperty('access_token');
     moveClock(121);
-    expect((await exchange(late)).body).toEqual({ error: 'invalid_code' });
+    expect(await exchange(late)).toEqual(invalidCode);
   });
 
   test('include a refresh token only for offline access, and again only after prompt=consent', async () => {
@@ -179,19 +175,18 @@ describe('tokens for a code', () => {
   test('are refused to a client of another data center', async () => {
     await control.client('1000.EU', { secret: 's', dataCenters: ['eu'] });
     const code = await codeOf({ client_id: '1000.EU' });
-    expect((await exchange(code, { client_id: '1000.EU', client_secret: 's' })).body).toEqual({
-      error: 'invalid_client_secret',
-    });
+    const refused = await exchange(code, { client_id: '1000.EU', client_secret: 's' });
+    expect(refused).toEqual({ error: 'invalid_client_secret' });
   });
 
   test('need the verifier of the challenge, unless PKCE is ignored', async () => {
     const verifier = 'v'.repeat(43);
     const code_challenge = createHash('sha256').update(verifier).digest('base64url');
     const challenged = () => codeOf({ code_challenge, code_challenge_method: 'S256' });
-    expect((await exchange(await challenged())).body).toEqual({ error: 'invalid_code' });
-    expect((await exchange(await challenged(), { code_verifier: verifier })).body).toHaveProperty('access_token');
+    expect(await exchange(await challenged())).toEqual(invalidCode);
+    expect(await exchange(await challenged(), { code_verifier: verifier })).toHaveProperty('access_token');
     await control.settings({ pkce: 'ignored' });
-    expect((await exchange(await challenged())).body).toHaveProperty('access_token');
+    expect(await exchange(await challenged())).toHaveProperty('access_token');
   });
 });
 
@@ -199,9 +194,9 @@ describe('the limits of tokens', () => {
   test('throttle a refresh token after 10 access tokens within 10 minutes', async () => {
     const { refresh_token } = await connect();
     for (let count = 1; count < 10; count++) await refresh(refresh_token);
-    expect(await refresh(refresh_token)).toMatchObject({ status: 400, body: { error: 'Access Denied' } });
+    expect(await refresh(refresh_token)).toMatchObject({ error: 'Access Denied' });
     moveClock(601);
-    expect((await refresh(refresh_token)).body).toHaveProperty('access_token');
+    expect(await refresh(refresh_token)).toHaveProperty('access_token');
   });
 
   test('revoke the oldest of 15 active access tokens when the 16th is issued', async () => {
@@ -223,7 +218,7 @@ describe('the limits of tokens', () => {
     expect(await isValid(first.access_token)).toBe(true);
     await connect({ prompt: 'consent' });
     expect(await isValid(first.access_token)).toBe(false);
-    expect((await refresh(first.refresh_token)).body).toEqual({ error: 'invalid_code' });
+    expect(await refresh(first.refresh_token)).toEqual(invalidCode);
   });
 
   test('throttle a user and client after 10 refresh tokens within 10 minutes', async () => {
@@ -243,30 +238,21 @@ describe('an access token', () => {
     expect(await isValid(access_token)).toBe(false);
   });
 
-  test.each([
-    [
-      'the vendor’s route',
-      (which: string) => fetch(`${simulator.url}/oauth/v2/token/revoke?token=${which}`, { method: 'POST' }),
-    ],
-    ['the control', (which: string) => control.revoke(which)],
-  ])('can be revoked alone by %s, and a refresh token with its access tokens', async (_, revoke) => {
+  test('can be revoked alone, and a refresh token with its access tokens', async () => {
     const { access_token = '', refresh_token = '' } = await connect();
-    await revoke(access_token);
+    await control.revoke(access_token);
     expect(await isValid(access_token)).toBe(false);
-    const { body } = await refresh(refresh_token);
-    expect(await isValid(body.access_token)).toBe(true);
-    await revoke(refresh_token);
-    expect(await isValid(body.access_token)).toBe(false);
-    expect((await refresh(refresh_token)).body).toEqual({ error: 'invalid_code' });
+    const second = await refresh(refresh_token);
+    expect(await isValid(second.access_token)).toBe(true);
+    await fetch(`${simulator.url}/oauth/v2/token/revoke?token=${refresh_token}`, { method: 'POST' });
+    expect(await isValid(second.access_token)).toBe(false);
+    expect(await refresh(refresh_token)).toEqual(invalidCode);
   });
 
   test('belongs to a grant that the control shows', async () => {
     const { access_token = '', refresh_token } = await connect();
-    expect(await control.grantOf(access_token)).toMatchObject({
-      token: refresh_token,
-      clientId: defaultClient.id,
-      scopes,
-    });
+    const grant = { token: refresh_token, clientId: defaultClient.id, scopes };
+    expect(await control.grantOf(access_token)).toMatchObject(grant);
     expect(await control.grants()).toMatchObject([{ token: refresh_token, access: [{ token: access_token }] }]);
   });
 });
@@ -276,5 +262,5 @@ test('a lost answer uses up its code', async () => {
   const code = await codeOf();
   await expect(exchange(code)).rejects.toThrow();
   expect(await control.grants()).toHaveLength(1);
-  expect((await exchange(code)).body).toEqual({ error: 'invalid_code' });
+  expect(await exchange(code)).toEqual(invalidCode);
 });

@@ -25,7 +25,7 @@ export type RecordingOutcome =
   | { kind: 'not_there' }
   | { kind: 'unknown'; reason: string };
 
-/** A hosted service that conducts phone calls. Every adapter passes the tests of test/contracts/voice-platform.ts. */
+/** A hosted service that conducts phone calls. test/contracts/vapi.test.ts states what the operations rely on. */
 export interface VoicePlatform {
   /** Reads the account's key in advance, so that `dial` sends its request at once. */
   prepare(): Promise<void>;

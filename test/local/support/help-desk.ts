@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { crmBControl } from '../../../local/simulators/crm-b/control.ts';
 import { startCrmBSimulator } from '../../../local/simulators/crm-b/server.ts';
 import { helpDeskControl } from '../../../local/simulators/help-desk/control.ts';
@@ -5,8 +8,11 @@ import { defaultOrganization } from '../../../local/simulators/help-desk/model.t
 import { startHelpDeskSimulator } from '../../../local/simulators/help-desk/server.ts';
 import { defaultClient } from '../../../local/simulators/zoho-accounts/model.ts';
 
-const accounts = await startCrmBSimulator();
-export const simulator = await startHelpDeskSimulator({ grants: accounts.accountsUrl });
+const directory = mkdtempSync(join(tmpdir(), 'help-desk-simulator-'));
+const clockFile = join(directory, 'clock');
+const accounts = await startCrmBSimulator({ clockFile });
+export const simulator = await startHelpDeskSimulator({ grants: accounts.accountsUrl, clockFile });
+export const moveClock = (seconds: number): void => writeFileSync(clockFile, String(seconds));
 export const crmB = crmBControl(accounts.url);
 export const control = helpDeskControl(simulator.url);
 export const orgId = defaultOrganization.id;
@@ -21,8 +27,9 @@ export async function askAs(granted: string[], user?: string): Promise<string> {
   return token;
 }
 
-/** Resets both simulators, and makes a token with the scopes of the interface. */
+/** Resets both simulators and their clock, and makes a token with the scopes of the interface. */
 export async function begin(): Promise<void> {
+  moveClock(0);
   await crmB.reset();
   await control.reset();
   await askAs(scopes);
@@ -31,12 +38,13 @@ export async function begin(): Promise<void> {
 export async function end(): Promise<void> {
   await simulator.stop();
   await accounts.stop();
+  rmSync(directory, { recursive: true });
 }
 
-type Asked = { headers?: Record<string, string>; body?: unknown; form?: FormData; signal?: AbortSignal };
+type Request = { headers?: Record<string, string>; body?: unknown; form?: FormData; signal?: AbortSignal };
 
 /** Sends a request as an adapter does. */
-export const send = (method: string, path: string, { headers = {}, body, form, signal }: Asked = {}) =>
+export const send = (method: string, path: string, { headers = {}, body, form, signal }: Request = {}) =>
   fetch(`${simulator.url}/api/v1${path}`, {
     method,
     headers: {
@@ -51,8 +59,8 @@ export const send = (method: string, path: string, { headers = {}, body, form, s
   });
 
 /** Sends a request and reads the answer. `json` is undefined where the body is empty. */
-export async function ask(method: string, path: string, asked: Asked = {}) {
-  const response = await send(method, path, asked);
+export async function ask(method: string, path: string, request: Request = {}) {
+  const response = await send(method, path, request);
   const text = await response.text();
   // biome-ignore lint/suspicious/noExplicitAny: tests state the type that they expect
   const json: any = text === '' ? undefined : JSON.parse(text);

@@ -45,6 +45,9 @@ export async function deployStack(
   return Object.fromEntries(stack.Outputs?.map((output) => [output.OutputKey, output.OutputValue]) ?? []);
 }
 
+/** Policy statements that allow the actions on all resources. */
+export const allow = (...actions: string[]) => [{ Effect: 'Allow', Action: actions, Resource: '*' }];
+
 /** A role for the named services with the given policy statements. */
 export function role(service: string, statements: readonly object[] = []): Resource {
   const trust = { Effect: 'Allow', Principal: { Service: service }, Action: 'sts:AssumeRole' };

@@ -8,11 +8,10 @@ import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { SchedulerClient } from '@aws-sdk/client-scheduler';
 import { ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { type Emulator, moveClock, startEmulator } from '../../../local/cloud.ts';
+import { eventually } from './eventually.ts';
 import { deployStack, type Resources } from './stack.ts';
 
 /** Endpoint and credentials of a client; the key `test` is root. */
-export type ClientConfig = ReturnType<typeof clientConfig>;
-
 function clientConfig(endpoint: string) {
   const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
   return { endpoint, region: 'us-east-1', credentials, maxAttempts: 1 };
@@ -21,7 +20,7 @@ function clientConfig(endpoint: string) {
 /** A local cloud of one test file, with clients. */
 export class TestCloud {
   readonly emulator: Emulator;
-  readonly config: ClientConfig;
+  readonly config: ReturnType<typeof clientConfig>;
   readonly cloudFormation: CloudFormationClient;
   readonly dynamodb: DynamoDBClient;
   readonly events: EventBridgeClient;
@@ -81,6 +80,11 @@ export class TestCloud {
       .split('\n')
       .filter(Boolean)
       .map((line) => JSON.parse(line));
+  }
+
+  /** Waits until the function has passed exactly these values to `record`. */
+  untilRecorded(functionName: string, values: readonly unknown[]): Promise<void> {
+    return eventually(async () => expect(await this.records(functionName)).toEqual(values));
   }
 
   /** Receives messages of a queue without deleting them, waiting up to `seconds` for the first one. */

@@ -1,5 +1,4 @@
-import { deflateRawSync } from 'node:zlib';
-import { strToU8, zipSync } from 'fflate';
+import { crc32, deflateRawSync } from 'node:zlib';
 
 const CONTENT_TYPES =
   '<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>';
@@ -20,18 +19,12 @@ export const docx = (body: string, more: Record<string, string | Uint8Array> = {
 
 export function archive(parts: Record<string, string | Uint8Array>): Buffer {
   const all = { '[Content_Types].xml': CONTENT_TYPES, '_rels/.rels': RELATIONSHIPS, ...parts };
-  return Buffer.from(
-    zipSync(
-      Object.fromEntries(
-        Object.entries(all).map(([name, part]) => [name, typeof part === 'string' ? strToU8(part) : part]),
-      ),
-    ),
-  );
+  return rawArchive(Object.entries(all).map(([name, data]) => ({ name, data })));
 }
 
 export type RawEntry = {
   name: string;
-  data?: string;
+  data?: string | Uint8Array;
   /** The raw bytes in the archive; absent = the data, deflated. */
   packed?: Uint8Array;
   /** The entry's header fields; those not given are correct. */
@@ -48,6 +41,7 @@ export function rawArchive(entries: readonly RawEntry[], { zip64 = false, count 
     fields.writeUInt16LE(zip64 ? 45 : 20, 0);
     fields.writeUInt16LE(claims.flags ?? 0, 2);
     fields.writeUInt16LE(claims.method ?? 8, 4);
+    fields.writeUInt32LE(crc32(data), 10);
     fields.writeUInt32LE(claims.compressedSize ?? packed.length, 14);
     fields.writeUInt32LE(claims.size ?? Buffer.byteLength(data), 18);
     fields.writeUInt16LE(name.length, 22);

@@ -3,16 +3,11 @@ import { facts, paragraphs, printable, table, write } from '../../../bin/admin/o
 
 describe('a table', () => {
   it('aligns its columns and shows empty cells and booleans in words', () => {
-    expect(
-      table(
-        ['name', 'live'],
-        [
-          ['Acme', true],
-          [null, false],
-        ],
-        'None.',
-      ),
-    ).toBe('name  live\nAcme  yes\n-     no');
+    const rows = [
+      ['Acme', true],
+      [null, false],
+    ];
+    expect(table(['name', 'live'], rows, 'None.')).toBe('name  live\nAcme  yes\n-     no');
   });
 
   it('is replaced by a sentence where there are no rows', () => {

@@ -87,14 +87,6 @@ describe('admin refuses a bad value before it sends a request', () => {
     expect([code, body.error]).toEqual([1, 'invalid_value']);
     expect(body.message).toMatch(reason);
   });
-
-  it.each([
-    ['--settings {"pipeline_id":"1"}', /pipeline_id/],
-    ['--settings {"call_window_start":"09:00"}', /crm-a .*call_window_start/],
-  ])('crm-a with %s', async (flags, reason) => {
-    const { body } = await askOffline([...connect.split(' '), ...flags.split(' ')]);
-    expect(body).toEqual({ error: 'invalid_value', message: expect.stringMatching(reason) });
-  });
 });
 
 describe('admin secret set refuses a value without repeating it', () => {

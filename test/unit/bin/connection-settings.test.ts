@@ -67,6 +67,7 @@ it.each<[ConnectionType, unknown, RegExp]>([
   ['help-desk', { departmentId: '1', subject_template: 'x'.repeat(60_000) }, /subject_template|at most 50000/],
   ['help-desk', { departmentId: '1', auto_close: true }, /^--settings: help-desk has no setting auto_close\.$/],
   ['crm-a', { call_window_start: '09:00' }, /crm-a .*call_window_start/],
+  ['crm-a', { pipeline_id: '1' }, /pipeline_id/],
 ])('%s refuses %j by name and with a reason', (type, given, reason) => {
   expect(() => merge(type, given)).toThrow(refusal(reason));
 });

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type Condition, type Criterion, parseCoql } from '../../../local/simulators/crm-b/rules/coql-parse.ts';
 import type { CrmBAnswer, CrmBRequest } from '../../../shared/integrations/crm-b/api.ts';
@@ -88,13 +87,15 @@ describe('an answer that differs from its documentation', () => {
     );
   });
 
+  const at = '2026-01-01T10:00:00+05:30';
+  const row = { id: '554000000000001', Created_Time: at, Modified_Time: at };
   it.each([
-    { id: 554000000000001, Created_Time: '2026-01-01T10:00:00+05:30', Modified_Time: '2026-01-01T10:00:00+05:30' },
-    { id: '554000000000001', Created_Time: null, Modified_Time: '2026-01-01T10:00:00+05:30' },
-    { id: '554000000000001', Created_Time: '2026-01-01T10:00:00+05:30', Modified_Time: 'yesterday' },
-    { Created_Time: '2026-01-01T10:00:00+05:30', Modified_Time: '2026-01-01T10:00:00+05:30' },
-  ])('makes the CRM unavailable: %j', async (row) => {
-    const { api } = answering({ data: [row], info: { more_records: false } });
+    { ...row, id: 554000000000001 },
+    { ...row, id: undefined },
+    { ...row, Created_Time: null },
+    { ...row, Modified_Time: 'yesterday' },
+  ])('makes the CRM unavailable: %j', async (wrong) => {
+    const { api } = answering({ data: [wrong], info: { more_records: false } });
     expect(await leadsChangedBetween(api, access, span, 10)).toMatchObject({ kind: 'unavailable' });
   });
 });

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { leadSchema } from '../../../shared/domain/leads/lead.ts';
 import { getLead } from '../../../shared/integrations/crm-b/lead-record.ts';

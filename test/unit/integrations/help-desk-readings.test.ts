@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { HelpDeskAnswer, HelpDeskRequest } from '../../../shared/integrations/help-desk/api.ts';
 import { helpDeskContacts } from '../../../shared/integrations/help-desk/contacts.ts';
@@ -36,18 +35,9 @@ function helpDesk(answer: (asked: HelpDeskRequest) => unknown) {
 
 describe('an unexpected answer', () => {
   const unreadable = [
-    null,
-    [],
-    'text',
-    7,
-    {},
-    { data: 'x' },
-    { data: [null] },
-    { data: [{ phone: PHONE }] },
-    { data: [{ id: '' }] },
-    { data: [{ id: '../users' }] },
-    // A number too large to be exact: it may be the id of another record.
-    { data: [{ id: 2 ** 60 }] },
+    ...[null, [], 'text', 7, {}, { data: 'x' }, { data: [null] }],
+    // The last number is too large to be exact: it may be the id of another record.
+    ...[{ phone: PHONE }, { id: '' }, { id: '../users' }, { id: 2 ** 60 }].map((record) => ({ data: [record] })),
   ];
 
   it.each(unreadable)('proves no absence: %j', async (body) => {
@@ -91,27 +81,30 @@ describe('an unexpected answer', () => {
 });
 
 describe('a lookup of a ticket', () => {
+  const mine = { ...row, description: wanted.description };
+  const found = { kind: 'found', ids: ['100'] };
+  const { contactId: _, ...inline } = wanted;
   const searching = (rows: unknown[], whole: unknown, listed: unknown = { data: [] }) =>
     helpDesk(({ path }) => (path.endsWith('/search') ? { data: rows } : path.endsWith('/tickets') ? listed : whole));
 
-  it('reads a ticket whose description the search omits or truncates', async () => {
-    for (const description of [undefined, null, 'The meter']) {
-      const whole = { ...row, description: wanted.description };
-      const { find, asked } = searching([{ ...row, description }], whole);
-      expect(await find()).toEqual({ kind: 'found', ids: ['100'] });
+  it.each([undefined, null, 'The meter'])(
+    'reads a ticket whose description the search omits or truncates: %j',
+    async (description) => {
+      const { find, asked } = searching([{ ...row, description }], { ...row, description: wanted.description });
+      expect(await find()).toEqual(found);
       expect(asked.map(({ path }) => path)).toEqual(['/api/v1/tickets/search', '/api/v1/tickets/100']);
-    }
-  });
+    },
+  );
 
   it('does not read a ticket whose description the search returns in full', async () => {
-    const { find, asked } = searching([{ ...row, description: wanted.description }], gone);
-    expect(await find()).toEqual({ kind: 'found', ids: ['100'] });
+    const { find, asked } = searching([mine], gone);
+    expect(await find()).toEqual(found);
     expect(asked).toHaveLength(1);
   });
 
   it('finds a ticket whose description or number this user may not see', async () => {
     const { id, subject } = row;
-    expect(await searching([{ id, subject }], { id, subject }).find()).toEqual({ kind: 'found', ids: ['100'] });
+    expect(await searching([{ id, subject }], { id, subject }).find()).toEqual(found);
   });
 
   it('proves an absence if the ticket or its contact has been deleted', async () => {
@@ -119,25 +112,22 @@ describe('a lookup of a ticket', () => {
     expect(await searching([], gone, gone).find()).toEqual({ kind: 'absent' });
   });
 
-  it('may find the ticket among the tickets of its contact, but only within its time', async () => {
-    const at = (createdTime: string | number | undefined) => {
-      const listed = { ...row, description: wanted.description, createdTime };
-      return searching([], gone, { data: [listed] }).find();
-    };
-    const found = { kind: 'found', ids: ['100'] };
-    expect(await at('2026-03-02T06:00:10.000Z')).toEqual(found);
-    expect(await at(Date.parse('2026-03-02T06:00:10.000Z'))).toEqual(found);
-    expect(await at(undefined)).toEqual(found);
+  it.each<[string | number | undefined, boolean]>([
+    ['2026-03-02T06:00:10.000Z', true],
+    [Date.parse('2026-03-02T06:00:10.000Z'), true],
+    [undefined, true],
     // Clocks may differ by five minutes either way.
-    expect(await at('2026-03-02T05:55:00.000Z')).toEqual(found);
-    expect(await at('2026-03-02T05:54:59.999Z')).toEqual({ kind: 'absent' });
-    expect(await at('2026-03-02T06:05:30.001Z')).toEqual({ kind: 'absent' });
+    ['2026-03-02T05:55:00.000Z', true],
+    ['2026-03-02T05:54:59.999Z', false],
+    ['2026-03-02T06:05:30.001Z', false],
+  ])('may find the ticket among those of its contact, but only within its time: %s', async (createdTime, isFound) => {
+    const { find } = searching([], gone, { data: [{ ...mine, createdTime }] });
+    expect(await find()).toEqual(isFound ? found : { kind: 'absent' });
   });
 
   it('uses contact and time, or the department if the contact was created with the ticket', async () => {
     const { api, asked } = helpDesk(() => undefined);
     await helpDeskTickets(api).find(access, wanted);
-    const { contactId: _, ...inline } = wanted;
     await helpDeskTickets(api).find(access, inline);
     const createdTimeRange = '2026-03-02T05:55:00.000Z,2026-03-02T06:05:30.000Z';
     expect(asked.map(({ path, query }) => [path, query])).toEqual([
@@ -149,17 +139,15 @@ describe('a lookup of a ticket', () => {
   });
 
   it('reads the list of a department only back to the earliest possible time, however long the list', async () => {
-    const { contactId: _, ...inline } = wanted;
     const other = { ...row, subject: 'another', createdTime: '2026-03-02T06:01:00.000Z' };
     const page = (last: object) => ({ data: [...Array(99).fill(other), { ...other, ...last }] });
-    const mine = { ...row, description: wanted.description };
     const lists = [page({}), page({ createdTime: '2026-03-02T05:54:59.999Z' })];
     const { api, asked } = helpDesk(({ path }) => (path === '/api/v1/tickets' ? lists.shift() : undefined));
     expect(await helpDeskTickets(api).find(access, inline)).toEqual({ kind: 'absent' });
     expect(asked.map(({ query }) => query?.from)).toEqual(['0', '1', '101']);
 
     lists.push(page({}), page(mine), page({ createdTime: '2026-03-02T05:54:59.999Z' }));
-    expect(await helpDeskTickets(api).find(access, inline)).toEqual({ kind: 'found', ids: ['100'] });
+    expect(await helpDeskTickets(api).find(access, inline)).toEqual(found);
   });
 });
 

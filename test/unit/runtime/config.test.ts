@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import * as z from 'zod/mini';
 import { flag, integer, readConfig } from '../../../shared/runtime/config.ts';
 

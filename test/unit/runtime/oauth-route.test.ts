@@ -1,5 +1,5 @@
 import '../support/silence.ts';
-import { describe, expect, it, jest } from '@jest/globals';
+import { jest } from '@jest/globals';
 import type { ConsentCallback, ConsentResult } from '../../../shared/operations/connections/complete-consent.ts';
 import { logger } from '../../../shared/runtime/logger.ts';
 import { oauthRoute } from '../../../shared/runtime/oauth-route.ts';
@@ -48,31 +48,26 @@ describe('an OAuth callback', () => {
     expect((await answerTo(failed, { asked: null })).seen).toEqual([none]);
   });
 
+  const dashboard = 'https://calls.example';
   it.each([
-    ['https://calls.example/?connected=conn_1', connected('armed'), 'https://calls.example'],
+    ['https://calls.example/?connected=conn_1', connected('armed'), dashboard],
     ['https://calls.example/?connected=conn_1', connected('none'), 'https://calls.example/'],
-    ['https://calls.example/?connected=conn_1&channel=failed', connected('failed'), 'https://calls.example'],
-    ['https://calls.example/?connected=conn_1', connected('none', 'chosen'), 'https://calls.example'],
-    [
-      'https://calls.example/?connected=conn_1&organization=not_chosen',
-      connected('none', 'not_chosen'),
-      'https://calls.example',
-    ],
+    ['https://calls.example/?connected=conn_1&channel=failed', connected('failed'), dashboard],
+    ['https://calls.example/?connected=conn_1', connected('none', 'chosen'), dashboard],
+    ['https://calls.example/?connected=conn_1&organization=not_chosen', connected('none', 'not_chosen'), dashboard],
     ['https://app.example/x?a=1&error=access_denied', failed, 'https://app.example/x?a=1'],
-  ])('redirects the person to %s', async (location, result, dashboard) => {
-    const { answer } = await answerTo(result, { dashboard });
+  ])('redirects the person to %s', async (location, result, address) => {
+    const { answer } = await answerTo(result, { dashboard: address });
     expect(answer).toMatchObject({ statusCode: 302, headers: { location } });
     expect(answer.body).toBeUndefined();
   });
 
   it('answers 400 to an invalid state and 500 to a failure, without a redirect', async () => {
-    const bad = await answerTo(async () => ({ kind: 'invalid_state' }));
-    expect(bad.answer).toMatchObject({ statusCode: 400, body: '{"error":"invalid_state"}' });
-    const wrong = await answerTo(async () => {
-      throw new Error('x');
-    });
-    expect(wrong.answer).toMatchObject({ statusCode: 500, body: '{"error":"internal error"}' });
-    for (const { answer } of [bad, wrong]) expect(answer.headers).not.toHaveProperty('location');
+    const { answer: refused } = await answerTo(async () => ({ kind: 'invalid_state' }));
+    const { answer: broken } = await answerTo(() => Promise.reject(new Error('x')));
+    expect(refused).toMatchObject({ statusCode: 400, body: '{"error":"invalid_state"}' });
+    expect(broken).toMatchObject({ statusCode: 500, body: '{"error":"internal error"}' });
+    for (const { headers } of [refused, broken]) expect(headers).not.toHaveProperty('location');
   });
 
   it('leaves code and state in no log, answer, cache or referrer', async () => {

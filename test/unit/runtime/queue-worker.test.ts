@@ -1,6 +1,6 @@
 import '../support/silence.ts';
 import { inspect } from 'node:util';
-import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { jest } from '@jest/globals';
 import type { SQSEvent } from 'aws-lambda';
 import fc from 'fast-check';
 import { type CallWork, callWork } from '../../../shared/messages/call-work.ts';
@@ -9,24 +9,9 @@ import { logger } from '../../../shared/runtime/logger.ts';
 import { queueWorker } from '../../../shared/runtime/queue-worker.ts';
 import { aContext } from '../support/lambda.ts';
 
-const eventOf = (bodies: string[]): SQSEvent => ({
-  Records: bodies.map((body, index) => ({
-    messageId: `message-${index}`,
-    receiptHandle: 'r',
-    body,
-    attributes: {
-      ApproximateReceiveCount: '1',
-      SentTimestamp: '0',
-      SenderId: 's',
-      ApproximateFirstReceiveTimestamp: '0',
-    },
-    messageAttributes: {},
-    md5OfBody: '',
-    eventSource: 'aws:sqs',
-    eventSourceARN: 'arn:aws:sqs:us-east-1:1:dial',
-    awsRegion: 'us-east-1',
-  })),
-});
+/** An event with the members that a worker reads. */
+const eventOf = (bodies: string[]) =>
+  ({ Records: bodies.map((body, index) => ({ messageId: `message-${index}`, body })) }) as SQSEvent;
 const bodyOf = (call_id: string) => JSON.stringify({ call_id });
 
 /**

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { readJson } from '../../../shared/runtime/rest-body.ts';
 
 const read = (body: string | Buffer, headers: Record<string, string> = {}) =>

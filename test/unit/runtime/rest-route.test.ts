@@ -4,11 +4,12 @@ import {
   ProvisionedThroughputExceededException,
   RequestLimitExceeded,
 } from '@aws-sdk/client-dynamodb';
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { TransactionContention } from '../../../shared/domain/contention.ts';
 import { type RestAnswer, type RestRequest, refuse, restRoute } from '../../../shared/runtime/rest-route.ts';
 import { aContext, anHttpEvent } from '../support/lambda.ts';
+
+type ErrorCode = Parameters<typeof refuse>[0]['error'];
 
 /** Runs a route and reads its answer. */
 async function answerOf(route: (request: RestRequest) => Promise<RestAnswer>, event = anHttpEvent()) {
@@ -55,31 +56,22 @@ describe('the answer of a route', () => {
       expect(headers).toMatchObject({ 'x-request-id': 'request-1', 'content-type': 'application/json' });
   });
 
-  it.each([
-    ['invalid_phone_number', 400],
-    ['assistant_id_required', 400],
-    ['invalid_callback_url', 400],
-    ['invalid_request', 400],
-    ['missing_api_key', 401],
-    ['invalid_api_key_format', 401],
-    ['invalid_api_key', 401],
-    ['revoked_api_key', 401],
-    ['insufficient_permissions', 403],
-    ['assistant_wrong_org', 403],
-    ['insufficient_credits', 403],
-    ['org_suspended', 403],
-    ['invalid_link', 403],
-    ['recording_not_found', 404],
-    ['link_expired', 410],
-    ['assistant_not_found', 404],
-    ['call_not_found', 404],
-    ['not_found', 404],
-    ['payload_too_large', 413],
-    ['unsupported_media_type', 415],
-    ['rate_limit_exceeded', 429],
-    ['internal_error', 500],
-    ['service_unavailable', 503],
-  ] as const)('is %s with %d, a code and a sentence', async (error, status) => {
+  const codes: Record<number, string> = {
+    400: 'invalid_phone_number assistant_id_required invalid_callback_url invalid_request',
+    401: 'missing_api_key invalid_api_key_format invalid_api_key revoked_api_key',
+    403: 'insufficient_permissions assistant_wrong_org insufficient_credits org_suspended invalid_link',
+    404: 'recording_not_found assistant_not_found call_not_found not_found',
+    410: 'link_expired',
+    413: 'payload_too_large',
+    415: 'unsupported_media_type',
+    429: 'rate_limit_exceeded',
+    500: 'internal_error',
+    503: 'service_unavailable',
+  };
+  const rows = Object.entries(codes).flatMap(([status, errors]) =>
+    errors.split(' ').map((error) => [error as ErrorCode, Number(status)] as const),
+  );
+  it.each(rows)('is %s with %d, a code and a sentence', async (error, status) => {
     const answer = await answerOf(async () => refuse({ error, message: 'A sentence.' }, { 'x-more': '1' }));
     expect(answer).toMatchObject({ status, headers: { 'x-more': '1' } });
     expect(answer.body).toEqual({ error, message: 'A sentence.' });
@@ -143,30 +135,28 @@ describe('an error that a route throws', () => {
 
 describe('the request that a route reads', () => {
   it('has its id, lower-case headers, path parameters, query and the bytes of its body', async () => {
-    let seen: RestRequest | undefined;
+    const seen: RestRequest[] = [];
     const route = async (request: RestRequest) => {
-      seen = request;
+      seen.push(request);
       return { status: 200, body: {} };
     };
+    const request = { headers: { authorization: 'Bearer k' }, body: '{"ü":1}' };
     await answerOf(
       route,
-      anHttpEvent({
-        headers: { authorization: 'Bearer k' },
-        pathParameters: { id: 'call_1' },
-        queryStringParameters: { a: 'b' },
-        body: '{"ü":1}',
-      }),
+      anHttpEvent({ ...request, pathParameters: { id: 'call_1' }, queryStringParameters: { a: 'b' } }),
     );
-    expect(seen).toEqual({
-      id: 'request-1',
-      headers: { authorization: 'Bearer k' },
-      path: { id: 'call_1' },
-      query: { a: 'b' },
-      body: Buffer.from('{"ü":1}'),
-    });
     await answerOf(route, anHttpEvent({ body: Buffer.from([0xff, 0x00]).toString('base64'), isBase64Encoded: true }));
-    expect(seen).toMatchObject({ path: {}, body: Buffer.from([0xff, 0x00]) });
     await answerOf(route);
-    expect(seen?.body).toHaveLength(0);
+    expect(seen).toEqual([
+      {
+        id: 'request-1',
+        headers: { authorization: 'Bearer k' },
+        path: { id: 'call_1' },
+        query: { a: 'b' },
+        body: Buffer.from('{"ü":1}'),
+      },
+      expect.objectContaining({ path: {}, body: Buffer.from([0xff, 0x00]) }),
+      expect.objectContaining({ body: Buffer.alloc(0) }),
+    ]);
   });
 });

@@ -1,6 +1,5 @@
 import '../support/silence.ts';
 import { setTimeout as wait } from 'node:timers/promises';
-import { describe, expect, it } from '@jest/globals';
 import { type Run, scheduledTask } from '../../../shared/runtime/scheduled-task.ts';
 import { aContext } from '../support/lambda.ts';
 

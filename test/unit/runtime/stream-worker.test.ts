@@ -1,6 +1,5 @@
 import '../support/silence.ts';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { describe, expect, it } from '@jest/globals';
 import type { AttributeValue, DynamoDBRecord } from 'aws-lambda';
 import * as z from 'zod/mini';
 import { type Change, streamWorker } from '../../../shared/runtime/stream-worker.ts';
@@ -10,14 +9,11 @@ const itemSchema = z.object({ call_id: z.string(), n: z.number() });
 type Item = z.infer<typeof itemSchema>;
 
 const image = (item: object | undefined) => item && (marshall(item) as Record<string, AttributeValue>);
-const record = (sequence: number, after: object | undefined, before?: object): DynamoDBRecord => ({
-  eventName: after ? (before ? 'MODIFY' : 'INSERT') : 'REMOVE',
-  dynamodb: {
-    SequenceNumber: String(sequence),
-    ...(after && { NewImage: image(after) as Record<string, AttributeValue> }),
-    ...(before && { OldImage: image(before) as Record<string, AttributeValue> }),
-  },
-});
+const record = (sequence: number, after: object | undefined, before?: object) =>
+  ({
+    eventName: after ? (before ? 'MODIFY' : 'INSERT') : 'REMOVE',
+    dynamodb: { SequenceNumber: String(sequence), NewImage: image(after), OldImage: image(before) },
+  }) as DynamoDBRecord;
 const item = (n: number): Item => ({ call_id: `call_${n}`, n });
 
 /** @returns the position where the batch starts again, and the changes that were processed. */

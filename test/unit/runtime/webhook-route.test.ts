@@ -1,5 +1,5 @@
 import '../support/silence.ts';
-import { describe, expect, it, jest } from '@jest/globals';
+import { jest } from '@jest/globals';
 import { logger } from '../../../shared/runtime/logger.ts';
 import { type WebhookRequest, webhookRoute } from '../../../shared/runtime/webhook-route.ts';
 import { aContext, anHttpEvent } from '../support/lambda.ts';
@@ -13,14 +13,13 @@ async function requestOf(event: Parameters<typeof anHttpEvent>[0]) {
   await route(anHttpEvent(event), aContext());
   return seen;
 }
+const inBase64 = (text: string) => ({ body: Buffer.from(text).toString('base64'), isBase64Encoded: true });
 const jsonOf = async (event: Parameters<typeof anHttpEvent>[0]) => (await requestOf(event))?.json;
 
 describe('an inbound webhook', () => {
   it('reads a JSON body with any content type, plain or in base64', async () => {
     expect(await jsonOf({ body: '{"a":"ü"}', headers: { 'content-type': 'text/plain' } })).toEqual({ a: 'ü' });
-    expect(await jsonOf({ body: Buffer.from('{"a":"ü"}').toString('base64'), isBase64Encoded: true })).toEqual({
-      a: 'ü',
-    });
+    expect(await jsonOf(inBase64('{"a":"ü"}'))).toEqual({ a: 'ü' });
   });
 
   it.each([undefined, '', '{', 'a=1'])('has no JSON if the body is not JSON: %j', async (body) => {
@@ -30,17 +29,14 @@ describe('an inbound webhook', () => {
   it('passes on a body that is not JSON unchanged, because only the operation knows how to read a form', async () => {
     const form = 'ProspectID=lead-1&Phone=%2B91+98765&Name=ü';
     expect(await requestOf({ body: form })).toMatchObject({ text: form, json: undefined });
-    expect(await requestOf({ body: Buffer.from(form).toString('base64'), isBase64Encoded: true })).toMatchObject({
-      text: form,
-      json: undefined,
-    });
+    expect(await requestOf(inBase64(form))).toMatchObject({ text: form, json: undefined });
     expect(await requestOf({ body: ' {"a": 1} ' })).toMatchObject({ text: ' {"a": 1} ', json: { a: 1 } });
     expect(await requestOf({})).toMatchObject({ text: '' });
   });
 
   it.each([
     ['plain', { body: '\uFEFF{"a":"ü"}' }],
-    ['in base64', { body: Buffer.from('\uFEFF{"a":"ü"}').toString('base64'), isBase64Encoded: true }],
+    ['in base64', inBase64('\uFEFF{"a":"ü"}')],
   ])('removes the byte order mark that some senders put first, %s, and nothing else', async (_how, event) => {
     expect(await requestOf(event)).toMatchObject({ text: '{"a":"ü"}', json: { a: 'ü' } });
     expect(await requestOf({ body: '\uFEFF' })).toMatchObject({ text: '', json: undefined });
@@ -90,14 +86,14 @@ describe('an inbound webhook', () => {
   });
 
   it('answers as the route decides, with or without a body', async () => {
-    const withBody = await webhookRoute(async () => ({ status: 401, body: { error: 'unauthorized' } }))(
-      anHttpEvent(),
-      aContext(),
-    );
-    expect(withBody).toMatchObject({ statusCode: 401, body: '{"error":"unauthorized"}' });
-    const without = await webhookRoute(async () => ({ status: 200 }))(anHttpEvent(), aContext());
-    expect(without.statusCode).toBe(200);
-    expect(without).not.toHaveProperty('body');
+    const refusing = webhookRoute(async () => ({ status: 401, body: { error: 'unauthorized' } }));
+    expect(await refusing(anHttpEvent(), aContext())).toMatchObject({
+      statusCode: 401,
+      body: '{"error":"unauthorized"}',
+    });
+    const answer = await webhookRoute(async () => ({ status: 200 }))(anHttpEvent(), aContext());
+    expect(answer.statusCode).toBe(200);
+    expect(answer).not.toHaveProperty('body');
   });
 
   it('answers a failure with 500 and only a code, so that the sender retries', async () => {

@@ -24,21 +24,18 @@ const hostile = fc
 
 describe('the prompt of an analysis', () => {
   it('contains the transcript only between its marks, even if a caller guesses their form', () => {
-    forAll(
-      [hostile, fc.option(hostile, { nil: undefined }), fc.array(mark)],
-      { numRuns: 1_000 },
-      (transcript, criteria, words) => {
-        const { system, message } = analysisPrompt({ transcript, criteria }, given(words));
-        const [, used = ''] = /^<transcript-([^>\n]*)>\n/.exec(message) ?? [];
-        const [open, close] = [`<transcript-${used}>\n`, `\n</transcript-${used}>`];
-        expect(transcript).not.toContain(used);
-        expect(message.split(close)).toHaveLength(2);
-        expect(message.split(used)).toHaveLength(3);
-        expect(message.slice(open.length, message.indexOf(close))).toBe(transcript.toWellFormed());
-        expect(message.slice(message.indexOf(close) + close.length)).not.toContain('transcript-');
-        expect(system).toContain(`</transcript-${used}>`);
-      },
-    );
+    const anyCriteria = fc.option(hostile, { nil: undefined });
+    forAll([hostile, anyCriteria, fc.array(mark)], { numRuns: 1_000 }, (transcript, criteria, words) => {
+      const { system, message } = analysisPrompt({ transcript, criteria }, given(words));
+      const [, used = ''] = /^<transcript-([^>\n]*)>\n/.exec(message) ?? [];
+      const [open, close] = [`<transcript-${used}>\n`, `\n</transcript-${used}>`];
+      expect(transcript).not.toContain(used);
+      expect(message.split(close)).toHaveLength(2);
+      expect(message.split(used)).toHaveLength(3);
+      expect(message.slice(open.length, message.indexOf(close))).toBe(transcript.toWellFormed());
+      expect(message.slice(message.indexOf(close) + close.length)).not.toContain('transcript-');
+      expect(system).toContain(`</transcript-${used}>`);
+    });
   });
 
   it('uses another mark if the transcript or the criteria contain the first', () => {

@@ -11,24 +11,15 @@ const delay = (...args: Parameters<typeof delayBeforeAttempt>) => delayBeforeAtt
 
 describe('delayBeforeAttempt', () => {
   it.each([
-    [1, 0],
-    [2, 5],
-    [3, 300],
-    [4, 1800],
-    [5, 7200],
-    [6, 18_000],
-    [7, 36_000],
-  ])('waits, in the middle of the jitter, before attempt %i: %i s', (attempt, seconds) => {
-    expect(delayBeforeAttempt(attempt, 0.5)).toBe(seconds);
-  });
-
-  it.each([
-    [2, 4, 6],
-    [3, 240, 360],
-    [7, 28_800, 43_200],
-  ])('spreads attempt %i from %i to %i s', (attempt, least, most) => {
-    expect(delayBeforeAttempt(attempt, 0)).toBe(least);
-    expect(delayBeforeAttempt(attempt, 1)).toBe(most);
+    [1, 0, 0, 0],
+    [2, 4, 5, 6],
+    [3, 240, 300, 360],
+    [4, 1440, 1800, 2160],
+    [5, 5760, 7200, 8640],
+    [6, 14_400, 18_000, 21_600],
+    [7, 28_800, 36_000, 43_200],
+  ])('spreads attempt %i from %i s over %i s to %i s', (attempt, least, middle, most) => {
+    expect([0, 0.5, 1].map((random) => delayBeforeAttempt(attempt, random))).toEqual([least, middle, most]);
   });
 
   it('stays within 20 % of the schedule, in whole seconds, and never delays the first attempt', () => {

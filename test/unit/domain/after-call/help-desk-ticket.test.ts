@@ -8,19 +8,19 @@ import {
   transcriptComment,
 } from '../../../../shared/domain/after-call/help-desk-ticket.ts';
 import { forAll } from '../../../support/for-all.ts';
-import { longText } from '../../support/long-text.ts';
+import { anyText, longText } from '../../../support/texts.ts';
 
 const PHONE = '+919876543210';
-const anyText = fc.string({ unit: 'binary', maxLength: 300 });
+const shortText = anyText({ maxLength: 300 });
 const anyLongText = longText(70_000);
 const anyFields: fc.Arbitrary<TicketFields> = fc.record(
   {
     departmentId: fc.constant('1892000000006907'),
     subject: anyLongText,
     description: anyLongText,
-    phone: anyText,
-    priority: anyText,
-    classification: anyText,
+    phone: shortText,
+    priority: shortText,
+    classification: shortText,
     assigneeId: fc.constant('1892000000056007'),
   },
   { requiredKeys: ['departmentId', 'subject', 'description', 'phone'] },

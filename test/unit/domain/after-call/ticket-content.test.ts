@@ -12,6 +12,7 @@ import {
 import { type AnalysisResult, leadIntents } from '../../../../shared/domain/calls/analysis.ts';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
 import { forAll } from '../../../support/for-all.ts';
+import { anyText } from '../../../support/texts.ts';
 import { aCall, aCalledLead, aResult } from '../../support/call.ts';
 
 const settings: HelpDeskSettings = { departmentId: '7000001' };
@@ -130,11 +131,11 @@ describe('the ticket of a call', () => {
 
   it('is deterministic, within the help desk’s limits, and never renders a value as a template', () => {
     const anyValue = fc.oneof(
-      fc.string({ unit: 'binary', maxLength: 400 }),
+      anyText({ maxLength: 400 }),
       fc.constantFrom('{transcript}', '{{x}}', 'x'.repeat(70_000)),
       fc.jsonValue(),
     );
-    forAll([anyValue, anyValue, fc.string({ unit: 'binary' })], (one, other, template) => {
+    forAll([anyValue, anyValue, anyText()], (one, other, template) => {
       const call = analyzed({ structured_data: { one, other } }, { request_metadata: { name: JSON.stringify(one) } });
       const own = {
         ...settings,
@@ -154,7 +155,7 @@ describe('the ticket of a call', () => {
   it('contains no markup from values, and is recognized in any format in which the help desk shows it', () => {
     const markup = fc.constantFrom('<', '>', '</', '<!--', '<a href="//x">', '<img src=x', '&lt;b', '&', 'b');
     const unit = fc.oneof({ weight: 3, arbitrary: markup }, fc.constantFrom('\0', '\n', '😀'));
-    const anyWords = fc.oneof(fc.string({ unit }), fc.string({ unit: 'binary' }));
+    const anyWords = fc.oneof(fc.string({ unit }), anyText());
     const all = '{issue_summary}{note}{list}{name}{own}{transcript}';
     const own = { ...settings, subject_template: all, description_template: all };
     forAll([anyWords, anyWords], (one, other) => {

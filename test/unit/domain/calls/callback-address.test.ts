@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import ipaddr from 'ipaddr.js';
 import { checkCallbackAddress, isPublicAddress } from '../../../../shared/domain/calls/callback-address.ts';
 import { forAll } from '../../../support/for-all.ts';
+import { anyText } from '../../../support/texts.ts';
 
 const published = { allowLoopback: false };
 const local = { allowLoopback: true };
@@ -105,12 +106,13 @@ describe('checkCallbackAddress', () => {
     expect(reasonFor(url)).toMatch(/^(must|is) /);
   });
 
-  it.each([443, 1024, 8443, 65535])('accepts port %i', (port) => {
-    expect(isAccepted(`https://example.com:${port}/`)).toBe(true);
-  });
-
-  it('accepts an at sign in path and query', () => {
-    expect(isAccepted('https://example.com/@me?to=a@b.com')).toBe(true);
+  it.each([
+    ['port 443', 'https://example.com:443/'],
+    ['the first unprivileged port', 'https://example.com:1024/'],
+    ['the last port', 'https://example.com:65535/'],
+    ['an at sign in path and query', 'https://example.com/@me?to=a@b.com'],
+  ])('accepts %s', (_what, url) => {
+    expect(reasonFor(url)).toBeUndefined();
   });
 
   it('accepts 2,048 characters and refuses one more, counted after percent-encoding', () => {
@@ -123,10 +125,8 @@ describe('checkCallbackAddress', () => {
   });
 
   it('returns the normalized address: plain host, no fragment, no trailing dot', () => {
-    expect(checkCallbackAddress('HTTPS://EXAMPLE.com.:443/Hook?A=b#part', published)).toEqual({
-      ok: true,
-      url: 'https://example.com/Hook?A=b',
-    });
+    const verdict = checkCallbackAddress('HTTPS://EXAMPLE.com.:443/Hook?A=b#part', published);
+    expect(verdict).toEqual({ ok: true, url: 'https://example.com/Hook?A=b' });
   });
 
   it('accepts its own result unchanged', () => {
@@ -138,17 +138,15 @@ describe('checkCallbackAddress', () => {
   });
 
   it('never throws, whatever the text', () => {
-    const tail = fc.string({ unit: 'binary', maxLength: 60 });
-    forAll(
-      [fc.constantFrom('', 'https://', 'https://[', 'http://127.'), tail, fc.boolean()],
-      (start, text, allowLoopback) => {
-        expect(typeof checkCallbackAddress(start + text, { allowLoopback }).ok).toBe('boolean');
-      },
-    );
+    const starts = fc.constantFrom('', 'https://', 'https://[', 'http://127.');
+    const tails = anyText({ maxLength: 60 });
+    forAll([starts, tails, fc.boolean()], (start, tail, allowLoopback) => {
+      expect(typeof checkCallbackAddress(start + tail, { allowLoopback }).ok).toBe('boolean');
+    });
   });
 
   it('refuses every private IPv4 address in every spelling', () => {
-    forAll([spelledIpv4(privateIpv4)], { numRuns: 2000 }, (host) => {
+    forAll([spelledIpv4(privateIpv4)], { numRuns: 1000 }, (host) => {
       expect(isAccepted(`https://${host}/`)).toBe(false);
     });
   });
@@ -204,7 +202,7 @@ describe('isPublicAddress', () => {
 
   // ipaddr.js implements the same registries independently, but does not refuse unallocated IPv6 blocks.
   it('agrees with ipaddr.js, except that it refuses unallocated IPv6 addresses', () => {
-    forAll([anyAddress], { numRuns: 5000 }, (ip) => {
+    forAll([anyAddress], { numRuns: 2000 }, (ip) => {
       const address = ipaddr.parse(ip);
       const givenOut = address.kind() === 'ipv4' || (address.toByteArray()[0] ?? 0) >> 5 === 1;
       expect(isPublicAddress(ip, published)).toBe(givenOut && address.range() === 'unicast');

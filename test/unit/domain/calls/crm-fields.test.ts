@@ -51,21 +51,15 @@ describe('the variables of a lead', () => {
     expect(fieldVariables({})).toEqual({});
   });
 
-  it('contain every field under its own name, cleaned: 500 characters, no braces, one line', () => {
+  it('contain every field under its own name and no other value, cleaned: 500 characters, no braces, one line', () => {
     forAll([allFields], (fields) => {
       const variables = fieldVariables(fields);
       for (const [name, value] of Object.entries(fields)) expect(variables[name]).toBe(cleaned(value));
-      for (const value of Object.values(variables)) expect(value).not.toMatch(/[{}]|[^\S ]/);
+      const known = Object.values(fields).map(cleaned);
+      for (const value of Object.values(variables)) expect(known).toContain(value);
     });
     const most = 'x'.repeat(500);
     expect(fieldVariables({ Notes: `{${most}xxx}` })).toEqual({ Notes: most, Description: most });
-  });
-
-  it('contain only values of the lead’s fields', () => {
-    forAll([allFields], (fields) => {
-      const known = new Set(Object.values(fields).map(cleaned));
-      for (const value of Object.values(fieldVariables(fields))) expect(known).toContain(value);
-    });
   });
 
   it.each([
@@ -75,11 +69,11 @@ describe('the variables of a lead', () => {
     ['a tab, a form feed', 'a\tb\fc\vd', 'a b c d'],
     ['many spaces', 'a    b', 'a b'],
     ['braces between line breaks', 'a\n{\n}\nb', 'a b'],
-  ])('never start a new line in a prompt, whatever a person entered in a form: %s', (_name, value, told) => {
-    expect(fieldVariables({ FirstName: value })).toEqual({ FirstName: told, First_Name: told });
-    expect(fieldContext({ FirstName: value })).toEqual({ FirstName: told });
+  ])('never start a new line in a prompt, whatever a person entered in a form: %s', (_name, value, line) => {
+    expect(fieldVariables({ FirstName: value })).toEqual({ FirstName: line, First_Name: line });
+    expect(fieldContext({ FirstName: value })).toEqual({ FirstName: line });
     const prompt = render('Speak to {{First_Name}}.\nBe brief.', fieldVariables({ FirstName: value }));
-    expect(prompt).toBe(`Speak to ${told}.\nBe brief.`);
+    expect(prompt).toBe(`Speak to ${line}.\nBe brief.`);
   });
 
   it('are plain text: no half characters after truncation, no characters that a queue rejects', () => {
@@ -115,17 +109,16 @@ describe('the description of a lead for the assistant', () => {
   it('hides exactly the values that are a GUID', () => {
     const guids = fc.uuid().chain((id) => fc.constantFrom(id, id.toUpperCase()));
     forAll([fc.dictionary(names, fc.oneof(guids, values))], (fields) => {
-      const context = fieldContext(fields);
-      const told = Object.entries(fields).filter(([, value]) => !/^[0-9a-f-]{36}$/i.test(value));
-      expect(Object.keys(context).sort()).toEqual(told.map(([name]) => name).sort());
+      const shown = Object.entries(fields).filter(([, value]) => !/^[0-9a-f-]{36}$/i.test(value));
+      expect(Object.keys(fieldContext(fields)).sort()).toEqual(shown.map(([name]) => name).sort());
     });
   });
 
   it('is cleaned: 500 characters, no braces, one line', () => {
     expect(fieldContext({ Notes: `{{${'x'.repeat(600)}` })).toEqual({ Notes: 'x'.repeat(500) });
     forAll([allFields], (fields) => {
-      const told = Object.entries(fields).map(([name, value]) => [name, cleaned(value)]);
-      expect(fieldContext(fields)).toEqual(Object.fromEntries(told));
+      const shown = Object.entries(fields).map(([name, value]) => [name, cleaned(value)]);
+      expect(fieldContext(fields)).toEqual(Object.fromEntries(shown));
     });
   });
 });

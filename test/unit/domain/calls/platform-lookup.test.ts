@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import type { Call } from '../../../../shared/domain/calls/call.ts';
 import { decideFromRecord, decideUnknownDial, lookupWindow } from '../../../../shared/domain/calls/platform-lookup.ts';
 import type { EndReport, PlatformMessage } from '../../../../shared/domain/calls/platform-message.ts';
 import { secondsAfter, secondsBetween } from '../../../../shared/domain/time/instants.ts';
@@ -37,14 +38,13 @@ describe('a dial with an unknown outcome', () => {
   });
 
   it('is given back after two absent lookups a minute apart, and ended after two more', () => {
-    const absent = { kind: 'absent' } as const;
-    expect(decideUnknownDial(aClaimedCall(), absent, at(0))).toEqual({ kind: 'note_absence' });
-    expect(decideUnknownDial(aClaimedCall({ absent_since: start }), absent, at(59.999))).toEqual({ kind: 'wait' });
-    expect(decideUnknownDial(aClaimedCall({ absent_since: start }), absent, at(60))).toEqual({ kind: 'give_back' });
-    expect(decideUnknownDial(aClaimedCall({ absences: 1 }), absent, at(300))).toEqual({ kind: 'note_absence' });
-    expect(decideUnknownDial(aClaimedCall({ absent_since: start, absences: 1 }), absent, at(60))).toEqual({
-      kind: 'withdraw',
-    });
+    const stepAt = (seconds: number, over: Partial<Call> = {}) =>
+      decideUnknownDial(aClaimedCall(over), { kind: 'absent' }, at(seconds)).kind;
+    expect(stepAt(0)).toBe('note_absence');
+    expect(stepAt(59.999, { absent_since: start })).toBe('wait');
+    expect(stepAt(60, { absent_since: start })).toBe('give_back');
+    expect(stepAt(300, { absences: 1 })).toBe('note_absence');
+    expect(stepAt(60, { absent_since: start, absences: 1 })).toBe('withdraw');
   });
 
   it('is given back or ended only if two complete lookups a minute apart did not find it', () => {
@@ -122,10 +122,8 @@ describe("the platform's record of a call", () => {
   });
 
   it('with an end counts after the deadline, too', () => {
-    const record = known(report({ ended_at: secondsAfter(start, DEADLINE) }));
-    expect(decideFromRecord(aClaimedCall({ dial_claimed_at: start }), record, at(DEADLINE))).toEqual({
-      kind: 'apply',
-      message: record.message,
-    });
+    const message = report({ ended_at: secondsAfter(start, DEADLINE) });
+    const decision = decideFromRecord(aClaimedCall({ dial_claimed_at: start }), known(message), at(DEADLINE));
+    expect(decision).toEqual({ kind: 'apply', message });
   });
 });

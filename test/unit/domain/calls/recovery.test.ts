@@ -103,7 +103,7 @@ describe('recovery', () => {
   const anyUnfinished = fc.tuple(anyState, anyTimes).map(([state, times]) => aCall({ ...state, ...times }));
 
   it('finds a step for every unfinished call without progress for three minutes, and for none before two', () => {
-    forAll([anyUnfinished, fc.integer({ min: 0, max: 8000 })], { numRuns: 2000 }, (call, seconds) => {
+    forAll([anyUnfinished, fc.integer({ min: 0, max: 8000 })], { numRuns: 1000 }, (call, seconds) => {
       const now = at(seconds);
       const since = (instant: string) => (now.getTime() - Date.parse(instant)) / 1000;
       const step = recoveryStep(call, now);

@@ -8,7 +8,7 @@ import {
 } from '../../../../shared/domain/connections/crm-b-settings.ts';
 import { forAll } from '../../../support/for-all.ts';
 
-const isTaken = (settings: unknown) => crmBSettingsSchema.safeParse(settings).success;
+const isAccepted = (settings: unknown) => crmBSettingsSchema.safeParse(settings).success;
 const crmB = (settings: Record<string, unknown>) => ({ type: 'crm-b' as const, settings });
 
 describe('the settings of CRM-B', () => {
@@ -22,14 +22,14 @@ describe('the settings of CRM-B', () => {
       disposition_value: "RNR, didn't answer",
     };
     expect(crmBSettingsSchema.parse(all)).toEqual(all);
-    expect(isTaken({})).toBe(true);
+    expect(isAccepted({})).toBe(true);
   });
 
   it('accept only times of day from 00:00 to 23:59 with two digits each', () => {
     const two = (most: number) => fc.integer({ min: 0, max: most }).map((number) => String(number).padStart(2, '0'));
-    forAll([two(23), two(59)], (hour, minute) => isTaken({ call_window_start: `${hour}:${minute}` }));
+    forAll([two(23), two(59)], (hour, minute) => isAccepted({ call_window_start: `${hour}:${minute}` }));
     for (const wrong of ['9:00', '24:00', '09:60', '09:00:00', '0900', ' 09:00', '09:00\n', '', 900, null])
-      expect(isTaken({ call_window_end: wrong })).toBe(false);
+      expect(isAccepted({ call_window_end: wrong })).toBe(false);
   });
 
   it.each([
@@ -44,7 +44,7 @@ describe('the settings of CRM-B', () => {
     { disposition_value: 'x'.repeat(256) },
     { window: '09:00' },
   ])('are refused with %j', (wrong) => {
-    expect(isTaken(wrong)).toBe(false);
+    expect(isAccepted(wrong)).toBe(false);
   });
 
   it('are ignored one by one if they are unknown or invalid, so that they do not open the window', () => {

@@ -3,17 +3,17 @@ import fc from 'fast-check';
 import { helpDeskSettingsSchema } from '../../../../shared/domain/connections/help-desk-settings.ts';
 import { forAll } from '../../../support/for-all.ts';
 
-const isTaken = (settings: unknown) => helpDeskSettingsSchema.safeParse(settings).success;
+const isAccepted = (settings: unknown) => helpDeskSettingsSchema.safeParse(settings).success;
 const needed = { departmentId: '1892000000006907' };
-const isTakenWith = (settings: object) => isTaken({ ...needed, ...settings });
+const isAcceptedWith = (settings: object) => isAccepted({ ...needed, ...settings });
 const mapping = { field: 'lead_intent', values: { complaint: 'High', callback: 'Low' }, fallback: 'Medium' };
 
 describe('the settings of a help desk', () => {
   it('require only a department and store no defaults', () => {
     expect(helpDeskSettingsSchema.parse(needed)).toEqual(needed);
     for (const departmentId of [undefined, null, 1892000000006907, '', 'Customer care', 'x'.repeat(51)])
-      expect(isTaken({ departmentId })).toBe(false);
-    expect(isTaken({})).toBe(false);
+      expect(isAccepted({ departmentId })).toBe(false);
+    expect(isAccepted({})).toBe(false);
   });
 
   it('may have every member of the interface', () => {
@@ -52,14 +52,14 @@ describe('the settings of a help desk', () => {
     { tags: 'voice' },
     { tags: Array.from({ length: 52 }, () => 'voice') },
   ])('are refused with %j', (wrong) => {
-    expect(isTakenWith(wrong)).toBe(false);
+    expect(isAcceptedWith(wrong)).toBe(false);
   });
 
   it('have tags of 3 to 50 characters that the help desk allows, and never the word null', () => {
     const allowed = fc.string({ minLength: 3, maxLength: 50, unit: fc.constantFrom(...'abzAZ09_.-+% éकத本') });
-    forAll([allowed], (tag) => isTakenWith({ tags: [tag] }) === (tag !== 'null'));
+    forAll([allowed], (tag) => isAcceptedWith({ tags: [tag] }) === (tag !== 'null'));
     const strange = fc.constantFrom(...':/,;"\\\n\t#&{}');
-    forAll([allowed, strange], (tag, character) => !isTakenWith({ tags: [tag.slice(0, -1) + character] }));
-    for (const tag of ['', 'ab', 'x'.repeat(51), 'null']) expect(isTakenWith({ tags: [tag] })).toBe(false);
+    forAll([allowed, strange], (tag, character) => !isAcceptedWith({ tags: [tag.slice(0, -1) + character] }));
+    for (const tag of ['', 'ab', 'x'.repeat(51), 'null']) expect(isAcceptedWith({ tags: [tag] })).toBe(false);
   });
 });

@@ -7,6 +7,7 @@ import {
   newWebhookToken,
 } from '../../../../shared/domain/connections/webhook-token.ts';
 import { forAll } from '../../../support/for-all.ts';
+import { anyText } from '../../../support/texts.ts';
 
 describe("a connection's webhook token", () => {
   it('has 256 bits as 43 characters of base64url and is always different', () => {
@@ -30,10 +31,6 @@ describe("a connection's webhook token", () => {
 describe('a presented token', () => {
   const token = newWebhookToken();
   const hash = hashWebhookToken(token);
-
-  it('matches its hash', () => {
-    expect(isWebhookToken(token, hash)).toBe(true);
-  });
 
   it.each([
     ['nothing', undefined],
@@ -60,8 +57,8 @@ describe('a presented token', () => {
       expect(isWebhookToken(token, stored)).toBe(false);
   });
 
-  it('is compared with any text without an error', () => {
-    const texts = fc.oneof(fc.string({ unit: 'binary', maxLength: 200 }), fc.stringMatching(/^[A-Za-z0-9_-]{43}$/));
+  it('of any text matches only its own hash, and is compared without an error', () => {
+    const texts = fc.oneof(anyText({ maxLength: 200 }), fc.stringMatching(/^[A-Za-z0-9_-]{43}$/));
     forAll([texts, texts], (presented, other) => {
       fc.pre(presented !== token);
       expect(isWebhookToken(presented, hash)).toBe(false);

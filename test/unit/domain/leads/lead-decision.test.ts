@@ -93,7 +93,7 @@ describe('the decision about a lead', () => {
   });
 
   it('is the first violated rule; without a violation, a call now or at the next opening', () => {
-    forAll([violations, anyOpening], { numRuns: 3000 }, (ways, when) => {
+    forAll([violations, anyOpening], { numRuns: 1000 }, (ways, when) => {
       const outcome = outcomesInOrder[ways.findIndex((way) => way !== undefined)];
       const decision = decideLead(factsWith(ways, when));
       // The credit is checked when the window opens, because it may change until then.

@@ -41,11 +41,8 @@ describe('the conversion of credits', () => {
   );
 
   it('refuses any fourth decimal place', () => {
-    const fourthDecimal = fc.record({
-      units: fc.integer({ min: -1_000_000, max: 1_000_000 }),
-      tenth: fc.integer({ min: 1, max: 9 }),
-    });
-    forAll([fourthDecimal], ({ units, tenth }) => {
+    const anyUnits = fc.integer({ min: -1_000_000, max: 1_000_000 });
+    forAll([anyUnits, fc.integer({ min: 1, max: 9 })], (units, tenth) => {
       expect(() => toUnits((units * 10 + tenth) / 10_000)).toThrow(RangeError);
     });
   });
@@ -68,10 +65,8 @@ describe('the price of a call', () => {
     expect(holdFor(1000, 600)).toBe(10_000);
     expect(holdFor(1500, 601)).toBe(16_500);
     forAll([rate, maxSeconds], (perMinute, seconds) => {
-      expect(chargeFor({ rate: perMinute, held: holdFor(perMinute, seconds) }, seconds)).toEqual({
-        cost: holdFor(perMinute, seconds),
-        beyondHold: 0,
-      });
+      const held = holdFor(perMinute, seconds);
+      expect(chargeFor({ rate: perMinute, held }, seconds)).toEqual({ cost: held, beyondHold: 0 });
     });
   });
 
@@ -87,14 +82,6 @@ describe('the price of a call', () => {
       expect(cost).toBeGreaterThanOrEqual(0);
       expect(cost + beyondHold).toBe(perMinute * Math.ceil(talked / 60));
       if (beyondHold > 0) expect(cost).toBe(held);
-    });
-  });
-
-  it('is never lower for a longer call', () => {
-    forAll([rate, maxSeconds, connected, connected], (perMinute, seconds, a, b) => {
-      const call = { rate: perMinute, held: holdFor(perMinute, seconds) };
-      const [short, long] = [Math.min(a, b), Math.max(a, b)];
-      expect(chargeFor(call, short).cost).toBeLessThanOrEqual(chargeFor(call, long).cost);
     });
   });
 });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { Assistant } from '../../../../shared/domain/organizations/assistant.ts';
 import {
   cleanFilename,
   decodeText,
@@ -11,23 +10,15 @@ import {
   knowledgeEntry,
   knowledgePath,
   knowledgeText,
-  MOST_ENTRIES,
 } from '../../../../shared/domain/organizations/knowledge-file.ts';
 import { forAll } from '../../../support/for-all.ts';
+import { anyText } from '../../../support/texts.ts';
+import { anAssistant, ORG } from '../../support/items.ts';
 
-const anAssistant = (prompt = 'Be brief.', entries = 0): Assistant => ({
-  assistant_id: 'asst_1',
-  org_id: 'org1',
-  name: 'Asha',
-  prompt,
-  first_message: 'Namaste.',
-  max_duration_seconds: 600,
-  knowledge_base: Array.from({ length: entries }, (_, index) => anEntry(String(index))),
-  created_at: '2026-03-02T06:00:00.000Z',
-});
-const now = new Date('2026-03-02T06:00:00.000Z');
 const anEntry = (id: string, text = 'Text.') =>
-  knowledgeEntry({ id, filename: 'a.txt', path: 'knowledge/a', text }, now);
+  knowledgeEntry({ id, filename: 'a.txt', path: 'knowledge/a', text }, new Date('2026-03-02T06:00:00.000Z'));
+const withEntries = (count: number, prompt = 'Be brief.') =>
+  anAssistant({ prompt, knowledge_base: Array.from({ length: count }, (_, index) => anEntry(String(index))) });
 
 describe('the name of a file', () => {
   it.each([
@@ -55,14 +46,10 @@ describe('the name of a file', () => {
   });
 
   it('is never a path, has at most 120 visible characters, and does not change at a second cleaning', () => {
-    const wild = fc.array(
-      fc.oneof(
-        fc.string({ unit: 'binary' }),
-        fc.constantFrom('/', '\\', '..', '%00', '\u202E', '\r\n', '.pdf', '\uDC00'),
-      ),
-    );
-    forAll([wild], { numRuns: 1_000 }, (parts) => {
-      const name = cleanFilename(parts.join(''));
+    const hostile = fc.constantFrom('/', '\\', '..', '%00', '\u202E', '\r\n', '.pdf', '\uDC00');
+    const unit = fc.oneof(hostile, anyText());
+    forAll([fc.string({ unit })], { numRuns: 1_000 }, (text) => {
+      const name = cleanFilename(text);
       expect(name).not.toMatch(/[/\\\p{Cc}\u202A-\u202E\u2066-\u2069]/u);
       expect(name.length).toBeLessThanOrEqual(120);
       expect(name.isWellFormed()).toBe(true);
@@ -89,25 +76,21 @@ describe('the bytes of a file', () => {
   const bytes = (text: string) => Buffer.from(text, 'latin1');
 
   it('start with the signature of their format', () => {
-    expect(hasSignature('pdf', bytes('%PDF-1.4'))).toBe(true);
-    expect(hasSignature('pdf', bytes(`${' '.repeat(1_000)}%PDF-1.4`))).toBe(true);
-    expect(hasSignature('pdf', bytes(`${' '.repeat(1_020)}%PDF-1.4`))).toBe(false);
-    expect(hasSignature('pdf', bytes('PK\x03\x04'))).toBe(false);
+    for (const pdf of ['%PDF-1.4', `${' '.repeat(1_000)}%PDF-1.4`]) expect(hasSignature('pdf', bytes(pdf))).toBe(true);
+    for (const other of [`${' '.repeat(1_020)}%PDF-1.4`, 'PK\x03\x04'])
+      expect(hasSignature('pdf', bytes(other))).toBe(false);
     expect(hasSignature('docx', bytes('PK\x03\x04'))).toBe(true);
-    expect(hasSignature('docx', bytes('PK\x05\x06'))).toBe(false);
-    expect(hasSignature('docx', bytes(''))).toBe(false);
+    for (const other of ['PK\x05\x06', '']) expect(hasSignature('docx', bytes(other))).toBe(false);
   });
 
   it('are decoded only from UTF-8, or from UTF-16 with a byte order mark', () => {
     const text = 'नमस्ते, 😀';
-    expect(decodeText(Buffer.from(text))).toBe(text);
-    expect(decodeText(Buffer.from(`\uFEFF${text}`))).toBe(text);
     const little = Buffer.from(`\uFEFF${text}`, 'utf16le');
-    expect(decodeText(little)).toBe(text);
-    expect(decodeText(Buffer.from(little).swap16())).toBe(text);
-    expect(decodeText(bytes('caf\xe9'))).toBeUndefined();
-    expect(decodeText(bytes('a\0b'))).toBeUndefined();
-    expect(decodeText(little.subarray(0, -1))).toBeUndefined();
+    const big = Buffer.from(little).swap16();
+    for (const encoded of [Buffer.from(text), Buffer.from(`\uFEFF${text}`), little, big])
+      expect(decodeText(encoded)).toBe(text);
+    for (const other of [bytes('caf\xe9'), bytes('a\0b'), little.subarray(0, -1)])
+      expect(decodeText(other)).toBeUndefined();
   });
 });
 
@@ -125,7 +108,7 @@ describe('the text of a file', () => {
   });
 
   it('is well formed and within its limit for any output of a parser', () => {
-    forAll([fc.string({ unit: 'binary', maxLength: 200 }), fc.nat(50_010)], (text, length) => {
+    forAll([anyText({ maxLength: 200 }), fc.nat(50_010)], (text, length) => {
       const kept = knowledgeText('x'.repeat(length) + text);
       expect(kept.isWellFormed()).toBe(true);
       expect(kept.length).toBeLessThanOrEqual(50_000);
@@ -140,17 +123,16 @@ describe('the text of a file', () => {
 
 describe('a knowledge entry', () => {
   it('stores its text under a key of our own ids', () => {
-    expect(knowledgePath(anAssistant(), 'kb_1')).toBe('knowledge/org1/asst_1/kb_1.txt');
+    expect(knowledgePath(anAssistant(), 'kb_1')).toBe(`knowledge/${ORG}/asst_1/kb_1.txt`);
   });
 
   it('fits if the assistant has at most a hundred entries', () => {
-    expect(hasRoom(anAssistant('', MOST_ENTRIES - 2), 2)).toBe(true);
-    expect(hasRoom(anAssistant('', MOST_ENTRIES - 2), 3)).toBe(false);
+    expect(hasRoom(withEntries(98), 2)).toBe(true);
+    expect(hasRoom(withEntries(98), 3)).toBe(false);
   });
 
   it('fits if the assistant does not exceed the item size limit, counted in bytes', () => {
-    const entries = [anEntry('kb_1')];
-    expect(fitsOneItem(anAssistant('a'.repeat(150_000), 99), entries)).toBe(true);
-    expect(fitsOneItem(anAssistant('न'.repeat(150_000)), entries)).toBe(false);
+    expect(fitsOneItem(withEntries(99, 'a'.repeat(150_000)), [anEntry('kb_1')])).toBe(true);
+    expect(fitsOneItem(withEntries(0, 'न'.repeat(150_000)), [anEntry('kb_1')])).toBe(false);
   });
 });

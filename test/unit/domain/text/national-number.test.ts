@@ -1,8 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { toE164 } from '../../../../shared/domain/text/national-number.ts';
+import { readOutboundRequest } from '../../../../shared/domain/calls/outbound-request.ts';
+import { canonicalE164, toE164 } from '../../../../shared/domain/text/national-number.ts';
 import { isE164 } from '../../../../shared/domain/text/phone-number.ts';
 import { forAll } from '../../../support/for-all.ts';
+import { anyText } from '../../../support/texts.ts';
 
 /** @returns the texts between the commas and line ends of a list */
 const listed = (list: string) => list.split(/[,\n]/).flatMap((text) => text.trim() || []);
@@ -95,6 +97,39 @@ describe('a number as people and CRMs write it', () => {
   );
 });
 
+describe('a number with a trunk prefix behind its country code', () => {
+  it.each([
+    ['+9109876543210', '+919876543210'],
+    ['+91009876543210', '+919876543210'],
+    ['+4401632960123', '+441632960123'],
+    ['+919876543210', '+919876543210'],
+    // In Italy the zero belongs to the number.
+    ['+390612345678', '+390612345678'],
+  ])('is one with the number without it: %s is %s', (spelled, number) => {
+    expect(canonicalE164(spelled)).toBe(number);
+  });
+
+  const countryCodes = fc.constantFrom('1', '39', '44', '49', '54', '55', '61', '65', '86', '91', '254', '971');
+  const numbers = fc
+    .tuple(countryCodes, fc.stringMatching(/^0{0,3}\d{6,10}$/))
+    .map(([code, digits]) => `+${code}${digits}`.slice(0, 16));
+
+  it('has one spelling, in E.164, for every source of numbers', () => {
+    forAll([numbers], (number) => {
+      const canonical = canonicalE164(number);
+      expect(isE164(canonical)).toBe(true);
+      expect(canonicalE164(canonical)).toBe(canonical);
+      expect([undefined, canonical]).toContain(toE164(number, 'IN'));
+    });
+  });
+
+  it('is placed, listed and claimed in that spelling by REST clients, too', () => {
+    const body = { phone_number: '+9109876543210', assistant_id: 'asst_1' };
+    const read = readOutboundRequest(body, { allowLoopback: false });
+    expect(read).toMatchObject({ ok: true, request: { phone_number: '+919876543210' } });
+  });
+});
+
 describe('a text that is not a number', () => {
   const others = listed(`
     -, +, +91, 0, 00, +0, 1, 12345, +91 12345, 98765432101234567, +9198765432101234567, +999 98765 43210
@@ -130,13 +165,13 @@ describe('any text in any region', () => {
     fc.string({ maxLength: 3 }),
   );
   const texts = fc.oneof(
-    fc.string({ unit: 'binary' }),
+    anyText(),
     fc.stringMatching(/^[+0-9 ().,;|extx#*/-]{0,24}$/),
     fc.string({ unit: 'grapheme', maxLength: 400 }),
   );
 
   it('yields E.164 or undefined and never throws', () => {
-    forAll([texts, regions], { numRuns: 3000 }, (text, region) => {
+    forAll([texts, regions], { numRuns: 1000 }, (text, region) => {
       const number = toE164(text, region);
       expect(number === undefined || isE164(number)).toBe(true);
     });

@@ -15,12 +15,14 @@ const NIGHT = window('22:00', '06:00');
 
 /** Applies the rule of the interface to one instant: the clock shows a time inside, on a day that is not excluded. */
 function isInside({ start, end, exclude_sunday }: CallWindow, instant: number): boolean {
-  const there = new Date(instant + IST_AHEAD_MS);
-  if (exclude_sunday && there.getUTCDay() === 0) return false;
-  const time = there.toISOString().slice(11, 16);
-  if (start < end) return start <= time && time < end;
-  return time >= start || time < end;
+  const there = instant + IST_AHEAD_MS;
+  const sunday = 3; // 1970-01-01 was a Thursday.
+  if (exclude_sunday && Math.floor(there / DAY_MS) % 7 === sunday) return false;
+  const minute = Math.floor((there % DAY_MS) / MINUTE_MS);
+  const [from, to] = [minuteOf(start), minuteOf(end)];
+  return from < to ? from <= minute && minute < to : minute >= from || minute < to;
 }
+const minuteOf = (time: string) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
 
 /** Finds the present or next opening minute by minute, within some days. */
 function openingByMinutes(given: CallWindow, instant: Date): { from: number; to: number; isOpen: boolean } {
@@ -46,79 +48,44 @@ const instants = fc
   .map(([minutes, more]) => new Date(ist('2026-03-02', '00:00').getTime() + minutes * MINUTE_MS + more));
 
 describe('a call window', () => {
-  it.each<[string, boolean]>([
-    ['08:59:59.999', false],
-    ['09:00:00.000', true],
-    ['12:00:00.000', true],
-    ['20:59:59.999', true],
-    ['21:00:00.000', false],
-  ])('from 09:00 to 21:00: at %s it is open: %s', (time, isOpen) => {
-    const opening = openingAt(DAY, ist('2026-03-04', time));
-    expect(opening?.isOpen).toBe(isOpen);
-    const day = time.startsWith('21') ? '2026-03-05' : '2026-03-04';
-    expect(opening).toMatchObject({ from: ist(day, '09:00'), to: ist(day, '21:00') });
+  /** @param text a day of March 2026 and a time, in India */
+  const march = (text: string) => ist(`2026-03-0${text.slice(0, 1)}`, text.slice(2));
+  const excluding = (given: CallWindow) => ({ ...given, exclude_sunday: true });
+
+  it.each<[string, CallWindow, string, boolean, from: string, to: string]>([
+    ['from 09:00 to 21:00', DAY, '4 08:59:59.999', false, '4 09:00', '4 21:00'],
+    ['from 09:00 to 21:00', DAY, '4 09:00:00.000', true, '4 09:00', '4 21:00'],
+    ['from 09:00 to 21:00', DAY, '4 12:00', true, '4 09:00', '4 21:00'],
+    ['from 09:00 to 21:00', DAY, '4 20:59:59.999', true, '4 09:00', '4 21:00'],
+    ['from 09:00 to 21:00', DAY, '4 21:00:00.000', false, '5 09:00', '5 21:00'],
+    ['over midnight', NIGHT, '4 21:59:59.999', false, '4 22:00', '5 06:00'],
+    ['over midnight', NIGHT, '4 22:00:00.000', true, '4 22:00', '5 06:00'],
+    ['over midnight', NIGHT, '5 00:00', true, '4 22:00', '5 06:00'],
+    ['over midnight', NIGHT, '5 05:59:59.999', true, '4 22:00', '5 06:00'],
+    ['over midnight', NIGHT, '5 06:00:00.000', false, '5 22:00', '6 06:00'],
+    ['on all days', DAY, '7 21:00', false, '8 09:00', '8 21:00'],
+    ['except on Sundays', excluding(DAY), '7 21:00', false, '9 09:00', '9 21:00'],
+    ['except on Sundays', excluding(DAY), '8 12:00', false, '9 09:00', '9 21:00'],
+    ['over midnight, but until midnight on Saturday', excluding(NIGHT), '7 23:59', true, '7 22:00', '8 00:00'],
+    ['over midnight, but not on Sunday', excluding(NIGHT), '8 00:00', false, '9 00:00', '9 06:00'],
+    ['over midnight, but not on Sunday', excluding(NIGHT), '8 05:59', false, '9 00:00', '9 06:00'],
+    ['over midnight, but not on Sunday', excluding(NIGHT), '8 22:00', false, '9 00:00', '9 06:00'],
+    ['over midnight, but not on Sunday', excluding(NIGHT), '8 23:59', false, '9 00:00', '9 06:00'],
+    ['over midnight, but from midnight on Monday', excluding(NIGHT), '9 00:00', true, '9 00:00', '9 06:00'],
+  ])('%s (%j): at %s it is open: %s, from %s to %s', (_rule, given, at, isOpen, from, to) => {
+    expect(openingAt(given, march(at))).toEqual({ isOpen, from: march(from), to: march(to) });
   });
 
-  it.each<[string, string, boolean]>([
-    ['2026-03-04', '21:59:59.999', false],
-    ['2026-03-04', '22:00:00.000', true],
-    ['2026-03-05', '00:00:00.000', true],
-    ['2026-03-05', '05:59:59.999', true],
-    ['2026-03-05', '06:00:00.000', false],
-  ])('over midnight: on %s at %s it is open: %s', (day, time, isOpen) => {
-    const opening = openingAt(NIGHT, ist(day, time));
-    expect(opening?.isOpen).toBe(isOpen);
-    const evening = time.startsWith('06') ? '2026-03-05' : '2026-03-04';
-    const morning = time.startsWith('06') ? '2026-03-06' : '2026-03-05';
-    expect(opening).toMatchObject({ from: ist(evening, '22:00'), to: ist(morning, '06:00') });
-  });
-
-  it('continues on Monday after Saturday if Sunday is excluded', () => {
-    const saturdayNight = ist('2026-03-07', '21:00');
-    expect(openingAt({ ...DAY, exclude_sunday: true }, saturdayNight)).toEqual({
-      from: ist('2026-03-09', '09:00'),
-      to: ist('2026-03-09', '21:00'),
-      isOpen: false,
-    });
-    expect(openingAt(DAY, saturdayNight)).toMatchObject({ from: ist('2026-03-08', '09:00') });
-    expect(openingAt({ ...DAY, exclude_sunday: true }, ist('2026-03-08', '12:00'))).toMatchObject({
-      from: ist('2026-03-09', '09:00'),
-      isOpen: false,
-    });
-  });
-
-  it('over midnight is cut by an excluded Sunday: open until midnight on Saturday and from midnight on Monday', () => {
-    const cut = { ...NIGHT, exclude_sunday: true };
-    expect(openingAt(cut, ist('2026-03-07', '23:59'))).toEqual({
-      from: ist('2026-03-07', '22:00'),
-      to: ist('2026-03-08', '00:00'),
-      isOpen: true,
-    });
-    for (const time of ['00:00', '05:59', '22:00', '23:59'])
-      expect(openingAt(cut, ist('2026-03-08', time))).toEqual({
-        from: ist('2026-03-09', '00:00'),
-        to: ist('2026-03-09', '06:00'),
-        isOpen: false,
-      });
-    expect(openingAt(cut, ist('2026-03-09', '00:00'))?.isOpen).toBe(true);
+  it('of the whole day is open except on an excluded Sunday', () => {
+    const sixDays = excluding(window('00:00', '00:00'));
+    expect(openingAt(sixDays, march('7 23:59:59.999'))).toMatchObject({ to: march('8 00:00'), isOpen: true });
+    expect(openingAt(sixDays, march('8 00:00'))).toMatchObject({ from: march('9 00:00'), isOpen: false });
+    expect(openingAt(sixDays, march('9 00:00'))?.isOpen).toBe(true);
   });
 
   it('that is undefined is always open', () => {
     expect(openingAt(undefined, new Date())).toBeUndefined();
     expect(openingAfter(undefined, new Date())).toBeUndefined();
-  });
-
-  it('of the whole day is open except on an excluded Sunday', () => {
-    const sixDays = window('00:00', '00:00', true);
-    expect(openingAt(sixDays, ist('2026-03-07', '23:59:59.999'))).toMatchObject({
-      to: ist('2026-03-08', '00:00'),
-      isOpen: true,
-    });
-    expect(openingAt(sixDays, ist('2026-03-08', '00:00'))).toMatchObject({
-      from: ist('2026-03-09', '00:00'),
-      isOpen: false,
-    });
-    expect(openingAt(sixDays, ist('2026-03-09', '00:00'))?.isOpen).toBe(true);
   });
 
   it('agrees at any instant with a clock in India, minute by minute', () => {

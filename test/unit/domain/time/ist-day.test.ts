@@ -23,11 +23,7 @@ describe('the IST day', () => {
     expect(istDay(new Date(instant))).toBe(day);
   });
 
-  const instants = fc.date({
-    min: new Date('1970-01-01T00:00:00.000Z'),
-    max: new Date('2100-01-01T00:00:00.000Z'),
-    noInvalidDate: true,
-  });
+  const instants = fc.date({ min: new Date('1970-01-01'), max: new Date('2100-01-01'), noInvalidDate: true });
 
   it('of any instant is the UTC day five and a half hours later', () => {
     forAll([instants], (instant) => {
@@ -41,13 +37,6 @@ describe('the IST day', () => {
       const [before, after, end] = [midnight - 1, midnight, midnight + DAY_MS - 1].map((ms) => istDay(new Date(ms)));
       expect(before).not.toBe(after);
       expect(end).toBe(after);
-    });
-  });
-
-  it('sorts like the instants', () => {
-    forAll([instants, instants], (a, b) => {
-      const [earlier, later] = a < b ? [a, b] : [b, a];
-      expect(istDay(earlier) <= istDay(later)).toBe(true);
     });
   });
 
@@ -73,11 +62,8 @@ describe('the IST days between two instants', () => {
   });
 
   it('are limited to the latest ones', () => {
-    expect(days('2026-11-01T06:00:00.000Z', '2026-11-20T06:00:00.000Z', 3)).toEqual([
-      '2026-11-20',
-      '2026-11-19',
-      '2026-11-18',
-    ]);
+    const latest = ['2026-11-20', '2026-11-19', '2026-11-18'];
+    expect(days('2026-11-01T06:00:00.000Z', '2026-11-20T06:00:00.000Z', 3)).toEqual(latest);
     expect(days('1970-01-01T00:00:00.000Z', '2026-11-20T06:00:00.000Z')).toHaveLength(92);
   });
 
@@ -87,11 +73,7 @@ describe('the IST days between two instants', () => {
   });
 
   it('are all days with an instant between the two, each once', () => {
-    const instants = fc.date({
-      min: new Date('2000-01-01T00:00:00.000Z'),
-      max: new Date('2060-01-01T00:00:00.000Z'),
-      noInvalidDate: true,
-    });
+    const instants = fc.date({ min: new Date('2000-01-01'), max: new Date('2060-01-01'), noInvalidDate: true });
     const spans = fc.integer({ min: 0, max: 40 * DAY_MS });
     forAll([instants, spans, fc.array(fc.double({ min: 0, max: 1, noNaN: true }))], (from, span, parts) => {
       const to = new Date(from.getTime() + span);
@@ -106,10 +88,7 @@ describe('the IST days between two instants', () => {
   });
 
   it('of an invalid instant are an error', () => {
-    for (const [from, to] of [
-      ['no', '2026-11-20T06:00:00.000Z'],
-      ['2026-11-20T06:00:00.000Z', 'no'],
-    ] as const)
-      expect(() => days(from, to)).toThrow(RangeError);
+    expect(() => days('no', '2026-11-20T06:00:00.000Z')).toThrow(RangeError);
+    expect(() => days('2026-11-20T06:00:00.000Z', 'no')).toThrow(RangeError);
   });
 });

@@ -5,7 +5,6 @@ import {
   TransactionInProgressException,
 } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { TransactionContention } from '../../../../shared/domain/contention.ts';
 import { transactions, type Write } from '../../../../shared/stores/dynamodb/transaction.ts';
@@ -101,13 +100,6 @@ describe('a transaction in conflict with another', () => {
     }
   });
 
-  it('is given up after eight attempts', async () => {
-    const { transact, sent, waits } = transacting([canceled(conflict, none)], () => 0);
-    await expect(transact(writes)).rejects.toBeInstanceOf(TransactionContention);
-    expect(sent).toHaveLength(8);
-    expect(waits).toHaveLength(7);
-  });
-
   it('waits at most two seconds in total and makes at most eight attempts', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 8 }), async (chances) => {
@@ -122,22 +114,28 @@ describe('a transaction in conflict with another', () => {
     );
   });
 
-  it('waits with full jitter: a random time below a limit that doubles', async () => {
-    const longest = transacting([canceled(conflict)], () => 1);
-    await expect(longest.transact(writes)).rejects.toThrow();
-    expect(longest.waits).toEqual([50, 100, 200, 400, 800]);
-    const shortest = transacting([canceled(conflict)], () => 0);
-    await expect(shortest.transact(writes)).rejects.toThrow();
-    expect(new Set(shortest.waits)).toEqual(new Set([0]));
+  it('waits with full jitter, a random time below a limit that doubles, and is given up after eight attempts', async () => {
+    for (const [random, expected] of [
+      [1, [50, 100, 200, 400, 800]],
+      [0, Array(7).fill(0)],
+    ] as const) {
+      const { transact, sent, waits } = transacting([canceled(conflict, none)], () => random);
+      await expect(transact(writes)).rejects.toBeInstanceOf(TransactionContention);
+      expect(waits).toEqual(expected);
+      expect(sent).toHaveLength(expected.length + 1);
+    }
   });
 });
 
 describe('a transaction with a refused write and a conflicting one', () => {
   const mixed = canceled(refusal({ call_id: 'call' }), conflict);
 
-  it('is retried, because the refusal may be temporary', async () => {
-    const { transact, sent } = transacting([mixed, 'committed'], () => 0);
-    expect(await transact(writes)).toEqual({ committed: true });
+  it.each([
+    ['is retried, because the refusal may be temporary', mixed, []],
+    ['is retried if the refused write is not decisive', canceled(conflict, refusal()), ['call']],
+  ] as const)('%s', async (_name, cancellation, decidedBy) => {
+    const { transact, sent } = transacting([cancellation, 'committed'], () => 0);
+    expect(await transact(writes, { decidedBy })).toEqual({ committed: true });
     expect(sent).toHaveLength(2);
   });
 
@@ -153,12 +151,6 @@ describe('a transaction with a refused write and a conflicting one', () => {
       refused: { call: { item: { call_id: 'call' } } },
     });
     expect(sent).toHaveLength(1);
-  });
-
-  it('is retried if the refused write is not decisive', async () => {
-    const { transact, sent } = transacting([canceled(conflict, refusal()), 'committed'], () => 0);
-    expect(await transact(writes, { decidedBy: ['call'] })).toEqual({ committed: true });
-    expect(sent).toHaveLength(2);
   });
 });
 

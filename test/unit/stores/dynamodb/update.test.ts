@@ -1,26 +1,17 @@
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { conditionExpression, updateExpression } from '../../../../shared/stores/dynamodb/update.ts';
+import { forAll } from '../../../support/for-all.ts';
 
 const placeholders = (text = '') => new Set(text.match(/[#:]\w+/g));
 
 describe('an update', () => {
   it('sets, adds and removes in one expression with a placeholder for every attribute', () => {
-    expect(
-      updateExpression(
-        { set: { status: 'dialing', name: 'x' }, add: { attempts: 1 }, remove: ['slots', 'timestamp'] },
-        [],
-      ),
-    ).toEqual({
+    const change = { set: { status: 'dialing', name: 'x' }, add: { attempts: 1 }, remove: ['slots', 'timestamp'] };
+    const names = ['status', 'name', 'attempts', 'slots', 'timestamp'];
+    expect(updateExpression(change, [])).toEqual({
       UpdateExpression:
         'SET #status = :set_status, #name = :set_name ADD #attempts :add_attempts REMOVE #slots, #timestamp',
-      ExpressionAttributeNames: {
-        '#status': 'status',
-        '#name': 'name',
-        '#attempts': 'attempts',
-        '#slots': 'slots',
-        '#timestamp': 'timestamp',
-      },
+      ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
       ExpressionAttributeValues: { ':set_status': 'dialing', ':set_name': 'x', ':add_attempts': 1 },
     });
   });
@@ -34,9 +25,8 @@ describe('an update', () => {
   });
 
   it('omits undefined values, but writes null, false, 0 and empty text', () => {
-    expect(
-      updateExpression({ set: { a: undefined, b: null, c: false, d: 0, e: '' }, add: { f: undefined } }, []),
-    ).toEqual({
+    const change = { set: { a: undefined, b: null, c: false, d: 0, e: '' }, add: { f: undefined } };
+    expect(updateExpression(change, [])).toEqual({
       UpdateExpression: 'SET #b = :set_b, #c = :set_c, #d = :set_d, #e = :set_e',
       ExpressionAttributeNames: { '#b': 'b', '#c': 'c', '#d': 'd', '#e': 'e' },
       ExpressionAttributeValues: { ':set_b': null, ':set_c': false, ':set_d': 0, ':set_e': '' },
@@ -79,37 +69,34 @@ describe('an update', () => {
     const attribute = fc.constantFrom('status', 'name', 'size', 'cost', 'timestamp', 'call_id');
     const record = fc.dictionary(attribute, fc.oneof(fc.integer(), fc.constant(undefined)));
     const condition = fc.record({ attribute, value: fc.integer(), isReserved: fc.boolean() });
-    fc.assert(
-      fc.property(record, record, fc.array(attribute), fc.array(condition), (set, add, remove, conditions) => {
-        fc.pre([...Object.values(set), ...Object.values(add), ...remove].some((value) => value !== undefined));
-        const made = updateExpression(
-          { set, add, remove },
-          conditions.map(({ attribute: name, value, isReserved }, index) => ({
-            expression: `${isReserved ? '#' : ''}${name} = :c${index}`,
-            values: { [`c${index}`]: value },
-          })),
-        );
-        const used = new Set([...placeholders(made.UpdateExpression), ...placeholders(made.ConditionExpression)]);
-        const defined = [
-          ...Object.keys(made.ExpressionAttributeNames),
-          ...Object.keys(made.ExpressionAttributeValues ?? {}),
-        ];
-        expect(new Set(defined)).toEqual(used);
-        for (const [placeholder, name] of Object.entries(made.ExpressionAttributeNames))
-          expect(placeholder).toBe(`#${name}`);
-      }),
-    );
+    forAll([record, record, fc.array(attribute), fc.array(condition)], (set, add, remove, conditions) => {
+      fc.pre([...Object.values(set), ...Object.values(add), ...remove].some((value) => value !== undefined));
+      const made = updateExpression(
+        { set, add, remove },
+        conditions.map(({ attribute: name, value, isReserved }, index) => ({
+          expression: `${isReserved ? '#' : ''}${name} = :c${index}`,
+          values: { [`c${index}`]: value },
+        })),
+      );
+      const used = new Set([...placeholders(made.UpdateExpression), ...placeholders(made.ConditionExpression)]);
+      const names = Object.entries(made.ExpressionAttributeNames);
+      const defined = [
+        ...names.map(([placeholder]) => placeholder),
+        ...Object.keys(made.ExpressionAttributeValues ?? {}),
+      ];
+      expect(new Set(defined)).toEqual(used);
+      for (const [placeholder, name] of names) expect(placeholder).toBe(`#${name}`);
+    });
   });
 });
 
 describe('the condition of a put or a delete', () => {
   it('defines exactly the placeholders that it uses, without empty maps, as DynamoDB requires', () => {
-    expect(
-      conditionExpression([
-        { expression: 'attribute_not_exists(claim)' },
-        { expression: '#at <= :until', values: { until: 1 } },
-      ]),
-    ).toEqual({
+    const conditions = [
+      { expression: 'attribute_not_exists(claim)' },
+      { expression: '#at <= :until', values: { until: 1 } },
+    ];
+    expect(conditionExpression(conditions)).toEqual({
       ConditionExpression: '(attribute_not_exists(claim)) AND (#at <= :until)',
       ExpressionAttributeNames: { '#at': 'at' },
       ExpressionAttributeValues: { ':until': 1 },

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import type { LeadEvent } from '../../../../shared/messages/lead-event.ts';
 import { leadQueue } from '../../../../shared/stores/leads/lead-queue.ts';
 

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { organizationStore } from '../../../../shared/stores/organizations/organizations.ts';
 
 const organizations = organizationStore({} as never, 'organizations');

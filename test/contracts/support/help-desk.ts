@@ -1,0 +1,61 @@
+import { helpDeskControl } from '../../../local/simulators/help-desk/control.ts';
+import { defaultOrganization } from '../../../local/simulators/help-desk/model.ts';
+import { startHelpDeskSimulator } from '../../../local/simulators/help-desk/server.ts';
+import { helpDeskScopes } from '../../../shared/domain/connections/oauth-scopes.ts';
+import { helpDeskApi } from '../../../shared/integrations/help-desk/api.ts';
+import type { HelpDeskAccess } from '../../../shared/integrations/help-desk/help-desk.ts';
+import { helpDeskTickets } from '../../../shared/integrations/help-desk/tickets.ts';
+import { aToken } from '../../support/access-token.ts';
+
+/** They hold no right to create contacts. */
+export const scopes = helpDeskScopes.split(',');
+/** The scopes of every valid access token. */
+export const granted = new Map<string, string[]>();
+
+export const simulator = await startHelpDeskSimulator({
+  grants: async (token) => {
+    const rights = granted.get(token);
+    return rights && { userId: 'agent', clientId: 'client', scopes: rights };
+  },
+});
+export const control = helpDeskControl(simulator.url);
+export const orgId = defaultOrganization.id;
+export const departmentId = defaultOrganization.departments[0]?.id ?? '';
+export const PHONE = '+919876543210';
+
+/** Patient enough for a busy machine. */
+export const api = helpDeskApi({ timeoutMs: 10_000 });
+/** For requests that get no answer: a test waits this long, or three times as long for an upload. */
+const impatient = helpDeskApi({ timeoutMs: 400 });
+
+/** The client for a request that this fault will meet. */
+export const apiFor = ({ kind }: { kind: string }) => (kind.startsWith('hang') ? impatient : api);
+
+/** Resets the simulator. @returns access with `token-1`, and with `token-2` after a refusal. */
+export async function begin(rights = scopes): Promise<HelpDeskAccess> {
+  await control.reset();
+  granted.clear();
+  granted.set('token-1', rights).set('token-2', rights);
+  return {
+    host: simulator.url,
+    orgId,
+    token: async (rejected) => aToken(rejected === undefined ? 'token-1' : 'token-2'),
+  };
+}
+
+/** The fields that decide whether a ticket is the wanted one. */
+export const ticketOf = (contents: { subject: string; description: string }) => ({
+  departmentId,
+  phone: PHONE,
+  priority: 'High',
+  classification: 'Problem',
+  assigneeId: defaultOrganization.agents[0]?.id ?? '',
+  ...contents,
+});
+
+/** Creates a ticket. @returns its id. */
+export async function createdTicket(...args: Parameters<ReturnType<typeof helpDeskTickets>['create']>) {
+  const written = await helpDeskTickets(api).create(...args);
+  if (written.kind !== 'written') throw new Error(written.kind);
+  return written.id;
+}

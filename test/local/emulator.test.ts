@@ -1,0 +1,320 @@
+import { execFile } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { DescribeTimeToLiveCommand, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { InvokeCommand } from '@aws-sdk/client-lambda';
+import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { GetScheduleCommand } from '@aws-sdk/client-scheduler';
+import { ReceiveMessageCommand, SendMessageBatchCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { installEmulator } from '../../local/cloud.ts';
+import { eventually } from './support/eventually.ts';
+import { allow, arn, CREDENTIALS, lambda, mapping, queue, type Resource, role, table } from './support/stack.ts';
+import { TestCloud } from './support/test-cloud.ts';
+
+let cloud: TestCloud;
+beforeAll(async () => {
+  cloud = await TestCloud.start();
+});
+afterAll(() => cloud?.stop());
+
+async function invoke(name: string) {
+  const result = await cloud.lambda.send(new InvokeCommand({ FunctionName: name, LogType: 'Tail' }));
+  return {
+    failed: result.FunctionError !== undefined,
+    payload: JSON.parse(Buffer.from(result.Payload ?? []).toString()),
+    log: Buffer.from(result.LogResult ?? '', 'base64').toString(),
+  };
+}
+
+test('a warm function that logs nothing answers within milliseconds', async () => {
+  await cloud.deploy('silent', lambda('silent', 'return calls;'));
+  await invoke('silent');
+  let quickest = Number.POSITIVE_INFINITY;
+  // Use the minimum of many runs, because the machine may be busy; stock MiniStack always takes at least 50 ms.
+  for (let index = 0; index < 20 || (quickest >= 45 && index < 300); index++) {
+    const start = performance.now();
+    await invoke('silent');
+    quickest = Math.min(quickest, performance.now() - start);
+  }
+  expect(quickest).toBeLessThan(45);
+});
+
+test('the log of an invocation includes its last line, however late it is written', async () => {
+  const code =
+    "for (let i = 0; i < 50; i++) console.log('line', i); await sleep(20); console.error('last of ' + calls);";
+  await cloud.deploy('talkative', lambda('talkative', code));
+  for (const call of [1, 2, 3]) {
+    const { log } = await invoke('talkative');
+    expect(log).toContain('line 49');
+    expect(log).toContain(`last of ${call}`);
+    expect(log).not.toContain('emulator-end-of-log');
+  }
+});
+
+test('a function that throws stays warm, and its error has a name, a message and a stack', async () => {
+  const code = "class LeadMissing extends Error { name = 'LeadMissing' } throw new LeadMissing('number ' + calls);";
+  await cloud.deploy('throwing', lambda('throwing', code));
+  await invoke('throwing');
+  const { failed, payload, log } = await invoke('throwing');
+  expect(failed).toBe(true);
+  expect(payload).toEqual({
+    errorType: 'LeadMissing',
+    errorMessage: 'number 2',
+    trace: expect.arrayContaining([expect.stringContaining('index.js')]),
+  });
+  expect(log).toContain('number 2');
+});
+
+test('an HTTP API hides the error of a function', async () => {
+  const { Api } = await cloud.deploy('api', {
+    ...lambda('failing', "throw new Error('secret');"),
+    Api: { Type: 'AWS::ApiGatewayV2::Api', Properties: { Name: 'api', ProtocolType: 'HTTP' } },
+    Integration: {
+      Type: 'AWS::ApiGatewayV2::Integration',
+      Properties: {
+        ApiId: { Ref: 'Api' },
+        IntegrationType: 'AWS_PROXY',
+        IntegrationUri: { 'Fn::GetAtt': ['failing', 'Arn'] },
+        PayloadFormatVersion: '2.0',
+      },
+    },
+    Route: {
+      Type: 'AWS::ApiGatewayV2::Route',
+      Properties: {
+        ApiId: { Ref: 'Api' },
+        RouteKey: 'GET /fail',
+        Target: { 'Fn::Join': ['/', ['integrations', { Ref: 'Integration' }]] },
+      },
+    },
+    Stage: {
+      Type: 'AWS::ApiGatewayV2::Stage',
+      Properties: { ApiId: { Ref: 'Api' }, StageName: '$default', AutoDeploy: true },
+    },
+  });
+  const response = await fetch(`${cloud.emulator.url}/_aws/execute-api/${Api}/$default/fail`);
+  expect(response.status).toBe(500);
+  expect(response.headers.get('content-type')).toBe('application/json');
+  expect(await response.json()).toEqual({ message: 'Internal Server Error' });
+});
+
+test('a bucket that denies everything but TLS can be used', async () => {
+  const { Bucket } = await cloud.deploy('tls', {
+    ...lambda('writing', CREDENTIALS, { statements: allow('s3:*') }),
+    Bucket: { Type: 'AWS::S3::Bucket' },
+    Policy: {
+      Type: 'AWS::S3::BucketPolicy',
+      Properties: {
+        Bucket: { Ref: 'Bucket' },
+        PolicyDocument: {
+          Version: '2012-10-17',
+          Statement: [
+            {
+              Effect: 'Deny',
+              Principal: '*',
+              Action: 's3:*',
+              Resource: { 'Fn::Join': ['', [{ 'Fn::GetAtt': ['Bucket', 'Arn'] }, '/*']] },
+              Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+            },
+          ],
+        },
+      },
+    },
+  });
+  const asFunction = new S3Client({ ...(await cloud.configOf('writing')), forcePathStyle: true });
+  const { $metadata } = await asFunction.send(new PutObjectCommand({ Bucket, Key: 'a', Body: 'b' }));
+  expect($metadata.httpStatusCode).toBe(200);
+});
+
+test('the head and the body of an answer are sent at once, in two packets if necessary', async () => {
+  // The delay by Nagle's algorithm depends on the kernel, so the test checks the socket option, not the time.
+  const script = `
+import asyncio, socket, sys
+sys.path.insert(0, 'local')
+from emulator import __main__ as launcher
+launcher.apply_corrections()
+async def main():
+    accepted = asyncio.get_running_loop().create_future()
+    connect = lambda reader, writer: accepted.set_result(writer.get_extra_info('socket'))
+    listening = socket.socket()  # made as hypercorn makes it
+    listening.bind(('127.0.0.1', 0))
+    server = await asyncio.start_server(connect, sock=listening)
+    await asyncio.open_connection(*listening.getsockname())
+    print((await accepted).getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+asyncio.run(main())`;
+  const python = await installEmulator({ log: () => {} });
+  const { stdout } = await promisify(execFile)(python, ['-B', '-c', script]);
+  expect(Number(stdout.trim().split('\n').at(-1))).toBeGreaterThan(0);
+});
+
+describe('a role that may send single messages', () => {
+  let QueueUrl: string;
+  let config: Awaited<ReturnType<TestCloud['configOf']>>;
+  beforeAll(async () => {
+    const resources = lambda('sending', CREDENTIALS, { statements: allow('sqs:SendMessage') });
+    const refs = await cloud.deploy('sending', { Sent: queue(), ...resources });
+    QueueUrl = refs.Sent ?? '';
+    config = await cloud.configOf('sending');
+  });
+
+  test('may send a batch of messages, and nothing more', async () => {
+    const sqs = new SQSClient(config);
+    const Entries = [{ Id: '1', MessageBody: 'one' }];
+    const { Successful } = await sqs.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
+    expect(Successful).toHaveLength(1);
+    await expect(sqs.send(new ReceiveMessageCommand({ QueueUrl }))).rejects.toThrow(/not authorized/);
+  });
+
+  test('may do so with any moved clock, but not with a signature of another key', async () => {
+    await cloud.moveClock(3 * 3600);
+    try {
+      const send = (client: SQSClient) => client.send(new SendMessageCommand({ QueueUrl, MessageBody: 'later' }));
+      await send(new SQSClient(config));
+      await send(new SQSClient({ ...config, systemClockOffset: 3 * 3600 * 1000 }));
+      const forged = { ...config.credentials, secretAccessKey: 'forged' };
+      await expect(send(new SQSClient({ ...config, credentials: forged }))).rejects.toThrow(/signature/i);
+    } finally {
+      await cloud.moveClock(0);
+    }
+  });
+});
+
+// The fault tests rely on the next features; see the head of local/cloud.ts.
+
+/** Lists the processes that run a function at this moment. */
+async function workersOf(functionName: string): Promise<number[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const found = await Promise.all(
+    pids.map(async (pid) => {
+      const [status, environ] = await Promise.all(
+        ['status', 'environ'].map((file) => readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => '')),
+      );
+      const isChild = status?.includes(`\nPPid:\t${cloud.emulator.pid}\n`);
+      return isChild && environ?.split('\0').includes(`AWS_LAMBDA_FUNCTION_NAME=${functionName}`);
+    }),
+  );
+  return pids.filter((_pid, index) => found[index]).map(Number);
+}
+
+test("a function has the emulator's variables, overridden by its own, and the clock file", async () => {
+  const properties = { Environment: { Variables: { LANG: 'own', AWS_ENDPOINT_URL_S3: 'http://own' } } };
+  await cloud.deploy('environment', lambda('environment', 'return process.env;', { properties }));
+  const { payload: environment } = await invoke('environment');
+  expect(environment).toMatchObject({
+    LANG: 'own',
+    AWS_ENDPOINT_URL_S3: 'http://own',
+    AWS_ENDPOINT_URL: cloud.emulator.url,
+    AWS_LAMBDA_FUNCTION_NAME: 'environment',
+    CLOCK_FILE: cloud.emulator.clockFile,
+    TZ: 'UTC',
+  });
+  // Jest's own variable stands for the machine's variables, which a function must not see.
+  expect(environment.JEST_WORKER_ID).toBeUndefined();
+});
+
+const onLinux = process.platform === 'linux' ? test : test.skip;
+
+onLinux('a batch whose process is killed comes again after the visibility timeout', async () => {
+  const code = `const count = event.Records[0].attributes.ApproximateReceiveCount;
+    record(count);
+    if (count === '1') await released('never');`;
+  const { Queue = '' } = await cloud.deploy('killed', {
+    Queue: queue({ VisibilityTimeout: 600 }),
+    ...lambda('killed', code, { statements: allow('sqs:*') }),
+    Mapping: mapping(arn('Queue'), 'killed'),
+  });
+  await cloud.send(Queue, 'work');
+  await cloud.untilRecorded('killed', ['1']);
+  const [pid = 0, ...others] = await workersOf('killed');
+  expect(others).toEqual([]);
+  process.kill(pid, 'SIGKILL');
+  await eventually(async () => expect(await workersOf('killed')).not.toContain(pid));
+  expect(await cloud.records('killed')).toEqual(['1']);
+  await cloud.moveClock(601);
+  await cloud.untilRecorded('killed', ['1', '2']);
+  expect(await workersOf('killed')).not.toContain(pid);
+  await cloud.moveClock(0);
+});
+
+test('a standard queue accepts and delivers message groups, as a fair queue needs', async () => {
+  const { Queue = '' } = await cloud.deploy('groups', { Queue: queue({}) });
+  const message = { QueueUrl: Queue, MessageBody: 'lead', MessageGroupId: 'conn_1' };
+  await cloud.sqs.send(new SendMessageCommand(message));
+  const { Messages = [] } = await cloud.sqs.send(
+    new ReceiveMessageCommand({ QueueUrl: Queue, MessageSystemAttributeNames: ['MessageGroupId'], WaitTimeSeconds: 5 }),
+  );
+  expect(Messages).toMatchObject([{ Body: 'lead', Attributes: { MessageGroupId: 'conn_1' } }]);
+});
+
+function globalTable(attributes: readonly string[], properties: object = {}): Resource {
+  const key = (name: string) => [{ AttributeName: name, KeyType: 'HASH' }];
+  const indexes = attributes
+    .filter((name) => name !== 'id')
+    .map((name) => ({ IndexName: name, KeySchema: key(name), Projection: { ProjectionType: 'ALL' } }));
+  return {
+    Type: 'AWS::DynamoDB::GlobalTable',
+    Properties: {
+      BillingMode: 'PAY_PER_REQUEST',
+      AttributeDefinitions: attributes.map((name) => ({ AttributeName: name, AttributeType: 'S' })),
+      KeySchema: key('id'),
+      Replicas: [{ Region: 'us-east-1' }],
+      ...(indexes.length > 0 && { GlobalSecondaryIndexes: indexes }),
+      ...properties,
+    },
+  };
+}
+
+test('a global table has the same name and items after an index is added', async () => {
+  const before = await cloud.deploy('indexed', { Table: globalTable(['id']) });
+  const id = { S: '1' };
+  await cloud.dynamodb.send(new PutItemCommand({ TableName: before.Table, Item: { id, org: { S: 'acme' } } }));
+  const after = await cloud.deploy('indexed', { Table: globalTable(['id', 'org']) });
+  expect(after.Table).toBe(before.Table);
+  const { Item } = await cloud.dynamodb.send(new GetItemCommand({ TableName: after.Table, Key: { id } }));
+  expect(Item?.org).toEqual({ S: 'acme' });
+});
+
+test('a table has the time to live of its template, from its creation or after an update', async () => {
+  const lifetime = { TimeToLiveSpecification: { AttributeName: 'expires_at', Enabled: true } };
+  await cloud.deploy('lifetime', { Plain: table(), Global: globalTable(['id'], lifetime) });
+  const refs = await cloud.deploy('lifetime', { Plain: table(lifetime), Global: globalTable(['id'], lifetime) });
+  for (const TableName of [refs.Plain, refs.Global]) {
+    const { TimeToLiveDescription } = await cloud.dynamodb.send(new DescribeTimeToLiveCommand({ TableName }));
+    expect(TimeToLiveDescription).toEqual({ AttributeName: 'expires_at', TimeToLiveStatus: 'ENABLED' });
+  }
+});
+
+function stackWith(properties: object) {
+  return {
+    Queue: queue(),
+    Role: role('scheduler.amazonaws.com'),
+    Schedule: {
+      Type: 'AWS::Scheduler::Schedule',
+      Properties: {
+        FlexibleTimeWindow: { Mode: 'OFF' },
+        Target: { Arn: arn('Queue'), RoleArn: arn('Role') },
+        ...properties,
+      },
+    },
+  };
+}
+
+test('a schedule has all properties of its template, from its creation and after an update', async () => {
+  const first = {
+    ScheduleExpression: 'cron(0 9 * * ? *)',
+    ScheduleExpressionTimezone: 'Asia/Kolkata',
+    StartDate: '2040-01-01T00:00:00Z',
+    EndDate: '2041-01-01T00:00:00Z',
+    ActionAfterCompletion: 'DELETE',
+  };
+  for (const expected of [first, { ...first, ScheduleExpressionTimezone: 'Asia/Dubai' }]) {
+    const { Schedule } = await cloud.deploy('scheduled', stackWith(expected));
+    const found = await cloud.scheduler.send(new GetScheduleCommand({ Name: Schedule }));
+    const dates = { StartDate: new Date(expected.StartDate), EndDate: new Date(expected.EndDate) };
+    expect(found).toMatchObject({ ...expected, ...dates });
+  }
+});
+
+test('a stack with a schedule that the service refuses fails', async () => {
+  const refused = stackWith({ ScheduleExpression: 'every now and then' });
+  await expect(cloud.deploy('refused', refused)).rejects.toThrow('Invalid Schedule Expression');
+});

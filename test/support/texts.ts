@@ -1,0 +1,19 @@
+import fc from 'fast-check';
+
+const codePoints = (min: number, max: number) => fc.integer({ min, max });
+const anyCharacter = fc
+  .oneof(codePoints(0, 0x7f), codePoints(0x80, 0xd7ff), codePoints(0xe000, 0x10ffff))
+  .map((codePoint) => String.fromCodePoint(codePoint));
+
+/** Any well-formed text. The unit `binary` of fast-check is equivalent, but takes a second to create in each file. */
+export const anyText = (constraints: { minLength?: number; maxLength?: number } = {}): fc.Arbitrary<string> =>
+  fc.string({ unit: anyCharacter, ...constraints });
+
+/** Text with up to `most` repetitions of a character that is long in UTF-8, long in UTF-16, invalid, or a control. */
+export const longText = (most: number): fc.Arbitrary<string> => {
+  const some = anyText({ maxLength: 300 });
+  const unit = fc.constantFrom('a', 'é', '😀', '\ud83d', '\ude00', '\n', '\0');
+  return fc
+    .tuple(some, unit, fc.nat(most), some)
+    .map(([before, character, times, after]) => before + character.repeat(times) + after);
+};
