@@ -19,32 +19,29 @@ const messagesOf = (platform_id: string, seconds = 90): PlatformMessage[] => {
   ];
 };
 
-function permutations<T>(items: T[]): T[][] {
-  if (items.length <= 1) return [items];
-  return items.flatMap((item, index) => permutations(items.toSpliced(index, 1)).map((rest) => [item, ...rest]));
-}
-
 describe('apply-voice-event', () => {
-  it('reaches the same end in every order of the messages, each delivered twice', async () => {
+  it('reaches the same end whatever the order of the messages, each delivered twice, and charges once', async () => {
     const org = await anOrg();
-    const orders = permutations([0, 1, 2, 3]);
-    for (let start = 0; start < orders.length; start += 8) {
-      const ends = await Promise.all(
-        orders.slice(start, start + 8).map(async (order) => {
-          const { callId, platformId } = await anAcceptedCall(org);
-          const messages = messagesOf(platformId);
-          for (const index of [...order, ...order]) await tell(callId, messages[index] as PlatformMessage);
-          const { status, duration, cost, ended_reason } = await endOf(org, callId);
-          return { status, duration, cost, ended_reason };
-        }),
-      );
-      expect(new Set(ends.map((end) => JSON.stringify(end)))).toEqual(
-        new Set([JSON.stringify({ status: 'completed', duration: 90, cost: 2, ended_reason: 'customer-ended-call' })]),
-      );
-    }
+    const orders = [
+      [0, 1, 2, 3],
+      [3, 2, 1, 0],
+      [2, 0, 3, 1],
+      [1, 3, 0, 2],
+    ];
+    const ends = await Promise.all(
+      orders.map(async (order) => {
+        const { callId, platformId } = await anAcceptedCall(org);
+        const messages = messagesOf(platformId);
+        for (const index of [...order, ...order]) await tell(callId, messages[index] as PlatformMessage);
+        return endOf(org, callId);
+      }),
+    );
+    expect(ends).toMatchObject(
+      orders.map(() => ({ status: 'completed', duration: 90, cost: 2, ended_reason: 'customer-ended-call' })),
+    );
     const books = await expectBalancedBooks(org.orgId);
-    expect(books).toMatchObject({ held: 0, available: (1_000 - 24 * 2) * UNITS });
-    expect(books.entries.filter(({ kind }) => kind === 'settlement')).toHaveLength(24);
+    expect(books).toMatchObject({ held: 0, available: (1_000 - orders.length * 2) * UNITS });
+    expect(books.entries.filter(({ kind }) => kind === 'settlement')).toHaveLength(orders.length);
     expect((await stores.slots.liveOfOrgs([org.orgId])).get(org.orgId)).toBe(0);
   });
 

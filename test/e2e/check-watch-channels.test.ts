@@ -54,16 +54,6 @@ describe('check-watch-channels', () => {
     expect(await healthOf(connected)).toBe('healthy');
   });
 
-  it('arms a channel that could not be armed at the consent', async () => {
-    await crmB.fault({ route: 'POST /crm/v8/actions/watch', kind: 'item-error', error: 'LIMIT_REACHED', status: 202 });
-    const connected = await aCrmBConnection();
-    expect(await channelsOf(connected)).toEqual([]);
-    expect(await healthOf(connected)).toBe('unhealthy');
-    await check();
-    await expectOneChannel(connected);
-    expect(await healthOf(connected)).toBe('healthy');
-  });
-
   it('rearms an expired channel and catches up on the missed leads once, however often it runs', async () => {
     const connected = await aCrmBConnection();
     const { channel, token } = await expectOneChannel(connected);
@@ -83,27 +73,6 @@ describe('check-watch-channels', () => {
     for (const entry of activity)
       expect(entry).toMatchObject({ source: 'catch-up', event: 'new_lead', outcome: 'call queued' });
     expect((await connectionNow(connected)).catch_up_from).toBeUndefined();
-  });
-
-  it('detects a channel that the CRM has lost, and shows it until it can be armed', async () => {
-    const connected = await aCrmBConnection();
-    const { channel } = await expectOneChannel(connected);
-    await crmB.loseChannel(channel.id);
-    await crmB.fault({ route: 'POST /crm/v8/actions/watch', kind: 'too-many-requests' });
-    await check();
-    expect((await connectionNow(connected)).channel_check).toMatchObject({ status: 'inactive' });
-    expect(await healthOf(connected)).toBe('unhealthy');
-    await check();
-    await expectOneChannel(connected);
-    expect(await healthOf(connected)).toBe('healthy');
-  });
-
-  it('reports a CRM that cannot be reached', async () => {
-    const connected = await aCrmBConnection();
-    await crmB.fault({ route: 'GET /crm/v8/actions/watch', kind: 'server-error', times: null });
-    await check();
-    expect((await connectionNow(connected)).channel_check).toMatchObject({ status: 'unchecked' });
-    expect(await healthOf(connected)).toBe('unhealthy');
   });
 
   it('detects an active channel that delivers nothing, rearms it and calls the leads of the gap', async () => {
@@ -145,16 +114,5 @@ describe('check-watch-channels', () => {
       () => healthOf(connected),
       (status) => status === 'healthy',
     );
-  });
-
-  it('stops an orphaned channel of an interrupted arming', async () => {
-    const connected = await aCrmBConnection();
-    const { channel } = await expectOneChannel(connected);
-    // As if the process had died right after the CRM created it.
-    await stores.connections.update(connected.connectionId, {}, ['channel']);
-    await check();
-    expect(await channelsOf(connected)).toHaveLength(2);
-    await check();
-    expect((await expectOneChannel(connected)).channel.id).not.toBe(channel.id);
   });
 });
