@@ -105,14 +105,14 @@ describe('admin org', () => {
     expect(await done('org', 'callback-secret', ...of)).toEqual({ secret: second });
     expect((await done('org', 'show', ...of)).callback_secret_hint).toBe(second.slice(-4));
 
-    const kept = (await stores.organizations.get(orgId))?.callback_secrets ?? [];
-    expect(kept.map(({ hint }) => hint)).toEqual([second.slice(-4), first.slice(-4)]);
-    expect(JSON.stringify(kept)).not.toContain(second);
-    const hours = (Date.parse(kept[1]?.until ?? '') - now().getTime()) / 3_600_000;
+    const stored = (await stores.organizations.get(orgId))?.callback_secrets ?? [];
+    expect(stored.map(({ hint }) => hint)).toEqual([second.slice(-4), first.slice(-4)]);
+    expect(JSON.stringify(stored)).not.toContain(second);
+    const hours = (Date.parse(stored[1]?.until ?? '') - now().getTime()) / 3_600_000;
     expect(hours).toBeGreaterThan(23.9);
     expect(hours).toBeLessThanOrEqual(24);
 
-    const expired = kept.map((one, index) => (index === 0 ? one : { ...one, until: now().toISOString() }));
+    const expired = stored.map((one, index) => (index === 0 ? one : { ...one, until: now().toISOString() }));
     await stores.organizations.update(orgId, { callback_secrets: expired });
     const { secret: third } = await done('org', 'callback-secret', ...of, '--rotate');
     const hints = (await stores.organizations.get(orgId))?.callback_secrets.map(({ hint }) => hint);

@@ -26,7 +26,7 @@ describe('analyze-call', () => {
     });
   });
 
-  it('analyzes the transcript by the assistant’s criteria and schema, stores the result on the call, and has no other effect', async () => {
+  it('analyzes by the assistant’s criteria and schema, and changes only the analysis of the call', async () => {
     const { mark, transcript } = marked('Great, I would like to book a visit. My budget is 4500000.5 rupees.');
     const before = await aFinishedCall(org, transcript);
     const answer = await analyze(org, before.call_id);

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => resumeRecovery());
 
 describe('cancel-scheduled', () => {
-  it('cancels the scheduled calls of a connection that is switched off or disconnected, within moments, and no others', async () => {
+  it('cancels the scheduled calls of a connection that is switched off or disconnected, and no others', async () => {
     await passTimeUntilIst('22:30');
     const [off, disconnected, other] = [
       await aConnectionWithWindow(),

@@ -30,7 +30,7 @@ async function consentOf(connection: Connection, user: string) {
 }
 
 describe('connect-help-desk', () => {
-  it('connects with its own scopes and without a CRM, and chooses the only organization that the grant may use', async () => {
+  it('connects with its own scopes, and chooses the only organization that the grant may use', async () => {
     const consentUser = await aDeskUser(desk('60001', 'Zylker'), desk('60002', 'Elsewhere', { isAccessible: false }));
     await crmB.settings({ consentUser });
     const { org, connection } = await anUnconnected('help-desk', { settings });

@@ -22,7 +22,7 @@ describe('create-ticket', () => {
     await aHelpDeskConnection(org, everything);
   });
 
-  it('creates a contact and a ticket with tags, the exact recording and an internal transcript; 15 minutes later the call has the ticket’s status', async () => {
+  it('creates a complete ticket with its contact; 15 minutes later the call has the ticket’s status', async () => {
     const { call_id, phone_number } = await aTicketCall(org, { finished_at: undefined, ticket_work: undefined });
     const call = (await eventually(
       () => stores.calls.get(call_id),

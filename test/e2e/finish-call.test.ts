@@ -43,7 +43,7 @@ describe('finish-call', () => {
     expect(bytes.subarray(0, 4).toString()).toBe('RIFF');
   });
 
-  it('finishes a voicemail without an analysis, and an unanswered call also without looking for a recording', async () => {
+  it('finishes a voicemail without an analysis, and an unanswered call without a recording', async () => {
     const transcript = [{ role: 'user' as const, message: 'Do not call me again.' }];
     const [voicemail, busy] = [await aCall({ behaviour: 'voicemail', transcript }), await aCall({ behaviour: 'busy' })];
     const left = await finished(voicemail.callId);

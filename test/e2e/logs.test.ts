@@ -45,7 +45,7 @@ describe('the log', () => {
     }
   });
 
-  it('shows operators what CRM-B and the help desk refused or delayed, or where a consent is missing, by call, event and connection id', () => {
+  it('shows by ids which requests CRM-B and the help desk refused or delayed, and missing consents', () => {
     expect(missing).toEqual([]);
   });
 });

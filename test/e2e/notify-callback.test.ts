@@ -57,7 +57,7 @@ const scheduleOf = (Name: string) =>
   });
 
 describe('notify-callback', () => {
-  it('sends every status and the analysis once each, with the call as it was then, signed by both secrets of a rotation', async () => {
+  it('sends every status and the analysis once, with the call of that moment, signed by both secrets', async () => {
     // Dialed only after it was read.
     const org = await anOrg({ limits: { max_live_calls: 0 } });
     const secrets = await rotateSecret(org);
@@ -96,11 +96,12 @@ describe('notify-callback', () => {
         callback_status: type === 'call.analyzed' ? expect.stringMatching(/^(pending|delivered)$/) : 'pending',
       });
     }
-    const told = (wanted: string) => received.map(({ body }) => JSON.parse(body)).find(({ type }) => type === wanted);
-    expect(told('call.completed').data).toMatchObject({ status: 'completed', duration: 90, cost: 2 });
+    const dataOf = (wanted: string) =>
+      received.map(({ body }) => JSON.parse(body)).find(({ type }) => type === wanted).data;
+    expect(dataOf('call.completed')).toMatchObject({ status: 'completed', duration: 90, cost: 2 });
     const { summary, sentiment, analysis } = await readCall(org, callId);
     expect(analysis).toMatchObject({ summary: expect.any(String), success_eval: expect.any(String) });
-    expect(told('call.analyzed').data).toMatchObject({ duration: 90, cost: 2, summary, sentiment, analysis });
+    expect(dataOf('call.analyzed')).toMatchObject({ duration: 90, cost: 2, summary, sentiment, analysis });
   });
 
   it('retries after 5 s and 5 min by the queue, after 30 min by a schedule, always with the same id', async () => {
@@ -120,7 +121,7 @@ describe('notify-callback', () => {
     await pauseRecovery();
     const waiting = await inTime(
       () => notificationOf(callId, 'call.busy'),
-      (kept) => kept?.attempts.length === 3,
+      (found) => found?.attempts.length === 3,
       { seconds: 60, most: 30 },
     ).finally(resumeRecovery);
     expect(waiting).toMatchObject({ state: 'pending' });
@@ -153,7 +154,7 @@ describe('notify-callback', () => {
     await callbackStatusOf(org, callId, 'delivered');
     const dropped = await inTime(
       () => notificationOf(callId, 'call.dialing'),
-      (kept) => kept !== undefined && kept.state !== 'pending',
+      (found) => found !== undefined && found.state !== 'pending',
       { seconds: 60, most: 15 },
     );
     expect(dropped?.state).toBe('superseded');

@@ -13,7 +13,7 @@ const bodyOf = ({ assistantId }: Pick<TestOrg, 'assistantId'>, more: object = {}
 const lastAnswer = (answers: [Answer, ...Answer[]]): Answer => answers.at(-1) ?? answers[0];
 
 describe('place-call', () => {
-  it('answers 202 with the complete acknowledgement, holds the price of the longest call, and returns metadata unchanged', async () => {
+  it('acknowledges the call with 202, holds the price of the longest call, and stores its metadata', async () => {
     // Not dialed, so that the hold stays.
     const limits = { max_live_calls: 0 };
     const org = await anOrg({ credits: 100, rate: 1.5, assistant: { max_duration_seconds: 601 }, limits });
@@ -154,7 +154,7 @@ describe('place-call', () => {
     expect(await expectBalancedBooks(org.orgId)).toMatchObject({ held: 120 * UNITS, available: 5 * UNITS });
   });
 
-  it('reports the scarcer rate limit with every answer, and refuses requests beyond it until the minute is over', async () => {
+  it('reports the scarcer rate limit, and refuses requests beyond it until the minute is over', async () => {
     const org = await anOrg({ limits: { requests_per_minute: 100, outbound_per_minute: 2, max_live_calls: 0 } });
     // Start at a full minute, so that the test does not cross one.
     await passTime(61 - now().getUTCSeconds());

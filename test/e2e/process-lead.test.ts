@@ -24,7 +24,7 @@ const callsOf = ({ org }: TestConnection) => stores.calls.listOfOrg(org.orgId, {
 beforeAll(() => passTimeUntilIst('10:00'));
 
 describe('process-lead', () => {
-  it('turns a new lead into one phone call by an assistant that knows its fields, and records it in Activity', async () => {
+  it('turns a new lead into one call by an assistant that knows its fields, and one entry in Activity', async () => {
     const org = await anOrg({ assistant: { prompt: 'Be brief.', first_message: 'Hello {{First_Name}} of {{City}}!' } });
     const connected = await aConnection({}, org);
     const phone = aPhoneNumber();

@@ -18,7 +18,7 @@ const leadOf = (bytes: number) => {
 };
 
 describe('receive-crm-a-lead', () => {
-  it('accepts a lead, a list of leads, a form and 256 KB with the connection’s token; only the test header marks tests', async () => {
+  it('accepts leads in every form up to 256 KB; only the header of test deliveries marks tests', async () => {
     const connected = await aConnection();
     const received = { status: 200, body: { received: true } };
     expect(await deliver(connected, leadBody())).toEqual(received);
@@ -35,7 +35,7 @@ describe('receive-crm-a-lead', () => {
     ]);
   });
 
-  it('refuses an unknown connection, a missing or wrong token, a bad body and more than 256 KB, without an event', async () => {
+  it('processes no event of unknown connections and senders, nor of bad or too large bodies', async () => {
     const [connected, other] = [await aConnection(), await aConnection()];
     const unknown = { ...connected, connection: { ...connected.connection, connection_id: 'conn_unknown' } };
     expect(await deliver(unknown, leadBody())).toEqual({ status: 404, body: { error: 'unknown connection' } });

@@ -77,7 +77,7 @@ describe('receive-crm-b-notification', () => {
     expect((await crmB.notifications()).map(({ answers }) => answers)).toEqual([[200]]);
   });
 
-  it('calls each of 50 leads of one notification once, with ids as strings and numbers, and again as edits', async () => {
+  it('calls each of 50 leads once, with ids as strings or numbers, and notified again as edits', async () => {
     const connected = await aCrmBConnection();
     await crmB.settings({ notifications: { idsAs: 'numbers' } });
     const ids = await crmB.putLeads(Array.from({ length: 50 }, aLead));
@@ -88,10 +88,10 @@ describe('receive-crm-b-notification', () => {
     const queued = entries.filter(({ outcome }) => outcome === 'call queued');
     expect(queued.map(({ lead_id }) => lead_id).sort()).toEqual([...ids].sort());
     expect(new Set(entries.map(({ source }) => source))).toEqual(new Set(['webhook']));
-    expect((await crmB.notifications()).map(({ ids: told }) => told.length)).toEqual([50, 15]);
+    expect((await crmB.notifications()).map((notification) => notification.ids.length)).toEqual([50, 15]);
   });
 
-  it('refuses unknown connections, senders and bodies, and shows that in the health until a notification is accepted', async () => {
+  it('shows refused senders and bodies in the health until a notification is accepted', async () => {
     const connected = await aCrmBConnection();
     const { connectionId } = connected;
     const token = await tokenOf(connected);
@@ -119,7 +119,7 @@ describe('receive-crm-b-notification', () => {
     );
   });
 
-  it('records one entry, without its token and without a request, for a notification without a callable lead', async () => {
+  it('records one entry, and sends no request, for a notification without a callable lead', async () => {
     const connected = await aCrmBConnection();
     const token = await tokenOf(connected);
     const ignored = [

@@ -37,7 +37,7 @@ async function aForgottenCall(): Promise<PlacedCall> {
 }
 
 describe('recover-calls', () => {
-  it('ends calls whose report never comes, dials a forgotten call, and ignores a call that the platform runs', async () => {
+  it('ends calls whose report never comes, dials a forgotten call, and ignores a live call', async () => {
     const answer = { behaviour: 'answer' as const, talkSeconds: 70 };
     const [withoutReport, withoutBoth, ringing] = await Promise.all([
       aCallThatIs('in_progress', { ...answer, dropLast: 'report' }),

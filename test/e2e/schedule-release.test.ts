@@ -33,7 +33,7 @@ beforeEach(async () => {
 });
 
 describe('schedule-release', () => {
-  it('calls a lead of the night when its window opens, by its own schedule or by recover-calls, and holds no credit before', async () => {
+  it('calls a lead of the night when its window opens, by its schedule or else by recover-calls', async () => {
     await passTimeUntilIst('22:30');
     const connected = await aConnectionWithWindow();
     const { org } = connected;

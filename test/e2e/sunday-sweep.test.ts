@@ -34,7 +34,7 @@ const quietLeads = (count: number, fields: object = {}, owner = CRM_B_OWNER) =>
 const sweep = (asOf = now()) => done('schedule', 'run', 'sunday-sweep', '--as-of', asOf.toISOString());
 
 describe('sunday-sweep', () => {
-  it('calls the trigger owner’s leads of the disposition once more, and only once, however often it runs', async () => {
+  it('calls the owner’s leads of the disposition once more, and only once, however often it runs', async () => {
     const connected = await aCrmBConnection({ settings });
     const ids = await quietLeads(3);
     await quietLeads(1, { Call_Disposition: 'Interested' });
@@ -57,7 +57,7 @@ describe('sunday-sweep', () => {
     expect(all.filter(({ outcome }) => outcome === 'retried_recently')).toHaveLength(3);
   });
 
-  it('fails after the others were swept if the CRM cannot be reached, so that it is retried, and reports why', async () => {
+  it('fails with the reason after the others were swept if the CRM cannot be reached', async () => {
     const busy = await aCrmBConnection({ settings: { ...settings, disposition_value: 'Busy' } });
     const right = await aCrmBConnection({ settings });
     await quietLeads(1);

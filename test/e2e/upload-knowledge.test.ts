@@ -56,8 +56,8 @@ describe('upload-knowledge', () => {
 
     const phone_number = aPhoneNumber();
     await endOf(mine, await placeCall(mine, { phone_number }));
-    const told = JSON.stringify((await voice.calls(phone_number))[0]?.request);
-    expect(told).toMatch(/Be brief\..*Parking costs.*On Sundays\..*three rooms\..*The deposit is two rents/);
+    const content = JSON.stringify((await voice.calls(phone_number))[0]?.request);
+    expect(content).toMatch(/Be brief\..*Parking costs.*On Sundays\..*three rooms\..*The deposit is two rents/);
   });
 
   it('stores the first 50,000 characters of 3 MB of Word and of 200 pages of PDF', async () => {
