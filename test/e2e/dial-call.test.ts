@@ -203,14 +203,4 @@ describe('dial-call', () => {
     expect(await voice.rings(phone_number)).toBe(0);
     expect((await expectBalancedBooks(org.orgId)).held).toBe(0);
   });
-
-  it("keeps an org within its limit of live calls, and hands each freed slot to the org's next call", async () => {
-    const org = await anOrg({ limits: { max_live_calls: 1 } });
-    const phones = Array.from({ length: 4 }, aPhoneNumber);
-    const calls = await Promise.all(phones.map((phone_number) => placeCall(org, { phone_number })));
-    const ended = await Promise.all(calls.map((callId) => endOf(org, callId, 120)));
-    expect(new Set(ended.map(({ status }) => status))).toEqual(new Set(['completed']));
-    expect(await Promise.all(phones.map((phone) => voice.rings(phone)))).toEqual([1, 1, 1, 1]);
-    expect((await stores.slots.liveOfOrgs([org.orgId])).get(org.orgId)).toBe(0);
-  });
 });
