@@ -2,7 +2,7 @@ import { connectionHealth } from '../../shared/domain/connections/connection-hea
 import type { ChannelReport } from '../../shared/operations/connections/check-watch-channels.ts';
 import { aCrmBConnection, CRM_B_OWNER, type CrmBConnection, connectsOften } from '../support/crm-b.ts';
 import { activityOf, passTimeUntilIst } from '../support/leads.ts';
-import { stores } from '../support/orgs.ts';
+import { anOrg, stores } from '../support/orgs.ts';
 import { aPhoneNumber } from '../support/rest.ts';
 import { crmB, eventually, now, passTime, runSchedule, workersAreIdle } from '../support/stack.ts';
 import { channelsOf, connectionNow, expectOneChannel } from '../support/watch-channels.ts';
@@ -55,7 +55,7 @@ describe('check-watch-channels', () => {
   });
 
   it('rearms an expired channel and catches up on the missed leads once, however often it runs', async () => {
-    const connected = await aCrmBConnection();
+    const connected = await aCrmBConnection({}, await anOrg({ limits: { max_live_calls: 0 } }));
     const { channel, token } = await expectOneChannel(connected);
     await passTime(6 * DAY + MINUTE);
     expect(await channelsOf(connected)).toEqual([]);
@@ -76,7 +76,7 @@ describe('check-watch-channels', () => {
   });
 
   it('detects an active channel that delivers nothing, rearms it and calls the leads of the gap', async () => {
-    const connected = await aCrmBConnection();
+    const connected = await aCrmBConnection({}, await anOrg({ limits: { max_live_calls: 0 } }));
     const { channel } = await expectOneChannel(connected);
     const heard = await aLead();
     await delivered(connected, '');

@@ -2,7 +2,7 @@ import type { Connection } from '../../shared/domain/connections/connection.ts';
 import { connectionHealth } from '../../shared/domain/connections/connection-health.ts';
 import { aCrmBConnection, connectsOften, consentAs, tokens } from '../support/crm-b.ts';
 import { activityOf, aLeadEvent, queueLead } from '../support/leads.ts';
-import { stores } from '../support/orgs.ts';
+import { anOrg, stores } from '../support/orgs.ts';
 import { aPhoneNumber } from '../support/rest.ts';
 import { crmB, passTime } from '../support/stack.ts';
 
@@ -24,13 +24,14 @@ beforeEach(async () => {
 
 describe('the access token of a real grant', () => {
   it('is refreshed by the deployed workers with their own rights, once for all leads of a notification', async () => {
-    const connected = await aCrmBConnection();
+    // Without credit the leads are read, but not called.
+    const connected = await aCrmBConnection({}, await anOrg({ credits: 0 }));
     const { connection, ownerId: owner } = connected;
     await passTime(4000);
     const lead = () => ({ fields: { Last_Name: 'Rao', Mobile: aPhoneNumber() }, owner });
     await crmB.putLeads(Array.from({ length: 10 }, lead));
     const entries = await activityOf(connected, 10);
-    expect(entries.map(({ outcome }) => outcome)).toEqual(Array(10).fill('call queued'));
+    expect(entries.map(({ outcome }) => outcome)).toEqual(Array(10).fill('insufficient_credits'));
     expect(await refreshesOf(connection)).toHaveLength(1);
     const { access, refresh_lease, refreshes } = await read(connection);
     expect([access?.version, refresh_lease, refreshes?.length]).toEqual([2, undefined, 1]);

@@ -1,9 +1,19 @@
 import { connectionHealth } from '../../shared/domain/connections/connection-health.ts';
-import { aConnection, activityOf, deliver, leadBody, type TestConnection, webhookPath } from '../support/leads.ts';
-import { stores } from '../support/orgs.ts';
+import {
+  aConnection as aConnectionOf,
+  activityOf,
+  deliver,
+  leadBody,
+  type TestConnection,
+  webhookPath,
+} from '../support/leads.ts';
+import { anOrg, stores } from '../support/orgs.ts';
 import { environment, eventually } from '../support/stack.ts';
 
 const KB = 1024;
+
+/** A connection whose calls are not dialed. */
+const aConnection = async () => aConnectionOf({}, await anOrg({ limits: { max_live_calls: 0 } }));
 
 const stored = async ({ connection }: TestConnection) => {
   const found = await stores.connections.get(connection.connection_id);

@@ -1,7 +1,7 @@
 import { connectionHealth } from '../../shared/domain/connections/connection-health.ts';
 import { aCrmBConnection, CRM_B_OWNER, type CrmBConnection, connectsOften } from '../support/crm-b.ts';
 import { activityInTime, activityOf, passTimeUntilIst } from '../support/leads.ts';
-import { stores } from '../support/orgs.ts';
+import { anOrg, stores } from '../support/orgs.ts';
 import { aPhoneNumber } from '../support/rest.ts';
 import { crmB, environment, eventually, workersAreIdle } from '../support/stack.ts';
 import { connectionNow } from '../support/watch-channels.ts';
@@ -15,6 +15,9 @@ beforeEach(async () => {
   await crmB.reset();
   await crmB.settings(connectsOften);
 });
+
+/** A connection whose calls are not dialed. */
+const aConnection = async () => aCrmBConnection({}, await anOrg({ limits: { max_live_calls: 0 } }));
 
 /** The token of the connection's channel, which only the CRM knows. */
 async function tokenOf({ connectionId }: CrmBConnection): Promise<string> {
@@ -56,7 +59,7 @@ const aLead = () => ({
 
 describe('receive-crm-b-notification', () => {
   it('fetches and calls a new lead that its channel reports, at the CRM’s phone number', async () => {
-    const connected = await aCrmBConnection();
+    const connected = await aConnection();
     const lead = aLead();
     const [id] = await crmB.putLeads([lead]);
     const [entry] = await activityOf(connected, 1, 45);
@@ -78,7 +81,7 @@ describe('receive-crm-b-notification', () => {
   });
 
   it('calls each of 12 leads once, with ids as strings or numbers, and notified again as edits', async () => {
-    const connected = await aCrmBConnection();
+    const connected = await aConnection();
     await crmB.settings({ notifications: { idsAs: 'numbers' } });
     const ids = await crmB.putLeads(Array.from({ length: 12 }, aLead));
     await crmB.settings({ notifications: { idsAs: 'strings' } });
@@ -92,7 +95,7 @@ describe('receive-crm-b-notification', () => {
   });
 
   it('shows refused senders and bodies in the health until a notification is accepted', async () => {
-    const connected = await aCrmBConnection();
+    const connected = await aConnection();
     const { connectionId } = connected;
     const token = await tokenOf(connected);
     expect(await notify('conn_unknown', about(token))).toEqual({ status: 404, body: { error: 'unknown connection' } });
@@ -120,7 +123,7 @@ describe('receive-crm-b-notification', () => {
   });
 
   it('records one entry, and sends no request, for a notification without a callable lead', async () => {
-    const connected = await aCrmBConnection();
+    const connected = await aConnection();
     const token = await tokenOf(connected);
     const ignored = [
       { module: 'Contacts', ids: ['1', '2'] },

@@ -1,7 +1,7 @@
 import { ask, done } from '../support/cli.ts';
 import { aCrmBConnection, CRM_B_OWNER, connectsOften } from '../support/crm-b.ts';
 import { activityOf, passTimeUntilIst } from '../support/leads.ts';
-import { stores } from '../support/orgs.ts';
+import { anOrg, stores } from '../support/orgs.ts';
 import { aPhoneNumber } from '../support/rest.ts';
 import { crmB, now, workersAreIdle } from '../support/stack.ts';
 
@@ -35,7 +35,8 @@ const sweep = (asOf = now()) => done('schedule', 'run', 'sunday-sweep', '--as-of
 
 describe('sunday-sweep', () => {
   it('calls the owner’s leads of the disposition once more, and only once, however often it runs', async () => {
-    const connected = await aCrmBConnection({ settings });
+    // Their calls are not dialed.
+    const connected = await aCrmBConnection({ settings }, await anOrg({ limits: { max_live_calls: 0 } }));
     const ids = await quietLeads(3);
     await quietLeads(1, { Call_Disposition: 'Interested' });
     await quietLeads(1, {}, '554000000000102');
