@@ -31,7 +31,11 @@ export function facts(values: Readonly<Record<string, unknown>>): string {
 export const paragraphs = (...parts: (string | undefined)[]): string =>
   parts.filter((part) => part !== undefined).join('\n\n');
 
-const trimLines = (text: string): string => text.replace(/ +$/gm, '');
+const trimLines = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n');
 
 function asCell(value: unknown): Cell {
   if (Array.isArray(value) && value.every((member) => typeof member !== 'object')) return value.join(', ');

@@ -79,7 +79,7 @@ export function openCloud({ stage: wanted, awsRegion }: Where, variables: Variab
     ...storesOf(config, named),
     ...deployed,
     /** The base of the addresses that remote systems are given. */
-    publicUrl: async () => (local?.base_url ?? (await deployed.publicUrl())).replace(/\/+$/, ''),
+    publicUrl: async () => (local?.base_url ?? (await deployed.publicUrl())).replace(/\/$/, ''),
     sqs,
     cloudWatch: new CloudWatchClient(config),
     secrets: new SecretsManagerClient(config),

@@ -1,8 +1,10 @@
+import { canonicalE164 } from '../text/national-number.ts';
 import { isE164 } from '../text/phone-number.ts';
 import { checkCallbackAddress } from './callback-address.ts';
 
 /** The parsed body of POST /v1/calls/outbound. */
 export type OutboundRequest = {
+  /** In its one E.164 spelling. */
   phone_number: string;
   assistant_id: string;
   metadata: Record<string, unknown>;
@@ -35,6 +37,7 @@ export function readOutboundRequest(
 
   if (!isE164(phone_number))
     return refuse('invalid_phone_number', 'phone_number must be in E.164 form, such as +919812345678.');
+  const number = canonicalE164(phone_number);
   if (typeof assistant_id !== 'string' || assistant_id === '')
     return refuse('assistant_id_required', 'assistant_id is required.');
   if (!isObject(metadata)) return refuse('invalid_request', 'metadata must be an object.');
@@ -45,7 +48,13 @@ export function readOutboundRequest(
   if (callbackUrl === undefined)
     return {
       ok: true,
-      request: { phone_number, assistant_id, metadata, idempotency_key: idempotencyKey, callback_url: undefined },
+      request: {
+        phone_number: number,
+        assistant_id,
+        metadata,
+        idempotency_key: idempotencyKey,
+        callback_url: undefined,
+      },
     };
 
   if (typeof callbackUrl !== 'string') return refuse('invalid_callback_url', 'callback_url must be a string.');
@@ -53,7 +62,13 @@ export function readOutboundRequest(
   if (!address.ok) return refuse('invalid_callback_url', `callback_url is not accepted: ${address.reason}.`);
   return {
     ok: true,
-    request: { phone_number, assistant_id, metadata, idempotency_key: idempotencyKey, callback_url: callbackUrl },
+    request: {
+      phone_number: number,
+      assistant_id,
+      metadata,
+      idempotency_key: idempotencyKey,
+      callback_url: callbackUrl,
+    },
   };
 }
 

@@ -1,3 +1,4 @@
+import { cutText } from '../text/cut-text.ts';
 import { plainText } from '../text/plain-text.ts';
 
 /** The values of a call that templates may use, by name. */
@@ -59,14 +60,14 @@ export function composePrompt(
     LEAD_CHARACTERS,
   );
   if (knowledge.length === 0 && known.length === 0) return instructions;
-  const texts = knowledge.map(({ text }) => asData(text));
+  const texts = knowledge.map(({ text }) => asData(cutText(text, budget)));
   const shares = shareOut(
     texts.map(({ length }) => length),
     budget,
   );
   const documents = knowledge.map(({ filename }, index) => {
     const name = asData(filename).replace(/"/g, "'");
-    return `<document name="${name}">\n${texts[index]?.slice(0, shares[index])}\n</document>`;
+    return `<document name="${name}">\n${cutText(texts[index] ?? '', shares[index] ?? 0)}\n</document>`;
   });
   return [
     instructions,
@@ -80,9 +81,12 @@ export function composePrompt(
   ].join('\n');
 }
 
-/** Escapes text that could close its delimiters or be read as a template. */
+/**
+ * Escapes text that could close its delimiters or be read as a template. One character class covers white space and
+ * slashes, because two adjacent repetitions need quadratic time for long runs of white space.
+ */
 const asData = (text: string): string =>
-  text.replace(/<(?=\s*\/?\s*(document|reference|lead)\b)/gi, '‹').replace(/\{(?=[{%])/g, '{ ');
+  text.replace(/<(?=[\s/]*(document|reference|lead)\b)/gi, '‹').replace(/\{(?=[{%])/g, '{ ');
 
 /** Keeps the lines that fit, from the first on. */
 function withinBudget(lines: readonly string[], budget: number): string[] {

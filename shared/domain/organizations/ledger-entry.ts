@@ -18,6 +18,13 @@ export const ledgerEntrySchema = z.object({
 
 export type LedgerEntry = z.infer<typeof ledgerEntrySchema>;
 
+/** The note that an entry was added under an operator's reference. */
+export const creditReferenceSchema = z.object({
+  /** The key of the entry. */
+  of: z.string(),
+  amount: z.number(),
+});
+
 /** `holds` counts the holds of a call that was scheduled. */
 type OfCall = { org_id: string; call_id: string; holds?: number | undefined };
 

@@ -12,13 +12,23 @@ const INVISIBLE = /\p{Cf}/gu;
 /**
  * Reads a number as people and CRMs write it: `+91-98765 43210`, `(+91) 98765 43210`, `098765 43210`, `00919876543210`.
  * @param region two-letter country of numbers without a country code
- * @returns the number in E.164; undefined if its length is not possible for its country (libphonenumber)
+ * @returns the number in its one E.164 spelling; undefined if its length is not possible for its country
+ * (libphonenumber)
  */
 export function toE164(text: string, region: string): string | undefined {
   const bare = text.replace(INVISIBLE, '').replace(/[()]/g, ' ').trim();
   const read = parse(bare, region);
   const number = read?.isValid() ? read : (behindTrunkPrefix(bare, region) ?? read);
-  return number?.isPossible() && isE164(number.number) ? number.number : undefined;
+  return number?.isPossible() && isE164(number.number) ? canonicalE164(number.number) : undefined;
+}
+
+/**
+ * Returns the one spelling of an E.164 number, so that lists, claims and calls compare equal: without the trunk prefix
+ * that some write behind the country code (`+91 098765 43210` rings `+91 98765 43210`).
+ */
+export function canonicalE164(phone: string): string {
+  const shorter = parsePhoneNumberFromString(phone)?.number;
+  return shorter !== undefined && shorter !== phone && isE164(shorter) ? canonicalE164(shorter) : phone;
 }
 
 /**

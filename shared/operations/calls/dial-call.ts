@@ -5,8 +5,6 @@ import { endedByService } from '../../domain/calls/ending.ts';
 import type { Count } from '../../domain/metric.ts';
 import type { KnowledgeEntry } from '../../domain/organizations/assistant.ts';
 import type { KnowledgeText } from '../../domain/organizations/assistant-text.ts';
-import { DEFAULT_REGION } from '../../domain/organizations/organization.ts';
-import { toE164 } from '../../domain/text/national-number.ts';
 import type { DialOutcome, DialRequest, VoicePlatform } from '../../integrations/voice/voice-platform.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
 import type { AssistantStore } from '../../stores/organizations/assistants.ts';
@@ -55,6 +53,7 @@ export async function dialCall(deps: DialCallDeps, callId: string): Promise<stri
     return (await withdrawCall(deps, call, decision.status, decision.reason)) ? decision.reason : 'not_waiting';
 
   const { assistant, org } = decision;
+  const conversation = conversationOf(call, assistant, knowledge);
   const claiming = await claimDial(deps, call, org);
   switch (claiming.kind) {
     case 'contended':
@@ -64,7 +63,6 @@ export async function dialCall(deps: DialCallDeps, callId: string): Promise<stri
     case 'refused':
       return claiming.step.kind === 'nothing' ? claiming.step.why : cancelAsCalled(deps, call, claiming.step.outcome);
     case 'claimed': {
-      const conversation = conversationOf(call, assistant, knowledge);
       const outcome = await deps.voice.dial({ ...conversation, voiceNumberId: org.voice_number_id, reports });
       return settle(deps, claiming.call, outcome);
     }
@@ -81,18 +79,14 @@ async function gatherFacts(deps: DialCallDeps, call: Call): Promise<DialFacts & 
   const entries = assistant?.knowledge_base ?? [];
   const knowledge = await deps.knowledge.read(entries);
   if (knowledge.length < entries.length) deps.count('KnowledgeMissing');
-  const [org, isOnDoNotCallList] = await Promise.all([deps.organizations.get(call.org_id), isListed(deps, call)]);
+  const [org, isOnDoNotCallList] = await Promise.all([
+    deps.organizations.get(call.org_id),
+    deps.doNotCall.has(call.org_id, call.phone_number),
+  ]);
   return { assistant, reports, knowledge, org, isOnDoNotCallList };
 }
 
 type DialMaterial = { knowledge: KnowledgeText[]; reports: DialRequest['reports'] };
-
-/** Clients may write a number in two E.164 spellings: +91 098… rings +91 98…. */
-async function isListed({ doNotCall }: DialCallDeps, { org_id, phone_number }: Call): Promise<boolean> {
-  const spellings = new Set([phone_number, toE164(phone_number, DEFAULT_REGION) ?? phone_number]);
-  const lookups = await Promise.all([...spellings].map((phone) => doNotCall.has(org_id, phone)));
-  return lookups.includes(true);
-}
 
 /** Records the outcome of the dial request. Every write requires the claim of this attempt. */
 async function settle(deps: DialCallDeps, call: ClaimedCall, outcome: DialOutcome): Promise<string> {

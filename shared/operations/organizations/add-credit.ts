@@ -6,13 +6,15 @@ import type { OrganizationStore } from '../../stores/organizations/organizations
 
 export type AddCreditDeps = {
   organizations: Pick<OrganizationStore, 'toppingUp' | 'parse'>;
-  ledger: Pick<CreditLedger, 'adding'>;
+  ledger: Pick<CreditLedger, 'adding' | 'referring' | 'parseReference'>;
   transact: Transact;
   now: () => Date;
 };
 
 export type CreditAddition =
   | { kind: 'added' }
+  /** The reference was used before: nothing was added now. `amount`: the units that were added then. */
+  | { kind: 'repeated'; amount: number }
   | { kind: 'org_not_found' }
   /** `available`: units that can be taken back. */
   | { kind: 'insufficient_credits'; available: number };
@@ -20,19 +22,25 @@ export type CreditAddition =
 /**
  * Adds credit to an organization, with a ledger entry.
  * @param addition.amount units; negative takes credit back, but never what calls hold.
+ * @param addition.reference the operator's name of the payment, such as an invoice number. A repeated reference adds
+ * nothing, so that a command whose answer was lost can be repeated.
  */
 export async function addCredit(
   deps: AddCreditDeps,
-  { org_id, amount, reason }: { org_id: string; amount: number; reason?: string },
+  { org_id, amount, reason, reference }: { org_id: string; amount: number; reason?: string; reference?: string },
 ): Promise<CreditAddition> {
   const entry = topUpEntry(org_id, randomBytes(8).toString('hex'), amount, deps.now().toISOString(), reason);
   const result = await deps.transact({
     org: deps.organizations.toppingUp(org_id, amount),
     ledger: deps.ledger.adding(entry),
+    reference: reference === undefined ? undefined : deps.ledger.referring(reference, entry),
   });
+  if (result.committed) return { kind: 'added' };
+  const { refused } = result;
   // The entry's key is random, so an existing entry means that an earlier try of this transaction was committed.
-  if (result.committed || result.refused.ledger) return { kind: 'added' };
-  const stored = result.refused.org?.item;
+  if (refused.ledger) return { kind: 'added' };
+  if (refused.reference) return { kind: 'repeated', amount: deps.ledger.parseReference(refused.reference.item).amount };
+  const stored = refused.org?.item;
   if (!stored) return { kind: 'org_not_found' };
   return { kind: 'insufficient_credits', available: deps.organizations.parse(stored).available };
 }

@@ -2,7 +2,6 @@ import { describe, expect, it } from '@jest/globals';
 import { Vapi } from '@vapi-ai/server-sdk';
 import fc from 'fast-check';
 import { platformMessageSchema } from '../../../shared/domain/calls/platform-message.ts';
-import { isAccountFault } from '../../../shared/integrations/voice/vapi/ended-reason.ts';
 import { readVapiCall, readVapiMessage, vapiCallSchema } from '../../../shared/integrations/voice/vapi/messages.ts';
 
 const now = new Date('2026-03-02T06:10:00.000Z');
@@ -193,14 +192,7 @@ describe('the reason of an end', () => {
         'worker-shutdown',
       ],
     ],
-    [
-      'failed',
-      [
-        'call.start.error-fraud-check-failed',
-        'call.start.error-vapi-number-outbound-daily-limit',
-        'assistant-not-found',
-      ],
-    ],
+    ['failed', ['call.start.error-fraud-check-failed', 'assistant-not-found']],
     ['canceled', ['manually-canceled', 'scheduled-call-deleted', 'call-deleted']],
     [
       'not_dialed',
@@ -208,6 +200,7 @@ describe('the reason of an end', () => {
         'call.start.error-subscription-concurrency-limit-reached',
         'call.start.error-subscription-insufficient-credits',
         'call.start.error-subscription-frozen',
+        'call.start.error-vapi-number-outbound-daily-limit',
       ],
     ],
   ])('gives %s: %j', (outcome, reasons) => {
@@ -222,7 +215,7 @@ describe('the reason of an end', () => {
       expect(platformMessageSchema.parse(message)).toMatchObject({ kind: 'report', reason: endedReason });
       // A call is dialed again only if it provably rang no phone.
       if (message?.kind === 'report' && message.outcome === 'not_dialed')
-        expect(endedReason).toMatch(/^call\.start\.error-subscription-/);
+        expect(endedReason).toMatch(/^call\.start\.error-(subscription-|vapi-number-outbound-daily-limit$)/);
       if (endedReason.startsWith('call.start.error-')) expect(message).not.toHaveProperty('started_at');
     }
   });
@@ -238,13 +231,6 @@ describe('the reason of an end', () => {
       ),
     );
     expect(reportOf({ endedReason: undefined })).toMatchObject({ outcome: 'failed', reason: 'unknown' });
-  });
-
-  it('needs the operator if the account has no credit or is suspended', () => {
-    expect(documentedReasons.filter(isAccountFault).sort()).toEqual([
-      'call.start.error-subscription-frozen',
-      'call.start.error-subscription-insufficient-credits',
-    ]);
   });
 });
 

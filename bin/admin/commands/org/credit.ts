@@ -13,14 +13,18 @@ import { showOrg } from './view.ts';
 const MOST_ENTRIES = 10_000;
 const ENTRIES_FOR_PEOPLE = 50;
 
+type Addition = { org_id: string; amount: number; reason?: string; reference?: string };
+type CreditFlags = { amount: string; reason?: string; reference?: string };
+
 export const creditVerbs = [
-  verb<OfOrg & { amount: string; reason?: string }>({
+  verb<OfOrg & CreditFlags>({
     usage: 'credit',
     summary: 'Adds credit, or takes it back',
     options: [
       orgOption,
       required('--amount <credits>', 'credits to add; a negative number takes back available credit'),
       optional('--reason <text>', 'reason for the ledger'),
+      optional('--reference <text>', 'name of the payment, such as an invoice number; a repeat of it adds nothing'),
     ],
     act: credit,
   }),
@@ -38,14 +42,17 @@ export const creditVerbs = [
   }),
 ];
 
-async function credit(
-  cloud: Cloud,
-  { org, amount, reason }: OfOrg & { amount: string; reason?: string },
-): Promise<Answer> {
+async function credit(cloud: Cloud, { org, amount, reason, reference }: OfOrg & CreditFlags): Promise<Answer> {
   const units = credits('--amount', amount, { mayBeNegative: true });
   if (units === 0) throw invalid('--amount must not be 0.');
   await findOrg(cloud, org);
-  await move(cloud, { org_id: org, amount: units, ...(reason !== undefined && { reason: text('--reason', reason) }) });
+  const isRepeated = await move(cloud, {
+    org_id: org,
+    amount: units,
+    ...(reason !== undefined && { reason: text('--reason', reason) }),
+    ...(reference !== undefined && { reference: text('--reference', reference) }),
+  });
+  if (isRepeated) return showOrg(await findOrg(cloud, org), 'This reference was booked before; nothing changed.');
   return showOrg(await findOrg(cloud, org), units > 0 ? 'The credit was added.' : 'The credit was taken back.');
 }
 
@@ -58,7 +65,11 @@ export async function setBalance(cloud: Cloud, org: Organization, balance: numbe
   if (amount !== 0) await move(cloud, { org_id: org.org_id, amount, reason: 'balance set by operator' });
 }
 
-async function move(cloud: Cloud, addition: { org_id: string; amount: number; reason?: string }): Promise<void> {
+/**
+ * @returns whether the reference was booked before, with the same amount.
+ * @throws Refusal reference_used where it was booked with another amount.
+ */
+async function move(cloud: Cloud, addition: Addition): Promise<boolean> {
   const result = await addCredit(cloud, addition);
   if (result.kind === 'org_not_found') throw orgNotFound(addition.org_id);
   if (result.kind === 'insufficient_credits') {
@@ -67,6 +78,10 @@ async function move(cloud: Cloud, addition: { org_id: string; amount: number; re
       available,
     });
   }
+  if (result.kind !== 'repeated') return false;
+  if (result.amount === addition.amount) return true;
+  const booked = toCredits(result.amount);
+  throw new Refusal('reference_used', `This reference was booked before, with ${booked} credits.`, { amount: booked });
 }
 
 const viewEntry = (entry: LedgerEntry) => ({

@@ -42,10 +42,11 @@ const exact: Readonly<Record<string, Meaning>> = {
   'scheduled-call-deleted': unreached('canceled'),
   'call-deleted': unreached('canceled'),
   'manually-canceled': talked('canceled'),
-  // No phone rang, because the account lacks slots or credit. Retried until dial_by.
+  // No phone rang, because the account lacks slots or credit, or has used up a number's day. Retried until dial_by.
   'call.start.error-subscription-concurrency-limit-reached': unreached('not_dialed'),
   'call.start.error-subscription-insufficient-credits': unreached('not_dialed'),
   'call.start.error-subscription-frozen': unreached('not_dialed'),
+  'call.start.error-vapi-number-outbound-daily-limit': unreached('not_dialed'),
 };
 
 const prefixes: readonly (readonly [string, Meaning])[] = [
@@ -62,6 +63,11 @@ export function meaningOf(reason: string | undefined): Meaning {
   return prefixes.find(([prefix]) => reason.startsWith(prefix))?.[1] ?? talked('failed');
 }
 
-/** Whether the account's credit or standing ended the call, so that an operator has to act. */
-export const isAccountFault = (reason: string | undefined): boolean =>
-  reason === 'call.start.error-subscription-insufficient-credits' || reason === 'call.start.error-subscription-frozen';
+/** Endings by the account's credit, standing or limits, so that an operator has to act. */
+const accountFaults: ReadonlySet<string | undefined> = new Set([
+  'call.start.error-subscription-insufficient-credits',
+  'call.start.error-subscription-frozen',
+  'call.start.error-vapi-number-outbound-daily-limit',
+]);
+
+export const isAccountFault = (reason: string | undefined): boolean => accountFaults.has(reason);

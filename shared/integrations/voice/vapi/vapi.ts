@@ -10,6 +10,7 @@ import type {
 } from '../voice-platform.ts';
 import { createCallBody } from './create-call.ts';
 import { readVapiCall, type VapiCall, vapiCallSchema } from './messages.ts';
+import { operatorFaults, outcomeOfRefusal } from './refusal.ts';
 
 /** The secret of the platform: the account's private key, and the id of the default calling number. */
 export const vapiCredentials = z.object({ api_key: z.string(), phone_number_id: z.optional(z.string()) });
@@ -30,14 +31,6 @@ const PAGE_SIZE = 100; // Vapi OpenAPI, GET /call: default of `limit`
 /** Aborts a longer lookup between two pages, because the worker has other calls to settle. */
 const FIND_MS = 15_000;
 const RECORDING_TIMEOUT_MS = 45_000;
-
-/**
- * Statuses that refuse the account and not the call: no phone rang, and an operator has to act (Vapi docs, "Error
- * codes").
- */
-const operatorFaults = new Set([401, 402, 403]);
-/** Statuses that may come from a gateway in front of the platform, so that the outcome is unknown. */
-const uncertain = new Set([408, 409, 425]);
 
 /** Vapi (docs.vapi.ai, API reference) as a voice platform. */
 export function vapi({ url, credentials, now, timeoutMs = 10_000 }: VapiOptions): VoicePlatform {
@@ -78,18 +71,12 @@ export function vapi({ url, credentials, now, timeoutMs = 10_000 }: VapiOptions)
       const answer = await send({ method: 'POST', path: '/call', json: createCallBody(dialRequest, phoneNumberId) });
       if (answer.kind === 'not_sent') return { kind: 'not_dialed', reason: answer.reason, isOperatorFault: false };
       if (answer.kind === 'no_answer') return { kind: 'unknown', reason: answer.reason };
-      const { status } = answer;
-      const reason = `platform answered ${status}`;
-      if (status === 200 || status === 201) {
-        const call = vapiCallSchema.safeParse(parseJson(answer.body));
-        return call.success
-          ? { kind: 'accepted', platformId: call.data.id }
-          : { kind: 'unknown', reason: 'unreadable answer' };
-      }
-      if (operatorFaults.has(status)) return { kind: 'not_dialed', reason, isOperatorFault: true };
-      if (status === 429) return { kind: 'not_dialed', reason, isOperatorFault: false };
-      if (status >= 400 && status < 500 && !uncertain.has(status)) return { kind: 'refused', reason };
-      return { kind: 'unknown', reason };
+      const body = parseJson(answer.body);
+      if (answer.status !== 200 && answer.status !== 201) return outcomeOfRefusal(answer.status, body);
+      const call = vapiCallSchema.safeParse(body);
+      return call.success
+        ? { kind: 'accepted', platformId: call.data.id }
+        : { kind: 'unknown', reason: 'unreadable answer' };
     },
 
     /**

@@ -1,0 +1,41 @@
+import * as z from 'zod/mini';
+import type { DialOutcome } from '../voice-platform.ts';
+
+/**
+ * Statuses that refuse the account and not the call: no phone rang, and an operator has to act (Vapi docs, "Error
+ * codes").
+ */
+export const operatorFaults: ReadonlySet<number> = new Set([401, 402, 403]);
+/** Statuses that may come from a gateway in front of the platform, so that the outcome is unknown. */
+const uncertain = new Set([408, 409, 425]);
+
+/**
+ * Vapi answers 400 for every "client or policy failure" (API reference, POST /call), limits of the account among them.
+ * Only the message tells these from an invalid request. They pass, so the call waits.
+ */
+const limits: readonly { message: RegExp; isOperatorFault: boolean }[] = [
+  { message: /concurren/i, isOperatorFault: false },
+  { message: /\bdaily\b.{0,40}\blimit/i, isOperatorFault: true },
+  { message: /\b(wallet|credits|balance|billing|payment|subscription)\b/i, isOperatorFault: true },
+];
+
+const bodySchema = z.object({ message: z.union([z.string(), z.array(z.string())]) });
+
+/**
+ * Reads an answer to POST /call that is no call.
+ * @param body the parsed JSON, if it is JSON.
+ */
+export function outcomeOfRefusal(status: number, body: unknown): Exclude<DialOutcome, { kind: 'accepted' }> {
+  const reason = `platform answered ${status}`;
+  if (operatorFaults.has(status)) return { kind: 'not_dialed', reason, isOperatorFault: true };
+  if (status === 429) return { kind: 'not_dialed', reason, isOperatorFault: false };
+  if (status < 400 || status >= 500 || uncertain.has(status)) return { kind: 'unknown', reason };
+  const limit = status === 400 && limits.find(({ message }) => message.test(messageOf(body)));
+  if (limit) return { kind: 'not_dialed', reason: `${reason}: a limit`, isOperatorFault: limit.isOperatorFault };
+  return { kind: 'refused', reason };
+}
+
+function messageOf(body: unknown): string {
+  const read = bodySchema.safeParse(body);
+  return read.success ? [read.data.message].flat().join(' ').slice(0, 1_000) : '';
+}

@@ -1,0 +1,39 @@
+import { describe, expect, it } from '@jest/globals';
+import { parseSync, Visitor } from 'oxc-parser';
+import { checkSync } from 'recheck';
+import { filesBelow, read } from './support/sources.ts';
+
+type Expression = { at: string; pattern: string; flags: string };
+
+// The JavaScript build runs everywhere; the others need Java or a binary for the platform.
+process.env.RECHECK_BACKEND = 'pure';
+
+/** What the service and its operators run. The simulators read only what tests send. */
+const FOLDERS = ['shared', 'functions', 'lib', 'bin'];
+const SECONDS = 20;
+
+function expressionsIn(at: string): Expression[] {
+  const found: Expression[] = [];
+  new Visitor({
+    Literal(node) {
+      if ('regex' in node) found.push({ at, ...node.regex });
+    },
+  }).visit(parseSync(at, read(at)).program);
+  return found;
+}
+
+const expressions = FOLDERS.flatMap((folder) => filesBelow(folder, '.ts')).flatMap(expressionsIn);
+const unsafe = ({ pattern, flags }: Omit<Expression, 'at'>) =>
+  checkSync(pattern, flags, { timeout: SECONDS * 1000 }).status !== 'safe';
+
+describe('regular expressions', () => {
+  it('need linear time for every text, so that a long document delays no call', () => {
+    const slow = expressions.filter(unsafe).map(({ at, pattern }) => `${at}: ${pattern}`);
+    expect(expressions.length).toBeGreaterThan(50);
+    expect(slow).toEqual([]);
+  }, 120_000);
+
+  it('of quadratic time are found', () => {
+    expect(unsafe({ pattern: '<(?=\\s*\\/?\\s*lead\\b)', flags: 'g' })).toBe(true);
+  });
+});
