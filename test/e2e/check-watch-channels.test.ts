@@ -98,12 +98,12 @@ describe('check-watch-channels', () => {
 
     const { activity, calls } = await becameOf(connected, 3);
     expect(calls).toEqual([heard, missed].sort());
-    const outcomes = activity.map(({ source, event, lead_id, outcome }) => [source, event, lead_id, outcome]);
+    const outcomes = activity.map(({ source, lead_id, outcome }) => [source, lead_id, outcome]);
     expect(outcomes.sort()).toEqual(
       [
-        ['webhook', 'new_lead', heard, 'call queued'],
-        ['catch-up', 'new_lead', missed, 'call queued'],
-        ['catch-up', 'lead_edited', heard, 'already_called'],
+        ['webhook', heard, 'call queued'],
+        ['catch-up', missed, 'call queued'],
+        ['catch-up', heard, 'already_called'],
       ].sort(),
     );
 
