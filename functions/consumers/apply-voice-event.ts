@@ -41,4 +41,4 @@ const deps = {
   count,
 };
 
-export const handler = queueWorker(voiceEvent, ({ call_id, message }) => applyVoiceEvent(deps, call_id, message));
+export const handler = queueWorker(voiceEvent, (event) => applyVoiceEvent(deps, event));

@@ -2,10 +2,10 @@ import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { crmBControl } from '../../local/simulators/crm-b/control.ts';
 import { startCrmBSimulator } from '../../local/simulators/crm-b/server.ts';
 import { defaultClient } from '../../local/simulators/zoho-accounts/model.ts';
-import { AccessUnavailable, ReconnectNeeded } from '../../shared/domain/connections/access-errors.ts';
 import { type CrmBAccess, crmBApi } from '../../shared/integrations/crm-b/api.ts';
 import { leadsChangedBetween, leadsWithDisposition } from '../../shared/integrations/crm-b/coql.ts';
 import { getLead } from '../../shared/integrations/crm-b/lead-record.ts';
+import { aToken } from '../support/access-token.ts';
 
 const simulator = await startCrmBSimulator();
 const control = crmBControl(simulator.url);
@@ -17,6 +17,8 @@ const oneLead = 'GET /crm/v8/Leads/{id}';
 const coql = 'POST /crm/v8/coql';
 
 let access: CrmBAccess;
+/** The token that the access has at first. */
+let first: string;
 /** The refused tokens. */
 let rejections: (string | undefined)[];
 
@@ -26,14 +28,14 @@ const newToken = async (rights = scopes) =>
 beforeEach(async () => {
   await control.reset();
   await control.settings({ refreshTokensPerTenMinutes: 10_000 });
-  const first = await newToken();
+  first = await newToken();
   rejections = [];
   access = {
     apiDomain: simulator.url,
     async token(rejected) {
-      if (rejected === undefined) return first;
+      if (rejected === undefined) return aToken(first);
       rejections.push(rejected);
-      return newToken();
+      return aToken(await newToken());
     },
   };
 });
@@ -160,7 +162,7 @@ describe('a lead', () => {
     const asked: unknown[] = [];
     const token = async (rejected?: string) => {
       asked.push(rejected);
-      return poor;
+      return aToken(poor);
     };
     expect(await getLead(api, { ...access, token }, id)).toEqual({
       kind: 'unavailable',
@@ -171,22 +173,15 @@ describe('a lead', () => {
   });
 
   it.each([
-    { error: new ReconnectNeeded('the grant was revoked'), isFinal: true },
-    { error: new AccessUnavailable('somebody else refreshes the token'), isFinal: undefined },
-  ])('is unavailable without a token, permanently if the grant is gone: $error.message', async ({ error, isFinal }) => {
-    const token = async () => {
-      throw error;
-    };
-    expect(await getLead(api, { ...access, token }, '1')).toEqual({
-      kind: 'unavailable',
-      reason: error.message,
-      isFinal,
-    });
+    { kind: 'reconnect_needed', isFinal: true },
+    { kind: 'unavailable', isFinal: undefined },
+  ] as const)('is unavailable without a token, permanently if the grant is gone: $kind', async ({ kind, isFinal }) => {
+    const token = async () => ({ kind, reason: 'no token' });
+    expect(await getLead(api, { ...access, token }, '1')).toEqual({ kind: 'unavailable', reason: 'no token', isFinal });
   });
 
   it('is requested again with a new token if the first is refused', async () => {
     const id = await control.createLead({ Last_Name: 'Rao' });
-    const first = await access.token();
     await control.revoke(first);
     expect(await getLead(api, access, id)).toMatchObject({ kind: 'found' });
     expect(rejections).toEqual([first]);
@@ -274,13 +269,11 @@ describe('a query for a disposition', () => {
 
   it('is refused without the scope or the grant', async () => {
     const token = await newToken(['ZohoCRM.modules.leads.READ']);
-    expect(await leadsWithDisposition(api, { ...access, token: async () => token }, wanted)).toEqual({
+    expect(await leadsWithDisposition(api, { ...access, token: async () => aToken(token) }, wanted)).toEqual({
       kind: 'refused',
       reason: 'OAUTH_SCOPE_MISMATCH',
     });
-    const gone = async () => {
-      throw new ReconnectNeeded('the grant was revoked');
-    };
+    const gone = async () => ({ kind: 'reconnect_needed' as const, reason: 'the grant was revoked' });
     expect(await leadsWithDisposition(api, { ...access, token: gone }, wanted)).toEqual({
       kind: 'refused',
       reason: 'the grant was revoked',
@@ -364,7 +357,7 @@ describe('a query for changed leads', () => {
 
   it('is unavailable without the scope', async () => {
     const token = await newToken(['ZohoCRM.modules.leads.READ']);
-    expect(await leadsChangedBetween(api, { ...access, token: async () => token }, lately(), 10)).toEqual({
+    expect(await leadsChangedBetween(api, { ...access, token: async () => aToken(token) }, lately(), 10)).toEqual({
       kind: 'unavailable',
       reason: 'OAUTH_SCOPE_MISMATCH',
     });

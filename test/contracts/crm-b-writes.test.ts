@@ -3,10 +3,10 @@ import type { Fault } from '../../local/simulators/crm-b/faults.ts';
 import { startCrmBSimulator } from '../../local/simulators/crm-b/server.ts';
 import { defaultClient } from '../../local/simulators/zoho-accounts/model.ts';
 import { callLogOf, noteOf } from '../../shared/domain/after-call/crm-b-record.ts';
-import { ReconnectNeeded } from '../../shared/domain/connections/access-errors.ts';
 import { type CrmBAccess, crmBApi } from '../../shared/integrations/crm-b/api.ts';
 import { crmBCallLogs } from '../../shared/integrations/crm-b/call-log.ts';
 import { crmBNotes } from '../../shared/integrations/crm-b/note.ts';
+import { aToken } from '../support/access-token.ts';
 
 /** Long enough for a busy machine; tests wait this long if the CRM does not answer. */
 const TIMEOUT_MS = 2_000;
@@ -38,7 +38,7 @@ beforeEach(async () => {
       'ZohoCRM.modules.notes.READ',
     ],
   });
-  access = { apiDomain: simulator.url, token: async () => accessToken };
+  access = { apiDomain: simulator.url, token: async () => aToken(accessToken) };
   lead = await control.createLead({ Last_Name: 'Iyer' });
 });
 
@@ -158,13 +158,14 @@ describe.each(Object.entries(kinds))('writing a %s', (_what, { route, create, fi
 
   it('is refused without the scope, which no other token has', async () => {
     const { accessToken } = await control.grant({ clientId: defaultClient.id, scopes: ['ZohoCRM.users.READ'] });
-    access = { ...access, token: async () => accessToken };
+    access = { ...access, token: async () => aToken(accessToken) };
     expect(await create()).toEqual({ kind: 'refused', code: 'OAUTH_SCOPE_MISMATCH' });
   });
 
-  it('throws if the connection has no access any more', async () => {
-    access = { ...access, token: () => Promise.reject(new ReconnectNeeded('revoked')) };
-    await expect(create()).rejects.toThrow(ReconnectNeeded);
+  it('says that a new consent is needed if the grant is gone', async () => {
+    const noToken = { kind: 'reconnect_needed' as const, reason: 'revoked' };
+    access = { ...access, token: async () => noToken };
+    expect([await create(), await find()]).toEqual([noToken, noToken]);
   });
 
   it('finds our record among others, even on the last page, and no record of another call', async () => {

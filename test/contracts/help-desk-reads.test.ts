@@ -2,12 +2,12 @@ import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { helpDeskControl } from '../../local/simulators/help-desk/control.ts';
 import type { Fault } from '../../local/simulators/help-desk/faults.ts';
 import { startHelpDeskSimulator } from '../../local/simulators/help-desk/server.ts';
-import { ReconnectNeeded } from '../../shared/domain/connections/access-errors.ts';
 import { helpDeskApi } from '../../shared/integrations/help-desk/api.ts';
 import { helpDeskContacts } from '../../shared/integrations/help-desk/contacts.ts';
 import type { HelpDeskAccess } from '../../shared/integrations/help-desk/help-desk.ts';
 import { helpDeskOrganizations } from '../../shared/integrations/help-desk/organizations.ts';
 import { helpDeskTickets } from '../../shared/integrations/help-desk/tickets.ts';
+import { aToken } from '../support/access-token.ts';
 
 /** The scopes of the interface. */
 const scopes = ['HB.basic.READ', 'HB.contacts.READ', 'HB.tickets.ALL', 'HB.settings.READ', 'HB.search.READ'];
@@ -38,7 +38,7 @@ beforeEach(async () => {
   access = {
     host: simulator.url,
     orgId,
-    token: async (rejected) => (rejected === undefined ? 'token-1' : 'token-2'),
+    token: async (rejected) => aToken(rejected === undefined ? 'token-1' : 'token-2'),
   };
 });
 afterAll(() => simulator.stop());
@@ -270,9 +270,10 @@ describe.each(reads)('a request for %s', (_what, route, ask) => {
     expect(await ask(api)).toEqual({ kind: 'unavailable', reason: 'ECONNREFUSED' });
   });
 
-  it('throws if the connection has no access any more', async () => {
-    access = { ...access, token: () => Promise.reject(new ReconnectNeeded('revoked')) };
-    await expect(ask(api)).rejects.toThrow(ReconnectNeeded);
+  it('says that a new consent is needed if the grant is gone', async () => {
+    const noToken = { kind: 'reconnect_needed' as const, reason: 'revoked' };
+    access = { ...access, token: async () => noToken };
+    expect(await ask(api)).toEqual(noToken);
   });
 });
 

@@ -4,12 +4,12 @@ import { helpDeskControl } from '../../local/simulators/help-desk/control.ts';
 import type { Fault } from '../../local/simulators/help-desk/faults.ts';
 import { startHelpDeskSimulator } from '../../local/simulators/help-desk/server.ts';
 import { contactFields, ticketFields, transcriptComment } from '../../shared/domain/after-call/help-desk-ticket.ts';
-import { ReconnectNeeded } from '../../shared/domain/connections/access-errors.ts';
 import { helpDeskApi, type Upload } from '../../shared/integrations/help-desk/api.ts';
 import { helpDeskContacts } from '../../shared/integrations/help-desk/contacts.ts';
 import { helpDeskFollowUps, MOST_ATTACHMENT_BYTES } from '../../shared/integrations/help-desk/follow-ups.ts';
 import type { HelpDeskAccess } from '../../shared/integrations/help-desk/help-desk.ts';
 import { helpDeskTickets } from '../../shared/integrations/help-desk/tickets.ts';
+import { aToken } from '../support/access-token.ts';
 
 /** The scopes of the interface: they hold no right to create contacts. */
 const scopes = ['HB.basic.READ', 'HB.contacts.READ', 'HB.tickets.ALL', 'HB.settings.READ', 'HB.search.READ'];
@@ -56,7 +56,7 @@ beforeEach(async () => {
   access = {
     host: simulator.url,
     orgId: '60012345678',
-    token: async (rejected) => (rejected === undefined ? 'token-1' : 'token-2'),
+    token: async (rejected) => aToken(rejected === undefined ? 'token-1' : 'token-2'),
   };
   contactId = await control.addContact({ lastName: 'Rao', phone: PHONE });
 });
@@ -395,8 +395,9 @@ describe.each(Object.entries(writes))('writing %s', (_what, { route, write, writ
     expect(await write()).toEqual({ kind: 'unavailable', reason: 'ECONNREFUSED' });
     access = { ...usual, orgId: undefined };
     expect(await write()).toMatchObject({ kind: 'unavailable' });
-    access = { ...usual, token: () => Promise.reject(new ReconnectNeeded('revoked')) };
-    await expect(write()).rejects.toThrow(ReconnectNeeded);
+    const noToken = { kind: 'reconnect_needed' as const, reason: 'revoked' };
+    access = { ...usual, token: async () => noToken };
+    expect(await write()).toEqual(noToken);
     expect(await sent()).toBe(0);
   });
 });

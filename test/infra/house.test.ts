@@ -79,6 +79,22 @@ const layers: Record<string, Rule> = {
     packages: /^(aws-cdk-lib(\/|$)|constructs$|esbuild$|zod$|node:(fs|url|path)$)/,
   },
   'local/simulators': { may: ['local/simulators'], packages: /^(node:|@hono\/|[^.@])/ },
+  'bin/admin': {
+    may: [
+      'bin/admin',
+      'shared/operations',
+      'shared/integrations',
+      'shared/runtime',
+      'shared/stores',
+      'shared/domain',
+      'lib',
+    ],
+    packages: /^(@aws-sdk\/|commander$|cli-table3$|csv-parse|zod(\/mini)?$|node:(crypto|fs|fs\/promises|url)$)/,
+  },
+  'bin/admin/cloud': {
+    may: ['bin/admin', 'shared/runtime', 'shared/stores', 'shared/domain', 'lib'],
+    packages: /^(@aws-sdk\/|zod$|node:(fs|url)$)/,
+  },
 };
 
 describe.each(Object.entries(layers))('%s', (layer, { may, types = [], packages }) => {
@@ -97,6 +113,41 @@ describe.each(Object.entries(layers))('%s', (layer, { may, types = [], packages 
 
   it('imports only its allowed packages', () => {
     expect(own.filter(({ to, isPackage }) => isPackage && !packages.test(to)).map(told)).toEqual([]);
+  });
+});
+
+/** The files and folders of bin/admin, with the others that each may import. */
+const partsOfAdmin: Record<string, string[]> = {
+  failures: [],
+  output: [],
+  values: ['failures'],
+  cloud: ['failures'],
+  verb: ['cloud', 'failures'],
+  'data-center': ['values', 'verb'],
+  explain: ['failures'],
+  commands: ['cloud', 'values', 'output', 'verb', 'data-center', 'failures'],
+  program: ['commands', 'verb', 'failures'],
+  run: ['program', 'cloud', 'explain', 'output', 'verb', 'failures'],
+};
+
+describe('bin/admin', () => {
+  const inside = imports.flatMap((one) => {
+    const [own, other] = [one.from, one.to].map((path) => /^bin\/admin\/([^/.]+)[/.]([^/.]+)/.exec(path));
+    return own && other ? [{ one, own, other }] : [];
+  });
+
+  it('has parts that import each other in one direction', () => {
+    const strange = inside.filter(
+      ({ own: [, own = ''], other: [, other = ''] }) => own !== other && !partsOfAdmin[own]?.includes(other),
+    );
+    expect(strange.map(({ one }) => told(one))).toEqual([]);
+  });
+
+  it('has commands that import no other noun', () => {
+    const strange = inside.filter(
+      ({ own, other }) => own[1] === 'commands' && other[1] === 'commands' && own[2] !== other[2],
+    );
+    expect(strange.map(({ one }) => told(one))).toEqual([]);
   });
 });
 

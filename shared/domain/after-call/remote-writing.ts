@@ -1,7 +1,7 @@
 import { LOOKUPS_APART_SECONDS } from '../calls/absence.ts';
 import type { RemoteWrite } from '../calls/call.ts';
 import { secondsBetween } from '../time/instants.ts';
-import { type LookupOutcome, settledMark, type Unavailable } from './write-outcome.ts';
+import { type LookupOutcome, type NoEffect, type OpenOutcome, settledMark } from './write-outcome.ts';
 
 /** Longer than the longest outage that ends by itself: a vendor renews an account's API credits within 24 hours. */
 export const WRITING_DEADLINE_SECONDS = 72 * 60 * 60;
@@ -18,14 +18,11 @@ export const isWritingOver = (since: string, now: Date, deadlineSeconds = WRITIN
  * @param since ISO 8601, when the write was first tried. @param random 0 to 1.
  * @returns whole seconds, unless the remote system demands otherwise.
  */
-export function retrySeconds(
-  since: string,
-  now: Date,
-  random: number,
-  { retryAfterSeconds = 0, needsPerson }: Partial<Unavailable> = {},
-): number {
-  const backOff = needsPerson ? LONGEST_WAIT_SECONDS : Math.max(FIRST_WAIT_SECONDS, secondsBetween(since, now) / 2);
-  return Math.max(retryAfterSeconds, Math.ceil(Math.min(LONGEST_WAIT_SECONDS, backOff) * (1 - random / 4)));
+export function retrySeconds(since: string, now: Date, random: number, outcome: OpenOutcome): number {
+  const isForPerson = outcome.kind === 'reconnect_needed';
+  const backOff = isForPerson ? LONGEST_WAIT_SECONDS : Math.max(FIRST_WAIT_SECONDS, secondsBetween(since, now) / 2);
+  const demanded = outcome.kind === 'unavailable' ? (outcome.retryAfterSeconds ?? 0) : 0;
+  return Math.max(demanded, Math.ceil(Math.min(LONGEST_WAIT_SECONDS, backOff) * (1 - random / 4)));
 }
 
 /** What follows from the lookup of a record whose request has an unknown outcome. */
@@ -35,12 +32,13 @@ export type LookupDecision =
   | { kind: 'request' }
   /** One complete lookup did not find the record. The mark stores when; look again in `seconds`. */
   | { kind: 'look_again'; mark: RemoteWrite; seconds: number }
-  | Unavailable;
+  | NoEffect;
 
 /** @param asked the mark of the request. */
 export function decideAfterLookup(asked: RemoteWrite, outcome: LookupOutcome<unknown>, now: Date): LookupDecision {
   switch (outcome.kind) {
     case 'unavailable':
+    case 'reconnect_needed':
       return outcome;
     case 'absent': {
       const absent_since = asked.absent_since ?? now.toISOString();

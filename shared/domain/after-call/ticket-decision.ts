@@ -2,7 +2,7 @@ import type { Call, RemoteWrite, TicketItem } from '../calls/call.ts';
 import type { ContactFields, TicketContact } from './help-desk-ticket.ts';
 import { type HelpDeskSettings, whyNoTicket } from './ticket-content.ts';
 import { refreshTime } from './ticket-timing.ts';
-import type { LookupOutcome, Unavailable } from './write-outcome.ts';
+import type { LookupOutcome, NoEffect } from './write-outcome.ts';
 
 type TicketCall = Pick<
   Call,
@@ -110,9 +110,9 @@ export function chooseContact({
   found: LookupOutcome | undefined;
   inline: ContactFields;
   isGivenUp: boolean;
-}): TicketContact | Unavailable {
+}): TicketContact | NoEffect {
   if (mark?.id !== undefined) return { contactId: mark.id };
   if (found?.kind === 'found') return { contactId: found.id };
-  if (found?.kind === 'unavailable' && !isGivenUp) return found;
+  if (found?.kind === 'reconnect_needed' || (found?.kind === 'unavailable' && !isGivenUp)) return found;
   return { contact: inline };
 }

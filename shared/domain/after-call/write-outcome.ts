@@ -1,4 +1,5 @@
 import type { RemoteWrite } from '../calls/call.ts';
+import type { ReconnectNeeded } from '../connections/token-result.ts';
 
 /** Certainly nothing was written, and a repeat may succeed. */
 export type Unavailable = {
@@ -6,8 +7,6 @@ export type Unavailable = {
   reason: string;
   /** The least wait that the remote system demands. */
   retryAfterSeconds?: number;
-  /** Set if no repeat succeeds until a person has connected again. */
-  needsPerson?: true;
 };
 
 /**
@@ -28,6 +27,8 @@ type WriteOutcome<Extra = never> =
   /** The remote system refuses, and would refuse a repeat. `code` in the vendor's words. */
   | { kind: 'refused'; code: string }
   | Unavailable
+  /** Certainly nothing was written, and no repeat succeeds until a person has connected again. */
+  | ReconnectNeeded
   /** The record may have been written. */
   | { kind: 'unknown'; reason: string };
 
@@ -35,8 +36,12 @@ type Only<Extra, Kind extends WriteOutcome['kind']> = Extract<WriteOutcome<Extra
 
 /** The outcomes that settle a write for good. */
 export type SettlingOutcome<Extra = never> = Only<Extra, 'written' | 'found' | 'not_wanted' | 'impossible' | 'refused'>;
-export type RequestOutcome<Extra = never> = Only<Extra, 'written' | 'refused' | 'unavailable' | 'unknown'>;
-export type LookupOutcome<Extra = never> = Only<Extra, 'found' | 'absent' | 'impossible' | 'refused' | 'unavailable'>;
+/** The outcomes of a part that had no effect and is tried again. */
+export type NoEffect = Only<never, 'unavailable' | 'reconnect_needed'>;
+/** The outcomes that leave a write open. */
+export type OpenOutcome = NoEffect | Only<never, 'unknown'>;
+export type RequestOutcome<Extra = never> = Only<Extra, 'written' | 'refused'> | OpenOutcome;
+export type LookupOutcome<Extra = never> = Only<Extra, 'found' | 'absent' | 'impossible' | 'refused'> | NoEffect;
 
 /**
  * @param at ISO 8601. @param isInDoubt whether an earlier request may have written the record.

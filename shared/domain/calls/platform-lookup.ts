@@ -10,7 +10,7 @@ const LOOK_BACK_SECONDS = 2 * 60;
 /** A dial request takes seconds at most, so the platform cannot create its call later than this. */
 const LOOK_AHEAD_SECONDS = 10 * 60;
 
-/** How long after its longest possible end an accepted call that the platform does not know is lost. */
+/** How long after its longest possible end an open call is lost, whatever the platform says. */
 const LOST_AFTER_SECONDS = 60 * 60;
 
 /** @returns the instants between which the platform has created the call of an attempt, if it has. */
@@ -28,18 +28,23 @@ export type UnknownDialStep =
   | { kind: 'wait' }
   | { kind: 'note_absence' }
   | { kind: 'give_back' }
-  | { kind: 'withdraw' };
+  | { kind: 'withdraw' }
+  | { kind: 'end_as_lost' };
+
+/** The attributes that set the deadline of a call. */
+type Deadline = Pick<Call, 'dial_claimed_at' | 'progress_at' | 'max_duration_seconds'>;
 
 /**
  * Settles a dial with an unknown outcome, without ever dialing blindly. The first proved absence gives the dial claim
- * back, the second ends the call.
+ * back, the second ends the call. Without any proof, the deadline ends it.
  */
 export function decideUnknownDial(
-  { absent_since, absences = 0 }: Pick<Call, 'absent_since' | 'absences'>,
+  call: Deadline & Pick<Call, 'absent_since' | 'absences'>,
   found: Found,
   now: Date,
 ): UnknownDialStep {
-  if (found.kind === 'unknown') return { kind: 'wait' };
+  const { absent_since, absences = 0 } = call;
+  if (found.kind === 'unknown') return isLost(call, now) ? { kind: 'end_as_lost' } : { kind: 'wait' };
   if (found.kind === 'found') return { kind: 'read_record', platformId: found.platformId };
   if (!absent_since) return { kind: 'note_absence' };
   if (secondsBetween(absent_since, now) < LOOKUPS_APART_SECONDS) return { kind: 'wait' };
@@ -56,23 +61,24 @@ export type RecordStep =
   | { kind: 'wait' }
   | { kind: 'end_as_lost' };
 
-/** Decides what the platform's record means for a call whose messages did not come. */
+/**
+ * Decides what the platform's record means for a call whose messages did not come. After the deadline only a record
+ * with an end counts: any other one would hold the line and the credit forever.
+ */
 export function decideFromRecord(
-  call: Pick<Call, 'hung_up_at' | 'dial_claimed_at' | 'progress_at' | 'max_duration_seconds'>,
+  call: Deadline & Pick<Call, 'hung_up_at'>,
   record: PlatformRecord,
   now: Date,
 ): RecordStep {
-  if (record.kind === 'unknown') return { kind: 'wait' };
-  if (record.kind === 'not_found') return isLost(call, now) ? { kind: 'end_as_lost' } : { kind: 'wait' };
+  const isOver = isLost(call, now);
+  if (record.kind !== 'known') return isOver ? { kind: 'end_as_lost' } : { kind: 'wait' };
   const message = withReportedEnd(call, record.message);
+  if (isOver) return message.kind === 'report' ? { kind: 'apply', message } : { kind: 'end_as_lost' };
   return mayLackTranscript(message, now) ? { kind: 'wait' } : { kind: 'apply', message };
 }
 
-/** Whether a call that the platform does not know can be given up. */
-export const isLost = (
-  call: Pick<Call, 'dial_claimed_at' | 'progress_at' | 'max_duration_seconds'>,
-  now: Date,
-): boolean =>
+/** Whether an open call has passed its deadline: the longest duration and an hour after its dial claim. */
+const isLost = (call: Deadline, now: Date): boolean =>
   secondsBetween(call.dial_claimed_at ?? call.progress_at, now) >= call.max_duration_seconds + LOST_AFTER_SECONDS;
 
 /** Uses the reported hang-up where the record has no end, so that no customer pays for the time until this run. */

@@ -11,13 +11,14 @@ export const accountsServerOf = (dataCenter: DataCenter, { accountsUrl }: StageA
 /**
  * Returns the data center of the accounts server that a callback names. The client's secret is sent to no other server.
  * @param begun the data center at which the consent began. The vendor may have moved the person to another one.
- * @returns undefined if no server is named or the server is not on the list
+ * @returns the consent's own data center if no server is named; undefined if the server is not on the list
  */
 export function dataCenterOf(
   accountsServer: string | undefined,
   begun: DataCenter,
   { accountsUrl }: StageAccounts,
 ): DataCenter | undefined {
+  if (accountsServer === undefined) return begun;
   if (accountsUrl !== undefined) return isSameHost(accountsServer, accountsUrl) ? begun : undefined;
   return dataCenters.find((each) => isSameHost(accountsServer, dataCenterHosts[each].accountsServer));
 }

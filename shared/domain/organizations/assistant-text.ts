@@ -36,7 +36,7 @@ export function render(template: string, variables: Variables): string {
 }
 
 export const KNOWLEDGE_CHARACTERS = 24_000;
-export const LEAD_CHARACTERS = 8_000;
+const LEAD_CHARACTERS = 8_000;
 
 /** One document of an assistant's knowledge base. */
 export type KnowledgeText = { filename: string; text: string };

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import type { ReconnectNeeded, TokenResult } from '../../domain/connections/token-result.ts';
 import { type HttpRequest, request } from '../http/request.ts';
 
 /** The access of one connection to CRM-B. */
@@ -6,11 +7,10 @@ export type CrmBAccess = {
   /** The base of the API, as named by the grant. */
   apiDomain: string;
   /**
-   * Returns a valid access token.
+   * Returns a valid access token, or the reason why there is none.
    * @param rejected the token that CRM-B has just refused. Another one is returned
-   * @throws ReconnectNeeded, AccessUnavailable (domain/connections/access-errors.ts)
    */
-  token: (rejected?: string) => Promise<string>;
+  token: (rejected?: string) => Promise<TokenResult>;
 };
 
 export type CrmBAnswer =
@@ -18,8 +18,10 @@ export type CrmBAnswer =
   | { kind: 'answered'; status: number; body: unknown }
   /** A permanent refusal. `code` is the vendor's, or '' if the answer has none. */
   | { kind: 'refused'; status: number; code: string; body: unknown }
-  /** The request had no effect: no connection, or 429. */
+  /** The request had no effect: no access token, no connection, or 429. */
   | { kind: 'unavailable'; reason: string }
+  /** The request had no effect, because the grant is gone. */
+  | ReconnectNeeded
   /** An unknown outcome: a time-out, a reset, 5xx or an unreadable answer. */
   | { kind: 'unknown'; reason: string };
 
@@ -65,10 +67,12 @@ export function crmBApi({ timeoutMs }: { timeoutMs: number }): CrmBApi {
   };
 
   return async (access, asked) => {
-    const token = await access.token();
-    const answer = await send(access, asked, token);
+    const first = await access.token();
+    if (first.kind !== 'token') return first;
+    const answer = await send(access, asked, first.token);
     if (answer.kind !== 'refused' || answer.status !== 401 || !expiredTokenCodes.has(answer.code)) return answer;
-    return send(access, asked, await access.token(token));
+    const second = await access.token(first.token);
+    return second.kind === 'token' ? send(access, asked, second.token) : second;
   };
 }
 

@@ -12,7 +12,6 @@ const relatedLists = ['Calls_History', 'Calls'] as const;
 
 /** Makes the client of CRM-B's call log (interface, "POST /crm/v8/Calls"). */
 export const crmBCallLogs = (api: CrmBApi) => ({
-  /** Writes a call log. @throws ReconnectNeeded, AccessUnavailable if nothing was written */
   create: (access: CrmBAccess, leadId: string, { subject, start_time, duration }: CallLogEntry): Promise<CrmBWrite> =>
     writeRecord(api, access, '/crm/v8/Calls', {
       Subject: subject,
@@ -24,7 +23,7 @@ export const crmBCallLogs = (api: CrmBApi) => ({
       $se_module: 'Leads',
     }),
 
-  /** Finds the log of a call among the lead's calls. @throws ReconnectNeeded, AccessUnavailable */
+  /** Finds the log of a call among the lead's calls. */
   async find(access: CrmBAccess, leadId: string, callId: string): Promise<CrmBLookUp> {
     for (const list of relatedLists) {
       const path = `/crm/v8/Leads/${leadId}/${list}`;

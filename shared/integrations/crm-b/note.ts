@@ -8,11 +8,10 @@ export type CrmBNotes = ReturnType<typeof crmBNotes>;
 export const crmBNotes = (api: CrmBApi) => {
   const pathOf = (leadId: string) => `/crm/v8/Leads/${leadId}/Notes`;
   return {
-    /** Writes a note. @throws ReconnectNeeded, AccessUnavailable if nothing was written */
     create: (access: CrmBAccess, leadId: string, { title, content }: LeadNote): Promise<CrmBWrite> =>
       writeRecord(api, access, pathOf(leadId), { Note_Title: title, Note_Content: content }),
 
-    /** Finds the note of a call among the lead's notes. @throws ReconnectNeeded, AccessUnavailable */
+    /** Finds the note of a call among the lead's notes. */
     find: (access: CrmBAccess, leadId: string, callId: string): Promise<CrmBLookUp> =>
       findRelated(api, access, { path: pathOf(leadId), field: 'Note_Title', ending: callId }),
   };

@@ -1,4 +1,3 @@
-import { AccessUnavailable, ReconnectNeeded } from '../../domain/connections/access-errors.ts';
 import { type CrmBAccess, type CrmBApi, type CrmBRequest, expiredTokenCodes } from './api.ts';
 
 export type CrmBReading =
@@ -11,17 +10,18 @@ export type CrmBReading =
 
 /** Sends a request that changes nothing at CRM-B, so that the caller may repeat it at will. */
 export async function readFrom(api: CrmBApi, access: CrmBAccess, request: CrmBRequest): Promise<CrmBReading> {
-  try {
-    const answer = await api(access, request);
-    if (answer.kind === 'answered') return { kind: 'answered', body: answer.body };
-    // Even a fresh token was refused. The next one may be accepted.
-    if (answer.kind === 'refused' && expiredTokenCodes.has(answer.code))
-      return { kind: 'unavailable', reason: answer.code };
-    if (answer.kind === 'refused') return { kind: 'refused', reason: answer.code || `status ${answer.status}` };
-    return { kind: 'unavailable', reason: answer.reason };
-  } catch (error) {
-    if (error instanceof ReconnectNeeded) return { kind: 'refused', reason: error.message };
-    if (error instanceof AccessUnavailable) return { kind: 'unavailable', reason: error.message };
-    throw error;
+  const answer = await api(access, request);
+  switch (answer.kind) {
+    case 'answered':
+      return { kind: 'answered', body: answer.body };
+    case 'refused':
+      // Even a fresh token was refused. The next one may be accepted.
+      if (expiredTokenCodes.has(answer.code)) return { kind: 'unavailable', reason: answer.code };
+      return { kind: 'refused', reason: answer.code || `status ${answer.status}` };
+    case 'reconnect_needed':
+      return { kind: 'refused', reason: answer.reason };
+    case 'unavailable':
+    case 'unknown':
+      return { kind: 'unavailable', reason: answer.reason };
   }
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import type { ReconnectNeeded } from '../../domain/connections/token-result.ts';
 import type { CrmBAccess, CrmBAnswer, CrmBApi } from './api.ts';
 
 /** The outcome of writing one record. */
@@ -8,6 +9,7 @@ export type CrmBWrite =
   | { kind: 'refused'; code: string }
   /** Nothing was written. */
   | { kind: 'unavailable'; reason: string }
+  | ReconnectNeeded
   /** The record may have been written. */
   | { kind: 'unknown'; reason: string };
 
@@ -16,7 +18,8 @@ export type CrmBLookUp =
   | { kind: 'found'; id: string }
   | { kind: 'absent' }
   | { kind: 'refused'; code: string }
-  | { kind: 'unavailable'; reason: string };
+  | { kind: 'unavailable'; reason: string }
+  | ReconnectNeeded;
 
 /** Each item has its own status, even in a 2xx (Zoho CRM v8, "Insert Records"). */
 const receipts = z.object({
@@ -39,10 +42,7 @@ const PER_PAGE = 200;
 const MOST_PAGES = 10;
 const LOOKUP_TIMEOUT_MS = 20_000;
 
-/**
- * Writes one record without triggering workflows of the CRM.
- * @throws ReconnectNeeded, AccessUnavailable if nothing was written
- */
+/** Writes one record without triggering workflows of the CRM. */
 export async function writeRecord(
   api: CrmBApi,
   access: CrmBAccess,
@@ -58,10 +58,7 @@ export async function writeRecord(
   return { kind: 'unknown', reason: 'an answer that cannot be read' };
 }
 
-/**
- * Searches all pages of a lead's related list for a record whose `field` ends with `ending`.
- * @throws ReconnectNeeded, AccessUnavailable
- */
+/** Searches all pages of a lead's related list for a record whose `field` ends with `ending`. */
 export async function findRelated(
   api: CrmBApi,
   access: CrmBAccess,
@@ -72,7 +69,8 @@ export async function findRelated(
     const query = { fields: field, page: String(number), per_page: String(PER_PAGE) };
     const answer = await api(access, { method: 'GET', path, query });
     if (answer.kind === 'refused') return readRefusal(answer);
-    if (answer.kind !== 'answered') return { kind: 'unavailable', reason: answer.reason };
+    if (answer.kind === 'unknown') return { kind: 'unavailable', reason: answer.reason };
+    if (answer.kind !== 'answered') return answer;
     // A 204: no records or no further page.
     if (answer.body === undefined) return { kind: 'absent' };
     const read = z.safeParse(page, answer.body);

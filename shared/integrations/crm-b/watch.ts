@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { AccessUnavailable } from '../../domain/connections/access-errors.ts';
+import type { ReconnectNeeded } from '../../domain/connections/token-result.ts';
 import type { CrmBAccess, CrmBAnswer, CrmBApi, CrmBRequest } from './api.ts';
 
 /** A channel in CRM-B's list. */
@@ -13,7 +13,7 @@ export type WatchedChannel = {
 };
 
 /** A failed request. `unknown`: it may have had its effect. */
-type Failed = { kind: 'unavailable' | 'unknown' | 'refused'; reason: string };
+type Failed = { kind: 'unavailable' | 'unknown' | 'refused'; reason: string } | ReconnectNeeded;
 
 type Armed = { kind: 'armed'; expires_at: string };
 /** CRM-B does not know the channel: it has expired or was stopped. */
@@ -60,16 +60,8 @@ const pageSchema = z.object({
   info: z.optional(z.object({ more_records: z.optional(z.boolean()) })),
 });
 
-/** Makes the client. Every method throws ReconnectNeeded if the grant is gone. */
 export function crmBWatch(api: CrmBApi): CrmBWatch {
-  const ask = async (access: CrmBAccess, request: Omit<CrmBRequest, 'path'>): Promise<CrmBAnswer> => {
-    try {
-      return await api(access, { path: PATH, ...request });
-    } catch (error) {
-      if (error instanceof AccessUnavailable) return { kind: 'unavailable', reason: error.message };
-      throw error;
-    }
-  };
+  const ask = (access: CrmBAccess, request: Omit<CrmBRequest, 'path'>) => api(access, { path: PATH, ...request });
 
   return {
     async arm(access, { id, token, notifyUrl, expiresAt }) {

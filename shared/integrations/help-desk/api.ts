@@ -3,13 +3,12 @@ import * as z from 'zod/mini';
 import { multipartOf } from '../http/multipart.ts';
 import { type HttpOutcome, type HttpRequest, request } from '../http/request.ts';
 import { readRetryAfter } from '../http/retry-after.ts';
-import type { HelpDeskAccess, Refused, Unavailable } from './help-desk.ts';
+import type { HelpDeskAccess, Refused, WithoutEffect } from './help-desk.ts';
 
 export type HelpDeskAnswer =
   /** 2xx. `body` is undefined if empty (204: nothing found). */
   | { kind: 'answered'; body: unknown }
-  | Refused
-  | Unavailable
+  | WithoutEffect
   /** The request may have taken effect: a time-out, a reset, 5xx, an unreadable answer. */
   | { kind: 'unknown'; reason: string };
 
@@ -57,8 +56,7 @@ const errorAnswer = z.object({
  * Requests the help desk (Zoho Desk v1) with limits on every wait and on the size of every answer. Repeats a request
  * only if its token was refused, because that request had no effect: once, with another token.
  * @param options.timeoutMs for one request; an upload may take three times as long.
- * @returns a function that throws ReconnectNeeded and AccessUnavailable, both without an effect at the help desk, and
- * the error of opening an upload's file.
+ * @returns a function that throws the error of opening an upload's file.
  */
 export function helpDeskApi({ timeoutMs }: { timeoutMs: number }): HelpDeskApi {
   const send = async (access: HelpDeskAccess, asked: HelpDeskRequest, token: string): Promise<HelpDeskAnswer> => {
@@ -82,13 +80,16 @@ export function helpDeskApi({ timeoutMs }: { timeoutMs: number }): HelpDeskApi {
   return async (access, asked) => {
     if (access.orgId === undefined && !asked.isWithoutOrg)
       return { kind: 'unavailable', reason: 'no organization of the help desk is chosen' };
-    const token = await access.token();
-    const answer = await send(access, asked, token);
+    const first = await access.token();
+    if (first.kind !== 'token') return first;
+    const answer = await send(access, asked, first.token);
     if (!isTokenRefused(answer)) return answer;
-    const second = await send(access, asked, await access.token(token));
-    return isTokenRefused(second)
-      ? { kind: 'unavailable', reason: `the access token is refused: ${second.code}` }
-      : second;
+    const second = await access.token(first.token);
+    if (second.kind !== 'token') return second;
+    const repeated = await send(access, asked, second.token);
+    return isTokenRefused(repeated)
+      ? { kind: 'unavailable', reason: `the access token is refused: ${repeated.code}` }
+      : repeated;
   };
 }
 

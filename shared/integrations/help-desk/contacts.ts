@@ -16,7 +16,6 @@ export const helpDeskContacts = (api: HelpDeskApi) => ({
    * Looks up the contact with exactly this number as phone or mobile, in any notation (interface, "Help-desk calls made
    * by the service"). Prefers contacts that the search for the whole number finds, and the oldest of several.
    * @param phone E.164. @param region two-letter country of numbers without a country code.
-   * @throws ReconnectNeeded, AccessUnavailable.
    */
   async find(access: HelpDeskAccess, phone: string, region: string): Promise<HelpDeskReading<{ id: string }>> {
     const until = lookupEnd();
@@ -32,10 +31,7 @@ export const helpDeskContacts = (api: HelpDeskApi) => ({
     return { kind: 'absent' };
   },
 
-  /**
-   * @param contact from `contactFields` (domain/after-call/help-desk-ticket.ts).
-   * @throws ReconnectNeeded, AccessUnavailable; both without an effect.
-   */
+  /** @param contact from `contactFields` (domain/after-call/help-desk-ticket.ts). */
   create: (access: HelpDeskAccess, contact: ContactFields): Promise<HelpDeskWrite> =>
     write(api, access, { path: '/api/v1/contacts', json: contact }, z.object({ id: idSchema })),
 });

@@ -15,7 +15,7 @@ const commentRow = z.object({ id: idSchema, content: z.string() });
 /** Zoho Desk v1, "List ticket attachments", "List all ticket comments": `limit`. A new ticket has fewer entries. */
 const PER_PAGE = 100;
 
-/** The follow-ups of a ticket. Every method throws ReconnectNeeded and AccessUnavailable, both without an effect. */
+/** The follow-ups of a ticket. */
 export const helpDeskFollowUps = (api: HelpDeskApi) => {
   const below = (ticketId: string, what: string) => `/api/v1/tickets/${ticketId}/${what}`;
   /** Searches the attachments or comments of a ticket. */
@@ -46,7 +46,7 @@ export const helpDeskFollowUps = (api: HelpDeskApi) => {
 
     /**
      * Attaches a file, for agents only. Refuses a file larger than 20 MiB as `too_large`, without a request.
-     * @throws also the error of opening the file.
+     * @throws the error of opening the file.
      */
     async attach(access: HelpDeskAccess, ticketId: string, file: Upload): Promise<HelpDeskWrite> {
       if (file.contentLength > MOST_ATTACHMENT_BYTES) return { kind: 'refused', code: 'too_large', status: 0 };

@@ -1,3 +1,5 @@
+import type { ReconnectNeeded, TokenResult } from '../../domain/connections/token-result.ts';
+
 /** Access to the help desk of one connection. */
 export type HelpDeskAccess = {
   /** Origin of the API in the grant's data center. The grant's `api_domain` belongs to CRM-B. */
@@ -5,11 +7,10 @@ export type HelpDeskAccess = {
   /** The organization that requests name; undefined while none is chosen. */
   orgId: string | undefined;
   /**
-   * Returns the access token to use now.
+   * Returns the access token to use now, or the reason why there is none.
    * @param rejected a token that the help desk has just refused, to get another one.
-   * @throws ReconnectNeeded, AccessUnavailable (domain/connections/access-errors.ts).
    */
-  token: (rejected?: string) => Promise<string>;
+  token: (rejected?: string) => Promise<TokenResult>;
 };
 
 /** A permanent refusal: the help desk would refuse a repeat as well. */
@@ -21,7 +22,7 @@ export type Refused = {
   status: number;
 };
 
-/** Without an effect, and a repeat may succeed: 429, no credits left, no connection, a refused token. */
+/** Without an effect, and a repeat may succeed: 429, no credits left, no connection, no token, a refused token. */
 export type Unavailable = {
   kind: 'unavailable';
   reason: string;
@@ -29,16 +30,18 @@ export type Unavailable = {
   retryAfterSeconds?: number;
 };
 
+/** A request certainly without an effect. */
+export type WithoutEffect = Refused | Unavailable | ReconnectNeeded;
+
 /** The outcome of a write. */
 export type HelpDeskWrite<More = unknown> =
   | ({ kind: 'written'; id: string } & More)
-  | Refused
-  | Unavailable
+  | WithoutEffect
   /** The write may have taken effect: a time-out, a broken connection, 5xx, an unreadable answer. */
   | { kind: 'unknown'; reason: string };
 
 /** The outcome of a lookup. `absent`: the lookup was complete and found nothing. */
-export type HelpDeskReading<Found> = ({ kind: 'found' } & Found) | { kind: 'absent' } | Refused | Unavailable;
+export type HelpDeskReading<Found> = ({ kind: 'found' } & Found) | { kind: 'absent' } | WithoutEffect;
 
 /** An organization (portal) of the help desk. */
 export type HelpDeskOrganization = { id: string; name: string };

@@ -17,7 +17,6 @@ export const helpDeskOrganizations = (api: HelpDeskApi) => ({
    * Lists the organizations that the token may use (GET /api/v1/accessibleOrganizations); if the help desk refuses,
    * those of the token's user (GET /api/v1/organizations).
    * @param access needs no organization. @returns `absent` if there are none.
-   * @throws ReconnectNeeded, AccessUnavailable.
    */
   async list(access: HelpDeskAccess): Promise<HelpDeskReading<{ organizations: HelpDeskOrganization[] }>> {
     const ask = (path: string) => read(api, access, { path, isWithoutOrg: true }, list);

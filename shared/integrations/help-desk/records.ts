@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { HelpDeskApi } from './api.ts';
-import type { HelpDeskAccess, HelpDeskWrite, Refused, Unavailable } from './help-desk.ts';
+import type { HelpDeskAccess, HelpDeskWrite, Unavailable, WithoutEffect } from './help-desk.ts';
 
 /** Ids are long numbers, sent as text. JSON numbers are accepted only while they are exact. */
 export const idSchema = z.union([
@@ -30,11 +30,11 @@ const PER_PAGE = 100;
 const LAST_FROM = 999;
 const LONGEST_LOOKUP_MS = 20_000;
 
-type Read<Value> = { kind: 'read'; value: Value } | Refused | Unavailable;
+type Read<Value> = { kind: 'read'; value: Value } | WithoutEffect;
 
 /**
  * Sends a request that only reads.
- * @returns `value` undefined for an empty body (204: nothing found). @throws ReconnectNeeded, AccessUnavailable.
+ * @returns `value` undefined for an empty body (204: nothing found).
  */
 export async function read<Schema extends z.ZodMiniType>(
   api: HelpDeskApi,
@@ -59,7 +59,6 @@ export const tooManyToSearch: Unavailable = { kind: 'unavailable', reason: 'too 
  * Reads all pages. An incomplete result would prove no absence, so it is `unavailable`.
  * @param asked.first the number of the first row: 0 in searches, 1 in lists. @param asked.until from `lookupEnd`.
  * @param asked.isEnough whether no row after this last row of a page is wanted; absent to read all pages.
- * @throws ReconnectNeeded, AccessUnavailable.
  */
 export async function readAll<Row extends z.ZodMiniType>(
   api: HelpDeskApi,
@@ -96,7 +95,6 @@ export async function readAll<Row extends z.ZodMiniType>(
 /**
  * Writes one record.
  * @param schema of the answer; its `id` is the record's.
- * @throws ReconnectNeeded, AccessUnavailable; both without an effect.
  */
 export async function write<Schema extends z.ZodMiniType<{ id: string }>>(
   api: HelpDeskApi,

@@ -60,7 +60,6 @@ export const helpDeskTickets = (api: HelpDeskApi) => ({
    * Opens a ticket (POST /api/v1/tickets). Sends no tags, because some accounts refuse them here.
    * @param fields from `ticketFields` (domain/after-call/help-desk-ticket.ts).
    * @returns the ticket's id, and the contact's id if the help desk sends it.
-   * @throws ReconnectNeeded, AccessUnavailable; both without an effect.
    */
   create: (
     access: HelpDeskAccess,
@@ -75,7 +74,7 @@ export const helpDeskTickets = (api: HelpDeskApi) => ({
    * list of the department (GET /api/v1/tickets).
    * @param freeOf returns the tickets that belong to no other call; absent if all do.
    * @returns the ids of free tickets, the oldest first.
-   * @throws ReconnectNeeded, AccessUnavailable, the errors of `freeOf`.
+   * @throws the errors of `freeOf`.
    */
   find: (
     access: HelpDeskAccess,
@@ -83,7 +82,7 @@ export const helpDeskTickets = (api: HelpDeskApi) => ({
     freeOf: FreeOf = (ids) => Promise.resolve(ids),
   ): Promise<HelpDeskReading<{ ids: string[] }>> => findTickets(api, access, wanted, freeOf),
 
-  /** @returns `absent` if the ticket is gone. @throws ReconnectNeeded, AccessUnavailable. */
+  /** @returns `absent` if the ticket is gone. */
   async get(access: HelpDeskAccess, id: string): Promise<HelpDeskReading<{ ticket: HelpDeskTicket }>> {
     const answer = await read(api, access, { path: `/api/v1/tickets/${id}` }, ticketSchema);
     if (answer.kind === 'refused' && answer.status === 404) return { kind: 'absent' };

@@ -25,7 +25,7 @@ export type DialCallDeps = ClaimDialDeps &
     knowledge: { read(entries: readonly KnowledgeEntry[]): Promise<KnowledgeText[]> };
     doNotCall: Pick<DoNotCallStore, 'has'>;
     organizations: Pick<OrganizationStore, 'get' | 'settling'>;
-    voice: Pick<VoicePlatform, 'prepare' | 'dial'>;
+    voice: Pick<VoicePlatform, 'prepare' | 'dial' | 'hangUp'>;
     /** Where the platform reports a call, and the headers that authenticate it. */
     reportsOf: (callId: string) => Promise<DialRequest['reports']>;
     count: Count;
@@ -109,5 +109,8 @@ async function settle(deps: DialCallDeps, call: ClaimedCall, outcome: DialOutcom
 async function recordAccepted(deps: DialCallDeps, call: ClaimedCall, platformId: string): Promise<void> {
   const { call_id: callId, dial_claimed_at: claimedAt } = call;
   if (await deps.calls.recordAccepted({ callId, claimedAt }, platformId, deps.now().toISOString())) return;
-  if (isDoubleDial(await deps.calls.get(callId), { claimedAt, platformId })) deps.count('DoubleDial');
+  if (!isDoubleDial(await deps.calls.get(callId), { claimedAt, platformId })) return;
+  deps.count('DoubleDial');
+  // The person may be on the line with the other call. A failed hang-up is not repeated: the alarm rings anyway.
+  await deps.voice.hangUp(platformId).catch(() => false);
 }

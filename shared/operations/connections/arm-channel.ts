@@ -1,4 +1,3 @@
-import { ReconnectNeeded } from '../../domain/connections/access-errors.ts';
 import { type ConnectedCrmB, type Connection, isConnectedCrmB } from '../../domain/connections/connection.ts';
 import {
   channelExpiry,
@@ -54,17 +53,12 @@ export async function armChannel(
   const access = deps.accessTo(connection);
   const id = newChannelId(deps.now());
 
-  const armed = await deps.watch
-    .arm(access, {
-      id,
-      token,
-      notifyUrl: notifyUrlOf(deps.publicUrl, connectionId),
-      expiresAt: channelExpiry(deps.now()),
-    })
-    .catch((error: unknown) => {
-      if (error instanceof ReconnectNeeded) return { kind: 'refused' as const, reason: error.message };
-      throw error;
-    });
+  const armed = await deps.watch.arm(access, {
+    id,
+    token,
+    notifyUrl: notifyUrlOf(deps.publicUrl, connectionId),
+    expiresAt: channelExpiry(deps.now()),
+  });
   if (armed.kind !== 'armed') {
     deps.warn('the watch channel could not be armed', { connection_id: connectionId, reason: armed.reason });
     // An unknown outcome may have armed the channel: its token stays pending, so that its deliveries are accepted.

@@ -1,4 +1,5 @@
 import { type ConnectedCrmB, isConnectedCrmB } from '../../domain/connections/connection.ts';
+import type { ReconnectNeeded } from '../../domain/connections/token-result.ts';
 import { isChannelOf, isOfFormerConsent, notifyUrlOf, silenceSpan } from '../../domain/connections/watch-channel.ts';
 import type { Count } from '../../domain/metric.ts';
 import type { CrmBAccess } from '../../integrations/crm-b/api.ts';
@@ -34,49 +35,53 @@ export async function checkWatchChannels(deps: CheckWatchChannelsDeps): Promise<
   const did = { armed: 0, stopped: 0, caught_up: 0 };
   const progress = await runOverConnections(deps, async (connection) => {
     const access = deps.accessTo(connection);
-    const { finding, stopped = 0 } = await check(deps, connection, access);
+    const checked = await check(deps, connection, access);
+    if (checked.kind === 'reconnect_needed') return checked;
+    const { kind: finding, stopped = 0 } = checked;
     found[finding] += 1;
     did.stopped += stopped;
-    if (finding === 'unchecked') return;
+    if (finding === 'unchecked') return undefined;
     if (finding !== 'active') {
       if (await rearm(deps, connection.connection_id)) did.armed += 1;
       else deps.count('ChannelDown');
     }
     did.caught_up += await catchUp(deps, connection.connection_id, access, finding === 'active');
+    return undefined;
   });
   return { ...progress, ...found, ...did };
 }
 
-async function check(
-  deps: CheckWatchChannelsDeps,
-  connection: ConnectedCrmB,
-  access: CrmBAccess,
-): Promise<{ finding: Finding; stopped?: number }> {
+type Checked = { kind: Finding; stopped?: number } | ReconnectNeeded;
+
+async function check(deps: CheckWatchChannelsDeps, connection: ConnectedCrmB, access: CrmBAccess): Promise<Checked> {
   const { connection_id, grant, channel } = connection;
-  if (!channel) return { finding: 'not_armed' };
+  if (!channel) return { kind: 'not_armed' };
   const granted: Granted = { connectionId: connection_id, grantId: grant.id };
   const listed = await deps.watch.list(access, channel.id);
+  if (listed.kind === 'reconnect_needed') return listed;
   const at = deps.now().toISOString();
   if (listed.kind !== 'listed') {
     const message = 'the watch channel could not be checked';
     deps.warn(message, { connection_id, reason: listed.reason });
     await deps.channels.noteCheck(granted, { at, status: 'unchecked', reason: `${message}: ${listed.reason}` });
-    return { finding: 'unchecked' };
+    return { kind: 'unchecked' };
   }
 
   const now = await readAgain(deps, connection);
   // The connection has a new channel by now.
-  if (!now) return { finding: 'unchecked' };
+  if (!now) return { kind: 'unchecked' };
   const own = listed.channels.find(({ id }) => id === channel.id);
   if (!own || !delivers(own, notifyUrlOf(deps.publicUrl, connection_id), at)) {
     await deps.channels.noteCheck(granted, { at, status: 'inactive', reason: 'the CRM has no such watch channel' });
-    return { finding: 'inactive' };
+    return { kind: 'inactive' };
   }
   await deps.channels.noteCheck(granted, { at, status: 'active' });
   if (own.expires_at !== channel.expires_at) await deps.channels.noteExpiry(granted, channel, own.expires_at);
-  if (now.pending_token_hashes || isOfFormerConsent(now)) return { finding: 'unfinished' };
-  const stopped = await stopStrays(deps, connection, access);
-  return { finding: (await isSilent(deps, now, access, granted)) ? 'silent' : 'active', stopped };
+  if (now.pending_token_hashes || isOfFormerConsent(now)) return { kind: 'unfinished' };
+  const strays = await stopStrays(deps, connection, access);
+  if (strays.kind === 'reconnect_needed') return strays;
+  const kind = (await isSilent(deps, now, access, granted)) ? 'silent' : 'active';
+  return { kind, stopped: strays.count };
 }
 
 /** Returns the present connection, or undefined if its grant or channel has changed. */
@@ -88,23 +93,24 @@ async function readAgain(
   return isConnectedCrmB(now) && now.grant.id === grant.id && now.channel?.id === channel?.id ? now : undefined;
 }
 
-/** Stops channels that crashed armings left behind, as far as CRM-B lists them, and returns their number. */
+/** Stops channels that crashed armings left behind, as far as CRM-B lists them. */
 async function stopStrays(
   deps: CheckWatchChannelsDeps,
   connection: ConnectedCrmB,
   access: CrmBAccess,
-): Promise<number> {
+): Promise<{ kind: 'stopped'; count: number } | ReconnectNeeded> {
   const listed = await deps.watch.list(access);
-  if (listed.kind !== 'listed') return 0;
+  if (listed.kind === 'reconnect_needed') return listed;
+  if (listed.kind !== 'listed') return { kind: 'stopped', count: 0 };
   // Read after the list, so that a channel that is being armed is still pending and not mistaken for a stray.
   const now = await readAgain(deps, connection);
-  if (!now || now.pending_token_hashes) return 0;
+  if (!now || now.pending_token_hashes) return { kind: 'stopped', count: 0 };
   const strays = listed.channels.filter(
     ({ id, notify_url }) => id !== now.channel?.id && isChannelOf(now.connection_id, notify_url),
   );
-  let stopped = 0;
-  for (const { id } of strays) if (await stopChannel(deps, now, access, id)) stopped += 1;
-  return stopped;
+  let count = 0;
+  for (const { id } of strays) if (await stopChannel(deps, now, access, id)) count += 1;
+  return { kind: 'stopped', count };
 }
 
 const delivers = ({ isComplete, notify_url, expires_at }: WatchedChannel, notifyUrl: string, now: string): boolean =>

@@ -1,4 +1,3 @@
-import { AccessUnavailable, ReconnectNeeded } from '../../domain/connections/access-errors.ts';
 import type { Connection } from '../../domain/connections/connection.ts';
 import type { GrantedOrganizations } from '../../domain/connections/help-desk-organization.ts';
 import type { HelpDeskAccess } from '../../integrations/help-desk/help-desk.ts';
@@ -19,14 +18,17 @@ export async function listOrganizations(
   { helpDeskOrganizations, accessTo }: ListOrganizationsDeps,
   connection: Connection,
 ): Promise<ListedOrganizations> {
-  try {
-    const answer = await helpDeskOrganizations.list(accessTo(connection));
-    if (answer.kind === 'found') return { kind: 'listed', organizations: answer.organizations };
-    if (answer.kind === 'absent') return { kind: 'listed', organizations: [] };
-    return { kind: answer.kind, reason: answer.kind === 'refused' ? answer.code : answer.reason };
-  } catch (error) {
-    if (error instanceof ReconnectNeeded) return { kind: 'refused', reason: error.message };
-    if (error instanceof AccessUnavailable) return { kind: 'unavailable', reason: error.message };
-    throw error;
+  const answer = await helpDeskOrganizations.list(accessTo(connection));
+  switch (answer.kind) {
+    case 'found':
+      return { kind: 'listed', organizations: answer.organizations };
+    case 'absent':
+      return { kind: 'listed', organizations: [] };
+    case 'refused':
+      return { kind: 'refused', reason: answer.code };
+    case 'reconnect_needed':
+      return { kind: 'refused', reason: answer.reason };
+    case 'unavailable':
+      return { kind: 'unavailable', reason: answer.reason };
   }
 }

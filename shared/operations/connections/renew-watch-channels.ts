@@ -1,4 +1,5 @@
 import type { ConnectedCrmB } from '../../domain/connections/connection.ts';
+import type { ReconnectNeeded } from '../../domain/connections/token-result.ts';
 import { channelExpiry, isRenewalDue, notifyUrlOf } from '../../domain/connections/watch-channel.ts';
 import type { CrmBWatch } from '../../integrations/crm-b/watch.ts';
 import type { ConnectionChannelStore } from '../../stores/connections/connection-channels.ts';
@@ -19,18 +20,19 @@ export async function renewWatchChannels(deps: RenewWatchChannelsDeps): Promise<
   const did = { renewed: 0, armed: 0, refused: 0 };
   const progress = await runOverConnections(deps, async (connection) => {
     const outcome = await renew(deps, connection);
-    if (outcome) did[outcome] += 1;
+    if (outcome.kind === 'reconnect_needed') return outcome;
+    if (outcome.kind !== 'not_due') did[outcome.kind] += 1;
+    return undefined;
   });
   return { ...progress, ...did };
 }
 
-async function renew(
-  deps: RenewWatchChannelsDeps,
-  connection: ConnectedCrmB,
-): Promise<'renewed' | 'armed' | 'refused' | undefined> {
+type Renewal = { kind: 'renewed' | 'armed' | 'refused' | 'not_due' } | ReconnectNeeded;
+
+async function renew(deps: RenewWatchChannelsDeps, connection: ConnectedCrmB): Promise<Renewal> {
   const { connection_id, channel, grant } = connection;
   // check-watch-channels arms a missing channel within minutes.
-  if (!channel || !isRenewalDue(channel.expires_at, deps.now())) return undefined;
+  if (!channel || !isRenewalDue(channel.expires_at, deps.now())) return { kind: 'not_due' };
   const outcome = await deps.watch.renew(deps.accessTo(connection), {
     id: channel.id,
     notifyUrl: notifyUrlOf(deps.publicUrl, connection_id),
@@ -39,11 +41,15 @@ async function renew(
   switch (outcome.kind) {
     case 'armed':
       await deps.channels.noteExpiry({ connectionId: connection_id, grantId: grant.id }, channel, outcome.expires_at);
-      return 'renewed';
+      return { kind: 'renewed' };
     case 'gone':
-      return (await rearmChannel(deps, connection)) ? 'armed' : 'refused';
-    default:
+      return { kind: (await rearmChannel(deps, connection)) ? 'armed' : 'refused' };
+    case 'reconnect_needed':
+      return outcome;
+    case 'refused':
+    case 'unavailable':
+    case 'unknown':
       deps.warn('a watch channel could not be renewed', { connection_id, reason: outcome.reason });
-      return 'refused';
+      return { kind: 'refused' };
   }
 }

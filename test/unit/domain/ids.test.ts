@@ -11,28 +11,25 @@ import {
   newOrgId,
   newToken,
 } from '../../../shared/domain/ids.ts';
+import { forAll } from '../../support/for-all.ts';
 
 const orgIds = fc.stringMatching(/^[a-z0-9]{1,30}$/);
 const keys = fc.string({ unit: 'binary', minLength: 1, maxLength: 255 });
 
 describe('the id of a call', () => {
   it('is the same for the same org and idempotency key every time', () => {
-    fc.assert(
-      fc.property(orgIds, keys, (org, key) => {
-        expect(callIdFor(org, key)).toBe(callIdFor(`${org}`, `${key}`));
-      }),
-    );
+    forAll([orgIds, keys], (org, key) => {
+      expect(callIdFor(org, key)).toBe(callIdFor(`${org}`, `${key}`));
+    });
   });
 
   it('differs between orgs and between keys, and is always new without a key', () => {
-    fc.assert(
-      fc.property(orgIds, orgIds, keys, keys, (orgA, orgB, keyA, keyB) => {
-        fc.pre(orgA !== orgB && keyA !== keyB);
-        const ids = [callIdFor(orgA, keyA), callIdFor(orgB, keyA), callIdFor(orgA, keyB), callIdFor(orgB, keyB)];
-        expect(new Set(ids).size).toBe(4);
-        expect(callIdFor(orgA, undefined)).not.toBe(callIdFor(orgA, undefined));
-      }),
-    );
+    forAll([orgIds, orgIds, keys, keys], (orgA, orgB, keyA, keyB) => {
+      fc.pre(orgA !== orgB && keyA !== keyB);
+      const ids = [callIdFor(orgA, keyA), callIdFor(orgB, keyA), callIdFor(orgA, keyB), callIdFor(orgB, keyB)];
+      expect(new Set(ids).size).toBe(4);
+      expect(callIdFor(orgA, undefined)).not.toBe(callIdFor(orgA, undefined));
+    });
   });
 
   it('separates org and key unambiguously', () => {
@@ -40,11 +37,9 @@ describe('the id of a call', () => {
   });
 
   it('fits into the platform’s 40 characters and does not reveal the key', () => {
-    fc.assert(
-      fc.property(orgIds, fc.option(keys, { nil: undefined }), (org, key) => {
-        expect(callIdFor(org, key)).toMatch(/^call_[0-9a-f]{32}$/);
-      }),
-    );
+    forAll([orgIds, fc.option(keys, { nil: undefined })], (org, key) => {
+      expect(callIdFor(org, key)).toMatch(/^call_[0-9a-f]{32}$/);
+    });
   });
 });
 
@@ -56,41 +51,29 @@ describe("the id of a lead's call", () => {
   );
 
   it('is derived from connection and event, so that each event has one call', () => {
-    fc.assert(
-      fc.property(connections, connections, events, events, (connectionA, connectionB, eventA, eventB) => {
-        expect(callIdForLead(connectionA, eventA)).toBe(callIdForLead(`${connectionA}`, `${eventA}`));
-        const isSame = connectionA === connectionB && eventA === eventB;
-        expect(callIdForLead(connectionA, eventA) === callIdForLead(connectionB, eventB)).toBe(isSame);
-      }),
-    );
+    forAll([connections, connections, events, events], (connectionA, connectionB, eventA, eventB) => {
+      expect(callIdForLead(connectionA, eventA)).toBe(callIdForLead(`${connectionA}`, `${eventA}`));
+      const isSame = connectionA === connectionB && eventA === eventB;
+      expect(callIdForLead(connectionA, eventA) === callIdForLead(connectionB, eventB)).toBe(isSame);
+    });
   });
 
   it('has the format of all call ids, and never equals the id of a call placed by REST', () => {
-    fc.assert(
-      fc.property(connections, events, fc.stringMatching(/^org[0-9a-f]{16}$/), keys, (connection, event, org, key) => {
-        expect(callIdForLead(connection, event)).toMatch(/^call_[0-9a-f]{32}$/);
-        expect(callIdForLead(connection, event)).not.toBe(callIdFor(org, key));
-        expect(callIdForLead(connection, event)).not.toBe(callIdFor(org, `${connection}\n${event}`));
-        expect(callIdForLead(connection, event)).not.toBe(callIdFor(connection, event));
-      }),
-    );
+    forAll([connections, events, fc.stringMatching(/^org[0-9a-f]{16}$/), keys], (connection, event, org, key) => {
+      expect(callIdForLead(connection, event)).toMatch(/^call_[0-9a-f]{32}$/);
+      expect(callIdForLead(connection, event)).not.toBe(callIdFor(org, key));
+      expect(callIdForLead(connection, event)).not.toBe(callIdFor(org, `${connection}\n${event}`));
+      expect(callIdForLead(connection, event)).not.toBe(callIdFor(connection, event));
+    });
   });
 });
 
 describe('the id of a connection', () => {
   it('is derived from org and type, so that an org has one connection of each type', () => {
-    fc.assert(
-      fc.property(
-        orgIds,
-        orgIds,
-        fc.constantFrom('crm-a', 'crm-b'),
-        fc.constantFrom('crm-a', 'crm-b'),
-        (a, b, x, y) => {
-          expect(connectionIdFor(a, x)).toMatch(/^conn_[0-9a-f]{24}$/);
-          expect(connectionIdFor(a, x) === connectionIdFor(b, y)).toBe(a === b && x === y);
-        },
-      ),
-    );
+    forAll([orgIds, orgIds, fc.constantFrom('crm-a', 'crm-b'), fc.constantFrom('crm-a', 'crm-b')], (a, b, x, y) => {
+      expect(connectionIdFor(a, x)).toMatch(/^conn_[0-9a-f]{24}$/);
+      expect(connectionIdFor(a, x) === connectionIdFor(b, y)).toBe(a === b && x === y);
+    });
   });
 });
 
@@ -98,12 +81,10 @@ describe('the id of a lead event', () => {
   const instants = fc.date({ min: new Date(0), max: new Date('9999-12-31T23:59:59.999Z'), noInvalidDate: true });
 
   it('sorts by the time of the event', () => {
-    fc.assert(
-      fc.property(instants, instants, (a, b) => {
-        fc.pre(a.getTime() !== b.getTime());
-        expect(newEventId(a) < newEventId(b)).toBe(a < b);
-      }),
-    );
+    forAll([instants, instants], (a, b) => {
+      fc.pre(a.getTime() !== b.getTime());
+      expect(newEventId(a) < newEventId(b)).toBe(a < b);
+    });
     const now = Date.parse('2026-03-02T06:00:00.000Z');
     expect(newEventId(new Date(now)) < newEventId(new Date(now + 1))).toBe(true);
   });

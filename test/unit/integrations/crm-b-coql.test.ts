@@ -3,8 +3,9 @@ import fc from 'fast-check';
 import { type Condition, type Criterion, parseCoql } from '../../../local/simulators/crm-b/rules/coql-parse.ts';
 import type { CrmBAnswer, CrmBRequest } from '../../../shared/integrations/crm-b/api.ts';
 import { leadsChangedBetween, leadsWithDisposition } from '../../../shared/integrations/crm-b/coql.ts';
+import { aToken } from '../../support/access-token.ts';
 
-const access = { apiDomain: 'https://crm', token: async () => 'token' };
+const access = { apiDomain: 'https://crm', token: async () => aToken('token') };
 
 /** Makes a CRM that gives these answers in turn, then empty ones, and that records its queries. */
 function answering(...bodies: unknown[]) {

@@ -2,8 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { leadSchema } from '../../../shared/domain/leads/lead.ts';
 import { getLead } from '../../../shared/integrations/crm-b/lead-record.ts';
+import { aToken } from '../../support/access-token.ts';
 
-const access = { apiDomain: 'https://crm', token: async () => 'token' };
+const access = { apiDomain: 'https://crm', token: async () => aToken('token') };
 const reading = (body: unknown, id = '7') => getLead(async () => ({ kind: 'answered', status: 200, body }), access, id);
 
 describe('an answer of CRM-B about a lead', () => {

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import busboy from 'busboy';
 import { type HelpDeskAnswer, type HelpDeskRequest, helpDeskApi } from '../../../shared/integrations/help-desk/api.ts';
 import type { HelpDeskAccess } from '../../../shared/integrations/help-desk/help-desk.ts';
+import { aToken } from '../../support/access-token.ts';
 
 const api = helpDeskApi({ timeoutMs: 10_000 });
 const asked: HelpDeskRequest = { method: 'GET', path: '/api/v1/tickets/1' };
@@ -26,7 +27,7 @@ beforeEach(async () => {
     orgId: '60001',
     async token(rejected) {
       rejections.push(rejected);
-      return `token-${rejections.length}`;
+      return aToken(`token-${rejections.length}`);
     },
   };
 });

@@ -6,8 +6,9 @@ import { helpDeskFollowUps } from '../../../shared/integrations/help-desk/follow
 import type { HelpDeskAccess } from '../../../shared/integrations/help-desk/help-desk.ts';
 import { helpDeskOrganizations } from '../../../shared/integrations/help-desk/organizations.ts';
 import { helpDeskTickets } from '../../../shared/integrations/help-desk/tickets.ts';
+import { aToken } from '../../support/access-token.ts';
 
-const access: HelpDeskAccess = { host: 'https://desk.zoho.in', orgId: '1', token: async () => 'token' };
+const access: HelpDeskAccess = { host: 'https://desk.zoho.in', orgId: '1', token: async () => aToken('token') };
 const PHONE = '+919876543210';
 const wanted = {
   departmentId: '7',

@@ -1,3 +1,4 @@
+import type { AnalysisResult } from '../../../shared/domain/calls/analysis.ts';
 import type { Call } from '../../../shared/domain/calls/call.ts';
 
 /** A call as POST /v1/calls/outbound creates it, with the changes of a test. */
@@ -33,3 +34,26 @@ export const aClaimedCall = (over: Partial<Call> = {}): Call =>
     progress_at: '2026-03-02T06:00:01.000Z',
     ...over,
   });
+
+/** The lead of a call. */
+export const aCalledLead = (over: Partial<NonNullable<Call['lead']>> = {}): NonNullable<Call['lead']> => ({
+  crm: 'crm-b',
+  connection_id: 'conn_1',
+  lead_id: 'lead-1',
+  event_id: 'evt_1',
+  event: 'new_lead',
+  test: false,
+  fields: {},
+  ...over,
+});
+
+export const aResult = (over: Partial<AnalysisResult> = {}): AnalysisResult => ({
+  summary: 'A visit was agreed.',
+  success_eval: 'success',
+  sentiment: 'positive',
+  structured_data: {},
+  lead_intent: null,
+  issue_summary: null,
+  do_not_call: false,
+  ...over,
+});

@@ -5,22 +5,12 @@ import type { AnalysisOutcome, AnalysisRequest } from '../../../shared/integrati
 import type { RecordingOutcome } from '../../../shared/integrations/voice/voice-platform.ts';
 import { analyzeCall } from '../../../shared/operations/after-call/analyze-call.ts';
 import { finishCall } from '../../../shared/operations/after-call/finish-call.ts';
-import { aCall } from './call.ts';
+import { aCall, aResult } from './call.ts';
 import { anAssistant } from './items.ts';
 import { aWorld } from './world.ts';
 
 const ENDED_AT = '2026-03-02T06:02:30.000Z';
 
-export const aResult = (over: Partial<AnalysisResult> = {}): AnalysisResult => ({
-  summary: 'A visit was agreed.',
-  success_eval: 'success',
-  sentiment: 'positive',
-  structured_data: {},
-  lead_intent: null,
-  issue_summary: null,
-  do_not_call: false,
-  ...over,
-});
 export const analyzed = (over: Partial<AnalysisResult> = {}, isCut = false): AnalysisOutcome => ({
   kind: 'analyzed',
   result: aResult(over),

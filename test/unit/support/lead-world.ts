@@ -76,6 +76,7 @@ export function leadWorld(over: Contents = {}, wrap?: (send: Send) => Send) {
   const leadQueue = base.queue<LeadEvent>();
   const asked: string[] = [];
   const rung: { call_id: string; phone: string; at: string }[] = [];
+  const hungUp: string[] = [];
 
   const deps = {
     ...base.common,
@@ -90,6 +91,10 @@ export function leadWorld(over: Contents = {}, wrap?: (send: Send) => Send) {
     voice: {
       prepare: async () => undefined,
       ...base.outside({
+        hangUp: async (platformId: string) => {
+          hungUp.push(platformId);
+          return true;
+        },
         dial: async ({ callId, phoneNumber }: { callId: string; phoneNumber: string }) => {
           if (world.dialing.kind === 'accepted') rung.push({ call_id: callId, phone: phoneNumber, at: base.now });
           return world.dialing;
@@ -128,6 +133,8 @@ export function leadWorld(over: Contents = {}, wrap?: (send: Send) => Send) {
     /** The leads that were read from CRM-B, and the phones that rang. */
     asked,
     rung,
+    /** The platform's ids of the calls that it was asked to end. */
+    hungUp,
     call,
     calls,
     entries,

@@ -1,7 +1,8 @@
 import type { Call } from '../../../shared/domain/calls/call.ts';
-import { ReconnectNeeded } from '../../../shared/domain/connections/access-errors.ts';
 import type { Connection } from '../../../shared/domain/connections/connection.ts';
+import type { TokenResult } from '../../../shared/domain/connections/token-result.ts';
 import type { CallWork } from '../../../shared/messages/call-work.ts';
+import { aToken } from '../../support/access-token.ts';
 import { aCall } from './call.ts';
 import type { Contents } from './database.ts';
 import { anOrg } from './items.ts';
@@ -30,7 +31,7 @@ export type FailedLookup = { kind: 'unavailable'; reason: string } | { kind: 're
 type Outcome =
   | { kind: 'written'; id: string }
   | { kind: 'refused'; code: string; status: number }
-  | { kind: 'unavailable' | 'unknown'; reason: string };
+  | { kind: 'unavailable' | 'unknown' | 'reconnect_needed'; reason: string };
 
 /** Finished calls, and a remote system whose answers to writes and lookups the test decides. */
 export function finishedCalls<What extends string>(calls: Call[], contents: Contents) {
@@ -50,7 +51,7 @@ export function finishedCalls<What extends string>(calls: Call[], contents: Cont
     lookups: [] as FailedLookup[],
     /** The write requests that arrived. */
     asked: [] as What[],
-    token: (): Promise<string> => Promise.resolve('token'),
+    token: async (): Promise<TokenResult> => aToken('token'),
     transcript: (): Promise<string | undefined> => Promise.resolve('Asha: Namaste.'),
     connection: () => base.all('connections')[0] as Connection,
     /** Changes the connection; undefined removes it. */
@@ -68,7 +69,7 @@ export function finishedCalls<What extends string>(calls: Call[], contents: Cont
       const fate = index < 0 ? undefined : world.fates.splice(index, 1)[0]?.[1];
       if (fate === '429') return { kind: 'unavailable', reason: 'too many requests' };
       if (fate === 'refused') return { kind: 'refused', code: 'INVALID_DATA', status: 422 };
-      if (fate === 'reconnect') throw new ReconnectNeeded('revoked');
+      if (fate === 'reconnect') return { kind: 'reconnect_needed', reason: 'revoked' };
       if (fate === 'lost') return { kind: 'unknown', reason: 'reset' };
       act();
       return fate === 'done, answer lost' ? { kind: 'unknown', reason: 'reset' } : { kind: 'written', id: recordId };

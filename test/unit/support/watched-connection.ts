@@ -13,6 +13,7 @@ import {
   type RenewWatchChannelsDeps,
   renewWatchChannels,
 } from '../../../shared/operations/connections/renew-watch-channels.ts';
+import { aToken } from '../../support/access-token.ts';
 import { aConnection, aGrant } from './items.ts';
 import { aWorld, START } from './world.ts';
 
@@ -86,7 +87,7 @@ export function aWatchedConnection(settings: Partial<Connection> = {}) {
       },
     }),
     leadQueue,
-    accessTo: () => ({ apiDomain: GRANT.api_domain, token: async () => 'access' }),
+    accessTo: () => ({ apiDomain: GRANT.api_domain, token: async () => aToken('access') }),
     timeLeftMs: () => 300_000,
   };
 

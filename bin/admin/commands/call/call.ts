@@ -7,7 +7,7 @@ import { findCall, findOrg } from '../../cloud/records.ts';
 import { facts, paragraphs, printable, table } from '../../output.ts';
 import { oneOf, wholeNumber } from '../../values.ts';
 import { type Answer, type Noun, type OfOrg, optional, orgOption, required, verb } from '../../verb.ts';
-import { cancel, hangUp, type OfCall } from './end.ts';
+import { cancel, forceEnd, hangUp, type OfCall } from './end.ts';
 import { viewCallbacks, viewCallForOperators } from './view.ts';
 
 const CALLS = 50;
@@ -48,6 +48,12 @@ export const call: Noun = {
       summary: 'Ends a live call through the voice platform',
       options: [callOption],
       act: hangUp,
+    }),
+    verb<OfCall & { force?: boolean }>({
+      usage: 'end',
+      summary: 'Ends a dialed call that the voice platform does not end',
+      options: [callOption, optional('--force', 'end it without the report of the platform, and without a charge')],
+      act: forceEnd,
     }),
   ],
 };

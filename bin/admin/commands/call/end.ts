@@ -1,6 +1,7 @@
 import { GetFunctionConfigurationCommand } from '@aws-sdk/client-lambda';
 import { vapi, vapiCredentials } from '../../../../shared/integrations/voice/vapi/vapi.ts';
 import { type Cancelation, cancelCall } from '../../../../shared/operations/calls/cancel-call.ts';
+import { type ForcedEnd, forceEndCall } from '../../../../shared/operations/calls/force-end-call.ts';
 import { type HangUp, hangUpCall } from '../../../../shared/operations/calls/hang-up-call.ts';
 import { secretReader } from '../../../../shared/stores/secrets.ts';
 import type { Cloud } from '../../cloud/cloud.ts';
@@ -31,11 +32,7 @@ const notHungUp: Record<Exclude<HangUp, 'asked' | 'call_not_found'>, string> = {
 };
 
 export async function hangUp(cloud: Cloud, { call: callId }: OfCall): Promise<Answer> {
-  const voice = vapi({
-    url: await voiceUrl(cloud),
-    credentials: secretReader(cloud.secrets, cloud.named.secret('voice'), vapiCredentials),
-    now: cloud.now,
-  });
+  const voice = await voicePlatform(cloud);
   const result = await hangUpCall({ calls: cloud.calls, voice }, callId).catch((error: Error) => {
     // The adapter's prefix for a platform that is unreachable or rejects our key.
     if (/^voice platform: /.test(error.message))
@@ -46,6 +43,35 @@ export async function hangUp(cloud: Cloud, { call: callId }: OfCall): Promise<An
   if (result !== 'asked') throw new Refusal(result, notHungUp[result]);
   return answer(cloud, callId, 'The voice platform is ending the call; its report follows.');
 }
+
+const notEnded: Record<Exclude<ForcedEnd['kind'], 'ended' | 'call_not_found'>, string> = {
+  already_ended: 'The call has already ended.',
+  not_dialed: 'The call was not dialed: end it with call cancel.',
+  changed: 'The platform reported the call at this very moment. Look at it with call show, and try again.',
+};
+
+export async function forceEnd(cloud: Cloud, { call: callId, force }: OfCall & { force?: boolean }): Promise<Answer> {
+  if (!force)
+    throw new Refusal(
+      'not_confirmed',
+      'The call would end without the platform’s report, and without a charge. Try call hangup first, or add --force.',
+    );
+  const voice = await voicePlatform(cloud);
+  const result = await forceEndCall({ ...cloud, voice, count: () => undefined }, callId);
+  if (result.kind === 'call_not_found') throw callNotFound(callId);
+  if (result.kind !== 'ended') throw new Refusal(result.kind, notEnded[result.kind]);
+  const platform = result.hungUp
+    ? 'The voice platform is hanging up.'
+    : 'The voice platform did not confirm a hang-up.';
+  return answer(cloud, callId, `The call was ended, and its held credit and line were given back. ${platform}`);
+}
+
+const voicePlatform = async (cloud: Cloud) =>
+  vapi({
+    url: await voiceUrl(cloud),
+    credentials: secretReader(cloud.secrets, cloud.named.secret('voice'), vapiCredentials),
+    now: cloud.now,
+  });
 
 async function answer(cloud: Cloud, callId: string, sentence: string): Promise<Answer> {
   const json = viewCallForOperators(await findCall(cloud, callId));

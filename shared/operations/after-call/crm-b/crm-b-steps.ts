@@ -1,7 +1,7 @@
 import { callLogOf, mayHaveNote, noteOf } from '../../../domain/after-call/crm-b-record.ts';
 import { recordingLink } from '../../../domain/after-call/recording-link.ts';
 import { WRITING_DEADLINE_SECONDS } from '../../../domain/after-call/remote-writing.ts';
-import type { Unavailable } from '../../../domain/after-call/write-outcome.ts';
+import type { NoEffect } from '../../../domain/after-call/write-outcome.ts';
 import type { Call } from '../../../domain/calls/call.ts';
 import type { Connection } from '../../../domain/connections/connection.ts';
 import type { CrmBAccess } from '../../../integrations/crm-b/api.ts';
@@ -11,7 +11,6 @@ import type { CallFiles } from '../../../stores/calls/call-files.ts';
 import type { CrmBItem } from '../../../stores/calls/call-marks.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
 import type { ConnectionStore } from '../../../stores/connections/connections.ts';
-import { orNoAccess } from '../remote-writes/no-access.ts';
 import { readTranscript } from '../remote-writes/read-transcript.ts';
 import type { FinishedCall } from '../remote-writes/turn.ts';
 import type { WriteStep } from '../remote-writes/write-once.ts';
@@ -48,7 +47,7 @@ function callLogStep(deps: CrmBStepDeps, call: CrmBCall): WriteStep<CrmBItem> {
       if (!entry) return { kind: 'not_wanted' };
       return withAccess(deps, call, async (access) => ({
         kind: 'ready',
-        send: () => orNoAccess(() => deps.callLogs.create(access, lead.lead_id, entry)),
+        send: () => deps.callLogs.create(access, lead.lead_id, entry),
       }));
     },
     lookUp: () => withAccess(deps, call, (access) => deps.callLogs.find(access, lead.lead_id, call_id)),
@@ -67,7 +66,7 @@ function noteStep(deps: CrmBStepDeps, call: CrmBCall): WriteStep<CrmBItem> {
       if (!note) return { kind: 'not_wanted' };
       return withAccess(deps, call, async (access) => ({
         kind: 'ready',
-        send: () => orNoAccess(() => deps.notes.create(access, lead.lead_id, note)),
+        send: () => deps.notes.create(access, lead.lead_id, note),
       }));
     },
     lookUp: () => withAccess(deps, call, (access) => deps.notes.find(access, lead.lead_id, call_id)),
@@ -97,12 +96,10 @@ async function withAccess<Result>(
   deps: CrmBStepDeps,
   { lead }: CrmBCall,
   request: (access: CrmBAccess) => Promise<Result>,
-): Promise<Result | Unavailable> {
+): Promise<Result | NoEffect> {
   const connection = await deps.connections.get(lead.connection_id);
-  if (!connection) return { kind: 'unavailable', reason: 'the connection is gone', needsPerson: true };
-  return orNoAccess(async () => {
-    const access = deps.accessTo(connection);
-    await access.token();
-    return request(access);
-  });
+  if (!connection) return { kind: 'reconnect_needed', reason: 'the connection is gone' };
+  const access = deps.accessTo(connection);
+  const token = await access.token();
+  return token.kind === 'token' ? request(access) : token;
 }

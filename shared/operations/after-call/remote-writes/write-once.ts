@@ -1,10 +1,11 @@
 import { decideAfterLookup, retrySeconds } from '../../../domain/after-call/remote-writing.ts';
 import {
   type LookupOutcome,
+  type NoEffect,
+  type OpenOutcome,
   type RequestOutcome,
   type SettlingOutcome,
   settledMark,
-  type Unavailable,
 } from '../../../domain/after-call/write-outcome.ts';
 import type { RemoteWrite } from '../../../domain/calls/call.ts';
 
@@ -21,7 +22,7 @@ export type WriteStep<Name extends string, Extra = never> = {
   /** After `since`. The step is given up then. */
   deadlineSeconds: number;
   /** Gathers what the request needs. Changes nothing at the remote system. */
-  prepare: () => Promise<Ready<Extra> | SettlingOutcome<Extra> | Unavailable>;
+  prepare: () => Promise<Ready<Extra> | SettlingOutcome<Extra> | NoEffect>;
   /** Absent if the request is idempotent. */
   lookUp?: () => Promise<LookupOutcome<Extra>>;
   /** Stores the mark. @returns false if the mark has changed since it was read, or another call owns the record. */
@@ -77,6 +78,7 @@ export async function writeOnce<Name extends string, Extra>(
       return { kind: 'open', known: mark, reason: 'a request without an answer is looked up', seconds };
     }
     case 'unavailable':
+    case 'reconnect_needed':
       return open(deps, step, known, decision);
   }
 }
@@ -89,7 +91,7 @@ async function request<Name extends string, Extra>(
 ): Promise<Tried> {
   const prepared = await step.prepare();
   const at = deps.now().toISOString();
-  if (prepared.kind === 'unavailable') return open(deps, step, known, prepared);
+  if (prepared.kind === 'unavailable' || prepared.kind === 'reconnect_needed') return open(deps, step, known, prepared);
   if (prepared.kind !== 'ready') {
     warnOfRefusal(deps, step, prepared);
     const extra = 'extra' in prepared ? prepared.extra : undefined;
@@ -108,6 +110,7 @@ async function request<Name extends string, Extra>(
     case 'unknown':
       return open(deps, step, asked, outcome);
     case 'unavailable':
+    case 'reconnect_needed':
       await step.store(asked, undefined);
       return open(deps, step, undefined, outcome);
   }
@@ -135,16 +138,16 @@ const overtaken = <Name extends string>(
   deps: WriteOnceDeps<Name>,
   step: { since: string },
   known: RemoteWrite | undefined,
-): Open => open(deps, step, known, { reason: 'another worker writes it' });
+): Open => open(deps, step, known, { kind: 'unavailable', reason: 'another worker writes it' });
 
 const open = <Name extends string>(
   { now, random }: WriteOnceDeps<Name>,
   { since }: { since: string },
   known: RemoteWrite | undefined,
-  why: { reason: string } & Partial<Omit<Unavailable, 'kind'>>,
+  outcome: OpenOutcome,
 ): Open => ({
   kind: 'open',
   known,
-  reason: why.reason,
-  seconds: retrySeconds(known?.at ?? since, now(), random(), why),
+  reason: outcome.reason,
+  seconds: retrySeconds(known?.at ?? since, now(), random(), outcome),
 });

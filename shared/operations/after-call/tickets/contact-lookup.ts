@@ -18,7 +18,6 @@ export type ContactLookupDeps = {
 /**
  * Looks up the contact of exactly the call's number. A search may lag behind or be refused, so a contact that another
  * call has just made is also found by that call's mark.
- * @throws ReconnectNeeded, AccessUnavailable.
  */
 export async function findContact(
   deps: ContactLookupDeps,
@@ -28,7 +27,7 @@ export async function findContact(
   const { call, organization } = facts;
   const org = await deps.organizations.get(call.org_id);
   const found = await deps.contacts.find(access, call.phone_number, org?.default_region ?? '');
-  if (found.kind === 'found' || found.kind === 'unavailable') return found;
+  if (found.kind !== 'absent' && found.kind !== 'refused') return found;
   const rival = await rivalForContact(deps, facts);
   const { ticket_contact, ticket_organization } = (rival && (await deps.calls.get(rival))) || {};
   if (ticket_contact?.id === undefined || ticket_organization !== organization) return found;

@@ -2,7 +2,6 @@ import { contactFields } from '../../../domain/after-call/help-desk-ticket.ts';
 import { callerName } from '../../../domain/after-call/ticket-content.ts';
 import { ticketDeadlines } from '../../../domain/after-call/ticket-timing.ts';
 import type { ClaimStore } from '../../../stores/calls/claims.ts';
-import { orNoAccess } from '../remote-writes/no-access.ts';
 import { type ContactLookupDeps, findContact } from './contact-lookup.ts';
 import { type HelpDeskDeps, withHelpDesk } from './help-desk-of-ticket.ts';
 import { takingContact } from './ticket-claims.ts';
@@ -29,7 +28,7 @@ export function contactStep(deps: ContactStepDeps, facts: GatheredTicket): Ticke
         return {
           kind: 'ready',
           extra: { claim: takingContact(deps, facts) },
-          send: () => orNoAccess(() => deps.contacts.create(access, contact)),
+          send: () => deps.contacts.create(access, contact),
         };
       }),
     lookUp: () => withHelpDesk(deps, facts, (access) => findContact(deps, facts, access)),

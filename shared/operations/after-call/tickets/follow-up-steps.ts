@@ -4,7 +4,6 @@ import type { FollowUp, WrittenTicket } from '../../../domain/after-call/ticket-
 import { ticketDeadlines } from '../../../domain/after-call/ticket-timing.ts';
 import type { HelpDeskFollowUps } from '../../../integrations/help-desk/follow-ups.ts';
 import type { CallFiles } from '../../../stores/calls/call-files.ts';
-import { orNoAccess } from '../remote-writes/no-access.ts';
 import { readTranscript } from '../remote-writes/read-transcript.ts';
 import { type HelpDeskDeps, withHelpDesk } from './help-desk-of-ticket.ts';
 import { type RefreshDeps, refreshStep } from './refresh-step.ts';
@@ -27,7 +26,7 @@ const tagsStep = (deps: FollowUpDeps, facts: GatheredTicket, ticket: WrittenTick
     if (tags.length === 0) return { kind: 'not_wanted' };
     return withHelpDesk(deps, facts, async (access) => ({
       kind: 'ready',
-      send: () => orNoAccess(() => deps.followUps.associateTags(access, ticket.id, tags)),
+      send: () => deps.followUps.associateTags(access, ticket.id, tags),
     }));
   },
 });
@@ -46,7 +45,7 @@ function recordingStep(deps: FollowUpDeps, facts: GatheredTicket, ticket: Writte
       if (file instanceof Error) return { kind: 'unavailable', reason: `the recording cannot be read: ${file.name}` };
       return withHelpDesk(deps, facts, async (access) => ({
         kind: 'ready',
-        send: () => orNoAccess(() => deps.followUps.attach(access, ticket.id, { filename, ...file })),
+        send: () => deps.followUps.attach(access, ticket.id, { filename, ...file }),
       }));
     },
     lookUp: () => withHelpDesk(deps, facts, (access) => deps.followUps.findAttachment(access, ticket.id, filename)),
@@ -67,7 +66,7 @@ function transcriptStep(deps: FollowUpDeps, facts: GatheredTicket, ticket: Writt
       const comment = transcriptComment(`${heading}\n${transcript}`);
       return withHelpDesk(deps, facts, async (access) => ({
         kind: 'ready',
-        send: () => orNoAccess(() => deps.followUps.comment(access, ticket.id, comment)),
+        send: () => deps.followUps.comment(access, ticket.id, comment),
       }));
     },
     lookUp: () => withHelpDesk(deps, facts, (access) => deps.followUps.findComment(access, ticket.id, heading)),

@@ -1,13 +1,12 @@
 import { otherOrganization } from '../../../domain/after-call/ticket-decision.ts';
-import type { Unavailable } from '../../../domain/after-call/write-outcome.ts';
+import type { NoEffect } from '../../../domain/after-call/write-outcome.ts';
 import { type Connection, isConnected } from '../../../domain/connections/connection.ts';
 import type { HelpDeskAccess } from '../../../integrations/help-desk/help-desk.ts';
-import { orNoAccess } from '../remote-writes/no-access.ts';
 import type { GatheredTicket } from './ticket-facts.ts';
 
 export type HelpDeskDeps = { accessTo: (connection: Connection) => HelpDeskAccess };
 
-type NoHelpDesk = Unavailable | { kind: 'impossible'; reason: string };
+type NoHelpDesk = NoEffect | { kind: 'impossible'; reason: string };
 
 /**
  * Runs `request` with the access to the organization of the help desk that the ticket belongs to. Takes the access
@@ -20,14 +19,12 @@ export async function withHelpDesk<Result>(
 ): Promise<Result | NoHelpDesk> {
   const { connection } = facts;
   if (!connection || !isConnected(connection))
-    return { kind: 'unavailable', reason: 'the help desk is not connected', needsPerson: true };
+    return { kind: 'reconnect_needed', reason: 'the help desk is not connected' };
   const reason = otherOrganization(facts);
   if (reason !== undefined) return { kind: 'impossible', reason };
   const access = withinOrganization(deps.accessTo(connection), facts.organization);
-  return orNoAccess(async () => {
-    await access.token();
-    return request(access);
-  });
+  const token = await access.token();
+  return token.kind === 'token' ? request(access) : token;
 }
 
 /**

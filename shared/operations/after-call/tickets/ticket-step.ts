@@ -4,14 +4,13 @@ import { type RequestedTicket, ticketChange } from '../../../domain/after-call/t
 import { callerName, namesTranscript, ticketOf } from '../../../domain/after-call/ticket-content.ts';
 import { chooseContact } from '../../../domain/after-call/ticket-decision.ts';
 import { ticketDeadlines } from '../../../domain/after-call/ticket-timing.ts';
-import type { LookupOutcome, Unavailable } from '../../../domain/after-call/write-outcome.ts';
+import type { LookupOutcome, NoEffect, Unavailable } from '../../../domain/after-call/write-outcome.ts';
 import type { RemoteWrite, TicketItem } from '../../../domain/calls/call.ts';
 import type { HelpDeskAccess } from '../../../integrations/help-desk/help-desk.ts';
 import type { HelpDeskTickets } from '../../../integrations/help-desk/tickets.ts';
 import type { CallFiles } from '../../../stores/calls/call-files.ts';
 import type { ClaimStore } from '../../../stores/calls/claims.ts';
 import type { Write } from '../../../stores/dynamodb/transaction.ts';
-import { orNoAccess } from '../remote-writes/no-access.ts';
 import { readTranscript } from '../remote-writes/read-transcript.ts';
 import type { Ready, WriteStep } from '../remote-writes/write-once.ts';
 import { type ContactLookupDeps, findContact } from './contact-lookup.ts';
@@ -72,7 +71,7 @@ async function prepareTicket(
   deps: TicketStepDeps,
   facts: GatheredTicket,
   { access, fields, isContactLookedUp }: { access: HelpDeskAccess; fields: TicketFields; isContactLookedUp: boolean },
-): Promise<Ready<RequestedTicket> | Unavailable> {
+): Promise<Ready<RequestedTicket> | NoEffect> {
   const { call } = facts;
   const { ticket_contact: mark } = call;
   const contact = chooseContact({
@@ -88,7 +87,7 @@ async function prepareTicket(
     kind: 'ready',
     extra: requested,
     send: async () => {
-      const outcome = await orNoAccess(() => deps.tickets.create(access, fields, contact));
+      const outcome = await deps.tickets.create(access, fields, contact);
       if (outcome.kind !== 'written') return outcome;
       return { kind: 'written', id: outcome.id, extra: { ...requested, contactId: outcome.contactId } };
     },

@@ -3,15 +3,15 @@ import { endedByService } from '../../../domain/calls/ending.ts';
 import { decideFromRecord, decideUnknownDial, lookupWindow } from '../../../domain/calls/platform-lookup.ts';
 import type { VoicePlatform } from '../../../integrations/voice/voice-platform.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
-import { type ApplyVoiceEventDeps, applyVoiceEvent } from '../apply-voice-event.ts';
+import { type ApplyPlatformMessageDeps, applyPlatformMessage } from './apply-platform-message.ts';
 import { endCall } from './end-call.ts';
 import { giveBackDialClaim } from './give-back-dial-claim.ts';
 import { type WithdrawCallDeps, withdrawCall } from './withdraw-call.ts';
 
-export type SettleAtPlatformDeps = ApplyVoiceEventDeps &
+export type SettleAtPlatformDeps = ApplyPlatformMessageDeps &
   WithdrawCallDeps & {
     calls: Pick<CallStore, 'noteAbsence'>;
-    voice: Pick<VoicePlatform, 'find' | 'read'>;
+    voice: Pick<VoicePlatform, 'find' | 'read' | 'hangUp'>;
   };
 
 /** Looks up a dial with an unknown outcome at the platform, and settles it (docs/call-lifecycle.md, "Dialing"). */
@@ -33,6 +33,8 @@ export async function settleUnknownDial(deps: SettleAtPlatformDeps, call: Call, 
     case 'withdraw':
       await withdrawCall(deps, call, 'failed', 'platform_unreachable');
       return;
+    case 'end_as_lost':
+      return endAsLost(deps, call, now);
     case 'wait':
   }
 }
@@ -49,13 +51,18 @@ export async function readFromPlatform(
   const step = decideFromRecord(call, record, now);
   switch (step.kind) {
     case 'apply':
-      await applyVoiceEvent(deps, call.call_id, step.message);
+      await applyPlatformMessage(deps, call.call_id, step.message);
       return;
     case 'end_as_lost':
-      if ((await endCall(deps, call, endedByService('failed', 'lost', now))).committed) deps.count('CallLost');
-      return;
+      return endAsLost(deps, call, now, platformId);
     case 'wait':
   }
+}
+
+/** Ends a call at its deadline: the platform is asked to hang up, and the call ends whatever it answers. */
+async function endAsLost(deps: SettleAtPlatformDeps, call: Call, now: Date, platformId?: string): Promise<void> {
+  if (platformId) await deps.voice.hangUp(platformId).catch(() => false);
+  if ((await endCall(deps, call, endedByService('failed', 'lost', now))).committed) deps.count('CallLost');
 }
 
 function countOperatorFault(

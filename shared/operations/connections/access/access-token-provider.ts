@@ -1,4 +1,3 @@
-import { AccessUnavailable, ReconnectNeeded } from '../../../domain/connections/access-errors.ts';
 import type { Connection } from '../../../domain/connections/connection.ts';
 import type { AccessToken, Grant } from '../../../domain/connections/grant.ts';
 import {
@@ -7,6 +6,7 @@ import {
   isUsable,
   recentRefreshes,
 } from '../../../domain/connections/refresh-policy.ts';
+import type { NoToken, TokenResult } from '../../../domain/connections/token-result.ts';
 import { undeliveredSince } from '../../../domain/connections/watch-channel.ts';
 import { newToken } from '../../../domain/ids.ts';
 import { secondsAfter } from '../../../domain/time/instants.ts';
@@ -38,12 +38,10 @@ export type AccessTokenProvider = {
   /** The connection as last read. The last token belongs to its grant, which may have changed since the first read. */
   readonly connection: Connection;
   /**
-   * Returns a valid access token.
+   * Returns a valid access token, or the reason why there is none. Sends no request if the grant is known to be gone.
    * @param rejected the token that was just refused. Another one is returned
-   * @throws ReconnectNeeded if the grant is gone (without a request if that is known)
-   * @throws AccessUnavailable if a repeat may succeed
    */
-  token: (rejected?: string) => Promise<string>;
+  token: (rejected?: string) => Promise<TokenResult>;
 };
 
 /**
@@ -59,24 +57,29 @@ export const accessTokenProvider =
         return current;
       },
       async token(rejected) {
-        if (rejected !== undefined) current = await readAgain(deps, current);
+        const readAgain = () => deps.connections.get(connection.connection_id);
+        let latest = rejected === undefined ? current : await readAgain();
         for (const wait of [...WAITS_MS, undefined]) {
+          if (!latest) return reconnectNeeded('the connection is gone');
+          current = latest;
           const got = await findToken(deps, current, rejected);
           if (got.kind === 'token') {
             current = got.connection;
-            return got.token;
+            return { kind: 'token', token: got.token };
           }
+          if (got.kind === 'reconnect_needed' || got.kind === 'unavailable') return got;
           if (wait === undefined) break;
           if (got.kind === 'elsewhere') await deps.sleep(wait);
-          current = await readAgain(deps, current);
+          latest = await readAgain();
         }
-        throw new AccessUnavailable('another request refreshes the access token');
+        return unavailable('another request refreshes the access token');
       },
     };
   };
 
 type Got =
   | { kind: 'token'; token: string; connection: Connection }
+  | NoToken
   /** Another worker refreshes. */
   | { kind: 'elsewhere' }
   /** The connection has changed since it was read. */
@@ -88,8 +91,8 @@ async function findToken(
   rejected: string | undefined,
 ): Promise<Got> {
   const { connection_id, grant, access, reconnect_needed, refresh_lease, refreshes = [] } = connection;
-  if (!grant) throw new ReconnectNeeded('the connection is not connected');
-  if (reconnect_needed) throw new ReconnectNeeded(reconnect_needed.reason);
+  if (!grant) return reconnectNeeded('the connection is not connected');
+  if (reconnect_needed) return reconnectNeeded(reconnect_needed.reason);
 
   const now = deps.now();
   const opened = access && isUsable(access, now) ? await deps.tokens.open(connection_id, access.token) : undefined;
@@ -102,21 +105,17 @@ async function findToken(
     return usable ?? unavailable('the access token was refreshed too often in ten minutes');
 
   const outcome = await refresh(deps, connection, grant);
-  if (outcome.kind === 'failed') return usable ?? unavailable(outcome.reason);
-  return outcome.kind === 'elsewhere' ? (usable ?? outcome) : outcome;
+  return outcome.kind === 'unavailable' || outcome.kind === 'elsewhere' ? (usable ?? outcome) : outcome;
 }
 
-function unavailable(reason: string): never {
-  throw new AccessUnavailable(reason);
-}
-
-type Refreshed = Got | { kind: 'failed'; reason: string };
+const unavailable = (reason: string): NoToken => ({ kind: 'unavailable', reason });
+const reconnectNeeded = (reason: string): NoToken => ({ kind: 'reconnect_needed', reason });
 
 /** Refreshes once under a single-holder lease. Slow preparations come before the lease. */
-async function refresh(deps: AccessTokenProviderDeps, connection: Connection, grant: Grant): Promise<Refreshed> {
+async function refresh(deps: AccessTokenProviderDeps, connection: Connection, grant: Grant): Promise<Got> {
   const { connection_id, access, refreshes: before = [] } = connection;
   const client = await deps.clientOf(grant.data_center);
-  if (!client) return { kind: 'failed', reason: `no client is set for the data center ${grant.data_center}` };
+  if (!client) return unavailable(`no client is set for the data center ${grant.data_center}`);
   const refreshToken = await deps.tokens.open(connection_id, grant.refresh_token);
 
   const now = deps.now();
@@ -144,14 +143,13 @@ async function refresh(deps: AccessTokenProviderDeps, connection: Connection, gr
     const gap = connection.type === 'crm-b' ? (connection.catch_up_from ?? undeliveredSince(now)) : undefined;
     const needed = { at: now.toISOString(), reason };
     const marked = await deps.grants.markReconnectNeeded(connection_id, grant.id, needed, gap);
-    if (marked) throw new ReconnectNeeded(reason);
-    return { kind: 'outdated' };
+    return marked ? reconnectNeeded(reason) : { kind: 'outdated' };
   }
   // A request that never arrived does not count against the vendor's limit.
   const isCounted = outcome.kind !== 'unavailable' || outcome.isSent;
   const seconds = outcome.kind === 'throttled' ? THROTTLED_SECONDS : HELD_BACK_SECONDS;
   await deps.grants.holdBack(connection_id, grant.id, until(seconds), isCounted ? refreshes : counted);
-  return { kind: 'failed', reason: reasonOf(outcome) };
+  return unavailable(reasonOf(outcome));
 }
 
 function reasonOf(outcome: Exclude<TokenOutcome, { kind: 'granted' }>): string {
@@ -163,10 +161,4 @@ function reasonOf(outcome: Exclude<TokenOutcome, { kind: 'granted' }>): string {
     default:
       return `the accounts server gave no token: ${outcome.reason}`;
   }
-}
-
-async function readAgain({ connections }: AccessTokenProviderDeps, { connection_id }: Connection): Promise<Connection> {
-  const connection = await connections.get(connection_id);
-  if (!connection) throw new ReconnectNeeded('the connection is gone');
-  return connection;
 }

@@ -1,5 +1,5 @@
-import { ReconnectNeeded } from '../../../domain/connections/access-errors.ts';
 import { type ConnectedCrmB, isConnectedCrmB } from '../../../domain/connections/connection.ts';
+import type { ReconnectNeeded } from '../../../domain/connections/token-result.ts';
 import type { ConnectionStore } from '../../../stores/connections/connections.ts';
 
 export type ConnectionRunDeps = {
@@ -27,10 +27,11 @@ const ENOUGH_TIME_MS = 120_000;
 /**
  * Works on every connected CRM-B connection, several at a time, until the time runs out. The failure of one connection
  * does not affect the others. Each run begins at a random connection, so that none is always among those left over.
+ * @param work returns why the connection needs a new consent, if it turns out to
  */
 export async function runOverConnections(
   deps: ConnectionRunDeps,
-  work: (connection: ConnectedCrmB) => Promise<void>,
+  work: (connection: ConnectedCrmB) => Promise<ReconnectNeeded | undefined>,
 ): Promise<RunProgress> {
   const progress: RunProgress = { looked_at: 0, needs_reconnect: 0, failed: 0, complete: true };
   const running = new Set<Promise<void>>();
@@ -40,16 +41,13 @@ export async function runOverConnections(
       const connection = await deps.connections.get(connectionId);
       if (!isConnectedCrmB(connection) || connection.reconnect_needed) return;
       progress.looked_at += 1;
-      await work(connection);
+      const needed = await work(connection);
+      if (!needed) return;
+      progress.needs_reconnect += 1;
+      deps.warn('a connection needs a new consent', { connection_id: connectionId, reason: needed.reason });
     } catch (error) {
-      const reason = (error as Error).message;
-      if (error instanceof ReconnectNeeded) {
-        progress.needs_reconnect += 1;
-        deps.warn('a connection needs a new consent', { connection_id: connectionId, reason });
-        return;
-      }
       progress.failed += 1;
-      deps.warn('work on a connection failed', { connection_id: connectionId, reason });
+      deps.warn('work on a connection failed', { connection_id: connectionId, reason: (error as Error).message });
     }
   };
 

@@ -3,15 +3,10 @@ import fc from 'fast-check';
 import { answerJsonSchema, parseAnswer } from '../../../../shared/domain/after-call/analysis-answer.ts';
 import { type Extraction, extractionBy } from '../../../../shared/domain/after-call/analysis-schema.ts';
 import { analysisResultSchema } from '../../../../shared/domain/calls/analysis.ts';
+import { forAll } from '../../../support/for-all.ts';
+import { aResult } from '../../support/call.ts';
 
-const answer = {
-  summary: 'They agreed on a visit.',
-  success_eval: 'success',
-  sentiment: 'positive',
-  lead_intent: 'purchase',
-  issue_summary: 'Wants a visit.',
-  do_not_call: false,
-};
+const { structured_data: _unrequested, ...answer } = aResult({ lead_intent: 'purchase', issue_summary: 'A visit.' });
 
 function extraction(schema: Record<string, unknown>): Extraction {
   const made = extractionBy(schema);
@@ -31,50 +26,38 @@ const dataOf = (structured_data: unknown, by: Extraction): unknown => {
 };
 
 describe('an answer of the model', () => {
-  it('with every field becomes the result', () => {
-    expect(parseAnswer(answer, undefined)).toEqual({ result: { ...answer, structured_data: {} } });
-  });
-
-  it('loses fields that were not requested', () => {
-    const read = parseAnswer({ ...answer, structured_data: { a: 1 }, call_id: 'mine', cost: 0 }, undefined);
-    expect(read).toEqual({ result: { ...answer, structured_data: {} } });
+  it('with every field becomes the result, without fields that were not requested', () => {
+    for (const more of [{}, { structured_data: { a: 1 }, call_id: 'mine', cost: 0 }])
+      expect(parseAnswer({ ...answer, ...more }, undefined)).toEqual({ result: { ...answer, structured_data: {} } });
   });
 
   it('is refused with the names of all missing or invalid fields', () => {
     expect(problemsOf({})).toEqual(Object.keys(answer));
     expect(problemsOf({ ...answer, sentiment: 'Positive', do_not_call: 'no' })).toEqual(['sentiment', 'do_not_call']);
-    expect(problemsOf({ ...answer, summary: 'x'.repeat(2_001), issue_summary: 'x'.repeat(1_001) })).toEqual([
-      'summary',
-      'issue_summary',
-    ]);
+    const tooLong = { summary: 'x'.repeat(2_001), issue_summary: 'x'.repeat(1_001) };
+    expect(problemsOf({ ...answer, ...tooLong })).toEqual(Object.keys(tooLong));
     expect(problemsOf(answer, ofProperties({ a: {} }))).toEqual(['structured_data']);
     for (const none of [null, undefined, 'text', 7, []]) expect(problemsOf(none)).not.toEqual([]);
   });
 
   it('that is invalid still yields a valid do-not-call request', () => {
     const by = ofProperties({ a: { type: 'string' } }, { required: ['a'] });
-    const said = (input: unknown) => {
+    const requestOf = (input: unknown) => {
       const read = parseAnswer(input, by);
       return 'problems' in read ? read.doNotCall : 'valid';
     };
     for (const do_not_call of [true, false]) {
-      expect(said({ ...answer, do_not_call, structured_data: {} })).toBe(do_not_call);
-      expect(said({ do_not_call })).toBe(do_not_call);
+      expect(requestOf({ ...answer, do_not_call, structured_data: {} })).toBe(do_not_call);
+      expect(requestOf({ do_not_call })).toBe(do_not_call);
     }
-    for (const none of [
-      { ...answer, do_not_call: 'true' },
-      {},
-      { structured_data: { do_not_call: true } },
-      null,
-      [true],
-    ])
-      expect(said(none)).toBeUndefined();
+    const elsewhere = { structured_data: { do_not_call: true } };
+    for (const none of [{ ...answer, do_not_call: 'true' }, {}, elsewhere, null, [true]])
+      expect(requestOf(none)).toBeUndefined();
   });
 
   it('without a concern yields null for it', () => {
-    expect(parseAnswer({ ...answer, issue_summary: ' ' }, undefined)).toMatchObject({
-      result: { issue_summary: null },
-    });
+    const read = parseAnswer({ ...answer, issue_summary: ' ' }, undefined);
+    expect(read).toMatchObject({ result: { issue_summary: null } });
   });
 
   it('yields only text that every table and queue accepts', () => {
@@ -84,30 +67,21 @@ describe('an answer of the model', () => {
 
   it('of any shape becomes either a result that can be stored or a list of problems', () => {
     const by = ofProperties({ city: { type: 'string' }, rooms: { type: 'array', items: { type: 'integer' } } });
+    const fields = Object.entries(answer).map(([name, value]) => [name, fc.oneof(fc.constant(value), fc.anything())]);
+    const data = fc.record({ city: fc.jsonValue(), rooms: fc.jsonValue(), more: fc.jsonValue() });
     const near = fc.record(
-      {
-        ...Object.fromEntries(
-          Object.entries(answer).map(([name, value]) => [name, fc.oneof(fc.constant(value), fc.anything())]),
-        ),
-        structured_data: fc.oneof(
-          fc.object(),
-          fc.record({ city: fc.jsonValue(), rooms: fc.jsonValue(), more: fc.jsonValue() }),
-        ),
-      },
+      { ...Object.fromEntries(fields), structured_data: fc.oneof(fc.object(), data) },
       { requiredKeys: [] },
     );
-    fc.assert(
-      fc.property(fc.oneof(near, fc.jsonValue()), (input) => {
-        const json = JSON.parse(JSON.stringify(input) ?? 'null');
-        const read = parseAnswer(json, by);
-        if ('problems' in read) expect(read.problems.length).toBeGreaterThan(0);
-        else {
-          expect(analysisResultSchema.parse(read.result)).toEqual(read.result);
-          expect(['city', 'rooms']).toEqual(expect.arrayContaining(Object.keys(read.result.structured_data)));
-        }
-      }),
-      { numRuns: 300 },
-    );
+    forAll([fc.oneof(near, fc.jsonValue())], { numRuns: 300 }, (input) => {
+      const json = JSON.parse(JSON.stringify(input) ?? 'null');
+      const read = parseAnswer(json, by);
+      if ('problems' in read) expect(read.problems.length).toBeGreaterThan(0);
+      else {
+        expect(analysisResultSchema.parse(read.result)).toEqual(read.result);
+        expect(['city', 'rooms']).toEqual(expect.arrayContaining(Object.keys(read.result.structured_data)));
+      }
+    });
   });
 });
 
@@ -122,14 +96,8 @@ describe('the structured data of an answer', () => {
     const good = { city: 'Pune', budget: 5, visits: [{ day: 'Monday' }], note: 'x' };
     expect(dataOf(good, by)).toEqual(good);
     const wrong = { city: 'Goa', budget: -1, visits: [{}], note: 3 };
-    expect(problemsOf({ ...answer, structured_data: wrong }, by)).toEqual(
-      expect.arrayContaining([
-        'structured_data/city',
-        'structured_data/budget',
-        'structured_data/visits/0',
-        'structured_data/note',
-      ]),
-    );
+    const places = ['city', 'budget', 'visits/0', 'note'].map((name) => `structured_data/${name}`);
+    expect(problemsOf({ ...answer, structured_data: wrong }, by)).toEqual(expect.arrayContaining(places));
   });
 
   it('lose properties that the schema does not name, at every level', () => {
@@ -150,13 +118,13 @@ describe('the structured data of an answer', () => {
 
   it('are not validated by pattern or format', () => {
     const by = ofProperties({ evil: { type: 'string', pattern: '^(a+)+$', format: 'email' } });
-    expect(dataOf({ evil: `${'a'.repeat(5_000)}!` }, by)).toEqual({ evil: `${'a'.repeat(5_000)}!` });
+    const data = { evil: `${'a'.repeat(5_000)}!` };
+    expect(dataOf(data, by)).toEqual(data);
   });
 
   it('are limited in size', () => {
-    expect(problemsOf({ ...answer, structured_data: { a: 'x'.repeat(20_000) } }, ofProperties({ a: {} }))).toEqual([
-      'structured_data',
-    ]);
+    const structured_data = { a: 'x'.repeat(20_000) };
+    expect(problemsOf({ ...answer, structured_data }, ofProperties({ a: {} }))).toEqual(['structured_data']);
   });
 
   it('cannot change a prototype', () => {
@@ -169,10 +137,8 @@ describe('the structured data of an answer', () => {
 
 describe("a customer's schema", () => {
   const self: Record<string, unknown> = { $ref: '#' };
-  const deep = Array.from({ length: 30 }).reduce<Record<string, unknown>>(
-    (inner) => ({ type: 'array', items: inner }),
-    {},
-  );
+  const arrays = Array.from({ length: 30 }, () => 'array');
+  const deep = arrays.reduce<Record<string, unknown>>((items, type) => ({ type, items }), {});
 
   it.each<[string, Record<string, unknown>]>([
     ['that does not describe an object', { type: 'array', items: {} }],
@@ -193,27 +159,13 @@ describe("a customer's schema", () => {
   });
 
   it('of any shape is either used or refused', () => {
-    const keyword = fc.constantFrom(
-      'type',
-      'properties',
-      'items',
-      'enum',
-      'required',
-      'anyOf',
-      '$ref',
-      'pattern',
-      'minimum',
-      'x',
-    );
+    const keyword = fc.constantFrom(...'type properties items enum required anyOf $ref pattern minimum x'.split(' '));
     const anything = fc.dictionary(keyword, fc.oneof(fc.jsonValue(), fc.dictionary(keyword, fc.jsonValue())));
-    fc.assert(
-      fc.property(anything, fc.jsonValue(), (schema, value) => {
-        const made = extractionBy({ type: 'object', properties: {}, ...schema });
-        if ('problem' in made) expect(made.problem).not.toBe('');
-        else expect(Object.keys(made.read(value))).toHaveLength(1);
-      }),
-      { numRuns: 300 },
-    );
+    forAll([anything, fc.jsonValue()], { numRuns: 300 }, (schema, value) => {
+      const made = extractionBy({ type: 'object', properties: {}, ...schema });
+      if ('problem' in made) expect(made.problem).not.toBe('');
+      else expect(Object.keys(made.read(value))).toHaveLength(1);
+    });
   });
 
   it('is sent to the model without the keywords that models reject in a tool', () => {
@@ -222,12 +174,7 @@ describe("a customer's schema", () => {
         default: { type: 'string', default: 'x', pattern: '.', examples: ['y'] },
         list: { type: 'array', items: { $comment: 'c', type: 'string' } },
       },
-      {
-        $schema: 'https://json-schema.org/draft/2020-12/schema',
-        $id: 'x',
-        additionalProperties: false,
-        description: 'What was agreed.',
-      },
+      { $schema: 'https://json-schema.org/', $id: 'x', additionalProperties: false, description: 'What was agreed.' },
     );
     const { properties, ...root } = answerJsonSchema(by) as { properties: Record<string, unknown>; required: string[] };
     expect(Object.keys(root)).toEqual(['type', 'required']);

@@ -27,10 +27,8 @@ describe('the result of a notification attempt', () => {
   });
 
   it('is another attempt no earlier than a throttling answer demands', () => {
-    expect(decide({}, { status: 429, retryAfterSeconds: 60 })).toEqual({
-      state: 'pending',
-      next_attempt_at: '2026-03-02T06:01:00.000Z',
-    });
+    const next_attempt_at = '2026-03-02T06:01:00.000Z';
+    expect(decide({}, { status: 429, retryAfterSeconds: 60 })).toEqual({ state: 'pending', next_attempt_at });
   });
 
   it('is a failure after seven attempts', () => {

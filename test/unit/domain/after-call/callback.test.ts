@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { isEnd, supersedes, webhookIdFor } from '../../../../shared/domain/after-call/callback.ts';
 import { callStatuses, isTerminal, mayBecome } from '../../../../shared/domain/calls/call-status.ts';
 import { callIdFor } from '../../../../shared/domain/ids.ts';
+import { forAll } from '../../../support/for-all.ts';
 
 const types = callStatuses.map((status) => `call.${status}`);
 
@@ -29,11 +30,9 @@ describe('a notification', () => {
   });
 
   it('supersedes exactly the notifications of an earlier status', () => {
-    fc.assert(
-      fc.property(fc.constantFrom(...callStatuses), fc.constantFrom(...callStatuses), (later, pending) => {
-        expect(supersedes(`call.${later}`, `call.${pending}`)).toBe(mayBecome(pending, later));
-      }),
-    );
+    forAll([fc.constantFrom(...callStatuses), fc.constantFrom(...callStatuses)], (later, pending) => {
+      expect(supersedes(`call.${later}`, `call.${pending}`)).toBe(mayBecome(pending, later));
+    });
   });
 
   it('of the analysis neither supersedes another one nor is superseded', () => {

@@ -8,9 +8,8 @@ const written = { state: 'written', at, id: '5' } as const;
 
 describe('the change that is stored with the mark of a ticket', () => {
   it('is the text of the ticket before its request', () => {
-    expect(ticketChange({}, { state: 'asked', at }, { fields, makesContact: false })).toEqual({
-      set: { ticket_fields: fields },
-    });
+    const change = ticketChange({}, { state: 'asked', at }, { fields, makesContact: false });
+    expect(change).toEqual({ set: { ticket_fields: fields } });
   });
 
   it('is nothing if the request was not carried out, or a lookup did not find the ticket', () => {
@@ -35,9 +34,7 @@ describe('the change that is stored with the mark of a ticket', () => {
   });
 
   it('includes the contact only if the ticket created it and the help desk returned its id', () => {
-    expect(ticketChange({}, written, inline).set).toMatchObject({
-      ticket_contact: { state: 'written', at, id: '9' },
-    });
+    expect(ticketChange({}, written, inline).set).toMatchObject({ ticket_contact: { state: 'written', at, id: '9' } });
     for (const requested of [undefined, { ...inline, makesContact: false }, { ...inline, contactId: undefined }])
       expect(ticketChange({}, written, requested).set).not.toHaveProperty('ticket_contact');
   });

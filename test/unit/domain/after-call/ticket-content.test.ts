@@ -11,7 +11,8 @@ import {
 } from '../../../../shared/domain/after-call/ticket-content.ts';
 import { type AnalysisResult, leadIntents } from '../../../../shared/domain/calls/analysis.ts';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
-import { aCall } from '../../support/call.ts';
+import { forAll } from '../../../support/for-all.ts';
+import { aCall, aCalledLead, aResult } from '../../support/call.ts';
 
 const settings: HelpDeskSettings = { departmentId: '7000001' };
 
@@ -19,32 +20,19 @@ const analyzed = (result: Partial<AnalysisResult> = {}, over: Partial<Call> = {}
   aCall({
     status: 'completed',
     duration: 90,
-    analysis: {
-      state: 'done',
-      result: {
-        summary: 'S',
-        success_eval: 'success',
-        sentiment: 'neutral',
-        structured_data: {},
-        lead_intent: 'complaint',
-        issue_summary: 'It leaks.',
-        do_not_call: false,
-        ...result,
-      },
-    },
+    analysis: { state: 'done', result: aResult({ lead_intent: 'complaint', issue_summary: 'It leaks.', ...result }) },
     ...over,
   });
 
 describe('the run condition', () => {
   const ticketIntents: readonly string[] = ['complaint', 'support_request', 'callback'];
-  it.each<[string | null, boolean]>([
-    ...leadIntents.map((intent): [string, boolean] => [intent, ticketIntents.includes(intent)]),
-    ['sales', false],
-    ['Complaint', false],
-    ['', false],
-    [null, false],
-  ])('holds by default for the intent %s: %s', (lead_intent, holds) => {
-    expect(whyNoTicket(analyzed({ lead_intent }), {}) === undefined).toBe(holds);
+  it.each(ticketIntents)('holds by default for the intent %s', (lead_intent) => {
+    expect(whyNoTicket(analyzed({ lead_intent }), {})).toBeUndefined();
+  });
+
+  const otherIntents = leadIntents.filter((intent) => !ticketIntents.includes(intent));
+  it.each([...otherIntents, 'sales', 'Complaint', '', null])('does not hold for the intent %j', (lead_intent) => {
+    expect(whyNoTicket(analyzed({ lead_intent }), {})).toMatch(/./);
   });
 
   it.each(['completed', 'transferred'] as const)('may hold for a call that is %s', (status) => {
@@ -60,11 +48,12 @@ describe('the run condition', () => {
 
   it('may test any extracted field, as text', () => {
     const call = analyzed({ structured_data: { urgent: true, floor: 3 } });
-    expect(whyNoTicket(call, { run_condition: { field: 'urgent', in: ['true'] } })).toBeUndefined();
-    expect(whyNoTicket(call, { run_condition: { field: 'floor', in: ['1', '3'] } })).toBeUndefined();
-    expect(whyNoTicket(call, { run_condition: { field: 'floor', in: ['4'] } })).toMatch(/floor has another value/);
-    expect(whyNoTicket(call, { run_condition: { field: 'nothing', in: ['4'] } })).toMatch(/nothing is not known/);
-    expect(whyNoTicket(call, { run_condition: { field: 'toString', in: ['4'] } })).toMatch(/not known/);
+    const whyNot = (field: string, ...values: string[]) => whyNoTicket(call, { run_condition: { field, in: values } });
+    expect(whyNot('urgent', 'true')).toBeUndefined();
+    expect(whyNot('floor', '1', '3')).toBeUndefined();
+    expect(whyNot('floor', '4')).toMatch(/floor has another value/);
+    expect(whyNot('nothing', '4')).toMatch(/nothing is not known/);
+    expect(whyNot('toString', '4')).toMatch(/not known/);
   });
 
   it('does not hold without an analysis, and gives this reason', () => {
@@ -82,9 +71,15 @@ describe('the ticket of a call', () => {
       phone: '+919812345678',
       priority: 'High',
     });
-    expect(ticketOf(analyzed({ lead_intent: 'support_request' }), settings, undefined).priority).toBe('High');
-    expect(ticketOf(analyzed({ lead_intent: 'callback' }), settings, undefined).priority).toBe('Low');
-    expect(ticketOf(analyzed({ lead_intent: 'sales' }), settings, undefined).priority).toBeUndefined();
+  });
+
+  it.each([
+    ['complaint', 'High'],
+    ['support_request', 'High'],
+    ['callback', 'Low'],
+    ['sales', undefined],
+  ])('has for the intent %s by default the priority %s', (lead_intent, priority) => {
+    expect(ticketOf(analyzed({ lead_intent }), settings, undefined).priority).toBe(priority);
   });
 
   it('maps values of extracted fields, with a literal fallback', () => {
@@ -93,17 +88,14 @@ describe('the ticket of a call', () => {
       values: { tap: 'A', toString: 'B' },
       ...(fallback && { fallback }),
     });
-    const mapped = (product: unknown, fallback?: string) =>
-      ticketOf(
-        analyzed({ structured_data: { product } }),
-        {
-          ...settings,
-          priority_mapping: mapping(fallback),
-          classification_mapping: mapping(),
-          assignee_mapping: mapping('900'),
-        },
-        undefined,
-      );
+    const mapped = (product: unknown, fallback?: string) => {
+      const mappings = {
+        priority_mapping: mapping(fallback),
+        classification_mapping: mapping(),
+        assignee_mapping: mapping('900'),
+      };
+      return ticketOf(analyzed({ structured_data: { product } }), { ...settings, ...mappings }, undefined);
+    };
     expect(mapped('tap')).toMatchObject({ priority: 'A', classification: 'A', assigneeId: 'A' });
     expect(mapped('fan', 'Medium')).toMatchObject({ priority: 'Medium', assigneeId: '900' });
     expect(mapped('fan')).not.toHaveProperty('classification');
@@ -117,26 +109,23 @@ describe('the ticket of a call', () => {
       { structured_data: { shared: 'extracted', phone_number: 'x' } },
       { request_metadata: everywhere, metadata: { own: 'x', ticket_id: '7' }, assistant_name: 'Asha' },
     );
-    const subject_template =
-      '{status}|{phone_number}|{assistant_name}|{lead_intent}|{shared}|{own}|{ticket_id}|{duration}|{id}';
-    const { subject, description } = ticketOf(
-      call,
-      { ...settings, subject_template, description_template: '{transcript}' },
-      'said',
-    );
-    expect(subject).toBe(`completed|+919812345678|Asha|complaint|extracted|client|7|90|${call.call_id}`);
-    expect(description).toBe('client');
-    expect(ticketOf(analyzed(), { ...settings, description_template: 'So: {transcript}' }, 'said').description).toBe(
-      'So: said',
-    );
+    const templates = {
+      ...settings,
+      subject_template: '{status}|{phone_number}|{assistant_name}|{lead_intent}|{shared}|{own}|{ticket_id}|{duration}',
+      description_template: 'So: {transcript}',
+    };
+    expect(ticketOf(call, templates, 'Hello.')).toMatchObject({
+      subject: 'completed|+919812345678|Asha|complaint|extracted|client|7|90',
+      description: 'So: client',
+    });
+    expect(ticketOf(analyzed(), templates, 'Hello.').description).toBe('So: Hello.');
+    expect(ticketOf(call, { ...settings, subject_template: '{id}' }, undefined).subject).toBe(call.call_id);
   });
 
   it('is valid if its templates render to empty text', () => {
     const empty = { ...settings, subject_template: '{nothing}', description_template: '{nothing}' };
-    expect(ticketOf(analyzed(), empty, undefined)).toMatchObject({
-      subject: expect.stringMatching(/\S/),
-      description: '',
-    });
+    const subject = expect.stringMatching(/\S/);
+    expect(ticketOf(analyzed(), empty, undefined)).toMatchObject({ subject, description: '' });
   });
 
   it('is deterministic, within the help desk’s limits, and never renders a value as a template', () => {
@@ -145,59 +134,40 @@ describe('the ticket of a call', () => {
       fc.constantFrom('{transcript}', '{{x}}', 'x'.repeat(70_000)),
       fc.jsonValue(),
     );
-    fc.assert(
-      fc.property(anyValue, anyValue, fc.string({ unit: 'binary' }), (one, other, template) => {
-        const call = analyzed({ structured_data: { one, other } }, { request_metadata: { name: JSON.stringify(one) } });
-        const own = {
-          ...settings,
-          subject_template: `${template}{one}{other}`,
-          description_template: `{one}${template}{caller_name}`,
-        };
-        const ticket = ticketOf(call, own, 'SECRET');
-        expect(ticket.subject.trim()).not.toBe('');
-        expect(ticket.subject.length).toBeLessThanOrEqual(255);
-        expect(ticket.description.length).toBeLessThanOrEqual(65_535);
-        expect(`${ticket.subject}${ticket.description}`.isWellFormed()).toBe(true);
-        if (!/transcript/.test(template)) expect(ticket.description).not.toContain('SECRET');
-        expect(ticketOf(structuredClone(call), own, 'SECRET')).toEqual(ticket);
-      }),
-    );
+    forAll([anyValue, anyValue, fc.string({ unit: 'binary' })], (one, other, template) => {
+      const call = analyzed({ structured_data: { one, other } }, { request_metadata: { name: JSON.stringify(one) } });
+      const own = {
+        ...settings,
+        subject_template: `${template}{one}{other}`,
+        description_template: `{one}${template}{caller_name}`,
+      };
+      const ticket = ticketOf(call, own, 'SECRET');
+      expect(ticket.subject.trim()).not.toBe('');
+      expect(ticket.subject.length).toBeLessThanOrEqual(255);
+      expect(ticket.description.length).toBeLessThanOrEqual(65_535);
+      expect(`${ticket.subject}${ticket.description}`.isWellFormed()).toBe(true);
+      if (!/transcript/.test(template)) expect(ticket.description).not.toContain('SECRET');
+      expect(ticketOf(structuredClone(call), own, 'SECRET')).toEqual(ticket);
+    });
   });
 
   it('contains no markup from values, and is recognized in any format in which the help desk shows it', () => {
-    const piece = fc.constantFrom(
-      '<',
-      '>',
-      '</',
-      '<!--',
-      '<a href="//x">',
-      '<img src=x',
-      '&lt;b',
-      '&',
-      'b',
-      '\0',
-      '\n',
-      '😀',
-    );
-    const anyWords = fc.oneof(
-      fc.array(piece).map((pieces) => pieces.join('')),
-      fc.string({ unit: 'binary' }),
-    );
+    const markup = fc.constantFrom('<', '>', '</', '<!--', '<a href="//x">', '<img src=x', '&lt;b', '&', 'b');
+    const unit = fc.oneof({ weight: 3, arbitrary: markup }, fc.constantFrom('\0', '\n', '😀'));
+    const anyWords = fc.oneof(fc.string({ unit }), fc.string({ unit: 'binary' }));
     const all = '{issue_summary}{note}{list}{name}{own}{transcript}';
     const own = { ...settings, subject_template: all, description_template: all };
-    fc.assert(
-      fc.property(anyWords, anyWords, (one, other) => {
-        const call = analyzed(
-          { issue_summary: one, structured_data: { list: [other, one], note: { [one]: other } } },
-          { request_metadata: { name: other }, metadata: { own: one } },
-        );
-        const { subject, description, phone } = ticketOf(call, own, other);
-        expect(`${subject}\n${description}`).not.toMatch(/<[a-z/!]/i);
-        expect(isSameTicket({ subject, description, phone }, { subject, description, phone })).toBe(true);
-        const asHtml = description.replace(/&/g, '&amp;').replace(/\n/g, '<br />');
-        expect(isSameTicket({ subject, description, phone }, { subject, description: asHtml, phone })).toBe(true);
-      }),
-    );
+    forAll([anyWords, anyWords], (one, other) => {
+      const call = analyzed(
+        { issue_summary: one, structured_data: { list: [other, one], note: { [one]: other } } },
+        { request_metadata: { name: other }, metadata: { own: one } },
+      );
+      const { subject, description, phone } = ticketOf(call, own, other);
+      expect(`${subject}\n${description}`).not.toMatch(/<[a-z/!]/i);
+      const asHtml = description.replace(/&/g, '&amp;').replace(/\n/g, '<br />');
+      for (const shown of [description, asHtml])
+        expect(isSameTicket({ subject, description, phone }, { subject, description: shown, phone })).toBe(true);
+    });
   });
 
   it('needs the transcript only if a template names it', () => {
@@ -224,16 +194,7 @@ describe('the name of the called person', () => {
     [{ FirstName: 'Ravi', LastName: 'Rao' }, 'Ravi Rao'],
     [{ Company: 'x' }, ''],
   ])('for the lead %j is %j', (fields, name) => {
-    const lead = {
-      crm: 'crm-a',
-      connection_id: 'c',
-      lead_id: 'l',
-      event_id: 'e',
-      event: 'new_lead',
-      test: false,
-      fields,
-    } as const;
-    expect(callerName(aCall({ lead }))).toBe(name);
+    expect(callerName(aCall({ lead: aCalledLead({ fields }) }))).toBe(name);
   });
 });
 
@@ -247,8 +208,7 @@ describe('the settings of a ticket', () => {
     [{ tags: ['a'] }, 'departmentId, tags.0'],
     [{ departmentId: '7', subject: 'x' }, 'all'],
   ])('%j are refused with the names of the wrong members: %s', (stored, bad) => {
-    expect(readSettings(stored)).toEqual({
-      error: `settings of the help-desk connection that are missing or bad: ${bad}`,
-    });
+    const error = `settings of the help-desk connection that are missing or bad: ${bad}`;
+    expect(readSettings(stored)).toEqual({ error });
   });
 });

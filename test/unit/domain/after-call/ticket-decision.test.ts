@@ -9,6 +9,8 @@ import {
 } from '../../../../shared/domain/after-call/ticket-decision.ts';
 import type { RemoteWrite, TicketItem } from '../../../../shared/domain/calls/call.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
+import { forAll } from '../../../support/for-all.ts';
+import { aResult } from '../../support/call.ts';
 
 const ticketItems: TicketItem[] = [
   'ticket_contact',
@@ -22,15 +24,7 @@ const at = '2026-03-02T06:10:00.000Z';
 const now = new Date(at);
 const refreshDue = new Date(secondsAfter(at, 900));
 const fields = { departmentId: '7', subject: 'Leak', description: '', phone: '+919812345678' };
-const result = {
-  summary: 'The box leaks.',
-  success_eval: 'success',
-  sentiment: 'negative',
-  structured_data: {},
-  lead_intent: 'complaint',
-  issue_summary: 'The box leaks.',
-  do_not_call: false,
-} as const;
+const result = aResult({ lead_intent: 'complaint' });
 
 const mark = (state: RemoteWrite['state']): RemoteWrite => ({ state, at, ...(state === 'written' && { id: '5' }) });
 
@@ -53,11 +47,8 @@ describe('the decision about a ticket', () => {
   });
 
   it('is a failure with a readable reason if the settings cannot be used', () => {
-    expect(decide(facts({}, { settings: { error: 'departmentId is missing' } }))).toEqual({
-      kind: 'no_ticket',
-      state: 'failed',
-      error: 'departmentId is missing',
-    });
+    const error = 'departmentId is missing';
+    expect(decide(facts({}, { settings: { error } }))).toEqual({ kind: 'no_ticket', state: 'failed', error });
   });
 
   it.each<[string, Partial<TicketFacts['call']>]>([
@@ -90,16 +81,13 @@ describe('the decision about a ticket', () => {
   const written = { ticket_contact: mark('written'), ticket: mark('written') };
   const followUp = (item: TicketItem) => ({ kind: 'follow_up', item, ticket: { id: '5', at } });
 
-  it('handles the follow-ups in order, those with an unknown outcome last', () => {
+  it('handles the follow-ups in order, those with an unknown outcome last, and lets none wait for another', () => {
     expect(decide(facts(written))).toEqual(followUp('ticket_tags'));
-    const asked = { ...written, ticket_tags: mark('asked') };
-    expect(decide(facts(asked))).toEqual(followUp('ticket_recording'));
-    const tried: TicketItem[] = ['ticket_recording', 'ticket_transcript'];
-    expect(decide(facts(asked), { tried })).toEqual(followUp('ticket_tags'));
-  });
-
-  it('does not let a follow-up wait for another', () => {
     expect(decide(facts(written), { tried: ['ticket_tags'] })).toEqual(followUp('ticket_recording'));
+    const unknown = { ...written, ticket_tags: mark('asked') };
+    expect(decide(facts(unknown))).toEqual(followUp('ticket_recording'));
+    const tried: TicketItem[] = ['ticket_recording', 'ticket_transcript'];
+    expect(decide(facts(unknown), { tried })).toEqual(followUp('ticket_tags'));
   });
 
   it('refreshes last, a quarter of an hour after the ticket', () => {
@@ -110,58 +98,45 @@ describe('the decision about a ticket', () => {
     expect(decide(facts(stored), { tried, at: refreshDue })).toMatchObject({ kind: 'refresh_later' });
   });
 
-  const anyMark = fc.option(
-    fc.constantFrom<RemoteWrite>(...(['asked', 'written', 'none', 'failed', 'unconfirmed'] as const).map(mark)),
-    { nil: undefined },
-  );
-  const anyFacts = fc
-    .record({
-      marks: fc.record(
-        Object.fromEntries(ticketItems.map((item) => [item, anyMark])) as Record<TicketItem, typeof anyMark>,
-      ),
-      status: fc.constantFrom('completed' as const, 'transferred' as const, 'failed' as const),
-      organization: fc.constantFrom('60001', '60002', undefined),
-      used: fc.constantFrom('60001', undefined),
-      error: fc.boolean(),
-    })
-    .map(({ marks, status, organization, used, error }) =>
-      facts(
-        { ...marks, status, ticket_organization: used },
-        { organization, ...(error && { settings: { error: 'unreadable' } }) },
-      ),
-    );
+  const states = ['asked', 'written', 'none', 'failed', 'unconfirmed'] as const;
+  const anyMark = fc.constantFrom(undefined, ...states.map(mark));
+  const marks = Object.fromEntries(ticketItems.map((item) => [item, anyMark])) as Record<TicketItem, typeof anyMark>;
+  const anyCall = fc.record({
+    ...marks,
+    status: fc.constantFrom('completed' as const, 'transferred' as const, 'failed' as const),
+    ticket_organization: fc.constantFrom('60001', undefined),
+  });
+  const anyConnection = fc.record({
+    organization: fc.constantFrom('60001', '60002', undefined),
+    settings: fc.constantFrom({ departmentId: '7' }, { error: 'unreadable' }),
+  });
+  const anyFacts = fc.tuple(anyCall, anyConnection).map(([call, connection]) => facts(call, connection));
+  const anyEnds = fc.infiniteStream(fc.constantFrom('open' as const, 'written' as const, 'failed' as const));
 
   it('ends each turn, tries no item twice, and never tries a settled item', () => {
-    fc.assert(
-      fc.property(
-        anyFacts,
-        fc.boolean(),
-        fc.infiniteStream(fc.constantFrom<RemoteWrite['state'] | 'open'>('open', 'written', 'failed')),
-        (start, isLate, ends) => {
-          let { call } = start;
-          const tried = new Set<TicketItem>();
-          for (let steps = 0; ; steps += 1) {
-            expect(steps).toBeLessThanOrEqual(ticketItems.length + 1);
-            const decision = decideTicket({ ...start, call }, tried, isLate ? refreshDue : now);
-            if (decision.kind === 'no_ticket' || decision.kind === 'end_turn') break;
-            if (decision.kind === 'start_over') {
-              expect(call.ticket).toBeUndefined();
-              call = { ...call, ticket_contact: undefined, ticket_organization: undefined };
-              continue;
-            }
-            const item = decision.kind === 'refresh_later' ? 'ticket_refresh' : decision.item;
-            expect(tried.has(item)).toBe(false);
-            expect([undefined, 'asked']).toContain(call[item]?.state);
-            if (item === 'ticket') expect([undefined, 'asked']).not.toContain(call.ticket_contact?.state);
-            if (decision.kind === 'follow_up')
-              expect(call.ticket).toMatchObject({ state: 'written', id: decision.ticket.id });
-            tried.add(item);
-            const { value } = ends.next();
-            if (decision.kind !== 'refresh_later' && value !== 'open') call = { ...call, [item]: mark(value) };
-          }
-        },
-      ),
-    );
+    forAll([anyFacts, fc.boolean(), anyEnds], (start, isLate, ends) => {
+      let { call } = start;
+      const tried = new Set<TicketItem>();
+      for (let steps = 0; ; steps += 1) {
+        expect(steps).toBeLessThanOrEqual(ticketItems.length + 1);
+        const decision = decideTicket({ ...start, call }, tried, isLate ? refreshDue : now);
+        if (decision.kind === 'no_ticket' || decision.kind === 'end_turn') break;
+        if (decision.kind === 'start_over') {
+          expect(call.ticket).toBeUndefined();
+          call = { ...call, ticket_contact: undefined, ticket_organization: undefined };
+          continue;
+        }
+        const item = decision.kind === 'refresh_later' ? 'ticket_refresh' : decision.item;
+        expect(tried.has(item)).toBe(false);
+        expect([undefined, 'asked']).toContain(call[item]?.state);
+        if (item === 'ticket') expect([undefined, 'asked']).not.toContain(call.ticket_contact?.state);
+        if (decision.kind === 'follow_up')
+          expect(call.ticket).toMatchObject({ state: 'written', id: decision.ticket.id });
+        tried.add(item);
+        const { value } = ends.next();
+        if (decision.kind !== 'refresh_later' && value !== 'open') call = { ...call, [item]: mark(value) };
+      }
+    });
   });
 });
 
@@ -180,12 +155,10 @@ describe('the contact of a ticket', () => {
     chooseContact({ mark: mark('failed'), found: undefined, inline, isGivenUp: false, ...over });
   const down = { kind: 'unavailable', reason: 'status 500' } as const;
 
-  it('is the one that its own step stored', () => {
-    expect(choose({ mark: mark('written'), found: { kind: 'found', id: '9' } })).toEqual({ contactId: '5' });
-  });
-
-  it('is one that was found later', () => {
-    expect(choose({ found: { kind: 'found', id: '9' } })).toEqual({ contactId: '9' });
+  it('is the one that its own step stored, otherwise one that was found later', () => {
+    const found = { kind: 'found', id: '9' } as const;
+    expect(choose({ mark: mark('written'), found })).toEqual({ contactId: '5' });
+    expect(choose({ found })).toEqual({ contactId: '9' });
   });
 
   it('is created with the ticket if none is found', () => {
@@ -196,5 +169,10 @@ describe('the contact of a ticket', () => {
   it('is looked up again while the help desk is unavailable, until its deadline', () => {
     expect(choose({ found: down })).toEqual(down);
     expect(choose({ found: down, isGivenUp: true })).toEqual({ contact: inline });
+  });
+
+  it('waits for a new consent, even after its deadline', () => {
+    const found = { kind: 'reconnect_needed', reason: 'revoked' } as const;
+    expect(choose({ found, isGivenUp: true })).toEqual(found);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { cutTranscript } from '../../../../shared/domain/after-call/transcript-cut.ts';
+import { forAll } from '../../../support/for-all.ts';
 
 const MARK = /\n\[… (\d+) lines with (\d+) characters of the transcript are left out here …\]\n/;
 
@@ -16,11 +17,9 @@ describe('a transcript', () => {
   it('that fits is unchanged', () => {
     expect(cutTranscript('AI: Hello.\nUser: Hi.', 500)).toEqual({ text: 'AI: Hello.\nUser: Hi.', isCut: false });
     expect(cutTranscript('a'.repeat(500), 500)).toEqual({ text: 'a'.repeat(500), isCut: false });
-    fc.assert(
-      fc.property(texts, (text) => {
-        expect(cutTranscript(text, 20_000)).toEqual({ text: text.trim(), isCut: false });
-      }),
-    );
+    forAll([texts], (text) => {
+      expect(cutTranscript(text, 20_000)).toEqual({ text: text.trim(), isCut: false });
+    });
   });
 
   it('that is too long is cut in the middle, at line breaks, with a mark that counts the omission', () => {
@@ -42,31 +41,25 @@ describe('a transcript', () => {
   });
 
   it('never exceeds the budget, and its mark counts every omitted character', () => {
-    fc.assert(
-      fc.property(texts, budgets, (said, most) => {
-        const { text, isCut } = cutTranscript(said, most);
-        expect(text.length).toBeLessThanOrEqual(most);
-        if (!isCut) return;
-        const mark = MARK.exec(text);
-        const head = text.slice(0, mark?.index);
-        const tail = text.slice((mark?.index ?? 0) + (mark?.[0].length ?? 0));
-        expect(said.trim().startsWith(head)).toBe(true);
-        expect(said.trim().endsWith(tail)).toBe(true);
-        expect(head.length + Number(mark?.[2]) + tail.length).toBe(said.trim().length);
-        expect(head.isWellFormed() && tail.isWellFormed()).toBe(true);
-      }),
-      { numRuns: 500 },
-    );
+    forAll([texts, budgets], { numRuns: 500 }, (said, most) => {
+      const { text, isCut } = cutTranscript(said, most);
+      expect(text.length).toBeLessThanOrEqual(most);
+      if (!isCut) return;
+      const mark = MARK.exec(text);
+      const head = text.slice(0, mark?.index);
+      const tail = text.slice((mark?.index ?? 0) + (mark?.[0].length ?? 0));
+      expect(said.trim().startsWith(head)).toBe(true);
+      expect(said.trim().endsWith(tail)).toBe(true);
+      expect(head.length + Number(mark?.[2]) + tail.length).toBe(said.trim().length);
+      expect(head.isWellFormed() && tail.isWellFormed()).toBe(true);
+    });
   });
 
   it('always contains its first and its last line', () => {
-    fc.assert(
-      fc.property(edge, texts, edge, budgets, (first, middle, last, most) => {
-        const { text } = cutTranscript([first, middle, last].join('\n'), most);
-        expect(text.startsWith(first)).toBe(true);
-        expect(text.endsWith(last)).toBe(true);
-      }),
-      { numRuns: 500 },
-    );
+    forAll([edge, texts, edge, budgets], { numRuns: 500 }, (first, middle, last, most) => {
+      const { text } = cutTranscript([first, middle, last].join('\n'), most);
+      expect(text.startsWith(first)).toBe(true);
+      expect(text.endsWith(last)).toBe(true);
+    });
   });
 });

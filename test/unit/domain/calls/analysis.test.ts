@@ -1,16 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import { type AnalysisResult, analysisAtEnd, extractedFields } from '../../../../shared/domain/calls/analysis.ts';
+import { analysisAtEnd, extractedFields } from '../../../../shared/domain/calls/analysis.ts';
 import { callStatuses, isTerminal, type TerminalStatus } from '../../../../shared/domain/calls/call-status.ts';
+import { aResult } from '../../support/call.ts';
 
 const ends = callStatuses.filter((status): status is TerminalStatus => isTerminal(status));
 
 describe('the initial analysis state of an ended call', () => {
   it.each(ends)('has the state none for a call that never connected: %s', (status) => {
+    const none = { state: 'none', error: 'nobody answered' };
     for (const hasTranscript of [true, false])
-      expect(analysisAtEnd({ status, duration: 0 }, hasTranscript)).toEqual({
-        state: 'none',
-        error: 'nobody answered',
-      });
+      expect(analysisAtEnd({ status, duration: 0 }, hasTranscript)).toEqual(none);
   });
 
   it.each(['completed', 'transferred', 'failed', 'canceled'] as const)(
@@ -27,15 +26,7 @@ describe('the initial analysis state of an ended call', () => {
 });
 
 describe('the extracted fields', () => {
-  const result: AnalysisResult = {
-    summary: 'The box leaks.',
-    success_eval: 'success',
-    sentiment: 'negative',
-    structured_data: {},
-    lead_intent: 'complaint',
-    issue_summary: 'The box leaks.',
-    do_not_call: false,
-  };
+  const result = aResult({ lead_intent: 'complaint', issue_summary: 'The box leaks.' });
   const always = { lead_intent: 'complaint', issue_summary: 'The box leaks.' };
 
   it('are the fields of the assistant’s schema, plus the intent and the concern of every call', () => {
@@ -44,9 +35,7 @@ describe('the extracted fields', () => {
   });
 
   it('take the value of the schema’s own field if it has the name of one of these', () => {
-    expect(extractedFields({ ...result, structured_data: { lead_intent: 'refund' } })).toEqual({
-      ...always,
-      lead_intent: 'refund',
-    });
+    const structured_data = { lead_intent: 'refund' };
+    expect(extractedFields({ ...result, structured_data })).toEqual({ ...always, lead_intent: 'refund' });
   });
 });

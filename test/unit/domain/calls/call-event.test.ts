@@ -2,42 +2,28 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
 import { eventsOfChange } from '../../../../shared/domain/calls/call-event.ts';
-import { type CallStatus, callStatuses, isTerminal } from '../../../../shared/domain/calls/call-status.ts';
+import { callStatuses, isTerminal } from '../../../../shared/domain/calls/call-status.ts';
 import { viewCall } from '../../../../shared/domain/calls/call-view.ts';
-import { aCall, aClaimedCall } from '../../support/call.ts';
+import { forAll } from '../../../support/for-all.ts';
+import { aCall, aClaimedCall, aResult } from '../../support/call.ts';
 
 const types = (before: Call | undefined, after: Call) => eventsOfChange(before, after).map(({ type }) => type);
 const later = '2026-03-02T06:05:00.000Z';
 const callback_url = 'https://client.example/hook';
+const { call_id, org_id, created_at } = aCall();
+const silent = { notify: false, crm_b: false, ticket: false };
 
 describe('the events of a change', () => {
   it('include the status of a new call, without a notification of the client', () => {
     expect(eventsOfChange(undefined, aCall({ callback_url }))).toEqual([
-      {
-        type: 'call.queued',
-        call_id: aCall().call_id,
-        org_id: aCall().org_id,
-        at: aCall().created_at,
-        notify: false,
-        crm_b: false,
-        ticket: false,
-      },
+      { type: 'call.queued', call_id, org_id, at: created_at, ...silent },
     ]);
   });
 
   it('include every change of status once, with a snapshot of the call if the client has a callback address', () => {
     const after = aClaimedCall({ status: 'ringing', callback_url, callback_status: 'pending', progress_at: later });
     expect(eventsOfChange(aClaimedCall({ callback_url }), after)).toEqual([
-      {
-        type: 'call.ringing',
-        call_id: after.call_id,
-        org_id: after.org_id,
-        at: later,
-        notify: true,
-        crm_b: false,
-        ticket: false,
-        call: viewCall(after),
-      },
+      { type: 'call.ringing', call_id, org_id, at: later, ...silent, notify: true, call: viewCall(after) },
     ]);
     expect(eventsOfChange(aClaimedCall(), aClaimedCall({ status: 'ringing' }))[0]).toMatchObject({ notify: false });
   });
@@ -84,77 +70,52 @@ describe('the events of a change', () => {
     expect(types(finished, { ...finished, callback_status: 'delivered' })).toEqual([]);
   });
 
-  it('match the changes one to one over any life of a call', () => {
-    const states = fc.array(
-      fc.record({
-        status: fc.constantFrom<CallStatus>(...callStatuses),
-        isClaimed: fc.boolean(),
-        isAnalyzed: fc.boolean(),
-        isFinished: fc.boolean(),
-        attempts: fc.nat(5),
-      }),
-      { minLength: 1, maxLength: 12 },
-    );
-    fc.assert(
-      fc.property(states, fc.boolean(), (life, wantsToKnow) => {
-        const calls = life.map(({ status, isClaimed, isAnalyzed, isFinished, attempts }) =>
-          aCall({
-            status,
-            attempts,
-            ...(wantsToKnow && { callback_url }),
-            ...(isClaimed && { dial_claimed_at: later }),
-            ...(isAnalyzed && { analyzed_at: later }),
-            ...(isFinished && { finished_at: later }),
-          }),
-        );
-        const events = calls.flatMap((call, index) => eventsOfChange(calls[index - 1], call));
-        const count = (holds: (before: Call | undefined, after: Call) => boolean) =>
-          calls.filter((call, index) => holds(calls[index - 1], call)).length;
-        const told = (type: string) => events.filter((event) => event.type === type).length;
-
-        for (const status of callStatuses)
-          expect(told(`call.${status}`)).toBe(
-            count((before, after) => after.status === status && before?.status !== status),
-          );
-        expect(told('call.given_back')).toBe(
-          count((before, after) => !!before?.dial_claimed_at && !after.dial_claimed_at && !isTerminal(after.status)),
-        );
-        expect(told('call.finished')).toBe(count((before, after) => !!after.finished_at && !before?.finished_at));
-        const analyses = count((before, after) => !!after.analyzed_at && !before?.analyzed_at);
-        expect(told('call.analyzed')).toBe(analyses);
-        expect(events.filter(({ notify }) => notify)).toHaveLength(
-          wantsToKnow ? analyses + count((before, after) => !!before && before.status !== after.status) : 0,
-        );
-        for (const { notify, call } of events) expect(call !== undefined).toBe(notify);
-      }),
-    );
+  it('include the first analysis only, with the call if the client has a callback address', () => {
+    const before = aCall({ status: 'completed', analysis: { state: 'pending' } });
+    const analyzed = (summary: string, over: Partial<Call> = {}): Call => ({
+      ...before,
+      ...over,
+      analyzed_at: later,
+      analysis: { state: 'done', result: aResult({ summary }) },
+    });
+    const of = { type: 'call.analyzed', at: later };
+    expect(eventsOfChange(before, analyzed('One.'))).toMatchObject([{ ...of, notify: false }]);
+    expect(eventsOfChange({ ...before, callback_url }, analyzed('One.', { callback_url }))).toMatchObject([
+      { ...of, notify: true, call: { analysis: { summary: 'One.' } } },
+    ]);
+    expect(eventsOfChange(analyzed('One.'), analyzed('Another one.'))).toEqual([]);
   });
 
-  it('include the first analysis only, with the call if the client has a callback address', () => {
-    const analyzed = (summary: string, over: Partial<Call> = {}): Call =>
-      aCall({
-        ...over,
-        status: 'completed',
-        analyzed_at: later,
-        analysis: {
-          state: 'done',
-          result: {
-            summary,
-            success_eval: 'success',
-            sentiment: 'neutral',
-            structured_data: {},
-            lead_intent: null,
-            issue_summary: null,
-            do_not_call: false,
-          },
-        },
-      });
-    const before = aCall({ status: 'completed', analysis: { state: 'pending' } });
-    expect(eventsOfChange(before, analyzed('One.'))).toMatchObject([
-      { type: 'call.analyzed', at: later, notify: false },
-    ]);
-    const [told] = eventsOfChange({ ...before, callback_url }, analyzed('One.', { callback_url }));
-    expect(told).toMatchObject({ type: 'call.analyzed', notify: true, call: { analysis: { summary: 'One.' } } });
-    expect(eventsOfChange(analyzed('One.'), analyzed('Another one.'))).toEqual([]);
+  it('match the changes one to one over any life of a call', () => {
+    const instant = fc.constantFrom(later, undefined);
+    const state = fc.record({
+      status: fc.constantFrom(...callStatuses),
+      dial_claimed_at: instant,
+      analyzed_at: instant,
+      finished_at: instant,
+      attempts: fc.nat(5),
+    });
+    forAll([fc.array(state, { minLength: 1, maxLength: 12 }), fc.boolean()], (life, hasCallback) => {
+      const calls = life.map((over) => aCall({ ...over, ...(hasCallback && { callback_url }) }));
+      const events = calls.flatMap((call, index) => eventsOfChange(calls[index - 1], call));
+      const count = (holds: (before: Call | undefined, after: Call) => boolean) =>
+        calls.filter((call, index) => holds(calls[index - 1], call)).length;
+      const reported = (type: string) => events.filter((event) => event.type === type).length;
+
+      for (const status of callStatuses)
+        expect(reported(`call.${status}`)).toBe(
+          count((before, after) => after.status === status && before?.status !== status),
+        );
+      expect(reported('call.given_back')).toBe(
+        count((before, after) => !!before?.dial_claimed_at && !after.dial_claimed_at && !isTerminal(after.status)),
+      );
+      expect(reported('call.finished')).toBe(count((before, after) => !!after.finished_at && !before?.finished_at));
+      const analyses = count((before, after) => !!after.analyzed_at && !before?.analyzed_at);
+      expect(reported('call.analyzed')).toBe(analyses);
+      expect(events.filter(({ notify }) => notify)).toHaveLength(
+        hasCallback ? analyses + count((before, after) => !!before && before.status !== after.status) : 0,
+      );
+      for (const { notify, call } of events) expect(call !== undefined).toBe(notify);
+    });
   });
 });

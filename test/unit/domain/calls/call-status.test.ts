@@ -8,6 +8,7 @@ import {
   openStatuses,
   statusesBelow,
 } from '../../../../shared/domain/calls/call-status.ts';
+import { forAll } from '../../../support/for-all.ts';
 
 const anyStatus = fc.constantFrom(...callStatuses);
 const move = (current: CallStatus, next: CallStatus) => (mayBecome(current, next) ? next : current);
@@ -22,11 +23,8 @@ describe('the order of call statuses', () => {
   });
 
   it('allows a call to skip statuses, but never to go back', () => {
-    path.forEach((current, from) => {
-      path.forEach((next, to) => {
-        expect(mayBecome(current, next)).toBe(to > from);
-      });
-    });
+    for (const [from, current] of path.entries())
+      for (const [to, next] of path.entries()) expect(mayBecome(current, next)).toBe(to > from);
   });
 
   it('allows no status to replace an end, not even another end', () => {
@@ -35,13 +33,11 @@ describe('the order of call statuses', () => {
   });
 
   it('is a strict order: irreflexive, asymmetric and transitive', () => {
-    fc.assert(
-      fc.property(anyStatus, anyStatus, anyStatus, (a, b, c) => {
-        expect(mayBecome(a, a)).toBe(false);
-        expect(mayBecome(a, b) && mayBecome(b, a)).toBe(false);
-        if (mayBecome(a, b) && mayBecome(b, c)) expect(mayBecome(a, c)).toBe(true);
-      }),
-    );
+    forAll([anyStatus, anyStatus, anyStatus], (a, b, c) => {
+      expect(mayBecome(a, a)).toBe(false);
+      expect(mayBecome(a, b) && mayBecome(b, a)).toBe(false);
+      if (mayBecome(a, b) && mayBecome(b, c)) expect(mayBecome(a, c)).toBe(true);
+    });
   });
 
   it('gives the same final status for any order and repetition of messages that contain one end', () => {
@@ -54,19 +50,15 @@ describe('the order of call statuses', () => {
           shuffled: fc.shuffledSubarray([...all, ...all, ...all], { minLength: all.length * 3 }),
         });
       });
-    fc.assert(
-      fc.property(messages, anyStatus, ({ all, shuffled }, start) => {
-        expect(shuffled.reduce(move, start)).toBe(all.reduce(move, start));
-      }),
-    );
+    forAll([messages, anyStatus], ({ all, shuffled }, start) => {
+      expect(shuffled.reduce(move, start)).toBe(all.reduce(move, start));
+    });
   });
 
   it('lists exactly the replaceable statuses for a conditional write', () => {
-    fc.assert(
-      fc.property(anyStatus, anyStatus, (current, next) => {
-        expect(statusesBelow(next).includes(current)).toBe(mayBecome(current, next));
-      }),
-    );
+    forAll([anyStatus, anyStatus], (current, next) => {
+      expect(statusesBelow(next).includes(current)).toBe(mayBecome(current, next));
+    });
     expect(statusesBelow('completed')).toEqual(openStatuses);
     expect(statusesBelow('scheduled')).toEqual([]);
   });

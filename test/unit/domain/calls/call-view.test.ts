@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { acknowledge, viewCall } from '../../../../shared/domain/calls/call-view.ts';
-import { aCall, aClaimedCall } from '../../support/call.ts';
+import { aCall, aClaimedCall, aResult } from '../../support/call.ts';
 
 const ended = aClaimedCall({
   status: 'completed',
@@ -23,46 +23,36 @@ const ended = aClaimedCall({
 });
 
 describe('the Call object', () => {
+  const unknown = {
+    id: aCall().call_id,
+    status: 'queued',
+    duration: null,
+    cost: null,
+    sentiment: null,
+    summary: null,
+    started_at: null,
+    ended_at: null,
+    phone_number: '+919812345678',
+    assistant_id: 'asst_1',
+    assistant_name: 'Asha',
+    idempotency_key: null,
+    callback_url: null,
+    callback_status: null,
+    request_metadata: {},
+    ended_reason: null,
+    analysis: null,
+  };
+
   it('has null for everything that is not known yet, and {} for absent metadata', () => {
-    expect(viewCall(aCall())).toEqual({
-      id: aCall().call_id,
-      status: 'queued',
-      duration: null,
-      cost: null,
-      sentiment: null,
-      summary: null,
-      started_at: null,
-      ended_at: null,
-      phone_number: '+919812345678',
-      assistant_id: 'asst_1',
-      assistant_name: 'Asha',
-      idempotency_key: null,
-      callback_url: null,
-      callback_status: null,
-      request_metadata: {},
-      ended_reason: null,
-      analysis: null,
-    });
+    expect(viewCall(aCall())).toEqual(unknown);
   });
 
   it('shows the analysis with the field names of the interface, and hides its internal fields', () => {
-    const result = {
-      summary: 'A refund is wanted.',
-      success_eval: 'failure' as const,
-      sentiment: 'negative' as const,
-      structured_data: { order: 7 },
-      lead_intent: 'complaint',
-      issue_summary: 'The tap leaks.',
-      do_not_call: true,
-    };
-    const { summary, success_eval, structured_data } = result;
+    const result = aResult({ structured_data: { order: 7 }, issue_summary: 'The tap leaks.', do_not_call: true });
+    const { summary, sentiment, success_eval, structured_data } = result;
     const view = viewCall({ ...ended, analysis: { state: 'done', result, is_cut: true } });
-    expect(view).toEqual({
-      ...viewCall(ended),
-      sentiment: 'negative',
-      summary,
-      analysis: { summary, success_eval, structured_data },
-    });
+    const analysis = { summary, success_eval, structured_data };
+    expect(view).toEqual({ ...viewCall(ended), sentiment, summary, analysis });
   });
 
   it.each([
@@ -75,48 +65,38 @@ describe('the Call object', () => {
 
   it('shows the duration in seconds and the cost in credits, and hides internal fields', () => {
     expect(viewCall(ended)).toEqual({
-      id: ended.call_id,
+      ...unknown,
       status: 'completed',
       duration: 61,
       cost: 2.5,
-      sentiment: null,
-      summary: null,
       started_at: '2026-03-02T06:00:10.000Z',
       ended_at: '2026-03-02T06:01:11.000Z',
-      phone_number: '+919812345678',
-      assistant_id: 'asst_1',
-      assistant_name: 'Asha',
       idempotency_key: 'order-7',
       callback_url: 'https://client.example/hook',
       callback_status: 'delivered',
       request_metadata: { First_Name: 'Asha' },
       ended_reason: 'customer-ended-call',
-      analysis: null,
     });
   });
 
   it('has duration 0 and cost 0, not null, for a call that never connected', () => {
-    expect(viewCall(aCall({ status: 'no_answer', duration: 0, cost: 0 }))).toMatchObject({
-      duration: 0,
-      cost: 0,
-      started_at: null,
-    });
+    const zero = { duration: 0, cost: 0 };
+    expect(viewCall(aCall({ status: 'no_answer', ...zero }))).toMatchObject({ ...zero, started_at: null });
   });
 });
 
 describe('the acknowledgement', () => {
   it('is the same at every replay, whatever the current status of the call', () => {
-    const first = acknowledge(aCall({ callback_url: 'https://client.example/hook' }));
-    expect(acknowledge(ended)).toEqual(first);
-    expect(first).toEqual({
-      request_id: 'request-1',
-      call_id: aCall().call_id,
-      status: 'queued',
-      phone_number: '+919812345678',
-      assistant_id: 'asst_1',
-      callback_url: 'https://client.example/hook',
-      message: expect.stringMatching(/\w/),
-    });
+    for (const call of [aCall({ callback_url: 'https://client.example/hook' }), ended])
+      expect(acknowledge(call)).toEqual({
+        request_id: 'request-1',
+        call_id: aCall().call_id,
+        status: 'queued',
+        phone_number: '+919812345678',
+        assistant_id: 'asst_1',
+        callback_url: 'https://client.example/hook',
+        message: expect.stringMatching(/\w/),
+      });
   });
 
   it('has null without a callback address', () => {

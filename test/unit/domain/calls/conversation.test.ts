@@ -1,21 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { conversationOf } from '../../../../shared/domain/calls/conversation.ts';
-import type { Assistant } from '../../../../shared/domain/organizations/assistant.ts';
-import { aCall } from '../../support/call.ts';
+import { aCall, aCalledLead } from '../../support/call.ts';
+import { anAssistant } from '../../support/items.ts';
 
-const assistant: Assistant = {
-  assistant_id: 'asst_1',
-  org_id: 'org1',
-  name: 'Asha',
+const assistant = anAssistant({
   prompt: 'Speak to {{First_Name|the customer}} about {{order}}.',
   first_message: 'Hello {{First_Name|there}}!',
   voice: 'Elliot',
   language: 'hi',
   transfer_number: '+919812300000',
   max_duration_seconds: 300,
-  knowledge_base: [],
-  created_at: '2026-03-01T06:00:00.000Z',
-};
+});
 
 describe('the conversation of a call', () => {
   it("uses the client's metadata", () => {
@@ -27,15 +22,7 @@ describe('the conversation of a call', () => {
   });
 
   it("uses the lead's fields and not the metadata, and describes the lead to the assistant", () => {
-    const lead = {
-      crm: 'crm-a' as const,
-      connection_id: 'conn_1',
-      lead_id: 'lead-1',
-      event_id: 'evt_1',
-      event: 'new_lead' as const,
-      test: false,
-      fields: { FirstName: 'Ravi', mx_City: 'Pune' },
-    };
+    const lead = aCalledLead({ fields: { FirstName: 'Ravi', mx_City: 'Pune' } });
     const { prompt, firstMessage } = conversationOf(aCall({ lead, request_metadata: { order: 17 } }), assistant, []);
     expect(firstMessage).toBe('Hello Ravi!');
     expect(prompt).toMatch(/^Speak to Ravi about \.\n/);

@@ -7,7 +7,8 @@ import {
   phoneClaimKey,
 } from '../../../../shared/domain/calls/day-claims.ts';
 import { connectionIdFor } from '../../../../shared/domain/ids.ts';
-import { aCall } from '../../support/call.ts';
+import { forAll } from '../../../support/for-all.ts';
+import { aCall, aCalledLead } from '../../support/call.ts';
 
 const connectionIds = fc.constantFrom('org1', 'org2', 'org3').map((org) => connectionIdFor(org, 'crm-a'));
 const orgIds = fc.stringMatching(/^org[0-9a-f]{4}$/);
@@ -21,6 +22,9 @@ const leadIds = fc.oneof(
     .map((parts) => parts.join('')),
 );
 
+const lead = aCalledLead();
+const PHONE = '+919876543210';
+
 describe('the key of a claim', () => {
   /** @returns two tuples that agree in random parts */
   const alike = <T extends string[]>(parts: { [Index in keyof T]: fc.Arbitrary<T[Index]> }) => {
@@ -30,32 +34,20 @@ describe('the key of a claim', () => {
       .map(([one, other, keeps]) => [one, other.map((part, at) => (keeps[at] ? one[at] : part)) as T] as const);
   };
 
-  it('differs for every connection, lead and day, whatever the id contains', () => {
-    fc.assert(
-      fc.property(alike<[string, string, string]>([connectionIds, leadIds, days]), ([one, other]) => {
-        const isSame = one.every((part, index) => part === other[index]);
-        expect(leadClaimKey(...one) === leadClaimKey(...other)).toBe(isSame);
-      }),
-      { numRuns: 2000 },
-    );
-  });
-
-  it('differs for every org, phone and day', () => {
-    fc.assert(
-      fc.property(alike<[string, string, string]>([orgIds, phones, days]), ([one, other]) => {
-        const isSame = one.every((part, index) => part === other[index]);
-        expect(phoneClaimKey(...one) === phoneClaimKey(...other)).toBe(isSame);
-      }),
-      { numRuns: 1000 },
-    );
+  it.each([
+    ['connection, lead and day, whatever the id contains', leadClaimKey, connectionIds, leadIds],
+    ['org, phone and day', phoneClaimKey, orgIds, phones],
+  ])('differs for every %s', (_parts, keyOf, owners, names) => {
+    forAll([alike<[string, string, string]>([owners, names, days])], { numRuns: 2000 }, ([one, other]) => {
+      const isSame = one.every((part, index) => part === other[index]);
+      expect(keyOf(...one) === keyOf(...other)).toBe(isSame);
+    });
   });
 
   it('of a lead never equals the key of a phone, even if all parts are the same', () => {
-    fc.assert(
-      fc.property(fc.oneof(connectionIds, orgIds), fc.oneof(leadIds, phones), days, (owner, name, day) => {
-        expect(leadClaimKey(owner, name, day)).not.toBe(phoneClaimKey(owner, name, day));
-      }),
-    );
+    forAll([fc.oneof(connectionIds, orgIds), fc.oneof(leadIds, phones), days], (owner, name, day) => {
+      expect(leadClaimKey(owner, name, day)).not.toBe(phoneClaimKey(owner, name, day));
+    });
   });
 
   it('fits into the 2,048 bytes of a DynamoDB key for the longest accepted id', () => {
@@ -64,33 +56,14 @@ describe('the key of a claim', () => {
   });
 
   it("of a call's lead and phone equals the key that its event claimed", () => {
-    const lead = {
-      crm: 'crm-a' as const,
-      connection_id: 'conn_1',
-      lead_id: 'lead-1',
-      event_id: 'evt_1',
-      event: 'new_lead' as const,
-      test: false,
-      fields: {},
-    };
-    expect(dayClaimKeys(aCall({ org_id: 'org1', phone_number: '+919876543210' }), lead, '2026-03-02')).toEqual({
+    expect(dayClaimKeys(aCall({ org_id: 'org1', phone_number: PHONE }), lead, '2026-03-02')).toEqual({
       lead: leadClaimKey('conn_1', 'lead-1', '2026-03-02'),
-      phone: phoneClaimKey('org1', '+919876543210', '2026-03-02'),
+      phone: phoneClaimKey('org1', PHONE, '2026-03-02'),
     });
   });
 });
 
 describe('the day claims of a call', () => {
-  const lead = {
-    crm: 'crm-b' as const,
-    connection_id: 'conn_1',
-    lead_id: 'lead-1',
-    event_id: 'evt_1',
-    event: 'new_lead' as const,
-    test: false,
-    fields: {},
-  };
-  const PHONE = '+919876543210';
   const now = new Date('2026-03-02T19:00:00.000Z');
   const call = aCall({ org_id: 'org1', phone_number: PHONE, lead, claims_day: '2026-03-02' });
 
@@ -131,16 +104,14 @@ describe('the day claims of a call', () => {
 
   it('are exchanged one for one: every taken claim is needed, every freed claim was held', () => {
     const held = dayClaimKeys(call, lead, '2026-03-02');
-    fc.assert(
-      fc.property(days, phones, (day, phone) => {
-        const wanted = dayClaimKeys({ ...call, phone_number: phone }, lead, day);
-        const moves = dayClaimMoves(call, { day, phone }, now);
-        for (const subject of ['lead', 'phone'] as const) {
-          const move = moves[subject];
-          expect(move === undefined).toBe(held[subject] === wanted[subject]);
-          if (move) expect([move.free, move.take.claim]).toEqual([held[subject], wanted[subject]]);
-        }
-      }),
-    );
+    forAll([days, phones], (day, phone) => {
+      const wanted = dayClaimKeys({ ...call, phone_number: phone }, lead, day);
+      const moves = dayClaimMoves(call, { day, phone }, now);
+      for (const subject of ['lead', 'phone'] as const) {
+        const move = moves[subject];
+        expect(move === undefined).toBe(held[subject] === wanted[subject]);
+        if (move) expect([move.free, move.take.claim]).toEqual([held[subject], wanted[subject]]);
+      }
+    });
   });
 });

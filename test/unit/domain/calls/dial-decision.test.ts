@@ -11,6 +11,7 @@ import {
 import type { Assistant } from '../../../../shared/domain/organizations/assistant.ts';
 import type { Organization } from '../../../../shared/domain/organizations/organization.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
+import { forAll } from '../../../support/for-all.ts';
 import { aCall, aClaimedCall } from '../../support/call.ts';
 
 const start = '2026-03-02T06:00:00.000Z';
@@ -46,27 +47,25 @@ describe('a dial message', () => {
   });
 
   it('never dials a call with a claim or a platform id, nor outside its time', () => {
+    const seconds = fc.integer({ min: -100, max: 100 });
     const calls = fc.record({
       status: fc.constantFrom<Call['status']>('scheduled', 'queued', 'dialing', 'ringing', 'in_progress', 'failed'),
       isClaimed: fc.boolean(),
       isKnown: fc.boolean(),
-      after: fc.integer({ min: -100, max: 100 }),
-      by: fc.integer({ min: -100, max: 100 }),
+      after: seconds,
+      by: seconds,
     });
-    fc.assert(
-      fc.property(calls, ({ status, isClaimed, isKnown, after, by }) => {
-        const call = aCall({
-          status,
-          dial_after: secondsAfter(start, after),
-          dial_by: secondsAfter(start, by),
-          ...(isClaimed && { dial_claimed_at: start }),
-          ...(isKnown && { platform_id: 'p' }),
-        });
-        const mayDial = (status === 'queued' || status === 'dialing') && !isClaimed && !isKnown && after <= 0 && by > 0;
-        expect(dialReadiness(call, at(0)) === 'ready').toBe(mayDial);
-      }),
-      { numRuns: 1000 },
-    );
+    forAll([calls], { numRuns: 1000 }, ({ status, isClaimed, isKnown, after, by }) => {
+      const call = aCall({
+        status,
+        dial_after: secondsAfter(start, after),
+        dial_by: secondsAfter(start, by),
+        ...(isClaimed && { dial_claimed_at: start }),
+        ...(isKnown && { platform_id: 'p' }),
+      });
+      const mayDial = (status === 'queued' || status === 'dialing') && !isClaimed && !isKnown && after <= 0 && by > 0;
+      expect(dialReadiness(call, at(0)) === 'ready').toBe(mayDial);
+    });
   });
 });
 
@@ -75,50 +74,37 @@ const org = { org_id: 'org1' } as Organization;
 const facts = (over: Partial<DialFacts> = {}): DialFacts => ({ assistant, org, isOnDoNotCallList: false, ...over });
 
 describe('a waiting call', () => {
-  it('is dialed if no rule forbids it', () => {
-    expect(decideDial(facts())).toEqual({ kind: 'dial', assistant, org });
-  });
+  const suspended = { ...org, suspended_at: start };
 
-  it('ends as failed without its assistant', () => {
-    expect(decideDial(facts({ assistant: undefined }))).toEqual({
-      kind: 'withdraw',
-      status: 'failed',
-      reason: 'assistant_missing',
-    });
-  });
-
-  it('ends as canceled if its number is on the do-not-call list', () => {
-    expect(decideDial(facts({ isOnDoNotCallList: true }))).toEqual({
-      kind: 'withdraw',
-      status: 'canceled',
-      reason: 'do_not_call',
-    });
-  });
-
-  it.each([
-    ['is suspended', { ...org, suspended_at: start }],
-    ['does not exist', undefined],
-  ])('waits while its organization %s', (_state, state) => {
-    expect(decideDial(facts({ org: state }))).toEqual({ kind: 'wait', why: 'org_suspended' });
+  it.each<[string, Partial<DialFacts>, object]>([
+    ['is dialed if no rule forbids it', {}, { kind: 'dial', assistant, org }],
+    [
+      'ends as failed without its assistant',
+      { assistant: undefined },
+      { kind: 'withdraw', status: 'failed', reason: 'assistant_missing' },
+    ],
+    [
+      'ends as canceled if its number is on the do-not-call list',
+      { isOnDoNotCallList: true },
+      { kind: 'withdraw', status: 'canceled', reason: 'do_not_call' },
+    ],
+    ['waits while its organization is suspended', { org: suspended }, { kind: 'wait', why: 'org_suspended' }],
+    ['waits while its organization does not exist', { org: undefined }, { kind: 'wait', why: 'org_suspended' }],
+  ])('%s', (_rule, over, decision) => {
+    expect(decideDial(facts(over))).toEqual(decision);
   });
 
   it('is dialed only if all three allow it', () => {
-    fc.assert(
-      fc.property(fc.boolean(), fc.boolean(), fc.boolean(), (hasAssistant, isSuspended, isOnDoNotCallList) => {
-        const decision = decideDial({
-          assistant: hasAssistant ? assistant : undefined,
-          org: isSuspended ? { ...org, suspended_at: start } : org,
-          isOnDoNotCallList,
-        });
-        expect(decision.kind === 'dial').toBe(hasAssistant && !isSuspended && !isOnDoNotCallList);
-      }),
-    );
+    const violations = fc.subarray([{ assistant: undefined }, { org: suspended }, { isOnDoNotCallList: true }]);
+    forAll([violations], (violated) => {
+      expect(decideDial(facts(Object.assign({}, ...violated))).kind === 'dial').toBe(violated.length === 0);
+    });
   });
 });
 
 describe('a refused dial claim', () => {
-  it.each(['not_waiting', 'no_slot'] as const)('changes nothing if the reason is %s', (why) => {
-    expect(decideAfterRefusal({ call: why === 'not_waiting', taken: undefined })).toEqual({ kind: 'nothing', why });
+  it('changes nothing if no slot is free', () => {
+    expect(decideAfterRefusal({ call: false, taken: undefined })).toEqual({ kind: 'nothing', why: 'no_slot' });
   });
 
   it.each(['already_called', 'phone_already_called'] as const)('cancels the call as %s', (outcome) => {
@@ -126,8 +112,8 @@ describe('a refused dial claim', () => {
   });
 
   it('changes nothing if the call has changed, whichever event owns its day claims', () => {
-    const refused = { call: true, taken: 'already_called' as const };
-    expect(decideAfterRefusal(refused)).toEqual({ kind: 'nothing', why: 'not_waiting' });
+    for (const taken of ['already_called', undefined] as const)
+      expect(decideAfterRefusal({ call: true, taken })).toEqual({ kind: 'nothing', why: 'not_waiting' });
   });
 });
 

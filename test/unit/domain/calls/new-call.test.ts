@@ -3,6 +3,8 @@ import fc from 'fast-check';
 import { callSchema, isWaiting } from '../../../../shared/domain/calls/call.ts';
 import { DEFAULT_WAIT_MINUTES, LEAD_WAIT_MINUTES } from '../../../../shared/domain/calls/dial-timing.ts';
 import { leadWait, queuedCall, queuedLeadCall, scheduledCall } from '../../../../shared/domain/calls/new-call.ts';
+import { forAll } from '../../../support/for-all.ts';
+import { aCalledLead } from '../../support/call.ts';
 
 const now = new Date('2026-03-02T06:00:00.000Z');
 const org = { org_id: 'org1', rate: 1000 };
@@ -10,7 +12,7 @@ const assistant = { assistant_id: 'asst_1', name: 'Asha', max_duration_seconds: 
 const placed = { call_id: 'call_1', request_id: 'r1', phone_number: '+919876543210', request_metadata: { a: 1 } };
 
 describe('a new call', () => {
-  it('is queued with the present terms of org and assistant, and may be dialed from now on', () => {
+  it('is queued with the present terms of org and assistant, holds its price, and may be dialed from now on', () => {
     expect(queuedCall(placed, org, assistant, now)).toEqual({
       ...placed,
       org_id: 'org1',
@@ -36,16 +38,7 @@ describe('a new call', () => {
       idempotency_key: 'k',
       callback_url: 'https://example.com',
       callback_status: 'pending' as const,
-      lead: {
-        crm: 'crm-a' as const,
-        connection_id: 'conn_1',
-        lead_id: 'l',
-        event_id: 'evt_1',
-        event: 'new_lead' as const,
-        test: true,
-        owner_id: 'o',
-        fields: { FirstName: 'Asha' },
-      },
+      lead: aCalledLead({ test: true, owner_id: 'o', fields: { FirstName: 'Asha' } }),
       claims_day: '2026-03-02',
     };
     const call = queuedCall(more, org, assistant, now);
@@ -55,30 +48,14 @@ describe('a new call', () => {
 
   it('waits as long as the org sets, otherwise as long as its kind of placing allows', () => {
     const waits = (max_wait_minutes: number | undefined, ...more: number[]) => {
-      const { dial_by } = queuedCall(
-        placed,
-        { ...org, ...(max_wait_minutes && { max_wait_minutes }) },
-        assistant,
-        now,
-        ...more,
-      );
+      const terms = { ...org, ...(max_wait_minutes && { max_wait_minutes }) };
+      const { dial_by } = queuedCall(placed, terms, assistant, now, ...more);
       return (Date.parse(dial_by) - now.getTime()) / 60_000;
     };
     expect(waits(undefined)).toBe(DEFAULT_WAIT_MINUTES);
     expect(waits(undefined, LEAD_WAIT_MINUTES)).toBe(120);
     expect(waits(30, LEAD_WAIT_MINUTES)).toBe(30);
     expect(waits(30)).toBe(30);
-  });
-
-  it('holds the rate times the started minutes of its maximum duration', () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 0, max: 5000 }), fc.integer({ min: 1, max: 7200 }), (rate, seconds) => {
-        const { held } = queuedCall(placed, { ...org, rate }, { ...assistant, max_duration_seconds: seconds }, now);
-        expect(held).toBeGreaterThanOrEqual((rate * seconds) / 60 - 1e-6);
-        expect(held - rate).toBeLessThanOrEqual((rate * seconds) / 60);
-        expect(Number.isInteger(held)).toBe(true);
-      }),
-    );
   });
 });
 
@@ -87,8 +64,9 @@ describe("a lead's call", () => {
   const tomorrow = { from: new Date('2026-03-03T03:30:00.000Z'), to: new Date('2026-03-03T15:30:00.000Z') };
 
   it('waits two hours for its dial, or as long as the org sets, but never past the end of its window', () => {
-    const dialBy = (at: string, wait?: number, of: typeof opening | undefined = opening) =>
-      queuedLeadCall(placed, { ...org, ...(wait && { max_wait_minutes: wait }) }, assistant, new Date(at), of).dial_by;
+    const dialBy = (at: string, wait?: number) =>
+      queuedLeadCall(placed, { ...org, ...(wait && { max_wait_minutes: wait }) }, assistant, new Date(at), opening)
+        .dial_by;
     expect(dialBy('2026-03-02T06:00:00.000Z')).toBe('2026-03-02T08:00:00.000Z');
     expect(dialBy('2026-03-02T06:00:00.000Z', 30)).toBe('2026-03-02T06:30:00.000Z');
     expect(dialBy('2026-03-02T13:30:00.000Z')).toBe('2026-03-02T15:30:00.000Z');
@@ -107,17 +85,15 @@ describe("a lead's call", () => {
       wait: fc.option(fc.integer({ min: 1, max: 1440 }), { nil: undefined }),
       hasWindow: fc.boolean(),
     });
-    fc.assert(
-      fc.property(spans, ({ from, opens, closes, wait, hasWindow }) => {
-        const at = new Date(now.getTime() + from);
-        const of = { from: new Date(at.getTime() + opens), to: new Date(at.getTime() + closes) };
-        const max = wait === undefined ? {} : { max_wait_minutes: wait };
-        const { dial_by, dial_after } = leadWait(max, at, hasWindow ? of : undefined);
-        expect(dial_after).toBe(at.toISOString());
-        const waits = Date.parse(dial_by) - at.getTime();
-        expect(waits).toBe(Math.min((wait ?? 120) * 60_000, hasWindow ? closes : Number.POSITIVE_INFINITY));
-      }),
-    );
+    forAll([spans], ({ from, opens, closes, wait, hasWindow }) => {
+      const at = new Date(now.getTime() + from);
+      const of = { from: new Date(at.getTime() + opens), to: new Date(at.getTime() + closes) };
+      const max = wait === undefined ? {} : { max_wait_minutes: wait };
+      const { dial_by, dial_after } = leadWait(max, at, hasWindow ? of : undefined);
+      expect(dial_after).toBe(at.toISOString());
+      const waits = Date.parse(dial_by) - at.getTime();
+      expect(waits).toBe(Math.min((wait ?? 120) * 60_000, hasWindow ? closes : Number.POSITIVE_INFINITY));
+    });
   });
 
   it('that waits for its window holds no credit, and may be dialed only within that window', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { readOutboundRequest } from '../../../../shared/domain/calls/outbound-request.ts';
+import { forAll } from '../../../support/for-all.ts';
 
 const published = { allowLoopback: false };
 const good = { phone_number: '+919812345678', assistant_id: 'asst_1' };
@@ -12,17 +13,6 @@ const errorOf = (body: unknown) => {
 /** @returns a metadata object with exactly this many bytes as JSON */
 const metadataOf = (bytes: number, letter = 'x') => ({
   a: letter.repeat((bytes - '{"a":""}'.length) / Buffer.byteLength(letter)),
-});
-
-describe('metadata nested thousands deep', () => {
-  it('is refused without an exception', () => {
-    const metadata = JSON.parse(`{"a":${'['.repeat(7_000)}${']'.repeat(7_000)}}`);
-    const read = readOutboundRequest(
-      { phone_number: '+919812345678', assistant_id: 'a', metadata },
-      { allowLoopback: false },
-    );
-    expect(read).toMatchObject({ ok: false, error: 'invalid_request' });
-  });
 });
 
 describe('the body of POST /v1/calls/outbound', () => {
@@ -77,6 +67,11 @@ describe('the body of POST /v1/calls/outbound', () => {
     expect(errorOf({ ...good, metadata })).toBe('invalid_request');
   });
 
+  it('is refused without an exception if its metadata is nested thousands deep', () => {
+    const metadata = JSON.parse(`{"a":${'['.repeat(7_000)}${']'.repeat(7_000)}}`);
+    expect(errorOf({ ...good, metadata })).toBe('invalid_request');
+  });
+
   it('may have up to 16 KB of metadata, counted in bytes', () => {
     const most = 16 * 1024;
     expect(errorOf({ ...good, metadata: metadataOf(most) })).toBeUndefined();
@@ -104,25 +99,19 @@ describe('the body of POST /v1/calls/outbound', () => {
 
   it('contributes only its own members, not those of a prototype', () => {
     expect(errorOf(JSON.parse(`{"__proto__": ${JSON.stringify(good)}}`))).toBe('invalid_phone_number');
-    expect(errorOf(JSON.parse('{"constructor": {"prototype": {"phone_number": "+919812345678"}}}'))).toBe(
-      'invalid_phone_number',
-    );
-    const body = JSON.parse(
-      `{"phone_number": "+919812345678", "assistant_id": "a", "metadata": {"__proto__": {"x": 1}}}`,
-    );
-    expect(errorOf(body)).toBeUndefined();
+    const inConstructor = JSON.parse('{"constructor": {"prototype": {"phone_number": "+919812345678"}}}');
+    expect(errorOf(inConstructor)).toBe('invalid_phone_number');
+    expect(errorOf({ ...good, metadata: JSON.parse('{"__proto__": {"x": 1}}') })).toBeUndefined();
     expect(({} as { x?: number }).x).toBeUndefined();
   });
 
   it('never causes an exception, and its values never appear in the error, for any JSON', () => {
-    fc.assert(
-      fc.property(fc.jsonValue(), fc.jsonValue(), fc.jsonValue(), (phone_number, metadata, callback_url) => {
-        const result = read({ ...good, phone_number, metadata, callback_url });
-        if (result.ok) return;
-        expect(result.message).not.toContain('undefined');
-        if (typeof callback_url === 'string' && callback_url.length > 12)
-          expect(result.message).not.toContain(callback_url);
-      }),
-    );
+    forAll([fc.jsonValue(), fc.jsonValue(), fc.jsonValue()], (phone_number, metadata, callback_url) => {
+      const result = read({ ...good, phone_number, metadata, callback_url });
+      if (result.ok) return;
+      expect(result.message).not.toContain('undefined');
+      if (typeof callback_url === 'string' && callback_url.length > 12)
+        expect(result.message).not.toContain(callback_url);
+    });
   });
 });

@@ -1,16 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import {
-  decideFromRecord,
-  decideUnknownDial,
-  isLost,
-  lookupWindow,
-} from '../../../../shared/domain/calls/platform-lookup.ts';
+import { decideFromRecord, decideUnknownDial, lookupWindow } from '../../../../shared/domain/calls/platform-lookup.ts';
 import type { EndReport, PlatformMessage } from '../../../../shared/domain/calls/platform-message.ts';
 import { secondsAfter, secondsBetween } from '../../../../shared/domain/time/instants.ts';
+import { forAll } from '../../../support/for-all.ts';
 import { aClaimedCall } from '../../support/call.ts';
 
 const start = '2026-03-02T06:00:00.000Z';
+/** The longest duration of `aClaimedCall`, and an hour. */
+const DEADLINE = 600 + 3_600;
 const at = (seconds: number) => new Date(secondsAfter(start, seconds));
 
 describe('the lookup of an attempt', () => {
@@ -21,51 +19,52 @@ describe('the lookup of an attempt', () => {
 });
 
 describe('a dial with an unknown outcome', () => {
+  const lookedUp = [{}, { absent_since: start }, { absent_since: start, absences: 1 }].map((over) =>
+    aClaimedCall({ dial_claimed_at: start, ...over }),
+  );
+
   it('is adopted if the platform has it, however often it was absent before', () => {
     const found = { kind: 'found', platformId: 'p' } as const;
-    for (const call of [{}, { absent_since: start }, { absent_since: start, absences: 1 }])
+    for (const call of lookedUp)
       expect(decideUnknownDial(call, found, at(1_000))).toEqual({ kind: 'read_record', platformId: 'p' });
   });
 
-  it('waits for the next run if the lookup did not complete', () => {
-    for (const call of [{}, { absent_since: start }, { absent_since: start, absences: 1 }])
-      expect(decideUnknownDial(call, { kind: 'unknown' }, at(1_000))).toEqual({ kind: 'wait' });
+  it('waits for the next run if the lookup did not complete, until its deadline', () => {
+    for (const call of lookedUp) {
+      expect(decideUnknownDial(call, { kind: 'unknown' }, at(DEADLINE - 1))).toEqual({ kind: 'wait' });
+      expect(decideUnknownDial(call, { kind: 'unknown' }, at(DEADLINE))).toEqual({ kind: 'end_as_lost' });
+    }
   });
 
   it('is given back after two absent lookups a minute apart, and ended after two more', () => {
     const absent = { kind: 'absent' } as const;
-    expect(decideUnknownDial({}, absent, at(0))).toEqual({ kind: 'note_absence' });
-    expect(decideUnknownDial({ absent_since: start }, absent, at(59.999))).toEqual({ kind: 'wait' });
-    expect(decideUnknownDial({ absent_since: start }, absent, at(60))).toEqual({ kind: 'give_back' });
-    expect(decideUnknownDial({ absences: 1 }, absent, at(300))).toEqual({ kind: 'note_absence' });
-    expect(decideUnknownDial({ absent_since: start, absences: 1 }, absent, at(60))).toEqual({ kind: 'withdraw' });
+    expect(decideUnknownDial(aClaimedCall(), absent, at(0))).toEqual({ kind: 'note_absence' });
+    expect(decideUnknownDial(aClaimedCall({ absent_since: start }), absent, at(59.999))).toEqual({ kind: 'wait' });
+    expect(decideUnknownDial(aClaimedCall({ absent_since: start }), absent, at(60))).toEqual({ kind: 'give_back' });
+    expect(decideUnknownDial(aClaimedCall({ absences: 1 }), absent, at(300))).toEqual({ kind: 'note_absence' });
+    expect(decideUnknownDial(aClaimedCall({ absent_since: start, absences: 1 }), absent, at(60))).toEqual({
+      kind: 'withdraw',
+    });
   });
 
   it('is given back or ended only if two complete lookups a minute apart did not find it', () => {
+    const instants = fc.integer({ min: -600, max: 0 }).map((seconds) => secondsAfter(start, seconds));
     const calls = fc.record({
-      absent_since: fc.option(
-        fc.integer({ min: -600, max: 0 }).map((seconds) => secondsAfter(start, seconds)),
-        {
-          nil: undefined,
-        },
-      ),
+      absent_since: fc.option(instants, { nil: undefined }),
       absences: fc.option(fc.nat(3), { nil: undefined }),
     });
-    const found = fc.constantFrom(
-      { kind: 'found' as const, platformId: 'p' },
-      { kind: 'absent' as const },
-      { kind: 'unknown' as const },
+    const lookups = fc.constantFrom<Parameters<typeof decideUnknownDial>[1]>(
+      { kind: 'found', platformId: 'p' },
+      { kind: 'absent' },
+      { kind: 'unknown' },
     );
-    fc.assert(
-      fc.property(calls, found, (call, lookup) => {
-        const step = decideUnknownDial(call, lookup, at(0));
-        if (step.kind !== 'give_back' && step.kind !== 'withdraw') return;
-        expect(lookup.kind).toBe('absent');
-        expect(secondsBetween(call.absent_since ?? start, start)).toBeGreaterThanOrEqual(60);
-        expect(step.kind === 'give_back').toBe((call.absences ?? 0) === 0);
-      }),
-      { numRuns: 1000 },
-    );
+    forAll([calls, lookups], { numRuns: 1000 }, (call, lookup) => {
+      const step = decideUnknownDial(aClaimedCall(call), lookup, at(0));
+      if (step.kind !== 'give_back' && step.kind !== 'withdraw') return;
+      expect(lookup.kind).toBe('absent');
+      expect(secondsBetween(call.absent_since ?? start, start)).toBeGreaterThanOrEqual(60);
+      expect(step.kind === 'give_back').toBe((call.absences ?? 0) === 0);
+    });
   });
 });
 
@@ -81,6 +80,8 @@ const report = (over: Partial<EndReport> = {}): EndReport => ({
 const known = (message: PlatformMessage) => ({ kind: 'known' as const, message });
 
 describe("the platform's record of a call", () => {
+  const hungUp = aClaimedCall({ hung_up_at: secondsAfter(start, 75) });
+
   it('replaces the report two minutes after the end, not earlier, because its transcript may be missing', () => {
     const record = known(report());
     expect(decideFromRecord(aClaimedCall(), record, at(70 + 119.999))).toEqual({ kind: 'wait' });
@@ -94,36 +95,37 @@ describe("the platform's record of a call", () => {
 
   it('ends at the reported hang-up if it has no end of its own, so that the time until this run is free', () => {
     const record = known(report({ is_end_estimated: true, ended_at: secondsAfter(start, 900) }));
-    const hungUp = aClaimedCall({ hung_up_at: secondsAfter(start, 75) });
-    expect(decideFromRecord(hungUp, record, at(900))).toMatchObject({
-      kind: 'apply',
-      message: { ended_at: secondsAfter(start, 75) },
-    });
+    const message = { ended_at: secondsAfter(start, 75) };
+    expect(decideFromRecord(hungUp, record, at(900))).toMatchObject({ kind: 'apply', message });
     expect(decideFromRecord(aClaimedCall(), record, at(900))).toEqual({ kind: 'apply', message: record.message });
   });
 
   it('uses its own end if it has one', () => {
-    const hungUp = aClaimedCall({ hung_up_at: secondsAfter(start, 75) });
     expect(decideFromRecord(hungUp, known(report()), at(900))).toEqual({ kind: 'apply', message: report() });
   });
 
-  it('settles nothing if it could not be read', () => {
-    expect(decideFromRecord(aClaimedCall(), { kind: 'unknown' }, at(1_000_000))).toEqual({ kind: 'wait' });
+  const records = [
+    { kind: 'unknown' } as const,
+    { kind: 'not_found' } as const,
+    known({ kind: 'progress', platform_id: 'p', status: 'in_progress' }),
+  ];
+
+  it.each([
+    ['of a claimed call', start, DEADLINE],
+    ['of an adopted call without a claim', undefined, DEADLINE + 500],
+  ])('%s without an end ends the call as lost an hour after its longest duration', (_of, claim, seconds) => {
+    const call = aClaimedCall({ dial_claimed_at: claim, progress_at: secondsAfter(start, 500) });
+    for (const record of records) {
+      expect(decideFromRecord(call, record, at(seconds - 1)).kind).not.toBe('end_as_lost');
+      expect(decideFromRecord(call, record, at(seconds))).toEqual({ kind: 'end_as_lost' });
+    }
   });
 
-  it('that does not exist ends the call as lost an hour after its latest possible end', () => {
-    const call = aClaimedCall({ dial_claimed_at: start });
-    expect(decideFromRecord(call, { kind: 'not_found' }, at(4_199))).toEqual({ kind: 'wait' });
-    expect(decideFromRecord(call, { kind: 'not_found' }, at(4_200))).toEqual({ kind: 'end_as_lost' });
-  });
-});
-
-describe('an accepted call that the platform does not know', () => {
-  it('is lost an hour after its latest possible end, not a second earlier', () => {
-    const call = { dial_claimed_at: start, progress_at: secondsAfter(start, 500), max_duration_seconds: 600 };
-    expect(isLost(call, at(4199))).toBe(false);
-    expect(isLost(call, at(4200))).toBe(true);
-    expect(isLost({ ...call, dial_claimed_at: undefined }, at(4200))).toBe(false);
-    expect(isLost({ ...call, dial_claimed_at: undefined }, at(4700))).toBe(true);
+  it('with an end counts after the deadline, too', () => {
+    const record = known(report({ ended_at: secondsAfter(start, DEADLINE) }));
+    expect(decideFromRecord(aClaimedCall({ dial_claimed_at: start }), record, at(DEADLINE))).toEqual({
+      kind: 'apply',
+      message: record.message,
+    });
   });
 });

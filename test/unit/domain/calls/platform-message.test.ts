@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { type Call, isWaiting } from '../../../../shared/domain/calls/call.ts';
 import { callStatuses, isTerminal, mayBecome } from '../../../../shared/domain/calls/call-status.ts';
 import { type EndReport, type PlatformMessage, stepFor } from '../../../../shared/domain/calls/platform-message.ts';
+import { forAll } from '../../../support/for-all.ts';
 import { aClaimedCall } from '../../support/call.ts';
 
 const ID = 'platform-1';
@@ -80,9 +81,10 @@ describe('the platform’s messages about a call', () => {
   it.each(dialed)('lead to the same end in each of their 120 orders: %s', (outcome) => {
     const messages = [...openMessages, report(outcome)];
     const expected = endOf(claimed, messages);
+    const ended_reason = `reason of ${outcome}`;
     expect(expected).toMatchObject({
       status: outcome,
-      ended_reason: `reason of ${outcome}`,
+      ended_reason,
       platform_id: ID,
       duration: 65,
       unfinished: 'ended',
@@ -98,37 +100,30 @@ describe('the platform’s messages about a call', () => {
       .tuple(fc.subarray(openMessages), fc.option(fc.constantFrom(...dialed), { nil: undefined }))
       .map(([open, outcome]) => (outcome ? [...open, report(outcome)] : open))
       .chain(mixed);
-    fc.assert(
-      fc.property(sets, fc.boolean(), ({ inOrder, shuffled }, idIsKnown) => {
-        const call = idIsKnown ? accepted : claimed;
-        expect(endOf(call, shuffled)).toEqual(endOf(call, inOrder));
-      }),
-      { numRuns: 1000 },
-    );
+    forAll([sets, fc.boolean()], { numRuns: 1000 }, ({ inOrder, shuffled }, idIsKnown) => {
+      const call = idIsKnown ? accepted : claimed;
+      expect(endOf(call, shuffled)).toEqual(endOf(call, inOrder));
+    });
   });
 
   it('never lower the status, and never change an end', () => {
     const anyMessage = fc.constantFrom(...openMessages, ...dialed.map((outcome) => report(outcome)));
-    fc.assert(
-      fc.property(fc.array(anyMessage, { maxLength: 12 }), (messages) => {
-        let call = claimed;
-        for (const message of messages) {
-          const next = apply(call, message);
-          expect(next.status === call.status || mayBecome(call.status, next.status)).toBe(true);
-          if (isTerminal(call.status)) expect(next).toBe(call);
-          call = next;
-        }
-      }),
-    );
+    forAll([fc.array(anyMessage, { maxLength: 12 })], (messages) => {
+      let call = claimed;
+      for (const message of messages) {
+        const next = apply(call, message);
+        expect(next.status === call.status || mayBecome(call.status, next.status)).toBe(true);
+        if (isTerminal(call.status)) expect(next).toBe(call);
+        call = next;
+      }
+    });
   });
 
   it('do not end it before the report: a hang-up is only recorded, once', () => {
     const call = apply(accepted, hungUp());
     expect(call).toMatchObject({ status: 'dialing', hung_up_at: '2026-03-02T06:02:05.000Z', unfinished: 'claimed' });
-    expect(stepFor(call, { ...hungUp(), at: '2026-03-02T07:00:00.000Z' } as PlatformMessage)).toEqual({
-      kind: 'nothing',
-      why: 'known',
-    });
+    const again = { ...hungUp(), at: '2026-03-02T07:00:00.000Z' } as PlatformMessage;
+    expect(stepFor(call, again)).toEqual({ kind: 'nothing', why: 'known' });
   });
 
   it('give the platform id to a call without one, even if the status is already known', () => {
@@ -142,16 +137,14 @@ describe('a report that proves that no phone rang', () => {
   const beforeRinging = [progress('dialing'), hungUp(), report('not_dialed')];
 
   it('gives the call back with the same result in any order and at any repetition', () => {
-    fc.assert(
-      fc.property(mixed(beforeRinging), ({ shuffled }) => {
-        const call = endOf(claimed, shuffled);
-        expect(call).toEqual(endOf(claimed, beforeRinging));
-        expect(call).toMatchObject({ status: 'dialing', unfinished: 'waiting', former_platform_ids: new Set([ID]) });
-        expect(isWaiting(call)).toBe(true);
-        expect(call).not.toHaveProperty('slots');
-        expect(call).not.toHaveProperty('ended_reason');
-      }),
-    );
+    forAll([mixed(beforeRinging)], ({ shuffled }) => {
+      const call = endOf(claimed, shuffled);
+      expect(call).toEqual(endOf(claimed, beforeRinging));
+      expect(call).toMatchObject({ status: 'dialing', unfinished: 'waiting', former_platform_ids: new Set([ID]) });
+      expect(isWaiting(call)).toBe(true);
+      expect(call).not.toHaveProperty('slots');
+      expect(call).not.toHaveProperty('ended_reason');
+    });
   });
 
   it.each(['ringing', 'in_progress'] as const)('ends the call as failed if it is already %s', (status) => {
@@ -162,20 +155,14 @@ describe('a report that proves that no phone rang', () => {
     const { dial_claimed_at, slots, ...waiting } = aClaimedCall();
     for (const late of [progress('dialing'), hungUp()]) {
       const adopted = apply({ ...waiting, status: 'dialing', unfinished: 'waiting' }, late);
-      expect(stepFor(adopted, report('not_dialed'))).toMatchObject({
-        kind: 'end',
-        ending: { status: 'failed' },
-      });
+      expect(stepFor(adopted, report('not_dialed'))).toMatchObject({ kind: 'end', ending: { status: 'failed' } });
     }
   });
 
   it('does nothing to a call without a claimed attempt', () => {
     const waiting = aClaimedCall({ dial_claimed_at: undefined, slots: undefined, unfinished: 'waiting' });
-    expect(stepFor(waiting, report('not_dialed'))).toEqual({ kind: 'nothing', why: 'no_attempt' });
-    expect(stepFor({ ...waiting, status: 'queued' }, report('not_dialed'))).toEqual({
-      kind: 'nothing',
-      why: 'no_attempt',
-    });
+    for (const status of ['dialing', 'queued'] as const)
+      expect(stepFor({ ...waiting, status }, report('not_dialed'))).toEqual({ kind: 'nothing', why: 'no_attempt' });
   });
 });
 
@@ -186,11 +173,9 @@ describe('the messages of a former attempt', () => {
 
   it('change nothing, wherever they arrive among the messages of the next attempt', () => {
     const orders = fc.shuffledSubarray([...second, ...late], { minLength: second.length + late.length });
-    fc.assert(
-      fc.property(orders, (messages) => {
-        expect(endOf(nextAttempt, messages)).toEqual(endOf(nextAttempt, second));
-      }),
-    );
+    forAll([orders], (messages) => {
+      expect(endOf(nextAttempt, messages)).toEqual(endOf(nextAttempt, second));
+    });
     expect(endOf(nextAttempt, second)).toMatchObject({ status: 'busy', platform_id: 'platform-2' });
   });
 
@@ -208,33 +193,29 @@ describe('a double dial', () => {
       ...dialed.map((outcome) => report(outcome)),
       report('not_dialed'),
     );
-    fc.assert(
-      fc.property(statuses, messages, (status, message) => {
-        const call = aClaimedCall({ status, platform_id: 'platform-2' });
-        expect(stepFor(call, message)).toEqual({ kind: 'warn_of_double_dial' });
-        expect(apply(call, message)).toBe(call);
-      }),
-    );
+    forAll([statuses, messages], (status, message) => {
+      const call = aClaimedCall({ status, platform_id: 'platform-2' });
+      expect(stepFor(call, message)).toEqual({ kind: 'warn_of_double_dial' });
+      expect(apply(call, message)).toBe(call);
+    });
   });
 });
 
 describe('the duration', () => {
   const durationOf = (started_at: string | undefined, ended_at: string) => {
-    const { started_at: _left, ...bare } = report('completed');
+    const { started_at: _omitted, ...bare } = report('completed');
     const step = stepFor(aClaimedCall(), { ...bare, ...(started_at && { started_at }), ended_at });
     return step.kind === 'end' ? step.ending.duration : undefined;
   };
 
   it('counts every started second of the connection', () => {
     const start = Date.parse('2026-03-02T06:01:00.000Z');
-    fc.assert(
-      fc.property(fc.integer({ min: 0, max: 10_000_000 }), (ms) => {
-        const duration = durationOf(new Date(start).toISOString(), new Date(start + ms).toISOString());
-        expect(duration).toBeGreaterThanOrEqual(ms / 1000);
-        expect(duration).toBeLessThan(ms / 1000 + 1);
-        expect(Number.isInteger(duration)).toBe(true);
-      }),
-    );
+    forAll([fc.integer({ min: 0, max: 10_000_000 })], (ms) => {
+      const duration = durationOf(new Date(start).toISOString(), new Date(start + ms).toISOString());
+      expect(duration).toBeGreaterThanOrEqual(ms / 1000);
+      expect(duration).toBeLessThan(ms / 1000 + 1);
+      expect(Number.isInteger(duration)).toBe(true);
+    });
   });
 
   it('is 0 for a call that never connected, and for clocks that run backwards', () => {
@@ -244,10 +225,7 @@ describe('the duration', () => {
 
   it('is reported without a start if the call never connected', () => {
     const { started_at, ...bare } = report('no_answer');
-    const step = stepFor(aClaimedCall(), bare);
-    expect(step).toEqual({
-      kind: 'end',
-      ending: { status: 'no_answer', ended_reason: bare.reason, ended_at: bare.ended_at, duration: 0 },
-    });
+    const ending = { status: 'no_answer', ended_reason: bare.reason, ended_at: bare.ended_at, duration: 0 };
+    expect(stepFor(aClaimedCall(), bare)).toEqual({ kind: 'end', ending });
   });
 });

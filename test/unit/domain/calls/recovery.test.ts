@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
 import { recoveryStep, recoverySteps } from '../../../../shared/domain/calls/recovery.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
+import { forAll } from '../../../support/for-all.ts';
 import { aCall, aClaimedCall } from '../../support/call.ts';
 
 const start = '2026-03-02T06:00:00.000Z';
@@ -32,54 +33,45 @@ describe('recovery', () => {
     ['an accepted call without messages', claimed({ platform_id: 'p' }), 180, 'read'],
     ['a hang-up without a report', claimed({ platform_id: 'p', hung_up_at: start }), 120, 'read'],
     ['an end that is not finished', ended(), 180, 'finish'],
-    [
-      'a finished call whose client was not notified',
-      ended({ finished_at: start, callback_status: 'pending' }),
-      180,
-      'notify',
-    ],
+    ['a finished call with a notification', ended({ finished_at: start, callback_status: 'pending' }), 180, 'notify'],
   ])('repeats the lost step of %s when it is due, not a second earlier', (_what, call, seconds, step) => {
     expect(recoveryStep(call, at(seconds))).toBe(step);
     expect(recoveryStep(call, at(seconds - 1))).toBeUndefined();
   });
 
   it('ignores a call whose work is complete', () => {
-    for (const call of [
-      ended({ finished_at: start, callback_status: 'delivered' }),
-      ended({ finished_at: start, callback_status: 'failed' }),
-      ended({ finished_at: start }),
-      ended({ unfinished: undefined }),
-    ])
-      expect(recoveryStep(call, at(1_000_000))).toBeUndefined();
+    for (const callback_status of ['delivered', 'failed', undefined] as const)
+      expect(recoveryStep(ended({ finished_at: start, callback_status }), at(1_000_000))).toBeUndefined();
+    expect(recoveryStep(ended({ unfinished: undefined }), at(1_000_000))).toBeUndefined();
   });
 
   describe.each([
-    { told: 'CRM-B', work: 'crm_b_sync', after: 'crm_b_sync_after', step: 'sync' },
-    { told: 'the help desk', work: 'ticket_work', after: 'ticket_after', step: 'ticket' },
-  ] as const)('of a finished call that was not written to $told', ({ work, after, step }) => {
-    const untold = (over: Partial<Call> = {}) => ended({ finished_at: start, [work]: 'pending', ...over });
+    { system: 'CRM-B', work: 'crm_b_sync', after: 'crm_b_sync_after', step: 'sync' },
+    { system: 'the help desk', work: 'ticket_work', after: 'ticket_after', step: 'ticket' },
+  ] as const)('of a finished call that was not written to $system', ({ work, after, step }) => {
+    const unwritten = (over: Partial<Call> = {}) => ended({ finished_at: start, [work]: 'pending', ...over });
 
     it.each<[string, Call, number]>([
-      ['three minutes after it was finished', untold(), 180],
-      ['three minutes after its next try was due', untold({ [after]: secondsAfter(start, 3600) }), 3780],
+      ['three minutes after it was finished', unwritten(), 180],
+      ['three minutes after its next try was due', unwritten({ [after]: secondsAfter(start, 3600) }), 3780],
     ])('queues the work %s, not a second earlier', (_when, call, seconds) => {
       expect(recoverySteps(call, at(seconds))).toEqual([step]);
       expect(recoverySteps(call, at(seconds - 1))).toEqual([]);
     });
 
     it('handles the notification and this work independently', () => {
-      expect(recoverySteps(untold({ callback_status: 'pending' }), at(180))).toEqual(['notify', step]);
-      const later = untold({ callback_status: 'pending', [after]: secondsAfter(start, 3600) });
+      expect(recoverySteps(unwritten({ callback_status: 'pending' }), at(180))).toEqual(['notify', step]);
+      const later = unwritten({ callback_status: 'pending', [after]: secondsAfter(start, 3600) });
       expect(recoverySteps(later, at(180))).toEqual(['notify']);
     });
 
     it('finishes the call first', () => {
-      expect(recoverySteps(untold({ finished_at: undefined }), at(1_000))).toEqual(['finish']);
+      expect(recoverySteps(unwritten({ finished_at: undefined }), at(1_000))).toEqual(['finish']);
     });
 
     it('ignores a call whose work is done or was never required', () => {
       for (const state of ['done' as const, undefined])
-        expect(recoverySteps(untold({ [work]: state }), at(1_000_000))).toEqual([]);
+        expect(recoverySteps(unwritten({ [work]: state }), at(1_000_000))).toEqual([]);
     });
   });
 
@@ -89,66 +81,51 @@ describe('recovery', () => {
     expect(recoverySteps({ ...both, ticket_after: secondsAfter(start, 3600) }, at(180))).toEqual(['sync']);
   });
 
-  const anyUnfinished = fc
-    .record({
-      unfinished: fc.constantFrom('waiting' as const, 'claimed' as const, 'ended' as const),
-      progress: fc.integer({ min: 0, max: 600 }),
-      dialAfter: fc.integer({ min: 0, max: 600 }),
-      dialBy: fc.integer({ min: 60, max: 7200 }),
-      hungUp: fc.option(fc.integer({ min: 0, max: 600 }), { nil: undefined }),
-      hasPlatformId: fc.boolean(),
-      isFinished: fc.boolean(),
-    })
-    .map(
-      ({ unfinished, progress, dialAfter, dialBy, hungUp, hasPlatformId, isFinished }): Call => ({
-        ...aCall({
-          unfinished,
-          progress_at: secondsAfter(start, progress),
-          dial_after: secondsAfter(start, dialAfter),
-          dial_by: secondsAfter(start, dialBy),
-        }),
-        ...(unfinished === 'claimed' && { dial_claimed_at: start }),
-        ...(unfinished === 'claimed' && hasPlatformId && { platform_id: 'p' }),
-        ...(unfinished === 'claimed' &&
-          hasPlatformId &&
-          hungUp !== undefined && { hung_up_at: secondsAfter(start, hungUp) }),
-        ...(unfinished === 'ended' && isFinished && { finished_at: start, callback_status: 'pending' as const }),
-      }),
-    );
+  const instants = (min: number, max: number) =>
+    fc.integer({ min, max }).map((seconds) => secondsAfter(start, seconds));
+  const anyState = fc.oneof(
+    fc.constant({ unfinished: 'waiting' as const }),
+    fc.constant({ unfinished: 'claimed' as const, dial_claimed_at: start }),
+    fc.record({
+      unfinished: fc.constant('claimed' as const),
+      dial_claimed_at: fc.constant(start),
+      platform_id: fc.constant('p'),
+      hung_up_at: fc.option(instants(0, 600), { nil: undefined }),
+    }),
+    fc.constant({ unfinished: 'ended' as const }),
+    fc.constant({ unfinished: 'ended' as const, finished_at: start, callback_status: 'pending' as const }),
+  );
+  const anyTimes = fc.record({
+    progress_at: instants(0, 600),
+    dial_after: instants(0, 600),
+    dial_by: instants(60, 7200),
+  });
+  const anyUnfinished = fc.tuple(anyState, anyTimes).map(([state, times]) => aCall({ ...state, ...times }));
 
   it('finds a step for every unfinished call without progress for three minutes, and for none before two', () => {
-    fc.assert(
-      fc.property(anyUnfinished, fc.integer({ min: 0, max: 8000 }), (call, seconds) => {
-        const now = at(seconds);
-        const since = (instant: string) => (now.getTime() - Date.parse(instant)) / 1000;
-        const step = recoveryStep(call, now);
-        const isExpired = call.unfinished === 'waiting' && since(call.dial_by) >= 0;
-        const isDue =
-          since(call.progress_at) >= 180 && (call.unfinished !== 'waiting' || since(call.dial_after) >= 180);
-        if (isExpired) expect(step).toBe('expire');
-        else if (isDue) expect(step).toBeDefined();
-        else if (!call.hung_up_at || since(call.hung_up_at) < 120) expect(step).toBeUndefined();
-      }),
-      { numRuns: 2000 },
-    );
+    forAll([anyUnfinished, fc.integer({ min: 0, max: 8000 })], { numRuns: 2000 }, (call, seconds) => {
+      const now = at(seconds);
+      const since = (instant: string) => (now.getTime() - Date.parse(instant)) / 1000;
+      const step = recoveryStep(call, now);
+      const isExpired = call.unfinished === 'waiting' && since(call.dial_by) >= 0;
+      const isDue = since(call.progress_at) >= 180 && (call.unfinished !== 'waiting' || since(call.dial_after) >= 180);
+      if (isExpired) expect(step).toBe('expire');
+      else if (isDue) expect(step).toBeDefined();
+      else if (!call.hung_up_at || since(call.hung_up_at) < 120) expect(step).toBeUndefined();
+    });
   });
 
   it('finds a step as long as the call does not change, and never dials after dial_by', () => {
-    fc.assert(
-      fc.property(anyUnfinished, fc.nat(8000), fc.nat(8000), (call, seconds, more) => {
-        if (recoveryStep(call, at(seconds))) expect(recoveryStep(call, at(seconds + more))).toBeDefined();
-        if (recoveryStep(call, at(seconds)) === 'dial') expect(at(seconds).toISOString() < call.dial_by).toBe(true);
-      }),
-      { numRuns: 1000 },
-    );
+    forAll([anyUnfinished, fc.nat(8000), fc.nat(8000)], { numRuns: 1000 }, (call, seconds, more) => {
+      if (recoveryStep(call, at(seconds))) expect(recoveryStep(call, at(seconds + more))).toBeDefined();
+      if (recoveryStep(call, at(seconds)) === 'dial') expect(at(seconds).toISOString() < call.dial_by).toBe(true);
+    });
   });
 
   it('queries the platform, and never dials again, while a claim exists', () => {
-    fc.assert(
-      fc.property(anyUnfinished, fc.nat(20_000), (call, seconds) => {
-        if (call.unfinished !== 'claimed') return;
-        expect([undefined, 'find', 'read']).toContain(recoveryStep(call, at(seconds)));
-      }),
-    );
+    forAll([anyUnfinished, fc.nat(20_000)], (call, seconds) => {
+      if (call.unfinished !== 'claimed') return;
+      expect([undefined, 'find', 'read']).toContain(recoveryStep(call, at(seconds)));
+    });
   });
 });

@@ -1,18 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { callSchema } from '../../../../shared/domain/calls/call.ts';
 import { isScheduled, mayPostpone } from '../../../../shared/domain/calls/scheduled-call.ts';
-import { aCall } from '../../support/call.ts';
+import { aCall, aCalledLead } from '../../support/call.ts';
 
 const scheduled_for = '2026-03-03T03:30:00.000Z';
-const lead = {
-  crm: 'crm-b' as const,
-  connection_id: 'conn_1',
-  lead_id: '4876876000000123456',
-  event_id: 'evt_1',
-  event: 'new_lead' as const,
-  test: false,
-  fields: {},
-};
+const lead = aCalledLead();
 const scheduled = aCall({ status: 'scheduled', unfinished: 'scheduled', scheduled_for, lead, held: 0, holds: 0 });
 
 describe('a call that waits for its call window', () => {

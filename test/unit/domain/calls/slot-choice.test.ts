@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { callsWanted, chooseCalls, dueCalls, freeSlots } from '../../../../shared/domain/calls/slot-choice.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
+import { forAll } from '../../../support/for-all.ts';
 import { aCall } from '../../support/call.ts';
 
 const start = '2026-03-02T06:00:00.000Z';
@@ -16,8 +17,7 @@ describe('a freed slot', () => {
 
   it('requests no call while dialing is paused or every slot is taken', () => {
     expect(callsWanted({ live: 0, paused: true }, 10)).toBe(0);
-    expect(callsWanted({ live: 10, paused: false }, 10)).toBe(0);
-    expect(callsWanted({ live: 11, paused: false }, 10)).toBe(0);
+    for (const live of [10, 11]) expect(callsWanted({ live, paused: false }, 10)).toBe(0);
   });
 });
 
@@ -44,20 +44,14 @@ describe('the due calls', () => {
 describe('the choice of calls', () => {
   it('takes calls in their order, within the limits of their organizations', () => {
     const due = [waiting('a', 'org1'), waiting('b', 'org1'), waiting('c', 'org2'), waiting('d', 'org1')];
-    const free = new Map([
-      ['org1', 2],
-      ['org2', Number.POSITIVE_INFINITY],
-    ]);
+    const free = new Map(Object.entries({ org1: 2, org2: Number.POSITIVE_INFINITY }));
     expect(ids(chooseCalls([], due, { wanted: 12, free }))).toEqual(['a', 'b', 'c']);
     expect(ids(chooseCalls([], due, { wanted: 2, free }))).toEqual(['a', 'b']);
   });
 
   it('skips the calls of an organization that is unknown or over its limit', () => {
     const due = [waiting('a', 'gone'), waiting('b', 'over'), waiting('c', 'org1')];
-    const free = new Map([
-      ['over', -1],
-      ['org1', 1],
-    ]);
+    const free = new Map(Object.entries({ over: -1, org1: 1 }));
     expect(ids(chooseCalls([], due, { wanted: 12, free }))).toEqual(['c']);
   });
 
@@ -69,29 +63,25 @@ describe('the choice of calls', () => {
     .map((record) => new Map(Object.entries(record)));
 
   it('exceeds neither the requested number nor any limit, and omits no call that fits', () => {
-    fc.assert(
-      fc.property(calls, limits, fc.nat(20), (due, free, wanted) => {
-        const chosen = chooseCalls([], due, { wanted, free });
-        const ofOrg = (org: string) => chosen.filter(({ org_id }) => org_id === org).length;
-        expect(chosen.length).toBeLessThanOrEqual(wanted);
-        for (const org of ['org1', 'org2', 'org3', 'org4'])
-          expect(ofOrg(org)).toBeLessThanOrEqual(Math.max(0, free.get(org) ?? 0));
-        if (chosen.length === wanted) return;
-        for (const call of due)
-          expect(chosen.includes(call) || ofOrg(call.org_id) >= (free.get(call.org_id) ?? 0)).toBe(true);
-      }),
-    );
+    forAll([calls, limits, fc.nat(20)], (due, free, wanted) => {
+      const chosen = chooseCalls([], due, { wanted, free });
+      const ofOrg = (org: string) => chosen.filter(({ org_id }) => org_id === org).length;
+      expect(chosen.length).toBeLessThanOrEqual(wanted);
+      for (const org of ['org1', 'org2', 'org3', 'org4'])
+        expect(ofOrg(org)).toBeLessThanOrEqual(Math.max(0, free.get(org) ?? 0));
+      if (chosen.length === wanted) return;
+      for (const call of due)
+        expect(chosen.includes(call) || ofOrg(call.org_id) >= (free.get(call.org_id) ?? 0)).toBe(true);
+    });
   });
 
   it('is the same whether the calls arrive at once or in pages', () => {
-    fc.assert(
-      fc.property(calls, limits, fc.nat(20), fc.integer({ min: 1, max: 9 }), (due, free, wanted, size) => {
-        const pages = Array.from({ length: Math.ceil(due.length / size) }, (_page, index) =>
-          due.slice(index * size, (index + 1) * size),
-        );
-        const paged = pages.reduce<typeof due>((chosen, page) => chooseCalls(chosen, page, { wanted, free }), []);
-        expect(ids(paged)).toEqual(ids(chooseCalls([], due, { wanted, free })));
-      }),
-    );
+    forAll([calls, limits, fc.nat(20), fc.integer({ min: 1, max: 9 })], (due, free, wanted, size) => {
+      const pages = Array.from({ length: Math.ceil(due.length / size) }, (_page, index) =>
+        due.slice(index * size, (index + 1) * size),
+      );
+      const paged = pages.reduce<typeof due>((chosen, page) => chooseCalls(chosen, page, { wanted, free }), []);
+      expect(ids(paged)).toEqual(ids(chooseCalls([], due, { wanted, free })));
+    });
   });
 });

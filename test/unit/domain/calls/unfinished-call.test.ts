@@ -4,23 +4,12 @@ import { callSchema } from '../../../../shared/domain/calls/call.ts';
 import { recoverySteps } from '../../../../shared/domain/calls/recovery.ts';
 import { unfinishedCallAttributes } from '../../../../shared/domain/calls/unfinished-call.ts';
 import { callItem } from '../../../../shared/stores/calls/call-item.ts';
-import { aCall, aClaimedCall } from '../../support/call.ts';
+import { aCall, aCalledLead, aClaimedCall } from '../../support/call.ts';
 
-const lead = {
-  crm: 'crm-b' as const,
-  connection_id: 'conn_1',
-  lead_id: 'lead-1',
-  event_id: 'evt_1',
-  event: 'new_lead' as const,
-  test: false,
-  fields: {},
-};
-const asIndexed = (call: object) =>
-  Object.fromEntries(
-    Object.entries(call).filter(([name]) =>
-      ['call_id', 'unfinished', 'dial_by', ...unfinishedCallAttributes].includes(name),
-    ),
-  );
+const lead = aCalledLead();
+const ended = { status: 'completed', unfinished: 'ended' } as const;
+const indexed = ['call_id', 'unfinished', 'dial_by', ...unfinishedCallAttributes];
+const asIndexed = (call: object) => Object.fromEntries(Object.entries(call).filter(([name]) => indexed.includes(name)));
 
 describe('the index of unfinished calls', () => {
   it('contains only top-level attributes of a stored call', () => {
@@ -45,15 +34,9 @@ describe('the index of unfinished calls', () => {
       aCall({ status: 'scheduled', unfinished: 'scheduled', scheduled_for: start, lead }),
       aClaimedCall(),
       aClaimedCall({ platform_id: 'p', hung_up_at: start }),
-      aCall({ status: 'completed', unfinished: 'ended' }),
-      aCall({ status: 'completed', unfinished: 'ended', finished_at: start, callback_status: 'pending' }),
-      aCall({
-        status: 'completed',
-        unfinished: 'ended',
-        finished_at: start,
-        crm_b_sync: 'pending',
-        ticket_work: 'pending',
-      }),
+      aCall(ended),
+      aCall({ ...ended, finished_at: start, callback_status: 'pending' }),
+      aCall({ ...ended, finished_at: start, crm_b_sync: 'pending', ticket_work: 'pending' }),
     ]) {
       expect(recoverySteps(call, later)).not.toEqual([]);
       expect(recoverySteps(asIndexed(callItem(call)) as never, later)).toEqual(recoverySteps(call, later));

@@ -8,6 +8,7 @@ import {
   leadSources,
   outcomes,
 } from '../../../../shared/domain/connections/activity.ts';
+import { forAll } from '../../../support/for-all.ts';
 
 const entry: ActivityEntry = {
   connection_id: 'conn_1',
@@ -27,22 +28,20 @@ describe('an Activity entry', () => {
   it('expires 90 days after its event, in whole epoch seconds', () => {
     expect(activityExpiry('2026-03-02T06:00:00.000Z')).toBe(Date.parse('2026-05-31T06:00:00.000Z') / 1000);
     const instants = fc.date({ min: new Date('2020-01-01'), max: new Date('2090-01-01'), noInvalidDate: true });
-    fc.assert(
-      fc.property(instants, (at) => {
-        const kept = activityExpiry(at.toISOString()) - at.getTime() / 1000;
-        expect(Number.isInteger(activityExpiry(at.toISOString()))).toBe(true);
-        expect(Math.ceil(kept)).toBe(90 * 24 * 60 * 60);
-      }),
-    );
+    forAll([instants], (at) => {
+      expect(activityExpiry(at.toISOString())).toBe(Math.floor(at.getTime() / 1000) + 90 * 24 * 60 * 60);
+    });
   });
 
   it('survives a round trip with every outcome, source and event', () => {
-    for (const outcome of outcomes)
-      for (const source of [...leadSources, 'dial'] as const)
-        for (const event of leadHappenings) {
-          const written = { ...entry, outcome, source, event };
-          expect(activityEntrySchema.parse(JSON.parse(JSON.stringify(written)))).toEqual(written);
-        }
+    for (const over of [
+      ...outcomes.map((outcome) => ({ outcome })),
+      ...([...leadSources, 'dial'] as const).map((source) => ({ source })),
+      ...leadHappenings.map((event) => ({ event })),
+    ]) {
+      const written = { ...entry, ...over };
+      expect(activityEntrySchema.parse(JSON.parse(JSON.stringify(written)))).toEqual(written);
+    }
   });
 
   it('is rejected with an unknown outcome or source', () => {
@@ -51,24 +50,10 @@ describe('an Activity entry', () => {
   });
 
   it('has exactly the outcomes of the interface and our additions in docs/leads.md', () => {
-    expect([...outcomes].sort()).toEqual([
-      'already_called',
-      'already_called_race',
-      'assistant_missing',
-      'auto_call_disabled',
-      'call queued',
-      'call scheduled',
-      'crm_unavailable',
-      'do_not_call',
-      'ignored',
-      'insufficient_credits',
-      'lead_not_found',
-      'no_dialable_phone',
-      'no_lead_id_in_payload',
-      'own_platform_number',
-      'owner_mismatch',
-      'phone_already_called',
-      'retried_recently',
-    ]);
+    expect([...outcomes].sort().join(', ')).toBe(
+      'already_called, already_called_race, assistant_missing, auto_call_disabled, call queued, call scheduled, ' +
+        'crm_unavailable, do_not_call, ignored, insufficient_credits, lead_not_found, no_dialable_phone, ' +
+        'no_lead_id_in_payload, own_platform_number, owner_mismatch, phone_already_called, retried_recently',
+    );
   });
 });

@@ -6,6 +6,7 @@ import {
   crmBSettingsSchema,
   withoutEffect,
 } from '../../../../shared/domain/connections/crm-b-settings.ts';
+import { forAll } from '../../../support/for-all.ts';
 
 const isTaken = (settings: unknown) => crmBSettingsSchema.safeParse(settings).success;
 const crmB = (settings: Record<string, unknown>) => ({ type: 'crm-b' as const, settings });
@@ -26,7 +27,7 @@ describe('the settings of CRM-B', () => {
 
   it('accept only times of day from 00:00 to 23:59 with two digits each', () => {
     const two = (most: number) => fc.integer({ min: 0, max: most }).map((number) => String(number).padStart(2, '0'));
-    fc.assert(fc.property(two(23), two(59), (hour, minute) => isTaken({ call_window_start: `${hour}:${minute}` })));
+    forAll([two(23), two(59)], (hour, minute) => isTaken({ call_window_start: `${hour}:${minute}` }));
     for (const wrong of ['9:00', '24:00', '09:60', '09:00:00', '0900', ' 09:00', '09:00\n', '', 900, null])
       expect(isTaken({ call_window_end: wrong })).toBe(false);
   });
@@ -46,25 +47,22 @@ describe('the settings of CRM-B', () => {
     expect(isTaken(wrong)).toBe(false);
   });
 
-  it('are ignored one by one if they are invalid', () => {
+  it('are ignored one by one if they are unknown or invalid, so that they do not open the window', () => {
     expect(crmBSettings({})).toEqual({});
-    const settings = { exclude_sunday: 'yes', call_window_start: '09:00', of_a_newer_version: true };
-    expect(crmBSettings({ settings })).toEqual({ call_window_start: '09:00' });
-  });
-
-  it('are ignored one by one: an unknown setting does not open the window', () => {
     const window = { call_window_start: '09:00', call_window_end: '21:00', exclude_sunday: true };
     for (const other of [{ of_a_newer_version: 1 }, { sunday_rnr_retry: true }, { disposition_value: '' }])
       expect(crmBSettings({ settings: { ...other, ...window } })).toEqual(window);
+    const { exclude_sunday, ...hours } = window;
+    expect(crmBSettings({ settings: { ...hours, exclude_sunday: 'yes' } })).toEqual(hours);
   });
 });
 
 describe('settings that have no effect', () => {
   it('are warned about: half a call window allows calls at any hour', () => {
-    expect(withoutEffect(crmB({ call_window_start: '09:00' }))).toEqual([expect.stringContaining('at any hour')]);
-    expect(withoutEffect(crmB({ call_window_end: '21:00' }))).toHaveLength(1);
-    expect(withoutEffect(crmB({ call_window_start: '09:00', call_window_end: '21:00' }))).toEqual([]);
-    expect(withoutEffect(crmB({}))).toEqual([]);
+    const [start, end] = [{ call_window_start: '09:00' }, { call_window_end: '21:00' }];
+    for (const half of [start, end])
+      expect(withoutEffect(crmB(half))).toEqual([expect.stringContaining('at any hour')]);
+    for (const whole of [{ ...start, ...end }, {}]) expect(withoutEffect(crmB(whole))).toEqual([]);
   });
 
   it('are warned about: a Sunday sweep without its selection', () => {
@@ -85,23 +83,17 @@ describe('the call window of a connection', () => {
   });
 
   it('is always open if a time is absent or both are equal, except for excluded Sundays', () => {
+    const sixDays = { start: '00:00', end: '00:00', exclude_sunday: true };
     for (const open of [{}, { call_window_start: '09:00' }, { call_window_start: '09:00', call_window_end: '09:00' }]) {
       expect(callWindowOf(crmB(open))).toBeUndefined();
-      expect(callWindowOf(crmB({ ...open, exclude_sunday: true }))).toEqual({
-        start: '00:00',
-        end: '00:00',
-        exclude_sunday: true,
-      });
+      expect(callWindowOf(crmB({ ...open, exclude_sunday: true }))).toEqual(sixDays);
     }
   });
 
   it('lets the Sunday sweep call on Sundays, within the same hours', () => {
     const excluding = crmB({ ...window, exclude_sunday: true });
-    expect(callWindowOf(excluding)).toMatchObject({ exclude_sunday: true });
-    expect(callWindowOf(excluding, { isSundayRetry: true })).toEqual({
-      start: '09:00',
-      end: '21:00',
-      exclude_sunday: false,
-    });
+    const hours = { start: '09:00', end: '21:00' };
+    expect(callWindowOf(excluding)).toEqual({ ...hours, exclude_sunday: true });
+    expect(callWindowOf(excluding, { isSundayRetry: true })).toEqual({ ...hours, exclude_sunday: false });
   });
 });

@@ -6,15 +6,9 @@ import {
   organizationOf,
   settingsWithOnlyOrganization,
 } from '../../../../shared/domain/connections/help-desk-organization.ts';
+import { forAll } from '../../../support/for-all.ts';
+import { aConnection, aGrant } from '../../support/items.ts';
 
-const grant: NonNullable<Connection['grant']> = {
-  id: 'grant-1',
-  data_center: 'in',
-  accounts_server: 'https://accounts.zoho.in',
-  api_domain: 'https://www.zohoapis.in',
-  refresh_token: 'sealed',
-  granted_at: '2026-03-02T06:00:00.000Z',
-};
 const own = { id: '60001', name: 'Zylker' };
 const other = { id: '60002', name: 'Zylker Homes' };
 
@@ -24,33 +18,26 @@ const organizations = fc.option(
 );
 const orgId = fc.option(fc.constantFrom('1', '2', '3', '4'), { nil: undefined });
 const settingsWith = (chosen: string | undefined) => ({ departmentId: '7', ...(chosen && { orgId: chosen }) });
-const grantWith = (listed: { id: string; name: string }[] | undefined) => ({
-  ...grant,
-  ...(listed && { organizations: listed }),
-});
+const grantWith = (listed: { id: string; name: string }[] | undefined) => aGrant(listed && { organizations: listed });
 
 describe('the organization of a help-desk connection', () => {
   it('is chosen exactly if the set one belongs to the present grant', () => {
-    fc.assert(
-      fc.property(organizations, orgId, (listed, set) => {
-        const choice = organizationOf({ settings: settingsWith(set), grant: grantWith(listed) });
-        const isAmong = listed?.some(({ id }) => id === set) ?? false;
-        expect(choice.kind).toBe(listed === undefined ? 'not_asked' : isAmong ? 'chosen' : 'not_chosen');
-        if (choice.kind === 'chosen') expect(choice.orgId).toBe(set);
-      }),
-    );
+    forAll([organizations, orgId], (listed, set) => {
+      const choice = organizationOf({ settings: settingsWith(set), grant: grantWith(listed) });
+      const isAmong = listed?.some(({ id }) => id === set) ?? false;
+      expect(choice.kind).toBe(listed === undefined ? 'not_asked' : isAmong ? 'chosen' : 'not_chosen');
+      if (choice.kind === 'chosen') expect(choice.orgId).toBe(set);
+    });
   });
 
   it('is set by itself only if it is the only one, and never replaces another', () => {
-    fc.assert(
-      fc.property(organizations, orgId, (listed = [], set) => {
-        const settings = settingsWith(set);
-        const next = settingsWithOnlyOrganization({ settings }, listed);
-        expect(next).toEqual(
-          listed.length === 1 && set === undefined ? { ...settings, orgId: listed[0]?.id } : undefined,
-        );
-      }),
-    );
+    forAll([organizations, orgId], (listed = [], set) => {
+      const settings = settingsWith(set);
+      const next = settingsWithOnlyOrganization({ settings }, listed);
+      expect(next).toEqual(
+        listed.length === 1 && set === undefined ? { ...settings, orgId: listed[0]?.id } : undefined,
+      );
+    });
     expect(settingsWithOnlyOrganization({}, [own])).toEqual({ orgId: own.id });
   });
 
@@ -69,16 +56,9 @@ describe('the organization of a help-desk connection', () => {
 
 describe('the health of a help-desk connection', () => {
   const healthOf = (over: Partial<Connection>) =>
-    connectionHealth({
-      connection_id: 'conn_1',
-      org_id: 'org1',
-      type: 'help-desk',
-      created_at: '2026-03-02T06:00:00.000Z',
-      auto_call: true,
-      settings: settingsWith(own.id),
-      grant: grantWith([own]),
-      ...over,
-    });
+    connectionHealth(
+      aConnection({ type: 'help-desk', settings: settingsWith(own.id), grant: grantWith([own]), ...over }),
+    );
 
   it.each<[string, RegExp | null, Partial<Connection>]>([
     ['healthy', null, {}],
@@ -88,7 +68,7 @@ describe('the health of a help-desk connection', () => {
     ['unhealthy', /^no department is set/, { settings: undefined }],
     ['unhealthy', /^no organization is chosen/, { settings: { departmentId: '7' } }],
     ['unhealthy', /^the organization 60002 is not the grant's/, { settings: settingsWith(other.id) }],
-    ['unhealthy', /^its organizations are not known/, { grant }],
+    ['unhealthy', /^its organizations are not known/, { grant: aGrant() }],
   ])('is %s (%s) for %j', (status, reason, over) => {
     expect(healthOf(over)).toEqual({ status, reason: reason && expect.stringMatching(reason) });
   });

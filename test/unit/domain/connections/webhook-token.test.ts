@@ -6,6 +6,7 @@ import {
   isWebhookToken,
   newWebhookToken,
 } from '../../../../shared/domain/connections/webhook-token.ts';
+import { forAll } from '../../../support/for-all.ts';
 
 describe("a connection's webhook token", () => {
   it('has 256 bits as 43 characters of base64url and is always different', () => {
@@ -32,7 +33,6 @@ describe('a presented token', () => {
 
   it('matches its hash', () => {
     expect(isWebhookToken(token, hash)).toBe(true);
-    expect(isWebhookToken(`${token}`, `${hash}`)).toBe(true);
   });
 
   it.each([
@@ -51,26 +51,23 @@ describe('a presented token', () => {
   });
 
   it('never matches a connection without a token', () => {
-    expect(isWebhookToken(token, undefined)).toBe(false);
-    expect(isWebhookToken(undefined, undefined)).toBe(false);
+    for (const presented of [token, undefined]) expect(isWebhookToken(presented, undefined)).toBe(false);
     expect(isWebhookToken('', '')).toBe(false);
   });
 
-  it('does not match other texts of any length', () => {
-    for (const other of ['', hash.slice(1), `${hash}0`, hash.toUpperCase(), token, 'ü'.repeat(32)])
-      expect(isWebhookToken(token, other)).toBe(false);
+  it('matches no stored text except its hash', () => {
+    for (const stored of ['', hash.slice(1), `${hash}0`, hash.toUpperCase(), token, 'ü'.repeat(32)])
+      expect(isWebhookToken(token, stored)).toBe(false);
   });
 
   it('is compared with any text without an error', () => {
     const texts = fc.oneof(fc.string({ unit: 'binary', maxLength: 200 }), fc.stringMatching(/^[A-Za-z0-9_-]{43}$/));
-    fc.assert(
-      fc.property(texts, texts, (presented, other) => {
-        fc.pre(presented !== token);
-        expect(isWebhookToken(presented, hash)).toBe(false);
-        expect(isWebhookToken(token, other)).toBe(false);
-        expect(isWebhookToken(presented, other)).toBe(false);
-        expect(isWebhookToken(presented, hashWebhookToken(presented))).toBe(true);
-      }),
-    );
+    forAll([texts, texts], (presented, other) => {
+      fc.pre(presented !== token);
+      expect(isWebhookToken(presented, hash)).toBe(false);
+      expect(isWebhookToken(token, other)).toBe(false);
+      expect(isWebhookToken(presented, other)).toBe(false);
+      expect(isWebhookToken(presented, hashWebhookToken(presented))).toBe(true);
+    });
   });
 });

@@ -1,26 +1,21 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import type { Call } from '../../../../shared/domain/calls/call.ts';
+import { leadClaimKey } from '../../../../shared/domain/calls/day-claims.ts';
 import type { ScheduledCall } from '../../../../shared/domain/calls/scheduled-call.ts';
 import { callIdForLead, connectionIdFor, newEventId } from '../../../../shared/domain/ids.ts';
 import { crmRetryDelay } from '../../../../shared/domain/leads/crm-retry.ts';
 import { releaseMinute, releaseSuffix } from '../../../../shared/domain/leads/release.ts';
 import { sundayClaimEnd, sundayClaimKey } from '../../../../shared/domain/leads/sunday-retry.ts';
+import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 import { type LeadEvent, leadEvent } from '../../../../shared/messages/lead-event.ts';
 import { releaseOf } from '../../../../shared/messages/lead-release.ts';
 import { scheduleRelease } from '../../../../shared/operations/leads/schedule-release.ts';
-import { aCall } from '../../support/call.ts';
+import { forAll } from '../../../support/for-all.ts';
+import { aCall, aCalledLead } from '../../support/call.ts';
 
 const FOR = '2026-03-03T03:30:00.000Z';
-const lead = {
-  crm: 'crm-b' as const,
-  connection_id: 'conn_1',
-  lead_id: '4876876000000123456',
-  event_id: 'evt_1',
-  event: 'new_lead' as const,
-  test: false,
-  owner_id: 'owner-1',
-  fields: { First_Name: 'Asha' },
-};
+const lead = aCalledLead({ owner_id: 'owner-1', fields: { First_Name: 'Asha' } });
 const scheduled = (over: Partial<ScheduledCall> = {}) =>
   ({
     ...aCall({ unfinished: 'scheduled', held: 0, holds: 0 }),
@@ -30,46 +25,42 @@ const scheduled = (over: Partial<ScheduledCall> = {}) =>
     ...over,
   }) as ScheduledCall;
 
-const minutes = fc
-  .integer({ min: 0, max: 40 * 365 * 24 * 60 })
-  .map((minute) => new Date(Date.parse('2026-01-01T00:00:00.000Z') + minute * 60_000).toISOString());
+const minutes = fc.nat(40 * 365 * 24 * 60).map((minute) => secondsAfter('2026-01-01T00:00:00.000Z', minute * 60));
 
-/** Long before every scheduled time, so that no message is queued. */
-const quiet = {
-  now: () => new Date('2025-01-01T00:00:00.000Z'),
-  leadQueue: {
-    send: async () => {
-      throw new Error('sent');
-    },
-  },
-};
+/** Schedules the release of a call. @returns the result with every schedule and every message that was created */
+async function release(call: Call | undefined, now: string) {
+  const schedules: [at: string, name: string][] = [];
+  const messages: [eventId: string, delay: number | undefined][] = [];
+  const deps = {
+    calls: { get: async () => call },
+    releaseAt: async (at: Date, name: string) => void schedules.push([at.toISOString(), name]),
+    leadQueue: { send: async ({ event_id }: LeadEvent, delay?: number) => void messages.push([event_id, delay]) },
+    now: () => new Date(now),
+  };
+  return { result: await scheduleRelease(deps, 'call_1'), schedules, messages };
+}
 
 describe('the name of a release', () => {
   it('is the scheduled minute in digits and differs for every minute', () => {
     expect(releaseMinute(FOR)).toBe('202603030330');
     expect(releaseSuffix(FOR)).toBe('release.202603030330');
-    fc.assert(
-      fc.property(minutes, minutes, (one, other) => {
-        expect(releaseMinute(one)).toMatch(/^\d{12}$/);
-        expect(releaseMinute(one) === releaseMinute(other)).toBe(one === other);
-      }),
-    );
+    forAll([minutes, minutes], (one, other) => {
+      expect(releaseMinute(one)).toMatch(/^\d{12}$/);
+      expect(releaseMinute(one) === releaseMinute(other)).toBe(one === other);
+    });
   });
 
   it('is accepted by EventBridge Scheduler together with the id of any call', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string(), fc.string(), minutes, async (org, event, scheduled_for) => {
-        const call = scheduled({ call_id: callIdForLead(connectionIdFor(org, 'crm-b'), event), scheduled_for });
-        const asked: [Date, string][] = [];
-        const releaseAt = async (at: Date, name: string) => void asked.push([at, name]);
-        expect(await scheduleRelease({ ...quiet, calls: { get: async () => call }, releaseAt }, call.call_id)).toBe(
-          'release_scheduled',
-        );
-        expect(asked).toHaveLength(1);
-        // EventBridge Scheduler, CreateSchedule, Name
-        expect(asked[0]?.[1]).toMatch(/^[0-9a-zA-Z\-_.]{1,64}$/);
-        expect(asked[0]?.[1]).toBe(`${call.call_id}-${releaseMinute(scheduled_for)}`);
-        expect(asked[0]?.[0].toISOString()).toBe(scheduled_for);
+        const call_id = callIdForLead(connectionIdFor(org, 'crm-b'), event);
+        const name = `${call_id}-${releaseMinute(scheduled_for)}`;
+        expect(name).toMatch(/^[0-9a-zA-Z\-_.]{1,64}$/); // EventBridge Scheduler, CreateSchedule, Name
+        expect(await release(scheduled({ call_id, scheduled_for }), '2025-01-01T00:00:00.000Z')).toEqual({
+          result: 'release_scheduled',
+          schedules: [[scheduled_for, name]],
+          messages: [],
+        });
       }),
     );
   });
@@ -102,51 +93,41 @@ describe('the message of a release', () => {
 
   it('belongs to the Sunday sweep if the call does', () => {
     expect(releaseOf(scheduled())).not.toHaveProperty('sunday_rnr_retry');
-    expect(releaseOf(scheduled({ request_metadata: { sunday_rnr_retry: 'true' } }))).toMatchObject({
-      sunday_rnr_retry: true,
-    });
+    const ofSweep = scheduled({ request_metadata: { sunday_rnr_retry: 'true' } });
+    expect(releaseOf(ofSweep)).toMatchObject({ sunday_rnr_retry: true });
   });
 
   it('can be read from the queue with the id of any event', () => {
-    fc.assert(
-      fc.property(fc.date({ min: new Date(0), max: new Date(4e12), noInvalidDate: true }), minutes, (at, time) => {
-        const message = releaseOf(scheduled({ scheduled_for: time, lead: { ...lead, event_id: newEventId(at) } }));
-        expect(leadEvent.parse(JSON.parse(JSON.stringify(message)))).toEqual(message);
-      }),
-    );
+    forAll([fc.date({ min: new Date(0), max: new Date(4e12), noInvalidDate: true }), minutes], (at, time) => {
+      const message = releaseOf(scheduled({ scheduled_for: time, lead: { ...lead, event_id: newEventId(at) } }));
+      expect(leadEvent.parse(JSON.parse(JSON.stringify(message)))).toEqual(message);
+    });
   });
 });
 
 describe('a call that waits for its window', () => {
   it('is queued at once if its time has passed, because the scheduler rejects past times', async () => {
-    const sent: [string, number | undefined][] = [];
-    const releaseAt = async () => {
-      throw new Error('asked for');
-    };
-    const left = (seconds: number) => ({
-      calls: { get: async () => scheduled() },
-      releaseAt,
-      leadQueue: { send: async ({ event_id }: LeadEvent, delay?: number) => void sent.push([event_id, delay]) },
-      now: () => new Date(Date.parse(FOR) - seconds * 1000),
-    });
-    expect(await scheduleRelease(left(-3_600), 'call_1')).toBe('release_sent');
-    expect(await scheduleRelease(left(59), 'call_1')).toBe('release_sent');
     const { event_id } = releaseOf(scheduled());
-    expect(sent).toEqual([
-      [event_id, 0],
-      [event_id, 59],
-    ]);
-    await expect(scheduleRelease(left(60), 'call_1')).rejects.toThrow('asked for');
+    for (const [early, delay] of [
+      [-3_600, 0],
+      [59, 59],
+    ] as const)
+      expect(await release(scheduled(), secondsAfter(FOR, -early))).toEqual({
+        result: 'release_sent',
+        schedules: [],
+        messages: [[event_id, delay]],
+      });
+    expect(await release(scheduled(), secondsAfter(FOR, -60))).toMatchObject({ result: 'release_scheduled' });
   });
 
   it('is the only kind of call that gets a schedule', async () => {
-    const releaseAt = async () => {
-      throw new Error('asked for');
-    };
-    for (const call of [undefined, aCall({ lead, scheduled_for: FOR }), scheduled({ status: 'canceled' as never })])
-      expect(await scheduleRelease({ ...quiet, calls: { get: async () => call }, releaseAt }, 'call_1')).toBe(
-        'not_scheduled',
-      );
+    const none = { result: 'not_scheduled', schedules: [], messages: [] };
+    for (const call of [
+      undefined,
+      aCall({ lead, scheduled_for: FOR }),
+      { ...scheduled(), status: 'canceled' as const },
+    ])
+      expect(await release(call, '2025-01-01T00:00:00.000Z')).toEqual(none);
   });
 });
 
@@ -169,12 +150,7 @@ describe('the claim of the Sunday sweep', () => {
   });
 
   it('differs for every connection and lead, and from the claims of a day', () => {
-    const keys = [
-      sundayClaimKey('conn_1', '1'),
-      sundayClaimKey('conn_1', '2'),
-      sundayClaimKey('conn_2', '1'),
-      'lead#conn_1#1',
-    ];
-    expect(new Set(keys).size).toBe(4);
+    const keys = [sundayClaimKey('conn_1', '1'), sundayClaimKey('conn_1', '2'), sundayClaimKey('conn_2', '1')];
+    expect(new Set([...keys, leadClaimKey('conn_1', '1', '2026-03-08')]).size).toBe(4);
   });
 });

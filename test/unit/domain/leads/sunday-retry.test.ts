@@ -1,37 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
 import { sundayRetryOf } from '../../../../shared/domain/leads/sunday-retry.ts';
+import { aConnection, aGrant } from '../../support/items.ts';
 
 const settings = {
   sunday_rnr_retry: 'true',
   disposition_crm_field: 'Call_Disposition',
   disposition_value: "Didn't answer",
 };
-const connection: Connection = {
-  connection_id: 'conn_1',
-  org_id: 'org1',
-  type: 'crm-b',
-  created_at: '2026-01-01T00:00:00.000Z',
-  auto_call: true,
-  trigger_owner_user_id: '7',
-  settings,
-  grant: {
-    id: 'grant_1',
-    data_center: 'in',
-    accounts_server: 'https://accounts',
-    api_domain: 'https://api',
-    refresh_token: 'sealed',
-    granted_at: '2026-01-01T00:00:00.000Z',
-  },
-};
+const connection = aConnection({ trigger_owner_user_id: '7', settings, grant: aGrant() });
 
 describe('the selection of the Sunday sweep', () => {
   it('has the disposition of the connection and the leads of its trigger owner', () => {
-    expect(sundayRetryOf(connection)).toEqual({
-      field: 'Call_Disposition',
-      value: "Didn't answer",
-      ownerId: '7',
-    });
+    expect(sundayRetryOf(connection)).toEqual({ field: 'Call_Disposition', value: "Didn't answer", ownerId: '7' });
   });
 
   it.each<[string, Partial<Connection>]>([

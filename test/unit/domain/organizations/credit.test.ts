@@ -7,6 +7,7 @@ import {
   toCredits,
   toUnits,
 } from '../../../../shared/domain/organizations/credit.ts';
+import { forAll } from '../../../support/for-all.ts';
 
 const rate = fc.integer({ min: 0, max: 100_000 });
 const maxSeconds = fc.integer({ min: 10, max: 3600 });
@@ -14,11 +15,9 @@ const connected = fc.integer({ min: 0, max: 100_000 });
 
 describe('the conversion of credits', () => {
   it('is exact from units to credits and back, up to a million credits', () => {
-    fc.assert(
-      fc.property(fc.integer({ min: -1_000_000_000, max: 1_000_000_000 }), (units) => {
-        expect(toUnits(toCredits(units))).toBe(units);
-      }),
-    );
+    forAll([fc.integer({ min: -1_000_000_000, max: 1_000_000_000 })], (units) => {
+      expect(toUnits(toCredits(units))).toBe(units);
+    });
   });
 
   it.each([
@@ -46,11 +45,9 @@ describe('the conversion of credits', () => {
       units: fc.integer({ min: -1_000_000, max: 1_000_000 }),
       tenth: fc.integer({ min: 1, max: 9 }),
     });
-    fc.assert(
-      fc.property(fourthDecimal, ({ units, tenth }) => {
-        expect(() => toUnits((units * 10 + tenth) / 10_000)).toThrow(RangeError);
-      }),
-    );
+    forAll([fourthDecimal], ({ units, tenth }) => {
+      expect(() => toUnits((units * 10 + tenth) / 10_000)).toThrow(RangeError);
+    });
   });
 });
 
@@ -70,14 +67,12 @@ describe('the price of a call', () => {
   it('is at most the hold, which covers the longest call', () => {
     expect(holdFor(1000, 600)).toBe(10_000);
     expect(holdFor(1500, 601)).toBe(16_500);
-    fc.assert(
-      fc.property(rate, maxSeconds, (perMinute, seconds) => {
-        expect(chargeFor({ rate: perMinute, held: holdFor(perMinute, seconds) }, seconds)).toEqual({
-          cost: holdFor(perMinute, seconds),
-          beyondHold: 0,
-        });
-      }),
-    );
+    forAll([rate, maxSeconds], (perMinute, seconds) => {
+      expect(chargeFor({ rate: perMinute, held: holdFor(perMinute, seconds) }, seconds)).toEqual({
+        cost: holdFor(perMinute, seconds),
+        beyondHold: 0,
+      });
+    });
   });
 
   it('is zero for a call that never connected', () => {
@@ -85,25 +80,21 @@ describe('the price of a call', () => {
   });
 
   it('never exceeds the hold; the excess is reported', () => {
-    fc.assert(
-      fc.property(rate, maxSeconds, connected, (perMinute, seconds, talked) => {
-        const held = holdFor(perMinute, seconds);
-        const { cost, beyondHold } = chargeFor({ rate: perMinute, held }, talked);
-        expect(cost).toBeLessThanOrEqual(held);
-        expect(cost).toBeGreaterThanOrEqual(0);
-        expect(cost + beyondHold).toBe(perMinute * Math.ceil(talked / 60));
-        if (beyondHold > 0) expect(cost).toBe(held);
-      }),
-    );
+    forAll([rate, maxSeconds, connected], (perMinute, seconds, talked) => {
+      const held = holdFor(perMinute, seconds);
+      const { cost, beyondHold } = chargeFor({ rate: perMinute, held }, talked);
+      expect(cost).toBeLessThanOrEqual(held);
+      expect(cost).toBeGreaterThanOrEqual(0);
+      expect(cost + beyondHold).toBe(perMinute * Math.ceil(talked / 60));
+      if (beyondHold > 0) expect(cost).toBe(held);
+    });
   });
 
   it('is never lower for a longer call', () => {
-    fc.assert(
-      fc.property(rate, maxSeconds, connected, connected, (perMinute, seconds, a, b) => {
-        const call = { rate: perMinute, held: holdFor(perMinute, seconds) };
-        const [short, long] = [Math.min(a, b), Math.max(a, b)];
-        expect(chargeFor(call, short).cost).toBeLessThanOrEqual(chargeFor(call, long).cost);
-      }),
-    );
+    forAll([rate, maxSeconds, connected, connected], (perMinute, seconds, a, b) => {
+      const call = { rate: perMinute, held: holdFor(perMinute, seconds) };
+      const [short, long] = [Math.min(a, b), Math.max(a, b)];
+      expect(chargeFor(call, short).cost).toBeLessThanOrEqual(chargeFor(call, long).cost);
+    });
   });
 });

@@ -13,6 +13,7 @@ import {
   knowledgeText,
   MOST_ENTRIES,
 } from '../../../../shared/domain/organizations/knowledge-file.ts';
+import { forAll } from '../../../support/for-all.ts';
 
 const anAssistant = (prompt = 'Be brief.', entries = 0): Assistant => ({
   assistant_id: 'asst_1',
@@ -60,16 +61,13 @@ describe('the name of a file', () => {
         fc.constantFrom('/', '\\', '..', '%00', '\u202E', '\r\n', '.pdf', '\uDC00'),
       ),
     );
-    fc.assert(
-      fc.property(wild, (parts) => {
-        const name = cleanFilename(parts.join(''));
-        expect(name).not.toMatch(/[/\\\p{Cc}\u202A-\u202E\u2066-\u2069]/u);
-        expect(name.length).toBeLessThanOrEqual(120);
-        expect(name.isWellFormed()).toBe(true);
-        expect(cleanFilename(name)).toBe(name);
-      }),
-      { numRuns: 1_000 },
-    );
+    forAll([wild], { numRuns: 1_000 }, (parts) => {
+      const name = cleanFilename(parts.join(''));
+      expect(name).not.toMatch(/[/\\\p{Cc}\u202A-\u202E\u2066-\u2069]/u);
+      expect(name.length).toBeLessThanOrEqual(120);
+      expect(name.isWellFormed()).toBe(true);
+      expect(cleanFilename(name)).toBe(name);
+    });
   });
 
   it.each([
@@ -127,13 +125,11 @@ describe('the text of a file', () => {
   });
 
   it('is well formed and within its limit for any output of a parser', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 200 }), fc.nat(50_010), (text, length) => {
-        const kept = knowledgeText('x'.repeat(length) + text);
-        expect(kept.isWellFormed()).toBe(true);
-        expect(kept.length).toBeLessThanOrEqual(50_000);
-      }),
-    );
+    forAll([fc.string({ unit: 'binary', maxLength: 200 }), fc.nat(50_010)], (text, length) => {
+      const kept = knowledgeText('x'.repeat(length) + text);
+      expect(kept.isWellFormed()).toBe(true);
+      expect(kept.length).toBeLessThanOrEqual(50_000);
+    });
   });
 
   it('has a preview of one line with at most 200 characters', () => {

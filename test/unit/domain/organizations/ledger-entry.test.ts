@@ -11,6 +11,7 @@ import {
 } from '../../../../shared/domain/organizations/ledger-entry.ts';
 import type { Write } from '../../../../shared/stores/dynamodb/transaction.ts';
 import { organizationStore } from '../../../../shared/stores/organizations/organizations.ts';
+import { forAll } from '../../../support/for-all.ts';
 
 const call = { org_id: 'org1', call_id: 'call_1' };
 const at = '2026-03-02T06:00:00.000Z';
@@ -33,38 +34,36 @@ const life: fc.Arbitrary<Life> = fc.record({
 describe('the ledger of an org', () => {
   it('sums to the balance and the held credit after every write, and a call costs exactly its cost', () => {
     const organizations = organizationStore({} as never, 'organizations');
-    fc.assert(
-      fc.property(fc.integer({ min: 0, max: 10_000_000 }), fc.array(life, { maxLength: 20 }), (credit, lives) => {
-        let org = { available: 0, held: 0 };
-        const books: LedgerEntry[] = [];
-        const write = (change: Write, entry: LedgerEntry) => {
-          const { available, held } = added(change);
-          org = { available: org.available + available, held: org.held + held };
-          books.push(entry);
-          expect(sum(books, 'amount')).toBe(org.available + org.held);
-          expect(sum(books, 'held')).toBe(org.held);
-          expect(org.held).toBeGreaterThanOrEqual(0);
-          expect(org.available).toBeGreaterThanOrEqual(0);
-        };
-        write(organizations.toppingUp('org1', credit), topUpEntry('org1', 'first', credit, at));
-        lives.forEach(({ rate, maxSeconds, connected }, index) => {
-          const before = org.available + org.held;
-          const held = holdFor(rate, maxSeconds);
-          if (org.available < held) return; // The condition of the write refuses this hold.
-          const one = { ...call, call_id: `call_${index}` };
-          write(organizations.holding('org1', held), holdEntry(one, held, at));
-          if (connected === 'not_dialed') {
-            write(organizations.settling('org1', { held, cost: 0 }), releaseEntry(one, held, at));
-            expect(org.available + org.held).toBe(before);
-            return;
-          }
-          const { cost } = chargeFor({ rate, held }, connected);
-          write(organizations.settling('org1', { held, cost }), settlementEntry(one, { held, cost }, at));
-          expect(org.available + org.held).toBe(before - cost);
-        });
-        expect(org.held).toBe(0);
-      }),
-    );
+    forAll([fc.integer({ min: 0, max: 10_000_000 }), fc.array(life, { maxLength: 20 })], (credit, lives) => {
+      let org = { available: 0, held: 0 };
+      const books: LedgerEntry[] = [];
+      const write = (change: Write, entry: LedgerEntry) => {
+        const { available, held } = added(change);
+        org = { available: org.available + available, held: org.held + held };
+        books.push(entry);
+        expect(sum(books, 'amount')).toBe(org.available + org.held);
+        expect(sum(books, 'held')).toBe(org.held);
+        expect(org.held).toBeGreaterThanOrEqual(0);
+        expect(org.available).toBeGreaterThanOrEqual(0);
+      };
+      write(organizations.toppingUp('org1', credit), topUpEntry('org1', 'first', credit, at));
+      lives.forEach(({ rate, maxSeconds, connected }, index) => {
+        const before = org.available + org.held;
+        const held = holdFor(rate, maxSeconds);
+        if (org.available < held) return; // The condition of the write refuses this hold.
+        const one = { ...call, call_id: `call_${index}` };
+        write(organizations.holding('org1', held), holdEntry(one, held, at));
+        if (connected === 'not_dialed') {
+          write(organizations.settling('org1', { held, cost: 0 }), releaseEntry(one, held, at));
+          expect(org.available + org.held).toBe(before);
+          return;
+        }
+        const { cost } = chargeFor({ rate, held }, connected);
+        write(organizations.settling('org1', { held, cost }), settlementEntry(one, { held, cost }, at));
+        expect(org.available + org.held).toBe(before - cost);
+      });
+      expect(org.held).toBe(0);
+    });
   });
 
   it('has the columns of each kind of entry', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { plainText } from '../../../../shared/domain/text/plain-text.ts';
+import { forAll } from '../../../support/for-all.ts';
 
 /** Characters that SQS accepts (API reference, SendMessage), without controls, because JSON escapes them. */
 const TAKEN = /^[\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]*$/u;
@@ -18,12 +19,10 @@ describe('plain text', () => {
   it('is unchanged if every queue, table and platform accepts it', () => {
     for (const text of ['', ' ', 'Asha', 'आशा', 'a\n\tb', '😀', '\uFFFD', '{{x}}', '</lead>', '\0', '\u{1FFFE}'])
       expect(plainText(text, 100)).toBe(text);
-    fc.assert(
-      fc.property(texts, (text) => {
-        fc.pre(text.isWellFormed() && !/[\uFFFE\uFFFF]/.test(text));
-        expect(plainText(text, text.length)).toBe(text);
-      }),
-    );
+    forAll([texts], (text) => {
+      fc.pre(text.isWellFormed() && !/[\uFFFE\uFFFF]/.test(text));
+      expect(plainText(text, text.length)).toBe(text);
+    });
   });
 
   it('is truncated to a number of UTF-16 units', () => {
@@ -50,15 +49,12 @@ describe('plain text', () => {
   });
 
   it('is accepted by SQS, never longer than the input, and idempotent, for any text', () => {
-    fc.assert(
-      fc.property(texts, lengths, (text, most) => {
-        const plain = plainText(text, most);
-        expect(plain.length).toBeLessThanOrEqual(most);
-        expect(plain.isWellFormed()).toBe(true);
-        expect(JSON.stringify(plain)).toMatch(TAKEN);
-        expect(plainText(plain, most)).toBe(plain);
-      }),
-      { numRuns: 2000 },
-    );
+    forAll([texts, lengths], { numRuns: 2000 }, (text, most) => {
+      const plain = plainText(text, most);
+      expect(plain.length).toBeLessThanOrEqual(most);
+      expect(plain.isWellFormed()).toBe(true);
+      expect(JSON.stringify(plain)).toMatch(TAKEN);
+      expect(plainText(plain, most)).toBe(plain);
+    });
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type CallWindow, openingAfter, openingAt } from '../../../../shared/domain/time/call-window.ts';
+import { forAll } from '../../../support/for-all.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -121,16 +122,13 @@ describe('a call window', () => {
   });
 
   it('agrees at any instant with a clock in India, minute by minute', () => {
-    fc.assert(
-      fc.property(windows, instants, (given, instant) => {
-        const opening = openingAt(given, instant);
-        const expected = openingByMinutes(given, instant);
-        expect(opening?.isOpen).toBe(expected.isOpen);
-        expect(opening?.from.getTime()).toBe(expected.from);
-        expect(opening?.to.getTime()).toBe(expected.to);
-      }),
-      { numRuns: 400 },
-    );
+    forAll([windows, instants], { numRuns: 400 }, (given, instant) => {
+      const opening = openingAt(given, instant);
+      const expected = openingByMinutes(given, instant);
+      expect(opening?.isOpen).toBe(expected.isOpen);
+      expect(opening?.from.getTime()).toBe(expected.from);
+      expect(opening?.to.getTime()).toBe(expected.to);
+    });
   });
 });
 
@@ -146,21 +144,18 @@ describe('the opening after an instant', () => {
   });
 
   it('begins later, exactly at a change from closed to open, and is the first such change', () => {
-    fc.assert(
-      fc.property(windows, instants, (given, instant) => {
-        const { from, to } = openingAfter(given, instant) ?? { from: new Date(0), to: new Date(0) };
-        expect(from.getTime()).toBeGreaterThan(instant.getTime());
-        expect(isInside(given, from.getTime())).toBe(true);
-        expect(isInside(given, from.getTime() - MINUTE_MS)).toBe(false);
-        expect(openingByMinutes(given, from)).toMatchObject({ from: from.getTime(), to: to.getTime() });
-        let begins = 0;
-        const first = Math.floor(instant.getTime() / MINUTE_MS) * MINUTE_MS + MINUTE_MS;
-        for (let minute = first; minute < from.getTime(); minute += MINUTE_MS)
-          if (isInside(given, minute) && !isInside(given, minute - MINUTE_MS)) begins += 1;
-        expect(begins).toBe(0);
-      }),
-      { numRuns: 300 },
-    );
+    forAll([windows, instants], { numRuns: 300 }, (given, instant) => {
+      const { from, to } = openingAfter(given, instant) ?? { from: new Date(0), to: new Date(0) };
+      expect(from.getTime()).toBeGreaterThan(instant.getTime());
+      expect(isInside(given, from.getTime())).toBe(true);
+      expect(isInside(given, from.getTime() - MINUTE_MS)).toBe(false);
+      expect(openingByMinutes(given, from)).toMatchObject({ from: from.getTime(), to: to.getTime() });
+      let begins = 0;
+      const first = Math.floor(instant.getTime() / MINUTE_MS) * MINUTE_MS + MINUTE_MS;
+      for (let minute = first; minute < from.getTime(); minute += MINUTE_MS)
+        if (isInside(given, minute) && !isInside(given, minute - MINUTE_MS)) begins += 1;
+      expect(begins).toBe(0);
+    });
   });
 
   it('does not exist for a window that is open all week, except after an excluded Sunday', () => {

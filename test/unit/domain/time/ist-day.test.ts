@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { istDay, istDays } from '../../../../shared/domain/time/ist-day.ts';
+import { forAll } from '../../../support/for-all.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -29,31 +30,25 @@ describe('the IST day', () => {
   });
 
   it('of any instant is the UTC day five and a half hours later', () => {
-    fc.assert(
-      fc.property(instants, (instant) => {
-        expect(istDay(instant)).toBe(new Date(instant.getTime() + IST_OFFSET_MS).toISOString().slice(0, 10));
-      }),
-    );
+    forAll([instants], (instant) => {
+      expect(istDay(instant)).toBe(new Date(instant.getTime() + IST_OFFSET_MS).toISOString().slice(0, 10));
+    });
   });
 
   it('begins at 18:30 UTC, to the millisecond', () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 0, max: 47_000 }), (days) => {
-        const midnight = days * DAY_MS + DAY_MS - IST_OFFSET_MS;
-        const [before, after, end] = [midnight - 1, midnight, midnight + DAY_MS - 1].map((ms) => istDay(new Date(ms)));
-        expect(before).not.toBe(after);
-        expect(end).toBe(after);
-      }),
-    );
+    forAll([fc.integer({ min: 0, max: 47_000 })], (days) => {
+      const midnight = days * DAY_MS + DAY_MS - IST_OFFSET_MS;
+      const [before, after, end] = [midnight - 1, midnight, midnight + DAY_MS - 1].map((ms) => istDay(new Date(ms)));
+      expect(before).not.toBe(after);
+      expect(end).toBe(after);
+    });
   });
 
   it('sorts like the instants', () => {
-    fc.assert(
-      fc.property(instants, instants, (a, b) => {
-        const [earlier, later] = a < b ? [a, b] : [b, a];
-        expect(istDay(earlier) <= istDay(later)).toBe(true);
-      }),
-    );
+    forAll([instants, instants], (a, b) => {
+      const [earlier, later] = a < b ? [a, b] : [b, a];
+      expect(istDay(earlier) <= istDay(later)).toBe(true);
+    });
   });
 
   it('of an invalid instant is an error', () => {
@@ -98,18 +93,16 @@ describe('the IST days between two instants', () => {
       noInvalidDate: true,
     });
     const spans = fc.integer({ min: 0, max: 40 * DAY_MS });
-    fc.assert(
-      fc.property(instants, spans, fc.array(fc.double({ min: 0, max: 1, noNaN: true })), (from, span, parts) => {
-        const to = new Date(from.getTime() + span);
-        const all = istDays(from, to, 92);
-        expect(all.at(0)).toBe(istDay(to));
-        expect(all.at(-1)).toBe(istDay(from));
-        expect([...new Set(all)].sort().reverse()).toEqual(all);
-        for (const part of parts) expect(all).toContain(istDay(new Date(from.getTime() + Math.floor(span * part))));
-        const midnights = (Date.parse(istDay(to)) - Date.parse(istDay(from))) / DAY_MS;
-        expect(all).toHaveLength(midnights + 1);
-      }),
-    );
+    forAll([instants, spans, fc.array(fc.double({ min: 0, max: 1, noNaN: true }))], (from, span, parts) => {
+      const to = new Date(from.getTime() + span);
+      const all = istDays(from, to, 92);
+      expect(all.at(0)).toBe(istDay(to));
+      expect(all.at(-1)).toBe(istDay(from));
+      expect([...new Set(all)].sort().reverse()).toEqual(all);
+      for (const part of parts) expect(all).toContain(istDay(new Date(from.getTime() + Math.floor(span * part))));
+      const midnights = (Date.parse(istDay(to)) - Date.parse(istDay(from))) / DAY_MS;
+      expect(all).toHaveLength(midnights + 1);
+    });
   });
 
   it('of an invalid instant are an error', () => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { AnalysisOutcome } from '../../../../shared/integrations/model/analyst.ts';
-import { analyzed, anEndedCall, aResult } from '../../support/ended-call.ts';
+import { aResult } from '../../support/call.ts';
+import { analyzed, anEndedCall } from '../../support/ended-call.ts';
 
 const wish = { do_not_call: true };
 

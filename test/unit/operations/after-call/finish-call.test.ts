@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AnalysisOutcome } from '../../../../shared/integrations/model/analyst.ts';
-import { analyzed, anEndedCall, aResult } from '../../support/ended-call.ts';
+import { aResult } from '../../support/call.ts';
+import { analyzed, anEndedCall } from '../../support/ended-call.ts';
 import { worldThatDies } from '../../support/world-that-dies.ts';
 
 const down = async (): Promise<AnalysisOutcome> => ({ kind: 'unavailable', reason: 'throttled' });

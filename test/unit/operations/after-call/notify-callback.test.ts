@@ -6,8 +6,7 @@ import { viewCall } from '../../../../shared/domain/calls/call-view.ts';
 import type { CallbackOutcome } from '../../../../shared/integrations/callbacks/send-callback.ts';
 import type { CallbackWork } from '../../../../shared/messages/callback-work.ts';
 import { notifyCallback } from '../../../../shared/operations/after-call/notify-callback.ts';
-import { aCall } from '../../support/call.ts';
-import { aResult } from '../../support/ended-call.ts';
+import { aCall, aResult } from '../../support/call.ts';
 import { aWorld } from '../../support/world.ts';
 import { worldThatDies } from '../../support/world-that-dies.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Call, RemoteWrite } from '../../../../shared/domain/calls/call.ts';
-import { AccessUnavailable, ReconnectNeeded } from '../../../../shared/domain/connections/access-errors.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
+import { aToken } from '../../../support/access-token.ts';
 import { aCrmBSync } from '../../support/crm-b-sync.ts';
 import { aHelpDesk, onlyTicket } from '../../support/help-desk.ts';
 import { type Fate, FINISHED_AT } from '../../support/remote-writes.ts';
@@ -168,7 +168,7 @@ describe.each(Object.entries<System>(systems))('%s', (_system, { begin, written,
 
   it('is not requested without an access token, and waits in steps of an hour for a new consent', async () => {
     const world = begin();
-    world.token = () => Promise.reject(new ReconnectNeeded('the grant was revoked'));
+    world.token = async () => ({ kind: 'reconnect_needed', reason: 'the grant was revoked' });
     expect(await world.run()).toBe('waiting');
     expect([world.mark(), world.requests()]).toEqual([undefined, 0]);
     expect([world.error(), world.next()]).toEqual(['the grant was revoked', secondsAfter(FINISHED_AT, HOUR)]);
@@ -179,11 +179,11 @@ describe.each(Object.entries<System>(systems))('%s', (_system, { begin, written,
   it('is written after a new consent', async () => {
     const world = begin();
     const { grant } = world.reconnect({ grant: undefined });
-    world.token = () => Promise.reject(new ReconnectNeeded('revoked'));
+    world.token = async () => ({ kind: 'reconnect_needed', reason: 'revoked' });
     await world.untilDone(20);
     expect(world.isDone()).toBe(false);
     world.reconnect({ grant });
-    world.token = () => Promise.resolve('token');
+    world.token = async () => aToken('token');
     await world.untilDone(3);
     expect([world.isDone(), world.made()]).toEqual([true, 1]);
   });
@@ -192,14 +192,14 @@ describe.each(Object.entries<System>(systems))('%s', (_system, { begin, written,
     [
       'a revoked grant without a new consent',
       (world) => {
-        world.token = () => Promise.reject(new ReconnectNeeded('revoked'));
+        world.token = async () => ({ kind: 'reconnect_needed', reason: 'revoked' });
       },
       { state: 'failed', error: 'revoked' },
     ],
     [
       'an access token that never comes',
       (world) => {
-        world.token = () => Promise.reject(new AccessUnavailable('throttled'));
+        world.token = async () => ({ kind: 'unavailable', reason: 'throttled' });
       },
       { state: 'failed', error: 'throttled' },
     ],

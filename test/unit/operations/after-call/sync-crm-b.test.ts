@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
-import { ReconnectNeeded } from '../../../../shared/domain/connections/access-errors.ts';
 import { aCrmBSync } from '../../support/crm-b-sync.ts';
 
 const bothOnce = { call_log: ['call_log-0'], note: ['note-0'] };
@@ -47,7 +46,7 @@ describe('sync-crm-b', () => {
 
   it('sends no request if it has nothing to write', async () => {
     const world = aCrmBSync({ ...unanswered, ...silent });
-    world.token = () => Promise.reject(new ReconnectNeeded('revoked'));
+    world.token = async () => ({ kind: 'reconnect_needed', reason: 'revoked' });
     expect(await world.run()).toBe('synced');
   });
 

@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { ReconnectNeeded } from '../../../../shared/domain/connections/access-errors.ts';
 import { isTokenOf } from '../../../../shared/domain/connections/webhook-token.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 import {
@@ -105,7 +104,7 @@ describe('arming a watch channel', () => {
 
   it('stops without an error if the grant is revoked', async () => {
     const world = aWatchedConnection();
-    world.answers.set('arm', new ReconnectNeeded('revoked'));
+    world.answers.set('arm', { kind: 'reconnect_needed', reason: 'revoked' });
     expect(await arm(world)).toBe(false);
     expect(world.row().pending_token_hashes).toBeUndefined();
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { ReconnectNeeded } from '../../../../shared/domain/connections/access-errors.ts';
 import { isTokenOf } from '../../../../shared/domain/connections/webhook-token.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
+import { aToken } from '../../../support/access-token.ts';
 import {
   anArmedConnection,
   arm,
@@ -72,7 +72,7 @@ describe('checking watch channels', () => {
     const other = { ...own, id: '5', notify_url: 'https://svc.example/api/webhooks/crm-b/conn_2' };
     for (const stray of [{ ...own, id: '4' }, other])
       await world.deps.watch.arm(
-        { apiDomain: '', token: async () => '' },
+        { apiDomain: '', token: async () => aToken('') },
         { id: stray.id, token: 't', notifyUrl: stray.notify_url ?? '', expiresAt: new Date(secondsAfter(START, DAY)) },
       );
     expect(await check(world)).toMatchObject({ active: 1, stopped: 1 });
@@ -116,9 +116,17 @@ describe('checking watch channels', () => {
 
   it('reports that a revoked grant needs a new consent', async () => {
     const world = await anArmedConnection();
-    world.answers.set('list', new ReconnectNeeded('revoked'));
+    world.answers.set('list', { kind: 'reconnect_needed', reason: 'revoked' });
     expect(await check(world)).toMatchObject({ needs_reconnect: 1, failed: 0 });
     expect(world.warnings()).toEqual(['a connection needs a new consent: revoked']);
+  });
+
+  it('reports that a grant was revoked between its two lists', async () => {
+    const world = await anArmedConnection();
+    const { list } = world.deps.watch;
+    world.deps.watch.list = async (access, id) =>
+      id === undefined ? { kind: 'reconnect_needed', reason: 'revoked' } : list(access, id);
+    expect(await check(world)).toMatchObject({ needs_reconnect: 1, active: 0, failed: 0 });
   });
 
   it('shows a channel that cannot be replaced as inactive, and catches up meanwhile', async () => {

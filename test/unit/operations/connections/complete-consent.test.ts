@@ -198,7 +198,6 @@ describe('a consent that fails', () => {
     ['access_denied', {}, { error: 'access_denied', code: undefined }],
     ['refused', {}, { error: 'something <else>' }],
     ['unexpected_accounts_server', {}, { accountsServer: 'https://accounts.example' }],
-    ['unexpected_accounts_server', {}, { accountsServer: undefined }],
     ['connection_not_found', { stored: null }, {}],
     ['connection_not_found', { stored: { ...unconnected, org_id: 'org2' } }, {}],
     ['client_not_set', { clients: ['in'] }, { accountsServer: 'https://accounts.zoho.eu' }],

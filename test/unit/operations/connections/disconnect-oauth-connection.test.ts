@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { ReconnectNeeded } from '../../../../shared/domain/connections/access-errors.ts';
 import { armChannel } from '../../../../shared/operations/connections/arm-channel.ts';
 import { disconnectOauthConnection } from '../../../../shared/operations/connections/disconnect-oauth-connection.ts';
 import { aConnection } from '../../support/items.ts';
@@ -71,7 +70,7 @@ describe('disconnecting', () => {
 
   it('works if the grant is already revoked', async () => {
     const { world, disconnect } = await connected();
-    for (const asked of ['list', 'stop']) world.answers.set(asked, new ReconnectNeeded('revoked'));
+    for (const asked of ['list', 'stop']) world.answers.set(asked, { kind: 'reconnect_needed', reason: 'revoked' });
     expect(await disconnect()).toEqual({ channel: 'not_stopped', grant: 'revoked' });
     expect(world.row()).toEqual(WHAT_STAYS);
   });

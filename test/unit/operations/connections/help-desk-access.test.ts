@@ -2,23 +2,18 @@ import { describe, expect, it } from '@jest/globals';
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
 import { type DataCenter, dataCenterHosts, dataCenters } from '../../../../shared/domain/connections/data-center.ts';
 import { helpDeskAccess } from '../../../../shared/operations/connections/access/help-desk-access.ts';
+import { aToken } from '../../../support/access-token.ts';
 import { connectionWorld } from '../../support/connection-world.ts';
-import { aConnection } from '../../support/items.ts';
+import { aConnection, aGrant } from '../../support/items.ts';
 
-const NOW = new Date('2026-03-02T06:00:00.000Z');
-const grantOf = (data_center: DataCenter) => ({
-  id: `grant-${data_center}`,
-  data_center,
-  accounts_server: dataCenterHosts[data_center].accountsServer,
-  api_domain: dataCenterHosts[data_center].apiDomain,
-  refresh_token: 'conn_1:refresh-1',
-  granted_at: NOW.toISOString(),
-});
+const grantOf = (data_center: DataCenter) => aGrant({ id: `grant-${data_center}`, data_center });
+const expires_at = '2026-03-02T06:30:00.000Z';
+const accessOf = (version: number) => ({ version, token: `conn_1:access-${version}`, expires_at });
 const connected = aConnection({
   type: 'help-desk',
   settings: { departmentId: '7', orgId: '60001' },
   grant: grantOf('in'),
-  access: { version: 1, token: 'conn_1:access-1', expires_at: '2026-03-02T06:30:00.000Z' },
+  access: accessOf(1),
 });
 
 function accessTo(connection: Connection, helpDeskUrl?: string) {
@@ -42,33 +37,24 @@ describe('the access to the help desk', () => {
 
   it('names the organization of the settings, if one is chosen', () => {
     expect(accessTo(connected).access.orgId).toBe('60001');
-    expect(accessTo({ ...connected, settings: { departmentId: '7' } }).access.orgId).toBeUndefined();
-    const { settings: _, ...unset } = connected;
-    expect(accessTo(unset).access.orgId).toBeUndefined();
+    for (const settings of [{ departmentId: '7' }, undefined])
+      expect(accessTo({ ...connected, settings }).access.orgId).toBeUndefined();
   });
 
   it('names no organization that the grant is known not to have, even after the connection was read again', async () => {
     const grant = { ...grantOf('in'), organizations: [{ id: '60002', name: 'Zylker Homes' }] };
     expect(accessTo({ ...connected, grant }).access.orgId).toBeUndefined();
     const { access, table } = accessTo({ ...connected, grant, settings: { departmentId: '7' } });
-    table.connection = {
-      ...connected,
-      grant,
-      access: { version: 2, token: 'conn_1:access-2', expires_at: '2026-03-02T06:30:00.000Z' },
-    };
-    expect(await access.token('access-1')).toBe('access-2');
+    table.connection = { ...connected, grant, access: accessOf(2) };
+    expect(await access.token('access-1')).toEqual(aToken('access-2'));
     expect(access.orgId).toBeUndefined();
   });
 
   it('follows a new grant', async () => {
     const { access, grants } = accessTo(connected);
-    expect(await access.token()).toBe('access-1');
-    await grants.store('conn_1', grantOf('eu'), {
-      version: 1,
-      token: 'conn_1:access-2',
-      expires_at: '2026-03-02T06:30:00.000Z',
-    });
-    expect(await access.token('access-1')).toBe('access-2');
+    expect(await access.token()).toEqual(aToken('access-1'));
+    await grants.store('conn_1', grantOf('eu'), accessOf(2));
+    expect(await access.token('access-1')).toEqual(aToken('access-2'));
     expect(access.host).toBe(dataCenterHosts.eu.helpDesk);
   });
 });

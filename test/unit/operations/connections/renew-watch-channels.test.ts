@@ -37,6 +37,13 @@ describe('renewing watch channels', () => {
     },
   );
 
+  it('reports that a revoked grant needs a new consent', async () => {
+    const world = await anArmedConnection();
+    world.pass(4 * DAY);
+    world.answers.set('renew', { kind: 'reconnect_needed', reason: 'revoked' });
+    expect(await renew(world)).toMatchObject({ renewed: 0, refused: 0, needs_reconnect: 1 });
+  });
+
   it('skips a connection without a grant, or that needs a new consent', async () => {
     const world = await anArmedConnection();
     world.pass(4 * DAY);

@@ -3,6 +3,7 @@ import type { Connection } from '../../../../shared/domain/connections/connectio
 import type { LeadIds } from '../../../../shared/integrations/crm-b/coql.ts';
 import { type LeadEvent, leadEvent } from '../../../../shared/messages/lead-event.ts';
 import { sundaySweep } from '../../../../shared/operations/leads/sunday-sweep.ts';
+import { aToken } from '../../../support/access-token.ts';
 import { aConnection, aGrant } from '../../support/items.ts';
 import { aWorld } from '../../support/world.ts';
 
@@ -30,7 +31,7 @@ function service(crms: Record<string, Crm>, changes: Record<string, Partial<Conn
   const state = { timeLeft: 800_000, underWay: 0, most: 0 };
   const deps = {
     ...world.common,
-    accessTo: ({ grant }: Connection) => ({ apiDomain: grant?.api_domain ?? '', token: async () => 'token' }),
+    accessTo: ({ grant }: Connection) => ({ apiDomain: grant?.api_domain ?? '', token: async () => aToken('token') }),
     leadsWithDisposition: async (
       { apiDomain }: { apiDomain: string },
       wanted: { field: string; value: string; ownerId: string; after?: string },

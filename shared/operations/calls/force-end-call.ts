@@ -1,0 +1,31 @@
+import { isWaiting } from '../../domain/calls/call.ts';
+import { isTerminal } from '../../domain/calls/call-status.ts';
+import { endedByService } from '../../domain/calls/ending.ts';
+import type { VoicePlatform } from '../../integrations/voice/voice-platform.ts';
+import type { CallStore } from '../../stores/calls/calls.ts';
+import { type EndCallDeps, endCall } from './steps/end-call.ts';
+
+export type ForceEndCallDeps = EndCallDeps & {
+  calls: Pick<CallStore, 'get' | 'ending'>;
+  voice: Pick<VoicePlatform, 'hangUp'>;
+};
+
+export type ForcedEnd =
+  | { kind: 'call_not_found' | 'already_ended' | 'not_dialed' | 'changed' }
+  /** `hungUp`: whether the platform confirmed that it ends its call. */
+  | { kind: 'ended'; hungUp: boolean };
+
+/**
+ * Ends a dialed call without the platform's report: asks the platform to hang up, then gives back line and credit,
+ * whatever it answers. The call is not charged, and keeps its claims, because the phone may have rung.
+ * @returns `changed` where a message of the platform came in between: read the call again.
+ */
+export async function forceEndCall(deps: ForceEndCallDeps, callId: string): Promise<ForcedEnd> {
+  const call = await deps.calls.get(callId);
+  if (!call) return { kind: 'call_not_found' };
+  if (isTerminal(call.status)) return { kind: 'already_ended' };
+  if (call.status === 'scheduled' || isWaiting(call)) return { kind: 'not_dialed' };
+  const hungUp = call.platform_id !== undefined && (await deps.voice.hangUp(call.platform_id).catch(() => false));
+  const ending = endedByService('failed', 'ended_by_operator', deps.now());
+  return (await endCall(deps, call, ending)).committed ? { kind: 'ended', hungUp } : { kind: 'changed' };
+}

@@ -1,0 +1,85 @@
+import type { Call } from '../../../domain/calls/call.ts';
+import { mayBecome } from '../../../domain/calls/call-status.ts';
+import { type PlatformMessage, stepFor } from '../../../domain/calls/platform-message.ts';
+import type { Count } from '../../../domain/metric.ts';
+import type { CallFiles } from '../../../stores/calls/call-files.ts';
+import type { CallStore } from '../../../stores/calls/calls.ts';
+import { type EndCallDeps, endCall } from './end-call.ts';
+import { type GiveBackDialClaimDeps, giveBackDialClaim } from './give-back-dial-claim.ts';
+
+export type ApplyPlatformMessageDeps = EndCallDeps &
+  GiveBackDialClaimDeps & {
+    calls: Pick<CallStore, 'get' | 'advance' | 'adopt' | 'noteHangUp' | 'ending' | 'givingBack'>;
+    files: Pick<CallFiles, 'putTranscript'>;
+    count: Count;
+  };
+
+const MOST_TRIES = 5;
+
+/**
+ * Applies a message of the voice platform to its call. Messages may come in any order and any number of times.
+ * @returns the result, for the log.
+ * @throws if other workers keep changing the call. The queue, or the next run of recover-calls, repeats the message.
+ */
+export async function applyPlatformMessage(
+  deps: ApplyPlatformMessageDeps,
+  callId: string,
+  message: PlatformMessage,
+): Promise<string> {
+  for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
+    const call = await deps.calls.get(callId);
+    if (!call) return 'no_such_call';
+    const result = await apply(deps, call, message);
+    if (result) return result;
+  }
+  throw new Error('other workers kept changing the call');
+}
+
+/** @returns undefined where the call has changed since it was read. */
+async function apply(
+  deps: ApplyPlatformMessageDeps,
+  call: Call,
+  message: PlatformMessage,
+): Promise<string | undefined> {
+  const step = stepFor(call, message);
+  const now = deps.now().toISOString();
+  const { platform_id: platformId } = message;
+  switch (step.kind) {
+    case 'nothing':
+      return step.why;
+    case 'warn_of_double_dial':
+      deps.count('DoubleDial');
+      return 'double_dial';
+    case 'advance': {
+      const moved = mayBecome(call.status, step.to)
+        ? await deps.calls.advance(call.call_id, step.to, platformId, now)
+        : await deps.calls.adopt(call.call_id, platformId, now);
+      return moved ? step.to : undefined;
+    }
+    case 'note_hang_up':
+      return (await deps.calls.noteHangUp(call.call_id, platformId, step, now)) ? 'hung_up' : undefined;
+    case 'give_back': {
+      const { dial_claimed_at } = call;
+      if (!dial_claimed_at) return 'no_attempt';
+      if (step.isAccountFault) deps.count('DialOperatorFault');
+      return (await giveBackDialClaim(deps, { ...call, dial_claimed_at }, { platformId })) ? 'given_back' : undefined;
+    }
+    case 'end': {
+      // Stored before the end is written, so that an ended call never lacks its transcript.
+      const transcriptKey = await storeTranscript(deps, call, message);
+      const ending = { ...step.ending, platformId, ...(transcriptKey && { transcriptKey }) };
+      return (await endCall(deps, call, ending)).committed ? step.ending.status : undefined;
+    }
+  }
+}
+
+async function storeTranscript(
+  { files }: ApplyPlatformMessageDeps,
+  call: Call,
+  message: PlatformMessage,
+): Promise<string | undefined> {
+  if (message.kind !== 'report') return undefined;
+  const { transcript, transcript_key } = message;
+  if (transcript_key) return transcript_key;
+  return transcript === undefined ? undefined : files.putTranscript(call, transcript);
+}

@@ -1,0 +1,54 @@
+import { callActivity } from '../../../domain/calls/call-activity.ts';
+import { alreadyCalledReasons } from '../../../domain/calls/day-claims.ts';
+import { leadWait } from '../../../domain/calls/new-call.ts';
+import { mayPostpone, type ScheduledCall } from '../../../domain/calls/scheduled-call.ts';
+import type { RefusedOutcome } from '../../../domain/leads/lead-decision.ts';
+import { releaseSuffix } from '../../../domain/leads/release.ts';
+import type { Opening } from '../../../domain/time/call-window.ts';
+import type { CallStore } from '../../../stores/calls/calls.ts';
+import type { ClaimStore } from '../../../stores/calls/claims.ts';
+import { alreadyCalled, type DayClaimWrite, movingDayClaims } from '../../calls/steps/day-claims.ts';
+import { type CancelUnreleasedCallDeps, cancelUnreleasedCall } from './cancel-unreleased-call.ts';
+
+export type PostponeScheduledCallDeps = CancelUnreleasedCallDeps & {
+  calls: Pick<CallStore, 'postponing' | 'ending'>;
+  claims: Pick<ClaimStore, 'taking' | 'freeing'>;
+};
+
+/**
+ * Moves a scheduled call to a later opening of its window. Within one IST day its claims do not change.
+ * @param to.atLast the outcome of a call that was postponed too often
+ * @returns the outcome, for the log
+ */
+export async function postponeScheduledCall(
+  deps: PostponeScheduledCallDeps,
+  call: ScheduledCall,
+  { opening, phone, reason, atLast }: { opening: Opening; phone: string; reason: string; atLast: RefusedOutcome },
+  now: Date,
+): Promise<string> {
+  if (!mayPostpone(call))
+    return cancelUnreleasedCall(deps, call, { outcome: atLast, reason: 'The call was postponed too often.' });
+  const scheduled_for = opening.from.toISOString();
+  const moved = movingDayClaims(deps.claims, call, { at: opening.from, phone });
+  const entry = callActivity(
+    { ...call, phone_number: phone },
+    { suffix: releaseSuffix(call.scheduled_for), source: 'release', outcome: 'call scheduled', reason, scheduled_for },
+    now,
+  );
+  const result = await deps.transact<'call' | 'activity' | DayClaimWrite>({
+    call: deps.calls.postponing(call, now.toISOString(), {
+      scheduled_for,
+      ...leadWait({}, opening.from, opening),
+      phone_number: phone,
+      claims_day: moved.day,
+      lead: call.lead,
+    }),
+    ...moved.writes,
+    activity: deps.activity.adding(entry),
+  });
+  if (result.committed) return 'call scheduled';
+  const taken = result.refused.call ? undefined : alreadyCalled(result.refused);
+  return taken
+    ? cancelUnreleasedCall(deps, call, { outcome: taken, reason: alreadyCalledReasons[taken] })
+    : 'not_scheduled';
+}

@@ -1,0 +1,41 @@
+import { STILL_SECONDS } from '../../../domain/calls/recovery.ts';
+import type { ScheduledCall } from '../../../domain/calls/scheduled-call.ts';
+import { CRM_RETRIES_SECONDS, crmRetryDelay } from '../../../domain/leads/crm-retry.ts';
+import { type CallWindow, openingAfter } from '../../../domain/time/call-window.ts';
+import { secondsBetween } from '../../../domain/time/instants.ts';
+import type { LeadEvent } from '../../../messages/lead-event.ts';
+import type { QueueSender } from '../../../stores/queue.ts';
+import { cancelUnreleasedCall } from './cancel-unreleased-call.ts';
+import type { FetchedLead } from './fetch-lead.ts';
+import { type PostponeScheduledCallDeps, postponeScheduledCall } from './postpone-scheduled-call.ts';
+
+export type ReleaseWithoutCrmDeps = PostponeScheduledCallDeps & { leadQueue: QueueSender<LeadEvent> };
+
+const NO_CRM = 'The lead could not be fetched from the CRM; the call waits for the next call window.';
+
+/**
+ * Repeats the release with growing delays while the CRM is unavailable, then postpones the call to its next window or
+ * cancels it if there is none. recover-calls sends the same release every few minutes. Such a late release starts no
+ * delays of its own: while delays may be in progress it does nothing, and after them it postpones the call at once.
+ * @returns the outcome, for the log
+ */
+export async function releaseWithoutCrm(
+  deps: ReleaseWithoutCrmDeps,
+  event: LeadEvent,
+  { isFinal, notFetched }: FetchedLead,
+  { call, window, now }: { call: ScheduledCall; window: CallWindow | undefined; now: Date },
+): Promise<string> {
+  const tries = (event.tries ?? 0) + 1;
+  const overdue = secondsBetween(call.scheduled_for, now);
+  const isOver = event.tries === undefined && overdue >= CRM_RETRIES_SECONDS;
+  const delay = isFinal || isOver ? undefined : crmRetryDelay(tries);
+  if (delay !== undefined) {
+    if (event.tries !== undefined || overdue < STILL_SECONDS) await deps.leadQueue.send({ ...event, tries }, delay);
+    return 'crm_unavailable_for_now';
+  }
+  const outcome = 'crm_unavailable';
+  const opening = openingAfter(window, now);
+  if (!opening) return cancelUnreleasedCall(deps, call, { outcome, reason: notFetched?.reason ?? NO_CRM });
+  const to = { opening, phone: call.phone_number, reason: NO_CRM, atLast: outcome } as const;
+  return postponeScheduledCall(deps, call, to, now);
+}
