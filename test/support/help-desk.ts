@@ -8,14 +8,13 @@ import type { Grant } from '../../shared/domain/connections/grant.ts';
 import { helpDeskScopes } from '../../shared/domain/connections/oauth-scopes.ts';
 import { callIdFor } from '../../shared/domain/ids.ts';
 import { createOauthConnection } from '../../shared/operations/connections/create-oauth-connection.ts';
-import { connectionChannelStore } from '../../shared/stores/connections/connection-channels.ts';
 import { oauthClientReader } from '../../shared/stores/connections/oauth-clients.ts';
 import { secondsAgo } from './accepted-call.ts';
 import { type GrantHosts, grants, tokens } from './crm-b.ts';
 import { AUDIO } from './finished-call.ts';
 import { stores, type TestOrg } from './orgs.ts';
 import { aPhoneNumber } from './rest.ts';
-import { crmB, db, environment, named, now, queueUrl, secrets, sqs } from './stack.ts';
+import { crmB, environment, named, now, queueUrl, secrets, sqs } from './stack.ts';
 
 export const departmentId = defaultOrganization.departments[0]?.id ?? '';
 
@@ -54,7 +53,7 @@ export async function aHelpDeskConnection(
 }
 
 /** A grant as a consent stores it. */
-export async function grantTo(
+async function grantTo(
   { connection_id }: Pick<Connection, 'connection_id'>,
   { scopes = contactScopes, endsInSeconds = 3_600, hosts }: Granting = {},
 ): Promise<void> {
@@ -77,12 +76,6 @@ export async function grantTo(
   };
   const expires_at = secondsAgo(-endsInSeconds);
   await grants.store(connection_id, grant, { version: 1, token, expires_at });
-}
-
-/** Removes the grant, as `connection disconnect` does. */
-export async function disconnect({ connection_id }: Pick<Connection, 'connection_id'>): Promise<void> {
-  const grant = (await stores.connections.get(connection_id))?.grant;
-  await connectionChannelStore(db, named.table('connections')).disconnect(connection_id, grant?.id);
 }
 
 export const anAnalysis = (result: Partial<AnalysisResult> = {}): NonNullable<Call['analysis']> => ({
