@@ -5,8 +5,6 @@ import { aDeskUser, desk } from '../support/desk-users.ts';
 import { anOrg, stores } from '../support/orgs.ts';
 import { crmB, helpDesk } from '../support/stack.ts';
 
-import.meta.jest.setTimeout(180_000);
-
 beforeEach(async () => {
   await crmB.reset();
   await crmB.settings(connectsOften);

@@ -1,24 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { cli, done, refusals, refused } from '../support/cli.ts';
+import { aFile } from '../support/offline-admin.ts';
 import { anOrg, stores, type TestOrg } from '../support/orgs.ts';
 import { aPhoneNumber, postCall } from '../support/rest.ts';
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'admin-dnc-'));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
-
 const listed = async ({ orgId }: TestOrg): Promise<string[]> =>
   (await stores.doNotCall.listOfOrg(orgId)).map(({ phone }) => phone);
-
-async function aFile(content: string): Promise<string> {
-  const file = join(folder, `${Math.random()}.csv`);
-  await writeFile(file, content);
-  return file;
-}
 
 describe('admin dnc', () => {
   it("reads numbers in any usual form, in the organization's region, and stores each once", async () => {
@@ -70,7 +56,7 @@ describe('admin dnc', () => {
       ['add', '--phone', '+919876543210'],
       ['remove', '--phone', '+919876543210'],
       ['list'],
-      ['import', '--file', await aFile('+919876543210\n')],
+      ['import', '--file', aFile('unknown-org.csv', '+919876543210\n')],
     ].map((args) => ['dnc', ...args, '--org', 'org0']);
     expect(await refusals(unknown)).toEqual(unknown.map(() => 'org_not_found'));
     expect(await listed(org)).toEqual(['+919876543210']);
@@ -81,7 +67,7 @@ describe('admin dnc', () => {
     const org = await anOrg();
     // More than one batch of DynamoDB.
     const numbers = Array.from({ length: 260 }, (_, index) => `+9198765${String(index).padStart(5, '0')}`);
-    const file = await aFile(`phone\n0${numbers[0]?.slice(3)}\n${numbers.slice(1).join('\n')}\n`);
+    const file = aFile('many.csv', `phone\n0${numbers[0]?.slice(3)}\n${numbers.slice(1).join('\n')}\n`);
     const command = ['dnc', 'import', '--org', org.orgId, '--file', file];
     for (const _ of ['first', 'repeat']) {
       expect(await done(...command)).toEqual({ added: 260 });
@@ -92,7 +78,7 @@ describe('admin dnc', () => {
   it('imports nothing of a file with a wrong line', async () => {
     const org = await anOrg();
     await done('dnc', 'add', '--org', org.orgId, '--phone', '+919876543219');
-    const file = await aFile('name,phone\nA,9876543210\nB,12\n');
+    const file = aFile('wrong-line.csv', 'name,phone\nA,9876543210\nB,12\n');
     expect(await refused('dnc', 'import', '--org', org.orgId, '--file', file)).toMatchObject({
       error: 'invalid_value',
       message: expect.stringMatching(/line 3;/),

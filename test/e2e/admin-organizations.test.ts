@@ -1,8 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { runCollected } from '../support/admin.ts';
 import { type Body, cli, done, refusals, refused } from '../support/cli.ts';
+import { aFile } from '../support/offline-admin.ts';
 import { anOrg, expectBalancedBooks, stores, type TestOrg } from '../support/orgs.ts';
 import { aPhoneNumber, endOf, placeCall, readCall, request } from '../support/rest.ts';
 import { environment, now, voice, workersAreIdle } from '../support/stack.ts';
@@ -73,15 +71,11 @@ describe('admin org', () => {
     });
   });
 
-  it('creates an organization without credit, with an empty ledger', async () => {
-    const { org_id, rate } = await done('org', 'create', '--name', 'Poor', '--credits', '0');
-    expect(rate).toBe(1);
-    expect(await done('org', 'ledger', '--org', org_id)).toEqual({ entries: [] });
-  });
-
-  it('adds credit, and takes back available credit only', async () => {
-    const { orgId } = await anOrg({ credits: 5 });
+  it('creates an organization without credit, adds some, and takes back available credit only', async () => {
+    const { org_id: orgId, rate } = await done('org', 'create', '--name', 'Poor', '--credits', '0');
     const of = ['--org', orgId];
+    expect([rate, await done('org', 'ledger', ...of)]).toEqual([1, { entries: [] }]);
+    await done('org', 'credit', ...of, '--amount', '5', '--reason', 'first payment');
     expect(await done('org', 'credit', ...of, '--amount', '0.125', '--reason', 'goodwill')).toMatchObject({
       balance: 5.125,
     });
@@ -94,7 +88,7 @@ describe('admin org', () => {
     expect(entries.map(({ kind, amount, held, reason }: Body) => [kind, amount, held, reason])).toEqual([
       ['top_up', -1, 0, null],
       ['top_up', 0.125, 0, 'goodwill'],
-      ['top_up', 5, 0, 'opening credit'],
+      ['top_up', 5, 0, 'first payment'],
     ]);
     expect((await done('org', 'ledger', ...of, '--limit', '1')).entries).toEqual(entries.slice(0, 1));
     expect(await ledgerSums(orgId)).toEqual({ amount: 4.125, held: 0 });
@@ -111,14 +105,14 @@ describe('admin org', () => {
     expect(await done('org', 'callback-secret', ...of)).toEqual({ secret: second });
     expect((await done('org', 'show', ...of)).callback_secret_hint).toBe(second.slice(-4));
 
-    const kept = (await stores.organizations.get(orgId))?.callback_secrets ?? [];
-    expect(kept.map(({ hint }) => hint)).toEqual([second.slice(-4), first.slice(-4)]);
-    expect(JSON.stringify(kept)).not.toContain(second);
-    const hours = (Date.parse(kept[1]?.until ?? '') - now().getTime()) / 3_600_000;
+    const stored = (await stores.organizations.get(orgId))?.callback_secrets ?? [];
+    expect(stored.map(({ hint }) => hint)).toEqual([second.slice(-4), first.slice(-4)]);
+    expect(JSON.stringify(stored)).not.toContain(second);
+    const hours = (Date.parse(stored[1]?.until ?? '') - now().getTime()) / 3_600_000;
     expect(hours).toBeGreaterThan(23.9);
     expect(hours).toBeLessThanOrEqual(24);
 
-    const expired = kept.map((one, index) => (index === 0 ? one : { ...one, until: now().toISOString() }));
+    const expired = stored.map((one, index) => (index === 0 ? one : { ...one, until: now().toISOString() }));
     await stores.organizations.update(orgId, { callback_secrets: expired });
     const { secret: third } = await done('org', 'callback-secret', ...of, '--rotate');
     const hints = (await stores.organizations.get(orgId))?.callback_secrets.map(({ hint }) => hint);
@@ -148,13 +142,20 @@ describe('admin org', () => {
     expect(missing).toEqual({ code: 1, stdout: '', stderr: 'Organization org0 does not exist.\n' });
   });
 
-  it('refuses unknown organizations and creates none', async () => {
+  it('refuses unknown organizations, keys and assistants, and creates none', async () => {
     const unknown = ['show', 'suspend', 'resume', 'ledger', 'callback-secret'].map((name) => ['org', name]);
     unknown.push(['org', 'credit', '--amount', '1'], ['org', 'update', '--name', 'x'], ['key', 'list']);
     unknown.push(['key', 'create', '--name', 'x'], ['assistant', 'list'], ['assistant', 'create', '--name', 'x']);
     unknown.push(['call', 'list'], ['connection', 'list'], ['connection', 'create', '--type', 'crm-a']);
     const codes = await refusals(unknown.map((args) => [...args, '--org', 'org0']));
     expect(codes).toEqual(unknown.map(() => 'org_not_found'));
+    expect(
+      await refusals([
+        ['key', 'revoke', '--key', 'key_none'],
+        ['assistant', 'show', '--assistant', 'asst_none'],
+        ['assistant', 'update', '--assistant', 'asst_none', '--name', 'x'],
+      ]),
+    ).toEqual(['key_not_found', 'assistant_not_found', 'assistant_not_found']);
     expect(await stores.organizations.get('org0')).toBeUndefined();
   });
 });
@@ -186,24 +187,13 @@ describe('admin key', () => {
     expect(stdout).toMatch(/calls:write, assistants:read/);
     expect(stdout).toMatch(new RegExp(`^ {2}svc_live_${org.orgId}_\\S+$`, 'm'));
   });
-
-  it('refuses unknown keys', async () => {
-    expect(await refused('key', 'revoke', '--key', 'key_none')).toMatchObject({ error: 'key_not_found' });
-  });
 });
 
 describe('admin assistant', () => {
-  let folder: string;
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'admin-assistant-'));
-  });
-  afterAll(() => rm(folder, { recursive: true, force: true }));
-
   it('creates, shows, lists and changes an assistant', async () => {
     const analysis_schema = { type: 'object', properties: { budget: { type: 'number' } } };
-    const file = join(folder, 'definition.json');
     const definition = { name: 'From file', prompt: 'P', success_criteria: 'visit agreed', analysis_schema };
-    await writeFile(file, JSON.stringify(definition));
+    const file = aFile('definition.json', JSON.stringify(definition));
     const created = await done(
       ...['assistant', 'create', '--org', org.orgId, '--name', 'Neha', '--language', 'hi', '--file', file],
     );
@@ -239,12 +229,6 @@ describe('admin assistant', () => {
       ...['assistant', 'update', '--assistant', assistant_id, '--transfer-number', 'none', '--voice', 'none'],
     );
     expect(bare).toMatchObject({ transfer_number: null, voice: null, prompt: 'Q' });
-  });
-
-  it('refuses unknown assistants', async () => {
-    const unknown = [['show'], ['update', '--name', 'x']].map((args) => ['assistant', ...args]);
-    const codes = await refusals(unknown.map((args) => [...args, '--assistant', 'asst_none']));
-    expect(codes).toEqual(unknown.map(() => 'assistant_not_found'));
   });
 });
 

@@ -91,7 +91,7 @@ describe('the process of the admin CLI', () => {
     );
   });
 
-  it('works on a stage in AWS by the credentials of the environment, with the public URL of its deployment', async () => {
+  it('works on a stage in AWS by the credentials of the environment and its public URL', async () => {
     const { orgId } = await anOrg();
     const args = ['--org', orgId, '--type', 'crm-a', '--stage', 'local', '--region', environment.region, '--json'];
     const ran = await spawned(admin('connection', 'create', ...args), {

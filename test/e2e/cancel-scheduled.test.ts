@@ -16,54 +16,54 @@ beforeAll(async () => {
 afterAll(() => resumeRecovery());
 
 describe('cancel-scheduled', () => {
-  it.each([
-    ['auto-call goes off', (id: string) => done('connection', 'update', '--connection', id, '--auto-call', 'off')],
-    ['it is disconnected', (id: string) => done('connection', 'disconnect', '--connection', id)],
-  ])("cancels a connection's scheduled calls within moments, and no others: %s", async (_what, change) => {
+  it('cancels the scheduled calls of a connection that is switched off or disconnected, and no others', async () => {
     await passTimeUntilIst('22:30');
-    const [connected, other] = [await aConnectionWithWindow(), await aConnectionWithWindow()];
-    const phones = [aPhoneNumber(), aPhoneNumber(), aPhoneNumber()] as const;
-    const first = await aScheduledCall(connected, phones[0]);
-    const second = await aScheduledCall(connected, phones[1]);
-    const third = await aScheduledCall(other, phones[2]);
-    for (const call of [first, second, third]) await scheduleCreatedOf(call);
+    const [off, disconnected, other] = [
+      await aConnectionWithWindow(),
+      await aConnectionWithWindow(),
+      await aConnectionWithWindow(),
+    ];
+    const scheduled = [];
+    for (const connected of [off, off, disconnected, other]) {
+      const phone = aPhoneNumber();
+      const call = await aScheduledCall(connected, phone);
+      await scheduleCreatedOf(call);
+      scheduled.push({ connected, phone, call });
+    }
+    const canceled = scheduled.slice(0, 3);
 
     // An unrelated change.
-    await done('connection', 'update', '--connection', connected.connectionId, '--settings', '{"exclude_sunday":true}');
-    await done(
-      'connection',
-      'update',
-      '--connection',
-      connected.connectionId,
-      '--settings',
-      '{"exclude_sunday":false}',
-    );
+    const update = ['connection', 'update', '--connection', off.connectionId];
+    await done(...update, '--settings', '{"exclude_sunday":true}');
+    await done(...update, '--settings', '{"exclude_sunday":false}');
     await workersAreIdle();
-    for (const call of [first, second, third])
-      expect((await readCall(call === third ? other.org : connected.org, call.call_id)).status).toBe('scheduled');
+    for (const { connected, call } of scheduled)
+      expect((await readCall(connected.org, call.call_id)).status).toBe('scheduled');
 
-    await change(connected.connectionId);
-    for (const { call_id } of [first, second])
-      expect(await endOf(connected.org, call_id, WITHIN_SECONDS)).toMatchObject({
+    await done(...update, '--auto-call', 'off');
+    await done('connection', 'disconnect', '--connection', disconnected.connectionId);
+    for (const { connected, call } of canceled)
+      expect(await endOf(connected.org, call.call_id, WITHIN_SECONDS)).toMatchObject({
         status: 'canceled',
         ended_reason: 'auto_call_disabled',
         cost: 0,
       });
     // No work remains for a call that was never made: no recording, no call log.
-    for (const { call_id } of [first, second])
+    for (const { call } of canceled)
       await eventually(
-        () => stores.calls.get(call_id),
-        (call) => call?.finished_at !== undefined && call.unfinished === undefined,
+        () => stores.calls.get(call.call_id),
+        (found) => found?.finished_at !== undefined && found.unfinished === undefined,
       );
-    const entries = await activityOf(connected, 4);
+    const entries = await activityOf(off, 4);
     expect(entries.slice(0, 2)).toMatchObject(Array(2).fill({ source: 'release', outcome: 'auto_call_disabled' }));
-    expect((await expectBalancedBooks(connected.orgId)).held).toBe(0);
+    expect((await expectBalancedBooks(off.orgId)).held).toBe(0);
 
     // Their schedules still fire but ring no phone; the other connection's call is made.
     await passTimeUntilIst('09:00');
-    expect(await endOf(other.org, third.call_id, 60)).toMatchObject({ status: 'completed' });
+    const last = scheduled.at(-1)?.call.call_id ?? '';
+    expect(await endOf(other.org, last, 60)).toMatchObject({ status: 'completed' });
     await workersAreIdle();
-    expect(await Promise.all(phones.map((phone) => voice.rings(phone)))).toEqual([0, 0, 1]);
-    expect(await stores.activity.list(connected.connectionId)).toHaveLength(4);
+    expect(await Promise.all(scheduled.map(({ phone }) => voice.rings(phone)))).toEqual([0, 0, 0, 1]);
+    expect(await stores.activity.list(off.connectionId)).toHaveLength(4);
   });
 });

@@ -1,13 +1,10 @@
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { type ClaimsOfCall, claimsOf, moveToYesterday, ownersOf } from '../support/claims.ts';
-import { done } from '../support/cli.ts';
 import { aConnection, activityOf, decided, leadBody, passTimeUntilIst, type TestConnection } from '../support/leads.ts';
 import { anOrg, booksOf, expectBalancedBooks, stores, type TestOrg } from '../support/orgs.ts';
-import { aPhoneNumber, endOf, placeCall, readCall } from '../support/rest.ts';
+import { aPhoneNumber, endOf, readCall } from '../support/rest.ts';
 import {
   eventually,
-  inTime,
-  now,
   passTime,
   pauseRecovery,
   queueUrl,
@@ -46,20 +43,6 @@ const owned = ({ eventId }: ClaimsOfCall, { lead, phone }: ClaimsOfCall['today']
   [lead]: eventId,
   [phone]: eventId,
 });
-
-/** Expects lead and number to be free: the next event of the lead places the first call that rings. */
-async function expectNextEventToCall({ connected, body, phone }: LeadsCall): Promise<void> {
-  const { org } = connected;
-  expect(await voice.rings(phone)).toBe(0);
-  expect((await expectBalancedBooks(org.orgId)).available).toBe(CREDITS * UNITS);
-  const next = await decided(connected, body);
-  expect(next.outcome).toBe('call queued');
-  await letDial(org, next.call_id ?? '');
-  expect(await endOf(org, next.call_id ?? '', PATIENCE)).toMatchObject({ status: 'completed' });
-  expect(await voice.rings(phone)).toBe(1);
-  expect(await decided(connected, body)).toMatchObject({ outcome: 'already_called' });
-  expect((await expectBalancedBooks(org.orgId)).held).toBe(0);
-}
 
 // Far from midnight IST, so that no test crosses a day by chance.
 beforeAll(() => passTimeUntilIst('10:00'));
@@ -126,95 +109,28 @@ describe("dial-call, for a lead's call that waited past midnight", () => {
   });
 });
 
-describe("a lead's call that rang no phone frees lead and number for the next event", () => {
-  it('platform_unreachable', async () => {
-    const connected = await aConnection({}, await anOrg({ credits: CREDITS }));
-    const phone = aPhoneNumber();
-    await voice.script(phone, { behaviour: 'server-error' });
-    const call = await aLeadsCall(connected, phone);
-    const claims = await claimsOf(call.callId);
-    expect(await ownersOf(claims.today)).toEqual(owned(claims, claims.today));
-    await eventually(
-      () => voice.requests(phone),
-      ({ length }) => length > 0,
-      PATIENCE,
-    );
-    const ended = await inTime(
-      async () => {
-        await recoverCalls();
-        return readCall(connected.org, call.callId);
-      },
-      ({ status }) => status === 'failed',
-      { seconds: 60, most: 45 },
-    );
-    expect(ended).toMatchObject({ ended_reason: 'platform_unreachable', cost: 0 });
-    expect(await voice.requests(phone)).toHaveLength(2);
-    expect(await ownersOf(claims.today)).toEqual({});
-    await voice.script(phone, { behaviour: 'answer' });
-    await expectNextEventToCall(call);
-  });
-
-  it('canceled_by_operator', async () => {
-    const call = await aLeadsCall(await aConnection({}, await anOrgThatWaits()));
-    const claims = await claimsOf(call.callId);
-    expect(await ownersOf(claims.today)).toEqual(owned(claims, claims.today));
-    expect(await done('call', 'cancel', '--call', call.callId)).toMatchObject({
-      status: 'canceled',
-      ended_reason: 'canceled_by_operator',
-      cost: 0,
-    });
-    expect(await ownersOf(claims.today)).toEqual({});
-    await expectNextEventToCall(call);
-  });
-
-  it('expired, found by recover-calls alone, without a message', async () => {
+describe("a lead's call that waited for a slot for two hours", () => {
+  it('expires by recover-calls alone, without a message, and frees lead and number for the next event', async () => {
     await pauseRecovery();
     try {
-      const call = await aLeadsCall(await aConnection({}, await anOrgThatWaits()));
-      const claims = await claimsOf(call.callId);
+      const org = await anOrgThatWaits();
+      const connected = await aConnection({}, org);
+      const { body, phone, callId } = await aLeadsCall(connected);
+      const claims = await claimsOf(callId);
       // Its dial message is consumed; it would expire the call, too.
       await workersAreIdle();
       await passTime(2 * 3_600 + 60);
       await workersAreIdle();
-      const { org } = call.connected;
-      expect(await readCall(org, call.callId)).toMatchObject({ status: 'queued' });
+      expect(await readCall(org, callId)).toMatchObject({ status: 'queued' });
       expect(await ownersOf(claims.today)).toEqual(owned(claims, claims.today));
       expect((await recoverCalls()).expire).toBeGreaterThanOrEqual(1);
-      expect(await readCall(org, call.callId)).toMatchObject({ status: 'failed', ended_reason: 'expired', cost: 0 });
+      expect(await readCall(org, callId)).toMatchObject({ status: 'failed', ended_reason: 'expired', cost: 0 });
       expect(await ownersOf(claims.today)).toEqual({});
-      await expectNextEventToCall(call);
+      expect((await expectBalancedBooks(org.orgId)).available).toBe(CREDITS * UNITS);
+      expect(await voice.rings(phone)).toBe(0);
+      expect((await decided(connected, body)).outcome).toBe('call queued');
     } finally {
       await resumeRecovery();
     }
-  });
-});
-
-describe('a call placed by REST that waits for its dial', () => {
-  it.each([
-    ['written as it is on the list', (phone: string) => phone],
-    ['written with a trunk prefix behind its country code', (phone: string) => `+910${phone.slice(3)}`],
-  ])('is canceled where its number is put on the do-not-call list meanwhile: %s', async (_name, written) => {
-    const org = await anOrgThatWaits();
-    const phone = aPhoneNumber();
-    const phone_number = written(phone);
-    const callId = await placeCall(org, { phone_number });
-    // Wait, so that no worker continues with what it read before.
-    await workersAreIdle();
-    await stores.doNotCall.add({ org_id: org.orgId, phone, added_at: now().toISOString() });
-    await letDial(org, callId);
-    expect(await endOf(org, callId, PATIENCE)).toMatchObject({
-      status: 'canceled',
-      ended_reason: 'do_not_call',
-      cost: 0,
-      duration: 0,
-    });
-    expect(await voice.requests(phone)).toEqual([]);
-    expect(await expectBalancedBooks(org.orgId)).toMatchObject({ held: 0, available: CREDITS * UNITS });
-
-    // The list was the only reason.
-    await stores.doNotCall.remove(org.orgId, phone);
-    const again = await placeCall(org, { phone_number });
-    expect(await endOf(org, again, PATIENCE)).toMatchObject({ status: 'completed' });
-    expect(await voice.requests(phone)).toHaveLength(1);
   });
 });

@@ -28,10 +28,10 @@ function start(name: string, event: object, ...flags: string[]) {
     env: { ...process.env, NODE_OPTIONS: '' },
   });
   child = started;
-  const said = { out: '', error: '' };
-  started.stdout.setEncoding('utf8').on('data', (text: string) => (said.out += text));
-  started.stderr.setEncoding('utf8').on('data', (text: string) => (said.error += text));
-  return { said, ended: once(started, 'close').then(([code]) => code as number | null) };
+  const output = { out: '', error: '' };
+  started.stdout.setEncoding('utf8').on('data', (text: string) => (output.out += text));
+  started.stderr.setEncoding('utf8').on('data', (text: string) => (output.error += text));
+  return { output, ended: once(started, 'close').then(([code]) => code as number | null) };
 }
 
 describe('npm run invoke', () => {
@@ -39,32 +39,32 @@ describe('npm run invoke', () => {
     const org = await anOrg();
     const id = await placeCall(org, { phone_number: aPhoneNumber() });
     const headers = { authorization: `Bearer ${org.apiKey}` };
-    const { said, ended } = start('get-call', { headers, pathParameters: { id } });
-    expect([await ended, said.error]).toEqual([0, '']);
-    expect(said.out).toContain('"statusCode": 200');
-    expect(said.out).toContain(id);
+    const { output, ended } = start('get-call', { headers, pathParameters: { id } });
+    expect([await ended, output.error]).toEqual([0, '']);
+    expect(output.out).toContain('"statusCode": 200');
+    expect(output.out).toContain(id);
   });
 
   it('gives the body of a message to the worker of a queue as a batch of one', async () => {
-    const { said, ended } = start('dial-call', { call_id: 'call_unknown' });
-    expect([await ended, said.error]).toEqual([0, '']);
-    expect(said.out).toContain('"batchItemFailures": []');
+    const { output, ended } = start('dial-call', { call_id: 'call_unknown' });
+    expect([await ended, output.error]).toEqual([0, '']);
+    expect(output.out).toContain('"batchItemFailures": []');
   });
 
   it('waits for a debugger with --inspect', async () => {
-    const { said, ended } = start('dial-call', { call_id: 'call_unknown' }, '--inspect', '--port', '0');
-    const isWaiting = () => /Debugger listening on ws:\/\/127\.0\.0\.1:/.test(said.error);
+    const { output, ended } = start('dial-call', { call_id: 'call_unknown' }, '--inspect', '--port', '0');
+    const isWaiting = () => /Debugger listening on ws:\/\/127\.0\.0\.1:/.test(output.error);
     const end = Date.now() + 60_000;
     while (!isWaiting() && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 50));
     expect(isWaiting()).toBe(true);
-    expect(said.out).toBe('');
+    expect(output.out).toBe('');
     child?.kill('SIGTERM');
     await ended;
   });
 
   it('names the functions that exist where the name is wrong', async () => {
-    const { said, ended } = start('dial-cal', {});
+    const { output, ended } = start('dial-cal', {});
     expect(await ended).toBe(2);
-    expect(said.error).toContain('dial-call, ');
+    expect(output.error).toContain('dial-call, ');
   });
 });

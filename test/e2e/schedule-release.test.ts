@@ -14,7 +14,6 @@ import {
 import {
   crmB,
   eventually,
-  inTime,
   passTime,
   pauseRecovery,
   recoverCalls,
@@ -34,13 +33,15 @@ beforeEach(async () => {
 });
 
 describe('schedule-release', () => {
-  it('calls a lead of the night when its window opens, by its own schedule, and holds no credit before', async () => {
+  it('calls a lead of the night when its window opens, by its schedule or else by recover-calls', async () => {
     await passTimeUntilIst('22:30');
     const connected = await aConnectionWithWindow();
     const { org } = connected;
     const phone = aPhoneNumber();
     const call = await aScheduledCall(connected, phone);
     expect(await readCall(org, call.call_id)).toMatchObject({ status: 'scheduled', phone_number: phone });
+    const withoutSchedule = await aScheduledCall(connected, aPhoneNumber());
+    await loseScheduleOf(withoutSchedule);
     expect((await expectBalancedBooks(org.orgId)).held).toBe(0);
     expect(call.scheduled_for).toMatch(/T03:30:00\.000Z$/); // 09:00 in India
 
@@ -71,7 +72,8 @@ describe('schedule-release', () => {
     expect(after?.lead?.fields).toMatchObject({ First_Name: 'Meera' });
     const wait = Date.parse(after?.dial_by ?? '') - Date.parse(call.scheduled_for ?? '');
     expect(Math.abs(wait - 2 * 3_600_000)).toBeLessThan(120_000);
-    expect(await activityOf(connected, 2)).toMatchObject([
+    const entries = (await activityOf(connected, 3)).filter(({ call_id }) => call_id === call.call_id);
+    expect(entries).toMatchObject([
       {
         source: 'release',
         outcome: 'call queued',
@@ -86,6 +88,13 @@ describe('schedule-release', () => {
       (left) => left === undefined,
     );
     expect(await decidedForLead(connected, call.lead?.lead_id ?? '')).toMatchObject({ outcome: 'already_called' });
+
+    await recoverCalls();
+    await workersAreIdle();
+    expect((await readCall(org, withoutSchedule.call_id)).status).toBe('scheduled');
+    await passTime(181);
+    expect((await recoverCalls()).release).toBeGreaterThanOrEqual(1);
+    expect(await endOf(org, withoutSchedule.call_id, PATIENCE)).toMatchObject({ status: 'completed' });
   });
 
   it("postpones a call without a free line to the next window: no phone rings after the window's end", async () => {
@@ -123,42 +132,5 @@ describe('schedule-release', () => {
       'webhook: call queued',
     ]);
     expect((await expectBalancedBooks(org.orgId)).held).toBe(0);
-  });
-
-  it('is backed up by recover-calls, which releases a call with a lost schedule within minutes', async () => {
-    await passTimeUntilIst('22:30');
-    const connected = await aConnectionWithWindow();
-    const phone = aPhoneNumber();
-    const call = await aScheduledCall(connected, phone);
-    await loseScheduleOf(call);
-    await passTimeUntilIst('09:00');
-    await workersAreIdle();
-    await recoverCalls();
-    await workersAreIdle();
-    expect((await readCall(connected.org, call.call_id)).status).toBe('scheduled');
-    await passTime(181);
-    expect((await recoverCalls()).release).toBeGreaterThanOrEqual(1);
-    expect(await endOf(connected.org, call.call_id, PATIENCE)).toMatchObject({ status: 'completed' });
-    expect(await voice.rings(phone)).toBe(1);
-  });
-
-  it('retries a CRM that does not answer when the window opens, and then waits for the next window', async () => {
-    await passTimeUntilIst('22:30');
-    const connected = await aConnectionWithWindow();
-    const phone = aPhoneNumber();
-    const call = await aScheduledCall(connected, phone);
-    await scheduleCreatedOf(call);
-    await crmB.fault({ route: 'GET /crm/v8/Leads/{id}', kind: 'server-error', times: null });
-    await passTimeUntilIst('09:00');
-    const postponed = await inTime(
-      () => stores.calls.get(call.call_id),
-      (one) => one?.scheduled_for !== call.scheduled_for,
-      { seconds: 120, most: 40 },
-    );
-    expect(postponed).toMatchObject({ status: 'scheduled', postponements: 1 });
-    expect(Date.parse(postponed?.scheduled_for ?? '') - Date.parse(call.scheduled_for ?? '')).toBe(24 * 3_600_000);
-    await crmB.reset();
-    await crmB.settings(connectsOften);
-    await scheduleCreatedOf(postponed as never);
   });
 });

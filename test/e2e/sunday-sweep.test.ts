@@ -1,8 +1,7 @@
-import type { Connection } from '../../shared/domain/connections/connection.ts';
 import { ask, done } from '../support/cli.ts';
 import { aCrmBConnection, CRM_B_OWNER, connectsOften } from '../support/crm-b.ts';
 import { activityOf, passTimeUntilIst } from '../support/leads.ts';
-import { stores } from '../support/orgs.ts';
+import { anOrg, stores } from '../support/orgs.ts';
 import { aPhoneNumber } from '../support/rest.ts';
 import { crmB, now, workersAreIdle } from '../support/stack.ts';
 
@@ -32,12 +31,12 @@ const quietLeads = (count: number, fields: object = {}, owner = CRM_B_OWNER) =>
     })),
   );
 
-const connectionWith = (more: Partial<Connection> = {}) => aCrmBConnection({ settings, ...more });
 const sweep = (asOf = now()) => done('schedule', 'run', 'sunday-sweep', '--as-of', asOf.toISOString());
 
 describe('sunday-sweep', () => {
-  it('calls the trigger owner’s leads of the disposition once more, and only once, however often it runs', async () => {
-    const connected = await connectionWith();
+  it('calls the owner’s leads of the disposition once more, and only once, however often it runs', async () => {
+    // Their calls are not dialed.
+    const connected = await aCrmBConnection({ settings }, await anOrg({ limits: { max_live_calls: 0 } }));
     const ids = await quietLeads(3);
     await quietLeads(1, { Call_Disposition: 'Interested' });
     await quietLeads(1, {}, '554000000000102');
@@ -59,28 +58,9 @@ describe('sunday-sweep', () => {
     expect(all.filter(({ outcome }) => outcome === 'retried_recently')).toHaveLength(3);
   });
 
-  it('sweeps no connection that has not opted in or has auto-call off', async () => {
-    const out = await connectionWith({ settings: { ...settings, sunday_rnr_retry: 'false' } });
-    const off = await connectionWith({ auto_call: false });
-    await quietLeads(1);
-    await sweep();
-    await workersAreIdle();
-    for (const { connectionId } of [out, off]) expect(await stores.activity.list(connectionId)).toEqual([]);
-  });
-
-  it('continues with the others when the CRM refuses one, and reports why', async () => {
-    const wrong = await connectionWith({ settings: { ...settings, disposition_crm_field: 'No_Such_Field' } });
-    const right = await connectionWith();
-    await quietLeads(1);
-    const report = await sweep();
-    expect(report.reasons[wrong.connectionId]).toBe('INVALID_QUERY');
-    expect(report.reasons[right.connectionId]).toBeUndefined();
-    expect(await activityOf(right, 1, 45)).toMatchObject([{ outcome: 'call queued' }]);
-  });
-
-  it('fails after the others were swept if the CRM cannot be reached, so that it is retried, and reports why', async () => {
-    const busy = await connectionWith({ settings: { ...settings, disposition_value: 'Busy' } });
-    const right = await connectionWith();
+  it('fails with the reason after the others were swept if the CRM cannot be reached', async () => {
+    const busy = await aCrmBConnection({ settings: { ...settings, disposition_value: 'Busy' } });
+    const right = await aCrmBConnection({ settings });
     await quietLeads(1);
     await crmB.fault({ route: COQL, kind: 'too-many-requests', containing: 'Busy' });
     const { code, body } = await ask('schedule', 'run', 'sunday-sweep');

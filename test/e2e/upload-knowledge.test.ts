@@ -56,8 +56,8 @@ describe('upload-knowledge', () => {
 
     const phone_number = aPhoneNumber();
     await endOf(mine, await placeCall(mine, { phone_number }));
-    const told = JSON.stringify((await voice.calls(phone_number))[0]?.request);
-    expect(told).toMatch(/Be brief\..*Parking costs.*On Sundays\..*three rooms\..*The deposit is two rents/);
+    const content = JSON.stringify((await voice.calls(phone_number))[0]?.request);
+    expect(content).toMatch(/Be brief\..*Parking costs.*On Sundays\..*three rooms\..*The deposit is two rents/);
   });
 
   it('stores the first 50,000 characters of 3 MB of Word and of 200 pages of PDF', async () => {
@@ -103,24 +103,19 @@ describe('upload-knowledge', () => {
     expect(await entriesOf(org)).toEqual(before);
   });
 
-  it("answers another org's assistant like an unknown one: 404 assistant_not_found", async () => {
-    const other = await anOrg();
+  it('needs a key of the assistant’s org but no permission', async () => {
+    const [least, other] = await Promise.all([anOrg({ permissions: [] }), anOrg()]);
     const file = { filename: 'a.txt', bytes: 'Text.' };
+    expect((await upload(least, [file])).status).toBe(200);
+    expect(await upload({ ...org, apiKey: 'svc_live_x' }, [file])).toMatchObject({
+      status: 401,
+      body: { error: 'invalid_api_key' },
+    });
     const foreign = await upload({ apiKey: org.apiKey, assistantId: other.assistantId }, [file]);
     const unknown = await upload({ apiKey: org.apiKey, assistantId: 'asst_0' }, [file]);
     expect(foreign).toMatchObject({ status: 404, body: { error: 'assistant_not_found', message: expect.any(String) } });
     expect(unknown.body).toEqual(foreign.body);
     expect(await entriesOf(other)).toEqual([]);
-  });
-
-  it('needs a key but no permission', async () => {
-    const file = { filename: 'a.txt', bytes: 'Text.' };
-    expect(await upload({ ...org, apiKey: 'svc_live_x' }, [file])).toMatchObject({
-      status: 401,
-      body: { error: 'invalid_api_key' },
-    });
-    const least = await anOrg({ permissions: [] });
-    expect((await upload(least, [file])).status).toBe(200);
   });
 
   it('checks the key before the limit, the limit before the assistant, the assistant before the body', async () => {
@@ -134,80 +129,27 @@ describe('upload-knowledge', () => {
   describe('refuses', () => {
     const form = 'multipart/form-data; boundary=b';
     const end = Buffer.from('--b--\r\n');
-    const whole = Buffer.concat([part('a.txt', 'Text.'), end]);
     const field = '--b\r\nContent-Disposition: form-data; name="x"\r\n\r\ny\r\n';
+    const twoFiles = [part('a.txt', 'a'.repeat(3_000_000)), part('b.txt', 'b'.repeat(1_300_000))];
 
     it.each<[string, string | Buffer, string, number, string]>([
       ['a request without a body', '', form, 400, 'no_files_uploaded'],
-      ['a form without a file', `${field}--b--\r\n`, form, 400, 'no_files_uploaded'],
       ['a body that is no form', '{"files": []}', 'application/json', 415, 'unsupported_media_type'],
-      ['a form without a boundary', whole, 'multipart/form-data', 400, 'invalid_request'],
-      [
-        'a boundary of 252 characters',
-        whole,
-        `multipart/form-data; boundary=${'b'.repeat(252)}`,
-        400,
-        'invalid_request',
-      ],
-      ['a body that ends in the middle', whole.subarray(0, 120), form, 400, 'invalid_request'],
-      ['50,000 fields', `${field.repeat(50_000)}--b--\r\n`, form, 400, 'invalid_request'],
       ['200,000 fields', `${field.repeat(200_000)}--b--\r\n`, form, 413, 'payload_too_large'],
-      [
-        'a file in another field',
-        Buffer.concat([part('a.txt', 'Text.', 'b', 'file'), end]),
-        form,
-        400,
-        'invalid_request',
-      ],
-      [
-        'more than 4 MB of files',
-        Buffer.concat([part('a.txt', 'a'.repeat(3_000_000)), part('b.txt', 'b'.repeat(1_300_000)), end]),
-        form,
-        413,
-        'payload_too_large',
-      ],
+      ['more than 4 MB of files', Buffer.concat([...twoFiles, end]), form, 413, 'payload_too_large'],
     ])('%s', async (_name, body, contentType, status, error) => {
       const answer = await uploadRaw(org, body, contentType);
       expect([answer.status, answer.body.error]).toEqual([status, error]);
       expect(answer.body.message).toMatch(/./);
-      if (error === 'no_files_uploaded') expect(answer.body.message).toBe('No files uploaded');
     });
 
-    it.each([
-      '400 MB of one letter',
-      '400 MB that say they are 400 KB',
-      '7 MB of marks in one paragraph',
-      '5,000 nested marks that no ratio betrays',
-      'a PDF behind a password',
-    ])('%s, and lives on', async (what) => {
-      const answer = await upload(org, [hostile(what)]);
-      expect([answer.status, answer.body.error]).toEqual([400, 'unreadable_file']);
-      expect((await upload(org, [{ filename: 'after.txt', bytes: 'Still here.' }])).status).toBe(200);
-    });
-  });
-
-  it('shows a file name without path and invisible characters, and stores nothing under it', async () => {
-    const mine = await anOrg();
-    const names = ['../../etc/passwd.txt', '..\\..\\boot.txt', 'a%00b\u202Etxt.txt', `${'n'.repeat(5_000)}.txt`];
-    const body = Buffer.concat([...names.map((name) => part(name, 'Text.')), Buffer.from('--b--\r\n')]);
-    const answer = await uploadRaw(mine, body, 'multipart/form-data; boundary=b');
-    expect(answer.status).toBe(200);
-    expect(answer.body.map(({ filename }) => filename)).toEqual([
-      'passwd.txt',
-      'boot.txt',
-      'abtxt.txt',
-      expect.stringMatching(/^n{100,}….txt$/),
-    ]);
-  });
-
-  it('answers 409 to the hundred-and-first entry', async () => {
-    const mine = await anOrg();
-    const twenty = Array.from({ length: 20 }, (_, index) => ({ filename: `${index}.txt`, bytes: 'Text.' }));
-    for (let times = 0; times < 5; times += 1) expect((await upload(mine, twenty)).status).toBe(200);
-    expect(await upload(mine, twenty.slice(0, 1))).toMatchObject({
-      status: 409,
-      body: { error: 'knowledge_base_full' },
-    });
-    expect(await entriesOf(mine)).toHaveLength(100);
+    it.each(['400 MB that say they are 400 KB', '5,000 nested marks that no ratio betrays'])(
+      '%s, and lives on',
+      async (what) => {
+        const answer = await upload(org, [hostile(what)]);
+        expect([answer.status, answer.body.error]).toEqual([400, 'unreadable_file']);
+        expect((await upload(org, [{ filename: 'after.txt', bytes: 'Still here.' }])).status).toBe(200);
+      },
+    );
   });
 });

@@ -7,11 +7,10 @@ import type { Connection } from '../../shared/domain/connections/connection.ts';
 import { helpDeskScopes } from '../../shared/domain/connections/oauth-scopes.ts';
 import { callIdFor } from '../../shared/domain/ids.ts';
 import { createOauthConnection } from '../../shared/operations/connections/create-oauth-connection.ts';
-import { connectionChannelStore } from '../../shared/stores/connections/connection-channels.ts';
 import { type GrantOptions, storeGrant } from './crm-b.ts';
 import { anEndedCall } from './finished-call.ts';
 import { stores, type TestOrg } from './orgs.ts';
-import { db, named, now, queueUrl, sqs } from './stack.ts';
+import { now, queueUrl, sqs } from './stack.ts';
 
 export const departmentId = defaultOrganization.departments[0]?.id ?? '';
 
@@ -44,18 +43,12 @@ export async function aHelpDeskConnection(
 }
 
 /** Stores a grant, as a consent does. */
-export async function grantTo(
+async function grantTo(
   { connection_id }: Pick<Connection, 'connection_id'>,
   { scopes = contactScopes, ...granting }: Granting = {},
 ): Promise<void> {
   const { id, companyName } = defaultOrganization;
   await storeGrant('help-desk', connection_id, { scopes, ...granting, organizations: [{ id, name: companyName }] });
-}
-
-/** Removes the grant, as `connection disconnect` does. */
-export async function disconnect({ connection_id }: Pick<Connection, 'connection_id'>): Promise<void> {
-  const grant = (await stores.connections.get(connection_id))?.grant;
-  await connectionChannelStore(db, named.table('connections')).disconnect(connection_id, grant?.id);
 }
 
 export const anAnalysis = (result: Partial<AnalysisResult> = {}): NonNullable<Call['analysis']> => ({

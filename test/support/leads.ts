@@ -9,17 +9,7 @@ import type { LeadEvent } from '../../shared/messages/lead-event.ts';
 import { createCrmAConnection } from '../../shared/operations/connections/create-crm-a-connection.ts';
 import { anOrg, stores, type TestOrg } from './orgs.ts';
 import { aPhoneNumber, untilNotBusy } from './rest.ts';
-import {
-  concurrently,
-  environment,
-  eventually,
-  inTime,
-  now,
-  passTime,
-  queueUrl,
-  sqs,
-  workersAreIdle,
-} from './stack.ts';
+import { concurrently, environment, eventually, inTime, now, passTime, queueUrl, sqs } from './stack.ts';
 
 /** The trigger owner of the test connections. */
 export const OWNER = 'a3b1c2d4-0000-4000-8000-00000000feed';
@@ -184,19 +174,4 @@ export async function passTimeUntilIst(time: string): Promise<void> {
   const sinceMidnight = (now().getTime() + IST_AHEAD_MS) % DAY_MS;
   const wanted = (hours * 60 + minutes) * 60_000;
   await passTime(((wanted - sinceMidnight + DAY_MS) % DAY_MS) / 1000);
-}
-
-/** Pauses dialing during `work`, then sends the placed calls to the dialer. */
-export async function whileDialingIsPaused(work: () => Promise<string[]>): Promise<void> {
-  await stores.slots.pause(now().toISOString());
-  let callIds: string[];
-  try {
-    callIds = await work();
-    // Wait until the dial messages have found the stage paused.
-    await workersAreIdle();
-  } finally {
-    await stores.slots.resume();
-  }
-  for (const call_id of callIds)
-    await sqs.send(new SendMessageCommand({ QueueUrl: queueUrl('dial'), MessageBody: JSON.stringify({ call_id }) }));
 }

@@ -13,7 +13,7 @@ import { stores, type TestOrg } from './orgs.ts';
 import { crmB, eventually, named, scheduler } from './stack.ts';
 
 /** A call window by day, in India. */
-export const window = { call_window_start: '09:00', call_window_end: '21:00' };
+const window = { call_window_start: '09:00', call_window_end: '21:00' };
 
 export const aConnectionWithWindow = (org?: TestOrg, settings: object = window): Promise<CrmBConnection> =>
   aCrmBConnection({ settings: { ...settings } }, org);

@@ -50,14 +50,11 @@ export function crmALeads(over: Contents = {}, wrap?: (send: Send) => Send) {
   const world = leadWorld({ connections: [aCrmAConnection()], ...over }, wrap);
   world.now = START;
   world.crm = () => {
-    throw new Error('CRM-A is asked about no lead');
+    throw new Error('CRM-A is never queried');
   };
+  const { process } = world;
   return Object.assign(world, {
-    process: (
-      (process) =>
-      (event: LeadEvent = aCrmAEvent()) =>
-        process(event)
-    )(world.process),
+    process: (event: LeadEvent = aCrmAEvent()) => process(event),
     entries: () => world.all('activity') as ActivityEntry[],
   });
 }

@@ -1,25 +1,14 @@
 import type { Call } from '../../../shared/domain/calls/call.ts';
 import { syncCrmB } from '../../../shared/operations/after-call/sync-crm-b.ts';
 import type { CrmBItem } from '../../../shared/stores/calls/call-marks.ts';
+import { aCalledLead } from './call.ts';
 import { aConnection, aGrant } from './items.ts';
-import { aFinishedCall, finishedCalls, untilDone } from './remote-writes.ts';
+import { aFinishedCall, type Fates, finishedCall, untilDone } from './remote-writes.ts';
 
 /** A finished call of a lead of CRM-B, and CRM-B with its call logs and notes. */
-export function aCrmBSync(over: Partial<Call> = {}) {
-  const call = aFinishedCall({
-    crm_b_sync: 'pending',
-    lead: {
-      crm: 'crm-b',
-      connection_id: 'conn_1',
-      lead_id: '554000000000001',
-      event_id: 'evt_1',
-      event: 'new_lead',
-      test: false,
-      fields: {},
-    },
-    ...over,
-  });
-  const base = finishedCalls<CrmBItem>([call], { connections: [aConnection({ grant: aGrant() })] });
+export function aCrmBSync({ call = {}, fates = {} }: { call?: Partial<Call>; fates?: Fates<CrmBItem> } = {}) {
+  const finished = aFinishedCall({ crm_b_sync: 'pending', lead: aCalledLead(), ...call });
+  const base = finishedCall<CrmBItem>(finished, { connections: [aConnection({ grant: aGrant() })] }, fates);
   const records: Record<CrmBItem, string[]> = { call_log: [], note: [] };
   const contents: object[] = [];
   const port = (item: CrmBItem) =>
@@ -33,19 +22,18 @@ export function aCrmBSync(over: Partial<Call> = {}) {
     });
   const deps = {
     ...base.common,
-    ...{ callLogs: port('call_log'), notes: port('note') },
+    callLogs: port('call_log'),
+    notes: port('note'),
     files: base.outside({ getTranscript: async () => base.transcript() }),
     accessTo: () => ({ apiDomain: 'https://crm.example', token: () => base.token() }),
     linkKeys: async (): Promise<[string]> => ['key'],
     syncQueue: base.workQueue,
   };
-  const run = (id = call.call_id) => syncCrmB(deps, id);
+  const run = (id = base.id) => syncCrmB(deps, id);
   const isDone = () => base.call().crm_b_sync === 'done';
   return Object.assign(base, {
-    deps,
-    records,
-    contents,
-    run,
-    untilDone: (hours?: number) => untilDone(base, { ...(hours && { hours }), due: base.workQueue.due, run, isDone }),
+    ...{ records, contents, run },
+    made: () => records.call_log.length,
+    untilDone: (hours?: number) => untilDone(base, { due: base.workQueue.due, run, isDone }, hours),
   });
 }

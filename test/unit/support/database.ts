@@ -31,6 +31,14 @@ const namesOf = ({ partitionKey, sortKey }: Keys): string[] => (sortKey ? [parti
 /** Stores an item as the document client does. */
 const stored = (item: object): Item => unmarshall(marshall(item, { removeUndefinedValues: true }));
 
+/** Copies an item. The sets that structuredClone makes are no instances of jest's Set. */
+function clone<Value>(value: Value): Value {
+  if (value instanceof Set) return new Set(value) as Value;
+  if (Array.isArray(value)) return value.map(clone) as Value;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, clone(member)])) as Value;
+}
+
 /** The tables of the service in memory, with their keys and indexes. The real stores use it. */
 export function database(contents: Contents = {}) {
   const tables = new Map<string, Map<string, Item>>(Object.keys(tableRows).map((name) => [name, new Map()]));
@@ -49,83 +57,70 @@ export function database(contents: Contents = {}) {
 
   const requests: string[] = [];
   /** Run before and after a request; an error that they throw is the answer. */
-  const hooks: { before?: (operation: string, input: Item) => void; after?: (operation: string, input: Item) => void } =
-    {};
-  const snapshot = () => structuredClone(new Map([...tables].map(([name, items]) => [name, [...items.values()]])));
+  const hooks: Partial<Record<'before' | 'after', (operation: string, input: Item) => void>> = {};
+  const snapshot = () => new Map([...tables].map(([name, items]) => [name, [...items.values()].map(clone)]));
   /** The items of the indexes where they lag behind the tables. */
   let indexed: ReturnType<typeof snapshot> | undefined;
 
-  const readWrite = ({ Put, Update, Delete, ...rest }: Write) => {
+  /** Evaluates a write, with the item before it and, if its condition holds, after it. */
+  const evaluate = ({ Put, Update, Delete, ...rest }: Write) => {
     if (Object.keys(rest).length > 0) throw new Error('the database knows puts, updates and deletes');
     const write = { ...Put, ...Update, ...Delete } as Placeholders & {
       TableName: string;
       ConditionExpression?: string;
       ReturnValuesOnConditionCheckFailure?: string;
     };
-    const id = idOf(write.TableName, (Put?.Item ?? Update?.Key ?? Delete?.Key) as Item);
-    return { Put, Update, write, id, items: table(write.TableName), former: table(write.TableName).get(id) };
-  };
-
-  /** @returns a function that writes; undefined if the condition fails. */
-  const prepare = (given: Write): (() => Item | undefined) | undefined => {
-    const { Put, Update, write, id, items, former } = readWrite(given);
-    const change = Update?.UpdateExpression;
-    checkPlaceholders([write.ConditionExpression, change], write);
-    if (!holds(write.ConditionExpression, former ?? {}, write)) return undefined;
-    const set = (item: Item) => {
-      items.set(id, item);
-      return item;
-    };
-    if (Put) {
-      const item = stored(Put.Item as Item);
-      return () => set(item);
-    }
-    if (!Update)
-      return () => {
-        items.delete(id);
-        return undefined;
-      };
-    const key = Update.Key as Item;
-    const values = write.ExpressionAttributeValues && stored(write.ExpressionAttributeValues);
-    const { next, touched } = updated(change ?? '', former ?? key, {
-      ...write,
-      ...(values && { ExpressionAttributeValues: values }),
-    });
-    for (const name of Object.keys(key)) if (touched.has(name)) throw new Error(`${name} is part of the key`);
-    return () => set(next);
+    const items = table(write.TableName);
+    const key = (Put?.Item ?? Update?.Key ?? Delete?.Key) as Item;
+    const id = idOf(write.TableName, key);
+    const before = items.get(id);
+    checkPlaceholders([write.ConditionExpression, Update?.UpdateExpression], write);
+    const isAllowed = holds(write.ConditionExpression, before ?? {}, write);
+    const { next, touched } =
+      Update && isAllowed
+        ? updated(Update.UpdateExpression ?? '', before ?? key, {
+            ...write,
+            ...(write.ExpressionAttributeValues && {
+              ExpressionAttributeValues: stored(write.ExpressionAttributeValues),
+            }),
+          })
+        : { next: Put && stored(key), touched: new Set<string>() };
+    if (Update) for (const name of Object.keys(key)) if (touched.has(name)) throw new Error(`${name} is in the key`);
+    const commit = () => (next ? items.set(id, next) : items.delete(id));
+    return { write, place: `${write.TableName} ${id}`, isAllowed, before, next, touched, commit };
   };
 
   const transact = (writes: Write[]): object => {
-    const places = writes.map((write) => readWrite(write)).map(({ write, id }) => `${write.TableName} ${id}`);
+    const all = writes.map(evaluate);
+    const places = all.map(({ place }) => place);
     if (new Set(places).size < places.length) throw new Error(`a transaction writes an item twice: ${places}`);
     if (places.length > MOST_WRITES_OF_A_TRANSACTION) throw new Error('too many writes');
-    const prepared = writes.map(prepare);
-    if (prepared.some((write) => !write)) {
-      const CancellationReasons = writes.map((given, index) => {
-        const { write, former } = readWrite(given);
-        if (prepared[index]) return { Code: 'None' };
-        const tells = write.ReturnValuesOnConditionCheckFailure === 'ALL_OLD';
-        return { Code: 'ConditionalCheckFailed', ...(tells && former && { Item: marshall(former) }) };
+    if (all.some(({ isAllowed }) => !isAllowed)) {
+      const CancellationReasons = all.map(({ write, isAllowed, before }) => {
+        if (isAllowed) return { Code: 'None' };
+        const isReturned = write.ReturnValuesOnConditionCheckFailure === 'ALL_OLD';
+        return { Code: 'ConditionalCheckFailed', ...(isReturned && before && { Item: marshall(before) }) };
       });
       throw new TransactionCanceledException({ $metadata: {}, message: 'canceled', CancellationReasons });
     }
-    for (const write of prepared) write?.();
+    for (const { commit } of all) commit();
     return {};
   };
 
-  const writeOne = (write: Write, returns: string | undefined): object => {
-    const { former } = readWrite(write);
-    const before = former && structuredClone(former);
-    const act = prepare(write);
-    if (!act) throw new ConditionalCheckFailedException({ $metadata: {}, message: 'refused' });
-    const next = act();
-    if (returns === undefined || returns === 'NONE') return {};
-    if (returns === 'ALL_NEW') return { Attributes: structuredClone(next) };
-    if (returns === 'ALL_OLD') return { Attributes: before };
-    if (returns !== 'UPDATED_OLD') throw new Error(`the database does not return ${returns}`);
-    const { UpdateExpression = '', ExpressionAttributeNames = {} } = write.Update ?? {};
-    const { touched } = updated(UpdateExpression, before ?? {}, { ...write.Update, ExpressionAttributeNames });
-    return { Attributes: Object.fromEntries(Object.entries(before ?? {}).filter(([name]) => touched.has(name))) };
+  const writeOne = (write: Write, returns = 'NONE'): object => {
+    const { isAllowed, before = {}, next, touched, commit } = evaluate(write);
+    if (!isAllowed) throw new ConditionalCheckFailedException({ $metadata: {}, message: 'refused' });
+    commit();
+    switch (returns) {
+      case 'NONE':
+        return {};
+      case 'ALL_NEW':
+        return { Attributes: clone(next) };
+      case 'UPDATED_OLD':
+        return { Attributes: Object.fromEntries(Object.entries(before).filter(([name]) => touched.has(name))) };
+      default:
+        throw new Error(`the database does not return ${returns}`);
+    }
   };
 
   /** @returns the keys of a query's table or index, and its visible items. */
@@ -158,16 +153,13 @@ export function database(contents: Contents = {}) {
       .filter((item) => holds(condition, item, input))
       .sort((one, other) => (keys.sortKey && String(one[keys.sortKey]) < String(other[keys.sortKey]) ? -1 : 1));
     if (input.ScanIndexForward === false) sorted.reverse();
-    const start = input.ExclusiveStartKey
-      ? sorted.findIndex(
-          (item) => idOf(input.TableName, item) === idOf(input.TableName, input.ExclusiveStartKey as Item),
-        ) + 1
-      : 0;
+    const idOfItem = (item: Item) => idOf(input.TableName, item);
+    const last = input.ExclusiveStartKey && idOfItem(input.ExclusiveStartKey);
+    const start = last === undefined ? 0 : sorted.findIndex((item) => idOfItem(item) === last) + 1;
     const page = sorted.slice(start, start + Math.min(Limit, PAGE_ITEMS));
-    const last = page.at(-1);
     return {
-      Items: structuredClone(page.filter((item) => holds(filter, item, input))),
-      ...(last && start + page.length < sorted.length && { LastEvaluatedKey: last }),
+      Items: clone(page.filter((item) => holds(filter, item, input))),
+      ...(start + page.length < sorted.length && { LastEvaluatedKey: page.at(-1) }),
     };
   };
 
@@ -175,7 +167,7 @@ export function database(contents: Contents = {}) {
     const ids = Object.entries(wanted).flatMap(([name, { Keys }]) => Keys.map((key) => `${name} ${idOf(name, key)}`));
     if (ids.length === 0 || ids.length > MOST_KEYS_OF_A_BATCH || new Set(ids).size < ids.length)
       throw new Error(`no batch of keys: ${ids}`);
-    const read = (name: string, key: Item) => structuredClone(table(name).get(idOf(name, key))) ?? [];
+    const read = (name: string, key: Item) => clone(table(name).get(idOf(name, key))) ?? [];
     return {
       Responses: Object.fromEntries(
         Object.entries(wanted).map(([name, { Keys }]) => [name, Keys.flatMap((key) => read(name, key))]),
@@ -187,7 +179,7 @@ export function database(contents: Contents = {}) {
   const answer = (operation: string, input: any): object => {
     switch (operation) {
       case 'Get':
-        return { Item: structuredClone(table(input.TableName).get(idOf(input.TableName, input.Key))) };
+        return { Item: clone(table(input.TableName).get(idOf(input.TableName, input.Key))) };
       case 'BatchGet':
         return batchGet(input.RequestItems);
       case 'Query':

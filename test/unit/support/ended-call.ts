@@ -42,7 +42,7 @@ export function anEndedCall(over: Partial<Call> = {}) {
   base.putCall(call);
 
   const finishQueue = base.queue<{ call_id: string }>();
-  const asked: (AnalysisRequest & { at: number })[] = [];
+  const questions: (AnalysisRequest & { at: number })[] = [];
   const deps = {
     ...base.common,
     files: base.outside({
@@ -52,8 +52,8 @@ export function anEndedCall(over: Partial<Call> = {}) {
     voice: base.outside({ recording: async () => world.recording() }),
     analyst: base.outside({
       analyze: async (request: AnalysisRequest) => {
-        asked.push({ ...request, at: base.ms });
-        return world.model(request);
+        questions.push({ ...request, at: base.ms });
+        return world.model();
       },
     }),
     finishQueue,
@@ -70,12 +70,22 @@ export function anEndedCall(over: Partial<Call> = {}) {
       contentType: 'audio/wav',
       contentLength: 4,
     }),
-    model: async (_request: AnalysisRequest): Promise<AnalysisOutcome> => analyzed(),
+    model: async (): Promise<AnalysisOutcome> => analyzed(),
     /** The requests to the model. */
-    asked,
+    questions,
     messages: finishQueue.sent,
     stored,
     list: () => base.all('do-not-call'),
+    /** Removes the call's number from the do-not-call list, as an operator does. */
+    removeFromList: () => base.remove('do-not-call', { org_id: call.org_id, phone: call.phone_number }),
+    /** Sets the answer of the model. @param meanwhile runs once while the model answers. */
+    answer: (outcome: AnalysisOutcome, meanwhile?: () => unknown) => {
+      const pending = [meanwhile];
+      world.model = async () => {
+        await pending.pop()?.();
+        return outcome;
+      };
+    },
     finish,
     /** Analyzes the call as a client's request does. */
     analyze: async () => analyzeCall(deps, stored()),

@@ -5,8 +5,9 @@ import type { Connection } from '../../../shared/domain/connections/connection.t
 import { connectionIdFor } from '../../../shared/domain/ids.ts';
 import type { CallWork } from '../../../shared/messages/call-work.ts';
 import { type CreateTicketDeps, createTicket } from '../../../shared/operations/after-call/create-ticket.ts';
+import { aResult } from './call.ts';
 import { aConnection, aGrant, ORG } from './items.ts';
-import { aFinishedCall, type FailedLookup, finishedCalls, untilDone } from './remote-writes.ts';
+import { aFinishedCall, type FailedLookup, type Fates, finishedCall, untilDone } from './remote-writes.ts';
 
 export const onlyTicket = { departmentId: '7000001', orgId: '60001' };
 export const everything = {
@@ -16,35 +17,22 @@ export const everything = {
   attach_full_transcript: true,
 };
 
-type What = 'contact' | 'ticket' | 'tags' | 'attachment' | 'comment';
+type Kind = 'contact' | 'ticket' | 'tags' | 'attachment' | 'comment';
 type Contact = { id: string; org?: string | undefined; phone: string; isHidden?: boolean };
-type Ticket = { id: string; org: string | undefined; fields: TicketFields; whom: TicketContact; status: string };
+type Ticket = { id: string; org: string | undefined; fields: TicketFields; contact: TicketContact; status: string };
 
+const complaint = aResult({ sentiment: 'negative', lead_intent: 'complaint', issue_summary: 'The box leaks.' });
 const aTicketCall = (over: Partial<Call> = {}): Call =>
-  aFinishedCall({
-    ticket_work: 'pending',
-    analysis: {
-      state: 'done',
-      result: {
-        summary: 'The box leaks.',
-        success_eval: 'success',
-        sentiment: 'negative',
-        structured_data: {},
-        lead_intent: 'complaint',
-        issue_summary: 'The box leaks.',
-        do_not_call: false,
-      },
-    },
-    ...over,
-  });
+  aFinishedCall({ ticket_work: 'pending', analysis: { state: 'done', result: complaint }, ...over });
+
+type Given = { call?: Partial<Call>; settings?: Connection['settings']; fates?: Fates<Kind> };
 
 /** A finished call of a connection to the help desk, and a help desk with separate organizations. */
-export function aHelpDesk(over: Partial<Call> = {}, settings: Connection['settings'] = everything) {
-  const first = aTicketCall(over);
+export function aHelpDesk({ call, settings = everything, fates }: Given = {}) {
+  const first = aTicketCall(call);
   const connection_id = connectionIdFor(ORG, 'help-desk');
-  const base = finishedCalls<What>([first], {
-    connections: [aConnection({ connection_id, type: 'help-desk', grant: aGrant(), settings })],
-  });
+  const connections = [aConnection({ connection_id, type: 'help-desk', grant: aGrant(), settings })];
+  const base = finishedCall<Kind>(first, { connections }, fates);
   const contacts: Contact[] = [];
   const tickets: Ticket[] = [];
   const [tags, files, comments]: [string[], string[], string[]] = [[], [], []];
@@ -53,8 +41,8 @@ export function aHelpDesk(over: Partial<Call> = {}, settings: Connection['settin
   const counts = { reads: 0 };
   const schedules = base.schedules<CallWork>();
   const isIn = (orgId: string | undefined, { org = '60001' }: { org?: string | undefined }) => orgId === org;
-  const contactOf = (org: string | undefined, whom: TicketContact, phone: string): string => {
-    if ('contactId' in whom) return whom.contactId;
+  const contactOf = (org: string | undefined, contact: TicketContact, phone: string): string => {
+    if ('contactId' in contact) return contact.contactId;
     contacts.push({ id: `contact-${contacts.length}`, org, phone });
     return contacts.at(-1)?.id as string;
   };
@@ -84,15 +72,15 @@ export function aHelpDesk(over: Partial<Call> = {}, settings: Connection['settin
       },
     }),
     tickets: base.outside<CreateTicketDeps['tickets']>({
-      create: async ({ orgId: org }, fields, whom) => {
-        const contact = 'contactId' in whom && contacts.find(({ id }) => id === whom.contactId);
-        if (contact && !isIn(org, contact)) return { kind: 'refused', code: 'INVALID_DATA /contactId', status: 422 };
+      create: async ({ orgId: org }, fields, contact) => {
+        const known = 'contactId' in contact && contacts.find(({ id }) => id === contact.contactId);
+        if (known && !isIn(org, known)) return { kind: 'refused', code: 'INVALID_DATA /contactId', status: 422 };
         const id = `ticket-${tickets.length}`;
-        const outcome = base.write('ticket', id, () => {
-          const contactId = contactOf(org, whom, fields.phone);
-          tickets.push({ id, org, fields, whom: { contactId }, status: 'Open' });
+        const outcome = await base.write('ticket', id, () => {
+          const contactId = contactOf(org, contact, fields.phone);
+          tickets.push({ id, org, fields, contact: { contactId }, status: 'Open' });
         });
-        return { ...outcome, ...tickets.at(-1)?.whom };
+        return { ...outcome, ...tickets.at(-1)?.contact };
       },
       find: async ({ orgId: org }, { subject, description, phone }, freeOf = async (ids) => ids) => {
         const failed = base.lookups.shift();
@@ -141,7 +129,8 @@ export function aHelpDesk(over: Partial<Call> = {}, settings: Connection['settin
       return call_id;
     },
     calls: () => base.all('calls').map(({ call_id }) => base.callOf(String(call_id))),
-    untilDone: (hours?: number) => untilDone(base, { ...(hours && { hours }), due, run, isDone }),
+    made: () => tickets.length,
+    untilDone: (hours?: number) => untilDone(base, { due, run, isDone }, hours),
   });
 }
 

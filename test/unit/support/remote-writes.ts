@@ -26,6 +26,8 @@ export const aFinishedCall = (over: Partial<Call> = {}): Call =>
 
 /** The effect of a write request at the remote system. */
 export type Fate = 'lost' | 'done, answer lost' | 'refused' | '429' | 'reconnect';
+/** The fates of the next write requests of each kind. Later requests are successful. */
+export type Fates<Kind extends string> = Partial<Record<Kind, Fate | Fate[]>>;
 /** A lookup without a result. */
 export type FailedLookup = { kind: 'unavailable'; reason: string } | { kind: 'refused'; code: string; status: number };
 type Outcome =
@@ -33,24 +35,25 @@ type Outcome =
   | { kind: 'refused'; code: string; status: number }
   | { kind: 'unavailable' | 'unknown' | 'reconnect_needed'; reason: string };
 
-/** Finished calls, and a remote system whose answers to writes and lookups the test decides. */
-export function finishedCalls<What extends string>(calls: Call[], contents: Contents) {
+/** A finished call, and a remote system whose answers to writes and lookups the test decides. */
+export function finishedCall<Kind extends string>(call: Call, contents: Contents, fates: Fates<Kind> = {}) {
   const base = aWorld({ organizations: [anOrg()], ...contents });
   base.now = FINISHED_AT;
-  for (const call of calls) base.putCall(call);
-  const [{ call_id: id }] = calls as [Call];
-  const workQueue = base.queue<CallWork>();
+  base.putCall(call);
+  const { call_id: id } = call;
 
   const world = Object.assign(base, {
     id,
-    workQueue,
+    workQueue: base.queue<CallWork>(),
     call: () => base.callOf(id),
-    set: (change: Partial<Call>, callId = id) => base.putCall({ ...base.callOf(callId), ...change }),
-    /** The fates of the next write requests and lookups. */
-    fates: [] as [What, Fate][],
+    set: (change: Partial<Call>) => base.putCall({ ...base.callOf(id), ...change }),
+    fates: { ...fates },
+    /** The results of the next lookups that fail. */
     lookups: [] as FailedLookup[],
     /** The write requests that arrived. */
-    asked: [] as What[],
+    requested: [] as Kind[],
+    /** Run once while the next write request of a kind is answered. */
+    during: {} as Partial<Record<Kind, () => unknown>>,
     token: async (): Promise<TokenResult> => aToken('token'),
     transcript: (): Promise<string | undefined> => Promise.resolve('Asha: Namaste.'),
     connection: () => base.all('connections')[0] as Connection,
@@ -63,16 +66,18 @@ export function finishedCalls<What extends string>(calls: Call[], contents: Cont
     },
     warnings: () => base.logged.map(({ message, item, reason }) => `${message}: ${item}, ${reason}`),
     /** Handles a write request according to its fate. */
-    write: (what: What, recordId: string, act: () => void): Outcome => {
-      world.asked.push(what);
-      const index = world.fates.findIndex(([whose]) => whose === what);
-      const fate = index < 0 ? undefined : world.fates.splice(index, 1)[0]?.[1];
+    write: async (kind: Kind, recordId: string, act: () => void): Promise<Outcome> => {
+      world.requested.push(kind);
+      const [fate, ...later] = [world.fates[kind] ?? []].flat() as Fate[];
+      world.fates[kind] = later;
       if (fate === '429') return { kind: 'unavailable', reason: 'too many requests' };
       if (fate === 'refused') return { kind: 'refused', code: 'INVALID_DATA', status: 422 };
       if (fate === 'reconnect') return { kind: 'reconnect_needed', reason: 'revoked' };
-      if (fate === 'lost') return { kind: 'unknown', reason: 'reset' };
-      act();
-      return fate === 'done, answer lost' ? { kind: 'unknown', reason: 'reset' } : { kind: 'written', id: recordId };
+      if (fate !== 'lost') act();
+      const meanwhile = world.during[kind];
+      delete world.during[kind];
+      await meanwhile?.();
+      return fate ? { kind: 'unknown', reason: 'reset' } : { kind: 'written', id: recordId };
     },
     find: (recordId: string | undefined) =>
       world.lookups.shift() ??
@@ -81,15 +86,13 @@ export function finishedCalls<What extends string>(calls: Call[], contents: Cont
   return world;
 }
 
+type Work = { due: () => CallWork[]; run: (id: string) => Promise<unknown>; isDone: () => boolean };
+
 /** Lets time pass: delivers every message, and runs recover-calls every five minutes. */
 export async function untilDone(
-  world: Pick<ReturnType<typeof finishedCalls>, 'ms' | 'pass' | 'all'>,
-  {
-    hours = 80,
-    due,
-    run,
-    isDone,
-  }: { hours?: number; due: () => CallWork[]; run: (id: string) => Promise<unknown>; isDone: () => boolean },
+  world: Pick<ReturnType<typeof finishedCall>, 'pass' | 'all'>,
+  { due, run, isDone }: Work,
+  hours = 80,
 ): Promise<void> {
   for (let minutes = 0; minutes < hours * 60 && !isDone(); minutes += 1) {
     for (const { call_id } of due()) await run(call_id);

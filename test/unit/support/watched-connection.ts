@@ -104,8 +104,12 @@ export function aWatchedConnection(settings: Partial<Connection> = {}) {
       for (const attribute of remove) delete changed[attribute];
       base.put('connections', changed);
     },
-    /** Changes a lead at CRM-B, whose live channels notify the webhook unless they are silent. */
-    edit: (id: string, created_at?: string) => {
+    /**
+     * Changes a lead at CRM-B, whose live channels notify the webhook unless they are silent.
+     * @param after seconds that pass before it.
+     */
+    edit: (id: string, after = 0, created_at?: string) => {
+      base.pass(after);
       const modified_at = toSecond(base.now);
       const known = leads.find((lead) => lead.id === id);
       if (known) known.modified_at = modified_at;
@@ -141,13 +145,30 @@ export const DAY = 86_400;
 export const MINUTE = 60;
 
 export const arm = ({ deps }: WatchedConnection, keepsFormer = false) => armChannel(deps, 'conn_1', { keepsFormer });
-export const check = ({ deps }: WatchedConnection) => checkWatchChannels(deps);
-export const renew = ({ deps }: WatchedConnection) => renewWatchChannels(deps);
+/** @param after seconds that pass before it. */
+export const check = (world: WatchedConnection, after = 0) => {
+  world.pass(after);
+  return checkWatchChannels(world.deps);
+};
+export const renew = (world: WatchedConnection, after = 0) => {
+  world.pass(after);
+  return renewWatchChannels(world.deps);
+};
 
-/** A connection whose channel was armed after a consent. */
-export async function anArmedConnection(): Promise<WatchedConnection> {
+/** A connection whose channel was armed after a consent. @param age seconds since then. */
+export async function anArmedConnection(age = 0): Promise<WatchedConnection> {
   const world = aWatchedConnection();
   expect(await arm(world)).toBe(true);
+  world.pass(age);
+  return world;
+}
+
+/** An armed connection whose channel did not notify of a change after five minutes. It is checked 16 minutes later. */
+export async function aSilentConnection(): Promise<WatchedConnection> {
+  const world = await anArmedConnection();
+  world.silence();
+  world.edit('unreported', 5 * MINUTE);
+  world.pass(16 * MINUTE);
   return world;
 }
 
@@ -161,4 +182,10 @@ export function expectInOrder(world: WatchedConnection): void {
   expect(row.channel_check?.status).toBe('active');
   expect(row.catch_up_from).toBeUndefined();
   expect(isTokenOf(row, channels[0]?.token, world.deps.now())).toBe(true);
+}
+
+/** Checks once more, and expects the connection to be in order. */
+export async function expectRepaired(world: WatchedConnection): Promise<void> {
+  await check(world);
+  expectInOrder(world);
 }

@@ -38,12 +38,6 @@ export function mortality() {
       Object.fromEntries(
         Object.entries(port).map(([name, act]) => [name, (...args: unknown[]) => request(() => act(...args))]),
       ) as Port,
-    /** @returns the number of requests that the work makes. */
-    async countRequests(work: () => Promise<unknown>): Promise<number> {
-      requests = 0;
-      await work();
-      return requests;
-    },
     async dying(next: Cut, work: () => Promise<unknown>): Promise<boolean> {
       [requests, cut] = [0, next];
       const [outcome] = await Promise.allSettled([work()]);

@@ -99,6 +99,14 @@ export function aWorld(contents: Contents = {}, wrap: (send: Send) => Send = (se
     pass: (seconds: number) => {
       clock.ms += seconds * 1000;
     },
+    /** Acts once before the next write, between the reads of an operation and its effect. */
+    beforeNextWrite: (act: () => unknown) => {
+      tables.hooks.before = (operation) => {
+        if (!/Write|Update|Put|Delete/.test(operation)) return;
+        delete tables.hooks.before;
+        act();
+      };
+    },
     /** A queue: its messages, and a way for a test to make it refuse them. */
     queue<Message>() {
       const queue = { sent: [] as Queued<Message>[], refusal: undefined as Error | undefined };
@@ -136,7 +144,7 @@ export function aWorld(contents: Contents = {}, wrap: (send: Send) => Send = (se
       };
       return { planned, plan, due };
     },
-    /** What most operations depend on. */
+    /** The dependencies of most operations. */
     common: {
       ...stores,
       tokens,

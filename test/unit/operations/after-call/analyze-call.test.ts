@@ -1,25 +1,32 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import type { Call } from '../../../../shared/domain/calls/call.ts';
 import type { AnalysisOutcome } from '../../../../shared/integrations/model/analyst.ts';
 import { aResult } from '../../support/call.ts';
 import { analyzed, anEndedCall } from '../../support/ended-call.ts';
 
 const wish = { do_not_call: true };
+const other = analyzed({ summary: 'Another one.' });
+const failures: [string, AnalysisOutcome & { kind: 'invalid' | 'unavailable' }][] = [
+  ['invalid', { kind: 'invalid', reason: 'no data' }],
+  ['unavailable', { kind: 'unavailable', reason: 'throttled', isOperatorFault: false }],
+];
+
+/** An ended call, and a model that always answers with this outcome. */
+function answered(outcome: AnalysisOutcome, over: Partial<Call> = {}) {
+  const world = anEndedCall(over);
+  world.answer(outcome);
+  return world;
+}
 
 describe('the analysis of a call', () => {
   it("is requested with the transcript and the assistant's criteria and schema, and stored on the call", async () => {
-    const world = anEndedCall();
-    world.model = async () => analyzed({ structured_data: { budget: 12.5 } }, true);
+    const world = answered(analyzed({ structured_data: { budget: 12.5 } }, true));
     const result = aResult({ structured_data: { budget: 12.5 } });
     expect(await world.analyze()).toEqual({ kind: 'analyzed', result });
-    expect(world.asked).toEqual([
-      {
-        at: world.ms,
-        transcript: world.transcript,
-        criteria: 'A visit is agreed.',
-        schema: { type: 'object', properties: { budget: { type: 'number' } } },
-      },
-    ]);
+    const schema = { type: 'object', properties: { budget: { type: 'number' } } };
+    const { ms: at, transcript } = world;
+    expect(world.questions).toEqual([{ at, transcript, criteria: 'A visit is agreed.', schema }]);
     expect(world.stored()).toMatchObject({
       analysis: { state: 'done', result, is_cut: true },
       analyzed_at: world.now,
@@ -29,7 +36,7 @@ describe('the analysis of a call', () => {
   it('is requested without criteria and schema if the assistant is deleted', async () => {
     const world = anEndedCall({ assistant_id: 'asst_gone' });
     expect(await world.analyze()).toMatchObject({ kind: 'analyzed' });
-    expect(world.asked[0]).toMatchObject({ criteria: undefined, schema: undefined });
+    expect(world.questions[0]).toMatchObject({ criteria: undefined, schema: undefined });
   });
 
   it('stores structured data of any depth, numbers and texts unchanged', async () => {
@@ -37,8 +44,7 @@ describe('the analysis of a call', () => {
     const memberName = fc.string().filter((name) => name !== '__proto__');
     await fc.assert(
       fc.asyncProperty(fc.dictionary(memberName, fc.jsonValue({ maxDepth: 40 })), async (structured_data) => {
-        const world = anEndedCall();
-        world.model = async () => analyzed({ structured_data });
+        const world = answered(analyzed({ structured_data }));
         await world.analyze();
         const plain = JSON.parse(JSON.stringify(structured_data));
         expect(world.stored().analysis?.result?.structured_data).toEqual(plain);
@@ -52,21 +58,17 @@ describe('the analysis of a call', () => {
     ['nothing was said', {}, ' \n'],
     ['its file is gone', {}, undefined],
   ])('is not requested if %s', async (_name, over, transcript) => {
-    const world = anEndedCall(over);
-    world.transcript = transcript;
+    const world = Object.assign(anEndedCall(over), { transcript });
     expect(await world.analyze()).toMatchObject({ kind: 'no_transcript' });
-    expect(world.asked).toEqual([]);
+    expect(world.questions).toEqual([]);
     expect(world.stored()).toEqual(world.call);
   });
 
-  it.each([
-    ['invalid', { kind: 'invalid', reason: 'no JSON' }],
-    ['unavailable', { kind: 'unavailable', reason: 'throttled', isOperatorFault: false }],
-  ] as [string, AnalysisOutcome][])('does not replace an earlier one if the answer is %s', async (_name, outcome) => {
+  it.each(failures)('does not replace an earlier one if the answer is %s', async (_name, outcome) => {
     const world = anEndedCall();
     await world.analyze();
     const before = world.stored();
-    world.model = async () => outcome;
+    world.answer(outcome);
     expect(await world.analyze()).toEqual(outcome);
     expect(world.stored()).toEqual(before);
   });
@@ -76,23 +78,19 @@ describe('the analysis of a call', () => {
     await world.analyze();
     const first = world.stored();
     world.pass(86_400);
-    world.model = async () => analyzed({ summary: 'Another one.' });
+    world.answer(other);
     await world.analyze();
-    expect(world.stored()).toEqual({
-      ...first,
-      analysis: { state: 'done', result: aResult({ summary: 'Another one.' }) },
-    });
+    const result = aResult({ summary: 'Another one.' });
+    expect(world.stored()).toEqual({ ...first, analysis: { state: 'done', result } });
   });
 
   it('has the time of the first answer even if a second one is stored earlier', async () => {
     const world = anEndedCall();
     const { now } = world;
-    world.model = async () => {
-      world.model = async () => analyzed({ summary: 'Another one.' });
+    world.answer(analyzed(), async () => {
       await world.analyze();
       world.pass(60);
-      return analyzed();
-    };
+    });
     await world.analyze();
     expect(world.stored()).toMatchObject({ analysis: { result: aResult() }, analyzed_at: now });
   });
@@ -103,7 +101,7 @@ describe('the analysis of a call', () => {
         const world = anEndedCall();
         const last: string[] = [];
         world.model = async () => {
-          const index = world.asked.length - 1;
+          const index = world.questions.length - 1;
           await s.schedule(Promise.resolve());
           return analyzed({ summary: `${index}`, do_not_call: wishes[index] as boolean });
         };
@@ -120,32 +118,47 @@ describe('the analysis of a call', () => {
 });
 
 describe('a do-not-call request', () => {
-  it('adds the number to the do-not-call list, with its call', async () => {
-    const world = anEndedCall();
-    world.model = async () => analyzed(wish);
-    await world.analyze();
-    const { org_id, phone_number: phone, call_id } = world.call;
-    const at = world.now;
-    expect(world.list()).toEqual([{ org_id, phone, added_at: at, call_id }]);
-    expect(world.stored()).toMatchObject({ do_not_call_at: at });
-  });
+  const { org_id, phone_number: phone, call_id } = anEndedCall().call;
+  const earlier = { org_id, phone, added_at: '2026-01-01T00:00:00.000Z' };
 
-  it('does not change the entry of a number that is already on the list', async () => {
-    const world = anEndedCall();
-    const entry = { org_id: world.call.org_id, phone: world.call.phone_number, added_at: '2026-01-01T00:00:00.000Z' };
-    world.put('do-not-call', entry);
-    world.model = async () => analyzed(wish);
-    expect(await world.analyze()).toMatchObject({ kind: 'analyzed' });
-    expect(world.list()).toEqual([entry]);
+  it('adds the number to the do-not-call list, with its call', async () => {
+    const world = answered(analyzed(wish));
+    await world.analyze();
+    expect(world.list()).toEqual([{ org_id, phone, added_at: world.now, call_id }]);
+    expect(world.stored()).toMatchObject({ do_not_call_at: world.now });
   });
 
   it('is found by a later analysis, too', async () => {
     const world = anEndedCall();
     await world.analyze();
     expect(world.list()).toEqual([]);
-    world.model = async () => analyzed(wish);
+    world.answer(analyzed(wish));
     await world.analyze();
     expect(world.list()).toHaveLength(1);
+  });
+
+  it.each(['before the analysis', 'between the read of the list and the write'])(
+    'does not change the entry of a number that an operator adds %s',
+    async (time) => {
+      const world = answered(analyzed(wish));
+      const add = () => world.put('do-not-call', earlier);
+      if (time === 'before the analysis') add();
+      else world.beforeNextWrite(add);
+      expect(await world.analyze()).toMatchObject({ kind: 'analyzed', result: wish });
+      expect(world.list()).toEqual([earlier]);
+      expect(world.stored()).toMatchObject({ analysis: { result: wish }, do_not_call_at: world.now });
+    },
+  );
+
+  it('is not lost if another analysis without it is stored while the model answers', async () => {
+    const world = anEndedCall();
+    world.answer(analyzed(wish), async () => {
+      world.answer(other);
+      await world.analyze();
+    });
+    expect(await world.analyze()).toMatchObject({ kind: 'analyzed', result: wish });
+    expect(world.list()).toHaveLength(1);
+    expect(world.stored()).toMatchObject({ analysis: { result: wish }, do_not_call_at: world.now });
   });
 
   it.each<[string, AnalysisOutcome]>([
@@ -153,99 +166,59 @@ describe('a do-not-call request', () => {
     ['without a result', { kind: 'invalid', reason: 'no data', doNotCall: true }],
   ])('does not restore a number that an operator removed during an analysis %s', async (_name, outcome) => {
     const world = anEndedCall();
-    world.model = async () => {
-      world.model = async () => analyzed(wish);
+    world.answer(outcome, async () => {
+      world.answer(analyzed(wish));
       await world.analyze();
-      world.remove('do-not-call', { org_id: world.call.org_id, phone: world.call.phone_number });
-      return outcome;
-    };
+      world.removeFromList();
+    });
     await world.analyze();
     expect(world.list()).toEqual([]);
   });
 
   it('does not restore a number that an operator has removed', async () => {
-    const world = anEndedCall();
-    world.model = async () => analyzed(wish);
+    const world = answered(analyzed(wish));
     await world.analyze();
-    const { org_id, phone_number: phone } = world.call;
-    world.remove('do-not-call', { org_id, phone });
+    world.removeFromList();
     for (const found of [wish, {}, wish]) {
-      world.model = async () => analyzed(found);
+      world.answer(analyzed(found));
       expect(await world.analyze()).toMatchObject({ kind: 'analyzed' });
     }
     expect(world.list()).toEqual([]);
   });
 
-  describe.each([
-    ['invalid', { kind: 'invalid', reason: 'no data' }],
-    ['unavailable', { kind: 'unavailable', reason: 'throttled', isOperatorFault: false }],
-  ] as [string, AnalysisOutcome][])('in an answer that is %s', (_name, outcome) => {
-    const told = async (): Promise<AnalysisOutcome> => ({ ...outcome, doNotCall: true }) as AnalysisOutcome;
+  describe.each(failures)('in an answer that is %s', (_name, outcome) => {
+    const withWish: AnalysisOutcome = { ...outcome, doNotCall: true };
 
     it('is stored once without a result, and a later result is stored as usual', async () => {
-      const world = anEndedCall();
-      world.model = told;
+      const world = answered(withWish);
       expect(await world.analyze()).toEqual(outcome);
-      const { org_id, phone_number: phone, call_id } = world.call;
       const at = world.now;
       expect(world.list()).toEqual([{ org_id, phone, added_at: at, call_id }]);
       expect(world.stored()).toEqual({ ...world.call, do_not_call_at: at });
 
-      world.remove('do-not-call', { org_id, phone });
+      world.removeFromList();
       world.pass(60);
       expect(await world.analyze()).toEqual(outcome);
-      world.model = async () => analyzed(wish);
+      world.answer(analyzed(wish));
       expect(await world.analyze()).toMatchObject({ kind: 'analyzed' });
       expect(world.list()).toEqual([]);
       expect(world.stored()).toMatchObject({ analysis: { state: 'done' }, do_not_call_at: at });
     });
 
-    it('is stored beside the results of an earlier and of a concurrent analysis', async () => {
+    it.each([
+      ['does not find it', other],
+      ['finds it, too', analyzed(wish)],
+    ])('is on the list once, beside the result of a concurrent analysis that %s', async (_found, concurrent) => {
       const world = anEndedCall();
       await world.analyze();
-      world.model = async () => {
-        world.model = async () => analyzed({ summary: 'Another one.' });
+      world.answer(withWish, async () => {
+        world.answer(concurrent);
         await world.analyze();
-        return told();
-      };
-      expect(await world.analyze()).toEqual(outcome);
-      expect(world.list()).toMatchObject([{ call_id: world.call.call_id }]);
-      expect(world.stored()).toMatchObject({
-        analysis: { state: 'done', result: { summary: 'Another one.' } },
-        do_not_call_at: expect.any(String),
       });
-    });
-
-    it('is on the list once if a concurrent analysis finds it, too', async () => {
-      const world = anEndedCall();
-      world.model = async () => {
-        world.model = async () => analyzed(wish);
-        await world.analyze();
-        return told();
-      };
       expect(await world.analyze()).toEqual(outcome);
-      expect(world.list()).toHaveLength(1);
-      expect(world.stored()).toMatchObject({ analysis: { state: 'done' }, do_not_call_at: expect.any(String) });
+      expect(world.list()).toMatchObject([{ call_id }]);
+      const { result } = concurrent as { result: object };
+      expect(world.stored()).toMatchObject({ analysis: { state: 'done', result }, do_not_call_at: world.now });
     });
-  });
-
-  it('is not lost if the number is added or the call is analyzed at the same time', async () => {
-    const world = anEndedCall();
-    const entry = { org_id: world.call.org_id, phone: world.call.phone_number, added_at: '2026-01-01T00:00:00.000Z' };
-    world.model = async () => {
-      // Another analysis, without the request, is stored while the model answers this one.
-      world.model = async () => analyzed({ summary: 'Another one.' });
-      await world.analyze();
-      // An operator adds the number between the read of the list and the write.
-      world.hooks.before = (operation) => {
-        if (operation !== 'TransactWrite') return;
-        delete world.hooks.before;
-        world.put('do-not-call', entry);
-      };
-      return analyzed(wish);
-    };
-    expect(await world.analyze()).toMatchObject({ kind: 'analyzed', result: wish });
-    expect(world.list()).toEqual([entry]);
-    expect(world.stored()).toMatchObject({ analysis: { result: wish }, do_not_call_at: expect.any(String) });
   });
 });

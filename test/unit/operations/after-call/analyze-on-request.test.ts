@@ -9,23 +9,23 @@ const STOPPED_MS = 29_000;
 /** Milliseconds that are reserved for the write of the result. */
 const WRITE_MS = 5_000;
 
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 const never = () => new Promise<never>(() => undefined);
 
 /** A request whose reads take a given time on the clock of the test. */
 function aRequest({ modelTimeoutMs = 24_000, readsMs = 0 } = {}) {
   const world = anEndedCall();
   const { deps, call } = world;
-  const asked: { at: number; timeoutMs: number }[] = [];
+  const questions: { at: number; timeoutMs: number }[] = [];
   const began = performance.now();
   const elapsedMs = () => performance.now() - began;
-  const after = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
   const request = {
     call,
     world,
-    asked,
+    questions,
     elapsedMs,
     getTranscript: async (): Promise<string | undefined> => {
-      if (readsMs > 0) await after(readsMs);
+      if (readsMs > 0) await pause(readsMs);
       return world.transcript;
     },
     transact: world.deps.transact,
@@ -38,9 +38,9 @@ function aRequest({ modelTimeoutMs = 24_000, readsMs = 0 } = {}) {
           files: { getTranscript: () => request.getTranscript() },
           transact: ((writes, options) => request.transact(writes, options)) as Transact,
           analystWithin: (timeoutMs) => ({
-            analyze: async (question) => {
-              asked.push({ at: elapsedMs(), timeoutMs });
-              return world.model(question);
+            analyze: async () => {
+              questions.push({ at: elapsedMs(), timeoutMs });
+              return world.model();
             },
           }),
           modelTimeoutMs,
@@ -58,12 +58,8 @@ function aRequest({ modelTimeoutMs = 24_000, readsMs = 0 } = {}) {
   return request;
 }
 
-beforeEach(() => {
-  jest.useFakeTimers();
-});
-afterEach(() => {
-  jest.useRealTimers();
-});
+beforeEach(() => void jest.useFakeTimers());
+afterEach(() => void jest.useRealTimers());
 
 describe('an analysis that a client waits for', () => {
   it('gives the model the time that remains after the reads and reserves time for the write, at any time-out', async () => {
@@ -75,7 +71,7 @@ describe('an analysis that a client waits for', () => {
           const request = aRequest({ readsMs, modelTimeoutMs });
           const answer = await request.answer();
           expect(answer).toMatchObject({ at: expect.any(Number) });
-          for (const { at, timeoutMs } of request.asked) {
+          for (const { at, timeoutMs } of request.questions) {
             expect(Number.isInteger(timeoutMs)).toBe(true);
             expect(timeoutMs).toBeGreaterThanOrEqual(1);
             expect(timeoutMs).toBeLessThanOrEqual(modelTimeoutMs);
@@ -89,20 +85,20 @@ describe('an analysis that a client waits for', () => {
   it('gives the model its configured time if the reads are quick', async () => {
     const request = aRequest({ modelTimeoutMs: 6_000, readsMs: 100 });
     expect(await request.answer()).toMatchObject({ outcome: { kind: 'analyzed' } });
-    expect(request.asked).toEqual([{ at: 100, timeoutMs: 6_000 }]);
+    expect(request.questions).toEqual([{ at: 100, timeoutMs: 6_000 }]);
   });
 
   it('is unavailable without a request to the model if the reads used all the time', async () => {
     const request = aRequest({ readsMs: 25_000 });
     expect(await request.answer()).toMatchObject({ outcome: { kind: 'unavailable', isOperatorFault: false } });
-    expect(request.asked).toEqual([]);
+    expect(request.questions).toEqual([]);
     expect(request.world.stored()).toEqual(request.call);
   });
 
-  it.each([
-    ['a read', (request: ReturnType<typeof aRequest>) => Object.assign(request, { getTranscript: never })],
-    ['the model', ({ world }: ReturnType<typeof aRequest>) => Object.assign(world, { model: never })],
-    ['the write', (request: ReturnType<typeof aRequest>) => Object.assign(request, { transact: never })],
+  it.each<[string, (request: ReturnType<typeof aRequest>) => object]>([
+    ['a read', (request) => Object.assign(request, { getTranscript: never })],
+    ['the model', ({ world }) => Object.assign(world, { model: never })],
+    ['the write', (request) => Object.assign(request, { transact: never })],
   ])('is answered before the function times out if %s never ends', async (_name, hang) => {
     const request = aRequest();
     hang(request);
@@ -114,13 +110,10 @@ describe('an analysis that a client waits for', () => {
   it('starts no write after its answer, however often the call changes', async () => {
     const request = aRequest();
     const begun: number[] = [];
-    request.world.model = async () => {
-      await new Promise((resolve) => setTimeout(resolve, 23_000));
-      return analyzed();
-    };
+    request.world.answer(analyzed(), () => pause(23_000));
     request.transact = async () => {
       begun.push(request.elapsedMs());
-      await new Promise((resolve) => setTimeout(resolve, 3_000));
+      await pause(3_000);
       return { committed: false, refused: {} };
     };
     const answer = await request.answer();

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
+import type { Call } from '../../../../shared/domain/calls/call.ts';
 import type { AnalysisOutcome } from '../../../../shared/integrations/model/analyst.ts';
 import { aResult } from '../../support/call.ts';
 import { analyzed, anEndedCall } from '../../support/ended-call.ts';
 import { worldThatDies } from '../../support/world-that-dies.ts';
 
-const down = async (): Promise<AnalysisOutcome> => ({ kind: 'unavailable', reason: 'throttled' });
-const babble = async (): Promise<AnalysisOutcome> => ({ kind: 'invalid', reason: 'no answer of the schema' });
+const down: AnalysisOutcome = { kind: 'unavailable', reason: 'throttled' };
 const notYet = () => ({ kind: 'not_there' as const });
 
 describe('finish-call', () => {
@@ -18,7 +18,7 @@ describe('finish-call', () => {
       finished_at: expect.any(String),
     });
     expect(await world.finish()).toBe('finished_before');
-    expect(world.asked).toHaveLength(1);
+    expect(world.questions).toHaveLength(1);
     expect(world.messages).toEqual([]);
   });
 
@@ -27,32 +27,28 @@ describe('finish-call', () => {
       const world = anEndedCall({ analysis });
       expect(await world.finish()).toBe('finished');
       expect(world.stored()).toMatchObject({ ...(analysis && { analysis }), finished_at: expect.any(String) });
-      expect(world.asked).toEqual([]);
+      expect(world.questions).toEqual([]);
     }
   });
 
   it('stores each result without waiting for the other step', async () => {
-    const withoutModel = anEndedCall();
-    withoutModel.model = down;
-    expect(await withoutModel.finish()).toBe('analysis_pending');
-    expect(withoutModel.stored().recording?.state).toBe('stored');
-
-    const withoutRecording = anEndedCall();
-    withoutRecording.recording = notYet;
-    expect(await withoutRecording.finish()).toBe('recording_pending');
-    expect(withoutRecording.stored().analysis?.state).toBe('done');
-
-    const withNeither = anEndedCall();
-    withNeither.model = down;
-    withNeither.recording = notYet;
-    expect(await withNeither.finish()).toBe('recording_pending,analysis_pending');
-    for (const world of [withoutModel, withoutRecording, withNeither])
+    for (const [lacks, recording, analysis] of [
+      ['analysis_pending', 'stored', 'pending'],
+      ['recording_pending', 'pending', 'done'],
+      ['recording_pending,analysis_pending', 'pending', 'pending'],
+    ]) {
+      const world = anEndedCall();
+      if (analysis === 'pending') world.answer(down);
+      if (recording === 'pending') world.recording = notYet;
+      expect(await world.finish()).toBe(lacks);
+      expect(world.stored()).toMatchObject({ recording: { state: recording }, analysis: { state: analysis } });
       expect(world.stored().finished_at).toBeUndefined();
+    }
   });
 
   it('fails the recording after half an hour and the analysis after an hour, each with its reason', async () => {
     const both = anEndedCall();
-    both.model = down;
+    both.answer(down);
     both.recording = notYet;
     expect(await both.untilFinished()).toBeGreaterThanOrEqual(60);
     expect(both.stored()).toMatchObject({
@@ -71,10 +67,10 @@ describe('finish-call', () => {
 
   it('backs off from an unavailable model, and finishes within 62 minutes', async () => {
     const world = anEndedCall();
-    world.model = down;
+    world.answer(down);
     const length = await world.untilFinished();
     expect(length).toBeLessThanOrEqual(62);
-    const waits = world.asked.slice(1).map(({ at }, index) => (at - (world.asked[index]?.at ?? 0)) / 1000);
+    const waits = world.questions.slice(1).map(({ at }, index) => (at - (world.questions[index]?.at ?? 0)) / 1000);
     expect(waits.length).toBeLessThanOrEqual(10);
     for (const wait of waits) expect(wait).toBeGreaterThanOrEqual(90);
     expect(waits.slice(0, 4)).toEqual([...waits.slice(0, 4)].sort((one, other) => one - other));
@@ -84,7 +80,7 @@ describe('finish-call', () => {
   it('stores the result of a model that becomes available again', async () => {
     const world = anEndedCall();
     const backAt = Date.parse(world.call.ended_at ?? '') + 40 * 60_000;
-    world.model = async () => (world.ms < backAt ? down() : analyzed());
+    world.model = async () => (world.ms < backAt ? down : analyzed());
     const length = await world.untilFinished();
     expect(length).toBeGreaterThanOrEqual(40);
     expect(length).toBeLessThan(54);
@@ -93,11 +89,11 @@ describe('finish-call', () => {
 
   it('retries a model with invalid answers a few times within five minutes', async () => {
     const world = anEndedCall();
-    world.model = babble;
+    world.answer({ kind: 'invalid', reason: 'no answer of the schema' });
     expect(await world.untilFinished()).toBeLessThan(8);
     expect(world.stored().analysis).toEqual({ state: 'failed', error: 'no answer of the schema' });
-    expect(world.asked.length).toBeGreaterThan(1);
-    expect(world.asked.length).toBeLessThanOrEqual(5);
+    expect(world.questions.length).toBeGreaterThan(1);
+    expect(world.questions.length).toBeLessThanOrEqual(5);
   });
 
   it('tries once if the end of the call is reported after the deadline', async () => {
@@ -109,16 +105,15 @@ describe('finish-call', () => {
 
   it('counts refusals of the model that only an operator can fix', async () => {
     const world = anEndedCall();
-    world.model = async () => ({ kind: 'unavailable', reason: 'AccessDeniedException', isOperatorFault: true });
+    world.answer({ kind: 'unavailable', reason: 'AccessDeniedException', isOperatorFault: true });
     await world.finish();
     expect(world.counted).toEqual(['ModelOperatorFault']);
   });
 
   it('waits until the deadline for a transcript that cannot be read', async () => {
     const world = anEndedCall();
-    world.deps.files.getTranscript = async () => {
-      throw Object.assign(new Error('what S3 says'), { name: 'AccessDenied' });
-    };
+    world.deps.files.getTranscript = () =>
+      Promise.reject(Object.assign(new Error('Access Denied'), { name: 'AccessDenied' }));
     expect(await world.untilFinished()).toBeGreaterThanOrEqual(60);
     expect(world.stored().analysis).toEqual({ state: 'failed', error: 'the analysis failed: AccessDenied' });
   });
@@ -133,32 +128,24 @@ describe('finish-call', () => {
   it('requests one analysis, however many workers have the call', async () => {
     const world = anEndedCall();
     const outcomes = await Promise.all([world.finish(), world.finish(), world.finish()]);
-    expect(world.asked).toHaveLength(1);
+    expect(world.questions).toHaveLength(1);
     expect(outcomes).toContain('finished');
     expect(world.stored().finished_at).toBeDefined();
   });
 
   it('finishes if two workers complete one step each at the same time', async () => {
     const world = anEndedCall();
-    let copied = () => {};
-    const putRecording = world.deps.files.putRecording;
+    const { putRecording } = world.deps.files;
+    world.model = async () => (world.questions.length === 1 ? down : analyzed());
+    // The first worker is still copying the recording when the second one completes the analysis.
     world.deps.files.putRecording = async (...given) => {
-      await new Promise<void>((resolve) => {
-        copied = resolve;
-      });
+      world.recording = notYet;
+      world.pass(90);
+      await world.finish();
+      expect(world.stored().analysis?.state).toBe('done');
       return putRecording(...given);
     };
-    world.model = down;
-    const first = world.finish();
-    await until(() => world.messages.length === 1);
-    // The first worker is still copying the recording when the second one starts the analysis.
-    world.model = async () => analyzed();
-    world.pass(90);
-    world.recording = notYet;
-    const second = world.finish();
-    await until(async () => world.stored().analysis?.state === 'done');
-    copied();
-    await Promise.all([first, second]);
+    await world.finish();
     expect(world.stored()).toMatchObject({ recording: { state: 'stored' }, finished_at: expect.any(String) });
   });
 
@@ -177,27 +164,35 @@ describe('finish-call', () => {
 
   it('finishes with an analysis that a client requested meanwhile', async () => {
     const world = anEndedCall();
-    world.model = down;
+    world.answer(down);
     expect(await world.finish()).toBe('analysis_pending');
-    world.model = async () => analyzed({ summary: "The client's." });
+    world.answer(analyzed({ summary: "The client's." }));
     await world.analyze();
-    const asked = world.asked.length;
+    expect(world.questions).toHaveLength(2);
     await world.untilFinished();
-    expect(world.asked).toHaveLength(asked);
+    expect(world.questions).toHaveLength(2);
     expect(world.stored().analysis?.result?.summary).toBe("The client's.");
   });
 
   it('does not overwrite the result of a client’s request with a failure', async () => {
     const world = anEndedCall();
     world.pass(61 * 60);
-    world.model = async () => {
-      world.model = async () => analyzed();
+    world.answer(down, async () => {
+      world.answer(analyzed());
       await world.analyze();
-      return down();
-    };
+    });
     expect(await world.finish()).toBe('finished');
     expect(world.stored().analysis?.state).toBe('done');
     expect(world.counted).toEqual([]);
+  });
+
+  it('requests no analysis that has ended since the call was read', async () => {
+    const world = anEndedCall({ recording: { state: 'none' } });
+    const ended = { ...world.call, analysis: { state: 'done', result: aResult() } } satisfies Call;
+    world.beforeNextWrite(() => world.putCall(ended));
+    expect(await world.finish()).toBe('analysis_pending');
+    expect(world.questions).toEqual([]);
+    expect(world.stored()).toEqual(ended);
   });
 
   it.each([
@@ -217,16 +212,8 @@ describe('finish-call', () => {
           do_not_call_at: expect.any(String),
         });
         expect(world.list()).toMatchObject([{ phone: world.call.phone_number, call_id: world.call.call_id }]);
-        if (outcome.kind === 'analyzed') expect(world.asked.length).toBeLessThanOrEqual(2);
+        if (outcome.kind === 'analyzed') expect(world.questions.length).toBeLessThanOrEqual(2);
       }
     },
   );
 });
-
-async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  for (let turn = 0; turn < 1_000; turn += 1) {
-    if (await isSo()) return;
-    await new Promise((resolve) => setTimeout(resolve, 1));
-  }
-  throw new Error('the condition was never met');
-}

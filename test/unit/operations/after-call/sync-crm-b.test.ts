@@ -26,17 +26,14 @@ describe('sync-crm-b', () => {
     ]);
   });
 
+  const failed: Partial<Call> = { ...silent, recording: { state: 'failed' } };
   it.each<[string, Partial<Call>, string[]]>([
     ['without transcript and recording: a call log alone', silent, ['call_log']],
-    [
-      'with a failed recording and no transcript: a call log alone',
-      { ...silent, recording: { state: 'failed' } },
-      ['call_log'],
-    ],
+    ['with a failed recording and no transcript: a call log alone', failed, ['call_log']],
     ['without duration: a note alone', unanswered, ['note']],
     ['without any of these: nothing', { ...unanswered, ...silent }, []],
   ])('writes for a call %s', async (_name, over, wanted) => {
-    const world = aCrmBSync(over);
+    const world = aCrmBSync({ call: over });
     expect(await world.run()).toBe('synced');
     for (const item of ['call_log', 'note'] as const) {
       expect(world.records[item]).toHaveLength(wanted.includes(item) ? 1 : 0);
@@ -45,32 +42,23 @@ describe('sync-crm-b', () => {
   });
 
   it('sends no request if it has nothing to write', async () => {
-    const world = aCrmBSync({ ...unanswered, ...silent });
+    const world = aCrmBSync({ call: { ...unanswered, ...silent } });
     world.token = async () => ({ kind: 'reconnect_needed', reason: 'revoked' });
     expect(await world.run()).toBe('synced');
   });
 
   it('logs every waiting item with its reason', async () => {
-    const world = aCrmBSync();
-    world.fates = [
-      ['call_log', '429'],
-      ['note', 'reconnect'],
-    ];
+    const world = aCrmBSync({ fates: { call_log: '429', note: 'reconnect' } });
     expect(await world.run()).toBe('waiting');
-    expect(world.logged).toMatchObject(
-      [
-        ['call_log', 'too many requests'],
-        ['note', 'revoked'],
-      ].map(([item, reason]) => ({
-        message: 'CRM-B has not taken an item of a call yet',
-        ...{ item, reason, call_id: world.id, connection_id: 'conn_1' },
-      })),
-    );
+    const logged = { message: 'CRM-B has not taken an item of a call yet', call_id: world.id, connection_id: 'conn_1' };
+    expect(world.logged).toMatchObject([
+      { ...logged, item: 'call_log', reason: 'too many requests' },
+      { ...logged, item: 'note', reason: 'revoked' },
+    ]);
   });
 
   it('ends an item as unconfirmed if its lookup is refused', async () => {
-    const world = aCrmBSync(silent);
-    world.fates = [['call_log', 'lost']];
+    const world = aCrmBSync({ call: silent, fates: { call_log: 'lost' } });
     world.lookups = [{ kind: 'refused', code: 'NO_PERMISSION', status: 403 }];
     await world.run();
     world.pass(16);
@@ -106,11 +94,7 @@ describe('sync-crm-b', () => {
 
   it('leaves the rest to the next turn when its time runs out', async () => {
     const world = aCrmBSync();
-    const { create } = world.deps.callLogs;
-    world.deps.callLogs.create = (...args) => {
-      world.pass(25);
-      return create(...args);
-    };
+    world.during = { call_log: () => world.pass(25) };
     expect(await world.run()).toBe('waiting');
     expect(world.records).toEqual({ call_log: ['call_log-0'], note: [] });
     world.pass(16);

@@ -14,23 +14,21 @@ describe('a ticket whose connection is moved to another organization', () => {
   it.each<Fate>(['done, answer lost', 'lost'])(
     'is not created there again while its request has an unknown outcome (%s)',
     async (fate) => {
-      const world = aHelpDesk();
-      world.fates = [['ticket', fate]];
+      const world = aHelpDesk({ fates: { ticket: fate } });
       expect(await world.run()).toBe('waiting');
       expect(world.call()).toMatchObject({ ticket: { state: 'asked' }, ticket_organization: '60001' });
       move(world);
       world.pass(16);
       expect(await world.run()).toBe('done');
       expect(world.call()).toMatchObject({ ticket_work: 'done', ticket: { state: 'unconfirmed', ...explained } });
-      expect(world.asked).toEqual(['contact', 'ticket']);
+      expect(world.requested).toEqual(['contact', 'ticket']);
     },
   );
 
   it.each<Fate>(['429', 'reconnect'])(
     'is created there, with contact and department of the new organization, if it certainly did not exist (%s)',
     async (fate) => {
-      const world = aHelpDesk({}, onlyTicket);
-      world.fates = [['ticket', fate]];
+      const world = aHelpDesk({ settings: onlyTicket, fates: { ticket: fate } });
       expect(await world.run()).toBe('waiting');
       expect(world.call()).toMatchObject({ ticket_contact: { id: 'contact-0' } });
       expect(world.call().ticket).toBeUndefined();
@@ -38,23 +36,22 @@ describe('a ticket whose connection is moved to another organization', () => {
       await world.untilDone();
       expect(world.call()).toMatchObject({ ticket_contact: { id: 'contact-1' }, ticket_organization: '60002' });
       expect(world.tickets).toMatchObject([
-        { org: '60002', whom: { contactId: 'contact-1' }, fields: { departmentId: '8000001' } },
+        { org: '60002', contact: { contactId: 'contact-1' }, fields: { departmentId: '8000001' } },
       ]);
     },
   );
 
   it('gets its contact there if the request for the contact has an unknown outcome', async () => {
-    const world = aHelpDesk({}, onlyTicket);
-    world.fates = [['contact', 'done, answer lost']];
+    const world = aHelpDesk({ settings: onlyTicket, fates: { contact: 'done, answer lost' } });
     expect(await world.run()).toBe('waiting');
     move(world);
     await world.untilDone();
     expect(world.contacts).toMatchObject([{ org: '60001' }, { org: '60002' }]);
-    expect(world.tickets).toMatchObject([{ org: '60002', whom: { contactId: 'contact-1' } }]);
+    expect(world.tickets).toMatchObject([{ org: '60002', contact: { contactId: 'contact-1' } }]);
   });
 
   it('does not use the contact that another call has in the old organization', async () => {
-    const world = aHelpDesk({}, onlyTicket);
+    const world = aHelpDesk({ settings: onlyTicket });
     expect(await world.run()).toBe('waiting_for_refresh');
     const other = world.addCall();
     move(world);
@@ -63,11 +60,7 @@ describe('a ticket whose connection is moved to another organization', () => {
   });
 
   it('is not moved, and its remaining follow-ups fail with the reason', async () => {
-    const world = aHelpDesk();
-    world.fates = [
-      ['attachment', '429'],
-      ['comment', 'done, answer lost'],
-    ];
+    const world = aHelpDesk({ fates: { attachment: '429', comment: 'done, answer lost' } });
     world.deps.followUps.associateTags = async () => ({ kind: 'unavailable', reason: 'TOO_MANY_REQUESTS' });
     expect(await world.run()).toBe('waiting');
     const { tags: _unwanted, ...wanted } = everything;
@@ -87,8 +80,8 @@ describe('a ticket whose connection is moved to another organization', () => {
   });
 
   it('is not requested from the new organization by a worker that read the old one', async () => {
-    const world = aHelpDesk({}, onlyTicket);
-    const asked: (string | undefined)[] = [];
+    const world = aHelpDesk({ settings: onlyTicket });
+    const organizations: (string | undefined)[] = [];
     const { accessTo } = world.deps;
     const { create } = world.deps.tickets;
     world.deps.accessTo = (connection) => ({
@@ -99,20 +92,20 @@ describe('a ticket whose connection is moved to another organization', () => {
     });
     world.deps.tickets.create = async (access, ...rest) => {
       move(world);
-      asked.push(access.orgId);
+      organizations.push(access.orgId);
       // The API client does the same without an organization.
       return access.orgId === undefined ? { kind: 'unavailable', reason: 'none' } : create(access, ...rest);
     };
     await world.run();
-    expect(asked).toEqual([undefined]);
+    expect(organizations).toEqual([undefined]);
     await world.untilDone();
-    expect(asked).toEqual([undefined, '60002']);
+    expect(organizations).toEqual([undefined, '60002']);
     expect(world.call()).toMatchObject({ ticket: { state: 'written' }, ticket_organization: '60002' });
     expect(world.tickets).toMatchObject([{ org: '60002' }]);
   });
 
   it('is created at most once, wherever workers die before and after the move', async () => {
-    const begin = () => aHelpDesk({}, onlyTicket);
+    const begin = () => aHelpDesk({ settings: onlyTicket });
     let round = 0;
     for await (const [world, cut] of worldThatDies(begin, (each) => each.run())) {
       move(world);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { aHelpDesk, onlyTicket } from '../../support/help-desk.ts';
+import { aHelpDesk, type HelpDesk, onlyTicket } from '../../support/help-desk.ts';
 import type { Fate } from '../../support/remote-writes.ts';
 
 /** Two calls with the same outcome to the same phone. */
-function twoCalls() {
-  const world = aHelpDesk({}, onlyTicket);
+function twoCalls(fates: HelpDesk['fates'] = {}) {
+  const world = aHelpDesk({ settings: onlyTicket, fates });
   const other = world.addCall();
   return Object.assign(world, {
     other,
@@ -20,7 +20,7 @@ function twoCalls() {
 /** Expects that both tickets name the only contact. */
 function expectOneContact({ contacts, tickets, calls }: ReturnType<typeof twoCalls>) {
   expect(contacts).toHaveLength(1);
-  expect(tickets.map(({ whom }) => whom)).toEqual([{ contactId: 'contact-0' }, { contactId: 'contact-0' }]);
+  expect(tickets.map(({ contact }) => contact)).toEqual([{ contactId: 'contact-0' }, { contactId: 'contact-0' }]);
   expect(calls().map(({ ticket }) => ticket?.state)).toEqual(['written', 'written']);
 }
 
@@ -29,30 +29,19 @@ describe('two calls with the same ticket', () => {
     ['both were created', 'done, answer lost', 2],
     ['neither was created', 'lost', 0],
   ])('get a ticket each if both answers were lost and %s', async (_name, fate, made) => {
-    const world = twoCalls();
-    world.fates = [
-      ['ticket', fate],
-      ['ticket', fate],
-    ];
+    const world = twoCalls({ ticket: [fate, fate] });
     await world.both();
     await world.untilDone();
-    expect(world.asked.filter((what) => what === 'ticket')).toHaveLength(4 - made);
+    expect(world.requested.filter((item) => item === 'ticket')).toHaveLength(4 - made);
     expect(world.ticketIds()).toEqual(['ticket-0', 'ticket-1']);
     expect([world.tickets.length, world.contacts.length]).toEqual([2, 1]);
   });
 
   it("get a ticket each if one call finds the ticket of the other before that ticket's answer arrives", async () => {
-    const world = twoCalls();
-    world.fates = [['ticket', 'lost']];
+    const world = twoCalls({ ticket: 'lost' });
     expect(await world.run()).toBe('waiting');
     world.pass(16);
-    const { create } = world.deps.tickets;
-    world.deps.tickets.create = async (...args) => {
-      world.deps.tickets.create = create;
-      const outcome = await create(...args);
-      expect(await world.run()).toBe('waiting_for_refresh');
-      return outcome;
-    };
+    world.during = { ticket: async () => expect(await world.run()).toBe('waiting_for_refresh') };
     expect(await world.run(world.other)).toBe('waiting');
     await world.untilDone();
     expect(world.ticketIds()).toEqual(['ticket-0', 'ticket-1']);
@@ -63,8 +52,7 @@ describe('two calls with the same ticket', () => {
     ['created first', 0],
     ['created with the ticket', 2],
   ])('share one contact that lookups do not find yet: %s', async (_name, refusals) => {
-    const world = twoCalls();
-    world.fates = Array(refusals).fill(['contact', 'refused']);
+    const world = twoCalls({ contact: Array(refusals).fill('refused') });
     const push = world.contacts.push.bind(world.contacts);
     world.contacts.push = (...made) => push(...made.map((each) => ({ ...each, isHidden: true })));
     await world.both();
@@ -76,7 +64,7 @@ describe('two calls with the same ticket', () => {
     const world = twoCalls();
     world.deps.contacts.find = async () => ({ kind: 'refused', code: 'SCOPE_MISMATCH', status: 403 });
     await world.both();
-    expect(world.asked).toEqual(['ticket']);
+    expect(world.requested).toEqual(['ticket']);
     await world.untilDone();
     expectOneContact(world);
   });

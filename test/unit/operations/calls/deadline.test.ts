@@ -1,158 +1,81 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
 import type { FindOutcome, ReadOutcome } from '../../../../shared/integrations/voice/voice-platform.ts';
-import type { CallWork } from '../../../../shared/messages/call-work.ts';
-import type { LeadEvent } from '../../../../shared/messages/lead-event.ts';
 import { forceEndCall } from '../../../../shared/operations/calls/force-end-call.ts';
-import { recoverCalls } from '../../../../shared/operations/calls/recover-calls.ts';
 import { aCall, aClaimedCall } from '../../support/call.ts';
-import { anOrg, ORG } from '../../support/items.ts';
-import { aWorld, START } from '../../support/world.ts';
+import { callWorld, expectConsistent } from '../../support/call-world.ts';
+import { CREDIT } from '../../support/items.ts';
+import { START } from '../../support/world.ts';
 
-const HELD = 10_000;
 const RECOVERY_SECONDS = 5 * 60;
+const running = { kind: 'progress', platform_id: 'p', status: 'in_progress' } as const;
+const down = { kind: 'unknown', reason: 'status 500' } as const;
 
-type Platform = {
-  find: FindOutcome | Error;
-  read: ReadOutcome | Error;
-  hangUp: boolean | Error;
-};
+type Platform = { lookup?: FindOutcome; record?: ReadOutcome; hangUp?: (id: string) => Promise<boolean> };
 
-const answer = <T>(value: T | Error): T => {
-  if (value instanceof Error) throw value;
-  return value;
-};
-
-/** A stage with one dialed call, and a platform that gives the same answers forever. */
-function aDialedCall(platform: Platform, over: Partial<Call> = {}) {
-  const world = aWorld({
-    organizations: [anOrg({ available: 0, held: HELD })],
-    slots: [
-      { scope: 'stage', live: 1 },
-      { scope: `org#${ORG}`, live: 1 },
-    ],
-  });
-  const call = aClaimedCall({
-    org_id: ORG,
-    slots: ['stage', `org#${ORG}`],
-    held: HELD,
-    dial_claimed_at: START,
-    ...over,
-  });
-  world.putCall(call);
-  const hungUp: string[] = [];
-  const deps = {
-    ...world.common,
-    voice: {
-      find: async () => answer(platform.find),
-      read: async () => answer(platform.read),
-      hangUp: async (platformId: string) => {
-        hungUp.push(platformId);
-        return answer(platform.hangUp);
-      },
-    },
-    files: { putTranscript: async () => 'key' },
-    dialQueue: world.queue<CallWork>(),
-    finishQueue: world.queue<CallWork>(),
-    syncQueue: world.queue<CallWork>(),
-    ticketsQueue: world.queue<CallWork>(),
-    leadQueue: world.queue<LeadEvent>(),
-    renotify: async () => undefined,
-    stageSlots: 1,
-    timeLeftMs: () => 100_000,
+/** A dialed call, and a platform that gives the same answers forever. */
+function aDialedCall({ hangUp, ...answers }: Platform, over: Partial<Call> = {}) {
+  const world = Object.assign(callWorld([aClaimedCall({ dial_claimed_at: START, ...over })]), answers);
+  const { voice } = world.deps;
+  const answer = voice.hangUp;
+  voice.hangUp = async (id) => {
+    await answer(id);
+    return hangUp ? hangUp(id) : false;
   };
-  return {
-    world,
-    hungUp,
-    recover: () => recoverCalls(deps),
-    forceEnd: () => forceEndCall(deps, call.call_id),
-    call: () => world.callOf(call.call_id),
-    lines: () => world.all('slots').map(({ live }) => live),
-    credit: () => world.all('organizations').map(({ available, held }) => ({ available, held }))[0],
-    ledger: () => world.stores.ledger.list(ORG, 10),
-  };
+  return Object.assign(world, { forceEnd: () => forceEndCall(world.deps, world.stored().call_id) });
 }
-
-const down = new Error('down');
-const endless: [string, Platform, Partial<Call>, string[]][] = [
-  [
-    'whose record says in-progress forever',
-    {
-      find: { kind: 'absent' },
-      read: { kind: 'known', message: { kind: 'progress', platform_id: 'p', status: 'in_progress' } },
-      hangUp: true,
-    },
-    { platform_id: 'p' },
-    ['p'],
-  ],
-  [
-    'whose record cannot be read, and that cannot be hung up',
-    { find: { kind: 'absent' }, read: { kind: 'unknown', reason: 'status 500' }, hangUp: down },
-    { platform_id: 'p' },
-    ['p'],
-  ],
-  [
-    'that the platform forgot',
-    { find: { kind: 'absent' }, read: { kind: 'not_found' }, hangUp: false },
-    { platform_id: 'p' },
-    ['p'],
-  ],
-  [
-    'whose dial was never answered, while no lookup completes',
-    { find: { kind: 'unknown', reason: 'lookup took too long' }, read: { kind: 'not_found' }, hangUp: false },
-    {},
-    [],
-  ],
-];
+const cannotHangUp = () => Promise.reject(new Error('down'));
+const unreadable: Platform = { record: down, hangUp: cannotHangUp };
 
 describe('a call', () => {
-  it.each(endless)('%s ends as lost by its deadline', async (_name, platform, over, hangUps) => {
-    const { world, recover, call, lines, credit, ledger, hungUp } = aDialedCall(platform, over);
-    const deadline = call().max_duration_seconds + 3_600;
+  it.each<[string, Platform, Partial<Call>]>([
+    [
+      'whose record says in-progress forever',
+      { record: { kind: 'known', message: running }, hangUp: async () => true },
+      { platform_id: 'p' },
+    ],
+    ['whose record cannot be read, and that cannot be hung up', unreadable, { platform_id: 'p' }],
+    ['that the platform forgot', { record: { kind: 'not_found' } }, { platform_id: 'p' }],
+    ['whose dial was never answered, while no lookup completes', { lookup: down }, {}],
+  ])('%s ends as lost by its deadline, and no earlier', async (_name, platform, over) => {
+    const world = aDialedCall(platform, over);
+    const deadline = world.stored().max_duration_seconds + 3_600;
     for (let seconds = 0; seconds < deadline - RECOVERY_SECONDS; seconds += RECOVERY_SECONDS) {
       world.pass(RECOVERY_SECONDS);
-      await recover();
+      await world.recover();
     }
-    expect(lines()).toEqual([1, 1]);
+    expect(Object.values(world.live())).toEqual([1, 1]);
     expect(world.counted).not.toContain('CallLost');
 
     world.pass(RECOVERY_SECONDS);
-    await recover();
-    expect(call()).toMatchObject({ status: 'failed', ended_reason: 'lost', cost: 0, duration: 0 });
-    expect(hungUp).toEqual(hangUps);
-    expect(lines()).toEqual([0, 0]);
-    expect(credit()).toEqual({ available: HELD, held: 0 });
-    expect(await ledger()).toMatchObject([{ kind: 'release', held: -HELD }]);
-    expect(world.counted.filter((name) => name === 'CallLost')).toHaveLength(1);
-
-    await recover();
-    expect(lines()).toEqual([0, 0]);
-    expect(await ledger()).toHaveLength(1);
+    for (const _run of ['ends the call', 'has no effect']) {
+      await world.recover();
+      expect(world.stored()).toMatchObject({ status: 'failed', ended_reason: 'lost', cost: 0, duration: 0 });
+      expect(world.hungUp).toEqual(over.platform_id ? ['p'] : []);
+      expect(Object.values(world.live())).toEqual([0, 0]);
+      expect(world.credit()).toEqual({ available: CREDIT, held: 0 });
+      expect(world.counted.filter((name) => name === 'CallLost')).toHaveLength(1);
+      expectConsistent(world);
+    }
   });
 });
 
 describe('an operator', () => {
-  const [, platform] = endless[1] as (typeof endless)[number];
-
   it('ends a dialed call at once, though the platform is down', async () => {
-    const { forceEnd, call, lines, credit, hungUp, world } = aDialedCall(platform, { platform_id: 'p' });
-    expect(await forceEnd()).toEqual({ kind: 'ended', hungUp: false });
-    expect(hungUp).toEqual(['p']);
-    expect(call()).toMatchObject({ status: 'failed', ended_reason: 'ended_by_operator', cost: 0 });
-    expect([lines(), credit()]).toEqual([[0, 0], { available: HELD, held: 0 }]);
-    expect(world.counted).toEqual([]);
-    expect(await forceEnd()).toEqual({ kind: 'already_ended' });
-    expect(lines()).toEqual([0, 0]);
+    const world = aDialedCall(unreadable, { platform_id: 'p' });
+    expect(await world.forceEnd()).toEqual({ kind: 'ended', hungUp: false });
+    expect(world.hungUp).toEqual(['p']);
+    expect(world.stored()).toMatchObject({ status: 'failed', ended_reason: 'ended_by_operator', cost: 0 });
+    expect([world.credit(), world.counted]).toEqual([{ available: CREDIT, held: 0 }, []]);
+    expect(await world.forceEnd()).toEqual({ kind: 'already_ended' });
+    expectConsistent(world);
   });
 
   it('cannot end a call that was not dialed or does not exist in this way', async () => {
-    const { world, forceEnd } = aDialedCall(platform);
-    const { call_id } = aClaimedCall();
-    world.putCall(aCall({ call_id }));
-    expect(await forceEnd()).toEqual({ kind: 'not_dialed' });
-    world.putCall(aCall({ call_id, status: 'scheduled', unfinished: 'scheduled', scheduled_for: START }));
-    expect(await forceEnd()).toEqual({ kind: 'not_dialed' });
-    world.remove('calls', { call_id });
-    expect(await forceEnd()).toEqual({ kind: 'call_not_found' });
+    for (const status of ['queued', 'scheduled'] as const) {
+      const world = callWorld([aCall({ status, scheduled_for: START })]);
+      expect(await forceEndCall(world.deps, world.stored().call_id)).toEqual({ kind: 'not_dialed' });
+    }
+    expect(await forceEndCall(callWorld([]).deps, aCall().call_id)).toEqual({ kind: 'call_not_found' });
   });
 });

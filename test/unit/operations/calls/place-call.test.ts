@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
 import { callIdFor } from '../../../../shared/domain/ids.ts';
 import { createApiKey, hashApiKey } from '../../../../shared/domain/organizations/api-key.ts';
@@ -125,5 +126,43 @@ describe('the first reason that applies refuses a request', () => {
 
   it.each([aCall({ org_id: 'org2' }), undefined])('for a call of another org as not found', async (call) => {
     expect(await aWorldInWaves({}, call).get(authorization)).toMatchObject({ kind: 'call_not_found' });
+  });
+});
+
+const HOLD = 10_000;
+
+describe('placing many calls at once', () => {
+  it('places one call per idempotency key, and holds no more credit than exists, in any order of answers', async () => {
+    const keys = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { minLength: 2, maxLength: 7 });
+    const rule = async (requested: string[], affordable: number, scheduler: fc.Scheduler) => {
+      const { common, all } = aWorld(
+        {
+          organizations: [anOrg({ available: affordable * HOLD })],
+          'api-keys': [key],
+          assistants: [anAssistant()],
+        },
+        (send) => scheduler.scheduleFunction(send),
+      );
+      const place = (idempotency_key: string, index: number) =>
+        placeCall(common, {
+          requestId: `request-${index}`,
+          authorization,
+          body: { ok: true, request: { ...request, idempotency_key } },
+        });
+      const results = await scheduler.waitFor(Promise.all(requested.map(place)));
+
+      const placed = results.flatMap((result) => (result.kind === 'placed' ? [result.call.call_id] : []));
+      expect(placed).toHaveLength(Math.min(new Set(requested).size, affordable));
+      expect(new Set(placed).size).toBe(placed.length);
+      expect(all('calls').map(({ call_id }) => call_id)).toEqual(expect.arrayContaining(placed));
+      for (const [index, { kind }] of results.entries()) {
+        const hasCall = placed.includes(callIdFor(ORG, requested[index] as string));
+        expect(kind).toMatch(hasCall ? /^(placed|replayed)$/ : /^insufficient_credits$/);
+      }
+      const held = placed.length * HOLD;
+      expect(all('organizations')).toMatchObject([{ available: affordable * HOLD - held, held }]);
+      expect([all('calls').length, all('credit-ledger').length]).toEqual([placed.length, placed.length]);
+    };
+    await fc.assert(fc.asyncProperty(keys, fc.integer({ min: 0, max: 4 }), fc.scheduler(), rule), { numRuns: 60 });
   });
 });

@@ -4,10 +4,12 @@ import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 import {
   anArmedConnection,
   arm,
+  aSilentConnection,
   aWatchedConnection,
   check,
   DAY,
   expectInOrder,
+  expectRepaired,
   GRANT,
   MINUTE,
   renew,
@@ -39,24 +41,20 @@ describe('arming a watch channel', () => {
   });
 
   it('replaces the former channel and revokes its token at once', async () => {
-    const world = await anArmedConnection();
+    const world = await anArmedConnection(MINUTE);
     const former = world.channels()[0]?.token;
-    world.pass(MINUTE);
     expect(await arm(world)).toBe(true);
     expect(isTokenOf(world.row(), former, world.deps.now())).toBe(false);
-    await check(world);
-    expectInOrder(world);
+    await expectRepaired(world);
   });
 
   it('loses no change of which the former channel had not notified yet', async () => {
-    const world = await anArmedConnection();
-    world.pass(3600);
+    const world = await anArmedConnection(3600);
     world.silence();
     world.edit('under way');
     world.pass(MINUTE);
     expect(await arm(world)).toBe(true);
-    world.pass(15 * MINUTE);
-    expect(await check(world)).toMatchObject({ active: 1, caught_up: 1 });
+    expect(await check(world, 15 * MINUTE)).toMatchObject({ active: 1, caught_up: 1 });
     expect(world.caughtUp()).toEqual(['under way']);
     expectInOrder(world);
   });
@@ -65,8 +63,7 @@ describe('arming a watch channel', () => {
     const world = await anArmedConnection();
     const former = world.channels()[0]?.token;
     expect(await arm(world, true)).toBe(true);
-    await check(world);
-    expectInOrder(world);
+    await expectRepaired(world);
     expect(isTokenOf(world.row(), former, world.deps.now())).toBe(true);
     world.pass(10 * MINUTE);
     expect(isTokenOf(world.row(), former, world.deps.now())).toBe(false);
@@ -118,78 +115,46 @@ describe('arming a watch channel', () => {
       return outcome;
     };
     expect(await arm(world)).toBe(false);
-    expect(world.row().channel).toBeUndefined();
-    expect(world.row().token_hash).toBeUndefined();
-    expect(world.channels()).toEqual([]);
+    const { channel, token_hash } = world.row();
+    expect([channel, token_hash, world.channels()]).toEqual([undefined, undefined, []]);
   });
 
   it('succeeds if the SDK repeats its writes', async () => {
-    const world = await anArmedConnection();
+    const world = await anArmedConnection(MINUTE);
     world.repeatWrites();
-    world.pass(MINUTE);
     expect(await arm(world)).toBe(true);
-    await check(world);
-    expectInOrder(world);
+    await expectRepaired(world);
     world.loseChannels();
-    world.pass(MINUTE);
-    expect(await check(world)).toMatchObject({ inactive: 1, armed: 1 });
+    expect(await check(world, MINUTE)).toMatchObject({ inactive: 1, armed: 1 });
     expectInOrder(world);
   });
 
   it('twice at once results in one channel, whose token is accepted', async () => {
     const world = await anArmedConnection();
     expect(await Promise.all([arm(world), arm(world)])).toEqual([true, true]);
-    await check(world);
-    expectInOrder(world);
+    await expectRepaired(world);
   });
 });
 
-/** Every operation that arms a channel. */
-const armings: Record<
-  string,
-  { begin: () => Promise<WatchedConnection>; work: (world: WatchedConnection) => Promise<unknown> }
-> = {
-  'the first arming': { begin: async () => aWatchedConnection(), work: (world) => arm(world) },
-  'a rotation': { begin: anArmedConnection, work: (world) => arm(world) },
-  'the check of an expired channel': {
-    begin: async () => {
-      const world = await anArmedConnection();
-      world.pass(6 * DAY + 1);
-      return world;
-    },
-    work: check,
-  },
-  'the check of a lost channel': {
-    begin: async () => {
-      const world = await anArmedConnection();
-      world.loseChannels();
-      world.pass(15 * MINUTE);
-      return world;
-    },
-    work: check,
-  },
-  'the check of a silent channel': {
-    begin: async () => {
-      const world = await anArmedConnection();
-      world.silence();
-      world.pass(2 * MINUTE);
-      world.edit('silent');
-      world.pass(20 * MINUTE);
-      return world;
-    },
-    work: check,
-  },
-  'a renewal that comes too late': {
-    begin: async () => {
-      const world = await anArmedConnection();
-      world.pass(6 * DAY + 1);
-      return world;
-    },
-    work: renew,
-  },
-};
+const expired = () => anArmedConnection(6 * DAY + 1);
+async function aLostChannel() {
+  const world = await anArmedConnection();
+  world.loseChannels();
+  world.pass(15 * MINUTE);
+  return world;
+}
 
-describe.each(Object.entries(armings))('%s, wherever its process dies', (_, { begin, work }) => {
+/** Every operation that arms a channel. */
+const armings: [string, () => Promise<WatchedConnection>, (world: WatchedConnection) => Promise<unknown>][] = [
+  ['the first arming', async () => aWatchedConnection(), (world) => arm(world)],
+  ['a rotation', anArmedConnection, (world) => arm(world)],
+  ['the check of an expired channel', expired, (world) => check(world)],
+  ['the check of a lost channel', aLostChannel, (world) => check(world)],
+  ['the check of a silent channel', aSilentConnection, (world) => check(world)],
+  ['a renewal that comes too late', expired, (world) => renew(world)],
+];
+
+describe.each(armings)('%s, wherever its process dies', (_name, begin, work) => {
   it('is repaired by the next check: one channel, no delivery refused, every change caught up on', async () => {
     const beginMissing = async () => {
       const world = await begin();
@@ -206,10 +171,8 @@ describe.each(Object.entries(armings))('%s, wherever its process dies', (_, { be
       const accepted = live.filter(({ token }) => isTokenOf(world.row(), token, world.deps.now()));
       expect([cut, accepted.length > 0]).toEqual([cut, live.length > 0]);
 
-      world.pass(15 * MINUTE);
-      await check(world);
-      await check(world);
-      expectInOrder(world);
+      await check(world, 15 * MINUTE);
+      await expectRepaired(world);
       expect(world.caughtUp()).toEqual(expect.arrayContaining(world.missed));
       // One event per lead and gap, however often it was queued.
       const queued = world.queued.map(({ message }) => message);

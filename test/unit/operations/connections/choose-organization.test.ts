@@ -13,13 +13,18 @@ import { aConnection, aGrant } from '../../support/items.ts';
 const own = { id: '60001', name: 'Zylker' };
 const other = { id: '60002', name: 'Zylker Homes' };
 const connected = aConnection({ type: 'help-desk', settings: { departmentId: '7' }, grant: aGrant() });
-type Told = Awaited<ReturnType<HelpDeskOrganizations['list']>>;
-const listed = (...organizations: (typeof own)[]): Told => ({ kind: 'found', organizations });
+type Answer = Awaited<ReturnType<HelpDeskOrganizations['list']>>;
+const listed = (...organizations: (typeof own)[]): Answer => ({ kind: 'found', organizations });
 
 /** A connection, and a help desk with this answer. @param meanwhile runs during the request to the help desk. */
-function aDesk(told: Told, over: Partial<Connection> = {}, meanwhile = (_read: Connection) => undefined as unknown) {
+function aDesk(answer: Answer, over: Partial<Connection> = {}, meanwhile?: (desk: Desk) => void) {
   const world = connectionWorld({ ...connected, ...over });
-  const asked: TokenResult[] = [];
+  const requests: TokenResult[] = [];
+  const read = () => world.table.connection as Connection;
+  const change = (changed: Partial<Connection>) => {
+    world.table.connection = { ...read(), ...changed };
+  };
+  const reasons: string[] = [];
   const deps = {
     ...world.stores,
     accessTo: (connection: Connection) => ({
@@ -29,26 +34,22 @@ function aDesk(told: Told, over: Partial<Connection> = {}, meanwhile = (_read: C
     }),
     helpDeskOrganizations: {
       list: async ({ token }: HelpDeskAccess) => {
-        asked.push(await token());
-        meanwhile(read());
-        return told;
+        requests.push(await token());
+        meanwhile?.({ read, change });
+        return answer;
       },
     },
+    warn: (_message: string, { reason }: { reason: string }) => void reasons.push(reason),
   };
-  const read = () => world.table.connection as Connection;
-  return { table: world.table, deps, asked, read };
+  return {
+    ...{ deps, requests, read, change },
+    /** Chooses as a consent does. @returns whether an organization is chosen, and the reason if not. */
+    connect: async () => [await chooseOrganization(deps, 'conn_1'), ...reasons],
+    /** Chooses as a ticket does. @returns the organization of the ticket. */
+    orgIdForTicket: async () => (await resolveOrganization(deps, read())).settings?.orgId,
+  };
 }
-
-/** Chooses as a consent does. @returns whether an organization is chosen, and the reason if not. */
-async function connect({ deps }: ReturnType<typeof aDesk>) {
-  const reasons: string[] = [];
-  const warn = (_message: string, { reason }: { reason: string }) => void reasons.push(reason);
-  return [await chooseOrganization({ ...deps, warn }, 'conn_1'), ...reasons];
-}
-
-/** Chooses as a ticket does. @returns the organization of the ticket. */
-const orgIdFor = async ({ deps, read }: ReturnType<typeof aDesk>) =>
-  (await resolveOrganization(deps, read())).settings?.orgId;
+type Desk = { read: () => Connection; change: (changed: Partial<Connection>) => void };
 
 const grantOf = (...organizations: (typeof own)[]) => ({ grant: aGrant({ organizations }) });
 const set = (orgId: string) => ({ settings: { departmentId: '7', orgId } });
@@ -56,114 +57,99 @@ const set = (orgId: string) => ({ settings: { departmentId: '7', orgId } });
 describe('the organization of a new grant', () => {
   it('is the only one of the grant, stored beside the other settings', async () => {
     const desk = aDesk(listed(own));
-    expect(await connect(desk)).toEqual([true]);
+    expect(await desk.connect()).toEqual([true]);
     expect(desk.read()).toEqual({ ...connected, ...set(own.id), ...grantOf(own) });
   });
 
   it('is chosen by an operator if the grant has several, which are stored', async () => {
     const desk = aDesk(listed(own, other));
-    expect(await connect(desk)).toEqual([false, expect.stringContaining('60001 (Zylker), 60002 (Zylker Homes)')]);
+    expect(await desk.connect()).toEqual([false, expect.stringContaining('60001 (Zylker), 60002 (Zylker Homes)')]);
     expect(desk.read()).toEqual({ ...connected, ...grantOf(own, other) });
   });
 
   it('remains the chosen one, even if the grant does not have it', async () => {
     const several = aDesk(listed(own, other), set(other.id));
-    expect(await connect(several)).toEqual([true]);
+    expect(await several.connect()).toEqual([true]);
     const foreign = aDesk(listed(own), set(other.id));
-    expect(await connect(foreign)).toEqual([false, expect.stringContaining("60002 is not the grant's")]);
+    expect(await foreign.connect()).toEqual([false, expect.stringContaining("60002 is not the grant's")]);
     expect(foreign.read().settings).toEqual(set(other.id).settings);
   });
 
   it('is recorded as missing if the grant has none', async () => {
     const desk = aDesk({ kind: 'absent' });
-    expect(await connect(desk)).toEqual([false, expect.stringMatching(/no organization/)]);
+    expect(await desk.connect()).toEqual([false, expect.stringMatching(/no organization/)]);
     expect(desk.read()).toEqual({ ...connected, ...grantOf() });
   });
 
-  it.each<Told>([
+  it.each<Answer>([
     { kind: 'unavailable', reason: 'too many requests' },
     { kind: 'refused', code: 'too many requests', status: 403 },
     { kind: 'reconnect_needed', reason: 'too many requests' },
-  ])('does not change if the help desk does not list organizations: %j', async (told) => {
+  ])('does not change if the help desk does not list organizations: %j', async (answer) => {
     for (const over of [{}, set(own.id)]) {
-      const desk = aDesk(told, over);
-      expect(await connect(desk)).toEqual([false, 'too many requests']);
+      const desk = aDesk(answer, over);
+      expect(await desk.connect()).toEqual([false, 'too many requests']);
       expect(desk.read()).toEqual({ ...connected, ...over });
     }
   });
 
   it('is not stored under a new grant that arrived meanwhile', async () => {
-    const desk = aDesk(listed(own), {}, (connection) => {
-      desk.table.connection = { ...connection, grant: { ...grantOf().grant, id: 'grant-2' } };
-    });
-    expect((await connect(desk))[0]).toBe(false);
-    expect(desk.read()).toEqual({ ...connected, grant: { ...grantOf().grant, id: 'grant-2' } });
+    const grant = { ...grantOf().grant, id: 'grant-2' };
+    const desk = aDesk(listed(own), {}, ({ change }) => change({ grant }));
+    expect((await desk.connect())[0]).toBe(false);
+    expect(desk.read()).toEqual({ ...connected, grant });
   });
 
   it('respects settings that changed meanwhile', async () => {
-    const desk = aDesk(listed(own, other), {}, (connection) => {
-      desk.table.connection = { ...connection, settings: { departmentId: '8', orgId: other.id } };
-    });
-    expect(await connect(desk)).toEqual([true]);
-    expect(desk.read().settings).toEqual({ departmentId: '8', orgId: other.id });
+    const settings = { departmentId: '8', orgId: other.id };
+    const desk = aDesk(listed(own, other), {}, ({ change }) => change({ settings }));
+    expect(await desk.connect()).toEqual([true]);
+    expect(desk.read().settings).toEqual(settings);
   });
 });
 
 describe('the organization of a ticket', () => {
   it('is requested, and the connection is read again after that', async () => {
     const access = { version: 2, token: 'conn_1:access-2', expires_at: '2026-03-02T06:30:00.000Z' };
-    const desk = aDesk(listed(own), grantOf(), ({ connection_id }) => {
-      expect(connection_id).toBe('conn_1');
-      desk.table.connection = { ...desk.read(), access };
-    });
-    expect(await resolveOrganization(desk.deps, desk.read())).toEqual({
-      ...connected,
-      ...set(own.id),
-      ...grantOf(own),
-      access,
-    });
+    const desk = aDesk(listed(own), grantOf(), ({ change }) => change({ access }));
+    const resolved = { ...connected, ...set(own.id), ...grantOf(own), access };
+    expect(await resolveOrganization(desk.deps, desk.read())).toEqual(resolved);
   });
 
   it('is the one of the settings, without a request, unless the grant is known not to have it', async () => {
     for (const over of [set(own.id), { ...set(own.id), ...grantOf(own, other) }]) {
       const desk = aDesk(listed(other), over);
-      expect(await orgIdFor(desk)).toBe(own.id);
-      expect(desk.asked).toEqual([]);
+      expect(await desk.orgIdForTicket()).toBe(own.id);
+      expect(desk.requests).toEqual([]);
     }
     const added = aDesk(listed(own, other), { ...set(other.id), ...grantOf(own) });
-    expect(await orgIdFor(added)).toBe(other.id);
+    expect(await added.orgIdForTicket()).toBe(other.id);
     const foreign = aDesk(listed(own), { ...set(other.id), ...grantOf(own) });
-    expect(await orgIdFor(foreign)).toBeUndefined();
+    expect(await foreign.orgIdForTicket()).toBeUndefined();
   });
 
   it('is requested if none is set, until it is known', async () => {
     const desk = aDesk(listed(own));
-    expect([await orgIdFor(desk), await orgIdFor(desk)]).toEqual([own.id, own.id]);
-    expect(desk.asked).toEqual([aToken('conn_1')]);
-    expect(await orgIdFor(aDesk(listed(own, other)))).toBeUndefined();
-    expect(await orgIdFor(aDesk({ kind: 'unavailable', reason: 'x' }))).toBeUndefined();
+    expect([await desk.orgIdForTicket(), await desk.orgIdForTicket()]).toEqual([own.id, own.id]);
+    expect(desk.requests).toEqual([aToken('conn_1')]);
+    expect(await aDesk(listed(own, other)).orgIdForTicket()).toBeUndefined();
+    expect(await aDesk({ kind: 'unavailable', reason: 'x' }).orgIdForTicket()).toBeUndefined();
   });
 });
 
 describe('the organizations of a grant', () => {
-  it('are stored again if the settings changed meanwhile, at most three times', async () => {
-    for (const [changes, kind] of [
-      [2, 'chosen'],
-      [3, 'unavailable'],
-    ] as const) {
-      const { deps, read, table } = aDesk(listed(own));
-      let left: number = changes;
-      const changing = {
-        noteOrganizations: async (...[before, grant, settings]: Parameters<typeof deps.grants.noteOrganizations>) => {
-          if (left-- > 0) table.connection = { ...read(), settings: { departmentId: `changed-${left}` } };
-          return deps.grants.noteOrganizations(before, grant, settings);
-        },
-      };
-      expect(await storeOrganizations({ ...deps, grants: changing }, read(), [own])).toMatchObject({ kind });
-      expect(read().settings).toEqual({
-        departmentId: 'changed-0',
-        ...(kind === 'chosen' && { orgId: own.id }),
-      });
-    }
+  it.each([
+    [2, 'chosen', { departmentId: 'changed-0', orgId: own.id }],
+    [3, 'unavailable', { departmentId: 'changed-0' }],
+  ])('are stored again if the settings changed meanwhile, at most three times: %d', async (changes, kind, settings) => {
+    const { deps, read, change } = aDesk(listed(own));
+    let left = changes;
+    const { noteOrganizations } = deps.grants;
+    deps.grants.noteOrganizations = async (...args) => {
+      if (left-- > 0) change({ settings: { departmentId: `changed-${left}` } });
+      return noteOrganizations(...args);
+    };
+    expect(await storeOrganizations(deps, read(), [own])).toMatchObject({ kind });
+    expect(read().settings).toEqual(settings);
   });
 });

@@ -3,21 +3,19 @@ import type { StageHosts } from '../../../../shared/domain/connections/allowed-h
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
 import type { DataCenter } from '../../../../shared/domain/connections/data-center.ts';
 import type { OauthClient } from '../../../../shared/domain/connections/oauth-client.ts';
+import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 import type { TokenOutcome } from '../../../../shared/integrations/zoho-accounts/accounts.ts';
 import { beginConsent } from '../../../../shared/operations/connections/begin-consent.ts';
 import { type ConsentCallback, completeConsent } from '../../../../shared/operations/connections/complete-consent.ts';
 import { createOauthConnection } from '../../../../shared/operations/connections/create-oauth-connection.ts';
 import { connectionWorld } from '../../support/connection-world.ts';
-import { aConnection, ORG } from '../../support/items.ts';
+import { aConnection, aGrant, ORG } from '../../support/items.ts';
+import { START } from '../../support/world.ts';
 
-const START = Date.parse('2026-03-02T06:00:00.000Z');
-const at = (seconds: number) => new Date(START + seconds * 1000).toISOString();
+const at = (seconds: number) => secondsAfter(START, seconds);
 
 const unconnected = aConnection();
-const clientFor = (dataCenter: string): OauthClient => ({
-  client_id: `id-${dataCenter}`,
-  client_secret: `s-${dataCenter}`,
-});
+const clientFor = (region: string): OauthClient => ({ client_id: `id-${region}`, client_secret: `s-${region}` });
 const granted = (over: Partial<Extract<TokenOutcome, { kind: 'granted' }>> = {}): TokenOutcome => ({
   kind: 'granted',
   accessToken: 'access-1',
@@ -27,28 +25,35 @@ const granted = (over: Partial<Extract<TokenOutcome, { kind: 'granted' }>> = {})
   ...over,
 });
 
+const fails = async (): Promise<never> => {
+  throw new Error('x');
+};
+const never = () => new Promise<never>(() => undefined);
+
 /** A connection, the accounts server, and the order of the steps. */
 function service({
   stored = unconnected as Connection | null,
   outcome = granted(),
   clients = ['in', 'eu'],
   hosts = {} as StageHosts,
-  channel = undefined as (() => Promise<boolean>) | undefined,
+  armChannel = undefined as (() => Promise<boolean>) | undefined,
+  chooseOrganization = undefined as (() => Promise<boolean>) | undefined,
   revoke = async () => true,
 } = {}) {
   const steps: string[] = [];
   const exchanges: unknown[] = [];
   const revoked: string[] = [];
-  const correlated: object[] = [];
-  const state = { seconds: 0, outcome };
   const world = connectionWorld(stored ?? undefined);
-  const never = new Promise<never>(() => undefined);
+  const step = (name: string, act: () => Promise<boolean>) => async (connectionId: string) => {
+    steps.push(`${name} ${connectionId}`);
+    return act();
+  };
   const deps = {
     ...world.common,
     accounts: {
-      exchange: async (server: string, client: OauthClient, asked: object) => {
+      exchange: async (server: string, client: OauthClient, request: object) => {
         steps.push('exchange');
-        exchanges.push({ server, client, ...asked });
+        exchanges.push({ server, client, ...request });
         return state.outcome;
       },
       revoke: async (server: string, token: string) => {
@@ -61,39 +66,32 @@ function service({
     hosts,
     scopes: 'a,b',
     publicUrl: 'https://calls.example',
-    ...(channel && {
-      armChannel: async (connectionId: string) => {
-        steps.push(`arm ${connectionId}`);
-        return channel();
-      },
-    }),
-    correlate: (ids: object) => void correlated.push(ids),
-    now: () => new Date(START + state.seconds * 1000),
+    ...(armChannel && { armChannel: step('arm', armChannel) }),
+    ...(chooseOrganization && { chooseOrganization: step('choose', chooseOrganization) }),
     // A wait ends only if a step hangs.
-    sleep: (milliseconds: number) => (hanging ? Promise.resolve(milliseconds) : never),
+    sleep: (milliseconds: number) => (state.hangs ? Promise.resolve(milliseconds) : never()),
   };
-  let hanging = false;
+  const state = { outcome, hangs: false };
   const begin = async (dataCenter: DataCenter = 'in') => {
     const url = await beginConsent(deps, { connection_id: 'conn_1', org_id: ORG, type: 'crm-b' }, dataCenter);
     return new URL(url ?? '').searchParams.get('state') ?? '';
   };
-  const callbackOf = (name: string, over: Partial<ConsentCallback> = {}): ConsentCallback => ({
-    state: name,
-    code: 'code-1',
-    error: undefined,
-    accountsServer: 'https://accounts.zoho.in',
-    ...over,
-  });
+  const callback = (
+    name: string | undefined,
+    over: Partial<ConsentCallback> = {},
+    type: 'crm-b' | 'help-desk' = 'crm-b',
+  ) =>
+    completeConsent(deps, type, {
+      state: name,
+      code: 'code-1',
+      error: undefined,
+      accountsServer: 'https://accounts.zoho.in',
+      ...over,
+    });
   const complete = async (over: Partial<ConsentCallback> = {}, dataCenter?: DataCenter) =>
-    completeConsent(deps, 'crm-b', callbackOf(await begin(dataCenter), over));
-  return {
-    ...{ deps, state, steps, exchanges, revoked, correlated, begin, callbackOf, complete },
-    table: world.table,
-    states: () => world.all('oauth-states'),
-    hang: () => {
-      hanging = true;
-    },
-  };
+    callback(await begin(dataCenter), over);
+  const states = () => world.all('oauth-states');
+  return Object.assign(world, { deps, state, steps, exchanges, revoked, begin, callback, complete, states });
 }
 
 const failed = (error: string) => ({ kind: 'failed', error });
@@ -112,7 +110,7 @@ describe('a consent', () => {
         verifier: expect.stringMatching(/^[\w-]{43}$/),
         redirect_uri: 'https://calls.example/api/oauth/crm-b/callback',
         created_at: at(0),
-        expires_at: START / 1000 + 600,
+        expires_at: Date.parse(START) / 1000 + 600,
       },
     ]);
   });
@@ -130,25 +128,12 @@ describe('a callback', () => {
     const { complete, table, exchanges, states } = service();
     expect(await complete()).toEqual({ kind: 'connected', connectionId: 'conn_1', channel: 'none' });
     const [begun] = states();
-    expect(exchanges).toEqual([
-      {
-        server: 'https://accounts.zoho.in',
-        client: clientFor('in'),
-        code: 'code-1',
-        redirectUri: begun?.redirect_uri,
-        verifier: begun?.verifier,
-      },
-    ]);
+    const { redirect_uri: redirectUri, verifier } = begun ?? {};
+    const server = 'https://accounts.zoho.in';
+    expect(exchanges).toEqual([{ server, client: clientFor('in'), code: 'code-1', redirectUri, verifier }]);
     expect(table.connection).toEqual({
       ...unconnected,
-      grant: {
-        id: expect.stringMatching(/^[0-9a-f]{32}$/),
-        data_center: 'in',
-        accounts_server: 'https://accounts.zoho.in',
-        api_domain: 'https://www.zohoapis.in',
-        refresh_token: 'conn_1:refresh-1',
-        granted_at: at(0),
-      },
+      grant: { ...aGrant(), id: expect.stringMatching(/^[0-9a-f]{32}$/), granted_at: START },
       access: { version: 1, token: 'conn_1:access-1', expires_at: at(3600) },
     });
   });
@@ -161,34 +146,30 @@ describe('a callback', () => {
   });
 
   it('is accepted once, even if two arrive together', async () => {
-    const { begin, callbackOf, deps, exchanges } = service();
-    const callback = callbackOf(await begin());
-    const results = await Promise.all([1, 2].map(() => completeConsent(deps, 'crm-b', callback)));
+    const { begin, callback, exchanges } = service();
+    const name = await begin();
+    const results = await Promise.all([callback(name), callback(name)]);
     expect(results.map(({ kind }) => kind).sort()).toEqual(['connected', 'invalid_state']);
     expect(exchanges).toHaveLength(1);
   });
 
-  it('is accepted within ten minutes of the start', async () => {
-    for (const [seconds, kind] of [
-      [599.999, 'connected'],
-      [600, 'invalid_state'],
-    ] as const) {
-      const { begin, callbackOf, deps, state } = service();
-      const callback = callbackOf(await begin());
-      state.seconds = seconds;
-      expect(await completeConsent(deps, 'crm-b', callback)).toMatchObject({ kind });
-    }
+  it.each([
+    [599.999, 'connected'],
+    [600, 'invalid_state'],
+  ])('is accepted within ten minutes of the start: after %d seconds it is %s', async (seconds, kind) => {
+    const { begin, callback, pass } = service();
+    const name = await begin();
+    pass(seconds);
+    expect(await callback(name)).toMatchObject({ kind });
   });
 
   it('of another type, or without a known state, is refused', async () => {
-    const { begin, callbackOf, correlated, deps, table } = service();
+    const { begin, callback, correlated, table } = service();
     const name = await begin();
-    expect(await completeConsent(deps, 'help-desk', callbackOf(name))).toEqual({ kind: 'invalid_state' });
-    for (const state of [undefined, '', 'unknown'])
-      expect(await completeConsent(deps, 'crm-b', callbackOf(name, { state }))).toEqual({ kind: 'invalid_state' });
-    expect(table.connection).toEqual(unconnected);
-    expect(correlated).toEqual([]);
-    expect(await completeConsent(deps, 'crm-b', callbackOf(name))).toMatchObject({ kind: 'connected' });
+    const refusals = [callback(name, {}, 'help-desk'), ...[undefined, '', 'unknown'].map((state) => callback(state))];
+    expect(await Promise.all(refusals)).toEqual(Array(4).fill({ kind: 'invalid_state' }));
+    expect([table.connection, correlated]).toEqual([unconnected, []]);
+    expect(await callback(name)).toMatchObject({ kind: 'connected' });
     expect(correlated).toEqual([{ org_id: ORG, connection_id: 'conn_1' }]);
   });
 });
@@ -213,7 +194,7 @@ describe('a consent that fails', () => {
   ];
 
   it.each(cases)('ends as %s, without a change of the connection: %j %j', async (error, settings, over) => {
-    const { complete, table, steps } = service({ channel: async () => true, ...settings });
+    const { complete, table, steps } = service({ armChannel: async () => true, ...settings });
     const before = table.connection;
     expect(await complete(over)).toEqual(failed(error));
     expect(table.connection).toEqual(before);
@@ -243,11 +224,10 @@ describe('a consent that fails', () => {
   });
 
   it('invalidates its state', async () => {
-    const { begin, callbackOf, deps } = service();
+    const { begin, callback } = service();
     const name = await begin();
-    const denied = callbackOf(name, { error: 'access_denied', code: undefined });
-    expect(await completeConsent(deps, 'crm-b', denied)).toEqual(failed('access_denied'));
-    expect(await completeConsent(deps, 'crm-b', callbackOf(name))).toEqual({ kind: 'invalid_state' });
+    expect(await callback(name, { error: 'access_denied', code: undefined })).toEqual(failed('access_denied'));
+    expect(await callback(name)).toEqual({ kind: 'invalid_state' });
   });
 
   it('ends with an error if its hosts are not the ones that the stage sets', async () => {
@@ -257,85 +237,36 @@ describe('a consent that fails', () => {
     expect(await service({ hosts }).complete(own)).toEqual(failed('unexpected_api_domain'));
     const { complete, table } = service({ hosts, outcome: granted({ apiDomain: hosts.apiUrl }) });
     expect(await complete(own, 'eu')).toMatchObject({ kind: 'connected' });
-    expect(table.connection?.grant).toMatchObject({
-      data_center: 'eu',
-      accounts_server: hosts.accountsUrl,
-      api_domain: hosts.apiUrl,
-    });
+    const grant = { data_center: 'eu', accounts_server: hosts.accountsUrl, api_domain: hosts.apiUrl };
+    expect(table.connection).toMatchObject({ grant });
   });
 });
 
-describe('the watch channel', () => {
-  it.each<[string, () => Promise<boolean>]>([
-    ['armed', async () => true],
-    ['failed', async () => false],
-    [
-      'failed',
-      async () => {
-        throw new Error('x');
-      },
-    ],
-  ])('is %s, and the connection stays connected', async (channel, arm) => {
-    const { complete, table, steps } = service({ channel: arm });
-    expect(await complete()).toEqual({ kind: 'connected', connectionId: 'conn_1', channel });
-    expect(steps).toEqual(['exchange', 'arm conn_1']);
+describe('the step after the grant', () => {
+  const yes = async () => true;
+  const no = async () => false;
+  it.each<[string, Parameters<typeof service>[0], string, object]>([
+    ['arms the watch channel', { armChannel: yes }, 'arm', { channel: 'armed' }],
+    ['may not arm the watch channel', { armChannel: no }, 'arm', { channel: 'failed' }],
+    ['may fail to arm the watch channel', { armChannel: fails }, 'arm', { channel: 'failed' }],
+    ['may hang in arming the watch channel', { armChannel: never }, 'arm', { channel: 'failed' }],
+    ['chooses the organization of the help desk', { chooseOrganization: yes }, 'choose', { organization: 'chosen' }],
+    ['may choose no organization', { chooseOrganization: no }, 'choose', { organization: 'not_chosen' }],
+    ['may fail to choose one', { chooseOrganization: fails }, 'choose', { organization: 'not_chosen' }],
+    ['may hang in choosing one', { chooseOrganization: never }, 'choose', { organization: 'not_chosen' }],
+  ])('%s, and the connection stays connected', async (_name, given, step, result) => {
+    const { complete, state, table, steps } = service(given);
+    state.hangs = [given?.armChannel, given?.chooseOrganization].includes(never);
+    expect(await complete()).toEqual({ kind: 'connected', connectionId: 'conn_1', channel: 'none', ...result });
+    expect(steps).toEqual(['exchange', `${step} conn_1`]);
     expect(table.connection?.grant).toBeDefined();
-  });
-
-  it('does not delay the consent if its arming hangs', async () => {
-    const { complete, hang } = service({ channel: () => new Promise(() => undefined) });
-    hang();
-    expect(await complete()).toMatchObject({ kind: 'connected', channel: 'failed' });
-  });
-});
-
-describe('the organization of the help desk', () => {
-  const chosen = (choose: () => Promise<boolean>, stored?: Connection) => {
-    const parts = service(stored ? { stored } : {});
-    const { deps, steps, hang } = parts;
-    const chooseOrganization = async (connectionId: string) => {
-      steps.push(`choose ${connectionId}`);
-      return choose();
-    };
-    const complete = async () =>
-      completeConsent({ ...deps, chooseOrganization }, 'crm-b', parts.callbackOf(await parts.begin()));
-    return { complete, steps, hang, table: parts.table };
-  };
-
-  it.each<[string, () => Promise<boolean>]>([
-    ['chosen', async () => true],
-    ['not_chosen', async () => false],
-    [
-      'not_chosen',
-      async () => {
-        throw new Error('x');
-      },
-    ],
-  ])('is %s after the grant is stored; the grant is never removed', async (organization, choose) => {
-    const { complete, steps, table } = chosen(choose);
-    expect(await complete()).toEqual({ kind: 'connected', connectionId: 'conn_1', channel: 'none', organization });
-    expect(steps).toEqual(['exchange', 'choose conn_1']);
-    expect(table.connection?.grant).toBeDefined();
-  });
-
-  it('does not delay the consent if its lookup hangs', async () => {
-    const { complete, hang } = chosen(() => new Promise(() => undefined));
-    hang();
-    expect(await complete()).toMatchObject({ kind: 'connected', organization: 'not_chosen' });
   });
 });
 
 describe('a reconnect', () => {
   const before: Connection = {
     ...unconnected,
-    grant: {
-      id: 'grant-0',
-      data_center: 'eu',
-      accounts_server: 'https://accounts.zoho.eu',
-      api_domain: 'https://www.zohoapis.eu',
-      refresh_token: 'conn_1:refresh-0',
-      granted_at: at(-900),
-    },
+    grant: aGrant({ id: 'grant-0', accounts_server: 'https://accounts.zoho.eu', refresh_token: 'conn_1:refresh-0' }),
     access: { version: 7, token: 'conn_1:access-0', expires_at: at(-100) },
     refreshes: [at(-100)],
     refresh_lease: { holder: 'x', until: at(100) },
@@ -356,7 +287,7 @@ describe('a reconnect', () => {
   });
 
   it('revokes the old grant at its own accounts server, after the channel is armed with the new one', async () => {
-    const { complete, steps, revoked } = service({ stored: before, channel: async () => true });
+    const { complete, steps, revoked } = service({ stored: before, armChannel: async () => true });
     await complete();
     expect(steps).toEqual(['exchange', 'arm conn_1', 'revoke']);
     expect(revoked).toEqual(['refresh-0 at https://accounts.zoho.eu']);
@@ -369,16 +300,11 @@ describe('a reconnect', () => {
   });
 
   it.each([
-    [
-      'fails',
-      async () => {
-        throw new Error('x');
-      },
-    ],
-    ['hangs', () => new Promise<boolean>(() => undefined)],
+    ['fails', fails],
+    ['hangs', never],
   ])('succeeds even if the revocation %s', async (_how, revoke) => {
-    const { complete, hang } = service({ stored: before, revoke });
-    hang();
+    const { complete, state } = service({ stored: before, revoke });
+    state.hangs = true;
     expect(await complete()).toMatchObject({ kind: 'connected' });
   });
 });

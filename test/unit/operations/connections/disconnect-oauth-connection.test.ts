@@ -29,74 +29,70 @@ async function connected() {
     }),
     tokens: world.common.tokens,
   };
-  return { world, revoked, remote, disconnect: () => disconnectOauthConnection(deps, world.row()) };
+  return Object.assign(world, { revoked, remote, disconnect: () => disconnectOauthConnection(deps, world.row()) });
 }
 
-const WHAT_STAYS = aConnection({ settings: { exclude_sunday: true }, last_delivery_at: START });
+const REMAINING = aConnection({ settings: { exclude_sunday: true }, last_delivery_at: START });
 
 describe('disconnecting', () => {
   it('ends channel and grant at the provider, but not settings and history', async () => {
-    const { world, revoked, disconnect } = await connected();
-    expect(await disconnect()).toEqual({ channel: 'stopped', grant: 'revoked' });
+    const world = await connected();
+    expect(await world.disconnect()).toEqual({ channel: 'stopped', grant: 'revoked' });
     expect(world.channels()).toEqual([]);
-    expect(revoked).toEqual(['refresh-1']);
-    expect(world.row()).toEqual(WHAT_STAYS);
+    expect(world.revoked).toEqual(['refresh-1']);
+    expect(world.row()).toEqual(REMAINING);
   });
 
   it('has no effect the second time, and reports that', async () => {
-    const { disconnect } = await connected();
-    await disconnect();
-    expect(await disconnect()).toEqual({ channel: 'none', grant: 'none' });
+    const world = await connected();
+    await world.disconnect();
+    expect(await world.disconnect()).toEqual({ channel: 'none', grant: 'none' });
   });
 
   it.each(['unavailable', 'unknown', 'refused'] as const)(
     'removes our stored data even if the provider fails: %s',
     async (kind) => {
-      const { world, remote, disconnect } = await connected();
-      remote.revokes = false;
+      const world = await connected();
+      world.remote.revokes = false;
       world.answers.set('list', { kind, reason: 'x' });
       world.answers.set('stop', { kind, reason: 'x' });
-      expect(await disconnect()).toEqual({ channel: 'not_stopped', grant: 'not_revoked' });
-      expect(world.row()).toEqual(WHAT_STAYS);
+      expect(await world.disconnect()).toEqual({ channel: 'not_stopped', grant: 'not_revoked' });
+      expect(world.row()).toEqual(REMAINING);
     },
   );
 
   it('stops its own channel if the provider does not list all channels', async () => {
-    const { world, disconnect } = await connected();
+    const world = await connected();
     world.answers.set('list', { kind: 'refused', reason: 'REQUIRED_PARAM_MISSING' });
-    expect(await disconnect()).toEqual({ channel: 'stopped', grant: 'revoked' });
+    expect(await world.disconnect()).toEqual({ channel: 'stopped', grant: 'revoked' });
     expect(world.channels()).toEqual([]);
   });
 
   it('works if the grant is already revoked', async () => {
-    const { world, disconnect } = await connected();
-    for (const asked of ['list', 'stop']) world.answers.set(asked, { kind: 'reconnect_needed', reason: 'revoked' });
-    expect(await disconnect()).toEqual({ channel: 'not_stopped', grant: 'revoked' });
-    expect(world.row()).toEqual(WHAT_STAYS);
+    const world = await connected();
+    for (const request of ['list', 'stop']) world.answers.set(request, { kind: 'reconnect_needed', reason: 'revoked' });
+    expect(await world.disconnect()).toEqual({ channel: 'not_stopped', grant: 'revoked' });
+    expect(world.row()).toEqual(REMAINING);
   });
 
   it('reports success if the SDK repeats its write', async () => {
-    const { world, disconnect } = await connected();
+    const world = await connected();
     world.repeatWrites();
-    expect(await disconnect()).toEqual({ channel: 'stopped', grant: 'revoked' });
+    expect(await world.disconnect()).toEqual({ channel: 'stopped', grant: 'revoked' });
   });
 
   it('does not remove a new consent that arrived meanwhile', async () => {
-    const { world, disconnect } = await connected();
-    const disconnecting = disconnect();
+    const world = await connected();
+    const disconnecting = world.disconnect();
     world.change({ grant: { ...GRANT, id: 'grant-2' } });
     expect(await disconnecting).toBeUndefined();
     expect(world.row().grant?.id).toBe('grant-2');
   });
 
   it('can be repeated, wherever its process dies', async () => {
-    const begin = async () => {
-      const { world, disconnect } = await connected();
-      return Object.assign(world, { disconnect });
-    };
-    for await (const [world, cut] of worldThatDies(begin, (each) => each.disconnect())) {
+    for await (const [world, cut] of worldThatDies(connected, (each) => each.disconnect())) {
       await world.disconnect();
-      expect({ cut, row: world.row(), channels: world.channels() }).toEqual({ cut, row: WHAT_STAYS, channels: [] });
+      expect({ cut, row: world.row(), channels: world.channels() }).toEqual({ cut, row: REMAINING, channels: [] });
     }
   });
 });

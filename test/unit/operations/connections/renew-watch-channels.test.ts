@@ -1,38 +1,39 @@
 import { describe, expect, it } from '@jest/globals';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
-import { anArmedConnection, check, DAY, expectInOrder, renew } from '../../support/watched-connection.ts';
+import {
+  anArmedConnection,
+  check,
+  DAY,
+  expectInOrder,
+  expectRepaired,
+  renew,
+} from '../../support/watched-connection.ts';
 import { START } from '../../support/world.ts';
 
 describe('renewing watch channels', () => {
   it('extends a channel to six days when less than three are left', async () => {
-    const world = await anArmedConnection();
-    world.pass(3 * DAY);
+    const world = await anArmedConnection(3 * DAY);
     expect(await renew(world)).toMatchObject({ looked_at: 1, renewed: 0 });
-    world.pass(1);
-    expect(await renew(world)).toMatchObject({ looked_at: 1, renewed: 1, armed: 0, refused: 0 });
+    expect(await renew(world, 1)).toMatchObject({ looked_at: 1, renewed: 1, armed: 0, refused: 0 });
     expect(world.row().channel).toMatchObject({ armed_at: START, expires_at: secondsAfter(START, 9 * DAY + 1) });
     expectInOrder(world);
   });
 
   it('arms a new channel if the CRM no longer has the old one', async () => {
-    const world = await anArmedConnection();
-    world.pass(4 * DAY);
+    const world = await anArmedConnection(4 * DAY);
     world.loseChannels();
     expect(await renew(world)).toMatchObject({ renewed: 0, armed: 1 });
-    await check(world);
-    expectInOrder(world);
+    await expectRepaired(world);
   });
 
   it.each(['unavailable', 'unknown', 'refused'] as const)(
     'retries at the next run if the CRM answers %s',
     async (kind) => {
-      const world = await anArmedConnection();
-      world.pass(4 * DAY);
+      const world = await anArmedConnection(4 * DAY);
       world.answers.set('renew', { kind, reason: 'x' });
       expect(await renew(world)).toMatchObject({ renewed: 0, refused: 1 });
       world.answers.clear();
-      world.pass(6 * 3600);
-      expect(await renew(world)).toMatchObject({ renewed: 1 });
+      expect(await renew(world, 6 * 3600)).toMatchObject({ renewed: 1 });
       expectInOrder(world);
     },
   );
@@ -45,8 +46,7 @@ describe('renewing watch channels', () => {
   });
 
   it('skips a connection without a grant, or that needs a new consent', async () => {
-    const world = await anArmedConnection();
-    world.pass(4 * DAY);
+    const world = await anArmedConnection(4 * DAY);
     world.change({ reconnect_needed: { at: START, reason: 'revoked' } });
     expect(await renew(world)).toMatchObject({ looked_at: 0 });
     expect(await check(world)).toMatchObject({ looked_at: 0 });
@@ -55,8 +55,7 @@ describe('renewing watch channels', () => {
   });
 
   it('stops before its time ends, and a failing connection does not stop the others', async () => {
-    const world = await anArmedConnection();
-    world.pass(4 * DAY);
+    const world = await anArmedConnection(4 * DAY);
     world.deps.connections.idsOfType = async function* () {
       yield* ['conn_0', 'conn_1'];
     };

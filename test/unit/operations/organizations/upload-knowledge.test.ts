@@ -17,37 +17,29 @@ const text = (filename: string, content = `Text of ${filename}.`): UploadedFile 
 });
 const pdf = (filename: string) => text(filename, '%PDF-1.7');
 
+const entryOf = (id: string): KnowledgeEntry => ({
+  id,
+  filename: 'old.txt',
+  path: `knowledge/${id}`,
+  textPreview: 'old',
+  uploadedAt: START,
+});
+const anAssistantWith = (entries: number, over: Partial<Assistant> = {}) =>
+  anAssistant({ knowledge_base: Array.from({ length: entries }, (_, index) => entryOf(`kb_${index}`)), ...over });
+type Extract = UploadKnowledgeDeps['extract'];
+
+/** @param overtakenBy the assistant as another upload stores it before the last write. */
 function anUpload({
-  orgId = ORG,
-  prompt = 'p',
-  entries = 0,
-  isOvertaken = false,
-  extract = async () => ({ results: [], peakBytes: 0 }),
-  put,
-}: {
-  orgId?: string;
-  prompt?: string;
-  entries?: number;
-  /** Whether another upload fills the knowledge base before the last write. */
-  isOvertaken?: boolean;
-  extract?: UploadKnowledgeDeps['extract'];
-  put?: () => Promise<void>;
+  assistant = anAssistantWith(0),
+  overtakenBy = undefined as Assistant | undefined,
+  extract = (async () => ({ results: [], peakBytes: 0 })) as Extract,
+  put = undefined as (() => Promise<void>) | undefined,
 } = {}) {
-  const entry = (index: number): KnowledgeEntry => ({
-    id: `kb_${index}`,
-    filename: 'old.txt',
-    path: `knowledge/${index}`,
-    textPreview: 'old',
-    uploadedAt: START,
-  });
-  const withEntries = (count: number) =>
-    anAssistant({ org_id: orgId, prompt, knowledge_base: Array.from({ length: count }, (_, index) => entry(index)) });
+  const key = { key_hash: hashApiKey(apiKey), key_id: 'key_1', org_id: ORG, name: 'k', created_at: START };
   const world = aWorld({
-    'api-keys': [
-      { key_hash: hashApiKey(apiKey), key_id: 'key_1', org_id: ORG, name: 'k', permissions: [], created_at: START },
-    ],
+    'api-keys': [{ ...key, permissions: [] }],
     organizations: [anOrg()],
-    assistants: [withEntries(entries)],
+    assistants: [assistant],
   });
   const texts = new Map<string, string>();
   /** The order of reads of the body and of writes. */
@@ -55,7 +47,7 @@ function anUpload({
   world.hooks.before = (operation) => {
     if (operation !== 'TransactWrite') return;
     steps.push('entries');
-    if (isOvertaken) world.put('assistants', withEntries(100));
+    if (overtakenBy) world.put('assistants', overtakenBy);
   };
   const deps: UploadKnowledgeDeps = {
     ...world.common,
@@ -77,13 +69,13 @@ function anUpload({
         return { ok: true, files };
       },
     });
-  const kept = () => (world.all('assistants')[0] as Assistant).knowledge_base;
-  return { upload, kept, texts, steps };
+  const stored = () => (world.all('assistants')[0] as Assistant).knowledge_base;
+  return { upload, stored, texts, steps };
 }
 
 describe('uploading knowledge', () => {
   it('adds its entries after the existing ones when all texts are stored', async () => {
-    const world = anUpload({ entries: 1 });
+    const world = anUpload({ assistant: anAssistantWith(1) });
     const uploading = await world.upload([text('a.txt'), text('b.md')]);
     expect(world.steps).toEqual(['body', 'text', 'text', 'entries']);
     expect(uploading).toMatchObject({
@@ -94,11 +86,8 @@ describe('uploading knowledge', () => {
         { filename: 'b.md' },
       ],
     });
-    const stored = world
-      .kept()
-      .slice(1)
-      .map(({ path }) => world.texts.get(path));
-    expect(stored).toEqual(['Text of a.txt.', 'Text of b.md.']);
+    const [, ...added] = world.stored();
+    expect(added.map(({ path }) => world.texts.get(path))).toEqual(['Text of a.txt.', 'Text of b.md.']);
   });
 
   it('preserves the order of documents and plain files', async () => {
@@ -106,7 +95,7 @@ describe('uploading knowledge', () => {
     const world = anUpload({ extract: async () => ({ results, peakBytes: 7 }) });
     const uploading = await world.upload([pdf('1.pdf'), text('2.txt', 'Second.'), pdf('3.pdf')]);
     expect(uploading).toMatchObject({ kind: 'uploaded', usage: { documents: 2, peakBytes: 7 } });
-    expect(world.kept().map(({ filename, textPreview }) => [filename, textPreview])).toEqual([
+    expect(world.stored().map(({ filename, textPreview }) => [filename, textPreview])).toEqual([
       ['1.pdf', 'First.'],
       ['2.txt', 'Second.'],
       ['3.pdf', 'Third.'],
@@ -114,9 +103,7 @@ describe('uploading knowledge', () => {
   });
 
   it('starts no child process for plain files', async () => {
-    const extract = async () => {
-      throw new Error('asked');
-    };
+    const extract = () => Promise.reject(new Error('started'));
     expect((await anUpload({ extract }).upload([text('a.txt')])).kind).toBe('uploaded');
   });
 
@@ -141,19 +128,23 @@ describe('uploading knowledge', () => {
   });
 
   it.each([
-    ['a hundred entries', { entries: 100 }, ['body']],
-    ['an assistant at the item size limit', { prompt: 'न'.repeat(140_000) }, ['body']],
-    ['entries that others added meanwhile', { isOvertaken: true }, ['body', 'text', 'entries']],
+    ['a hundred entries', { assistant: anAssistantWith(100) }, ['body']],
+    [
+      'an assistant at the item size limit',
+      { assistant: anAssistantWith(0, { prompt: 'न'.repeat(140_000) }) },
+      ['body'],
+    ],
+    ['entries that others added meanwhile', { overtakenBy: anAssistantWith(100) }, ['body', 'text', 'entries']],
   ])('is full with %s', async (_name, given, steps) => {
     const world = anUpload(given);
     expect(await world.upload([text('a.txt')])).toMatchObject({ kind: 'knowledge_base_full' });
     expect(world.steps).toEqual(steps);
-    expect(world.kept().map(({ filename }) => filename)).not.toContain('a.txt');
+    expect(world.stored().map(({ filename }) => filename)).not.toContain('a.txt');
   });
 
   it('reads no body for an unknown key, nor for an unknown assistant', async () => {
     const world = anUpload();
-    const foreign = anUpload({ orgId: 'org9' });
+    const foreign = anUpload({ assistant: anAssistantWith(0, { org_id: 'org9' }) });
     const stranger = await world.upload([text('a.txt')], { authorization: `Bearer ${createApiKey(ORG)}` });
     const unknown = await world.upload([text('a.txt')], { assistantId: 'asst_2' });
     expect(stranger).toMatchObject({ kind: 'refused', error: 'invalid_api_key' });

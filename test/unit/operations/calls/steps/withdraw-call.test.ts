@@ -6,21 +6,12 @@ import { leadClaimKey, phoneClaimKey } from '../../../../../shared/domain/calls/
 import { endedByService } from '../../../../../shared/domain/calls/ending.ts';
 import { TransactionContention } from '../../../../../shared/domain/contention.ts';
 import { withdrawCall } from '../../../../../shared/operations/calls/steps/withdraw-call.ts';
-import { aCall, aClaimedCall } from '../../../support/call.ts';
+import { aCall, aCalledLead } from '../../../support/call.ts';
 import { anOrg, CREDIT, ORG } from '../../../support/items.ts';
 import { aWorld } from '../../../support/world.ts';
 
 const DAY = '2026-03-01';
-const lead: NonNullable<Call['lead']> = {
-  crm: 'crm-a',
-  connection_id: 'conn_1',
-  lead_id: 'lead-1',
-  event_id: 'evt_1',
-  event: 'new_lead',
-  test: false,
-  fields: {},
-};
-const aLeadsCall = (over: Partial<Call> = {}) => aCall({ lead, claims_day: DAY, ...over });
+const aLeadsCall = (over: Partial<Call> = {}) => aCall({ lead: aCalledLead(), claims_day: DAY, ...over });
 const { phone_number: PHONE, held: HELD } = aCall();
 const leadKey = leadClaimKey('conn_1', 'lead-1', DAY);
 const phoneKey = phoneClaimKey(ORG, PHONE, DAY);
@@ -70,34 +61,15 @@ describe('withdrawing a call', () => {
     expect(world.all('credit-ledger')).toMatchObject([{ kind: 'release', amount: 0, held: -HELD }]);
   });
 
-  it('ends a call whose claims are already free', async () => {
-    const world = aCallToEnd(aLeadsCall(), { [phoneKey]: 'evt_1' });
-    expect(await world.withdraw()).toBe(true);
-    expect([world.owners(), world.transactions()]).toEqual([{}, 1]);
-  });
-
   it('frees the claims of the original event for the call of a retry', async () => {
     const world = aCallToEnd(aLeadsCall({ request_id: 'evt_1.retry.3' }), own);
     expect(await world.withdraw()).toBe(true);
     expect(world.owners()).toEqual({});
   });
 
-  it('gives back the slots of a claimed call', async () => {
-    const world = aCallToEnd(aClaimedCall({ lead, claims_day: DAY }), own);
-    expect(await world.withdraw()).toBe(true);
-    expect(world.all('slots')).toEqual(['stage', `org#${ORG}`].map((scope) => ({ scope, live: 0 })));
-    expect(world.owners()).toEqual({});
-  });
-
-  it('includes further writes in its transaction', async () => {
-    const world = aCallToEnd(aLeadsCall(), own);
-    expect(await world.withdraw(aLeadsCall(), 'already_called', world.entry)).toBe(true);
-    expect([world.transactions(), world.all('activity').length]).toEqual([1, 1]);
-  });
-
   it.each([
     ['placed by REST', aCall()],
-    ['without a day of its claims', aCall({ lead })],
+    ['without a day of its claims', aCall({ lead: aCalledLead() })],
   ])('frees no claims of a call %s', async (_name, call) => {
     const world = aCallToEnd(call, { ...own, ...others });
     expect(await world.withdraw()).toBe(true);
@@ -122,9 +94,7 @@ describe('a claim that another event owns', () => {
 
   it('does not change a call that another worker ended between the two tries', async () => {
     const world = aCallToEnd(aLeadsCall(), { [leadKey]: 'evt_2' });
-    world.hooks.before = () => {
-      if (world.transactions() === 2) world.putCall(aLeadsCall({ status: 'canceled' }));
-    };
+    world.beforeNextWrite(() => world.beforeNextWrite(() => world.putCall(aLeadsCall({ status: 'canceled' }))));
     expect(await world.withdraw()).toBe(false);
     expect([world.transactions(), world.credit()?.held, world.all('credit-ledger')]).toEqual([2, HELD, []]);
   });
@@ -149,25 +119,27 @@ describe('a call that has changed since it was read', () => {
   it('throws if conflicts with other writers persist', async () => {
     const world = aCallToEnd(aLeadsCall(), own);
     const before = world.snapshot();
-    world.hooks.before = () => {
+    world.beforeNextWrite(() => {
       throw new TransactionContention('8 tries met conflicting transactions');
-    };
+    });
     await expect(world.withdraw()).rejects.toThrow(TransactionContention);
     expect(world.snapshot()).toEqual(before);
   });
 });
 
-it('an open call ends exactly once and frees only its own claims, in any state of the claims', async () => {
+it('an open call ends exactly once, gives back its slots and frees only its own claims, whoever owns them', async () => {
   const owner = fc.constantFrom(undefined, 'evt_1', 'evt_2');
   const statuses = fc.constantFrom<Call['status']>('queued', 'dialing', 'in_progress', 'completed', 'canceled');
   await fc.assert(
     fc.asyncProperty(owner, owner, statuses, async (ofLead, ofPhone, status) => {
       const owners = { ...(ofLead && { [leadKey]: ofLead }), ...(ofPhone && { [phoneKey]: ofPhone }) };
-      const world = aCallToEnd(aLeadsCall({ status }), owners);
+      const slots = status === 'queued' ? undefined : ['stage', `org#${ORG}`];
+      const world = aCallToEnd(aLeadsCall({ status, slots }), owners);
       const isOpen = !['completed', 'canceled'].includes(status);
       expect(await world.withdraw()).toBe(isOpen);
       expect(await world.withdraw()).toBe(false);
       expect(world.credit()?.held).toBe(isOpen ? 0 : HELD);
+      for (const { live } of world.all('slots')) expect(live).toBe(isOpen ? 0 : 1);
       expect(world.all('credit-ledger')).toHaveLength(isOpen ? 1 : 0);
       const foreign = Object.entries(owners).some(([, eventId]) => eventId === 'evt_2');
       for (const [key, eventId] of Object.entries(owners))

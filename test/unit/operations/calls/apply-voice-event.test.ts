@@ -1,0 +1,96 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { PlatformMessage } from '../../../../shared/domain/calls/platform-message.ts';
+import { aCall, aClaimedCall } from '../../support/call.ts';
+import { aReport, CALL, callWorld, expectConsistent } from '../../support/call-world.ts';
+import { CREDIT, ORG } from '../../support/items.ts';
+import { START } from '../../support/world.ts';
+import { worldThatDies } from '../../support/world-that-dies.ts';
+
+const messages: PlatformMessage[] = [
+  { kind: 'progress', platform_id: 'p1', status: 'dialing' },
+  { kind: 'progress', platform_id: 'p1', status: 'in_progress' },
+  { kind: 'hung_up', platform_id: 'p1', at: '2026-03-02T06:02:30.000Z', reason: 'customer-ended-call' },
+  aReport(),
+];
+const hangUp = { hung_up_at: '2026-03-02T06:02:30.000Z', ended_reason: 'customer-ended-call' };
+const ended = {
+  status: 'completed',
+  ended_reason: 'customer-ended-call',
+  platform_id: 'p1',
+  duration: 90,
+  cost: 2_000,
+  transcript_key: 'transcripts/org/call.txt',
+  recording: { state: 'pending' },
+  analysis: { state: 'pending' },
+  unfinished: 'ended',
+};
+
+describe("the platform's messages about a call", () => {
+  it('lead to the same end and charge in every order, twice each and some at once', async () => {
+    const orders = fc.shuffledSubarray([...messages, ...messages], { minLength: 8 });
+    await fc.assert(
+      fc.asyncProperty(orders, fc.integer({ min: 1, max: 3 }), async (order, atOnce) => {
+        const world = callWorld([aClaimedCall()]);
+        for (let first = 0; first < order.length; first += atOnce)
+          await Promise.all(order.slice(first, first + atOnce).map((message) => world.apply(message)));
+        expect(world.stored()).toMatchObject(ended);
+        expect(world.credit()).toEqual({ available: CREDIT - 2_000, held: 0 });
+        expectConsistent(world);
+      }),
+    );
+  });
+
+  it('end the call once, wherever a worker dies', async () => {
+    for await (const [world, cut] of worldThatDies(
+      () => callWorld([aClaimedCall()]),
+      (each) => each.apply(aReport()),
+    )) {
+      await world.apply(aReport());
+      expect({ cut, ...world.stored() }).toMatchObject({ cut, ...ended });
+      expectConsistent(world);
+    }
+  });
+
+  it('are recorded, even if they come after the call was given back as absent', async () => {
+    const results = ['dialing', 'in_progress', 'hung_up'];
+    for (const [index, change] of [{ status: 'dialing' }, { status: 'in_progress' }, hangUp].entries()) {
+      const world = callWorld([aCall({ status: 'dialing', attempts: 1 })]);
+      expect(await world.apply(messages[index] as PlatformMessage)).toBe(results[index]);
+      expect(world.stored()).toMatchObject({ ...change, platform_id: 'p1', unfinished: 'claimed' });
+    }
+  });
+
+  it('reveal the platform id, even if they are late', async () => {
+    const world = callWorld([aClaimedCall({ status: 'ringing' })]);
+    expect(await world.apply(messages[0] as PlatformMessage)).toBe('dialing');
+    expect(world.stored()).toMatchObject({ status: 'ringing', platform_id: 'p1', progress_at: START });
+  });
+
+  it('give the claim back if no phone rang; later messages about that attempt are dropped', async () => {
+    const world = callWorld([aClaimedCall({ platform_id: 'p1', hung_up_at: START, ended_reason: 'x' })]);
+    const notDialed = aReport({ outcome: 'not_dialed', is_account_fault: true });
+    expect(await world.apply(notDialed)).toBe('given_back');
+    const { dial_claimed_at, slots, platform_id, hung_up_at, ended_reason, ...rest } = world.stored();
+    expect([dial_claimed_at, slots, platform_id, hung_up_at, ended_reason]).toEqual(Array(5).fill(undefined));
+    expect(rest).toMatchObject({ status: 'dialing', unfinished: 'waiting', former_platform_ids: new Set(['p1']) });
+    expect(world.counted).toEqual(['DialOperatorFault']);
+    expect(world.deps.dialQueue.sent).toMatchObject([{ message: { call_id: CALL } }]);
+    for (const message of messages) expect(await world.apply(message)).toBe('former_attempt');
+    expectConsistent(world);
+  });
+
+  it('charge at most the hold, and count the rest', async () => {
+    const world = callWorld([aClaimedCall({ held: 1_000 })]);
+    expect(await world.apply(aReport())).toBe('completed');
+    expect(world.stored()).toMatchObject({ cost: 1_000, beyond_hold: 1_000 });
+    expect([world.credit(), world.counted]).toEqual([{ available: CREDIT - 1_000, held: 0 }, ['UnitsBeyondHold']]);
+  });
+
+  it('are counted as a double dial if they come from a second call of the platform', async () => {
+    const world = callWorld([aClaimedCall({ platform_id: 'p7' })]);
+    for (const message of messages) expect(await world.apply(message)).toBe('double_dial');
+    expect(world.stored()).toEqual(aClaimedCall({ platform_id: 'p7' }));
+    expect(world.live()).toEqual({ stage: 1, [`org#${ORG}`]: 1 });
+  });
+});

@@ -1,0 +1,112 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Call } from '../../../../shared/domain/calls/call.ts';
+import { endedByService } from '../../../../shared/domain/calls/ending.ts';
+import { aCall, aClaimedCall } from '../../support/call.ts';
+import { CALL, type CallWorld, callWorld } from '../../support/call-world.ts';
+import { START } from '../../support/world.ts';
+
+const waiting = aCall();
+const claimed = aClaimedCall();
+const known = aClaimedCall({ platform_id: 'p1' });
+const scheduled = aCall({ status: 'scheduled', scheduled_for: START, held: 0 });
+const claim = { callId: CALL, claimedAt: claimed.dial_claimed_at as string };
+const hangUp = { at: START, reason: 'hang-up' };
+
+const changes = {
+  'has ended': { status: 'completed' },
+  'has rung': { status: 'ringing' },
+  'was answered': { status: 'in_progress' },
+  'was postponed': { status: 'scheduled' },
+  'was claimed': { dial_claimed_at: claim.claimedAt },
+  'was given back': { dial_claimed_at: undefined },
+  'was claimed again': { dial_claimed_at: '2026-03-02T06:01:00.000Z' },
+  'has a platform id': { platform_id: 'p1' },
+  'has another platform id': { platform_id: 'p7' },
+  'has lost its platform id': { platform_id: undefined },
+  'was given back under this platform id': { former_platform_ids: new Set(['p1']) },
+  'was hung up': { hung_up_at: START },
+  'was absent before': { absent_since: START },
+  'was released': { status: 'queued' },
+  'was scheduled for another time': { scheduled_for: '2026-03-03T03:30:00.000Z' },
+} satisfies Record<string, Partial<Call>>;
+type Change = keyof typeof changes;
+
+const otherAttempt: Change[] = ['was given back', 'was claimed again'];
+const otherId: Change[] = ['has another platform id', 'was given back under this platform id'];
+
+const giveBack = ({ stores, common }: CallWorld, platformId?: string) => {
+  const attempt = { dialAfter: START, absent: false, ...(platformId && { platformId }) };
+  return common.transact({ call: stores.calls.givingBack(claim, attempt, START) });
+};
+const end = ({ stores, common }: CallWorld, asRead: Call, platformId?: string) => {
+  const ending = { ...endedByService('failed', 'x', new Date(START)), cost: 0, beyondHold: 0 };
+  return common.transact({
+    call: stores.calls.ending(asRead, { ...ending, ...(platformId && { platformId }) }, START),
+  });
+};
+
+/** Every write about an attempt, the call as its worker read it, and the changes since then that refuse the write. */
+const writes: [string, Call, (world: CallWorld) => Promise<boolean | { committed: boolean }>, Change[]][] = [
+  [
+    'an accepted dial',
+    claimed,
+    ({ stores }) => stores.calls.recordAccepted(claim, 'p1', START),
+    [...otherAttempt, ...otherId],
+  ],
+  [
+    'progress',
+    claimed,
+    ({ stores }) => stores.calls.advance(CALL, 'in_progress', 'p1', START),
+    ['was answered', 'has ended', ...otherId],
+  ],
+  ['a platform id', claimed, ({ stores }) => stores.calls.adopt(CALL, 'p1', START), ['has ended', ...otherId]],
+  [
+    'a hang-up',
+    claimed,
+    ({ stores }) => stores.calls.noteHangUp(CALL, 'p1', hangUp, START),
+    ['has ended', 'was hung up', ...otherId],
+  ],
+  [
+    'an absence',
+    claimed,
+    ({ stores }) => stores.calls.noteAbsence(claim, START),
+    [...otherAttempt, 'was absent before', 'has a platform id'],
+  ],
+  ['a give-back', claimed, (world) => giveBack(world), ['has rung', ...otherAttempt, 'has a platform id']],
+  ['a reported give-back', known, (world) => giveBack(world, 'p1'), ['has rung', ...otherAttempt, ...otherId]],
+  ['a reported end', known, (world) => end(world, known, 'p1'), ['has ended', ...otherAttempt, ...otherId]],
+  [
+    'the end of a dialed call',
+    known,
+    (world) => end(world, known),
+    ['has ended', 'was postponed', ...otherAttempt, 'has another platform id', 'has lost its platform id'],
+  ],
+  [
+    'the end of a waiting call',
+    waiting,
+    (world) => end(world, waiting),
+    ['has ended', 'was postponed', 'was claimed', 'has a platform id'],
+  ],
+  [
+    'the end of a scheduled call',
+    scheduled,
+    (world) => end(world, scheduled),
+    ['was released', 'was scheduled for another time'],
+  ],
+];
+const isWritten = (result: boolean | { committed: boolean }) =>
+  typeof result === 'boolean' ? result : result.committed;
+
+describe('a worker that another worker has overtaken', () => {
+  it.each(writes)('stores %s only if the call has not changed: %#', async (_name, asRead, write, refusing) => {
+    const world = callWorld([asRead]);
+    expect(isWritten(await write(world))).toBe(true);
+    expect(world.stored()).not.toEqual(asRead);
+    for (const change of refusing) {
+      const changed = { ...asRead, ...changes[change] };
+      const overtaken = callWorld([changed]);
+      expect([change, isWritten(await write(overtaken))]).toEqual([change, false]);
+      expect(overtaken.stored()).toEqual(aCall(changed));
+    }
+  });
+});

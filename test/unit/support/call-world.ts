@@ -1,0 +1,95 @@
+import { expect } from '@jest/globals';
+import type { Call } from '../../../shared/domain/calls/call.ts';
+import { isTerminal } from '../../../shared/domain/calls/call-status.ts';
+import type { EndReport, PlatformMessage } from '../../../shared/domain/calls/platform-message.ts';
+import { holdEntry } from '../../../shared/domain/organizations/ledger-entry.ts';
+import type { Organization } from '../../../shared/domain/organizations/organization.ts';
+import type { FindOutcome, ReadOutcome } from '../../../shared/integrations/voice/voice-platform.ts';
+import type { CallWork } from '../../../shared/messages/call-work.ts';
+import { applyVoiceEvent } from '../../../shared/operations/calls/apply-voice-event.ts';
+import { dialCall } from '../../../shared/operations/calls/dial-call.ts';
+import { handOverSlots } from '../../../shared/operations/calls/hand-over-slots.ts';
+import { recoverCalls } from '../../../shared/operations/calls/recover-calls.ts';
+import { aCall } from './call.ts';
+import type { Contents } from './database.ts';
+import { anOrg, CREDIT } from './items.ts';
+import { expectBooks, leadWorld } from './lead-world.ts';
+import { START } from './world.ts';
+
+/** The id of the call of `aCall`. */
+export const CALL = aCall().call_id;
+
+/** The report of a conversation of 90 seconds, which costs two minutes. */
+export const aReport = (over: Partial<EndReport> = {}): EndReport => ({
+  kind: 'report',
+  platform_id: 'p1',
+  outcome: 'completed',
+  reason: 'customer-ended-call',
+  started_at: '2026-03-02T06:01:00.000Z',
+  ended_at: '2026-03-02T06:02:30.000Z',
+  transcript: 'AI: Namaste.',
+  ...over,
+});
+
+/** Live calls by scope, as the slot counters should have them. */
+function slotsOf(calls: readonly Call[]): Record<string, number> {
+  const live: Record<string, number> = {};
+  for (const scope of calls.flatMap(({ slots = [] }) => slots)) live[scope] = (live[scope] ?? 0) + 1;
+  return live;
+}
+
+/** Placed calls with their holds and slots, and the operations from the dial to the end. */
+export function callWorld(
+  placed: Call[] = [aCall()],
+  { org, ...over }: Contents & { org?: Partial<Organization> } = {},
+) {
+  const holding = placed.filter(({ status, held }) => held > 0 && !isTerminal(status));
+  const held = holding.reduce((sum, call) => sum + call.held, 0);
+  const base = leadWorld({
+    organizations: [anOrg({ available: CREDIT - held, held, ...org })],
+    'credit-ledger': holding.map((call) => holdEntry(call, call.held, call.created_at)),
+    slots: Object.entries(slotsOf(placed)).map(([scope, live]) => ({ scope, live })),
+    ...over,
+  });
+  base.now = START;
+  for (const call of placed) base.putCall(call);
+
+  const notified: string[] = [];
+  const deps = {
+    ...base.deps,
+    voice: {
+      ...base.deps.voice,
+      ...base.outside({ find: async () => world.lookup, read: async (_id: string) => world.record }),
+    },
+    files: base.outside({ putTranscript: async () => 'transcripts/org/call.txt' }),
+    finishQueue: base.queue<CallWork>(),
+    syncQueue: base.queue<CallWork>(),
+    ticketsQueue: base.queue<CallWork>(),
+    renotify: async ({ call_id }: Call) => void notified.push(call_id),
+    timeLeftMs: () => 300_000,
+  };
+  const world = Object.assign(base, {
+    deps,
+    notified,
+    /** The platform's answers to a lookup by call id, and about a call by its platform id. */
+    lookup: { kind: 'absent' } as FindOutcome,
+    record: { kind: 'not_found' } as ReadOutcome,
+    dialCall: (callId = CALL) => dialCall(deps, callId),
+    apply: (message: PlatformMessage, callId = CALL) => applyVoiceEvent(deps, { call_id: callId, message }),
+    handOver: () => handOverSlots(deps),
+    recover: () => recoverCalls(deps),
+    stored: (callId = CALL) => base.callOf(callId),
+    live: () => Object.fromEntries(base.all('slots').map(({ scope, live }) => [scope, live])),
+    /** Changes the stored call, as another worker does. */
+    change: (change: Partial<Call>, callId = CALL) => base.putCall({ ...base.callOf(callId), ...change }),
+  });
+  return world;
+}
+
+export type CallWorld = ReturnType<typeof callWorld>;
+
+/** Expects ledger, holds and slot counters to match the calls. */
+export function expectConsistent(world: CallWorld): void {
+  expectBooks(world);
+  expect(Object.entries(world.live()).filter(([, live]) => live !== 0)).toEqual(Object.entries(slotsOf(world.calls())));
+}
