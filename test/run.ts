@@ -15,10 +15,14 @@ import { type Result, runSuite, watchSuite } from './runner/suites.ts';
  */
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** The suites of a lane run one after the other, beside the other lane. Every suite with a cloud has one of its own. */
+/**
+ * The suites of a lane run one after the other, beside the other lanes. Three lanes keep two cores busy, because suites
+ * with a cloud also wait. Each of these has a cloud of its own.
+ */
 const lanes: SuiteName[][] = [
-  ['types', 'lint', 'unused', 'unit', 'infra', 'contracts', 'e2e'],
-  ['local', 'faults'],
+  ['types', 'lint', 'unused', 'unit', 'infra', 'contracts'],
+  ['local', 'e2e'],
+  ['faults'],
 ];
 
 const request = read();
