@@ -19,11 +19,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
  * The suites of a lane run one after the other, beside the other lanes. Three lanes keep two cores busy, because suites
  * with a cloud also wait. Each of these has a cloud of its own.
  */
-const lanes: SuiteName[][] = [
-  ['types', 'lint', 'unused', 'unit', 'infra', 'contracts'],
-  ['local', 'e2e'],
-  ['faults'],
-];
+const lanes: SuiteName[][] = [['types', 'lint', 'unused', 'unit', 'infra', 'contracts'], ['local', 'e2e'], ['faults']];
 
 const request = read();
 if (request.isMatrix) process.env.FAULTS = 'matrix';
