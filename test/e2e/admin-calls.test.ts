@@ -125,8 +125,30 @@ describe('admin dialing and call', () => {
     ]);
   });
 
+  it('ends a live call without the report of the platform, if forced', async () => {
+    const phone_number = aPhoneNumber();
+    await voice.settings({ speed: 3 });
+    await voice.script(phone_number, { behaviour: 'answer', queueSeconds: 0, ringSeconds: 0, talkSeconds: 1_200 });
+    const callId = await placeCall(org, { phone_number });
+    await eventually(
+      () => readCall(org, callId),
+      ({ status }) => status === 'in_progress',
+    );
+    expect(await refused('call', 'end', '--call', callId)).toMatchObject({ error: 'not_confirmed' });
+    const ended = { id: callId, status: 'failed', ended_reason: 'ended_by_operator', cost: 0 };
+    expect(await done('call', 'end', '--call', callId, '--force')).toMatchObject(ended);
+    expect(await refused('call', 'end', '--call', callId, '--force')).toMatchObject({ error: 'already_ended' });
+    await voice.settings({ speed: SIMULATED_SPEED });
+    await eventually(
+      () => voice.calls(phone_number),
+      ([dialed]) => dialed?.live === false,
+    );
+    expect(await expectBalancedBooks(org.orgId)).toMatchObject({ held: 0 });
+  });
+
   it('refuses unknown calls', async () => {
-    const unknown = ['show', 'cancel', 'hangup'].map((name) => ['call', name, '--call', 'call_none']);
+    const verbs = [['show'], ['cancel'], ['hangup'], ['end', '--force']];
+    const unknown = verbs.map((verb) => ['call', ...verb, '--call', 'call_none']);
     expect(await refusals(unknown)).toEqual(unknown.map(() => 'call_not_found'));
   });
 });

@@ -84,14 +84,19 @@ describe('admin org', () => {
       error: 'insufficient_credits',
       available: 4.125,
     });
+    const paid = ['org', 'credit', ...of, '--amount', '2', '--reference', 'invoice 7'];
+    expect([await done(...paid), await done(...paid)]).toMatchObject([{ balance: 6.125 }, { balance: 6.125 }]);
+    const other = await refused('org', 'credit', ...of, '--amount', '3', '--reference', 'invoice 7');
+    expect(other).toMatchObject({ error: 'reference_used', amount: 2 });
     const { entries } = await done('org', 'ledger', ...of);
     expect(entries.map(({ kind, amount, held, reason }: Body) => [kind, amount, held, reason])).toEqual([
+      ['top_up', 2, 0, null],
       ['top_up', -1, 0, null],
       ['top_up', 0.125, 0, 'goodwill'],
       ['top_up', 5, 0, 'first payment'],
     ]);
     expect((await done('org', 'ledger', ...of, '--limit', '1')).entries).toEqual(entries.slice(0, 1));
-    expect(await ledgerSums(orgId)).toEqual({ amount: 4.125, held: 0 });
+    expect(await ledgerSums(orgId)).toEqual({ amount: 6.125, held: 0 });
     await expectBalancedBooks(orgId);
   });
 

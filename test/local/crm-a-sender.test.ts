@@ -8,6 +8,7 @@ import { isValidPhoneNumber } from 'libphonenumber-js';
 import { planBurst } from '../../local/simulators/crm-a/burst-plan.ts';
 import { LEAD_NUMBERS, newLead, ownerReassignment } from '../../local/simulators/crm-a/payloads.ts';
 import { crmASender, NoAnswer } from '../../local/simulators/crm-a/sender.ts';
+import { forAll } from '../support/for-all.ts';
 import { runProgram } from './support/programs.ts';
 import { close, listen } from './support/servers.ts';
 
@@ -19,24 +20,22 @@ const numbers = fc.integer({ min: 0, max: LEAD_NUMBERS - 1 });
 
 describe('the bodies of CRM-A', () => {
   it('are flat, with about 70 fields, an Indian mobile with a hyphen, GUIDs, flags as text and times without zone', () => {
-    fc.assert(
-      fc.property(numbers, (number) => {
-        const { Phone, Mobile, ...others } = lead(number);
-        const values = Object.values(others);
-        expect(values.length).toBeGreaterThanOrEqual(63);
-        expect(values.filter((value) => value !== null && typeof value !== 'string')).toEqual([]);
-        expect(Phone).toMatch(/^\+91-98\d{8}$/);
-        expect(isValidPhoneNumber(Phone as string)).toBe(true);
-        expect([null, Phone]).toContain(Mobile);
-        expect(others).toMatchObject({
-          ProspectID: expect.stringMatching(GUID),
-          OwnerId: OWNER,
-          DoNotCall: '0',
-          CanUpdate: 'true',
-          CreatedOn: '2026-10-06 17:45:19',
-        });
-      }),
-    );
+    forAll([numbers], (number) => {
+      const { Phone, Mobile, ...others } = lead(number);
+      const values = Object.values(others);
+      expect(values.length).toBeGreaterThanOrEqual(63);
+      expect(values.filter((value) => value !== null && typeof value !== 'string')).toEqual([]);
+      expect(Phone).toMatch(/^\+91-98\d{8}$/);
+      expect(isValidPhoneNumber(Phone as string)).toBe(true);
+      expect([null, Phone]).toContain(Mobile);
+      expect(others).toMatchObject({
+        ProspectID: expect.stringMatching(GUID),
+        OwnerId: OWNER,
+        DoNotCall: '0',
+        CanUpdate: 'true',
+        CreatedOn: '2026-10-06 17:45:19',
+      });
+    });
   });
 
   it('are identical for the same number, and have a distinct id and phone for each number', () => {
@@ -83,17 +82,15 @@ describe('a burst', () => {
 
   it('has any requested shares, and repeats whole bodies', () => {
     const percent = fc.integer({ min: 0, max: 100 });
-    fc.assert(
-      fc.property(fc.integer({ min: 1, max: 80 }), percent, percent, numbers, (posts, duplicates, shared, seed) => {
-        const bodies = plan(posts, duplicates, shared, seed);
-        const leads = posts - Math.min(Math.round((posts * duplicates) / 100), posts - 1);
-        const phones = leads - Math.min(Math.round((leads * shared) / 100), leads - 1);
-        expect(bodies.length).toBe(posts);
-        expect(distinct(bodies, 'ProspectID')).toBe(leads);
-        expect(new Set(bodies.map((body) => JSON.stringify(body))).size).toBe(leads);
-        expect(distinct(bodies, 'Phone')).toBe(phones);
-      }),
-    );
+    forAll([fc.integer({ min: 1, max: 80 }), percent, percent, numbers], (posts, duplicates, shared, seed) => {
+      const bodies = plan(posts, duplicates, shared, seed);
+      const leads = posts - Math.min(Math.round((posts * duplicates) / 100), posts - 1);
+      const phones = leads - Math.min(Math.round((leads * shared) / 100), leads - 1);
+      expect(bodies.length).toBe(posts);
+      expect(distinct(bodies, 'ProspectID')).toBe(leads);
+      expect(new Set(bodies.map((body) => JSON.stringify(body))).size).toBe(leads);
+      expect(distinct(bodies, 'Phone')).toBe(phones);
+    });
   });
 });
 
