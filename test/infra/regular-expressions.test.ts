@@ -10,7 +10,6 @@ const { checkSync } = await import('recheck');
 
 /** What the service and its operators run. The simulators read only what tests send. */
 const FOLDERS = ['shared', 'functions', 'lib', 'bin'];
-const SECONDS = 20;
 
 function expressionsIn(at: string): Expression[] {
   const found: Expression[] = [];
@@ -24,14 +23,14 @@ function expressionsIn(at: string): Expression[] {
 
 const expressions = FOLDERS.flatMap((folder) => filesBelow(folder, '.ts')).flatMap(expressionsIn);
 const unsafe = ({ pattern, flags }: Omit<Expression, 'at'>) =>
-  checkSync(pattern, flags, { timeout: SECONDS * 1000 }).status !== 'safe';
+  checkSync(pattern, flags, { timeout: null }).status !== 'safe';
 
 describe('regular expressions', () => {
   it('need linear time for every text, so that a long document delays no call', () => {
     const slow = expressions.filter(unsafe).map(({ at, pattern }) => `${at}: ${pattern}`);
     expect(expressions.length).toBeGreaterThan(50);
     expect(slow).toEqual([]);
-  }, 120_000);
+  });
 
   it('of quadratic time are found', () => {
     expect(unsafe({ pattern: '<(?=\\s*\\/?\\s*lead\\b)', flags: 'g' })).toBe(true);

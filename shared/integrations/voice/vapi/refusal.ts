@@ -15,7 +15,7 @@ const uncertain = new Set([408, 409, 425]);
  */
 const limits: readonly { message: RegExp; isOperatorFault: boolean }[] = [
   { message: /concurren/i, isOperatorFault: false },
-  { message: /\bdaily\b.{0,40}\blimit/i, isOperatorFault: true },
+  { message: /\bdaily (outbound )?(call )?limit/i, isOperatorFault: true },
   { message: /\b(wallet|credits|balance|billing|payment|subscription)\b/i, isOperatorFault: true },
 ];
 
