@@ -11,7 +11,7 @@
  *   after the visibility time-out or move to the dead-letter queue, and the mapping takes no new batch for 1 s.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { access, mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -74,19 +74,27 @@ export async function installEmulator(options: { log: Log; folder?: string; sear
   options.log('Installing the local cloud (MiniStack) into .local/python (once, about ten seconds) ...');
   await removeAbandoned(folder);
   // Built elsewhere and moved when complete, so that a concurrent start never sees half of it.
-  const building = `${folder}-${process.pid}`;
+  const building = `${folder}-${process.pid}-${randomBytes(4).toString('hex')}`;
   try {
     await makeVenv(base, building, environment);
     await installPackages(join(building, 'bin', 'python'), environment);
     await writeFile(join(building, 'installed'), `${wanted}\n`);
-    await rm(folder, { recursive: true, force: true });
-    await rename(building, folder).catch(async (error: unknown) => {
-      if (!(await isInstalled(folder, wanted))) throw error;
-    });
+    // A concurrent start may have been faster, and may be using what it installed.
+    if (!(await isInstalled(folder, wanted))) await replace(folder, building);
   } finally {
     await rm(building, { recursive: true, force: true });
   }
   return python;
+}
+
+/** Puts a complete installation in the place of an outdated one. */
+async function replace(folder: string, complete: string): Promise<void> {
+  const former = `${complete}-former`;
+  await rename(folder, former).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+  });
+  await rename(complete, folder);
+  await rm(former, { recursive: true, force: true });
 }
 
 /**
@@ -280,8 +288,8 @@ async function removeAbandoned(folder: string): Promise<void> {
   const names = await readdir(dirname(folder)).catch(() => []);
   for (const name of names) {
     const path = join(dirname(folder), name);
-    const pid = path.startsWith(`${folder}-`) ? Number(path.slice(folder.length + 1)) : Number.NaN;
-    if (Number.isInteger(pid) && !isRunning(pid)) await rm(path, { recursive: true, force: true });
+    const pid = path.startsWith(`${folder}-`) ? Number.parseInt(path.slice(folder.length + 1), 10) : Number.NaN;
+    if (!Number.isNaN(pid) && !isRunning(pid)) await rm(path, { recursive: true, force: true });
   }
 }
 

@@ -62,6 +62,17 @@ describe('the installation', () => {
     expect(await readFile(join(folder, 'runs'), 'utf8')).toBe('run\nrun\n');
   });
 
+  test('of two starts at once happens in both, and the slower one leaves the faster one’s in place', async () => {
+    // The second one to get here is slow.
+    const path = await pathWith(pythonThatMakes(`/bin/mkdir ${folder}/first 2>/dev/null || /bin/sleep 1`));
+    const both = [install(path), install(path)];
+    await Promise.race(both);
+    await writeFile(join(folder, 'python', 'in-use'), '');
+    await Promise.all(both);
+    expect((await readdir(join(folder, 'python'))).sort()).toEqual(['bin', 'in-use', 'installed']);
+    expect((await readdir(folder)).sort()).toEqual(['first', 'path', 'python']);
+  });
+
   test('removes the remains of a killed installation', async () => {
     const ended = spawn('true');
     await once(ended, 'exit');
