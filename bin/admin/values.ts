@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { toUnits } from '../../shared/domain/organizations/credit.ts';
+import { canonicalE164 } from '../../shared/domain/text/national-number.ts';
 import { isE164 } from '../../shared/domain/text/phone-number.ts';
 import { Refusal } from './failures.ts';
 
@@ -54,12 +55,13 @@ export const list = (value: string): string[] => [
   ),
 ];
 
+/** @returns the numbers in their one E.164 spelling. */
 export function phoneNumbers(flag: string, value: string): string[] {
   const numbers = list(value);
   const wrong = numbers.find((number) => !isE164(number));
   if (wrong !== undefined)
     throw invalid(`${flag} must be comma-separated E.164 numbers such as +918012345678, not "${wrong}".`);
-  return numbers;
+  return numbers.map(canonicalE164);
 }
 
 /** @returns the instant as ISO 8601 UTC. A zone is required: without one the result would depend on the machine. */

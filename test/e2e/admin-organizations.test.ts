@@ -23,7 +23,7 @@ describe('admin org', () => {
   it('creates, shows and changes an organization', async () => {
     const created = await done(
       ...['org', 'create', '--name', 'Acme', '--credits', '12.345', '--rate', '0.5', '--region', 'AE'],
-      ...['--platform-numbers', '+918012345678,+918012345679'],
+      ...['--platform-numbers', '+918012345678,+9108012345679'],
     );
     expect(created).toEqual({
       org_id: expect.stringMatching(/^org[0-9a-f]{16}$/),

@@ -1,6 +1,8 @@
 import { isWaiting } from '../../domain/calls/call.ts';
 import { isTerminal } from '../../domain/calls/call-status.ts';
 import { endedByService } from '../../domain/calls/ending.ts';
+import { STILL_SECONDS } from '../../domain/calls/recovery.ts';
+import { secondsBetween } from '../../domain/time/instants.ts';
 import type { VoicePlatform } from '../../integrations/voice/voice-platform.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
 import { type EndCallDeps, endCall } from './steps/end-call.ts';
@@ -11,21 +13,25 @@ export type ForceEndCallDeps = EndCallDeps & {
 };
 
 export type ForcedEnd =
-  | { kind: 'call_not_found' | 'already_ended' | 'not_dialed' | 'changed' }
+  | { kind: 'call_not_found' | 'already_ended' | 'not_dialed' | 'dial_under_way' | 'changed' }
   /** `hungUp`: whether the platform confirmed that it ends its call. */
   | { kind: 'ended'; hungUp: boolean };
 
 /**
  * Ends a dialed call without the platform's report: asks the platform to hang up, then gives back line and credit,
  * whatever it answers. The call is not charged, and keeps its claims, because the phone may have rung.
- * @returns `changed` where a message of the platform came in between: read the call again.
+ * @returns `dial_under_way` while the dial request may still be on its way, because the phone could ring afterwards.
+ * `changed` where a message of the platform came in between: read the call again.
  */
 export async function forceEndCall(deps: ForceEndCallDeps, callId: string): Promise<ForcedEnd> {
   const call = await deps.calls.get(callId);
   if (!call) return { kind: 'call_not_found' };
   if (isTerminal(call.status)) return { kind: 'already_ended' };
   if (call.status === 'scheduled' || isWaiting(call)) return { kind: 'not_dialed' };
+  const now = deps.now();
+  const isOnItsWay = !call.platform_id && secondsBetween(call.progress_at, now) < STILL_SECONDS;
+  if (isOnItsWay) return { kind: 'dial_under_way' };
   const hungUp = call.platform_id !== undefined && (await deps.voice.hangUp(call.platform_id).catch(() => false));
-  const ending = endedByService('failed', 'ended_by_operator', deps.now());
+  const ending = endedByService('failed', 'ended_by_operator', now);
   return (await endCall(deps, call, ending)).committed ? { kind: 'ended', hungUp } : { kind: 'changed' };
 }

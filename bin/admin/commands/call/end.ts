@@ -47,6 +47,7 @@ export async function hangUp(cloud: Cloud, { call: callId }: OfCall): Promise<An
 const notEnded: Record<Exclude<ForcedEnd['kind'], 'ended' | 'call_not_found'>, string> = {
   already_ended: 'The call has already ended.',
   not_dialed: 'The call was not dialed: end it with call cancel.',
+  dial_under_way: 'The call is being dialed at this very moment. Try again in three minutes.',
   changed: 'The platform reported the call at this very moment. Look at it with call show, and try again.',
 };
 

@@ -71,6 +71,16 @@ describe('an operator', () => {
     expectConsistent(world);
   });
 
+  it('cannot end a call whose dial request may still be on its way', async () => {
+    const world = aDialedCall(unreadable, { platform_id: undefined });
+    world.change({ progress_at: world.now });
+    expect(await world.forceEnd()).toEqual({ kind: 'dial_under_way' });
+    world.pass(180);
+    expect(await world.forceEnd()).toEqual({ kind: 'ended', hungUp: false });
+    expect(world.hungUp).toEqual([]);
+    expectConsistent(world);
+  });
+
   it('cannot end a call that was not dialed or does not exist in this way', async () => {
     for (const status of ['queued', 'scheduled'] as const) {
       const world = callWorld([aCall({ status, scheduled_for: START })]);

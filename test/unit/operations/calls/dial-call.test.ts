@@ -185,14 +185,18 @@ describe('the outcome of a dial', () => {
     ['the call ended meanwhile', { status: 'completed' }, 'p1', []],
     ['the claim was given back meanwhile', { dial_claimed_at: undefined }, undefined, []],
     ['a later attempt has the claim', { dial_claimed_at: secondsAfter(START, 60), platform_id: 'p7' }, 'p7', []],
-  ])('counts a double dial only if two calls of one attempt are live: %s', async (_name, change, id, counted) => {
-    const world = callWorld();
-    const { dial } = world.deps.voice;
-    world.deps.voice.dial = async (request) => {
-      world.beforeNextWrite(() => world.change(change));
-      return dial(request);
-    };
-    expect(await world.dialCall()).toBe('accepted');
-    expect([world.stored().platform_id, world.counted]).toEqual([id, counted]);
-  });
+  ])(
+    'counts and hangs up a double dial only if two calls of one attempt are live: %s',
+    async (_name, change, id, counted) => {
+      const world = callWorld();
+      const { dial } = world.deps.voice;
+      world.deps.voice.dial = async (request) => {
+        world.beforeNextWrite(() => world.change(change));
+        return dial(request);
+      };
+      expect(await world.dialCall()).toBe('accepted');
+      expect([world.stored().platform_id, world.counted]).toEqual([id, counted]);
+      expect(world.hungUp).toEqual(counted.length > 0 ? ['p1'] : []);
+    },
+  );
 });
