@@ -1,7 +1,7 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isRunning } from '../../local/cloud.ts';
 import { OperatorError } from '../../local/operator-error.ts';
+import { isRunning } from '../../local/process.ts';
 
 /** `environment.json` of a folder: addresses and credentials of the running local cloud, for the CLI and scripts. */
 export function environmentFile(folder: string) {

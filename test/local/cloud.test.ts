@@ -4,8 +4,10 @@ import { access, chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GetBucketLocationCommand, S3Client } from '@aws-sdk/client-s3';
-import { bootstrap, installEmulator, isRunning, moveClock, startEmulator } from '../../local/cloud.ts';
+import { bootstrap, moveClock, startEmulator } from '../../local/cloud.ts';
+import { installEmulator } from '../../local/emulator-installation.ts';
 import { OperatorError } from '../../local/operator-error.ts';
+import { isRunning } from '../../local/process.ts';
 import { eventually } from './support/eventually.ts';
 import { startProgram } from './support/programs.ts';
 
