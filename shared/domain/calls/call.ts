@@ -8,8 +8,9 @@ const instant = z.string(); // ISO 8601 in UTC with milliseconds, so that instan
 
 /**
  * The work that a call still needs; partition key of the sparse index of unfinished calls. `scheduled` waits for the
- * call window, `waiting` for a slot, `reserved` for its dial on a reserved slot, `claimed` for the platform, `ended` for recording, analysis, the last
- * notification, the log in CRM-B or the ticket. A finished call has no value and is not in the index.
+ * call window, `waiting` for a slot, `reserved` for its dial, `claimed` for the platform, `ended` for recording,
+ * analysis, the last notification, the log in CRM-B or the ticket. A finished call has no value and is not in the
+ * index.
  */
 export const unfinishedWork = ['scheduled', 'waiting', 'reserved', 'claimed', 'ended'] as const;
 export type UnfinishedWork = (typeof unfinishedWork)[number];

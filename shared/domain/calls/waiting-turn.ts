@@ -5,8 +5,8 @@ export const waitingClasses = ['1-rest', '2-lead'] as const;
 export type WaitingClass = (typeof waitingClasses)[number];
 
 /**
- * The keys of a waiting call in the index of its organization's waiting calls. They sort in the order of the dials: REST
- * before leads, then by the instant from which the call may be dialed.
+ * The keys of a waiting call in the index of its organization's waiting calls. They sort in the order of the dials:
+ * REST before leads, then by the instant from which the call may be dialed.
  */
 export type WaitingTurn = { waiting_org: string; waiting_turn: string };
 

@@ -41,8 +41,8 @@ export type DialCallDeps = ClaimDialDeps &
 const CONTENDED_SECONDS = 5;
 
 /**
- * Dials a call that has a slot, at most once however often it runs (docs/call-lifecycle.md, "Dialing"). Work above the claim
- * may run twice; below it, the platform may already have dialed. A worker that dies in between leaves the call
+ * Dials a call that has a slot, at most once however often it runs (docs/call-lifecycle.md, "Dialing"). Work above the
+ * claim may run twice; below it, the platform may already have dialed. A worker that dies in between leaves the call
  * `dialing`, and recover-calls looks it up at the platform.
  * @returns the result, for the log.
  */

@@ -28,6 +28,9 @@ export type RecoveryReport = {
 
 const CONCURRENCY = 8;
 
+/** Rounds of a hand-over. More slots than they reserve are left to the messages that the rounds send. */
+const MOST_ROUNDS = 20;
+
 /** Longer than any step takes. No step begins later. */
 const RESERVE_MS = 40_000;
 
@@ -88,7 +91,11 @@ export async function recoverCalls(deps: RecoverCallsDeps): Promise<RecoveryRepo
     if (work !== 'waiting') continue;
     await attempt({ work: 'slots' }, async () => {
       report.corrected_slots = await reconcileSlots(deps);
-      report.handed_over = await handOverSlots(deps);
+      for (let round = 0; round < MOST_ROUNDS && hasTime(); round += 1) {
+        const reserved = await handOverSlots(deps);
+        report.handed_over += reserved;
+        if (reserved === 0) break;
+      }
     });
   }
   return report;

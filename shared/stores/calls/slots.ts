@@ -30,8 +30,8 @@ export function slotStore(db: DynamoDBDocumentClient, table: string) {
     takingOfStage: (count: number, limit: number): Write => taking(STAGE_SCOPE, count, limit, undefined, [notPaused]),
 
     /**
-     * Takes slots of an organization, and puts it at the end of the list of those that wait. Refused where it lacks them.
-     * @param limit infinite = the slots are counted only.
+     * Takes slots of an organization, and puts it at the end of the list of those that wait.
+     * @param limit infinite = the slots are counted only. Refused where they would exceed it.
      */
     takingOfOrg: (orgId: string, count: number, limit: number, now: string): Write =>
       taking(orgScope(orgId), count, limit, { waiting_since: now }, []),

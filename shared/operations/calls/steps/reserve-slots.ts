@@ -21,8 +21,8 @@ type Reservation =
 const CALL = 'call ';
 
 /**
- * Reserves a slot of the stage and one of its organization for each call, all in one transaction: a call has at most one
- * reservation, and no counter is above its limit.
+ * Reserves a slot of the stage and one of its organization for each call, all in one transaction: a call has at most
+ * one reservation, and no counter is above its limit.
  */
 export async function reserveSlots(deps: ReserveSlotsDeps, orgs: readonly ChosenOrg[]): Promise<Reservation> {
   const now = deps.now().toISOString();

@@ -21,7 +21,7 @@ async function aCrowd(calls: Call[], stageSlots: number, contents: Parameters<ty
   return world;
 }
 
-/** Runs the hand-overs that messages to their own queue start. @returns the calls with dial messages, in their order. */
+/** Runs the hand-overs that messages to their own queue start. @returns the calls with dial messages, in order. */
 async function handOverAll(world: CallWorld): Promise<string[]> {
   await world.handOver();
   for (let due = world.deps.slotsQueue.due(); due.length > 0; due = world.deps.slotsQueue.due())
