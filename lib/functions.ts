@@ -338,7 +338,7 @@ const functions = {
       CLAIMS_TABLE: table('claims', ['PutItem', 'DeleteItem']),
       ORGANIZATIONS_TABLE: table('organizations', ['BatchGetItem', 'UpdateItem']),
       CREDIT_LEDGER_TABLE: table('credit-ledger', ['PutItem']),
-      SLOTS_TABLE: table('slots', ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Scan'], { waiting: ['Query'] }),
+      SLOTS_TABLE: table('slots', ['GetItem', 'BatchGetItem', 'UpdateItem'], { waiting: ['Query'] }),
       ACTIVITY_TABLE: table('activity', ['PutItem']),
       CALL_FILES_BUCKET: files(['PutObject'], 'transcripts/'),
       LEADS_QUEUE_URL: queueUrl('leads'),

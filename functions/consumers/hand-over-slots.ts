@@ -8,11 +8,10 @@ import { integer, readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { batchWorker } from '../../shared/runtime/queue-worker.ts';
 import { callStore } from '../../shared/stores/calls/calls.ts';
-import { slotStore } from '../../shared/stores/calls/slots.ts';
-import { waitingOrgStore } from '../../shared/stores/calls/waiting-orgs.ts';
 import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
 import { organizationStore } from '../../shared/stores/organizations/organizations.ts';
 import { queueSender } from '../../shared/stores/queue.ts';
+import { slotStores } from '../../shared/wiring/slots.ts';
 
 const config = readConfig({
   CALLS_TABLE: z.string(),
@@ -28,8 +27,7 @@ const sqs = new SQSClient(bounded());
 const deps = {
   calls: callStore(db, config.CALLS_TABLE),
   organizations: organizationStore(db, config.ORGANIZATIONS_TABLE),
-  slots: slotStore(db, config.SLOTS_TABLE),
-  waitingOrgs: waitingOrgStore(db, config.SLOTS_TABLE),
+  ...slotStores(db, config.SLOTS_TABLE),
   dialQueue: queueSender<CallWork>(sqs, config.DIAL_QUEUE_URL),
   slotsQueue: queueSender<SlotsWork>(sqs, config.SLOTS_QUEUE_URL),
   stageSlots: config.VOICE_SLOTS,

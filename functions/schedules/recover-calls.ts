@@ -17,10 +17,6 @@ import { callbackStore } from '../../shared/stores/after-call/callbacks.ts';
 import { callFiles } from '../../shared/stores/calls/call-files.ts';
 import { callStore } from '../../shared/stores/calls/calls.ts';
 import { claimStore } from '../../shared/stores/calls/claims.ts';
-import { recoveryCursors } from '../../shared/stores/calls/recovery-cursors.ts';
-import { slotCounters } from '../../shared/stores/calls/slot-counters.ts';
-import { slotStore } from '../../shared/stores/calls/slots.ts';
-import { waitingOrgStore } from '../../shared/stores/calls/waiting-orgs.ts';
 import { activityStore } from '../../shared/stores/connections/activity.ts';
 import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
 import { leadQueue } from '../../shared/stores/leads/lead-queue.ts';
@@ -28,6 +24,7 @@ import { creditLedger } from '../../shared/stores/organizations/credit-ledger.ts
 import { organizationStore } from '../../shared/stores/organizations/organizations.ts';
 import { queueSender } from '../../shared/stores/queue.ts';
 import { secretReader } from '../../shared/stores/secrets.ts';
+import { slotStores } from '../../shared/wiring/slots.ts';
 
 const config = readConfig({
   CALLS_TABLE: z.string(),
@@ -64,10 +61,7 @@ export const handler = scheduledTask(({ now, timeLeftMs }) =>
     claims: claimStore(db, config.CLAIMS_TABLE),
     organizations: organizationStore(db, config.ORGANIZATIONS_TABLE),
     ledger: creditLedger(db, config.CREDIT_LEDGER_TABLE),
-    slots: slotStore(db, config.SLOTS_TABLE),
-    counters: slotCounters(db, config.SLOTS_TABLE),
-    waitingOrgs: waitingOrgStore(db, config.SLOTS_TABLE),
-    cursors: recoveryCursors(db, config.SLOTS_TABLE),
+    ...slotStores(db, config.SLOTS_TABLE),
     files: callFiles(new S3Client(objectStore()), config.CALL_FILES_BUCKET),
     voice: vapi({ url: config.VOICE_API_URL, credentials, now, timeoutMs: config.VOICE_TIMEOUT_MS }),
     leadQueue: leadQueue(sqs, config.LEADS_QUEUE_URL),

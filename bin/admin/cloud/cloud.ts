@@ -7,7 +7,6 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { GetQueueUrlCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type Names, names } from '../../../lib/names.ts';
-import type { SlotsWork } from '../../../shared/messages/call-work.ts';
 import { bounded, objectStore } from '../../../shared/runtime/aws.ts';
 import { clockFrom } from '../../../shared/runtime/clock.ts';
 import { callbackStore } from '../../../shared/stores/after-call/callbacks.ts';
@@ -97,7 +96,7 @@ export function openCloud({ stage: wanted, awsRegion }: Where, variables: Variab
      * @param org an organization whose calls could not be dialed until now.
      */
     async handOverSlots(org: { org_id?: string } = {}): Promise<void> {
-      await queueSender<SlotsWork>(sqs, await queueUrl(named.queue('slots'))).send(org);
+      await queueSender<{ org_id?: string }>(sqs, await queueUrl(named.queue('slots'))).send(org);
     },
     /** The voice platform's address; undefined = only the deployed functions know it. */
     voiceUrl: variables.VOICE_API_URL ?? local?.simulators?.voice,

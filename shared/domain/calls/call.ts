@@ -12,7 +12,7 @@ const instant = z.string(); // ISO 8601 in UTC with milliseconds, so that instan
  * analysis, the last notification, the log in CRM-B or the ticket. A finished call has no value and is not in the
  * index.
  */
-export const unfinishedWork = ['scheduled', 'waiting', 'reserved', 'claimed', 'ended'] as const;
+const unfinishedWork = ['scheduled', 'waiting', 'reserved', 'claimed', 'ended'] as const;
 export type UnfinishedWork = (typeof unfinishedWork)[number];
 
 const callbackStatuses = ['pending', 'delivered', 'failed'] as const;

@@ -1,6 +1,3 @@
-/** Live calls by scope. */
-export type LiveByScope = ReadonlyMap<string, number>;
-
 /** @returns the live calls that hold slots, by scope. */
 export function heldByScope(calls: readonly { slots?: readonly string[] | undefined }[]): Map<string, number> {
   const held = new Map<string, number>();

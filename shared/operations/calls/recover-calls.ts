@@ -90,7 +90,7 @@ export async function recoverCalls(deps: RecoverCallsDeps): Promise<RecoveryRepo
     await Promise.all(running);
     if (work !== 'waiting') continue;
     await attempt({ work: 'slots' }, async () => {
-      report.corrected_slots = await reconcileSlots(deps);
+      report.corrected_slots = await reconcileSlots(deps, listed);
       for (let round = 0; round < MOST_ROUNDS && hasTime(); round += 1) {
         const reserved = await handOverSlots(deps);
         report.handed_over += reserved;

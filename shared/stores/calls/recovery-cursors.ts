@@ -1,25 +1,29 @@
-import { DeleteCommand, type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { UnfinishedWork } from '../../domain/calls/call.ts';
+import { conditionalTable } from '../dynamodb/conditional-table.ts';
 import type { UnfinishedPosition } from './calls.ts';
 
 export type RecoveryCursorStore = ReturnType<typeof recoveryCursors>;
 
-const scopeOf = (work: UnfinishedWork) => ({ scope: `recovery#${work}` });
+const keyOf = (work: UnfinishedWork) => ({ scope: `recovery#${work}` });
 
 /** Where the last run of recover-calls stopped within the index of unfinished calls. On the Slots table. */
 export function recoveryCursors(db: DynamoDBDocumentClient, table: string) {
+  const writes = conditionalTable(db, table);
   return {
     async get(work: UnfinishedWork): Promise<UnfinishedPosition | undefined> {
-      const { Item } = await db.send(new GetCommand({ TableName: table, Key: scopeOf(work) }));
-      return Item && { call_id: String(Item.call_id), dial_by: String(Item.dial_by) };
+      const { Item } = await db.send(new GetCommand({ TableName: table, Key: keyOf(work) }));
+      return Item?.call_id && { call_id: String(Item.call_id), dial_by: String(Item.dial_by) };
     },
 
-    async put(work: UnfinishedWork, { call_id, dial_by }: UnfinishedPosition): Promise<void> {
-      await db.send(new PutCommand({ TableName: table, Item: { ...scopeOf(work), call_id, dial_by } }));
-    },
-
-    async clear(work: UnfinishedWork): Promise<void> {
-      await db.send(new DeleteCommand({ TableName: table, Key: scopeOf(work) }));
+    /** @param position undefined = the last run came around. */
+    async put(work: UnfinishedWork, position: UnfinishedPosition | undefined): Promise<void> {
+      const { call_id, dial_by } = position ?? {};
+      await writes.tryUpdate(
+        keyOf(work),
+        position ? { set: { call_id, dial_by } } : { remove: ['call_id', 'dial_by'] },
+        [],
+      );
     },
   };
 }

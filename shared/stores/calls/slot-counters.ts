@@ -1,5 +1,8 @@
-import { type DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
+import { BatchGetCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
+import type { Item } from '../dynamodb/transaction.ts';
+
+const MOST_KEYS_OF_A_BATCH = 100; // DynamoDB, BatchGetItem
 
 export type SlotCounterStore = ReturnType<typeof slotCounters>;
 
@@ -10,26 +13,24 @@ export type SlotCounter = { scope: string; live: number; drift?: number };
 export function slotCounters(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
   return {
-    /** Reads the counters that are not 0 or were wrong: at most one item for each organization. */
-    async all(): Promise<SlotCounter[]> {
+    /** Reads consistently. A scope without a counter is absent. */
+    async read(scopes: readonly string[]): Promise<SlotCounter[]> {
       const counters: SlotCounter[] = [];
-      const pages = paginateScan(
-        { client: db },
-        {
-          TableName: table,
-          FilterExpression: 'live <> :zero OR attribute_exists(drift)',
-          ExpressionAttributeValues: { ':zero': 0 },
-          ConsistentRead: true,
-        },
-      );
-      for await (const { Items = [] } of pages)
-        for (const { scope, live, drift } of Items)
-          if (live !== undefined)
-            counters.push({
-              scope: String(scope),
-              live: Number(live),
-              ...(drift !== undefined && { drift: Number(drift) }),
-            });
+      let keys = [...new Set(scopes)].map((scope): Item => ({ scope }));
+      while (keys.length > 0) {
+        const Keys = keys.slice(0, MOST_KEYS_OF_A_BATCH);
+        const answer = await db.send(
+          new BatchGetCommand({ RequestItems: { [table]: { Keys, ConsistentRead: true } } }),
+        );
+        for (const { scope, live, drift } of answer.Responses?.[table] ?? [])
+          counters.push({
+            scope: String(scope),
+            live: Number(live ?? 0),
+            ...(drift !== undefined && { drift: Number(drift) }),
+          });
+        if (answer.UnprocessedKeys?.[table]) throw new Error('DynamoDB throttled the read of slot counters');
+        keys = keys.slice(MOST_KEYS_OF_A_BATCH);
+      }
       return counters;
     },
 

@@ -188,11 +188,6 @@ export function database(contents: Contents = {}) {
         return batchGet(input.RequestItems);
       case 'Query':
         return query(input);
-      case 'Scan': {
-        checkPlaceholders([input.FilterExpression], input);
-        const items = [...table(input.TableName).values()];
-        return { Items: clone(items.filter((item) => holds(input.FilterExpression, item, input))) };
-      }
       case 'Put':
       case 'Update':
       case 'Delete':

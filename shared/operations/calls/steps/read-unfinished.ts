@@ -31,6 +31,6 @@ export async function readUnfinished(
       last = call;
     }
   }
-  if (from) await deps.cursors.clear(work);
+  if (from) await deps.cursors.put(work, undefined);
   return true;
 }

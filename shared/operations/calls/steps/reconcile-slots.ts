@@ -1,7 +1,8 @@
 import { confirmedDrift, heldByScope } from '../../../domain/calls/slot-drift.ts';
 import type { Count } from '../../../domain/metric.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
-import type { SlotCounterStore } from '../../../stores/calls/slot-counters.ts';
+import type { SlotCounter, SlotCounterStore } from '../../../stores/calls/slot-counters.ts';
+import { orgScope, STAGE_SCOPE } from '../../../stores/calls/slots.ts';
 
 export type ReconcileSlotsDeps = {
   calls: Pick<CallStore, 'unfinished' | 'get'>;
@@ -14,16 +15,17 @@ const READS_AT_ONCE = 25;
 /**
  * Compares the slot counters with the calls that hold slots, in both directions. A difference that two runs find is
  * corrected and counted (docs/call-lifecycle.md, "recover-calls").
+ * @param waiting the organizations whose calls wait: their counters matter even if no call holds a slot.
  * @returns how many slots were corrected.
  */
-export async function reconcileSlots(deps: ReconcileSlotsDeps): Promise<number> {
+export async function reconcileSlots(deps: ReconcileSlotsDeps, waiting: Iterable<string>): Promise<number> {
   const held = heldByScope(await callsWithSlots(deps));
-  const counters = await deps.counters.all();
-  const known = new Set(counters.map(({ scope }) => scope));
-  const missing = [...held.keys()].filter((scope) => !known.has(scope)).map((scope) => ({ scope, live: 0 }));
+  const scopes = new Set([STAGE_SCOPE, ...held.keys(), ...[...waiting].map(orgScope)]);
+  const counters = new Map((await deps.counters.read([...scopes])).map((counter) => [counter.scope, counter]));
   let corrected = 0;
-  for (const counter of [...counters, ...missing]) {
-    const { scope, live, drift } = { drift: undefined, ...counter };
+  for (const scope of scopes) {
+    const counter: SlotCounter = counters.get(scope) ?? { scope, live: 0 };
+    const { live, drift } = counter;
     const current = live - (held.get(scope) ?? 0);
     const confirmed = confirmedDrift(drift, current);
     if (confirmed !== 0) {

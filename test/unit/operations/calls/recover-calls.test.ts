@@ -109,7 +109,9 @@ describe('the slot counters', () => {
   it.each(leaks)('are corrected, in the second run that finds the same difference: one %s', async (_what, by) => {
     const world = callWorld([aClaimedCall({ platform_id: 'p1', progress_at: secondsAfter(START, 10_000) })]);
     world.put('slots', { scope: 'stage', live: 1 + by });
-    world.put('slots', { scope: 'org#org_gone', live: 2 });
+    // An organization whose calls wait, although none of them holds a slot.
+    world.putCall(aCall({ call_id: 'call_waits', org_id: 'org_waits', held: 0 }));
+    world.put('slots', { scope: 'org#org_waits', live: 2 });
     expect(await world.recover()).toMatchObject({ corrected_slots: 0 });
     expect(world.live().stage ?? 0).toBe(1 + by);
     expect(await world.recover()).toMatchObject({ corrected_slots: Math.abs(by) + 2 });
