@@ -14,7 +14,6 @@ import { count } from '../../shared/runtime/metrics.ts';
 import { queueWorker } from '../../shared/runtime/queue-worker.ts';
 import { callStore } from '../../shared/stores/calls/calls.ts';
 import { claimStore } from '../../shared/stores/calls/claims.ts';
-import { slotStore } from '../../shared/stores/calls/slots.ts';
 import { activityStore } from '../../shared/stores/connections/activity.ts';
 import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
 import { assistantStore } from '../../shared/stores/organizations/assistants.ts';
@@ -24,6 +23,7 @@ import { knowledgeStore } from '../../shared/stores/organizations/knowledge.ts';
 import { organizationStore } from '../../shared/stores/organizations/organizations.ts';
 import { queueSender } from '../../shared/stores/queue.ts';
 import { keyReader, secretReader } from '../../shared/stores/secrets.ts';
+import { slotStores } from '../../shared/wiring/slots.ts';
 
 const config = readConfig({
   CALLS_TABLE: z.string(),
@@ -54,7 +54,7 @@ const deps = {
   knowledge: knowledgeStore(new S3Client(objectStore()), config.CALL_FILES_BUCKET),
   organizations: organizationStore(db, config.ORGANIZATIONS_TABLE),
   ledger: creditLedger(db, config.CREDIT_LEDGER_TABLE),
-  slots: slotStore(db, config.SLOTS_TABLE),
+  ...slotStores(db, config.SLOTS_TABLE),
   claims: claimStore(db, config.CLAIMS_TABLE),
   activity: activityStore(db, config.ACTIVITY_TABLE),
   doNotCall: doNotCallStore(db, config.DO_NOT_CALL_TABLE),

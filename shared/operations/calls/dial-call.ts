@@ -1,6 +1,12 @@
 import type { Call } from '../../domain/calls/call.ts';
 import { conversationOf } from '../../domain/calls/conversation.ts';
-import { type DialFacts, decideDial, dialReadiness, isDoubleDial } from '../../domain/calls/dial-decision.ts';
+import {
+  type DialFacts,
+  decideDial,
+  dialReadiness,
+  isDoubleDial,
+  type RefusalStep,
+} from '../../domain/calls/dial-decision.ts';
 import { endedByService } from '../../domain/calls/ending.ts';
 import type { Count } from '../../domain/metric.ts';
 import type { KnowledgeEntry } from '../../domain/organizations/assistant.ts';
@@ -9,6 +15,7 @@ import type { DialOutcome, DialRequest, VoicePlatform } from '../../integrations
 import type { CallWork } from '../../messages/call-work.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
 import type { SlotStore } from '../../stores/calls/slots.ts';
+import type { WaitingOrgStore } from '../../stores/calls/waiting-orgs.ts';
 import type { AssistantStore } from '../../stores/organizations/assistants.ts';
 import type { DoNotCallStore } from '../../stores/organizations/do-not-call.ts';
 import type { OrganizationStore } from '../../stores/organizations/organizations.ts';
@@ -17,7 +24,7 @@ import { cancelAsCalled } from './steps/cancel-as-called.ts';
 import { type ClaimDialDeps, type ClaimedCall, claimDial, isReserved } from './steps/claim-dial.ts';
 import { endCall } from './steps/end-call.ts';
 import { type GiveBackDialClaimDeps, giveBackDialClaim } from './steps/give-back-dial-claim.ts';
-import { type GiveBackReservationDeps, giveBackReservation } from './steps/give-back-reservation.ts';
+import { type GiveBackReservationDeps, giveBackReservation, waitForCredit } from './steps/give-back-reservation.ts';
 import { type PostponeLateCallDeps, postponeLateCall } from './steps/postpone-late-call.ts';
 import { withdrawCall } from './steps/withdraw-call.ts';
 
@@ -27,6 +34,7 @@ export type DialCallDeps = ClaimDialDeps &
   GiveBackReservationDeps & {
     calls: Pick<CallStore, 'get' | 'recordAccepted'>;
     slots: Pick<SlotStore, 'stage'>;
+    waitingOrgs: Pick<WaitingOrgStore, 'parkForCredit'>;
     dialQueue: QueueSender<CallWork>;
     assistants: Pick<AssistantStore, 'get'>;
     knowledge: { read(entries: readonly KnowledgeEntry[]): Promise<KnowledgeText[]> };
@@ -71,11 +79,26 @@ export async function dialCall(deps: DialCallDeps, callId: string): Promise<stri
       await deps.dialQueue.send({ call_id: callId }, CONTENDED_SECONDS * (1 + deps.random()));
       return 'contended';
     case 'refused':
-      return claiming.step.kind === 'nothing' ? 'not_waiting' : cancelAsCalled(deps, call, claiming.step.outcome);
+      return settleRefusal(deps, call, claiming.step);
     case 'claimed': {
       const outcome = await deps.voice.dial({ ...conversation, voiceNumberId: org.voice_number_id, reports });
       return settle(deps, claiming.call, outcome);
     }
+  }
+}
+
+/** Takes the step that follows from a refused claim. */
+async function settleRefusal(deps: DialCallDeps, call: Call, step: RefusalStep): Promise<string> {
+  switch (step.kind) {
+    case 'nothing':
+      return 'not_waiting';
+    case 'cancel_as_called':
+      return cancelAsCalled(deps, call, step.outcome);
+    case 'wait_for_credit':
+      await waitForCredit(deps, call);
+      return step.kind;
+    case 'cancel_without_credit':
+      return (await withdrawCall(deps, call, 'canceled', 'insufficient_credits')) ? step.kind : 'not_waiting';
   }
 }
 

@@ -46,14 +46,17 @@ export async function handOverSlots(deps: HandOverSlotsDeps, messages: readonly 
 async function noteChanges(deps: HandOverSlotsDeps, messages: readonly SlotsWork[]): Promise<void> {
   const now = deps.now().toISOString();
   const waiting = new Map<string, string>();
-  const freed = new Set<string>();
+  const freed = new Map<string, boolean>();
   for (const { org_id, type, at = now } of messages) {
     if (org_id === undefined) continue;
-    if (type !== undefined && type !== 'call.queued') freed.add(org_id);
+    if (type !== undefined && type !== 'call.queued')
+      freed.set(org_id, freed.get(org_id) || type !== 'call.given_back');
     else if (at > (waiting.get(org_id) ?? '')) waiting.set(org_id, at);
   }
   await Promise.all([
     ...[...waiting].map(([orgId, seen]) => deps.waitingOrgs.list(orgId, seen, now)),
-    ...[...freed].filter((orgId) => !waiting.has(orgId)).map((orgId) => deps.waitingOrgs.unpark(orgId, now)),
+    ...[...freed]
+      .filter(([orgId]) => !waiting.has(orgId))
+      .map(([orgId, hasEnded]) => deps.waitingOrgs.unpark(orgId, hasEnded, now)),
   ]);
 }
