@@ -12,7 +12,6 @@ import {
   connectionHas,
   expectBooks,
   found,
-  HOLD,
   type LeadWorld,
   leadWorld,
   NIGHT,
@@ -86,7 +85,6 @@ describe('a connection that is switched off', () => {
     expect(await world.release(world.releaseMessage('evt_2'))).toBe('call queued');
     await world.cancelScheduled(world.connectionChange(OFF));
     expect(statuses(world)).toEqual(['canceled', 'queued', 'scheduled']);
-    expect(world.credit().held).toBe(HOLD);
   });
 
   it('cancels all its calls, wherever a worker dies', async () => {
@@ -227,12 +225,12 @@ describe('an operator', () => {
   });
 
   it.each([
-    ['postponement', ist(TUESDAY, '21:30'), 'call scheduled', 0],
-    ['release', OPENS, 'call queued', 2],
+    ['postponement', ist(TUESDAY, '21:30'), 'call scheduled'],
+    ['release', OPENS, 'call queued'],
   ])(
     'who is overtaken by a %s frees no outdated claims, and can cancel again without a loss of credit',
     async (...row) => {
-      const [, now, result, ledgerEntries] = row;
+      const [, now, result] = row;
       const world = await aScheduledLead();
       const asRead = world.call();
       world.now = now;
@@ -243,7 +241,6 @@ describe('an operator', () => {
       expect(await world.cancel()).toBe('canceled');
       expect(world.claims()).toEqual([]);
       expect(world.credit()).toEqual(NOTHING_HELD);
-      expect(world.ledger()).toHaveLength(ledgerEntries);
     },
   );
 });
