@@ -2,14 +2,20 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
+import type { Call } from '../../shared/domain/calls/call.ts';
 import { CALL_SIGNATURE_HEADER, signCall } from '../../shared/domain/calls/call-signature.ts';
+import type { Connection } from '../../shared/domain/connections/connection.ts';
+import type { Organization } from '../../shared/domain/organizations/organization.ts';
+import { getLead } from '../../shared/integrations/crm-b/lead-record.ts';
 import { vapi, vapiCredentials } from '../../shared/integrations/voice/vapi/vapi.ts';
 import { type CallWork, callWork } from '../../shared/messages/call-work.ts';
 import { dialCall } from '../../shared/operations/calls/dial-call.ts';
+import { recheckLead } from '../../shared/operations/leads/recheck-lead.ts';
 import { bounded, objectStore } from '../../shared/runtime/aws.ts';
 import { clock } from '../../shared/runtime/clock.ts';
 import { integer, readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
+import { logger } from '../../shared/runtime/logger.ts';
 import { count } from '../../shared/runtime/metrics.ts';
 import { queueWorker } from '../../shared/runtime/queue-worker.ts';
 import { callStore } from '../../shared/stores/calls/calls.ts';
@@ -24,6 +30,7 @@ import { knowledgeStore } from '../../shared/stores/organizations/knowledge.ts';
 import { organizationStore } from '../../shared/stores/organizations/organizations.ts';
 import { queueSender } from '../../shared/stores/queue.ts';
 import { keyReader, secretReader } from '../../shared/stores/secrets.ts';
+import { wireCrmB } from '../../shared/wiring/crm-b.ts';
 
 const config = readConfig({
   CALLS_TABLE: z.string(),
@@ -42,9 +49,26 @@ const config = readConfig({
   VOICE_SLOTS: integer,
   VOICE_TIMEOUT_MS: integer,
   PUBLIC_URL: z.url(),
+  CONNECTIONS_TABLE: z.string(),
+  CRM_B_OAUTH_SECRET_ID: z.string(),
+  OAUTH_TOKENS_KEY_ID: z.string(),
+  ZOHO_ACCOUNTS_URL: z.optional(z.url()),
+  ZOHO_ACCOUNTS_TIMEOUT_MS: integer,
+  CRM_B_TIMEOUT_MS: integer,
 });
+/** Bounds a request for a lead, so that a slow CRM-B and the dial together fit into the worker's time. */
+const RECHECK_MS = 3_000;
 const db = documentClient();
 const secrets = new SecretsManagerClient(bounded());
+const crmB = wireCrmB(
+  {
+    ...config,
+    CRM_B_TIMEOUT_MS: Math.min(RECHECK_MS, config.CRM_B_TIMEOUT_MS),
+    ZOHO_ACCOUNTS_TIMEOUT_MS: Math.min(RECHECK_MS, config.ZOHO_ACCOUNTS_TIMEOUT_MS),
+  },
+  db,
+);
+const accessTo = crmB.accessAt(clock);
 const webhookKeys = keyReader(secrets, config.VOICE_WEBHOOK_KEY_ID);
 
 const deps = {
@@ -73,6 +97,10 @@ const deps = {
   now: clock,
   random: Math.random,
   count,
+  connections: crmB.connections,
+  fetchLead: (connection: Connection, leadId: string) => getLead(crmB.api, accessTo(connection), leadId),
+  warn: (message: string, facts: Record<string, string>) => logger.warn(message, facts),
+  recheckLead: (call: Call, org: Organization): Promise<string | undefined> => recheckLead(deps, call, org),
 };
 
 export const handler = queueWorker(callWork, ({ call_id }) => dialCall(deps, call_id));

@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import type { Connection } from '../../shared/domain/connections/connection.ts';
 import { getLead } from '../../shared/integrations/crm-b/lead-record.ts';
 import { leadEvent } from '../../shared/messages/lead-event.ts';
+import { noSlots } from '../../shared/operations/calls/steps/slots.ts';
 import { processLead } from '../../shared/operations/leads/process-lead.ts';
 import { releaseLead } from '../../shared/operations/leads/release-lead.ts';
 import { bounded } from '../../shared/runtime/aws.ts';
@@ -10,6 +11,7 @@ import { clock } from '../../shared/runtime/clock.ts';
 import { integer, readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { logger } from '../../shared/runtime/logger.ts';
+import { count } from '../../shared/runtime/metrics.ts';
 import { queueWorker } from '../../shared/runtime/queue-worker.ts';
 import { callStore } from '../../shared/stores/calls/calls.ts';
 import { claimStore } from '../../shared/stores/calls/claims.ts';
@@ -53,7 +55,9 @@ const deps = {
   activity: activityStore(db, config.ACTIVITY_TABLE),
   fetchLead: (connection: Connection, leadId: string) => getLead(api, accessTo(connection), leadId),
   leadQueue: leadQueue(new SQSClient(bounded()), config.LEADS_QUEUE_URL),
+  slots: noSlots,
   transact: transactions(db),
+  count,
   warn: (message: string, facts: Record<string, string>) => logger.warn(message, facts),
   correlate: (ids: Record<string, string>) => logger.appendKeys(ids),
   now: clock,

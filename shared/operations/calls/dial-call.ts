@@ -5,6 +5,7 @@ import { endedByService } from '../../domain/calls/ending.ts';
 import type { Count } from '../../domain/metric.ts';
 import type { KnowledgeEntry } from '../../domain/organizations/assistant.ts';
 import type { KnowledgeText } from '../../domain/organizations/assistant-text.ts';
+import type { Organization } from '../../domain/organizations/organization.ts';
 import type { DialOutcome, DialRequest, VoicePlatform } from '../../integrations/voice/voice-platform.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
 import type { AssistantStore } from '../../stores/organizations/assistants.ts';
@@ -28,6 +29,8 @@ export type DialCallDeps = ClaimDialDeps &
     voice: Pick<VoicePlatform, 'prepare' | 'dial' | 'hangUp'>;
     /** Where the platform reports a call, and the headers that authenticate it. */
     reportsOf: (callId: string) => Promise<DialRequest['reports']>;
+    /** Checks a lead's call once more. It returns why the call is not dialed now; undefined if it may be. */
+    recheckLead: (call: Call, org: Organization) => Promise<string | undefined>;
     count: Count;
   };
 
@@ -53,6 +56,8 @@ export async function dialCall(deps: DialCallDeps, callId: string): Promise<stri
     return (await withdrawCall(deps, call, decision.status, decision.reason)) ? decision.reason : 'not_waiting';
 
   const { assistant, org } = decision;
+  const stopped = await deps.recheckLead(call, org);
+  if (stopped !== undefined) return stopped;
   const conversation = conversationOf(call, assistant, knowledge);
   const claiming = await claimDial(deps, call, org);
   switch (claiming.kind) {

@@ -1,7 +1,6 @@
 import type { Call } from '../../domain/calls/call.ts';
 import { type ActivityEntry, activityExpiry, isRetryable, type Outcome } from '../../domain/connections/activity.ts';
 import type { Connection } from '../../domain/connections/connection.ts';
-import { isDeliveryDue } from '../../domain/connections/delivery-notes.ts';
 import { callIdForLead } from '../../domain/ids.ts';
 import { crmRetryDelay } from '../../domain/leads/crm-retry.ts';
 import type { Lead } from '../../domain/leads/lead.ts';
@@ -10,6 +9,7 @@ import type { Organization } from '../../domain/organizations/organization.ts';
 import { maskPhone } from '../../domain/text/phone-number.ts';
 import { type LeadEvent, originalEventId } from '../../messages/lead-event.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
+import type { ClaimStore } from '../../stores/calls/claims.ts';
 import type { ActivityStore } from '../../stores/connections/activity.ts';
 import type { ConnectionStore } from '../../stores/connections/connections.ts';
 import type { OrganizationStore } from '../../stores/organizations/organizations.ts';
@@ -18,15 +18,18 @@ import { type FetchLeadDeps, fetchLead } from './steps/fetch-lead.ts';
 import { type FindClaimsDeps, findClaims } from './steps/find-claims.ts';
 import { type GatherFactsDeps, gatherFacts } from './steps/gather-facts.ts';
 import { type CallableLead, type LeadContext, type PlaceLeadCallDeps, placeLeadCall } from './steps/place-lead-call.ts';
+import { type StopWaitingCallDeps, stopWaitingCalls } from './steps/stop-waiting-call.ts';
 
 export type ProcessLeadDeps = FetchLeadDeps &
   GatherFactsDeps &
   FindClaimsDeps &
-  PlaceLeadCallDeps & {
-    connections: Pick<ConnectionStore, 'get' | 'noteDelivery'>;
+  PlaceLeadCallDeps &
+  StopWaitingCallDeps & {
+    connections: Pick<ConnectionStore, 'get'>;
     organizations: Pick<OrganizationStore, 'get'>;
-    calls: Pick<CallStore, 'get'>;
-    activity: Pick<ActivityStore, 'has' | 'record'>;
+    calls: Pick<CallStore, 'get' | 'creation' | 'ending'>;
+    claims: Pick<ClaimStore, 'owners' | 'owner' | 'taking' | 'takingSince' | 'freeing'>;
+    activity: Pick<ActivityStore, 'has' | 'record' | 'adding'>;
     leadQueue: QueueSender<LeadEvent>;
     /** Adds the ids to every following line of the log. */
     correlate: (ids: { org_id: string; call_id?: string }) => void;
@@ -63,9 +66,6 @@ export async function processLead(deps: ProcessLeadDeps, event: LeadEvent): Prom
     await deps.activity.record(entryOf(event, connection, org, result));
     deps.correlate({ org_id: org.org_id, ...(result.callId !== undefined && { call_id: result.callId }) });
   }
-  // Last, so that it delays no call.
-  if (event.source === 'webhook' && isDeliveryDue(connection, event.at))
-    await deps.connections.noteDelivery(connection.connection_id, event.at);
   return result === 'later' ? 'crm_unavailable_for_now' : result.outcome;
 }
 
@@ -104,6 +104,7 @@ async function decideAndPlace(
     case 'already_placed':
       return { ...(await existingResult(deps, { call_id: context.callId })), lead };
     case 'refused':
+      await stopWaitingCalls(deps, event, decision, claims.claimedBy.lead);
       return { outcome: decision.outcome, reason: decision.reason, lead };
     default:
       return { ...(await place(deps, { ...event, lead }, context, decision, now)), lead };

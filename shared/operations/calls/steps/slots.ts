@@ -2,6 +2,13 @@ import type { Call } from '../../../domain/calls/call.ts';
 import type { SlotStore } from '../../../stores/calls/slots.ts';
 import type { Write } from '../../../stores/dynamodb/transaction.ts';
 
+/** Stands in for the slot counters where only calls without a slot are ended. */
+export const noSlots: Pick<SlotStore, 'givingBack'> = {
+  givingBack: (scope) => {
+    throw new Error(`a call that waits holds no slot of ${scope}`);
+  },
+};
+
 /** Gives back exactly the slots that the call's dial claim took. */
 export const givingBackSlots = (
   slots: Pick<SlotStore, 'givingBack'>,

@@ -10,8 +10,13 @@ export type FetchLeadDeps = {
   warn: (message: string, facts: { connection_id: string; event_id: string; reason: string }) => void;
 };
 
-/** A lead with its fields. `isFinal`: a repeat fails as well until a person fixes the cause. */
-export type FetchedLead = { lead: Lead; notFetched?: LeadFacts['notFetched']; isFinal?: boolean };
+/** A lead with its fields, or why there are none: `isFinal` and `needsConsent` as in the reading. */
+export type FetchedLead = {
+  lead: Lead;
+  notFetched?: LeadFacts['notFetched'];
+  isFinal?: boolean;
+  needsConsent?: boolean;
+};
 
 /**
  * Fetches the lead of an event from CRM-B. Leads of CRM-A and test leads are complete in their event, and a connection
@@ -33,9 +38,14 @@ export async function fetchLead(
       return { lead, notFetched: { outcome: 'lead_not_found', reason: 'The CRM has no such lead any more.' } };
     case 'unavailable': {
       const { connection_id } = connection;
-      const { reason, isFinal } = reading;
+      const { reason, isFinal, needsConsent } = reading;
       deps.warn('the lead could not be fetched', { connection_id, event_id, reason });
-      return { lead, notFetched: unavailable(reason), ...(isFinal && { isFinal }) };
+      return {
+        lead,
+        notFetched: unavailable(reason),
+        ...(isFinal && { isFinal }),
+        ...(needsConsent && { needsConsent }),
+      };
     }
   }
 }

@@ -144,12 +144,6 @@ describe('a CRM that does not answer', () => {
     expect(world.entries()).toMatchObject([{ outcome: 'crm_unavailable', retryable: expect.any(String) }]);
   });
 
-  it('still counts as delivering, so that its channel is not taken for silent', async () => {
-    const world = withoutCrm();
-    await world.process(world.event());
-    expect(world.all('connections')).toMatchObject([{ last_delivery_at: world.now }]);
-  });
-
   it.each<[string, (world: LeadWorld) => unknown, string]>([
     ['a defect', (world) => Object.assign(world, { crm: () => Promise.reject(new Error('a defect')) }), 'a defect'],
     ['a queue that also refuses', (world) => Object.assign(world.leadQueue, { refusal: timeOut() }), 'timed out'],
