@@ -22,6 +22,7 @@ import { callStore } from '../../shared/stores/calls/calls.ts';
 import { claimStore } from '../../shared/stores/calls/claims.ts';
 import { slotStore } from '../../shared/stores/calls/slots.ts';
 import { activityStore } from '../../shared/stores/connections/activity.ts';
+import { connectionBreakers } from '../../shared/stores/connections/connection-breakers.ts';
 import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
 import { assistantStore } from '../../shared/stores/organizations/assistants.ts';
 import { creditLedger } from '../../shared/stores/organizations/credit-ledger.ts';
@@ -98,6 +99,7 @@ const deps = {
   random: Math.random,
   count,
   connections: crmB.connections,
+  breakers: connectionBreakers(db, config.CONNECTIONS_TABLE),
   fetchLead: (connection: Connection, leadId: string) => getLead(crmB.api, accessTo(connection), leadId),
   warn: (message: string, facts: Record<string, string>) => logger.warn(message, facts),
   recheckLead: (call: Call, org: Organization): Promise<string | undefined> => recheckLead(deps, call, org),

@@ -16,6 +16,8 @@ import { queueWorker } from '../../shared/runtime/queue-worker.ts';
 import { callStore } from '../../shared/stores/calls/calls.ts';
 import { claimStore } from '../../shared/stores/calls/claims.ts';
 import { activityStore } from '../../shared/stores/connections/activity.ts';
+import { connectionBreakers } from '../../shared/stores/connections/connection-breakers.ts';
+import { connectionChannelStore } from '../../shared/stores/connections/connection-channels.ts';
 import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
 import { leadQueue } from '../../shared/stores/leads/lead-queue.ts';
 import { assistantStore } from '../../shared/stores/organizations/assistants.ts';
@@ -46,6 +48,8 @@ const accessTo = accessAt(clock);
 
 const deps = {
   connections,
+  channels: connectionChannelStore(db, config.CONNECTIONS_TABLE),
+  breakers: connectionBreakers(db, config.CONNECTIONS_TABLE),
   organizations: organizationStore(db, config.ORGANIZATIONS_TABLE),
   assistants: assistantStore(db, config.ASSISTANTS_TABLE),
   calls: callStore(db, config.CALLS_TABLE),

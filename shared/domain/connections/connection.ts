@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { crmBreakerSchema } from './crm-breaker.ts';
 import { accessSchema, grantSchema } from './grant.ts';
 
 const instant = z.string();
@@ -57,6 +58,9 @@ export const connectionSchema = z.object({
   silent_since: z.optional(instant),
   /** The start of a gap that is not caught up on yet. */
   catch_up_from: z.optional(instant),
+  /** The last time at which a lead was left to the catch-up; written about every half minute. */
+  catch_up_to: z.optional(instant),
+  crm_breaker: z.optional(crmBreakerSchema),
 });
 
 export type Connection = z.infer<typeof connectionSchema>;

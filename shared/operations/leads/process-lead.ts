@@ -2,11 +2,11 @@ import type { Call } from '../../domain/calls/call.ts';
 import { type ActivityEntry, activityExpiry, isRetryable, type Outcome } from '../../domain/connections/activity.ts';
 import type { Connection } from '../../domain/connections/connection.ts';
 import { callIdForLead } from '../../domain/ids.ts';
-import { crmRetryDelay } from '../../domain/leads/crm-retry.ts';
 import type { Lead } from '../../domain/leads/lead.ts';
 import { decideLead, dialablePhone } from '../../domain/leads/lead-decision.ts';
 import type { Organization } from '../../domain/organizations/organization.ts';
 import { maskPhone } from '../../domain/text/phone-number.ts';
+import { secondsBetween } from '../../domain/time/instants.ts';
 import { type LeadEvent, originalEventId } from '../../messages/lead-event.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
 import type { ClaimStore } from '../../stores/calls/claims.ts';
@@ -19,12 +19,14 @@ import { type FindClaimsDeps, findClaims } from './steps/find-claims.ts';
 import { type GatherFactsDeps, gatherFacts } from './steps/gather-facts.ts';
 import { type CallableLead, type LeadContext, type PlaceLeadCallDeps, placeLeadCall } from './steps/place-lead-call.ts';
 import { type StopWaitingCallDeps, stopWaitingCalls } from './steps/stop-waiting-call.ts';
+import { type WaitForCrmDeps, waitForCrm } from './steps/wait-for-crm.ts';
 
 export type ProcessLeadDeps = FetchLeadDeps &
   GatherFactsDeps &
   FindClaimsDeps &
   PlaceLeadCallDeps &
-  StopWaitingCallDeps & {
+  StopWaitingCallDeps &
+  WaitForCrmDeps & {
     connections: Pick<ConnectionStore, 'get'>;
     organizations: Pick<OrganizationStore, 'get'>;
     calls: Pick<CallStore, 'get' | 'creation' | 'ending'>;
@@ -40,6 +42,14 @@ export type ProcessLeadDeps = FetchLeadDeps &
 type Result = { outcome: Outcome; reason: string; callId?: string; scheduledFor?: string; lead?: Lead };
 
 const QUEUED = 'The lead matches; its call is queued.';
+/** What becomes of a lead whose CRM does not answer. */
+const FURTHER = {
+  left: 'It is caught up on when the CRM answers again.',
+  given_up: 'It is not requested again, unless an operator retries it.',
+} as const;
+const WAITS = 'The CRM has not answered for an hour; the lead still waits for it.';
+const LONG_WAIT_SECONDS = 60 * 60;
+
 const SCHEDULED = 'The lead matches; its call waits for the call window.';
 
 /**
@@ -85,16 +95,17 @@ async function decideAndPlace(
   const { connection, org } = context;
   if (event.ignored !== undefined) return { outcome: 'ignored', reason: event.ignored };
   const fetched = await fetchLead(deps, event, connection);
-  if (fetched.notFetched?.outcome === 'crm_unavailable' && !fetched.isFinal) {
-    const tries = (event.tries ?? 0) + 1;
-    const delay = crmRetryDelay(tries);
-    if (delay !== undefined) {
-      await deps.leadQueue.send({ ...event, tries }, delay);
+  const now = deps.now();
+  if (fetched.notFetched?.outcome === 'crm_unavailable') {
+    const waiting = await waitForCrm(deps, event, connection, fetched, now);
+    if (waiting === 'later') {
+      await tellLongWait(deps, event, context, now);
       return 'later';
     }
+    const reason = `${fetched.notFetched.reason} ${FURTHER[waiting]}`;
+    fetched.notFetched = { outcome: 'crm_unavailable', reason };
   }
   const { lead } = fetched;
-  const now = deps.now();
   const isSundayRetry = event.sunday_rnr_retry === true;
   const { phone, ...facts } = await gatherFacts(deps, fetched, { connection, org, isSundayRetry, now });
   const dialAt = facts.opening && !facts.opening.isOpen ? facts.opening.from : now;
@@ -109,6 +120,19 @@ async function decideAndPlace(
     default:
       return { ...(await place(deps, { ...event, lead }, context, decision, now)), lead };
   }
+}
+
+/** Records once that an event has waited for its CRM for an hour. Its own entry follows when it is decided. */
+async function tellLongWait(
+  deps: ProcessLeadDeps,
+  event: LeadEvent,
+  { connection, org }: LeadContext,
+  now: Date,
+): Promise<void> {
+  if (secondsBetween(event.at, now) < LONG_WAIT_SECONDS) return;
+  const waiting = { ...event, event_id: `${event.event_id}.waiting` };
+  const { retryable: _, ...entry } = entryOf(waiting, connection, org, { outcome: 'crm_unavailable', reason: WAITS });
+  await deps.activity.record(entry);
 }
 
 async function place(

@@ -5,6 +5,8 @@ import type { Change, Condition } from '../dynamodb/update.ts';
 
 export type ConnectionChannelStore = ReturnType<typeof connectionChannelStore>;
 
+const MOST_TRIES = 4;
+
 export type Channel = NonNullable<Connection['channel']>;
 export type ChannelCheck = NonNullable<Connection['channel_check']>;
 
@@ -25,6 +27,8 @@ const attributesOfConsent = [
   'channel_check',
   'silent_since',
   'catch_up_from',
+  'catch_up_to',
+  'crm_breaker',
 ] as const satisfies (keyof Connection)[];
 
 /**
@@ -40,6 +44,14 @@ export function connectionChannelStore(db: DynamoDBDocumentClient, table: string
     ]);
   const update = ({ connectionId, grantId }: Granted, change: Change, conditions: Condition[] = []) =>
     tryUpdate(connectionId, change, [{ expression: '#grant.#id = :grant', values: { grant: grantId } }, ...conditions]);
+
+  const openGap = (connectionId: string, gap: { catch_up_from: string; catch_up_to?: string }) =>
+    tryUpdate(connectionId, { set: gap }, [
+      {
+        expression: 'attribute_not_exists(catch_up_from) OR catch_up_from > :from',
+        values: { from: gap.catch_up_from },
+      },
+    ]);
 
   return {
     /**
@@ -86,15 +98,35 @@ export function connectionChannelStore(db: DynamoDBDocumentClient, table: string
       update(granted, { set: { silent_since: since } }, [{ expression: 'attribute_not_exists(silent_since)' }]),
 
     /** Records the start of a gap under any grant. An earlier start is kept. */
-    openGap: (connectionId: string, from: string) =>
-      tryUpdate(connectionId, { set: { catch_up_from: from } }, [
-        { expression: 'attribute_not_exists(catch_up_from)' },
-      ]),
+    openGap: (connectionId: string, from: string) => openGap(connectionId, { catch_up_from: from }),
 
-    /** Moves the start of a gap from `from` to `next`, or closes the gap if `next` is undefined. */
-    narrowGap: (granted: Granted, from: string, next: string | undefined) =>
-      update(granted, next ? { set: { catch_up_from: next } } : { remove: ['catch_up_from'] }, [
+    /**
+     * Leaves a lead to the catch-up: records the start of its gap and the present time, before which the gap is not
+     * closed.
+     * @throws if other writers keep changing the gap
+     */
+    async leaveToCatchUp(connectionId: string, from: string, now: string): Promise<void> {
+      for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+        if (await openGap(connectionId, { catch_up_from: from, catch_up_to: now })) return;
+        const isWithin = { expression: 'catch_up_from <= :from', values: { from } };
+        if (await tryUpdate(connectionId, { set: { catch_up_to: now } }, [isWithin])) return;
+      }
+      throw new Error('other workers kept changing the gap');
+    },
+
+    /** Moves the start of a gap from `from` to `next`. */
+    narrowGap: (granted: Granted, from: string, next: string) =>
+      update(granted, { set: { catch_up_from: next } }, [{ expression: 'catch_up_from = :from', values: { from } }]),
+
+    /**
+     * Closes a gap that began at `from`.
+     * @param before leads that were left to the catch-up until then have been caught up on
+     * @returns false if the gap has changed, or a lead was left later
+     */
+    closeGap: (granted: Granted, from: string, before: string) =>
+      update(granted, { remove: ['catch_up_from', 'catch_up_to'] }, [
         { expression: 'catch_up_from = :from', values: { from } },
+        { expression: 'attribute_not_exists(catch_up_to) OR catch_up_to < :before', values: { before } },
       ]),
 
     /**

@@ -4,6 +4,7 @@ import type { ScheduledCall } from '../../../domain/calls/scheduled-call.ts';
 import { isRetryable } from '../../../domain/connections/activity.ts';
 import type { Refusal } from '../../../domain/leads/lead-decision.ts';
 import { releaseSuffix } from '../../../domain/leads/release.ts';
+import type { Count } from '../../../domain/metric.ts';
 import { leadAgain } from '../../../messages/lead-again.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
 import type { ClaimStore } from '../../../stores/calls/claims.ts';
@@ -17,6 +18,7 @@ export type CancelUnreleasedCallDeps = {
   activity: Pick<ActivityStore, 'adding'>;
   transact: Transact;
   now: () => Date;
+  count: Count;
 };
 
 /**
@@ -44,5 +46,6 @@ export async function cancelUnreleasedCall(
       ...claims,
     }),
   );
+  if (isCanceled && outcome === 'crm_unavailable') deps.count('LeadGivenUp');
   return isCanceled ? outcome : 'not_scheduled';
 }
