@@ -2,27 +2,20 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
-import type { Call } from '../../shared/domain/calls/call.ts';
 import { CALL_SIGNATURE_HEADER, signCall } from '../../shared/domain/calls/call-signature.ts';
-import type { Connection } from '../../shared/domain/connections/connection.ts';
-import type { Organization } from '../../shared/domain/organizations/organization.ts';
-import { getLead } from '../../shared/integrations/crm-b/lead-record.ts';
 import { vapi, vapiCredentials } from '../../shared/integrations/voice/vapi/vapi.ts';
 import { type CallWork, callWork } from '../../shared/messages/call-work.ts';
 import { dialCall } from '../../shared/operations/calls/dial-call.ts';
-import { recheckLead } from '../../shared/operations/leads/recheck-lead.ts';
 import { bounded, objectStore } from '../../shared/runtime/aws.ts';
 import { clock } from '../../shared/runtime/clock.ts';
 import { integer, readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
-import { logger } from '../../shared/runtime/logger.ts';
 import { count } from '../../shared/runtime/metrics.ts';
 import { queueWorker } from '../../shared/runtime/queue-worker.ts';
 import { callStore } from '../../shared/stores/calls/calls.ts';
 import { claimStore } from '../../shared/stores/calls/claims.ts';
 import { slotStore } from '../../shared/stores/calls/slots.ts';
 import { activityStore } from '../../shared/stores/connections/activity.ts';
-import { connectionBreakers } from '../../shared/stores/connections/connection-breakers.ts';
 import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
 import { assistantStore } from '../../shared/stores/organizations/assistants.ts';
 import { creditLedger } from '../../shared/stores/organizations/credit-ledger.ts';
@@ -31,7 +24,7 @@ import { knowledgeStore } from '../../shared/stores/organizations/knowledge.ts';
 import { organizationStore } from '../../shared/stores/organizations/organizations.ts';
 import { queueSender } from '../../shared/stores/queue.ts';
 import { keyReader, secretReader } from '../../shared/stores/secrets.ts';
-import { wireCrmB } from '../../shared/wiring/crm-b.ts';
+import { wireRecheckLead } from '../../shared/wiring/recheck-lead.ts';
 
 const config = readConfig({
   CALLS_TABLE: z.string(),
@@ -57,19 +50,8 @@ const config = readConfig({
   ZOHO_ACCOUNTS_TIMEOUT_MS: integer,
   CRM_B_TIMEOUT_MS: integer,
 });
-/** Bounds a request for a lead, so that a slow CRM-B and the dial together fit into the worker's time. */
-const RECHECK_MS = 3_000;
 const db = documentClient();
 const secrets = new SecretsManagerClient(bounded());
-const crmB = wireCrmB(
-  {
-    ...config,
-    CRM_B_TIMEOUT_MS: Math.min(RECHECK_MS, config.CRM_B_TIMEOUT_MS),
-    ZOHO_ACCOUNTS_TIMEOUT_MS: Math.min(RECHECK_MS, config.ZOHO_ACCOUNTS_TIMEOUT_MS),
-  },
-  db,
-);
-const accessTo = crmB.accessAt(clock);
 const webhookKeys = keyReader(secrets, config.VOICE_WEBHOOK_KEY_ID);
 
 const deps = {
@@ -98,11 +80,8 @@ const deps = {
   now: clock,
   random: Math.random,
   count,
-  connections: crmB.connections,
-  breakers: connectionBreakers(db, config.CONNECTIONS_TABLE),
-  fetchLead: (connection: Connection, leadId: string) => getLead(crmB.api, accessTo(connection), leadId),
-  warn: (message: string, facts: Record<string, string>) => logger.warn(message, facts),
-  recheckLead: (call: Call, org: Organization): Promise<string | undefined> => recheckLead(deps, call, org),
 };
 
-export const handler = queueWorker(callWork, ({ call_id }) => dialCall(deps, call_id));
+const recheckLead = wireRecheckLead(config, db, deps);
+
+export const handler = queueWorker(callWork, ({ call_id }) => dialCall({ ...deps, recheckLead }, call_id));

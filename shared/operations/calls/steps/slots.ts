@@ -2,7 +2,7 @@ import type { Call } from '../../../domain/calls/call.ts';
 import type { SlotStore } from '../../../stores/calls/slots.ts';
 import type { Write } from '../../../stores/dynamodb/transaction.ts';
 
-/** Stands in for the slot counters where only calls without a slot are ended. */
+/** Slot counters of a worker that ends only calls without a slot. */
 export const noSlots: Pick<SlotStore, 'givingBack'> = {
   givingBack: (scope) => {
     throw new Error(`a call that waits holds no slot of ${scope}`);

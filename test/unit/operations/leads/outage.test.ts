@@ -36,7 +36,7 @@ function aDay({ connection = {} as Partial<Connection>, credit = 10_000_000 } = 
           : {
               kind: 'listed' as const,
               channels: [
-                { id: '1', notify_url: `${PUBLIC_URL}/api/webhooks/crm-b/${CONNECTION}`, isComplete: true, ...CHANNEL },
+                { notify_url: `${PUBLIC_URL}/api/webhooks/crm-b/${CONNECTION}`, isComplete: true, ...CHANNEL },
               ],
             },
     },
