@@ -10,14 +10,9 @@ import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { logger } from '../../shared/runtime/logger.ts';
 import { count } from '../../shared/runtime/metrics.ts';
 import { queueWorker } from '../../shared/runtime/queue-worker.ts';
-import { callStore } from '../../shared/stores/calls/calls.ts';
-import { claimStore } from '../../shared/stores/calls/claims.ts';
-import { activityStore } from '../../shared/stores/connections/activity.ts';
 import { connectionStore } from '../../shared/stores/connections/connections.ts';
-import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
 import { switchOffQueue } from '../../shared/stores/leads/switch-off-queue.ts';
-import { creditLedger } from '../../shared/stores/organizations/credit-ledger.ts';
-import { organizationStore } from '../../shared/stores/organizations/organizations.ts';
+import { callStores } from '../../shared/wiring/call-stores.ts';
 
 const config = readConfig({
   CONNECTIONS_TABLE: z.string(),
@@ -32,14 +27,9 @@ const db = documentClient();
 
 const deps = {
   connections: connectionStore(db, config.CONNECTIONS_TABLE),
-  organizations: organizationStore(db, config.ORGANIZATIONS_TABLE),
-  ledger: creditLedger(db, config.CREDIT_LEDGER_TABLE),
-  calls: callStore(db, config.CALLS_TABLE),
-  claims: claimStore(db, config.CLAIMS_TABLE),
-  activity: activityStore(db, config.ACTIVITY_TABLE),
   slots: noSlots,
   switchOffs: switchOffQueue(new SQSClient(bounded()), config.SWITCH_OFFS_QUEUE_URL),
-  transact: transactions(db),
+  ...callStores(config, db),
   now: clock,
   count,
   info: (message: string, facts: Record<string, string>) => logger.info(message, facts),

@@ -13,17 +13,12 @@ import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { logger } from '../../shared/runtime/logger.ts';
 import { count } from '../../shared/runtime/metrics.ts';
 import { queueWorker } from '../../shared/runtime/queue-worker.ts';
-import { callStore } from '../../shared/stores/calls/calls.ts';
-import { claimStore } from '../../shared/stores/calls/claims.ts';
-import { activityStore } from '../../shared/stores/connections/activity.ts';
 import { connectionBreakers } from '../../shared/stores/connections/connection-breakers.ts';
 import { connectionChannelStore } from '../../shared/stores/connections/connection-channels.ts';
-import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
 import { leadQueue } from '../../shared/stores/leads/lead-queue.ts';
 import { assistantStore } from '../../shared/stores/organizations/assistants.ts';
-import { creditLedger } from '../../shared/stores/organizations/credit-ledger.ts';
 import { doNotCallStore } from '../../shared/stores/organizations/do-not-call.ts';
-import { organizationStore } from '../../shared/stores/organizations/organizations.ts';
+import { callStores } from '../../shared/wiring/call-stores.ts';
 import { wireCrmB } from '../../shared/wiring/crm-b.ts';
 
 const config = readConfig({
@@ -50,17 +45,12 @@ const deps = {
   connections,
   channels: connectionChannelStore(db, config.CONNECTIONS_TABLE),
   breakers: connectionBreakers(db, config.CONNECTIONS_TABLE),
-  organizations: organizationStore(db, config.ORGANIZATIONS_TABLE),
   assistants: assistantStore(db, config.ASSISTANTS_TABLE),
-  calls: callStore(db, config.CALLS_TABLE),
-  claims: claimStore(db, config.CLAIMS_TABLE),
   doNotCall: doNotCallStore(db, config.DO_NOT_CALL_TABLE),
-  ledger: creditLedger(db, config.CREDIT_LEDGER_TABLE),
-  activity: activityStore(db, config.ACTIVITY_TABLE),
   fetchLead: (connection: Connection, leadId: string) => getLead(api, accessTo(connection), leadId),
   leadQueue: leadQueue(new SQSClient(bounded()), config.LEADS_QUEUE_URL),
   slots: noSlots,
-  transact: transactions(db),
+  ...callStores(config, db),
   count,
   warn: (message: string, facts: Record<string, string>) => logger.warn(message, facts),
   correlate: (ids: Record<string, string>) => logger.appendKeys(ids),
