@@ -15,9 +15,9 @@ export const queues = {
   releases: { workerTimeoutSeconds: 30, events: ['call.scheduled'] },
   // A page of 400 calls, one transaction each.
   'switch-offs': { workerTimeoutSeconds: 60 },
-  dial: { workerTimeoutSeconds: 40, events: ['call.queued'] },
+  dial: { workerTimeoutSeconds: 40 },
   'voice-events': { workerTimeoutSeconds: 30 },
-  slots: { workerTimeoutSeconds: 30, events: [...ended, 'call.given_back'] },
+  slots: { workerTimeoutSeconds: 30, events: ['call.queued', ...ended, 'call.given_back'] },
   // For copying the recording; the model's 24 s run in parallel.
   finish: { workerTimeoutSeconds: 75, events: ended },
   'crm-b-sync': { workerTimeoutSeconds: 60, events: ['call.finished'], only: 'crm_b' },

@@ -3,7 +3,6 @@ import * as z from 'zod/mini';
 import type { Connection } from '../../shared/domain/connections/connection.ts';
 import { getLead } from '../../shared/integrations/crm-b/lead-record.ts';
 import { leadEvent } from '../../shared/messages/lead-event.ts';
-import { noSlots } from '../../shared/operations/calls/steps/slots.ts';
 import { processLead } from '../../shared/operations/leads/process-lead.ts';
 import { releaseLead } from '../../shared/operations/leads/release-lead.ts';
 import { bounded } from '../../shared/runtime/aws.ts';
@@ -13,6 +12,7 @@ import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { logger } from '../../shared/runtime/logger.ts';
 import { count } from '../../shared/runtime/metrics.ts';
 import { queueWorker } from '../../shared/runtime/queue-worker.ts';
+import { slotStore } from '../../shared/stores/calls/slots.ts';
 import { connectionBreakers } from '../../shared/stores/connections/connection-breakers.ts';
 import { connectionChannelStore } from '../../shared/stores/connections/connection-channels.ts';
 import { leadQueue } from '../../shared/stores/leads/lead-queue.ts';
@@ -27,6 +27,7 @@ const config = readConfig({
   ASSISTANTS_TABLE: z.string(),
   CALLS_TABLE: z.string(),
   CLAIMS_TABLE: z.string(),
+  SLOTS_TABLE: z.string(),
   DO_NOT_CALL_TABLE: z.string(),
   CREDIT_LEDGER_TABLE: z.string(),
   ACTIVITY_TABLE: z.string(),
@@ -49,7 +50,7 @@ const deps = {
   doNotCall: doNotCallStore(db, config.DO_NOT_CALL_TABLE),
   fetchLead: (connection: Connection, leadId: string) => getLead(api, accessTo(connection), leadId),
   leadQueue: leadQueue(new SQSClient(bounded()), config.LEADS_QUEUE_URL),
-  slots: noSlots,
+  slots: slotStore(db, config.SLOTS_TABLE),
   ...callStores(config, db),
   count,
   warn: (message: string, facts: Record<string, string>) => logger.warn(message, facts),

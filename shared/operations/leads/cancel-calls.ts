@@ -17,6 +17,8 @@ export type CancelCallsDeps = CancelUnreleasedCallDeps &
   };
 
 const CONCURRENCY = 8;
+/** The calls that may ring soon come first. */
+const order = ['waiting', 'reserved', 'scheduled'] as const;
 
 /**
  * Cancels one page of the calls of a connection that is off, the waiting ones before the scheduled ones, and sends a
@@ -43,7 +45,10 @@ export async function cancelCalls(
   const failed = lanes.find(({ status }) => status === 'rejected');
   if (failed?.status === 'rejected') throw failed.reason;
   if (next) await deps.switchOffs.send({ connection_id, work, after: next });
-  else if (work === 'waiting') await deps.switchOffs.send({ connection_id, work: 'scheduled' });
+  else {
+    const following = order[order.indexOf(work) + 1];
+    if (following) await deps.switchOffs.send({ connection_id, work: following });
+  }
   return `${callIds.length} calls`;
 }
 

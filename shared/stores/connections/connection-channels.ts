@@ -45,14 +45,6 @@ export function connectionChannelStore(db: DynamoDBDocumentClient, table: string
   const update = ({ connectionId, grantId }: Granted, change: Change, conditions: Condition[] = []) =>
     tryUpdate(connectionId, change, [{ expression: '#grant.#id = :grant', values: { grant: grantId } }, ...conditions]);
 
-  const openGap = (connectionId: string, gap: { catch_up_from: string; catch_up_to?: string }) =>
-    tryUpdate(connectionId, { set: gap }, [
-      {
-        expression: 'attribute_not_exists(catch_up_from) OR catch_up_from > :from',
-        values: { from: gap.catch_up_from },
-      },
-    ]);
-
   return {
     /**
      * Replaces the hashes of unfinished armings.
@@ -98,17 +90,23 @@ export function connectionChannelStore(db: DynamoDBDocumentClient, table: string
       update(granted, { set: { silent_since: since } }, [{ expression: 'attribute_not_exists(silent_since)' }]),
 
     /** Records the start of a gap under any grant. An earlier start is kept. */
-    openGap: (connectionId: string, from: string) => openGap(connectionId, { catch_up_from: from }),
+    openGap: (connectionId: string, from: string) =>
+      tryUpdate(connectionId, { set: { catch_up_from: from } }, [
+        { expression: 'attribute_not_exists(catch_up_from)' },
+      ]),
 
     /**
-     * Leaves a lead to the catch-up: records the start of its gap and the present time, before which the gap is not
-     * closed.
+     * Leaves a lead to the catch-up: records the start of its gap, unless an earlier one is stored, and the present time,
+     * before which the gap is not closed.
      * @throws if other writers keep changing the gap
      */
     async leaveToCatchUp(connectionId: string, from: string, now: string): Promise<void> {
+      const values = { from };
+      const isOutside = { expression: 'attribute_not_exists(catch_up_from) OR catch_up_from > :from', values };
+      const isWithin = { expression: 'catch_up_from <= :from', values };
       for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-        if (await openGap(connectionId, { catch_up_from: from, catch_up_to: now })) return;
-        const isWithin = { expression: 'catch_up_from <= :from', values: { from } };
+        const gap = { catch_up_from: from, catch_up_to: now };
+        if (await tryUpdate(connectionId, { set: gap }, [isOutside])) return;
         if (await tryUpdate(connectionId, { set: { catch_up_to: now } }, [isWithin])) return;
       }
       throw new Error('other workers kept changing the gap');

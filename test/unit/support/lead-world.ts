@@ -12,11 +12,13 @@ import type { LedgerEntry } from '../../../shared/domain/organizations/ledger-en
 import type { Organization } from '../../../shared/domain/organizations/organization.ts';
 import type { LeadReading } from '../../../shared/integrations/crm-b/lead-record.ts';
 import type { DialOutcome } from '../../../shared/integrations/voice/voice-platform.ts';
+import type { SlotsWork } from '../../../shared/messages/call-work.ts';
 import { type LeadEvent, leadEvent } from '../../../shared/messages/lead-event.ts';
 import { releaseOf } from '../../../shared/messages/lead-release.ts';
 import type { SwitchOff } from '../../../shared/messages/switch-off.ts';
 import { cancelCall } from '../../../shared/operations/calls/cancel-call.ts';
 import { dialCall } from '../../../shared/operations/calls/dial-call.ts';
+import { handOverSlots } from '../../../shared/operations/calls/hand-over-slots.ts';
 import { cancelCalls } from '../../../shared/operations/leads/cancel-calls.ts';
 import { processLead } from '../../../shared/operations/leads/process-lead.ts';
 import { recheckLead } from '../../../shared/operations/leads/recheck-lead.ts';
@@ -127,6 +129,7 @@ export function leadWorld(over: Contents = {}, wrap?: (send: Send) => Send) {
     stageSlots: 10,
     dialQueue: base.queue<{ call_id: string }>(),
     recheckLead: (call: Call, org: Organization): Promise<string | undefined> => recheckLead(deps, call, org),
+    slotsQueue: base.queue<SlotsWork>(),
   };
 
   const calls = () => base.all('calls').map((item) => base.stores.calls.parse(item));
@@ -182,7 +185,12 @@ export function leadWorld(over: Contents = {}, wrap?: (send: Send) => Send) {
       if (!isScheduled(wanted)) throw new Error('the call is not scheduled');
       return releaseOf(wanted);
     },
-    dial: (eventId = 'evt_1') => dialCall(deps, call(eventId).call_id),
+    /** Hands over a slot to the call, and dials it. */
+    dial: async (eventId = 'evt_1') => {
+      const { call_id, org_id } = call(eventId);
+      await handOverSlots(deps, [{ org_id }]);
+      return dialCall(deps, call_id);
+    },
     cancel: (eventId = 'evt_1') => cancelCall(deps, call(eventId).call_id),
     /** Processes changes of the connection in the stream, and every page of calls that they cancel. */
     switchOff: async (...changes: ReturnType<typeof connectionChange>[]) => {

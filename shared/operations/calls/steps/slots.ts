@@ -2,13 +2,6 @@ import type { Call } from '../../../domain/calls/call.ts';
 import type { SlotStore } from '../../../stores/calls/slots.ts';
 import type { Write } from '../../../stores/dynamodb/transaction.ts';
 
-/** Slot counters of a worker that ends only calls without a slot. */
-export const noSlots: Pick<SlotStore, 'givingBack'> = {
-  givingBack: (scope) => {
-    throw new Error(`a call that waits holds no slot of ${scope}`);
-  },
-};
-
 /** Gives back exactly the slots that the call's dial claim took. */
 export const givingBackSlots = (
   slots: Pick<SlotStore, 'givingBack'>,

@@ -80,7 +80,7 @@ describe('leads whose calls wait for a line', () => {
     };
     const calm = await begin();
     // The in-memory database reads three entries at a time.
-    expect(await calm.switchOff(calm.change)).toEqual(['3 calls', '3 calls', '1 calls', '1 calls']);
+    expect(await calm.switchOff(calm.change)).toEqual(['3 calls', '3 calls', '1 calls', '0 calls', '1 calls']);
     for await (const [world] of worldThatDies(begin, (each) => each.switchOff(each.change))) {
       await world.switchOff(world.change);
       expect(world.calls().map(({ status }) => status)).toEqual(Array(8).fill('canceled'));
@@ -166,7 +166,8 @@ describe('a lead of CRM-B that has waited for ten minutes', () => {
     crmSays(NEW_PHONE)(world);
     expect(await world.dial()).toBe('phone_changed');
     expect(world.claims()).toEqual(claimsOf(MONDAY, OTHER_PHONE));
-    expect(world.deps.dialQueue.due()).toHaveLength(1);
+    // The second message, after that of the hand-over.
+    expect(world.deps.dialQueue.due()).toHaveLength(2);
     expect(await world.dial()).toBe('accepted');
     expect([world.rung.map(({ phone }) => phone), world.fetched]).toEqual([[OTHER_PHONE], ['1001']]);
   });
