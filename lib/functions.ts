@@ -109,7 +109,7 @@ const functions = {
     entry: 'webhooks/receive-crm-a-lead',
     trigger: http('POST /api/webhooks/crm-a/{connectionId}'),
     uses: {
-      CONNECTIONS_TABLE: healthOf('rejection', 'rejected_minutes'),
+      CONNECTIONS_TABLE: healthOf('rejection', 'rejected_minutes', 'last_delivery_at', 'silent_since'),
       LEADS_QUEUE_URL: queueUrl('leads'),
     },
     ifItFails: 'CRM-A sees 5xx and its leads are not called. After 10 failures in a row it disables the webhook.',
@@ -146,7 +146,7 @@ const functions = {
     entry: 'webhooks/receive-crm-b-notification',
     trigger: http('POST /api/webhooks/crm-b/{connectionId}'),
     uses: {
-      CONNECTIONS_TABLE: healthOf('rejection', 'rejected_minutes', 'catch_up_from'),
+      CONNECTIONS_TABLE: healthOf('rejection', 'rejected_minutes', 'last_delivery_at', 'silent_since', 'catch_up_from'),
       LEADS_QUEUE_URL: queueUrl('leads'),
     },
     ifItFails: 'CRM-B sees 5xx and does not retry. The next channel check catches up on the leads.',
@@ -156,10 +156,11 @@ const functions = {
     trigger: worker('leads', { batchSize: 1, maxConcurrency: 7 }),
     uses: {
       ...crmB,
-      CONNECTIONS_TABLE: healthOf('last_delivery_at', 'silent_since', ...accessAttributes),
+      CONNECTIONS_TABLE: healthOf('crm_breaker', 'catch_up_to', ...accessAttributes),
       ORGANIZATIONS_TABLE: table('organizations', ['GetItem', 'UpdateItem']),
       ASSISTANTS_TABLE: table('assistants', ['GetItem']),
       CALLS_TABLE: table('calls', ['GetItem', 'PutItem', 'UpdateItem']),
+      SLOTS_TABLE: table('slots', ['UpdateItem']),
       CLAIMS_TABLE: table('claims', ['BatchGetItem', 'GetItem', 'PutItem', 'DeleteItem']),
       DO_NOT_CALL_TABLE: table('do-not-call', ['GetItem']),
       CREDIT_LEDGER_TABLE: table('credit-ledger', ['PutItem']),
@@ -188,23 +189,37 @@ const functions = {
     },
     ifItFails: 'recover-calls releases scheduled calls, some minutes late.',
   },
-  'cancel-scheduled': {
-    entry: 'streams/cancel-scheduled',
+  'report-switch-off': {
+    entry: 'streams/report-switch-off',
     trigger: { kind: 'stream', table: 'connections' },
+    uses: { SWITCH_OFFS_QUEUE_URL: queueUrl('switch-offs') },
+    ifItFails:
+      'Calls of a disabled connection stay until their dial or their scheduled time, and are canceled instead.',
+  },
+  'cancel-calls': {
+    entry: 'consumers/cancel-calls',
+    trigger: worker('switch-offs', { batchSize: 1, maxConcurrency: 2 }),
     uses: {
+      CONNECTIONS_TABLE: table('connections', ['GetItem']),
+      ORGANIZATIONS_TABLE: table('organizations', ['UpdateItem']),
+      CREDIT_LEDGER_TABLE: table('credit-ledger', ['PutItem']),
       CALLS_TABLE: table('calls', ['GetItem', 'UpdateItem'], { unfinished: ['Query'] }),
+      SLOTS_TABLE: table('slots', ['UpdateItem']),
       CLAIMS_TABLE: table('claims', ['DeleteItem']),
       ACTIVITY_TABLE: table('activity', ['PutItem']),
+      SWITCH_OFFS_QUEUE_URL: queueUrl('switch-offs'),
     },
-    timeoutSeconds: 120,
-    ifItFails: 'Scheduled calls of a disabled connection remain until their scheduled time, and are canceled then.',
+    ifItFails:
+      'Calls of a disabled connection stay until their dial or their scheduled time, and are canceled instead.',
   },
   'dial-call': {
     entry: 'consumers/dial-call',
     trigger: worker('dial', { batchSize: 1, maxConcurrency: 10 }),
     uses: {
       ...voicePlatform,
+      ...crmB,
       CALLS_TABLE: table('calls', ['GetItem', 'UpdateItem']),
+      CONNECTIONS_TABLE: healthOf('crm_breaker', ...accessAttributes),
       ASSISTANTS_TABLE: table('assistants', ['GetItem']),
       ORGANIZATIONS_TABLE: table('organizations', ['GetItem', 'UpdateItem']),
       CREDIT_LEDGER_TABLE: table('credit-ledger', ['PutItem']),

@@ -12,17 +12,13 @@ import { integer, readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { count } from '../../shared/runtime/metrics.ts';
 import { queueWorker } from '../../shared/runtime/queue-worker.ts';
-import { callStore } from '../../shared/stores/calls/calls.ts';
-import { claimStore } from '../../shared/stores/calls/claims.ts';
-import { activityStore } from '../../shared/stores/connections/activity.ts';
-import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
 import { assistantStore } from '../../shared/stores/organizations/assistants.ts';
-import { creditLedger } from '../../shared/stores/organizations/credit-ledger.ts';
 import { doNotCallStore } from '../../shared/stores/organizations/do-not-call.ts';
 import { knowledgeStore } from '../../shared/stores/organizations/knowledge.ts';
-import { organizationStore } from '../../shared/stores/organizations/organizations.ts';
 import { queueSender } from '../../shared/stores/queue.ts';
 import { keyReader, secretReader } from '../../shared/stores/secrets.ts';
+import { callStores } from '../../shared/wiring/call-stores.ts';
+import { wireRecheckLead } from '../../shared/wiring/recheck-lead.ts';
 import { slotStores } from '../../shared/wiring/slots.ts';
 
 const config = readConfig({
@@ -42,6 +38,12 @@ const config = readConfig({
   VOICE_WEBHOOK_KEY_ID: z.string(),
   VOICE_TIMEOUT_MS: integer,
   PUBLIC_URL: z.url(),
+  CONNECTIONS_TABLE: z.string(),
+  CRM_B_OAUTH_SECRET_ID: z.string(),
+  OAUTH_TOKENS_KEY_ID: z.string(),
+  ZOHO_ACCOUNTS_URL: z.optional(z.url()),
+  ZOHO_ACCOUNTS_TIMEOUT_MS: integer,
+  CRM_B_TIMEOUT_MS: integer,
 });
 const db = documentClient();
 const sqs = new SQSClient(bounded());
@@ -49,14 +51,9 @@ const secrets = new SecretsManagerClient(bounded());
 const webhookKeys = keyReader(secrets, config.VOICE_WEBHOOK_KEY_ID);
 
 const deps = {
-  calls: callStore(db, config.CALLS_TABLE),
   assistants: assistantStore(db, config.ASSISTANTS_TABLE),
   knowledge: knowledgeStore(new S3Client(objectStore()), config.CALL_FILES_BUCKET),
-  organizations: organizationStore(db, config.ORGANIZATIONS_TABLE),
-  ledger: creditLedger(db, config.CREDIT_LEDGER_TABLE),
   ...slotStores(db, config.SLOTS_TABLE),
-  claims: claimStore(db, config.CLAIMS_TABLE),
-  activity: activityStore(db, config.ACTIVITY_TABLE),
   doNotCall: doNotCallStore(db, config.DO_NOT_CALL_TABLE),
   voice: vapi({
     url: config.VOICE_API_URL,
@@ -70,10 +67,12 @@ const deps = {
   }),
   dialQueue: queueSender<CallWork>(sqs, config.DIAL_QUEUE_URL),
   slotsQueue: queueSender<SlotsWork>(sqs, config.SLOTS_QUEUE_URL),
-  transact: transactions(db),
+  ...callStores(config, db),
   now: clock,
   random: Math.random,
   count,
 };
 
-export const handler = queueWorker(callWork, ({ call_id }) => dialCall(deps, call_id));
+const recheckLead = wireRecheckLead(config, db, deps);
+
+export const handler = queueWorker(callWork, ({ call_id }) => dialCall({ ...deps, recheckLead }, call_id));

@@ -21,6 +21,8 @@ const meanings: Record<MetricName, string> = {
   ModelOperatorFault:
     'The language model refuses our account, or the configured model does not exist. Runbook: "The model refuses us".',
   AnalysisFailed: 'A call was finished without its analysis. Runbook: "A call is not analyzed".',
+  LeadGivenUp: 'A lead was not called, and the service does not try again. Runbook: "A lead is given up".',
+  GrantGone: 'A vendor has ended a grant: a person must consent again. Runbook: "A grant is gone".',
   CallLost: 'The voice platform accepted a call and no longer knows it. Runbook: "A lost call".',
 };
 

@@ -10,6 +10,8 @@ const metricNames = [
   'ChannelDown',
   'ModelOperatorFault',
   'AnalysisFailed',
+  'LeadGivenUp',
+  'GrantGone',
 ] as const;
 
 /** The dimension of all metrics, so that an alarm covers every function. */

@@ -64,6 +64,8 @@ const leadOfCallSchema = z.object({
   owner_id: z.optional(z.string()),
   /** What the assistant knows about the lead, under the CRM's field names. */
   fields: z.record(z.string(), z.string()),
+  /** When the lead was last read from CRM-B, if that was after the call was placed. */
+  read_at: z.optional(instant),
   /** The first scheduled time, where the outcome of the event was `call scheduled`. */
   first_scheduled_for: z.optional(instant),
   /** The connection's call window when the event was decided; absent = always open. */

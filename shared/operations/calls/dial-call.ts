@@ -11,6 +11,7 @@ import { endedByService } from '../../domain/calls/ending.ts';
 import type { Count } from '../../domain/metric.ts';
 import type { KnowledgeEntry } from '../../domain/organizations/assistant.ts';
 import type { KnowledgeText } from '../../domain/organizations/assistant-text.ts';
+import type { Organization } from '../../domain/organizations/organization.ts';
 import type { DialOutcome, DialRequest, VoicePlatform } from '../../integrations/voice/voice-platform.ts';
 import type { CallWork } from '../../messages/call-work.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
@@ -43,6 +44,8 @@ export type DialCallDeps = ClaimDialDeps &
     voice: Pick<VoicePlatform, 'prepare' | 'dial' | 'hangUp'>;
     /** Where the platform reports a call, and the headers that authenticate it. */
     reportsOf: (callId: string) => Promise<DialRequest['reports']>;
+    /** Checks a lead's call once more. It returns why the call is not dialed now; undefined if it may be. */
+    recheckLead: (call: Call, org: Organization) => Promise<string | undefined>;
     count: Count;
   };
 
@@ -71,6 +74,8 @@ export async function dialCall(deps: DialCallDeps, callId: string): Promise<stri
     return (await withdrawCall(deps, call, decision.status, decision.reason)) ? decision.reason : 'not_waiting';
 
   const { assistant, org } = decision;
+  const stopped = await deps.recheckLead(call, org);
+  if (stopped !== undefined) return stopped;
   const conversation = conversationOf(call, assistant, knowledge);
   const claiming = await claimDial(deps, call);
   switch (claiming.kind) {
@@ -87,6 +92,11 @@ export async function dialCall(deps: DialCallDeps, callId: string): Promise<stri
   }
 }
 
+async function cancelWithoutCredit(deps: DialCallDeps, call: Call, reason: string): Promise<string> {
+  const outcome = 'insufficient_credits';
+  return (await withdrawCall(deps, call, 'canceled', outcome, { outcome, reason })) ? outcome : 'not_waiting';
+}
+
 /** Takes the step that follows from a refused claim. */
 async function settleRefusal(deps: DialCallDeps, call: Call, step: RefusalStep): Promise<string> {
   switch (step.kind) {
@@ -98,7 +108,7 @@ async function settleRefusal(deps: DialCallDeps, call: Call, step: RefusalStep):
       await waitForCredit(deps, call);
       return step.kind;
     case 'cancel_without_credit':
-      return (await withdrawCall(deps, call, 'canceled', 'insufficient_credits')) ? step.kind : 'not_waiting';
+      return cancelWithoutCredit(deps, call, step.message);
   }
 }
 

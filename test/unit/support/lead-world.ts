@@ -4,7 +4,7 @@ import type { Call } from '../../../shared/domain/calls/call.ts';
 import { isTerminal } from '../../../shared/domain/calls/call-status.ts';
 import { type Claim, claimFor } from '../../../shared/domain/calls/claim.ts';
 import { isScheduled } from '../../../shared/domain/calls/scheduled-call.ts';
-import type { ActivityEntry } from '../../../shared/domain/connections/activity.ts';
+import type { ActivityEntry, RetryableOutcome } from '../../../shared/domain/connections/activity.ts';
 import type { Connection } from '../../../shared/domain/connections/connection.ts';
 import { callIdForLead } from '../../../shared/domain/ids.ts';
 import type { Lead } from '../../../shared/domain/leads/lead.ts';
@@ -15,12 +15,15 @@ import type { DialOutcome } from '../../../shared/integrations/voice/voice-platf
 import type { SlotsWork } from '../../../shared/messages/call-work.ts';
 import { type LeadEvent, leadEvent } from '../../../shared/messages/lead-event.ts';
 import { releaseOf } from '../../../shared/messages/lead-release.ts';
+import type { SwitchOff } from '../../../shared/messages/switch-off.ts';
 import { cancelCall } from '../../../shared/operations/calls/cancel-call.ts';
 import { dialCall } from '../../../shared/operations/calls/dial-call.ts';
 import { handOverSlots } from '../../../shared/operations/calls/hand-over-slots.ts';
-import { cancelScheduled } from '../../../shared/operations/leads/cancel-scheduled.ts';
+import { cancelCalls } from '../../../shared/operations/leads/cancel-calls.ts';
 import { processLead } from '../../../shared/operations/leads/process-lead.ts';
+import { recheckLead } from '../../../shared/operations/leads/recheck-lead.ts';
 import { releaseLead } from '../../../shared/operations/leads/release-lead.ts';
+import { reportSwitchOff } from '../../../shared/operations/leads/report-switch-off.ts';
 import { retryLeads } from '../../../shared/operations/leads/retry-leads.ts';
 import type { Contents, Send } from './database.ts';
 import { aConnection, aGrant, anAssistant, anOrg, CREDIT, ist, MONDAY, ORG, TUESDAY } from './items.ts';
@@ -93,6 +96,7 @@ export function leadWorld(over: Contents = {}, wrap?: (send: Send) => Send) {
   );
   base.now = NOON;
   const leadQueue = base.queue<LeadEvent>();
+  const switchOffs = base.queue<SwitchOff>();
   const fetched: string[] = [];
   const rung: { call_id: string; phone: string; at: string }[] = [];
   const hungUp: string[] = [];
@@ -106,6 +110,7 @@ export function leadWorld(over: Contents = {}, wrap?: (send: Send) => Send) {
       },
     }),
     leadQueue,
+    switchOffs,
     knowledge: { read: async () => [] },
     voice: {
       prepare: async () => undefined,
@@ -123,6 +128,7 @@ export function leadWorld(over: Contents = {}, wrap?: (send: Send) => Send) {
     reportsOf: async () => ({ url: 'https://us.example', headers: {} }),
     stageSlots: 10,
     dialQueue: base.queue<{ call_id: string }>(),
+    recheckLead: (call: Call, org: Organization): Promise<string | undefined> => recheckLead(deps, call, org),
     slotsQueue: base.queue<SlotsWork>(),
   };
 
@@ -186,9 +192,15 @@ export function leadWorld(over: Contents = {}, wrap?: (send: Send) => Send) {
       return dialCall(deps, call_id);
     },
     cancel: (eventId = 'evt_1') => cancelCall(deps, call(eventId).call_id),
-    cancelScheduled: (...changes: ReturnType<typeof connectionChange>[]) => cancelScheduled(deps, changes),
-    retry: (outcome: 'insufficient_credits' | 'crm_unavailable') =>
-      retryLeads(deps, CONNECTION, { outcome, since: '2026-01-01T00:00:00.000Z' }),
+    /** Processes changes of the connection in the stream, and every page of calls that they cancel. */
+    switchOff: async (...changes: ReturnType<typeof connectionChange>[]) => {
+      await reportSwitchOff(deps, changes);
+      const pages: string[] = [];
+      for (let sent = switchOffs.sent.shift(); sent; sent = switchOffs.sent.shift())
+        pages.push(await cancelCalls(deps, sent.message));
+      return pages;
+    },
+    retry: (outcome: RetryableOutcome) => retryLeads(deps, CONNECTION, { outcome, since: '2026-01-01T00:00:00.000Z' }),
     outcomes: () => entries().map(({ event_id, source, outcome }) => `${event_id} ${source}: ${outcome}`),
     claims: () => (base.all('claims') as Claim[]).map(({ claim, owner_id }) => `${claim} = ${owner_id}`).sort(),
     credit: () => {

@@ -7,6 +7,7 @@ import { slotCounters } from '../../../shared/stores/calls/slot-counters.ts';
 import { slotStore } from '../../../shared/stores/calls/slots.ts';
 import { waitingOrgStore } from '../../../shared/stores/calls/waiting-orgs.ts';
 import { activityStore } from '../../../shared/stores/connections/activity.ts';
+import { connectionBreakers } from '../../../shared/stores/connections/connection-breakers.ts';
 import { connectionChannelStore } from '../../../shared/stores/connections/connection-channels.ts';
 import { connectionGrants } from '../../../shared/stores/connections/connection-grants.ts';
 import { connectionStore } from '../../../shared/stores/connections/connections.ts';
@@ -39,6 +40,7 @@ const storesOn = (db: ReturnType<typeof clientOf>) => ({
   ledger: creditLedger(db, 'credit-ledger'),
   connections: connectionStore(db, 'connections'),
   channels: connectionChannelStore(db, 'connections'),
+  breakers: connectionBreakers(db, 'connections'),
   grants: connectionGrants(db, 'connections'),
   states: oauthStateStore(db, 'oauth-states'),
   activity: activityStore(db, 'activity'),

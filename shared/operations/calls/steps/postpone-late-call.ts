@@ -6,12 +6,12 @@ import { releaseEntry } from '../../../domain/organizations/ledger-entry.ts';
 import { openingAfter } from '../../../domain/time/call-window.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
 import type { ClaimStore } from '../../../stores/calls/claims.ts';
-import { type CancelAsCalledDeps, cancelAsCalled } from './cancel-as-called.ts';
+import { cancelAsCalled } from './cancel-as-called.ts';
 import { alreadyCalled, movingDayClaims } from './day-claims.ts';
 import { givingBackSlots } from './slots.ts';
-import { withdrawCall } from './withdraw-call.ts';
+import { type WithdrawCallDeps, withdrawCall } from './withdraw-call.ts';
 
-export type PostponeLateCallDeps = CancelAsCalledDeps & {
+export type PostponeLateCallDeps = WithdrawCallDeps & {
   calls: Pick<CallStore, 'ending' | 'postponing'>;
   claims: Pick<ClaimStore, 'taking' | 'freeing'>;
 };

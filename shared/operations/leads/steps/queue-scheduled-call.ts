@@ -59,6 +59,7 @@ export async function queueScheduledCall(
           ...known,
           ...(lead.owner_id !== undefined && { owner_id: lead.owner_id }),
           fields: lead.fields,
+          read_at: at,
           ...(window && { window }),
         },
       }),

@@ -60,7 +60,7 @@ describe('the credit of a lead that waits', () => {
     expect(results.filter((result) => result === 'accepted')).toHaveLength(6);
     expect(world.rung).toHaveLength(6);
     // What is left does not cover the highest cost of a call, and no live call will return any.
-    expect(results.filter((result) => result === 'cancel_without_credit')).toHaveLength(2);
+    expect(results.filter((result) => result === 'insufficient_credits')).toHaveLength(2);
     expect(world.credit()).toEqual({ available: 2 * HOLD - 6 * 2_000, held: 0 });
     expectBooks(world, 2 * HOLD);
   });
@@ -81,7 +81,7 @@ describe('the credit of a lead that waits', () => {
   it('ends the call where the balance is too low and nothing is held, and frees the lead', async () => {
     const world = await waitingLeads(1, HOLD - 1);
     world.put('claims', { claim: phoneClaimKey(ORG, '+91980000000', MONDAY), owner_id: 'evt_0' });
-    expect(await dialAll(world)).toEqual(['cancel_without_credit']);
+    expect(await dialAll(world)).toEqual(['insufficient_credits']);
     expect(world.stored('call_0')).toMatchObject({ status: 'canceled', ended_reason: 'insufficient_credits', cost: 0 });
     expect([world.rung, world.claims(), world.ledger(), world.live()]).toEqual([[], [], [], {}]);
   });

@@ -77,7 +77,7 @@ const steps = fc.oneof(
   ),
   step('stream', 2, which, ({ world, changes }, index) => {
     const change = pick(changes, index);
-    return change && world.cancelScheduled(change);
+    return change && world.switchOff(change);
   }),
   step('phone', 1, fc.tuple(fc.constantFrom(...leads), fc.constantFrom(...phones)), ({ phoneOf }, [lead, phone]) => {
     phoneOf.set(lead, phone);

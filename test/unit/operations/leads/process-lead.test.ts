@@ -238,20 +238,3 @@ describe('an event that is delivered again', () => {
     expect(snapshot()).toEqual(before);
   });
 });
-
-describe("the connection's last delivery", () => {
-  const MINUTE_AGO = '2026-03-02T05:59:00.000Z';
-  const RECENTLY = '2026-03-02T05:59:30.000Z';
-
-  it.each<[LeadEvent['source'], string | undefined, string | undefined]>([
-    ['webhook', undefined, START],
-    ['webhook', MINUTE_AGO, START],
-    ['webhook', RECENTLY, RECENTLY],
-    ['test', undefined, undefined],
-    ['retry', undefined, undefined],
-  ])('is recorded once a minute, only by deliveries of the CRM: %s after %s', async (source, last, recorded) => {
-    const { process, all } = crmALeads({ connections: [aCrmAConnection({ last_delivery_at: last })] });
-    await process(aCrmAEvent({ source }));
-    expect(all('connections')[0]?.last_delivery_at).toBe(recorded);
-  });
-});

@@ -27,13 +27,11 @@ function aCallToEnd(call: Call, owners: Owners = {}) {
   const world = aWorld({ organizations, claims, slots });
   world.putCall(call);
   return Object.assign(world, {
-    withdraw: (asRead = call, reason = 'expired', together = {}) =>
-      withdrawCall(world.common, asRead, 'failed', reason, together),
+    withdraw: (asRead = call, reason = 'expired') => withdrawCall(world.common, asRead, 'failed', reason),
     call: () => world.callOf(call.call_id),
     owners: (): Owners => Object.fromEntries(world.all('claims').map(({ claim, owner_id }) => [claim, owner_id])),
     credit: () => world.all('organizations').map(({ available, held }) => ({ available, held }))[0],
     transactions: () => world.requests.filter((request) => request === 'TransactWrite').length,
-    entry: { activity: world.stores.activity.adding({ connection_id: 'conn_1', event_id: 'evt_1.dial' } as never) },
   });
 }
 
@@ -85,7 +83,7 @@ describe('a claim that another event owns', () => {
     ['a retry of its own event', { [leadKey]: 'evt_1.retry.1', [phoneKey]: 'evt_1.retry.1' }],
   ])('is not freed, and does not prevent the end of the call: %s', async (_name, foreign) => {
     const world = aCallToEnd(aLeadsCall(), foreign);
-    expect(await world.withdraw(aLeadsCall(), 'expired', world.entry)).toBe(true);
+    expect(await world.withdraw(aLeadsCall())).toBe(true);
     expect(world.owners()).toEqual(foreign);
     expect(world.call()).toMatchObject({ status: 'failed', ended_reason: 'expired', cost: 0 });
     expect([world.credit(), world.all('activity').length]).toEqual([released, 1]);
@@ -110,7 +108,7 @@ describe('a call that has changed since it was read', () => {
       const world = aCallToEnd(aLeadsCall(change), owners);
       if (hasEntry) world.put('activity', { connection_id: 'conn_1', event_id: 'evt_1.dial' });
       const before = world.snapshot();
-      expect(await world.withdraw(aLeadsCall(), 'expired', world.entry)).toBe(false);
+      expect(await world.withdraw(aLeadsCall())).toBe(false);
       expect(world.snapshot()).toEqual(before);
       expect(world.transactions()).toBe(1);
     }
