@@ -60,6 +60,31 @@ describe('a call', () => {
   });
 });
 
+describe('ten calls whose records never end, on six slots', () => {
+  it('all give their slots back by their deadlines: each rings once, and the books balance', async () => {
+    const waiting = Array.from({ length: 10 }, (_, index) => aCall({ call_id: `call_${index}` }));
+    const world = Object.assign(callWorld(waiting), { record: { kind: 'known' as const, message: running } });
+    world.deps.stageSlots = 6;
+    for (let seconds = 0; seconds < 3 * 4_200; seconds += RECOVERY_SECONDS) {
+      await world.recover();
+      for (const { call_id } of world.deps.dialQueue.due()) {
+        world.dialing = { kind: 'accepted', platformId: `p_${call_id}` };
+        await world.dialCall(call_id);
+      }
+      expect(world.live().stage ?? 0).toBeLessThanOrEqual(6);
+      world.pass(RECOVERY_SECONDS);
+    }
+    expect(world.live()).toEqual({});
+    const ids = world.rung.map(({ call_id }) => call_id);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const { status, ended_reason } of world.calls()) {
+      expect(status).toBe('failed');
+      expect(['lost', 'expired']).toContain(ended_reason);
+    }
+    expectConsistent(world);
+  });
+});
+
 describe('an operator', () => {
   it('ends a dialed call at once, though the platform is down', async () => {
     const world = aDialedCall(unreadable, { platform_id: 'p' });
