@@ -2,9 +2,9 @@ import startStack from '../support/start-stack.ts';
 import stopStack from '../support/stop-stack.ts';
 
 /**
- * `npm run bench:fairness`: a burst of one organization takes all slots of the stage; then two others place a few calls.
- * Measures how long those wait for their dial. The floor is the time in which the platform ends a call, which frees a
- * slot.
+ * `npm run bench:fairness`: a burst of one organization takes all slots of the stage; then two others place a few
+ * calls. Measures how long those wait for their dial. The floor is the time in which the platform ends a call, which
+ * frees a slot.
  */
 const BURST = 120;
 const OTHERS = 3;

@@ -81,7 +81,7 @@ export function waitingOrgStore(db: DynamoDBDocumentClient, table: string) {
      */
     parkForCredit: (orgId: string): Promise<boolean> => parking(orgId, 'credit', 1),
 
-    /** Puts a parked organization on the list again. @param hasEnded whether a call has ended: its credit is settled. */
+    /** Puts a parked organization on the list again. @param hasEnded whether a call ended and settled its credit. */
     unpark: (orgId: string, hasEnded: boolean, now: string): Promise<boolean> =>
       writes.tryUpdate(
         { scope: orgScope(orgId) },
