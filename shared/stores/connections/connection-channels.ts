@@ -96,8 +96,8 @@ export function connectionChannelStore(db: DynamoDBDocumentClient, table: string
       ]),
 
     /**
-     * Leaves a lead to the catch-up: records the start of its gap, unless an earlier one is stored, and the present time,
-     * before which the gap is not closed.
+     * Leaves a lead to the catch-up: records the start of its gap, unless an earlier one is stored, and the present
+     * time, before which the gap is not closed.
      * @throws if other writers keep changing the gap
      */
     async leaveToCatchUp(connectionId: string, from: string, now: string): Promise<void> {
