@@ -5,6 +5,7 @@ const reasons = {
   expired: 'The call was not dialed in time: it waited for a line, for the voice platform, or for the organization.',
   assistant_missing: 'The assistant of the call does not exist any more.',
   do_not_call: 'The number is on the do-not-call list.',
+  insufficient_credits: 'The organization had not enough credit when the call was due.',
   platform_unreachable: 'The voice platform was unreachable when the call was dialed, twice.',
 } as const satisfies Partial<Record<Outcome, string>>;
 

@@ -11,7 +11,7 @@ type MakeWrite = (callId: string, change: Change, conditions: Condition[]) => Wr
 export type PageEnd = { call_id: string; dial_by: string };
 
 /** The index entries that one page reads, whether they are of the connection or not. */
-const PAGE_ENTRIES = 400;
+const PAGE_ENTRIES = 200;
 
 /** Accesses the calls of leads in the Calls table. @param index the index of unfinished calls */
 export function callLeads(db: DynamoDBDocumentClient, table: string, index: string, makeWrite: MakeWrite) {

@@ -38,7 +38,8 @@ export async function withdrawCall(
       ...(entry && { activity: deps.activity.adding(entry) }),
     }),
   );
-  if (isWithdrawn && entry?.retryable) deps.count('LeadGivenUp');
+  // Missing credit is told to the organization; it is no fault of the service.
+  if (isWithdrawn && entry?.retryable && told?.outcome !== 'insufficient_credits') deps.count('LeadGivenUp');
   return isWithdrawn;
 }
 

@@ -142,7 +142,7 @@ async function refresh(deps: AccessTokenProviderDeps, connection: Connection, gr
   if (outcome.kind === 'refused' && outcome.error === 'invalid_code') {
     const reason = 'the grant is not valid any more (invalid_code): connect again';
     // Leads that change until the next consent are caught up on then.
-    const gap = connection.type === 'crm-b' ? (connection.catch_up_from ?? undeliveredSince(now)) : undefined;
+    const gap = connection.type === 'crm-b' ? undeliveredSince(now) : undefined;
     const needed = { at: now.toISOString(), reason };
     const marked = await deps.grants.markReconnectNeeded(connection_id, grant.id, needed, gap);
     if (marked) deps.count('GrantGone');

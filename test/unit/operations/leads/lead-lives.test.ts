@@ -129,6 +129,7 @@ const steps = fc.oneof(
   step('retry', 1, fc.constant(undefined), async ({ world }) => {
     const before = world.queued.length;
     await world.retry('insufficient_credits');
+    await world.retry('expired');
     for (const { message } of world.queued.slice(before)) await world.process(message);
     return world.retry('crm_unavailable');
   }),

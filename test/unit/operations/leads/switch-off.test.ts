@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
 import type { Lead } from '../../../../shared/domain/leads/lead.ts';
 import type { LeadReading } from '../../../../shared/integrations/crm-b/lead-record.ts';
+import { reportSwitchOff } from '../../../../shared/operations/leads/report-switch-off.ts';
 import { aCrmAConnection, aCrmAEvent, crmALeads } from '../../support/crm-a-leads.ts';
 import { CREDIT, ist, MONDAY, ORG, TUESDAY } from '../../support/items.ts';
 import {
@@ -87,6 +88,15 @@ describe('leads whose calls wait for a line', () => {
       expect([world.claims(), world.credit()]).toEqual([[], NOTHING_HELD]);
       expect(world.entries()).toHaveLength(16);
     }
+  });
+
+  it('do not delay the stream, which sends one message for a connection, however many calls it has', async () => {
+    const world = await waitingLeads(5);
+    world.requests.length = 0;
+    const off = world.connectionChange(OFF);
+    await reportSwitchOff(world.deps, [off, { ...off, sequenceNumber: '2' }]);
+    expect(world.requests).toEqual([]);
+    expect(world.deps.switchOffs.due()).toEqual([{ connection_id: CONNECTION }]);
   });
 
   it('keep their calls if the connection is on again', async () => {

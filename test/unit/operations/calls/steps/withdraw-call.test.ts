@@ -59,6 +59,30 @@ describe('withdrawing a call', () => {
     expect(world.all('credit-ledger')).toMatchObject([{ kind: 'release', amount: 0, held: -HELD }]);
   });
 
+  it.each<[string, boolean, string[]]>([
+    ['expired', true, ['LeadGivenUp']],
+    ['platform_unreachable', true, ['LeadGivenUp']],
+    ['insufficient_credits', true, []],
+    ['assistant_missing', false, []],
+    ['do_not_call', false, []],
+  ])('tells the end of a lead in Activity, and counts a lead that is given up: %s', async (...row) => {
+    const [reason, isRetried, counted] = row;
+    const world = aCallToEnd(aLeadsCall(), own);
+    expect(await world.withdraw(aLeadsCall(), reason)).toBe(true);
+    const [entry] = world.all('activity');
+    expect(entry).toMatchObject({ event_id: 'evt_1.dial', source: 'dial', outcome: reason });
+    expect(entry?.retryable !== undefined).toBe(isRetried);
+    expect(world.counted).toEqual(counted);
+  });
+
+  it('tells nothing about an end that a person chose, or of a call without a lead', async () => {
+    for (const [call, reason] of [[aLeadsCall(), 'canceled_by_operator'] as const, [aCall(), 'expired'] as const]) {
+      const world = aCallToEnd(call);
+      expect(await world.withdraw(call, reason)).toBe(true);
+      expect([world.all('activity'), world.counted]).toEqual([[], []]);
+    }
+  });
+
   it('frees the claims of the original event for the call of a retry', async () => {
     const world = aCallToEnd(aLeadsCall({ request_id: 'evt_1.retry.3' }), own);
     expect(await world.withdraw()).toBe(true);
