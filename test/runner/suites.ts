@@ -73,7 +73,8 @@ async function run([program, ...args]: Command, stdio: StdioOptions, millisecond
     env: {
       ...process.env,
       PATH: [bin, process.env.PATH].join(delimiter),
-      NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning',
+      // Most of what a test file allocates is short-lived: a large young generation saves a tenth of the CPU time.
+      NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning --max-semi-space-size=64',
     },
     ...(milliseconds !== undefined && { signal: AbortSignal.timeout(milliseconds) }),
   });
