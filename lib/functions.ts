@@ -297,10 +297,11 @@ const functions = {
   },
   'notify-callback': {
     entry: 'consumers/notify-callback',
-    trigger: worker('callbacks', { batchSize: 1, maxConcurrency: 10 }),
+    trigger: worker('callbacks', { batchSize: 1, maxConcurrency: 20 }),
     uses: {
       CALLS_TABLE: table('calls', ['GetItem', 'UpdateItem']),
       CALLBACKS_TABLE: table('callbacks', ['PutItem', 'Query', 'UpdateItem']),
+      RECEIVERS_TABLE: table('receivers', ['GetItem', 'PutItem']),
       ORGANIZATIONS_TABLE: table('organizations', ['GetItem']),
       CALLBACKS_QUEUE_URL: queueUrl('callbacks'),
       CALLBACKS_QUEUE_ARN: { kind: 'queueArn', queue: 'callbacks' },
@@ -333,7 +334,7 @@ const functions = {
     uses: {
       ...voicePlatform,
       CALLS_TABLE: table('calls', ['GetItem', 'UpdateItem'], { unfinished: ['Query'] }),
-      CALLBACKS_TABLE: table('callbacks', ['Query']),
+      CALLBACKS_TABLE: table('callbacks', ['PutItem', 'Query', 'UpdateItem']),
       CLAIMS_TABLE: table('claims', ['PutItem', 'DeleteItem']),
       ORGANIZATIONS_TABLE: table('organizations', ['BatchGetItem', 'UpdateItem']),
       CREDIT_LEDGER_TABLE: table('credit-ledger', ['PutItem']),
