@@ -265,11 +265,12 @@ const functions = {
   },
   'sync-crm-b': {
     entry: 'consumers/sync-crm-b',
-    trigger: worker('crm-b-sync', { batchSize: 1, maxConcurrency: 3 }),
+    trigger: worker('crm-b-sync', { batchSize: 1, maxConcurrency: 12 }),
     uses: {
       ...crmB,
       CALLS_TABLE: table('calls', ['GetItem', 'UpdateItem']),
       CONNECTIONS_TABLE: healthOf(...accessAttributes),
+      RECEIVERS_TABLE: table('receivers', ['GetItem', 'PutItem']),
       CALL_FILES_BUCKET: files(['GetObject'], 'transcripts/', 'reported-transcripts/'),
       CRM_B_SYNC_QUEUE_URL: queueUrl('crm-b-sync'),
       RECORDING_LINK_KEY_ID: secret('recording-link-key'),
@@ -279,13 +280,14 @@ const functions = {
   },
   'create-ticket': {
     entry: 'consumers/create-ticket',
-    trigger: worker('tickets', { batchSize: 1, maxConcurrency: 5 }),
+    trigger: worker('tickets', { batchSize: 1, maxConcurrency: 12 }),
     uses: {
       ...helpDesk,
       CALLS_TABLE: table('calls', ['GetItem', 'UpdateItem']),
       CLAIMS_TABLE: table('claims', ['BatchGetItem', 'GetItem', 'PutItem']),
       CONNECTIONS_TABLE: healthOf('settings', ...accessAttributes),
       ORGANIZATIONS_TABLE: table('organizations', ['GetItem']),
+      RECEIVERS_TABLE: table('receivers', ['GetItem', 'PutItem']),
       CALL_FILES_BUCKET: files(['GetObject'], 'transcripts/', 'reported-transcripts/', 'recordings/'),
       TICKETS_QUEUE_URL: queueUrl('tickets'),
       TICKETS_QUEUE_ARN: { kind: 'queueArn', queue: 'tickets' },

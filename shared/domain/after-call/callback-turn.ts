@@ -1,4 +1,5 @@
-import { secondsAfter, secondsBetween } from '../time/instants.ts';
+import { secondsBetween } from '../time/instants.ts';
+import { isRepeatDue } from '../time/repeats.ts';
 import { type Callback, isEnd, supersedes } from './callback.ts';
 import { type CallbackAnswer, classifyAnswer, MOST_ATTEMPTS } from './callback-schedule.ts';
 import type { ReceiverOutcome } from './receiver.ts';
@@ -45,16 +46,12 @@ export function callbackStep(callback: Callback | undefined, ofCall: readonly Ca
 export const isTooLate = ({ created_at }: Pick<Callback, 'created_at'>, at: string): boolean =>
   secondsBetween(created_at, at) > DEADLINE_SECONDS;
 
-/**
- * Whether the message of the next attempt seems lost. A message may also wait in a long queue, so each repeat waits as
- * long as all the earlier ones together: copies stay few, however long the queue stands.
- */
+/** Whether the message of the next attempt seems lost, so that recover-calls sends another one. */
 export function isMessageLost(callback: Callback, now: Date): boolean {
-  if (callback.state !== 'pending') return false;
-  const dueAt = [callback.next_attempt_at ?? callback.created_at, callback.lease?.until ?? ''].sort().at(-1) as string;
-  const { message_at = dueAt } = callback;
-  const wait = Math.max(OVERDUE_SECONDS, secondsBetween(dueAt, message_at));
-  return [dueAt, message_at].every((instant) => secondsAfter(instant, wait) <= now.toISOString());
+  const { state, next_attempt_at, created_at, lease, message_at } = callback;
+  const dueAt = next_attempt_at ?? created_at;
+  const freeAt = lease && lease.until > dueAt ? lease.until : dueAt;
+  return state === 'pending' && isRepeatDue(freeAt, message_at, now, OVERDUE_SECONDS);
 }
 
 /** The statuses of a receiver, or of a gateway before it, that cannot take requests now. */

@@ -154,6 +154,8 @@ export const callSchema = z.object({
   crm_b_sync_after: z.optional(instant),
   /** Why the last try failed. */
   crm_b_sync_error: z.optional(z.string()),
+  /** When recover-calls last sent the message of a turn. */
+  crm_b_sync_sent_at: z.optional(instant),
   call_log: z.optional(remoteWriteSchema),
   note: z.optional(remoteWriteSchema),
 
@@ -164,6 +166,8 @@ export const callSchema = z.object({
   ticket_after: z.optional(instant),
   /** Why the last try failed. */
   ticket_error: z.optional(z.string()),
+  /** When recover-calls last sent the message of a turn. */
+  ticket_sent_at: z.optional(instant),
   /** The organization (`orgId`) at the help desk that has contact and ticket. */
   ticket_organization: z.optional(z.string()),
   ticket_contact: z.optional(remoteWriteSchema),

@@ -1,4 +1,4 @@
-import type { CallbackStatus, RemoteWrite, TicketItem } from '../../domain/calls/call.ts';
+import type { Call, CallbackStatus, RemoteWrite, TicketItem } from '../../domain/calls/call.ts';
 import { type TurnKind, turnAttributes } from '../../domain/calls/turn.ts';
 import type { Write } from '../dynamodb/transaction.ts';
 import type { Change, Condition } from '../dynamodb/update.ts';
@@ -30,6 +30,11 @@ const changeOf = (item: string, mark: RemoteWrite | undefined, { set, remove = [
 
 const unchanged = (item: string, before: RemoteWrite | undefined): Condition =>
   before ? { expression: `#${item} = :before`, values: { before } } : { expression: `attribute_not_exists(#${item})` };
+
+const same = (attribute: string, value: string | undefined): Condition =>
+  value === undefined
+    ? { expression: `attribute_not_exists(${attribute})` }
+    : { expression: `${attribute} = :${attribute}`, values: { [attribute]: value } };
 
 const isLeft = (kind: TurnKind): string => `${turnAttributes[kind].work} = :pending`;
 
@@ -114,10 +119,22 @@ export function callMarks(tryWrite: TryWrite, makeWrite: MakeWrite) {
       ]);
     },
 
+    /**
+     * Records that recover-calls sends the message of a turn again.
+     * @param call as read. @returns false if a turn was taken or another message sent since.
+     */
+    noteTurnSent: (kind: TurnKind, call: Call, now: string): Promise<boolean> => {
+      const { after, sent } = turnAttributes[kind];
+      return tryWrite(call.call_id, { set: { [sent]: now } }, [
+        { expression: isLeft(kind), values: { pending: 'pending' } },
+        ...[after, sent].map((attribute) => same(attribute, call[attribute])),
+      ]);
+    },
+
     /** Marks the work of the turns done: each of its writes is settled. @returns false if it was marked before. */
     completeWork: (kind: TurnKind, callId: string): Promise<boolean> => {
-      const { work, after, error } = turnAttributes[kind];
-      return setMark(markOf[kind], callId, { set: { [work]: 'done' }, remove: [after, error] }, isLeft(kind));
+      const { work, after, error, sent } = turnAttributes[kind];
+      return setMark(markOf[kind], callId, { set: { [work]: 'done' }, remove: [after, error, sent] }, isLeft(kind));
     },
 
     /**

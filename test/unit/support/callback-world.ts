@@ -1,4 +1,3 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import type { Callback } from '../../../shared/domain/after-call/callback.ts';
 import type { Call } from '../../../shared/domain/calls/call.ts';
 import { viewCall } from '../../../shared/domain/calls/call-view.ts';
@@ -7,6 +6,7 @@ import type { CallbackWork } from '../../../shared/messages/callback-work.ts';
 import { notifyCallback } from '../../../shared/operations/after-call/notify-callback.ts';
 import { resendCallbacks } from '../../../shared/operations/after-call/resend-callbacks.ts';
 import { aCall, aResult } from './call.ts';
+import { crowd } from './crowd.ts';
 import { aWorld } from './world.ts';
 
 export const status = (code: number): CallbackOutcome => ({ kind: 'answered', status: code });
@@ -46,8 +46,6 @@ export function callbackWorld(calls: readonly Call[]) {
     callbackQueue,
     sendAt: schedules.plan,
   };
-  /** Requests that hang, and the clock at which each ends. */
-  const hanging: { until: number; end: () => void }[] = [];
   const deliver = (work: CallbackWork) => notifyCallback(deps, work);
 
   const world = Object.assign(base, {
@@ -81,44 +79,16 @@ export function callbackWorld(calls: readonly Call[]) {
     recover: async () => {
       for (const { call_id } of base.all('calls')) await resendCallbacks(deps, base.callOf(String(call_id)));
     },
-    /** A receiver that sends no answer until the attempt times out. */
-    hang: (seconds = 10): Promise<CallbackOutcome> =>
-      new Promise((resolve) => {
-        const end = () => resolve({ kind: 'failed', reason: 'no answer in time' });
-        hanging.push({ until: base.ms + seconds * 1000, end });
-      }),
-    /**
-     * Lets workers take the messages in order, several at once, for some seconds.
-     * @returns the most messages that waited for a worker at the same time.
-     */
-    async work(workers: number, seconds: number): Promise<number> {
-      const end = base.ms + seconds * 1000;
-      const backlog: CallbackWork[] = [];
-      let [free, most] = [workers, 0];
-      for (;;) {
-        await turn();
-        backlog.push(...world.due());
-        most = Math.max(most, backlog.length);
-        for (let one = free > 0 ? backlog.shift() : undefined; one; one = free > 0 ? backlog.shift() : undefined) {
-          free -= 1;
-          void deliver(one).finally(() => {
-            free += 1;
-          });
-          await turn();
-        }
-        const next = Math.min(...world.waiting(), ...hanging.map(({ until }) => until));
-        if (!(next <= end)) break;
-        base.pass(Math.max(0, next - base.ms) / 1000);
-        for (const over of hanging.splice(0)) {
-          if (over.until <= base.ms) over.end();
-          else hanging.push(over);
-        }
-      }
-      base.pass(Math.max(0, end - base.ms) / 1000);
-      return most;
-    },
   });
-  return world;
+  const { hang, work } = crowd<CallbackWork>({
+    get ms() {
+      return base.ms;
+    },
+    ...{ pass: base.pass, waiting: world.waiting, due: world.due, deliver },
+  });
+  /** A receiver that sends no answer until the attempt times out. */
+  const hangs = () => hang<CallbackOutcome>({ kind: 'failed', reason: 'no answer in time' });
+  return Object.assign(world, { work, hangs });
 }
 
 export type CallbackWorld = ReturnType<typeof callbackWorld>;

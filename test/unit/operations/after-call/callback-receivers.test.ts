@@ -18,7 +18,7 @@ const callsOf = (org: string, count: number, callback_url: string) =>
 function beside(hanging: number, healthy: number): CallbackWorld {
   const calls = [...callsOf('a', hanging, HANGING), ...callsOf('b', healthy, HEALTHY)];
   const world = callbackWorld(calls);
-  world.answer = (_type, url) => (url === HANGING ? world.hang() : status(204));
+  world.answer = (_type, url) => (url === HANGING ? world.hangs() : status(204));
   for (const call of calls) void world.deps.callbackQueue.send(world.eventOf(call, 'call.completed'));
   return world;
 }

@@ -183,8 +183,7 @@ describe('the next attempt', () => {
         for (let copy = 0; copy < copies; copy += 1) await world.notify('call.analyzed');
         for (let due = world.next(); due.length > 0; due = world.next()) {
           expect(due).toHaveLength(1);
-          for (const work of due)
-            for (let copy = 0; copy < copies; copy += 1) await world.deliver(work);
+          for (const work of due) for (let copy = 0; copy < copies; copy += 1) await world.deliver(work);
         }
         expect(world.notification('call.analyzed')).toMatchObject({ state: 'failed' });
         expect(world.sent).toHaveLength(7);
