@@ -182,9 +182,9 @@ const functions = {
     uses: {
       CALLS_TABLE: table('calls', ['GetItem']),
       LEADS_QUEUE_URL: queueUrl('leads'),
-      LEADS_QUEUE_ARN: { kind: 'queueArn', queue: 'leads' },
-      LEAD_SCHEDULES_GROUP: { kind: 'schedulesGroup', of: 'leads' },
-      LEAD_SCHEDULES_ROLE_ARN: { kind: 'schedulesRole', of: 'leads' },
+      RELEASES_QUEUE_ARN: { kind: 'queueArn', queue: 'releases' },
+      RELEASE_SCHEDULES_GROUP: { kind: 'schedulesGroup', of: 'releases' },
+      RELEASE_SCHEDULES_ROLE_ARN: { kind: 'schedulesRole', of: 'releases' },
     },
     ifItFails: 'recover-calls releases scheduled calls, some minutes late.',
   },
@@ -299,7 +299,7 @@ const functions = {
   },
   'notify-callback': {
     entry: 'consumers/notify-callback',
-    trigger: worker('callbacks', { batchSize: 1, maxConcurrency: 20 }),
+    trigger: worker('callbacks', { batchSize: 1, maxConcurrency: 16 }),
     uses: {
       CALLS_TABLE: table('calls', ['GetItem', 'UpdateItem']),
       CALLBACKS_TABLE: table('callbacks', ['PutItem', 'Query', 'UpdateItem']),
@@ -357,15 +357,16 @@ const functions = {
   'renew-watch-channels': {
     entry: 'schedules/renew-watch-channels',
     trigger: { kind: 'schedule', everyMinutes: 360 },
-    uses: watchChannels,
+    uses: watchChannels(),
     timeoutSeconds: 300,
     ifItFails: 'Channels expire after some days. check-watch-channels rearms them within 15 minutes.',
   },
   'check-watch-channels': {
     entry: 'schedules/check-watch-channels',
     trigger: { kind: 'schedule', everyMinutes: 15 },
-    uses: { ...watchChannels, LEADS_QUEUE_URL: queueUrl('leads') },
-    timeoutSeconds: 300,
+    uses: { ...watchChannels('channel_visited_at'), LEADS_QUEUE_URL: queueUrl('leads') },
+    // Less than the period, so that runs do not overlap.
+    timeoutSeconds: 840,
     ifItFails: 'Dead and silent channels stay so. Their leads are called late, when a later run catches up.',
   },
 } as const satisfies Record<string, FunctionRow>;

@@ -7,6 +7,7 @@ const metricNames = [
   'CallNotRecovered',
   'KnowledgeMissing',
   'ChannelDown',
+  'ChannelCheckLate',
   'ModelOperatorFault',
   'AnalysisFailed',
 ] as const;

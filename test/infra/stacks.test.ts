@@ -222,7 +222,7 @@ describe('permissions', () => {
         ({ resources }) => /:scheduler:.*:schedule\/calling-service-prod-([a-z]+)\/\*"/.exec(resources)?.[1],
       );
     expect(groupOf('notify-callback')).toEqual(['callbacks']);
-    expect(groupOf('schedule-release')).toEqual(['leads']);
+    expect(groupOf('schedule-release')).toEqual(['releases']);
     expect(groupOf('create-ticket')).toEqual(['tickets']);
   });
 

@@ -31,7 +31,7 @@ export type Refusal = { kind: 'refused'; reason: 'busy' } | { kind: 'refused'; r
 export type Admission = { kind: 'admitted'; next: Receiver } | Refusal;
 
 /** Attempts at one receiver at the same time. Much fewer than the workers of a queue (lib/functions.ts). */
-export const MOST_AT_ONCE = 4;
+export const MOST_AT_ONCE = 3;
 /** Failures in a row, none more than `WINDOW_SECONDS` after the one before, that open the breaker. */
 const FAILURES_TO_OPEN = 4;
 const WINDOW_SECONDS = 10 * 60;
@@ -39,7 +39,7 @@ const FIRST_OPEN_SECONDS = 30;
 const LONGEST_OPEN_SECONDS = 5 * 60;
 const RETENTION_SECONDS = 24 * 60 * 60;
 
-const FIRST_WAIT_SECONDS = 2;
+const FIRST_WAIT_SECONDS = 5;
 const LONGEST_WAIT_SECONDS = 5 * 60;
 /** Spreads what waits for an open breaker, so that its end is no burst. */
 const SPREAD_SECONDS = 30;
@@ -109,13 +109,12 @@ export function settleAttempt(
 const expiryFrom = (now: Date): number => Math.floor(now.getTime() / 1000) + RETENTION_SECONDS;
 
 /**
- * The wait of work that its receiver refused: until the breaker lets a probe through; otherwise half of the time that it
- * has waited, from 2 seconds to 5 minutes, so that a long backlog costs few messages.
- * @param waitingSince ISO 8601. @param random 0 to 1: the jitter. @returns seconds, less than six minutes.
+ * The wait of work that its receiver refused: until the breaker lets a probe through; otherwise as long as it has waited
+ * already, from 5 seconds to 5 minutes, so that a long backlog costs few messages.
+ * @param waitingSince ISO 8601. @param random 0 to 1: the jitter. @returns seconds, at most 7.5 minutes.
  */
 export function waitSeconds(refusal: Refusal, waitingSince: string, now: Date, random: number): number {
-  if (refusal.reason === 'open')
-    return Math.max(0, secondsBetween(now, refusal.until)) + FIRST_WAIT_SECONDS + SPREAD_SECONDS * random;
-  const half = secondsBetween(waitingSince, now) / 2;
-  return Math.max(FIRST_WAIT_SECONDS, Math.min(LONGEST_WAIT_SECONDS, half)) * (1 + random / 2);
+  if (refusal.reason === 'open') return Math.max(0, secondsBetween(now, refusal.until)) + SPREAD_SECONDS * random;
+  const waited = secondsBetween(waitingSince, now);
+  return Math.max(FIRST_WAIT_SECONDS, Math.min(LONGEST_WAIT_SECONDS, waited)) * (1 + random / 2);
 }
