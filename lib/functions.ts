@@ -70,6 +70,7 @@ const functions = {
         'analysis',
         'analysis_after',
         'analyzed_at',
+        'analysis_callback',
         'do_not_call_at',
       ]),
       ASSISTANTS_TABLE: table('assistants', ['GetItem']),

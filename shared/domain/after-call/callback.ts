@@ -37,6 +37,9 @@ export const callbackSchema = z.object({
 
 export type Callback = z.infer<typeof callbackSchema>;
 
+/** The type of the notification of a call's first analysis. */
+export const ANALYZED = 'call.analyzed';
+
 /** @returns the same id for the same event (Standard Webhooks, `webhook-id`). */
 export const webhookIdFor = (callId: string, type: string): string => `${callId}_${type.replaceAll('.', '_')}`;
 

@@ -146,6 +146,8 @@ export const callSchema = z.object({
   analysis_after: z.optional(instant),
   /** The first analysis. A later one replaces the result, but not this instant. */
   analyzed_at: z.optional(instant),
+  /** Whether the client's notification of the first analysis is settled. Absent without an analysis or a client. */
+  analysis_callback: z.optional(z.enum(['pending', 'done'])),
   /** When the call put its number on the do-not-call list. Once only, so that an operator's removal is final. */
   do_not_call_at: z.optional(instant),
   finished_at: z.optional(instant),

@@ -4,6 +4,7 @@ import type { CallbackStore } from '../../stores/after-call/callbacks.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
 import { type AttemptCallbackDeps, attemptCallback } from './callbacks/attempt-callback.ts';
 import { giveUpCallback } from './callbacks/give-up-callback.ts';
+import { noteAnalysisNotified } from './callbacks/note-analysis-notified.ts';
 import { planAttempt } from './callbacks/plan-attempt.ts';
 import { storeCallback } from './callbacks/store-callback.ts';
 
@@ -27,6 +28,7 @@ export async function notifyCallback(deps: NotifyCallbackDeps, work: CallbackWor
   switch (step.kind) {
     case 'drop':
       await deps.callbacks.drop(callback, step.state);
+      await noteAnalysisNotified(deps, callback);
       return step.reason;
     case 'give_up':
       return giveUpCallback(deps, callback);

@@ -1,4 +1,4 @@
-import { isEnd } from '../../domain/after-call/callback.ts';
+import { ANALYZED, isEnd } from '../../domain/after-call/callback.ts';
 import { isMessageLost } from '../../domain/after-call/callback-turn.ts';
 import type { Call } from '../../domain/calls/call.ts';
 import { isTerminal } from '../../domain/calls/call-status.ts';
@@ -6,10 +6,11 @@ import type { CallbackEvent, CallbackWork } from '../../messages/callback-work.t
 import type { CallbackStore } from '../../stores/after-call/callbacks.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
 import type { QueueSender } from '../../stores/queue.ts';
+import { noteAnalysisNotified } from './callbacks/note-analysis-notified.ts';
 import { type StoreCallbackDeps, storeCallback } from './callbacks/store-callback.ts';
 
 export type ResendCallbacksDeps = StoreCallbackDeps & {
-  calls: Pick<CallStore, 'recordCallbackStatus'>;
+  calls: Pick<CallStore, 'recordCallbackStatus' | 'recordAnalysisNotified'>;
   callbacks: Pick<CallbackStore, 'listOfCall' | 'noteResent'>;
   callbackQueue: Pick<QueueSender<CallbackWork>, 'send'>;
 };
@@ -33,6 +34,7 @@ export async function resendCallbacks(deps: ResendCallbacksDeps, call: Call): Pr
     if (await deps.callbacks.noteResent(callback, now.toISOString()))
       await deps.callbackQueue.send({ call_id, webhook_id });
   }
+  for (const callback of stored) if (callback.state !== 'pending') await noteAnalysisNotified(deps, callback);
   const end = stored.find(({ type }) => isEnd(type));
   if (end?.state === 'delivered') await deps.calls.recordCallbackStatus(call.call_id, 'delivered');
   if (end?.state === 'failed' || stored.some(({ state }) => state === 'gone'))
@@ -44,7 +46,7 @@ function lostEvents(call: Call, stored: ReadonlySet<string>): CallbackEvent[] {
   const { call_id, status, ended_at, analyzed_at, progress_at } = call;
   const events = [
     ...(isTerminal(status) ? [{ call_id, type: `call.${status}`, at: ended_at ?? progress_at }] : []),
-    ...(analyzed_at === undefined ? [] : [{ call_id, type: 'call.analyzed', at: analyzed_at }]),
+    ...(analyzed_at === undefined ? [] : [{ call_id, type: ANALYZED, at: analyzed_at }]),
   ];
   return events.filter(({ type }) => !stored.has(type));
 }

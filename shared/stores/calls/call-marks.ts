@@ -12,6 +12,7 @@ type MakeWrite = (callId: string, change: Change, conditions: Condition[]) => Wr
 const isSet = {
   finished: 'attribute_exists(finished_at)',
   notified: 'attribute_not_exists(callback_status) OR callback_status <> :pending',
+  analysisNotified: 'attribute_not_exists(analysis_callback) OR analysis_callback <> :pending',
   synced: 'attribute_not_exists(crm_b_sync) OR crm_b_sync <> :pending',
   ticketed: 'attribute_not_exists(ticket_work) OR ticket_work <> :pending',
 } as const;
@@ -39,11 +40,11 @@ const same = (attribute: string, value: string | undefined): Condition =>
 const isLeft = (kind: TurnKind): string => `${turnAttributes[kind].work} = :pending`;
 
 /**
- * The part of the Calls table that completes the work on a call: its four marks and the turns that lead to two of them.
+ * The part of the Calls table that completes the work on a call: its five marks and the turns that lead to two of them.
  */
 export function callMarks(tryWrite: TryWrite, makeWrite: MakeWrite) {
   /**
-   * Sets a mark and removes the call from the index of unfinished calls if it is the last of the four. If the other
+   * Sets a mark and removes the call from the index of unfinished calls if it is the last of the five. If the other
    * marks become set between the first two tries, both tries fail; marks are never removed, so the third try decides.
    */
   const setMark = async (mark: Mark, callId: string, change: Change, own: string): Promise<boolean> => {
@@ -80,6 +81,10 @@ export function callMarks(tryWrite: TryWrite, makeWrite: MakeWrite) {
      */
     recordCallbackStatus: (callId: string, status: Exclude<CallbackStatus, 'pending'>): Promise<boolean> =>
       setMark('notified', callId, { set: { callback_status: status } }, 'callback_status = :pending'),
+
+    /** Records that the client's notification of the analysis is settled. @returns false if it was before. */
+    recordAnalysisNotified: (callId: string): Promise<boolean> =>
+      setMark('analysisNotified', callId, { set: { analysis_callback: 'done' } }, 'analysis_callback = :pending'),
 
     /**
      * Takes the turn to write a finished call into CRM-B or the help desk.

@@ -14,11 +14,12 @@ import type { CallbackLease, CallbackStore } from '../../../stores/after-call/ca
 import type { CallStore } from '../../../stores/calls/calls.ts';
 import { enterReceiver, leaveReceiver, type UseReceiverDeps } from '../receivers/use-receiver.ts';
 import { giveUpCallback } from './give-up-callback.ts';
+import { noteAnalysisNotified } from './note-analysis-notified.ts';
 import { type PlanAttemptDeps, planAttempt } from './plan-attempt.ts';
 
 export type AttemptCallbackDeps = UseReceiverDeps &
   PlanAttemptDeps & {
-    calls: Pick<CallStore, 'recordCallbackStatus'>;
+    calls: Pick<CallStore, 'recordCallbackStatus' | 'recordAnalysisNotified'>;
     callbacks: Pick<CallbackStore, 'beginAttempt' | 'recordAttempt' | 'putOff' | 'drop'>;
     /** The organization's signing secrets in clear, the current one first. */
     secretsOf: (orgId: string, now: Date) => Promise<[string, ...string[]]>;
@@ -58,7 +59,10 @@ export async function attemptCallback(
     // The lease has passed to another worker, or the notification was dropped meanwhile.
     if (!(await deps.callbacks.recordAttempt(callback, made, next, lease))) return 'done_before';
     if (callbackStatus) await deps.calls.recordCallbackStatus(call_id, callbackStatus);
-    if (next.next_attempt_at === undefined) return next.state;
+    if (next.next_attempt_at === undefined) {
+      await noteAnalysisNotified(deps, callback);
+      return next.state;
+    }
     await planAttempt(deps, callback, { attempt: callback.attempts.length + 2, at: next.next_attempt_at, lease });
     return 'tried';
   } finally {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { webhookIdFor } from '../../../../shared/domain/after-call/callback.ts';
+import { recoverySteps } from '../../../../shared/domain/calls/recovery.ts';
 import { anEndedCall, type CallbackWorld, callbackWorld, status } from '../../support/callback-world.ts';
 import type { Cut } from '../../support/world-that-dies.ts';
 
@@ -102,6 +103,39 @@ describe('recover-calls', () => {
     await world.deliver(world.eventOf(call, 'call.completed'));
     expect(world.sent).toHaveLength(1);
     expect(world.callOf(call.call_id).callback_status).toBe('delivered');
+  });
+});
+
+describe('the notification of the analysis', () => {
+  const analyzed = () => {
+    const [call = anEndedCall()] = callsOf('a', 1, HEALTHY);
+    const finished_at = '2026-03-02T06:00:00.000Z';
+    return { ...call, finished_at, analyzed_at: finished_at, analysis_callback: 'pending' as const };
+  };
+
+  it('is made again if its event was lost, though the end was delivered', async () => {
+    const call = analyzed();
+    const world = callbackWorld([call]);
+    await world.deliver(world.eventOf(call, 'call.completed'));
+    expect(world.callOf(call.call_id)).toMatchObject({ callback_status: 'delivered', unfinished: 'ended' });
+    world.pass(300);
+    expect(recoverySteps(world.callOf(call.call_id), world.deps.now())).toEqual(['notify']);
+    await world.recover();
+    await world.run();
+    expect(world.sent.map(({ type }) => type)).toEqual(['call.completed', 'call.analyzed']);
+    expect(world.callOf(call.call_id)).toMatchObject({ analysis_callback: 'done' });
+    expect(world.callOf(call.call_id).unfinished).toBeUndefined();
+  });
+
+  it.each([204, 410, 500])('lets its call go once it is settled: %i', async (code) => {
+    const call = analyzed();
+    const world = callbackWorld([call]);
+    world.answer = () => status(code);
+    await world.deliver(world.eventOf(call, 'call.completed'));
+    await world.deliver(world.eventOf(call, 'call.analyzed'));
+    await world.run();
+    expect(world.callOf(call.call_id).analysis_callback).toBe('done');
+    expect(world.callOf(call.call_id).unfinished).toBeUndefined();
   });
 });
 
