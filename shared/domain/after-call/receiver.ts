@@ -31,7 +31,7 @@ export type Refusal = { kind: 'refused'; reason: 'busy' } | { kind: 'refused'; r
 export type Admission = { kind: 'admitted'; next: Receiver } | Refusal;
 
 /** Attempts at one receiver at the same time. Much fewer than the workers of a queue (lib/functions.ts). */
-export const MOST_AT_ONCE = 3;
+const MOST_AT_ONCE = 3;
 /** Failures in a row, none more than `WINDOW_SECONDS` after the one before, that open the breaker. */
 const FAILURES_TO_OPEN = 4;
 const WINDOW_SECONDS = 10 * 60;
@@ -109,8 +109,8 @@ export function settleAttempt(
 const expiryFrom = (now: Date): number => Math.floor(now.getTime() / 1000) + RETENTION_SECONDS;
 
 /**
- * The wait of work that its receiver refused: until the breaker lets a probe through; otherwise as long as it has waited
- * already, from 5 seconds to 5 minutes, so that a long backlog costs few messages.
+ * The wait of work that its receiver refused: until the breaker lets a probe through; otherwise as long as it has
+ * waited already, from 5 seconds to 5 minutes, so that a long backlog costs few messages.
  * @param waitingSince ISO 8601. @param random 0 to 1: the jitter. @returns seconds, at most 7.5 minutes.
  */
 export function waitSeconds(refusal: Refusal, waitingSince: string, now: Date, random: number): number {

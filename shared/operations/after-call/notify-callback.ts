@@ -14,8 +14,8 @@ export type NotifyCallbackDeps = AttemptCallbackDeps & {
 };
 
 /**
- * Notifies a call's client of an event, or makes the next attempt (docs/call-lifecycle.md, "Callbacks"). One worker at a
- * time makes an attempt, under a lease that is taken before anything is sent; every attempt has the same webhook id.
+ * Notifies a call's client of an event, or makes the next attempt (docs/call-lifecycle.md, "Callbacks"). One worker at
+ * a time makes an attempt, under a lease that is taken before anything is sent; every attempt has the same webhook id.
  * @returns a result code for the log.
  */
 export async function notifyCallback(deps: NotifyCallbackDeps, work: CallbackWork): Promise<string> {

@@ -31,8 +31,8 @@ type Finding = 'active' | 'not_armed' | 'inactive' | 'unfinished' | 'silent' | '
 export type ChannelReport = RunProgress & Record<Finding | 'armed' | 'stopped' | 'caught_up', number>;
 
 /**
- * Checks the watch channel of every connection at CRM-B, those first that were visited longest ago. A missing channel is armed again, and so is an active one that
- * delivers nothing while leads change. Missed changes are queued.
+ * Checks the watch channel of every connection at CRM-B, those first that were visited longest ago. A missing channel
+ * is armed again, and so is an active one that delivers nothing while leads change. Missed changes are queued.
  */
 export async function checkWatchChannels(deps: CheckWatchChannelsDeps): Promise<ChannelReport> {
   const found = { active: 0, not_armed: 0, inactive: 0, unfinished: 0, silent: 0, unchecked: 0 };

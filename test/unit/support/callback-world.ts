@@ -23,7 +23,7 @@ export const anEndedCall = (over: Partial<Call> = {}): Call =>
   });
 
 /** What a client's receiver got. */
-export type Sent = { url: string; webhookId: string; type: string; data: Record<string, unknown>; at: number };
+type Sent = { url: string; webhookId: string; type: string; data: Record<string, unknown>; at: number };
 
 /** Ended calls, their clients, and the queue of their notifications. */
 export function callbackWorld(calls: readonly Call[]) {
