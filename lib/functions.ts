@@ -70,6 +70,7 @@ const functions = {
         'analysis',
         'analysis_after',
         'analyzed_at',
+        'analysis_callback',
         'do_not_call_at',
       ]),
       ASSISTANTS_TABLE: table('assistants', ['GetItem']),
@@ -183,9 +184,9 @@ const functions = {
     uses: {
       CALLS_TABLE: table('calls', ['GetItem']),
       LEADS_QUEUE_URL: queueUrl('leads'),
-      LEADS_QUEUE_ARN: { kind: 'queueArn', queue: 'leads' },
-      LEAD_SCHEDULES_GROUP: { kind: 'schedulesGroup', of: 'leads' },
-      LEAD_SCHEDULES_ROLE_ARN: { kind: 'schedulesRole', of: 'leads' },
+      RELEASES_QUEUE_ARN: { kind: 'queueArn', queue: 'releases' },
+      RELEASE_SCHEDULES_GROUP: { kind: 'schedulesGroup', of: 'releases' },
+      RELEASE_SCHEDULES_ROLE_ARN: { kind: 'schedulesRole', of: 'releases' },
     },
     ifItFails: 'recover-calls releases scheduled calls, some minutes late.',
   },
@@ -281,11 +282,12 @@ const functions = {
   },
   'sync-crm-b': {
     entry: 'consumers/sync-crm-b',
-    trigger: worker('crm-b-sync', { batchSize: 1, maxConcurrency: 3 }),
+    trigger: worker('crm-b-sync', { batchSize: 1, maxConcurrency: 12 }),
     uses: {
       ...crmB,
       CALLS_TABLE: table('calls', ['GetItem', 'UpdateItem']),
       CONNECTIONS_TABLE: healthOf(...accessAttributes),
+      RECEIVERS_TABLE: table('receivers', ['GetItem', 'PutItem']),
       CALL_FILES_BUCKET: files(['GetObject'], 'transcripts/', 'reported-transcripts/'),
       CRM_B_SYNC_QUEUE_URL: queueUrl('crm-b-sync'),
       RECORDING_LINK_KEY_ID: secret('recording-link-key'),
@@ -295,13 +297,14 @@ const functions = {
   },
   'create-ticket': {
     entry: 'consumers/create-ticket',
-    trigger: worker('tickets', { batchSize: 1, maxConcurrency: 5 }),
+    trigger: worker('tickets', { batchSize: 1, maxConcurrency: 12 }),
     uses: {
       ...helpDesk,
       CALLS_TABLE: table('calls', ['GetItem', 'UpdateItem']),
       CLAIMS_TABLE: table('claims', ['BatchGetItem', 'GetItem', 'PutItem']),
       CONNECTIONS_TABLE: healthOf('settings', ...accessAttributes),
       ORGANIZATIONS_TABLE: table('organizations', ['GetItem']),
+      RECEIVERS_TABLE: table('receivers', ['GetItem', 'PutItem']),
       CALL_FILES_BUCKET: files(['GetObject'], 'transcripts/', 'reported-transcripts/', 'recordings/'),
       TICKETS_QUEUE_URL: queueUrl('tickets'),
       TICKETS_QUEUE_ARN: { kind: 'queueArn', queue: 'tickets' },
@@ -313,10 +316,11 @@ const functions = {
   },
   'notify-callback': {
     entry: 'consumers/notify-callback',
-    trigger: worker('callbacks', { batchSize: 1, maxConcurrency: 10 }),
+    trigger: worker('callbacks', { batchSize: 1, maxConcurrency: 16 }),
     uses: {
       CALLS_TABLE: table('calls', ['GetItem', 'UpdateItem']),
       CALLBACKS_TABLE: table('callbacks', ['PutItem', 'Query', 'UpdateItem']),
+      RECEIVERS_TABLE: table('receivers', ['GetItem', 'PutItem']),
       ORGANIZATIONS_TABLE: table('organizations', ['GetItem']),
       CALLBACKS_QUEUE_URL: queueUrl('callbacks'),
       CALLBACKS_QUEUE_ARN: { kind: 'queueArn', queue: 'callbacks' },
@@ -349,7 +353,7 @@ const functions = {
     uses: {
       ...voicePlatform,
       CALLS_TABLE: table('calls', ['GetItem', 'UpdateItem'], { unfinished: ['Query'], waiting: ['Query'] }),
-      CALLBACKS_TABLE: table('callbacks', ['Query']),
+      CALLBACKS_TABLE: table('callbacks', ['PutItem', 'Query', 'UpdateItem']),
       CLAIMS_TABLE: table('claims', ['PutItem', 'DeleteItem']),
       ORGANIZATIONS_TABLE: table('organizations', ['BatchGetItem', 'UpdateItem']),
       CREDIT_LEDGER_TABLE: table('credit-ledger', ['PutItem']),
@@ -372,15 +376,16 @@ const functions = {
   'renew-watch-channels': {
     entry: 'schedules/renew-watch-channels',
     trigger: { kind: 'schedule', everyMinutes: 360 },
-    uses: watchChannels,
+    uses: watchChannels(),
     timeoutSeconds: 300,
     ifItFails: 'Channels expire after some days. check-watch-channels rearms them within 15 minutes.',
   },
   'check-watch-channels': {
     entry: 'schedules/check-watch-channels',
     trigger: { kind: 'schedule', everyMinutes: 15 },
-    uses: { ...watchChannels, LEADS_QUEUE_URL: queueUrl('leads') },
-    timeoutSeconds: 300,
+    uses: { ...watchChannels('channel_visited_at'), LEADS_QUEUE_URL: queueUrl('leads') },
+    // Less than the period, so that runs do not overlap.
+    timeoutSeconds: 840,
     ifItFails: 'Dead and silent channels stay so. Their leads are called late, when a later run catches up.',
   },
 } as const satisfies Record<string, FunctionRow>;

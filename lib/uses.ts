@@ -14,7 +14,7 @@ export type Trigger =
   | { kind: 'schedule'; weekly: { weekDay: 'SUN'; hour: number; minute: number } };
 
 /** Queues that EventBridge Scheduler sends one-time messages to. */
-export type ScheduledQueue = 'callbacks' | 'leads' | 'tickets';
+export type ScheduledQueue = 'callbacks' | 'releases' | 'tickets';
 
 /** KMS keys. A ciphertext can be decrypted only with its encryption context. */
 export type KeyName = 'callback-secrets' | 'oauth-tokens';

@@ -8,6 +8,7 @@ const metricNames = [
   'SlotsCorrected',
   'KnowledgeMissing',
   'ChannelDown',
+  'ChannelCheckLate',
   'ModelOperatorFault',
   'AnalysisFailed',
   'LeadGivenUp',

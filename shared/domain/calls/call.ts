@@ -148,6 +148,8 @@ export const callSchema = z.object({
   analysis_after: z.optional(instant),
   /** The first analysis. A later one replaces the result, but not this instant. */
   analyzed_at: z.optional(instant),
+  /** Whether the client's notification of the first analysis is settled. Absent without an analysis or a client. */
+  analysis_callback: z.optional(z.enum(['pending', 'done'])),
   /** When the call put its number on the do-not-call list. Once only, so that an operator's removal is final. */
   do_not_call_at: z.optional(instant),
   finished_at: z.optional(instant),
@@ -159,6 +161,8 @@ export const callSchema = z.object({
   crm_b_sync_after: z.optional(instant),
   /** Why the last try failed. */
   crm_b_sync_error: z.optional(z.string()),
+  /** When recover-calls last sent the message of a turn. */
+  crm_b_sync_sent_at: z.optional(instant),
   call_log: z.optional(remoteWriteSchema),
   note: z.optional(remoteWriteSchema),
 
@@ -169,6 +173,8 @@ export const callSchema = z.object({
   ticket_after: z.optional(instant),
   /** Why the last try failed. */
   ticket_error: z.optional(z.string()),
+  /** When recover-calls last sent the message of a turn. */
+  ticket_sent_at: z.optional(instant),
   /** The organization (`orgId`) at the help desk that has contact and ticket. */
   ticket_organization: z.optional(z.string()),
   ticket_contact: z.optional(remoteWriteSchema),

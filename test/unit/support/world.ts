@@ -1,5 +1,6 @@
 import type { Call } from '../../../shared/domain/calls/call.ts';
 import { callbackStore } from '../../../shared/stores/after-call/callbacks.ts';
+import { receiverStore } from '../../../shared/stores/after-call/receivers.ts';
 import { callStore } from '../../../shared/stores/calls/calls.ts';
 import { claimStore } from '../../../shared/stores/calls/claims.ts';
 import { recoveryCursors } from '../../../shared/stores/calls/recovery-cursors.ts';
@@ -51,6 +52,7 @@ const storesOn = (db: ReturnType<typeof clientOf>) => ({
   counters: slotCounters(db, 'slots'),
   cursors: recoveryCursors(db, 'slots'),
   callbacks: callbackStore(db, 'callbacks'),
+  receivers: receiverStore(db, 'receivers'),
 });
 
 /** A seal that shows the connection for which a text is sealed. */
