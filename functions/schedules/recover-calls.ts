@@ -53,8 +53,9 @@ const callbacks = callbackStore(db, config.CALLBACKS_TABLE);
 const callbackQueue = queueSender<CallbackWork>(sqs, config.CALLBACKS_QUEUE_URL);
 const credentials = secretReader(new SecretsManagerClient(bounded()), config.VOICE_SECRET_ID, vapiCredentials);
 
-export const handler = scheduledTask(({ now, timeLeftMs }) =>
-  recoverCalls({
+export const handler = scheduledTask(({ now, timeLeftMs }) => {
+  const voice = vapi({ url: config.VOICE_API_URL, credentials, now, timeoutMs: config.VOICE_TIMEOUT_MS });
+  return recoverCalls({
     calls,
     activity: activityStore(db, config.ACTIVITY_TABLE),
     claims: claimStore(db, config.CLAIMS_TABLE),
@@ -62,7 +63,8 @@ export const handler = scheduledTask(({ now, timeLeftMs }) =>
     ledger: creditLedger(db, config.CREDIT_LEDGER_TABLE),
     slots: slotStore(db, config.SLOTS_TABLE),
     files: callFiles(new S3Client(objectStore()), config.CALL_FILES_BUCKET),
-    voice: vapi({ url: config.VOICE_API_URL, credentials, now, timeoutMs: config.VOICE_TIMEOUT_MS }),
+    voice,
+    lookup: voice.lookup(),
     leadQueue: leadQueue(sqs, config.LEADS_QUEUE_URL),
     dialQueue: queueSender<CallWork>(sqs, config.DIAL_QUEUE_URL),
     finishQueue: queueSender<CallWork>(sqs, config.FINISH_QUEUE_URL),
@@ -76,5 +78,5 @@ export const handler = scheduledTask(({ now, timeLeftMs }) =>
     count,
     timeLeftMs,
     warn: (message, facts) => logger.warn(message, facts),
-  }),
-);
+  });
+});

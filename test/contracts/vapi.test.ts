@@ -106,7 +106,7 @@ describe('a dial', () => {
 describe('a lookup of a call', () => {
   it('finds by our id a call whose answer was lost', async () => {
     const { callId } = await dial({ behaviour: 'drop-after-accepting' });
-    expect(await platform.find(callId, aroundNow(), new Set())).toMatchObject({ kind: 'found' });
+    expect(await platform.lookup().find(callId, aroundNow(), new Set())).toMatchObject({ kind: 'found' });
   });
 
   it('finds a call behind hundreds of others, and proves an absence among them', async () => {
@@ -114,23 +114,23 @@ describe('a lookup of a call', () => {
     // The others only ring, because their conversations would cost the machine much.
     await control.defaultScript(ringing);
     await Promise.all(Array.from({ length: 250 }, () => platform.dial(request())));
-    expect(await platform.find(callId, aroundNow(), new Set())).toMatchObject({ kind: 'found' });
-    expect(await platform.find(anId(), aroundNow(), new Set())).toEqual({ kind: 'absent' });
+    expect(await platform.lookup().find(callId, aroundNow(), new Set())).toMatchObject({ kind: 'found' });
+    expect(await platform.lookup().find(anId(), aroundNow(), new Set())).toMatchObject({ kind: 'absent' });
   });
 
   it('skips attempts that have ended', async () => {
     const { callId, platformId } = await acceptedCall();
-    expect(await platform.find(callId, aroundNow(), new Set([platformId]))).toEqual({ kind: 'absent' });
+    expect(await platform.lookup().find(callId, aroundNow(), new Set([platformId]))).toMatchObject({ kind: 'absent' });
   });
 
   it('does not search outside its time window', async () => {
     const { callId } = await acceptedCall();
     const before = { from: new Date(Date.now() - 60 * aMinute), to: new Date(Date.now() - 30 * aMinute) };
-    expect(await platform.find(callId, before, new Set())).toEqual({ kind: 'absent' });
+    expect(await platform.lookup().find(callId, before, new Set())).toMatchObject({ kind: 'absent' });
   });
 
   it('proves no absence if no server listens', async () => {
-    expect(await unreachable.find(anId(), aroundNow(), new Set())).toMatchObject({ kind: 'unknown' });
+    expect(await unreachable.lookup().find(anId(), aroundNow(), new Set())).toMatchObject({ kind: 'unknown' });
   });
 });
 

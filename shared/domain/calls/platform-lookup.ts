@@ -5,10 +5,13 @@ import type { PlatformMessage } from './platform-message.ts';
 import { HUNG_UP_SECONDS } from './recovery.ts';
 
 /** Tolerates a difference between the platform's clock and ours. */
-const LOOK_BACK_SECONDS = 2 * 60;
+const LOOK_BACK_SECONDS = 60;
 
-/** A dial request takes seconds at most, so the platform cannot create its call later than this. */
-const LOOK_AHEAD_SECONDS = 10 * 60;
+/**
+ * The platform cannot create its call later after the claim: dial-call has 40 s, a gateway of the platform one minute,
+ * and the clocks may differ by one minute.
+ */
+const LOOK_AHEAD_SECONDS = 3 * 60;
 
 /** How long after its longest possible end an open call is lost, whatever the platform says. */
 const LOST_AFTER_SECONDS = 60 * 60;
@@ -20,13 +23,13 @@ export const lookupWindow = (claimedAt: string, now: Date): { from: Date; to: Da
 });
 
 /** What a lookup of an attempt found. `absent` only after a complete lookup. */
-type Found = { kind: 'found'; platformId: string } | { kind: 'absent' } | { kind: 'unknown' };
+type Found = { kind: 'found'; platformId: string } | { kind: 'absent'; as_of: string } | { kind: 'unknown' };
 
 export type UnknownDialStep =
   | { kind: 'read_record'; platformId: string }
   /** The next run looks again. */
   | { kind: 'wait' }
-  | { kind: 'note_absence' }
+  | { kind: 'note_absence'; as_of: string }
   | { kind: 'give_back' }
   | { kind: 'withdraw' }
   | { kind: 'end_as_lost' };
@@ -46,8 +49,10 @@ export function decideUnknownDial(
   const { absent_since, absences = 0 } = call;
   if (found.kind === 'unknown') return isLost(call, now) ? { kind: 'end_as_lost' } : { kind: 'wait' };
   if (found.kind === 'found') return { kind: 'read_record', platformId: found.platformId };
-  if (!absent_since) return { kind: 'note_absence' };
-  if (secondsBetween(absent_since, now) < LOOKUPS_APART_SECONDS) return { kind: 'wait' };
+  const { as_of } = found;
+  if (!absent_since) return { kind: 'note_absence', as_of };
+  // By the time of the listing: calls of one run share it, so it may be older than this step.
+  if (secondsBetween(absent_since, as_of) < LOOKUPS_APART_SECONDS) return { kind: 'wait' };
   return absences === 0 ? { kind: 'give_back' } : { kind: 'withdraw' };
 }
 

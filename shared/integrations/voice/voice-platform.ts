@@ -14,8 +14,17 @@ export type DialOutcome =
 /** A request without a usable answer. */
 export type Unknown = { kind: 'unknown'; reason: string; isOperatorFault?: boolean };
 
-/** The result of a lookup by call id. `absent` only after a complete lookup. */
-export type FindOutcome = { kind: 'found'; platformId: string } | { kind: 'absent' } | Unknown;
+/** The result of a lookup by call id. `absent` only after a complete lookup, which was made at `as_of` (ISO 8601). */
+export type FindOutcome = { kind: 'found'; platformId: string } | { kind: 'absent'; as_of: string } | Unknown;
+
+/** Looks calls up by our id. Calls that were created at the same time share the requests to the platform. */
+export type CallLookup = {
+  /**
+   * Looks up the call with our `callId` among all calls that were created between the two instants.
+   * @param former platform ids of former attempts, which are ignored.
+   */
+  find(callId: string, window: { from: Date; to: Date }, former: ReadonlySet<string>): Promise<FindOutcome>;
+};
 
 /** The platform's own record of a call. */
 export type ReadOutcome = { kind: 'known'; message: PlatformMessage } | { kind: 'not_found' } | Unknown;
@@ -33,11 +42,8 @@ export interface VoicePlatform {
   /** Requests one phone call. Never retries, because a second request is a second ring. */
   dial(request: DialRequest): Promise<DialOutcome>;
 
-  /**
-   * Looks up the call with our `callId` among all calls that were created between the two instants.
-   * @param former platform ids of former attempts, which are ignored.
-   */
-  find(callId: string, window: { from: Date; to: Date }, former: ReadonlySet<string>): Promise<FindOutcome>;
+  /** Begins the lookups of one run. What it has listed is not listed again, so a later run needs a new one. */
+  lookup(): CallLookup;
 
   read(platformId: string): Promise<ReadOutcome>;
 

@@ -31,6 +31,9 @@ export const aReport = (over: Partial<EndReport> = {}): EndReport => ({
   ...over,
 });
 
+/** The platform's answer to a lookup. An absence is as of the clock. */
+export type Lookup = Exclude<FindOutcome, { kind: 'absent' }> | { kind: 'absent' };
+
 /** Live calls by scope, as the slot counters should have them. */
 function slotsOf(calls: readonly Call[]): Record<string, number> {
   const live: Record<string, number> = {};
@@ -57,10 +60,11 @@ export function callWorld(
   const notified: string[] = [];
   const deps = {
     ...base.deps,
-    voice: {
-      ...base.deps.voice,
-      ...base.outside({ find: async () => world.lookup, read: async (_id: string) => world.record }),
-    },
+    voice: { ...base.deps.voice, ...base.outside({ read: async (_id: string) => world.record }) },
+    lookup: base.outside({
+      find: async (): Promise<FindOutcome> =>
+        world.lookup.kind === 'absent' ? { kind: 'absent', as_of: base.now } : world.lookup,
+    }),
     files: base.outside({ putTranscript: async () => 'transcripts/org/call.txt' }),
     finishQueue: base.queue<CallWork>(),
     syncQueue: base.queue<CallWork>(),
@@ -72,7 +76,7 @@ export function callWorld(
     deps,
     notified,
     /** The platform's answers to a lookup by call id, and about a call by its platform id. */
-    lookup: { kind: 'absent' } as FindOutcome,
+    lookup: { kind: 'absent' } as Lookup,
     record: { kind: 'not_found' } as ReadOutcome,
     dialCall: (callId = CALL) => dialCall(deps, callId),
     apply: (message: PlatformMessage, callId = CALL) => applyVoiceEvent(deps, { call_id: callId, message }),

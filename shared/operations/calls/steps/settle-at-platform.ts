@@ -1,7 +1,7 @@
 import type { Call } from '../../../domain/calls/call.ts';
 import { endedByService } from '../../../domain/calls/ending.ts';
 import { decideFromRecord, decideUnknownDial, lookupWindow } from '../../../domain/calls/platform-lookup.ts';
-import type { VoicePlatform } from '../../../integrations/voice/voice-platform.ts';
+import type { CallLookup, VoicePlatform } from '../../../integrations/voice/voice-platform.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
 import { type ApplyPlatformMessageDeps, applyPlatformMessage } from './apply-platform-message.ts';
 import { endCall } from './end-call.ts';
@@ -11,21 +11,23 @@ import { type WithdrawCallDeps, withdrawCall } from './withdraw-call.ts';
 export type SettleAtPlatformDeps = ApplyPlatformMessageDeps &
   WithdrawCallDeps & {
     calls: Pick<CallStore, 'noteAbsence'>;
-    voice: Pick<VoicePlatform, 'find' | 'read' | 'hangUp'>;
+    voice: Pick<VoicePlatform, 'read' | 'hangUp'>;
+    /** The lookups of one run, which share what they list. */
+    lookup: CallLookup;
   };
 
 /** Looks up a dial with an unknown outcome at the platform, and settles it (docs/call-lifecycle.md, "Dialing"). */
 export async function settleUnknownDial(deps: SettleAtPlatformDeps, call: Call, now: Date): Promise<void> {
   const { call_id: callId, dial_claimed_at: claimedAt, former_platform_ids: former = new Set<string>() } = call;
   if (!claimedAt) return;
-  const found = await deps.voice.find(callId, lookupWindow(claimedAt, now), former);
+  const found = await deps.lookup.find(callId, lookupWindow(claimedAt, now), former);
   countOperatorFault(deps, found);
   const step = decideUnknownDial(call, found, now);
   switch (step.kind) {
     case 'read_record':
       return readFromPlatform(deps, call, step.platformId, now);
     case 'note_absence':
-      await deps.calls.noteAbsence({ callId, claimedAt }, now.toISOString());
+      await deps.calls.noteAbsence({ callId, claimedAt }, step.as_of);
       return;
     case 'give_back':
       await giveBackDialClaim(deps, { ...call, dial_claimed_at: claimedAt }, { absent: true });

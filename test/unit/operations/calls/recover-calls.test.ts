@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
-import type { FindOutcome } from '../../../../shared/integrations/voice/voice-platform.ts';
 import { aCall, aCalledLead, aClaimedCall } from '../../support/call.ts';
-import { aReport, callWorld, expectConsistent } from '../../support/call-world.ts';
+import { aReport, callWorld, expectConsistent, type Lookup } from '../../support/call-world.ts';
 import { anOrg, CREDIT, ORG } from '../../support/items.ts';
 import { START } from '../../support/world.ts';
 import { worldThatDies } from '../../support/world-that-dies.ts';
@@ -70,7 +69,7 @@ describe('recover-calls', () => {
 });
 
 /** A call whose dial has an unknown outcome, three minutes later, and the answer to its lookup. */
-function anUnknownDial(lookup: FindOutcome, over: Partial<Call> = {}) {
+function anUnknownDial(lookup: Lookup, over: Partial<Call> = {}) {
   const world = Object.assign(callWorld([aClaimedCall(over)]), { lookup });
   world.pass(200);
   return world;
