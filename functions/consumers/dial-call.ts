@@ -3,17 +3,17 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
 import { CALL_SIGNATURE_HEADER, signCall } from '../../shared/domain/calls/call-signature.ts';
-import { vapi, vapiCredentials } from '../../shared/integrations/voice/vapi/vapi.ts';
 import { type CallWork, callWork } from '../../shared/messages/call-work.ts';
 import { dialCall } from '../../shared/operations/calls/dial-call.ts';
 import { bounded, objectStore } from '../../shared/runtime/aws.ts';
-import { clock } from '../../shared/runtime/clock.ts';
+import { clock, sleep } from '../../shared/runtime/clock.ts';
 import { integer, readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { count } from '../../shared/runtime/metrics.ts';
 import { queueWorker } from '../../shared/runtime/queue-worker.ts';
 import { callStore } from '../../shared/stores/calls/calls.ts';
 import { claimStore } from '../../shared/stores/calls/claims.ts';
+import { platformGateStore } from '../../shared/stores/calls/platform-gate.ts';
 import { slotStore } from '../../shared/stores/calls/slots.ts';
 import { activityStore } from '../../shared/stores/connections/activity.ts';
 import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
@@ -23,7 +23,8 @@ import { doNotCallStore } from '../../shared/stores/organizations/do-not-call.ts
 import { knowledgeStore } from '../../shared/stores/organizations/knowledge.ts';
 import { organizationStore } from '../../shared/stores/organizations/organizations.ts';
 import { queueSender } from '../../shared/stores/queue.ts';
-import { keyReader, secretReader } from '../../shared/stores/secrets.ts';
+import { keyReader } from '../../shared/stores/secrets.ts';
+import { wireVoice } from '../../shared/wiring/voice.ts';
 
 const config = readConfig({
   CALLS_TABLE: z.string(),
@@ -36,17 +37,19 @@ const config = readConfig({
   DO_NOT_CALL_TABLE: z.string(),
   CALL_FILES_BUCKET: z.string(),
   DIAL_QUEUE_URL: z.string(),
+  SLOTS_QUEUE_URL: z.string(),
   VOICE_API_URL: z.url(),
   VOICE_SECRET_ID: z.string(),
   VOICE_WEBHOOK_KEY_ID: z.string(),
   VOICE_SLOTS: integer,
   VOICE_TIMEOUT_MS: integer,
+  VOICE_DIALS_PER_SECOND: integer,
+  VOICE_NUMBER_DIALS_PER_SECOND: integer,
   PUBLIC_URL: z.url(),
 });
 const db = documentClient();
-const secrets = new SecretsManagerClient(bounded());
-const webhookKeys = keyReader(secrets, config.VOICE_WEBHOOK_KEY_ID);
-
+const sqs = new SQSClient(bounded());
+const webhookKeys = keyReader(new SecretsManagerClient(bounded()), config.VOICE_WEBHOOK_KEY_ID);
 const deps = {
   calls: callStore(db, config.CALLS_TABLE),
   assistants: assistantStore(db, config.ASSISTANTS_TABLE),
@@ -54,20 +57,19 @@ const deps = {
   organizations: organizationStore(db, config.ORGANIZATIONS_TABLE),
   ledger: creditLedger(db, config.CREDIT_LEDGER_TABLE),
   slots: slotStore(db, config.SLOTS_TABLE),
+  gate: platformGateStore(db, config.SLOTS_TABLE),
   claims: claimStore(db, config.CLAIMS_TABLE),
   activity: activityStore(db, config.ACTIVITY_TABLE),
   doNotCall: doNotCallStore(db, config.DO_NOT_CALL_TABLE),
-  voice: vapi({
-    url: config.VOICE_API_URL,
-    credentials: secretReader(secrets, config.VOICE_SECRET_ID, vapiCredentials),
-    now: clock,
-    timeoutMs: config.VOICE_TIMEOUT_MS,
-  }),
+  voice: wireVoice(config)(clock),
   reportsOf: async (callId: string) => ({
     url: new URL('/api/webhooks/voice/vapi', config.PUBLIC_URL).href,
     headers: { [CALL_SIGNATURE_HEADER]: signCall((await webhookKeys())[0], callId) },
   }),
-  dialQueue: queueSender<CallWork>(new SQSClient(bounded()), config.DIAL_QUEUE_URL),
+  dialQueue: queueSender<CallWork>(sqs, config.DIAL_QUEUE_URL),
+  slotsQueue: queueSender<object>(sqs, config.SLOTS_QUEUE_URL),
+  dialRates: { stage: config.VOICE_DIALS_PER_SECOND, number: config.VOICE_NUMBER_DIALS_PER_SECOND },
+  sleep,
   stageSlots: config.VOICE_SLOTS,
   transact: transactions(db),
   now: clock,

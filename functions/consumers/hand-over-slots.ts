@@ -8,6 +8,7 @@ import { integer, readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { queueWorker } from '../../shared/runtime/queue-worker.ts';
 import { callStore } from '../../shared/stores/calls/calls.ts';
+import { platformGateStore } from '../../shared/stores/calls/platform-gate.ts';
 import { slotStore } from '../../shared/stores/calls/slots.ts';
 import { organizationStore } from '../../shared/stores/organizations/organizations.ts';
 import { queueSender } from '../../shared/stores/queue.ts';
@@ -25,6 +26,7 @@ const deps = {
   calls: callStore(db, config.CALLS_TABLE),
   organizations: organizationStore(db, config.ORGANIZATIONS_TABLE),
   slots: slotStore(db, config.SLOTS_TABLE),
+  gate: platformGateStore(db, config.SLOTS_TABLE),
   dialQueue: queueSender<CallWork>(new SQSClient(bounded()), config.DIAL_QUEUE_URL),
   stageSlots: config.VOICE_SLOTS,
   now: clock,

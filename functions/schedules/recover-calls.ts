@@ -1,8 +1,6 @@
 import { S3Client } from '@aws-sdk/client-s3';
-import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
-import { vapi, vapiCredentials } from '../../shared/integrations/voice/vapi/vapi.ts';
 import type { CallWork } from '../../shared/messages/call-work.ts';
 import type { CallbackWork } from '../../shared/messages/callback-work.ts';
 import { resendCallbacks } from '../../shared/operations/after-call/resend-callbacks.ts';
@@ -17,6 +15,7 @@ import { callbackStore } from '../../shared/stores/after-call/callbacks.ts';
 import { callFiles } from '../../shared/stores/calls/call-files.ts';
 import { callStore } from '../../shared/stores/calls/calls.ts';
 import { claimStore } from '../../shared/stores/calls/claims.ts';
+import { platformGateStore } from '../../shared/stores/calls/platform-gate.ts';
 import { slotStore } from '../../shared/stores/calls/slots.ts';
 import { activityStore } from '../../shared/stores/connections/activity.ts';
 import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
@@ -24,7 +23,7 @@ import { leadQueue } from '../../shared/stores/leads/lead-queue.ts';
 import { creditLedger } from '../../shared/stores/organizations/credit-ledger.ts';
 import { organizationStore } from '../../shared/stores/organizations/organizations.ts';
 import { queueSender } from '../../shared/stores/queue.ts';
-import { secretReader } from '../../shared/stores/secrets.ts';
+import { wireVoice } from '../../shared/wiring/voice.ts';
 
 const config = readConfig({
   CALLS_TABLE: z.string(),
@@ -51,20 +50,20 @@ const sqs = new SQSClient(bounded());
 const calls = callStore(db, config.CALLS_TABLE);
 const callbacks = callbackStore(db, config.CALLBACKS_TABLE);
 const callbackQueue = queueSender<CallbackWork>(sqs, config.CALLBACKS_QUEUE_URL);
-const credentials = secretReader(new SecretsManagerClient(bounded()), config.VOICE_SECRET_ID, vapiCredentials);
+const voiceAt = wireVoice(config);
 
-export const handler = scheduledTask(({ now, timeLeftMs }) => {
-  const voice = vapi({ url: config.VOICE_API_URL, credentials, now, timeoutMs: config.VOICE_TIMEOUT_MS });
-  return recoverCalls({
+export const handler = scheduledTask(({ now, timeLeftMs }) =>
+  recoverCalls({
     calls,
     activity: activityStore(db, config.ACTIVITY_TABLE),
     claims: claimStore(db, config.CLAIMS_TABLE),
     organizations: organizationStore(db, config.ORGANIZATIONS_TABLE),
     ledger: creditLedger(db, config.CREDIT_LEDGER_TABLE),
     slots: slotStore(db, config.SLOTS_TABLE),
+    gate: platformGateStore(db, config.SLOTS_TABLE),
     files: callFiles(new S3Client(objectStore()), config.CALL_FILES_BUCKET),
-    voice,
-    lookup: voice.lookup(),
+    voice: voiceAt(now),
+    lookup: voiceAt(now).lookup(),
     leadQueue: leadQueue(sqs, config.LEADS_QUEUE_URL),
     dialQueue: queueSender<CallWork>(sqs, config.DIAL_QUEUE_URL),
     finishQueue: queueSender<CallWork>(sqs, config.FINISH_QUEUE_URL),
@@ -78,5 +77,5 @@ export const handler = scheduledTask(({ now, timeLeftMs }) => {
     count,
     timeLeftMs,
     warn: (message, facts) => logger.warn(message, facts),
-  });
-});
+  }),
+);

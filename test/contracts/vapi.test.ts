@@ -84,7 +84,12 @@ describe('a dial', () => {
 
   it.each<[string, Script, object, number]>([
     ['refuses', { behaviour: 'refuse', status: 400 }, { kind: 'refused' }, 0],
-    ['is out of requests', { behaviour: 'rate-limited' }, { kind: 'not_dialed', isOperatorFault: false }, 0],
+    [
+      'is out of requests',
+      { behaviour: 'rate-limited', retryAfterSeconds: 7 },
+      { kind: 'not_dialed', isOperatorFault: false, limit: 'account', retryAfterSeconds: 7 },
+      0,
+    ],
     ['refuses the key', { behaviour: 'unauthorized' }, { kind: 'not_dialed', isOperatorFault: true }, 0],
     ['wants money', { behaviour: 'unauthorized', status: 402 }, { kind: 'not_dialed', isOperatorFault: true }, 0],
     ['fails without dialing', { behaviour: 'server-error' }, { kind: 'unknown' }, 0],
@@ -96,6 +101,13 @@ describe('a dial', () => {
     expect(outcome).toMatchObject(expected);
     expect(await control.requests(phone)).toHaveLength(1);
     expect(await control.rings(phone)).toBe(rings);
+  });
+
+  it('is accepted and queued if the platform has no line free', async () => {
+    await control.settings({ slots: 0, whenFull: 'accept-then-end' });
+    const { outcome } = await dial({ behaviour: 'answer' });
+    await control.settings({ slots: 10_000, whenFull: 'refuse' });
+    expect(outcome).toMatchObject({ kind: 'accepted', isQueued: true });
   });
 
   it('has not dialed if no server listens', async () => {

@@ -3,11 +3,21 @@ import type { PlatformMessage } from '../../domain/calls/platform-message.ts';
 
 /** The outcome of a dial request. */
 export type DialOutcome =
-  | { kind: 'accepted'; platformId: string }
+  /** `isQueued`: the platform has no line free and dials later, possibly much later. */
+  | { kind: 'accepted'; platformId: string; isQueued?: boolean }
   /** Permanently: a retry would be refused again. */
   | { kind: 'refused'; reason: string }
-  /** No phone rang; a retry may succeed. An operator's fault (key, payment, permission) needs an operator. */
-  | { kind: 'not_dialed'; reason: string; isOperatorFault: boolean }
+  /**
+   * No phone rang; a retry may succeed. An operator's fault (key, payment, permission) needs an operator. `limit`: of
+   * the whole account or of one calling number, so that other calls meet it, too.
+   */
+  | {
+      kind: 'not_dialed';
+      reason: string;
+      isOperatorFault: boolean;
+      limit?: 'account' | 'number';
+      retryAfterSeconds?: number;
+    }
   /** The platform may have dialed, so the call must be looked up before another dial. */
   | { kind: 'unknown'; reason: string };
 

@@ -14,12 +14,14 @@ import { cancelAsCalled } from './steps/cancel-as-called.ts';
 import { type ClaimDialDeps, type ClaimedCall, claimDial } from './steps/claim-dial.ts';
 import { endCall } from './steps/end-call.ts';
 import { type GiveBackDialClaimDeps, giveBackDialClaim } from './steps/give-back-dial-claim.ts';
+import { noteDialOutcome, type PlatformGateDeps, takeDialTurn } from './steps/platform-gate.ts';
 import { type PostponeLateCallDeps, postponeLateCall } from './steps/postpone-late-call.ts';
 import { withdrawCall } from './steps/withdraw-call.ts';
 
 export type DialCallDeps = ClaimDialDeps &
   PostponeLateCallDeps &
-  GiveBackDialClaimDeps & {
+  GiveBackDialClaimDeps &
+  PlatformGateDeps & {
     calls: Pick<CallStore, 'get' | 'claim' | 'recordAccepted' | 'ending' | 'givingBack' | 'postponing'>;
     assistants: Pick<AssistantStore, 'get'>;
     knowledge: { read(entries: readonly KnowledgeEntry[]): Promise<KnowledgeText[]> };
@@ -54,6 +56,8 @@ export async function dialCall(deps: DialCallDeps, callId: string): Promise<stri
 
   const { assistant, org } = decision;
   const conversation = conversationOf(call, assistant, knowledge);
+  const turn = await takeDialTurn(deps, org.voice_number_id);
+  if (turn.kind === 'closed') return 'platform_closed';
   const claiming = await claimDial(deps, call, org);
   switch (claiming.kind) {
     case 'contended':
@@ -64,7 +68,9 @@ export async function dialCall(deps: DialCallDeps, callId: string): Promise<stri
       return claiming.step.kind === 'nothing' ? claiming.step.why : cancelAsCalled(deps, call, claiming.step.outcome);
     case 'claimed': {
       const outcome = await deps.voice.dial({ ...conversation, voiceNumberId: org.voice_number_id, reports });
-      return settle(deps, claiming.call, outcome);
+      const result = await settle(deps, claiming.call, outcome);
+      await noteDialOutcome(deps, turn, outcome);
+      return result;
     }
   }
 }

@@ -1,7 +1,9 @@
+import { mostDials } from '../../domain/calls/platform-gate.ts';
 import { callsWanted, chooseCalls, dueCalls, freeSlots } from '../../domain/calls/slot-choice.ts';
 import type { UnfinishedCall } from '../../domain/calls/unfinished-call.ts';
 import type { CallWork } from '../../messages/call-work.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
+import type { PlatformGateStore } from '../../stores/calls/platform-gate.ts';
 import type { SlotStore } from '../../stores/calls/slots.ts';
 import type { OrganizationStore } from '../../stores/organizations/organizations.ts';
 import type { QueueSender } from '../../stores/queue.ts';
@@ -10,6 +12,7 @@ export type HandOverSlotsDeps = {
   calls: Pick<CallStore, 'unfinished'>;
   organizations: Pick<OrganizationStore, 'getMany'>;
   slots: Pick<SlotStore, 'stage' | 'liveOfOrgs'>;
+  gate: Pick<PlatformGateStore, 'read'>;
   dialQueue: QueueSender<CallWork>;
   stageSlots: number;
   now: () => Date;
@@ -24,9 +27,10 @@ const BATCH = 50;
  * @returns how many messages it sent.
  */
 export async function handOverSlots(deps: HandOverSlotsDeps): Promise<number> {
-  const wanted = callsWanted(await deps.slots.stage(), deps.stageSlots);
-  if (wanted === 0) return 0;
   const now = deps.now();
+  const most = mostDials(await deps.gate.read(), now);
+  const wanted = Math.min(most, callsWanted(await deps.slots.stage(), deps.stageSlots));
+  if (wanted === 0) return 0;
   const free = new Map<string, number>();
   let chosen: UnfinishedCall[] = [];
   for await (const batch of inBatches(deps.calls.unfinished('waiting'), BATCH)) {

@@ -6,6 +6,20 @@ const refusalOf = (status: number, message?: string | string[]) => outcomeOfRefu
 
 describe('a refused dial request', () => {
   it.each([
+    [429, undefined, 'account'],
+    [401, undefined, 'account'],
+    [402, undefined, 'account'],
+    [400, 'Over Concurrency Limit.', 'account'],
+    [400, 'Wallet Balance is -0.03.', 'account'],
+    [400, 'Numbers Bought On Vapi Have A Daily Outbound Call Limit.', 'number'],
+    [403, undefined, undefined],
+  ] as const)('tells whether other calls meet the limit, too: %s %s', (status, message, limit) => {
+    const answer = outcomeOfRefusal(status, { message }, 7);
+    expect(answer).toMatchObject({ kind: 'not_dialed', ...(limit && { limit, retryAfterSeconds: 7 }) });
+    expect('limit' in answer).toBe(limit !== undefined);
+  });
+
+  it.each([
     [429, 'Over Concurrency Limit', false],
     [400, 'Over Concurrency Limit.', false],
     [400, 'Concurrency limit reached: 10 calls are in progress.', false],

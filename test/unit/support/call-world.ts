@@ -83,7 +83,8 @@ export function callWorld(
     handOver: () => handOverSlots(deps),
     recover: () => recoverCalls(deps),
     stored: (callId = CALL) => base.callOf(callId),
-    live: () => Object.fromEntries(base.all('slots').map(({ scope, live }) => [scope, live])),
+    live: () =>
+      Object.fromEntries(base.all('slots').flatMap(({ scope, live }) => (live === undefined ? [] : [[scope, live]]))),
     /** Changes the stored call, as another worker does. */
     change: (change: Partial<Call>, callId = CALL) => base.putCall({ ...base.callOf(callId), ...change }),
   });

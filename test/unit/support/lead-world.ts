@@ -120,6 +120,10 @@ export function leadWorld(over: Contents = {}, wrap?: (send: Send) => Send) {
     },
     reportsOf: async () => ({ url: 'https://us.example', headers: {} }),
     stageSlots: 10,
+    // As fast as a test dials.
+    dialRates: { stage: Number.POSITIVE_INFINITY, number: Number.POSITIVE_INFINITY },
+    sleep: async (ms: number) => base.pass(ms / 1000),
+    slotsQueue: base.queue<object>(),
     dialQueue: base.queue<{ call_id: string }>(),
   };
 

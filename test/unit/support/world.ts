@@ -2,6 +2,7 @@ import type { Call } from '../../../shared/domain/calls/call.ts';
 import { callbackStore } from '../../../shared/stores/after-call/callbacks.ts';
 import { callStore } from '../../../shared/stores/calls/calls.ts';
 import { claimStore } from '../../../shared/stores/calls/claims.ts';
+import { platformGateStore } from '../../../shared/stores/calls/platform-gate.ts';
 import { slotStore } from '../../../shared/stores/calls/slots.ts';
 import { activityStore } from '../../../shared/stores/connections/activity.ts';
 import { connectionChannelStore } from '../../../shared/stores/connections/connection-channels.ts';
@@ -42,6 +43,7 @@ const storesOn = (db: ReturnType<typeof clientOf>) => ({
   calls: callStore(db, 'calls'),
   claims: claimStore(db, 'claims'),
   slots: slotStore(db, 'slots'),
+  gate: platformGateStore(db, 'slots'),
   callbacks: callbackStore(db, 'callbacks'),
 });
 

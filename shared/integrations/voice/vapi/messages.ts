@@ -34,6 +34,11 @@ export const vapiCallSchema = z.object({
   monitor: lenient(z.object({ controlUrl: lenient(z.string()) })),
 });
 
+/** The answer to a dial request. A blocked call is queued until a line is free (Vapi docs, "Call concurrency"). */
+export const createdCallSchema = z.extend(vapiCallSchema, {
+  subscriptionLimits: lenient(z.object({ concurrencyBlocked: lenient(z.boolean()) })),
+});
+
 export type VapiCall = z.infer<typeof vapiCallSchema>;
 
 const messageSchema = z.object({

@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
 import { type HttpRequest, open, request } from '../../http/request.ts';
+import { readRetryAfter } from '../../http/retry-after.ts';
 import type { DialOutcome, ReadOutcome, RecordingOutcome, Unknown, VoicePlatform } from '../voice-platform.ts';
 import { callListing, type ListedCall, type Page, type PageQuery } from './call-listing.ts';
 import { createCallBody } from './create-call.ts';
-import { readVapiCall, type VapiCall, vapiCallSchema } from './messages.ts';
+import { createdCallSchema, readVapiCall, type VapiCall, vapiCallSchema } from './messages.ts';
 import { operatorFaults, outcomeOfRefusal } from './refusal.ts';
 
 /** The secret of the platform: the account's private key, and the id of the default calling number. */
@@ -73,16 +74,22 @@ export function vapi({ url, credentials, now, timeoutMs = 10_000 }: VapiOptions)
       const { phone_number_id } = await credentials();
       const phoneNumberId = dialRequest.voiceNumberId ?? phone_number_id;
       if (!phoneNumberId)
-        return { kind: 'not_dialed', reason: 'no calling number is configured', isOperatorFault: true };
+        return {
+          kind: 'not_dialed',
+          reason: 'no calling number is configured',
+          isOperatorFault: true,
+          limit: 'number',
+        };
       const answer = await send({ method: 'POST', path: '/call', json: createCallBody(dialRequest, phoneNumberId) });
       if (answer.kind === 'not_sent') return { kind: 'not_dialed', reason: answer.reason, isOperatorFault: false };
       if (answer.kind === 'no_answer') return { kind: 'unknown', reason: answer.reason };
       const body = parseJson(answer.body);
-      if (answer.status !== 200 && answer.status !== 201) return outcomeOfRefusal(answer.status, body);
-      const call = vapiCallSchema.safeParse(body);
-      return call.success
-        ? { kind: 'accepted', platformId: call.data.id }
-        : { kind: 'unknown', reason: 'unreadable answer' };
+      if (answer.status !== 200 && answer.status !== 201)
+        return outcomeOfRefusal(answer.status, body, readRetryAfter(answer.headers['retry-after'], now()));
+      const call = createdCallSchema.safeParse(body);
+      if (!call.success) return { kind: 'unknown', reason: 'unreadable answer' };
+      const isQueued = call.data.subscriptionLimits?.concurrencyBlocked === true;
+      return { kind: 'accepted', platformId: call.data.id, ...(isQueued && { isQueued }) };
     },
 
     lookup: () => callListing(readPage, { now: () => now().getTime() }),
