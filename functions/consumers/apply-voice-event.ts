@@ -1,7 +1,7 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
-import type { CallWork } from '../../shared/messages/call-work.ts';
+import type { DialWork } from '../../shared/messages/call-work.ts';
 import { voiceEvent } from '../../shared/messages/voice-event.ts';
 import { applyVoiceEvent } from '../../shared/operations/calls/apply-voice-event.ts';
 import { bounded, objectStore } from '../../shared/runtime/aws.ts';
@@ -34,7 +34,7 @@ const deps = {
   ledger: creditLedger(db, config.CREDIT_LEDGER_TABLE),
   slots: slotStore(db, config.SLOTS_TABLE),
   files: callFiles(new S3Client(objectStore()), config.CALL_FILES_BUCKET),
-  dialQueue: queueSender<CallWork>(new SQSClient(bounded()), config.DIAL_QUEUE_URL),
+  dialQueue: queueSender<DialWork>(new SQSClient(bounded()), config.DIAL_QUEUE_URL),
   transact: transactions(db),
   now: clock,
   random: Math.random,

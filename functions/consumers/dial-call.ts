@@ -3,8 +3,8 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
 import { CALL_SIGNATURE_HEADER, signCall } from '../../shared/domain/calls/call-signature.ts';
-import { type CallWork, callWork } from '../../shared/messages/call-work.ts';
-import { dialCall } from '../../shared/operations/calls/dial-call.ts';
+import { type DialWork, dialWork } from '../../shared/messages/call-work.ts';
+import { doDialWork } from '../../shared/operations/calls/do-dial-work.ts';
 import { bounded, objectStore } from '../../shared/runtime/aws.ts';
 import { clock, sleep } from '../../shared/runtime/clock.ts';
 import { integer, readConfig } from '../../shared/runtime/config.ts';
@@ -66,7 +66,7 @@ const deps = {
     url: new URL('/api/webhooks/voice/vapi', config.PUBLIC_URL).href,
     headers: { [CALL_SIGNATURE_HEADER]: signCall((await webhookKeys())[0], callId) },
   }),
-  dialQueue: queueSender<CallWork>(sqs, config.DIAL_QUEUE_URL),
+  dialQueue: queueSender<DialWork>(sqs, config.DIAL_QUEUE_URL),
   slotsQueue: queueSender<object>(sqs, config.SLOTS_QUEUE_URL),
   dialRates: { stage: config.VOICE_DIALS_PER_SECOND, number: config.VOICE_NUMBER_DIALS_PER_SECOND },
   sleep,
@@ -77,4 +77,4 @@ const deps = {
   count,
 };
 
-export const handler = queueWorker(callWork, ({ call_id }) => dialCall(deps, call_id));
+export const handler = queueWorker(dialWork, (work) => doDialWork(deps, work));

@@ -1,7 +1,7 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
-import type { CallWork } from '../../shared/messages/call-work.ts';
+import type { CallWork, DialWork } from '../../shared/messages/call-work.ts';
 import type { CallbackWork } from '../../shared/messages/callback-work.ts';
 import { resendCallbacks } from '../../shared/operations/after-call/resend-callbacks.ts';
 import { recoverCalls } from '../../shared/operations/calls/recover-calls.ts';
@@ -65,7 +65,7 @@ export const handler = scheduledTask(({ now, timeLeftMs }) =>
     voice: voiceAt(now),
     lookup: voiceAt(now).lookup(),
     leadQueue: leadQueue(sqs, config.LEADS_QUEUE_URL),
-    dialQueue: queueSender<CallWork>(sqs, config.DIAL_QUEUE_URL),
+    dialQueue: queueSender<DialWork>(sqs, config.DIAL_QUEUE_URL),
     finishQueue: queueSender<CallWork>(sqs, config.FINISH_QUEUE_URL),
     syncQueue: queueSender<CallWork>(sqs, config.CRM_B_SYNC_QUEUE_URL),
     ticketsQueue: queueSender<CallWork>(sqs, config.TICKETS_QUEUE_URL),

@@ -170,6 +170,15 @@ describe('the record of a call', () => {
 });
 
 describe('a hang-up', () => {
+  it('ends a queued call, which then never rings', async () => {
+    const { phone, platformId } = await acceptedCall({ behaviour: 'answer', queueSeconds: 100_000 });
+    const queued = { kind: 'progress', status: 'dialing' };
+    expect(await platform.read(platformId)).toMatchObject({ kind: 'known', message: queued });
+    await eventually(async () => expect(await platform.hangUp(platformId)).toBe(true));
+    const { outcome, started_at } = await untilEnded(platformId);
+    expect([outcome, started_at, await control.rings(phone)]).toEqual(['canceled', undefined, 0]);
+  });
+
   it('ends a live call, and reports a call that has already ended', async () => {
     const { platformId } = await acceptedCall(ringing);
     expect(await platform.hangUp(platformId)).toBe(true);

@@ -64,6 +64,7 @@ export type RecordStep =
   | { kind: 'apply'; message: PlatformMessage }
   /** The report or the next run settles it. */
   | { kind: 'wait' }
+  | { kind: 'end_queued' }
   | { kind: 'end_as_lost' };
 
 /**
@@ -71,16 +72,24 @@ export type RecordStep =
  * with an end counts: any other one would hold the line and the credit forever.
  */
 export function decideFromRecord(
-  call: Deadline & Pick<Call, 'hung_up_at'>,
+  call: Deadline & Pick<Call, 'hung_up_at' | 'status' | 'dial_by'>,
   record: PlatformRecord,
   now: Date,
 ): RecordStep {
   const isOver = isLost(call, now);
   if (record.kind !== 'known') return isOver ? { kind: 'end_as_lost' } : { kind: 'wait' };
   const message = withReportedEnd(call, record.message);
+  if (!isOver && isLateAndQueued(call, message, now)) return { kind: 'end_queued' };
   if (isOver) return message.kind === 'report' ? { kind: 'apply', message } : { kind: 'end_as_lost' };
   return mayLackTranscript(message, now) ? { kind: 'wait' } : { kind: 'apply', message };
 }
+
+/** Whether the platform still has a call queued at its `dial_by`: its phone could ring outside the call window. */
+export const isLateAndQueued = (call: Pick<Call, 'status' | 'dial_by'>, record: PlatformMessage, now: Date): boolean =>
+  record.kind === 'progress' &&
+  record.status === 'dialing' &&
+  call.status === 'dialing' &&
+  call.dial_by <= now.toISOString();
 
 /** Whether an open call has passed its deadline: the longest duration and an hour after its dial claim. */
 const isLost = (call: Deadline, now: Date): boolean =>

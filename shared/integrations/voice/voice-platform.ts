@@ -57,7 +57,10 @@ export interface VoicePlatform {
 
   read(platformId: string): Promise<ReadOutcome>;
 
-  /** Ends a live call. The platform reports the end like any other. @returns false where the call is not live. */
+  /**
+   * Ends a queued or live call. The platform reports the end like any other.
+   * @returns false where the call is over or unknown. @throws where the platform cannot be asked.
+   */
   hangUp(platformId: string): Promise<boolean>;
 
   recording(platformId: string): Promise<RecordingOutcome>;

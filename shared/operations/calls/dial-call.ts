@@ -13,7 +13,9 @@ import type { OrganizationStore } from '../../stores/organizations/organizations
 import { cancelAsCalled } from './steps/cancel-as-called.ts';
 import { type ClaimDialDeps, type ClaimedCall, claimDial } from './steps/claim-dial.ts';
 import { endCall } from './steps/end-call.ts';
+import { type EndQueuedCallDeps, endIfQueued } from './steps/end-queued-call.ts';
 import { type GiveBackDialClaimDeps, giveBackDialClaim } from './steps/give-back-dial-claim.ts';
+import { hangUpAtPlatform } from './steps/hang-up-at-platform.ts';
 import { noteDialOutcome, type PlatformGateDeps, takeDialTurn } from './steps/platform-gate.ts';
 import { type PostponeLateCallDeps, postponeLateCall } from './steps/postpone-late-call.ts';
 import { withdrawCall } from './steps/withdraw-call.ts';
@@ -21,13 +23,14 @@ import { withdrawCall } from './steps/withdraw-call.ts';
 export type DialCallDeps = ClaimDialDeps &
   PostponeLateCallDeps &
   GiveBackDialClaimDeps &
-  PlatformGateDeps & {
+  PlatformGateDeps &
+  EndQueuedCallDeps & {
     calls: Pick<CallStore, 'get' | 'claim' | 'recordAccepted' | 'ending' | 'givingBack' | 'postponing'>;
     assistants: Pick<AssistantStore, 'get'>;
     knowledge: { read(entries: readonly KnowledgeEntry[]): Promise<KnowledgeText[]> };
     doNotCall: Pick<DoNotCallStore, 'has'>;
     organizations: Pick<OrganizationStore, 'get' | 'settling'>;
-    voice: Pick<VoicePlatform, 'prepare' | 'dial' | 'hangUp'>;
+    voice: Pick<VoicePlatform, 'prepare' | 'dial' | 'read' | 'hangUp'>;
     /** Where the platform reports a call, and the headers that authenticate it. */
     reportsOf: (callId: string) => Promise<DialRequest['reports']>;
     count: Count;
@@ -99,7 +102,9 @@ async function settle(deps: DialCallDeps, call: ClaimedCall, outcome: DialOutcom
   switch (outcome.kind) {
     case 'accepted':
       await recordAccepted(deps, call, outcome.platformId);
-      return 'accepted';
+      if (!outcome.isQueued) return 'accepted';
+      await endIfQueued(deps, call.call_id, outcome.platformId);
+      return 'queued_at_platform';
     case 'refused':
       await endCall(deps, call, endedByService('failed', outcome.reason, deps.now()));
       return 'refused';
@@ -115,8 +120,9 @@ async function settle(deps: DialCallDeps, call: ClaimedCall, outcome: DialOutcom
 async function recordAccepted(deps: DialCallDeps, call: ClaimedCall, platformId: string): Promise<void> {
   const { call_id: callId, dial_claimed_at: claimedAt } = call;
   if (await deps.calls.recordAccepted({ callId, claimedAt }, platformId, deps.now().toISOString())) return;
-  if (!isDoubleDial(await deps.calls.get(callId), { claimedAt, platformId })) return;
-  deps.count('DoubleDial');
-  // The person may be on the line with the other call. A failed hang-up is not repeated: the alarm rings anyway.
-  await deps.voice.hangUp(platformId).catch(() => false);
+  const stored = await deps.calls.get(callId);
+  if (!isDoubleDial(stored, { claimedAt, platformId })) return;
+  // Without another id, the service has ended the call while its dial had no answer.
+  if (stored?.platform_id) deps.count('DoubleDial');
+  await hangUpAtPlatform(deps, callId, platformId);
 }

@@ -11,7 +11,8 @@ import type { Lead } from '../../../shared/domain/leads/lead.ts';
 import type { LedgerEntry } from '../../../shared/domain/organizations/ledger-entry.ts';
 import type { Organization } from '../../../shared/domain/organizations/organization.ts';
 import type { LeadReading } from '../../../shared/integrations/crm-b/lead-record.ts';
-import type { DialOutcome } from '../../../shared/integrations/voice/voice-platform.ts';
+import type { DialOutcome, ReadOutcome } from '../../../shared/integrations/voice/voice-platform.ts';
+import type { DialWork } from '../../../shared/messages/call-work.ts';
 import { type LeadEvent, leadEvent } from '../../../shared/messages/lead-event.ts';
 import { releaseOf } from '../../../shared/messages/lead-release.ts';
 import { cancelCall } from '../../../shared/operations/calls/cancel-call.ts';
@@ -108,6 +109,7 @@ export function leadWorld(over: Contents = {}, wrap?: (send: Send) => Send) {
     voice: {
       prepare: async () => undefined,
       ...base.outside({
+        read: async (_platformId: string) => world.record,
         hangUp: async (platformId: string) => {
           hungUp.push(platformId);
           return true;
@@ -124,7 +126,7 @@ export function leadWorld(over: Contents = {}, wrap?: (send: Send) => Send) {
     dialRates: { stage: Number.POSITIVE_INFINITY, number: Number.POSITIVE_INFINITY },
     sleep: async (ms: number) => base.pass(ms / 1000),
     slotsQueue: base.queue<object>(),
-    dialQueue: base.queue<{ call_id: string }>(),
+    dialQueue: base.queue<DialWork>(),
   };
 
   const calls = () => base.all('calls').map((item) => base.stores.calls.parse(item));
@@ -148,6 +150,8 @@ export function leadWorld(over: Contents = {}, wrap?: (send: Send) => Send) {
     crm: (_leadId: string): LeadReading => found(),
     /** The voice platform's answers to dials. */
     dialing: { kind: 'accepted', platformId: 'p1' } as DialOutcome,
+    /** The voice platform's answer about a call by its platform id. */
+    record: { kind: 'not_found' } as ReadOutcome,
     deps,
     leadQueue,
     queued: leadQueue.sent,

@@ -116,6 +116,9 @@ export function vapi({ url, credentials, now, timeoutMs = 10_000 }: VapiOptions)
         totalTimeoutMs: timeoutMs,
       });
       if (answer.kind !== 'answered') throw new Error(`voice platform: ${answer.reason}`);
+      // These may pass. Every other refusal means that the call is over.
+      if (answer.status >= 500 || answer.status === 408 || answer.status === 429)
+        throw new Error(`voice platform: status ${answer.status}`);
       return answer.status < 300;
     },
 

@@ -2,8 +2,10 @@ import type { Call } from '../../../domain/calls/call.ts';
 import { mayBecome } from '../../../domain/calls/call-status.ts';
 import { type PlatformMessage, stepFor } from '../../../domain/calls/platform-message.ts';
 import type { Count } from '../../../domain/metric.ts';
+import type { DialWork } from '../../../messages/call-work.ts';
 import type { CallFiles } from '../../../stores/calls/call-files.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
+import type { QueueSender } from '../../../stores/queue.ts';
 import { type EndCallDeps, endCall } from './end-call.ts';
 import { type GiveBackDialClaimDeps, giveBackDialClaim } from './give-back-dial-claim.ts';
 
@@ -11,6 +13,7 @@ export type ApplyPlatformMessageDeps = EndCallDeps &
   GiveBackDialClaimDeps & {
     calls: Pick<CallStore, 'get' | 'advance' | 'adopt' | 'noteHangUp' | 'ending' | 'givingBack'>;
     files: Pick<CallFiles, 'putTranscript'>;
+    dialQueue: QueueSender<DialWork>;
     count: Count;
   };
 
@@ -49,7 +52,11 @@ async function apply(
       return step.why;
     case 'warn_of_double_dial':
       deps.count('DoubleDial');
+      if (step.isLive) await hangUpLater(deps, call, platformId);
       return 'double_dial';
+    case 'hang_up':
+      await hangUpLater(deps, call, platformId);
+      return 'hang_up';
     case 'advance': {
       const moved = mayBecome(call.status, step.to)
         ? await deps.calls.advance(call.call_id, step.to, platformId, now)
@@ -72,6 +79,10 @@ async function apply(
     }
   }
 }
+
+/** dial-call hangs up: only it and recover-calls have the platform's key. */
+const hangUpLater = ({ dialQueue }: ApplyPlatformMessageDeps, { call_id }: Call, platform_id: string): Promise<void> =>
+  dialQueue.send({ call_id, hang_up: { platform_id, tries: 0 } });
 
 async function storeTranscript(
   { files }: ApplyPlatformMessageDeps,

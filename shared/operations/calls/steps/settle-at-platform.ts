@@ -5,11 +5,14 @@ import type { CallLookup, VoicePlatform } from '../../../integrations/voice/voic
 import type { CallStore } from '../../../stores/calls/calls.ts';
 import { type ApplyPlatformMessageDeps, applyPlatformMessage } from './apply-platform-message.ts';
 import { endCall } from './end-call.ts';
+import { type EndQueuedCallDeps, endQueuedCall } from './end-queued-call.ts';
 import { giveBackDialClaim } from './give-back-dial-claim.ts';
+import { hangUpAtPlatform } from './hang-up-at-platform.ts';
 import { type WithdrawCallDeps, withdrawCall } from './withdraw-call.ts';
 
 export type SettleAtPlatformDeps = ApplyPlatformMessageDeps &
-  WithdrawCallDeps & {
+  WithdrawCallDeps &
+  EndQueuedCallDeps & {
     calls: Pick<CallStore, 'noteAbsence'>;
     voice: Pick<VoicePlatform, 'read' | 'hangUp'>;
     /** The lookups of one run, which share what they list. */
@@ -55,6 +58,9 @@ export async function readFromPlatform(
     case 'apply':
       await applyPlatformMessage(deps, call.call_id, step.message);
       return;
+    case 'end_queued':
+      await endQueuedCall(deps, call);
+      return;
     case 'end_as_lost':
       return endAsLost(deps, call, now, platformId);
     case 'wait':
@@ -63,7 +69,7 @@ export async function readFromPlatform(
 
 /** Ends a call at its deadline: the platform is asked to hang up, and the call ends whatever it answers. */
 async function endAsLost(deps: SettleAtPlatformDeps, call: Call, now: Date, platformId?: string): Promise<void> {
-  if (platformId) await deps.voice.hangUp(platformId).catch(() => false);
+  if (platformId) await hangUpAtPlatform(deps, call.call_id, platformId);
   if ((await endCall(deps, call, endedByService('failed', 'lost', now))).committed) deps.count('CallLost');
 }
 

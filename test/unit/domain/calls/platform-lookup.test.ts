@@ -93,6 +93,17 @@ describe("the platform's record of a call", () => {
     expect(decideFromRecord(aClaimedCall(), record, at(0))).toEqual({ kind: 'apply', message: record.message });
   });
 
+  it('ends a call that is still queued at its dial_by, and no call that has rung', () => {
+    const call = aClaimedCall({ dial_claimed_at: start, dial_by: secondsAfter(start, 900) });
+    const queued = known({ kind: 'progress', platform_id: 'p', status: 'dialing' });
+    const ringing = known({ kind: 'progress', platform_id: 'p', status: 'ringing' });
+    expect(decideFromRecord(call, queued, at(899))).toMatchObject({ kind: 'apply' });
+    expect(decideFromRecord(call, queued, at(900))).toEqual({ kind: 'end_queued' });
+    expect(decideFromRecord(call, ringing, at(900))).toMatchObject({ kind: 'apply' });
+    expect(decideFromRecord({ ...call, status: 'ringing' }, queued, at(900))).toMatchObject({ kind: 'apply' });
+    expect(decideFromRecord(call, queued, at(DEADLINE))).toEqual({ kind: 'end_as_lost' });
+  });
+
   it('ends at the reported hang-up if it has no end of its own, so that the time until this run is free', () => {
     const record = known(report({ is_end_estimated: true, ended_at: secondsAfter(start, 900) }));
     const message = { ended_at: secondsAfter(start, 75) };

@@ -76,7 +76,10 @@ describe("the platform's messages about a call", () => {
     expect(rest).toMatchObject({ status: 'dialing', unfinished: 'waiting', former_platform_ids: new Set(['p1']) });
     expect(world.counted).toEqual(['DialOperatorFault']);
     expect(world.deps.dialQueue.sent).toMatchObject([{ message: { call_id: CALL } }]);
-    for (const message of messages) expect(await world.apply(message)).toBe('former_attempt');
+    for (const message of messages) {
+      const rings = message.kind === 'progress' && message.status !== 'dialing';
+      expect(await world.apply(message)).toBe(rings ? 'double_dial' : 'former_attempt');
+    }
     expectConsistent(world);
   });
 
@@ -90,6 +93,11 @@ describe("the platform's messages about a call", () => {
   it('are counted as a double dial if they come from a second call of the platform', async () => {
     const world = callWorld([aClaimedCall({ platform_id: 'p7' })]);
     for (const message of messages) expect(await world.apply(message)).toBe('double_dial');
+    // Only messages of a live call, which has to be hung up.
+    const live = messages.filter(({ kind }) => kind === 'progress');
+    expect(world.deps.dialQueue.sent.map(({ message }) => message)).toEqual(
+      live.map(() => ({ call_id: CALL, hang_up: { platform_id: 'p1', tries: 0 } })),
+    );
     expect(world.stored()).toEqual(aClaimedCall({ platform_id: 'p7' }));
     expect(world.live()).toEqual({ stage: 1, [`org#${ORG}`]: 1 });
   });
