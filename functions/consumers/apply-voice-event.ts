@@ -1,7 +1,7 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
-import type { DialWork } from '../../shared/messages/call-work.ts';
+import type { DialWork, SlotsWork } from '../../shared/messages/call-work.ts';
 import { voiceEvent } from '../../shared/messages/voice-event.ts';
 import { applyVoiceEvent } from '../../shared/operations/calls/apply-voice-event.ts';
 import { bounded, objectStore } from '../../shared/runtime/aws.ts';
@@ -25,8 +25,10 @@ const config = readConfig({
   SLOTS_TABLE: z.string(),
   CALL_FILES_BUCKET: z.string(),
   DIAL_QUEUE_URL: z.string(),
+  SLOTS_QUEUE_URL: z.string(),
 });
 const db = documentClient();
+const sqs = new SQSClient(bounded());
 
 const deps = {
   calls: callStore(db, config.CALLS_TABLE),
@@ -34,7 +36,8 @@ const deps = {
   ledger: creditLedger(db, config.CREDIT_LEDGER_TABLE),
   slots: slotStore(db, config.SLOTS_TABLE),
   files: callFiles(new S3Client(objectStore()), config.CALL_FILES_BUCKET),
-  dialQueue: queueSender<DialWork>(new SQSClient(bounded()), config.DIAL_QUEUE_URL),
+  dialQueue: queueSender<DialWork>(sqs, config.DIAL_QUEUE_URL),
+  slotsQueue: queueSender<SlotsWork>(sqs, config.SLOTS_QUEUE_URL),
   transact: transactions(db),
   now: clock,
   random: Math.random,

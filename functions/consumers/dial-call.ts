@@ -3,7 +3,7 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
 import { CALL_SIGNATURE_HEADER, signCall } from '../../shared/domain/calls/call-signature.ts';
-import { type DialWork, dialWork } from '../../shared/messages/call-work.ts';
+import { type DialWork, dialWork, type SlotsWork } from '../../shared/messages/call-work.ts';
 import { doDialWork } from '../../shared/operations/calls/do-dial-work.ts';
 import { bounded, objectStore } from '../../shared/runtime/aws.ts';
 import { clock, sleep } from '../../shared/runtime/clock.ts';
@@ -41,7 +41,6 @@ const config = readConfig({
   VOICE_API_URL: z.url(),
   VOICE_SECRET_ID: z.string(),
   VOICE_WEBHOOK_KEY_ID: z.string(),
-  VOICE_SLOTS: integer,
   VOICE_TIMEOUT_MS: integer,
   VOICE_DIALS_PER_SECOND: integer,
   VOICE_NUMBER_DIALS_PER_SECOND: integer,
@@ -61,16 +60,15 @@ const deps = {
   claims: claimStore(db, config.CLAIMS_TABLE),
   activity: activityStore(db, config.ACTIVITY_TABLE),
   doNotCall: doNotCallStore(db, config.DO_NOT_CALL_TABLE),
-  voice: wireVoice(config)(clock),
+  voice: wireVoice(config)(clock).voice,
   reportsOf: async (callId: string) => ({
     url: new URL('/api/webhooks/voice/vapi', config.PUBLIC_URL).href,
     headers: { [CALL_SIGNATURE_HEADER]: signCall((await webhookKeys())[0], callId) },
   }),
   dialQueue: queueSender<DialWork>(sqs, config.DIAL_QUEUE_URL),
-  slotsQueue: queueSender<object>(sqs, config.SLOTS_QUEUE_URL),
+  slotsQueue: queueSender<SlotsWork>(sqs, config.SLOTS_QUEUE_URL),
   dialRates: { stage: config.VOICE_DIALS_PER_SECOND, number: config.VOICE_NUMBER_DIALS_PER_SECOND },
   sleep,
-  stageSlots: config.VOICE_SLOTS,
   transact: transactions(db),
   now: clock,
   random: Math.random,

@@ -46,7 +46,7 @@ const deps = {
     putRecording: callFiles(new S3Client(objectStore()), config.RECORDINGS_BUCKET).putRecording,
     getTranscript: callFiles(new S3Client(bounded()), config.TRANSCRIPTS_BUCKET).getTranscript,
   },
-  voice: wireVoice(config)(clock),
+  voice: wireVoice(config)(clock).voice,
   analyst: bedrockAnalyst({
     client: new BedrockRuntimeClient(languageModel),
     modelId: config.MODEL_ID,

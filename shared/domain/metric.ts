@@ -6,6 +6,7 @@ const metricNames = [
   'UnitsBeyondHold',
   'CallLost',
   'CallNotRecovered',
+  'SlotsCorrected',
   'KnowledgeMissing',
   'ChannelDown',
   'ModelOperatorFault',

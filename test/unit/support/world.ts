@@ -3,7 +3,10 @@ import { callbackStore } from '../../../shared/stores/after-call/callbacks.ts';
 import { callStore } from '../../../shared/stores/calls/calls.ts';
 import { claimStore } from '../../../shared/stores/calls/claims.ts';
 import { platformGateStore } from '../../../shared/stores/calls/platform-gate.ts';
+import { recoveryCursors } from '../../../shared/stores/calls/recovery-cursors.ts';
+import { slotCounters } from '../../../shared/stores/calls/slot-counters.ts';
 import { slotStore } from '../../../shared/stores/calls/slots.ts';
+import { waitingOrgStore } from '../../../shared/stores/calls/waiting-orgs.ts';
 import { activityStore } from '../../../shared/stores/connections/activity.ts';
 import { connectionChannelStore } from '../../../shared/stores/connections/connection-channels.ts';
 import { connectionGrants } from '../../../shared/stores/connections/connection-grants.ts';
@@ -44,6 +47,9 @@ const storesOn = (db: ReturnType<typeof clientOf>) => ({
   claims: claimStore(db, 'claims'),
   slots: slotStore(db, 'slots'),
   gate: platformGateStore(db, 'slots'),
+  waitingOrgs: waitingOrgStore(db, 'slots'),
+  counters: slotCounters(db, 'slots'),
+  cursors: recoveryCursors(db, 'slots'),
   callbacks: callbackStore(db, 'callbacks'),
 });
 

@@ -9,13 +9,14 @@ import {
 import type { Count } from '../../../domain/metric.ts';
 import { secondsAfter } from '../../../domain/time/instants.ts';
 import type { DialOutcome } from '../../../integrations/voice/voice-platform.ts';
+import type { SlotsWork } from '../../../messages/call-work.ts';
 import type { PlatformGateStore } from '../../../stores/calls/platform-gate.ts';
 import type { QueueSender } from '../../../stores/queue.ts';
 
 export type PlatformGateDeps = {
   gate: PlatformGateStore;
   /** Wakes hand-over-slots. */
-  slotsQueue: QueueSender<object>;
+  slotsQueue: QueueSender<SlotsWork>;
   /** Dials per second of the stage and of each calling number. */
   dialRates: { stage: number; number: number };
   now: () => Date;

@@ -75,7 +75,7 @@ describe("the platform's messages about a call", () => {
     expect([dial_claimed_at, slots, platform_id, hung_up_at, ended_reason]).toEqual(Array(5).fill(undefined));
     expect(rest).toMatchObject({ status: 'dialing', unfinished: 'waiting', former_platform_ids: new Set(['p1']) });
     expect(world.counted).toEqual(['DialOperatorFault']);
-    expect(world.deps.dialQueue.sent).toMatchObject([{ message: { call_id: CALL } }]);
+    expect(world.deps.slotsQueue.sent).toMatchObject([{ message: { org_id: ORG } }]);
     for (const message of messages) {
       const rings = message.kind === 'progress' && message.status !== 'dialing';
       expect(await world.apply(message)).toBe(rings ? 'double_dial' : 'former_attempt');

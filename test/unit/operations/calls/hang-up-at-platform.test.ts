@@ -3,7 +3,7 @@ import type { Call } from '../../../../shared/domain/calls/call.ts';
 import type { PlatformMessage } from '../../../../shared/domain/calls/platform-message.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 import type { ReadOutcome } from '../../../../shared/integrations/voice/voice-platform.ts';
-import { aCall, aClaimedCall } from '../../support/call.ts';
+import { aClaimedCall, aReservedCall } from '../../support/call.ts';
 import { aReport, CALL, callWorld, expectConsistent } from '../../support/call-world.ts';
 import { START } from '../../support/world.ts';
 import { worldThatDies } from '../../support/world-that-dies.ts';
@@ -27,7 +27,7 @@ function aQueueWorld(call: Call) {
 
 describe('a call that the platform has queued', () => {
   const begin = async (over: Partial<Call> = {}) => {
-    const world = aQueueWorld(aCall({ dial_by: secondsAfter(START, 40 * 60), ...over }));
+    const world = aQueueWorld(aReservedCall({ dial_by: secondsAfter(START, 40 * 60), ...over }));
     world.dialing = { kind: 'accepted', platformId: 'p1', isQueued: true };
     world.record = queued;
     expect(await world.dialCall()).toBe('queued_at_platform');

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 import type { DialOutcome } from '../../../../shared/integrations/voice/voice-platform.ts';
-import { aCall } from '../../support/call.ts';
+import { aCall, aReservedCall } from '../../support/call.ts';
 import { callWorld, expectConsistent } from '../../support/call-world.ts';
-import { anOrg, CREDIT } from '../../support/items.ts';
+import { anOrg, CREDIT, ORG } from '../../support/items.ts';
 import { START } from '../../support/world.ts';
 import { worldThatDies } from '../../support/world-that-dies.ts';
 
@@ -34,19 +34,19 @@ function aStage(waiting: number, over: Parameters<typeof callWorld>[1] = {}) {
     /** Lets the workers of the queues run, second by second. */
     run: async (seconds: number) => {
       for (let second = 0; second < seconds; second += 1) {
-        if (slotsQueue.due().length > 0) await world.handOver();
+        const changes = slotsQueue.due();
+        if (changes.length > 0) await world.handOver(...changes);
         for (const { call_id } of dialQueue.due()) await world.dialCall(call_id);
         world.pass(1);
       }
     },
     gate: () => world.all('slots').find(({ scope }) => scope === 'platform'),
-    isClosed: async () => (await world.handOver()) === 0,
   });
 }
 
 const begin = async (waiting: number, over?: Parameters<typeof callWorld>[1]) => {
   const world = aStage(waiting, over);
-  await world.handOver();
+  await world.handOver({ org_id: ORG, type: 'call.queued', at: START });
   return world;
 };
 
@@ -133,7 +133,7 @@ describe('a platform that fails', () => {
     await world.run(1);
     expect([world.dialed.length, world.gate()?.closed_until]).toEqual([9, undefined]);
 
-    const slow = aStage(9);
+    const slow = await begin(9);
     slow.dialing = failed;
     for (let n = 0; n < 9; n += 1) {
       await slow.dialCall(`call_${n}`);
@@ -159,7 +159,9 @@ describe('a probe', () => {
     const ids = ['call_1', 'call_2', 'call_3'];
     const results = await Promise.all(ids.map((id) => world.dialCall(id)));
     expect(results.toSorted()).toEqual(['accepted', 'platform_closed', 'platform_closed']);
-    expect(await world.handOver()).toBeGreaterThan(1);
+    await world.run(20);
+    expect(world.rung).toHaveLength(4);
+    expectConsistent(world);
   });
 
   it('closes the gate again for longer if it fails', async () => {
@@ -187,7 +189,7 @@ describe('the rate of dials', () => {
     [{ stage: 5, number: 1 }, 9],
     [{ stage: 2, number: 100 }, 4.5],
   ])('is limited for the stage and for each calling number: %j', async (dialRates, seconds) => {
-    const world = aStage(10, { org: { voice_number_id: numberId } });
+    const world = await begin(10, { org: { voice_number_id: numberId } });
     Object.assign(world.deps, { dialRates });
     for (let n = 0; n < 10; n += 1) await world.dialCall(`call_${n}`);
     expect(world.dialed.at(-1)).toBe(secondsAfter(START, seconds));
@@ -196,9 +198,9 @@ describe('the rate of dials', () => {
 
   it('of one number delays no other', async () => {
     const other = anOrg({ org_id: 'org_other', voice_number_id: 'number-2', available: CREDIT });
-    const world = aStage(1, { org: { voice_number_id: numberId } });
+    const world = await begin(1, { org: { voice_number_id: numberId } });
     world.put('organizations', other);
-    world.putCall(aCall({ call_id: 'call_other', org_id: other.org_id, held: 0 }));
+    world.putCall(aReservedCall({ call_id: 'call_other', org_id: other.org_id, held: 0 }));
     world.deps.dialRates = { stage: 100, number: 1 };
     await world.dialCall('call_0');
     await world.dialCall('call_other');
