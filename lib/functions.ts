@@ -230,7 +230,7 @@ const functions = {
       CALLS_TABLE: table('calls', ['GetItem', 'UpdateItem']),
       ORGANIZATIONS_TABLE: table('organizations', ['UpdateItem']),
       CREDIT_LEDGER_TABLE: table('credit-ledger', ['PutItem']),
-      SLOTS_TABLE: table('slots', ['UpdateItem']),
+      SLOTS_TABLE: table('slots', ['GetItem', 'UpdateItem']),
       CALL_FILES_BUCKET: files(['PutObject'], 'transcripts/'),
       DIAL_QUEUE_URL: queueUrl('dial'),
       SLOTS_QUEUE_URL: queueUrl('slots'),

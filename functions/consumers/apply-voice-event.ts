@@ -12,6 +12,7 @@ import { count } from '../../shared/runtime/metrics.ts';
 import { queueWorker } from '../../shared/runtime/queue-worker.ts';
 import { callFiles } from '../../shared/stores/calls/call-files.ts';
 import { callStore } from '../../shared/stores/calls/calls.ts';
+import { platformGateStore } from '../../shared/stores/calls/platform-gate.ts';
 import { slotStore } from '../../shared/stores/calls/slots.ts';
 import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
 import { creditLedger } from '../../shared/stores/organizations/credit-ledger.ts';
@@ -35,6 +36,7 @@ const deps = {
   organizations: organizationStore(db, config.ORGANIZATIONS_TABLE),
   ledger: creditLedger(db, config.CREDIT_LEDGER_TABLE),
   slots: slotStore(db, config.SLOTS_TABLE),
+  gate: platformGateStore(db, config.SLOTS_TABLE),
   files: callFiles(new S3Client(objectStore()), config.CALL_FILES_BUCKET),
   dialQueue: queueSender<DialWork>(sqs, config.DIAL_QUEUE_URL),
   slotsQueue: queueSender<SlotsWork>(sqs, config.SLOTS_QUEUE_URL),

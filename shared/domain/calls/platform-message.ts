@@ -12,6 +12,8 @@ const endReport = z.object({
   reason: z.string(),
   /** The platform refuses the account, for its credit or its standing. An operator has to act. */
   is_account_fault: z.optional(z.boolean()),
+  /** Where `not_dialed`: other calls are refused as well. Absent for a limit of one calling number. */
+  refuses_account: z.optional(z.boolean()),
   /** When a person or a voicemail answered; absent = never connected. */
   started_at: z.optional(z.string()),
   ended_at: z.string(),
@@ -45,7 +47,7 @@ export type Step =
   | { kind: 'hang_up' }
   | { kind: 'advance'; to: 'dialing' | 'ringing' | 'in_progress' }
   | { kind: 'note_hang_up'; at: string; reason: string }
-  | { kind: 'give_back'; reason: string; isAccountFault: boolean }
+  | { kind: 'give_back'; reason: string; isAccountFault: boolean; closesGate: boolean }
   | { kind: 'end'; ending: Ending };
 
 /**
@@ -86,10 +88,12 @@ function stepForReport(call: Call, report: EndReport): Step {
   // The platform's record said that it had the call queued, and no message said that it rang.
   const isCanceledInQueue =
     report.outcome === 'canceled' && call.cancel_asked_at !== undefined && neverRang && !report.started_at;
-  if (isCanceledInQueue) return { kind: 'give_back', reason: report.reason, isAccountFault: false };
+  if (isCanceledInQueue) return { kind: 'give_back', reason: report.reason, isAccountFault: false, closesGate: false };
   if (report.outcome !== 'not_dialed') return { kind: 'end', ending: endingFrom(report, report.outcome) };
-  if (neverRang && call.dial_claimed_at)
-    return { kind: 'give_back', reason: report.reason, isAccountFault: report.is_account_fault ?? false };
+  if (neverRang && call.dial_claimed_at) {
+    const { reason, is_account_fault: isAccountFault = false, refuses_account: closesGate = false } = report;
+    return { kind: 'give_back', reason, isAccountFault, closesGate };
+  }
   // Without a claim and a platform id, the reported attempt was given back before.
   if (neverRang && !call.platform_id) return { kind: 'nothing', why: 'no_attempt' };
   // Above `dialing` a phone did ring, whatever the reason says. And an attempt that was given back as absent, and

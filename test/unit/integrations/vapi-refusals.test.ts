@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isAccountFault, meaningOf } from '../../../shared/integrations/voice/vapi/ended-reason.ts';
+import { isAccountFault, meaningOf, refusesAccount } from '../../../shared/integrations/voice/vapi/ended-reason.ts';
 import { outcomeOfRefusal } from '../../../shared/integrations/voice/vapi/refusal.ts';
 
 const refusalOf = (status: number, message?: string | string[]) => outcomeOfRefusal(status, { message });
@@ -54,11 +54,12 @@ describe('a refused dial request', () => {
 
 describe('a call that the platform accepted and did not start', () => {
   it.each([
-    ['call.start.error-subscription-concurrency-limit-reached', false],
-    ['call.start.error-subscription-insufficient-credits', true],
-    ['call.start.error-subscription-frozen', true],
-    ['call.start.error-vapi-number-outbound-daily-limit', true],
-  ])('for a limit of the account waits again: %s', (reason, isFault) => {
+    ['call.start.error-subscription-concurrency-limit-reached', false, true],
+    ['call.start.error-subscription-insufficient-credits', true, true],
+    ['call.start.error-subscription-frozen', true, true],
+    ['call.start.error-vapi-number-outbound-daily-limit', true, false],
+  ])('for a limit of the account waits again: %s', (reason, isFault, isForAll) => {
+    expect(refusesAccount(reason)).toBe(isForAll);
     expect(meaningOf(reason)).toEqual({ outcome: 'not_dialed', line: false });
     expect(isAccountFault(reason)).toBe(isFault);
   });
@@ -66,5 +67,6 @@ describe('a call that the platform accepted and did not start', () => {
   it('needs no operator for any other reason', () => {
     const reasons = ['customer-busy', 'call.start.error-fraud-check-failed', 'assistant-not-found', 'new-reason'];
     expect(reasons.filter(isAccountFault)).toEqual([]);
+    expect(reasons.filter(refusesAccount)).toEqual([]);
   });
 });

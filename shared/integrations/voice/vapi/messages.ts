@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { EndReport, PlatformMessage } from '../../../domain/calls/platform-message.ts';
 import type { ReadMessage } from '../voice-platform.ts';
-import { isAccountFault, meaningOf } from './ended-reason.ts';
+import { isAccountFault, meaningOf, refusesAccount } from './ended-reason.ts';
 
 const instant = z.pipe(
   z.union([z.string(), z.number()]),
@@ -117,6 +117,7 @@ function endReport(call: VapiCall, at: string): EndReport {
     outcome,
     reason: call.endedReason ?? 'unknown',
     ...(isAccountFault(call.endedReason) && { is_account_fault: true }),
+    ...(refusesAccount(call.endedReason) && { refuses_account: true }),
     ...(line && call.startedAt !== undefined && { started_at: call.startedAt }),
     ended_at: call.endedAt ?? at,
     ...(call.endedAt === undefined && { is_end_estimated: true }),

@@ -8,9 +8,11 @@ import type { CallStore } from '../../../stores/calls/calls.ts';
 import type { QueueSender } from '../../../stores/queue.ts';
 import { type EndCallDeps, endCall } from './end-call.ts';
 import { type GiveBackDialClaimDeps, giveBackDialClaim } from './give-back-dial-claim.ts';
+import { type CloseGateDeps, closeOpenGate } from './platform-gate.ts';
 
 export type ApplyPlatformMessageDeps = EndCallDeps &
-  GiveBackDialClaimDeps & {
+  GiveBackDialClaimDeps &
+  CloseGateDeps & {
     calls: Pick<CallStore, 'get' | 'advance' | 'adopt' | 'noteHangUp' | 'ending' | 'givingBack'>;
     files: Pick<CallFiles, 'putTranscript'>;
     dialQueue: QueueSender<DialWork>;
@@ -69,6 +71,8 @@ async function apply(
       const { dial_claimed_at } = call;
       if (!dial_claimed_at) return 'no_attempt';
       if (step.isAccountFault) deps.count('DialOperatorFault');
+      // First, so that the freed slots are not handed over at once.
+      if (step.closesGate) await closeOpenGate(deps);
       return (await giveBackDialClaim(deps, { ...call, dial_claimed_at }, { platformId })) ? 'given_back' : undefined;
     }
     case 'end': {

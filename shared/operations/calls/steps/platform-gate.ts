@@ -13,16 +13,20 @@ import type { SlotsWork } from '../../../messages/call-work.ts';
 import type { PlatformGateStore } from '../../../stores/calls/platform-gate.ts';
 import type { QueueSender } from '../../../stores/queue.ts';
 
-export type PlatformGateDeps = {
-  gate: PlatformGateStore;
+export type CloseGateDeps = {
+  gate: Pick<PlatformGateStore, 'read' | 'close'>;
   /** Wakes hand-over-slots. */
   slotsQueue: QueueSender<SlotsWork>;
-  /** Dials per second of the stage and of each calling number. */
-  dialRates: { stage: number; number: number };
   now: () => Date;
   random: () => number;
-  sleep: (ms: number) => Promise<void>;
   count: Count;
+};
+
+export type PlatformGateDeps = CloseGateDeps & {
+  gate: PlatformGateStore;
+  /** Dials per second of the stage and of each calling number. */
+  dialRates: { stage: number; number: number };
+  sleep: (ms: number) => Promise<void>;
 };
 
 /** The right to send one dial request. */
@@ -75,11 +79,7 @@ export async function noteDialOutcome(deps: PlatformGateDeps, turn: DialTurn, ou
     return;
   }
   if (turn.kind === 'probe') return closeAfterProbe(deps, turn.until, signal);
-  if (signal.kind === 'refuses') {
-    const gate = await deps.gate.read();
-    if (gate.closed_until === undefined) await close(deps, gate, signal);
-    return;
-  }
+  if (signal.kind === 'refuses') return closeOpenGate(deps, signal);
   const gate = await deps.gate.countFailure();
   const now = deps.now();
   const next = afterFailure(gate, now);
@@ -87,13 +87,19 @@ export async function noteDialOutcome(deps: PlatformGateDeps, turn: DialTurn, ou
   if (next === 'close') await close(deps, gate, signal);
 }
 
-async function closeAfterProbe(deps: PlatformGateDeps, until: string, signal: PlatformSignal): Promise<void> {
+/** Closes the gate because the platform refuses the account. Has no effect on a gate that is not open. */
+export async function closeOpenGate(deps: CloseGateDeps, signal: PlatformSignal = { kind: 'refuses' }): Promise<void> {
+  const gate = await deps.gate.read();
+  if (gate.closed_until === undefined) await close(deps, gate, signal);
+}
+
+async function closeAfterProbe(deps: CloseGateDeps, until: string, signal: PlatformSignal): Promise<void> {
   const gate = await deps.gate.read();
   if (gate.probe_until === until) await close(deps, gate, signal);
 }
 
 /** @param gate as it was read. Where another worker has closed it since, nothing happens. */
-async function close(deps: PlatformGateDeps, gate: PlatformGate, signal: PlatformSignal): Promise<void> {
+async function close(deps: CloseGateDeps, gate: PlatformGate, signal: PlatformSignal): Promise<void> {
   const closing = closingOf(gate, signal, deps.now(), deps.random());
   if (!(await deps.gate.close(gate, closing))) return;
   if (closing.isAlarming) deps.count('PlatformGateClosed');

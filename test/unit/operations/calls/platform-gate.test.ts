@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 import type { DialOutcome } from '../../../../shared/integrations/voice/voice-platform.ts';
 import { aCall, aReservedCall } from '../../support/call.ts';
-import { callWorld, expectConsistent } from '../../support/call-world.ts';
+import { aReport, callWorld, expectConsistent } from '../../support/call-world.ts';
 import { anOrg, CREDIT, ORG } from '../../support/items.ts';
 import { START } from '../../support/world.ts';
 import { worldThatDies } from '../../support/world-that-dies.ts';
@@ -90,6 +90,18 @@ describe('a platform that refuses the account', () => {
     world.dialing = { kind: 'accepted', platformId: 'p', isQueued: true };
     await world.run(10);
     expect(world.dialed).toHaveLength(1);
+  });
+
+  it('may say so in its report of a call', async () => {
+    for (const refuses_account of [true, undefined]) {
+      const world = await begin(3);
+      await world.dialCall('call_0');
+      const report = aReport({ outcome: 'not_dialed', ...(refuses_account && { refuses_account }) });
+      expect(await world.apply(report, 'call_0')).toBe('given_back');
+      await world.run(5);
+      expect(world.dialed).toHaveLength(refuses_account ? 1 : 3);
+      expectConsistent(world);
+    }
   });
 
   it('closes no gate by the limit of one calling number, or by refusing one call', async () => {
