@@ -12,6 +12,8 @@ const meanings: Record<MetricName, string> = {
   DoubleDial: 'The voice platform has two live calls for one call of ours. Runbook: "A double dial".',
   DialOperatorFault:
     'The voice platform refuses our account: key, payment or permission. Runbook: "The platform refuses us".',
+  PlatformGateClosed:
+    'No call is dialed: the voice platform fails, or has refused all calls for a minute. Runbook: "The gate is closed".',
   UnitsBeyondHold: 'A call cost more than its hold; the rest is not charged. Runbook: "Beyond the hold".',
   CallNotRecovered: 'recover-calls could not advance a call. Runbook: "A call is not recovered".',
   SlotsCorrected: 'A slot counter did not match the calls that hold slots. Runbook: "A slot counter was wrong".',

@@ -2,6 +2,7 @@
 const metricNames = [
   'DoubleDial',
   'DialOperatorFault',
+  'PlatformGateClosed',
   'UnitsBeyondHold',
   'CallLost',
   'CallNotRecovered',

@@ -122,6 +122,8 @@ export const callSchema = z.object({
   /** Number of attempts that were proved absent and given back. */
   absences: z.optional(z.number()),
   hung_up_at: z.optional(instant),
+  /** When the platform was requested to end the call, because it still had it queued at `dial_by`. */
+  cancel_asked_at: z.optional(instant),
 
   // The end
   ended_reason: z.optional(z.string()),

@@ -1,5 +1,7 @@
+import { mostDials } from '../../domain/calls/platform-gate.ts';
 import { freeSlots } from '../../domain/calls/slot-sharing.ts';
 import type { CallWork, SlotsWork } from '../../messages/call-work.ts';
+import type { PlatformGateStore } from '../../stores/calls/platform-gate.ts';
 import type { WaitingOrgStore } from '../../stores/calls/waiting-orgs.ts';
 import type { QueueSender } from '../../stores/queue.ts';
 import { type ChooseCallsDeps, chooseCalls } from './steps/choose-calls.ts';
@@ -8,6 +10,7 @@ import { type ReserveSlotsDeps, reserveSlots } from './steps/reserve-slots.ts';
 export type HandOverSlotsDeps = ChooseCallsDeps &
   ReserveSlotsDeps & {
     waitingOrgs: Pick<WaitingOrgStore, 'list' | 'unpark'>;
+    gate: Pick<PlatformGateStore, 'read'>;
     dialQueue: QueueSender<CallWork>;
   };
 
@@ -25,7 +28,8 @@ export async function handOverSlots(deps: HandOverSlotsDeps, messages: readonly 
   await noteChanges(deps, messages);
   const changed = new Set<string>();
   for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
-    const free = freeSlots(await deps.slots.stage(), deps.stageSlots);
+    const [stage, gate] = await Promise.all([deps.slots.stage(), deps.gate.read()]);
+    const free = Math.min(freeSlots(stage, deps.stageSlots), mostDials(gate, deps.now()));
     if (free === 0) return 0;
     const choice = await chooseCalls(deps, Math.min(free, MOST_AT_ONCE), changed);
     if (choice.orgs.length > 0) {

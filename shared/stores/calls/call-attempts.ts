@@ -81,11 +81,20 @@ export function callAttempts(tryWrite: TryWrite, makeWrite: MakeWrite) {
         ],
       ),
 
-    /** Stores the platform's id of an attempt, whatever the call's status. @returns false where it has another id. */
+    /** Stores the platform's id of an attempt. @returns false where it has another id, or the call has ended. */
     recordAccepted: (claim: DialClaim, platformId: string, now: string) =>
       tryWrite(claim.callId, { set: { platform_id: platformId, progress_at: now } }, [
+        oneOf('status', openStatuses),
         claimedAt(claim.claimedAt),
         mayBeKnownAs(platformId),
+      ]),
+
+    /** Records that the platform is requested to end a call that it has queued. @returns false where it has rung. */
+    noteCancel: (claim: DialClaim, platformId: string, now: string) =>
+      tryWrite(claim.callId, { set: { cancel_asked_at: now } }, [
+        oneOf('status', ['dialing']),
+        claimedAt(claim.claimedAt),
+        isKnownAs(platformId),
       ]),
 
     /** Advances the status and stores the platform's id. */
@@ -152,7 +161,15 @@ export function callAttempts(tryWrite: TryWrite, makeWrite: MakeWrite) {
             ...(attempt.platformId && { former_platform_ids: new Set([attempt.platformId]) }),
             ...(attempt.absent && { absences: 1 }),
           },
-          remove: ['dial_claimed_at', 'slots', 'platform_id', 'hung_up_at', 'ended_reason', 'absent_since'],
+          remove: [
+            'dial_claimed_at',
+            'slots',
+            'platform_id',
+            'hung_up_at',
+            'cancel_asked_at',
+            'ended_reason',
+            'absent_since',
+          ],
         },
         [
           { expression: '#status = :dialing', values: { dialing: 'dialing' } },

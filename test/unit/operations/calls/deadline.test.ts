@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
-import type { FindOutcome, ReadOutcome } from '../../../../shared/integrations/voice/voice-platform.ts';
+import type { ReadOutcome } from '../../../../shared/integrations/voice/voice-platform.ts';
 import { forceEndCall } from '../../../../shared/operations/calls/force-end-call.ts';
 import { aCall, aClaimedCall } from '../../support/call.ts';
-import { callWorld, expectConsistent } from '../../support/call-world.ts';
+import { callWorld, expectConsistent, type Lookup } from '../../support/call-world.ts';
 import { CREDIT } from '../../support/items.ts';
 import { START } from '../../support/world.ts';
 
@@ -11,7 +11,7 @@ const RECOVERY_SECONDS = 5 * 60;
 const running = { kind: 'progress', platform_id: 'p', status: 'in_progress' } as const;
 const down = { kind: 'unknown', reason: 'status 500' } as const;
 
-type Platform = { lookup?: FindOutcome; record?: ReadOutcome; hangUp?: (id: string) => Promise<boolean> };
+type Platform = { lookup?: Lookup; record?: ReadOutcome; hangUp?: (id: string) => Promise<boolean> };
 
 /** A dialed call, and a platform that gives the same answers forever. */
 function aDialedCall({ hangUp, ...answers }: Platform, over: Partial<Call> = {}) {
