@@ -350,6 +350,14 @@ describe('recordings', () => {
     expect(disabled.artifact?.recordingUrl).toBeUndefined();
   });
 
+  test('can be streamed without their length', async () => {
+    await control.script(number, { behaviour: 'answer', streamedRecordingBytes: 100_000 });
+    const { artifact } = await placeAndEnd();
+    const answer = await fetch(artifact?.presignedMonoUrl ?? '');
+    expect([answer.status, answer.headers.get('content-length')]).toEqual([200, null]);
+    expect((await answer.arrayBuffer()).byteLength).toBe(100_000);
+  });
+
   test('can be delayed', async () => {
     await control.script(number, { behaviour: 'answer', recordingDelaySeconds: 120 });
     const { id, artifact } = await placeAndEnd();

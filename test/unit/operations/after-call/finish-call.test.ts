@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
 import type { AnalysisOutcome } from '../../../../shared/integrations/model/analyst.ts';
@@ -63,6 +64,26 @@ describe('finish-call', () => {
     const length = await recording.untilFinished();
     expect(length).toBeGreaterThanOrEqual(30);
     expect(length).toBeLessThan(33);
+  });
+
+  it('stores a recording whose storage names no length, and none that is empty or too large', async () => {
+    for (const [key, recording] of [
+      ['recordings/org/call.wav', { state: 'stored', key: 'recordings/org/call.wav' }],
+      [undefined, { state: 'failed', error: 'the recording is empty or larger than 512 MB' }],
+    ] as const) {
+      const world = anEndedCall({ analysis: { state: 'none' } });
+      const body = Readable.from('RIFF');
+      world.recording = () => ({ kind: 'found', body, contentType: 'audio/wav', contentLength: undefined });
+      const put: unknown[] = [];
+      world.deps.files.putRecording = async (_call, audio, most) => {
+        put.push([audio, most]);
+        return key;
+      };
+      expect(await world.finish()).toBe('finished');
+      expect(put).toEqual([[{ body, contentType: 'audio/wav', contentLength: undefined }, 512 * 1024 * 1024]]);
+      expect(world.stored().recording).toEqual(recording);
+      expect(body.destroyed).toBe(true);
+    }
   });
 
   it('backs off from an unavailable model, and finishes within 62 minutes', async () => {
