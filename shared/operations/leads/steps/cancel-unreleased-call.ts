@@ -56,5 +56,6 @@ const retryOf = (call: ScheduledCall, { event_id, at }: { event_id: string; at: 
   test: call.lead.test,
   at,
   lead: leadOfRelease(call),
+  ...(call.request_metadata.sunday_rnr_retry === 'true' && { sunday_rnr_retry: true as const }),
   payload_keys: [],
 });

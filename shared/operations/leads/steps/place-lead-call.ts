@@ -9,7 +9,7 @@ import { sundayClaimEnd, sundayClaimKey } from '../../../domain/leads/sunday-ret
 import { holdEntry } from '../../../domain/organizations/ledger-entry.ts';
 import type { Organization } from '../../../domain/organizations/organization.ts';
 import { istDay } from '../../../domain/time/ist-day.ts';
-import { type LeadEvent, originalEventId } from '../../../messages/lead-event.ts';
+import { firstEventId, type LeadEvent, originalEventId } from '../../../messages/lead-event.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
 import type { ClaimStore } from '../../../stores/calls/claims.ts';
 import type { Item, Transact } from '../../../stores/dynamodb/transaction.ts';
@@ -53,7 +53,9 @@ export async function placeLeadCall(
   const day = istDay(isScheduled ? decision.opening.from : now);
   const call = newLeadCall(event, { connection, org, callId }, decision, { day, now });
   const owner = { ownerId: eventId, callId, now };
-  const sunday = event.sunday_rnr_retry && claimFor(sundayClaimKey(connection_id, leadId), owner);
+  const sunday =
+    event.sunday_rnr_retry &&
+    claimFor(sundayClaimKey(connection_id, leadId), { ...owner, ownerId: firstEventId(event) });
   const result = await deps.transact(
     {
       call: deps.calls.creation(call),
