@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { rules } from './rules.ts';
 
 /**
- * `npm run mutate`: changes the central rules one expression at a time and expects the unit tests to notice. Fails where
+ * `npm run mutate`: changes the central rules one expression at a time and expects the unit tests to notice. Fails if
  * fewer than 95 % of the mutants of one set of rules are killed (docs/decisions/0021).
  *
  *   npm run mutate                  all rules

@@ -34,7 +34,7 @@ export async function stopFormerChannel(
   return stopChannel(deps, connection, access, channel.id);
 }
 
-/** @returns the last access token of the former grant, or a new one. It is not stored, because nothing else needs it. */
+/** @returns the last access token of the former grant, or a new one, which is not stored. */
 async function formerToken(
   { accounts, tokens, clientOf, now }: StopFormerChannelDeps,
   connectionId: string,
