@@ -4,6 +4,7 @@ import type { Call } from '../../../../shared/domain/calls/call.ts';
 import type { AnalysisOutcome } from '../../../../shared/integrations/model/analyst.ts';
 import { aResult } from '../../support/call.ts';
 import { analyzed, anEndedCall } from '../../support/ended-call.ts';
+import { timeOut } from '../../support/lead-world.ts';
 import { worldThatDies } from '../../support/world-that-dies.ts';
 
 const down: AnalysisOutcome = { kind: 'unavailable', reason: 'throttled' };
@@ -84,6 +85,16 @@ describe('finish-call', () => {
       expect(world.stored().recording).toEqual(recording);
       expect(body.destroyed).toBe(true);
     }
+  });
+
+  it.each([
+    ['the platform did not send it: status 503', async () => ({ kind: 'unknown' as const, reason: 'status 503' })],
+    ['the copy failed: TimeoutError', () => Promise.reject(timeOut())],
+  ])('records why a recording could not be copied: %s', async (error, answer) => {
+    const world = anEndedCall({ analysis: { state: 'none' } });
+    world.deps.voice.recording = answer;
+    await world.untilFinished();
+    expect(world.stored().recording).toEqual({ state: 'failed', error });
   });
 
   it('backs off from an unavailable model, and finishes within 62 minutes', async () => {
