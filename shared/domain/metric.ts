@@ -5,6 +5,7 @@ export const metricNames = [
   'UnitsBeyondHold',
   'CallLost',
   'CallNotRecovered',
+  'SlotsCorrected',
   'KnowledgeMissing',
   'ChannelDown',
   'ModelOperatorFault',

@@ -28,6 +28,10 @@ const MOST_WRITES_OF_A_TRANSACTION = 100; // DynamoDB, TransactWriteItems
 
 const namesOf = ({ partitionKey, sortKey }: Keys): string[] => (sortKey ? [partitionKey, sortKey] : [partitionKey]);
 
+/** Counts the items of an answer to a read. */
+const itemsOf = (answer: { Item?: Item; Items?: Item[]; Responses?: Record<string, Item[]> }): number =>
+  (answer.Item ? 1 : 0) + (answer.Items?.length ?? 0) + Object.values(answer.Responses ?? {}).flat().length;
+
 /** Stores an item as the document client does. */
 const stored = (item: object): Item => unmarshall(marshall(item, { removeUndefinedValues: true }));
 
@@ -195,17 +199,28 @@ export function database(contents: Contents = {}) {
     }
   };
 
+  let onRead: ((items: number) => void) | undefined;
+
   const send = async (command: { input: Item }): Promise<object> => {
     const operation = command.constructor.name.replace(/Command$/, '');
     requests.push(`${operation} ${command.input.TableName ?? ''}`.trim());
     await Promise.resolve();
     hooks.before?.(operation, command.input);
     const result = answer(operation, command.input);
+    onRead?.(itemsOf(result));
     hooks.after?.(operation, command.input);
     return result;
   };
 
   return {
+    /** @returns a function that returns how many items were read since. */
+    countReads: () => {
+      let items = 0;
+      onRead = (count) => {
+        items += count;
+      };
+      return () => items;
+    },
     send: send as unknown as Send,
     put,
     remove: (name: TableName, key: object) => table(name).delete(idOf(name, key)),
