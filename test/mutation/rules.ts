@@ -13,7 +13,14 @@ export const rules: Readonly<Record<string, Rules>> = {
     tests: ['domain/organizations/{credit,ledger-entry}'],
   },
   leads: { mutate: ['shared/domain/leads/*.ts'], tests: ['domain/leads/*'] },
-  calls: { mutate: ['shared/domain/calls/*.ts'], tests: ['domain/calls/*'] },
+  calls: {
+    mutate: ['shared/domain/calls/*.ts', '!shared/domain/calls/{callback-address,outbound-request}.ts'],
+    tests: ['domain/calls/!(callback-address|outbound-request)'],
+  },
+  requests: {
+    mutate: ['shared/domain/calls/{callback-address,outbound-request}.ts'],
+    tests: ['domain/calls/{callback-address,outbound-request}'],
+  },
 };
 
 /** The rules that one run of Stryker mutates. run.ts names them in the environment, which Stryker's workers inherit. */

@@ -18,7 +18,7 @@ export default {
   // Outside the checkout, whose copy would be a second set of modules for jest.
   tempDirName: join(tmpdir(), `calling-service-mutation-${name}-${process.pid}`),
   ignorePatterns: ['**', '!package.json', '!jest.config.mjs', '!{lib,shared,test/unit,test/support,test/mutation}/**'],
-  reporters: ['clear-text', 'json'],
+  reporters: ['clear-text', 'progress-append-only', 'json'],
   clearTextReporter: { reportTests: false, logTests: false },
   jsonReporter: { fileName: `.local/mutation-${name}.json` },
   allowConsoleColors: false,
