@@ -276,7 +276,7 @@ const functions = {
       CONNECTIONS_TABLE: table('connections', ['GetItem']),
       ASSISTANTS_TABLE: table('assistants', ['GetItem']),
       DO_NOT_CALL_TABLE: table('do-not-call', ['GetItem', 'PutItem']),
-      RECORDINGS_BUCKET: files(['PutObject'], 'recordings/'),
+      RECORDINGS_BUCKET: files(['PutObject', 'AbortMultipartUpload'], 'recordings/'),
       TRANSCRIPTS_BUCKET: files(['GetObject'], 'transcripts/', 'reported-transcripts/'),
       FINISH_QUEUE_URL: queueUrl('finish'),
     },

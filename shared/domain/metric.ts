@@ -1,5 +1,5 @@
 /** Metrics with an alarm (lib/stacks/observability.ts). */
-const metricNames = [
+export const metricNames = [
   'DoubleDial',
   'DialOperatorFault',
   'PlatformGateClosed',
