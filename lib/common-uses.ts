@@ -48,6 +48,8 @@ export const watchChannels = (...more: string[]) => ({
   CONNECTIONS_TABLE: table('connections', ['GetItem', 'UpdateItem'], { 'by-type': ['Query'] }, [
     'connection_id',
     'silent_since',
+    'catch_up_to',
+    'crm_breaker',
     ...channelAttributes,
     ...accessAttributes,
     ...more,

@@ -1,7 +1,8 @@
 /** Metrics with an alarm (lib/stacks/observability.ts). */
-const metricNames = [
+export const metricNames = [
   'DoubleDial',
   'DialOperatorFault',
+  'PlatformGateClosed',
   'UnitsBeyondHold',
   'CallLost',
   'CallNotRecovered',
@@ -11,6 +12,8 @@ const metricNames = [
   'ChannelCheckLate',
   'ModelOperatorFault',
   'AnalysisFailed',
+  'LeadGivenUp',
+  'GrantGone',
 ] as const;
 
 /** The dimension of all metrics, so that an alarm covers every function. */

@@ -208,6 +208,7 @@ describe('permissions', () => {
       'connect-crm-b': tokens,
       'connect-help-desk': tokens,
       'process-lead': tokens,
+      'dial-call': tokens,
       'sync-crm-b': tokens,
       'create-ticket': tokens,
       'renew-watch-channels': tokens,
@@ -227,10 +228,9 @@ describe('permissions', () => {
   });
 
   it('to write a connection cover only the required attributes, never its owner, its assistant or its switch', () => {
-    expect(writable('receive-crm-a-lead', 'connections')).toEqual([['connection_id', 'rejection', 'rejected_minutes']]);
-    expect(writable('receive-crm-b-notification', 'connections')).toEqual([
-      ['connection_id', 'rejection', 'rejected_minutes', 'catch_up_from'],
-    ]);
+    const health = ['connection_id', 'rejection', 'rejected_minutes', 'last_delivery_at', 'silent_since'];
+    expect(writable('receive-crm-a-lead', 'connections')).toEqual([health]);
+    expect(writable('receive-crm-b-notification', 'connections')).toEqual([[...health, 'catch_up_from']]);
     // The help desk's organization is a setting, and the only one is chosen automatically.
     const choosing: readonly string[] = ['connect-help-desk', 'create-ticket'];
     for (const name of functionNames)

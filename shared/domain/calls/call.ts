@@ -64,6 +64,8 @@ const leadOfCallSchema = z.object({
   owner_id: z.optional(z.string()),
   /** What the assistant knows about the lead, under the CRM's field names. */
   fields: z.record(z.string(), z.string()),
+  /** When the lead was last read from CRM-B, if that was after the call was placed. */
+  read_at: z.optional(instant),
   /** The first scheduled time, where the outcome of the event was `call scheduled`. */
   first_scheduled_for: z.optional(instant),
   /** The connection's call window when the event was decided; absent = always open. */
@@ -96,7 +98,7 @@ export const callSchema = z.object({
   rate: z.number(),
   max_duration_seconds: z.number(),
   held: z.number(),
-  /** Number of holds so far. Absent for a call that was never scheduled, which has one. */
+  /** Number of holds so far. Absent for a call by REST, which has one. */
   holds: z.optional(z.number()),
 
   // Scheduling
@@ -120,6 +122,8 @@ export const callSchema = z.object({
   /** Number of attempts that were proved absent and given back. */
   absences: z.optional(z.number()),
   hung_up_at: z.optional(instant),
+  /** When the platform was requested to end the call, because it still had it queued at `dial_by`. */
+  cancel_asked_at: z.optional(instant),
 
   // The end
   ended_reason: z.optional(z.string()),
@@ -191,6 +195,10 @@ export const callSchema = z.object({
 });
 
 export type Call = z.infer<typeof callSchema>;
+
+/** Whether the organization's credit is held for the call. A lead's call holds none before its dial. */
+export const holdsCredit = (call: Pick<Call, 'status' | 'lead' | 'held'>): boolean =>
+  call.status !== 'scheduled' && (call.lead === undefined || call.held > 0);
 
 /** Whether the call waits for its dial, with or without a slot: no attempt may have reached the platform. */
 export const isWaiting = (call: Pick<Call, 'status' | 'dial_claimed_at' | 'platform_id'>): boolean =>
