@@ -1,13 +1,15 @@
 /** Metrics with an alarm (lib/stacks/observability.ts). */
-const metricNames = [
+export const metricNames = [
   'DoubleDial',
   'DialOperatorFault',
+  'PlatformGateClosed',
   'UnitsBeyondHold',
   'CallLost',
   'CallNotRecovered',
   'SlotsCorrected',
   'KnowledgeMissing',
   'ChannelDown',
+  'ChannelCheckLate',
   'ModelOperatorFault',
   'AnalysisFailed',
   'LeadGivenUp',

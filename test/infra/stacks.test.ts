@@ -223,7 +223,7 @@ describe('permissions', () => {
         ({ resources }) => /:scheduler:.*:schedule\/calling-service-prod-([a-z]+)\/\*"/.exec(resources)?.[1],
       );
     expect(groupOf('notify-callback')).toEqual(['callbacks']);
-    expect(groupOf('schedule-release')).toEqual(['leads']);
+    expect(groupOf('schedule-release')).toEqual(['releases']);
     expect(groupOf('create-ticket')).toEqual(['tickets']);
   });
 
@@ -247,7 +247,7 @@ describe('permissions', () => {
     const calls = callStore({} as never, 'calls');
     const analysis = { state: 'failed', error: 'x' } as const;
     const writes = [undefined, '2026-03-02T06:02:30.000Z'].flatMap((at) => {
-      const call = aCall({ analyzed_at: at, do_not_call_at: at });
+      const call = aCall({ analyzed_at: at, do_not_call_at: at, callback_url: 'https://client.example' });
       const kept = { analysis, putsOnList: at === undefined };
       return [calls.analyzing(call, kept, call.created_at), calls.notingWish(call.call_id, call.created_at)];
     });
@@ -540,7 +540,7 @@ const OF_ANY_ROLE = /-parts\/role\/DefaultPolicy\/Resource$/;
 const OF_A_PREFIX =
   /^AwsSolutions-IAM5\[Resource::.*files.*\/(reported-transcripts|knowledge|transcripts|recordings)\/\*\]$/;
 const OF_A_SCHEDULE_GROUP =
-  /^AwsSolutions-IAM5\[Resource::.*:scheduler:.*:schedule\/calling-service-[a-z]+-(callbacks|leads|tickets)\/\*\]$/;
+  /^AwsSolutions-IAM5\[Resource::.*:scheduler:.*:schedule\/calling-service-[a-z]+-(callbacks|releases|tickets)\/\*\]$/;
 
 /** Accepted findings of cdk-nag, and the resources that have them. The test fails on all others. */
 const accepted: [finding: RegExp, at: RegExp][] = [

@@ -50,6 +50,8 @@ export const connectionSchema = z.object({
 
   // The watch channel (crm-b)
   channel: z.optional(z.object({ id: z.string(), armed_at: instant, expires_at: instant })),
+  /** When check-watch-channels last turned to the connection, whatever came of it. */
+  channel_visited_at: z.optional(instant),
   /** The result of the last check at CRM-B. */
   channel_check: z.optional(
     z.object({ at: instant, status: z.enum(['active', 'inactive', 'unchecked']), reason: z.optional(z.string()) }),

@@ -141,7 +141,7 @@ export function decideLeadAlone({
 }
 
 /** Refuses a call that costs up to `hold` units of credit. */
-export const outOfCredit = (hold: number, available: number): Refusal =>
+const outOfCredit = (hold: number, available: number): Refusal =>
   refuse('insufficient_credits', lackOfCredit(hold, available).message);
 
 const refuse = (outcome: RefusedOutcome, reason: string): Refusal => ({ kind: 'refused', outcome, reason });

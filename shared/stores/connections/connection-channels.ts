@@ -32,8 +32,8 @@ const attributesOfConsent = [
 ] as const satisfies (keyof Connection)[];
 
 /**
- * Accesses the watch channels and their tokens in the Connections table. Every write except the start of a gap is
- * conditional on the grant, so that work under a former grant writes nothing.
+ * Accesses the watch channels and their tokens in the Connections table. Every write except the start of a gap or
+ * of a visit is conditional on the grant, so that work under a former grant writes nothing.
  */
 export function connectionChannelStore(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
@@ -82,6 +82,9 @@ export function connectionChannelStore(db: DynamoDBDocumentClient, table: string
       update(granted, { set: { channel: { ...channel, expires_at } } }, [
         { expression: '#channel.#id = :channel', values: { channel: channel.id } },
       ]),
+
+    /** Records the start of a visit by check-watch-channels, under any grant. */
+    noteVisit: (connectionId: string, at: string) => tryUpdate(connectionId, { set: { channel_visited_at: at } }, []),
 
     noteCheck: (granted: Granted, channel_check: ChannelCheck) => update(granted, { set: { channel_check } }),
 

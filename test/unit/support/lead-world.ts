@@ -11,8 +11,8 @@ import type { Lead } from '../../../shared/domain/leads/lead.ts';
 import type { LedgerEntry } from '../../../shared/domain/organizations/ledger-entry.ts';
 import type { Organization } from '../../../shared/domain/organizations/organization.ts';
 import type { LeadReading } from '../../../shared/integrations/crm-b/lead-record.ts';
-import type { DialOutcome } from '../../../shared/integrations/voice/voice-platform.ts';
-import type { SlotsWork } from '../../../shared/messages/call-work.ts';
+import type { DialOutcome, ReadOutcome } from '../../../shared/integrations/voice/voice-platform.ts';
+import type { DialWork, SlotsWork } from '../../../shared/messages/call-work.ts';
 import { type LeadEvent, leadEvent } from '../../../shared/messages/lead-event.ts';
 import { releaseOf } from '../../../shared/messages/lead-release.ts';
 import type { SwitchOff } from '../../../shared/messages/switch-off.ts';
@@ -115,6 +115,7 @@ export function leadWorld(over: Contents = {}, wrap?: (send: Send) => Send) {
     voice: {
       prepare: async () => undefined,
       ...base.outside({
+        read: async (_platformId: string) => world.record,
         hangUp: async (platformId: string) => {
           hungUp.push(platformId);
           return true;
@@ -127,9 +128,12 @@ export function leadWorld(over: Contents = {}, wrap?: (send: Send) => Send) {
     },
     reportsOf: async () => ({ url: 'https://us.example', headers: {} }),
     stageSlots: 10,
-    dialQueue: base.queue<{ call_id: string }>(),
     recheckLead: (call: Call, org: Organization): Promise<string | undefined> => recheckLead(deps, call, org),
+    // As fast as a test dials.
+    dialRates: { stage: Number.POSITIVE_INFINITY, number: Number.POSITIVE_INFINITY },
+    sleep: async (ms: number) => base.pass(ms / 1000),
     slotsQueue: base.queue<SlotsWork>(),
+    dialQueue: base.queue<DialWork>(),
   };
 
   const calls = () => base.all('calls').map((item) => base.stores.calls.parse(item));
@@ -153,6 +157,8 @@ export function leadWorld(over: Contents = {}, wrap?: (send: Send) => Send) {
     crm: (_leadId: string): LeadReading => found(),
     /** The voice platform's answers to dials. */
     dialing: { kind: 'accepted', platformId: 'p1' } as DialOutcome,
+    /** The voice platform's answer about a call by its platform id. */
+    record: { kind: 'not_found' } as ReadOutcome,
     deps,
     leadQueue,
     queued: leadQueue.sent,

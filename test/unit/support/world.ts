@@ -1,7 +1,9 @@
 import type { Call } from '../../../shared/domain/calls/call.ts';
 import { callbackStore } from '../../../shared/stores/after-call/callbacks.ts';
+import { receiverStore } from '../../../shared/stores/after-call/receivers.ts';
 import { callStore } from '../../../shared/stores/calls/calls.ts';
 import { claimStore } from '../../../shared/stores/calls/claims.ts';
+import { platformGateStore } from '../../../shared/stores/calls/platform-gate.ts';
 import { recoveryCursors } from '../../../shared/stores/calls/recovery-cursors.ts';
 import { slotCounters } from '../../../shared/stores/calls/slot-counters.ts';
 import { slotStore } from '../../../shared/stores/calls/slots.ts';
@@ -47,10 +49,12 @@ const storesOn = (db: ReturnType<typeof clientOf>) => ({
   calls: callStore(db, 'calls'),
   claims: claimStore(db, 'claims'),
   slots: slotStore(db, 'slots'),
+  gate: platformGateStore(db, 'slots'),
   waitingOrgs: waitingOrgStore(db, 'slots'),
   counters: slotCounters(db, 'slots'),
   cursors: recoveryCursors(db, 'slots'),
   callbacks: callbackStore(db, 'callbacks'),
+  receivers: receiverStore(db, 'receivers'),
 });
 
 /** A seal that shows the connection for which a text is sealed. */

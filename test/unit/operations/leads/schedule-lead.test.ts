@@ -11,7 +11,6 @@ import {
   CRM_DELAYS,
   claimsOf,
   found,
-  HOLD,
   type LeadWorld,
   leadWorld,
   NIGHT,
@@ -58,7 +57,7 @@ describe('a lead of CRM-B', () => {
         window: { start: '09:00', end: '21:00', exclude_sunday: false },
       },
       crm_b_sync: 'pending',
-      held: HOLD,
+      held: 0,
     });
     expect(world.call().lead).not.toHaveProperty('first_scheduled_for');
     expect(world.entries()).toMatchObject([{ outcome: 'call queued', phone_masked: '+91*******210', owner_id: OWNER }]);
@@ -257,7 +256,6 @@ describe('an event that is delivered again', () => {
       expect(world.requests.filter((request) => request === 'TransactWrite')).toHaveLength(3);
       expect(world.outcomes()).toEqual([`evt_1 webhook: ${outcome}`]);
       expect(world.calls()).toHaveLength(1);
-      expect(world.credit().held).toBe(outcome === 'call queued' ? HOLD : 0);
     },
   );
 });

@@ -222,12 +222,12 @@ describe('an operator', () => {
   });
 
   it.each([
-    ['postponement', ist(TUESDAY, '21:30'), 'call scheduled', 0],
-    ['release', OPENS, 'call queued', 2],
+    ['postponement', ist(TUESDAY, '21:30'), 'call scheduled'],
+    ['release', OPENS, 'call queued'],
   ])(
     'who is overtaken by a %s frees no outdated claims, and can cancel again without a loss of credit',
     async (...row) => {
-      const [, now, result, ledgerEntries] = row;
+      const [, now, result] = row;
       const world = await aScheduledLead();
       const asRead = world.call();
       world.now = now;
@@ -238,7 +238,6 @@ describe('an operator', () => {
       expect(await world.cancel()).toBe('canceled');
       expect(world.claims()).toEqual([]);
       expect(world.credit()).toEqual(NOTHING_HELD);
-      expect(world.ledger()).toHaveLength(ledgerEntries);
     },
   );
 });
