@@ -86,6 +86,8 @@ describe('the platform’s messages about a call', () => {
       status: outcome,
       ended_reason,
       platform_id: ID,
+      started_at: '2026-03-02T06:01:00.000Z',
+      ended_at: '2026-03-02T06:02:04.100Z',
       duration: 65,
       unfinished: 'ended',
     });
@@ -159,6 +161,20 @@ describe('a report that proves that no phone rang', () => {
     }
   });
 
+  it.each([
+    [true, true],
+    [false, false],
+    [undefined, false],
+  ])('tells whether the account is at fault: %s', (given, isAccountFault) => {
+    const notDialed = { ...report('not_dialed'), ...(given !== undefined && { is_account_fault: given }) };
+    expect(stepFor(claimed, notDialed)).toEqual({ kind: 'give_back', reason: 'reason of not_dialed', isAccountFault });
+  });
+
+  it('does nothing to a call that has ended', () => {
+    const call = aClaimedCall({ status: 'completed', platform_id: ID });
+    expect(stepFor(call, report('not_dialed'))).toEqual({ kind: 'nothing', why: 'ended' });
+  });
+
   it('does nothing to a call without a claimed attempt', () => {
     const waiting = aClaimedCall({ dial_claimed_at: undefined, slots: undefined, unfinished: 'waiting' });
     for (const status of ['dialing', 'queued'] as const)
@@ -226,6 +242,6 @@ describe('the duration', () => {
   it('is reported without a start if the call never connected', () => {
     const { started_at, ...bare } = report('no_answer');
     const ending = { status: 'no_answer', ended_reason: bare.reason, ended_at: bare.ended_at, duration: 0 };
-    expect(stepFor(aClaimedCall(), bare)).toEqual({ kind: 'end', ending });
+    expect(stepFor(aClaimedCall(), bare)).toStrictEqual({ kind: 'end', ending });
   });
 });
