@@ -41,4 +41,4 @@ export const originalEventId = ({ original_event_id, event_id }: Pick<LeadEvent,
  * sweep, which is never freed.
  */
 export const firstEventId = (event: Pick<LeadEvent, 'event_id' | 'original_event_id'>): string =>
-  originalEventId(event).replace(/\..*$/, '');
+  originalEventId(event).split('.', 1).join('');
