@@ -70,6 +70,7 @@ const functions = {
         'analysis',
         'analysis_after',
         'analyzed_at',
+        'analysis_callback',
         'do_not_call_at',
       ]),
       ASSISTANTS_TABLE: table('assistants', ['GetItem']),
@@ -109,7 +110,7 @@ const functions = {
     entry: 'webhooks/receive-crm-a-lead',
     trigger: http('POST /api/webhooks/crm-a/{connectionId}'),
     uses: {
-      CONNECTIONS_TABLE: healthOf('rejection', 'rejected_minutes'),
+      CONNECTIONS_TABLE: healthOf('rejection', 'rejected_minutes', 'last_delivery_at', 'silent_since'),
       LEADS_QUEUE_URL: queueUrl('leads'),
     },
     ifItFails: 'CRM-A sees 5xx and its leads are not called. After 10 failures in a row it disables the webhook.',
@@ -146,7 +147,7 @@ const functions = {
     entry: 'webhooks/receive-crm-b-notification',
     trigger: http('POST /api/webhooks/crm-b/{connectionId}'),
     uses: {
-      CONNECTIONS_TABLE: healthOf('rejection', 'rejected_minutes', 'catch_up_from'),
+      CONNECTIONS_TABLE: healthOf('rejection', 'rejected_minutes', 'last_delivery_at', 'silent_since', 'catch_up_from'),
       LEADS_QUEUE_URL: queueUrl('leads'),
     },
     ifItFails: 'CRM-B sees 5xx and does not retry. The next channel check catches up on the leads.',
@@ -156,10 +157,11 @@ const functions = {
     trigger: worker('leads', { batchSize: 1, maxConcurrency: 7 }),
     uses: {
       ...crmB,
-      CONNECTIONS_TABLE: healthOf('last_delivery_at', 'silent_since', ...accessAttributes),
+      CONNECTIONS_TABLE: healthOf('crm_breaker', 'catch_up_to', ...accessAttributes),
       ORGANIZATIONS_TABLE: table('organizations', ['GetItem', 'UpdateItem']),
       ASSISTANTS_TABLE: table('assistants', ['GetItem']),
       CALLS_TABLE: table('calls', ['GetItem', 'PutItem', 'UpdateItem']),
+      SLOTS_TABLE: table('slots', ['UpdateItem']),
       CLAIMS_TABLE: table('claims', ['BatchGetItem', 'GetItem', 'PutItem', 'DeleteItem']),
       DO_NOT_CALL_TABLE: table('do-not-call', ['GetItem']),
       CREDIT_LEDGER_TABLE: table('credit-ledger', ['PutItem']),
@@ -182,29 +184,43 @@ const functions = {
     uses: {
       CALLS_TABLE: table('calls', ['GetItem']),
       LEADS_QUEUE_URL: queueUrl('leads'),
-      LEADS_QUEUE_ARN: { kind: 'queueArn', queue: 'leads' },
-      LEAD_SCHEDULES_GROUP: { kind: 'schedulesGroup', of: 'leads' },
-      LEAD_SCHEDULES_ROLE_ARN: { kind: 'schedulesRole', of: 'leads' },
+      RELEASES_QUEUE_ARN: { kind: 'queueArn', queue: 'releases' },
+      RELEASE_SCHEDULES_GROUP: { kind: 'schedulesGroup', of: 'releases' },
+      RELEASE_SCHEDULES_ROLE_ARN: { kind: 'schedulesRole', of: 'releases' },
     },
     ifItFails: 'recover-calls releases scheduled calls, some minutes late.',
   },
-  'cancel-scheduled': {
-    entry: 'streams/cancel-scheduled',
+  'report-switch-off': {
+    entry: 'streams/report-switch-off',
     trigger: { kind: 'stream', table: 'connections' },
+    uses: { SWITCH_OFFS_QUEUE_URL: queueUrl('switch-offs') },
+    ifItFails:
+      'Calls of a disabled connection stay until their dial or their scheduled time, and are canceled instead.',
+  },
+  'cancel-calls': {
+    entry: 'consumers/cancel-calls',
+    trigger: worker('switch-offs', { batchSize: 1, maxConcurrency: 2 }),
     uses: {
+      CONNECTIONS_TABLE: table('connections', ['GetItem']),
+      ORGANIZATIONS_TABLE: table('organizations', ['UpdateItem']),
+      CREDIT_LEDGER_TABLE: table('credit-ledger', ['PutItem']),
       CALLS_TABLE: table('calls', ['GetItem', 'UpdateItem'], { unfinished: ['Query'] }),
+      SLOTS_TABLE: table('slots', ['UpdateItem']),
       CLAIMS_TABLE: table('claims', ['DeleteItem']),
       ACTIVITY_TABLE: table('activity', ['PutItem']),
+      SWITCH_OFFS_QUEUE_URL: queueUrl('switch-offs'),
     },
-    timeoutSeconds: 120,
-    ifItFails: 'Scheduled calls of a disabled connection remain until their scheduled time, and are canceled then.',
+    ifItFails:
+      'Calls of a disabled connection stay until their dial or their scheduled time, and are canceled instead.',
   },
   'dial-call': {
     entry: 'consumers/dial-call',
     trigger: worker('dial', { batchSize: 1, maxConcurrency: 10 }),
     uses: {
       ...voicePlatform,
+      ...crmB,
       CALLS_TABLE: table('calls', ['GetItem', 'UpdateItem']),
+      CONNECTIONS_TABLE: healthOf('crm_breaker', ...accessAttributes),
       ASSISTANTS_TABLE: table('assistants', ['GetItem']),
       ORGANIZATIONS_TABLE: table('organizations', ['GetItem', 'UpdateItem']),
       CREDIT_LEDGER_TABLE: table('credit-ledger', ['PutItem']),
@@ -216,6 +232,8 @@ const functions = {
       DIAL_QUEUE_URL: queueUrl('dial'),
       SLOTS_QUEUE_URL: queueUrl('slots'),
       VOICE_WEBHOOK_KEY_ID: secret('voice-webhook-key'),
+      VOICE_DIALS_PER_SECOND: setting('voiceDialsPerSecond'),
+      VOICE_NUMBER_DIALS_PER_SECOND: setting('voiceNumberDialsPerSecond'),
       PUBLIC_URL: setting('publicUrl'),
     },
     ifItFails:
@@ -228,8 +246,9 @@ const functions = {
       CALLS_TABLE: table('calls', ['GetItem', 'UpdateItem']),
       ORGANIZATIONS_TABLE: table('organizations', ['UpdateItem']),
       CREDIT_LEDGER_TABLE: table('credit-ledger', ['PutItem']),
-      SLOTS_TABLE: table('slots', ['UpdateItem']),
+      SLOTS_TABLE: table('slots', ['GetItem', 'UpdateItem']),
       CALL_FILES_BUCKET: files(['PutObject'], 'transcripts/'),
+      DIAL_QUEUE_URL: queueUrl('dial'),
       SLOTS_QUEUE_URL: queueUrl('slots'),
     },
     ifItFails: 'Calls keep their status, and their credit stays held. recover-calls reads their end from the platform.',
@@ -266,11 +285,12 @@ const functions = {
   },
   'sync-crm-b': {
     entry: 'consumers/sync-crm-b',
-    trigger: worker('crm-b-sync', { batchSize: 1, maxConcurrency: 3 }),
+    trigger: worker('crm-b-sync', { batchSize: 1, maxConcurrency: 12 }),
     uses: {
       ...crmB,
       CALLS_TABLE: table('calls', ['GetItem', 'UpdateItem']),
       CONNECTIONS_TABLE: healthOf(...accessAttributes),
+      RECEIVERS_TABLE: table('receivers', ['GetItem', 'PutItem']),
       CALL_FILES_BUCKET: files(['GetObject'], 'transcripts/', 'reported-transcripts/'),
       CRM_B_SYNC_QUEUE_URL: queueUrl('crm-b-sync'),
       RECORDING_LINK_KEY_ID: secret('recording-link-key'),
@@ -280,13 +300,14 @@ const functions = {
   },
   'create-ticket': {
     entry: 'consumers/create-ticket',
-    trigger: worker('tickets', { batchSize: 1, maxConcurrency: 5 }),
+    trigger: worker('tickets', { batchSize: 1, maxConcurrency: 12 }),
     uses: {
       ...helpDesk,
       CALLS_TABLE: table('calls', ['GetItem', 'UpdateItem']),
       CLAIMS_TABLE: table('claims', ['BatchGetItem', 'GetItem', 'PutItem']),
       CONNECTIONS_TABLE: healthOf('settings', ...accessAttributes),
       ORGANIZATIONS_TABLE: table('organizations', ['GetItem']),
+      RECEIVERS_TABLE: table('receivers', ['GetItem', 'PutItem']),
       CALL_FILES_BUCKET: files(['GetObject'], 'transcripts/', 'reported-transcripts/', 'recordings/'),
       TICKETS_QUEUE_URL: queueUrl('tickets'),
       TICKETS_QUEUE_ARN: { kind: 'queueArn', queue: 'tickets' },
@@ -298,10 +319,11 @@ const functions = {
   },
   'notify-callback': {
     entry: 'consumers/notify-callback',
-    trigger: worker('callbacks', { batchSize: 1, maxConcurrency: 10 }),
+    trigger: worker('callbacks', { batchSize: 1, maxConcurrency: 16 }),
     uses: {
       CALLS_TABLE: table('calls', ['GetItem', 'UpdateItem']),
       CALLBACKS_TABLE: table('callbacks', ['PutItem', 'Query', 'UpdateItem']),
+      RECEIVERS_TABLE: table('receivers', ['GetItem', 'PutItem']),
       ORGANIZATIONS_TABLE: table('organizations', ['GetItem']),
       CALLBACKS_QUEUE_URL: queueUrl('callbacks'),
       CALLBACKS_QUEUE_ARN: { kind: 'queueArn', queue: 'callbacks' },
@@ -334,7 +356,7 @@ const functions = {
     uses: {
       ...voicePlatform,
       CALLS_TABLE: table('calls', ['GetItem', 'UpdateItem'], { unfinished: ['Query'], waiting: ['Query'] }),
-      CALLBACKS_TABLE: table('callbacks', ['Query']),
+      CALLBACKS_TABLE: table('callbacks', ['PutItem', 'Query', 'UpdateItem']),
       CLAIMS_TABLE: table('claims', ['PutItem', 'DeleteItem']),
       ORGANIZATIONS_TABLE: table('organizations', ['BatchGetItem', 'UpdateItem']),
       CREDIT_LEDGER_TABLE: table('credit-ledger', ['PutItem']),
@@ -357,15 +379,16 @@ const functions = {
   'renew-watch-channels': {
     entry: 'schedules/renew-watch-channels',
     trigger: { kind: 'schedule', everyMinutes: 360 },
-    uses: watchChannels,
+    uses: watchChannels(),
     timeoutSeconds: 300,
     ifItFails: 'Channels expire after some days. check-watch-channels rearms them within 15 minutes.',
   },
   'check-watch-channels': {
     entry: 'schedules/check-watch-channels',
     trigger: { kind: 'schedule', everyMinutes: 15 },
-    uses: { ...watchChannels, LEADS_QUEUE_URL: queueUrl('leads') },
-    timeoutSeconds: 300,
+    uses: { ...watchChannels('channel_visited_at'), LEADS_QUEUE_URL: queueUrl('leads') },
+    // Less than the period, so that runs do not overlap.
+    timeoutSeconds: 840,
     ifItFails: 'Dead and silent channels stay so. Their leads are called late, when a later run catches up.',
   },
 } as const satisfies Record<string, FunctionRow>;

@@ -14,7 +14,7 @@ export type Trigger =
   | { kind: 'schedule'; weekly: { weekDay: 'SUN'; hour: number; minute: number } };
 
 /** Queues that EventBridge Scheduler sends one-time messages to. */
-export type ScheduledQueue = 'callbacks' | 'leads' | 'tickets';
+export type ScheduledQueue = 'callbacks' | 'releases' | 'tickets';
 
 /** Rights to objects. An upload in parts requires `PutObject`, and `AbortMultipartUpload` to remove a failed one. */
 type FileAction = 'GetObject' | 'PutObject' | 'AbortMultipartUpload';

@@ -2,14 +2,18 @@
 export const metricNames = [
   'DoubleDial',
   'DialOperatorFault',
+  'PlatformGateClosed',
   'UnitsBeyondHold',
   'CallLost',
   'CallNotRecovered',
   'SlotsCorrected',
   'KnowledgeMissing',
   'ChannelDown',
+  'ChannelCheckLate',
   'ModelOperatorFault',
   'AnalysisFailed',
+  'LeadGivenUp',
+  'GrantGone',
 ] as const;
 
 /** The dimension of all metrics, so that an alarm covers every function. */

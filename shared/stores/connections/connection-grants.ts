@@ -100,19 +100,23 @@ export function connectionGrants(db: DynamoDBDocumentClient, table: string) {
 
     /**
      * Records that the vendor has ended the grant.
-     * @param catch_up_from the start of a gap; undefined = unchanged
+     * @param catch_up_from the start of a gap, unless one is stored already; undefined = no gap
      * @returns false if the connection has another grant
      */
-    markReconnectNeeded: (
+    async markReconnectNeeded(
       connectionId: string,
       grantId: string,
       reconnect_needed: NonNullable<Connection['reconnect_needed']>,
       catch_up_from: string | undefined,
-    ): Promise<boolean> =>
-      tryUpdate(connectionId, grantId, {
-        set: { reconnect_needed, catch_up_from },
-        remove: ['access', 'refresh_lease'],
-      }),
+    ): Promise<boolean> {
+      const mark = (set: Partial<Connection>, conditions: Condition[] = []) =>
+        tryUpdate(connectionId, grantId, { set, remove: ['access', 'refresh_lease'] }, conditions);
+      const isFirstGap = { expression: 'attribute_not_exists(catch_up_from)' };
+      return (
+        (catch_up_from !== undefined && (await mark({ reconnect_needed, catch_up_from }, [isFirstGap]))) ||
+        mark({ reconnect_needed })
+      );
+    },
   };
 }
 

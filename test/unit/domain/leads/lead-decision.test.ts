@@ -134,7 +134,8 @@ describe('the decision about a lead', () => {
   });
 
   it('has the outcomes of Activity, in their order, except for lost races', () => {
-    const others: readonly string[] = ['call queued', 'call scheduled', 'already_called_race', 'ignored'];
+    const lost = ['already_called_race', 'expired', 'platform_unreachable'];
+    const others: readonly string[] = ['call queued', 'call scheduled', 'ignored', ...lost];
     expect(outcomesInOrder).toEqual(outcomes.filter((name) => !others.includes(name)));
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { EndReport, PlatformMessage } from '../../../../shared/domain/calls/platform-message.ts';
 import { aCall, aClaimedCall } from '../../support/call.ts';
-import { aReport, callWorld, expectConsistent } from '../../support/call-world.ts';
+import { aReport, CALL, callWorld, expectConsistent } from '../../support/call-world.ts';
 import { CREDIT, ORG } from '../../support/items.ts';
 import { START } from '../../support/world.ts';
 import { worldThatDies } from '../../support/world-that-dies.ts';
@@ -78,7 +78,10 @@ describe("the platform's messages about a call", () => {
     expect(rest).toMatchObject({ status: 'dialing', unfinished: 'waiting', former_platform_ids: new Set(['p1']) });
     expect(world.counted).toEqual(['DialOperatorFault']);
     expect(world.deps.slotsQueue.sent).toMatchObject([{ message: { org_id: ORG } }]);
-    for (const message of messages) expect(await world.apply(message)).toBe('former_attempt');
+    for (const message of messages) {
+      const rings = message.kind === 'progress' && message.status !== 'dialing';
+      expect(await world.apply(message)).toBe(rings ? 'double_dial' : 'former_attempt');
+    }
     expectConsistent(world);
   });
 
@@ -111,6 +114,11 @@ describe("the platform's messages about a call", () => {
   it('are counted as a double dial if they come from a second call of the platform', async () => {
     const world = callWorld([aClaimedCall({ platform_id: 'p7' })]);
     for (const message of messages) expect(await world.apply(message)).toBe('double_dial');
+    // Only messages of a live call, which has to be hung up.
+    const live = messages.filter(({ kind }) => kind === 'progress');
+    expect(world.deps.dialQueue.sent.map(({ message }) => message)).toEqual(
+      live.map(() => ({ call_id: CALL, hang_up: { platform_id: 'p1', tries: 0 } })),
+    );
     expect(world.stored()).toEqual(aClaimedCall({ platform_id: 'p7' }));
     expect(world.live()).toEqual({ stage: 1, [`org#${ORG}`]: 1 });
   });
