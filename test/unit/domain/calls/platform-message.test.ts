@@ -168,7 +168,7 @@ describe('a report that proves that no phone rang', () => {
     [undefined, false],
   ])('tells whether the account is at fault: %s', (given, isAccountFault) => {
     const notDialed = { ...report('not_dialed'), ...(given !== undefined && { is_account_fault: given }) };
-    expect(stepFor(claimed, notDialed)).toEqual({ kind: 'give_back', reason: 'reason of not_dialed', isAccountFault });
+    expect(stepFor(claimed, notDialed)).toMatchObject({ kind: 'give_back', isAccountFault });
   });
 
   it('does nothing to a call that has ended', () => {
