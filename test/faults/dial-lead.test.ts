@@ -2,8 +2,8 @@ import { callIdForLead } from '../../shared/domain/ids.ts';
 import { istDay } from '../../shared/domain/time/ist-day.ts';
 import { type ClaimsOfCall, moveToYesterday, ownersOf } from '../support/claims.ts';
 import { aConnection, aLeadEvent, passTimeUntilIst, queueLead } from '../support/leads.ts';
-import { anOrg, stores } from '../support/orgs.ts';
-import { eventually, now } from '../support/stack.ts';
+import { anOrg, stores, untilCall } from '../support/orgs.ts';
+import { now } from '../support/stack.ts';
 import { CREDITS, type Probe, send } from './support/probes.ts';
 import { expectCompletedOnce } from './support/promises.ts';
 import { disturbed, faultsToTry, onLinux } from './support/rounds.ts';
@@ -11,24 +11,18 @@ import { disturbed, faultsToTry, onLinux } from './support/rounds.ts';
 import.meta.jest.setTimeout(600_000);
 
 onLinux('dial-call, of a lead whose call waited beyond midnight, with one duplicate of its message', () => {
-  const { atEveryRequest, faults } = disturbed('dial-call');
+  const { atEveryRequest } = disturbed('dial-call');
   // Far from midnight IST: the calls move to this day and end before the next.
   beforeAll(() => passTimeUntilIst('10:00'));
 
-  /** A lead's call with yesterday's claims and a consumed dial message. Its org has no slot. */
+  /** A lead's call with yesterday's claims. Its org has no slot. */
   async function aWaitingCall(): Promise<Probe & { claims: ClaimsOfCall }> {
     const org = await anOrg({ credits: CREDITS, limits: { max_live_calls: 0 } });
     const connected = await aConnection({}, org);
     const event = aLeadEvent(connected);
     const callId = callIdForLead(event.connection_id, event.event_id);
-    const dialing = faults().arm('dial-call', { ids: [callId] });
     await queueLead(event);
-    // Refused a slot, which is the worker's last request.
-    await eventually(
-      async () => [...dialing.requests],
-      (requests) => requests.some((request) => request.startsWith('DynamoDB TransactWriteItems')),
-    );
-    dialing.disarm();
+    await untilCall(callId, ({ status }) => status === 'queued');
     return { org, phone: event.lead.phones[0] ?? '', callId, claims: await moveToYesterday(callId) };
   }
 
@@ -43,9 +37,8 @@ onLinux('dial-call, of a lead whose call waited beyond midnight, with one duplic
           await arm(probe.callId);
           // Only now, because with a slot the end of any other call hands it over.
           await stores.organizations.update(probe.org.orgId, { max_live_calls: 5 });
-          const again = () => send('dial', { call_id: probe.callId });
-          await again();
-          return { probe, claims, again };
+          await send('slots', { org_id: probe.org.orgId });
+          return { probe, claims, again: () => send('dial', { call_id: probe.callId }) };
         },
         { atOnce: 5 },
       );
@@ -53,7 +46,7 @@ onLinux('dial-call, of a lead whose call waited beyond midnight, with one duplic
         expect.arrayContaining([
           'DynamoDB GetItem calls',
           'DynamoDB GetItem do-not-call',
-          'DynamoDB TransactWriteItems calls claims slots',
+          'DynamoDB TransactWriteItems calls claims organizations credit-ledger',
           'voice POST /call',
           'DynamoDB UpdateItem calls',
         ]),

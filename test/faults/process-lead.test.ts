@@ -59,7 +59,7 @@ onLinux('process-lead, with a duplicate message', () => {
           'DynamoDB GetItem assistants',
           'DynamoDB GetItem do-not-call',
           'DynamoDB BatchGetItem',
-          'DynamoDB TransactWriteItems calls claims organizations credit-ledger',
+          'DynamoDB TransactWriteItems calls claims',
           'DynamoDB PutItem activity',
         ]),
       );
@@ -132,7 +132,7 @@ onLinux('process-lead, with a duplicate message', () => {
           'crm-b GET /crm/v8/Leads/…',
           'DynamoDB GetItem assistants',
           'DynamoDB GetItem do-not-call',
-          expect.stringMatching(/^DynamoDB TransactWriteItems calls .*credit-ledger/),
+          expect.stringMatching(/^DynamoDB TransactWriteItems calls .*activity/),
         ]),
       );
       await untilAll(() => Promise.all(rounds.map(async ({ probe }) => !(await waits(probe)))));

@@ -78,7 +78,7 @@ onLinux('the functions of a call placed by REST', () => {
         'dial-call': expect.arrayContaining([
           'DynamoDB GetItem calls',
           'secretsmanager GetSecretValue voice',
-          'DynamoDB TransactWriteItems calls slots',
+          'DynamoDB TransactWriteItems calls',
           'voice POST /call',
           'DynamoDB UpdateItem calls',
         ]),

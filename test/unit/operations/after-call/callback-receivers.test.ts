@@ -210,7 +210,7 @@ describe('an attempt', () => {
         // Given up only after seven attempts.
         if (world.notifications()[0]?.state === 'failed') expect(world.notifications()[0]?.attempts).toHaveLength(7);
       }),
-      { numRuns: 150 },
+      { numRuns: 50 },
     );
   });
 });
