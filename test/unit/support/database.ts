@@ -246,6 +246,7 @@ export function database(contents: Contents = {}, options: Options = {}) {
     send: send as unknown as Send,
     put,
     remove: (name: TableName, key: object) => write(name, idOf(name, key), undefined),
+    find: (name: TableName, key: object): Item | undefined => table(name).get(idOf(name, key)),
     all: (name: TableName): Item[] => [...table(name).values()],
     requests,
     hooks,

@@ -27,7 +27,7 @@ export const PUBLIC_URL = 'https://svc.example';
 type Queued<Message> = { message: Message; delay: number; due: number };
 
 /** The real stores on a document client. */
-const storesOn = (db: ReturnType<typeof clientOf>) => ({
+export const storesOn = (db: ReturnType<typeof clientOf>) => ({
   apiKeys: apiKeyStore(db, 'api-keys'),
   organizations: organizationStore(db, 'organizations'),
   rateLimits: rateLimitStore(db, 'rate-limits'),

@@ -1,0 +1,191 @@
+import { PutCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { TableName } from '../../lib/tables.ts';
+import type { Connection } from '../../shared/domain/connections/connection.ts';
+import type { LeadReading } from '../../shared/integrations/crm-b/lead-record.ts';
+import type { VoicePlatform } from '../../shared/integrations/voice/voice-platform.ts';
+import type { CallWork } from '../../shared/messages/call-work.ts';
+import type { LeadEvent } from '../../shared/messages/lead-event.ts';
+import type { VoiceEvent } from '../../shared/messages/voice-event.ts';
+import { applyVoiceEvent } from '../../shared/operations/calls/apply-voice-event.ts';
+import { dialCall } from '../../shared/operations/calls/dial-call.ts';
+import { handOverSlots } from '../../shared/operations/calls/hand-over-slots.ts';
+import { publishCallEvents } from '../../shared/operations/calls/publish-call-events.ts';
+import { recoverCalls } from '../../shared/operations/calls/recover-calls.ts';
+import { cancelScheduled } from '../../shared/operations/leads/cancel-scheduled.ts';
+import { processLead } from '../../shared/operations/leads/process-lead.ts';
+import { releaseLead } from '../../shared/operations/leads/release-lead.ts';
+import { scheduleRelease } from '../../shared/operations/leads/schedule-release.ts';
+import { parseCall } from '../../shared/stores/calls/call-item.ts';
+import { parseConnection } from '../../shared/stores/connections/connections.ts';
+import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
+import { clientOf, database } from '../unit/support/database.ts';
+import type { Item } from '../unit/support/expression.ts';
+import { storesOn } from '../unit/support/world.ts';
+import { type QueueParts, queueOf } from './queues.ts';
+import { busOf, streamOf } from './streams.ts';
+
+const RECOVERY_MS = 5 * 60_000;
+const RECOVERY_TIMEOUT_MS = 14 * 60_000;
+
+export type Remote = {
+  voice: VoicePlatform;
+  /** CRM-B's answer about a lead. */
+  crm: (leadId: string) => LeadReading;
+};
+
+export type Watchers = {
+  onChange: (table: TableName, before: Item | undefined, after: Item | undefined) => void;
+  /** After each request to the database. */
+  onRequest: () => void;
+  onDialMessage: (callId: string) => void;
+};
+
+export type Service = ReturnType<typeof serviceOf>;
+
+/**
+ * The service: its operations on the real stores, over the tables in memory. The work after a call (recording, analysis
+ * and the log in CRM-B) has a stand-in that only marks it done.
+ */
+export function serviceOf(
+  parts: QueueParts,
+  remote: (parts: QueueParts) => Remote,
+  stageSlots: number,
+  watch: Watchers,
+) {
+  const { timeline, random, weather, processes } = parts;
+  const tables = database(
+    {},
+    {
+      pageItems: 40,
+      reindex: (update) => (random.chance(weather.lag) ? timeline.after(random.whole(100, 5_000), update) : update()),
+      onChange: (table, before, after) => {
+        watch.onChange(table, before, after);
+        if (!after) return;
+        if (table === 'calls') calls.add(String(after.call_id), before, after);
+        if (table === 'connections') connections.add(String(after.connection_id), before, after);
+      },
+    },
+  );
+  tables.hooks.after = watch.onRequest;
+
+  const db = clientOf((command: never) => {
+    const { constructor: kind, input } = command as { constructor: { name: string }; input: Item };
+    return processes.request({
+      what: () => describeRequest(kind.name, input),
+      act: () => tables.send(command),
+      // A transaction that is repeated has a token, so its repeat changes nothing.
+      mayRepeat: kind === UpdateCommand || kind === PutCommand,
+      mayConflict: kind === TransactWriteCommand,
+    });
+  });
+  const stores = storesOn(db);
+  const { voice, crm } = remote(parts);
+
+  const deps = {
+    ...stores,
+    voice,
+    stageSlots,
+    transact: transactions(db, {
+      random: random.next,
+      sleep: (ms) => new Promise((resolve) => timeline.after(ms, () => resolve())),
+    }),
+    knowledge: { read: async () => [] },
+    files: { putTranscript: async () => 'transcripts/org/call.txt' },
+    reportsOf: async () => ({ url: 'https://svc.example', headers: {} }),
+    fetchLead: (_connection: Connection, leadId: string) =>
+      processes.request({ what: () => `fetches ${leadId}`, act: () => crm(leadId), ms: 800 }),
+    releaseAt: (at: Date, name: string, event: LeadEvent) =>
+      processes.request({ what: () => `schedules ${name}`, act: () => schedule(at, name, event) }),
+    renotify: async () => undefined,
+    now: timeline.date,
+    random: random.next,
+    timeLeftMs: () => Number.POSITIVE_INFINITY,
+    count: (name: string) => void counted.set(name, (counted.get(name) ?? 0) + 1),
+    correlate: () => undefined,
+    info: () => undefined,
+    warn: () => undefined,
+    leadQueue: queueOf<LeadEvent>(
+      parts,
+      'leads',
+      (event): Promise<string> => (event.source === 'release' ? releaseLead(deps, event) : processLead(deps, event)),
+    ),
+    dialQueue: queueOf<CallWork>(
+      parts,
+      'dial',
+      ({ call_id }): Promise<string> => dialCall(deps, call_id),
+      ({ call_id }) => watch.onDialMessage(call_id),
+    ),
+    finishQueue: queueOf<CallWork>(parts, 'finish', ({ call_id }) => finish(call_id)),
+    syncQueue: queueOf<CallWork>(parts, 'crm-b-sync', ({ call_id }) => stores.calls.completeWork('crm-b', call_id)),
+    ticketsQueue: queueOf<CallWork>(parts, 'tickets', async () => undefined),
+  };
+  const voiceEvents = queueOf<VoiceEvent>(parts, 'voice-events', (event) => applyVoiceEvent(deps, event));
+  const slots = queueOf<CallWork>(parts, 'slots', () => handOverSlots(deps));
+  const releases = queueOf<CallWork>(parts, 'releases', ({ call_id }) => scheduleRelease(deps, call_id));
+  const { leadQueue: leads, dialQueue: dial, finishQueue, syncQueue, ticketsQueue: tickets } = deps;
+  const queues = {
+    leads,
+    releases,
+    dial,
+    'voice-events': voiceEvents,
+    slots,
+    finish: finishQueue,
+    'crm-b-sync': syncQueue,
+    tickets,
+  };
+
+  const bus = busOf(parts, queues);
+  const calls = streamOf(parts, 'publish-call-events', parseCall, (changes) => publishCallEvents(bus, changes));
+  const connections = streamOf(parts, 'cancel-scheduled', parseConnection, (changes) => cancelScheduled(deps, changes));
+
+  const counted = new Map<string, number>();
+  const scheduled = new Set<string>();
+  /** A second schedule with the same name is a no-op. */
+  const schedule = (at: Date, name: string, event: LeadEvent): void => {
+    if (scheduled.has(name)) return;
+    scheduled.add(name);
+    if (!random.chance(weather.lost)) leads.put(event, at.getTime() - timeline.ms);
+  };
+
+  const finish = async (callId: string) => {
+    await stores.calls.recordRecording(callId, { state: 'none' });
+    return stores.calls.finish(callId, timeline.date().toISOString());
+  };
+
+  const recovery = async (): Promise<void> => {
+    const startedMs = timeline.ms;
+    const timeLeftMs = () => RECOVERY_TIMEOUT_MS - (timeline.ms - startedMs);
+    await processes.run('recover-calls', () => recoverCalls({ ...deps, timeLeftMs }));
+  };
+  const everyFiveMinutes = (): void => {
+    void recovery();
+    timeline.after(RECOVERY_MS, everyFiveMinutes);
+  };
+  timeline.after(random.whole(0, RECOVERY_MS), everyFiveMinutes);
+
+  return {
+    deps,
+    queues,
+    tables,
+    counted,
+    /** The platform reports to the webhook. */
+    report: (callId: string, message: VoiceEvent['message'], delayMs: number) =>
+      voiceEvents.put({ call_id: callId, message }, delayMs),
+    /** Messages and changes that are not processed yet. */
+    backlog: () => Object.values(queues).reduce((sum, { size }) => sum + size, 0) + calls.size + connections.size,
+  };
+}
+
+function describeRequest(name: string, { TransactItems, TableName, Key, Item, RequestItems, ...rest }: Item): string {
+  const operation = name.replace(/Command$/, '');
+  const ids = (of: unknown) =>
+    Object.values((of ?? {}) as Item)
+      .filter((value) => typeof value === 'string')
+      .join(' ');
+  if (Array.isArray(TransactItems)) {
+    const writes = TransactItems.map(({ Put, Update, Delete }) => Put ?? Update ?? Delete);
+    return `${operation} ${writes.map((write) => `${write.TableName} ${ids(write.Key ?? { id: write.Item?.call_id ?? write.Item?.claim })}`).join(', ')}`;
+  }
+  if (RequestItems) return `${operation} ${Object.keys(RequestItems as Item)}`;
+  return `${operation} ${TableName} ${ids(Key ?? Item ?? rest.ExpressionAttributeValues)}`;
+}
