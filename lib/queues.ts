@@ -13,9 +13,9 @@ const ended = ['completed', 'transferred', 'no_answer', 'busy', 'failed', 'cance
 export const queues = {
   leads: { workerTimeoutSeconds: 30 },
   releases: { workerTimeoutSeconds: 30, events: ['call.scheduled'] },
-  dial: { workerTimeoutSeconds: 40, events: ['call.queued'] },
+  dial: { workerTimeoutSeconds: 40 },
   'voice-events': { workerTimeoutSeconds: 30 },
-  slots: { workerTimeoutSeconds: 30, events: [...ended, 'call.given_back'] },
+  slots: { workerTimeoutSeconds: 30, events: ['call.queued', ...ended, 'call.given_back'] },
   // For copying the recording; the model's 24 s run in parallel.
   finish: { workerTimeoutSeconds: 75, events: ended },
   'crm-b-sync': { workerTimeoutSeconds: 60, events: ['call.finished'], only: 'crm_b' },

@@ -1,5 +1,6 @@
 import { unfinishedCallAttributes } from '../shared/domain/calls/unfinished-call.ts';
 import { callIndexes } from '../shared/stores/calls/calls.ts';
+import { slotIndexes } from '../shared/stores/calls/waiting-orgs.ts';
 import { activityIndexes } from '../shared/stores/connections/activity.ts';
 import { connectionIndexes } from '../shared/stores/connections/connections.ts';
 import { apiKeyIndexes } from '../shared/stores/organizations/api-keys.ts';
@@ -48,9 +49,20 @@ export const tables = {
         sortKey: 'dial_by',
         attributes: unfinishedCallAttributes,
       },
+      { name: callIndexes.waiting, partitionKey: 'waiting_org', sortKey: 'waiting_turn', attributes: [] },
     ],
   },
-  slots: { partitionKey: 'scope' },
+  slots: {
+    partitionKey: 'scope',
+    indexes: [
+      {
+        name: slotIndexes.waiting,
+        partitionKey: 'waiting',
+        sortKey: 'waiting_since',
+        attributes: ['live', 'waiting_seen'],
+      },
+    ],
+  },
   connections: {
     partitionKey: 'connection_id',
     hasStream: true,

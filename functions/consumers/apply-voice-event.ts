@@ -1,7 +1,7 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
-import type { CallWork } from '../../shared/messages/call-work.ts';
+import type { SlotsWork } from '../../shared/messages/call-work.ts';
 import { voiceEvent } from '../../shared/messages/voice-event.ts';
 import { applyVoiceEvent } from '../../shared/operations/calls/apply-voice-event.ts';
 import { bounded, objectStore } from '../../shared/runtime/aws.ts';
@@ -24,7 +24,7 @@ const config = readConfig({
   CREDIT_LEDGER_TABLE: z.string(),
   SLOTS_TABLE: z.string(),
   CALL_FILES_BUCKET: z.string(),
-  DIAL_QUEUE_URL: z.string(),
+  SLOTS_QUEUE_URL: z.string(),
 });
 const db = documentClient();
 
@@ -34,7 +34,7 @@ const deps = {
   ledger: creditLedger(db, config.CREDIT_LEDGER_TABLE),
   slots: slotStore(db, config.SLOTS_TABLE),
   files: callFiles(new S3Client(objectStore()), config.CALL_FILES_BUCKET),
-  dialQueue: queueSender<CallWork>(new SQSClient(bounded()), config.DIAL_QUEUE_URL),
+  slotsQueue: queueSender<SlotsWork>(new SQSClient(bounded()), config.SLOTS_QUEUE_URL),
   transact: transactions(db),
   now: clock,
   random: Math.random,

@@ -4,7 +4,7 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
 import { CALL_SIGNATURE_HEADER, signCall } from '../../shared/domain/calls/call-signature.ts';
 import { vapi, vapiCredentials } from '../../shared/integrations/voice/vapi/vapi.ts';
-import { type CallWork, callWork } from '../../shared/messages/call-work.ts';
+import { type CallWork, callWork, type SlotsWork } from '../../shared/messages/call-work.ts';
 import { dialCall } from '../../shared/operations/calls/dial-call.ts';
 import { bounded, objectStore } from '../../shared/runtime/aws.ts';
 import { clock } from '../../shared/runtime/clock.ts';
@@ -36,14 +36,15 @@ const config = readConfig({
   DO_NOT_CALL_TABLE: z.string(),
   CALL_FILES_BUCKET: z.string(),
   DIAL_QUEUE_URL: z.string(),
+  SLOTS_QUEUE_URL: z.string(),
   VOICE_API_URL: z.url(),
   VOICE_SECRET_ID: z.string(),
   VOICE_WEBHOOK_KEY_ID: z.string(),
-  VOICE_SLOTS: integer,
   VOICE_TIMEOUT_MS: integer,
   PUBLIC_URL: z.url(),
 });
 const db = documentClient();
+const sqs = new SQSClient(bounded());
 const secrets = new SecretsManagerClient(bounded());
 const webhookKeys = keyReader(secrets, config.VOICE_WEBHOOK_KEY_ID);
 
@@ -67,8 +68,8 @@ const deps = {
     url: new URL('/api/webhooks/voice/vapi', config.PUBLIC_URL).href,
     headers: { [CALL_SIGNATURE_HEADER]: signCall((await webhookKeys())[0], callId) },
   }),
-  dialQueue: queueSender<CallWork>(new SQSClient(bounded()), config.DIAL_QUEUE_URL),
-  stageSlots: config.VOICE_SLOTS,
+  dialQueue: queueSender<CallWork>(sqs, config.DIAL_QUEUE_URL),
+  slotsQueue: queueSender<SlotsWork>(sqs, config.SLOTS_QUEUE_URL),
   transact: transactions(db),
   now: clock,
   random: Math.random,

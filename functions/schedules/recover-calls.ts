@@ -3,7 +3,7 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
 import { vapi, vapiCredentials } from '../../shared/integrations/voice/vapi/vapi.ts';
-import type { CallWork } from '../../shared/messages/call-work.ts';
+import type { CallWork, SlotsWork } from '../../shared/messages/call-work.ts';
 import type { CallbackWork } from '../../shared/messages/callback-work.ts';
 import { resendCallbacks } from '../../shared/operations/after-call/resend-callbacks.ts';
 import { recoverCalls } from '../../shared/operations/calls/recover-calls.ts';
@@ -17,7 +17,6 @@ import { callbackStore } from '../../shared/stores/after-call/callbacks.ts';
 import { callFiles } from '../../shared/stores/calls/call-files.ts';
 import { callStore } from '../../shared/stores/calls/calls.ts';
 import { claimStore } from '../../shared/stores/calls/claims.ts';
-import { slotStore } from '../../shared/stores/calls/slots.ts';
 import { activityStore } from '../../shared/stores/connections/activity.ts';
 import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
 import { leadQueue } from '../../shared/stores/leads/lead-queue.ts';
@@ -25,6 +24,7 @@ import { creditLedger } from '../../shared/stores/organizations/credit-ledger.ts
 import { organizationStore } from '../../shared/stores/organizations/organizations.ts';
 import { queueSender } from '../../shared/stores/queue.ts';
 import { secretReader } from '../../shared/stores/secrets.ts';
+import { slotStores } from '../../shared/wiring/slots.ts';
 
 const config = readConfig({
   CALLS_TABLE: z.string(),
@@ -37,6 +37,7 @@ const config = readConfig({
   CALL_FILES_BUCKET: z.string(),
   LEADS_QUEUE_URL: z.string(),
   DIAL_QUEUE_URL: z.string(),
+  SLOTS_QUEUE_URL: z.string(),
   FINISH_QUEUE_URL: z.string(),
   CALLBACKS_QUEUE_URL: z.string(),
   CRM_B_SYNC_QUEUE_URL: z.string(),
@@ -60,11 +61,12 @@ export const handler = scheduledTask(({ now, timeLeftMs }) =>
     claims: claimStore(db, config.CLAIMS_TABLE),
     organizations: organizationStore(db, config.ORGANIZATIONS_TABLE),
     ledger: creditLedger(db, config.CREDIT_LEDGER_TABLE),
-    slots: slotStore(db, config.SLOTS_TABLE),
+    ...slotStores(db, config.SLOTS_TABLE),
     files: callFiles(new S3Client(objectStore()), config.CALL_FILES_BUCKET),
     voice: vapi({ url: config.VOICE_API_URL, credentials, now, timeoutMs: config.VOICE_TIMEOUT_MS }),
     leadQueue: leadQueue(sqs, config.LEADS_QUEUE_URL),
     dialQueue: queueSender<CallWork>(sqs, config.DIAL_QUEUE_URL),
+    slotsQueue: queueSender<SlotsWork>(sqs, config.SLOTS_QUEUE_URL),
     finishQueue: queueSender<CallWork>(sqs, config.FINISH_QUEUE_URL),
     syncQueue: queueSender<CallWork>(sqs, config.CRM_B_SYNC_QUEUE_URL),
     ticketsQueue: queueSender<CallWork>(sqs, config.TICKETS_QUEUE_URL),

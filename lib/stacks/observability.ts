@@ -14,6 +14,7 @@ const meanings: Record<MetricName, string> = {
     'The voice platform refuses our account: key, payment or permission. Runbook: "The platform refuses us".',
   UnitsBeyondHold: 'A call cost more than its hold; the rest is not charged. Runbook: "Beyond the hold".',
   CallNotRecovered: 'recover-calls could not advance a call. Runbook: "A call is not recovered".',
+  SlotsCorrected: 'A slot counter did not match the calls that hold slots. Runbook: "A slot counter was wrong".',
   KnowledgeMissing: 'A call was dialed without a document of its assistant. Runbook: "Knowledge is missing".',
   ChannelDown:
     'A CRM-B connection has no watch channel, and arming one failed: its leads arrive late. Runbook: "A channel is down".',

@@ -5,6 +5,7 @@ const metricNames = [
   'UnitsBeyondHold',
   'CallLost',
   'CallNotRecovered',
+  'SlotsCorrected',
   'KnowledgeMissing',
   'ChannelDown',
   'ModelOperatorFault',

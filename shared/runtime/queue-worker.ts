@@ -10,18 +10,8 @@ import { logger } from './logger.ts';
  * @param message schema of a record's body. @param work returns a result for the log; throws to retry.
  */
 export function queueWorker<T extends object>(message: ZodMiniType<T>, work: (message: T) => Promise<string>) {
-  const readMessage = (record: SQSRecord): T => {
-    try {
-      return message.parse(JSON.parse(record.body));
-    } catch (error) {
-      // Only the error's name: a parser's message quotes its input.
-      logger.error('a message cannot be read', { message_id: record.messageId, error: (error as Error).name });
-      throw new Error('unreadable message');
-    }
-  };
-
   const workOn = async (record: SQSRecord) => {
-    const parsed = readMessage(record);
+    const parsed = readMessage(message, record);
     const ids = idsIn(parsed);
     try {
       logger.info('done', { ...ids, outcome: await work(parsed) });
@@ -30,14 +20,58 @@ export function queueWorker<T extends object>(message: ZodMiniType<T>, work: (me
       throw error;
     }
   };
-  return middy(async (event: SQSEvent, context: Context): Promise<SQSBatchResponse> => {
-    logger.resetKeys();
-    logger.appendKeys({ request_id: context.awsRequestId });
-    return processPartialResponse(event, workOn, new BatchProcessor(EventType.SQS), {
+  return sqsHandler((event, context) =>
+    processPartialResponse(event, workOn, new BatchProcessor(EventType.SQS), {
       context,
       throwOnFullBatchFailure: false,
+    }),
+  );
+}
+
+/**
+ * Makes the Lambda handler of a queue whose messages only say that there is work: the readable ones of a batch are
+ * worked on together. If that throws, all of them stay on the queue.
+ * @param message schema of a record's body. @param work returns a result for the log; throws to retry.
+ */
+export function batchWorker<T extends object>(message: ZodMiniType<T>, work: (messages: T[]) => Promise<string>) {
+  return sqsHandler(async ({ Records }) => {
+    const messages: T[] = [];
+    const unreadable = Records.filter((record) => {
+      try {
+        messages.push(readMessage(message, record));
+        return false;
+      } catch {
+        return true;
+      }
     });
+    const failing = (records: SQSRecord[]): SQSBatchResponse => ({
+      batchItemFailures: records.map(({ messageId }) => ({ itemIdentifier: messageId })),
+    });
+    try {
+      if (messages.length > 0) logger.info('done', { messages: messages.length, outcome: await work(messages) });
+    } catch (error) {
+      logger.error('failed', { messages: messages.length, error: error as Error });
+      return failing(Records);
+    }
+    return failing(unreadable);
   });
+}
+
+const sqsHandler = (handle: (event: SQSEvent, context: Context) => Promise<SQSBatchResponse>) =>
+  middy(async (event: SQSEvent, context: Context): Promise<SQSBatchResponse> => {
+    logger.resetKeys();
+    logger.appendKeys({ request_id: context.awsRequestId });
+    return handle(event, context);
+  });
+
+function readMessage<T extends object>(message: ZodMiniType<T>, record: SQSRecord): T {
+  try {
+    return message.parse(JSON.parse(record.body));
+  } catch (error) {
+    // Only the error's name: a parser's message quotes its input.
+    logger.error('a message cannot be read', { message_id: record.messageId, error: (error as Error).name });
+    throw new Error('unreadable message');
+  }
 }
 
 /** Ids that log lines are searched by. */

@@ -191,7 +191,7 @@ describe('admin queue', () => {
     const { queues } = await done('queue', 'list');
     const aged = queues.filter(({ oldest_age_seconds }: Body) => oldest_age_seconds !== null);
     expect(aged).toEqual([expect.objectContaining({ name: 'slots', oldest_age_seconds: 42 })]);
-    const withRules = ['releases', 'dial', 'slots', 'finish', 'crm-b-sync', 'tickets', 'callbacks'];
+    const withRules = ['releases', 'slots', 'finish', 'crm-b-sync', 'tickets', 'callbacks'];
     expect(queues.map(({ name }: Body) => name)).toEqual([
       ...['leads', 'releases', 'dial', 'voice-events', 'slots', 'finish', 'crm-b-sync', 'tickets', 'callbacks'],
       ...withRules.map((name) => `rule-${name}`),
@@ -211,28 +211,29 @@ describe('admin queue', () => {
   it('repeats the work of dead letters: of a queue, a rule, a schedule and a stream', async () => {
     const before = await countDeadLetters();
     const numbers = await Promise.all([aBusyNumber(), aBusyNumber()]);
-    // Two calls whose dial messages are lost: they are consumed while the stage is paused.
+    // Two calls whose messages are lost: they are consumed while the stage is paused.
     await stores.slots.pause(now().toISOString());
     const lost = await Promise.all(numbers.map((phone_number) => placeCall(org, { phone_number })));
     await workersAreIdle();
     await stores.slots.resume();
-    await addDeadLetter('dial', { call_id: lost[0] });
-    await addDeadLetter('rule-dial', { 'detail-type': 'call.queued', source: 'test', detail: { call_id: lost[1] } });
+    const event = (call_id?: string) => ({ type: 'call.queued', call_id, org_id: org.orgId, at: now().toISOString() });
+    await addDeadLetter('slots', event(lost[0]));
+    await addDeadLetter('rule-slots', { 'detail-type': 'call.queued', source: 'test', detail: event(lost[1]) });
     await addDeadLetter('recover-calls', { time: now().toISOString() });
     await addDeadLetter('connections-stream', { DDBStreamBatchInfo: { batchSize: 1 } });
     const after = await countDeadLetters();
-    expect([after.dial, after['rule-dial']]).toEqual([(before.dial ?? 0) + 1, (before['rule-dial'] ?? 0) + 1]);
+    expect([after.slots, after['rule-slots']]).toEqual([(before.slots ?? 0) + 1, (before['rule-slots'] ?? 0) + 1]);
 
-    expect(await done('queue', 'redrive', '--queue', 'dial')).toEqual({ moved: { dial: after.dial } });
+    expect(await done('queue', 'redrive', '--queue', 'slots')).toEqual({ moved: { slots: after.slots } });
     const { moved } = await done('queue', 'redrive');
     expect(moved).toMatchObject({
-      dial: 0,
-      'rule-dial': after['rule-dial'],
+      slots: 0,
+      'rule-slots': after['rule-slots'],
       'recover-calls': after['recover-calls'],
       'connections-stream': after['connections-stream'],
     });
     for (const callId of lost) expect(await endOf(org, callId)).toMatchObject({ status: 'busy' });
-    const none = { dial: 0, 'rule-dial': 0, 'recover-calls': 0, 'connections-stream': 0 };
+    const none = { slots: 0, 'rule-slots': 0, 'recover-calls': 0, 'connections-stream': 0 };
     expect(await countDeadLetters()).toMatchObject(none);
   });
 });

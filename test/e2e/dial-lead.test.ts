@@ -22,11 +22,11 @@ const CREDITS = 1_000;
 /** An org without slots, whose calls wait. */
 const anOrgThatWaits = () => anOrg({ credits: CREDITS, limits: { max_live_calls: 0 } });
 
-/** Gives the org slots, and sends these calls to the dialer. */
-async function letDial({ orgId }: TestOrg, ...callIds: string[]): Promise<void> {
+/** Gives the org slots, and hands them over. */
+async function letDial({ orgId }: TestOrg): Promise<void> {
   await stores.organizations.update(orgId, { max_live_calls: 5 });
-  for (const call_id of callIds)
-    await sqs.send(new SendMessageCommand({ QueueUrl: queueUrl('dial'), MessageBody: JSON.stringify({ call_id }) }));
+  const MessageBody = JSON.stringify({ org_id: orgId });
+  await sqs.send(new SendMessageCommand({ QueueUrl: queueUrl('slots'), MessageBody }));
 }
 
 type LeadsCall = { connected: TestConnection; body: ReturnType<typeof leadBody>; phone: string; callId: string };
@@ -62,7 +62,7 @@ describe("dial-call, for a lead's call that waited past midnight", () => {
       ...owned(ofLatter, ofLatter.today),
     });
 
-    await letDial(org, former.callId, latter.callId);
+    await letDial(org);
     expect(await endOf(org, former.callId, PATIENCE)).toMatchObject({
       status: 'canceled',
       ended_reason: 'phone_already_called',

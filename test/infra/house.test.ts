@@ -230,8 +230,8 @@ describe('files', () => {
     expect(written.filter((path) => /\.(ts|tsx|mjs|py)$/.test(path) && linesOf(path) > 400)).toEqual([]);
   });
 
-  it('of functions only compose other modules, in at most 80 lines', () => {
-    expect(filesBelow('functions', '.ts').filter((path) => linesOf(path) > 80)).toEqual([]);
+  it('of functions only compose other modules, in at most 90 lines', () => {
+    expect(filesBelow('functions', '.ts').filter((path) => linesOf(path) > 90)).toEqual([]);
   });
 });
 

@@ -439,7 +439,8 @@ describe('every rule', () => {
     const pattern = (queue: string) => ofBus.find(({ id }) => id.startsWith(`rule${queue}`))?.Properties.EventPattern;
     expect(pattern('callbacks')?.detail).toEqual({ notify: [true] });
     expect(pattern('callbacks')?.['detail-type']).toContain('call.analyzed');
-    expect(pattern('dial')).toEqual({ source: ['calling-service'], 'detail-type': ['call.queued'] });
+    expect(pattern('releases')).toEqual({ source: ['calling-service'], 'detail-type': ['call.scheduled'] });
+    expect(pattern('slots')?.['detail-type']).toContain('call.queued');
   });
 });
 

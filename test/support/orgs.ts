@@ -1,3 +1,4 @@
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { Call } from '../../shared/domain/calls/call.ts';
 import { defaultPermissions, type Permission } from '../../shared/domain/organizations/api-key.ts';
 import type { Assistant } from '../../shared/domain/organizations/assistant.ts';
@@ -9,7 +10,7 @@ import { callbackStore } from '../../shared/stores/after-call/callbacks.ts';
 import { callFiles } from '../../shared/stores/calls/call-files.ts';
 import { callStore } from '../../shared/stores/calls/calls.ts';
 import { claimStore } from '../../shared/stores/calls/claims.ts';
-import { slotStore } from '../../shared/stores/calls/slots.ts';
+import { orgScope, slotStore } from '../../shared/stores/calls/slots.ts';
 import { activityStore } from '../../shared/stores/connections/activity.ts';
 import { connectionStore } from '../../shared/stores/connections/connections.ts';
 import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
@@ -37,6 +38,13 @@ export const stores = {
   doNotCall: doNotCallStore(db, named.table('do-not-call')),
   transact: transactions(db),
 };
+
+/** The organization's counter of live calls. */
+export async function liveCallsOf({ orgId }: { orgId: string }): Promise<number> {
+  const Key = { scope: orgScope(orgId) };
+  const { Item } = await db.send(new GetCommand({ TableName: named.table('slots'), Key, ConsistentRead: true }));
+  return Number(Item?.live ?? 0);
+}
 
 /** Waits until the call exists and satisfies `isSo`. */
 export async function untilCall(callId: string, isSo: (call: Call) => boolean): Promise<Call> {

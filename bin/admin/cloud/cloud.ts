@@ -91,9 +91,12 @@ export function openCloud({ stage: wanted, awsRegion }: Where, variables: Variab
     queueUrl,
     /** The queue of lead events from the CRMs. */
     leads: async () => leadQueue(sqs, await queueUrl(named.queue('leads'))),
-    /** Dials waiting calls at once, instead of with the next run of recover-calls. */
-    async handOverSlots(): Promise<void> {
-      await queueSender<object>(sqs, await queueUrl(named.queue('slots'))).send({});
+    /**
+     * Dials waiting calls at once, instead of with the next run of recover-calls.
+     * @param org an organization whose calls could not be dialed until now.
+     */
+    async handOverSlots(org: { org_id?: string } = {}): Promise<void> {
+      await queueSender<{ org_id?: string }>(sqs, await queueUrl(named.queue('slots'))).send(org);
     },
     /** The voice platform's address; undefined = only the deployed functions know it. */
     voiceUrl: variables.VOICE_API_URL ?? local?.simulators?.voice,

@@ -19,7 +19,7 @@ export type CallEvent = {
 };
 
 /**
- * Derives the events of one change: a new status, a new scheduled time, a dial claim given back, the first analysis,
+ * Derives the events of one change: a new status, a new scheduled time, slots given back, the first analysis,
  * the first finish.
  * @param before undefined where the call was created.
  */
@@ -43,7 +43,7 @@ export function eventsOfChange(before: Call | undefined, after: Call): CallEvent
   else if (after.status === 'scheduled' && before.scheduled_for !== after.scheduled_for)
     events.push(event('call.scheduled', after.progress_at));
   // A call that ends also frees its slots, and has its own event.
-  if (before?.dial_claimed_at && !after.dial_claimed_at && !isTerminal(after.status))
+  if (before?.slots && !after.slots && !isTerminal(after.status))
     events.push(event('call.given_back', after.progress_at));
   if (after.analyzed_at && !before?.analyzed_at) events.push(notified('call.analyzed', after.analyzed_at));
   if (after.finished_at && !before?.finished_at) events.push(event('call.finished', after.finished_at));

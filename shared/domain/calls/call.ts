@@ -8,10 +8,11 @@ const instant = z.string(); // ISO 8601 in UTC with milliseconds, so that instan
 
 /**
  * The work that a call still needs; partition key of the sparse index of unfinished calls. `scheduled` waits for the
- * call window, `waiting` for the dial, `claimed` for the platform, `ended` for recording, analysis, the last
- * notification, the log in CRM-B or the ticket. A finished call has no value and is not in the index.
+ * call window, `waiting` for a slot, `reserved` for its dial, `claimed` for the platform, `ended` for recording,
+ * analysis, the last notification, the log in CRM-B or the ticket. A finished call has no value and is not in the
+ * index.
  */
-export const unfinishedWork = ['scheduled', 'waiting', 'claimed', 'ended'] as const;
+const unfinishedWork = ['scheduled', 'waiting', 'reserved', 'claimed', 'ended'] as const;
 export type UnfinishedWork = (typeof unfinishedWork)[number];
 
 const callbackStatuses = ['pending', 'delivered', 'failed'] as const;
@@ -108,8 +109,10 @@ export const callSchema = z.object({
   attempts: z.number(),
   /** The dial claim. Kept after the end, because the outcome of a dial request may come late. */
   dial_claimed_at: z.optional(instant),
-  /** Scopes of the slots that the dial claim took. */
+  /** Scopes of the slots that the call holds, from their reservation to its end. */
   slots: z.optional(z.array(z.string())),
+  /** When its slots were reserved. Absent from the dial claim on. */
+  reserved_at: z.optional(instant),
   platform_id: z.optional(z.string()),
   former_platform_ids: z.optional(z.set(z.string())),
   /** The first complete lookup that did not find the attempt at the platform. */
@@ -183,6 +186,6 @@ export const callSchema = z.object({
 
 export type Call = z.infer<typeof callSchema>;
 
-/** Whether the call waits for its dial: no attempt may have reached the platform. */
+/** Whether the call waits for its dial, with or without a slot: no attempt may have reached the platform. */
 export const isWaiting = (call: Pick<Call, 'status' | 'dial_claimed_at' | 'platform_id'>): boolean =>
   (call.status === 'queued' || call.status === 'dialing') && !call.dial_claimed_at && !call.platform_id;

@@ -4,15 +4,16 @@ import { type Call, isWaiting } from './call.ts';
 import type { AlreadyCalled } from './day-claims.ts';
 
 /** Whether a dial message comes at the right time for its call. `late`: past its `dial_by`. */
-export type DialReadiness = 'ready' | 'not_waiting' | 'late' | 'too_early';
+export type DialReadiness = 'ready' | 'not_waiting' | 'late' | 'no_slot' | 'too_early';
 
 export function dialReadiness(
-  call: Pick<Call, 'status' | 'dial_claimed_at' | 'platform_id' | 'dial_by' | 'dial_after'>,
+  call: Pick<Call, 'status' | 'dial_claimed_at' | 'platform_id' | 'dial_by' | 'dial_after' | 'reserved_at'>,
   now: Date,
 ): DialReadiness {
   if (!isWaiting(call)) return 'not_waiting';
   const at = now.toISOString();
   if (call.dial_by <= at) return 'late';
+  if (!call.reserved_at) return 'no_slot';
   return call.dial_after > at ? 'too_early' : 'ready';
 }
 
@@ -20,26 +21,27 @@ export type DialFacts = {
   assistant: Assistant | undefined;
   org: Organization | undefined;
   isOnDoNotCallList: boolean;
+  /** Whether dialing is paused for the stage. */
+  isPaused: boolean;
 };
 
 export type DialDecision =
   | { kind: 'dial'; assistant: Assistant; org: Organization }
-  /** The call keeps waiting, until its `dial_by` at the latest. */
-  | { kind: 'wait'; why: 'org_suspended' }
+  /** The call gives back its slot and keeps waiting, until its `dial_by` at the latest. */
+  | { kind: 'wait'; why: 'org_suspended' | 'paused' }
   | { kind: 'withdraw'; status: 'failed' | 'canceled'; reason: 'assistant_missing' | 'do_not_call' };
 
 /** Decides whether a waiting call may be dialed, by what is known before the dial claim. */
-export function decideDial({ assistant, org, isOnDoNotCallList }: DialFacts): DialDecision {
+export function decideDial({ assistant, org, isOnDoNotCallList, isPaused }: DialFacts): DialDecision {
   if (!assistant) return { kind: 'withdraw', status: 'failed', reason: 'assistant_missing' };
   if (!org || org.suspended_at) return { kind: 'wait', why: 'org_suspended' };
   if (isOnDoNotCallList) return { kind: 'withdraw', status: 'canceled', reason: 'do_not_call' };
+  if (isPaused) return { kind: 'wait', why: 'paused' };
   return { kind: 'dial', assistant, org };
 }
 
 /** What follows from a refused dial claim. */
-export type RefusalStep =
-  | { kind: 'nothing'; why: 'not_waiting' | 'no_slot' }
-  | { kind: 'cancel_as_called'; outcome: AlreadyCalled };
+export type RefusalStep = { kind: 'nothing' } | { kind: 'cancel_as_called'; outcome: AlreadyCalled };
 
 /**
  * @param refused.call whether the write to the call was refused. It comes first: the day claims of a changed call may
@@ -47,8 +49,7 @@ export type RefusalStep =
  * @param refused.taken which of its day claims another event holds.
  */
 export function decideAfterRefusal(refused: { call: boolean; taken: AlreadyCalled | undefined }): RefusalStep {
-  if (refused.call) return { kind: 'nothing', why: 'not_waiting' };
-  return refused.taken ? { kind: 'cancel_as_called', outcome: refused.taken } : { kind: 'nothing', why: 'no_slot' };
+  return refused.taken && !refused.call ? { kind: 'cancel_as_called', outcome: refused.taken } : { kind: 'nothing' };
 }
 
 /**

@@ -3,7 +3,16 @@ import { nextTurnAt, type TurnKind } from './turn.ts';
 import type { UnfinishedCall } from './unfinished-call.ts';
 
 /** The step that advances a call without progress. */
-export type RecoveryStep = 'release' | 'expire' | 'dial' | 'find' | 'read' | 'finish' | 'notify' | 'sync' | 'ticket';
+export type RecoveryStep =
+  | 'release'
+  | 'expire'
+  | 'give_back'
+  | 'find'
+  | 'read'
+  | 'finish'
+  | 'notify'
+  | 'sync'
+  | 'ticket';
 
 /** A call is still after this long without progress. Longer than any worker runs, so that recovery disturbs none. */
 export const STILL_SECONDS = 3 * 60;
@@ -20,8 +29,9 @@ export function recoveryStep(call: Known, now: Date): RecoveryStep | undefined {
     case 'scheduled':
       return call.scheduled_for && isPast(call.scheduled_for, STILL_SECONDS, now) ? 'release' : undefined;
     case 'waiting':
-      if (call.dial_by <= now.toISOString()) return 'expire';
-      return isStill && isPast(call.dial_after, STILL_SECONDS, now) ? 'dial' : undefined;
+      return call.dial_by <= now.toISOString() ? 'expire' : undefined;
+    case 'reserved':
+      return isStill ? 'give_back' : undefined;
     case 'claimed':
       if (!call.platform_id) return isStill ? 'find' : undefined;
       if (call.hung_up_at && isPast(call.hung_up_at, HUNG_UP_SECONDS, now)) return 'read';
@@ -52,5 +62,9 @@ function isTurnMissed(call: Known, kind: TurnKind, now: Date): boolean {
   const dueAt = call.unfinished === 'ended' ? nextTurnAt(call, kind) : undefined;
   return dueAt !== undefined && [call.progress_at, dueAt].every((at) => isPast(at, STILL_SECONDS, now));
 }
+
+/** Whether a call waits for a slot that it could use now. */
+export const needsSlot = ({ unfinished, dial_after, dial_by }: Known, now: Date): boolean =>
+  unfinished === 'waiting' && dial_after <= now.toISOString() && now.toISOString() < dial_by;
 
 const isPast = (instant: string, seconds: number, now: Date): boolean => secondsBetween(instant, now) >= seconds;

@@ -1,64 +1,59 @@
-import { callsWanted, chooseCalls, dueCalls, freeSlots } from '../../domain/calls/slot-choice.ts';
-import type { UnfinishedCall } from '../../domain/calls/unfinished-call.ts';
-import type { CallWork } from '../../messages/call-work.ts';
-import type { CallStore } from '../../stores/calls/calls.ts';
-import type { SlotStore } from '../../stores/calls/slots.ts';
-import type { OrganizationStore } from '../../stores/organizations/organizations.ts';
+import { freeSlots } from '../../domain/calls/slot-sharing.ts';
+import type { CallWork, SlotsWork } from '../../messages/call-work.ts';
+import type { WaitingOrgStore } from '../../stores/calls/waiting-orgs.ts';
 import type { QueueSender } from '../../stores/queue.ts';
+import { type ChooseCallsDeps, chooseCalls } from './steps/choose-calls.ts';
+import { type ReserveSlotsDeps, reserveSlots } from './steps/reserve-slots.ts';
 
-export type HandOverSlotsDeps = {
-  calls: Pick<CallStore, 'unfinished'>;
-  organizations: Pick<OrganizationStore, 'getMany'>;
-  slots: Pick<SlotStore, 'stage' | 'liveOfOrgs'>;
-  dialQueue: QueueSender<CallWork>;
-  stageSlots: number;
-  now: () => Date;
-};
+export type HandOverSlotsDeps = ChooseCallsDeps &
+  ReserveSlotsDeps & {
+    waitingOrgs: Pick<WaitingOrgStore, 'list' | 'unpark'>;
+    dialQueue: QueueSender<CallWork>;
+  };
 
-const BATCH = 50;
+/** Bounds the reads of a round (docs/call-lifecycle.md, "Who gets the next slot"). */
+const MOST_AT_ONCE = 10;
+const MOST_TRIES = 4;
+const CONTENDED_SECONDS = 1;
 
 /**
- * Sends dial messages for the waiting calls that may be dialed now, the earliest `dial_by` first, so that a burst of
- * leads, which may wait for hours, lets no call by REST expire. The index may be some seconds old: the next freed slot
- * or recover-calls finds the calls that it misses.
- * @returns how many messages it sent.
+ * Reserves free slots for waiting calls and sends their dial messages: one round of at most 10 calls. If slots and
+ * calls may be left, a message to its own queue starts the next round.
+ * @param messages what has changed. @returns how many calls got a slot.
  */
-export async function handOverSlots(deps: HandOverSlotsDeps): Promise<number> {
-  const wanted = callsWanted(await deps.slots.stage(), deps.stageSlots);
-  if (wanted === 0) return 0;
-  const now = deps.now();
-  const free = new Map<string, number>();
-  let chosen: UnfinishedCall[] = [];
-  for await (const batch of inBatches(deps.calls.unfinished('waiting'), BATCH)) {
-    const due = dueCalls(batch, now);
-    await addFreeSlots(deps, due, free);
-    chosen = chooseCalls(chosen, due, { wanted, free });
-    if (chosen.length === wanted) break;
+export async function handOverSlots(deps: HandOverSlotsDeps, messages: readonly SlotsWork[] = []): Promise<number> {
+  await noteChanges(deps, messages);
+  const changed = new Set<string>();
+  for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
+    const free = freeSlots(await deps.slots.stage(), deps.stageSlots);
+    if (free === 0) return 0;
+    const choice = await chooseCalls(deps, Math.min(free, MOST_AT_ONCE), changed);
+    if (choice.orgs.length > 0) {
+      const result = await reserveSlots(deps, choice.orgs);
+      if (result.kind === 'reserved') {
+        await deps.dialQueue.sendMany(result.callIds.map((call_id) => ({ call_id })));
+        if (free > MOST_AT_ONCE) await deps.slotsQueue.send({});
+        return result.callIds.length;
+      }
+      for (const callId of result.changed) changed.add(callId);
+    } else if (!choice.isListShorter) return 0;
   }
-  await deps.dialQueue.sendMany(chosen.map(({ call_id }) => ({ call_id })));
-  return chosen.length;
+  await deps.slotsQueue.send({}, CONTENDED_SECONDS);
+  return 0;
 }
 
-/** Adds the free slots of the organizations that `free` does not have yet. */
-async function addFreeSlots(
-  { organizations, slots }: HandOverSlotsDeps,
-  calls: readonly UnfinishedCall[],
-  free: Map<string, number>,
-): Promise<void> {
-  const unknown = [...new Set(calls.map(({ org_id }) => org_id))].filter((orgId) => !free.has(orgId));
-  if (unknown.length === 0) return;
-  const [orgs, live] = await Promise.all([organizations.getMany(unknown), slots.liveOfOrgs(unknown)]);
-  for (const org of orgs) free.set(org.org_id, freeSlots(org, live.get(org.org_id) ?? 0));
-}
-
-async function* inBatches<T>(items: AsyncIterable<T>, size: number): AsyncGenerator<T[]> {
-  let batch: T[] = [];
-  for await (const item of items) {
-    batch.push(item);
-    if (batch.length === size) {
-      yield batch;
-      batch = [];
-    }
+/** Updates the list of waiting organizations, once for each. */
+async function noteChanges(deps: HandOverSlotsDeps, messages: readonly SlotsWork[]): Promise<void> {
+  const now = deps.now().toISOString();
+  const waiting = new Map<string, string>();
+  const freed = new Set<string>();
+  for (const { org_id, type, at = now } of messages) {
+    if (org_id === undefined) continue;
+    if (type !== undefined && type !== 'call.queued') freed.add(org_id);
+    else if (at > (waiting.get(org_id) ?? '')) waiting.set(org_id, at);
   }
-  if (batch.length > 0) yield batch;
+  await Promise.all([
+    ...[...waiting].map(([orgId, seen]) => deps.waitingOrgs.list(orgId, seen, now)),
+    ...[...freed].filter((orgId) => !waiting.has(orgId)).map((orgId) => deps.waitingOrgs.unpark(orgId, now)),
+  ]);
 }

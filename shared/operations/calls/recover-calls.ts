@@ -1,58 +1,102 @@
-import { unfinishedWork } from '../../domain/calls/call.ts';
-import { type RecoveryStep, recoverySteps } from '../../domain/calls/recovery.ts';
+import type { UnfinishedWork } from '../../domain/calls/call.ts';
+import { needsSlot, type RecoveryStep, recoverySteps } from '../../domain/calls/recovery.ts';
+import type { UnfinishedCall } from '../../domain/calls/unfinished-call.ts';
+import type { WaitingOrgStore } from '../../stores/calls/waiting-orgs.ts';
 import { type HandOverSlotsDeps, handOverSlots } from './hand-over-slots.ts';
+import { type ReadUnfinishedDeps, readUnfinished } from './steps/read-unfinished.ts';
+import { type ReconcileSlotsDeps, reconcileSlots } from './steps/reconcile-slots.ts';
 import { type RecoverCallDeps, recoverCall } from './steps/recover-call.ts';
 
 export type RecoverCallsDeps = RecoverCallDeps &
-  HandOverSlotsDeps & {
+  HandOverSlotsDeps &
+  ReadUnfinishedDeps &
+  ReconcileSlotsDeps & {
+    waitingOrgs: Pick<WaitingOrgStore, 'list'>;
     /** Milliseconds left for this run. It stops early, and the next run goes on. */
     timeLeftMs: () => number;
-    warn: (message: string, facts: { call_id: string; error: Error }) => void;
+    warn: (message: string, facts: { call_id?: string; work?: string; error: Error }) => void;
   };
 
 /** What a run did: how many calls it examined, and how often it took each step. */
-export type RecoveryReport = { looked_at: number; complete: boolean; failed: number; handed_over: number } & Partial<
-  Record<RecoveryStep, number>
->;
+export type RecoveryReport = {
+  looked_at: number;
+  complete: boolean;
+  failed: number;
+  handed_over: number;
+  corrected_slots: number;
+} & Partial<Record<RecoveryStep, number>>;
 
 const CONCURRENCY = 8;
-const ENOUGH_TIME_MS = 40_000;
+
+/** Rounds of a hand-over. More slots than they reserve are left to the messages that the rounds send. */
+const MOST_ROUNDS = 20;
+
+/** Longer than any step takes. No step begins later. */
+const RESERVE_MS = 40_000;
+
+/** Calls that hold slots come first: every other call may be waiting for one. */
+const order = ['claimed', 'reserved', 'waiting', 'scheduled', 'ended'] as const satisfies readonly UnfinishedWork[];
 
 /**
  * Advances every unfinished call that makes no progress (docs/call-lifecycle.md, "recover-calls"). It is the fallback
- * for every lost message. A failure of one call does not affect the others.
+ * for every lost message. Each kind of work has its share of the time, and the next run goes on where this one stops.
+ * A failure of one call or kind of work does not affect the others.
  */
 export async function recoverCalls(deps: RecoverCallsDeps): Promise<RecoveryReport> {
-  const report: RecoveryReport = { looked_at: 0, complete: true, failed: 0, handed_over: 0 };
-  const running = new Set<Promise<void>>();
-  // First, because it is quick and the rest may use up the time of the run.
-  report.handed_over = await handOverSlots(deps);
-
-  const take = async (callId: string, step: RecoveryStep) => {
+  const report: RecoveryReport = { looked_at: 0, complete: true, failed: 0, handed_over: 0, corrected_slots: 0 };
+  const attempt = async (facts: { call_id?: string; work?: string }, act: () => Promise<void>) => {
     try {
-      await recoverCall(deps, callId, step);
-      report[step] = (report[step] ?? 0) + 1;
+      await act();
     } catch (error) {
       report.failed += 1;
       deps.count('CallNotRecovered');
-      deps.warn('a call could not be recovered', { call_id: callId, error: error as Error });
+      deps.warn('a step of the recovery failed', { ...facts, error: error as Error });
     }
   };
+  const take = (call: UnfinishedCall, step: RecoveryStep) =>
+    attempt({ call_id: call.call_id }, async () => {
+      await recoverCall(deps, call.call_id, step);
+      report[step] = (report[step] ?? 0) + 1;
+    });
 
-  for (const work of unfinishedWork) {
-    for await (const call of deps.calls.unfinished(work)) {
-      if (deps.timeLeftMs() < ENOUGH_TIME_MS) {
-        report.complete = false;
-        break;
+  const listed = new Set<string>();
+  const list = async ({ org_id, dial_after }: UnfinishedCall) => {
+    if (listed.has(org_id)) return;
+    listed.add(org_id);
+    await attempt({ work: 'waiting' }, () => deps.waitingOrgs.list(org_id, dial_after, deps.now().toISOString()));
+  };
+
+  const running = new Set<Promise<void>>();
+  const start = async (work: Promise<void>) => {
+    const task = work.finally(() => running.delete(task));
+    running.add(task);
+    if (running.size >= CONCURRENCY) await Promise.race(running);
+  };
+  const visit = async (call: UnfinishedCall) => {
+    report.looked_at += 1;
+    const now = deps.now();
+    for (const step of recoverySteps(call, now)) await start(take(call, step));
+    if (needsSlot(call, now)) await start(list(call));
+  };
+
+  for (const [index, work] of order.entries()) {
+    // Time that a kind of work does not use goes to those that follow.
+    const share = Math.max(0, deps.timeLeftMs() - RESERVE_MS) / (order.length - index);
+    const until = deps.timeLeftMs() - share;
+    const hasTime = () => deps.timeLeftMs() > Math.max(until, RESERVE_MS);
+    await attempt({ work }, async () => {
+      if (!(await readUnfinished(deps, work, { hasTime, visit }))) report.complete = false;
+    });
+    await Promise.all(running);
+    if (work !== 'waiting') continue;
+    await attempt({ work: 'slots' }, async () => {
+      report.corrected_slots = await reconcileSlots(deps, listed);
+      for (let round = 0; round < MOST_ROUNDS && hasTime(); round += 1) {
+        const reserved = await handOverSlots(deps);
+        report.handed_over += reserved;
+        if (reserved === 0) break;
       }
-      report.looked_at += 1;
-      for (const step of recoverySteps(call, deps.now())) {
-        const task = take(call.call_id, step).finally(() => running.delete(task));
-        running.add(task);
-        if (running.size >= CONCURRENCY) await Promise.race(running);
-      }
-    }
+    });
   }
-  await Promise.all(running);
   return report;
 }

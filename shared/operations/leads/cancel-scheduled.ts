@@ -25,7 +25,7 @@ export async function cancelScheduled(
     const refusal = before && refusalOf(before, after);
     if (!refusal) continue;
     const { connection_id } = after;
-    for await (const { call_id } of deps.calls.unfinished('scheduled', connection_id)) {
+    for await (const { call_id } of deps.calls.unfinished('scheduled', { connectionId: connection_id })) {
       const call = await deps.calls.get(call_id);
       if (!isScheduled(call)) continue;
       const outcome = await cancelUnreleasedCall(deps, call, refusal);

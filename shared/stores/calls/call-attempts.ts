@@ -1,7 +1,9 @@
+import type { Call } from '../../domain/calls/call.ts';
 import { openStatuses, statusesBelow } from '../../domain/calls/call-status.ts';
+import { waitingTurnAttributes, waitingTurnOf } from '../../domain/calls/waiting-turn.ts';
 import type { Write } from '../dynamodb/transaction.ts';
 import type { Change, Condition } from '../dynamodb/update.ts';
-import { claimedAt, isKnownAs, mayBeKnownAs, oneOf, waiting } from './call-conditions.ts';
+import { claimedAt, isKnownAs, mayBeKnownAs, oneOf, reservedAt, waiting } from './call-conditions.ts';
 
 type TryWrite = (callId: string, change: Change, conditions: Condition[]) => Promise<boolean>;
 type MakeWrite = (callId: string, change: Change, conditions: Condition[]) => Write;
@@ -13,26 +15,57 @@ export type DialClaim = { callId: string; claimedAt: string };
 export function callAttempts(tryWrite: TryWrite, makeWrite: MakeWrite) {
   return {
     /**
-     * Claims the dial of a waiting call that may be dialed now.
+     * Reserves slots for the dial of a waiting call.
      * @param slots scopes of the slot counters that the same transaction increments.
+     */
+    reserving: (callId: string, slots: string[], now: string): Write =>
+      makeWrite(
+        callId,
+        {
+          set: { slots, reserved_at: now, unfinished: 'reserved', progress_at: now },
+          remove: waitingTurnAttributes,
+        },
+        [waiting, reservedAt(undefined), { expression: 'dial_after <= :now', values: { now } }],
+      ),
+
+    /** Removes a reservation, so that the call waits for a slot again. The same transaction decrements the counters. */
+    givingBackReservation: (
+      call: Pick<Call, 'call_id' | 'reserved_at' | 'org_id' | 'lead' | 'dial_after'>,
+      now: string,
+    ) =>
+      makeWrite(
+        call.call_id,
+        {
+          set: { unfinished: 'waiting', progress_at: now, ...waitingTurnOf(call, call.dial_after) },
+          remove: ['slots', 'reserved_at'],
+        },
+        [waiting, reservedAt(call.reserved_at)],
+      ),
+
+    /**
+     * Claims the dial of a waiting call that may be dialed now.
+     * @param reserved when its slots were reserved.
      * @param claimsDay the day of the call's day claims, where the same transaction moves them.
      */
-    claim: (claim: DialClaim, slots: string[], claimsDay?: string): Write =>
+    claim: (claim: DialClaim, reserved: string, claimsDay?: string): Write =>
       makeWrite(
         claim.callId,
         {
           set: {
             status: 'dialing',
             dial_claimed_at: claim.claimedAt,
-            slots,
             claims_day: claimsDay,
             unfinished: 'claimed',
             progress_at: claim.claimedAt,
           },
           add: { attempts: 1 },
-          remove: ['absent_since'],
+          remove: ['absent_since', 'reserved_at'],
         },
-        [waiting, { expression: 'dial_by > :now AND dial_after <= :now', values: { now: claim.claimedAt } }],
+        [
+          waiting,
+          reservedAt(reserved),
+          { expression: 'dial_by > :now AND dial_after <= :now', values: { now: claim.claimedAt } },
+        ],
       ),
 
     /** Stores the platform's id of an attempt, whatever the call's status. @returns false where it has another id. */
@@ -44,17 +77,22 @@ export function callAttempts(tryWrite: TryWrite, makeWrite: MakeWrite) {
 
     /** Advances the status and stores the platform's id. */
     advance: (callId: string, status: 'dialing' | 'ringing' | 'in_progress', platformId: string, now: string) =>
-      tryWrite(callId, { set: { status, platform_id: platformId, unfinished: 'claimed', progress_at: now } }, [
-        oneOf('status', statusesBelow(status)),
-        mayBeKnownAs(platformId),
-      ]),
+      tryWrite(
+        callId,
+        {
+          set: { status, platform_id: platformId, unfinished: 'claimed', progress_at: now },
+          remove: waitingTurnAttributes,
+        },
+        [oneOf('status', statusesBelow(status)), mayBeKnownAs(platformId)],
+      ),
 
     /** Stores the platform's id of an open call without changing the status. */
     adopt: (callId: string, platformId: string, now: string) =>
-      tryWrite(callId, { set: { platform_id: platformId, unfinished: 'claimed', progress_at: now } }, [
-        oneOf('status', openStatuses),
-        mayBeKnownAs(platformId),
-      ]),
+      tryWrite(
+        callId,
+        { set: { platform_id: platformId, unfinished: 'claimed', progress_at: now }, remove: waitingTurnAttributes },
+        [oneOf('status', openStatuses), mayBeKnownAs(platformId)],
+      ),
 
     noteHangUp: (callId: string, platformId: string, hangUp: { at: string; reason: string }, now: string) =>
       tryWrite(
@@ -67,6 +105,7 @@ export function callAttempts(tryWrite: TryWrite, makeWrite: MakeWrite) {
             unfinished: 'claimed',
             progress_at: now,
           },
+          remove: waitingTurnAttributes,
         },
         [oneOf('status', openStatuses), mayBeKnownAs(platformId), { expression: 'attribute_not_exists(hung_up_at)' }],
       ),
@@ -83,14 +122,19 @@ export function callAttempts(tryWrite: TryWrite, makeWrite: MakeWrite) {
      * @param attempt.platformId where the platform had accepted it.
      */
     givingBack: (
-      claim: DialClaim,
+      call: Pick<Call, 'call_id' | 'org_id' | 'lead'> & { dial_claimed_at: string },
       attempt: { dialAfter: string; platformId?: string; absent: boolean },
       now: string,
     ): Write =>
       makeWrite(
-        claim.callId,
+        call.call_id,
         {
-          set: { dial_after: attempt.dialAfter, unfinished: 'waiting', progress_at: now },
+          set: {
+            dial_after: attempt.dialAfter,
+            unfinished: 'waiting',
+            progress_at: now,
+            ...waitingTurnOf(call, attempt.dialAfter),
+          },
           add: {
             ...(attempt.platformId && { former_platform_ids: new Set([attempt.platformId]) }),
             ...(attempt.absent && { absences: 1 }),
@@ -99,7 +143,7 @@ export function callAttempts(tryWrite: TryWrite, makeWrite: MakeWrite) {
         },
         [
           { expression: '#status = :dialing', values: { dialing: 'dialing' } },
-          claimedAt(claim.claimedAt),
+          claimedAt(call.dial_claimed_at),
           attempt.platformId ? mayBeKnownAs(attempt.platformId) : isKnownAs(undefined),
         ],
       ),

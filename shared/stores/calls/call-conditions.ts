@@ -20,6 +20,12 @@ export const claimedAt = (instant: string): Condition => ({
   values: { claim: instant },
 });
 
+/** The call holds the slots of this reservation, or none of a reservation. */
+export const reservedAt = (instant: string | undefined): Condition =>
+  instant
+    ? { expression: 'reserved_at = :reserved', values: { reserved: instant } }
+    : { expression: 'attribute_not_exists(reserved_at)' };
+
 export const unclaimed: Condition = { expression: 'attribute_not_exists(dial_claimed_at)' };
 
 /** The call has no platform id or this one, and this one belongs to no former attempt. */

@@ -1,4 +1,5 @@
 import { type Call, callSchema } from '../../domain/calls/call.ts';
+import { waitingTurnOf } from '../../domain/calls/waiting-turn.ts';
 import type { Item } from '../dynamodb/transaction.ts';
 import { parseAnalysis, storedAnalysis } from './call-analysis.ts';
 
@@ -9,6 +10,7 @@ export const callItem = (call: Call): Item => ({
   analysis: call.analysis && storedAnalysis(call.analysis),
   // An index projects only top-level attributes.
   ...(call.lead && { connection_id: call.lead.connection_id }),
+  ...(call.unfinished === 'waiting' && waitingTurnOf(call, call.dial_after)),
 });
 
 export const parseCall = (item: Item): Call =>

@@ -4,6 +4,7 @@ import type { Call, UnfinishedWork } from '../../domain/calls/call.ts';
 import { type CallStatus, openStatuses } from '../../domain/calls/call-status.ts';
 import type { Ending } from '../../domain/calls/ending.ts';
 import type { UnfinishedCall } from '../../domain/calls/unfinished-call.ts';
+import { turnAt, type WaitingClass, waitingTurnAttributes, waitingTurnOf } from '../../domain/calls/waiting-turn.ts';
 import { mayBeId } from '../../domain/ids.ts';
 import { conditionalTable, type IfRefused } from '../dynamodb/conditional-table.ts';
 import { query, readAll } from '../dynamodb/reads.ts';
@@ -17,6 +18,7 @@ import {
   isKnownAs,
   mayBeKnownAs,
   oneOf,
+  reservedAt,
   scheduledFor,
   unclaimed,
   waiting,
@@ -26,7 +28,10 @@ import { callMarks } from './call-marks.ts';
 
 export type CallStore = ReturnType<typeof callStore>;
 
-export const callIndexes = { byOrg: 'by-org', unfinished: 'unfinished' } as const;
+export const callIndexes = { byOrg: 'by-org', unfinished: 'unfinished', waiting: 'waiting' } as const;
+
+/** A position in the index of unfinished calls. */
+export type UnfinishedPosition = Pick<UnfinishedCall, 'call_id' | 'dial_by'>;
 
 /** Open calls that hold credit. */
 const dialableStatuses = openStatuses.filter((status) => status !== 'scheduled');
@@ -70,19 +75,41 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
 
     /**
      * Yields the calls that need this work, the earliest `dial_by` first.
-     * @param connectionId only calls of its leads.
+     * @param only.connectionId only calls of its leads. @param only.after only calls behind this position.
      */
-    unfinished: (work: UnfinishedWork, connectionId?: string): AsyncGenerator<UnfinishedCall> =>
+    unfinished: (
+      work: UnfinishedWork,
+      { connectionId, after }: { connectionId?: string; after?: UnfinishedPosition | undefined } = {},
+    ): AsyncGenerator<UnfinishedCall> =>
       query(db, {
         TableName: table,
         IndexName: callIndexes.unfinished,
         KeyConditionExpression: 'unfinished = :work',
         ...(connectionId !== undefined && { FilterExpression: 'connection_id = :connection' }),
+        ...(after && { ExclusiveStartKey: { unfinished: work, dial_by: after.dial_by, call_id: after.call_id } }),
         ExpressionAttributeValues: {
           ':work': work,
           ...(connectionId !== undefined && { ':connection': connectionId }),
         },
       }) as AsyncGenerator<UnfinishedCall>,
+
+    /**
+     * Reads the calls of an organization that wait for a slot and may be dialed now, in their order. The index may be
+     * some seconds old.
+     * @param most how many calls to read.
+     */
+    waitingOfOrg: (orgId: string, of: WaitingClass, now: string, most: number): Promise<string[]> =>
+      readAll(
+        query(db, {
+          TableName: table,
+          IndexName: callIndexes.waiting,
+          KeyConditionExpression: 'waiting_org = :org AND waiting_turn BETWEEN :first AND :last',
+          ExpressionAttributeValues: { ':org': orgId, ':first': turnAt(of, ''), ':last': turnAt(of, now) },
+          Limit: most,
+        }),
+        ({ call_id }) => String(call_id),
+        most,
+      ),
 
     /** Refused, with the stored call, where the id is taken. */
     creation: (call: Call): Write =>
@@ -90,14 +117,24 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
 
     /** Queues a scheduled call. Refused where it was scheduled for another time since it was read. */
     releasing: (
-      { call_id, scheduled_for }: Call,
+      call: Call,
       now: string,
       set: Pick<Call, 'phone_number' | 'assistant_id' | 'assistant_name' | 'rate' | 'max_duration_seconds' | 'held'> &
         Pick<Call, 'holds' | 'dial_by' | 'dial_after' | 'claims_day' | 'lead'>,
     ): Write =>
-      makeWrite(call_id, { set: { ...set, status: 'queued', unfinished: 'waiting', progress_at: now } }, [
-        scheduledFor(scheduled_for),
-      ]),
+      makeWrite(
+        call.call_id,
+        {
+          set: {
+            ...set,
+            status: 'queued',
+            unfinished: 'waiting',
+            progress_at: now,
+            ...waitingTurnOf(call, set.dial_after),
+          },
+        },
+        [scheduledFor(call.scheduled_for)],
+      ),
 
     /** Moves a scheduled or waiting call to a later opening of its call window. */
     postponing: (
@@ -117,9 +154,9 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
             progress_at: now,
           },
           add: { postponements: 1 },
-          remove: ['absent_since'],
+          remove: ['absent_since', 'slots', 'reserved_at', ...waitingTurnAttributes],
         },
-        [call.status === 'scheduled' ? scheduledFor(call.scheduled_for) : waiting],
+        call.status === 'scheduled' ? [scheduledFor(call.scheduled_for)] : [waiting, reservedAt(call.reserved_at)],
       ),
 
     /**
@@ -149,12 +186,13 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
             unfinished: 'ended',
             progress_at: now,
           },
-          remove: ['slots', 'absent_since'],
+          remove: ['slots', 'reserved_at', 'absent_since', ...waitingTurnAttributes],
         },
         [
           // A release or postponement since the read has changed the call's hold.
           call.status === 'scheduled' ? scheduledFor(call.scheduled_for) : oneOf('status', dialableStatuses),
           call.dial_claimed_at ? claimedAt(call.dial_claimed_at) : unclaimed,
+          reservedAt(call.reserved_at),
           end.platformId ? mayBeKnownAs(end.platformId) : isKnownAs(call.platform_id),
         ],
       ),

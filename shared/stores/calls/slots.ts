@@ -1,6 +1,7 @@
-import { BatchGetCommand, type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
 import type { Write } from '../dynamodb/transaction.ts';
+import type { Change, Condition } from '../dynamodb/update.ts';
 
 export type SlotStore = ReturnType<typeof slotStore>;
 
@@ -11,38 +12,39 @@ const ORG_PREFIX = 'org#';
 
 export const orgScope = (orgId: string): string => `${ORG_PREFIX}${orgId}`;
 
+export const orgOfScope = (scope: string): string => scope.slice(ORG_PREFIX.length);
+
+const notPaused: Condition = { expression: 'attribute_not_exists(paused_at)' };
+
 /** The Slots table: live calls per scope, and whether dialing is paused. */
 export function slotStore(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
+  const taking = (scope: string, count: number, limit: number, set: Change['set'], conditions: Condition[]): Write =>
+    writes.update({ scope }, { add: { live: count }, ...(set && { set }) }, [
+      ...conditions,
+      ...(Number.isFinite(limit) ? [belowLimit(limit, count)] : []),
+    ]);
+
   return {
-    /** Refused where the scope is full or paused. @param limit undefined = the slot is counted only. */
-    taking: (scope: string, limit: number | undefined): Write =>
-      writes.update({ scope }, { add: { live: 1 } }, [
-        { expression: 'attribute_not_exists(paused_at)' },
-        ...(limit === undefined ? [] : [{ expression: belowLimit(limit), values: { limit } }]),
-      ]),
+    /** Takes slots of the stage. Refused where it lacks them or is paused. */
+    takingOfStage: (count: number, limit: number): Write => taking(STAGE_SCOPE, count, limit, undefined, [notPaused]),
+
+    /**
+     * Takes slots of an organization, and puts it at the end of the list of those that wait.
+     * @param limit infinite = the slots are counted only. Refused where they would exceed it.
+     */
+    takingOfOrg: (orgId: string, count: number, limit: number, now: string): Write =>
+      taking(orgScope(orgId), count, limit, { waiting_since: now }, []),
 
     /** Gives back a slot that a call had taken. */
     givingBack: (scope: string): Write => writes.update({ scope }, { add: { live: -1 } }),
 
+    /** Reads consistently. */
     async stage(): Promise<{ live: number; paused: boolean }> {
       const { Item } = await db.send(
         new GetCommand({ TableName: table, Key: { scope: STAGE_SCOPE }, ConsistentRead: true }),
       );
       return { live: Number(Item?.live ?? 0), paused: Item?.paused_at !== undefined };
-    },
-
-    /** @param orgIds at most 100. @returns live calls by organization; one that never had a call is absent. */
-    async liveOfOrgs(orgIds: readonly string[]): Promise<Map<string, number>> {
-      const keys = [...new Set(orgIds)].map((orgId) => ({ scope: orgScope(orgId) }));
-      if (keys.length === 0) return new Map();
-      const { Responses, UnprocessedKeys } = await db.send(
-        new BatchGetCommand({ RequestItems: { [table]: { Keys: keys } } }),
-      );
-      if (UnprocessedKeys?.[table]) throw new Error('DynamoDB throttled the read of slots');
-      return new Map(
-        (Responses?.[table] ?? []).map(({ scope, live }) => [String(scope).slice(ORG_PREFIX.length), Number(live)]),
-      );
     },
 
     /** The first pause counts. */
@@ -66,5 +68,8 @@ export function slotStore(db: DynamoDBDocumentClient, table: string) {
 }
 
 /** A scope without a counter has no live call. */
-const belowLimit = (limit: number): string =>
-  limit > 0 ? 'attribute_not_exists(live) OR live < :limit' : 'live < :limit';
+function belowLimit(limit: number, count: number): Condition {
+  const most = limit - count;
+  const isBelow = 'live <= :most';
+  return { expression: most >= 0 ? `attribute_not_exists(live) OR ${isBelow}` : isBelow, values: { most } };
+}

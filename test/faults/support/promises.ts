@@ -3,7 +3,7 @@ import { HeadObjectCommand } from '@aws-sdk/client-s3';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { Call } from '../../../shared/domain/calls/call.ts';
 import { isTerminal } from '../../../shared/domain/calls/call-status.ts';
-import { expectBalancedBooks, stores } from '../../support/orgs.ts';
+import { expectBalancedBooks, liveCallsOf, stores } from '../../support/orgs.ts';
 import {
   db,
   eventually,
@@ -114,7 +114,7 @@ async function expectKept(probe: Probe, rings: Readonly<Record<string, number>>)
   expect(call.finished_at).toBeDefined();
   expect(call.unfinished).toBeUndefined();
   expect(rings[probe.phone] ?? 0).toBeLessThanOrEqual(1);
-  expect((await stores.slots.liveOfOrgs([probe.org.orgId])).get(probe.org.orgId) ?? 0).toBe(0);
+  expect(await liveCallsOf(probe.org)).toBe(0);
   await expectItsRecording(call);
   expectItsAnalysis(call);
   return call;

@@ -5,12 +5,12 @@ import type { EndReport, PlatformMessage } from '../../../shared/domain/calls/pl
 import { holdEntry } from '../../../shared/domain/organizations/ledger-entry.ts';
 import type { Organization } from '../../../shared/domain/organizations/organization.ts';
 import type { FindOutcome, ReadOutcome } from '../../../shared/integrations/voice/voice-platform.ts';
-import type { CallWork } from '../../../shared/messages/call-work.ts';
+import type { CallWork, SlotsWork } from '../../../shared/messages/call-work.ts';
 import { applyVoiceEvent } from '../../../shared/operations/calls/apply-voice-event.ts';
 import { dialCall } from '../../../shared/operations/calls/dial-call.ts';
 import { handOverSlots } from '../../../shared/operations/calls/hand-over-slots.ts';
 import { recoverCalls } from '../../../shared/operations/calls/recover-calls.ts';
-import { aCall } from './call.ts';
+import { aCall, aReservedCall } from './call.ts';
 import type { Contents } from './database.ts';
 import { anOrg, CREDIT } from './items.ts';
 import { expectBooks, leadWorld } from './lead-world.ts';
@@ -38,28 +38,32 @@ function slotsOf(calls: readonly Call[]): Record<string, number> {
   return live;
 }
 
-/** Placed calls with their holds and slots, and the operations from the dial to the end. */
+/**
+ * Placed calls with their holds and slots, by default one that has its slots; and the operations from the hand-over to
+ * the end. All organizations are on the list of those that wait.
+ */
 export function callWorld(
-  placed: Call[] = [aCall()],
-  { org, ...over }: Contents & { org?: Partial<Organization> } = {},
+  placed: Call[] = [aReservedCall()],
+  { org, slots = [], ...over }: Contents & { org?: Partial<Organization> } = {},
 ) {
   const holding = placed.filter(({ status, held }) => held > 0 && !isTerminal(status));
   const held = holding.reduce((sum, call) => sum + call.held, 0);
   const base = leadWorld({
     organizations: [anOrg({ available: CREDIT - held, held, ...org })],
     'credit-ledger': holding.map((call) => holdEntry(call, call.held, call.created_at)),
-    slots: Object.entries(slotsOf(placed)).map(([scope, live]) => ({ scope, live })),
     ...over,
   });
   base.now = START;
   for (const call of placed) base.putCall(call);
+  for (const [scope, live] of Object.entries(slotsOf(placed))) base.put('slots', { scope, live });
+  for (const slot of slots) base.put('slots', slot);
 
   const notified: string[] = [];
   const deps = {
     ...base.deps,
     voice: {
       ...base.deps.voice,
-      ...base.outside({ find: async () => world.lookup, read: async (_id: string) => world.record }),
+      ...base.outside({ find: async (_callId: string) => world.lookup, read: async (_id: string) => world.record }),
     },
     files: base.outside({ putTranscript: async () => 'transcripts/org/call.txt' }),
     finishQueue: base.queue<CallWork>(),
@@ -76,10 +80,11 @@ export function callWorld(
     record: { kind: 'not_found' } as ReadOutcome,
     dialCall: (callId = CALL) => dialCall(deps, callId),
     apply: (message: PlatformMessage, callId = CALL) => applyVoiceEvent(deps, { call_id: callId, message }),
-    handOver: () => handOverSlots(deps),
+    handOver: (...messages: SlotsWork[]) => handOverSlots(deps, messages),
     recover: () => recoverCalls(deps),
     stored: (callId = CALL) => base.callOf(callId),
-    live: () => Object.fromEntries(base.all('slots').map(({ scope, live }) => [scope, live])),
+    live: () =>
+      Object.fromEntries(base.all('slots').flatMap(({ scope, live: count }) => (count ? [[scope, count]] : []))),
     /** Changes the stored call, as another worker does. */
     change: (change: Partial<Call>, callId = CALL) => base.putCall({ ...base.callOf(callId), ...change }),
   });
@@ -91,5 +96,5 @@ export type CallWorld = ReturnType<typeof callWorld>;
 /** Expects ledger, holds and slot counters to match the calls. */
 export function expectConsistent(world: CallWorld): void {
   expectBooks(world);
-  expect(Object.entries(world.live()).filter(([, live]) => live !== 0)).toEqual(Object.entries(slotsOf(world.calls())));
+  expect(world.live()).toEqual(slotsOf(world.calls()));
 }

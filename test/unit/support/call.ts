@@ -23,6 +23,15 @@ export const aCall = (over: Partial<Call> = {}): Call => ({
   ...over,
 });
 
+/** The same call with slots, before its dial. */
+export const aReservedCall = (over: Partial<Call> = {}): Call =>
+  aCall({
+    unfinished: 'reserved',
+    reserved_at: '2026-03-02T06:00:00.000Z',
+    slots: ['stage', 'org#org0123456789abcdef'],
+    ...over,
+  });
+
 /** The same call during a dial at the platform. */
 export const aClaimedCall = (over: Partial<Call> = {}): Call =>
   aCall({

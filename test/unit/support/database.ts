@@ -25,6 +25,10 @@ const PAGE_ITEMS = 3;
 const MOST_KEYS_OF_A_BATCH = 100; // DynamoDB, BatchGetItem
 const MOST_WRITES_OF_A_TRANSACTION = 100; // DynamoDB, TransactWriteItems
 
+/** Counts the items of an answer to a read. */
+const itemsOf = (answer: { Item?: Item; Items?: Item[]; Responses?: Record<string, Item[]> }): number =>
+  (answer.Item ? 1 : 0) + (answer.Items?.length ?? 0) + Object.values(answer.Responses ?? {}).flat().length;
+
 /** Stores a value as the document client does, which writes members that are undefined nowhere. */
 function stored<Value>(value: Value): Value {
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value;
@@ -232,17 +236,28 @@ export function database(contents: Contents = {}, options: Options = {}) {
     }
   };
 
+  let onRead: ((items: number) => void) | undefined;
+
   const send = async (command: { input: Item }): Promise<object> => {
     const operation = command.constructor.name.replace(/Command$/, '');
     requests.push(`${operation} ${command.input.TableName ?? ''}`.trim());
     await Promise.resolve();
     hooks.before?.(operation, command.input);
     const result = answer(operation, command.input);
+    onRead?.(itemsOf(result));
     hooks.after?.(operation, command.input);
     return result;
   };
 
   return {
+    /** @returns a function that returns how many items were read since. */
+    countReads: () => {
+      let items = 0;
+      onRead = (count) => {
+        items += count;
+      };
+      return () => items;
+    },
     send: send as unknown as Send,
     put,
     remove: (name: TableName, key: object) => write(name, idOf(name, key), undefined),

@@ -127,6 +127,16 @@ function parseCondition(expression: string): Test {
       take(')');
       return (scope) => members.some((member) => areEqual(member(scope), left(scope)));
     }
+    if (tokens[0] === 'BETWEEN') {
+      take();
+      const low = operand();
+      take('AND');
+      const high = operand();
+      return (scope) => {
+        const value = String(left(scope));
+        return String(low(scope)) <= value && value <= String(high(scope));
+      };
+    }
     const compare = comparisons[tokens[0] ?? ''];
     if (!compare) return (scope) => left(scope) === true;
     take();

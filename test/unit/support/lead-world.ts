@@ -12,10 +12,12 @@ import type { LedgerEntry } from '../../../shared/domain/organizations/ledger-en
 import type { Organization } from '../../../shared/domain/organizations/organization.ts';
 import type { LeadReading } from '../../../shared/integrations/crm-b/lead-record.ts';
 import type { DialOutcome } from '../../../shared/integrations/voice/voice-platform.ts';
+import type { SlotsWork } from '../../../shared/messages/call-work.ts';
 import { type LeadEvent, leadEvent } from '../../../shared/messages/lead-event.ts';
 import { releaseOf } from '../../../shared/messages/lead-release.ts';
 import { cancelCall } from '../../../shared/operations/calls/cancel-call.ts';
 import { dialCall } from '../../../shared/operations/calls/dial-call.ts';
+import { handOverSlots } from '../../../shared/operations/calls/hand-over-slots.ts';
 import { cancelScheduled } from '../../../shared/operations/leads/cancel-scheduled.ts';
 import { processLead } from '../../../shared/operations/leads/process-lead.ts';
 import { releaseLead } from '../../../shared/operations/leads/release-lead.ts';
@@ -121,6 +123,7 @@ export function leadWorld(over: Contents = {}, wrap?: (send: Send) => Send) {
     reportsOf: async () => ({ url: 'https://us.example', headers: {} }),
     stageSlots: 10,
     dialQueue: base.queue<{ call_id: string }>(),
+    slotsQueue: base.queue<SlotsWork>(),
   };
 
   const calls = () => base.all('calls').map((item) => base.stores.calls.parse(item));
@@ -176,7 +179,12 @@ export function leadWorld(over: Contents = {}, wrap?: (send: Send) => Send) {
       if (!isScheduled(wanted)) throw new Error('the call is not scheduled');
       return releaseOf(wanted);
     },
-    dial: (eventId = 'evt_1') => dialCall(deps, call(eventId).call_id),
+    /** Hands over a slot to the call, and dials it. */
+    dial: async (eventId = 'evt_1') => {
+      const { call_id, org_id } = call(eventId);
+      await handOverSlots(deps, [{ org_id }]);
+      return dialCall(deps, call_id);
+    },
     cancel: (eventId = 'evt_1') => cancelCall(deps, call(eventId).call_id),
     cancelScheduled: (...changes: ReturnType<typeof connectionChange>[]) => cancelScheduled(deps, changes),
     retry: (outcome: 'insufficient_credits' | 'crm_unavailable') =>

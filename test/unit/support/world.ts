@@ -2,7 +2,10 @@ import type { Call } from '../../../shared/domain/calls/call.ts';
 import { callbackStore } from '../../../shared/stores/after-call/callbacks.ts';
 import { callStore } from '../../../shared/stores/calls/calls.ts';
 import { claimStore } from '../../../shared/stores/calls/claims.ts';
+import { recoveryCursors } from '../../../shared/stores/calls/recovery-cursors.ts';
+import { slotCounters } from '../../../shared/stores/calls/slot-counters.ts';
 import { slotStore } from '../../../shared/stores/calls/slots.ts';
+import { waitingOrgStore } from '../../../shared/stores/calls/waiting-orgs.ts';
 import { activityStore } from '../../../shared/stores/connections/activity.ts';
 import { connectionChannelStore } from '../../../shared/stores/connections/connection-channels.ts';
 import { connectionGrants } from '../../../shared/stores/connections/connection-grants.ts';
@@ -42,6 +45,9 @@ export const storesOn = (db: ReturnType<typeof clientOf>) => ({
   calls: callStore(db, 'calls'),
   claims: claimStore(db, 'claims'),
   slots: slotStore(db, 'slots'),
+  waitingOrgs: waitingOrgStore(db, 'slots'),
+  counters: slotCounters(db, 'slots'),
+  cursors: recoveryCursors(db, 'slots'),
   callbacks: callbackStore(db, 'callbacks'),
 });
 

@@ -93,6 +93,9 @@ async function update(cloud: Cloud, { org: orgId, credits: balance, ...flags }: 
   if (wanted !== undefined) await setBalance(cloud, found, wanted);
   const changesSettings = remove.length > 0 || Object.values(set).some((value) => value !== undefined);
   if (changesSettings && !(await cloud.organizations.update(orgId, set, remove))) throw orgNotFound(orgId);
+  // Its calls may have waited for this limit.
+  if (limits.max_live_calls !== undefined || remove.includes('max_live_calls'))
+    await cloud.handOverSlots({ org_id: orgId });
   return showOrg(await findOrg(cloud, orgId), 'The organization was changed.');
 }
 
@@ -109,7 +112,7 @@ async function suspend(cloud: Cloud, { org: orgId }: OfOrg): Promise<Answer> {
 async function resume(cloud: Cloud, { org: orgId }: OfOrg): Promise<Answer> {
   await findOrg(cloud, orgId);
   if (!(await cloud.organizations.update(orgId, {}, ['suspended_at']))) throw orgNotFound(orgId);
-  await cloud.handOverSlots();
+  await cloud.handOverSlots({ org_id: orgId });
   return showOrg(
     await findOrg(cloud, orgId),
     'The organization is resumed: its waiting calls are dialed as slots become free.',

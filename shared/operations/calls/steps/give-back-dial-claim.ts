@@ -1,7 +1,7 @@
 import type { Call } from '../../../domain/calls/call.ts';
 import { backoffSeconds } from '../../../domain/calls/dial-timing.ts';
 import { secondsAfter } from '../../../domain/time/instants.ts';
-import type { CallWork } from '../../../messages/call-work.ts';
+import type { SlotsWork } from '../../../messages/call-work.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
 import type { SlotStore } from '../../../stores/calls/slots.ts';
 import type { Transact } from '../../../stores/dynamodb/transaction.ts';
@@ -11,15 +11,15 @@ import { givingBackSlots } from './slots.ts';
 export type GiveBackDialClaimDeps = {
   calls: Pick<CallStore, 'givingBack'>;
   slots: Pick<SlotStore, 'givingBack'>;
-  dialQueue: QueueSender<CallWork>;
+  slotsQueue: QueueSender<SlotsWork>;
   transact: Transact;
   now: () => Date;
   random: () => number;
 };
 
 /**
- * Gives back the dial claim of an attempt that rang no phone: claim and slots in one transaction, then a dial message
- * with back-off. If the worker dies in between, recover-calls sends the message.
+ * Gives back the dial claim of an attempt that rang no phone: claim and slots in one transaction. After its back-off
+ * the call waits for a slot again. If the worker dies before it sends that message, recover-calls lists the call.
  * @param call as it was read, with its claim. @param attempt.absent whether the platform was proved not to have it.
  * @returns false where the call has changed since.
  */
@@ -30,11 +30,12 @@ export async function giveBackDialClaim(
 ): Promise<boolean> {
   const now = deps.now();
   const delay = backoffSeconds(Math.max(1, call.attempts), deps.random());
+  const dialAfter = secondsAfter(now, delay);
   const result = await deps.transact<string>({
     call: deps.calls.givingBack(
-      { callId: call.call_id, claimedAt: call.dial_claimed_at },
+      call,
       {
-        dialAfter: secondsAfter(now, delay),
+        dialAfter,
         ...(attempt.platformId && { platformId: attempt.platformId }),
         absent: attempt.absent ?? false,
       },
@@ -42,7 +43,7 @@ export async function giveBackDialClaim(
     ),
     ...givingBackSlots(deps.slots, call),
   });
-  // One second more than the back-off: dial-call drops a message that comes before `dial_after`.
-  if (result.committed) await deps.dialQueue.send({ call_id: call.call_id }, delay + 1);
+  // One second more than the back-off: a hand-over before `dial_after` does not see the call.
+  if (result.committed) await deps.slotsQueue.send({ org_id: call.org_id, at: dialAfter }, delay + 1);
   return result.committed;
 }

@@ -7,7 +7,8 @@ import { openingAfter } from '../../../domain/time/call-window.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
 import type { ClaimStore } from '../../../stores/calls/claims.ts';
 import { type CancelAsCalledDeps, cancelAsCalled } from './cancel-as-called.ts';
-import { alreadyCalled, type DayClaimWrite, movingDayClaims } from './day-claims.ts';
+import { alreadyCalled, movingDayClaims } from './day-claims.ts';
+import { givingBackSlots } from './slots.ts';
 import { withdrawCall } from './withdraw-call.ts';
 
 export type PostponeLateCallDeps = CancelAsCalledDeps & {
@@ -43,7 +44,7 @@ export async function postponeLateCall(deps: PostponeLateCallDeps, call: Call): 
     },
     now,
   );
-  const result = await deps.transact<'call' | 'credit' | 'ledger' | 'activity' | DayClaimWrite>({
+  const result = await deps.transact<string>({
     call: deps.calls.postponing(call, at, {
       scheduled_for,
       ...leadWait({}, opening.from, opening),
@@ -54,6 +55,7 @@ export async function postponeLateCall(deps: PostponeLateCallDeps, call: Call): 
     credit: deps.organizations.settling(call.org_id, { held: call.held, cost: 0 }),
     ledger: deps.ledger.adding(releaseEntry(call, call.held, at)),
     ...moved.writes,
+    ...givingBackSlots(deps.slots, call),
     activity: deps.activity.adding(entry),
   });
   if (result.committed) return 'postponed';

@@ -6,11 +6,13 @@ import type { LeadEvent } from '../../../messages/lead-event.ts';
 import { releaseOf } from '../../../messages/lead-release.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
 import type { QueueSender } from '../../../stores/queue.ts';
+import { type GiveBackReservationDeps, giveBackReservation } from './give-back-reservation.ts';
 import { type PostponeLateCallDeps, postponeLateCall } from './postpone-late-call.ts';
 import { readFromPlatform, type SettleAtPlatformDeps, settleUnknownDial } from './settle-at-platform.ts';
 
 export type RecoverCallDeps = SettleAtPlatformDeps &
-  PostponeLateCallDeps & {
+  PostponeLateCallDeps &
+  GiveBackReservationDeps & {
     calls: Pick<CallStore, 'get'>;
     leadQueue: QueueSender<LeadEvent>;
     finishQueue: QueueSender<CallWork>;
@@ -36,8 +38,8 @@ export async function recoverCall(deps: RecoverCallDeps, callId: string, indexed
     case 'expire':
       await postponeLateCall(deps, call);
       return;
-    case 'dial':
-      await deps.dialQueue.send({ call_id: callId });
+    case 'give_back':
+      await giveBackReservation(deps, call);
       return;
     case 'find':
       await settleUnknownDial(deps, call, now);

@@ -56,8 +56,8 @@ describe('the events of a change', () => {
     expect(types(aCall(), aCall({ callback_status: 'delivered' }))).toEqual([]);
   });
 
-  it('include a claim that is given back, but not a claim that ended with its call', () => {
-    const waiting = aClaimedCall({ dial_claimed_at: undefined, progress_at: later });
+  it('include slots that are given back, but not slots that ended with their call', () => {
+    const waiting = aClaimedCall({ dial_claimed_at: undefined, slots: undefined, progress_at: later });
     expect(eventsOfChange(aClaimedCall(), waiting)).toMatchObject([{ type: 'call.given_back', at: later }]);
     expect(types(aClaimedCall(), aCall({ status: 'failed' }))).toEqual(['call.failed']);
     expect(types(waiting, { ...waiting, attempts: 2 })).toEqual([]);
@@ -90,7 +90,7 @@ describe('the events of a change', () => {
     const instant = fc.constantFrom(later, undefined);
     const state = fc.record({
       status: fc.constantFrom(...callStatuses),
-      dial_claimed_at: instant,
+      slots: fc.constantFrom<string[] | undefined>(['stage'], undefined),
       analyzed_at: instant,
       finished_at: instant,
       attempts: fc.nat(5),
@@ -107,7 +107,7 @@ describe('the events of a change', () => {
           count((before, after) => after.status === status && before?.status !== status),
         );
       expect(reported('call.given_back')).toBe(
-        count((before, after) => !!before?.dial_claimed_at && !after.dial_claimed_at && !isTerminal(after.status)),
+        count((before, after) => !!before?.slots && !after.slots && !isTerminal(after.status)),
       );
       expect(reported('call.finished')).toBe(count((before, after) => !!after.finished_at && !before?.finished_at));
       const analyses = count((before, after) => !!after.analyzed_at && !before?.analyzed_at);

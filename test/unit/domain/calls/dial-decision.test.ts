@@ -12,7 +12,7 @@ import type { Assistant } from '../../../../shared/domain/organizations/assistan
 import type { Organization } from '../../../../shared/domain/organizations/organization.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 import { forAll } from '../../../support/for-all.ts';
-import { aCall, aClaimedCall } from '../../support/call.ts';
+import { aCall, aClaimedCall, aReservedCall } from '../../support/call.ts';
 
 const start = '2026-03-02T06:00:00.000Z';
 const at = (seconds: number) => new Date(secondsAfter(start, seconds));
@@ -30,7 +30,7 @@ describe('a dial message', () => {
   });
 
   it('dials from `dial_after` on, and is late from `dial_by` on', () => {
-    const call = aCall({ dial_after: secondsAfter(start, 30), dial_by: secondsAfter(start, 900) });
+    const call = aReservedCall({ dial_after: secondsAfter(start, 30), dial_by: secondsAfter(start, 900) });
     expect(dialReadiness(call, at(29.999))).toBe('too_early');
     expect(dialReadiness(call, at(30))).toBe('ready');
     expect(dialReadiness(call, at(899.999))).toBe('ready');
@@ -38,7 +38,7 @@ describe('a dial message', () => {
   });
 
   it('is ready after a claim was given back', () => {
-    expect(dialReadiness(aCall({ status: 'dialing', attempts: 1 }), at(0))).toBe('ready');
+    expect(dialReadiness(aReservedCall({ status: 'dialing', attempts: 1 }), at(0))).toBe('ready');
   });
 
   it('is late, not early, if the back-off ends after `dial_by`', () => {
@@ -46,32 +46,40 @@ describe('a dial message', () => {
     expect(dialReadiness(call, at(950))).toBe('late');
   });
 
-  it('never dials a call with a claim or a platform id, nor outside its time', () => {
+  it('never dials a call without slots, with a claim or a platform id, nor outside its time', () => {
     const seconds = fc.integer({ min: -100, max: 100 });
     const calls = fc.record({
       status: fc.constantFrom<Call['status']>('scheduled', 'queued', 'dialing', 'ringing', 'in_progress', 'failed'),
       isClaimed: fc.boolean(),
       isKnown: fc.boolean(),
+      isReserved: fc.boolean(),
       after: seconds,
       by: seconds,
     });
-    forAll([calls], { numRuns: 1000 }, ({ status, isClaimed, isKnown, after, by }) => {
+    forAll([calls], { numRuns: 1000 }, ({ status, isClaimed, isKnown, isReserved, after, by }) => {
       const call = aCall({
         status,
         dial_after: secondsAfter(start, after),
         dial_by: secondsAfter(start, by),
         ...(isClaimed && { dial_claimed_at: start }),
         ...(isKnown && { platform_id: 'p' }),
+        ...(isReserved && { reserved_at: start }),
       });
-      const mayDial = (status === 'queued' || status === 'dialing') && !isClaimed && !isKnown && after <= 0 && by > 0;
-      expect(dialReadiness(call, at(0)) === 'ready').toBe(mayDial);
+      const isWaiting = (status === 'queued' || status === 'dialing') && !isClaimed && !isKnown;
+      expect(dialReadiness(call, at(0)) === 'ready').toBe(isWaiting && isReserved && after <= 0 && by > 0);
     });
   });
 });
 
 const assistant = { assistant_id: 'asst_1' } as Assistant;
 const org = { org_id: 'org1' } as Organization;
-const facts = (over: Partial<DialFacts> = {}): DialFacts => ({ assistant, org, isOnDoNotCallList: false, ...over });
+const facts = (over: Partial<DialFacts> = {}): DialFacts => ({
+  assistant,
+  org,
+  isOnDoNotCallList: false,
+  isPaused: false,
+  ...over,
+});
 
 describe('a waiting call', () => {
   const suspended = { ...org, suspended_at: start };
@@ -89,13 +97,19 @@ describe('a waiting call', () => {
       { kind: 'withdraw', status: 'canceled', reason: 'do_not_call' },
     ],
     ['waits while its organization is suspended', { org: suspended }, { kind: 'wait', why: 'org_suspended' }],
+    ['waits while dialing is paused', { isPaused: true }, { kind: 'wait', why: 'paused' }],
     ['waits while its organization does not exist', { org: undefined }, { kind: 'wait', why: 'org_suspended' }],
   ])('%s', (_rule, over, decision) => {
     expect(decideDial(facts(over))).toEqual(decision);
   });
 
-  it('is dialed only if all three allow it', () => {
-    const violations = fc.subarray([{ assistant: undefined }, { org: suspended }, { isOnDoNotCallList: true }]);
+  it('is dialed only if all four allow it', () => {
+    const violations = fc.subarray<Partial<DialFacts>>([
+      { assistant: undefined },
+      { org: suspended },
+      { isOnDoNotCallList: true },
+      { isPaused: true },
+    ]);
     forAll([violations], (violated) => {
       expect(decideDial(facts(Object.assign({}, ...violated))).kind === 'dial').toBe(violated.length === 0);
     });
@@ -103,17 +117,13 @@ describe('a waiting call', () => {
 });
 
 describe('a refused dial claim', () => {
-  it('changes nothing if no slot is free', () => {
-    expect(decideAfterRefusal({ call: false, taken: undefined })).toEqual({ kind: 'nothing', why: 'no_slot' });
-  });
-
   it.each(['already_called', 'phone_already_called'] as const)('cancels the call as %s', (outcome) => {
     expect(decideAfterRefusal({ call: false, taken: outcome })).toEqual({ kind: 'cancel_as_called', outcome });
   });
 
   it('changes nothing if the call has changed, whichever event owns its day claims', () => {
     for (const taken of ['already_called', undefined] as const)
-      expect(decideAfterRefusal({ call: true, taken })).toEqual({ kind: 'nothing', why: 'not_waiting' });
+      expect(decideAfterRefusal({ call: true, taken })).toEqual({ kind: 'nothing' });
   });
 });
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
-import { recoveryStep, recoverySteps } from '../../../../shared/domain/calls/recovery.ts';
+import { needsSlot, recoveryStep, recoverySteps } from '../../../../shared/domain/calls/recovery.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 import { forAll } from '../../../support/for-all.ts';
-import { aCall, aClaimedCall } from '../../support/call.ts';
+import { aCall, aClaimedCall, aReservedCall } from '../../support/call.ts';
 
 const start = '2026-03-02T06:00:00.000Z';
 const at = (seconds: number) => new Date(secondsAfter(start, seconds));
@@ -24,8 +24,7 @@ const claimed = (over: Partial<Call> = {}) => aClaimedCall({ progress_at: start,
 
 describe('recovery', () => {
   it.each<[string, Call, number, string]>([
-    ['a call that waits for its dial', aCall(), 180, 'dial'],
-    ['a call whose back-off has ended', aCall({ dial_after: secondsAfter(start, 100) }), 280, 'dial'],
+    ['a call with slots that is not dialed', aReservedCall(), 180, 'give_back'],
     ['a call that waited too long', aCall({ dial_by: secondsAfter(start, 60) }), 60, 'expire'],
     ['a call that waited too long in its back-off', aCall({ dial_after: secondsAfter(start, 2000) }), 900, 'expire'],
     ['a call whose window has opened', aScheduledCall(), 180, 'release'],
@@ -85,6 +84,7 @@ describe('recovery', () => {
     fc.integer({ min, max }).map((seconds) => secondsAfter(start, seconds));
   const anyState = fc.oneof(
     fc.constant({ unfinished: 'waiting' as const }),
+    fc.constant({ unfinished: 'reserved' as const, reserved_at: start }),
     fc.constant({ unfinished: 'claimed' as const, dial_claimed_at: start }),
     fc.record({
       unfinished: fc.constant('claimed' as const),
@@ -108,17 +108,24 @@ describe('recovery', () => {
       const since = (instant: string) => (now.getTime() - Date.parse(instant)) / 1000;
       const step = recoveryStep(call, now);
       const isExpired = call.unfinished === 'waiting' && since(call.dial_by) >= 0;
-      const isDue = since(call.progress_at) >= 180 && (call.unfinished !== 'waiting' || since(call.dial_after) >= 180);
+      const isDue = since(call.progress_at) >= 180 && call.unfinished !== 'waiting';
       if (isExpired) expect(step).toBe('expire');
       else if (isDue) expect(step).toBeDefined();
       else if (!call.hung_up_at || since(call.hung_up_at) < 120) expect(step).toBeUndefined();
     });
   });
 
-  it('finds a step as long as the call does not change, and never dials after dial_by', () => {
+  it('finds a step as long as the call does not change', () => {
     forAll([anyUnfinished, fc.nat(8000), fc.nat(8000)], { numRuns: 1000 }, (call, seconds, more) => {
       if (recoveryStep(call, at(seconds))) expect(recoveryStep(call, at(seconds + more))).toBeDefined();
-      if (recoveryStep(call, at(seconds)) === 'dial') expect(at(seconds).toISOString() < call.dial_by).toBe(true);
+    });
+  });
+
+  it('looks for a slot for exactly the waiting calls between `dial_after` and `dial_by`', () => {
+    forAll([anyUnfinished, fc.nat(8000)], (call, seconds) => {
+      const now = at(seconds).toISOString();
+      const isDue = call.dial_after <= now && now < call.dial_by;
+      expect(needsSlot(call, at(seconds))).toBe(call.unfinished === 'waiting' && isDue);
     });
   });
 

@@ -4,7 +4,7 @@ import { callSchema } from '../../../../shared/domain/calls/call.ts';
 import { recoverySteps } from '../../../../shared/domain/calls/recovery.ts';
 import { unfinishedCallAttributes } from '../../../../shared/domain/calls/unfinished-call.ts';
 import { callItem } from '../../../../shared/stores/calls/call-item.ts';
-import { aCall, aCalledLead, aClaimedCall } from '../../support/call.ts';
+import { aCall, aCalledLead, aClaimedCall, aReservedCall } from '../../support/call.ts';
 
 const lead = aCalledLead();
 const ended = { status: 'completed', unfinished: 'ended' } as const;
@@ -30,7 +30,7 @@ describe('the index of unfinished calls', () => {
     const start = '2026-03-02T06:00:00.000Z';
     for (const call of [
       aCall(),
-      aCall({ dial_by: '2026-03-02T08:00:00.000Z' }),
+      aReservedCall({ dial_by: '2026-03-02T08:00:00.000Z' }),
       aCall({ status: 'scheduled', unfinished: 'scheduled', scheduled_for: start, lead }),
       aClaimedCall(),
       aClaimedCall({ platform_id: 'p', hung_up_at: start }),

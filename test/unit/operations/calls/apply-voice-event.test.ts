@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { PlatformMessage } from '../../../../shared/domain/calls/platform-message.ts';
 import { aCall, aClaimedCall } from '../../support/call.ts';
-import { aReport, CALL, callWorld, expectConsistent } from '../../support/call-world.ts';
+import { aReport, callWorld, expectConsistent } from '../../support/call-world.ts';
 import { CREDIT, ORG } from '../../support/items.ts';
 import { START } from '../../support/world.ts';
 import { worldThatDies } from '../../support/world-that-dies.ts';
@@ -75,7 +75,7 @@ describe("the platform's messages about a call", () => {
     expect([dial_claimed_at, slots, platform_id, hung_up_at, ended_reason]).toEqual(Array(5).fill(undefined));
     expect(rest).toMatchObject({ status: 'dialing', unfinished: 'waiting', former_platform_ids: new Set(['p1']) });
     expect(world.counted).toEqual(['DialOperatorFault']);
-    expect(world.deps.dialQueue.sent).toMatchObject([{ message: { call_id: CALL } }]);
+    expect(world.deps.slotsQueue.sent).toMatchObject([{ message: { org_id: ORG } }]);
     for (const message of messages) expect(await world.apply(message)).toBe('former_attempt');
     expectConsistent(world);
   });

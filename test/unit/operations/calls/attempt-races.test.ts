@@ -1,15 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
 import { endedByService } from '../../../../shared/domain/calls/ending.ts';
-import { aCall, aClaimedCall } from '../../support/call.ts';
+import { aCall, aCalledLead, aClaimedCall, aReservedCall } from '../../support/call.ts';
 import { CALL, type CallWorld, callWorld } from '../../support/call-world.ts';
 import { START } from '../../support/world.ts';
 
 const waiting = aCall();
+const reserved = aReservedCall();
 const claimed = aClaimedCall();
 const known = aClaimedCall({ platform_id: 'p1' });
 const scheduled = aCall({ status: 'scheduled', scheduled_for: START, held: 0 });
 const claim = { callId: CALL, claimedAt: claimed.dial_claimed_at as string };
+const waitUntil = { scheduled_for: START, dial_by: START, dial_after: START, claims_day: '2026-03-02' };
 const hangUp = { at: START, reason: 'hang-up' };
 
 const changes = {
@@ -26,17 +28,23 @@ const changes = {
   'was given back under this platform id': { former_platform_ids: new Set(['p1']) },
   'was hung up': { hung_up_at: START },
   'was absent before': { absent_since: START },
+  'has got slots': { reserved_at: START, slots: ['stage'] },
+  'has lost its slots': { reserved_at: undefined, slots: undefined },
+  'has other slots': { reserved_at: '2026-03-02T06:01:00.000Z' },
+  'waits until later': { dial_after: '2026-03-02T06:00:00.001Z' },
   'was released': { status: 'queued' },
   'was scheduled for another time': { scheduled_for: '2026-03-03T03:30:00.000Z' },
 } satisfies Record<string, Partial<Call>>;
 type Change = keyof typeof changes;
 
+const otherSlots: Change[] = ['has lost its slots', 'has other slots'];
 const otherAttempt: Change[] = ['was given back', 'was claimed again'];
 const otherId: Change[] = ['has another platform id', 'was given back under this platform id'];
 
 const giveBack = ({ stores, common }: CallWorld, platformId?: string) => {
   const attempt = { dialAfter: START, absent: false, ...(platformId && { platformId }) };
-  return common.transact({ call: stores.calls.givingBack(claim, attempt, START) });
+  const asClaimed = { ...aCall(), dial_claimed_at: claim.claimedAt };
+  return common.transact({ call: stores.calls.givingBack(asClaimed, attempt, START) });
 };
 const end = ({ stores, common }: CallWorld, asRead: Call, platformId?: string) => {
   const ending = { ...endedByService('failed', 'x', new Date(START)), cost: 0, beyondHold: 0 };
@@ -82,10 +90,43 @@ const writes: [string, Call, (world: CallWorld) => Promise<boolean | { committed
     ['has ended', 'was postponed', ...otherAttempt, 'has another platform id', 'has lost its platform id'],
   ],
   [
+    'a reservation',
+    waiting,
+    ({ stores, common }) => common.transact({ call: stores.calls.reserving(CALL, ['stage'], START) }),
+    ['has ended', 'was postponed', 'was claimed', 'has a platform id', 'has got slots', 'waits until later'],
+  ],
+  [
+    'the end of a reservation',
+    reserved,
+    ({ stores, common }) => common.transact({ call: stores.calls.givingBackReservation(reserved, START) }),
+    ['has ended', 'was postponed', 'was claimed', 'has a platform id', ...otherSlots],
+  ],
+  [
+    'a dial claim',
+    reserved,
+    ({ stores, common }) => common.transact({ call: stores.calls.claim({ callId: CALL, claimedAt: START }, START) }),
+    ['has ended', 'was postponed', 'was claimed', 'has a platform id', 'waits until later', ...otherSlots],
+  ],
+  [
+    'a postponement',
+    reserved,
+    ({ stores, common }) =>
+      common.transact({
+        call: stores.calls.postponing(reserved, START, { ...waitUntil, phone_number: '+911', lead: aCalledLead() }),
+      }),
+    ['has ended', 'was postponed', 'was claimed', 'has a platform id', ...otherSlots],
+  ],
+  [
     'the end of a waiting call',
     waiting,
     (world) => end(world, waiting),
-    ['has ended', 'was postponed', 'was claimed', 'has a platform id'],
+    ['has ended', 'was postponed', 'was claimed', 'has a platform id', 'has got slots'],
+  ],
+  [
+    'the end of a call with slots',
+    reserved,
+    (world) => end(world, reserved),
+    ['has ended', 'was postponed', 'was claimed', 'has a platform id', ...otherSlots],
   ],
   [
     'the end of a scheduled call',

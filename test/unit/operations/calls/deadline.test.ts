@@ -52,7 +52,7 @@ describe('a call', () => {
       await world.recover();
       expect(world.stored()).toMatchObject({ status: 'failed', ended_reason: 'lost', cost: 0, duration: 0 });
       expect(world.hungUp).toEqual(over.platform_id ? ['p'] : []);
-      expect(Object.values(world.live())).toEqual([0, 0]);
+      expect(world.live()).toEqual({});
       expect(world.credit()).toEqual({ available: CREDIT, held: 0 });
       expect(world.counted.filter((name) => name === 'CallLost')).toHaveLength(1);
       expectConsistent(world);

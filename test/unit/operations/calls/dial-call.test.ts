@@ -4,7 +4,7 @@ import { leadClaimKey, phoneClaimKey } from '../../../../shared/domain/calls/day
 import { TransactionContention } from '../../../../shared/domain/contention.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 import type { DialOutcome } from '../../../../shared/integrations/voice/voice-platform.ts';
-import { aCall, aCalledLead, aClaimedCall } from '../../support/call.ts';
+import { aCall, aCalledLead, aClaimedCall, aReservedCall } from '../../support/call.ts';
 import { CALL, callWorld, expectConsistent } from '../../support/call-world.ts';
 import type { Contents } from '../../support/database.ts';
 import { CREDIT, MONDAY, ORG } from '../../support/items.ts';
@@ -13,12 +13,10 @@ import { START } from '../../support/world.ts';
 import { worldThatDies } from '../../support/world-that-dies.ts';
 
 const liveInBoth = (live: number) => ({ stage: live, [`org#${ORG}`]: live });
-const slot = (scope: string, live: number, more = {}) => ({ scope, live, ...more });
-const withLimit = (max_live_calls: number) => ({ org: { max_live_calls } });
 
 describe('dialing a call', () => {
-  it('takes a slot of the stage and one of the organization, rings the phone and stores the platform id', async () => {
-    const world = callWorld([aCall({ absent_since: START })]);
+  it('keeps its slots, rings the phone and stores the platform id', async () => {
+    const world = callWorld([aReservedCall({ absent_since: START })]);
     expect(await world.dialCall()).toBe('accepted');
     const { absent_since, ...claimed } = aClaimedCall({
       dial_claimed_at: START,
@@ -45,40 +43,17 @@ describe('dialing a call', () => {
     }
   });
 
-  it.each<[string, Parameters<typeof callWorld>[1]]>([
-    ['the last slot of the stage', { slots: [slot('stage', 9)] }],
-    ['the last slot of its organization', { ...withLimit(2), slots: [slot(`org#${ORG}`, 1)] }],
-    ['the first slot of its organization', withLimit(1)],
-    ['any slot of an organization without a limit', { slots: [slot(`org#${ORG}`, 1_000)] }],
-    ['a slot while its organization is above the limit of another', { slots: [slot('org#other', 1_000)] }],
-  ])('uses %s', async (_name, contents) => {
-    expect(await callWorld([aCall()], contents).dialCall()).toBe('accepted');
-  });
-
-  it.each<[string, Parameters<typeof callWorld>[1]]>([
-    ['the stage has no free slot', { slots: [slot('stage', 10)] }],
-    ['dialing is paused', { slots: [slot('stage', 0, { paused_at: START })] }],
-    ['its organization has no free slot', { ...withLimit(2), slots: [slot(`org#${ORG}`, 2)] }],
-    ['its organization has no slots at all', withLimit(0)],
-    ['its organization has no slots any more', { ...withLimit(0), slots: [slot(`org#${ORG}`, 0)] }],
-  ])('changes nothing and rings no phone while %s', async (_name, contents) => {
-    const world = callWorld([aCall()], contents);
-    const before = world.snapshot();
-    expect(await world.dialCall()).toBe('no_slot');
-    expect(world.snapshot()).toEqual(before);
+  it.each<[string, Call, Parameters<typeof callWorld>[1], string]>([
+    ['it has no slot', aCall(), {}, 'no_slot'],
+    ['dialing is paused', aReservedCall(), { slots: [{ scope: 'stage', live: 1, paused_at: START }] }, 'paused'],
+    ['its organization is suspended', aReservedCall(), { org: { suspended_at: START } }, 'org_suspended'],
+  ])('waits without a slot, and rings no phone, while %s', async (_name, call, contents, why) => {
+    const world = callWorld([call], contents);
+    expect(await world.dialCall()).toBe(why);
+    expect(world.stored()).toEqual(aCall());
     expect(world.rung).toEqual([]);
-  });
-
-  it('pauses and resumes for the whole stage; the first pause counts', async () => {
-    const world = callWorld();
-    const { slots } = world.stores;
-    await slots.pause(START);
-    await slots.pause(secondsAfter(START, 60));
-    expect(world.all('slots')).toEqual([{ scope: 'stage', paused_at: START }]);
-    expect(await slots.stage()).toEqual({ live: 0, paused: true });
-    await slots.resume();
-    expect(await slots.stage()).toEqual({ live: 0, paused: false });
-    expect(await world.dialCall()).toBe('accepted');
+    expect(world.deps.slotsQueue.sent.length).toBe(call.slots ? 1 : 0);
+    expectConsistent(world);
   });
 
   it.each<[string, Partial<Call>]>([
@@ -86,14 +61,15 @@ describe('dialing a call', () => {
     ['learned its platform id', { platform_id: 'p7' }],
     ['ended it', { status: 'canceled' }],
     ['postponed it', { status: 'scheduled' }],
+    ['gave back its slots', { reserved_at: undefined, slots: undefined }],
     ['gave it back, to be dialed later', { dial_after: secondsAfter(START, 1) }],
     ['released it, to be dialed before now', { dial_by: START }],
   ])('rings no phone if another worker %s after the call was read', async (_name, change) => {
     const world = callWorld();
     world.beforeNextWrite(() => world.change(change));
     expect(await world.dialCall()).toBe('not_waiting');
-    expect(world.stored()).toEqual({ ...aCall(), ...change });
-    expect([world.rung, world.live()]).toEqual([[], {}]);
+    expect(world.stored()).toEqual(JSON.parse(JSON.stringify({ ...aReservedCall(), ...change })));
+    expect([world.rung, world.live()]).toEqual([[], liveInBoth(1)]);
   });
 
   const listed = { org_id: ORG, phone: aCall().phone_number, added_at: START };
@@ -101,7 +77,7 @@ describe('dialing a call', () => {
     ['its assistant was deleted', { assistants: [] }, 'failed', 'assistant_missing'],
     ['its number is on the do-not-call list', { 'do-not-call': [listed] }, 'canceled', 'do_not_call'],
   ])('ends the call without a charge if %s', async (_name, contents, status, ended_reason) => {
-    const world = callWorld([aCall()], contents);
+    const world = callWorld([aReservedCall()], contents);
     expect(await world.dialCall()).toBe(ended_reason);
     expect(world.stored()).toMatchObject({ status, ended_reason, cost: 0, unfinished: 'ended' });
     expect(world.credit()).toEqual({ available: CREDIT, held: 0 });
@@ -115,7 +91,7 @@ describe('dialing a call', () => {
   ])(
     "cancels a lead's call of yesterday if another event claims its %s before the dial",
     async (_what, key, outcome) => {
-      const world = callWorld([aCall({ lead: aCalledLead(), claims_day: '2026-03-01' })]);
+      const world = callWorld([aReservedCall({ lead: aCalledLead(), claims_day: '2026-03-01' })]);
       world.beforeNextWrite(() => world.put('claims', aClaim(key)));
       expect(await world.dialCall()).toBe(outcome);
       expect(world.stored()).toMatchObject({ status: 'canceled', ended_reason: outcome, cost: 0 });
@@ -125,16 +101,14 @@ describe('dialing a call', () => {
     },
   );
 
-  it('waits while its organization is suspended, and for a few seconds if the slot counters are contended', async () => {
-    const suspended = callWorld([aCall()], { org: { suspended_at: START } });
-    expect(await suspended.dialCall()).toBe('org_suspended');
-    const contended = callWorld();
-    contended.beforeNextWrite(() => {
+  it('comes again after a few seconds if other workers keep writing the same items', async () => {
+    const world = callWorld();
+    world.beforeNextWrite(() => {
       throw new TransactionContention('8 tries');
     });
-    expect(await contended.dialCall()).toBe('contended');
-    expect(contended.deps.dialQueue.sent).toMatchObject([{ message: { call_id: CALL }, delay: 5 }]);
-    for (const world of [suspended, contended]) expect([world.stored(), world.rung]).toEqual([aCall(), []]);
+    expect(await world.dialCall()).toBe('contended');
+    expect(world.deps.dialQueue.sent).toMatchObject([{ message: { call_id: CALL }, delay: 5 }]);
+    expect([world.stored(), world.rung]).toEqual([aReservedCall(), []]);
   });
 });
 
@@ -151,7 +125,7 @@ describe('the outcome of a dial', () => {
     expect(result).toBe('refused');
     const end = { status: 'failed', ended_reason: 'platform answered 400', cost: 0, unfinished: 'ended' };
     expect(world.stored()).toMatchObject(end);
-    expect([world.live(), world.credit()]).toEqual([liveInBoth(0), { available: CREDIT, held: 0 }]);
+    expect([world.live(), world.credit()]).toEqual([{}, { available: CREDIT, held: 0 }]);
   });
 
   it.each([true, false])(
@@ -161,11 +135,12 @@ describe('the outcome of a dial', () => {
       expect(result).toBe('not dialed: 429');
       const dial_after = secondsAfter(START, 15);
       expect(world.stored()).toEqual(aCall({ status: 'dialing', attempts: 1, dial_after }));
-      expect(world.live()).toEqual(liveInBoth(0));
-      expect(world.deps.dialQueue.sent).toMatchObject([{ message: { call_id: CALL }, delay: 16 }]);
+      expect(world.live()).toEqual({});
+      expect(world.deps.slotsQueue.sent).toMatchObject([{ message: { org_id: ORG, at: dial_after }, delay: 16 }]);
       expect(world.counted).toEqual(isOperatorFault ? ['DialOperatorFault'] : []);
-      expect(await world.dialCall()).toBe('too_early');
+      expect([await world.dialCall(), await world.handOver({ org_id: ORG })]).toEqual(['no_slot', 0]);
       world.now = dial_after;
+      expect(await world.handOver({ org_id: ORG })).toBe(1);
       world.dialing = { kind: 'accepted', platformId: 'p2' };
       expect(await world.dialCall()).toBe('accepted');
       expect(world.stored()).toMatchObject({ attempts: 2, platform_id: 'p2', dial_claimed_at: dial_after });

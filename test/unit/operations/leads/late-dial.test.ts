@@ -36,7 +36,8 @@ describe('a dial that comes too late', () => {
     world.requests.length = 0;
     expect(await world.dial()).toBe('postponed');
     expect(world.rung).toEqual([]);
-    expect(world.writes()).toEqual(['TransactWrite']);
+    // The list of waiting organizations, the reservation, the postponement.
+    expect(world.writes()).toEqual(['Update slots', 'TransactWrite', 'TransactWrite']);
     expect(world.call()).toMatchObject({
       status: 'scheduled',
       unfinished: 'scheduled',

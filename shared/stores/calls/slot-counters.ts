@@ -1,0 +1,47 @@
+import { BatchGetCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { conditionalTable } from '../dynamodb/conditional-table.ts';
+import type { Item } from '../dynamodb/transaction.ts';
+
+const MOST_KEYS_OF_A_BATCH = 100; // DynamoDB, BatchGetItem
+
+export type SlotCounterStore = ReturnType<typeof slotCounters>;
+
+/** A counter of live calls, and by how much the last run found it wrong. */
+export type SlotCounter = { scope: string; live: number; drift?: number };
+
+/** The counters of the Slots table, for recover-calls, which compares them with the calls. */
+export function slotCounters(db: DynamoDBDocumentClient, table: string) {
+  const writes = conditionalTable(db, table);
+  return {
+    /** Reads consistently. A scope without a counter is absent. */
+    async read(scopes: readonly string[]): Promise<SlotCounter[]> {
+      const counters: SlotCounter[] = [];
+      let keys = [...new Set(scopes)].map((scope): Item => ({ scope }));
+      while (keys.length > 0) {
+        const Keys = keys.slice(0, MOST_KEYS_OF_A_BATCH);
+        const answer = await db.send(
+          new BatchGetCommand({ RequestItems: { [table]: { Keys, ConsistentRead: true } } }),
+        );
+        for (const { scope, live, drift } of answer.Responses?.[table] ?? [])
+          counters.push({
+            scope: String(scope),
+            live: Number(live ?? 0),
+            ...(drift !== undefined && { drift: Number(drift) }),
+          });
+        if (answer.UnprocessedKeys?.[table]) throw new Error('DynamoDB throttled the read of slot counters');
+        keys = keys.slice(MOST_KEYS_OF_A_BATCH);
+      }
+      return counters;
+    },
+
+    /** Notes by how much a counter is wrong. @param drift 0 = it is right. */
+    note: (scope: string, drift: number): Promise<boolean> =>
+      writes.tryUpdate({ scope }, drift === 0 ? { remove: ['drift'] } : { set: { drift } }, []),
+
+    /** Corrects a counter. @returns false where another run has done so since it was read. */
+    correct: ({ scope, drift }: SlotCounter, by: number): Promise<boolean> =>
+      writes.tryUpdate({ scope }, { add: { live: -by }, remove: ['drift'] }, [
+        { expression: 'drift = :noted', values: { noted: drift } },
+      ]),
+  };
+}

@@ -1,0 +1,85 @@
+import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { conditionalTable } from '../dynamodb/conditional-table.ts';
+import { query, readAll } from '../dynamodb/reads.ts';
+import { orgOfScope, orgScope } from './slots.ts';
+
+export type WaitingOrgStore = ReturnType<typeof waitingOrgStore>;
+
+export const slotIndexes = { waiting: 'waiting' } as const;
+
+/** Partition key of the index: an index over one key lists the organizations in the order of `waiting_since`. */
+const LISTED = 'listed';
+
+/** An organization on the list, as the index shows it. The index may be some seconds old. */
+export type ListedOrg = {
+  org_id: string;
+  live: number;
+  since: string;
+  /** The latest instant at which a call of it was known to wait. */
+  seen: string;
+};
+
+/**
+ * The list of organizations that may have calls to dial, on the items of their slots. It is a hint: an organization may
+ * be on it without a waiting call, and recover-calls puts a missing one on it.
+ */
+export function waitingOrgStore(db: DynamoDBDocumentClient, table: string) {
+  const writes = conditionalTable(db, table);
+  return {
+    /** Puts an organization on the list. @param seen when a call of it began to wait. @param now ISO 8601. */
+    async list(orgId: string, seen: string, now: string): Promise<void> {
+      await db.send(
+        new UpdateCommand({
+          TableName: table,
+          Key: { scope: orgScope(orgId) },
+          UpdateExpression:
+            'SET waiting = :listed, waiting_seen = :seen, waiting_since = if_not_exists(waiting_since, :now) ' +
+            'REMOVE parked',
+          ExpressionAttributeValues: { ':listed': LISTED, ':seen': seen, ':now': now },
+        }),
+      );
+    },
+
+    /** Lists organizations, those first that have waited longest since their last turn. */
+    longestWaiting: (most: number): Promise<ListedOrg[]> =>
+      readAll(
+        query(db, {
+          TableName: table,
+          IndexName: slotIndexes.waiting,
+          KeyConditionExpression: 'waiting = :listed',
+          ExpressionAttributeValues: { ':listed': LISTED },
+          Limit: most,
+        }),
+        (item) => ({
+          org_id: orgOfScope(String(item.scope)),
+          live: Number(item.live ?? 0),
+          since: String(item.waiting_since),
+          seen: String(item.waiting_seen),
+        }),
+        most,
+      ),
+
+    /** Removes an organization without a waiting call. @returns false where a call began to wait since it was read. */
+    unlist: ({ org_id, seen }: Pick<ListedOrg, 'org_id' | 'seen'>): Promise<boolean> =>
+      writes.tryUpdate({ scope: orgScope(org_id) }, { remove: ['waiting', 'waiting_since', 'waiting_seen'] }, [
+        { expression: 'waiting_seen = :seen', values: { seen } },
+      ]),
+
+    /**
+     * Removes an organization that has no free slot, until one of its calls ends.
+     * @returns false where one has ended since.
+     */
+    park: (orgId: string, limit: number): Promise<boolean> =>
+      writes.tryUpdate({ scope: orgScope(orgId) }, { set: { parked: true }, remove: ['waiting', 'waiting_since'] }, [
+        { expression: 'waiting = :listed AND live >= :limit', values: { listed: LISTED, limit } },
+      ]),
+
+    /** Puts a parked organization on the list again. */
+    unpark: (orgId: string, now: string): Promise<boolean> =>
+      writes.tryUpdate(
+        { scope: orgScope(orgId) },
+        { set: { waiting: LISTED, waiting_since: now, waiting_seen: now }, remove: ['parked'] },
+        [{ expression: 'attribute_exists(parked)' }],
+      ),
+  };
+}

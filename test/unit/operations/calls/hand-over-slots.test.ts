@@ -1,0 +1,192 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Call } from '../../../../shared/domain/calls/call.ts';
+import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
+import { aCall, aCalledLead, aReservedCall } from '../../support/call.ts';
+import { type CallWorld, callWorld, expectConsistent } from '../../support/call-world.ts';
+import { anOrg, ORG } from '../../support/items.ts';
+import { START } from '../../support/world.ts';
+import { worldThatDies } from '../../support/world-that-dies.ts';
+
+const A = ORG;
+const waitingCall = (call_id: string, over: Partial<Call> = {}) => aCall({ call_id, ...over });
+const lead = { lead: aCalledLead() };
+
+/** A world of these waiting calls, whose organizations are on the list, and the slots of its stage. */
+async function aCrowd(calls: Call[], stageSlots: number, contents: Parameters<typeof callWorld>[1] = {}) {
+  const orgIds = [...new Set(calls.map(({ org_id }) => org_id))];
+  const organizations = { organizations: orgIds.map((org_id) => anOrg({ org_id })) };
+  const world = callWorld(calls, { ...(orgIds.length > 1 && organizations), ...contents });
+  world.deps.stageSlots = stageSlots;
+  for (const org_id of orgIds) await world.stores.waitingOrgs.list(org_id, START, START);
+  return world;
+}
+
+/** Runs the hand-overs that messages to their own queue start. @returns the calls with dial messages, in order. */
+async function handOverAll(world: CallWorld): Promise<string[]> {
+  await world.handOver();
+  for (let due = world.deps.slotsQueue.due(); due.length > 0; due = world.deps.slotsQueue.due())
+    for (const message of due) await world.handOver(message);
+  return world.deps.dialQueue.sent.map(({ message }) => message.call_id);
+}
+
+/** Ends a call whose slots are reserved, so that they are free again. */
+async function end(world: CallWorld, callId: string) {
+  const { slots, reserved_at, ...call } = world.stored(callId);
+  const left = slots ?? [];
+  world.putCall({ ...call, status: 'completed', unfinished: 'ended' });
+  await world.common.transact(Object.fromEntries(left.map((scope) => [scope, world.stores.slots.givingBack(scope)])));
+  await world.handOver({ org_id: call.org_id, type: 'call.completed' });
+}
+
+describe('a free slot', () => {
+  it('goes to calls by REST before those of leads, and to the oldest first, also before a new one', async () => {
+    const late = { dial_after: secondsAfter(START, -1) };
+    const calls = [
+      waitingCall('call_new'),
+      waitingCall('call_lead', { ...lead, dial_after: secondsAfter(START, -60) }),
+      waitingCall('call_old', late),
+    ];
+    const world = await aCrowd(calls, 3);
+    expect(await handOverAll(world)).toEqual(['call_old', 'call_new', 'call_lead']);
+    expect(world.live()).toEqual({ stage: 3, [`org#${A}`]: 3 });
+    for (const { call_id } of calls)
+      expect(world.stored(call_id)).toMatchObject({ unfinished: 'reserved', reserved_at: START, status: 'queued' });
+  });
+
+  it('is not overtaken by a short wait', async () => {
+    const hasty = waitingCall('call_hasty', { dial_after: secondsAfter(START, -1), dial_by: secondsAfter(START, 60) });
+    const world = await aCrowd([hasty, waitingCall('call_old', { dial_after: secondsAfter(START, -2) })], 1);
+    expect(await handOverAll(world)).toEqual(['call_old']);
+  });
+
+  it('goes to B and C next, however many calls A queued before theirs', async () => {
+    const many = Array.from({ length: 120 }, (_, index) => waitingCall(`call_a${String(index).padStart(3, '0')}`));
+    const b = ['call_b1', 'call_b2', 'call_b3'].map((id) => waitingCall(id, { org_id: 'org_b' }));
+    const c = ['call_c1', 'call_c2'].map((id) => waitingCall(id, { org_id: 'org_c', ...lead }));
+    const world = await aCrowd(many, 6, { organizations: [A, 'org_b', 'org_c'].map((org_id) => anOrg({ org_id })) });
+    const first = await handOverAll(world);
+    expect(first).toEqual(many.slice(0, 6).map(({ call_id }) => call_id));
+
+    for (const call of [...b, ...c]) {
+      world.pass(1);
+      world.putCall({ ...call, dial_after: world.now });
+      await world.handOver({ org_id: call.org_id, type: 'call.queued', at: world.now });
+    }
+    for (const callId of first.slice(0, 5)) await end(world, callId);
+    const next = world.deps.dialQueue.sent.slice(6).map(({ message }) => message.call_id);
+    // The last one goes to A, which has only one live call left.
+    expect(next).toEqual(['call_b1', 'call_c1', 'call_b2', 'call_c2', 'call_a006']);
+  });
+
+  it('goes to every one of 1,000 organizations in turn, and a hand-over reads at most 50 items', async () => {
+    const calls = Array.from({ length: 1_000 }, (_org, org) =>
+      Array.from({ length: 2 }, (_call, call) => waitingCall(`call_${org}_${call}`, { org_id: `org_${org}` })),
+    ).flat();
+    const world = await aCrowd(calls, 1);
+    const itemsRead = world.countReads();
+    const served: string[] = [];
+    for (let turn = 0; turn < 200; turn += 1) {
+      world.pass(1);
+      const before = itemsRead();
+      await world.handOver();
+      expect(itemsRead() - before).toBeLessThanOrEqual(50);
+      const callId = world.deps.dialQueue.sent.at(-1)?.message.call_id ?? '';
+      served.push(world.stored(callId).org_id);
+      await end(world, callId);
+    }
+    // The end of each call hands its slot over, too.
+    expect(new Set(served).size).toBe(served.length);
+  });
+
+  it('costs one dial message for each call: 400 calls on 200 slots', async () => {
+    const calls = Array.from({ length: 400 }, (_, index) => waitingCall(`call_${index}`));
+    const world = await aCrowd(calls, 200);
+    const first = await handOverAll(world);
+    expect(first).toHaveLength(200);
+    for (const callId of first) await end(world, callId);
+    const all = world.deps.dialQueue.sent.map(({ message }) => message.call_id);
+    expect([all.length, new Set(all).size]).toEqual([400, 400]);
+    expect(world.live()).toEqual({ stage: 200, [`org#${A}`]: 200 });
+  });
+
+  it('is never handed over twice, wherever workers die and whatever two of them do at once', async () => {
+    const calls = ['call_1', 'call_2', 'call_3'].map((id) => waitingCall(id));
+    const begin = () => aCrowd(calls, 2);
+    for await (const [world] of worldThatDies(begin, (each) => Promise.all([each.handOver(), each.handOver()]))) {
+      expect(world.live().stage ?? 0).toBeLessThanOrEqual(2);
+      world.pass(300);
+      await world.recover();
+      await handOverAll(world);
+      expect(world.live()).toEqual({ stage: 2, [`org#${A}`]: 2 });
+      expectConsistent(world);
+    }
+  });
+});
+
+describe('an organization that waits', () => {
+  it('gets no slot above its limit until one of its calls ends', async () => {
+    const calls = ['call_1', 'call_2'].map((id) => waitingCall(id));
+    const world = await aCrowd(calls, 10, { organizations: [anOrg({ max_live_calls: 1 })] });
+    expect(await handOverAll(world)).toEqual(['call_1']);
+    await world.handOver();
+    expect(await world.stores.waitingOrgs.longestWaiting(10)).toEqual([]);
+    await end(world, 'call_1');
+    expect(world.deps.dialQueue.sent.map(({ message }) => message.call_id)).toEqual(['call_1', 'call_2']);
+  });
+
+  it.each([
+    ['dialing is paused', { slots: [{ scope: 'stage', live: 0, paused_at: START }] }],
+    ['it is suspended', { organizations: [anOrg({ suspended_at: START })] }],
+    ['it may have no live call', { organizations: [anOrg({ max_live_calls: 0 })] }],
+    ['all slots are taken', { slots: [{ scope: 'stage', live: 10 }] }],
+  ])('gets no slot while %s', async (_why, contents) => {
+    const world = await aCrowd([waitingCall('call_1')], 10, contents);
+    expect([await handOverAll(world), world.stored('call_1').unfinished]).toEqual([[], 'waiting']);
+  });
+
+  it('gets no slot for a call that is claimed, in its back-off, scheduled or ended', async () => {
+    const calls = [
+      waitingCall('call_claimed', { unfinished: 'claimed', status: 'dialing', dial_claimed_at: START }),
+      waitingCall('call_backs_off', { dial_after: secondsAfter(START, 1) }),
+      waitingCall('call_scheduled', { status: 'scheduled', unfinished: 'scheduled', held: 0 }),
+      waitingCall('call_ended', { status: 'completed', unfinished: 'ended' }),
+      waitingCall('call_waits'),
+    ];
+    expect(await handOverAll(await aCrowd(calls, 10))).toEqual(['call_waits']);
+  });
+
+  it('is served although the index shows a call that no longer waits', async () => {
+    const world = await aCrowd([waitingCall('call_1'), waitingCall('call_2')], 1);
+    world.freezeIndexes();
+    world.change({ status: 'canceled', unfinished: 'ended' }, 'call_1');
+    expect(await handOverAll(world)).toEqual(['call_2']);
+  });
+
+  it('is looked at again some seconds later if the index does not show its call yet', async () => {
+    const world = await aCrowd([], 1, { organizations: [anOrg()] });
+    await world.handOver({ org_id: A, type: 'call.queued', at: START });
+    expect(world.deps.slotsQueue.sent).toMatchObject([{ message: { org_id: A, at: START }, delay: 5 }]);
+    world.putCall(waitingCall('call_1'));
+    world.pass(5);
+    expect(await handOverAll(world)).toEqual(['call_1']);
+  });
+
+  it('leaves the list once it has nothing to dial', async () => {
+    const world = await aCrowd([], 1, { organizations: [anOrg()] });
+    await world.handOver({ org_id: A, type: 'call.queued', at: START });
+    world.pass(5);
+    await handOverAll(world);
+    expect([world.deps.slotsQueue.sent, await world.stores.waitingOrgs.longestWaiting(10)]).toEqual([[], []]);
+  });
+});
+
+describe('recover-calls', () => {
+  it('hands over slots to calls whose messages were lost, and takes them back from calls that are not dialed', async () => {
+    const world = callWorld([waitingCall('call_lost'), aReservedCall({ call_id: 'call_stuck' })]);
+    world.deps.stageSlots = 1;
+    world.pass(180);
+    expect(await world.recover()).toMatchObject({ give_back: 1, handed_over: 1, failed: 0 });
+    expectConsistent(world);
+    expect(world.deps.dialQueue.sent).toHaveLength(1);
+  });
+});
