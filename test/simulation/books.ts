@@ -75,7 +75,7 @@ export function booksOracle(fail: Fail, limitOf: (scope: string) => number) {
       } else if (table === 'credit-ledger') {
         if (before) fail('credit', `the ledger entry ${before.entry} was written twice`, [String(before.call_id)]);
         else addEntry(after as LedgerEntry);
-      } else if (table === 'slots') {
+      } else if (table === 'slots' && after) {
         const { scope, live = 0 } = after as { scope: string; live?: number };
         scopeOf(scope).live = live;
       }

@@ -6,9 +6,11 @@ import type { Random } from './random.ts';
 import type { Timeline } from './timeline.ts';
 import type { Weather } from './weather.ts';
 
-type Sent<Message> = { message: Message; deliveries: number };
+type Sent<Message> = { message: Message; deliveries: number; redrives: number };
 
 const REDRIVE_MS = 40 * 60_000;
+/** A message that comes to the dead letters more often than this will never be processed. */
+const MOST_REDRIVES = 4;
 
 export type SimulatedQueue<Message extends object> = QueueSender<Message> & {
   /** Puts a message on the queue without a request of a process. */
@@ -18,7 +20,19 @@ export type SimulatedQueue<Message extends object> = QueueSender<Message> & {
   readonly redriven: number;
 };
 
-export type QueueParts = { timeline: Timeline; random: Random; weather: Weather; processes: Processes };
+/** What the function of a queue does: for each message, or for the messages of a batch together. */
+type Work<Message> =
+  | { each: (message: Message) => Promise<unknown> }
+  | { all: (messages: Message[]) => Promise<unknown> };
+
+export type QueueParts = {
+  timeline: Timeline;
+  random: Random;
+  weather: Weather;
+  processes: Processes;
+  /** Hears of a message that no delivery processes. */
+  onPoison: (text: string) => void;
+};
 
 /**
  * An SQS queue with its function: at least once, in any order, again after the visibility time-out, to the dead letters
@@ -26,9 +40,9 @@ export type QueueParts = { timeline: Timeline; random: Random; weather: Weather;
  * the deployed queue.
  */
 export function queueOf<Message extends object>(
-  { timeline, random, weather, processes }: QueueParts,
+  { timeline, random, weather, processes, onPoison }: QueueParts,
   name: QueueName,
-  work: (message: Message) => Promise<unknown>,
+  work: Work<Message>,
   onSend: (message: Message) => void = () => undefined,
 ): SimulatedQueue<Message> {
   const worker = functionNames.find((one) => {
@@ -61,9 +75,14 @@ export function queueOf<Message extends object>(
     working += 1;
     const done = new Set<Sent<Message>>();
     const isDone = await processes.run(String(worker), async () => {
+      if ('all' in work) {
+        const result = await work.all(batch.map(({ message }) => message));
+        for (const sent of batch) done.add(sent);
+        return result;
+      }
       const results = await Promise.allSettled(
         batch.map(async (sent) => {
-          const result = await work(sent.message);
+          const result = await work.each(sent.message);
           done.add(sent);
           return result;
         }),
@@ -83,9 +102,10 @@ export function queueOf<Message extends object>(
     }
     sent.deliveries += 1;
     if (sent.deliveries < MOST_DELIVERIES) return timeline.after(random.next() * visibilityMs, () => show(sent));
+    if (sent.redrives === MOST_REDRIVES) onPoison(`${name} never processes ${JSON.stringify(sent.message)}`);
     timeline.after(REDRIVE_MS, () => {
       redriven += 1;
-      show({ ...sent, deliveries: 0 });
+      show({ ...sent, deliveries: 0, redrives: sent.redrives + 1 });
     });
   };
 
@@ -95,7 +115,7 @@ export function queueOf<Message extends object>(
     for (let copy = 0; copy < copies; copy += 1) {
       size += 1;
       const lateMs = copy > 0 || random.chance(weather.late) ? random.whole(1_000, 120_000) : random.whole(5, 80);
-      timeline.after(delayMs + lateMs, () => show({ message, deliveries: 0 }));
+      timeline.after(delayMs + lateMs, () => show({ message, deliveries: 0, redrives: 0 }));
     }
   };
 

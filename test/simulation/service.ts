@@ -3,7 +3,7 @@ import type { TableName } from '../../lib/tables.ts';
 import type { Connection } from '../../shared/domain/connections/connection.ts';
 import type { LeadReading } from '../../shared/integrations/crm-b/lead-record.ts';
 import type { VoicePlatform } from '../../shared/integrations/voice/voice-platform.ts';
-import type { CallWork } from '../../shared/messages/call-work.ts';
+import type { CallWork, SlotsWork } from '../../shared/messages/call-work.ts';
 import type { LeadEvent } from '../../shared/messages/lead-event.ts';
 import type { VoiceEvent } from '../../shared/messages/voice-event.ts';
 import { applyVoiceEvent } from '../../shared/operations/calls/apply-voice-event.ts';
@@ -104,25 +104,28 @@ export function serviceOf(
     correlate: () => undefined,
     info: () => undefined,
     warn: () => undefined,
-    leadQueue: queueOf<LeadEvent>(
-      parts,
-      'leads',
-      (event): Promise<string> => (event.source === 'release' ? releaseLead(deps, event) : processLead(deps, event)),
-    ),
+    leadQueue: queueOf<LeadEvent>(parts, 'leads', {
+      each: (event): Promise<string> =>
+        event.source === 'release' ? releaseLead(deps, event) : processLead(deps, event),
+    }),
     dialQueue: queueOf<CallWork>(
       parts,
       'dial',
-      ({ call_id }): Promise<string> => dialCall(deps, call_id),
+      { each: ({ call_id }): Promise<string> => dialCall(deps, call_id) },
       ({ call_id }) => watch.onDialMessage(call_id),
     ),
-    finishQueue: queueOf<CallWork>(parts, 'finish', ({ call_id }) => finish(call_id)),
-    syncQueue: queueOf<CallWork>(parts, 'crm-b-sync', ({ call_id }) => stores.calls.completeWork('crm-b', call_id)),
-    ticketsQueue: queueOf<CallWork>(parts, 'tickets', async () => undefined),
+    finishQueue: queueOf<CallWork>(parts, 'finish', { each: ({ call_id }) => finish(call_id) }),
+    syncQueue: queueOf<CallWork>(parts, 'crm-b-sync', {
+      each: ({ call_id }) => stores.calls.completeWork('crm-b', call_id),
+    }),
+    ticketsQueue: queueOf<CallWork>(parts, 'tickets', { each: async () => undefined }),
+    slotsQueue: queueOf<SlotsWork>(parts, 'slots', {
+      all: (messages): Promise<number> => handOverSlots(deps, messages),
+    }),
   };
-  const voiceEvents = queueOf<VoiceEvent>(parts, 'voice-events', (event) => applyVoiceEvent(deps, event));
-  const slots = queueOf<CallWork>(parts, 'slots', () => handOverSlots(deps));
-  const releases = queueOf<CallWork>(parts, 'releases', ({ call_id }) => scheduleRelease(deps, call_id));
-  const { leadQueue: leads, dialQueue: dial, finishQueue, syncQueue, ticketsQueue: tickets } = deps;
+  const voiceEvents = queueOf<VoiceEvent>(parts, 'voice-events', { each: (event) => applyVoiceEvent(deps, event) });
+  const releases = queueOf<CallWork>(parts, 'releases', { each: ({ call_id }) => scheduleRelease(deps, call_id) });
+  const { leadQueue: leads, dialQueue: dial, finishQueue, syncQueue, ticketsQueue: tickets, slotsQueue: slots } = deps;
   const queues = {
     leads,
     releases,

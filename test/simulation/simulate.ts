@@ -1,6 +1,7 @@
 import type { Call } from '../../shared/domain/calls/call.ts';
 import type { ActivityEntry } from '../../shared/domain/connections/activity.ts';
 import { booksOracle } from './books.ts';
+import { fairnessOracle } from './fairness.ts';
 import { callsOracle, checkEnd, type Fail, type Violation } from './oracles.ts';
 import { platformOf } from './platform.ts';
 import { processes as processesOf } from './processes.ts';
@@ -22,7 +23,8 @@ export type Run = {
   calls: number;
   rings: number;
   crashes: number;
-  failures: number;
+  /** Processes that ended with an error. */
+  errors: number;
   redriven: number;
   dialMessages: number;
   hours: number;
@@ -33,14 +35,14 @@ export type Run = {
 };
 
 /** Runs one world until nothing is left to do in it, or until it breaks a promise. The seed decides everything. */
-export async function simulate(seed: number, { calls = 250, isTraced = false } = {}): Promise<Run> {
+export async function simulate(seed: number, { requests = 250, isTraced = false } = {}): Promise<Run> {
   const random = randomOf(seed);
   const weather = weatherOf(random);
   const startMs = Date.parse(`2026-03-02T${random.pick(starts)}+05:30`);
   const timeline = timelineOf(startMs);
   const trace = traceOf(() => timeline.ms, isTraced);
   const processes = processesOf(timeline, random, weather, trace);
-  const parts = { timeline, random, weather, processes };
+  const parts = { timeline, random, weather, processes, onPoison: (text: string) => fail('drained', text, []) };
   const stageSlots = random.whole(2, 10);
 
   let violation: Violation | undefined;
@@ -50,6 +52,7 @@ export async function simulate(seed: number, { calls = 250, isTraced = false } =
   const limits = new Map<string, number>([['stage', stageSlots]]);
   const books = booksOracle(fail, (scope) => limits.get(scope) ?? Number.POSITIVE_INFINITY);
   const lives = callsOracle(fail);
+  const fairness = fairnessOracle(fail, () => timeline.ms, weather.storm === 0);
   const dialMessages = new Map<string, number>();
   const outages = Array.from({ length: random.whole(0, 2) }, () => startMs + random.whole(0, 90) * MINUTE_MS);
   const isDown = (lengthMs: number) => outages.some((from) => timeline.ms >= from && timeline.ms < from + lengthMs);
@@ -75,12 +78,16 @@ export async function simulate(seed: number, { calls = 250, isTraced = false } =
       onChange: (...change) => {
         books.onChange(...change);
         lives.onChange(...change);
+        fairness.onChange(...change);
       },
-      onRequest: () => books.check(),
+      onRequest: () => {
+        books.check();
+        fairness.check();
+      },
       onDialMessage: (callId) => dialMessages.set(callId, (dialMessages.get(callId) ?? 0) + 1),
     },
   );
-  const traffic = trafficOf(parts, service, calls);
+  const traffic = trafficOf(parts, service, requests);
   for (const { org_id, max_live_calls } of service.tables.all('organizations'))
     if (max_live_calls !== undefined) limits.set(`org#${org_id}`, Number(max_live_calls));
   traffic.begin();
@@ -118,7 +125,7 @@ export async function simulate(seed: number, { calls = 250, isTraced = false } =
     calls: lives.created,
     rings: rings.rings,
     crashes: processes.counts.died,
-    failures: processes.counts.failed,
+    errors: processes.counts.failed,
     redriven: Object.values(service.queues).reduce((sum, { redriven }) => sum + redriven, 0),
     dialMessages: Math.max(0, ...dialMessages.values()),
     hours: (timeline.ms - startMs) / 3_600_000,

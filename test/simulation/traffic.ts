@@ -36,11 +36,11 @@ export const leadOf = (leadId: string): Lead => {
 export function trafficOf(
   { timeline, random, processes }: QueueParts,
   { deps, tables, queues }: Service,
-  calls: number,
+  requests: number,
 ) {
   const events: LeadEvent[] = [];
   const promised = new Set<string>();
-  const leads = Math.ceil(calls * 0.8);
+  const leads = Math.ceil(requests * 0.8);
   let open = 0;
 
   const tenants = Array.from({ length: random.whole(2, 6) }, (_, index): Tenant => {
@@ -168,14 +168,14 @@ export function trafficOf(
         act();
       });
     };
-    for (let number = 1; number <= calls; number += 1) {
+    for (let number = 1; number <= requests; number += 1) {
       const isOfBurst = random.chance(0.5);
       const tenant = isOfBurst ? (tenants[0] as Tenant) : random.pick(tenants);
       later(isOfBurst ? 0.03 : 1, () =>
         random.chance(0.35) ? void request(tenant, number) : sendLead(tenant, number),
       );
     }
-    for (let count = Math.ceil(calls / 25); count > 0; count -= 1)
+    for (let count = Math.ceil(requests / 25); count > 0; count -= 1)
       later(1.5, () => operations[random.weighted(kinds)]?.(random.pick(tenants)));
   };
 
