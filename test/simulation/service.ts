@@ -80,15 +80,14 @@ export function serviceOf(
   });
   const stores = storesOn(db);
   const { voice, crm } = remote(parts);
+  const sleep = (ms: number) => new Promise<void>((resolve) => timeline.after(ms, resolve));
 
   const deps = {
     ...stores,
     voice,
     stageSlots,
-    transact: transactions(db, {
-      random: random.next,
-      sleep: (ms) => new Promise((resolve) => timeline.after(ms, () => resolve())),
-    }),
+    sleep,
+    transact: transactions(db, { random: random.next, sleep }),
     knowledge: { read: async () => [] },
     files: { putTranscript: async () => 'transcripts/org/call.txt' },
     reportsOf: async () => ({ url: 'https://svc.example', headers: {} }),

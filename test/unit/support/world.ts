@@ -157,6 +157,7 @@ export function aWorld(contents: Contents = {}, wrap: (send: Send) => Send = (se
       transact: transactions(clientOf(send), { random: () => 0, sleep: async () => undefined }),
       now: () => new Date(clock.ms),
       stopwatch: () => clock.ms,
+      sleep: async () => undefined,
       random: (): number => world.random,
       count: (name: string) => void counted.push(name),
       correlate: (ids: object) => void correlated.push(ids),
