@@ -33,7 +33,7 @@ export type Remote = {
   crm: (leadId: string) => LeadReading;
 };
 
-export type Watchers = {
+type Watcher = {
   onChange: (table: TableName, before: Item | undefined, after: Item | undefined) => void;
   /** After each request to the database. */
   onRequest: () => void;
@@ -46,12 +46,7 @@ export type Service = ReturnType<typeof serviceOf>;
  * The service: its operations on the real stores, over the tables in memory. The work after a call (recording, analysis
  * and the log in CRM-B) has a stand-in that only marks it done.
  */
-export function serviceOf(
-  parts: QueueParts,
-  remote: (parts: QueueParts) => Remote,
-  stageSlots: number,
-  watch: Watchers,
-) {
+export function serviceOf(parts: QueueParts, { voice, crm }: Remote, stageSlots: number, watch: Watcher) {
   const { timeline, random, weather, processes } = parts;
   const tables = database(
     {},
@@ -79,7 +74,6 @@ export function serviceOf(
     });
   });
   const stores = storesOn(db);
-  const { voice, crm } = remote(parts);
   const sleep = (ms: number) => new Promise<void>((resolve) => timeline.after(ms, resolve));
 
   const deps = {
@@ -170,6 +164,8 @@ export function serviceOf(
     queues,
     tables,
     counted,
+    /** Messages that came back from the dead letters. */
+    redriven: () => Object.values(queues).reduce((sum, { redriven }) => sum + redriven, 0),
     /** The platform reports to the webhook. */
     report: (callId: string, message: VoiceEvent['message'], delayMs: number) =>
       voiceEvents.put({ call_id: callId, message }, delayMs),

@@ -1,12 +1,10 @@
-import type { Call } from '../../shared/domain/calls/call.ts';
 import type { ActivityEntry } from '../../shared/domain/connections/activity.ts';
-import { booksOracle } from './books.ts';
-import { fairnessOracle } from './fairness.ts';
-import { callsOracle, checkEnd, type Fail, type Violation } from './oracles.ts';
+import type { LeadReading } from '../../shared/integrations/crm-b/lead-record.ts';
+import { oraclesOf } from './oracles/oracles.ts';
+import type { Violation } from './oracles/violation.ts';
 import { platformOf } from './platform.ts';
 import { processes as processesOf } from './processes.ts';
 import { randomOf } from './random.ts';
-import { ringsOracle } from './rings.ts';
 import { serviceOf } from './service.ts';
 import { timeline as timelineOf } from './timeline.ts';
 import { trace as traceOf } from './trace.ts';
@@ -42,93 +40,58 @@ export async function simulate(seed: number, { requests = 250, isTraced = false 
   const timeline = timelineOf(startMs);
   const trace = traceOf(() => timeline.ms, isTraced);
   const processes = processesOf(timeline, random, weather, trace);
-  const parts = { timeline, random, weather, processes, onPoison: (text: string) => fail('drained', text, []) };
   const stageSlots = random.whole(2, 10);
+  const oracles = oraclesOf(timeline, weather, stageSlots);
+  const parts = { timeline, random, weather, processes, onPoison: (text: string) => oracles.fail('drained', text, []) };
 
-  let violation: Violation | undefined;
-  const fail: Fail = (oracle, text, about) => {
-    violation ??= { oracle, text, about };
-  };
-  const limits = new Map<string, number>([['stage', stageSlots]]);
-  const books = booksOracle(fail, (scope) => limits.get(scope) ?? Number.POSITIVE_INFINITY);
-  const lives = callsOracle(fail);
-  const fairness = fairnessOracle(fail, () => timeline.ms, weather.storm === 0);
-  const dialMessages = new Map<string, number>();
   const outages = Array.from({ length: random.whole(0, 2) }, () => startMs + random.whole(0, 90) * MINUTE_MS);
-  const isDown = (lengthMs: number) => outages.some((from) => timeline.ms >= from && timeline.ms < from + lengthMs);
-
-  const stored = (callId: string) => service.tables.find('calls', { call_id: callId }) as Call | undefined;
-  const rings = ringsOracle(fail, stored);
-  const service = serviceOf(
-    parts,
-    (given) => ({
-      voice: platformOf(given, {
-        report: (...message) => service.report(...message),
-        onRing: (record) => {
-          trace.note('platform', () => `${record.id} of ${record.callId} rings`);
-          rings.onRing(record);
-        },
-        isDown: () => isDown(6 * MINUTE_MS),
-      }).voice,
-      crm: (leadId) =>
-        isDown(20 * MINUTE_MS) ? { kind: 'unavailable', reason: 'down' } : { kind: 'found', lead: leadOf(leadId) },
-    }),
-    stageSlots,
-    {
-      onChange: (...change) => {
-        books.onChange(...change);
-        lives.onChange(...change);
-        fairness.onChange(...change);
-      },
-      onRequest: () => {
-        books.check();
-        fairness.check();
-      },
-      onDialMessage: (callId) => dialMessages.set(callId, (dialMessages.get(callId) ?? 0) + 1),
+  const isDown = (minutes: number) =>
+    outages.some((from) => timeline.ms >= from && timeline.ms < from + minutes * MINUTE_MS);
+  const { voice } = platformOf(parts, {
+    report: (...message) => service.report(...message),
+    onRing: (record) => {
+      trace.note('platform', () => `${record.id} of ${record.callId} rings`);
+      oracles.onRing(record);
     },
-  );
+    isDown: () => isDown(6),
+  });
+  const crm = (leadId: string): LeadReading =>
+    isDown(20) ? { kind: 'unavailable', reason: 'down' } : { kind: 'found', lead: leadOf(leadId) };
+  const service = serviceOf(parts, { voice, crm }, stageSlots, oracles);
   const traffic = trafficOf(parts, service, requests);
-  for (const { org_id, max_live_calls } of service.tables.all('organizations'))
-    if (max_live_calls !== undefined) limits.set(`org#${org_id}`, Number(max_live_calls));
   traffic.begin();
 
   let isDrained = false;
   const watch = () => {
-    isDrained =
-      traffic.isOver() && lives.unfinished.size === 0 && service.backlog() === 0 && processes.counts.running === 0;
-    if (timeline.ms - startMs > MOST_MS) {
-      const [first] = lives.unfinished;
-      fail(
+    const { size: left } = oracles.calls.unfinished;
+    const backlog = service.backlog();
+    isDrained = traffic.isOver() && left + backlog + processes.counts.running === 0;
+    if (timeline.ms - startMs > MOST_MS)
+      oracles.fail(
         'drained',
-        `${lives.unfinished.size} calls and ${service.backlog()} messages are left`,
-        first ? [first] : [],
+        `${left} calls and ${backlog} messages are left`,
+        [...oracles.calls.unfinished].slice(0, 1),
       );
-    }
     timeline.after(MINUTE_MS, watch);
   };
   watch();
-  await timeline.run(() => isDrained || violation !== undefined);
-
-  if (!violation) {
-    books.checkEmpty();
-    checkEnd(fail, {
-      calls: service.tables.all('calls') as unknown as Call[],
-      claims: service.tables.all('claims'),
-      entries: service.tables.all('activity') as unknown as ActivityEntry[],
-      events: traffic.events,
-      promised: [...traffic.promised],
-      rung: rings.rung,
-    });
+  await timeline.run(() => isDrained || oracles.violation !== undefined);
+  if (!oracles.violation) {
+    const { tables } = service;
+    const entries = tables.all('activity') as unknown as ActivityEntry[];
+    oracles.checkEnd({ claims: tables.all('claims'), entries, events: traffic.events, promised: traffic.promised });
   }
+
+  const { violation } = oracles;
   return {
     seed,
-    calls: lives.created,
-    rings: rings.rings,
+    calls: oracles.calls.created,
+    rings: oracles.rings.rings,
     crashes: processes.counts.died,
     errors: processes.counts.failed,
-    redriven: Object.values(service.queues).reduce((sum, { redriven }) => sum + redriven, 0),
-    dialMessages: Math.max(0, ...dialMessages.values()),
-    hours: (timeline.ms - startMs) / 3_600_000,
+    redriven: service.redriven(),
+    dialMessages: Math.max(0, ...oracles.dialMessages.values()),
+    hours: (timeline.ms - startMs) / (60 * MINUTE_MS),
     storm: weather.storm,
     violation,
     steps: violation ? [...trace.lines(80, violation.about), '…', ...trace.lines(15)] : [],

@@ -15,8 +15,6 @@ const OWNER = 'owner-1';
 
 type Tenant = { orgId: string; authorization: string; connections: { a: string; b: string } };
 
-export type Traffic = ReturnType<typeof trafficOf>;
-
 /** The lead of an id. Some leads share a phone. */
 export const leadOf = (leadId: string): Lead => {
   const number = Number(leadId.replace(/\D/g, ''));

@@ -1,8 +1,8 @@
-import type { Call } from '../../shared/domain/calls/call.ts';
-import { openingAt } from '../../shared/domain/time/call-window.ts';
-import { istDay } from '../../shared/domain/time/ist-day.ts';
-import type { Fail } from './oracles.ts';
-import type { PlatformRecord } from './platform.ts';
+import type { Call } from '../../../shared/domain/calls/call.ts';
+import { openingAt } from '../../../shared/domain/time/call-window.ts';
+import { istDay } from '../../../shared/domain/time/ist-day.ts';
+import type { PlatformRecord } from '../platform.ts';
+import type { Fail } from './violation.ts';
 
 /** At each ring: once for a call, once a day for a lead and for its phone, within the call window. */
 export function ringsOracle(fail: Fail, callOf: (callId: string) => Call | undefined) {

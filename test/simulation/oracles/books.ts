@@ -1,10 +1,10 @@
-import type { TableName } from '../../lib/tables.ts';
-import type { Call } from '../../shared/domain/calls/call.ts';
-import { isTerminal } from '../../shared/domain/calls/call-status.ts';
-import type { LedgerEntry } from '../../shared/domain/organizations/ledger-entry.ts';
-import type { Organization } from '../../shared/domain/organizations/organization.ts';
-import type { Item } from '../unit/support/expression.ts';
-import type { Fail } from './oracles.ts';
+import type { TableName } from '../../../lib/tables.ts';
+import type { Call } from '../../../shared/domain/calls/call.ts';
+import { isTerminal } from '../../../shared/domain/calls/call-status.ts';
+import type { LedgerEntry } from '../../../shared/domain/organizations/ledger-entry.ts';
+import type { Organization } from '../../../shared/domain/organizations/organization.ts';
+import type { Item } from '../../unit/support/expression.ts';
+import type { Fail } from './violation.ts';
 
 type Account = {
   balance: number;

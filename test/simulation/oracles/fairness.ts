@@ -1,8 +1,8 @@
-import type { TableName } from '../../lib/tables.ts';
-import type { Call } from '../../shared/domain/calls/call.ts';
-import type { Organization } from '../../shared/domain/organizations/organization.ts';
-import type { Item } from '../unit/support/expression.ts';
-import type { Fail } from './oracles.ts';
+import type { TableName } from '../../../lib/tables.ts';
+import type { Call } from '../../../shared/domain/calls/call.ts';
+import type { Organization } from '../../../shared/domain/organizations/organization.ts';
+import type { Item } from '../../unit/support/expression.ts';
+import type { Fail } from './violation.ts';
 
 type Waiting = { turn: string; dialAfterMs: number; dialByMs: number; sinceMs: number };
 
