@@ -14,7 +14,7 @@ import { weatherOf } from './weather.ts';
 const MINUTE_MS = 60_000;
 const MOST_MS = 10 * 24 * 60 * MINUTE_MS;
 /** Times of a Monday in India: inside the call windows, at their edges, near midnight, before they open. */
-const starts = ['10:00', '11:30', '20:30', '23:20', '07:00'];
+const starts = ['10:00', '11:30', '14:00', '18:00', '20:30', '23:20', '07:00'];
 
 export type Run = {
   seed: number;
@@ -33,7 +33,7 @@ export type Run = {
 };
 
 /** Runs one world until nothing is left to do in it, or until it breaks a promise. The seed decides everything. */
-export async function simulate(seed: number, { requests = 250, isTraced = false } = {}): Promise<Run> {
+export async function simulate(seed: number, { requests = 400, isTraced = false } = {}): Promise<Run> {
   const random = randomOf(seed);
   const weather = weatherOf(random);
   const startMs = Date.parse(`2026-03-02T${random.pick(starts)}+05:30`);

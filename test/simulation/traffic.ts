@@ -72,7 +72,7 @@ export function trafficOf(
     );
     const settings = {
       call_window_start: '09:00',
-      call_window_end: random.pick(['21:00', '12:00', '00:30']),
+      call_window_end: random.pick(['21:00', '21:00', '12:00', '00:30']),
       exclude_sunday: random.chance(0.3),
     };
     tables.put('connections', aConnection({ ...connection, connection_id: connections.b, settings, grant: aGrant() }));

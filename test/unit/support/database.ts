@@ -51,9 +51,12 @@ function clone<Value>(value: Value): Value {
   return members as Value;
 }
 
-/** The items of an index as they are projected to it. */
-const projected = (item: Item, shows: ReadonlySet<string>): Item =>
-  Object.fromEntries(Object.entries(item).filter(([name]) => shows.has(name)));
+/** The attributes of an item that an index shows. */
+function projected(item: Item, shows: readonly string[]): Item {
+  const shown: Item = {};
+  for (const name of shows) if (item[name] !== undefined) shown[name] = item[name];
+  return shown;
+}
 
 type Options = {
   /** Items of a page. So small by default that a reader that takes only the first page fails. */
@@ -81,7 +84,12 @@ export function database(contents: Contents = {}, options: Options = {}) {
   const indexes = new Map(
     (Object.keys(tableRows) as TableName[]).map((name) => {
       const row = tableRow(name);
-      const secondary = (row.indexes ?? []).map((index) => ({ ...index, items: new TableIndex(index) }));
+      const secondary = (row.indexes ?? []).map((index) => ({
+        name: index.name,
+        items: new TableIndex(index),
+        // The attributes that it shows, if it does not show all.
+        shows: index.attributes && [...new Set([...namesOf(row), ...namesOf(index), ...index.attributes])],
+      }));
       return [name as string, { primary: row.sortKey ? new TableIndex(row as Keys) : undefined, secondary }];
     }),
   );
@@ -166,19 +174,16 @@ export function database(contents: Contents = {}, options: Options = {}) {
     }
   };
 
-  /** @returns the index of a query, and the attributes that it shows if it does not show all. */
   const sourceOf = ({ TableName, IndexName, ConsistentRead }: QueryInput) => {
     const { primary, secondary = [] } = indexes.get(TableName) ?? {};
     if (!IndexName) {
       if (!primary) throw new Error(`${TableName} has no sort key`);
-      return { items: primary };
+      return { items: primary, shows: undefined };
     }
     const index = secondary.find(({ name }) => name === IndexName);
     if (!index) throw new Error(`${TableName} has no index ${IndexName}`);
     if (ConsistentRead) throw new Error('an index has no consistent reads');
-    const { items, attributes } = index;
-    const names = [...namesOf(tableRow(TableName as TableName)), ...namesOf(index)];
-    return { items, ...(attributes && { shows: new Set([...names, ...attributes]) }) };
+    return index;
   };
 
   const query = (input: QueryInput): object => {
@@ -194,13 +199,19 @@ export function database(contents: Contents = {}, options: Options = {}) {
       throw new Error(`a filter on a key: ${filter}`);
     const last = input.ExclusiveStartKey;
     const after = last && { id: idOf(input.TableName, last), item: last };
-    const left = items
-      .read(input.ExpressionAttributeValues?.[placeholder], input.ScanIndexForward !== false, after)
-      .filter((item) => others.length === 0 || holds(condition, item, input));
-    const page = left.slice(0, Math.min(Limit, pageItems)).map((item) => (shows ? projected(item, shows) : item));
+    const most = Math.min(Limit, pageItems);
+    const page: Item[] = [];
+    let hasMore = false;
+    const partitionKey = input.ExpressionAttributeValues?.[placeholder];
+    for (const item of items.read(partitionKey, input.ScanIndexForward !== false, after)) {
+      if (others.length > 0 && !holds(condition, item, input)) continue;
+      hasMore = page.length === most;
+      if (hasMore) break;
+      page.push(shows ? projected(item, shows) : item);
+    }
     return {
       Items: clone(page.filter((item) => holds(filter, item, input))),
-      ...(page.length < left.length && { LastEvaluatedKey: page.at(-1) }),
+      ...(hasMore && { LastEvaluatedKey: page.at(-1) }),
     };
   };
 

@@ -34,14 +34,19 @@ export class TableIndex {
     this.#shown.set(id, entry);
   }
 
-  /** @param after an item after which the read starts; it need not be in the partition any more. */
-  read(partition: unknown, isForward: boolean, after?: { id: string; item: Item }): Item[] {
+  /** Yields the items of a partition. @param after an item after which it starts; it may have left the partition. */
+  *read(partition: unknown, isForward: boolean, after?: { id: string; item: Item }): Generator<Item> {
     const entries = this.#partitions.get(partition) ?? [];
-    if (!after) return isForward ? entries.map(itemOf) : entries.map(itemOf).reverse();
+    const step = isForward ? 1 : -1;
+    for (let at = this.#startOf(entries, isForward, after); entries[at]; at += step) yield (entries[at] as Entry).item;
+  }
+
+  #startOf(entries: readonly Entry[], isForward: boolean, after?: { id: string; item: Item }): number {
+    if (!after) return isForward ? 0 : entries.length - 1;
     const key = this.#entryOf(after.id, after.item);
     const at = positionOf(entries, key);
-    if (!isForward) return entries.slice(0, at).map(itemOf).reverse();
-    return entries.slice(entries[at]?.order === key.order ? at + 1 : at).map(itemOf);
+    if (!isForward) return at - 1;
+    return entries[at]?.order === key.order ? at + 1 : at;
   }
 
   #entryOf(id: string, item: Item): Entry {
@@ -51,8 +56,6 @@ export class TableIndex {
     return { order, item, partition: item[partitionKey], sort: sortKey ? String(item[sortKey]) : '' };
   }
 }
-
-const itemOf = ({ item }: Entry): Item => item;
 
 /** Finds the position of an entry, or where it belongs. */
 function positionOf(entries: readonly Entry[], { sort, order }: Entry): number {
