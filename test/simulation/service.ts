@@ -38,6 +38,8 @@ type Watcher = {
   /** After each request to the database. */
   onRequest: () => void;
   onDialMessage: (callId: string) => void;
+  /** Whether all unfinished calls wait for a later call window. */
+  isQuiet: () => boolean;
 };
 
 export type Service = ReturnType<typeof serviceOf>;
@@ -140,8 +142,10 @@ export function serviceOf(parts: QueueParts, { voice, crm }: Remote, stageSlots:
   const schedule = (at: Date, name: string, event: LeadEvent): void => {
     if (scheduled.has(name)) return;
     scheduled.add(name);
-    if (!random.chance(weather.lost)) leads.put(event, at.getTime() - timeline.ms);
+    if (!random.chance(weather.lost)) timeline.after(at.getTime() - timeline.ms, () => leads.put(event));
   };
+
+  const backlog = () => Object.values(queues).reduce((sum, { size }) => sum + size, 0) + calls.size + connections.size;
 
   const finish = async (callId: string) => {
     await stores.calls.recordRecording(callId, { state: 'none' });
@@ -154,7 +158,8 @@ export function serviceOf(parts: QueueParts, { voice, crm }: Remote, stageSlots:
     await processes.run('recover-calls', () => recoverCalls({ ...deps, timeLeftMs }));
   };
   const everyFiveMinutes = (): void => {
-    void recovery();
+    // A night in which calls only wait for their windows is skipped: the runs of recover-calls would find nothing to do.
+    if (backlog() > 0 || !watch.isQuiet()) void recovery();
     timeline.after(RECOVERY_MS, everyFiveMinutes);
   };
   timeline.after(random.whole(0, RECOVERY_MS), everyFiveMinutes);
@@ -170,7 +175,7 @@ export function serviceOf(parts: QueueParts, { voice, crm }: Remote, stageSlots:
     report: (callId: string, message: VoiceEvent['message'], delayMs: number) =>
       voiceEvents.put({ call_id: callId, message }, delayMs),
     /** Messages and changes that are not processed yet. */
-    backlog: () => Object.values(queues).reduce((sum, { size }) => sum + size, 0) + calls.size + connections.size,
+    backlog,
   };
 }
 

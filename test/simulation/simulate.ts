@@ -70,7 +70,7 @@ export async function simulate(seed: number, { requests = 400, isTraced = false 
       oracles.fail(
         'drained',
         `${left} calls and ${backlog} messages are left`,
-        [...oracles.calls.unfinished].slice(0, 1),
+        [...oracles.calls.unfinished.keys()].slice(0, 1),
       );
     timeline.after(MINUTE_MS, watch);
   };

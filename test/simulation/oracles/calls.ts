@@ -7,7 +7,7 @@ import type { Fail } from './violation.ts';
 
 /** After every write: a call's status only moves up, its first end is final, and its cost is that of its duration. */
 export function callsOracle(fail: Fail) {
-  const unfinished = new Set<string>();
+  const unfinished = new Map<string, Call>();
   const reservations = new Map<string, number>();
   let created = 0;
   const check = (before: Call | undefined, after: Call): void => {
@@ -30,13 +30,17 @@ export function callsOracle(fail: Fail) {
       if (table !== 'calls') return;
       const call = after as Call;
       if (!before) created += 1;
-      if (call.unfinished) unfinished.add(call.call_id);
+      if (call.unfinished) unfinished.set(call.call_id, call);
       else unfinished.delete(call.call_id);
       if (call.slots && !(before as Call | undefined)?.slots)
         reservations.set(call.call_id, (reservations.get(call.call_id) ?? 0) + 1);
       check(before as Call | undefined, call);
     },
     unfinished,
+    isQuiet: (soon: string): boolean =>
+      [...unfinished.values()].every(
+        ({ status, scheduled_for = '' }) => status === 'scheduled' && scheduled_for > soon,
+      ),
     /** How often a call got slots. */
     reservations,
     get created() {

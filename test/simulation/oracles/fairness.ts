@@ -78,7 +78,7 @@ export function fairnessOracle(fail: Fail, now: () => number, isCalm: boolean) {
   const couldTake = ({ waiting, live, limit, movedMs, isSuspended, resumedMs }: Tenant): boolean => {
     if (isSuspended || live >= limit || resumedMs > now() - RECOVERED_MS) return false;
     const ms = isCalm ? LAG_MS : RECOVERED_MS;
-    return movedMs < now() - LAG_MS && [...waiting.values()].some((call) => waitsLong(call, ms));
+    return movedMs < now() - ms && [...waiting.values()].some((call) => waitsLong(call, ms));
   };
 
   const checkOrder = (orgId: string, callId: string, turn: string): void => {

@@ -12,6 +12,9 @@ import { fairnessOracle } from './fairness.ts';
 import { ringsOracle } from './rings.ts';
 import type { Fail, Violation } from './violation.ts';
 
+/** Every run of recover-calls within this time of an opening matters. */
+const QUIET_MS = 15 * 60_000;
+
 /** Watches a run for the first broken promise. @param stageSlots the most live calls of the stage. */
 export function oraclesOf(timeline: Timeline, weather: Weather, stageSlots: number) {
   let violation: Violation | undefined;
@@ -49,6 +52,7 @@ export function oraclesOf(timeline: Timeline, weather: Weather, stageSlots: numb
       books.check();
       fairness.check();
     },
+    isQuiet: () => calls.isQuiet(new Date(timeline.ms + QUIET_MS).toISOString()),
     onRing: (record: PlatformRecord) => rings.onRing(record),
     onDialMessage: (callId: string) => void dialMessages.set(callId, (dialMessages.get(callId) ?? 0) + 1),
     /** When nothing is left to do. */
