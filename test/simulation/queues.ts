@@ -144,4 +144,6 @@ export function queueOf<Message extends object>(
 }
 
 const ids = (messages: readonly object[]): string =>
-  messages.map((message) => Object.entries(message).find(([name]) => /^(call|event)_id$/.test(name))?.[1]).join(' ');
+  messages
+    .map((message) => Object.entries(message).find(([name]) => /^(call|event|org)_id$/.test(name))?.[1])
+    .join(' ');

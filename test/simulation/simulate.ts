@@ -6,9 +6,10 @@ import { platformOf } from './platform.ts';
 import { processes as processesOf } from './processes.ts';
 import { randomOf } from './random.ts';
 import { serviceOf } from './service.ts';
+import { leadOf } from './tenants.ts';
 import { timeline as timelineOf } from './timeline.ts';
 import { trace as traceOf } from './trace.ts';
-import { leadOf, trafficOf } from './traffic.ts';
+import { trafficOf } from './traffic.ts';
 import { weatherOf } from './weather.ts';
 
 const MINUTE_MS = 60_000;
@@ -40,7 +41,7 @@ export async function simulate(seed: number, { requests = 400, isTraced = false 
   const timeline = timelineOf(startMs);
   const trace = traceOf(() => timeline.ms, isTraced);
   const processes = processesOf(timeline, random, weather, trace);
-  const stageSlots = random.whole(2, 10);
+  const stageSlots = random.chance(0.8) ? random.whole(2, 10) : random.whole(20, 80);
   const oracles = oraclesOf(timeline, weather, stageSlots);
   const parts = { timeline, random, weather, processes, onPoison: (text: string) => oracles.fail('drained', text, []) };
 
