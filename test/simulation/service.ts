@@ -158,7 +158,7 @@ export function serviceOf(parts: QueueParts, { voice, crm }: Remote, stageSlots:
     await processes.run('recover-calls', () => recoverCalls({ ...deps, timeLeftMs }));
   };
   const everyFiveMinutes = (): void => {
-    // A night in which calls only wait for their windows is skipped: the runs of recover-calls would find nothing to do.
+    // Skips a night in which calls only wait for their windows: recover-calls would find nothing to do.
     if (backlog() > 0 || !watch.isQuiet()) void recovery();
     timeline.after(RECOVERY_MS, everyFiveMinutes);
   };
