@@ -34,7 +34,7 @@ export type Run = {
 };
 
 /** Runs one world until nothing is left to do in it, or until it breaks a promise. The seed decides everything. */
-export async function simulate(seed: number, { requests = 400, isTraced = false } = {}): Promise<Run> {
+export async function simulate(seed: number, { requests = 200, isTraced = false } = {}): Promise<Run> {
   const random = randomOf(seed);
   const weather = weatherOf(random);
   const startMs = Date.parse(`2026-03-02T${random.pick(starts)}+05:30`);
