@@ -15,7 +15,10 @@ export function operatorOf({ timeline, random, processes }: QueueParts, { deps, 
     void processes.run(`operator: ${what}`, work, false);
   const later = (minutes: number, what: string, work: () => Promise<unknown>) =>
     timeline.after(minutes * MINUTE_MS, () => operate(what, work));
-  const someCall = (): string => String(random.pick(tables.all('calls'))?.call_id ?? 'call_none');
+  const someCall = (): string => {
+    const open = tables.all('calls').filter(({ unfinished }) => unfinished !== undefined && unfinished !== 'ended');
+    return String(open.length > 0 ? random.pick(open).call_id : 'call_none');
+  };
 
   const acts: Record<keyof typeof weights, (tenant: Tenant) => void> = {
     cancel: () => {

@@ -114,7 +114,8 @@ export function queueOf<Message extends object>(
     const copies = random.chance(weather.duplicate) ? 2 : 1;
     for (let copy = 0; copy < copies; copy += 1) {
       size += 1;
-      const lateMs = copy > 0 || random.chance(weather.late) ? random.whole(1_000, 120_000) : random.whole(5, 80);
+      const isLate = random.chance(copy > 0 ? 0.5 : weather.late);
+      const lateMs = isLate ? random.whole(1_000, 120_000) : random.whole(5, 80);
       timeline.after(delayMs + lateMs, () => show({ message, deliveries: 0, redrives: 0 }));
     }
   };

@@ -76,7 +76,7 @@ export function trafficOf(parts: QueueParts, service: Service, requests: number)
         random.chance(0.35) ? void request(tenant, number) : sendLead(tenant, `evt_${number}`),
       );
     }
-    for (let count = Math.ceil(requests / 25); count > 0; count -= 1) later(1.5, () => operate(random.pick(tenants)));
+    for (let count = Math.ceil(requests / 15); count > 0; count -= 1) later(1.5, () => operate(random.pick(tenants)));
   };
 
   return { begin, events, promised, isOver: () => open === 0 };
