@@ -15,7 +15,7 @@ import { weatherOf } from './weather.ts';
 const MINUTE_MS = 60_000;
 const MOST_MS = 10 * 24 * 60 * MINUTE_MS;
 /** Times of a Monday in India: inside the call windows, at their edges, near midnight, before they open. */
-const starts = ['10:00', '11:30', '14:00', '18:00', '20:30', '23:20', '07:00'];
+const starts = ['10:00', '11:30', '14:00', '20:30', '23:20', '23:45', '07:00'];
 
 export type Run = {
   seed: number;

@@ -5,7 +5,7 @@ import { aConnection, aGrant, anAssistant, anOrg } from '../unit/support/items.t
 import type { Random } from './random.ts';
 import type { Service } from './service.ts';
 
-export const OWNER = 'owner-1';
+const OWNER = 'owner-1';
 
 /** An organization with an API key, an assistant and a connection to each CRM. */
 export type Tenant = {

@@ -1,5 +1,6 @@
 import type { Call } from '../../../shared/domain/calls/call.ts';
 import { isTerminal } from '../../../shared/domain/calls/call-status.ts';
+import { dayClaimKeys } from '../../../shared/domain/calls/day-claims.ts';
 import type { ActivityEntry } from '../../../shared/domain/connections/activity.ts';
 import type { LeadEvent } from '../../../shared/messages/lead-event.ts';
 import type { Item } from '../../unit/support/expression.ts';
@@ -44,13 +45,15 @@ export function checkEnd(fail: Fail, end: End): void {
       fail('dial messages', `${messages} for ${id}, which got slots ${reservations.get(id)} times`, [id]);
   }
 
-  const owned = new Set(claims.map(({ call_id }) => String(call_id)));
+  const owners = new Map(claims.map(({ claim, call_id }) => [String(claim), String(call_id)]));
+  const owned = new Set(owners.values());
   for (const call of calls) {
-    const { call_id: id, lead, ended_reason = '', scheduled_for } = call;
+    const { call_id: id, lead, ended_reason = '', claims_day = '' } = call;
     if (!lead) continue;
     const isFreed = FREED.test(ended_reason) && !rung.has(id);
     if (isFreed && owned.has(id)) fail('claims', `${id} ended as ${ended_reason}, and holds claims`, [id]);
-    if (rung.has(id) && !owned.has(id))
-      fail('claims', `${id} rang (${scheduled_for ?? 'at once'}), and holds no claim`, [id]);
+    const keys = Object.values(dayClaimKeys(call, lead, claims_day));
+    const missing = rung.has(id) ? keys.filter((key) => owners.get(key) !== id) : [];
+    if (missing.length > 0) fail('claims', `${id} rang, and does not hold ${missing}`, [id]);
   }
 }
