@@ -17,8 +17,10 @@ const banner = "import { createRequire } from 'node:module'; const require = cre
 /**
  * Bundles every function, with the programs it starts, into dist/functions/<name>/index.mjs. The bundle includes the
  * SDK, because the runtime's SDK loads more slowly and has another version. The metafile serves the budget test.
+ * Does nothing if BUNDLED_CHECKOUT names this checkout: `npm test` bundles once for all suites (test/run.ts).
  */
 export async function bundleFunctions(): Promise<void> {
+  if (process.env.BUNDLED_CHECKOUT === root) return;
   const { metafile, outputFiles } = await build({
     absWorkingDir: root,
     entryPoints: Object.fromEntries(

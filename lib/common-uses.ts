@@ -42,17 +42,20 @@ export const accessAttributes = ['grant', 'access', 'refresh_lease', 'refreshes'
 
 /** Connection attributes that arming a watch channel names. */
 export const channelAttributes = ['token_hash', 'pending_token_hashes', 'former_token', 'channel', 'channel_check'];
-/** For the functions that maintain all watch channels. */
-export const watchChannels = {
+/** For the functions that maintain all watch channels. @param more connection attributes that the function names. */
+export const watchChannels = (...more: string[]) => ({
   ...crmB,
   CONNECTIONS_TABLE: table('connections', ['GetItem', 'UpdateItem'], { 'by-type': ['Query'] }, [
     'connection_id',
     'silent_since',
+    'catch_up_to',
+    'crm_breaker',
     ...channelAttributes,
     ...accessAttributes,
+    ...more,
   ]),
   PUBLIC_URL: setting('publicUrl'),
-};
+});
 
 /** For the routes that the browser returns to after a consent. They check the API domain of the tokens. */
 export const oauthCallback = {

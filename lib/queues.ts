@@ -13,6 +13,8 @@ const ended = ['completed', 'transferred', 'no_answer', 'busy', 'failed', 'cance
 export const queues = {
   leads: { workerTimeoutSeconds: 30 },
   releases: { workerTimeoutSeconds: 30, events: ['call.scheduled'] },
+  // A page of 200 calls, one transaction each.
+  'switch-offs': { workerTimeoutSeconds: 60 },
   dial: { workerTimeoutSeconds: 40 },
   'voice-events': { workerTimeoutSeconds: 30 },
   slots: { workerTimeoutSeconds: 30, events: ['call.queued', ...ended, 'call.given_back'] },

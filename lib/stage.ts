@@ -17,6 +17,9 @@ const settings = z.strictObject({
   voiceApiUrl: z.url(),
   /** Concurrent calls that the voice platform's account allows. */
   voiceSlots: z.coerce.number().int().min(1),
+  /** Dials per second, of all calls and of one calling number. */
+  voiceDialsPerSecond: z.coerce.number().int().min(1).max(100),
+  voiceNumberDialsPerSecond: z.coerce.number().int().min(1).max(100),
   voiceTimeoutMs: z.coerce.number().int().min(100).max(15_000),
   /** Replaces the accounts servers of all data centers, for CRM-B and the help desk. */
   zohoAccountsUrl: z.url().optional(),
@@ -54,6 +57,9 @@ const everywhere = {
   logRetentionDays: 90,
   voiceApiUrl: 'https://api.vapi.ai',
   voiceSlots: 10,
+  // A number of Twilio's dials once per second, one of Vonage's three times, unless the provider allows more.
+  voiceDialsPerSecond: 5,
+  voiceNumberDialsPerSecond: 1,
   voiceTimeoutMs: 10_000,
   zohoAccountsTimeoutMs: 10_000,
   crmBTimeoutMs: 10_000,
@@ -64,12 +70,20 @@ const everywhere = {
 };
 
 /** Defaults of the local stage: its data does not last, and its remote systems run on the same machine. */
-const locally = { isRetained: false, logRetentionDays: 1, allowLoopbackCallbacks: true };
+const locally = {
+  isRetained: false,
+  logRetentionDays: 1,
+  allowLoopbackCallbacks: true,
+  voiceDialsPerSecond: 100,
+  voiceNumberDialsPerSecond: 100,
+};
 
 const fromContext = [
   'publicUrl',
   'voiceApiUrl',
   'voiceSlots',
+  'voiceDialsPerSecond',
+  'voiceNumberDialsPerSecond',
   'voiceTimeoutMs',
   'zohoAccountsUrl',
   'zohoAccountsTimeoutMs',

@@ -81,6 +81,7 @@ export const tables = {
   'do-not-call': { partitionKey: 'org_id', sortKey: 'phone' },
   'oauth-states': { partitionKey: 'state', expiresAt: 'expires_at' },
   callbacks: { partitionKey: 'call_id', sortKey: 'webhook_id', expiresAt: 'expires_at' },
+  receivers: { partitionKey: 'receiver', expiresAt: 'expires_at' },
   'rate-limits': { partitionKey: 'key_minute', expiresAt: 'expires_at' },
 } as const satisfies Record<string, TableRow>;
 

@@ -14,7 +14,10 @@ export type Trigger =
   | { kind: 'schedule'; weekly: { weekDay: 'SUN'; hour: number; minute: number } };
 
 /** Queues that EventBridge Scheduler sends one-time messages to. */
-export type ScheduledQueue = 'callbacks' | 'leads' | 'tickets';
+export type ScheduledQueue = 'callbacks' | 'releases' | 'tickets';
+
+/** Rights to objects. An upload in parts requires `PutObject`, and `AbortMultipartUpload` to remove a failed one. */
+type FileAction = 'GetObject' | 'PutObject' | 'AbortMultipartUpload';
 
 /** KMS keys. A ciphertext can be decrypted only with its encryption context. */
 export type KeyName = 'callback-secrets' | 'oauth-tokens';
@@ -29,7 +32,7 @@ export type Use =
       /** Attributes that UpdateItem may name, including those of key and conditions; absent = all. */
       updatable?: readonly string[];
     }
-  | { kind: 'files'; actions: readonly ('GetObject' | 'PutObject')[]; prefixes: readonly string[] }
+  | { kind: 'files'; actions: readonly FileAction[]; prefixes: readonly string[] }
   | { kind: 'queueUrl'; queue: QueueName }
   | { kind: 'queueArn'; queue: QueueName }
   | { kind: 'secret'; secret: SecretName }
@@ -73,7 +76,7 @@ export const table = (
 /** Anyone can reach these functions, so they may not write a token or an owner. */
 export const healthOf = (...updatable: string[]): Use =>
   table('connections', ['GetItem', 'UpdateItem'], undefined, ['connection_id', ...updatable]);
-export const files = (actions: readonly ('GetObject' | 'PutObject')[], ...prefixes: string[]): Use => ({
+export const files = (actions: readonly FileAction[], ...prefixes: string[]): Use => ({
   kind: 'files',
   actions,
   prefixes,

@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { OperatorError } from './operator-error.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const DEPLOY_MILLISECONDS = 180_000;
+/** Long enough for a busy machine with several deployments at once. */
+const DEPLOY_MILLISECONDS = 420_000;
 
 export const LOCAL_REGION = 'us-east-1';
 

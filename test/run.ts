@@ -1,6 +1,9 @@
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { jestSuites, type Request, readRequest, type SuiteName, suiteNames, UsageError } from './runner/request.ts';
-import { type Result, runSuite, watchSuite } from './runner/suites.ts';
+import { bundleOnce, needsBundles } from './runner/bundle-once.ts';
+import { partsOf } from './runner/parts.ts';
+import { jestSuites, type Request, readRequest, suiteNames, UsageError } from './runner/request.ts';
+import { type Result, runPart, watchSuite } from './runner/suites.ts';
 
 /**
  * `npm test`: runs the suites and ends with what passed and failed.
@@ -16,10 +19,10 @@ import { type Result, runSuite, watchSuite } from './runner/suites.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /**
- * The suites of a lane run one after the other, beside the other lanes. Three lanes keep two cores busy, because suites
- * with a cloud also wait. Each of these has a cloud of its own.
+ * How many parts run at once. Two per core keep the cores busy, because suites with a cloud also wait. With more, the
+ * time-outs that tests provoke would strike other work.
  */
-const lanes: SuiteName[][] = [['types', 'lint', 'unused', 'unit', 'infra', 'contracts'], ['local', 'e2e'], ['faults']];
+const AT_ONCE = 2 * availableParallelism();
 
 const request = read();
 if (request.isMatrix) process.env.FAULTS = 'matrix';
@@ -42,26 +45,31 @@ async function watch(watched: Request): Promise<number> {
 }
 
 async function runAll(asked: Request): Promise<number> {
-  const rows = new Map<SuiteName, string>();
+  const parts = partsOf(asked, root);
+  const rows = new Map<string, string>();
   const total: Result = { passed: 0, failed: 0 };
-  const runLane = async (lane: SuiteName[]) => {
-    for (const name of lane.filter((suite) => asked.suites.has(suite))) {
-      console.log(`\n=== ${name}`);
-      const started = performance.now();
-      const result = await runSuite(name, asked);
-      total.passed += result.passed;
-      total.failed += result.failed;
-      rows.set(name, rowOf(name, result, performance.now() - started));
-    }
+  const waiting = [...parts];
+  const runNext = async (): Promise<void> => {
+    const part = waiting.shift();
+    if (!part) return;
+    if (needsBundles(part.suite)) await bundleOnce(root);
+    console.log(`\n=== ${part.name}`);
+    const started = performance.now();
+    const result = await runPart(part, asked);
+    total.passed += result.passed;
+    total.failed += result.failed;
+    rows.set(part.name, rowOf(part.name, result, performance.now() - started));
+    await runNext();
   };
-  await Promise.all(lanes.map(runLane));
-  console.log(`\n${suiteNames.flatMap((name) => rows.get(name) ?? []).join('\n')}\n`);
+  await Promise.all(Array.from({ length: AT_ONCE }, runNext));
+  const named = suiteNames.flatMap((suite) => parts.filter((part) => part.suite === suite)).map(({ name }) => name);
+  console.log(`\n${named.flatMap((name) => rows.get(name) ?? []).join('\n')}\n`);
   console.log(`${total.passed} passed, ${total.failed} failed`);
   return total.failed === 0 ? 0 : 1;
 }
 
-function rowOf(name: SuiteName, { passed, failed }: Result, milliseconds: number): string {
+function rowOf(name: string, { passed, failed }: Result, milliseconds: number): string {
   const seconds = (milliseconds / 1000).toFixed(0).padStart(4);
   const counts = `${String(passed).padStart(5)} passed ${String(failed).padStart(3)} failed`;
-  return `${failed === 0 ? 'ok    ' : 'FAILED'} ${name.padEnd(9)} ${counts} ${seconds} s`;
+  return `${failed === 0 ? 'ok    ' : 'FAILED'} ${name.padEnd(10)} ${counts} ${seconds} s`;
 }

@@ -1,7 +1,7 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
-import type { SlotsWork } from '../../shared/messages/call-work.ts';
+import type { DialWork, SlotsWork } from '../../shared/messages/call-work.ts';
 import { voiceEvent } from '../../shared/messages/voice-event.ts';
 import { applyVoiceEvent } from '../../shared/operations/calls/apply-voice-event.ts';
 import { bounded, objectStore } from '../../shared/runtime/aws.ts';
@@ -12,6 +12,7 @@ import { count } from '../../shared/runtime/metrics.ts';
 import { queueWorker } from '../../shared/runtime/queue-worker.ts';
 import { callFiles } from '../../shared/stores/calls/call-files.ts';
 import { callStore } from '../../shared/stores/calls/calls.ts';
+import { platformGateStore } from '../../shared/stores/calls/platform-gate.ts';
 import { slotStore } from '../../shared/stores/calls/slots.ts';
 import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
 import { creditLedger } from '../../shared/stores/organizations/credit-ledger.ts';
@@ -24,17 +25,21 @@ const config = readConfig({
   CREDIT_LEDGER_TABLE: z.string(),
   SLOTS_TABLE: z.string(),
   CALL_FILES_BUCKET: z.string(),
+  DIAL_QUEUE_URL: z.string(),
   SLOTS_QUEUE_URL: z.string(),
 });
 const db = documentClient();
+const sqs = new SQSClient(bounded());
 
 const deps = {
   calls: callStore(db, config.CALLS_TABLE),
   organizations: organizationStore(db, config.ORGANIZATIONS_TABLE),
   ledger: creditLedger(db, config.CREDIT_LEDGER_TABLE),
   slots: slotStore(db, config.SLOTS_TABLE),
+  gate: platformGateStore(db, config.SLOTS_TABLE),
   files: callFiles(new S3Client(objectStore()), config.CALL_FILES_BUCKET),
-  slotsQueue: queueSender<SlotsWork>(new SQSClient(bounded()), config.SLOTS_QUEUE_URL),
+  dialQueue: queueSender<DialWork>(sqs, config.DIAL_QUEUE_URL),
+  slotsQueue: queueSender<SlotsWork>(sqs, config.SLOTS_QUEUE_URL),
   transact: transactions(db),
   now: clock,
   random: Math.random,

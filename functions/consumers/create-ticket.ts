@@ -14,6 +14,7 @@ import { integer, readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { logger } from '../../shared/runtime/logger.ts';
 import { queueWorker } from '../../shared/runtime/queue-worker.ts';
+import { receiverStore } from '../../shared/stores/after-call/receivers.ts';
 import { callFiles } from '../../shared/stores/calls/call-files.ts';
 import { callStore } from '../../shared/stores/calls/calls.ts';
 import { claimStore } from '../../shared/stores/calls/claims.ts';
@@ -27,6 +28,7 @@ const config = readConfig({
   CALLS_TABLE: z.string(),
   CLAIMS_TABLE: z.string(),
   CONNECTIONS_TABLE: z.string(),
+  RECEIVERS_TABLE: z.string(),
   ORGANIZATIONS_TABLE: z.string(),
   CALL_FILES_BUCKET: z.string(),
   TICKETS_QUEUE_URL: z.string(),
@@ -48,6 +50,7 @@ const deps = {
   claims: claimStore(db, config.CLAIMS_TABLE),
   transact: transactions(db),
   connections,
+  receivers: receiverStore(db, config.RECEIVERS_TABLE),
   grants,
   helpDeskOrganizations: helpDeskOrganizations(api),
   organizations: organizationStore(db, config.ORGANIZATIONS_TABLE),

@@ -3,27 +3,24 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
 import { CALL_SIGNATURE_HEADER, signCall } from '../../shared/domain/calls/call-signature.ts';
-import { vapi, vapiCredentials } from '../../shared/integrations/voice/vapi/vapi.ts';
-import { type CallWork, callWork, type SlotsWork } from '../../shared/messages/call-work.ts';
-import { dialCall } from '../../shared/operations/calls/dial-call.ts';
+import { type DialWork, dialWork, type SlotsWork } from '../../shared/messages/call-work.ts';
+import { doDialWork } from '../../shared/operations/calls/do-dial-work.ts';
 import { bounded, objectStore } from '../../shared/runtime/aws.ts';
-import { clock } from '../../shared/runtime/clock.ts';
+import { clock, sleep } from '../../shared/runtime/clock.ts';
 import { integer, readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { count } from '../../shared/runtime/metrics.ts';
 import { queueWorker } from '../../shared/runtime/queue-worker.ts';
-import { callStore } from '../../shared/stores/calls/calls.ts';
-import { claimStore } from '../../shared/stores/calls/claims.ts';
-import { slotStore } from '../../shared/stores/calls/slots.ts';
-import { activityStore } from '../../shared/stores/connections/activity.ts';
-import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
+import { platformGateStore } from '../../shared/stores/calls/platform-gate.ts';
 import { assistantStore } from '../../shared/stores/organizations/assistants.ts';
-import { creditLedger } from '../../shared/stores/organizations/credit-ledger.ts';
 import { doNotCallStore } from '../../shared/stores/organizations/do-not-call.ts';
 import { knowledgeStore } from '../../shared/stores/organizations/knowledge.ts';
-import { organizationStore } from '../../shared/stores/organizations/organizations.ts';
 import { queueSender } from '../../shared/stores/queue.ts';
-import { keyReader, secretReader } from '../../shared/stores/secrets.ts';
+import { keyReader } from '../../shared/stores/secrets.ts';
+import { callStores } from '../../shared/wiring/call-stores.ts';
+import { wireRecheckLead } from '../../shared/wiring/recheck-lead.ts';
+import { slotStores } from '../../shared/wiring/slots.ts';
+import { wireVoice } from '../../shared/wiring/voice.ts';
 
 const config = readConfig({
   CALLS_TABLE: z.string(),
@@ -41,39 +38,40 @@ const config = readConfig({
   VOICE_SECRET_ID: z.string(),
   VOICE_WEBHOOK_KEY_ID: z.string(),
   VOICE_TIMEOUT_MS: integer,
+  VOICE_DIALS_PER_SECOND: integer,
+  VOICE_NUMBER_DIALS_PER_SECOND: integer,
   PUBLIC_URL: z.url(),
+  CONNECTIONS_TABLE: z.string(),
+  CRM_B_OAUTH_SECRET_ID: z.string(),
+  OAUTH_TOKENS_KEY_ID: z.string(),
+  ZOHO_ACCOUNTS_URL: z.optional(z.url()),
+  ZOHO_ACCOUNTS_TIMEOUT_MS: integer,
+  CRM_B_TIMEOUT_MS: integer,
 });
 const db = documentClient();
 const sqs = new SQSClient(bounded());
-const secrets = new SecretsManagerClient(bounded());
-const webhookKeys = keyReader(secrets, config.VOICE_WEBHOOK_KEY_ID);
-
+const webhookKeys = keyReader(new SecretsManagerClient(bounded()), config.VOICE_WEBHOOK_KEY_ID);
 const deps = {
-  calls: callStore(db, config.CALLS_TABLE),
   assistants: assistantStore(db, config.ASSISTANTS_TABLE),
   knowledge: knowledgeStore(new S3Client(objectStore()), config.CALL_FILES_BUCKET),
-  organizations: organizationStore(db, config.ORGANIZATIONS_TABLE),
-  ledger: creditLedger(db, config.CREDIT_LEDGER_TABLE),
-  slots: slotStore(db, config.SLOTS_TABLE),
-  claims: claimStore(db, config.CLAIMS_TABLE),
-  activity: activityStore(db, config.ACTIVITY_TABLE),
+  ...slotStores(db, config.SLOTS_TABLE),
+  gate: platformGateStore(db, config.SLOTS_TABLE),
   doNotCall: doNotCallStore(db, config.DO_NOT_CALL_TABLE),
-  voice: vapi({
-    url: config.VOICE_API_URL,
-    credentials: secretReader(secrets, config.VOICE_SECRET_ID, vapiCredentials),
-    now: clock,
-    timeoutMs: config.VOICE_TIMEOUT_MS,
-  }),
+  voice: wireVoice(config)(clock).voice,
   reportsOf: async (callId: string) => ({
     url: new URL('/api/webhooks/voice/vapi', config.PUBLIC_URL).href,
     headers: { [CALL_SIGNATURE_HEADER]: signCall((await webhookKeys())[0], callId) },
   }),
-  dialQueue: queueSender<CallWork>(sqs, config.DIAL_QUEUE_URL),
+  dialQueue: queueSender<DialWork>(sqs, config.DIAL_QUEUE_URL),
   slotsQueue: queueSender<SlotsWork>(sqs, config.SLOTS_QUEUE_URL),
-  transact: transactions(db),
+  ...callStores(config, db),
+  dialRates: { stage: config.VOICE_DIALS_PER_SECOND, number: config.VOICE_NUMBER_DIALS_PER_SECOND },
+  sleep,
   now: clock,
   random: Math.random,
   count,
 };
 
-export const handler = queueWorker(callWork, ({ call_id }) => dialCall(deps, call_id));
+const recheckLead = wireRecheckLead(config, db, deps);
+
+export const handler = queueWorker(dialWork, (work) => doDialWork({ ...deps, recheckLead }, work));

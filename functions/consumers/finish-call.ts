@@ -1,10 +1,8 @@
 import { BedrockRuntimeClient } from '@aws-sdk/client-bedrock-runtime';
 import { S3Client } from '@aws-sdk/client-s3';
-import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
 import { bedrockAnalyst } from '../../shared/integrations/model/bedrock.ts';
-import { vapi, vapiCredentials } from '../../shared/integrations/voice/vapi/vapi.ts';
 import { type CallWork, callWork } from '../../shared/messages/call-work.ts';
 import { finishCall } from '../../shared/operations/after-call/finish-call.ts';
 import { bounded, languageModel, objectStore } from '../../shared/runtime/aws.ts';
@@ -20,7 +18,7 @@ import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
 import { assistantStore } from '../../shared/stores/organizations/assistants.ts';
 import { doNotCallStore } from '../../shared/stores/organizations/do-not-call.ts';
 import { queueSender } from '../../shared/stores/queue.ts';
-import { secretReader } from '../../shared/stores/secrets.ts';
+import { wireVoice } from '../../shared/wiring/voice.ts';
 
 const config = readConfig({
   CALLS_TABLE: z.string(),
@@ -48,12 +46,7 @@ const deps = {
     putRecording: callFiles(new S3Client(objectStore()), config.RECORDINGS_BUCKET).putRecording,
     getTranscript: callFiles(new S3Client(bounded()), config.TRANSCRIPTS_BUCKET).getTranscript,
   },
-  voice: vapi({
-    url: config.VOICE_API_URL,
-    credentials: secretReader(new SecretsManagerClient(bounded()), config.VOICE_SECRET_ID, vapiCredentials),
-    now: clock,
-    timeoutMs: config.VOICE_TIMEOUT_MS,
-  }),
+  voice: wireVoice(config)(clock).voice,
   analyst: bedrockAnalyst({
     client: new BedrockRuntimeClient(languageModel),
     modelId: config.MODEL_ID,

@@ -11,6 +11,7 @@ import { flag, readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { queueWorker } from '../../shared/runtime/queue-worker.ts';
 import { callbackStore } from '../../shared/stores/after-call/callbacks.ts';
+import { receiverStore } from '../../shared/stores/after-call/receivers.ts';
 import { callStore } from '../../shared/stores/calls/calls.ts';
 import { oneTimeSchedules } from '../../shared/stores/one-time-schedules.ts';
 import { callbackSecrets } from '../../shared/stores/organizations/callback-secrets.ts';
@@ -20,6 +21,7 @@ import { queueSender } from '../../shared/stores/queue.ts';
 const config = readConfig({
   CALLS_TABLE: z.string(),
   CALLBACKS_TABLE: z.string(),
+  RECEIVERS_TABLE: z.string(),
   ORGANIZATIONS_TABLE: z.string(),
   CALLBACKS_QUEUE_URL: z.string(),
   CALLBACKS_QUEUE_ARN: z.string(),
@@ -33,6 +35,7 @@ const db = documentClient();
 const deps = {
   calls: callStore(db, config.CALLS_TABLE),
   callbacks: callbackStore(db, config.CALLBACKS_TABLE),
+  receivers: receiverStore(db, config.RECEIVERS_TABLE),
   secretsOf: callbackSecrets(
     new KMSClient(bounded()),
     config.CALLBACK_SECRETS_KEY_ID,

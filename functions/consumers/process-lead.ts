@@ -10,16 +10,15 @@ import { clock } from '../../shared/runtime/clock.ts';
 import { integer, readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { logger } from '../../shared/runtime/logger.ts';
+import { count } from '../../shared/runtime/metrics.ts';
 import { queueWorker } from '../../shared/runtime/queue-worker.ts';
-import { callStore } from '../../shared/stores/calls/calls.ts';
-import { claimStore } from '../../shared/stores/calls/claims.ts';
-import { activityStore } from '../../shared/stores/connections/activity.ts';
-import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
+import { slotStore } from '../../shared/stores/calls/slots.ts';
+import { connectionBreakers } from '../../shared/stores/connections/connection-breakers.ts';
+import { connectionChannelStore } from '../../shared/stores/connections/connection-channels.ts';
 import { leadQueue } from '../../shared/stores/leads/lead-queue.ts';
 import { assistantStore } from '../../shared/stores/organizations/assistants.ts';
-import { creditLedger } from '../../shared/stores/organizations/credit-ledger.ts';
 import { doNotCallStore } from '../../shared/stores/organizations/do-not-call.ts';
-import { organizationStore } from '../../shared/stores/organizations/organizations.ts';
+import { callStores } from '../../shared/wiring/call-stores.ts';
 import { wireCrmB } from '../../shared/wiring/crm-b.ts';
 
 const config = readConfig({
@@ -28,6 +27,7 @@ const config = readConfig({
   ASSISTANTS_TABLE: z.string(),
   CALLS_TABLE: z.string(),
   CLAIMS_TABLE: z.string(),
+  SLOTS_TABLE: z.string(),
   DO_NOT_CALL_TABLE: z.string(),
   CREDIT_LEDGER_TABLE: z.string(),
   ACTIVITY_TABLE: z.string(),
@@ -44,16 +44,15 @@ const accessTo = accessAt(clock);
 
 const deps = {
   connections,
-  organizations: organizationStore(db, config.ORGANIZATIONS_TABLE),
+  channels: connectionChannelStore(db, config.CONNECTIONS_TABLE),
+  breakers: connectionBreakers(db, config.CONNECTIONS_TABLE),
   assistants: assistantStore(db, config.ASSISTANTS_TABLE),
-  calls: callStore(db, config.CALLS_TABLE),
-  claims: claimStore(db, config.CLAIMS_TABLE),
   doNotCall: doNotCallStore(db, config.DO_NOT_CALL_TABLE),
-  ledger: creditLedger(db, config.CREDIT_LEDGER_TABLE),
-  activity: activityStore(db, config.ACTIVITY_TABLE),
   fetchLead: (connection: Connection, leadId: string) => getLead(api, accessTo(connection), leadId),
   leadQueue: leadQueue(new SQSClient(bounded()), config.LEADS_QUEUE_URL),
-  transact: transactions(db),
+  slots: slotStore(db, config.SLOTS_TABLE),
+  ...callStores(config, db),
+  count,
   warn: (message: string, facts: Record<string, string>) => logger.warn(message, facts),
   correlate: (ids: Record<string, string>) => logger.appendKeys(ids),
   now: clock,

@@ -1,8 +1,7 @@
 import { SchedulerClient } from '@aws-sdk/client-scheduler';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
-import { callWork } from '../../shared/messages/call-work.ts';
-import type { LeadEvent } from '../../shared/messages/lead-event.ts';
+import { type CallWork, callWork } from '../../shared/messages/call-work.ts';
 import { scheduleRelease } from '../../shared/operations/leads/schedule-release.ts';
 import { bounded } from '../../shared/runtime/aws.ts';
 import { clock } from '../../shared/runtime/clock.ts';
@@ -16,17 +15,17 @@ import { oneTimeSchedules } from '../../shared/stores/one-time-schedules.ts';
 const config = readConfig({
   CALLS_TABLE: z.string(),
   LEADS_QUEUE_URL: z.string(),
-  LEADS_QUEUE_ARN: z.string(),
-  LEAD_SCHEDULES_GROUP: z.string(),
-  LEAD_SCHEDULES_ROLE_ARN: z.string(),
+  RELEASES_QUEUE_ARN: z.string(),
+  RELEASE_SCHEDULES_GROUP: z.string(),
+  RELEASE_SCHEDULES_ROLE_ARN: z.string(),
 });
 
 const deps = {
   calls: callStore(documentClient(), config.CALLS_TABLE),
-  releaseAt: oneTimeSchedules<LeadEvent>(new SchedulerClient(bounded()), {
-    group: config.LEAD_SCHEDULES_GROUP,
-    queueArn: config.LEADS_QUEUE_ARN,
-    roleArn: config.LEAD_SCHEDULES_ROLE_ARN,
+  releaseAt: oneTimeSchedules<CallWork>(new SchedulerClient(bounded()), {
+    group: config.RELEASE_SCHEDULES_GROUP,
+    queueArn: config.RELEASES_QUEUE_ARN,
+    roleArn: config.RELEASE_SCHEDULES_ROLE_ARN,
   }),
   leadQueue: leadQueue(new SQSClient(bounded()), config.LEADS_QUEUE_URL),
   now: clock,

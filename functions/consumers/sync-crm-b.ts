@@ -12,6 +12,7 @@ import { integer, readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { logger } from '../../shared/runtime/logger.ts';
 import { queueWorker } from '../../shared/runtime/queue-worker.ts';
+import { receiverStore } from '../../shared/stores/after-call/receivers.ts';
 import { callFiles } from '../../shared/stores/calls/call-files.ts';
 import { callStore } from '../../shared/stores/calls/calls.ts';
 import { queueSender } from '../../shared/stores/queue.ts';
@@ -21,6 +22,7 @@ import { wireCrmB } from '../../shared/wiring/crm-b.ts';
 const config = readConfig({
   CALLS_TABLE: z.string(),
   CONNECTIONS_TABLE: z.string(),
+  RECEIVERS_TABLE: z.string(),
   CALL_FILES_BUCKET: z.string(),
   CRM_B_SYNC_QUEUE_URL: z.string(),
   CRM_B_OAUTH_SECRET_ID: z.string(),
@@ -37,6 +39,7 @@ const { api, connections, accessAt } = wireCrmB(config, db);
 const deps = {
   calls: callStore(db, config.CALLS_TABLE),
   connections,
+  receivers: receiverStore(db, config.RECEIVERS_TABLE),
   files: callFiles(new S3Client(bounded()), config.CALL_FILES_BUCKET),
   accessTo: accessAt(clock),
   callLogs: crmBCallLogs(api),

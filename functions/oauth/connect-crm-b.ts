@@ -1,13 +1,16 @@
 import * as z from 'zod/mini';
+import type { Connection } from '../../shared/domain/connections/connection.ts';
 import { crmBWatch } from '../../shared/integrations/crm-b/watch.ts';
 import { armChannel } from '../../shared/operations/connections/arm-channel.ts';
 import { completeConsent } from '../../shared/operations/connections/complete-consent.ts';
+import { stopFormerChannel } from '../../shared/operations/connections/steps/stop-former-channel.ts';
 import { clock, sleep } from '../../shared/runtime/clock.ts';
 import { integer, readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { logger } from '../../shared/runtime/logger.ts';
 import { oauthRoute } from '../../shared/runtime/oauth-route.ts';
 import { connectionChannelStore } from '../../shared/stores/connections/connection-channels.ts';
+import type { FormerGrant } from '../../shared/stores/connections/connection-grants.ts';
 import { oauthStateStore } from '../../shared/stores/connections/oauth-states.ts';
 import { wireCrmB } from '../../shared/wiring/crm-b.ts';
 
@@ -41,6 +44,8 @@ const deps = {
   hosts: { accountsUrl: config.ZOHO_ACCOUNTS_URL, apiUrl: config.CRM_B_API_URL },
   states: oauthStateStore(db, config.OAUTH_STATES_TABLE),
   armChannel: (connectionId: string) => armChannel(channelDeps, connectionId),
+  stopFormerChannel: (connection: Connection, former: FormerGrant) =>
+    stopFormerChannel(channelDeps, connection, former),
   correlate: (ids: Record<string, string>) => logger.appendKeys(ids),
   now: clock,
   sleep,

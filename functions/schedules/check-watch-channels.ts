@@ -10,6 +10,7 @@ import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { logger } from '../../shared/runtime/logger.ts';
 import { count } from '../../shared/runtime/metrics.ts';
 import { scheduledTask } from '../../shared/runtime/scheduled-task.ts';
+import { connectionBreakers } from '../../shared/stores/connections/connection-breakers.ts';
 import { connectionChannelStore } from '../../shared/stores/connections/connection-channels.ts';
 import { leadQueue } from '../../shared/stores/leads/lead-queue.ts';
 import { wireCrmB } from '../../shared/wiring/crm-b.ts';
@@ -33,6 +34,7 @@ export const handler = scheduledTask(({ now, timeLeftMs }) =>
   checkWatchChannels({
     connections,
     channels: connectionChannelStore(db, config.CONNECTIONS_TABLE),
+    breakers: connectionBreakers(db, config.CONNECTIONS_TABLE),
     watch: crmBWatch(api),
     leadsChanged: (access, span, most) => leadsChangedBetween(api, access, span, most),
     leadQueue: leadQueue(new SQSClient(bounded()), config.LEADS_QUEUE_URL),

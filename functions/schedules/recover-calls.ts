@@ -1,9 +1,7 @@
 import { S3Client } from '@aws-sdk/client-s3';
-import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
-import { vapi, vapiCredentials } from '../../shared/integrations/voice/vapi/vapi.ts';
-import type { CallWork, SlotsWork } from '../../shared/messages/call-work.ts';
+import type { CallWork, DialWork, SlotsWork } from '../../shared/messages/call-work.ts';
 import type { CallbackWork } from '../../shared/messages/callback-work.ts';
 import { resendCallbacks } from '../../shared/operations/after-call/resend-callbacks.ts';
 import { recoverCalls } from '../../shared/operations/calls/recover-calls.ts';
@@ -24,8 +22,8 @@ import { leadQueue } from '../../shared/stores/leads/lead-queue.ts';
 import { creditLedger } from '../../shared/stores/organizations/credit-ledger.ts';
 import { organizationStore } from '../../shared/stores/organizations/organizations.ts';
 import { queueSender } from '../../shared/stores/queue.ts';
-import { secretReader } from '../../shared/stores/secrets.ts';
 import { slotStores } from '../../shared/wiring/slots.ts';
+import { wireVoice } from '../../shared/wiring/voice.ts';
 
 const config = readConfig({
   CALLS_TABLE: z.string(),
@@ -53,7 +51,7 @@ const sqs = new SQSClient(bounded());
 const calls = callStore(db, config.CALLS_TABLE);
 const callbacks = callbackStore(db, config.CALLBACKS_TABLE);
 const callbackQueue = queueSender<CallbackWork>(sqs, config.CALLBACKS_QUEUE_URL);
-const credentials = secretReader(new SecretsManagerClient(bounded()), config.VOICE_SECRET_ID, vapiCredentials);
+const voiceAt = wireVoice(config);
 
 export const handler = scheduledTask(({ now, timeLeftMs }) =>
   recoverCalls({
@@ -64,9 +62,9 @@ export const handler = scheduledTask(({ now, timeLeftMs }) =>
     ledger: creditLedger(db, config.CREDIT_LEDGER_TABLE),
     ...slotStores(db, config.SLOTS_TABLE),
     files: callFiles(new S3Client(objectStore()), config.CALL_FILES_BUCKET),
-    voice: vapi({ url: config.VOICE_API_URL, credentials, now, timeoutMs: config.VOICE_TIMEOUT_MS }),
+    ...voiceAt(now),
     leadQueue: leadQueue(sqs, config.LEADS_QUEUE_URL),
-    dialQueue: queueSender<CallWork>(sqs, config.DIAL_QUEUE_URL),
+    dialQueue: queueSender<DialWork>(sqs, config.DIAL_QUEUE_URL),
     slotsQueue: queueSender<SlotsWork>(sqs, config.SLOTS_QUEUE_URL),
     finishQueue: queueSender<CallWork>(sqs, config.FINISH_QUEUE_URL),
     syncQueue: queueSender<CallWork>(sqs, config.CRM_B_SYNC_QUEUE_URL),

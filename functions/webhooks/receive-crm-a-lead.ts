@@ -9,6 +9,7 @@ import { clock } from '../../shared/runtime/clock.ts';
 import { readConfig } from '../../shared/runtime/config.ts';
 import { deliveryAnswer } from '../../shared/runtime/delivery-answer.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
+import { logger } from '../../shared/runtime/logger.ts';
 import { webhookRoute } from '../../shared/runtime/webhook-route.ts';
 import { connectionStore } from '../../shared/stores/connections/connections.ts';
 import { leadQueue } from '../../shared/stores/leads/lead-queue.ts';
@@ -19,6 +20,7 @@ const deps = {
   connections: connectionStore(documentClient(), config.CONNECTIONS_TABLE),
   leadQueue: leadQueue(new SQSClient(bounded()), config.LEADS_QUEUE_URL),
   now: clock,
+  warn: (message: string, facts: Record<string, string>) => logger.warn(message, facts),
 };
 
 export const handler = webhookRoute(async (request) => {

@@ -16,7 +16,7 @@ import type { ScheduledQueue } from '../uses.ts';
 
 type Schedules = { group: ScheduleGroup; role: Role };
 
-const scheduledQueues: readonly ScheduledQueue[] = ['callbacks', 'leads', 'tickets'];
+const scheduledQueues: readonly ScheduledQueue[] = ['callbacks', 'releases', 'tickets'];
 
 /** The bus `calls`, the work queues, the rules between them and the groups of one-time schedules. */
 export class MessagingStack extends Stack {

@@ -12,15 +12,21 @@ const meanings: Record<MetricName, string> = {
   DoubleDial: 'The voice platform has two live calls for one call of ours. Runbook: "A double dial".',
   DialOperatorFault:
     'The voice platform refuses our account: key, payment or permission. Runbook: "The platform refuses us".',
+  PlatformGateClosed:
+    'No call is dialed: the voice platform fails, or has refused all calls for a minute. Runbook: "The gate is closed".',
   UnitsBeyondHold: 'A call cost more than its hold; the rest is not charged. Runbook: "Beyond the hold".',
   CallNotRecovered: 'recover-calls could not advance a call. Runbook: "A call is not recovered".',
   SlotsCorrected: 'A slot counter did not match the calls that hold slots. Runbook: "A slot counter was wrong".',
   KnowledgeMissing: 'A call was dialed without a document of its assistant. Runbook: "Knowledge is missing".',
   ChannelDown:
     'A CRM-B connection has no watch channel, and arming one failed: its leads arrive late. Runbook: "A channel is down".',
+  ChannelCheckLate:
+    'A check of the watch channels had no time for all connections. Runbook: "A check of the channels is late".',
   ModelOperatorFault:
     'The language model refuses our account, or the configured model does not exist. Runbook: "The model refuses us".',
   AnalysisFailed: 'A call was finished without its analysis. Runbook: "A call is not analyzed".',
+  LeadGivenUp: 'A lead was not called, and the service does not try again. Runbook: "A lead is given up".',
+  GrantGone: 'A vendor has ended a grant: a person must consent again. Runbook: "A grant is gone".',
   CallLost: 'The voice platform accepted a call and no longer knows it. Runbook: "A lost call".',
 };
 

@@ -35,6 +35,7 @@ def apply_corrections():
         latency,
         schedules,
         under_way,
+        worker_starts,
     )
 
     latency.send_small_packets_at_once()
@@ -56,6 +57,8 @@ def apply_corrections():
     access.accept_signatures_of_any_time()
     access.name_the_group_of_a_schedule()
     under_way.tell_what_is_under_way()
+    worker_starts.end_idle_workers_by_the_machines_clock()
+    worker_starts.compile_each_package_once()
 
 
 def main():

@@ -1,15 +1,19 @@
 /** Metrics with an alarm (lib/stacks/observability.ts). */
-const metricNames = [
+export const metricNames = [
   'DoubleDial',
   'DialOperatorFault',
+  'PlatformGateClosed',
   'UnitsBeyondHold',
   'CallLost',
   'CallNotRecovered',
   'SlotsCorrected',
   'KnowledgeMissing',
   'ChannelDown',
+  'ChannelCheckLate',
   'ModelOperatorFault',
   'AnalysisFailed',
+  'LeadGivenUp',
+  'GrantGone',
 ] as const;
 
 /** The dimension of all metrics, so that an alarm covers every function. */

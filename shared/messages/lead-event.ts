@@ -35,3 +35,10 @@ export type LeadEvent = z.infer<typeof leadEvent>;
 /** Returns the id of the event that owns the call: the original event for a retry or a release. */
 export const originalEventId = ({ original_event_id, event_id }: Pick<LeadEvent, 'event_id' | 'original_event_id'>) =>
   original_event_id ?? event_id;
+
+/**
+ * Returns the id of the CRM's own event: retries, releases and ends append to it. It owns the claim of the Sunday
+ * sweep, which is never freed.
+ */
+export const firstEventId = (event: Pick<LeadEvent, 'event_id' | 'original_event_id'>): string =>
+  originalEventId(event).split('.', 1).join('');

@@ -1,5 +1,6 @@
 import type { ScheduledCall } from '../domain/calls/scheduled-call.ts';
-import { leadOfRelease, releaseSuffix } from '../domain/leads/release.ts';
+import { leadOfCall } from '../domain/leads/lead-of-call.ts';
+import { releaseSuffix } from '../domain/leads/release.ts';
 import type { LeadEvent } from './lead-event.ts';
 
 /** Makes the message that releases a scheduled call: its lead is fetched and decided again. */
@@ -15,7 +16,7 @@ export function releaseOf(call: ScheduledCall): LeadEvent {
     at: scheduled_for,
     scheduled_for,
     ...(request_metadata.sunday_rnr_retry === 'true' && { sunday_rnr_retry: true as const }),
-    lead: leadOfRelease(call),
+    lead: leadOfCall(call),
     payload_keys: [],
   };
 }

@@ -3,6 +3,7 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { zohoAccounts } from '../integrations/zoho-accounts/accounts.ts';
 import { bounded } from '../runtime/aws.ts';
+import { count } from '../runtime/metrics.ts';
 import { connectionGrants } from '../stores/connections/connection-grants.ts';
 import { connectionStore } from '../stores/connections/connections.ts';
 import { oauthClientReader } from '../stores/connections/oauth-clients.ts';
@@ -26,6 +27,7 @@ export function wireGrants(config: GrantsConfig, clientsSecretId: string, db: Dy
     grants: connectionGrants(db, config.CONNECTIONS_TABLE),
     tokens: oauthTokens(new KMSClient(bounded()), config.OAUTH_TOKENS_KEY_ID),
     accounts: zohoAccounts({ timeoutMs: config.ZOHO_ACCOUNTS_TIMEOUT_MS, accountsUrl: config.ZOHO_ACCOUNTS_URL }),
+    count,
     clientOf: oauthClientReader(new SecretsManagerClient(bounded()), clientsSecretId),
   };
 }

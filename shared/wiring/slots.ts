@@ -1,4 +1,5 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { platformGateStore } from '../stores/calls/platform-gate.ts';
 import { recoveryCursors } from '../stores/calls/recovery-cursors.ts';
 import { slotCounters } from '../stores/calls/slot-counters.ts';
 import { slotStore } from '../stores/calls/slots.ts';
@@ -10,4 +11,5 @@ export const slotStores = (db: DynamoDBDocumentClient, table: string) => ({
   waitingOrgs: waitingOrgStore(db, table),
   counters: slotCounters(db, table),
   cursors: recoveryCursors(db, table),
+  gate: platformGateStore(db, table),
 });

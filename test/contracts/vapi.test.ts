@@ -84,7 +84,12 @@ describe('a dial', () => {
 
   it.each<[string, Script, object, number]>([
     ['refuses', { behaviour: 'refuse', status: 400 }, { kind: 'refused' }, 0],
-    ['is out of requests', { behaviour: 'rate-limited' }, { kind: 'not_dialed', isOperatorFault: false }, 0],
+    [
+      'is out of requests',
+      { behaviour: 'rate-limited', retryAfterSeconds: 7 },
+      { kind: 'not_dialed', isOperatorFault: false, limit: 'account', retryAfterSeconds: 7 },
+      0,
+    ],
     ['refuses the key', { behaviour: 'unauthorized' }, { kind: 'not_dialed', isOperatorFault: true }, 0],
     ['wants money', { behaviour: 'unauthorized', status: 402 }, { kind: 'not_dialed', isOperatorFault: true }, 0],
     ['fails without dialing', { behaviour: 'server-error' }, { kind: 'unknown' }, 0],
@@ -98,6 +103,13 @@ describe('a dial', () => {
     expect(await control.rings(phone)).toBe(rings);
   });
 
+  it('is accepted and queued if the platform has no line free', async () => {
+    await control.settings({ slots: 0, whenFull: 'accept-then-end' });
+    const { outcome } = await dial({ behaviour: 'answer' });
+    await control.settings({ slots: 10_000, whenFull: 'refuse' });
+    expect(outcome).toMatchObject({ kind: 'accepted', isQueued: true });
+  });
+
   it('has not dialed if no server listens', async () => {
     expect(await unreachable.dial(request())).toMatchObject({ kind: 'not_dialed', isOperatorFault: false });
   });
@@ -106,7 +118,7 @@ describe('a dial', () => {
 describe('a lookup of a call', () => {
   it('finds by our id a call whose answer was lost', async () => {
     const { callId } = await dial({ behaviour: 'drop-after-accepting' });
-    expect(await platform.find(callId, aroundNow(), new Set())).toMatchObject({ kind: 'found' });
+    expect(await platform.lookup().find(callId, aroundNow(), new Set())).toMatchObject({ kind: 'found' });
   });
 
   it('finds a call behind hundreds of others, and proves an absence among them', async () => {
@@ -114,23 +126,23 @@ describe('a lookup of a call', () => {
     // The others only ring, because their conversations would cost the machine much.
     await control.defaultScript(ringing);
     await Promise.all(Array.from({ length: 250 }, () => platform.dial(request())));
-    expect(await platform.find(callId, aroundNow(), new Set())).toMatchObject({ kind: 'found' });
-    expect(await platform.find(anId(), aroundNow(), new Set())).toEqual({ kind: 'absent' });
+    expect(await platform.lookup().find(callId, aroundNow(), new Set())).toMatchObject({ kind: 'found' });
+    expect(await platform.lookup().find(anId(), aroundNow(), new Set())).toMatchObject({ kind: 'absent' });
   });
 
   it('skips attempts that have ended', async () => {
     const { callId, platformId } = await acceptedCall();
-    expect(await platform.find(callId, aroundNow(), new Set([platformId]))).toEqual({ kind: 'absent' });
+    expect(await platform.lookup().find(callId, aroundNow(), new Set([platformId]))).toMatchObject({ kind: 'absent' });
   });
 
   it('does not search outside its time window', async () => {
     const { callId } = await acceptedCall();
     const before = { from: new Date(Date.now() - 60 * aMinute), to: new Date(Date.now() - 30 * aMinute) };
-    expect(await platform.find(callId, before, new Set())).toEqual({ kind: 'absent' });
+    expect(await platform.lookup().find(callId, before, new Set())).toMatchObject({ kind: 'absent' });
   });
 
   it('proves no absence if no server listens', async () => {
-    expect(await unreachable.find(anId(), aroundNow(), new Set())).toMatchObject({ kind: 'unknown' });
+    expect(await unreachable.lookup().find(anId(), aroundNow(), new Set())).toMatchObject({ kind: 'unknown' });
   });
 });
 
@@ -158,6 +170,15 @@ describe('the record of a call', () => {
 });
 
 describe('a hang-up', () => {
+  it('ends a queued call, which then never rings', async () => {
+    const { phone, platformId } = await acceptedCall({ behaviour: 'answer', queueSeconds: 100_000 });
+    const queued = { kind: 'progress', status: 'dialing' };
+    expect(await platform.read(platformId)).toMatchObject({ kind: 'known', message: queued });
+    await eventually(async () => expect(await platform.hangUp(platformId)).toBe(true));
+    const { outcome, started_at } = await untilEnded(platformId);
+    expect([outcome, started_at, await control.rings(phone)]).toEqual(['canceled', undefined, 0]);
+  });
+
   it('ends a live call, and reports a call that has already ended', async () => {
     const { platformId } = await acceptedCall(ringing);
     expect(await platform.hangUp(platformId)).toBe(true);

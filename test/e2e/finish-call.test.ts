@@ -1,4 +1,10 @@
-import { GetObjectCommand } from '@aws-sdk/client-s3';
+import { Readable } from 'node:stream';
+import {
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListMultipartUploadsCommand,
+  ListObjectsV2Command,
+} from '@aws-sdk/client-s3';
 import type { Script } from '../../local/simulators/voice/scripts.ts';
 import { anOrg, stores, type TestOrg } from '../support/orgs.ts';
 import { aPhoneNumber, endOf, placeCall } from '../support/rest.ts';
@@ -41,6 +47,25 @@ describe('finish-call', () => {
     expect(ContentType).toBe('audio/wav');
     const bytes = Buffer.from((await Body?.transformToByteArray()) ?? []);
     expect(bytes.subarray(0, 4).toString()).toBe('RIFF');
+  });
+
+  it('stores a recording whose storage names no length, in parts', async () => {
+    const size = 9 * 1024 * 1024;
+    const { callId } = await aCall({ behaviour: 'answer', streamedRecordingBytes: size });
+    const { recording } = (await finished(callId)) ?? {};
+    expect(recording).toEqual({ state: 'stored', key: `recordings/${org.orgId}/${callId}.wav` });
+    const stored = await s3.send(new HeadObjectCommand({ Bucket: await filesBucket(), Key: recording?.key }));
+    expect([stored.ContentLength, stored.ContentType]).toEqual([size, 'audio/wav']);
+  });
+
+  it('leaves nothing of a recording that is larger than allowed', async () => {
+    const call = { org_id: org.orgId, call_id: 'call_large' };
+    const body = Readable.from(Array.from({ length: 10 }, () => Buffer.alloc(1024 * 1024)));
+    const audio = { body, contentType: 'audio/wav', contentLength: undefined };
+    expect(await stores.files.putRecording(call, audio, 9 * 1024 * 1024)).toBeUndefined();
+    const [Bucket, Prefix] = [await filesBucket(), `recordings/${org.orgId}/call_large`];
+    expect((await s3.send(new ListMultipartUploadsCommand({ Bucket, Prefix }))).Uploads ?? []).toEqual([]);
+    expect((await s3.send(new ListObjectsV2Command({ Bucket, Prefix }))).Contents ?? []).toEqual([]);
   });
 
   it('finishes a voicemail without an analysis, and an unanswered call without a recording', async () => {

@@ -14,8 +14,8 @@ import.meta.jest.setTimeout(isMatrix ? 2_400_000 : 600_000);
 const CALLS = isMatrix ? 500 : 30;
 /** Workers to kill while they have work. */
 const KILLS = isMatrix ? 40 : 3;
-/** Concurrency of the function (lib/functions.ts). */
-const AT_ONCE = 5;
+/** Turns at one help desk (docs/call-lifecycle.md, "One slow receiver"). */
+const AT_ONCE = 3;
 const STEP_SECONDS = 120;
 const MOST_STEPS = 120;
 

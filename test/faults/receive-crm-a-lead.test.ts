@@ -40,7 +40,11 @@ onLinux('receive-crm-a-lead, whose sender repeats its delivery', () => {
       const callId = entries.find(isCalled)?.call_id ?? '';
       return { probe: { org: connected.org, phone, callId }, isThrough, connected };
     });
-    expect(kinds['receive-crm-a-lead']).toEqual(['DynamoDB GetItem connections', 'AmazonSQS SendMessageBatch']);
+    expect(kinds['receive-crm-a-lead']).toEqual([
+      'DynamoDB GetItem connections',
+      'AmazonSQS SendMessageBatch',
+      'DynamoDB UpdateItem connections',
+    ]);
     await expectCompletedOnce(probes);
     for (const { connected } of rounds) {
       const entries = await activityOf(connected, 2);

@@ -57,6 +57,7 @@ onLinux('receive-crm-b-notification', () => {
       expect(kinds['receive-crm-b-notification']).toEqual([
         'DynamoDB GetItem connections',
         'AmazonSQS SendMessageBatch',
+        'DynamoDB UpdateItem connections',
       ]);
       await expectCompletedOnce(probes);
       await expectWrittenOnce(rounds.map(({ leadId }) => leadId));

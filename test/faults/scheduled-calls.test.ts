@@ -14,7 +14,7 @@ import.meta.jest.setTimeout(600_000);
 const SOON_MS = 5 * 60_000;
 
 onLinux('a call that waits for its window', () => {
-  const { atEveryRequest } = disturbed('schedule-release', 'cancel-scheduled');
+  const { atEveryRequest } = disturbed('schedule-release', 'cancel-calls');
   const aConnected = crmBConnections();
   // Far from midnight IST: no call moves to another day.
   beforeAll(() => passTimeUntilIst('10:00'));
@@ -50,7 +50,7 @@ onLinux('a call that waits for its window', () => {
   );
 
   it.each(faultsToTry)(
-    'is canceled and recorded once by cancel-scheduled, and its claims are freed, when its connection is disabled: %s at each effect',
+    'is canceled and recorded once by cancel-calls, and its claims are freed, when its connection is disabled: %s at each effect',
     async (fault) => {
       const { rounds, probes, kinds } = await atEveryRequest(
         fault,
@@ -66,10 +66,12 @@ onLinux('a call that waits for its window', () => {
           };
           return { ...one, isThrough: async () => !(await waits(one.probe)), again };
         },
-        { names: ['cancel-scheduled'] },
+        { names: ['cancel-calls'] },
       );
-      expect(kinds['cancel-scheduled']).toEqual([
+      expect(kinds['cancel-calls']).toEqual([
+        'DynamoDB GetItem connections',
         'DynamoDB Query calls',
+        'AmazonSQS SendMessage',
         'DynamoDB GetItem calls',
         expect.stringMatching(/^DynamoDB TransactWriteItems calls /),
       ]);

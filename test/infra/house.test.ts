@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { functionNames, functionRow } from '../../lib/functions.ts';
+import { metricNames } from '../../shared/domain/metric.ts';
 import { type Import, importsIn } from './support/imports.ts';
 import { codeOf, filesBelow, read, root } from './support/sources.ts';
 
@@ -284,6 +285,20 @@ describe('every function', () => {
         !described.some((titles) => titles.includes(name)),
     );
     expect(untested).toEqual([]);
+  });
+});
+
+describe('every metric', () => {
+  const counts = filesBelow('shared/operations', '.ts').map(codeOf).join('\n');
+  const expectations = filesBelow('test/unit/operations', '.test.ts').map(codeOf).join('\n');
+  const runbook = read('docs/runbooks/alarms.md');
+
+  it.each(metricNames)('%s is counted, in a unit test, too, and has an alarm with a section of the runbook', (name) => {
+    expect(counts).toMatch(new RegExp(`\\bcount\\('${name}'`));
+    expect(expectations).toMatch(new RegExp(`'${name}'`));
+    const [, section] =
+      new RegExp(`\\b${name}:\\s*'[^']*Runbook: "([^"]+)"`).exec(codeOf('lib/stacks/observability.ts')) ?? [];
+    expect(runbook).toContain(`\n## ${section}\n\n\`…-${name}\``);
   });
 });
 

@@ -10,16 +10,27 @@ type Package = {
   hasInstallScript?: boolean;
   optionalDependencies?: Record<string, string>;
 };
-const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, Package> };
+const packagesOf = (path: string) => Object.entries<Package>(JSON.parse(read(path)).packages);
+const packages = Object.fromEntries(packagesOf('package-lock.json'));
 const manifest = JSON.parse(read('package.json'));
 const installed = Object.entries(packages).filter(([path]) => path !== '');
 
-describe('package-lock.json', () => {
+/** The checkout's own lock file, and the one of Stryker, which only `npm run mutate` installs. */
+describe.each(['package-lock.json', 'test/mutation/package-lock.json'])('%s', (path) => {
+  const locked = packagesOf(path).filter(([name]) => name !== '');
+
   it('has the hash of every package that is downloaded', () => {
-    const unchecked = installed.filter(([, { integrity, inBundle }]) => !integrity && !inBundle);
-    expect(unchecked.map(([path]) => path)).toEqual([]);
+    expect(locked.length).toBeGreaterThan(100);
+    const unchecked = locked.filter(([, { integrity, inBundle }]) => !integrity && !inBundle);
+    expect(unchecked.map(([name]) => name)).toEqual([]);
   });
 
+  it('names no download host', () => {
+    expect(locked.filter(([, { resolved }]) => resolved !== undefined)).toEqual([]);
+  });
+});
+
+describe('package-lock.json', () => {
   // If the registry lacks one, npm leaves them all out, and `npm ci` refuses the lock file (docs/decisions/0004).
   it('names the optional packages of every platform', () => {
     const missing = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
@@ -29,10 +40,6 @@ describe('package-lock.json', () => {
       }),
     );
     expect(missing).toEqual([]);
-  });
-
-  it('names no download host', () => {
-    expect(installed.filter(([, { resolved }]) => resolved !== undefined)).toEqual([]);
   });
 
   it('holds the Node.js of .node-version, in the same version for every platform', () => {
@@ -53,6 +60,11 @@ describe('install scripts', () => {
     const names = scripted.map(([path]) => path.split('node_modules/').at(-1));
     expect(names.sort()).toEqual(Object.keys(manifest.allowScripts).sort());
     expect(Object.values(manifest.allowScripts)).not.toContain(true);
+    expect(packagesOf('test/mutation/package-lock.json').filter(([, one]) => one.hasInstallScript)).toEqual([]);
+  });
+
+  it('do not run for Stryker either', () => {
+    expect(read('test/mutation/run.ts')).toContain("'--ignore-scripts'");
   });
 });
 

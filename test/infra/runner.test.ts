@@ -2,9 +2,10 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { realpathSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { partsOf } from '../runner/parts.ts';
 import { readRequest, suiteNames } from '../runner/request.ts';
 import ShuffledOrder from '../runner/shuffled-order.ts';
-import { root } from './support/sources.ts';
+import { filesBelow, root } from './support/sources.ts';
 
 describe('the arguments of npm test', () => {
   const nothing = { namePattern: undefined, seed: undefined, isWatch: false, isMatrix: false };
@@ -40,6 +41,23 @@ describe('the arguments of npm test', () => {
     [['--watch', 'types'], '--watch runs one'],
   ])('are refused with a sentence: %j', (args, sentence) => {
     expect(() => readRequest(args, root)).toThrow(sentence);
+  });
+});
+
+describe('the parts of npm test', () => {
+  const partsFor = (...args: string[]) => partsOf(readRequest(args, root), root);
+
+  it('contain every suite, and every file of a divided suite once', () => {
+    const parts = partsFor();
+    expect(new Set(parts.map(({ suite }) => suite))).toEqual(new Set(suiteNames));
+    const divided = parts.filter(({ suite }) => suite === 'faults');
+    expect(divided.length).toBeGreaterThan(1);
+    expect(divided.flatMap(({ paths }) => paths).sort()).toEqual(filesBelow('test/faults', '.test.ts'));
+  });
+
+  it('do not divide the files that someone names', () => {
+    const path = 'test/faults/burst.test.ts';
+    expect(partsFor(path)).toEqual([{ suite: 'faults', name: 'faults', paths: [path] }]);
   });
 });
 

@@ -208,6 +208,7 @@ describe('permissions', () => {
       'connect-crm-b': tokens,
       'connect-help-desk': tokens,
       'process-lead': tokens,
+      'dial-call': tokens,
       'sync-crm-b': tokens,
       'create-ticket': tokens,
       'renew-watch-channels': tokens,
@@ -222,15 +223,14 @@ describe('permissions', () => {
         ({ resources }) => /:scheduler:.*:schedule\/calling-service-prod-([a-z]+)\/\*"/.exec(resources)?.[1],
       );
     expect(groupOf('notify-callback')).toEqual(['callbacks']);
-    expect(groupOf('schedule-release')).toEqual(['leads']);
+    expect(groupOf('schedule-release')).toEqual(['releases']);
     expect(groupOf('create-ticket')).toEqual(['tickets']);
   });
 
   it('to write a connection cover only the required attributes, never its owner, its assistant or its switch', () => {
-    expect(writable('receive-crm-a-lead', 'connections')).toEqual([['connection_id', 'rejection', 'rejected_minutes']]);
-    expect(writable('receive-crm-b-notification', 'connections')).toEqual([
-      ['connection_id', 'rejection', 'rejected_minutes', 'catch_up_from'],
-    ]);
+    const health = ['connection_id', 'rejection', 'rejected_minutes', 'last_delivery_at', 'silent_since'];
+    expect(writable('receive-crm-a-lead', 'connections')).toEqual([health]);
+    expect(writable('receive-crm-b-notification', 'connections')).toEqual([[...health, 'catch_up_from']]);
     // The help desk's organization is a setting, and the only one is chosen automatically.
     const choosing: readonly string[] = ['connect-help-desk', 'create-ticket'];
     for (const name of functionNames)
@@ -247,7 +247,7 @@ describe('permissions', () => {
     const calls = callStore({} as never, 'calls');
     const analysis = { state: 'failed', error: 'x' } as const;
     const writes = [undefined, '2026-03-02T06:02:30.000Z'].flatMap((at) => {
-      const call = aCall({ analyzed_at: at, do_not_call_at: at });
+      const call = aCall({ analyzed_at: at, do_not_call_at: at, callback_url: 'https://client.example' });
       const kept = { analysis, putsOnList: at === undefined };
       return [calls.analyzing(call, kept, call.created_at), calls.notingWish(call.call_id, call.created_at)];
     });
@@ -540,7 +540,7 @@ const OF_ANY_ROLE = /-parts\/role\/DefaultPolicy\/Resource$/;
 const OF_A_PREFIX =
   /^AwsSolutions-IAM5\[Resource::.*files.*\/(reported-transcripts|knowledge|transcripts|recordings)\/\*\]$/;
 const OF_A_SCHEDULE_GROUP =
-  /^AwsSolutions-IAM5\[Resource::.*:scheduler:.*:schedule\/calling-service-[a-z]+-(callbacks|leads|tickets)\/\*\]$/;
+  /^AwsSolutions-IAM5\[Resource::.*:scheduler:.*:schedule\/calling-service-[a-z]+-(callbacks|releases|tickets)\/\*\]$/;
 
 /** Accepted findings of cdk-nag, and the resources that have them. The test fails on all others. */
 const accepted: [finding: RegExp, at: RegExp][] = [

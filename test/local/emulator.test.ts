@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { DescribeTimeToLiveCommand, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { InvokeCommand } from '@aws-sdk/client-lambda';
@@ -16,6 +17,14 @@ beforeAll(async () => {
   cloud = await TestCloud.start();
 });
 afterAll(() => cloud?.stop());
+
+/** Runs a script with the emulator's packages. @returns the last line that it prints. */
+async function python(script: string): Promise<string | undefined> {
+  const program = await installEmulator({ log: () => {} });
+  const path = "import sys; sys.path.insert(0, 'local')\n";
+  const { stdout } = await promisify(execFile)(program, ['-B', '-c', path + script]);
+  return stdout.trim().split('\n').at(-1);
+}
 
 async function invoke(name: string) {
   const result = await cloud.lambda.send(new InvokeCommand({ FunctionName: name, LogType: 'Tail' }));
@@ -127,9 +136,8 @@ test('a bucket that denies everything but TLS can be used', async () => {
 
 test('the head and the body of an answer are sent at once, in two packets if necessary', async () => {
   // The delay by Nagle's algorithm depends on the kernel, so the test checks the socket option, not the time.
-  const script = `
-import asyncio, socket, sys
-sys.path.insert(0, 'local')
+  const printed = await python(`
+import asyncio, socket
 from emulator import __main__ as launcher
 launcher.apply_corrections()
 async def main():
@@ -140,10 +148,24 @@ async def main():
     server = await asyncio.start_server(connect, sock=listening)
     await asyncio.open_connection(*listening.getsockname())
     print((await accepted).getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
-asyncio.run(main())`;
-  const python = await installEmulator({ log: () => {} });
-  const { stdout } = await promisify(execFile)(python, ['-B', '-c', script]);
-  expect(Number(stdout.trim().split('\n').at(-1))).toBeGreaterThan(0);
+asyncio.run(main())`);
+  expect(Number(printed)).toBeGreaterThan(0);
+});
+
+test('a moved clock ends no worker that became idle a moment ago', async () => {
+  const printed = await python(`
+import time
+from emulator import worker_starts
+from ministack.core import lambda_runtime
+worker_starts.end_idle_workers_by_the_machines_clock()
+config = {'FunctionArn': 'arn:aws:lambda:us-east-1:000000000000:function:f'}
+for worker in [lambda_runtime.acquire_worker('f', config, b'')[0] for _ in range(2)]:
+    lambda_runtime.release_worker(worker)
+machine_time = time.time
+time.time = lambda: machine_time() + 86_400
+ended = lambda_runtime.reap_idle_workers()
+print(ended, lambda_runtime.reap_idle_workers(ttl=0))`);
+  expect(printed).toBe('0 1');
 });
 
 describe('a role that may send single messages', () => {
@@ -234,6 +256,23 @@ onLinux('a batch whose process is killed comes again after the visibility timeou
   expect(await workersOf('killed')).not.toContain(pid);
   await cloud.moveClock(0);
 });
+
+onLinux(
+  'all workers of a function load one copy of its package, in the folder that LAMBDA_TASK_ROOT names',
+  async () => {
+    const code = 'return [__dirname, process.cwd(), process.env.LAMBDA_TASK_ROOT, process.pid];';
+    await cloud.deploy('packaged', lambda('packaged', code));
+    const { payload: first } = await invoke('packaged');
+    process.kill(first[3], 'SIGKILL');
+    await eventually(async () => expect(await workersOf('packaged')).not.toContain(first[3]));
+    const { payload: second } = await invoke('packaged');
+    expect(second[3]).not.toBe(first[3]);
+    const [folder] = first;
+    expect([...first.slice(0, 3), ...second.slice(0, 3)]).toEqual(Array(6).fill(folder));
+    expect(await readdir(folder)).toEqual(['index.js']);
+    expect(await readdir(join(folder, '..', 'compiled'))).toHaveLength(1);
+  },
+);
 
 test('a standard queue accepts and delivers message groups, as a fair queue needs', async () => {
   const { Queue = '' } = await cloud.deploy('groups', { Queue: queue({}) });

@@ -406,3 +406,41 @@ it('a fault can affect only requests with a number, a subject or a file', async 
   expect((await ask('POST', `/tickets/${id}/attachments`, { form: fileForm('a.wav') })).status).toBe(500);
   expect((await ask('GET', '/search/contacts?searchStr=%2B911111111111')).status).toBe(500);
 });
+
+describe('the control', () => {
+  it('lists the tickets that meet every condition, and those alone', async () => {
+    await control.organization('61', { departments: [{ id: departmentId, name: 'Support', isEnabled: true }] });
+    const one = await created({ phone: '+919876500001' });
+    const two = await created({ phone: '+919876500002' });
+    const elsewhere = await ask('POST', '/tickets', {
+      headers: { orgId: '61' },
+      body: minimal({ phone: '+919876500001' }),
+    });
+    expect(elsewhere.status).toBe(200);
+    const idsOf = async (where: Parameters<typeof control.listTickets>[0]) =>
+      (await control.listTickets(where)).map(({ id }) => id);
+    const ids = [one.id, two.id, elsewhere.json.id];
+    expect(await idsOf({})).toEqual(ids);
+    expect(await idsOf({ phone: '+919876500001' })).toEqual([ids[0], ids[2]]);
+    expect(await idsOf({ orgId: '61' })).toEqual([ids[2]]);
+    expect(await idsOf({ phone: '+919876500001', orgId })).toEqual([ids[0]]);
+    expect(await idsOf({ contactId: two.contactId })).toContain(ids[1]);
+    expect(await idsOf({ contactId: two.contactId, phone: '+919876500001', orgId: '61' })).toEqual([]);
+    expect(await idsOf({ phone: '+910000000000' })).toEqual([]);
+    expect((await control.ticket(two.id))?.phone).toBe('+919876500002');
+    expect(await control.ticket('1')).toBeUndefined();
+  });
+
+  it('lists the requests of a route, and tells whether a record existed', async () => {
+    const { id, contactId } = await created();
+    await ask('GET', '/departments');
+    const creating = (await control.requests()).find(({ method }) => method === 'POST')?.route ?? '';
+    expect(await control.requests(creating)).toMatchObject([
+      { method: 'POST', path: expect.stringMatching(/tickets$/) },
+    ]);
+    expect(await control.requests('no such route')).toEqual([]);
+    expect([await control.deleteTicket(id), await control.deleteTicket(id)]).toEqual([true, false]);
+    expect([await control.deleteContact(contactId), await control.deleteContact(contactId)]).toEqual([true, false]);
+    await expect(control.changeTicket(id, { status: 'Closed' })).rejects.toThrow('URL_NOT_FOUND');
+  });
+});

@@ -7,7 +7,7 @@ import { eventually } from './support/eventually.ts';
 import { type Program, runProgram, startProgram } from './support/programs.ts';
 import { close, listen } from './support/servers.ts';
 
-const START_SECONDS = 120;
+const START_SECONDS = 240;
 const NO_SEED = '--no-seed';
 /** No server listens there. */
 const NOWHERE = 'http://127.0.0.1:9';

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Vapi, VapiClient, VapiError } from '@vapi-ai/server-sdk';
 import { voiceControl } from '../../local/simulators/voice/control.ts';
+import type { Script } from '../../local/simulators/voice/scripts.ts';
 import { defaultApiKey, startVoiceSimulator } from '../../local/simulators/voice/server.ts';
 import { eventually } from './support/eventually.ts';
 import { startProgram } from './support/programs.ts';
@@ -350,6 +351,14 @@ describe('recordings', () => {
     expect(disabled.artifact?.recordingUrl).toBeUndefined();
   });
 
+  test('can be streamed without their length', async () => {
+    await control.script(number, { behaviour: 'answer', streamedRecordingBytes: 100_000 });
+    const { artifact } = await placeAndEnd();
+    const answer = await fetch(artifact?.presignedMonoUrl ?? '');
+    expect([answer.status, answer.headers.get('content-length')]).toEqual([200, null]);
+    expect((await answer.arrayBuffer()).byteLength).toBe(100_000);
+  });
+
   test('can be delayed', async () => {
     await control.script(number, { behaviour: 'answer', recordingDelaySeconds: 120 });
     const { id, artifact } = await placeAndEnd();
@@ -364,6 +373,41 @@ describe('refusals and lost answers', () => {
   test('a rate limit can have a Retry-After', async () => {
     await control.script(number, { behaviour: 'rate-limited', retryAfterSeconds: 7 });
     expect((await post(request())).headers.get('retry-after')).toBe('7');
+  });
+
+  test.each<[Script, status: number, message: string]>([
+    ...[400, 404, 409, 422].map((status): [Script, number, string] => [
+      { behaviour: 'refuse', status, message: 'Over the limit.' },
+      status,
+      'Over the limit.',
+    ]),
+    ...[401, 402, 403].map((status): [Script, number, string] => [
+      { behaviour: 'unauthorized', status, message: 'Wallet empty.' },
+      status,
+      'Wallet empty.',
+    ]),
+    ...[500, 503, 599].map((status): [Script, number, string] => [
+      { behaviour: 'server-error', status },
+      status,
+      'Internal server error',
+    ]),
+    [{ behaviour: 'refuse' }, 400, 'The call was refused.'],
+    [{ behaviour: 'server-error' }, 500, 'Internal server error'],
+  ])('%j answers %i and rings no phone', async (script, status, message) => {
+    await control.script(number, script);
+    const answer = await post(request());
+    expect([answer.status, await answer.json()]).toMatchObject([status, { message, statusCode: status }]);
+    expect([await control.rings(number), await control.calls(number)]).toEqual([0, []]);
+    expect(await control.requests(number)).toMatchObject([{ answer: status }]);
+  });
+
+  test('a status that a behaviour does not have is no script', async () => {
+    for (const script of [
+      { behaviour: 'refuse', status: 500 },
+      { behaviour: 'unauthorized', status: 400 },
+      { behaviour: 'server-error', status: 200 },
+    ] as Script[])
+      await expect(control.script(number, script)).rejects.toThrow('status');
   });
 
   test('a client that retries an error after dialing rings the phone twice, because POST /call is not idempotent', async () => {

@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Part } from './parts.ts';
 import type { JestSuite, Request, SuiteName } from './request.ts';
 
 export type Result = { passed: number; failed: number };
@@ -15,7 +16,8 @@ const shuffledOrder = join(root, 'test', 'runner', 'shuffled-order.ts');
 const SUITE_MILLISECONDS = 25 * 60_000;
 
 const tools: Record<Exclude<SuiteName, JestSuite>, Command> = {
-  types: ['tsc', '--noEmit'],
+  // More checkers are no quicker on two cores, and each checks again what it shares with the others.
+  types: ['tsc', '--noEmit', '--checkers', '2'],
   lint: ['biome', 'check', '.'],
   unused: ['knip'],
 };
@@ -23,12 +25,12 @@ const tools: Record<Exclude<SuiteName, JestSuite>, Command> = {
 /** Suites whose tests share one machine or one stack: their files run one after the other. */
 const sequential: readonly SuiteName[] = ['infra', 'local', 'e2e', 'faults'];
 
-export async function runSuite(name: SuiteName, request: Request): Promise<Result> {
-  if (isTool(name)) {
-    const code = await run(tools[name], ['ignore', 'inherit', 'inherit'], SUITE_MILLISECONDS);
+export async function runPart({ suite, paths }: Part, request: Request): Promise<Result> {
+  if (isTool(suite)) {
+    const code = await run(tools[suite], ['ignore', 'inherit', 'inherit'], SUITE_MILLISECONDS);
     return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
   }
-  return await runTests(name, request);
+  return await runTests(suite, paths, request);
 }
 
 /** Runs one suite after every change until the person ends it. */
@@ -36,14 +38,14 @@ export async function watchSuite(name: JestSuite, request: Request): Promise<num
   const paths = request.suites.get(name) ?? [];
   // Without paths, jest picks the tests that the uncommitted changes affect.
   const mode = paths.length > 0 ? '--watchAll' : '--watch';
-  return await run(['jest', ...jestArguments(name, request), mode], 'inherit');
+  return await run(['jest', ...jestArguments(name, paths, request), mode], 'inherit');
 }
 
 const isTool = (name: SuiteName): name is keyof typeof tools => name in tools;
 
-function jestArguments(name: JestSuite, { suites, namePattern, seed }: Request): string[] {
+function jestArguments(name: JestSuite, paths: string[], { namePattern, seed }: Request): string[] {
   return [
-    ...(suites.get(name) ?? []),
+    ...paths,
     `--selectProjects=${name}`,
     ...(sequential.includes(name) ? ['--runInBand'] : []),
     ...(namePattern === undefined ? [] : [`--testNamePattern=${namePattern}`]),
@@ -51,11 +53,11 @@ function jestArguments(name: JestSuite, { suites, namePattern, seed }: Request):
   ];
 }
 
-async function runTests(name: JestSuite, request: Request): Promise<Result> {
+async function runTests(name: JestSuite, paths: string[], request: Request): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), 'calling-service-test-'));
   const outputFile = join(folder, 'result.json');
   try {
-    const command: Command = ['jest', ...jestArguments(name, request), '--json', '--outputFile', outputFile];
+    const command: Command = ['jest', ...jestArguments(name, paths, request), '--json', '--outputFile', outputFile];
     // Progress goes to the error output; the JSON on the standard output is also in the file.
     const code = await run(command, ['ignore', 'ignore', 'inherit'], SUITE_MILLISECONDS);
     return readResult(outputFile, code);
@@ -71,7 +73,8 @@ async function run([program, ...args]: Command, stdio: StdioOptions, millisecond
     env: {
       ...process.env,
       PATH: [bin, process.env.PATH].join(delimiter),
-      NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning',
+      // Most of what a test file allocates is short-lived: a large young generation saves a tenth of the CPU time.
+      NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning --max-semi-space-size=64',
     },
     ...(milliseconds !== undefined && { signal: AbortSignal.timeout(milliseconds) }),
   });

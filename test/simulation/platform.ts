@@ -1,5 +1,11 @@
 import type { EndReport, PlatformMessage } from '../../shared/domain/calls/platform-message.ts';
-import type { DialOutcome, ReadOutcome, VoicePlatform } from '../../shared/integrations/voice/voice-platform.ts';
+import type {
+  CallLookup,
+  DialOutcome,
+  FindOutcome,
+  ReadOutcome,
+  VoicePlatform,
+} from '../../shared/integrations/voice/voice-platform.ts';
 import type { QueueParts } from './queues.ts';
 
 type Fate = 'answered' | 'no_answer' | 'busy' | 'failed' | 'not_dialed' | 'endless';
@@ -131,6 +137,26 @@ export function platformOf(
     return { kind: 'accepted', platformId: random.pick([record, twin]).id };
   };
 
+  const lookup: CallLookup = {
+    find: (callId, { from, to }, former) =>
+      processes.request({
+        what: () => `looks up ${callId}`,
+        act: (): FindOutcome => {
+          if (isDown()) return { kind: 'unknown', reason: 'platform answered 500' };
+          const found = records.find(
+            (record) =>
+              record.callId === callId &&
+              !former.has(record.id) &&
+              record.createdMs >= from.getTime() &&
+              record.createdMs <= to.getTime() &&
+              timeline.ms - record.createdMs >= random.whole(1_000, MOST_LISTING_LAG_MS),
+          );
+          return found ? { kind: 'found', platformId: found.id } : { kind: 'absent', as_of: now() };
+        },
+        ms: 500,
+      }),
+  };
+
   const voice: VoicePlatform = {
     prepare: async () => undefined,
 
@@ -150,23 +176,7 @@ export function platformOf(
       return outcome;
     },
 
-    find: (callId, { from, to }, former) =>
-      processes.request({
-        what: () => `looks up ${callId}`,
-        act: () => {
-          if (isDown()) return { kind: 'unknown', reason: 'platform answered 500' };
-          const found = records.find(
-            (record) =>
-              record.callId === callId &&
-              !former.has(record.id) &&
-              record.createdMs >= from.getTime() &&
-              record.createdMs <= to.getTime() &&
-              timeline.ms - record.createdMs >= random.whole(1_000, MOST_LISTING_LAG_MS),
-          );
-          return found ? { kind: 'found', platformId: found.id } : { kind: 'absent' };
-        },
-        ms: 500,
-      }),
+    lookup: () => lookup,
 
     read: (platformId) =>
       processes.request({

@@ -1,19 +1,24 @@
 import { PutCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { TableName } from '../../lib/tables.ts';
+import type { Call } from '../../shared/domain/calls/call.ts';
 import type { Connection } from '../../shared/domain/connections/connection.ts';
+import type { Organization } from '../../shared/domain/organizations/organization.ts';
 import type { LeadReading } from '../../shared/integrations/crm-b/lead-record.ts';
 import type { VoicePlatform } from '../../shared/integrations/voice/voice-platform.ts';
-import type { CallWork, SlotsWork } from '../../shared/messages/call-work.ts';
+import type { CallWork, DialWork, SlotsWork } from '../../shared/messages/call-work.ts';
 import type { LeadEvent } from '../../shared/messages/lead-event.ts';
+import type { SwitchOff } from '../../shared/messages/switch-off.ts';
 import type { VoiceEvent } from '../../shared/messages/voice-event.ts';
 import { applyVoiceEvent } from '../../shared/operations/calls/apply-voice-event.ts';
-import { dialCall } from '../../shared/operations/calls/dial-call.ts';
+import { doDialWork } from '../../shared/operations/calls/do-dial-work.ts';
 import { handOverSlots } from '../../shared/operations/calls/hand-over-slots.ts';
 import { publishCallEvents } from '../../shared/operations/calls/publish-call-events.ts';
 import { recoverCalls } from '../../shared/operations/calls/recover-calls.ts';
-import { cancelScheduled } from '../../shared/operations/leads/cancel-scheduled.ts';
+import { cancelCalls } from '../../shared/operations/leads/cancel-calls.ts';
 import { processLead } from '../../shared/operations/leads/process-lead.ts';
+import { recheckLead } from '../../shared/operations/leads/recheck-lead.ts';
 import { releaseLead } from '../../shared/operations/leads/release-lead.ts';
+import { reportSwitchOff } from '../../shared/operations/leads/report-switch-off.ts';
 import { scheduleRelease } from '../../shared/operations/leads/schedule-release.ts';
 import { parseCall } from '../../shared/stores/calls/call-item.ts';
 import { parseConnection } from '../../shared/stores/connections/connections.ts';
@@ -81,6 +86,9 @@ export function serviceOf(parts: QueueParts, { voice, crm }: Remote, stageSlots:
   const deps = {
     ...stores,
     voice,
+    lookup: voice.lookup(),
+    dialRates: { stage: 5, number: 5 },
+    recheckLead: (call: Call, org: Organization): Promise<string | undefined> => recheckLead(deps, call, org),
     stageSlots,
     sleep,
     transact: transactions(db, { random: random.next, sleep }),
@@ -89,8 +97,8 @@ export function serviceOf(parts: QueueParts, { voice, crm }: Remote, stageSlots:
     reportsOf: async () => ({ url: 'https://svc.example', headers: {} }),
     fetchLead: (_connection: Connection, leadId: string) =>
       processes.request({ what: () => `fetches ${leadId}`, act: () => crm(leadId), ms: 800 }),
-    releaseAt: (at: Date, name: string, event: LeadEvent) =>
-      processes.request({ what: () => `schedules ${name}`, act: () => schedule(at, name, event) }),
+    releaseAt: (at: Date, name: string, work: CallWork) =>
+      processes.request({ what: () => `schedules ${name}`, act: () => schedule(at, name, work) }),
     renotify: async () => undefined,
     now: timeline.date,
     random: random.next,
@@ -103,24 +111,37 @@ export function serviceOf(parts: QueueParts, { voice, crm }: Remote, stageSlots:
       each: (event): Promise<string> =>
         event.source === 'release' ? releaseLead(deps, event) : processLead(deps, event),
     }),
-    dialQueue: queueOf<CallWork>(
+    dialQueue: queueOf<DialWork>(
       parts,
       'dial',
-      { each: ({ call_id }): Promise<string> => dialCall(deps, call_id) },
-      ({ call_id }) => watch.onDialMessage(call_id),
+      { each: (work): Promise<string> => doDialWork(deps, work) },
+      ({ call_id, hang_up, end_if_queued }) => {
+        if (!hang_up && !end_if_queued) watch.onDialMessage(call_id);
+      },
     ),
     finishQueue: queueOf<CallWork>(parts, 'finish', { each: ({ call_id }) => finish(call_id) }),
     syncQueue: queueOf<CallWork>(parts, 'crm-b-sync', {
       each: ({ call_id }) => stores.calls.completeWork('crm-b', call_id),
     }),
     ticketsQueue: queueOf<CallWork>(parts, 'tickets', { each: async () => undefined }),
+    switchOffs: queueOf<SwitchOff>(parts, 'switch-offs', {
+      each: (message): Promise<string> => cancelCalls(deps, message),
+    }),
     slotsQueue: queueOf<SlotsWork>(parts, 'slots', {
       all: (messages): Promise<number> => handOverSlots(deps, messages),
     }),
   };
   const voiceEvents = queueOf<VoiceEvent>(parts, 'voice-events', { each: (event) => applyVoiceEvent(deps, event) });
   const releases = queueOf<CallWork>(parts, 'releases', { each: ({ call_id }) => scheduleRelease(deps, call_id) });
-  const { leadQueue: leads, dialQueue: dial, finishQueue, syncQueue, ticketsQueue: tickets, slotsQueue: slots } = deps;
+  const {
+    leadQueue: leads,
+    dialQueue: dial,
+    finishQueue,
+    syncQueue,
+    ticketsQueue: tickets,
+    slotsQueue: slots,
+    switchOffs,
+  } = deps;
   const queues = {
     leads,
     releases,
@@ -130,19 +151,22 @@ export function serviceOf(parts: QueueParts, { voice, crm }: Remote, stageSlots:
     finish: finishQueue,
     'crm-b-sync': syncQueue,
     tickets,
+    'switch-offs': switchOffs,
   };
 
   const bus = busOf(parts, queues);
   const calls = streamOf(parts, 'publish-call-events', parseCall, (changes) => publishCallEvents(bus, changes));
-  const connections = streamOf(parts, 'cancel-scheduled', parseConnection, (changes) => cancelScheduled(deps, changes));
+  const connections = streamOf(parts, 'report-switch-off', parseConnection, (changes) =>
+    reportSwitchOff(deps, changes),
+  );
 
   const counted = new Map<string, number>();
   const scheduled = new Set<string>();
   /** A second schedule with the same name is a no-op. */
-  const schedule = (at: Date, name: string, event: LeadEvent): void => {
+  const schedule = (at: Date, name: string, work: CallWork): void => {
     if (scheduled.has(name)) return;
     scheduled.add(name);
-    if (!random.chance(weather.lost)) timeline.after(at.getTime() - timeline.ms, () => leads.put(event));
+    if (!random.chance(weather.lost)) timeline.after(at.getTime() - timeline.ms, () => releases.put(work));
   };
 
   const backlog = () => Object.values(queues).reduce((sum, { size }) => sum + size, 0) + calls.size + connections.size;

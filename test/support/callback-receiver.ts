@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import http from 'node:http';
 
-type PlannedAnswer = { status: number; headers?: Record<string, string> };
+/** `hangs`: the server never answers. */
+type PlannedAnswer = { status: number; headers?: Record<string, string> } | 'hangs';
 
 export type ReceivedCallback = { path: string; headers: Record<string, string>; body: string };
 
@@ -19,6 +20,7 @@ export async function callbackReceiver() {
     const isPlanned = plan !== undefined && (plan.type ?? JSON.parse(body).type) === JSON.parse(body).type;
     const planned = isPlanned ? plan.answers : [];
     const answer = (planned.length > 1 ? planned.shift() : planned[0]) ?? { status: 204 };
+    if (answer === 'hangs') return;
     response.writeHead(answer.status, answer.headers).end();
   });
   server.listen(0, '127.0.0.1');

@@ -177,31 +177,32 @@ export async function faultProxy() {
     api_domain: await through(name, { name: 'crm-b', url: crm_b, isShared: true }),
   });
 
+  async function watch(name: FunctionName): Promise<void> {
+    const original = await variablesOf(name);
+    watched.set(name, { stations: [], traps: new Set(), original, inHand: new Map() });
+    const emulator = await through(name, { name: 'aws', url: environment.emulator_url });
+    // The SDK sends to the queue's URL, whatever the endpoint is.
+    const redirected = Object.entries(original).map(([variable, value]) => [
+      variable,
+      variable.endsWith('_QUEUE_URL') ? value.replace(new URL(value).origin, emulator) : value,
+    ]);
+    const { accounts_server, api_domain } = await crmBThrough(name);
+    await configure(name, {
+      ...Object.fromEntries(redirected),
+      AWS_ENDPOINT_URL: emulator,
+      ...(original.VOICE_API_URL && { VOICE_API_URL: await through(name, { name: 'voice', url: voice }) }),
+      ...(original.ZOHO_ACCOUNTS_URL && { ZOHO_ACCOUNTS_URL: accounts_server, CRM_B_API_URL: api_domain }),
+      ...(original.HELP_DESK_API_URL && {
+        HELP_DESK_API_URL: await through(name, { name: 'help-desk', url: help_desk }),
+      }),
+    });
+  }
+
   return {
-    /** Starts to watch a function. This restarts its workers, so that no work may be under way. */
+    /** Starts to watch functions. This restarts their workers, so that no work may be under way. */
     async between(...names: FunctionName[]): Promise<void> {
       await nothingIsUnderWay();
-      for (const name of names) {
-        if (watched.has(name)) continue;
-        const original = await variablesOf(name);
-        watched.set(name, { stations: [], traps: new Set(), original, inHand: new Map() });
-        const emulator = await through(name, { name: 'aws', url: environment.emulator_url });
-        // The SDK sends to the queue's URL, whatever the endpoint is.
-        const redirected = Object.entries(original).map(([variable, value]) => [
-          variable,
-          variable.endsWith('_QUEUE_URL') ? value.replace(new URL(value).origin, emulator) : value,
-        ]);
-        const { accounts_server, api_domain } = await crmBThrough(name);
-        await configure(name, {
-          ...Object.fromEntries(redirected),
-          AWS_ENDPOINT_URL: emulator,
-          ...(original.VOICE_API_URL && { VOICE_API_URL: await through(name, { name: 'voice', url: voice }) }),
-          ...(original.ZOHO_ACCOUNTS_URL && { ZOHO_ACCOUNTS_URL: accounts_server, CRM_B_API_URL: api_domain }),
-          ...(original.HELP_DESK_API_URL && {
-            HELP_DESK_API_URL: await through(name, { name: 'help-desk', url: help_desk }),
-          }),
-        });
-      }
+      await Promise.all(names.filter((name) => !watched.has(name)).map(watch));
     },
 
     crmBThrough,
@@ -228,12 +229,10 @@ export async function faultProxy() {
     /** Removes the proxy from every function. */
     async remove(): Promise<void> {
       await nothingIsUnderWay();
-      for (const [name, { original, stations }] of watched) {
-        await configure(name, original);
-        for (const { server } of stations) {
-          server.close();
-          server.closeAllConnections();
-        }
+      await Promise.all([...watched].map(([name, { original }]) => configure(name, original)));
+      for (const { server } of [...watched.values()].flatMap(({ stations }) => stations)) {
+        server.close();
+        server.closeAllConnections();
       }
       watched.clear();
     },

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import type { Call } from '../../shared/domain/calls/call.ts';
 import { callIdFor, newEventId } from '../../shared/domain/ids.ts';
@@ -49,11 +50,11 @@ export async function anEndedCall(
     }),
     recording: {
       state: 'stored',
-      key: await stores.files.putRecording(file, {
-        body: AUDIO,
-        contentType: 'audio/wav',
-        contentLength: AUDIO.length,
-      }),
+      key: await stores.files.putRecording(
+        file,
+        { body: Readable.from([AUDIO]), contentType: 'audio/wav', contentLength: AUDIO.length },
+        AUDIO.length,
+      ),
     },
     lead: {
       crm: 'crm-b',

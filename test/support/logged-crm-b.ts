@@ -70,7 +70,7 @@ export async function loggedCrmB(): Promise<Scene> {
       ['process-lead', connectionId, done.lead?.event_id ?? '', called.call_id],
       ['process-lead', connectionId, 'could not be fetched', 'status 500'],
       ['schedule-release', scheduled.call_id, 'release_scheduled'],
-      ['cancel-scheduled', waiting.connectionId, scheduled.call_id, 'auto_call_disabled'],
+      ['cancel-calls', waiting.connectionId, scheduled.call_id, 'auto_call_disabled'],
       ['sync-crm-b', called.call_id, 'synced'],
       ['sync-crm-b', connectionId, refused.call_id, 'call_log', 'INVALID_DATA'],
       ['sync-crm-b', connectionId, refused.call_id, 'note', 'too many requests'],

@@ -47,7 +47,7 @@ export async function aScheduledCall(connected: CrmBConnection, phone: string): 
 }
 
 const nameOf = ({ call_id, scheduled_for = '' }: Call) => ({
-  GroupName: named.schedules('leads'),
+  GroupName: named.schedules('releases'),
   Name: `${call_id}-${releaseMinute(scheduled_for)}`,
 });
 

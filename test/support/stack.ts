@@ -175,7 +175,7 @@ export async function concurrently<T, R>(
 }
 
 const QUIET_LOOKS = 2;
-const LOOKS_APART_MS = 30;
+const LOOKS_APART_MS = { first: 30, last: 150 };
 
 /** The number of changes, messages and invocations under way (local/emulator/under_way.py). */
 export async function underWay(): Promise<number> {
@@ -187,10 +187,12 @@ export async function underWay(): Promise<number> {
 
 /** Waits until no change, message or invocation is under way. Delayed messages do not count. */
 export async function nothingIsUnderWay(seconds = 300): Promise<void> {
-  const end = performance.now() + seconds * 1000;
-  for (let quiet = 0; quiet < QUIET_LOOKS && performance.now() < end; ) {
+  const started = performance.now();
+  for (let [quiet, waited] = [0, 0]; quiet < QUIET_LOOKS && waited < seconds * 1000; ) {
     quiet = (await underWay()) === 0 ? quiet + 1 : 0;
-    await sleep(LOOKS_APART_MS);
+    waited = performance.now() - started;
+    const { first, last } = LOOKS_APART_MS;
+    await sleep(quiet > 0 ? first : Math.min(last, Math.max(first, waited / 10)));
   }
 }
 

@@ -8,7 +8,7 @@ import { voiceControl } from '../../local/simulators/voice/control.ts';
 import { pauseSchedule } from './rules.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const START_MILLISECONDS = 240_000;
+const START_MILLISECONDS = 480_000;
 /** Simulated seconds per second: a call of 42 s takes 0.2 s. */
 export const SIMULATED_SPEED = 200;
 /** Schedules that process every connection, including those left by other tests. Tests run them explicitly. */

@@ -30,6 +30,8 @@ const modifiers = {
   noRecording: z.boolean().optional(),
   /** The recording is 404 for this many seconds of the clock after the end, which `speed` does not affect. */
   recordingDelaySeconds: z.number().min(0).optional(),
+  /** The recording has this many bytes, and the storage streams it without naming its length. */
+  streamedRecordingBytes: z.int().min(0).optional(),
 };
 
 /** The behaviours of a dialed phone. */

@@ -14,7 +14,7 @@ export type AttemptResult = {
 
 /**
  * Decides what follows from an attempt. Only the notification of the end, or a 410, settles the status of the call.
- * @param callback as read before the attempt. @param answer absent if the receiver sent none.
+ * @param callback with this attempt. @param answer absent if the receiver sent none.
  * @param isEndDelivered whether the end of the call was delivered before. @param random 0 to 1.
  */
 export function decideAfterAttempt(
@@ -25,7 +25,7 @@ export function decideAfterAttempt(
   const kind = answer ? classifyAnswer(answer.status) : 'retry';
   if (kind === 'gone') return { state: 'gone', callbackStatus: isEndDelivered ? 'delivered' : 'failed' };
   if (kind === 'delivered') return { state: 'delivered', ...(isEnd(type) && { callbackStatus: 'delivered' }) };
-  const delay = delayBeforeAttempt(attempts.length + 2, random, answer);
+  const delay = delayBeforeAttempt(attempts.length + 1, random, answer);
   if (delay !== undefined) return { state: 'pending', next_attempt_at: secondsAfter(now, delay) };
   return { state: 'failed', ...(isEnd(type) && { callbackStatus: 'failed' }) };
 }

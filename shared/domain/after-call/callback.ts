@@ -20,15 +20,25 @@ export const callbackSchema = z.object({
   /** The exact text that every attempt signs and sends. */
   body: z.string(),
   created_at: z.string(),
+  /** Those that began. One without a status and an error has no result: it is under way, or its worker died. */
   attempts: z.array(attemptSchema),
   /** `gone`: the receiver answered 410, which ends the notifications of the call. */
   state: z.enum(['pending', 'delivered', 'failed', 'superseded', 'gone']),
   next_attempt_at: z.optional(z.string()),
+  /** The right of one worker to make the attempt, or to plan the next one. */
+  lease: z.optional(z.object({ id: z.string(), until: z.string() })),
+  /** When the last message that was sent for the next attempt arrives. */
+  message_at: z.optional(z.string()),
+  /** Since when the next attempt waits for its receiver. */
+  put_off_since: z.optional(z.string()),
   /** Epoch seconds: the table's time to live. */
   expires_at: z.number(),
 });
 
 export type Callback = z.infer<typeof callbackSchema>;
+
+/** The type of the notification of a call's first analysis. */
+export const ANALYZED = 'call.analyzed';
 
 /** @returns the same id for the same event (Standard Webhooks, `webhook-id`). */
 export const webhookIdFor = (callId: string, type: string): string => `${callId}_${type.replaceAll('.', '_')}`;

@@ -1,5 +1,6 @@
 import type { RemoteWrite } from '../calls/call.ts';
 import type { ReconnectNeeded } from '../connections/token-result.ts';
+import type { ReceiverOutcome } from './receiver.ts';
 
 /** Certainly nothing was written, and a repeat may succeed. */
 export type Unavailable = {
@@ -7,6 +8,8 @@ export type Unavailable = {
   reason: string;
   /** The least wait that the remote system demands. */
   retryAfterSeconds?: number;
+  /** The obstacle is the service's own, and says nothing about the remote system. */
+  isOurs?: true;
 };
 
 /**
@@ -62,5 +65,26 @@ export function settledMark(
       return { state: failed, at, error: outcome.reason };
     case 'refused':
       return { state: failed, at, error: outcome.code };
+  }
+}
+
+/** @returns what an outcome says about the remote system: one that refuses has answered. */
+export function receiverOutcomeOf(
+  outcome: SettlingOutcome<unknown> | OpenOutcome | LookupOutcome<unknown>,
+): ReceiverOutcome {
+  switch (outcome.kind) {
+    case 'written':
+    case 'found':
+    case 'absent':
+    case 'refused':
+      return 'answered';
+    case 'unknown':
+      return 'unanswered';
+    case 'unavailable':
+      return outcome.isOurs ? 'unused' : 'unanswered';
+    case 'not_wanted':
+    case 'impossible':
+    case 'reconnect_needed':
+      return 'unused';
   }
 }

@@ -64,6 +64,8 @@ const leadOfCallSchema = z.object({
   owner_id: z.optional(z.string()),
   /** What the assistant knows about the lead, under the CRM's field names. */
   fields: z.record(z.string(), z.string()),
+  /** When the lead was last read from CRM-B, if that was after the call was placed. */
+  read_at: z.optional(instant),
   /** The first scheduled time, where the outcome of the event was `call scheduled`. */
   first_scheduled_for: z.optional(instant),
   /** The connection's call window when the event was decided; absent = always open. */
@@ -96,7 +98,7 @@ export const callSchema = z.object({
   rate: z.number(),
   max_duration_seconds: z.number(),
   held: z.number(),
-  /** Number of holds so far. Absent for a call that was never scheduled, which has one. */
+  /** Number of holds so far. Absent for a call by REST, which has one. */
   holds: z.optional(z.number()),
 
   // Scheduling
@@ -120,6 +122,8 @@ export const callSchema = z.object({
   /** Number of attempts that were proved absent and given back. */
   absences: z.optional(z.number()),
   hung_up_at: z.optional(instant),
+  /** When the platform was requested to end the call, because it still had it queued at `dial_by`. */
+  cancel_asked_at: z.optional(instant),
 
   // The end
   ended_reason: z.optional(z.string()),
@@ -146,6 +150,8 @@ export const callSchema = z.object({
   analysis_after: z.optional(instant),
   /** The first analysis. A later one replaces the result, but not this instant. */
   analyzed_at: z.optional(instant),
+  /** Whether the client's notification of the first analysis is settled. Absent without an analysis or a client. */
+  analysis_callback: z.optional(z.enum(['pending', 'done'])),
   /** When the call put its number on the do-not-call list. Once only, so that an operator's removal is final. */
   do_not_call_at: z.optional(instant),
   finished_at: z.optional(instant),
@@ -157,6 +163,8 @@ export const callSchema = z.object({
   crm_b_sync_after: z.optional(instant),
   /** Why the last try failed. */
   crm_b_sync_error: z.optional(z.string()),
+  /** When recover-calls last sent the message of a turn. */
+  crm_b_sync_sent_at: z.optional(instant),
   call_log: z.optional(remoteWriteSchema),
   note: z.optional(remoteWriteSchema),
 
@@ -167,6 +175,8 @@ export const callSchema = z.object({
   ticket_after: z.optional(instant),
   /** Why the last try failed. */
   ticket_error: z.optional(z.string()),
+  /** When recover-calls last sent the message of a turn. */
+  ticket_sent_at: z.optional(instant),
   /** The organization (`orgId`) at the help desk that has contact and ticket. */
   ticket_organization: z.optional(z.string()),
   ticket_contact: z.optional(remoteWriteSchema),
@@ -185,6 +195,10 @@ export const callSchema = z.object({
 });
 
 export type Call = z.infer<typeof callSchema>;
+
+/** Whether the organization's credit is held for the call. A lead's call holds none before its dial. */
+export const holdsCredit = (call: Pick<Call, 'status' | 'lead' | 'held'>): boolean =>
+  call.status !== 'scheduled' && (call.lead === undefined || call.held > 0);
 
 /** Whether the call waits for its dial, with or without a slot: no attempt may have reached the platform. */
 export const isWaiting = (call: Pick<Call, 'status' | 'dial_claimed_at' | 'platform_id'>): boolean =>

@@ -1,4 +1,5 @@
 import type { Assistant } from '../organizations/assistant.ts';
+import { lackOfCredit } from '../organizations/credit.ts';
 import type { Organization } from '../organizations/organization.ts';
 import { type Call, isWaiting } from './call.ts';
 import type { AlreadyCalled } from './day-claims.ts';
@@ -41,15 +42,33 @@ export function decideDial({ assistant, org, isOnDoNotCallList, isPaused }: Dial
 }
 
 /** What follows from a refused dial claim. */
-export type RefusalStep = { kind: 'nothing' } | { kind: 'cancel_as_called'; outcome: AlreadyCalled };
+export type RefusalStep =
+  | { kind: 'nothing' }
+  | { kind: 'cancel_as_called'; outcome: AlreadyCalled }
+  /** Live calls of the organization hold credit, and may cost less. */
+  | { kind: 'wait_for_credit' }
+  | { kind: 'cancel_without_credit'; message: string };
+
+/** The credit that a refused claim needed, and the organization's, in units. */
+type LackOfCredit = { required: number; available: number; held: number };
 
 /**
  * @param refused.call whether the write to the call was refused. It comes first: the day claims of a changed call may
  * be those of another attempt.
  * @param refused.taken which of its day claims another event holds.
+ * @param refused.lack the credit that was missing, if any.
  */
-export function decideAfterRefusal(refused: { call: boolean; taken: AlreadyCalled | undefined }): RefusalStep {
-  return refused.taken && !refused.call ? { kind: 'cancel_as_called', outcome: refused.taken } : { kind: 'nothing' };
+export function decideAfterRefusal(refused: {
+  call: boolean;
+  taken: AlreadyCalled | undefined;
+  lack?: LackOfCredit | undefined;
+}): RefusalStep {
+  const { call, taken, lack } = refused;
+  if (call) return { kind: 'nothing' };
+  if (taken) return { kind: 'cancel_as_called', outcome: taken };
+  if (!lack) return { kind: 'nothing' };
+  if (lack.held > 0) return { kind: 'wait_for_credit' };
+  return { kind: 'cancel_without_credit', message: lackOfCredit(lack.required, lack.available).message };
 }
 
 /**

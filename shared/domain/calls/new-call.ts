@@ -54,16 +54,20 @@ export const leadWait = (
   return { dial_by: end !== undefined && end < longest ? end : longest, dial_after: from.toISOString() };
 };
 
-/** Creates a lead's call that is dialed now. @param opening the current opening of its call window. */
+/**
+ * Creates a lead's call that is dialed now. It holds no credit before its dial, so that a burst of leads does not hold
+ * the highest cost of all of them at once.
+ * @param opening the current opening of its call window.
+ */
 export const queuedLeadCall = (
   placed: Placed,
   org: Pick<Organization, 'org_id' | 'rate' | 'max_wait_minutes'>,
   assistant: Pick<Assistant, 'assistant_id' | 'name' | 'max_duration_seconds'>,
   now: Date,
   opening: Opening | undefined,
-): Call => ({ ...queuedCall(placed, org, assistant, now), ...leadWait(org, now, opening) });
+): Call => ({ ...queuedCall(placed, org, assistant, now), ...leadWait(org, now, opening), held: 0, holds: 0 });
 
-/** Creates a lead's call that waits for its call window. It holds no credit until its release. */
+/** Creates a lead's call that waits for its call window. */
 export const scheduledCall = (
   placed: Placed,
   org: Pick<Organization, 'org_id' | 'rate' | 'max_wait_minutes'>,
@@ -71,11 +75,9 @@ export const scheduledCall = (
   now: Date,
   opening: Opening,
 ): Call => ({
-  ...queuedCall(placed, org, assistant, now),
+  ...queuedLeadCall(placed, org, assistant, now, opening),
   ...leadWait(org, opening.from, opening),
   status: 'scheduled',
   unfinished: 'scheduled',
   scheduled_for: opening.from.toISOString(),
-  held: 0,
-  holds: 0,
 });

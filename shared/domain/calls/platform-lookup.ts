@@ -5,10 +5,13 @@ import type { PlatformMessage } from './platform-message.ts';
 import { HUNG_UP_SECONDS } from './recovery.ts';
 
 /** Tolerates a difference between the platform's clock and ours. */
-const LOOK_BACK_SECONDS = 2 * 60;
+const LOOK_BACK_SECONDS = 60;
 
-/** A dial request takes seconds at most, so the platform cannot create its call later than this. */
-const LOOK_AHEAD_SECONDS = 10 * 60;
+/**
+ * The platform cannot create its call later after the claim: dial-call has 40 s, a gateway of the platform one minute,
+ * and the clocks may differ by one minute.
+ */
+const LOOK_AHEAD_SECONDS = 3 * 60;
 
 /** How long after its longest possible end an open call is lost, whatever the platform says. */
 const LOST_AFTER_SECONDS = 60 * 60;
@@ -20,13 +23,13 @@ export const lookupWindow = (claimedAt: string, now: Date): { from: Date; to: Da
 });
 
 /** What a lookup of an attempt found. `absent` only after a complete lookup. */
-type Found = { kind: 'found'; platformId: string } | { kind: 'absent' } | { kind: 'unknown' };
+type Found = { kind: 'found'; platformId: string } | { kind: 'absent'; as_of: string } | { kind: 'unknown' };
 
 export type UnknownDialStep =
   | { kind: 'read_record'; platformId: string }
   /** The next run looks again. */
   | { kind: 'wait' }
-  | { kind: 'note_absence' }
+  | { kind: 'note_absence'; as_of: string }
   | { kind: 'give_back' }
   | { kind: 'withdraw' }
   | { kind: 'end_as_lost' };
@@ -46,8 +49,10 @@ export function decideUnknownDial(
   const { absent_since, absences = 0 } = call;
   if (found.kind === 'unknown') return isLost(call, now) ? { kind: 'end_as_lost' } : { kind: 'wait' };
   if (found.kind === 'found') return { kind: 'read_record', platformId: found.platformId };
-  if (!absent_since) return { kind: 'note_absence' };
-  if (secondsBetween(absent_since, now) < LOOKUPS_APART_SECONDS) return { kind: 'wait' };
+  const { as_of } = found;
+  if (!absent_since) return { kind: 'note_absence', as_of };
+  // By the time of the listing: calls of one run share it, so it may be older than this step.
+  if (secondsBetween(absent_since, as_of) < LOOKUPS_APART_SECONDS) return { kind: 'wait' };
   return absences === 0 ? { kind: 'give_back' } : { kind: 'withdraw' };
 }
 
@@ -59,6 +64,7 @@ export type RecordStep =
   | { kind: 'apply'; message: PlatformMessage }
   /** The report or the next run settles it. */
   | { kind: 'wait' }
+  | { kind: 'end_queued' }
   | { kind: 'end_as_lost' };
 
 /**
@@ -66,16 +72,24 @@ export type RecordStep =
  * with an end counts: any other one would hold the line and the credit forever.
  */
 export function decideFromRecord(
-  call: Deadline & Pick<Call, 'hung_up_at'>,
+  call: Deadline & Pick<Call, 'hung_up_at' | 'status' | 'dial_by'>,
   record: PlatformRecord,
   now: Date,
 ): RecordStep {
   const isOver = isLost(call, now);
   if (record.kind !== 'known') return isOver ? { kind: 'end_as_lost' } : { kind: 'wait' };
   const message = withReportedEnd(call, record.message);
+  if (!isOver && isLateAndQueued(call, message, now)) return { kind: 'end_queued' };
   if (isOver) return message.kind === 'report' ? { kind: 'apply', message } : { kind: 'end_as_lost' };
   return mayLackTranscript(message, now) ? { kind: 'wait' } : { kind: 'apply', message };
 }
+
+/** Whether the platform still has a call queued at its `dial_by`: its phone could ring outside the call window. */
+export const isLateAndQueued = (call: Pick<Call, 'status' | 'dial_by'>, record: PlatformMessage, now: Date): boolean =>
+  record.kind === 'progress' &&
+  record.status === 'dialing' &&
+  call.status === 'dialing' &&
+  call.dial_by <= now.toISOString();
 
 /** Whether an open call has passed its deadline: the longest duration and an hour after its dial claim. */
 const isLost = (call: Deadline, now: Date): boolean =>

@@ -12,6 +12,8 @@ const endReport = z.object({
   reason: z.string(),
   /** The platform refuses the account, for its credit or its standing. An operator has to act. */
   is_account_fault: z.optional(z.boolean()),
+  /** Where `not_dialed`: other calls are refused as well. Absent for a limit of one calling number. */
+  refuses_account: z.optional(z.boolean()),
   /** When a person or a voicemail answered; absent = never connected. */
   started_at: z.optional(z.string()),
   ended_at: z.string(),
@@ -39,10 +41,13 @@ export type EndReport = z.infer<typeof endReport>;
 /** What a message does to a call. */
 export type Step =
   | { kind: 'nothing'; why: 'former_attempt' | 'ended' | 'known' | 'no_attempt' }
-  | { kind: 'warn_of_double_dial' }
+  /** `isLive`: the call that should not be must be hung up. */
+  | { kind: 'warn_of_double_dial'; isLive: boolean }
+  /** The service itself has ended the call, so the platform must, too. */
+  | { kind: 'hang_up' }
   | { kind: 'advance'; to: 'dialing' | 'ringing' | 'in_progress' }
   | { kind: 'note_hang_up'; at: string; reason: string }
-  | { kind: 'give_back'; reason: string; isAccountFault: boolean }
+  | { kind: 'give_back'; reason: string; isAccountFault: boolean; closesGate: boolean }
   | { kind: 'end'; ending: Ending };
 
 /**
@@ -50,9 +55,15 @@ export type Step =
  * state: a status only advances, an end is final, and messages about a former attempt are dropped.
  */
 export function stepFor(call: Call, message: PlatformMessage): Step {
-  if (call.former_platform_ids?.has(message.platform_id)) return { kind: 'nothing', why: 'former_attempt' };
-  if (call.platform_id && call.platform_id !== message.platform_id) return { kind: 'warn_of_double_dial' };
-  if (isTerminal(call.status)) return { kind: 'nothing', why: 'ended' };
+  const isLive = message.kind === 'progress';
+  if (call.former_platform_ids?.has(message.platform_id)) {
+    // The attempt was given back because its phone provably did not ring.
+    const rings = isLive && message.status !== 'dialing';
+    return rings ? { kind: 'warn_of_double_dial', isLive } : { kind: 'nothing', why: 'former_attempt' };
+  }
+  if (call.platform_id && call.platform_id !== message.platform_id) return { kind: 'warn_of_double_dial', isLive };
+  if (isTerminal(call.status))
+    return isLive && isEndedEarly(call) ? { kind: 'hang_up' } : { kind: 'nothing', why: 'ended' };
   switch (message.kind) {
     case 'progress': {
       const learnsId = !call.platform_id;
@@ -67,11 +78,22 @@ export function stepFor(call: Call, message: PlatformMessage): Step {
   }
 }
 
+/** Reasons of ends by which the platform may still have a live call. */
+const earlyEnds: ReadonlySet<string | undefined> = new Set(['lost', 'ended_by_operator', 'platform_unreachable']);
+
+const isEndedEarly = ({ ended_reason }: Pick<Call, 'ended_reason'>): boolean => earlyEnds.has(ended_reason);
+
 function stepForReport(call: Call, report: EndReport): Step {
-  if (report.outcome !== 'not_dialed') return { kind: 'end', ending: endingFrom(report, report.outcome) };
   const neverRang = call.status === 'queued' || call.status === 'dialing';
-  if (neverRang && call.dial_claimed_at)
-    return { kind: 'give_back', reason: report.reason, isAccountFault: report.is_account_fault ?? false };
+  // The platform's record said that it had the call queued, and no message said that it rang.
+  const isCanceledInQueue =
+    report.outcome === 'canceled' && call.cancel_asked_at !== undefined && neverRang && !report.started_at;
+  if (isCanceledInQueue) return { kind: 'give_back', reason: report.reason, isAccountFault: false, closesGate: false };
+  if (report.outcome !== 'not_dialed') return { kind: 'end', ending: endingFrom(report, report.outcome) };
+  if (neverRang && call.dial_claimed_at) {
+    const { reason, is_account_fault: isAccountFault = false, refuses_account: closesGate = false } = report;
+    return { kind: 'give_back', reason, isAccountFault, closesGate };
+  }
   // Without a claim and a platform id, the reported attempt was given back before.
   if (neverRang && !call.platform_id) return { kind: 'nothing', why: 'no_attempt' };
   // Above `dialing` a phone did ring, whatever the reason says. And an attempt that was given back as absent, and

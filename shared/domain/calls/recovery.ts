@@ -39,7 +39,7 @@ export function recoveryStep(call: Known, now: Date): RecoveryStep | undefined {
     case 'ended':
       if (!isStill) return undefined;
       if (!call.finished_at) return 'finish';
-      return call.callback_status === 'pending' ? 'notify' : undefined;
+      return [call.callback_status, call.analysis_callback].includes('pending') ? 'notify' : undefined;
     case undefined:
       return undefined;
   }

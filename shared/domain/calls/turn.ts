@@ -1,13 +1,15 @@
+import { isRepeatDue } from '../time/repeats.ts';
 import type { Call } from './call.ts';
 
 /**
  * The work on a finished call that one worker at a time takes a turn at, and the attributes of the call that store it:
- * whether work is left, from when the next worker may take the turn, and why the work is not done yet.
+ * whether work is left, from when the next worker may take the turn, why the work is not done yet, and when
+ * recover-calls last sent the message of a turn.
  */
 export const turnAttributes = {
-  'crm-b': { work: 'crm_b_sync', after: 'crm_b_sync_after', error: 'crm_b_sync_error' },
-  'help-desk': { work: 'ticket_work', after: 'ticket_after', error: 'ticket_error' },
-} as const satisfies Record<string, Record<'work' | 'after' | 'error', keyof Call>>;
+  'crm-b': { work: 'crm_b_sync', after: 'crm_b_sync_after', error: 'crm_b_sync_error', sent: 'crm_b_sync_sent_at' },
+  'help-desk': { work: 'ticket_work', after: 'ticket_after', error: 'ticket_error', sent: 'ticket_sent_at' },
+} as const satisfies Record<string, Record<'work' | 'after' | 'error' | 'sent', keyof Call>>;
 
 export type TurnKind = keyof typeof turnAttributes;
 
@@ -21,4 +23,12 @@ export function nextTurnAt(call: TurnsOfCall, kind: TurnKind): string | undefine
   const { work, after } = turnAttributes[kind];
   if (!call.finished_at || call[work] !== 'pending') return undefined;
   return call[after] ?? call.finished_at;
+}
+
+const OVERDUE_SECONDS = 3 * 60;
+
+/** Whether the message of a turn that is due seems lost, so that recover-calls sends another one. */
+export function isTurnMessageLost(call: Call, kind: TurnKind, now: Date): boolean {
+  const dueAt = nextTurnAt(call, kind);
+  return dueAt !== undefined && isRepeatDue(dueAt, call[turnAttributes[kind].sent], now, OVERDUE_SECONDS);
 }

@@ -17,6 +17,7 @@ export const unfinishedCallAttributes = [
   'hung_up_at',
   'finished_at',
   'callback_status',
+  'analysis_callback',
   'crm_b_sync',
   'crm_b_sync_after',
   'ticket_work',

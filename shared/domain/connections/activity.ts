@@ -34,12 +34,21 @@ export const outcomes = [
   'phone_already_called',
   'insufficient_credits',
   'ignored',
+  'expired',
+  'platform_unreachable',
 ] as const;
 
 export type Outcome = (typeof outcomes)[number];
 
 /** The outcomes after which an operator can remove the obstacle and retry the lead. */
-export const retryableOutcomes = ['insufficient_credits', 'crm_unavailable'] as const;
+export const retryableOutcomes = [
+  'insufficient_credits',
+  'crm_unavailable',
+  'expired',
+  'platform_unreachable',
+] as const;
+
+export type RetryableOutcome = (typeof retryableOutcomes)[number];
 
 export const isRetryable = (outcome: Outcome): boolean => (retryableOutcomes as readonly Outcome[]).includes(outcome);
 

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { crmBreakerSchema } from './crm-breaker.ts';
 import { accessSchema, grantSchema } from './grant.ts';
 
 const instant = z.string();
@@ -49,6 +50,8 @@ export const connectionSchema = z.object({
 
   // The watch channel (crm-b)
   channel: z.optional(z.object({ id: z.string(), armed_at: instant, expires_at: instant })),
+  /** When check-watch-channels last turned to the connection, whatever came of it. */
+  channel_visited_at: z.optional(instant),
   /** The result of the last check at CRM-B. */
   channel_check: z.optional(
     z.object({ at: instant, status: z.enum(['active', 'inactive', 'unchecked']), reason: z.optional(z.string()) }),
@@ -57,6 +60,9 @@ export const connectionSchema = z.object({
   silent_since: z.optional(instant),
   /** The start of a gap that is not caught up on yet. */
   catch_up_from: z.optional(instant),
+  /** The last time at which a lead was left to the catch-up; written about every half minute. */
+  catch_up_to: z.optional(instant),
+  crm_breaker: z.optional(crmBreakerSchema),
 });
 
 export type Connection = z.infer<typeof connectionSchema>;
@@ -64,6 +70,14 @@ export type Connection = z.infer<typeof connectionSchema>;
 /** Returns whether the connection is connected: CRM-A by a webhook token, the others by a grant. */
 export const isConnected = ({ type, token_hash, grant }: Pick<Connection, 'type' | 'token_hash' | 'grant'>): boolean =>
   type === 'crm-a' ? token_hash !== undefined : grant !== undefined;
+
+/** Returns why no lead of the connection is called; undefined while leads are called. */
+export function whyOff(
+  connection: Pick<Connection, 'type' | 'token_hash' | 'grant' | 'auto_call'>,
+): string | undefined {
+  if (!isConnected(connection)) return 'The connection is disconnected.';
+  return connection.auto_call ? undefined : 'Auto-call is off for this connection.';
+}
 
 /** A CRM-B connection with its grant. */
 export type ConnectedCrmB = Connection & { grant: NonNullable<Connection['grant']> };

@@ -17,8 +17,16 @@ const FORMER_TOKEN_SECONDS = 10 * 60;
 /** A change that is undelivered after this time counts as lost. CRM-B promises no latency. */
 const SILENT_AFTER_SECONDS = 15 * 60;
 
-/** The maximum age of a gap. */
+/** The maximum age of a gap that is found now. */
 const LONGEST_GAP_SECONDS = DAY_SECONDS;
+
+/** The maximum age of the changes that are caught up on. An outage of a whole day is made up for. */
+const LONGEST_CATCH_UP_SECONDS = 2 * DAY_SECONDS;
+
+/** The time for which a lead that is left to the catch-up needs no write, because another one was left just before. */
+const LEFT_EVERY_SECONDS = 30;
+/** Longer than that, so that a lead without a write is covered by the query that closes the gap. */
+const SETTLED_SECONDS = 60;
 
 /** The time from a call to our last write to its lead at CRM-B, with a margin. */
 const OWN_WRITES_SECONDS = 2 * HOUR_SECONDS;
@@ -85,7 +93,7 @@ export const undeliveredSince = (now: Date): string => secondsAfter(now, -SILENT
  * @param isDelivering whether the channel is known to deliver now, which closes the gap
  */
 export function catchUpSpan(start: string, { channel }: Connection, now: Date, isDelivering: boolean): CatchUpSpan {
-  const from = new Date([start, secondsAfter(now, -LONGEST_GAP_SECONDS)].sort().at(-1) as string);
+  const from = new Date([start, earliestCatchUp(now)].sort().at(-1) as string);
   // Until now, even if an arming ended the gap: a later gap cannot be stored while this one is.
   if (isDelivering) return { from, to: now, isClosed: true };
   const isClosed = channel !== undefined && channel.armed_at > start;
@@ -97,3 +105,17 @@ export function catchUpSpan(start: string, { channel }: Connection, now: Date, i
  * call: the note of a call at 23:58, written at 00:03, must not cause a second call.
  */
 export const countsCallsSince = (modifiedAt: string): string => secondsAfter(modifiedAt, -OWN_WRITES_SECONDS);
+
+/** Returns the earliest instant of the changes that can be caught up on. */
+export const earliestCatchUp = (now: Date): string => secondsAfter(now, -LONGEST_CATCH_UP_SECONDS);
+
+/** Returns whether a lead whose gap begins at `from` must be recorded to be caught up on. */
+export const isLeavingDue = (
+  { catch_up_from, catch_up_to = '' }: Pick<Connection, 'catch_up_from' | 'catch_up_to'>,
+  from: string,
+  now: Date,
+): boolean =>
+  catch_up_from === undefined || catch_up_from > from || catch_up_to < secondsAfter(now, -LEFT_EVERY_SECONDS);
+
+/** Returns the instant until which a query of the changes up to `to` covers every lead that was left to it. */
+export const settledBy = (to: Date): string => secondsAfter(to, -SETTLED_SECONDS);

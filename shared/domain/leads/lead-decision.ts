@@ -1,5 +1,5 @@
 import type { Outcome } from '../connections/activity.ts';
-import { type Connection, isConnected } from '../connections/connection.ts';
+import { type Connection, whyOff } from '../connections/connection.ts';
 import type { Assistant } from '../organizations/assistant.ts';
 import { holdFor, lackOfCredit } from '../organizations/credit.ts';
 import type { Organization } from '../organizations/organization.ts';
@@ -37,7 +37,7 @@ export type LeadDecision =
   | ({ kind: 'scheduled'; opening: Opening } & Callee)
   | Refusal;
 
-export type RefusedOutcome = Exclude<Outcome, 'call queued' | 'call scheduled'>;
+export type RefusedOutcome = Exclude<Outcome, 'call queued' | 'call scheduled' | 'expired' | 'platform_unreachable'>;
 
 export type Refusal = { kind: 'refused'; outcome: RefusedOutcome; reason: string };
 
@@ -74,8 +74,44 @@ export function decideLead({
   // First, because the event's own claims and hold would otherwise count against it.
   if ([...claimedBy.lead, ...claimedBy.phone].includes(eventId)) return { kind: 'already_placed' };
 
-  if (!isConnected(connection)) return refuse('auto_call_disabled', 'The connection is disconnected.');
-  if (!connection.auto_call) return refuse('auto_call_disabled', 'Auto-call is off for this connection.');
+  const found = decideLeadAlone({ lead, notFetched, connection, org, onDoNotCallList });
+  if ('kind' in found) return found;
+  const { leadId, phone } = found;
+
+  if (!assistant || assistant.org_id !== connection.org_id)
+    return refuse('assistant_missing', 'The connection has no assistant of its organization.');
+
+  if (wasRetriedRecently)
+    return refuse('retried_recently', 'The Sunday sweep called this lead less than 20 hours ago.');
+  if (claimedBy.lead.length > 0)
+    return refuse('already_called', 'This lead has already been called on that day or since.');
+  if (claimedBy.phone.length > 0)
+    return refuse('phone_already_called', 'This phone number has already been called on that day.');
+
+  const callee = { leadId, phone, assistant };
+  if (opening && !opening.isOpen) return { kind: 'scheduled', opening, ...callee };
+
+  const hold = holdFor(org.rate, assistant.max_duration_seconds);
+  if (org.available < hold) return outOfCredit(hold, org.available);
+  return { kind: 'call', hold, opening, ...callee };
+}
+
+/**
+ * Applies the rules about the connection and the lead itself. They hold until the phone rings, so a call that waits is
+ * checked against them again (docs/leads.md, "Before the phone rings").
+ * @returns the refusal, or the lead's id and phone
+ */
+export function decideLeadAlone({
+  lead,
+  notFetched,
+  connection,
+  org,
+  onDoNotCallList,
+}: Pick<LeadFacts, 'lead' | 'notFetched' | 'connection' | 'onDoNotCallList'> & {
+  org: Pick<Organization, 'platform_numbers' | 'default_region'>;
+}): Refusal | { leadId: string; phone: string } {
+  const off = whyOff(connection);
+  if (off !== undefined) return refuse('auto_call_disabled', off);
 
   if (lead.lead_id === undefined)
     return refuse('no_lead_id_in_payload', 'The payload has no lead id. This entry lists its keys.');
@@ -101,27 +137,11 @@ export function decideLead({
     return refuse('own_platform_number', "The lead's phone is one of the organization's own numbers.");
   if (lead.do_not_call) return refuse('do_not_call', "The CRM's do-not-call flag is set for this lead.");
   if (onDoNotCallList) return refuse('do_not_call', 'The number is on the do-not-call list.');
-
-  if (!assistant || assistant.org_id !== connection.org_id)
-    return refuse('assistant_missing', 'The connection has no assistant of its organization.');
-
-  if (wasRetriedRecently)
-    return refuse('retried_recently', 'The Sunday sweep called this lead less than 20 hours ago.');
-  if (claimedBy.lead.length > 0)
-    return refuse('already_called', 'This lead has already been called on that day or since.');
-  if (claimedBy.phone.length > 0)
-    return refuse('phone_already_called', 'This phone number has already been called on that day.');
-
-  const callee = { leadId: lead.lead_id, phone, assistant };
-  if (opening && !opening.isOpen) return { kind: 'scheduled', opening, ...callee };
-
-  const hold = holdFor(org.rate, assistant.max_duration_seconds);
-  if (org.available < hold) return outOfCredit(hold, org.available);
-  return { kind: 'call', hold, opening, ...callee };
+  return { leadId: lead.lead_id, phone };
 }
 
 /** Refuses a call that costs up to `hold` units of credit. */
-export const outOfCredit = (hold: number, available: number): Refusal =>
+const outOfCredit = (hold: number, available: number): Refusal =>
   refuse('insufficient_credits', lackOfCredit(hold, available).message);
 
 const refuse = (outcome: RefusedOutcome, reason: string): Refusal => ({ kind: 'refused', outcome, reason });

@@ -54,13 +54,10 @@ function openingsFrom({ start, end, exclude_sunday }: CallWindow, day: DateTime)
   const from = at(day, start);
   const to = start < end ? at(day, end) : at(day.plus({ days: 1 }), end);
   const midnight = day.plus({ days: 1 });
-  const parts: [DateTime, DateTime][] =
-    to <= midnight
-      ? [[from, to]]
-      : [
-          [from, midnight],
-          [midnight, to],
-        ];
+  const parts: [DateTime, DateTime][] = [
+    [from, DateTime.min(to, midnight)],
+    [midnight, to],
+  ];
   return parts
     .filter(([begins, ends]) => begins < ends && !(exclude_sunday && begins.weekday === SUNDAY))
     .map(([begins, ends]) => ({ from: begins.toJSDate(), to: ends.toJSDate() }));

@@ -7,8 +7,11 @@ import { readFrom } from './read.ts';
 export type LeadReading =
   | { kind: 'found'; lead: Lead }
   | { kind: 'not_found' }
-  /** The CRM did not return the lead. `isFinal`: a repeat fails as well until a person fixes the cause. */
-  | { kind: 'unavailable'; reason: string; isFinal?: true };
+  /**
+   * The CRM did not return the lead. `isFinal`: a repeat fails as well until a person fixes the cause.
+   * `needsConsent`: by a new consent.
+   */
+  | { kind: 'unavailable'; reason: string; isFinal?: true; needsConsent?: true };
 
 /** The first of these fields with a value is the lead's phone (interface, "CRM-B lead fields read"). */
 const phoneNames = ['Mobile', 'Phone', 'Secondary_Phone', 'Home_Phone'];
@@ -42,7 +45,12 @@ export async function getLead(api: CrmBApi, access: CrmBAccess, leadId: string):
   if (reading.kind === 'refused')
     return reading.reason === 'INVALID_DATA'
       ? { kind: 'not_found' }
-      : { kind: 'unavailable', reason: reading.reason, isFinal: true };
+      : {
+          kind: 'unavailable',
+          reason: reading.reason,
+          isFinal: true,
+          ...(reading.needsConsent && { needsConsent: true }),
+        };
   if (reading.body === undefined) return { kind: 'not_found' };
   const { data } = Object(reading.body) as { data?: unknown };
   const record: unknown = Array.isArray(data) ? data[0] : undefined;

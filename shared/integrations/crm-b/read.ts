@@ -3,8 +3,11 @@ import { type CrmBAccess, type CrmBApi, type CrmBRequest, expiredTokenCodes } fr
 export type CrmBReading =
   /** The body of a 204 (nothing found) is undefined. */
   | { kind: 'answered'; body: unknown }
-  /** A permanent refusal, with the vendor's code, until a person fixes the CRM, the connection or the request. */
-  | { kind: 'refused'; reason: string }
+  /**
+   * A permanent refusal, with the vendor's code, until a person fixes the CRM, the connection or the request.
+   * `needsConsent`: the grant is gone, and no request was sent.
+   */
+  | { kind: 'refused'; reason: string; needsConsent?: true }
   /** A repeat may succeed. */
   | { kind: 'unavailable'; reason: string };
 
@@ -19,7 +22,7 @@ export async function readFrom(api: CrmBApi, access: CrmBAccess, request: CrmBRe
       if (expiredTokenCodes.has(answer.code)) return { kind: 'unavailable', reason: answer.code };
       return { kind: 'refused', reason: answer.code || `status ${answer.status}` };
     case 'reconnect_needed':
-      return { kind: 'refused', reason: answer.reason };
+      return { kind: 'refused', reason: answer.reason, needsConsent: true };
     case 'unavailable':
     case 'unknown':
       return { kind: 'unavailable', reason: answer.reason };

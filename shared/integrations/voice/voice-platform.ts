@@ -3,19 +3,38 @@ import type { PlatformMessage } from '../../domain/calls/platform-message.ts';
 
 /** The outcome of a dial request. */
 export type DialOutcome =
-  | { kind: 'accepted'; platformId: string }
+  /** `isQueued`: the platform has no line free and dials later, possibly much later. */
+  | { kind: 'accepted'; platformId: string; isQueued?: boolean }
   /** Permanently: a retry would be refused again. */
   | { kind: 'refused'; reason: string }
-  /** No phone rang; a retry may succeed. An operator's fault (key, payment, permission) needs an operator. */
-  | { kind: 'not_dialed'; reason: string; isOperatorFault: boolean }
+  /**
+   * No phone rang; a retry may succeed. An operator's fault (key, payment, permission) needs an operator. `limit`: of
+   * the whole account or of one calling number, so that other calls meet it, too.
+   */
+  | {
+      kind: 'not_dialed';
+      reason: string;
+      isOperatorFault: boolean;
+      limit?: 'account' | 'number';
+      retryAfterSeconds?: number;
+    }
   /** The platform may have dialed, so the call must be looked up before another dial. */
   | { kind: 'unknown'; reason: string };
 
 /** A request without a usable answer. */
 export type Unknown = { kind: 'unknown'; reason: string; isOperatorFault?: boolean };
 
-/** The result of a lookup by call id. `absent` only after a complete lookup. */
-export type FindOutcome = { kind: 'found'; platformId: string } | { kind: 'absent' } | Unknown;
+/** The result of a lookup by call id. `absent` only after a complete lookup, which was made at `as_of` (ISO 8601). */
+export type FindOutcome = { kind: 'found'; platformId: string } | { kind: 'absent'; as_of: string } | Unknown;
+
+/** Looks calls up by our id. Calls that were created at the same time share the requests to the platform. */
+export type CallLookup = {
+  /**
+   * Looks up the call with our `callId` among all calls that were created between the two instants.
+   * @param former platform ids of former attempts, which are ignored.
+   */
+  find(callId: string, window: { from: Date; to: Date }, former: ReadonlySet<string>): Promise<FindOutcome>;
+};
 
 /** The platform's own record of a call. */
 export type ReadOutcome = { kind: 'known'; message: PlatformMessage } | { kind: 'not_found' } | Unknown;
@@ -33,15 +52,15 @@ export interface VoicePlatform {
   /** Requests one phone call. Never retries, because a second request is a second ring. */
   dial(request: DialRequest): Promise<DialOutcome>;
 
-  /**
-   * Looks up the call with our `callId` among all calls that were created between the two instants.
-   * @param former platform ids of former attempts, which are ignored.
-   */
-  find(callId: string, window: { from: Date; to: Date }, former: ReadonlySet<string>): Promise<FindOutcome>;
+  /** Begins the lookups of one run. What it has listed is not listed again, so a later run needs a new one. */
+  lookup(): CallLookup;
 
   read(platformId: string): Promise<ReadOutcome>;
 
-  /** Ends a live call. The platform reports the end like any other. @returns false where the call is not live. */
+  /**
+   * Ends a queued or live call. The platform reports the end like any other.
+   * @returns false where the call is over or unknown. @throws where the platform cannot be asked.
+   */
   hangUp(platformId: string): Promise<boolean>;
 
   recording(platformId: string): Promise<RecordingOutcome>;

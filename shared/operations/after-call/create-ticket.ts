@@ -1,7 +1,10 @@
 import { decideTicket, type NoTicket, type TicketDecision } from '../../domain/after-call/ticket-decision.ts';
 import type { Call, RemoteWrite, TicketItem } from '../../domain/calls/call.ts';
+import { connectionIdFor } from '../../domain/ids.ts';
 import type { CallWork } from '../../messages/call-work.ts';
 import type { QueueSender } from '../../stores/queue.ts';
+import type { UseReceiverDeps } from './receivers/use-receiver.ts';
+import { atReceiver } from './remote-writes/at-receiver.ts';
 import {
   type EndTurnDeps,
   endTurn,
@@ -24,13 +27,12 @@ export type CreateTicketDeps = TicketFactsDeps &
   TicketStepDeps &
   FollowUpDeps &
   RefreshDeps &
-  TakeTurnDeps & {
+  TakeTurnDeps &
+  UseReceiverDeps & {
     calls: EndTurnDeps['calls'];
     ticketsQueue: QueueSender<CallWork>;
     /** Puts a message on the tickets queue at an instant. Idempotent by name. */
     refreshAt: (at: Date, name: string, work: CallWork) => Promise<void>;
-    /** 0 to 1. */
-    random: () => number;
     warn: (
       message: string,
       facts: { call_id: string; connection_id: string; item: TicketItem; reason: string },
@@ -49,7 +51,13 @@ const LATEST_START_MS = 25_000;
 export async function createTicket(deps: CreateTicketDeps, callId: string): Promise<string> {
   const turn = await takeTurn(deps, 'help-desk', callId);
   if (!turn) return 'not_due';
-  let progress: Progress = { facts: await gatherTicketFacts(deps, turn.call), ends: new Map() };
+  const connectionId = connectionIdFor(turn.call.org_id, 'help-desk');
+  return atReceiver(deps, turn, connectionId, (admitted) => writeTicket(deps, admitted));
+}
+
+async function writeTicket(deps: CreateTicketDeps, turn: Turn): Promise<string> {
+  const facts = await gatherTicketFacts(deps, turn.call, { mayRequest: turn.refusal === undefined });
+  let progress: Progress = { facts, ends: new Map() };
   for (;;) {
     const { facts, ends } = progress;
     const decision = decideTicket(facts, new Set(ends.keys()), deps.now());

@@ -1,41 +1,52 @@
-import { isEnd } from '../../domain/after-call/callback.ts';
+import { ANALYZED, isEnd } from '../../domain/after-call/callback.ts';
+import { isMessageLost } from '../../domain/after-call/callback-turn.ts';
 import type { Call } from '../../domain/calls/call.ts';
 import { isTerminal } from '../../domain/calls/call-status.ts';
-import { secondsBetween } from '../../domain/time/instants.ts';
-import type { CallbackWork } from '../../messages/callback-work.ts';
+import type { CallbackEvent, CallbackWork } from '../../messages/callback-work.ts';
 import type { CallbackStore } from '../../stores/after-call/callbacks.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
 import type { QueueSender } from '../../stores/queue.ts';
+import { noteAnalysisNotified } from './callbacks/note-analysis-notified.ts';
+import { type StoreCallbackDeps, storeCallback } from './callbacks/store-callback.ts';
 
-export type ResendCallbacksDeps = {
-  calls: Pick<CallStore, 'recordCallbackStatus'>;
-  callbacks: Pick<CallbackStore, 'listOfCall'>;
-  callbackQueue: QueueSender<CallbackWork>;
-  now: () => Date;
+export type ResendCallbacksDeps = StoreCallbackDeps & {
+  calls: Pick<CallStore, 'recordCallbackStatus' | 'recordAnalysisNotified'>;
+  callbacks: Pick<CallbackStore, 'listOfCall' | 'noteResent'>;
+  callbackQueue: Pick<QueueSender<CallbackWork>, 'send'>;
 };
 
-const OVERDUE_SECONDS = 60;
-
 /**
- * Queues what an ended call's client has not been notified of: overdue attempts, and the notification of the end if its
- * event was lost. Stores a final result that a worker did not store on the call.
+ * Queues what an ended call's client has not been notified of: attempts whose message seems lost, and the notifications
+ * of the end and of the analysis if their events were lost. Stores a final result that a worker did not store on the
+ * call.
  */
 export async function resendCallbacks(deps: ResendCallbacksDeps, call: Call): Promise<void> {
-  const stored = await deps.callbacks.listOfCall(call.call_id);
-  const overdue = stored.filter(
-    ({ state, next_attempt_at }) =>
-      state === 'pending' && secondsBetween(next_attempt_at ?? call.progress_at, deps.now()) >= OVERDUE_SECONDS,
-  );
-  await deps.callbackQueue.sendMany(overdue.map(({ call_id, webhook_id }) => ({ call_id, webhook_id })));
+  const before = await deps.callbacks.listOfCall(call.call_id);
+  const lost = lostEvents(call, new Set(before.map(({ type }) => type)));
+  for (const event of lost) await storeCallback(deps, call, event);
+  const stored = lost.length > 0 ? await deps.callbacks.listOfCall(call.call_id) : before;
 
+  const isNew = ({ type }: { type: string }) => lost.some((event) => event.type === type);
+  const now = deps.now();
+  for (const callback of stored.filter((each) => isNew(each) || isMessageLost(each, now))) {
+    const { call_id, webhook_id } = callback;
+    // Recorded before it is sent, so that the next run sends no other message soon.
+    if (await deps.callbacks.noteResent(callback, now.toISOString()))
+      await deps.callbackQueue.send({ call_id, webhook_id });
+  }
+  for (const callback of stored) if (callback.state !== 'pending') await noteAnalysisNotified(deps, callback);
   const end = stored.find(({ type }) => isEnd(type));
-  if (!end && isTerminal(call.status))
-    await deps.callbackQueue.send({
-      call_id: call.call_id,
-      type: `call.${call.status}`,
-      at: call.ended_at ?? call.progress_at,
-    });
   if (end?.state === 'delivered') await deps.calls.recordCallbackStatus(call.call_id, 'delivered');
   if (end?.state === 'failed' || stored.some(({ state }) => state === 'gone'))
     await deps.calls.recordCallbackStatus(call.call_id, 'failed');
+}
+
+/** The notifications that exist for every ended call. Those of earlier statuses are obsolete by then. */
+function lostEvents(call: Call, stored: ReadonlySet<string>): CallbackEvent[] {
+  const { call_id, status, ended_at, analyzed_at, progress_at } = call;
+  const events = [
+    ...(isTerminal(status) ? [{ call_id, type: `call.${status}`, at: ended_at ?? progress_at }] : []),
+    ...(analyzed_at === undefined ? [] : [{ call_id, type: ANALYZED, at: analyzed_at }]),
+  ];
+  return events.filter(({ type }) => !stored.has(type));
 }

@@ -2,23 +2,25 @@ import type { CallWork } from '../../messages/call-work.ts';
 import type { CrmBItem } from '../../stores/calls/call-marks.ts';
 import type { QueueSender } from '../../stores/queue.ts';
 import { type CrmBCall, type CrmBStepDeps, crmBSteps } from './crm-b/crm-b-steps.ts';
+import type { UseReceiverDeps } from './receivers/use-receiver.ts';
+import { atReceiver } from './remote-writes/at-receiver.ts';
 import {
   type EndTurnDeps,
   endTurn,
   type FinishedCall,
   type TakeTurnDeps,
   type TryStepDeps,
+  type Turn,
   takeTurn,
   tryStep,
 } from './remote-writes/turn.ts';
 import type { StepEnd } from './remote-writes/write-once.ts';
 
 export type SyncCrmBDeps = Omit<CrmBStepDeps, 'calls'> &
-  TakeTurnDeps & {
+  TakeTurnDeps &
+  UseReceiverDeps & {
     calls: CrmBStepDeps['calls'] & TakeTurnDeps['calls'] & EndTurnDeps['calls'];
     syncQueue: QueueSender<CallWork>;
-    /** 0 to 1. */
-    random: () => number;
     warn: (message: string, facts: { call_id: string; connection_id: string; item: CrmBItem; reason: string }) => void;
   };
 
@@ -31,10 +33,16 @@ const LATEST_START_MS = 20_000;
  */
 export async function syncCrmB(deps: SyncCrmBDeps, callId: string): Promise<string> {
   const turn = await takeTurn(deps, 'crm-b', callId);
-  if (!turn || !isForLead(turn.call)) return 'not_due';
-  const stepDeps = stepDepsFor(deps, turn.call);
+  if (!turn) return 'not_due';
+  const { call } = turn;
+  if (!isForLead(call)) return 'not_due';
+  return atReceiver(deps, turn, call.lead.connection_id, (admitted) => writeRecords(deps, admitted, call));
+}
+
+async function writeRecords(deps: SyncCrmBDeps, turn: Turn, call: CrmBCall): Promise<string> {
+  const stepDeps = stepDepsFor(deps, call);
   const ends: StepEnd[] = [];
-  for (const step of crmBSteps(deps, turn.call)) ends.push(await tryStep(stepDeps, turn, step));
+  for (const step of crmBSteps(deps, call)) ends.push(await tryStep(stepDeps, turn, step));
   const end = await endTurn({ ...deps, queue: deps.syncQueue }, turn, ends);
   return end === 'done' ? 'synced' : end;
 }

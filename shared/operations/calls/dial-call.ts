@@ -1,40 +1,53 @@
 import type { Call } from '../../domain/calls/call.ts';
 import { conversationOf } from '../../domain/calls/conversation.ts';
-import { type DialFacts, decideDial, dialReadiness, isDoubleDial } from '../../domain/calls/dial-decision.ts';
+import {
+  type DialFacts,
+  decideDial,
+  dialReadiness,
+  isDoubleDial,
+  type RefusalStep,
+} from '../../domain/calls/dial-decision.ts';
 import { endedByService } from '../../domain/calls/ending.ts';
 import type { Count } from '../../domain/metric.ts';
 import type { KnowledgeEntry } from '../../domain/organizations/assistant.ts';
 import type { KnowledgeText } from '../../domain/organizations/assistant-text.ts';
+import type { Organization } from '../../domain/organizations/organization.ts';
 import type { DialOutcome, DialRequest, VoicePlatform } from '../../integrations/voice/voice-platform.ts';
-import type { CallWork } from '../../messages/call-work.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
 import type { SlotStore } from '../../stores/calls/slots.ts';
+import type { WaitingOrgStore } from '../../stores/calls/waiting-orgs.ts';
 import type { AssistantStore } from '../../stores/organizations/assistants.ts';
 import type { DoNotCallStore } from '../../stores/organizations/do-not-call.ts';
 import type { OrganizationStore } from '../../stores/organizations/organizations.ts';
-import type { QueueSender } from '../../stores/queue.ts';
 import { cancelAsCalled } from './steps/cancel-as-called.ts';
 import { type ClaimDialDeps, type ClaimedCall, claimDial, isReserved } from './steps/claim-dial.ts';
 import { endCall } from './steps/end-call.ts';
+import { type EndQueuedCallDeps, endIfQueued } from './steps/end-queued-call.ts';
 import { type GiveBackDialClaimDeps, giveBackDialClaim } from './steps/give-back-dial-claim.ts';
-import { type GiveBackReservationDeps, giveBackReservation } from './steps/give-back-reservation.ts';
+import { type GiveBackReservationDeps, giveBackReservation, waitForCredit } from './steps/give-back-reservation.ts';
+import { hangUpAtPlatform } from './steps/hang-up-at-platform.ts';
+import { noteDialOutcome, type PlatformGateDeps, takeDialTurn } from './steps/platform-gate.ts';
 import { type PostponeLateCallDeps, postponeLateCall } from './steps/postpone-late-call.ts';
 import { withdrawCall } from './steps/withdraw-call.ts';
 
 export type DialCallDeps = ClaimDialDeps &
   PostponeLateCallDeps &
   GiveBackDialClaimDeps &
-  GiveBackReservationDeps & {
+  GiveBackReservationDeps &
+  PlatformGateDeps &
+  EndQueuedCallDeps & {
     calls: Pick<CallStore, 'get' | 'recordAccepted'>;
     slots: Pick<SlotStore, 'stage'>;
-    dialQueue: QueueSender<CallWork>;
+    waitingOrgs: Pick<WaitingOrgStore, 'parkForCredit'>;
     assistants: Pick<AssistantStore, 'get'>;
     knowledge: { read(entries: readonly KnowledgeEntry[]): Promise<KnowledgeText[]> };
     doNotCall: Pick<DoNotCallStore, 'has'>;
     organizations: Pick<OrganizationStore, 'get' | 'settling'>;
-    voice: Pick<VoicePlatform, 'prepare' | 'dial' | 'hangUp'>;
+    voice: Pick<VoicePlatform, 'prepare' | 'dial' | 'read' | 'hangUp'>;
     /** Where the platform reports a call, and the headers that authenticate it. */
     reportsOf: (callId: string) => Promise<DialRequest['reports']>;
+    /** Checks a lead's call once more. It returns why the call is not dialed now; undefined if it may be. */
+    recheckLead: (call: Call, org: Organization) => Promise<string | undefined>;
     count: Count;
   };
 
@@ -63,7 +76,14 @@ export async function dialCall(deps: DialCallDeps, callId: string): Promise<stri
     return (await withdrawCall(deps, call, decision.status, decision.reason)) ? decision.reason : 'not_waiting';
 
   const { assistant, org } = decision;
+  const stopped = await deps.recheckLead(call, org);
+  if (stopped !== undefined) return stopped;
   const conversation = conversationOf(call, assistant, knowledge);
+  const turn = await takeDialTurn(deps, org.voice_number_id);
+  if (turn.kind === 'closed') {
+    await giveBackReservation(deps, call);
+    return 'platform_closed';
+  }
   const claiming = await claimDial(deps, call);
   switch (claiming.kind) {
     case 'contended':
@@ -71,11 +91,33 @@ export async function dialCall(deps: DialCallDeps, callId: string): Promise<stri
       await deps.dialQueue.send({ call_id: callId }, CONTENDED_SECONDS * (1 + deps.random()));
       return 'contended';
     case 'refused':
-      return claiming.step.kind === 'nothing' ? 'not_waiting' : cancelAsCalled(deps, call, claiming.step.outcome);
+      return settleRefusal(deps, call, claiming.step);
     case 'claimed': {
       const outcome = await deps.voice.dial({ ...conversation, voiceNumberId: org.voice_number_id, reports });
-      return settle(deps, claiming.call, outcome);
+      const result = await settle(deps, claiming.call, outcome);
+      await noteDialOutcome(deps, turn, outcome);
+      return result;
     }
+  }
+}
+
+async function cancelWithoutCredit(deps: DialCallDeps, call: Call, reason: string): Promise<string> {
+  const outcome = 'insufficient_credits';
+  return (await withdrawCall(deps, call, 'canceled', outcome, { outcome, reason })) ? outcome : 'not_waiting';
+}
+
+/** Takes the step that follows from a refused claim. */
+async function settleRefusal(deps: DialCallDeps, call: Call, step: RefusalStep): Promise<string> {
+  switch (step.kind) {
+    case 'nothing':
+      return 'not_waiting';
+    case 'cancel_as_called':
+      return cancelAsCalled(deps, call, step.outcome);
+    case 'wait_for_credit':
+      await waitForCredit(deps, call);
+      return step.kind;
+    case 'cancel_without_credit':
+      return cancelWithoutCredit(deps, call, step.message);
   }
 }
 
@@ -104,7 +146,9 @@ async function settle(deps: DialCallDeps, call: ClaimedCall, outcome: DialOutcom
   switch (outcome.kind) {
     case 'accepted':
       await recordAccepted(deps, call, outcome.platformId);
-      return 'accepted';
+      if (!outcome.isQueued) return 'accepted';
+      await endIfQueued(deps, call.call_id, outcome.platformId);
+      return 'queued_at_platform';
     case 'refused':
       await endCall(deps, call, endedByService('failed', outcome.reason, deps.now()));
       return 'refused';
@@ -120,8 +164,9 @@ async function settle(deps: DialCallDeps, call: ClaimedCall, outcome: DialOutcom
 async function recordAccepted(deps: DialCallDeps, call: ClaimedCall, platformId: string): Promise<void> {
   const { call_id: callId, dial_claimed_at: claimedAt } = call;
   if (await deps.calls.recordAccepted({ callId, claimedAt }, platformId, deps.now().toISOString())) return;
-  if (!isDoubleDial(await deps.calls.get(callId), { claimedAt, platformId })) return;
-  deps.count('DoubleDial');
-  // The person may be on the line with the other call. A failed hang-up is not repeated: the alarm rings anyway.
-  await deps.voice.hangUp(platformId).catch(() => false);
+  const stored = await deps.calls.get(callId);
+  if (!isDoubleDial(stored, { claimedAt, platformId })) return;
+  // Without another id, the service has ended the call while its dial had no answer.
+  if (stored?.platform_id) deps.count('DoubleDial');
+  await hangUpAtPlatform(deps, callId, platformId);
 }

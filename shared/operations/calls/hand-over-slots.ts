@@ -1,5 +1,7 @@
+import { mostDials } from '../../domain/calls/platform-gate.ts';
 import { freeSlots } from '../../domain/calls/slot-sharing.ts';
 import type { CallWork, SlotsWork } from '../../messages/call-work.ts';
+import type { PlatformGateStore } from '../../stores/calls/platform-gate.ts';
 import type { WaitingOrgStore } from '../../stores/calls/waiting-orgs.ts';
 import type { QueueSender } from '../../stores/queue.ts';
 import { type ChooseCallsDeps, chooseCalls } from './steps/choose-calls.ts';
@@ -8,6 +10,7 @@ import { type ReserveSlotsDeps, reserveSlots } from './steps/reserve-slots.ts';
 export type HandOverSlotsDeps = ChooseCallsDeps &
   ReserveSlotsDeps & {
     waitingOrgs: Pick<WaitingOrgStore, 'list' | 'unpark'>;
+    gate: Pick<PlatformGateStore, 'read'>;
     dialQueue: QueueSender<CallWork>;
   };
 
@@ -25,7 +28,8 @@ export async function handOverSlots(deps: HandOverSlotsDeps, messages: readonly 
   await noteChanges(deps, messages);
   const changed = new Set<string>();
   for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
-    const free = freeSlots(await deps.slots.stage(), deps.stageSlots);
+    const [stage, gate] = await Promise.all([deps.slots.stage(), deps.gate.read()]);
+    const free = Math.min(freeSlots(stage, deps.stageSlots), mostDials(gate, deps.now()));
     if (free === 0) return 0;
     const choice = await chooseCalls(deps, Math.min(free, MOST_AT_ONCE), changed);
     if (choice.orgs.length > 0) {
@@ -46,14 +50,17 @@ export async function handOverSlots(deps: HandOverSlotsDeps, messages: readonly 
 async function noteChanges(deps: HandOverSlotsDeps, messages: readonly SlotsWork[]): Promise<void> {
   const now = deps.now().toISOString();
   const waiting = new Map<string, string>();
-  const freed = new Set<string>();
+  const freed = new Map<string, boolean>();
   for (const { org_id, type, at = now } of messages) {
     if (org_id === undefined) continue;
-    if (type !== undefined && type !== 'call.queued') freed.add(org_id);
+    if (type !== undefined && type !== 'call.queued')
+      freed.set(org_id, freed.get(org_id) || type !== 'call.given_back');
     else if (at > (waiting.get(org_id) ?? '')) waiting.set(org_id, at);
   }
   await Promise.all([
     ...[...waiting].map(([orgId, seen]) => deps.waitingOrgs.list(orgId, seen, now)),
-    ...[...freed].filter((orgId) => !waiting.has(orgId)).map((orgId) => deps.waitingOrgs.unpark(orgId, now)),
+    ...[...freed]
+      .filter(([orgId]) => !waiting.has(orgId))
+      .map(([orgId, hasEnded]) => deps.waitingOrgs.unpark(orgId, hasEnded, now)),
   ]);
 }

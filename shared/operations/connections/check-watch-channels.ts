@@ -6,6 +6,7 @@ import type { CrmBAccess } from '../../integrations/crm-b/api.ts';
 import type { CrmBWatch, WatchedChannel } from '../../integrations/crm-b/watch.ts';
 import type { ConnectionChannelStore, Granted } from '../../stores/connections/connection-channels.ts';
 import { type CatchUpDeps, catchUp } from './steps/catch-up.ts';
+import { oldestFirst } from './steps/oldest-first.ts';
 import { type RearmChannelDeps, rearmChannel } from './steps/rearm-channel.ts';
 import { type ConnectionRunDeps, type RunProgress, runOverConnections } from './steps/run-over-connections.ts';
 import { stopChannel } from './steps/stop-channel.ts';
@@ -13,10 +14,13 @@ import { stopChannel } from './steps/stop-channel.ts';
 export type CheckWatchChannelsDeps = RearmChannelDeps &
   ConnectionRunDeps &
   CatchUpDeps & {
-    channels: Pick<ConnectionChannelStore, 'noteCheck' | 'noteExpiry' | 'noteSilence'>;
+    channels: Pick<ConnectionChannelStore, 'noteVisit' | 'noteCheck' | 'noteExpiry' | 'noteSilence'>;
     watch: Pick<CrmBWatch, 'list'>;
     count: Count;
   };
+
+/** 1,000 connections at 2 seconds each take less than two minutes, and a tenth of them may be slow. */
+const VISITS_AT_ONCE = 20;
 
 type Finding = 'active' | 'not_armed' | 'inactive' | 'unfinished' | 'silent' | 'unchecked';
 
@@ -27,13 +31,15 @@ type Finding = 'active' | 'not_armed' | 'inactive' | 'unfinished' | 'silent' | '
 export type ChannelReport = RunProgress & Record<Finding | 'armed' | 'stopped' | 'caught_up', number>;
 
 /**
- * Checks the watch channel of every connection at CRM-B. A missing channel is armed again, and so is an active one that
- * delivers nothing while leads change. Missed changes are queued.
+ * Checks the watch channel of every connection at CRM-B, those first that were visited longest ago. A missing channel
+ * is armed again, and so is an active one that delivers nothing while leads change. Missed changes are queued.
  */
 export async function checkWatchChannels(deps: CheckWatchChannelsDeps): Promise<ChannelReport> {
   const found = { active: 0, not_armed: 0, inactive: 0, unfinished: 0, silent: 0, unchecked: 0 };
   const did = { armed: 0, stopped: 0, caught_up: 0 };
-  const progress = await runOverConnections(deps, async (connection) => {
+  const visit = async (connection: ConnectedCrmB) => {
+    // Before the visit, so that one that always fails does not always come first.
+    await deps.channels.noteVisit(connection.connection_id, deps.now().toISOString());
     const access = deps.accessTo(connection);
     const checked = await check(deps, connection, access);
     if (checked.kind === 'reconnect_needed') return checked;
@@ -47,6 +53,15 @@ export async function checkWatchChannels(deps: CheckWatchChannelsDeps): Promise<
     }
     did.caught_up += await catchUp(deps, connection.connection_id, access, finding === 'active');
     return undefined;
+  };
+  const progress = await runOverConnections(deps, visit, {
+    atOnce: VISITS_AT_ONCE,
+    order: (ids) => oldestFirst(deps.connections, ids),
+    leaves: ([oldest = '', ...others]) => {
+      deps.count('ChannelCheckLate');
+      const reason = `no time was left for it and ${others.length} others`;
+      deps.warn('a watch channel is not checked in this period', { connection_id: oldest, reason });
+    },
   });
   return { ...progress, ...found, ...did };
 }

@@ -4,16 +4,17 @@ import {
   listedApiDomain,
   type StageHosts,
 } from '../../domain/connections/allowed-hosts.ts';
+import type { Connection } from '../../domain/connections/connection.ts';
 import { errorCode, type OauthType } from '../../domain/connections/consent.ts';
 import type { DataCenter } from '../../domain/connections/data-center.ts';
 import type { AccessToken, Grant } from '../../domain/connections/grant.ts';
 import { newToken } from '../../domain/ids.ts';
 import { secondsAfter } from '../../domain/time/instants.ts';
 import type { TokenOutcome, Tokens, ZohoAccounts } from '../../integrations/zoho-accounts/accounts.ts';
-import type { ConnectionGrants } from '../../stores/connections/connection-grants.ts';
+import type { ConnectionGrants, FormerGrant } from '../../stores/connections/connection-grants.ts';
 import type { ConnectionStore } from '../../stores/connections/connections.ts';
 import type { OauthClientReader } from '../../stores/connections/oauth-clients.ts';
-import type { OauthState, OauthStateStore } from '../../stores/connections/oauth-states.ts';
+import type { OauthStateStore } from '../../stores/connections/oauth-states.ts';
 import type { OauthTokens } from '../../stores/connections/oauth-tokens.ts';
 
 export type CompleteConsentDeps = {
@@ -26,6 +27,8 @@ export type CompleteConsentDeps = {
   hosts: StageHosts;
   /** For CRM-B: arms the watch channel. After `false`, check-watch-channels arms it. */
   armChannel?: (connectionId: string) => Promise<boolean>;
+  /** For CRM-B: stops the channel of a replaced grant, under that grant. A failure leaves it to its expiry. */
+  stopFormerChannel?: (connection: Connection, former: FormerGrant) => Promise<boolean>;
   /** For the help desk: learns the organizations of the new grant and returns whether one is chosen. */
   chooseOrganization?: (connectionId: string) => Promise<boolean>;
   /** Adds the ids to every following line of the log. */
@@ -53,8 +56,9 @@ export type ConsentResult =
       organization?: 'chosen' | 'not_chosen';
     };
 
-/** A person waits, and the function has 29 s for the exchange, this work and a revocation. */
+/** A person waits, and the function has 29 s for the exchange, this work, and the end of the former grant. */
 const WORK_MS = 9_000;
+const STOP_MS = 4_000;
 const REVOCATION_MS = 3_000;
 
 /**
@@ -91,13 +95,14 @@ export async function completeConsent(
   });
   if (outcome.kind !== 'granted') return failed(errorOf(outcome));
   if (outcome.refreshToken === undefined) return failed('missing_refresh_token');
-  return connect(deps, state, { dataCenter, server, requestedAt, ...outcome, refreshToken: outcome.refreshToken });
+  return connect(deps, connection, { dataCenter, server, requestedAt, ...outcome, refreshToken: outcome.refreshToken });
 }
 
 type Granted = Tokens & { refreshToken: string; dataCenter: DataCenter; server: string; requestedAt: Date };
 
-async function connect(deps: CompleteConsentDeps, state: OauthState, granted: Granted): Promise<ConsentResult> {
-  const { connection_id } = state;
+/** @param connection as it was before the consent */
+async function connect(deps: CompleteConsentDeps, connection: Connection, granted: Granted): Promise<ConsentResult> {
+  const { connection_id } = connection;
   const apiDomain = listedApiDomain(granted.apiDomain, deps.hosts);
   const stored = apiDomain !== undefined && (await store(deps, connection_id, { ...granted, apiDomain }));
   if (!stored) {
@@ -105,11 +110,10 @@ async function connect(deps: CompleteConsentDeps, state: OauthState, granted: Gr
     return failed(apiDomain === undefined ? 'unexpected_api_domain' : 'connection_not_found');
   }
   const { armChannel, chooseOrganization } = deps;
-  const channel = armChannel && ((await isDone(deps, armChannel(connection_id))) ? 'armed' : 'failed');
+  const channel = armChannel && ((await isDone(deps, armChannel(connection_id), WORK_MS)) ? 'armed' : 'failed');
   const organization =
-    chooseOrganization && ((await isDone(deps, chooseOrganization(connection_id))) ? 'chosen' : 'not_chosen');
-  // Last, because the former grant is needed to stop the former channel.
-  if (stored.former) await revokeFormer(deps, connection_id, stored.former, granted.refreshToken);
+    chooseOrganization && ((await isDone(deps, chooseOrganization(connection_id), WORK_MS)) ? 'chosen' : 'not_chosen');
+  if (stored.former) await endFormer(deps, connection, stored.former, granted.refreshToken);
   return {
     kind: 'connected',
     connectionId: connection_id,
@@ -154,13 +158,19 @@ async function store(
  * Returns whether the work succeeded in time. The person is connected either way: check-watch-channels arms a missing
  * channel, and the next ticket requests the organizations.
  */
-const isDone = (deps: CompleteConsentDeps, work: Promise<boolean>): Promise<boolean> =>
-  Promise.race([work.catch(() => false), deps.sleep(WORK_MS).then(() => false)]);
+const isDone = (deps: CompleteConsentDeps, work: Promise<boolean>, milliseconds: number): Promise<boolean> =>
+  Promise.race([work.catch(() => false), deps.sleep(milliseconds).then(() => false)]);
 
-/** Revokes the replaced grant at the vendor. If that fails, the grant stays there unused. */
-async function revokeFormer(deps: CompleteConsentDeps, connectionId: string, former: Grant, refreshToken: string) {
-  const token = await deps.tokens.open(connectionId, former.refresh_token).catch(() => undefined);
-  if (token !== undefined && token !== refreshToken) await revoke(deps, former.accounts_server, token);
+/**
+ * Stops the channel of the replaced grant, then revokes the grant: stopping may require it. If the vendor refuses, the
+ * channel stays there until it expires, and the grant stays unused.
+ */
+async function endFormer(deps: CompleteConsentDeps, connection: Connection, former: FormerGrant, refreshToken: string) {
+  const { accounts_server, refresh_token } = former.grant;
+  const token = await deps.tokens.open(connection.connection_id, refresh_token).catch(() => undefined);
+  if (token === undefined || token === refreshToken) return;
+  if (deps.stopFormerChannel) await isDone(deps, deps.stopFormerChannel(connection, former), STOP_MS);
+  await revoke(deps, accounts_server, token);
 }
 
 const revoke = (deps: CompleteConsentDeps, server: string, token: string): Promise<unknown> =>

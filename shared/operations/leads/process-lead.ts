@@ -1,15 +1,15 @@
 import type { Call } from '../../domain/calls/call.ts';
 import { type ActivityEntry, activityExpiry, isRetryable, type Outcome } from '../../domain/connections/activity.ts';
 import type { Connection } from '../../domain/connections/connection.ts';
-import { isDeliveryDue } from '../../domain/connections/delivery-notes.ts';
 import { callIdForLead } from '../../domain/ids.ts';
-import { crmRetryDelay } from '../../domain/leads/crm-retry.ts';
 import type { Lead } from '../../domain/leads/lead.ts';
 import { decideLead, dialablePhone } from '../../domain/leads/lead-decision.ts';
 import type { Organization } from '../../domain/organizations/organization.ts';
 import { maskPhone } from '../../domain/text/phone-number.ts';
+import { secondsBetween } from '../../domain/time/instants.ts';
 import { type LeadEvent, originalEventId } from '../../messages/lead-event.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
+import type { ClaimStore } from '../../stores/calls/claims.ts';
 import type { ActivityStore } from '../../stores/connections/activity.ts';
 import type { ConnectionStore } from '../../stores/connections/connections.ts';
 import type { OrganizationStore } from '../../stores/organizations/organizations.ts';
@@ -18,15 +18,20 @@ import { type FetchLeadDeps, fetchLead } from './steps/fetch-lead.ts';
 import { type FindClaimsDeps, findClaims } from './steps/find-claims.ts';
 import { type GatherFactsDeps, gatherFacts } from './steps/gather-facts.ts';
 import { type CallableLead, type LeadContext, type PlaceLeadCallDeps, placeLeadCall } from './steps/place-lead-call.ts';
+import { type StopWaitingCallDeps, stopWaitingCalls } from './steps/stop-waiting-call.ts';
+import { type WaitForCrmDeps, waitForCrm } from './steps/wait-for-crm.ts';
 
 export type ProcessLeadDeps = FetchLeadDeps &
   GatherFactsDeps &
   FindClaimsDeps &
-  PlaceLeadCallDeps & {
-    connections: Pick<ConnectionStore, 'get' | 'noteDelivery'>;
+  PlaceLeadCallDeps &
+  StopWaitingCallDeps &
+  WaitForCrmDeps & {
+    connections: Pick<ConnectionStore, 'get'>;
     organizations: Pick<OrganizationStore, 'get'>;
-    calls: Pick<CallStore, 'get'>;
-    activity: Pick<ActivityStore, 'has' | 'record'>;
+    calls: Pick<CallStore, 'get' | 'creation' | 'ending'>;
+    claims: Pick<ClaimStore, 'owners' | 'owner' | 'taking' | 'takingSince' | 'freeing'>;
+    activity: Pick<ActivityStore, 'has' | 'record' | 'adding'>;
     leadQueue: QueueSender<LeadEvent>;
     /** Adds the ids to every following line of the log. */
     correlate: (ids: { org_id: string; call_id?: string }) => void;
@@ -37,6 +42,14 @@ export type ProcessLeadDeps = FetchLeadDeps &
 type Result = { outcome: Outcome; reason: string; callId?: string; scheduledFor?: string; lead?: Lead };
 
 const QUEUED = 'The lead matches; its call is queued.';
+/** What becomes of a lead whose CRM does not answer. */
+const FURTHER = {
+  left: 'It is caught up on when the CRM answers again.',
+  given_up: 'It is not requested again, unless an operator retries it.',
+} as const;
+const WAITS = 'The CRM has not answered for an hour; the lead still waits for it.';
+const LONG_WAIT_SECONDS = 60 * 60;
+
 const SCHEDULED = 'The lead matches; its call waits for the call window.';
 
 /**
@@ -63,9 +76,6 @@ export async function processLead(deps: ProcessLeadDeps, event: LeadEvent): Prom
     await deps.activity.record(entryOf(event, connection, org, result));
     deps.correlate({ org_id: org.org_id, ...(result.callId !== undefined && { call_id: result.callId }) });
   }
-  // Last, so that it delays no call.
-  if (event.source === 'webhook' && isDeliveryDue(connection, event.at))
-    await deps.connections.noteDelivery(connection.connection_id, event.at);
   return result === 'later' ? 'crm_unavailable_for_now' : result.outcome;
 }
 
@@ -85,16 +95,17 @@ async function decideAndPlace(
   const { connection, org } = context;
   if (event.ignored !== undefined) return { outcome: 'ignored', reason: event.ignored };
   const fetched = await fetchLead(deps, event, connection);
-  if (fetched.notFetched?.outcome === 'crm_unavailable' && !fetched.isFinal) {
-    const tries = (event.tries ?? 0) + 1;
-    const delay = crmRetryDelay(tries);
-    if (delay !== undefined) {
-      await deps.leadQueue.send({ ...event, tries }, delay);
+  const now = deps.now();
+  if (fetched.notFetched?.outcome === 'crm_unavailable') {
+    const waiting = await waitForCrm(deps, event, connection, fetched, now);
+    if (waiting === 'later') {
+      await tellLongWait(deps, event, context, now);
       return 'later';
     }
+    const reason = `${fetched.notFetched.reason} ${FURTHER[waiting]}`;
+    fetched.notFetched = { outcome: 'crm_unavailable', reason };
   }
   const { lead } = fetched;
-  const now = deps.now();
   const isSundayRetry = event.sunday_rnr_retry === true;
   const { phone, ...facts } = await gatherFacts(deps, fetched, { connection, org, isSundayRetry, now });
   const dialAt = facts.opening && !facts.opening.isOpen ? facts.opening.from : now;
@@ -104,10 +115,24 @@ async function decideAndPlace(
     case 'already_placed':
       return { ...(await existingResult(deps, { call_id: context.callId })), lead };
     case 'refused':
+      await stopWaitingCalls(deps, event, decision, claims.claimedBy.lead);
       return { outcome: decision.outcome, reason: decision.reason, lead };
     default:
       return { ...(await place(deps, { ...event, lead }, context, decision, now)), lead };
   }
+}
+
+/** Records once that an event has waited for its CRM for an hour. Its own entry follows when it is decided. */
+async function tellLongWait(
+  deps: ProcessLeadDeps,
+  event: LeadEvent,
+  { connection, org }: LeadContext,
+  now: Date,
+): Promise<void> {
+  if (secondsBetween(event.at, now) < LONG_WAIT_SECONDS) return;
+  const waiting = { ...event, event_id: `${event.event_id}.waiting` };
+  const { retryable: _, ...entry } = entryOf(waiting, connection, org, { outcome: 'crm_unavailable', reason: WAITS });
+  await deps.activity.record(entry);
 }
 
 async function place(

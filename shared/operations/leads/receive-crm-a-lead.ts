@@ -4,12 +4,14 @@ import type { LeadPayload } from '../../integrations/crm-a/lead-payload.ts';
 import type { LeadEvent } from '../../messages/lead-event.ts';
 import type { ConnectionStore } from '../../stores/connections/connections.ts';
 import type { QueueSender } from '../../stores/queue.ts';
+import { type NoteDeliveryDeps, noteDelivery } from './steps/note-delivery.ts';
 import { type DeliveryReceipt, type RefuseDeliveryDeps, refuseDelivery } from './steps/refuse-delivery.ts';
 
-export type ReceiveCrmALeadDeps = RefuseDeliveryDeps & {
-  connections: Pick<ConnectionStore, 'get'>;
-  leadQueue: Pick<QueueSender<LeadEvent>, 'sendMany'>;
-};
+export type ReceiveCrmALeadDeps = RefuseDeliveryDeps &
+  NoteDeliveryDeps & {
+    connections: Pick<ConnectionStore, 'get'>;
+    leadQueue: Pick<QueueSender<LeadEvent>, 'sendMany'>;
+  };
 
 export type LeadDelivery = {
   connectionId: string;
@@ -22,7 +24,7 @@ export type LeadDelivery = {
 
 /**
  * Authenticates a delivery of CRM-A and queues one event per lead, with one read and one batch of sends (interface,
- * "POST /api/webhooks/crm-a/{connectionId}"). A refused delivery is recorded in the connection's health.
+ * "POST /api/webhooks/crm-a/{connectionId}"). The delivery is recorded in the connection's health.
  * @throws if the queue did not accept every event. The sender sees 500; accepted events are processed nevertheless
  */
 export async function receiveCrmALead(deps: ReceiveCrmALeadDeps, delivery: LeadDelivery): Promise<DeliveryReceipt> {
@@ -49,5 +51,6 @@ export async function receiveCrmALead(deps: ReceiveCrmALeadDeps, delivery: LeadD
       payload_keys: keys,
     })),
   );
+  await noteDelivery(deps, connection, now);
   return 'received';
 }

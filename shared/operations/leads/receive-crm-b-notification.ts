@@ -6,13 +6,15 @@ import type { LeadEvent } from '../../messages/lead-event.ts';
 import type { ConnectionChannelStore } from '../../stores/connections/connection-channels.ts';
 import type { ConnectionStore } from '../../stores/connections/connections.ts';
 import type { QueueSender } from '../../stores/queue.ts';
+import { type NoteDeliveryDeps, noteDelivery } from './steps/note-delivery.ts';
 import { type DeliveryReceipt, type RefuseDeliveryDeps, refuseDelivery } from './steps/refuse-delivery.ts';
 
-export type ReceiveCrmBNotificationDeps = RefuseDeliveryDeps & {
-  connections: Pick<ConnectionStore, 'get'>;
-  channels: Pick<ConnectionChannelStore, 'openGap'>;
-  leadQueue: Pick<QueueSender<LeadEvent>, 'sendMany'>;
-};
+export type ReceiveCrmBNotificationDeps = RefuseDeliveryDeps &
+  NoteDeliveryDeps & {
+    connections: Pick<ConnectionStore, 'get'>;
+    channels: Pick<ConnectionChannelStore, 'openGap'>;
+    leadQueue: Pick<QueueSender<LeadEvent>, 'sendMany'>;
+  };
 
 export type NotificationDelivery = {
   connectionId: string;
@@ -22,7 +24,7 @@ export type NotificationDelivery = {
 
 /**
  * Authenticates a notification of CRM-B and queues one event per lead, with one read and parallel sends (interface,
- * "POST /api/webhooks/crm-b/{connectionId}"). A refused notification is recorded in the connection's health. A
+ * "POST /api/webhooks/crm-b/{connectionId}"). The notification is recorded in the connection's health. A
  * notification without callable leads becomes one event, so that Activity shows it.
  * @throws if the queue did not accept every event. The sender sees 500; accepted events are processed nevertheless.
  * CRM-B repeats nothing, so the gap is recorded for the next check of the channel
@@ -65,5 +67,6 @@ export async function receiveCrmBNotification(
     });
     throw error;
   }
+  await noteDelivery(deps, connection, now);
   return 'received';
 }

@@ -1,4 +1,9 @@
-import { type ActivityEntry, type Outcome, retryableOutcomes } from '../../domain/connections/activity.ts';
+import {
+  type ActivityEntry,
+  type Outcome,
+  type RetryableOutcome,
+  retryableOutcomes,
+} from '../../domain/connections/activity.ts';
 import { type LeadEvent, leadEvent, originalEventId } from '../../messages/lead-event.ts';
 import type { ActivityStore } from '../../stores/connections/activity.ts';
 import type { QueueSender } from '../../stores/queue.ts';
@@ -21,7 +26,7 @@ const transient: readonly Outcome[] = [...retryableOutcomes, 'auto_call_disabled
 export async function retryLeads(
   deps: RetryLeadsDeps,
   connectionId: string,
-  { outcome, since }: { outcome: (typeof retryableOutcomes)[number]; since: string },
+  { outcome, since }: { outcome: RetryableOutcome; since: string },
 ): Promise<number> {
   const entries = await deps.activity.listOfOutcome(connectionId, { since, outcome });
   const events = new Map(entries.flatMap(({ retryable }) => readEvent(retryable)));
@@ -30,7 +35,7 @@ export async function retryLeads(
   for (const [origin, event] of events) {
     // A consistent read, so that the most recent try counts.
     const tries = await deps.activity.triesOf(connectionId, origin);
-    const last = lastTry(tries.filter(({ event_id }) => !isOfRelease(origin, event_id)));
+    const last = tries.some((entry) => isOfCallOf(origin, entry)) ? undefined : lastTry(origin, tries);
     if (last && transient.includes(last.outcome)) retries.push(retryOf(event, numberOf(last) + 1, at));
   }
   await deps.leadQueue.sendMany(retries);
@@ -44,11 +49,16 @@ function readEvent(retryable: string | undefined): [string, LeadEvent][] {
   return event ? [[originalEventId(event), event]] : [];
 }
 
-/** A release is a separate event with tries of its own. */
-const isOfRelease = (origin: string, eventId: string): boolean => eventId.startsWith(`${origin}.release.`);
+/** Returns whether the event has had its call: such an entry is about the call, and its retry is another event. */
+const isOfCallOf = (origin: string, { event_id }: ActivityEntry): boolean =>
+  /^\.dial(\.\d[^.]*\.\d+Z)?$/.test(event_id.slice(origin.length));
 
-const lastTry = (tries: readonly ActivityEntry[]): ActivityEntry | undefined =>
-  [...tries].sort((one, other) => numberOf(one) - numberOf(other)).at(-1);
+/** Returns the event's last try. A release is a separate event with tries of its own. */
+const lastTry = (origin: string, entries: readonly ActivityEntry[]): ActivityEntry | undefined =>
+  entries
+    .filter(({ event_id }) => /^(\.retry\.\d+)?$/.test(event_id.slice(origin.length)))
+    .sort((one, other) => numberOf(one) - numberOf(other))
+    .at(-1);
 
 /** Returns the number of the try; 0 for the event itself. */
 const numberOf = ({ event_id }: Pick<ActivityEntry, 'event_id'>): number =>

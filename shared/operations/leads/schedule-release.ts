@@ -1,6 +1,7 @@
 import { isScheduled } from '../../domain/calls/scheduled-call.ts';
 import { releaseMinute } from '../../domain/leads/release.ts';
 import { secondsBetween } from '../../domain/time/instants.ts';
+import type { CallWork } from '../../messages/call-work.ts';
 import type { LeadEvent } from '../../messages/lead-event.ts';
 import { releaseOf } from '../../messages/lead-release.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
@@ -8,8 +9,12 @@ import type { QueueSender } from '../../stores/queue.ts';
 
 export type ScheduleReleaseDeps = {
   calls: Pick<CallStore, 'get'>;
-  /** Schedules a message for the leads queue. A second schedule of the same name is a no-op. */
-  releaseAt: (at: Date, name: string, event: LeadEvent) => Promise<void>;
+  /**
+   * Schedules this work for later. A second schedule of the same name is a no-op. It is no message for the leads queue,
+   * because EventBridge Scheduler gives messages to such a queue no group, and a morning's releases of one connection
+   * would delay the leads of all others.
+   */
+  releaseAt: (at: Date, name: string, work: CallWork) => Promise<void>;
   leadQueue: Pick<QueueSender<LeadEvent>, 'send'>;
   now: () => Date;
 };
@@ -18,7 +23,8 @@ export type ScheduleReleaseDeps = {
 const SOON_SECONDS = 60;
 
 /**
- * Schedules the release of a call for the opening of its window (docs/call-lifecycle.md, "Scheduled calls").
+ * Schedules the release of a call for the opening of its window, or sends it, in the group of its connection, if the
+ * window opens now (docs/call-lifecycle.md, "Scheduled calls").
  * @returns the outcome, for the log
  */
 export async function scheduleRelease(deps: ScheduleReleaseDeps, callId: string): Promise<string> {
@@ -30,6 +36,6 @@ export async function scheduleRelease(deps: ScheduleReleaseDeps, callId: string)
     await deps.leadQueue.send(releaseOf(call), Math.max(0, left));
     return 'release_sent';
   }
-  await deps.releaseAt(new Date(scheduled_for), `${call_id}-${releaseMinute(scheduled_for)}`, releaseOf(call));
+  await deps.releaseAt(new Date(scheduled_for), `${call_id}-${releaseMinute(scheduled_for)}`, { call_id });
   return 'release_scheduled';
 }

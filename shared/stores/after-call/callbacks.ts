@@ -2,13 +2,18 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type Callback, type CallbackAttempt, callbackSchema } from '../../domain/after-call/callback.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
 import { query, readAll } from '../dynamodb/reads.ts';
-import type { Condition } from '../dynamodb/update.ts';
+import type { Change, Condition } from '../dynamodb/update.ts';
 
 export type CallbackStore = ReturnType<typeof callbackStore>;
+
+/** The right to make or plan an attempt. `id` differs for each worker, so that a repeated write recognizes its own. */
+export type CallbackLease = NonNullable<Callback['lease']>;
 
 /** The Callbacks table: the notifications of a call and their attempts, stored for 30 days. */
 export function callbackStore(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
+  const tryUpdate = ({ call_id, webhook_id }: Callback, change: Change, conditions: Condition[]) =>
+    writes.tryUpdate({ call_id, webhook_id }, change, [pending, ...conditions]);
   return {
     /** Stores a new notification. @returns false if it exists: a repeated event makes no second notification. */
     create: (callback: Callback): Promise<boolean> =>
@@ -27,31 +32,82 @@ export function callbackStore(db: DynamoDBDocumentClient, table: string) {
       ),
 
     /**
-     * Adds an attempt.
-     * @param callback as read. @returns false if another attempt was added since.
+     * Begins an attempt, which counts from now on.
+     * @param callback as read. @returns false if another worker has begun one since, or postponed it.
+     */
+    beginAttempt: (callback: Callback, at: string, lease: CallbackLease): Promise<boolean> =>
+      tryUpdate(callback, { set: { attempts: [...callback.attempts, { at }], lease }, remove: ['put_off_since'] }, [
+        isFree(callback, at, lease),
+      ]),
+
+    /**
+     * Stores the result of an attempt. A notification with another attempt keeps its lease until `notePlanned`.
+     * @param callback as read before the attempt. @returns false if the lease has passed to another worker.
      */
     recordAttempt: (
       callback: Callback,
       attempt: CallbackAttempt,
       { state, next_attempt_at }: Pick<Callback, 'state' | 'next_attempt_at'>,
+      { id }: CallbackLease,
     ): Promise<boolean> =>
-      writes.tryUpdate(
-        keyOf(callback),
+      tryUpdate(
+        callback,
         {
-          set: { state, next_attempt_at },
-          append: { attempts: [attempt] },
-          ...(next_attempt_at === undefined && { remove: ['next_attempt_at'] }),
+          set: { state, next_attempt_at, attempts: [...callback.attempts, attempt] },
+          remove: next_attempt_at === undefined ? ['next_attempt_at', 'message_at', 'lease'] : [],
         },
-        [pending, { expression: 'size(attempts) = :count', values: { count: callback.attempts.length } }],
+        [{ expression: '#lease.#id = :lease', values: { lease: id } }],
       ),
 
-    /** Drops a pending notification: a later one was delivered, or the receiver answered 410. */
-    async drop(callback: Callback, state: 'superseded' | 'failed'): Promise<void> {
-      await writes.tryUpdate(keyOf(callback), { set: { state }, remove: ['next_attempt_at'] }, [pending]);
-    },
+    /**
+     * Postpones the next attempt, because the receiver takes none now.
+     * @param callback as read. @returns false if another worker has begun the attempt or postponed it since.
+     */
+    putOff: (callback: Callback, next_attempt_at: string, now: string, lease: CallbackLease): Promise<boolean> =>
+      tryUpdate(callback, { set: { next_attempt_at, put_off_since: callback.put_off_since ?? now, lease } }, [
+        isFree(callback, now, lease),
+      ]),
+
+    /**
+     * Records that the message of the next attempt is sent, and ends the lease under which it was planned.
+     * @param at when the attempt is due. @param messageAt when the message arrives.
+     * @returns false if the notification has changed since.
+     */
+    notePlanned: (callback: Callback, at: string, messageAt: string, lease?: CallbackLease): Promise<boolean> =>
+      tryUpdate(callback, { set: { message_at: messageAt }, ...(lease && { remove: ['lease'] }) }, [
+        { expression: 'next_attempt_at = :at', values: { at } },
+        ...(lease ? [{ expression: '#lease.#id = :lease', values: { lease: lease.id } }] : []),
+      ]),
+
+    /**
+     * Records that recover-calls sends the message again.
+     * @param callback as read. @returns false if another message was sent since, or an attempt began.
+     */
+    noteResent: (callback: Callback, now: string): Promise<boolean> =>
+      tryUpdate(callback, { set: { message_at: now } }, [
+        same('message_at', callback.message_at),
+        same('next_attempt_at', callback.next_attempt_at),
+      ]),
+
+    /** Drops a pending notification: a later one was delivered, or the client is not notified any more. */
+    drop: (callback: Callback, state: 'superseded' | 'failed'): Promise<boolean> =>
+      tryUpdate(callback, { set: { state }, remove: ['next_attempt_at', 'message_at', 'lease'] }, []),
   };
 }
 
-const keyOf = ({ call_id, webhook_id }: Callback) => ({ call_id, webhook_id });
-
 const pending: Condition = { expression: '#state = :pending', values: { pending: 'pending' } };
+
+const same = (attribute: string, value: string | undefined): Condition =>
+  value === undefined
+    ? { expression: `attribute_not_exists(${attribute})` }
+    : { expression: `${attribute} = :${attribute}`, values: { [attribute]: value } };
+
+/** Nothing has happened since the notification was read, except this very write: its answer may have been lost. */
+const isFree = ({ attempts, next_attempt_at }: Callback, now: string, { id }: CallbackLease): Condition => {
+  const isDue = same('next_attempt_at', next_attempt_at);
+  const isUnleased = 'attribute_not_exists(#lease) OR #lease.#until <= :now';
+  return {
+    expression: `#lease.#id = :lease OR (size(attempts) = :count AND ${isDue.expression} AND (${isUnleased}))`,
+    values: { lease: id, count: attempts.length, now, ...isDue.values },
+  };
+};

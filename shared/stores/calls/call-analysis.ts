@@ -34,7 +34,7 @@ export function callAnalysis(write: MakeWrite, tryWrite: TryWrite) {
      * @param call as read. @param stored.putsOnList whether the transaction adds the number to the list.
      */
     analyzing: (
-      { call_id, analyzed_at, do_not_call_at }: Call,
+      { call_id, analyzed_at, do_not_call_at, callback_url }: Call,
       stored: { analysis: Analysis; putsOnList: boolean },
       now: string,
     ): Write =>
@@ -44,6 +44,7 @@ export function callAnalysis(write: MakeWrite, tryWrite: TryWrite) {
           set: {
             analysis: storedAnalysis(stored.analysis),
             analyzed_at: analyzed_at === undefined ? now : undefined,
+            analysis_callback: analyzed_at === undefined && callback_url !== undefined ? 'pending' : undefined,
             do_not_call_at: stored.putsOnList ? now : undefined,
           },
           remove: ['analysis_after'],

@@ -28,15 +28,24 @@ export function callAttempts(tryWrite: TryWrite, makeWrite: MakeWrite) {
         [waiting, reservedAt(undefined), { expression: 'dial_after <= :now', values: { now } }],
       ),
 
-    /** Removes a reservation, so that the call waits for a slot again. The same transaction decrements the counters. */
+    /**
+     * Removes a reservation, so that the call waits for a slot again. The same transaction decrements the counters.
+     * @param dialAfter the call's new place; by default its former one.
+     */
     givingBackReservation: (
       call: Pick<Call, 'call_id' | 'reserved_at' | 'org_id' | 'lead' | 'dial_after'>,
       now: string,
+      dialAfter = call.dial_after,
     ) =>
       makeWrite(
         call.call_id,
         {
-          set: { unfinished: 'waiting', progress_at: now, ...waitingTurnOf(call, call.dial_after) },
+          set: {
+            dial_after: dialAfter,
+            unfinished: 'waiting',
+            progress_at: now,
+            ...waitingTurnOf(call, dialAfter),
+          },
           remove: ['slots', 'reserved_at'],
         },
         [waiting, reservedAt(call.reserved_at)],
@@ -45,16 +54,20 @@ export function callAttempts(tryWrite: TryWrite, makeWrite: MakeWrite) {
     /**
      * Claims the dial of a waiting call that may be dialed now.
      * @param reserved when its slots were reserved.
-     * @param claimsDay the day of the call's day claims, where the same transaction moves them.
+     * @param together what else the transaction changes: the day of the day claims, and the hold.
      */
-    claim: (claim: DialClaim, reserved: string, claimsDay?: string): Write =>
+    claim: (
+      claim: DialClaim,
+      reserved: string,
+      together: { [Name in 'claims_day' | 'held' | 'holds']?: Call[Name] | undefined } = {},
+    ): Write =>
       makeWrite(
         claim.callId,
         {
           set: {
             status: 'dialing',
             dial_claimed_at: claim.claimedAt,
-            claims_day: claimsDay,
+            ...together,
             unfinished: 'claimed',
             progress_at: claim.claimedAt,
           },
@@ -68,11 +81,20 @@ export function callAttempts(tryWrite: TryWrite, makeWrite: MakeWrite) {
         ],
       ),
 
-    /** Stores the platform's id of an attempt, whatever the call's status. @returns false where it has another id. */
+    /** Stores the platform's id of an attempt. @returns false where it has another id, or the call has ended. */
     recordAccepted: (claim: DialClaim, platformId: string, now: string) =>
       tryWrite(claim.callId, { set: { platform_id: platformId, progress_at: now } }, [
+        oneOf('status', openStatuses),
         claimedAt(claim.claimedAt),
         mayBeKnownAs(platformId),
+      ]),
+
+    /** Records that the platform is requested to end a call that it has queued. @returns false where it has rung. */
+    noteCancel: (claim: DialClaim, platformId: string, now: string) =>
+      tryWrite(claim.callId, { set: { cancel_asked_at: now } }, [
+        oneOf('status', ['dialing']),
+        claimedAt(claim.claimedAt),
+        isKnownAs(platformId),
       ]),
 
     /** Advances the status and stores the platform's id. */
@@ -139,7 +161,15 @@ export function callAttempts(tryWrite: TryWrite, makeWrite: MakeWrite) {
             ...(attempt.platformId && { former_platform_ids: new Set([attempt.platformId]) }),
             ...(attempt.absent && { absences: 1 }),
           },
-          remove: ['dial_claimed_at', 'slots', 'platform_id', 'hung_up_at', 'ended_reason', 'absent_since'],
+          remove: [
+            'dial_claimed_at',
+            'slots',
+            'platform_id',
+            'hung_up_at',
+            'cancel_asked_at',
+            'ended_reason',
+            'absent_since',
+          ],
         },
         [
           { expression: '#status = :dialing', values: { dialing: 'dialing' } },

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { GetObjectCommand, HeadObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import { uploadStream } from './stream-upload.ts';
 
 export type CallFiles = ReturnType<typeof callFiles>;
 
@@ -41,23 +42,23 @@ export function callFiles(s3: S3Client, bucket: string) {
       return { contentType: ContentType, contentLength: ContentLength, open };
     },
 
-    /** @param audio.contentLength bytes: S3 needs the length of a stream in advance. */
+    /**
+     * @param audio.contentLength bytes; undefined = not known in advance.
+     * @returns the key, or undefined if the audio is longer than `mostBytes`, or is empty and of unknown length
+     */
     async putRecording(
       { org_id, call_id }: OfCall,
-      audio: { body: Readable | Uint8Array; contentType: string; contentLength: number },
-    ): Promise<string> {
-      const extension = audio.contentType.includes('mpeg') ? 'mp3' : 'wav';
-      const Key = `recordings/${org_id}/${call_id}.${extension}`;
-      await s3.send(
-        new PutObjectCommand({
-          Bucket: bucket,
-          Key,
-          Body: audio.body,
-          ContentType: audio.contentType,
-          ContentLength: audio.contentLength,
-        }),
-      );
-      return Key;
+      audio: { body: Readable; contentType: string; contentLength: number | undefined },
+      mostBytes: number,
+    ): Promise<string | undefined> {
+      const { body, contentType: ContentType, contentLength: ContentLength } = audio;
+      const extension = ContentType.includes('mpeg') ? 'mp3' : 'wav';
+      const object = { Bucket: bucket, Key: `recordings/${org_id}/${call_id}.${extension}`, ContentType };
+      if (ContentLength === undefined)
+        return (await uploadStream(s3, object, body, mostBytes)) ? object.Key : undefined;
+      if (ContentLength > mostBytes) return undefined;
+      await s3.send(new PutObjectCommand({ ...object, Body: body, ContentLength }));
+      return object.Key;
     },
   };
 }

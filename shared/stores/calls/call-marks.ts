@@ -1,4 +1,4 @@
-import type { CallbackStatus, RemoteWrite, TicketItem } from '../../domain/calls/call.ts';
+import type { Call, CallbackStatus, RemoteWrite, TicketItem } from '../../domain/calls/call.ts';
 import { type TurnKind, turnAttributes } from '../../domain/calls/turn.ts';
 import type { Write } from '../dynamodb/transaction.ts';
 import type { Change, Condition } from '../dynamodb/update.ts';
@@ -12,6 +12,7 @@ type MakeWrite = (callId: string, change: Change, conditions: Condition[]) => Wr
 const isSet = {
   finished: 'attribute_exists(finished_at)',
   notified: 'attribute_not_exists(callback_status) OR callback_status <> :pending',
+  analysisNotified: 'attribute_not_exists(analysis_callback) OR analysis_callback <> :pending',
   synced: 'attribute_not_exists(crm_b_sync) OR crm_b_sync <> :pending',
   ticketed: 'attribute_not_exists(ticket_work) OR ticket_work <> :pending',
 } as const;
@@ -31,14 +32,19 @@ const changeOf = (item: string, mark: RemoteWrite | undefined, { set, remove = [
 const unchanged = (item: string, before: RemoteWrite | undefined): Condition =>
   before ? { expression: `#${item} = :before`, values: { before } } : { expression: `attribute_not_exists(#${item})` };
 
+const same = (attribute: string, value: string | undefined): Condition =>
+  value === undefined
+    ? { expression: `attribute_not_exists(${attribute})` }
+    : { expression: `${attribute} = :${attribute}`, values: { [attribute]: value } };
+
 const isLeft = (kind: TurnKind): string => `${turnAttributes[kind].work} = :pending`;
 
 /**
- * The part of the Calls table that completes the work on a call: its four marks and the turns that lead to two of them.
+ * The part of the Calls table that completes the work on a call: its five marks and the turns that lead to two of them.
  */
 export function callMarks(tryWrite: TryWrite, makeWrite: MakeWrite) {
   /**
-   * Sets a mark and removes the call from the index of unfinished calls if it is the last of the four. If the other
+   * Sets a mark and removes the call from the index of unfinished calls if it is the last of the five. If the other
    * marks become set between the first two tries, both tries fail; marks are never removed, so the third try decides.
    */
   const setMark = async (mark: Mark, callId: string, change: Change, own: string): Promise<boolean> => {
@@ -75,6 +81,10 @@ export function callMarks(tryWrite: TryWrite, makeWrite: MakeWrite) {
      */
     recordCallbackStatus: (callId: string, status: Exclude<CallbackStatus, 'pending'>): Promise<boolean> =>
       setMark('notified', callId, { set: { callback_status: status } }, 'callback_status = :pending'),
+
+    /** Records that the client's notification of the analysis is settled. @returns false if it was before. */
+    recordAnalysisNotified: (callId: string): Promise<boolean> =>
+      setMark('analysisNotified', callId, { set: { analysis_callback: 'done' } }, 'analysis_callback = :pending'),
 
     /**
      * Takes the turn to write a finished call into CRM-B or the help desk.
@@ -114,10 +124,22 @@ export function callMarks(tryWrite: TryWrite, makeWrite: MakeWrite) {
       ]);
     },
 
+    /**
+     * Records that recover-calls sends the message of a turn again.
+     * @param call as read. @returns false if a turn was taken or another message sent since.
+     */
+    noteTurnSent: (kind: TurnKind, call: Call, now: string): Promise<boolean> => {
+      const { after, sent } = turnAttributes[kind];
+      return tryWrite(call.call_id, { set: { [sent]: now } }, [
+        { expression: isLeft(kind), values: { pending: 'pending' } },
+        ...[after, sent].map((attribute) => same(attribute, call[attribute])),
+      ]);
+    },
+
     /** Marks the work of the turns done: each of its writes is settled. @returns false if it was marked before. */
     completeWork: (kind: TurnKind, callId: string): Promise<boolean> => {
-      const { work, after, error } = turnAttributes[kind];
-      return setMark(markOf[kind], callId, { set: { [work]: 'done' }, remove: [after, error] }, isLeft(kind));
+      const { work, after, error, sent } = turnAttributes[kind];
+      return setMark(markOf[kind], callId, { set: { [work]: 'done' }, remove: [after, error, sent] }, isLeft(kind));
     },
 
     /**

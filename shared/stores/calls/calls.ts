@@ -24,6 +24,7 @@ import {
   waiting,
 } from './call-conditions.ts';
 import { callItem, parseCall } from './call-item.ts';
+import { callLeads } from './call-leads.ts';
 import { callMarks } from './call-marks.ts';
 
 export type CallStore = ReturnType<typeof callStore>;
@@ -210,5 +211,6 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
     ...callAttempts(tryWrite, makeWrite),
     ...callAnalysis(makeWrite, tryWrite),
     ...callMarks(tryWrite, makeWrite),
+    ...callLeads(db, table, callIndexes.unfinished, makeWrite),
   };
 }

@@ -25,6 +25,10 @@ export type ListedOrg = {
  */
 export function waitingOrgStore(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
+  const parking = (orgId: string, missing: 'slot' | 'credit', live: number): Promise<boolean> =>
+    writes.tryUpdate({ scope: orgScope(orgId) }, { set: { parked: missing }, remove: ['waiting', 'waiting_since'] }, [
+      { expression: 'waiting = :listed AND live >= :live', values: { listed: LISTED, live } },
+    ]);
   return {
     /** Puts an organization on the list. @param seen when a call of it began to wait. @param now ISO 8601. */
     async list(orgId: string, seen: string, now: string): Promise<void> {
@@ -66,20 +70,27 @@ export function waitingOrgStore(db: DynamoDBDocumentClient, table: string) {
       ]),
 
     /**
-     * Removes an organization that has no free slot, until one of its calls ends.
-     * @returns false where one has ended since.
+     * Removes an organization that has no free slot, until one of its calls gives one back.
+     * @returns false where one has done so since.
      */
-    park: (orgId: string, limit: number): Promise<boolean> =>
-      writes.tryUpdate({ scope: orgScope(orgId) }, { set: { parked: true }, remove: ['waiting', 'waiting_since'] }, [
-        { expression: 'waiting = :listed AND live >= :limit', values: { listed: LISTED, limit } },
-      ]),
+    park: (orgId: string, limit: number): Promise<boolean> => parking(orgId, 'slot', limit),
 
-    /** Puts a parked organization on the list again. */
-    unpark: (orgId: string, now: string): Promise<boolean> =>
+    /**
+     * Removes an organization that lacks credit, until one of its live calls ends.
+     * @returns false where it has no live call.
+     */
+    parkForCredit: (orgId: string): Promise<boolean> => parking(orgId, 'credit', 1),
+
+    /** Puts a parked organization on the list again. @param hasEnded whether a call ended and settled its credit. */
+    unpark: (orgId: string, hasEnded: boolean, now: string): Promise<boolean> =>
       writes.tryUpdate(
         { scope: orgScope(orgId) },
         { set: { waiting: LISTED, waiting_since: now, waiting_seen: now }, remove: ['parked'] },
-        [{ expression: 'attribute_exists(parked)' }],
+        [
+          hasEnded
+            ? { expression: 'attribute_exists(parked)' }
+            : { expression: 'parked = :slot', values: { slot: 'slot' } },
+        ],
       ),
   };
 }

@@ -5,6 +5,8 @@ import type { Change, Condition } from '../dynamodb/update.ts';
 
 export type ConnectionChannelStore = ReturnType<typeof connectionChannelStore>;
 
+const MOST_TRIES = 4;
+
 export type Channel = NonNullable<Connection['channel']>;
 export type ChannelCheck = NonNullable<Connection['channel_check']>;
 
@@ -25,11 +27,13 @@ const attributesOfConsent = [
   'channel_check',
   'silent_since',
   'catch_up_from',
+  'catch_up_to',
+  'crm_breaker',
 ] as const satisfies (keyof Connection)[];
 
 /**
- * Accesses the watch channels and their tokens in the Connections table. Every write except the start of a gap is
- * conditional on the grant, so that work under a former grant writes nothing.
+ * Accesses the watch channels and their tokens in the Connections table. Every write except the start of a gap or
+ * of a visit is conditional on the grant, so that work under a former grant writes nothing.
  */
 export function connectionChannelStore(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
@@ -79,6 +83,9 @@ export function connectionChannelStore(db: DynamoDBDocumentClient, table: string
         { expression: '#channel.#id = :channel', values: { channel: channel.id } },
       ]),
 
+    /** Records the start of a visit by check-watch-channels, under any grant. */
+    noteVisit: (connectionId: string, at: string) => tryUpdate(connectionId, { set: { channel_visited_at: at } }, []),
+
     noteCheck: (granted: Granted, channel_check: ChannelCheck) => update(granted, { set: { channel_check } }),
 
     /** Records the start of a silence. An earlier start is kept. */
@@ -91,10 +98,36 @@ export function connectionChannelStore(db: DynamoDBDocumentClient, table: string
         { expression: 'attribute_not_exists(catch_up_from)' },
       ]),
 
-    /** Moves the start of a gap from `from` to `next`, or closes the gap if `next` is undefined. */
-    narrowGap: (granted: Granted, from: string, next: string | undefined) =>
-      update(granted, next ? { set: { catch_up_from: next } } : { remove: ['catch_up_from'] }, [
+    /**
+     * Leaves a lead to the catch-up: records the start of its gap, unless an earlier one is stored, and the present
+     * time, before which the gap is not closed.
+     * @throws if other writers keep changing the gap
+     */
+    async leaveToCatchUp(connectionId: string, from: string, now: string): Promise<void> {
+      const values = { from };
+      const isOutside = { expression: 'attribute_not_exists(catch_up_from) OR catch_up_from > :from', values };
+      const isWithin = { expression: 'catch_up_from <= :from', values };
+      for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+        const gap = { catch_up_from: from, catch_up_to: now };
+        if (await tryUpdate(connectionId, { set: gap }, [isOutside])) return;
+        if (await tryUpdate(connectionId, { set: { catch_up_to: now } }, [isWithin])) return;
+      }
+      throw new Error('other workers kept changing the gap');
+    },
+
+    /** Moves the start of a gap from `from` to `next`. */
+    narrowGap: (granted: Granted, from: string, next: string) =>
+      update(granted, { set: { catch_up_from: next } }, [{ expression: 'catch_up_from = :from', values: { from } }]),
+
+    /**
+     * Closes a gap that began at `from`.
+     * @param before leads that were left to the catch-up until then have been caught up on
+     * @returns false if the gap has changed, or a lead was left later
+     */
+    closeGap: (granted: Granted, from: string, before: string) =>
+      update(granted, { remove: ['catch_up_from', 'catch_up_to'] }, [
         { expression: 'catch_up_from = :from', values: { from } },
+        { expression: 'attribute_not_exists(catch_up_to) OR catch_up_to < :before', values: { before } },
       ]),
 
     /**

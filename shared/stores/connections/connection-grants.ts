@@ -13,7 +13,10 @@ export type RefreshLease = NonNullable<Connection['refresh_lease']>;
 /** The attributes that end with a grant. */
 const ofTheGrant = ['access', 'refreshes', 'refresh_lease', 'reconnect_needed'] as const;
 
-const replaced = z.object({ grant: connectionSchema.shape.grant });
+const replaced = z.object({ grant: connectionSchema.shape.grant, access: connectionSchema.shape.access });
+
+/** A replaced grant with its last access token. */
+export type FormerGrant = { grant: Grant; access: AccessToken | undefined };
 
 /**
  * Accesses the grants in the Connections table. Every write is conditional on the grant's id, so that work under a
@@ -33,7 +36,7 @@ export function connectionGrants(db: DynamoDBDocumentClient, table: string) {
       connectionId: string,
       grant: Grant,
       access: AccessToken,
-    ): Promise<{ former: Grant | undefined } | undefined> {
+    ): Promise<{ former: FormerGrant | undefined } | undefined> {
       const before = await writes.tryUpdateReturning(
         'UPDATED_OLD',
         { connection_id: connectionId },
@@ -41,9 +44,10 @@ export function connectionGrants(db: DynamoDBDocumentClient, table: string) {
         [{ expression: 'attribute_exists(connection_id)' }],
       );
       if (!before) return undefined;
-      const { grant: former } = replaced.parse(before);
+      const former = replaced.parse(before);
       // The SDK may have repeated this write.
-      return { former: former?.id === grant.id ? undefined : former };
+      const isRepeat = former.grant?.id === grant.id;
+      return { former: former.grant && !isRepeat ? { grant: former.grant, access: former.access } : undefined };
     },
 
     /**
@@ -96,19 +100,23 @@ export function connectionGrants(db: DynamoDBDocumentClient, table: string) {
 
     /**
      * Records that the vendor has ended the grant.
-     * @param catch_up_from the start of a gap; undefined = unchanged
+     * @param catch_up_from the start of a gap, unless one is stored already; undefined = no gap
      * @returns false if the connection has another grant
      */
-    markReconnectNeeded: (
+    async markReconnectNeeded(
       connectionId: string,
       grantId: string,
       reconnect_needed: NonNullable<Connection['reconnect_needed']>,
       catch_up_from: string | undefined,
-    ): Promise<boolean> =>
-      tryUpdate(connectionId, grantId, {
-        set: { reconnect_needed, catch_up_from },
-        remove: ['access', 'refresh_lease'],
-      }),
+    ): Promise<boolean> {
+      const mark = (set: Partial<Connection>, conditions: Condition[] = []) =>
+        tryUpdate(connectionId, grantId, { set, remove: ['access', 'refresh_lease'] }, conditions);
+      const isFirstGap = { expression: 'attribute_not_exists(catch_up_from)' };
+      return (
+        (catch_up_from !== undefined && (await mark({ reconnect_needed, catch_up_from }, [isFirstGap]))) ||
+        mark({ reconnect_needed })
+      );
+    },
   };
 }
 

@@ -6,6 +6,11 @@ import { forAll } from '../../support/for-all.ts';
 
 const now = new Date('2026-03-02T06:10:00.000Z');
 const TIMESTAMP = Date.parse('2026-03-02T06:02:06.000Z');
+const accountFaults = [
+  'call.start.error-subscription-insufficient-credits',
+  'call.start.error-subscription-frozen',
+  'call.start.error-vapi-number-outbound-daily-limit',
+];
 const documentedReasons: string[] = Object.values(Vapi.ServerMessageEndOfCallReportEndedReason);
 
 /** A call inside a message as the platform sends it, with many members that we must not store. */
@@ -107,18 +112,6 @@ describe('an end-of-call report', () => {
     });
   });
 
-  it.each([
-    ['customer-busy', false],
-    ['customer-did-not-answer', false],
-    ['twilio-failed-to-connect-call', false],
-    ['call.start.error-get-assistant', false],
-    ['customer-ended-call', true],
-    ['voicemail', true],
-    ['pipeline-no-available-llm-model', true],
-  ])('has a start only if the call can have connected, whatever startedAt contains: %s', (endedReason, hasStart) => {
-    expect(Object.hasOwn(reportOf({ endedReason }) as object, 'started_at')).toBe(hasStart);
-  });
-
   it('is read although one member is malformed', () => {
     const odd = fc.constantFrom<unknown>(null, 9e15, true, false, [], {}, '?');
     const names = ['endedReason', 'startedAt', 'endedAt', 'timestamp', 'artifact', 'customer'];
@@ -132,23 +125,78 @@ describe('an end-of-call report', () => {
 
 describe('the reason of an end', () => {
   const inProgress = 'call.in-progress.error';
-  const noSubscription = 'call.start.error-subscription';
-  it.each([
-    ['completed', 'customer-ended-call assistant-ended-call silence-timed-out exceeded-max-duration'],
-    ['completed', 'assistant-said-end-call-phrase call.forwarding.operator-busy'],
-    ['completed', `${inProgress}-transfer-failed ${inProgress}-warm-transfer-max-duration`],
-    ['transferred', 'assistant-forwarded-call'],
-    ['no_answer', 'customer-did-not-answer voicemail'],
-    ['no_answer', `${inProgress}-providerfault-outbound-sip-480-temporarily-unavailable`],
-    ['busy', 'customer-busy'],
-    ['failed', 'twilio-failed-to-connect-call vonage-rejected worker-shutdown assistant-not-found'],
-    ['failed', `${inProgress}-providerfault-outbound-sip-403-forbidden call.start.error-fraud-check-failed`],
-    ['canceled', 'manually-canceled scheduled-call-deleted call-deleted'],
-    ['not_dialed', `${noSubscription}-concurrency-limit-reached ${noSubscription}-insufficient-credits`],
-    ['not_dialed', `${noSubscription}-frozen call.start.error-vapi-number-outbound-daily-limit`],
-  ])('gives %s: %s', (outcome, reasons) => {
-    for (const endedReason of reasons.split(' '))
-      expect([endedReason, reportOf({ endedReason })]).toMatchObject([endedReason, { outcome }]);
+  const sip = `${inProgress}-providerfault-outbound-sip`;
+  const start = 'call.start.error';
+  /** Whether a person or a voicemail may have answered: only such an end has a start, whatever `startedAt` contains. */
+  it.each<[outcome: string, line: 'answered' | 'unreached', reasons: string[]]>([
+    [
+      'completed',
+      'answered',
+      [
+        'customer-ended-call',
+        'assistant-ended-call',
+        'assistant-said-end-call-phrase',
+        'assistant-ended-call-after-message-spoken',
+        'assistant-ended-call-with-hangup-task',
+        'exceeded-max-duration',
+        'silence-timed-out',
+        'call.in-progress.twilio-completed-call',
+        'call.in-progress.sip-completed-call',
+        'vonage-completed',
+        'customer-ended-call-during-transfer',
+        'customer-ended-call-before-warm-transfer',
+        'customer-ended-call-after-warm-transfer-attempt',
+        `${inProgress}-transfer-failed`,
+        `${inProgress}-warm-transfer-max-duration`,
+        'call.forwarding.operator-busy',
+        'call.forwarding.no-answer',
+      ],
+    ],
+    ['transferred', 'answered', ['assistant-forwarded-call']],
+    ['no_answer', 'answered', ['voicemail']],
+    [
+      'no_answer',
+      'unreached',
+      ['customer-did-not-answer', `${sip}-408-request-timeout`, `${sip}-480-temporarily-unavailable`],
+    ],
+    ['busy', 'unreached', ['customer-busy']],
+    [
+      'failed',
+      'unreached',
+      [
+        `${inProgress}-sip-outbound-call-failed-to-connect`,
+        'twilio-failed-to-connect-call',
+        'twilio-reported-customer-misdialed',
+        'vonage-rejected',
+        'vonage-failed-to-connect-call',
+        'assistant-not-found',
+        'assistant-not-valid',
+        `${sip}-403-forbidden`,
+        `${start}-fraud-check-failed`,
+        `${start}-get-assistant`,
+        'call-start-error-neither-assistant-nor-server-set',
+      ],
+    ],
+    ['failed', 'answered', ['worker-shutdown', 'pipeline-no-available-llm-model', `${inProgress}-vapifault-x`]],
+    ['canceled', 'unreached', ['scheduled-call-deleted', 'call-deleted']],
+    ['canceled', 'answered', ['manually-canceled']],
+    ['not_dialed', 'unreached', [`${start}-subscription-concurrency-limit-reached`, ...accountFaults]],
+  ])('gives %s, %s', (outcome, line, reasons) => {
+    for (const endedReason of reasons) {
+      const report = reportOf({ endedReason });
+      const started_at = line === 'answered' ? reported.startedAt : undefined;
+      expect([endedReason, report]).toEqual([endedReason, expect.objectContaining({ outcome })]);
+      expect([endedReason, Object(report).started_at]).toEqual([endedReason, started_at]);
+    }
+  });
+
+  it('rings the alarm of the account only for its credit, its standing and its daily limit', () => {
+    const faults = [...documentedReasons, undefined].filter(
+      (endedReason) => 'is_account_fault' in (reportOf({ endedReason }) ?? {}),
+    );
+    expect(faults.sort()).toEqual(accountFaults.sort());
+    for (const endedReason of accountFaults)
+      expect(reportOf({ endedReason })).toMatchObject({ is_account_fault: true });
   });
 
   it('is stored as the platform sent it, and every documented one is understood', () => {

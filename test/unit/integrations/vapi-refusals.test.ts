@@ -1,10 +1,24 @@
 import { describe, expect, it } from '@jest/globals';
-import { isAccountFault, meaningOf } from '../../../shared/integrations/voice/vapi/ended-reason.ts';
+import { isAccountFault, meaningOf, refusesAccount } from '../../../shared/integrations/voice/vapi/ended-reason.ts';
 import { outcomeOfRefusal } from '../../../shared/integrations/voice/vapi/refusal.ts';
 
 const refusalOf = (status: number, message?: string | string[]) => outcomeOfRefusal(status, { message });
 
 describe('a refused dial request', () => {
+  it.each([
+    [429, undefined, 'account'],
+    [401, undefined, 'account'],
+    [402, undefined, 'account'],
+    [400, 'Over Concurrency Limit.', 'account'],
+    [400, 'Wallet Balance is -0.03.', 'account'],
+    [400, 'Numbers Bought On Vapi Have A Daily Outbound Call Limit.', 'number'],
+    [403, undefined, undefined],
+  ] as const)('tells whether other calls meet the limit, too: %s %s', (status, message, limit) => {
+    const answer = outcomeOfRefusal(status, { message }, 7);
+    expect(answer).toMatchObject({ kind: 'not_dialed', ...(limit && { limit, retryAfterSeconds: 7 }) });
+    expect('limit' in answer).toBe(limit !== undefined);
+  });
+
   it.each([
     [429, 'Over Concurrency Limit', false],
     [400, 'Over Concurrency Limit.', false],
@@ -40,11 +54,12 @@ describe('a refused dial request', () => {
 
 describe('a call that the platform accepted and did not start', () => {
   it.each([
-    ['call.start.error-subscription-concurrency-limit-reached', false],
-    ['call.start.error-subscription-insufficient-credits', true],
-    ['call.start.error-subscription-frozen', true],
-    ['call.start.error-vapi-number-outbound-daily-limit', true],
-  ])('for a limit of the account waits again: %s', (reason, isFault) => {
+    ['call.start.error-subscription-concurrency-limit-reached', false, true],
+    ['call.start.error-subscription-insufficient-credits', true, true],
+    ['call.start.error-subscription-frozen', true, true],
+    ['call.start.error-vapi-number-outbound-daily-limit', true, false],
+  ])('for a limit of the account waits again: %s', (reason, isFault, isForAll) => {
+    expect(refusesAccount(reason)).toBe(isForAll);
     expect(meaningOf(reason)).toEqual({ outcome: 'not_dialed', line: false });
     expect(isAccountFault(reason)).toBe(isFault);
   });
@@ -52,5 +67,6 @@ describe('a call that the platform accepted and did not start', () => {
   it('needs no operator for any other reason', () => {
     const reasons = ['customer-busy', 'call.start.error-fraud-check-failed', 'assistant-not-found', 'new-reason'];
     expect(reasons.filter(isAccountFault)).toEqual([]);
+    expect(reasons.filter(refusesAccount)).toEqual([]);
   });
 });

@@ -4,10 +4,11 @@ import { isTerminal } from '../../../shared/domain/calls/call-status.ts';
 import type { EndReport, PlatformMessage } from '../../../shared/domain/calls/platform-message.ts';
 import { holdEntry } from '../../../shared/domain/organizations/ledger-entry.ts';
 import type { Organization } from '../../../shared/domain/organizations/organization.ts';
-import type { FindOutcome, ReadOutcome } from '../../../shared/integrations/voice/voice-platform.ts';
-import type { CallWork, SlotsWork } from '../../../shared/messages/call-work.ts';
+import type { FindOutcome } from '../../../shared/integrations/voice/voice-platform.ts';
+import type { CallWork, DialWork, SlotsWork } from '../../../shared/messages/call-work.ts';
 import { applyVoiceEvent } from '../../../shared/operations/calls/apply-voice-event.ts';
 import { dialCall } from '../../../shared/operations/calls/dial-call.ts';
+import { doDialWork } from '../../../shared/operations/calls/do-dial-work.ts';
 import { handOverSlots } from '../../../shared/operations/calls/hand-over-slots.ts';
 import { recoverCalls } from '../../../shared/operations/calls/recover-calls.ts';
 import { aCall, aReservedCall } from './call.ts';
@@ -30,6 +31,9 @@ export const aReport = (over: Partial<EndReport> = {}): EndReport => ({
   transcript: 'AI: Namaste.',
   ...over,
 });
+
+/** The platform's answer to a lookup. An absence is as of the clock. */
+export type Lookup = Exclude<FindOutcome, { kind: 'absent' }> | { kind: 'absent' };
 
 /** Live calls by scope, as the slot counters should have them. */
 function slotsOf(calls: readonly Call[]): Record<string, number> {
@@ -61,10 +65,10 @@ export function callWorld(
   const notified: string[] = [];
   const deps = {
     ...base.deps,
-    voice: {
-      ...base.deps.voice,
-      ...base.outside({ find: async (_callId: string) => world.lookup, read: async (_id: string) => world.record }),
-    },
+    lookup: base.outside({
+      find: async (_callId: string): Promise<FindOutcome> =>
+        world.lookup.kind === 'absent' ? { kind: 'absent', as_of: base.now } : world.lookup,
+    }),
     files: base.outside({ putTranscript: async () => 'transcripts/org/call.txt' }),
     finishQueue: base.queue<CallWork>(),
     syncQueue: base.queue<CallWork>(),
@@ -75,10 +79,10 @@ export function callWorld(
   const world = Object.assign(base, {
     deps,
     notified,
-    /** The platform's answers to a lookup by call id, and about a call by its platform id. */
-    lookup: { kind: 'absent' } as FindOutcome,
-    record: { kind: 'not_found' } as ReadOutcome,
+    /** The platform's answer to a lookup by call id. */
+    lookup: { kind: 'absent' } as Lookup,
     dialCall: (callId = CALL) => dialCall(deps, callId),
+    doDialWork: (work: DialWork) => doDialWork(deps, work),
     apply: (message: PlatformMessage, callId = CALL) => applyVoiceEvent(deps, { call_id: callId, message }),
     handOver: (...messages: SlotsWork[]) => handOverSlots(deps, messages),
     recover: () => recoverCalls(deps),

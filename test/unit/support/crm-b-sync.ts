@@ -32,7 +32,7 @@ export function aCrmBSync({ call = {}, fates = {} }: { call?: Partial<Call>; fat
   const run = (id = base.id) => syncCrmB(deps, id);
   const isDone = () => base.call().crm_b_sync === 'done';
   return Object.assign(base, {
-    ...{ records, contents, run },
+    ...{ records, contents, deps, run },
     made: () => records.call_log.length,
     untilDone: (hours?: number) => untilDone(base, { due: base.workQueue.due, run, isDone }, hours),
   });

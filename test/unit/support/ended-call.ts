@@ -5,6 +5,7 @@ import type { AnalysisOutcome, AnalysisRequest } from '../../../shared/integrati
 import type { RecordingOutcome } from '../../../shared/integrations/voice/voice-platform.ts';
 import { analyzeCall } from '../../../shared/operations/after-call/analyze-call.ts';
 import { finishCall } from '../../../shared/operations/after-call/finish-call.ts';
+import type { CallFiles } from '../../../shared/stores/calls/call-files.ts';
 import { aCall, aResult } from './call.ts';
 import { anAssistant } from './items.ts';
 import { aWorld } from './world.ts';
@@ -47,7 +48,8 @@ export function anEndedCall(over: Partial<Call> = {}) {
     ...base.common,
     files: base.outside({
       getTranscript: async () => world.transcript,
-      putRecording: async () => 'recordings/org/call.wav',
+      putRecording: async (..._given: Parameters<CallFiles['putRecording']>): Promise<string | undefined> =>
+        'recordings/org/call.wav',
     }),
     voice: base.outside({ recording: async () => world.recording() }),
     analyst: base.outside({

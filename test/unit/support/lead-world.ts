@@ -4,23 +4,26 @@ import type { Call } from '../../../shared/domain/calls/call.ts';
 import { isTerminal } from '../../../shared/domain/calls/call-status.ts';
 import { type Claim, claimFor } from '../../../shared/domain/calls/claim.ts';
 import { isScheduled } from '../../../shared/domain/calls/scheduled-call.ts';
-import type { ActivityEntry } from '../../../shared/domain/connections/activity.ts';
+import type { ActivityEntry, RetryableOutcome } from '../../../shared/domain/connections/activity.ts';
 import type { Connection } from '../../../shared/domain/connections/connection.ts';
 import { callIdForLead } from '../../../shared/domain/ids.ts';
 import type { Lead } from '../../../shared/domain/leads/lead.ts';
 import type { LedgerEntry } from '../../../shared/domain/organizations/ledger-entry.ts';
 import type { Organization } from '../../../shared/domain/organizations/organization.ts';
 import type { LeadReading } from '../../../shared/integrations/crm-b/lead-record.ts';
-import type { DialOutcome } from '../../../shared/integrations/voice/voice-platform.ts';
-import type { SlotsWork } from '../../../shared/messages/call-work.ts';
+import type { DialOutcome, ReadOutcome } from '../../../shared/integrations/voice/voice-platform.ts';
+import type { DialWork, SlotsWork } from '../../../shared/messages/call-work.ts';
 import { type LeadEvent, leadEvent } from '../../../shared/messages/lead-event.ts';
 import { releaseOf } from '../../../shared/messages/lead-release.ts';
+import type { SwitchOff } from '../../../shared/messages/switch-off.ts';
 import { cancelCall } from '../../../shared/operations/calls/cancel-call.ts';
 import { dialCall } from '../../../shared/operations/calls/dial-call.ts';
 import { handOverSlots } from '../../../shared/operations/calls/hand-over-slots.ts';
-import { cancelScheduled } from '../../../shared/operations/leads/cancel-scheduled.ts';
+import { cancelCalls } from '../../../shared/operations/leads/cancel-calls.ts';
 import { processLead } from '../../../shared/operations/leads/process-lead.ts';
+import { recheckLead } from '../../../shared/operations/leads/recheck-lead.ts';
 import { releaseLead } from '../../../shared/operations/leads/release-lead.ts';
+import { reportSwitchOff } from '../../../shared/operations/leads/report-switch-off.ts';
 import { retryLeads } from '../../../shared/operations/leads/retry-leads.ts';
 import type { Contents, Send } from './database.ts';
 import { aConnection, aGrant, anAssistant, anOrg, CREDIT, ist, MONDAY, ORG, TUESDAY } from './items.ts';
@@ -93,6 +96,7 @@ export function leadWorld(over: Contents = {}, wrap?: (send: Send) => Send) {
   );
   base.now = NOON;
   const leadQueue = base.queue<LeadEvent>();
+  const switchOffs = base.queue<SwitchOff>();
   const fetched: string[] = [];
   const rung: { call_id: string; phone: string; at: string }[] = [];
   const hungUp: string[] = [];
@@ -106,10 +110,12 @@ export function leadWorld(over: Contents = {}, wrap?: (send: Send) => Send) {
       },
     }),
     leadQueue,
+    switchOffs,
     knowledge: { read: async () => [] },
     voice: {
       prepare: async () => undefined,
       ...base.outside({
+        read: async (_platformId: string) => world.record,
         hangUp: async (platformId: string) => {
           hungUp.push(platformId);
           return true;
@@ -122,8 +128,12 @@ export function leadWorld(over: Contents = {}, wrap?: (send: Send) => Send) {
     },
     reportsOf: async () => ({ url: 'https://us.example', headers: {} }),
     stageSlots: 10,
-    dialQueue: base.queue<{ call_id: string }>(),
+    recheckLead: (call: Call, org: Organization): Promise<string | undefined> => recheckLead(deps, call, org),
+    // As fast as a test dials.
+    dialRates: { stage: Number.POSITIVE_INFINITY, number: Number.POSITIVE_INFINITY },
+    sleep: async (ms: number) => base.pass(ms / 1000),
     slotsQueue: base.queue<SlotsWork>(),
+    dialQueue: base.queue<DialWork>(),
   };
 
   const calls = () => base.all('calls').map((item) => base.stores.calls.parse(item));
@@ -147,6 +157,8 @@ export function leadWorld(over: Contents = {}, wrap?: (send: Send) => Send) {
     crm: (_leadId: string): LeadReading => found(),
     /** The voice platform's answers to dials. */
     dialing: { kind: 'accepted', platformId: 'p1' } as DialOutcome,
+    /** The voice platform's answer about a call by its platform id. */
+    record: { kind: 'not_found' } as ReadOutcome,
     deps,
     leadQueue,
     queued: leadQueue.sent,
@@ -186,9 +198,15 @@ export function leadWorld(over: Contents = {}, wrap?: (send: Send) => Send) {
       return dialCall(deps, call_id);
     },
     cancel: (eventId = 'evt_1') => cancelCall(deps, call(eventId).call_id),
-    cancelScheduled: (...changes: ReturnType<typeof connectionChange>[]) => cancelScheduled(deps, changes),
-    retry: (outcome: 'insufficient_credits' | 'crm_unavailable') =>
-      retryLeads(deps, CONNECTION, { outcome, since: '2026-01-01T00:00:00.000Z' }),
+    /** Processes changes of the connection in the stream, and every page of calls that they cancel. */
+    switchOff: async (...changes: ReturnType<typeof connectionChange>[]) => {
+      await reportSwitchOff(deps, changes);
+      const pages: string[] = [];
+      for (let sent = switchOffs.sent.shift(); sent; sent = switchOffs.sent.shift())
+        pages.push(await cancelCalls(deps, sent.message));
+      return pages;
+    },
+    retry: (outcome: RetryableOutcome) => retryLeads(deps, CONNECTION, { outcome, since: '2026-01-01T00:00:00.000Z' }),
     outcomes: () => entries().map(({ event_id, source, outcome }) => `${event_id} ${source}: ${outcome}`),
     claims: () => (base.all('claims') as Claim[]).map(({ claim, owner_id }) => `${claim} = ${owner_id}`).sort(),
     credit: () => {

@@ -1,12 +1,15 @@
 import type { Call } from '../../../shared/domain/calls/call.ts';
 import { callbackStore } from '../../../shared/stores/after-call/callbacks.ts';
+import { receiverStore } from '../../../shared/stores/after-call/receivers.ts';
 import { callStore } from '../../../shared/stores/calls/calls.ts';
 import { claimStore } from '../../../shared/stores/calls/claims.ts';
+import { platformGateStore } from '../../../shared/stores/calls/platform-gate.ts';
 import { recoveryCursors } from '../../../shared/stores/calls/recovery-cursors.ts';
 import { slotCounters } from '../../../shared/stores/calls/slot-counters.ts';
 import { slotStore } from '../../../shared/stores/calls/slots.ts';
 import { waitingOrgStore } from '../../../shared/stores/calls/waiting-orgs.ts';
 import { activityStore } from '../../../shared/stores/connections/activity.ts';
+import { connectionBreakers } from '../../../shared/stores/connections/connection-breakers.ts';
 import { connectionChannelStore } from '../../../shared/stores/connections/connection-channels.ts';
 import { connectionGrants } from '../../../shared/stores/connections/connection-grants.ts';
 import { connectionStore } from '../../../shared/stores/connections/connections.ts';
@@ -39,16 +42,19 @@ export const storesOn = (db: ReturnType<typeof clientOf>) => ({
   ledger: creditLedger(db, 'credit-ledger'),
   connections: connectionStore(db, 'connections'),
   channels: connectionChannelStore(db, 'connections'),
+  breakers: connectionBreakers(db, 'connections'),
   grants: connectionGrants(db, 'connections'),
   states: oauthStateStore(db, 'oauth-states'),
   activity: activityStore(db, 'activity'),
   calls: callStore(db, 'calls'),
   claims: claimStore(db, 'claims'),
   slots: slotStore(db, 'slots'),
+  gate: platformGateStore(db, 'slots'),
   waitingOrgs: waitingOrgStore(db, 'slots'),
   counters: slotCounters(db, 'slots'),
   cursors: recoveryCursors(db, 'slots'),
   callbacks: callbackStore(db, 'callbacks'),
+  receivers: receiverStore(db, 'receivers'),
 });
 
 /** A seal that shows the connection for which a text is sealed. */

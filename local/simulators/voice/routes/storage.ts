@@ -21,9 +21,26 @@ export function mountStorage(app: Hono<SimulatorEnv>, state: VoiceState): void {
     const held = state.find(callId);
     const kind = recordingKinds.find((name) => file === `${name}.wav`);
     if (!kind || !held || !recordingReady(state, held)) throw refusal(404, 'NoSuchKey');
+    const { streamedRecordingBytes: size } = held.script;
+    if (size !== undefined) return new Response(streamOf(size), { headers: { 'content-type': 'audio/wav' } });
     const bytes = toneWav(kind === 'stereo' ? 2 : 1);
     const headers = { 'content-type': 'audio/wav', 'content-length': String(bytes.length) };
     return reply(context, { status: 200, bytes, headers });
+  });
+}
+
+const CHUNK_BYTES = 64 * 1024;
+
+/** Makes a body whose length the answer cannot name. */
+function streamOf(size: number): ReadableStream<Uint8Array> {
+  let left = size;
+  return new ReadableStream({
+    pull(controller) {
+      if (left === 0) return controller.close();
+      const chunk = new Uint8Array(Math.min(left, CHUNK_BYTES));
+      left -= chunk.length;
+      controller.enqueue(chunk);
+    },
   });
 }
 

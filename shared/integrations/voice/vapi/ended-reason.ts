@@ -63,6 +63,15 @@ export function meaningOf(reason: string | undefined): Meaning {
   return prefixes.find(([prefix]) => reason.startsWith(prefix))?.[1] ?? talked('failed');
 }
 
+/** Reasons that every other call would meet now. The daily limit is one of a single calling number. */
+const accountRefusals: ReadonlySet<string | undefined> = new Set([
+  'call.start.error-subscription-concurrency-limit-reached',
+  'call.start.error-subscription-insufficient-credits',
+  'call.start.error-subscription-frozen',
+]);
+
+export const refusesAccount = (reason: string | undefined): boolean => accountRefusals.has(reason);
+
 /** Endings by the account's credit, standing or limits, so that an operator has to act. */
 const accountFaults: ReadonlySet<string | undefined> = new Set([
   'call.start.error-subscription-insufficient-credits',

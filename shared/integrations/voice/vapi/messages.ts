@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { EndReport, PlatformMessage } from '../../../domain/calls/platform-message.ts';
 import type { ReadMessage } from '../voice-platform.ts';
-import { isAccountFault, meaningOf } from './ended-reason.ts';
+import { isAccountFault, meaningOf, refusesAccount } from './ended-reason.ts';
 
 const instant = z.pipe(
   z.union([z.string(), z.number()]),
@@ -32,6 +32,11 @@ export const vapiCallSchema = z.object({
   customer: lenient(z.object({ externalId: lenient(z.string()) })),
   artifact: lenient(artifact),
   monitor: lenient(z.object({ controlUrl: lenient(z.string()) })),
+});
+
+/** The answer to a dial request. A blocked call is queued until a line is free (Vapi docs, "Call concurrency"). */
+export const createdCallSchema = z.extend(vapiCallSchema, {
+  subscriptionLimits: lenient(z.object({ concurrencyBlocked: lenient(z.boolean()) })),
 });
 
 export type VapiCall = z.infer<typeof vapiCallSchema>;
@@ -112,6 +117,7 @@ function endReport(call: VapiCall, at: string): EndReport {
     outcome,
     reason: call.endedReason ?? 'unknown',
     ...(isAccountFault(call.endedReason) && { is_account_fault: true }),
+    ...(refusesAccount(call.endedReason) && { refuses_account: true }),
     ...(line && call.startedAt !== undefined && { started_at: call.startedAt }),
     ended_at: call.endedAt ?? at,
     ...(call.endedAt === undefined && { is_end_estimated: true }),

@@ -13,25 +13,36 @@ const uncertain = new Set([408, 409, 425]);
  * Vapi answers 400 for every "client or policy failure" (API reference, POST /call), limits of the account among them.
  * Only the message tells these from an invalid request. They pass, so the call waits.
  */
-const limits: readonly { message: RegExp; isOperatorFault: boolean }[] = [
-  { message: /concurren/i, isOperatorFault: false },
-  { message: /\bdaily (outbound )?(call )?limit/i, isOperatorFault: true },
-  { message: /\b(wallet|credits|balance|billing|payment|subscription)\b/i, isOperatorFault: true },
+const limits: readonly { message: RegExp; isOperatorFault: boolean; limit: 'account' | 'number' }[] = [
+  { message: /concurren/i, isOperatorFault: false, limit: 'account' },
+  { message: /\bdaily (outbound )?(call )?limit/i, isOperatorFault: true, limit: 'number' },
+  { message: /\b(wallet|credits|balance|billing|payment|subscription)\b/i, isOperatorFault: true, limit: 'account' },
 ];
 
 const bodySchema = z.object({ message: z.union([z.string(), z.array(z.string())]) });
 
 /**
  * Reads an answer to POST /call that is no call.
- * @param body the parsed JSON, if it is JSON.
+ * @param body the parsed JSON, if it is JSON. @param retryAfterSeconds as the answer says.
  */
-export function outcomeOfRefusal(status: number, body: unknown): Exclude<DialOutcome, { kind: 'accepted' }> {
+export function outcomeOfRefusal(
+  status: number,
+  body: unknown,
+  retryAfterSeconds?: number,
+): Exclude<DialOutcome, { kind: 'accepted' }> {
   const reason = `platform answered ${status}`;
-  if (operatorFaults.has(status)) return { kind: 'not_dialed', reason, isOperatorFault: true };
-  if (status === 429) return { kind: 'not_dialed', reason, isOperatorFault: false };
+  const wait = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
+  // A permission may concern one destination only, so that other calls are not stopped by it.
+  if (status === 403) return { kind: 'not_dialed', reason, isOperatorFault: true };
+  if (operatorFaults.has(status))
+    return { kind: 'not_dialed', reason, isOperatorFault: true, limit: 'account', ...wait };
+  if (status === 429) return { kind: 'not_dialed', reason, isOperatorFault: false, limit: 'account', ...wait };
   if (status < 400 || status >= 500 || uncertain.has(status)) return { kind: 'unknown', reason };
-  const limit = status === 400 && limits.find(({ message }) => message.test(messageOf(body)));
-  if (limit) return { kind: 'not_dialed', reason: `${reason}: a limit`, isOperatorFault: limit.isOperatorFault };
+  const found = status === 400 && limits.find(({ message }) => message.test(messageOf(body)));
+  if (found) {
+    const { isOperatorFault, limit } = found;
+    return { kind: 'not_dialed', reason: `${reason}: a limit`, isOperatorFault, limit, ...wait };
+  }
   return { kind: 'refused', reason };
 }
 

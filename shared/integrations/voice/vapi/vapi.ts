@@ -1,15 +1,10 @@
 import * as z from 'zod/mini';
 import { type HttpRequest, open, request } from '../../http/request.ts';
-import type {
-  DialOutcome,
-  FindOutcome,
-  ReadOutcome,
-  RecordingOutcome,
-  Unknown,
-  VoicePlatform,
-} from '../voice-platform.ts';
+import { readRetryAfter } from '../../http/retry-after.ts';
+import type { DialOutcome, ReadOutcome, RecordingOutcome, Unknown, VoicePlatform } from '../voice-platform.ts';
+import { callListing, type ListedCall, type Page, type PageQuery } from './call-listing.ts';
 import { createCallBody } from './create-call.ts';
-import { readVapiCall, type VapiCall, vapiCallSchema } from './messages.ts';
+import { createdCallSchema, readVapiCall, type VapiCall, vapiCallSchema } from './messages.ts';
 import { operatorFaults, outcomeOfRefusal } from './refusal.ts';
 
 /** The secret of the platform: the account's private key, and the id of the default calling number. */
@@ -27,9 +22,6 @@ export type VapiOptions = {
   timeoutMs?: number;
 };
 
-const PAGE_SIZE = 100; // Vapi OpenAPI, GET /call: default of `limit`
-/** Aborts a longer lookup between two pages, because the worker has other calls to settle. */
-const FIND_MS = 15_000;
 const RECORDING_TIMEOUT_MS = 45_000;
 
 /** Vapi (docs.vapi.ai, API reference) as a voice platform. */
@@ -58,6 +50,21 @@ export function vapi({ url, credentials, now, timeoutMs = 10_000 }: VapiOptions)
     return call.success ? { kind: 'call', call: call.data } : { kind: 'unknown', reason: 'unreadable answer' };
   };
 
+  const readPage = async ({ from, to, limit }: PageQuery): Promise<Page> => {
+    const query = new URLSearchParams({
+      createdAtGe: new Date(from).toISOString(),
+      createdAtLt: new Date(to).toISOString(),
+      limit: String(limit),
+    });
+    const answer = await send({ method: 'GET', path: `/call?${query}` });
+    if (answer.kind === 'not_sent') return { kind: 'unknown', reason: answer.reason };
+    if (answer.kind === 'no_answer') return answer;
+    if (answer.status !== 200) return unknownFor(answer.status);
+    const list = z.array(vapiCallSchema).safeParse(parseJson(answer.body));
+    if (!list.success) return { kind: 'unknown', reason: 'unreadable answer' };
+    return { kind: 'page', calls: list.data.map(listedCall) };
+  };
+
   return {
     async prepare() {
       await credentials();
@@ -67,50 +74,25 @@ export function vapi({ url, credentials, now, timeoutMs = 10_000 }: VapiOptions)
       const { phone_number_id } = await credentials();
       const phoneNumberId = dialRequest.voiceNumberId ?? phone_number_id;
       if (!phoneNumberId)
-        return { kind: 'not_dialed', reason: 'no calling number is configured', isOperatorFault: true };
+        return {
+          kind: 'not_dialed',
+          reason: 'no calling number is configured',
+          isOperatorFault: true,
+          limit: 'number',
+        };
       const answer = await send({ method: 'POST', path: '/call', json: createCallBody(dialRequest, phoneNumberId) });
       if (answer.kind === 'not_sent') return { kind: 'not_dialed', reason: answer.reason, isOperatorFault: false };
       if (answer.kind === 'no_answer') return { kind: 'unknown', reason: answer.reason };
       const body = parseJson(answer.body);
-      if (answer.status !== 200 && answer.status !== 201) return outcomeOfRefusal(answer.status, body);
-      const call = vapiCallSchema.safeParse(body);
-      return call.success
-        ? { kind: 'accepted', platformId: call.data.id }
-        : { kind: 'unknown', reason: 'unreadable answer' };
+      if (answer.status !== 200 && answer.status !== 201)
+        return outcomeOfRefusal(answer.status, body, readRetryAfter(answer.headers['retry-after'], now()));
+      const call = createdCallSchema.safeParse(body);
+      if (!call.success) return { kind: 'unknown', reason: 'unreadable answer' };
+      const isQueued = call.data.subscriptionLimits?.concurrencyBlocked === true;
+      return { kind: 'accepted', platformId: call.data.id, ...(isQueued && { isQueued }) };
     },
 
-    /**
-     * Pages by the oldest creation time seen, because Vapi lists newest first, filters only by creation time and has no
-     * cursor. An incomplete lookup proves nothing.
-     */
-    async find(callId, { from, to }, former): Promise<FindOutcome> {
-      const seen = new Set<string>();
-      const end = performance.now() + FIND_MS;
-      let before = to.toISOString();
-      while (performance.now() < end) {
-        const query = new URLSearchParams({
-          createdAtGe: from.toISOString(),
-          createdAtLe: before,
-          limit: String(PAGE_SIZE),
-        });
-        const answer = await send({ method: 'GET', path: `/call?${query}` });
-        if (answer.kind !== 'answered') return { kind: 'unknown', reason: answer.reason };
-        if (answer.status !== 200) return unknownFor(answer.status);
-        const list = z.array(vapiCallSchema).safeParse(parseJson(answer.body));
-        if (!list.success) return { kind: 'unknown', reason: 'unreadable answer' };
-        const ours = list.data.find(({ id, customer }) => customer?.externalId === callId && !former.has(id));
-        if (ours) return { kind: 'found', platformId: ours.id };
-        if (list.data.length < PAGE_SIZE) return { kind: 'absent' };
-        const fresh = list.data.filter(({ id }) => !seen.has(id));
-        const oldest = fresh.map(({ createdAt }) => createdAt).sort()[0];
-        // A full page of one instant hides the calls behind it.
-        if (!oldest) return { kind: 'unknown', reason: 'list cannot be completed' };
-        for (const { id } of fresh) seen.add(id);
-        // One millisecond later, because Vapi may round the instants that it lists.
-        before = new Date(Date.parse(oldest) + 1).toISOString();
-      }
-      return { kind: 'unknown', reason: 'lookup took too long' };
-    },
+    lookup: () => callListing(readPage, { now: () => now().getTime() }),
 
     async read(platformId): Promise<ReadOutcome> {
       const found = await getCall(platformId);
@@ -134,6 +116,9 @@ export function vapi({ url, credentials, now, timeoutMs = 10_000 }: VapiOptions)
         totalTimeoutMs: timeoutMs,
       });
       if (answer.kind !== 'answered') throw new Error(`voice platform: ${answer.reason}`);
+      // These may pass. Every other refusal means that the call is over.
+      if (answer.status >= 500 || answer.status === 408 || answer.status === 429)
+        throw new Error(`voice platform: status ${answer.status}`);
       return answer.status < 300;
     },
 
@@ -171,6 +156,12 @@ export function vapi({ url, credentials, now, timeoutMs = 10_000 }: VapiOptions)
     },
   };
 }
+
+const listedCall = ({ id, customer, createdAt }: VapiCall): ListedCall => ({
+  id,
+  callId: customer?.externalId,
+  createdAt: createdAt === undefined ? undefined : Date.parse(createdAt),
+});
 
 const unknownFor = (status: number): Unknown => ({
   kind: 'unknown',

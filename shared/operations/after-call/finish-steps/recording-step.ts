@@ -21,6 +21,7 @@ type Recording = NonNullable<Call['recording']>;
 const RETRY_SECONDS = 90;
 const DEADLINE_SECONDS = 30 * 60;
 const MOST_BYTES = 512 * 1024 * 1024;
+const UNUSABLE = 'the recording is empty or larger than 512 MB';
 
 /**
  * Copies the recording of an ended call into the private bucket; if the platform has none yet, retries until the
@@ -60,12 +61,8 @@ async function copyRecording(deps: RecordingStepDeps, call: Call, platformId: st
       return { kind: 'unavailable', reason: `the platform did not send it: ${found.reason}` };
     const { contentType, contentLength, body } = found;
     try {
-      if (contentLength === undefined || contentLength > MOST_BYTES)
-        return {
-          kind: 'settled',
-          recording: { state: 'failed', error: 'the recording is too large, or its size is not known' },
-        };
-      const key = await deps.files.putRecording(call, { body, contentType, contentLength });
+      const key = await deps.files.putRecording(call, { body, contentType, contentLength }, MOST_BYTES);
+      if (key === undefined) return { kind: 'settled', recording: { state: 'failed', error: UNUSABLE } };
       return { kind: 'settled', recording: { state: 'stored', key } };
     } finally {
       body.destroy();

@@ -14,6 +14,7 @@ export async function readTranscript(
     (transcript): TranscriptReading => ({ kind: 'read', transcript }),
     (error: Error): TranscriptReading => ({
       kind: 'unavailable',
+      isOurs: true,
       reason: `the transcript cannot be read: ${error.name}`,
     }),
   );

@@ -1,3 +1,4 @@
+import { type ReceiverOutcome, type Refusal, waitSeconds } from '../../../domain/after-call/receiver.ts';
 import { givenUpMark, isWritingOver } from '../../../domain/after-call/remote-writing.ts';
 import type { Call } from '../../../domain/calls/call.ts';
 import { TURN_SECONDS, type TurnKind } from '../../../domain/calls/turn.ts';
@@ -17,6 +18,10 @@ export type Turn = {
   until: string;
   /** When the turn began, by the stopwatch. */
   startedAt: number;
+  /** Why the remote system takes no request of this turn; absent if it does. */
+  refusal?: Refusal;
+  /** How the remote system has answered in this turn. */
+  heard: Set<ReceiverOutcome>;
 };
 
 export type TakeTurnDeps = {
@@ -32,12 +37,12 @@ export async function takeTurn(deps: TakeTurnDeps, kind: TurnKind, callId: strin
   const until = secondsAfter(now, TURN_SECONDS);
   if (!(await deps.calls.takeTurn(kind, callId, { now: now.toISOString(), until }))) return undefined;
   const call = await deps.calls.get(callId);
-  return call && isFinished(call) ? { kind, call, until, startedAt } : undefined;
+  return call && isFinished(call) ? { kind, call, until, startedAt, heard: new Set() } : undefined;
 }
 
 const isFinished = (call: Call): call is FinishedCall => call.finished_at !== undefined;
 
-export type TryStepDeps<Name extends string> = WriteOnceDeps<Name> & {
+export type TryStepDeps<Name extends string> = Omit<WriteOnceDeps<Name>, 'heard'> & {
   stopwatch: () => number;
   /** Milliseconds into the turn after which a step might outlast the function. */
   latestStartMs: number;
@@ -49,19 +54,37 @@ const NEXT_TURN_SECONDS = 15;
 /** Tries a step, and gives it up if it is still open at its deadline. @throws the errors of our stores. */
 export async function tryStep<Name extends string, Extra>(
   deps: TryStepDeps<Name>,
-  { startedAt }: Turn,
+  turn: Turn,
   step: WriteStep<Name, Extra>,
 ): Promise<StepEnd> {
-  const isTimeLeft = deps.stopwatch() - startedAt < deps.latestStartMs;
-  const end: StepEnd = isTimeLeft
-    ? await writeOnce(deps, step)
-    : { kind: 'open', known: step.known, reason: 'the turn had no time for it', seconds: NEXT_TURN_SECONDS };
+  const obstacle = obstacleOf(deps, turn, step);
+  const end = obstacle
+    ? { kind: 'open' as const, known: step.known, ...obstacle }
+    : await writeOnce({ ...deps, heard: (outcome) => turn.heard.add(outcome) }, step);
   if (end.kind !== 'open') return end;
   deps.warn(`${deps.system} has not taken an item of a call yet`, { item: step.name, reason: end.reason });
   const now = deps.now();
   if (!isWritingOver(step.since, now, step.deadlineSeconds)) return end;
   const mark = givenUpMark(end.known, end.reason, now);
   return (await step.store(end.known, mark)) ? { kind: 'given_up', mark } : end;
+}
+
+const refusalReasons = { busy: 'the receiver is busy', open: 'the receiver does not answer' } as const;
+
+/** @returns why a step is not tried in this turn, and when it is tried again. */
+function obstacleOf(
+  {
+    stopwatch,
+    latestStartMs,
+    now,
+    random,
+  }: Pick<TryStepDeps<string>, 'stopwatch' | 'latestStartMs' | 'now' | 'random'>,
+  { startedAt, refusal }: Turn,
+  { since }: { since: string },
+): { reason: string; seconds: number } | undefined {
+  if (refusal) return { reason: refusalReasons[refusal.reason], seconds: waitSeconds(refusal, since, now(), random()) };
+  if (stopwatch() - startedAt < latestStartMs) return undefined;
+  return { reason: 'the turn had no time for it', seconds: NEXT_TURN_SECONDS };
 }
 
 export type EndTurnDeps = {

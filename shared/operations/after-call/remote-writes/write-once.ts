@@ -1,9 +1,11 @@
+import type { ReceiverOutcome } from '../../../domain/after-call/receiver.ts';
 import { decideAfterLookup, retrySeconds } from '../../../domain/after-call/remote-writing.ts';
 import {
   type LookupOutcome,
   type NoEffect,
   type OpenOutcome,
   type RequestOutcome,
+  receiverOutcomeOf,
   type SettlingOutcome,
   settledMark,
 } from '../../../domain/after-call/write-outcome.ts';
@@ -46,6 +48,8 @@ export type WriteOnceDeps<Name extends string> = {
   /** 0 to 1. */
   random: () => number;
   warn: (message: string, facts: { item: Name; reason: string }) => void;
+  /** Learns how the remote system answered, or did not. */
+  heard: (outcome: ReceiverOutcome) => void;
 };
 
 type Open = Extract<StepEnd, { kind: 'open' }>;
@@ -65,6 +69,7 @@ export async function writeOnce<Name extends string, Extra>(
   if (!known || !step.lookUp) return request(deps, step, { known, isInDoubt: known !== undefined });
 
   const outcome = await step.lookUp();
+  deps.heard(receiverOutcomeOf(outcome));
   const decision = decideAfterLookup(known, outcome, deps.now());
   switch (decision.kind) {
     case 'settle':
@@ -90,6 +95,7 @@ async function request<Name extends string, Extra>(
   { known, isInDoubt }: { known: RemoteWrite | undefined; isInDoubt: boolean },
 ): Promise<Tried> {
   const prepared = await step.prepare();
+  if (prepared.kind !== 'ready') deps.heard(receiverOutcomeOf(prepared));
   const at = deps.now().toISOString();
   if (prepared.kind === 'unavailable' || prepared.kind === 'reconnect_needed') return open(deps, step, known, prepared);
   if (prepared.kind !== 'ready') {
@@ -101,6 +107,7 @@ async function request<Name extends string, Extra>(
   if (!(await step.store(known, asked, prepared.extra))) return overtaken(deps, step, known);
 
   const outcome = await prepared.send();
+  deps.heard(receiverOutcomeOf(outcome));
   switch (outcome.kind) {
     case 'written':
       return settle(deps, step, asked, settledMark(outcome, { at, isInDoubt: false }), outcome.extra);

@@ -42,7 +42,8 @@ function recordingStep(deps: FollowUpDeps, facts: GatheredTicket, ticket: Writte
       if (state !== 'stored' || key === undefined)
         return { kind: 'impossible', reason: error ?? 'the call has no recording' };
       const file = await deps.files.recording(key).catch((failure: Error) => failure);
-      if (file instanceof Error) return { kind: 'unavailable', reason: `the recording cannot be read: ${file.name}` };
+      if (file instanceof Error)
+        return { kind: 'unavailable', isOurs: true, reason: `the recording cannot be read: ${file.name}` };
       return withHelpDesk(deps, facts, async (access) => ({
         kind: 'ready',
         send: () => deps.followUps.attach(access, ticket.id, { filename, ...file }),

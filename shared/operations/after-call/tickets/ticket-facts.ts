@@ -15,13 +15,17 @@ export type GatheredTicket = TicketFacts & {
   connection: Connection | undefined;
 };
 
-/** Gathers the facts of a call's ticket. Requests nothing for a call that gets no ticket. */
-export async function gatherTicketFacts(deps: TicketFactsDeps, call: FinishedCall): Promise<GatheredTicket> {
+/** Gathers the facts of a call's ticket. Requests nothing for a call that gets no ticket, or if it may not. */
+export async function gatherTicketFacts(
+  deps: TicketFactsDeps,
+  call: FinishedCall,
+  { mayRequest }: { mayRequest: boolean },
+): Promise<GatheredTicket> {
   const connectionId = connectionIdFor(call.org_id, 'help-desk');
   const stored = await deps.connections.get(connectionId);
   const settings = stored ? readSettings(stored.settings) : { error: 'the help-desk connection is gone' };
   const isAnswerable = stored !== undefined && isConnected(stored) && !refuseTicket({ call, settings });
-  const connection = isAnswerable ? await resolveOrganization(deps, stored) : stored;
+  const connection = isAnswerable && mayRequest ? await resolveOrganization(deps, stored) : stored;
   return { call, connectionId, connection, settings, organization: organizationOf(connection) };
 }
 

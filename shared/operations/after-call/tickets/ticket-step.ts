@@ -61,7 +61,7 @@ async function renderTicket(
   { files }: TicketStepDeps,
   { call, settings }: GatheredTicket,
 ): Promise<TicketFields | Unavailable> {
-  if ('error' in settings) return { kind: 'unavailable', reason: settings.error };
+  if ('error' in settings) return { kind: 'unavailable', isOurs: true, reason: settings.error };
   if (!namesTranscript(settings)) return ticketOf(call, settings, undefined);
   const read = await readTranscript(files, call);
   return read.kind === 'read' ? ticketOf(call, settings, read.transcript) : read;

@@ -2,15 +2,20 @@ import type { Call } from '../../../domain/calls/call.ts';
 import { mayBecome } from '../../../domain/calls/call-status.ts';
 import { type PlatformMessage, stepFor } from '../../../domain/calls/platform-message.ts';
 import type { Count } from '../../../domain/metric.ts';
+import type { DialWork } from '../../../messages/call-work.ts';
 import type { CallFiles } from '../../../stores/calls/call-files.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
+import type { QueueSender } from '../../../stores/queue.ts';
 import { type EndCallDeps, endCall } from './end-call.ts';
 import { type GiveBackDialClaimDeps, giveBackDialClaim } from './give-back-dial-claim.ts';
+import { type CloseGateDeps, closeOpenGate } from './platform-gate.ts';
 
 export type ApplyPlatformMessageDeps = EndCallDeps &
-  GiveBackDialClaimDeps & {
+  GiveBackDialClaimDeps &
+  CloseGateDeps & {
     calls: Pick<CallStore, 'get' | 'advance' | 'adopt' | 'noteHangUp' | 'ending' | 'givingBack'>;
     files: Pick<CallFiles, 'putTranscript'>;
+    dialQueue: QueueSender<DialWork>;
     count: Count;
   };
 
@@ -49,7 +54,11 @@ async function apply(
       return step.why;
     case 'warn_of_double_dial':
       deps.count('DoubleDial');
+      if (step.isLive) await hangUpLater(deps, call, platformId);
       return 'double_dial';
+    case 'hang_up':
+      await hangUpLater(deps, call, platformId);
+      return 'hang_up';
     case 'advance': {
       const moved = mayBecome(call.status, step.to)
         ? await deps.calls.advance(call.call_id, step.to, platformId, now)
@@ -62,6 +71,8 @@ async function apply(
       const { dial_claimed_at } = call;
       if (!dial_claimed_at) return 'no_attempt';
       if (step.isAccountFault) deps.count('DialOperatorFault');
+      // First, so that the freed slots are not handed over at once.
+      if (step.closesGate) await closeOpenGate(deps);
       return (await giveBackDialClaim(deps, { ...call, dial_claimed_at }, { platformId })) ? 'given_back' : undefined;
     }
     case 'end': {
@@ -72,6 +83,10 @@ async function apply(
     }
   }
 }
+
+/** dial-call hangs up: only it and recover-calls have the platform's key. */
+const hangUpLater = ({ dialQueue }: ApplyPlatformMessageDeps, { call_id }: Call, platform_id: string): Promise<void> =>
+  dialQueue.send({ call_id, hang_up: { platform_id, tries: 0 } });
 
 async function storeTranscript(
   { files }: ApplyPlatformMessageDeps,

@@ -1,14 +1,20 @@
-import type { Call } from '../../../domain/calls/call.ts';
+import { type Call, holdsCredit } from '../../../domain/calls/call.ts';
 import { decideAfterRefusal, type RefusalStep } from '../../../domain/calls/dial-decision.ts';
 import { TransactionContention } from '../../../domain/contention.ts';
+import { holdFor } from '../../../domain/organizations/credit.ts';
+import { holdEntry } from '../../../domain/organizations/ledger-entry.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
 import type { ClaimStore } from '../../../stores/calls/claims.ts';
 import type { Transact } from '../../../stores/dynamodb/transaction.ts';
-import { alreadyCalled, type DayClaimWrite, movingDayClaims } from './day-claims.ts';
+import type { CreditLedger } from '../../../stores/organizations/credit-ledger.ts';
+import type { OrganizationStore } from '../../../stores/organizations/organizations.ts';
+import { alreadyCalled, type DayClaimWrite, movingDayClaims, takingDayClaims } from './day-claims.ts';
 
 export type ClaimDialDeps = {
   calls: Pick<CallStore, 'claim'>;
   claims: Pick<ClaimStore, 'taking' | 'freeing'>;
+  organizations: Pick<OrganizationStore, 'holding' | 'parse'>;
+  ledger: Pick<CreditLedger, 'adding'>;
   transact: Transact;
   now: () => Date;
 };
@@ -19,7 +25,8 @@ export const isReserved = (call: Call): call is ReservedCall => call.reserved_at
 export type ClaimedCall = Call & { dial_claimed_at: string };
 
 /**
- * Claims the dial of a call that holds its slots, in one transaction with the day claims of today.
+ * Claims the dial of a call that holds its slots, in one transaction with the day claims of today and, for a lead's
+ * call, with its credit.
  * @returns the call as the transaction left it; `contended` where others kept writing the same items.
  */
 export async function claimDial(
@@ -29,11 +36,18 @@ export async function claimDial(
   const at = deps.now();
   const claim = { callId: call.call_id, claimedAt: at.toISOString() };
   const today = movingDayClaims(deps.claims, call, { at });
+  const hold = holdsCredit(call) ? 0 : holdFor(call.rate, call.max_duration_seconds);
+  const held = hold > 0 ? { held: hold, holds: (call.holds ?? 0) + 1 } : {};
   const result = await deps
-    .transact<'call' | DayClaimWrite>({
-      call: deps.calls.claim(claim, call.reserved_at, today.day),
-      ...today.writes,
-    })
+    .transact<'call' | 'credit' | 'ledger' | DayClaimWrite>(
+      {
+        call: deps.calls.claim(claim, call.reserved_at, { claims_day: today.day, ...held }),
+        ...today.writes,
+        credit: hold > 0 ? deps.organizations.holding(call.org_id, hold) : undefined,
+        ledger: hold > 0 ? deps.ledger.adding(holdEntry({ ...call, ...held }, hold, claim.claimedAt)) : undefined,
+      },
+      { decidedBy: ['call', ...takingDayClaims] },
+    )
     .catch((error: unknown) => {
       if (error instanceof TransactionContention) return undefined;
       throw error;
@@ -41,11 +55,19 @@ export async function claimDial(
   if (!result) return { kind: 'contended' };
   if (!result.committed) {
     const { refused } = result;
-    return { kind: 'refused', step: decideAfterRefusal({ call: !!refused.call, taken: alreadyCalled(refused) }) };
+    const org = refused.credit?.item && deps.organizations.parse(refused.credit.item);
+    const lack = org && { required: hold, available: org.available, held: org.held };
+    return { kind: 'refused', step: decideAfterRefusal({ call: !!refused.call, taken: alreadyCalled(refused), lack }) };
   }
   const { reserved_at: _, ...claimed } = call;
   return {
     kind: 'claimed',
-    call: { ...claimed, status: 'dialing', dial_claimed_at: claim.claimedAt, attempts: call.attempts + 1 },
+    call: {
+      ...claimed,
+      ...held,
+      status: 'dialing',
+      dial_claimed_at: claim.claimedAt,
+      attempts: call.attempts + 1,
+    },
   };
 }

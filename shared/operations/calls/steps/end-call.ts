@@ -1,4 +1,4 @@
-import type { Call } from '../../../domain/calls/call.ts';
+import { type Call, holdsCredit } from '../../../domain/calls/call.ts';
 import type { Ending } from '../../../domain/calls/ending.ts';
 import type { Count } from '../../../domain/metric.ts';
 import { chargeFor } from '../../../domain/organizations/credit.ts';
@@ -38,11 +38,11 @@ export async function endCall(
   const entry = ending.platformId
     ? settlementEntry(call, { held: call.held, cost }, now)
     : releaseEntry(call, call.held, now);
-  const holdsCredit = call.status !== 'scheduled';
+  const isHolding = holdsCredit(call);
   const result = await deps.transact<string>({
     call: deps.calls.ending(call, { ...ending, cost, beyondHold }, now),
-    credit: holdsCredit ? deps.organizations.settling(call.org_id, { held: call.held, cost }) : undefined,
-    ledger: holdsCredit ? deps.ledger.adding(entry) : undefined,
+    credit: isHolding ? deps.organizations.settling(call.org_id, { held: call.held, cost }) : undefined,
+    ledger: isHolding ? deps.ledger.adding(entry) : undefined,
     ...givingBackSlots(deps.slots, call),
     ...together,
   });

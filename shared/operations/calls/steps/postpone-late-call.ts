@@ -1,4 +1,4 @@
-import type { Call } from '../../../domain/calls/call.ts';
+import { type Call, holdsCredit } from '../../../domain/calls/call.ts';
 import { callActivity } from '../../../domain/calls/call-activity.ts';
 import { leadWait } from '../../../domain/calls/new-call.ts';
 import { mayPostpone } from '../../../domain/calls/scheduled-call.ts';
@@ -6,12 +6,12 @@ import { releaseEntry } from '../../../domain/organizations/ledger-entry.ts';
 import { openingAfter } from '../../../domain/time/call-window.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
 import type { ClaimStore } from '../../../stores/calls/claims.ts';
-import { type CancelAsCalledDeps, cancelAsCalled } from './cancel-as-called.ts';
+import { cancelAsCalled } from './cancel-as-called.ts';
 import { alreadyCalled, movingDayClaims } from './day-claims.ts';
 import { givingBackSlots } from './slots.ts';
-import { withdrawCall } from './withdraw-call.ts';
+import { type WithdrawCallDeps, withdrawCall } from './withdraw-call.ts';
 
-export type PostponeLateCallDeps = CancelAsCalledDeps & {
+export type PostponeLateCallDeps = WithdrawCallDeps & {
   calls: Pick<CallStore, 'ending' | 'postponing'>;
   claims: Pick<ClaimStore, 'taking' | 'freeing'>;
 };
@@ -52,8 +52,10 @@ export async function postponeLateCall(deps: PostponeLateCallDeps, call: Call): 
       lead,
       claims_day: moved.day,
     }),
-    credit: deps.organizations.settling(call.org_id, { held: call.held, cost: 0 }),
-    ledger: deps.ledger.adding(releaseEntry(call, call.held, at)),
+    ...(holdsCredit(call) && {
+      credit: deps.organizations.settling(call.org_id, { held: call.held, cost: 0 }),
+      ledger: deps.ledger.adding(releaseEntry(call, call.held, at)),
+    }),
     ...moved.writes,
     ...givingBackSlots(deps.slots, call),
     activity: deps.activity.adding(entry),

@@ -8,12 +8,13 @@ import type { CallStore } from '../../../stores/calls/calls.ts';
 import type { QueueSender } from '../../../stores/queue.ts';
 import { type GiveBackReservationDeps, giveBackReservation } from './give-back-reservation.ts';
 import { type PostponeLateCallDeps, postponeLateCall } from './postpone-late-call.ts';
+import { resendTurn } from './resend-turn.ts';
 import { readFromPlatform, type SettleAtPlatformDeps, settleUnknownDial } from './settle-at-platform.ts';
 
 export type RecoverCallDeps = SettleAtPlatformDeps &
   PostponeLateCallDeps &
   GiveBackReservationDeps & {
-    calls: Pick<CallStore, 'get'>;
+    calls: Pick<CallStore, 'get' | 'noteTurnSent'>;
     leadQueue: QueueSender<LeadEvent>;
     finishQueue: QueueSender<CallWork>;
     syncQueue: QueueSender<CallWork>;
@@ -51,10 +52,10 @@ export async function recoverCall(deps: RecoverCallDeps, callId: string, indexed
       await deps.finishQueue.send({ call_id: callId });
       return;
     case 'sync':
-      await deps.syncQueue.send({ call_id: callId });
+      await resendTurn(deps.calls, deps.syncQueue, 'crm-b', call, now);
       return;
     case 'ticket':
-      await deps.ticketsQueue.send({ call_id: callId });
+      await resendTurn(deps.calls, deps.ticketsQueue, 'help-desk', call, now);
       return;
     case 'notify':
       await deps.renotify(call);

@@ -1,31 +1,36 @@
 import type { Call } from '../../../domain/calls/call.ts';
 import { endedByService } from '../../../domain/calls/ending.ts';
 import { decideFromRecord, decideUnknownDial, lookupWindow } from '../../../domain/calls/platform-lookup.ts';
-import type { VoicePlatform } from '../../../integrations/voice/voice-platform.ts';
+import type { CallLookup, VoicePlatform } from '../../../integrations/voice/voice-platform.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
 import { type ApplyPlatformMessageDeps, applyPlatformMessage } from './apply-platform-message.ts';
 import { endCall } from './end-call.ts';
+import { type EndQueuedCallDeps, endQueuedCall } from './end-queued-call.ts';
 import { giveBackDialClaim } from './give-back-dial-claim.ts';
+import { hangUpAtPlatform } from './hang-up-at-platform.ts';
 import { type WithdrawCallDeps, withdrawCall } from './withdraw-call.ts';
 
 export type SettleAtPlatformDeps = ApplyPlatformMessageDeps &
-  WithdrawCallDeps & {
+  WithdrawCallDeps &
+  EndQueuedCallDeps & {
     calls: Pick<CallStore, 'noteAbsence'>;
-    voice: Pick<VoicePlatform, 'find' | 'read' | 'hangUp'>;
+    voice: Pick<VoicePlatform, 'read' | 'hangUp'>;
+    /** The lookups of one run, which share what they list. */
+    lookup: CallLookup;
   };
 
 /** Looks up a dial with an unknown outcome at the platform, and settles it (docs/call-lifecycle.md, "Dialing"). */
 export async function settleUnknownDial(deps: SettleAtPlatformDeps, call: Call, now: Date): Promise<void> {
   const { call_id: callId, dial_claimed_at: claimedAt, former_platform_ids: former = new Set<string>() } = call;
   if (!claimedAt) return;
-  const found = await deps.voice.find(callId, lookupWindow(claimedAt, now), former);
+  const found = await deps.lookup.find(callId, lookupWindow(claimedAt, now), former);
   countOperatorFault(deps, found);
   const step = decideUnknownDial(call, found, now);
   switch (step.kind) {
     case 'read_record':
       return readFromPlatform(deps, call, step.platformId, now);
     case 'note_absence':
-      await deps.calls.noteAbsence({ callId, claimedAt }, now.toISOString());
+      await deps.calls.noteAbsence({ callId, claimedAt }, step.as_of);
       return;
     case 'give_back':
       await giveBackDialClaim(deps, { ...call, dial_claimed_at: claimedAt }, { absent: true });
@@ -53,6 +58,9 @@ export async function readFromPlatform(
     case 'apply':
       await applyPlatformMessage(deps, call.call_id, step.message);
       return;
+    case 'end_queued':
+      await endQueuedCall(deps, call);
+      return;
     case 'end_as_lost':
       return endAsLost(deps, call, now, platformId);
     case 'wait':
@@ -61,7 +69,7 @@ export async function readFromPlatform(
 
 /** Ends a call at its deadline: the platform is asked to hang up, and the call ends whatever it answers. */
 async function endAsLost(deps: SettleAtPlatformDeps, call: Call, now: Date, platformId?: string): Promise<void> {
-  if (platformId) await deps.voice.hangUp(platformId).catch(() => false);
+  if (platformId) await hangUpAtPlatform(deps, call.call_id, platformId);
   if ((await endCall(deps, call, endedByService('failed', 'lost', now))).committed) deps.count('CallLost');
 }
 

@@ -1,26 +1,52 @@
 import type { Call } from '../../../domain/calls/call.ts';
+import { callActivity } from '../../../domain/calls/call-activity.ts';
 import { endedByService } from '../../../domain/calls/ending.ts';
+import { withdrawalOf } from '../../../domain/calls/withdrawal.ts';
+import { isRetryable, type Outcome } from '../../../domain/connections/activity.ts';
+import { leadAgain } from '../../../messages/lead-again.ts';
 import type { ClaimStore } from '../../../stores/calls/claims.ts';
-import type { Write } from '../../../stores/dynamodb/transaction.ts';
+import type { ActivityStore } from '../../../stores/connections/activity.ts';
 import { freeingDayClaims } from './day-claims.ts';
 import { type EndCallDeps, endCall } from './end-call.ts';
 
-export type WithdrawCallDeps = EndCallDeps & { claims: Pick<ClaimStore, 'freeing'> };
+export type WithdrawCallDeps = EndCallDeps & {
+  claims: Pick<ClaimStore, 'freeing'>;
+  activity: Pick<ActivityStore, 'adding'>;
+};
 
 /**
  * Ends a call that rang no phone, and frees its day claims, so that the next event may call the lead
- * (docs/leads.md, "Claims").
+ * (docs/leads.md, "Claims"). The same transaction tells the end of a lead's call in Activity. A lead that is given up
+ * can be retried, and is counted.
  * @param call as it was read. Where it has changed since, nothing is written.
- * @param together further writes of the transaction.
+ * @param told the outcome and the reason for Activity; by default those of the ended_reason, if a person did not choose
+ * it.
  * @returns false where the call has changed since.
  */
 export async function withdrawCall(
   deps: WithdrawCallDeps,
   call: Call,
   status: 'failed' | 'canceled',
-  reason: string,
-  together: Record<string, Write> = {},
+  endedReason: string,
+  told: { outcome: Outcome; reason: string } | undefined = withdrawalOf(endedReason),
 ): Promise<boolean> {
-  const ending = endedByService(status, reason, deps.now());
-  return freeingDayClaims(deps.claims, call, (claims) => endCall(deps, call, ending, { ...claims, ...together }));
+  const now = deps.now();
+  const entry = told && entryOf(call, told, now);
+  const isWithdrawn = await freeingDayClaims(deps.claims, call, (claims) =>
+    endCall(deps, call, endedByService(status, endedReason, now), {
+      ...claims,
+      ...(entry && { activity: deps.activity.adding(entry) }),
+    }),
+  );
+  // Missing credit is told to the organization; it is no fault of the service.
+  if (isWithdrawn && entry?.retryable && told?.outcome !== 'insufficient_credits') deps.count('LeadGivenUp');
+  return isWithdrawn;
+}
+
+function entryOf(call: Call, told: { outcome: Outcome; reason: string }, now: Date) {
+  const { lead } = call;
+  if (!lead) return undefined;
+  const ofLead = { ...call, lead };
+  const entry = callActivity(ofLead, { suffix: 'dial', source: 'dial', ...told }, now);
+  return isRetryable(told.outcome) ? { ...entry, retryable: JSON.stringify(leadAgain(ofLead, entry)) } : entry;
 }

@@ -9,6 +9,7 @@ import {
 import type { NoToken, TokenResult } from '../../../domain/connections/token-result.ts';
 import { undeliveredSince } from '../../../domain/connections/watch-channel.ts';
 import { newToken } from '../../../domain/ids.ts';
+import type { Count } from '../../../domain/metric.ts';
 import { secondsAfter } from '../../../domain/time/instants.ts';
 import type { TokenOutcome, ZohoAccounts } from '../../../integrations/zoho-accounts/accounts.ts';
 import type { ConnectionGrants } from '../../../stores/connections/connection-grants.ts';
@@ -23,6 +24,7 @@ export type AccessTokenProviderDeps = {
   accounts: Pick<ZohoAccounts, 'refresh'>;
   clientOf: OauthClientReader;
   now: () => Date;
+  count: Count;
   sleep: (milliseconds: number) => Promise<unknown>;
 };
 
@@ -140,9 +142,10 @@ async function refresh(deps: AccessTokenProviderDeps, connection: Connection, gr
   if (outcome.kind === 'refused' && outcome.error === 'invalid_code') {
     const reason = 'the grant is not valid any more (invalid_code): connect again';
     // Leads that change until the next consent are caught up on then.
-    const gap = connection.type === 'crm-b' ? (connection.catch_up_from ?? undeliveredSince(now)) : undefined;
+    const gap = connection.type === 'crm-b' ? undeliveredSince(now) : undefined;
     const needed = { at: now.toISOString(), reason };
     const marked = await deps.grants.markReconnectNeeded(connection_id, grant.id, needed, gap);
+    if (marked) deps.count('GrantGone');
     return marked ? reconnectNeeded(reason) : { kind: 'outdated' };
   }
   // A request that never arrived does not count against the vendor's limit.

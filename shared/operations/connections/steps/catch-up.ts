@@ -3,23 +3,30 @@ import {
   type CatchUpSpan,
   catchUpSpan,
   countsCallsSince,
+  earliestCatchUp,
   type Span,
+  settledBy,
+  undeliveredSince,
 } from '../../../domain/connections/watch-channel.ts';
 import { catchUpEventId } from '../../../domain/ids.ts';
+import type { Count } from '../../../domain/metric.ts';
 import { secondsAfter } from '../../../domain/time/instants.ts';
 import type { CrmBAccess } from '../../../integrations/crm-b/api.ts';
 import type { ChangedLead, ChangedLeads } from '../../../integrations/crm-b/coql.ts';
 import type { LeadEvent } from '../../../messages/lead-event.ts';
+import type { ConnectionBreakers } from '../../../stores/connections/connection-breakers.ts';
 import type { ConnectionChannelStore } from '../../../stores/connections/connection-channels.ts';
 import type { ConnectionStore } from '../../../stores/connections/connections.ts';
 import type { QueueSender } from '../../../stores/queue.ts';
 
 export type CatchUpDeps = {
   connections: Pick<ConnectionStore, 'get'>;
-  channels: Pick<ConnectionChannelStore, 'narrowGap'>;
+  channels: Pick<ConnectionChannelStore, 'narrowGap' | 'closeGap'>;
+  breakers: Pick<ConnectionBreakers, 'replace'>;
   leadsChanged: (access: CrmBAccess, span: Span, most: number) => Promise<ChangedLeads>;
   leadQueue: Pick<QueueSender<LeadEvent>, 'sendMany'>;
   now: () => Date;
+  count: Count;
   warn: (message: string, facts: { connection_id: string; reason: string }) => void;
 };
 
@@ -48,8 +55,16 @@ export async function catchUp(
     return 0;
   }
   const { leads } = changed;
+  // CRM-B answers: the leads below are not to wait for the next probe.
+  if (connection.crm_breaker) await deps.breakers.replace(connectionId, connection.crm_breaker, undefined);
+  if (start < earliestCatchUp(deps.now())) deps.count('LeadGivenUp');
   await deps.leadQueue.sendMany(leads.map((lead) => eventOf(lead, connection, start, span, deps.now())));
-  await deps.channels.narrowGap({ connectionId, grantId: grant.id }, start, nextStart(changed, span));
+  const granted = { connectionId, grantId: grant.id };
+  const next = nextStart(changed, span);
+  if (next !== undefined) await deps.channels.narrowGap(granted, start, next);
+  // A lead that was left during this run belongs to the next one.
+  else if (!(await deps.channels.closeGap(granted, start, settledBy(span.to))))
+    await deps.channels.narrowGap(granted, start, undeliveredSince(span.to));
   return leads.length;
 }
 

@@ -19,19 +19,29 @@ export type RunProgress = {
   complete: boolean;
 };
 
-/** The load on one worker, not on CRM-B: each customer's CRM has limits of its own. */
+export type ConnectionRun = {
+  /** Connections to work on at once: the load on one worker, not on CRM-B, because each CRM has limits of its own. */
+  atOnce: number;
+  /** Puts the ids of the connections in the order of the work. */
+  order: (ids: readonly string[]) => Promise<readonly string[]> | readonly string[];
+  /** Learns of the connections, in order, that the run had no time for. */
+  leaves?: (ids: readonly string[]) => void;
+};
+
 const CONCURRENCY = 6;
 /** Enough for one connection even if CRM-B exhausts every time-out. */
 const ENOUGH_TIME_MS = 120_000;
 
 /**
  * Works on every connected CRM-B connection, several at a time, until the time runs out. The failure of one connection
- * does not affect the others. Each run begins at a random connection, so that none is always among those left over.
+ * does not affect the others.
  * @param work returns why the connection needs a new consent, if it turns out to
+ * @param run by default begins at a random connection, so that none is always among those left over.
  */
 export async function runOverConnections(
   deps: ConnectionRunDeps,
   work: (connection: ConnectedCrmB) => Promise<ReconnectNeeded | undefined>,
+  { atOnce, order, leaves }: ConnectionRun = { atOnce: CONCURRENCY, order: (ids) => fromRandomOne(ids, deps.random()) },
 ): Promise<RunProgress> {
   const progress: RunProgress = { looked_at: 0, needs_reconnect: 0, failed: 0, complete: true };
   const running = new Set<Promise<void>>();
@@ -53,16 +63,22 @@ export async function runOverConnections(
 
   const ids: string[] = [];
   for await (const id of deps.connections.idsOfType('crm-b')) ids.push(id);
-  const first = Math.floor(deps.random() * ids.length);
-  for (const connectionId of [...ids.slice(first), ...ids.slice(0, first)]) {
+  const ordered = await order(ids);
+  for (const [index, connectionId] of ordered.entries()) {
     if (deps.timeLeftMs() < ENOUGH_TIME_MS) {
       progress.complete = false;
+      leaves?.(ordered.slice(index));
       break;
     }
     const task = workOn(connectionId).finally(() => running.delete(task));
     running.add(task);
-    if (running.size >= CONCURRENCY) await Promise.race(running);
+    if (running.size >= atOnce) await Promise.race(running);
   }
   await Promise.all(running);
   return progress;
+}
+
+function fromRandomOne(ids: readonly string[], random: number): string[] {
+  const first = Math.floor(random * ids.length);
+  return [...ids.slice(first), ...ids.slice(0, first)];
 }

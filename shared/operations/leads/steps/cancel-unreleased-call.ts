@@ -3,8 +3,9 @@ import { endedByService } from '../../../domain/calls/ending.ts';
 import type { ScheduledCall } from '../../../domain/calls/scheduled-call.ts';
 import { isRetryable } from '../../../domain/connections/activity.ts';
 import type { Refusal } from '../../../domain/leads/lead-decision.ts';
-import { leadOfRelease, releaseSuffix } from '../../../domain/leads/release.ts';
-import type { LeadEvent } from '../../../messages/lead-event.ts';
+import { releaseSuffix } from '../../../domain/leads/release.ts';
+import type { Count } from '../../../domain/metric.ts';
+import { leadAgain } from '../../../messages/lead-again.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
 import type { ClaimStore } from '../../../stores/calls/claims.ts';
 import type { ActivityStore } from '../../../stores/connections/activity.ts';
@@ -17,6 +18,7 @@ export type CancelUnreleasedCallDeps = {
   activity: Pick<ActivityStore, 'adding'>;
   transact: Transact;
   now: () => Date;
+  count: Count;
 };
 
 /**
@@ -32,7 +34,7 @@ export async function cancelUnreleasedCall(
   const now = deps.now();
   const suffix = releaseSuffix(call.scheduled_for);
   const entry = callActivity(call, { suffix, source: 'release', outcome, reason }, now);
-  const retryable = isRetryable(outcome) && { retryable: JSON.stringify(retryOf(call, entry)) };
+  const retryable = isRetryable(outcome) && { retryable: JSON.stringify(leadAgain(call, entry)) };
   const isCanceled = await freeingDayClaims(deps.claims, call, (claims) =>
     deps.transact<string>({
       call: deps.calls.ending(
@@ -44,17 +46,6 @@ export async function cancelUnreleasedCall(
       ...claims,
     }),
   );
+  if (isCanceled && outcome === 'crm_unavailable') deps.count('LeadGivenUp');
   return isCanceled ? outcome : 'not_scheduled';
 }
-
-/** Makes the event for a retry. It has an id of its own, and so a call of its own, because this call has ended. */
-const retryOf = (call: ScheduledCall, { event_id, at }: { event_id: string; at: string }): LeadEvent => ({
-  event_id,
-  connection_id: call.lead.connection_id,
-  source: 'release',
-  event: call.lead.event,
-  test: call.lead.test,
-  at,
-  lead: leadOfRelease(call),
-  payload_keys: [],
-});

@@ -1,21 +1,33 @@
 import { type Connection, isConnected } from '../../../domain/connections/connection.ts';
+import { admissionBy, afterFailure, type CrmBreaker } from '../../../domain/connections/crm-breaker.ts';
 import type { Lead } from '../../../domain/leads/lead.ts';
 import type { LeadFacts } from '../../../domain/leads/lead-decision.ts';
 import type { LeadReading } from '../../../integrations/crm-b/lead-record.ts';
 import type { LeadEvent } from '../../../messages/lead-event.ts';
+import type { ConnectionBreakers } from '../../../stores/connections/connection-breakers.ts';
 
 export type FetchLeadDeps = {
   /** Requests a lead from CRM-B, whose notifications contain only ids. */
   fetchLead: (connection: Connection, leadId: string) => Promise<LeadReading>;
+  breakers: Pick<ConnectionBreakers, 'replace'>;
+  now: () => Date;
   warn: (message: string, facts: { connection_id: string; event_id: string; reason: string }) => void;
 };
 
-/** A lead with its fields. `isFinal`: a repeat fails as well until a person fixes the cause. */
-export type FetchedLead = { lead: Lead; notFetched?: LeadFacts['notFetched']; isFinal?: boolean };
+/** A lead with its fields, or why there are none: `isFinal` and `needsConsent` as in the reading. */
+export type FetchedLead = {
+  lead: Lead;
+  notFetched?: LeadFacts['notFetched'];
+  isFinal?: boolean;
+  needsConsent?: boolean;
+  /** The connection's breaker after a failure. */
+  breaker?: CrmBreaker | undefined;
+};
 
 /**
  * Fetches the lead of an event from CRM-B. Leads of CRM-A and test leads are complete in their event, and a connection
- * that is off needs no lead.
+ * that is off needs no lead. While the connection's breaker is open, no request is sent (docs/crm-b.md, "If CRM-B does
+ * not answer").
  */
 export async function fetchLead(
   deps: FetchLeadDeps,
@@ -25,7 +37,7 @@ export async function fetchLead(
   const { lead_id } = lead;
   const isNamedOnly = connection.type === 'crm-b' && !test && lead_id !== undefined;
   if (!isNamedOnly || !connection.auto_call || !isConnected(connection)) return { lead };
-  const reading = await deps.fetchLead(connection, lead_id);
+  const { reading, breaker } = await fetchThrough(deps, connection, lead_id);
   switch (reading.kind) {
     case 'found':
       return { lead: { ...reading.lead, lead_id } };
@@ -33,11 +45,38 @@ export async function fetchLead(
       return { lead, notFetched: { outcome: 'lead_not_found', reason: 'The CRM has no such lead any more.' } };
     case 'unavailable': {
       const { connection_id } = connection;
-      const { reason, isFinal } = reading;
+      const { reason, isFinal, needsConsent } = reading;
       deps.warn('the lead could not be fetched', { connection_id, event_id, reason });
-      return { lead, notFetched: unavailable(reason), ...(isFinal && { isFinal }) };
+      return {
+        lead,
+        notFetched: unavailable(reason),
+        ...(isFinal && { isFinal }),
+        ...(needsConsent && { needsConsent }),
+        breaker,
+      };
     }
   }
+}
+
+/** Sends the request if the breaker admits it, and counts the result. */
+async function fetchThrough(
+  deps: FetchLeadDeps,
+  connection: Connection,
+  leadId: string,
+): Promise<{ reading: LeadReading; breaker?: CrmBreaker | undefined }> {
+  const { connection_id, crm_breaker: before } = connection;
+  const admission = admissionBy(before, deps.now());
+  const isProbe = admission.kind === 'probe';
+  if (admission.kind === 'open' || (isProbe && !(await deps.breakers.replace(connection_id, before, admission.next))))
+    return { reading: { kind: 'unavailable', reason: 'it has not answered for some time' }, breaker: before };
+  const current = isProbe ? admission.next : before;
+  const reading = await deps.fetchLead(connection, leadId);
+  // A refusal is an answer.
+  const isFailure = reading.kind === 'unavailable' && !reading.isFinal;
+  const next = isFailure ? afterFailure(current, leadId, deps.now()) : undefined;
+  const isChanged = JSON.stringify(next) !== JSON.stringify(current);
+  if (isChanged) await deps.breakers.replace(connection_id, current, next);
+  return { reading, breaker: next };
 }
 
 const unavailable = (why: string) => ({

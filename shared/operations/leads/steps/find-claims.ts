@@ -3,7 +3,7 @@ import type { Connection } from '../../../domain/connections/connection.ts';
 import type { LeadFacts } from '../../../domain/leads/lead-decision.ts';
 import { sundayClaimEnd, sundayClaimKey } from '../../../domain/leads/sunday-retry.ts';
 import { istDay, istDays } from '../../../domain/time/ist-day.ts';
-import { type LeadEvent, originalEventId } from '../../../messages/lead-event.ts';
+import { firstEventId, type LeadEvent } from '../../../messages/lead-event.ts';
 import type { ClaimStore } from '../../../stores/calls/claims.ts';
 
 export type FindClaimsDeps = { claims: Pick<ClaimStore, 'owners' | 'owner'> };
@@ -51,5 +51,5 @@ async function dayClaims(
 async function isClaimedBySweep({ claims }: FindClaimsDeps, event: LeadEvent, now: Date): Promise<boolean> {
   const { lead_id } = event.lead;
   const owner = lead_id && (await claims.owner(sundayClaimKey(event.connection_id, lead_id)));
-  return !!owner && owner.owner_id !== originalEventId(event) && owner.at > sundayClaimEnd(now);
+  return !!owner && owner.owner_id !== firstEventId(event) && owner.at > sundayClaimEnd(now);
 }

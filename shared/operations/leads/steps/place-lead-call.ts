@@ -4,23 +4,18 @@ import { leadClaimKey, phoneClaimKey } from '../../../domain/calls/day-claims.ts
 import { queuedLeadCall, scheduledCall } from '../../../domain/calls/new-call.ts';
 import type { Connection } from '../../../domain/connections/connection.ts';
 import { callWindowOf } from '../../../domain/connections/crm-b-settings.ts';
-import { type LeadDecision, outOfCredit, type Refusal } from '../../../domain/leads/lead-decision.ts';
+import type { LeadDecision, Refusal } from '../../../domain/leads/lead-decision.ts';
 import { sundayClaimEnd, sundayClaimKey } from '../../../domain/leads/sunday-retry.ts';
-import { holdEntry } from '../../../domain/organizations/ledger-entry.ts';
 import type { Organization } from '../../../domain/organizations/organization.ts';
 import { istDay } from '../../../domain/time/ist-day.ts';
-import { type LeadEvent, originalEventId } from '../../../messages/lead-event.ts';
+import { firstEventId, type LeadEvent, originalEventId } from '../../../messages/lead-event.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
 import type { ClaimStore } from '../../../stores/calls/claims.ts';
 import type { Item, Transact } from '../../../stores/dynamodb/transaction.ts';
-import type { CreditLedger } from '../../../stores/organizations/credit-ledger.ts';
-import type { OrganizationStore } from '../../../stores/organizations/organizations.ts';
 
 export type PlaceLeadCallDeps = {
   calls: Pick<CallStore, 'creation'>;
   claims: Pick<ClaimStore, 'taking' | 'takingSince'>;
-  organizations: Pick<OrganizationStore, 'holding' | 'parse'>;
-  ledger: Pick<CreditLedger, 'adding'>;
   transact: Transact;
 };
 
@@ -35,9 +30,8 @@ export type Placement =
   | Refusal;
 
 /**
- * Places the call of a lead in one transaction: call, credit, ledger entry and claims. A call that waits for its window
- * holds no credit yet.
- * @returns a refusal, with nothing written, if another event was faster or has spent the credit
+ * Places the call of a lead in one transaction with its claims. The call holds no credit before its dial.
+ * @returns a refusal, with nothing written, if another event was faster
  */
 export async function placeLeadCall(
   deps: PlaceLeadCallDeps,
@@ -53,17 +47,16 @@ export async function placeLeadCall(
   const day = istDay(isScheduled ? decision.opening.from : now);
   const call = newLeadCall(event, { connection, org, callId }, decision, { day, now });
   const owner = { ownerId: eventId, callId, now };
-  const sunday = event.sunday_rnr_retry && claimFor(sundayClaimKey(connection_id, leadId), owner);
+  const sunday =
+    event.sunday_rnr_retry &&
+    claimFor(sundayClaimKey(connection_id, leadId), { ...owner, ownerId: firstEventId(event) });
   const result = await deps.transact(
     {
       call: deps.calls.creation(call),
       lead: deps.claims.taking(claimFor(leadClaimKey(connection_id, leadId, day), owner)),
       phone: deps.claims.taking(claimFor(phoneClaimKey(org.org_id, phone, day), owner)),
       sunday: sunday && deps.claims.takingSince(sunday, sundayClaimEnd(now)),
-      credit: isScheduled ? undefined : deps.organizations.holding(org.org_id, decision.hold),
-      ledger: isScheduled ? undefined : deps.ledger.adding(holdEntry(call, decision.hold, call.created_at)),
     },
-    // Concurrent changes of the credit do not matter once a claim is lost.
     { decidedBy: ['call', 'lead', 'phone', 'sunday'] },
   );
   if (result.committed) return { kind: 'placed', call };
@@ -73,10 +66,7 @@ export async function placeLeadCall(
     return { kind: 'already_placed', call };
   if (refused.sunday) return lostRace('retried_recently', 'The Sunday sweep called this lead at the same moment.');
   if (refused.lead) return lostRace('already_called_race', 'Another event called this lead at the same moment.');
-  if (refused.phone)
-    return lostRace('phone_already_called', 'Another event called this phone number at the same moment.');
-  const available = refused.credit?.item ? deps.organizations.parse(refused.credit.item).available : 0;
-  return outOfCredit(isScheduled ? 0 : decision.hold, available);
+  return lostRace('phone_already_called', 'Another event called this phone number at the same moment.');
 }
 
 const lostRace = (outcome: Refusal['outcome'], reason: string): Refusal => ({ kind: 'refused', outcome, reason });

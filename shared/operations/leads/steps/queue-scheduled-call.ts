@@ -3,41 +3,35 @@ import { alreadyCalledReasons } from '../../../domain/calls/day-claims.ts';
 import { leadWait } from '../../../domain/calls/new-call.ts';
 import type { ScheduledCall } from '../../../domain/calls/scheduled-call.ts';
 import type { Lead } from '../../../domain/leads/lead.ts';
-import { type LeadDecision, outOfCredit } from '../../../domain/leads/lead-decision.ts';
+import type { LeadDecision } from '../../../domain/leads/lead-decision.ts';
 import { releaseSuffix } from '../../../domain/leads/release.ts';
-import { holdEntry } from '../../../domain/organizations/ledger-entry.ts';
 import type { Organization } from '../../../domain/organizations/organization.ts';
 import type { CallWindow } from '../../../domain/time/call-window.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
 import type { ClaimStore } from '../../../stores/calls/claims.ts';
-import type { CreditLedger } from '../../../stores/organizations/credit-ledger.ts';
-import type { OrganizationStore } from '../../../stores/organizations/organizations.ts';
 import { alreadyCalled, type DayClaimWrite, movingDayClaims, takingDayClaims } from '../../calls/steps/day-claims.ts';
 import { type CancelUnreleasedCallDeps, cancelUnreleasedCall } from './cancel-unreleased-call.ts';
 
 export type QueueScheduledCallDeps = CancelUnreleasedCallDeps & {
   calls: Pick<CallStore, 'releasing' | 'ending'>;
   claims: Pick<ClaimStore, 'taking' | 'freeing'>;
-  organizations: Pick<OrganizationStore, 'holding' | 'parse'>;
-  ledger: Pick<CreditLedger, 'adding'>;
 };
 
 /** A scheduled call whose window opens. `lead` is the lead as fetched. */
 type DueCall = { call: ScheduledCall; org: Organization; window: CallWindow | undefined; lead: Lead; now: Date };
 
 /**
- * Queues a scheduled call on the present terms of organization, assistant and lead, and holds its credit. Cancels it if
- * another event was faster or has spent the credit.
+ * Queues a scheduled call on the present terms of organization, assistant and lead. Cancels it if another event was
+ * faster.
  * @returns the outcome, for the log
  */
 export async function queueScheduledCall(
   deps: QueueScheduledCallDeps,
   { call, org, window, lead, now }: DueCall,
-  { phone, assistant, hold, opening }: Extract<LeadDecision, { kind: 'call' }>,
+  { phone, assistant, opening }: Extract<LeadDecision, { kind: 'call' }>,
 ): Promise<string> {
   const at = now.toISOString();
   const moved = movingDayClaims(deps.claims, call, { at: now, phone });
-  const holds = (call.holds ?? 0) + 1;
   const { owner_id: _, window: __, ...known } = call.lead;
   const entry = callActivity(
     { ...call, phone_number: phone },
@@ -49,7 +43,7 @@ export async function queueScheduledCall(
     },
     now,
   );
-  const result = await deps.transact<'call' | 'credit' | 'ledger' | 'activity' | DayClaimWrite>(
+  const result = await deps.transact<'call' | 'activity' | DayClaimWrite>(
     {
       call: deps.calls.releasing(call, at, {
         phone_number: phone,
@@ -57,19 +51,18 @@ export async function queueScheduledCall(
         assistant_name: assistant.name,
         rate: org.rate,
         max_duration_seconds: assistant.max_duration_seconds,
-        held: hold,
-        holds,
+        held: 0,
+        holds: call.holds ?? 0,
         ...leadWait(org, now, opening),
         claims_day: moved.day,
         lead: {
           ...known,
           ...(lead.owner_id !== undefined && { owner_id: lead.owner_id }),
           fields: lead.fields,
+          read_at: at,
           ...(window && { window }),
         },
       }),
-      credit: deps.organizations.holding(org.org_id, hold),
-      ledger: deps.ledger.adding(holdEntry({ ...call, holds }, hold, at)),
       ...moved.writes,
       activity: deps.activity.adding(entry),
     },
@@ -79,7 +72,7 @@ export async function queueScheduledCall(
   const { refused } = result;
   if (refused.call || refused.activity) return 'not_scheduled';
   const taken = alreadyCalled(refused);
-  if (taken) return cancelUnreleasedCall(deps, call, { outcome: taken, reason: alreadyCalledReasons[taken] });
-  const available = refused.credit?.item ? deps.organizations.parse(refused.credit.item).available : 0;
-  return cancelUnreleasedCall(deps, call, outOfCredit(hold, available));
+  return taken
+    ? cancelUnreleasedCall(deps, call, { outcome: taken, reason: alreadyCalledReasons[taken] })
+    : 'not_scheduled';
 }

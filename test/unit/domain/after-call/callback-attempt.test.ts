@@ -5,7 +5,7 @@ const now = new Date('2026-03-02T06:00:00.000Z');
 const END = 'call.completed';
 const made = (count: number) => Array.from({ length: count }, () => ({ at: now.toISOString() }));
 const decide = (
-  { type = END, attempts = 0, isEndDelivered = false },
+  { type = END, attempts = 1, isEndDelivered = false },
   answer?: { status: number; retryAfterSeconds?: number },
 ) => decideAfterAttempt({ type, attempts: made(attempts) }, answer, { isEndDelivered, now, random: 0.5 });
 
@@ -32,8 +32,8 @@ describe('the result of a notification attempt', () => {
   });
 
   it('is a failure after seven attempts', () => {
-    expect(decide({ attempts: 5 }, { status: 500 })).toMatchObject({ state: 'pending' });
-    expect(decide({ attempts: 6 }, { status: 500 })).toEqual({ state: 'failed', callbackStatus: 'failed' });
-    expect(decide({ attempts: 6, type: 'call.analyzed' })).toEqual({ state: 'failed' });
+    expect(decide({ attempts: 6 }, { status: 500 })).toMatchObject({ state: 'pending' });
+    expect(decide({ attempts: 7 }, { status: 500 })).toEqual({ state: 'failed', callbackStatus: 'failed' });
+    expect(decide({ attempts: 7, type: 'call.analyzed' })).toEqual({ state: 'failed' });
   });
 });

@@ -95,7 +95,7 @@ describe('the acknowledgement', () => {
         phone_number: '+919812345678',
         assistant_id: 'asst_1',
         callback_url: 'https://client.example/hook',
-        message: expect.stringMatching(/\w/),
+        message: 'The call is queued and will be dialed shortly.',
       });
   });
 

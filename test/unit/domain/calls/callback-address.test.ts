@@ -115,6 +115,21 @@ describe('checkCallbackAddress', () => {
     expect(reasonFor(url)).toBeUndefined();
   });
 
+  it.each([
+    ['must be an absolute https URL', 'hook'],
+    ['must not contain spaces, control characters or backslashes', 'https://example.com/a b'],
+    ['must not contain a user name or password', 'https://me@example.com/'],
+    ['is not a valid URL', 'https://example.com:65536/'],
+    ['must be an https URL', 'http://example.com/'],
+    ['must use port 443 or a port from 1024 to 65535', 'https://example.com:22/'],
+    ['must not be a private or reserved address', 'https://10.0.0.1/'],
+    ['must name a host on the public internet', 'https://localhost/'],
+    ['must not be longer than 2048 characters', `https://example.com/${'a'.repeat(2029)}`],
+    ['must not be longer than 2048 characters', `https://example.com/${'ü'.repeat(1_000)}`],
+  ])('tells the client what is wrong: %s', (reason, url) => {
+    expect(reasonFor(url)).toBe(reason);
+  });
+
   it('accepts 2,048 characters and refuses one more, counted after percent-encoding', () => {
     const start = 'https://example.com/';
     const filled = start + 'a'.repeat(2048 - start.length);

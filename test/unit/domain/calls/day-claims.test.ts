@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {
+  alreadyCalledReasons,
   dayClaimKeys,
   dayClaimMoves,
   leadClaimKey,
@@ -100,6 +101,14 @@ describe('the day claims of a call', () => {
     ['without a day', aCall({ phone_number: PHONE, lead })],
   ])('are never added to a call %s', (_kind, without) => {
     expect(dayClaimMoves(without, { day: '2026-03-03', phone: '+919876543211' }, now)).toEqual({});
+  });
+
+  it('tell in Activity why a call cannot move them', () => {
+    expect(alreadyCalledReasons).toEqual({
+      already_called: 'The call moved beyond midnight IST, and this lead was called on the new day already.',
+      phone_already_called:
+        'The call moved beyond midnight IST or to another phone, and that number was called already.',
+    });
   });
 
   it('are exchanged one for one: every taken claim is needed, every freed claim was held', () => {

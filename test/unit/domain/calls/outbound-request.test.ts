@@ -105,6 +105,19 @@ describe('the body of POST /v1/calls/outbound', () => {
     expect(({} as { x?: number }).x).toBeUndefined();
   });
 
+  it.each([
+    ['The body must be a JSON object.', []],
+    ['phone_number must be in E.164 form, such as +919812345678.', { ...good, phone_number: '98123' }],
+    ['assistant_id is required.', { ...good, assistant_id: '' }],
+    ['metadata must be an object.', { ...good, metadata: 7 }],
+    ['metadata must not exceed 16 KB, nor be nested thousands deep.', { ...good, metadata: metadataOf(16_385) }],
+    ['idempotency_key must be a string of 1 to 255 characters.', { ...good, idempotency_key: '' }],
+    ['callback_url must be a string.', { ...good, callback_url: 7 }],
+    ['callback_url is not accepted: must be an https URL.', { ...good, callback_url: 'http://client.example/' }],
+  ])('tells the client what is wrong: %s', (message, body) => {
+    expect(read(body)).toMatchObject({ ok: false, message });
+  });
+
   it('never causes an exception, and its values never appear in the error, for any JSON', () => {
     forAll([fc.jsonValue(), fc.jsonValue(), fc.jsonValue()], (phone_number, metadata, callback_url) => {
       const result = read({ ...good, phone_number, metadata, callback_url });

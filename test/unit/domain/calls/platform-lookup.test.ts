@@ -13,9 +13,9 @@ const DEADLINE = 600 + 3_600;
 const at = (seconds: number) => new Date(secondsAfter(start, seconds));
 
 describe('the lookup of an attempt', () => {
-  it('covers two minutes before its claim and ten minutes after it, but never the future', () => {
-    expect(lookupWindow(start, at(3_600))).toEqual({ from: at(-120), to: at(600) });
-    expect(lookupWindow(start, at(180))).toEqual({ from: at(-120), to: at(180) });
+  it('covers one minute before its claim and three minutes after it, but never the future', () => {
+    expect(lookupWindow(start, at(3_600))).toEqual({ from: at(-60), to: at(180) });
+    expect(lookupWindow(start, at(179))).toEqual({ from: at(-60), to: at(179) });
   });
 });
 
@@ -39,7 +39,7 @@ describe('a dial with an unknown outcome', () => {
 
   it('is given back after two absent lookups a minute apart, and ended after two more', () => {
     const stepAt = (seconds: number, over: Partial<Call> = {}) =>
-      decideUnknownDial(aClaimedCall(over), { kind: 'absent' }, at(seconds)).kind;
+      decideUnknownDial(aClaimedCall(over), { kind: 'absent', as_of: secondsAfter(start, seconds) }, at(900)).kind;
     expect(stepAt(0)).toBe('note_absence');
     expect(stepAt(59.999, { absent_since: start })).toBe('wait');
     expect(stepAt(60, { absent_since: start })).toBe('give_back');
@@ -53,16 +53,16 @@ describe('a dial with an unknown outcome', () => {
       absent_since: fc.option(instants, { nil: undefined }),
       absences: fc.option(fc.nat(3), { nil: undefined }),
     });
-    const lookups = fc.constantFrom<Parameters<typeof decideUnknownDial>[1]>(
-      { kind: 'found', platformId: 'p' },
-      { kind: 'absent' },
-      { kind: 'unknown' },
+    const lookups = fc.oneof(
+      fc.constant({ kind: 'found' as const, platformId: 'p' }),
+      fc.constant({ kind: 'unknown' as const }),
+      instants.map((as_of) => ({ kind: 'absent' as const, as_of })),
     );
     forAll([calls, lookups], { numRuns: 1000 }, (call, lookup) => {
       const step = decideUnknownDial(aClaimedCall(call), lookup, at(0));
       if (step.kind !== 'give_back' && step.kind !== 'withdraw') return;
-      expect(lookup.kind).toBe('absent');
-      expect(secondsBetween(call.absent_since ?? start, start)).toBeGreaterThanOrEqual(60);
+      const lookedUpAt = lookup.kind === 'absent' ? lookup.as_of : '';
+      expect(secondsBetween(call.absent_since ?? lookedUpAt, lookedUpAt)).toBeGreaterThanOrEqual(60);
       expect(step.kind === 'give_back').toBe((call.absences ?? 0) === 0);
     });
   });
@@ -91,6 +91,17 @@ describe("the platform's record of a call", () => {
   it('replaces a status update at once', () => {
     const record = known({ kind: 'progress', platform_id: 'p', status: 'ringing' });
     expect(decideFromRecord(aClaimedCall(), record, at(0))).toEqual({ kind: 'apply', message: record.message });
+  });
+
+  it('ends a call that is still queued at its dial_by, and no call that has rung', () => {
+    const call = aClaimedCall({ dial_claimed_at: start, dial_by: secondsAfter(start, 900) });
+    const queued = known({ kind: 'progress', platform_id: 'p', status: 'dialing' });
+    const ringing = known({ kind: 'progress', platform_id: 'p', status: 'ringing' });
+    expect(decideFromRecord(call, queued, at(899))).toMatchObject({ kind: 'apply' });
+    expect(decideFromRecord(call, queued, at(900))).toEqual({ kind: 'end_queued' });
+    expect(decideFromRecord(call, ringing, at(900))).toMatchObject({ kind: 'apply' });
+    expect(decideFromRecord({ ...call, status: 'ringing' }, queued, at(900))).toMatchObject({ kind: 'apply' });
+    expect(decideFromRecord(call, queued, at(DEADLINE))).toEqual({ kind: 'end_as_lost' });
   });
 
   it('ends at the reported hang-up if it has no end of its own, so that the time until this run is free', () => {

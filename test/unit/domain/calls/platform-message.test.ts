@@ -34,6 +34,7 @@ function apply(call: Call, message: PlatformMessage): Call {
   switch (step.kind) {
     case 'nothing':
     case 'warn_of_double_dial':
+    case 'hang_up':
       return call;
     case 'advance': {
       const status = mayBecome(call.status, step.to) ? step.to : call.status;
@@ -181,7 +182,32 @@ describe('the messages of a former attempt', () => {
 
   it('change nothing while the call waits for its next attempt', () => {
     const waiting = { ...nextAttempt, dial_claimed_at: undefined, slots: undefined, unfinished: 'waiting' as const };
-    for (const message of late) expect(stepFor(waiting, message)).toEqual({ kind: 'nothing', why: 'former_attempt' });
+    for (const message of late) expect(apply(waiting, message)).toBe(waiting);
+    for (const message of [progress('dialing'), hungUp(), report('completed'), report('not_dialed')])
+      expect(stepFor(waiting, message)).toEqual({ kind: 'nothing', why: 'former_attempt' });
+  });
+
+  it('warn if its phone rings all the same', () => {
+    for (const status of ['ringing', 'in_progress'] as const)
+      expect(stepFor(nextAttempt, progress(status))).toEqual({ kind: 'warn_of_double_dial', isLive: true });
+  });
+});
+
+describe('the end of a call that the platform had queued at its dial_by', () => {
+  const canceled = aClaimedCall({ platform_id: ID, cancel_asked_at: '2026-03-02T06:15:00.000Z' });
+  const { started_at, ...unanswered } = report('canceled');
+
+  it('gives the call back, because no phone rang', () => {
+    expect(stepFor(canceled, unanswered)).toMatchObject({ kind: 'give_back', isAccountFault: false });
+  });
+
+  it.each<[string, Partial<Call>, EndReport]>([
+    ['a phone rang', { status: 'ringing' }, unanswered],
+    ['a person answered', {}, report('canceled')],
+    ['the platform was not requested to end it', { cancel_asked_at: undefined }, unanswered],
+    ['it ended otherwise', {}, { ...unanswered, outcome: 'no_answer' }],
+  ])('ends the call if %s', (_name, change, message) => {
+    expect(stepFor({ ...canceled, ...change }, message)).toMatchObject({ kind: 'end' });
   });
 });
 
@@ -195,7 +221,7 @@ describe('a double dial', () => {
     );
     forAll([statuses, messages], (status, message) => {
       const call = aClaimedCall({ status, platform_id: 'platform-2' });
-      expect(stepFor(call, message)).toEqual({ kind: 'warn_of_double_dial' });
+      expect(stepFor(call, message)).toEqual({ kind: 'warn_of_double_dial', isLive: message.kind === 'progress' });
       expect(apply(call, message)).toBe(call);
     });
   });

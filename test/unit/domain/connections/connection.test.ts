@@ -59,6 +59,47 @@ describe('the status of a CRM-B connection', () => {
   });
 });
 
+describe('the reason of a status', () => {
+  const channel = { id: '1', armed_at: at(0), expires_at: at(100) };
+  const grant = aGrant();
+  const inactive = { at: at(1), status: 'inactive' as const };
+  const ofDesk = { type: 'help-desk' as const, grant };
+  const settings = { departmentId: '1' };
+  const demo = { id: '7', name: 'Demo' };
+
+  it.each<[string, Partial<Connection>]>([
+    ['not_connected: disconnected', { type: 'crm-a' }],
+    ['not_connected: no delivery has come yet', { type: 'crm-a', token_hash: 'hash' }],
+    ['rejecting: unauthorized', { type: 'crm-a', token_hash: 'hash', ...refusedAt(0) }],
+    ['not_connected: disconnected', {}],
+    ['needs_reconnect: gone', { grant, channel, reconnect_needed: { at: at(0), reason: 'gone' } }],
+    ['unhealthy: the watch channel is not armed', { grant }],
+    ['unhealthy: the watch channel is inactive', { grant, channel, channel_check: inactive }],
+    ['unhealthy: no such channel', { grant, channel, channel_check: { ...inactive, reason: 'no such channel' } }],
+    ['silent: leads change at the CRM and none is delivered', { grant, channel, silent_since: at(0) }],
+    ['healthy: null', { grant, channel, channel_check: { at: at(1), status: 'active' } }],
+    ['rejecting: unauthorized', { grant, channel, ...refusedAt(1) }],
+    ['not_connected: disconnected', { type: 'help-desk' }],
+    [`unhealthy: no department is set: connection update --settings '{"departmentId": …}'`, ofDesk],
+    [
+      `unhealthy: its organizations are not known: connection update --settings '{}' asks for them`,
+      { ...ofDesk, settings },
+    ],
+    [
+      'unhealthy: the person who consented has no organization at the help desk: connect again',
+      { ...ofDesk, settings, grant: { ...grant, organizations: [] } },
+    ],
+    [
+      `unhealthy: no organization is chosen: connection update --settings '{"orgId": …}', one of 7 (Demo)`,
+      { ...ofDesk, settings, grant: { ...grant, organizations: [demo] } },
+    ],
+    ['healthy: null', { ...ofDesk, settings: { ...settings, orgId: '7' }, grant: { ...grant, organizations: [demo] } }],
+  ])('is shown to people: %s', (shown, over) => {
+    const { status, reason } = connectionHealth(aConnection(over));
+    expect(`${status}: ${reason}`).toBe(shown);
+  });
+});
+
 describe('a refused delivery', () => {
   it.each<[string, Partial<Connection>, number, boolean]>([
     ['is recorded the first time', {}, 0, true],

@@ -70,10 +70,15 @@ const outcomesInOrder = Object.keys(rules);
 const opening = { from: new Date('2026-03-02T03:30:00.000Z'), to: new Date('2026-03-02T15:30:00.000Z') };
 const anyOpening = fc.constantFrom(undefined, { ...opening, isOpen: true }, { ...opening, isOpen: false });
 
-/** For each rule, at most one way in which it is violated. */
-const violations = fc.tuple(
-  ...Object.values(rules).map((ways) => fc.option(fc.constantFrom(...Object.values(ways)), { nil: undefined })),
-);
+/** For each rule, at most one way in which it is violated. Every rule is often the first violated one; so is none. */
+const violations = fc
+  .tuple(
+    fc.nat(outcomesInOrder.length),
+    fc.tuple(
+      ...Object.values(rules).map((ways) => fc.option(fc.constantFrom(...Object.values(ways)), { nil: undefined })),
+    ),
+  )
+  .map(([first, ways]) => ways.map((way, index) => (index < first ? undefined : way)));
 /** Applies the first rules last, because two rules change the same fact. */
 const factsWith = (ways: (Change | undefined)[], when?: LeadFacts['opening']) =>
   ways.reduceRight<LeadFacts>((changed, way) => way?.(changed) ?? changed, { ...facts, opening: when });
@@ -104,8 +109,33 @@ describe('the decision about a lead', () => {
     });
   });
 
+  it.each<[string, Change]>([
+    ['The connection is disconnected.', of('connection', { token_hash: undefined })],
+    ['Auto-call is off for this connection.', of('connection', { auto_call: false })],
+    ['The payload has no lead id. This entry lists its keys.', of('lead', { lead_id: undefined })],
+    ['It is gone now.', ofAll({ notFetched: { outcome: 'lead_not_found', reason: 'It is gone now.' } })],
+    [
+      'The connection has no trigger owner yet, so no lead can match it.',
+      of('connection', { trigger_owner_user_id: undefined }),
+    ],
+    ['The lead has no owner.', of('lead', { owner_id: undefined })],
+    ['The lead belongs to another owner.', of('lead', { owner_id: 'owner-2' })],
+    ['The lead has no phone number.', of('lead', { phones: [] })],
+    ['No phone number of the lead can be dialed.', of('lead', { phones: ['12'] })],
+    ["The lead's phone is one of the organization's own numbers.", of('org', { platform_numbers: [PHONE] })],
+    ["The CRM's do-not-call flag is set for this lead.", of('lead', { do_not_call: true })],
+    ['The number is on the do-not-call list.', ofAll({ onDoNotCallList: true })],
+    ['The connection has no assistant of its organization.', ofAll({ assistant: undefined })],
+    ['The Sunday sweep called this lead less than 20 hours ago.', ofAll({ wasRetriedRecently: true })],
+    ['This lead has already been called on that day or since.', of('claimedBy', { lead: ['evt_0'] })],
+    ['This phone number has already been called on that day.', of('claimedBy', { phone: ['evt_0'] })],
+  ])('tells people why a lead is not called: %s', (reason, change) => {
+    expect(decideLead(change(facts))).toMatchObject({ kind: 'refused', reason });
+  });
+
   it('has the outcomes of Activity, in their order, except for lost races', () => {
-    const others: readonly string[] = ['call queued', 'call scheduled', 'already_called_race', 'ignored'];
+    const lost = ['already_called_race', 'expired', 'platform_unreachable'];
+    const others: readonly string[] = ['call queued', 'call scheduled', 'ignored', ...lost];
     expect(outcomesInOrder).toEqual(outcomes.filter((name) => !others.includes(name)));
   });
 

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import {
   chargeFor,
   holdFor,
+  lackOfCredit,
   startedMinutes,
   toCredits,
   toUnits,
@@ -36,7 +37,8 @@ describe('the conversion of credits', () => {
   it.each([0.0001, 1.2345, Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 1e300])(
     'refuses %d, which is not a whole number of units',
     (credits) => {
-      expect(() => toUnits(credits)).toThrow(RangeError);
+      const message = `${credits} is not a number of credits with at most three decimals`;
+      expect(() => toUnits(credits)).toThrow(new RangeError(message));
     },
   );
 
@@ -46,6 +48,11 @@ describe('the conversion of credits', () => {
       expect(() => toUnits((units * 10 + tenth) / 10_000)).toThrow(RangeError);
     });
   });
+});
+
+it('a lack of credit is explained in credits', () => {
+  const message = 'The call may cost 12.5 credits, and 0.001 are available.';
+  expect(lackOfCredit(12_500, 1)).toEqual({ message, required: 12.5, available: 0.001 });
 });
 
 describe('the price of a call', () => {

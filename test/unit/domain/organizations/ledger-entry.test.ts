@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { chargeFor, holdFor } from '../../../../shared/domain/organizations/credit.ts';
 import {
+  creditReferenceSchema,
   holdEntry,
   type LedgerEntry,
   ledgerEntrySchema,
@@ -60,13 +61,14 @@ describe('the ledger of an org', () => {
     });
   });
 
-  it('has the columns of each kind of entry', () => {
-    expect([
+  it('has the columns of each kind of entry, and is read back with them', () => {
+    const entries = [
       topUpEntry('org1', 'top', 5000, at),
       holdEntry(call, 3000, at),
       settlementEntry(call, { held: 3000, cost: 1000 }, at),
       releaseEntry(call, 3000, at),
-    ]).toMatchObject([
+    ];
+    expect(entries.map((entry) => ledgerEntrySchema.parse(entry))).toMatchObject([
       { kind: 'top_up', amount: 5000, held: 0 },
       { kind: 'hold', amount: 0, held: 3000 },
       { kind: 'settlement', amount: -1000, held: -3000 },
@@ -104,6 +106,11 @@ describe('the ledger of an org', () => {
   it('is sorted by time', () => {
     const early = topUpEntry('org1', 'zzz', 1, '2026-03-02T05:59:59.999Z');
     expect(early.entry < holdEntry(call, 1, at).entry).toBe(true);
+  });
+
+  it('is named by the note of its reference', () => {
+    const note = { of: topUpEntry('org1', 'id', 1, at).entry, amount: 1 };
+    expect(creditReferenceSchema.parse({ ...note, org_id: 'org1' })).toEqual(note);
   });
 
   it('contains the reason of a top-up, and is read back unchanged', () => {

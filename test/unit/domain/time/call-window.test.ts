@@ -1,6 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type CallWindow, openingAfter, openingAt } from '../../../../shared/domain/time/call-window.ts';
+import {
+  type CallWindow,
+  callWindowSchema,
+  openingAfter,
+  openingAt,
+} from '../../../../shared/domain/time/call-window.ts';
 import { forAll } from '../../../support/for-all.ts';
 
 const MINUTE_MS = 60_000;
@@ -66,6 +71,7 @@ describe('a call window', () => {
     ['on all days', DAY, '7 21:00', false, '8 09:00', '8 21:00'],
     ['except on Sundays', excluding(DAY), '7 21:00', false, '9 09:00', '9 21:00'],
     ['except on Sundays', excluding(DAY), '8 12:00', false, '9 09:00', '9 21:00'],
+    ['until midnight, except on Sundays', excluding(window('09:00', '00:00')), '1 12:00', false, '2 09:00', '3 00:00'],
     ['over midnight, but until midnight on Saturday', excluding(NIGHT), '7 23:59', true, '7 22:00', '8 00:00'],
     ['over midnight, but not on Sunday', excluding(NIGHT), '8 00:00', false, '9 00:00', '9 06:00'],
     ['over midnight, but not on Sunday', excluding(NIGHT), '8 05:59', false, '9 00:00', '9 06:00'],
@@ -81,6 +87,10 @@ describe('a call window', () => {
     expect(openingAt(sixDays, march('7 23:59:59.999'))).toMatchObject({ to: march('8 00:00'), isOpen: true });
     expect(openingAt(sixDays, march('8 00:00'))).toMatchObject({ from: march('9 00:00'), isOpen: false });
     expect(openingAt(sixDays, march('9 00:00'))?.isOpen).toBe(true);
+  });
+
+  it('is stored with all its members', () => {
+    expect(callWindowSchema.parse(DAY)).toEqual(DAY);
   });
 
   it('that is undefined is always open', () => {

@@ -41,7 +41,7 @@ describe('the IST day', () => {
   });
 
   it('of an invalid instant is an error', () => {
-    expect(() => istDay(new Date('no'))).toThrow(RangeError);
+    expect(() => istDay(new Date('no'))).toThrow(new RangeError('not an instant'));
   });
 });
 

@@ -1,8 +1,10 @@
+import { Readable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
 import type { AnalysisOutcome } from '../../../../shared/integrations/model/analyst.ts';
 import { aResult } from '../../support/call.ts';
 import { analyzed, anEndedCall } from '../../support/ended-call.ts';
+import { timeOut } from '../../support/lead-world.ts';
 import { worldThatDies } from '../../support/world-that-dies.ts';
 
 const down: AnalysisOutcome = { kind: 'unavailable', reason: 'throttled' };
@@ -63,6 +65,36 @@ describe('finish-call', () => {
     const length = await recording.untilFinished();
     expect(length).toBeGreaterThanOrEqual(30);
     expect(length).toBeLessThan(33);
+  });
+
+  it('stores a recording whose storage names no length, and none that is empty or too large', async () => {
+    for (const [key, recording] of [
+      ['recordings/org/call.wav', { state: 'stored', key: 'recordings/org/call.wav' }],
+      [undefined, { state: 'failed', error: 'the recording is empty or larger than 512 MB' }],
+    ] as const) {
+      const world = anEndedCall({ analysis: { state: 'none' } });
+      const body = Readable.from('RIFF');
+      world.recording = () => ({ kind: 'found', body, contentType: 'audio/wav', contentLength: undefined });
+      const put: unknown[] = [];
+      world.deps.files.putRecording = async (_call, audio, most) => {
+        put.push([audio, most]);
+        return key;
+      };
+      expect(await world.finish()).toBe('finished');
+      expect(put).toEqual([[{ body, contentType: 'audio/wav', contentLength: undefined }, 512 * 1024 * 1024]]);
+      expect(world.stored().recording).toEqual(recording);
+      expect(body.destroyed).toBe(true);
+    }
+  });
+
+  it.each([
+    ['the platform did not send it: status 503', async () => ({ kind: 'unknown' as const, reason: 'status 503' })],
+    ['the copy failed: TimeoutError', () => Promise.reject(timeOut())],
+  ])('records why a recording could not be copied: %s', async (error, answer) => {
+    const world = anEndedCall({ analysis: { state: 'none' } });
+    world.deps.voice.recording = answer;
+    await world.untilFinished();
+    expect(world.stored().recording).toEqual({ state: 'failed', error });
   });
 
   it('backs off from an unavailable model, and finishes within 62 minutes', async () => {

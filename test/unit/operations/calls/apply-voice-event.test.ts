@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { PlatformMessage } from '../../../../shared/domain/calls/platform-message.ts';
+import type { EndReport, PlatformMessage } from '../../../../shared/domain/calls/platform-message.ts';
 import { aCall, aClaimedCall } from '../../support/call.ts';
-import { aReport, callWorld, expectConsistent } from '../../support/call-world.ts';
+import { aReport, CALL, callWorld, expectConsistent } from '../../support/call-world.ts';
 import { CREDIT, ORG } from '../../support/items.ts';
 import { START } from '../../support/world.ts';
 import { worldThatDies } from '../../support/world-that-dies.ts';
@@ -14,10 +14,12 @@ const messages: PlatformMessage[] = [
   aReport(),
 ];
 const hangUp = { hung_up_at: '2026-03-02T06:02:30.000Z', ended_reason: 'customer-ended-call' };
+const times = { started_at: '2026-03-02T06:01:00.000Z', ended_at: '2026-03-02T06:02:30.000Z' };
 const ended = {
   status: 'completed',
   ended_reason: 'customer-ended-call',
   platform_id: 'p1',
+  ...times,
   duration: 90,
   cost: 2_000,
   transcript_key: 'transcripts/org/call.txt',
@@ -76,8 +78,30 @@ describe("the platform's messages about a call", () => {
     expect(rest).toMatchObject({ status: 'dialing', unfinished: 'waiting', former_platform_ids: new Set(['p1']) });
     expect(world.counted).toEqual(['DialOperatorFault']);
     expect(world.deps.slotsQueue.sent).toMatchObject([{ message: { org_id: ORG } }]);
-    for (const message of messages) expect(await world.apply(message)).toBe('former_attempt');
+    for (const message of messages) {
+      const rings = message.kind === 'progress' && message.status !== 'dialing';
+      expect(await world.apply(message)).toBe(rings ? 'double_dial' : 'former_attempt');
+    }
     expectConsistent(world);
+  });
+
+  it.each<[Partial<EndReport>, object]>([
+    [{ outcome: 'transferred' }, { status: 'transferred', ...times, duration: 90, cost: 2_000 }],
+    [{ outcome: 'failed' }, { status: 'failed', ...times, duration: 90, cost: 2_000 }],
+    [{ outcome: 'no_answer' }, { status: 'no_answer', ...times, duration: 90, cost: 2_000 }],
+    [
+      { outcome: 'busy', started_at: undefined },
+      { status: 'busy', ended_at: times.ended_at, duration: 0, cost: 0 },
+    ],
+    [
+      { outcome: 'canceled', started_at: undefined },
+      { status: 'canceled', ended_at: times.ended_at, cost: 0 },
+    ],
+  ])('end it with the times of the connection, if there was one: %j', async (report, end) => {
+    const world = callWorld([aClaimedCall()]);
+    await world.apply(aReport(report));
+    expect(world.stored()).toMatchObject(end);
+    expect('started_at' in world.stored()).toBe('started_at' in end);
   });
 
   it('charge at most the hold, and count the rest', async () => {
@@ -90,6 +114,11 @@ describe("the platform's messages about a call", () => {
   it('are counted as a double dial if they come from a second call of the platform', async () => {
     const world = callWorld([aClaimedCall({ platform_id: 'p7' })]);
     for (const message of messages) expect(await world.apply(message)).toBe('double_dial');
+    // Only messages of a live call, which has to be hung up.
+    const live = messages.filter(({ kind }) => kind === 'progress');
+    expect(world.deps.dialQueue.sent.map(({ message }) => message)).toEqual(
+      live.map(() => ({ call_id: CALL, hang_up: { platform_id: 'p1', tries: 0 } })),
+    );
     expect(world.stored()).toEqual(aClaimedCall({ platform_id: 'p7' }));
     expect(world.live()).toEqual({ stage: 1, [`org#${ORG}`]: 1 });
   });

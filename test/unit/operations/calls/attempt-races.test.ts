@@ -59,13 +59,19 @@ const writes: [string, Call, (world: CallWorld) => Promise<boolean | { committed
     'an accepted dial',
     claimed,
     ({ stores }) => stores.calls.recordAccepted(claim, 'p1', START),
-    [...otherAttempt, ...otherId],
+    ['has ended', ...otherAttempt, ...otherId],
   ],
   [
     'progress',
     claimed,
     ({ stores }) => stores.calls.advance(CALL, 'in_progress', 'p1', START),
     ['was answered', 'has ended', ...otherId],
+  ],
+  [
+    'a cancellation in the queue',
+    aClaimedCall({ platform_id: 'p1' }),
+    ({ stores }) => stores.calls.noteCancel(claim, 'p1', START),
+    ['has ended', 'has rung', 'was answered', ...otherAttempt, 'has another platform id', 'has lost its platform id'],
   ],
   ['a platform id', claimed, ({ stores }) => stores.calls.adopt(CALL, 'p1', START), ['has ended', ...otherId]],
   [

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
-import type { FindOutcome, ReadOutcome } from '../../../../shared/integrations/voice/voice-platform.ts';
+import type { ReadOutcome } from '../../../../shared/integrations/voice/voice-platform.ts';
 import { forceEndCall } from '../../../../shared/operations/calls/force-end-call.ts';
 import { aCall, aClaimedCall } from '../../support/call.ts';
-import { callWorld, expectConsistent } from '../../support/call-world.ts';
+import { callWorld, expectConsistent, type Lookup } from '../../support/call-world.ts';
 import { CREDIT } from '../../support/items.ts';
 import { START } from '../../support/world.ts';
 
@@ -11,7 +11,7 @@ const RECOVERY_SECONDS = 5 * 60;
 const running = { kind: 'progress', platform_id: 'p', status: 'in_progress' } as const;
 const down = { kind: 'unknown', reason: 'status 500' } as const;
 
-type Platform = { lookup?: FindOutcome; record?: ReadOutcome; hangUp?: (id: string) => Promise<boolean> };
+type Platform = { lookup?: Lookup; record?: ReadOutcome; hangUp?: (id: string) => Promise<boolean> };
 
 /** A dialed call, and a platform that gives the same answers forever. */
 function aDialedCall({ hangUp, ...answers }: Platform, over: Partial<Call> = {}) {
@@ -57,6 +57,31 @@ describe('a call', () => {
       expect(world.counted.filter((name) => name === 'CallLost')).toHaveLength(1);
       expectConsistent(world);
     }
+  });
+});
+
+describe('ten calls whose records never end, on six slots', () => {
+  it('all give their slots back by their deadlines: each rings once, and the books balance', async () => {
+    const waiting = Array.from({ length: 10 }, (_, index) => aCall({ call_id: `call_${index}` }));
+    const world = Object.assign(callWorld(waiting), { record: { kind: 'known' as const, message: running } });
+    world.deps.stageSlots = 6;
+    for (let seconds = 0; seconds < 3 * 4_200; seconds += RECOVERY_SECONDS) {
+      await world.recover();
+      for (const { call_id } of world.deps.dialQueue.due()) {
+        world.dialing = { kind: 'accepted', platformId: `p_${call_id}` };
+        await world.dialCall(call_id);
+      }
+      expect(world.live().stage ?? 0).toBeLessThanOrEqual(6);
+      world.pass(RECOVERY_SECONDS);
+    }
+    expect(world.live()).toEqual({});
+    const ids = world.rung.map(({ call_id }) => call_id);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const { status, ended_reason } of world.calls()) {
+      expect(status).toBe('failed');
+      expect(['lost', 'expired']).toContain(ended_reason);
+    }
+    expectConsistent(world);
   });
 });
 

@@ -157,7 +157,7 @@ describe('the outcome of a dial', () => {
   it.each<[string, Partial<Call>, string | undefined, string[]]>([
     ['the same attempt is live under another id', { platform_id: 'p7' }, 'p7', ['DoubleDial']],
     ['a message revealed the same id first', { platform_id: 'p1', status: 'ringing' }, 'p1', []],
-    ['the call ended meanwhile', { status: 'completed' }, 'p1', []],
+    ['its report came first', { status: 'completed', platform_id: 'p1' }, 'p1', []],
     ['the claim was given back meanwhile', { dial_claimed_at: undefined }, undefined, []],
     ['a later attempt has the claim', { dial_claimed_at: secondsAfter(START, 60), platform_id: 'p7' }, 'p7', []],
   ])(

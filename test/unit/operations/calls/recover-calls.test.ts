@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
-import type { FindOutcome } from '../../../../shared/integrations/voice/voice-platform.ts';
 import { aCall, aCalledLead, aClaimedCall, aReservedCall } from '../../support/call.ts';
-import { aReport, callWorld, expectConsistent } from '../../support/call-world.ts';
+import { aReport, callWorld, expectConsistent, type Lookup } from '../../support/call-world.ts';
 import { CREDIT, ORG } from '../../support/items.ts';
 import { START } from '../../support/world.ts';
 import { worldThatDies } from '../../support/world-that-dies.ts';
@@ -85,7 +84,7 @@ describe('recover-calls', () => {
     const world = callWorld([...crowd, { ...(calls.finish as Call), call_id: 'call_ended' }], full);
     world.pass(200);
     const looked: string[] = [];
-    world.deps.voice.find = async (callId: string) => {
+    world.deps.lookup.find = async (callId: string) => {
       looked.push(callId);
       world.pass(10);
       return { kind: 'unknown', reason: 'slow' };
@@ -145,7 +144,7 @@ describe('the slot counters', () => {
 });
 
 /** A call whose dial has an unknown outcome, three minutes later, and the answer to its lookup. */
-function anUnknownDial(lookup: FindOutcome, over: Partial<Call> = {}) {
+function anUnknownDial(lookup: Lookup, over: Partial<Call> = {}) {
   const world = Object.assign(callWorld([aClaimedCall(over)]), { lookup });
   world.pass(200);
   return world;

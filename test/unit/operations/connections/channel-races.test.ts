@@ -13,7 +13,10 @@ const writes: [string, (channels: ConnectionChannelStore) => Promise<boolean>][]
   ['an armed channel', (channels) => channels.promote(granted, '1', channel, undefined)],
   ['an expiry', (channels) => channels.noteExpiry(granted, channel, START)],
   ['a silence', (channels) => channels.noteSilence(granted, '2026-03-02T06:30:00.000Z')],
-  ['a gap that was caught up on', (channels) => channels.narrowGap(granted, '2026-03-02T05:00:00.000Z', undefined)],
+  [
+    'a gap that was caught up on',
+    (channels) => channels.closeGap(granted, '2026-03-02T05:00:00.000Z', '2026-03-02T05:00:00.000Z'),
+  ],
 ];
 const check: (typeof writes)[number] = [
   'a check',

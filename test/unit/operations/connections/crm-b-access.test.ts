@@ -51,6 +51,7 @@ function service(initial: Connection = connected, at0 = 0) {
     deps,
     requests,
     table: world.table,
+    counted: world.counted,
     grants: world.stores.grants,
     answering: (outcome: TokenOutcome) => {
       answer = async () => outcome;
@@ -242,7 +243,7 @@ describe('refreshes of a grant', () => {
 
 describe('a revoked grant', () => {
   it('marks the connection as unusable, and is not refreshed again', async () => {
-    const { access, answering, state, table } = service(connected, 3300);
+    const { access, answering, state, table, counted } = service(connected, 3300);
     answering(refused('invalid_code'));
     expect(await access().token()).toBe('reconnect_needed');
     expect(table.connection).toEqual({
@@ -255,6 +256,7 @@ describe('a revoked grant', () => {
     });
     expect(await access().token()).toBe('reconnect_needed');
     expect(state.asked).toBe(1);
+    expect(counted).toEqual(['GrantGone']);
   });
 
   it('fails the workers that waited for its refresh', async () => {
@@ -289,7 +291,7 @@ describe('a new grant', () => {
     ['a token', granted('access-2')],
     ['that the old one is gone', refused('invalid_code')],
   ])('is not changed by a late refresh of the old one: %s', async (_what, late) => {
-    const { access, delaying, state, table, grants } = service(connected, 3600);
+    const { access, delaying, state, table, grants, counted } = service(connected, 3600);
     const answer = delaying();
     const asking = access();
     const token = asking.token();
@@ -297,6 +299,7 @@ describe('a new grant', () => {
     await grants.store('conn_1', second, access2);
     answer(late);
     expect(await token).toBe('access-of-grant-2');
+    expect(counted).toEqual([]);
     expect(asking.apiDomain()).toBe('https://www.zohoapis.eu');
     expect(table.connection).toEqual({ ...connected, grant: second, access: access2 });
     expect(state.asked).toBe(1);

@@ -11,6 +11,7 @@ import {
   aQueuedLead,
   CONNECTION,
   claimsOf,
+  expectBooks,
   found,
   HOLD,
   leadWorld,
@@ -45,7 +46,7 @@ describe('a dial that comes too late', () => {
       dial_after: OPENS,
       dial_by: ist(TUESDAY, '11:00'),
       held: 0,
-      holds: 1,
+      holds: 0,
       postponements: 1,
       claims_day: TUESDAY,
       progress_at: world.now,
@@ -58,15 +59,9 @@ describe('a dial that comes too late', () => {
       { source: 'dial', outcome: 'call scheduled', scheduled_for: OPENS, call_id },
     ]);
 
-    // The next release places a new hold.
     world.now = OPENS;
     expect(await world.release(world.releaseMessage())).toBe('call queued');
-    expect(world.call()).toMatchObject({ held: HOLD, holds: 2 });
-    expect(world.ledger().map(({ kind, held, entry }) => [kind, held, entry.split('#').at(-1)])).toEqual([
-      ['hold', HOLD, '1'],
-      ['release', -HOLD, '1'],
-      ['hold', HOLD, '2'],
-    ]);
+    expect([world.call().held, world.ledger()]).toEqual([0, []]);
     expect(await world.dial()).toBe('accepted');
     expect(world.rung).toHaveLength(1);
     expect(world.call().lead).not.toHaveProperty('first_scheduled_for');
@@ -103,6 +98,25 @@ describe('a dial that comes too late', () => {
     expect(world.credit()).toEqual(NOTHING_HELD);
   });
 
+  it('releases the credit of a call that was dialed before and rang no phone', async () => {
+    const world = await aQueuedLead();
+    world.dialing = { kind: 'not_dialed', reason: '429', isOperatorFault: false };
+    await world.dial();
+    expect(world.credit().held).toBe(HOLD);
+    world.now = world.call().dial_by;
+    expect(await world.dial()).toBe('postponed');
+    expect([world.credit(), world.call().held]).toEqual([NOTHING_HELD, 0]);
+    world.now = OPENS;
+    expect(await world.release(world.releaseMessage())).toBe('call queued');
+    expect(await world.dial()).toContain('not dialed');
+    expect(world.ledger().map(({ kind, held, entry }) => [kind, held, entry.split('#').at(-1)])).toEqual([
+      ['hold', HOLD, '1'],
+      ['release', -HOLD, '1'],
+      ['hold', HOLD, '2'],
+    ]);
+    expectBooks(world);
+  });
+
   it('does not free the claims if the window opens again on that day', async () => {
     const world = await aQueuedLead(ist(TUESDAY, '04:00'), OVER_NIGHT);
     const claims = world.all('claims');
@@ -130,7 +144,7 @@ describe('a dial that comes too late', () => {
       await world.dial();
       expect(world.call()).toMatchObject({ status: 'scheduled', postponements: 1, scheduled_for: OPENS });
       expect(world.entries()).toHaveLength(2);
-      expect(world.ledger()).toHaveLength(2);
+      expect(world.ledger()).toEqual([]);
       expect(world.credit()).toEqual(NOTHING_HELD);
     }
   });

@@ -77,7 +77,7 @@ const steps = fc.oneof(
   ),
   step('stream', 2, which, ({ world, changes }, index) => {
     const change = pick(changes, index);
-    return change && world.cancelScheduled(change);
+    return change && world.switchOff(change);
   }),
   step('phone', 1, fc.tuple(fc.constantFrom(...leads), fc.constantFrom(...phones)), ({ phoneOf }, [lead, phone]) => {
     phoneOf.set(lead, phone);
@@ -129,6 +129,7 @@ const steps = fc.oneof(
   step('retry', 1, fc.constant(undefined), async ({ world }) => {
     const before = world.queued.length;
     await world.retry('insufficient_credits');
+    await world.retry('expired');
     for (const { message } of world.queued.slice(before)) await world.process(message);
     return world.retry('crm_unavailable');
   }),

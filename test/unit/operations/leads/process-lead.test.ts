@@ -5,7 +5,7 @@ import { activityExpiry } from '../../../../shared/domain/connections/activity.t
 import type { LeadEvent } from '../../../../shared/messages/lead-event.ts';
 import { aCrmAConnection, aCrmAEvent, CALL, crmALeads, leadKey, phoneKey } from '../../support/crm-a-leads.ts';
 import type { Contents } from '../../support/database.ts';
-import { anAssistant, anOrg, ist, MONDAY, ORG, TUESDAY, WEDNESDAY } from '../../support/items.ts';
+import { anAssistant, anOrg, CREDIT, ist, MONDAY, ORG, TUESDAY, WEDNESDAY } from '../../support/items.ts';
 import { aClaim, CONNECTION, HOLD, OTHER_PHONE, OWNER, PHONE } from '../../support/lead-world.ts';
 import { START } from '../../support/world.ts';
 import { worldThatDies } from '../../support/world-that-dies.ts';
@@ -22,7 +22,7 @@ const aRetry = (over: Partial<LeadEvent> = {}) =>
   });
 
 describe('a lead that matches', () => {
-  it('becomes a call with its hold, its claims of the IST day, its ledger entry and its Activity entry', async () => {
+  it('becomes a call with its claims of the IST day and its Activity entry, and holds no credit before its dial', async () => {
     const world = crmALeads();
     expect(await world.process()).toBe('call queued');
     const placed = {
@@ -44,8 +44,7 @@ describe('a lead that matches', () => {
     };
     const call = queuedLeadCall(placed, anOrg(), anAssistant(), new Date(START), undefined);
     expect(world.calls()).toEqual([call]);
-    expect(world.credit()).toEqual({ available: 90_000, held: HOLD });
-    expect(world.ledger()).toMatchObject([{ org_id: ORG, kind: 'hold', amount: 0, held: HOLD, call_id: CALL }]);
+    expect([world.credit(), world.ledger()]).toEqual([{ available: CREDIT, held: 0 }, []]);
     expect(world.all('claims')).toEqual([leadKey(), phoneKey()].map((key) => aClaim(key, 'evt_1', START)));
     expect(world.entries()).toEqual([
       {
@@ -210,8 +209,6 @@ describe('an event that is delivered again', () => {
       const entries = world.entries().map((entry) => [entry.event_id, entry.outcome, entry.call_id]);
       expect(entries).toEqual([['evt_1', outcome, call_id]]);
       expect(world.calls()).toEqual(calls);
-      expect(world.ledger()).toHaveLength(calls.length);
-      expect(world.credit()).toEqual({ available: 0, held: calls.length * HOLD });
     }
   });
 
@@ -239,22 +236,5 @@ describe('an event that is delivered again', () => {
     const before = snapshot();
     expect(await process()).toBe(result);
     expect(snapshot()).toEqual(before);
-  });
-});
-
-describe("the connection's last delivery", () => {
-  const MINUTE_AGO = '2026-03-02T05:59:00.000Z';
-  const RECENTLY = '2026-03-02T05:59:30.000Z';
-
-  it.each<[LeadEvent['source'], string | undefined, string | undefined]>([
-    ['webhook', undefined, START],
-    ['webhook', MINUTE_AGO, START],
-    ['webhook', RECENTLY, RECENTLY],
-    ['test', undefined, undefined],
-    ['retry', undefined, undefined],
-  ])('is recorded once a minute, only by deliveries of the CRM: %s after %s', async (source, last, recorded) => {
-    const { process, all } = crmALeads({ connections: [aCrmAConnection({ last_delivery_at: last })] });
-    await process(aCrmAEvent({ source }));
-    expect(all('connections')[0]?.last_delivery_at).toBe(recorded);
   });
 });

@@ -85,8 +85,34 @@ describe.each([
   it('reads the connection, then the body, and then writes to the queue, even while auto-call is off', async () => {
     const world = receiver({ auto_call: false });
     expect(await world.as(TOKEN)).toBe('received');
-    expect(world.requests).toEqual(['Get connections', 'body', 'queue: 1']);
+    expect(world.requests).toEqual(['Get connections', 'body', 'queue: 1', 'Update connections']);
     expect(world.events()).toHaveLength(1);
+  });
+
+  it.each([
+    ['the first one', undefined, START],
+    ['one a minute after the last', '2026-03-02T05:59:00.000Z', START],
+    ['one within the minute', '2026-03-02T05:59:30.000Z', '2026-03-02T05:59:30.000Z'],
+  ])('is recorded where it arrives, once a minute: %s', async (_what, last_delivery_at, recorded) => {
+    const world = receiver({ last_delivery_at });
+    await world.as(TOKEN);
+    expect(world.connection().last_delivery_at).toBe(recorded);
+    expect(world.requests.includes('Update connections')).toBe(recorded === START);
+  });
+
+  it('ends a silence at once, and is accepted even if it cannot be recorded', async () => {
+    const silent = { last_delivery_at: '2026-03-02T05:59:30.000Z', silent_since: '2026-03-02T05:00:00.000Z' };
+    const world = receiver(silent);
+    world.hooks.before = (operation) => {
+      if (operation === 'Update') throw new Error('throttled');
+    };
+    expect(await world.as(TOKEN)).toBe('received');
+    expect(world.connection()).toMatchObject(silent);
+    expect(world.logged).toMatchObject([{ message: 'a delivery could not be recorded', reason: 'throttled' }]);
+    delete world.hooks.before;
+    expect(await world.as(TOKEN)).toBe('received');
+    expect(world.connection()).toMatchObject({ last_delivery_at: START });
+    expect(world.connection().silent_since).toBeUndefined();
   });
 
   it('fails if the queue refuses it, and does not count as rejected', async () => {
@@ -157,7 +183,7 @@ describe('the leads of a delivery of CRM-A', () => {
     ]).flat();
     const world = crmA();
     await world.deliver({}, payloads);
-    expect(world.requests).toEqual(['Get connections', 'body', 'queue: 120']);
+    expect(world.requests).toEqual(['Get connections', 'body', 'queue: 120', 'Update connections']);
     const expected = payloads.map(({ event, lead, keys }) => ({ ...anEvent, event, lead, payload_keys: keys }));
     expect(world.events()).toEqual(expected);
     expectReadable(world.events());
@@ -187,7 +213,7 @@ describe('the leads of a notification of CRM-B', () => {
   it('become one event each, in one write to the queue, which contains only the id of its lead', async () => {
     const world = crmB();
     await world.deliver(notification({ ids: ['7', '8'], event: 'lead_edited' }));
-    expect(world.requests).toEqual(['Get connections', 'body', 'queue: 2']);
+    expect(world.requests).toEqual(['Get connections', 'body', 'queue: 2', 'Update connections']);
     const lead = { phones: [], do_not_call: false, fields: {} };
     const event = { ...anEvent, event: 'lead_edited', payload_keys: ['token', 'ids'] };
     expect(world.events()).toEqual(['7', '8'].map((lead_id) => ({ ...event, lead: { ...lead, lead_id } })));

@@ -25,7 +25,7 @@ import {
 } from '../../support/lead-world.ts';
 
 describe('a call whose window opens', () => {
-  it('is queued in one transaction with its hold and its entry, after the lead was read again', async () => {
+  it('is queued in one transaction with its entry, after the lead was read again, and holds its credit at the dial', async () => {
     const { world, message } = await atItsOpening();
     for (const list of [world.fetched, world.requests, world.correlated]) list.length = 0;
     world.crm = () => found({ fields: { First_Name: 'Meera' } });
@@ -41,13 +41,11 @@ describe('a call whose window opens', () => {
       dial_after: OPENS,
       dial_by: ist(TUESDAY, '11:00'),
       progress_at: OPENS,
-      held: HOLD,
-      holds: 1,
+      held: 0,
       claims_day: TUESDAY,
       lead: { fields: { First_Name: 'Meera' }, first_scheduled_for: OPENS, event_id: 'evt_1' },
     });
-    expect(world.credit()).toEqual({ available: CREDIT - HOLD, held: HOLD });
-    expect(world.ledger()).toMatchObject([{ kind: 'hold', held: HOLD, entry: expect.stringMatching(/#hold#1$/) }]);
+    expect(world.ledger()).toEqual([]);
     expect(world.claims()).toEqual(claimsOf(TUESDAY));
     const entry = { lead_id: '1001', phone_masked: '+91*******210', owner_id: OWNER, call_id: call.call_id };
     expect(world.entries()).toMatchObject([
@@ -56,6 +54,9 @@ describe('a call whose window opens', () => {
     ]);
     expect(await world.dial()).toBe('accepted');
     expect(world.rung).toMatchObject([{ phone: PHONE, at: OPENS }]);
+    expect(world.call()).toMatchObject({ held: HOLD, holds: 1 });
+    expect(world.credit()).toEqual({ available: CREDIT - HOLD, held: HOLD });
+    expect(world.ledger()).toMatchObject([{ kind: 'hold', held: HOLD, entry: expect.stringMatching(/#hold#1$/) }]);
   });
 
   it('uses the present org, assistant and connection', async () => {
@@ -69,11 +70,12 @@ describe('a call whose window opens', () => {
       assistant_id: 'asst_2',
       assistant_name: 'B',
       max_duration_seconds: 61,
-      held: 4000,
       // Never past the end of the present window.
       dial_by: ist(TUESDAY, '20:00'),
       lead: { window: { start: '08:00', end: '20:00' } },
     });
+    expect(await world.dial()).toBe('accepted');
+    expect(world.call().held).toBe(4000);
     expectBooks(world);
   });
 
@@ -196,24 +198,11 @@ describe('a call that may no longer be made', () => {
     expect(calls).toEqual([
       ['canceled', 0, '1001'],
       ['canceled', 0, '1001'],
-      ['queued', HOLD, '1001'],
+      ['queued', 0, '1001'],
     ]);
     expect(world.claims()).toEqual(claimsOf(WEDNESDAY, PHONE, world.calls()[2]?.lead?.event_id));
     expect(await world.retry('insufficient_credits')).toBe(0);
     expectBooks(world);
-  });
-
-  it('is also canceled if the credit turns out too low only in the transaction', async () => {
-    const { world, message } = await atItsOpening();
-    let isFirst = true;
-    world.hooks.before = (operation) => {
-      if (operation === 'TransactWrite' && isFirst) world.put('organizations', anOrg({ available: 500 }));
-      if (operation === 'TransactWrite') isFirst = false;
-    };
-    expect(await world.release(message)).toBe('insufficient_credits');
-    expect(world.entries()[1]).toMatchObject({ reason: 'The call may cost 10 credits, and 0.5 are available.' });
-    expect(world.call().status).toBe('canceled');
-    expect(world.claims()).toEqual([]);
   });
 
   it('does not free claims that another event owns now', async () => {

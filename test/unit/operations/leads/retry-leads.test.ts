@@ -5,6 +5,7 @@ import {
   isRetryable,
   type Outcome,
   outcomes,
+  retryableOutcomes,
 } from '../../../../shared/domain/connections/activity.ts';
 import { newEventId } from '../../../../shared/domain/ids.ts';
 import { type LeadEvent, leadEvent } from '../../../../shared/messages/lead-event.ts';
@@ -65,7 +66,7 @@ const dialEntryOf = (event: LeadEvent, suffix: string, outcome: Outcome): Activi
 });
 
 /** After these outcomes the lead may still be called; after all others it may not. */
-const callable: Outcome[] = ['insufficient_credits', 'crm_unavailable', 'auto_call_disabled', 'assistant_missing'];
+const callable: Outcome[] = [...retryableOutcomes, 'auto_call_disabled', 'assistant_missing'];
 
 /** A connection's Activity and its queue. @param indexed the entries that the index already shows. */
 function anActivity(entries: ActivityEntry[], indexed = entries) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { sundayClaimKey } from '../../../../shared/domain/leads/sunday-retry.ts';
 import type { Contents, Send } from '../../support/database.ts';
-import { CREDIT, ist } from '../../support/items.ts';
+import { anOrg, CREDIT, ist } from '../../support/items.ts';
 import {
   aCallingConnection,
   aClaim,
@@ -55,6 +55,30 @@ describe('a lead of the Sunday sweep', () => {
     world.now = ist(SUNDAY, '09:00');
     expect(await world.release(world.releaseMessage('evt_sweep'))).toBe('call queued');
     expect(world.call('evt_sweep').lead?.window).toMatchObject({ exclude_sunday: false });
+  });
+
+  it.each([
+    ['at once', '12:00'],
+    ['at its release', '08:00'],
+  ])('keeps its mark in the retry of a decision %s, and is called by it', async (_when, time) => {
+    const world = onSunday(
+      { ...withoutSunday, organizations: [anOrg({ available: 0 })] },
+      undefined,
+      ist(SUNDAY, time),
+    );
+    const decided = await sweep(world);
+    if (decided === 'call scheduled') {
+      world.now = ist(SUNDAY, '09:00');
+      expect(await world.release(world.releaseMessage('evt_sweep'))).toBe('insufficient_credits');
+    } else expect(decided).toBe('insufficient_credits');
+    world.put('organizations', anOrg());
+    expect(await world.retry('insufficient_credits')).toBe(1);
+    const [{ message }] = world.queued as [(typeof world.queued)[0]];
+    expect(message).toMatchObject({ sunday_rnr_retry: true, event: 'sunday_retry' });
+    expect(await world.process(message)).toBe('call queued');
+    const queued = world.calls().filter(({ status }) => status === 'queued');
+    expect(queued).toMatchObject([{ request_metadata: { sunday_rnr_retry: 'true' } }]);
+    expect(world.claims()).toContainEqual(expect.stringContaining(sundayKey));
   });
 
   describe.each<[string, number, string]>([

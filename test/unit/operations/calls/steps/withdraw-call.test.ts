@@ -27,13 +27,11 @@ function aCallToEnd(call: Call, owners: Owners = {}) {
   const world = aWorld({ organizations, claims, slots });
   world.putCall(call);
   return Object.assign(world, {
-    withdraw: (asRead = call, reason = 'expired', together = {}) =>
-      withdrawCall(world.common, asRead, 'failed', reason, together),
+    withdraw: (asRead = call, reason = 'expired') => withdrawCall(world.common, asRead, 'failed', reason),
     call: () => world.callOf(call.call_id),
     owners: (): Owners => Object.fromEntries(world.all('claims').map(({ claim, owner_id }) => [claim, owner_id])),
     credit: () => world.all('organizations').map(({ available, held }) => ({ available, held }))[0],
     transactions: () => world.requests.filter((request) => request === 'TransactWrite').length,
-    entry: { activity: world.stores.activity.adding({ connection_id: 'conn_1', event_id: 'evt_1.dial' } as never) },
   });
 }
 
@@ -61,6 +59,30 @@ describe('withdrawing a call', () => {
     expect(world.all('credit-ledger')).toMatchObject([{ kind: 'release', amount: 0, held: -HELD }]);
   });
 
+  it.each<[string, boolean, string[]]>([
+    ['expired', true, ['LeadGivenUp']],
+    ['platform_unreachable', true, ['LeadGivenUp']],
+    ['insufficient_credits', true, []],
+    ['assistant_missing', false, []],
+    ['do_not_call', false, []],
+  ])('tells the end of a lead in Activity, and counts a lead that is given up: %s', async (...row) => {
+    const [reason, isRetried, counted] = row;
+    const world = aCallToEnd(aLeadsCall(), own);
+    expect(await world.withdraw(aLeadsCall(), reason)).toBe(true);
+    const [entry] = world.all('activity');
+    expect(entry).toMatchObject({ event_id: 'evt_1.dial', source: 'dial', outcome: reason });
+    expect(entry?.retryable !== undefined).toBe(isRetried);
+    expect(world.counted).toEqual(counted);
+  });
+
+  it('tells nothing about an end that a person chose, or of a call without a lead', async () => {
+    for (const [call, reason] of [[aLeadsCall(), 'canceled_by_operator'] as const, [aCall(), 'expired'] as const]) {
+      const world = aCallToEnd(call);
+      expect(await world.withdraw(call, reason)).toBe(true);
+      expect([world.all('activity'), world.counted]).toEqual([[], []]);
+    }
+  });
+
   it('frees the claims of the original event for the call of a retry', async () => {
     const world = aCallToEnd(aLeadsCall({ request_id: 'evt_1.retry.3' }), own);
     expect(await world.withdraw()).toBe(true);
@@ -85,7 +107,7 @@ describe('a claim that another event owns', () => {
     ['a retry of its own event', { [leadKey]: 'evt_1.retry.1', [phoneKey]: 'evt_1.retry.1' }],
   ])('is not freed, and does not prevent the end of the call: %s', async (_name, foreign) => {
     const world = aCallToEnd(aLeadsCall(), foreign);
-    expect(await world.withdraw(aLeadsCall(), 'expired', world.entry)).toBe(true);
+    expect(await world.withdraw(aLeadsCall())).toBe(true);
     expect(world.owners()).toEqual(foreign);
     expect(world.call()).toMatchObject({ status: 'failed', ended_reason: 'expired', cost: 0 });
     expect([world.credit(), world.all('activity').length]).toEqual([released, 1]);
@@ -110,7 +132,7 @@ describe('a call that has changed since it was read', () => {
       const world = aCallToEnd(aLeadsCall(change), owners);
       if (hasEntry) world.put('activity', { connection_id: 'conn_1', event_id: 'evt_1.dial' });
       const before = world.snapshot();
-      expect(await world.withdraw(aLeadsCall(), 'expired', world.entry)).toBe(false);
+      expect(await world.withdraw(aLeadsCall())).toBe(false);
       expect(world.snapshot()).toEqual(before);
       expect(world.transactions()).toBe(1);
     }

@@ -6,7 +6,7 @@ import { aPhoneNumber, endOf, readCall } from '../support/rest.ts';
 import { aConnectionWithWindow, aScheduledCall, scheduleCreatedOf } from '../support/scheduled-leads.ts';
 import { crmB, eventually, pauseRecovery, resumeRecovery, voice, workersAreIdle } from '../support/stack.ts';
 
-/** The documented limit is a minute; the stream is faster. */
+/** The documented limit is a minute; stream and queue are faster. */
 const WITHIN_SECONDS = 60;
 beforeAll(async () => {
   await pauseRecovery();
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => resumeRecovery());
 
-describe('cancel-scheduled', () => {
+describe('cancel-calls', () => {
   it('cancels the scheduled calls of a connection that is switched off or disconnected, and no others', async () => {
     await passTimeUntilIst('22:30');
     const [off, disconnected, other] = [

@@ -1,0 +1,39 @@
+import { SQSClient } from '@aws-sdk/client-sqs';
+import * as z from 'zod/mini';
+import { switchOff } from '../../shared/messages/switch-off.ts';
+import { cancelCalls } from '../../shared/operations/leads/cancel-calls.ts';
+import { bounded } from '../../shared/runtime/aws.ts';
+import { clock } from '../../shared/runtime/clock.ts';
+import { readConfig } from '../../shared/runtime/config.ts';
+import { documentClient } from '../../shared/runtime/dynamodb.ts';
+import { logger } from '../../shared/runtime/logger.ts';
+import { count } from '../../shared/runtime/metrics.ts';
+import { queueWorker } from '../../shared/runtime/queue-worker.ts';
+import { slotStore } from '../../shared/stores/calls/slots.ts';
+import { connectionStore } from '../../shared/stores/connections/connections.ts';
+import { switchOffQueue } from '../../shared/stores/leads/switch-off-queue.ts';
+import { callStores } from '../../shared/wiring/call-stores.ts';
+
+const config = readConfig({
+  CONNECTIONS_TABLE: z.string(),
+  ORGANIZATIONS_TABLE: z.string(),
+  CREDIT_LEDGER_TABLE: z.string(),
+  CALLS_TABLE: z.string(),
+  CLAIMS_TABLE: z.string(),
+  SLOTS_TABLE: z.string(),
+  ACTIVITY_TABLE: z.string(),
+  SWITCH_OFFS_QUEUE_URL: z.string(),
+});
+const db = documentClient();
+
+const deps = {
+  connections: connectionStore(db, config.CONNECTIONS_TABLE),
+  slots: slotStore(db, config.SLOTS_TABLE),
+  switchOffs: switchOffQueue(new SQSClient(bounded()), config.SWITCH_OFFS_QUEUE_URL),
+  ...callStores(config, db),
+  now: clock,
+  count,
+  info: (message: string, facts: Record<string, string>) => logger.info(message, facts),
+};
+
+export const handler = queueWorker(switchOff, (message) => cancelCalls(deps, message));

@@ -1,0 +1,89 @@
+"""Corrections that make fewer and cheaper starts of the Node.js workers that run Lambda functions."""
+
+import hashlib
+import io
+import os
+import pathlib
+import tempfile
+import threading
+import time
+import types
+import zipfile
+
+from ministack.core import lambda_runtime as runtime
+
+from . import clock
+from .patching import replace_function, replace_text, require
+
+LOAD = """        const fullPath = path.resolve(code_dir, modPath);
+"""
+LOAD_COMPILED = """        const fullPath = path.resolve(code_dir, modPath);
+        process.env.LAMBDA_TASK_ROOT = path.dirname(fullPath);
+        process.chdir(process.env.LAMBDA_TASK_ROOT);
+        Module.enableCompileCache(path.join(process.env.LAMBDA_TASK_ROOT, "..", "compiled"));
+"""
+ANSWER = """          _realStdoutWrite(JSON.stringify({ status: "ok", result: res }) + "\\n");
+"""
+ANSWER_AND_KEEP_COMPILED = """          _realStdoutWrite(JSON.stringify({ status: "ok", result: res }) + "\\n");
+          if (lineNum === 2) setImmediate(() => Module.flushCompileCache());
+"""
+
+_unpacking = threading.Lock()
+
+
+def _empty_package():
+    package = io.BytesIO()
+    zipfile.ZipFile(package, "w").close()
+    return package.getvalue()
+
+
+EMPTY_PACKAGE = _empty_package()
+
+
+def end_idle_workers_by_the_machines_clock():
+    """MiniStack ends surplus workers that were idle for 300 s of its own clock. A test that moves this clock would
+    end them all, and each next burst would start them again. AWS keeps execution environments for minutes."""
+    require(runtime.time is time, end_idle_workers_by_the_machines_clock, "lambda_runtime to import time")
+    runtime.time = types.SimpleNamespace(**{**vars(time), "time": clock.machine_time})
+
+
+def compile_each_package_once():
+    """MiniStack unpacks a function's package for each worker, and each worker compiles it anew. With this
+    correction, all workers load one copy, with the code that the first one compiled."""
+    patch = compile_each_package_once
+    script = runtime._NODEJS_WORKER_SCRIPT
+    script = replace_text(script, LOAD, LOAD_COMPILED, patch)
+    script = replace_text(script, ANSWER, ANSWER_AND_KEEP_COMPILED, patch)
+    runtime._NODEJS_WORKER_SCRIPT = script
+
+    def make_spawn(stock):
+        def spawn(self):
+            package, config = self.code_zip, self.config
+            if not config.get("Runtime", "").startswith("nodejs") or config.get("Layers"):
+                return stock(self)
+            handler = os.path.join(_unpacked(package), config.get("Handler", "index.handler"))
+            # An absolute path takes the place of the one in the worker's own folder, which stays empty.
+            self.code_zip, self.config = EMPTY_PACKAGE, {**config, "Handler": handler}
+            try:
+                return stock(self)
+            finally:
+                self.code_zip, self.config = package, config
+        return spawn
+
+    replace_function(runtime.Worker, "_spawn", ("self",), patch, make_spawn)
+
+
+def _unpacked(package):
+    folder = pathlib.Path(tempfile.gettempdir(), "packages", hashlib.sha256(package).hexdigest()[:32])
+    with _unpacking:
+        if not folder.exists():
+            complete = tempfile.mkdtemp(dir=_made(folder.parent))
+            with zipfile.ZipFile(io.BytesIO(package)) as files:
+                files.extractall(complete)
+            os.rename(complete, folder)
+    return str(folder)
+
+
+def _made(folder):
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder

@@ -1,0 +1,120 @@
+import * as z from 'zod/mini';
+import { secondsAfter, secondsBetween } from '../time/instants.ts';
+
+/** A system outside that the service writes to after calls, with the attempts under way and its breaker, as stored. */
+export const receiverSchema = z.object({
+  receiver: z.string(),
+  /** Grows with every write. */
+  version: z.number(),
+  /** One for each attempt under way, until its worker ends it or may have died. */
+  leases: z.array(z.object({ id: z.string(), until: z.string() })),
+  /** Attempts without an answer since the last answer. */
+  failures: z.number(),
+  failed_at: z.optional(z.string()),
+  /** The breaker is open until then, and half-open from then to the next answer. Absent while it is closed. */
+  open_until: z.optional(z.string()),
+  /** Epoch seconds: the table's time to live. */
+  expires_at: z.number(),
+});
+
+export type Receiver = z.infer<typeof receiverSchema>;
+
+/**
+ * How an attempt ended for its receiver. `unanswered`: no answer in time, or one that says that the receiver is
+ * overloaded. `unused`: the attempt sent no request.
+ */
+export type ReceiverOutcome = 'answered' | 'unanswered' | 'unused';
+
+/** The reason why a receiver takes no attempt now. `until`: ISO 8601, where the breaker is open. */
+export type Refusal = { kind: 'refused'; reason: 'busy' } | { kind: 'refused'; reason: 'open'; until: string };
+
+export type Admission = { kind: 'admitted'; next: Receiver } | Refusal;
+
+/** Attempts at one receiver at the same time. Much fewer than the workers of a queue (lib/functions.ts). */
+const MOST_AT_ONCE = 3;
+/** Failures in a row, none more than `WINDOW_SECONDS` after the one before, that open the breaker. */
+const FAILURES_TO_OPEN = 4;
+const WINDOW_SECONDS = 10 * 60;
+const FIRST_OPEN_SECONDS = 30;
+const LONGEST_OPEN_SECONDS = 5 * 60;
+const RETENTION_SECONDS = 24 * 60 * 60;
+
+const FIRST_WAIT_SECONDS = 5;
+const LONGEST_WAIT_SECONDS = 5 * 60;
+/** Spreads what waits for an open breaker, so that its end is no burst. */
+const SPREAD_SECONDS = 30;
+
+/**
+ * Names the receiver of an organization's callbacks at a host. Two organizations at one host, such as an automation
+ * service, are two receivers: neither can close the host to the other.
+ */
+export const callbackReceiver = (orgId: string, url: string): string => `callback ${orgId} ${hostOf(url)}`;
+
+/** Names the receiver behind a connection to a CRM or a help desk. */
+export const connectionReceiver = (connectionId: string): string => `connection ${connectionId}`;
+
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : 'no-host');
+
+/**
+ * Decides whether an attempt may begin at a receiver now (docs/call-lifecycle.md, "One slow receiver").
+ * @param known undefined if the receiver has had no attempt for a day. @param lease the attempt's own.
+ */
+export function admit(
+  receiver: string,
+  known: Receiver | undefined,
+  lease: { id: string; until: string },
+  now: Date,
+): Admission {
+  const at = now.toISOString();
+  const { version, ...rest } = known ?? { receiver, version: 0, leases: [], failures: 0, expires_at: 0 };
+  const live = rest.leases.filter(({ until }) => until > at);
+  // The answer to the write of this lease was lost.
+  if (known && live.some(({ id }) => id === lease.id)) return { kind: 'admitted', next: known };
+  if (rest.open_until !== undefined && rest.open_until > at)
+    return { kind: 'refused', reason: 'open', until: rest.open_until };
+  const most = rest.open_until === undefined ? MOST_AT_ONCE : 1;
+  if (live.length >= most) return { kind: 'refused', reason: 'busy' };
+  const next = { ...rest, leases: [...live, lease], version: version + 1, expires_at: expiryFrom(now) };
+  return { kind: 'admitted', next };
+}
+
+/**
+ * Ends an attempt's lease. An answer closes the breaker; a failure counts, and opens the breaker for longer each time.
+ * @param random 0 to 1: shortens the opening by up to a quarter.
+ */
+export function settleAttempt(
+  known: Receiver,
+  { leaseId, outcome, now, random }: { leaseId: string; outcome: ReceiverOutcome; now: Date; random: number },
+): Receiver {
+  const at = now.toISOString();
+  const { failures, failed_at, open_until, ...rest } = known;
+  const ended = {
+    ...rest,
+    leases: rest.leases.filter(({ id }) => id !== leaseId),
+    version: known.version + 1,
+    expires_at: expiryFrom(now),
+  };
+  if (outcome === 'answered') return { ...ended, failures: 0 };
+  const breaker = { failures, ...(failed_at && { failed_at }), ...(open_until && { open_until }) };
+  // An attempt that began before the breaker opened says nothing new.
+  if (outcome === 'unused' || (open_until !== undefined && open_until > at)) return { ...ended, ...breaker };
+  const isInRow = open_until !== undefined || (failed_at && secondsBetween(failed_at, now) <= WINDOW_SECONDS);
+  const count = isInRow ? failures + 1 : 1;
+  const failed = { ...ended, failures: count, failed_at: at };
+  if (count < FAILURES_TO_OPEN) return failed;
+  const seconds = Math.min(FIRST_OPEN_SECONDS * 2 ** (count - FAILURES_TO_OPEN), LONGEST_OPEN_SECONDS);
+  return { ...failed, open_until: secondsAfter(now, seconds * (1 - random / 4)) };
+}
+
+const expiryFrom = (now: Date): number => Math.floor(now.getTime() / 1000) + RETENTION_SECONDS;
+
+/**
+ * The wait of work that its receiver refused: until the breaker lets a probe through; otherwise as long as it has
+ * waited already, from 5 seconds to 5 minutes, so that a long backlog costs few messages.
+ * @param waitingSince ISO 8601. @param random 0 to 1: the jitter. @returns seconds, at most 7.5 minutes.
+ */
+export function waitSeconds(refusal: Refusal, waitingSince: string, now: Date, random: number): number {
+  if (refusal.reason === 'open') return Math.max(0, secondsBetween(now, refusal.until)) + SPREAD_SECONDS * random;
+  const waited = secondsBetween(waitingSince, now);
+  return Math.max(FIRST_WAIT_SECONDS, Math.min(LONGEST_WAIT_SECONDS, waited)) * (1 + random / 2);
+}

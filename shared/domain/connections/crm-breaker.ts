@@ -1,0 +1,59 @@
+import * as z from 'zod/mini';
+import { secondsAfter, secondsBetween } from '../time/instants.ts';
+
+/** The failures of a connection's requests for leads. It exists from the first failure to the next answer. */
+export const crmBreakerSchema = z.object({
+  /** Without an answer in between. A lead that fails alone counts once until the breaker is open. */
+  failures: z.number(),
+  /** The lead of the last failure. */
+  lead_id: z.string(),
+  /** Since when the breaker is open. */
+  opened_at: z.optional(z.string()),
+  /** When the next request may be sent. */
+  not_before: z.optional(z.string()),
+});
+
+export type CrmBreaker = z.infer<typeof crmBreakerSchema>;
+
+/** Low, because no answer came in between, and the failures are of several leads. */
+const OPENS_AFTER = 5;
+const FIRST_PAUSE_SECONDS = 60;
+const LONGEST_PAUSE_SECONDS = 5 * 60;
+/** Longer than a request may take, so that one worker probes at a time. */
+const PROBE_SECONDS = 60;
+/** As long as an event waits for the CRM. */
+const LONG_SECONDS = 30 * 60;
+
+/** Whether a request may be sent. `probe`: only by the worker that stores `next` in place of the breaker. */
+export type Admission = { kind: 'closed' } | { kind: 'probe'; next: CrmBreaker } | { kind: 'open' };
+
+export function admissionBy(breaker: CrmBreaker | undefined, now: Date): Admission {
+  if (breaker?.not_before === undefined) return { kind: 'closed' };
+  if (secondsBetween(now, breaker.not_before) > 0) return { kind: 'open' };
+  return { kind: 'probe', next: { ...breaker, not_before: secondsAfter(now, PROBE_SECONDS) } };
+}
+
+/** Returns the breaker after one more failure. From the fifth on it is open, for one minute to five. */
+export function afterFailure(breaker: CrmBreaker | undefined, lead_id: string, now: Date): CrmBreaker {
+  const isAlone = breaker?.lead_id === lead_id && breaker.opened_at === undefined;
+  const failures = (breaker?.failures ?? 0) + (isAlone ? 0 : 1);
+  if (failures < OPENS_AFTER) return { failures, lead_id };
+  const pause = Math.min(LONGEST_PAUSE_SECONDS, FIRST_PAUSE_SECONDS * 2 ** (failures - OPENS_AFTER));
+  return {
+    failures,
+    lead_id,
+    opened_at: breaker?.opened_at ?? now.toISOString(),
+    not_before: secondsAfter(now, pause),
+  };
+}
+
+/** Returns the seconds until the next request may be sent; 0 = now. */
+export const pauseOf = (breaker: CrmBreaker | undefined, now: Date): number =>
+  breaker?.not_before === undefined ? 0 : Math.max(0, secondsBetween(now, breaker.not_before));
+
+/** Returns whether the CRM has not answered for so long that an event need not wait for it. A probe under way counts as
+ * an answer that is expected soon. */
+export const isDownForLong = (breaker: CrmBreaker | undefined, now: Date): boolean =>
+  breaker?.opened_at !== undefined &&
+  secondsBetween(breaker.opened_at, now) >= LONG_SECONDS &&
+  pauseOf(breaker, now) > PROBE_SECONDS;

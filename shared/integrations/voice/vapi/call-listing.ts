@@ -1,0 +1,155 @@
+import type { CallLookup, Unknown } from '../voice-platform.ts';
+import { coverage, type Span } from './coverage.ts';
+
+/** A call as the platform lists it. `createdAt` in milliseconds. */
+export type ListedCall = { id: string; callId: string | undefined; createdAt: number | undefined };
+
+/** The newest `limit` calls of a span, newest first. */
+export type PageQuery = Span & { limit: number };
+
+export type Page =
+  | { kind: 'page'; calls: ListedCall[] }
+  /** The answer was too large or too slow. */
+  | { kind: 'no_answer'; reason: string }
+  | Unknown;
+
+/** A record repeats our prompt several times and may exceed 200 KB. An answer may have 8 MB. */
+const PAGE_SIZE = 20;
+/** The most calls of one millisecond that can be listed. */
+const LARGEST_PAGE = 100;
+/** Time for all lookups of a run in milliseconds, because the run has other work. */
+const BUDGET_MS = 60_000;
+/** Windows are widened to multiples of this many milliseconds, so that calls soon after each other share the pages. */
+const GRID_MS = 2 * 60_000;
+/** After this many failed requests the platform is left alone until the next run. */
+const MOST_FAILURES = 3;
+
+/**
+ * Builds the lookup of one run. It lists every part of time once, however many calls are looked up. Vapi lists newest
+ * first, filters only by creation time and has no cursor, so the listing continues before the oldest call of a page
+ * (API reference, GET /call). An incomplete listing proves nothing.
+ * @param readPage requests one page. @param now in milliseconds. @param stopwatch in milliseconds, monotonic.
+ */
+export function callListing(
+  readPage: (query: PageQuery) => Promise<Page>,
+  { now = Date.now, stopwatch = () => performance.now(), budgetMs = BUDGET_MS } = {},
+): CallLookup {
+  const listed = coverage();
+  const byCallId = new Map<string, Set<string>>();
+  let pageSize = PAGE_SIZE;
+  let failures = 0;
+  let lastFailure: Unknown | undefined;
+  let begun: number | undefined;
+  let listing: Promise<unknown> = Promise.resolve();
+
+  const match = (callId: string, former: ReadonlySet<string>) =>
+    [...(byCallId.get(callId) ?? [])].find((id) => !former.has(id));
+
+  const note = (calls: readonly ListedCall[]) => {
+    for (const { id, callId } of calls)
+      if (callId !== undefined) byCallId.set(callId, (byCallId.get(callId) ?? new Set()).add(id));
+  };
+
+  const failed = (failure: Unknown): Unknown => {
+    failures += 1;
+    lastFailure = failure;
+    return failure;
+  };
+
+  const request = async (query: PageQuery): Promise<Page> => {
+    begun ??= stopwatch();
+    if (lastFailure && failures >= MOST_FAILURES) return lastFailure;
+    if (stopwatch() - begun >= budgetMs) return unknown('lookup took too long');
+    const page = await readPage(query);
+    if (page.kind === 'page') {
+      if (!isNewestFirst(page.calls)) return unknown('list is not in its order');
+      failures = 0;
+      note(page.calls);
+    }
+    return page.kind === 'unknown' ? failed(page) : page;
+  };
+
+  /** Lists the calls of a span, and records each part that is complete. @returns why it could not be completed. */
+  const list = async ({ from, to }: Span): Promise<Unknown | undefined> => {
+    for (let before = to; before > from; ) {
+      const [at, limit] = [now(), pageSize];
+      const page = await request({ from, to: before, limit });
+      if (page.kind === 'unknown') return page;
+      if (page.kind === 'no_answer') {
+        if (limit === 1) return failed(unknown(page.reason));
+        pageSize = Math.floor(limit / 2);
+        continue;
+      }
+      if (page.calls.length < limit) {
+        listed.add({ from, to: before }, at);
+        return undefined;
+      }
+      const oldest = instantsOf(page.calls).at(-1);
+      if (oldest === undefined) return unknown('unreadable answer');
+      // One millisecond later, because Vapi may round the instants that it lists.
+      if (oldest + 1 < before) {
+        listed.add({ from: oldest + 1, to: before }, at);
+        before = oldest + 1;
+        continue;
+      }
+      const failure = await listMillisecond(before - 1, limit * 2);
+      if (failure) return failure;
+      before -= 1;
+    }
+    return undefined;
+  };
+
+  /** Lists a millisecond that fills a page, because the calls before it are hidden behind it. */
+  const listMillisecond = async (from: number, first: number): Promise<Unknown | undefined> => {
+    const span = { from, to: from + 1 };
+    for (let limit = first; limit <= LARGEST_PAGE; limit *= 2) {
+      const at = now();
+      const page = await request({ ...span, limit });
+      if (page.kind !== 'page') return unknown(page.reason);
+      if (page.calls.length < limit) {
+        listed.add(span, at);
+        return undefined;
+      }
+    }
+    return unknown('list cannot be completed');
+  };
+
+  /** Runs one listing at a time, so that calls with the same window share it. */
+  const completed = (span: Span): Promise<Unknown | undefined> => {
+    const work = listing.then(async () => {
+      if (listed.missing(span).length === 0) return undefined;
+      for (const gap of listed.missing(widened(span, now()))) {
+        const failure = await list(gap);
+        if (failure) return failure;
+      }
+      return undefined;
+    });
+    listing = work.catch(() => undefined);
+    return work;
+  };
+
+  return {
+    async find(callId, { from, to }, former) {
+      const span = { from: from.getTime(), to: to.getTime() + 1 };
+      const failure = match(callId, former) ? undefined : await completed(span);
+      const platformId = match(callId, former);
+      if (platformId) return { kind: 'found', platformId };
+      const listedAt = listed.listedAt(span);
+      if (listedAt === undefined) return failure ?? unknown('list cannot be completed');
+      return { kind: 'absent', as_of: new Date(listedAt).toISOString() };
+    },
+  };
+}
+
+/** @returns a span on the grid that never reaches further into the future. */
+const widened = ({ from, to }: Span, now: number): Span => ({
+  from: Math.floor(from / GRID_MS) * GRID_MS,
+  to: Math.max(to, Math.min(Math.ceil(to / GRID_MS) * GRID_MS, now)),
+});
+
+const unknown = (reason: string): Unknown => ({ kind: 'unknown', reason });
+
+const instantsOf = (calls: readonly ListedCall[]): number[] => calls.flatMap(({ createdAt = [] }) => createdAt);
+
+const isNewestFirst = (calls: readonly ListedCall[]): boolean =>
+  instantsOf(calls).every((instant, index, all) => index === 0 || instant <= (all[index - 1] as number));

@@ -1,0 +1,22 @@
+import type { Call } from '../domain/calls/call.ts';
+import { leadOfCall } from '../domain/leads/lead-of-call.ts';
+import type { LeadEvent } from './lead-event.ts';
+
+/**
+ * Makes the event for a retry of a lead whose call ended before its phone rang. It has the id of the Activity entry
+ * about that end, and so a call and claims of its own, because the former call has ended.
+ */
+export const leadAgain = (
+  call: Pick<Call, 'phone_number' | 'request_metadata'> & { lead: NonNullable<Call['lead']> },
+  { event_id, at }: { event_id: string; at: string },
+): LeadEvent => ({
+  event_id,
+  connection_id: call.lead.connection_id,
+  source: 'retry',
+  event: call.lead.event,
+  test: call.lead.test,
+  at,
+  lead: leadOfCall(call),
+  ...(call.request_metadata.sunday_rnr_retry === 'true' && { sunday_rnr_retry: true as const }),
+  payload_keys: [],
+});

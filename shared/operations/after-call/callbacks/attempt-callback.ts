@@ -1,0 +1,90 @@
+import type { Callback, CallbackAttempt } from '../../../domain/after-call/callback.ts';
+import { decideAfterAttempt } from '../../../domain/after-call/callback-attempt.ts';
+import { CALLBACK_LEASE_SECONDS, isTooLate, outcomeFor } from '../../../domain/after-call/callback-turn.ts';
+import {
+  callbackReceiver,
+  type ReceiverOutcome,
+  type Refusal,
+  waitSeconds,
+} from '../../../domain/after-call/receiver.ts';
+import { newToken } from '../../../domain/ids.ts';
+import { secondsAfter } from '../../../domain/time/instants.ts';
+import type { CallbackOutcome, CallbackRequest } from '../../../integrations/callbacks/send-callback.ts';
+import type { CallbackLease, CallbackStore } from '../../../stores/after-call/callbacks.ts';
+import type { CallStore } from '../../../stores/calls/calls.ts';
+import { enterReceiver, leaveReceiver, type UseReceiverDeps } from '../receivers/use-receiver.ts';
+import { giveUpCallback } from './give-up-callback.ts';
+import { noteAnalysisNotified } from './note-analysis-notified.ts';
+import { type PlanAttemptDeps, planAttempt } from './plan-attempt.ts';
+
+export type AttemptCallbackDeps = UseReceiverDeps &
+  PlanAttemptDeps & {
+    calls: Pick<CallStore, 'recordCallbackStatus' | 'recordAnalysisNotified'>;
+    callbacks: Pick<CallbackStore, 'beginAttempt' | 'recordAttempt' | 'putOff' | 'drop'>;
+    /** The organization's signing secrets in clear, the current one first. */
+    secretsOf: (orgId: string, now: Date) => Promise<[string, ...string[]]>;
+    send: (callback: CallbackRequest) => Promise<CallbackOutcome>;
+  };
+
+/**
+ * Makes an attempt that is due, if its receiver takes one now; otherwise puts it off, which uses up no attempt.
+ * @param isEndDelivered whether the end of the call was delivered before.
+ * @returns a result code for the log.
+ */
+export async function attemptCallback(
+  deps: AttemptCallbackDeps,
+  callback: Callback,
+  isEndDelivered: boolean,
+): Promise<string> {
+  const receiver = callbackReceiver(callback.org_id, callback.url);
+  const entered = await enterReceiver(deps, receiver, CALLBACK_LEASE_SECONDS);
+  if (entered.kind === 'refused') return putOff(deps, callback, entered);
+  let outcome: ReceiverOutcome = 'unused';
+  try {
+    // Before the attempt begins, because it may fail without any fault of the receiver.
+    const secrets = await deps.secretsOf(callback.org_id, deps.now());
+    const now = deps.now();
+    const lease = leaseFrom(now);
+    if (!(await deps.callbacks.beginAttempt(callback, now.toISOString(), lease))) return 'done_before';
+    outcome = 'unanswered';
+    const { call_id, webhook_id: webhookId, url, body } = callback;
+    const answer = await deps.send({ url, webhookId, timestamp: now, body, secrets });
+    outcome = outcomeFor(answer.kind === 'answered' ? answer : undefined);
+    const made = attemptWith(answer, now);
+    const { callbackStatus, ...next } = decideAfterAttempt(
+      { type: callback.type, attempts: [...callback.attempts, made] },
+      answer.kind === 'answered' ? answer : undefined,
+      { isEndDelivered, now: deps.now(), random: deps.random() },
+    );
+    // The lease has passed to another worker, or the notification was dropped meanwhile.
+    if (!(await deps.callbacks.recordAttempt(callback, made, next, lease))) return 'done_before';
+    if (callbackStatus) await deps.calls.recordCallbackStatus(call_id, callbackStatus);
+    if (next.next_attempt_at === undefined) {
+      await noteAnalysisNotified(deps, callback);
+      return next.state;
+    }
+    await planAttempt(deps, callback, { attempt: callback.attempts.length + 2, at: next.next_attempt_at, lease });
+    return 'tried';
+  } finally {
+    await leaveReceiver(deps, entered, outcome);
+  }
+}
+
+/** Waits for the receiver, or gives the notification up if it has waited long enough. */
+async function putOff(deps: AttemptCallbackDeps, callback: Callback, refusal: Refusal): Promise<string> {
+  const now = deps.now();
+  const lease = leaseFrom(now);
+  const seconds = waitSeconds(refusal, callback.put_off_since ?? now.toISOString(), now, deps.random());
+  const at = secondsAfter(now, seconds);
+  if (isTooLate(callback, at)) return giveUpCallback(deps, callback);
+  if (!(await deps.callbacks.putOff(callback, at, now.toISOString(), lease))) return 'done_before';
+  await planAttempt(deps, callback, { attempt: callback.attempts.length + 1, at, lease });
+  return `receiver_${refusal.reason}`;
+}
+
+const leaseFrom = (now: Date): CallbackLease => ({ id: newToken(), until: secondsAfter(now, CALLBACK_LEASE_SECONDS) });
+
+const attemptWith = (answer: CallbackOutcome, at: Date): CallbackAttempt => ({
+  at: at.toISOString(),
+  ...(answer.kind === 'answered' ? { status_code: answer.status } : { error: answer.reason }),
+});

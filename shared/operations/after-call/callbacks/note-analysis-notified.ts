@@ -1,0 +1,12 @@
+import { ANALYZED, type Callback } from '../../../domain/after-call/callback.ts';
+import type { CallStore } from '../../../stores/calls/calls.ts';
+
+export type NoteAnalysisNotifiedDeps = { calls: Pick<CallStore, 'recordAnalysisNotified'> };
+
+/** Stores on the call that the notification of its analysis is settled, if this is the one. */
+export async function noteAnalysisNotified(
+  { calls }: NoteAnalysisNotifiedDeps,
+  { call_id, type }: Callback,
+): Promise<void> {
+  if (type === ANALYZED) await calls.recordAnalysisNotified(call_id);
+}

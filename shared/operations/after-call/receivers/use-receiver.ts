@@ -1,0 +1,51 @@
+import { admit, type ReceiverOutcome, type Refusal, settleAttempt } from '../../../domain/after-call/receiver.ts';
+import { newToken } from '../../../domain/ids.ts';
+import { secondsAfter } from '../../../domain/time/instants.ts';
+import type { ReceiverStore } from '../../../stores/after-call/receivers.ts';
+
+export type UseReceiverDeps = {
+  receivers: Pick<ReceiverStore, 'get' | 'replace'>;
+  now: () => Date;
+  /** 0 to 1. */
+  random: () => number;
+};
+
+/** The right to make one attempt at a receiver. */
+export type Admitted = { kind: 'admitted'; receiver: string; leaseId: string };
+
+/** Only the workers at one receiver write its item at the same time, so a few tries are enough. */
+const MOST_TRIES = 5;
+
+/**
+ * Takes a lease for one attempt at a receiver, by a conditional write.
+ * @param leaseSeconds longer than the worker may run: a worker that dies holds its lease until then.
+ */
+export async function enterReceiver(
+  { receivers, now }: UseReceiverDeps,
+  receiver: string,
+  leaseSeconds: number,
+): Promise<Admitted | Refusal> {
+  const leaseId = newToken();
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    const known = await receivers.get(receiver);
+    const admission = admit(receiver, known, { id: leaseId, until: secondsAfter(now(), leaseSeconds) }, now());
+    if (admission.kind === 'refused') return admission;
+    if (admission.next === known || (await receivers.replace(known, admission.next)))
+      return { kind: 'admitted', receiver, leaseId };
+  }
+  return { kind: 'refused', reason: 'busy' };
+}
+
+/** Ends the lease and tells the breaker how the attempt ended. A lease that cannot be ended expires. */
+export async function leaveReceiver(
+  { receivers, now, random }: UseReceiverDeps,
+  { receiver, leaseId }: Admitted,
+  outcome: ReceiverOutcome,
+): Promise<void> {
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    const known = await receivers.get(receiver);
+    if (!known?.leases.some(({ id }) => id === leaseId)) return;
+    if (await receivers.replace(known, settleAttempt(known, { leaseId, outcome, now: now(), random: random() })))
+      return;
+  }
+}

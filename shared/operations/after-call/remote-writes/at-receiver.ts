@@ -1,0 +1,26 @@
+import { connectionReceiver, type ReceiverOutcome } from '../../../domain/after-call/receiver.ts';
+import { TURN_SECONDS } from '../../../domain/calls/turn.ts';
+import { enterReceiver, leaveReceiver, type UseReceiverDeps } from '../receivers/use-receiver.ts';
+import type { Turn } from './turn.ts';
+
+/**
+ * Runs a turn under a lease of its remote system, which takes few turns at once and none while its breaker is open. A
+ * turn that it refuses sends no request: its steps are tried again later, or given up at their deadlines.
+ */
+export async function atReceiver(
+  deps: UseReceiverDeps,
+  turn: Turn,
+  connectionId: string,
+  run: (turn: Turn) => Promise<string>,
+): Promise<string> {
+  const entered = await enterReceiver(deps, connectionReceiver(connectionId), TURN_SECONDS);
+  if (entered.kind === 'refused') return run({ ...turn, refusal: entered });
+  try {
+    return await run(turn);
+  } finally {
+    await leaveReceiver(deps, entered, outcomeOf(turn.heard));
+  }
+}
+
+const outcomeOf = (heard: ReadonlySet<ReceiverOutcome>): ReceiverOutcome =>
+  (['unanswered', 'answered'] as const).find((outcome) => heard.has(outcome)) ?? 'unused';

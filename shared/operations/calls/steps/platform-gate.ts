@@ -1,0 +1,108 @@
+import {
+  afterFailure,
+  closingOf,
+  gateStateOf,
+  type PlatformGate,
+  type PlatformSignal,
+  signalOf,
+} from '../../../domain/calls/platform-gate.ts';
+import type { Count } from '../../../domain/metric.ts';
+import { secondsAfter } from '../../../domain/time/instants.ts';
+import type { DialOutcome } from '../../../integrations/voice/voice-platform.ts';
+import type { SlotsWork } from '../../../messages/call-work.ts';
+import type { PlatformGateStore } from '../../../stores/calls/platform-gate.ts';
+import type { QueueSender } from '../../../stores/queue.ts';
+
+export type CloseGateDeps = {
+  gate: Pick<PlatformGateStore, 'read' | 'close'>;
+  /** Wakes hand-over-slots. */
+  slotsQueue: QueueSender<SlotsWork>;
+  now: () => Date;
+  random: () => number;
+  count: Count;
+};
+
+export type PlatformGateDeps = CloseGateDeps & {
+  gate: PlatformGateStore;
+  /** Dials per second of the stage and of each calling number. */
+  dialRates: { stage: number; number: number };
+  sleep: (ms: number) => Promise<void>;
+};
+
+/** The right to send one dial request. */
+export type DialTurn = { kind: 'open' } | { kind: 'probe'; until: string };
+
+/** Longer than a worker runs, so that no second probe dials beside the first. */
+const PROBE_SECONDS = 60;
+/** With 10 workers and one dial per second, no worker waits longer. */
+const LONGEST_WAIT_MS = 12_000;
+
+/**
+ * Waits for the dial's turn, at the rate that the platform and the calling number allow, and passes the gate before the
+ * platform (docs/call-lifecycle.md, "The gate").
+ * @param numberId the platform's id of the calling number; undefined = the account's default.
+ * @returns `closed` where the call has to wait. A message to hand-over-slots is under way then.
+ */
+export async function takeDialTurn(
+  deps: PlatformGateDeps,
+  numberId: string | undefined,
+): Promise<DialTurn | { kind: 'closed' }> {
+  const gate = await deps.gate.read();
+  if (gateStateOf(gate, deps.now()) === 'closed') return { kind: 'closed' };
+  const now = deps.now();
+  const wait = Math.min((await deps.gate.takeTurn(numberId, deps.dialRates, now)) - now.getTime(), LONGEST_WAIT_MS);
+  if (wait <= 0) return passGate(deps, gate);
+  await deps.sleep(wait);
+  return passGate(deps, await deps.gate.read());
+}
+
+async function passGate(deps: PlatformGateDeps, gate: PlatformGate): Promise<DialTurn | { kind: 'closed' }> {
+  const now = deps.now();
+  const state = gateStateOf(gate, now);
+  if (state !== 'half-open') return { kind: state };
+  const until = secondsAfter(now, PROBE_SECONDS);
+  if (!(await deps.gate.takeProbe(gate, until))) return { kind: 'closed' };
+  // The call may turn out not to be dialed, and its worker may die: then another call is the probe.
+  await deps.slotsQueue.send({}, PROBE_SECONDS + 1);
+  return { kind: 'probe', until };
+}
+
+/**
+ * Closes or opens the gate by the outcome of a dial request (docs/call-lifecycle.md, "The gate"). The outcome of a dial
+ * that began before the gate was closed changes nothing.
+ */
+export async function noteDialOutcome(deps: PlatformGateDeps, turn: DialTurn, outcome: DialOutcome): Promise<void> {
+  const signal = signalOf(outcome);
+  if (signal.kind === 'works') {
+    if (turn.kind === 'open') await deps.gate.countSuccess();
+    else if (await deps.gate.open(turn.until)) await deps.slotsQueue.send({});
+    return;
+  }
+  if (turn.kind === 'probe') return closeAfterProbe(deps, turn.until, signal);
+  if (signal.kind === 'refuses') return closeOpenGate(deps, signal);
+  const gate = await deps.gate.countFailure();
+  const now = deps.now();
+  const next = afterFailure(gate, now);
+  if (next === 'begin_window') await deps.gate.beginWindow(gate, now.toISOString());
+  if (next === 'close') await close(deps, gate, signal);
+}
+
+/** Closes the gate because the platform refuses the account. Has no effect on a gate that is not open. */
+export async function closeOpenGate(deps: CloseGateDeps, signal: PlatformSignal = { kind: 'refuses' }): Promise<void> {
+  const gate = await deps.gate.read();
+  if (gate.closed_until === undefined) await close(deps, gate, signal);
+}
+
+async function closeAfterProbe(deps: CloseGateDeps, until: string, signal: PlatformSignal): Promise<void> {
+  const gate = await deps.gate.read();
+  if (gate.probe_until === until) await close(deps, gate, signal);
+}
+
+/** @param gate as it was read. Where another worker has closed it since, nothing happens. */
+async function close(deps: CloseGateDeps, gate: PlatformGate, signal: PlatformSignal): Promise<void> {
+  const closing = closingOf(gate, signal, deps.now(), deps.random());
+  if (!(await deps.gate.close(gate, closing))) return;
+  if (closing.isAlarming) deps.count('PlatformGateClosed');
+  // Calls that the gate turns away have no message of their own. A lost one of these is made up for by recover-calls.
+  await deps.slotsQueue.send({}, closing.seconds + 1);
+}

@@ -1,0 +1,85 @@
+import { type Call, isWaiting } from '../../domain/calls/call.ts';
+import { whyOff } from '../../domain/connections/connection.ts';
+import { decideLeadAlone, dialablePhone, type Refusal } from '../../domain/leads/lead-decision.ts';
+import { isRecheckDue } from '../../domain/leads/recheck.ts';
+import type { Organization } from '../../domain/organizations/organization.ts';
+import type { CallWork } from '../../messages/call-work.ts';
+import type { CallStore } from '../../stores/calls/calls.ts';
+import type { ClaimStore } from '../../stores/calls/claims.ts';
+import type { ConnectionStore } from '../../stores/connections/connections.ts';
+import type { DoNotCallStore } from '../../stores/organizations/do-not-call.ts';
+import type { QueueSender } from '../../stores/queue.ts';
+import { cancelAsCalled } from '../calls/steps/cancel-as-called.ts';
+import { alreadyCalled, type DayClaimWrite, movingDayClaims } from '../calls/steps/day-claims.ts';
+import { type WithdrawCallDeps, withdrawCall } from '../calls/steps/withdraw-call.ts';
+import { type FetchLeadDeps, fetchLead } from './steps/fetch-lead.ts';
+
+export type RecheckLeadDeps = WithdrawCallDeps &
+  FetchLeadDeps & {
+    connections: Pick<ConnectionStore, 'get'>;
+    calls: Pick<CallStore, 'ending' | 'renumbering'>;
+    claims: Pick<ClaimStore, 'taking' | 'freeing'>;
+    doNotCall: Pick<DoNotCallStore, 'has'>;
+    dialQueue: Pick<QueueSender<CallWork>, 'send'>;
+  };
+
+type LeadCall = Call & { lead: NonNullable<Call['lead']> };
+
+/**
+ * Checks a waiting call of a lead once more before its phone rings (docs/leads.md, "Before the phone rings"): whether
+ * its connection is on, and, for a lead of CRM-B that was read long ago, whether the lead still matches. Without
+ * CRM-B's answer the call is dialed as it is.
+ * @returns why the call is not dialed now; undefined if it may be. Every effect is one transaction
+ */
+export async function recheckLead(
+  deps: RecheckLeadDeps,
+  call: Call,
+  org: Pick<Organization, 'org_id' | 'platform_numbers' | 'default_region'>,
+): Promise<string | undefined> {
+  const { lead } = call;
+  if (!lead || !isWaiting(call)) return undefined;
+  const leadCall = { ...call, lead };
+  const connection = await deps.connections.get(lead.connection_id);
+  const off = connection ? whyOff(connection) : 'The connection does not exist any more.';
+  if (!connection || off !== undefined)
+    return stop(deps, call, { outcome: 'auto_call_disabled', reason: off ?? 'The connection is off.' });
+  if (!isRecheckDue(leadCall, deps.now())) return undefined;
+
+  const named = { lead_id: lead.lead_id, phones: [], do_not_call: false, fields: {} };
+  const event = { event_id: lead.event_id, lead: named, test: false };
+  const fetched = await fetchLead(deps, event, connection);
+  if (fetched.notFetched?.outcome === 'crm_unavailable' && !fetched.needsConsent) return undefined;
+  const phone = dialablePhone(fetched.lead, org.default_region);
+  const isOther = phone !== undefined && phone !== call.phone_number;
+  const onDoNotCallList = isOther && (await deps.doNotCall.has(org.org_id, phone));
+  const decision = decideLeadAlone({ ...fetched, notFetched: fetched.notFetched, connection, org, onDoNotCallList });
+  if ('kind' in decision) return stop(deps, call, decision);
+  return isOther ? renumber(deps, leadCall, phone) : undefined;
+}
+
+const stop = async (
+  deps: RecheckLeadDeps,
+  call: Call,
+  { outcome, reason }: Pick<Refusal, 'outcome' | 'reason'>,
+): Promise<string> =>
+  (await withdrawCall(deps, call, 'canceled', outcome, { outcome, reason })) ? outcome : 'not_waiting';
+
+/** Moves the call and its phone's claim to the lead's present phone, and has it dialed from the beginning. */
+async function renumber(deps: RecheckLeadDeps, call: LeadCall, phone: string): Promise<string> {
+  const now = deps.now();
+  const moved = movingDayClaims(deps.claims, call, { at: now, phone });
+  const result = await deps.transact<'call' | DayClaimWrite>({
+    call: deps.calls.renumbering(call, {
+      phone_number: phone,
+      claims_day: moved.day ?? call.claims_day,
+      lead: { ...call.lead, read_at: now.toISOString() },
+    }),
+    ...moved.writes,
+  });
+  if (result.committed) {
+    await deps.dialQueue.send({ call_id: call.call_id });
+    return 'phone_changed';
+  }
+  const taken = result.refused.call ? undefined : alreadyCalled(result.refused);
+  return taken ? cancelAsCalled(deps, call, taken) : 'not_waiting';
+}

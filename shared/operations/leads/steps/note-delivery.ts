@@ -1,0 +1,21 @@
+import type { Connection } from '../../../domain/connections/connection.ts';
+import { isDeliveryDue } from '../../../domain/connections/delivery-notes.ts';
+import type { ConnectionStore } from '../../../stores/connections/connections.ts';
+
+export type NoteDeliveryDeps = {
+  connections: Pick<ConnectionStore, 'noteDelivery'>;
+  warn: (message: string, facts: { connection_id: string; reason: string }) => void;
+};
+
+/**
+ * Records an accepted delivery in the connection's health, at most once a minute. Our own backlog therefore never looks
+ * like a silent channel. The delivery is on the queue already, so a failure is only logged.
+ */
+export async function noteDelivery(deps: NoteDeliveryDeps, connection: Connection, at: Date): Promise<void> {
+  const { connection_id } = connection;
+  const instant = at.toISOString();
+  if (!isDeliveryDue(connection, instant)) return;
+  await deps.connections
+    .noteDelivery(connection_id, instant)
+    .catch(({ message }: Error) => deps.warn('a delivery could not be recorded', { connection_id, reason: message }));
+}

@@ -1,0 +1,72 @@
+import type { Connection } from '../../../domain/connections/connection.ts';
+import { isDownForLong, pauseOf } from '../../../domain/connections/crm-breaker.ts';
+import { earliestCatchUp, isLeavingDue, undeliveredSince } from '../../../domain/connections/watch-channel.ts';
+import { crmRetryDelay, sweepRetryDelay } from '../../../domain/leads/crm-retry.ts';
+import type { Count } from '../../../domain/metric.ts';
+import { secondsBetween } from '../../../domain/time/instants.ts';
+import type { LeadEvent } from '../../../messages/lead-event.ts';
+import type { ConnectionChannelStore } from '../../../stores/connections/connection-channels.ts';
+import type { QueueSender } from '../../../stores/queue.ts';
+import type { FetchedLead } from './fetch-lead.ts';
+
+export type WaitForCrmDeps = {
+  channels: Pick<ConnectionChannelStore, 'leaveToCatchUp'>;
+  leadQueue: Pick<QueueSender<LeadEvent>, 'send'>;
+  count: Count;
+};
+
+/** `left`: the catch-up of the connection's gap calls the lead. `given_up`: only an operator's retry does. */
+export type Waiting = 'later' | 'left' | 'given_up';
+
+const MOST_DELAY_SECONDS = 900;
+
+/**
+ * Decides what becomes of an event whose lead could not be fetched (docs/crm-b.md, "If CRM-B does not answer"): it is
+ * queued again with a delay, left to the catch-up, or given up.
+ */
+export async function waitForCrm(
+  deps: WaitForCrmDeps,
+  event: LeadEvent,
+  connection: Connection,
+  fetched: FetchedLead,
+  now: Date,
+): Promise<Waiting> {
+  const tries = (event.tries ?? 0) + 1;
+  const delay = delayOf(event, fetched, tries, now);
+  if (delay !== undefined) {
+    await deps.leadQueue.send({ ...event, tries }, delay);
+    return 'later';
+  }
+  const from = undeliveredSince(new Date(event.original_at ?? event.at));
+  if (!mayBeLeft(event, connection, fetched, now) || from < earliestCatchUp(now)) {
+    deps.count('LeadGivenUp');
+    return 'given_up';
+  }
+  if (isLeavingDue(connection, from, now))
+    await deps.channels.leaveToCatchUp(connection.connection_id, from, now.toISOString());
+  return 'left';
+}
+
+/** Returns the seconds to wait; undefined if the event does not wait any more. */
+function delayOf(event: LeadEvent, { isFinal, breaker }: FetchedLead, tries: number, now: Date): number | undefined {
+  if (isFinal) return undefined;
+  const isSweep = event.sunday_rnr_retry === true;
+  if (!isSweep && isDownForLong(breaker, now)) return undefined;
+  const delay = isSweep ? sweepRetryDelay(tries, secondsBetween(event.at, now)) : crmRetryDelay(tries);
+  return delay && Math.min(MOST_DELAY_SECONDS, Math.max(delay, pauseOf(breaker, now)));
+}
+
+/**
+ * Returns whether a catch-up finds the lead. An event of a catch-up is left to the next one only if CRM-B answers no
+ * request or needs a consent: a lead that fails alone would be queued again and again.
+ */
+function mayBeLeft(
+  event: LeadEvent,
+  { channel_check }: Connection,
+  { needsConsent, breaker }: FetchedLead,
+  now: Date,
+): boolean {
+  if (event.sunday_rnr_retry) return false;
+  const isDown = pauseOf(breaker, now) > 0 || channel_check?.status === 'unchecked';
+  return event.source !== 'catch-up' || isDown || needsConsent === true;
+}

@@ -1,0 +1,53 @@
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import type { Call, UnfinishedWork } from '../../domain/calls/call.ts';
+import type { Write } from '../dynamodb/transaction.ts';
+import type { Change, Condition } from '../dynamodb/update.ts';
+import { waiting } from './call-conditions.ts';
+
+type MakeWrite = (callId: string, change: Change, conditions: Condition[]) => Write;
+
+/** Where a page of calls ended. */
+export type PageEnd = { call_id: string; dial_by: string };
+
+/** The index entries that one page reads, whether they are of the connection or not. */
+const PAGE_ENTRIES = 200;
+
+/** Accesses the calls of leads in the Calls table. @param index the index of unfinished calls */
+export function callLeads(db: DynamoDBDocumentClient, table: string, index: string, makeWrite: MakeWrite) {
+  return {
+    /**
+     * Reads one page of a connection's unfinished calls. The index may lag by seconds.
+     * @param after the end of the former page
+     * @returns the calls' ids, and where the next page begins unless this was the last one
+     */
+    async pageOfConnection(
+      work: UnfinishedWork,
+      connectionId: string,
+      after?: PageEnd,
+    ): Promise<{ callIds: string[]; next?: PageEnd }> {
+      const { Items = [], LastEvaluatedKey: last } = await db.send(
+        new QueryCommand({
+          TableName: table,
+          IndexName: index,
+          KeyConditionExpression: 'unfinished = :work',
+          FilterExpression: 'connection_id = :connection',
+          ExpressionAttributeValues: { ':work': work, ':connection': connectionId },
+          Limit: PAGE_ENTRIES,
+          ...(after && { ExclusiveStartKey: { ...after, unfinished: work } }),
+        }),
+      );
+      return {
+        callIds: Items.map(({ call_id }) => String(call_id)),
+        ...(last && { next: { call_id: String(last.call_id), dial_by: String(last.dial_by) } }),
+      };
+    },
+
+    /** Gives a waiting call another phone. Refused where the call was dialed, or has another phone, by now. */
+    renumbering: (call: Call, set: Pick<Call, 'phone_number' | 'claims_day' | 'lead'>): Write =>
+      makeWrite(call.call_id, { set }, [
+        waiting,
+        { expression: 'phone_number = :former', values: { former: call.phone_number } },
+      ]),
+  };
+}

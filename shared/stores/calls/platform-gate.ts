@@ -1,0 +1,105 @@
+import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod/mini';
+import type { Closing, PlatformGate } from '../../domain/calls/platform-gate.ts';
+import { conditionalTable } from '../dynamodb/conditional-table.ts';
+import type { Condition } from '../dynamodb/update.ts';
+
+export type PlatformGateStore = ReturnType<typeof platformGateStore>;
+
+/** The scope of the whole stage, and of one calling number. */
+const PLATFORM = 'platform';
+const numberScope = (numberId: string | undefined) => `number#${numberId ?? 'default'}`;
+
+const MOST_TRIES = 4;
+
+const gateSchema = z.object({
+  closed_until: z.optional(z.string()),
+  closings: z.optional(z.number()),
+  probe_until: z.optional(z.string()),
+  dials: z.optional(z.number()),
+  failures: z.optional(z.number()),
+  window_at: z.optional(z.string()),
+  window_dials: z.optional(z.number()),
+  window_failures: z.optional(z.number()),
+});
+
+/** The gate before the voice platform and the turns of its dials, in the Slots table. */
+export function platformGateStore(db: DynamoDBDocumentClient, table: string) {
+  const writes = conditionalTable(db, table);
+  const key = { scope: PLATFORM };
+
+  /** @returns the instant of the turn, in milliseconds. */
+  const takeTurn = async (scope: string, rate: number, now: number): Promise<number> => {
+    if (!Number.isFinite(rate)) return now;
+    const intervalMs = 1000 / rate;
+    for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
+      const isFree = { expression: 'attribute_not_exists(next_dial_ms) OR next_dial_ms <= :now', values: { now } };
+      if (await writes.tryUpdate({ scope }, { set: { next_dial_ms: now + intervalMs } }, [isFree])) return now;
+      const behind = await writes.tryUpdateReturning('ALL_NEW', { scope }, { add: { next_dial_ms: intervalMs } }, [
+        { expression: 'next_dial_ms > :now', values: { now } },
+      ]);
+      if (behind) return Number(behind.next_dial_ms) - intervalMs;
+    }
+    return now;
+  };
+
+  return {
+    /** Reads consistently. */
+    async read(): Promise<PlatformGate> {
+      const { Item = {} } = await db.send(new GetCommand({ TableName: table, Key: key, ConsistentRead: true }));
+      return gateSchema.parse(Item);
+    },
+
+    /**
+     * Takes the next turn of the stage and of a calling number.
+     * @param numberId undefined = the account's default number. @param rates in dials per second; infinite = no limit.
+     * @returns the instant of the turn in milliseconds.
+     */
+    async takeTurn(numberId: string | undefined, rates: { stage: number; number: number }, now: Date): Promise<number> {
+      const turns = await Promise.all([
+        takeTurn(PLATFORM, rates.stage, now.getTime()),
+        takeTurn(numberScope(numberId), rates.number, now.getTime()),
+      ]);
+      return Math.max(...turns);
+    },
+
+    /** Leases the probe of a half-open gate. @param gate as it was read. @returns false where another has it. */
+    takeProbe: (gate: PlatformGate, until: string): Promise<boolean> =>
+      writes.tryUpdate(key, { set: { probe_until: until } }, [is('closed_until', gate), is('probe_until', gate)]),
+
+    countSuccess: (): Promise<boolean> => writes.tryUpdate(key, { add: { dials: 1 } }, []),
+
+    /** @returns the gate after it. */
+    async countFailure(): Promise<PlatformGate> {
+      return gateSchema.parse(await writes.tryUpdateReturning('ALL_NEW', key, { add: { dials: 1, failures: 1 } }, []));
+    },
+
+    /** Begins a window with the failure that was just counted. @param gate as it is after that. */
+    beginWindow: (gate: PlatformGate, now: string): Promise<boolean> =>
+      writes.tryUpdate(
+        key,
+        { set: { window_at: now, window_dials: (gate.dials ?? 0) - 1, window_failures: (gate.failures ?? 0) - 1 } },
+        [is('window_at', gate)],
+      ),
+
+    /** @param gate as it was read. @returns false where another worker has changed it since. */
+    close: (gate: PlatformGate, { closed_until, closings }: Closing): Promise<boolean> =>
+      writes.tryUpdate(key, { set: { closed_until, closings }, remove: ['probe_until', ...counts] }, [
+        is('closed_until', gate),
+        is('probe_until', gate),
+      ]),
+
+    /** @param probe the end of the successful probe's lease. @returns false where it is no longer the probe. */
+    open: (probe: string): Promise<boolean> =>
+      writes.tryUpdate(key, { remove: ['closed_until', 'closings', 'probe_until', ...counts] }, [
+        is('probe_until', { probe_until: probe }),
+      ]),
+  };
+}
+
+const counts = ['dials', 'failures', 'window_at', 'window_dials', 'window_failures'];
+
+const is = (name: 'closed_until' | 'probe_until' | 'window_at', gate: PlatformGate): Condition =>
+  gate[name] === undefined
+    ? { expression: `attribute_not_exists(${name})` }
+    : { expression: `${name} = :${name}`, values: { [name]: gate[name] } };

@@ -1,0 +1,22 @@
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { callStore } from '../stores/calls/calls.ts';
+import { claimStore } from '../stores/calls/claims.ts';
+import { activityStore } from '../stores/connections/activity.ts';
+import { transactions } from '../stores/dynamodb/transaction.ts';
+import { creditLedger } from '../stores/organizations/credit-ledger.ts';
+import { organizationStore } from '../stores/organizations/organizations.ts';
+
+type Config = Record<
+  'CALLS_TABLE' | 'CLAIMS_TABLE' | 'ACTIVITY_TABLE' | 'CREDIT_LEDGER_TABLE' | 'ORGANIZATIONS_TABLE',
+  string
+>;
+
+/** The stores whose items change together when a lead's call is placed, moved or ended, and their transaction. */
+export const callStores = (config: Config, db: DynamoDBDocumentClient) => ({
+  calls: callStore(db, config.CALLS_TABLE),
+  claims: claimStore(db, config.CLAIMS_TABLE),
+  activity: activityStore(db, config.ACTIVITY_TABLE),
+  organizations: organizationStore(db, config.ORGANIZATIONS_TABLE),
+  ledger: creditLedger(db, config.CREDIT_LEDGER_TABLE),
+  transact: transactions(db),
+});

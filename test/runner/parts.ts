@@ -1,0 +1,50 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { JestSuite, Request, SuiteName } from './request.ts';
+
+/** A part of `npm test` that runs as one command, with a cloud of its own if its tests need one. */
+export type Part = {
+  suite: SuiteName;
+  /** Unique in a run: the suite's name, with a number if there are several parts of it. */
+  name: string;
+  /** The test files or folders to run. None mean all of the suite. */
+  paths: string[];
+};
+
+/** The longest first, so that nothing long runs alone at the end. */
+const order: SuiteName[] = ['e2e', 'faults', 'local', 'unit', 'infra', 'contracts', 'types', 'lint', 'unused'];
+
+/**
+ * The suites that are too long for one part, and how their slow files are dealt out. Files that are not named here are
+ * quick, and dealt out in turn.
+ */
+const slowFiles: Partial<Record<JestSuite, string[][]>> = {
+  faults: [
+    ['rest-calls', 'burst-of-leads', 'dial-lead', 'notify-callback'],
+    ['burst', 'remote-writes', 'burst-of-tickets', 'process-lead'],
+  ],
+};
+
+/** Lists what a run consists of, in the order in which to start it. @param root the checkout. */
+export function partsOf({ suites }: Request, root: string): Part[] {
+  return order
+    .filter((suite) => suites.has(suite))
+    .flatMap((suite) => {
+      const paths = suites.get(suite) ?? [];
+      const dealt = slowFiles[suite as JestSuite];
+      return dealt && paths.length === 0 ? split(suite, dealt, root) : [{ suite, name: suite, paths }];
+    });
+}
+
+function split(suite: SuiteName, dealt: string[][], root: string): Part[] {
+  const folder = join('test', suite);
+  const path = (file: string) => join(folder, `${file}.test.ts`);
+  const slow = dealt.map((files) => files.map(path));
+  const all = readdirSync(join(root, folder)).filter((file) => file.endsWith('.test.ts'));
+  const quick = all.map((file) => join(folder, file)).filter((file) => !slow.flat().includes(file));
+  return slow.map((files, index) => ({
+    suite,
+    name: `${suite} ${index + 1}/${slow.length}`,
+    paths: [...files, ...quick.filter((_, place) => place % slow.length === index)],
+  }));
+}

@@ -1,0 +1,155 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { isTooLate, outcomeFor } from '../../../../shared/domain/after-call/callback-turn.ts';
+import {
+  admit,
+  callbackReceiver,
+  type Receiver,
+  type ReceiverOutcome,
+  settleAttempt,
+  waitSeconds,
+} from '../../../../shared/domain/after-call/receiver.ts';
+import { secondsAfter, secondsBetween } from '../../../../shared/domain/time/instants.ts';
+import { isRepeatDue } from '../../../../shared/domain/time/repeats.ts';
+
+const START = '2026-03-02T06:00:00.000Z';
+const at = (seconds: number) => new Date(secondsAfter(START, seconds));
+const lease = (id: string, until = 60) => ({ id, until: secondsAfter(START, until) });
+
+/** @returns the receiver after these leases were taken. */
+function enter(known: Receiver | undefined, id: string, now: number): Receiver {
+  const admission = admit('r', known, lease(id, now + 60), at(now));
+  if (admission.kind !== 'admitted') throw new Error(admission.reason);
+  return admission.next;
+}
+const settle = (known: Receiver, leaseId: string, outcome: ReceiverOutcome, now: number, random = 0) =>
+  settleAttempt(known, { leaseId, outcome, now: at(now), random });
+const attempt = (known: Receiver | undefined, outcome: ReceiverOutcome, now: number) =>
+  settle(enter(known, 'a', now), 'a', outcome, now);
+const failing = (times: number, every = 1): Receiver => {
+  let known: Receiver | undefined;
+  for (let count = 0; count < times; count += 1) known = attempt(known, 'unanswered', count * every);
+  return known as Receiver;
+};
+
+describe('a receiver', () => {
+  it('takes three attempts at once, and the next one when one has ended or its worker must have died', () => {
+    const full = enter(enter(enter(undefined, 'a', 0), 'b', 1), 'c', 2);
+    expect(admit('r', full, lease('d'), at(3))).toEqual({ kind: 'refused', reason: 'busy' });
+    expect(admit('r', settle(full, 'b', 'answered', 3), lease('d'), at(3)).kind).toBe('admitted');
+    expect(admit('r', full, lease('d'), at(59.9)).kind).toBe('refused');
+    expect(admit('r', full, lease('d'), at(60)).kind).toBe('admitted');
+  });
+
+  it('recognizes a lease whose write had a lost answer', () => {
+    const known = enter(undefined, 'a', 0);
+    expect(admit('r', known, lease('a'), at(1))).toEqual({ kind: 'admitted', next: known });
+  });
+
+  it('takes none after four failures in a row, then one probe, and all again after an answer', () => {
+    expect(admit('r', failing(3), lease('b'), at(3)).kind).toBe('admitted');
+    const open = failing(4);
+    const until = secondsAfter(START, 3 + 30);
+    expect(admit('r', open, lease('b'), at(32.9))).toEqual({ kind: 'refused', reason: 'open', until });
+    const probing = enter(open, 'b', 33);
+    expect(admit('r', probing, lease('c'), at(34))).toEqual({ kind: 'refused', reason: 'busy' });
+    const healthy = settle(probing, 'b', 'answered', 35);
+    expect(healthy).toMatchObject({ failures: 0, leases: [] });
+    expect(healthy.open_until).toBeUndefined();
+    expect(admit('r', enter(healthy, 'c', 36), lease('d'), at(36)).kind).toBe('admitted');
+  });
+
+  it('waits 30 s to 5 min for the next probe, longer after each one that fails', () => {
+    let known = failing(4);
+    const waits = [30];
+    for (let probe = 0; probe < 5; probe += 1) {
+      const now = secondsBetween(START, known.open_until ?? START);
+      known = attempt(known, 'unanswered', now);
+      waits.push(secondsBetween(START, known.open_until ?? START) - now);
+    }
+    expect(waits).toEqual([30, 60, 120, 240, 300, 300]);
+    expect(secondsBetween(START, settle(enter(failing(3), 'x', 3), 'x', 'unanswered', 3, 1).open_until ?? '')).toBe(
+      25.5,
+    );
+  });
+
+  it.each<[string, (known: Receiver) => Receiver]>([
+    ['an answer in between', (known) => attempt(known, 'answered', 3)],
+    ['more than ten minutes in between', (known) => known],
+  ])('stays closed with %s', (_name, between) => {
+    expect(attempt(between(failing(3)), 'unanswered', 2 + 601).open_until).toBeUndefined();
+  });
+
+  it('counts no attempt that sent nothing, nor one that began before its breaker opened', () => {
+    expect(attempt(failing(3), 'unused', 3)).toMatchObject({ failures: 3, leases: [] });
+    const late = settle({ ...failing(4), leases: [lease('old')] }, 'old', 'unanswered', 5);
+    expect(late).toMatchObject({ failures: 4, open_until: failing(4).open_until, leases: [] });
+  });
+
+  it('is one for each organization and host', () => {
+    const name = callbackReceiver('org1', 'https://a.example:8443/x?y');
+    expect(callbackReceiver('org1', 'https://a.example:8443/z')).toBe(name);
+    for (const other of ['https://a.example/x', 'https://b.example:8443/x'])
+      expect(callbackReceiver('org1', other)).not.toBe(name);
+    expect(callbackReceiver('org2', 'https://a.example:8443/x?y')).not.toBe(name);
+  });
+});
+
+describe('refused work', () => {
+  it('waits as long as it has waited, between 5 s and 5 min, up to half more', () => {
+    const wait = (waited: number, random: number) =>
+      waitSeconds({ kind: 'refused', reason: 'busy' }, START, at(waited), random);
+    expect([0, 5, 60, 300, 9_000].map((waited) => wait(waited, 0))).toEqual([5, 5, 60, 300, 300]);
+    expect(wait(60, 1)).toBe(90);
+  });
+
+  it('waits for the breaker, and up to half a minute more', () => {
+    const refusal = { kind: 'refused', reason: 'open', until: secondsAfter(START, 100) } as const;
+    expect([0, 1].map((random) => waitSeconds(refusal, START, at(40), random))).toEqual([60, 90]);
+    expect(waitSeconds(refusal, START, at(200), 0)).toBe(0);
+  });
+
+  it('is given up when it would wait beyond three days', () => {
+    const days = (count: number) => isTooLate({ created_at: START }, secondsAfter(START, count * 86_400));
+    expect([days(3), days(3.001)]).toEqual([false, true]);
+  });
+});
+
+it.each<[number | undefined, ReceiverOutcome]>([
+  [200, 'answered'],
+  [404, 'answered'],
+  [410, 'answered'],
+  [500, 'answered'],
+  [429, 'unanswered'],
+  [502, 'unanswered'],
+  [503, 'unanswered'],
+  [504, 'unanswered'],
+  [undefined, 'unanswered'],
+])('a callback answered with %s counts as %s', (code, outcome) => {
+  expect(outcomeFor(code === undefined ? undefined : { status: code })).toBe(outcome);
+});
+
+describe('a message that has no effect', () => {
+  it('is repeated after the least wait, then after as long as all its repeats took', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 30, max: 600 }), fc.integer({ min: 10, max: 300 }), (every, least) => {
+        const sent: number[] = [];
+        for (let now = every; now <= 100 * least; now += every) {
+          const last = sent.at(-1);
+          if (isRepeatDue(START, last === undefined ? undefined : secondsAfter(START, last), at(now), least))
+            sent.push(now);
+        }
+        expect(sent[0] ?? Number.POSITIVE_INFINITY).toBeGreaterThanOrEqual(least);
+        for (const [index, now] of sent.entries())
+          if (index > 0) expect(now).toBeGreaterThanOrEqual(2 * (sent[index - 1] ?? 0));
+        expect(sent.length).toBeGreaterThanOrEqual(every <= least ? 4 : 0);
+      }),
+    );
+  });
+
+  it('is not taken for lost while an earlier message is known to arrive later', () => {
+    expect(isRepeatDue(START, secondsAfter(START, 500), at(900), 60)).toBe(false);
+    expect(isRepeatDue(START, secondsAfter(START, 500), at(1_000), 60)).toBe(true);
+    expect(isRepeatDue(START, secondsAfter(START, -500), at(60), 60)).toBe(true);
+  });
+});

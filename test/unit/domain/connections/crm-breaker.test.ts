@@ -1,0 +1,56 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  admissionBy,
+  afterFailure,
+  type CrmBreaker,
+  isDownForLong,
+  pauseOf,
+} from '../../../../shared/domain/connections/crm-breaker.ts';
+
+const START = Date.parse('2026-03-02T06:00:00.000Z');
+const at = (seconds: number) => new Date(START + seconds * 1000);
+const instant = (seconds: number) => at(seconds).toISOString();
+
+/** @returns the breaker after failures of these leads at the start */
+const failing = (...leads: string[]): CrmBreaker | undefined =>
+  leads.reduce<CrmBreaker | undefined>((breaker, lead) => afterFailure(breaker, lead, at(0)), undefined);
+const open = failing('1', '2', '1', '2', '1') as CrmBreaker;
+
+describe('the breaker of a connection to CRM-B', () => {
+  it('admits requests until five failures without an answer in between', () => {
+    expect(admissionBy(undefined, at(0))).toEqual({ kind: 'closed' });
+    expect(admissionBy(failing('1', '2', '1', '2'), at(0))).toEqual({ kind: 'closed' });
+    expect(open).toEqual({ failures: 5, lead_id: '1', opened_at: instant(0), not_before: instant(60) });
+    expect(admissionBy(open, at(59))).toEqual({ kind: 'open' });
+  });
+
+  it('does not open because of one lead that fails alone', () => {
+    expect(failing(...Array(20).fill('1'))).toEqual({ failures: 1, lead_id: '1' });
+  });
+
+  it('admits one probe after a pause, which keeps other workers out for a minute', () => {
+    const next = { ...open, not_before: instant(120) };
+    expect(admissionBy(open, at(60))).toEqual({ kind: 'probe', next });
+    expect(admissionBy(next, at(119))).toEqual({ kind: 'open' });
+  });
+
+  it('waits for one minute, then 2, 4 and 5, and keeps the time at which it opened', () => {
+    let breaker = open;
+    const pauses = [1, 2, 3, 4].map(() => {
+      const pause = pauseOf(breaker, at(0));
+      breaker = afterFailure(breaker, '1', at(0));
+      return pause;
+    });
+    expect(pauses).toEqual([60, 120, 240, 300]);
+    expect(breaker.opened_at).toBe(instant(0));
+    expect([pauseOf(undefined, at(0)), pauseOf(open, at(61))]).toEqual([0, 0]);
+  });
+
+  it('tells that CRM-B is down for long after half an hour, except while a probe is due or under way', () => {
+    const late = (notBefore: number): CrmBreaker => ({ ...open, not_before: instant(notBefore) });
+    expect(isDownForLong(late(2_000), at(1_799))).toBe(false);
+    expect(isDownForLong(late(2_000), at(1_800))).toBe(true);
+    expect(isDownForLong(late(1_860), at(1_800))).toBe(false);
+    expect(isDownForLong(undefined, at(1_800))).toBe(false);
+  });
+});

@@ -1,0 +1,10 @@
+import { expect, it } from '@jest/globals';
+import { CRM_RETRIES_SECONDS, crmRetryDelay } from '../../../../shared/domain/leads/crm-retry.ts';
+
+it('an unavailable CRM is requested seven more times, with doubling waits of at most 15 minutes', () => {
+  expect([1, 2, 3, 4, 5, 6, 7, 8].map(crmRetryDelay)).toEqual([15, 30, 60, 120, 240, 480, 900, undefined]);
+});
+
+it('no such wait is in progress after an hour', () => {
+  expect(CRM_RETRIES_SECONDS).toBe(3_690);
+});

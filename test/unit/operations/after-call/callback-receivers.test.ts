@@ -1,0 +1,216 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { webhookIdFor } from '../../../../shared/domain/after-call/callback.ts';
+import { recoverySteps } from '../../../../shared/domain/calls/recovery.ts';
+import { anEndedCall, type CallbackWorld, callbackWorld, status } from '../../support/callback-world.ts';
+import type { Cut } from '../../support/world-that-dies.ts';
+
+/** Of notify-callback (lib/functions.ts). */
+const WORKERS = 16;
+const MOST_ATTEMPTS = 7;
+const HANGING = 'https://hanging.example/hook';
+const HEALTHY = 'https://healthy.example/hook';
+
+const callsOf = (org: string, count: number, callback_url: string) =>
+  Array.from({ length: count }, (_, index) =>
+    anEndedCall({ call_id: `call_${org}_${index}`, org_id: `org${org}`, callback_url }),
+  );
+
+/** A world whose first receiver hangs, with the ends of its calls queued before those of another organization. */
+function beside(hanging: number, healthy: number): CallbackWorld {
+  const calls = [...callsOf('a', hanging, HANGING), ...callsOf('b', healthy, HEALTHY)];
+  const world = callbackWorld(calls);
+  world.answer = (_type, url) => (url === HANGING ? world.hangs() : status(204));
+  for (const call of calls) void world.deps.callbackQueue.send(world.eventOf(call, 'call.completed'));
+  return world;
+}
+
+const attemptsOf = (world: CallbackWorld, webhookId: string) =>
+  world.sent.filter((one) => one.webhookId === webhookId).length;
+
+describe('a receiver that hangs', () => {
+  it('with 60 notifications delays the callbacks of another organization by less than 20 s', async () => {
+    const world = beside(60, 10);
+    const start = world.ms;
+    await world.work(WORKERS, 60);
+    const delays = world.sent.filter(({ url }) => url === HEALTHY).map(({ at }) => (at - start) / 1000);
+    expect(delays).toHaveLength(10);
+    expect(Math.max(...delays)).toBeLessThan(20);
+  });
+
+  it('gets few requests at once, and fewer the longer it hangs', async () => {
+    const world = beside(60, 0);
+    await world.work(WORKERS, 600);
+    // Three at once until four have failed, then one probe after 30, 60, 120, 240 and 300 s.
+    expect(world.sent.length).toBeLessThanOrEqual(6 + 5);
+    expect(world.notifications().flatMap(({ attempts }) => attempts).length).toBe(world.sent.length);
+  });
+
+  it('gets everything that waited for it within ten minutes of answering again, and the rest by its schedule', async () => {
+    const world = beside(60, 0);
+    await world.work(WORKERS, 6 * 3_600);
+    world.answer = () => status(204);
+    await world.work(WORKERS, 600);
+    const left = world.notifications().filter(({ state }) => state === 'pending');
+    expect(left.filter(({ put_off_since }) => put_off_since)).toEqual([]);
+    await world.work(WORKERS, 12 * 3_600);
+    expect(world.notifications().map(({ state }) => state)).toEqual(Array(60).fill('delivered'));
+  });
+
+  it('gets each notification at most seven times, and none later than three days after its event', async () => {
+    const world = beside(30, 0);
+    await world.work(WORKERS, 3 * 86_400 + 3_600);
+    for (const { webhook_id, state, attempts } of world.notifications()) {
+      expect(state).toBe('failed');
+      expect(attempts.length).toBeLessThanOrEqual(MOST_ATTEMPTS);
+      expect(attemptsOf(world, webhook_id)).toBe(attempts.length);
+    }
+    for (const { callback_status } of world.all('calls')) expect(callback_status).toBe('failed');
+    expect(world.waiting()).toEqual([]);
+  });
+
+  it('does not grow its backlog: every notification has one message, whatever recover-calls does', async () => {
+    const world = beside(60, 0);
+    for (let minutes = 0; minutes < 120; minutes += 5) {
+      await world.work(WORKERS, 300);
+      await world.recover();
+      expect(world.waiting().length).toBeLessThanOrEqual(60);
+    }
+  });
+});
+
+describe('recover-calls', () => {
+  it('sends an overdue notification again and again, but ever more rarely, while no worker takes it', async () => {
+    const world = beside(1, 0);
+    const [work] = world.due();
+    await world.dying({ at: 2, moment: 'after' }, async () => work && world.deliver(work));
+    for (let minutes = 0; minutes < 6 * 60; minutes += 5) {
+      world.pass(300);
+      await world.recover();
+    }
+    expect(world.waiting().length).toBeGreaterThanOrEqual(1);
+    expect(world.waiting().length).toBeLessThanOrEqual(8);
+  });
+
+  it('makes the notification of the end if its event was lost, and one message for it', async () => {
+    const [call = anEndedCall()] = callsOf('a', 1, HEALTHY);
+    const world = callbackWorld([call]);
+    await world.recover();
+    await world.recover();
+    expect(world.waiting()).toHaveLength(1);
+    await world.run();
+    // The event was late, not lost.
+    await world.deliver(world.eventOf(call, 'call.completed'));
+    expect(world.sent).toHaveLength(1);
+    expect(world.callOf(call.call_id).callback_status).toBe('delivered');
+  });
+});
+
+describe('the notification of the analysis', () => {
+  const analyzed = () => {
+    const [call = anEndedCall()] = callsOf('a', 1, HEALTHY);
+    const finished_at = '2026-03-02T06:00:00.000Z';
+    return { ...call, finished_at, analyzed_at: finished_at, analysis_callback: 'pending' as const };
+  };
+
+  it('is made again if its event was lost, though the end was delivered', async () => {
+    const call = analyzed();
+    const world = callbackWorld([call]);
+    await world.deliver(world.eventOf(call, 'call.completed'));
+    expect(world.callOf(call.call_id)).toMatchObject({ callback_status: 'delivered', unfinished: 'ended' });
+    world.pass(300);
+    expect(recoverySteps(world.callOf(call.call_id), world.deps.now())).toEqual(['notify']);
+    await world.recover();
+    await world.run();
+    expect(world.sent.map(({ type }) => type)).toEqual(['call.completed', 'call.analyzed']);
+    expect(world.callOf(call.call_id)).toMatchObject({ analysis_callback: 'done' });
+    expect(world.callOf(call.call_id).unfinished).toBeUndefined();
+  });
+
+  it.each([204, 410, 500])('lets its call go once it is settled: %i', async (code) => {
+    const call = analyzed();
+    const world = callbackWorld([call]);
+    world.answer = () => status(code);
+    await world.deliver(world.eventOf(call, 'call.completed'));
+    await world.deliver(world.eventOf(call, 'call.analyzed'));
+    await world.run();
+    expect(world.callOf(call.call_id).analysis_callback).toBe('done');
+    expect(world.callOf(call.call_id).unfinished).toBeUndefined();
+  });
+});
+
+describe('an attempt', () => {
+  it('is made by one of many workers with copies of its message', async () => {
+    const world = beside(1, 0);
+    const [work] = world.due();
+    if (!work) throw new Error('no message');
+    const deliveries = Array.from({ length: 5 }, () => world.deliver(work));
+    await world.work(0, 10);
+    await Promise.all(deliveries);
+    expect(world.sent).toHaveLength(1);
+    expect(world.waiting()).toHaveLength(1);
+  });
+
+  it('counts even if its worker died before it stored the result', async () => {
+    const [call = anEndedCall()] = callsOf('a', 1, HEALTHY);
+    const world = callbackWorld([call]);
+    const event = world.eventOf(call, 'call.completed');
+    world.answer = () => {
+      throw new Error('the worker was stopped');
+    };
+    for (let deaths = 0; deaths < 20; deaths += 1) {
+      await world.deliver(event).catch(() => undefined);
+      world.pass(180);
+    }
+    expect(world.sent).toHaveLength(MOST_ATTEMPTS);
+    expect(world.notifications()).toMatchObject([{ state: 'failed' }]);
+    expect(world.callOf(call.call_id).callback_status).toBe('failed');
+  });
+
+  const cut: fc.Arbitrary<Cut> = fc.record({
+    at: fc.integer({ min: 1, max: 16 }),
+    moment: fc.constantFrom('before', 'after'),
+  });
+  const fate = fc.constantFrom(204, 500, 503, 'hang' as const);
+
+  it('is made at most seven times, with copies, deaths and recover-calls at any step', async () => {
+    const step = fc.record({ copies: fc.integer({ min: 1, max: 3 }), cut: fc.option(cut), recovers: fc.boolean() });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 12 }), fc.array(fate, { minLength: 1 }), async (steps, fates) => {
+        const [call = anEndedCall()] = callsOf('a', 1, HEALTHY);
+        const world = callbackWorld([call]);
+        world.answer = () => {
+          const next = fates[world.sent.length % fates.length] ?? 204;
+          return next === 'hang' ? { kind: 'failed', reason: 'no answer in time' } : status(next);
+        };
+        /** The messages that a dead worker held. They are visible again after three minutes. */
+        let held = [world.eventOf(call, 'call.completed')];
+        for (const { copies, cut, recovers } of steps) {
+          const due = [...held, ...world.next()].flatMap((work) => Array(copies).fill(work));
+          held = [];
+          for (const work of due) {
+            const hasDied = cut ? await world.dying(cut, () => world.deliver(work)) : void (await world.deliver(work));
+            if (hasDied) held.push(work);
+          }
+          world.pass(180);
+          if (recovers) await world.recover();
+        }
+        for (const work of held) await world.deliver(work);
+        for (let minutes = 0; minutes < 4 * 1_440; minutes += 30) {
+          await world.work(3, 1_800);
+          await world.recover();
+          if (world.waiting().length === 0 && world.callOf(call.call_id).callback_status !== 'pending') break;
+        }
+        const id = webhookIdFor(call.call_id, 'call.completed');
+        expect(attemptsOf(world, id)).toBeLessThanOrEqual(MOST_ATTEMPTS);
+        expect(world.notifications().map(({ state }) => state)).toEqual([
+          expect.stringMatching(/^(delivered|failed)$/),
+        ]);
+        expect(world.callOf(call.call_id).callback_status).toBe(world.notifications()[0]?.state);
+        // Given up only after seven attempts.
+        if (world.notifications()[0]?.state === 'failed') expect(world.notifications()[0]?.attempts).toHaveLength(7);
+      }),
+      { numRuns: 150 },
+    );
+  });
+});

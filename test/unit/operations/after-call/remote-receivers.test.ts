@@ -1,0 +1,114 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Call } from '../../../../shared/domain/calls/call.ts';
+import type { CrmBLookUp } from '../../../../shared/integrations/crm-b/records.ts';
+import type { CallWork } from '../../../../shared/messages/call-work.ts';
+import { syncCrmB } from '../../../../shared/operations/after-call/sync-crm-b.ts';
+import { aCalledLead } from '../../support/call.ts';
+import { aCrmBSync } from '../../support/crm-b-sync.ts';
+import { crowd } from '../../support/crowd.ts';
+import { aHelpDesk, onlyTicket } from '../../support/help-desk.ts';
+import { aConnection, aGrant } from '../../support/items.ts';
+import { aFinishedCall } from '../../support/remote-writes.ts';
+
+const WORKERS = 12;
+const MOST_AT_ONCE = 3;
+const MINUTE = 60;
+
+/** Finished calls of two connections; the CRM of the first one hangs. */
+function besideAHangingCrm(hangingCalls: number, healthyCalls: number) {
+  const world = aCrmBSync({ call: { crm_b_sync: 'done' } });
+  world.put('connections', aConnection({ connection_id: 'conn_2', org_id: 'org2', grant: aGrant() }));
+  const callsOf = (connection_id: string, count: number): Call[] =>
+    Array.from({ length: count }, (_, index) =>
+      aFinishedCall({
+        call_id: `call_${connection_id}_${index}`,
+        crm_b_sync: 'pending',
+        lead: aCalledLead({ connection_id, lead_id: `${connection_id}-${index}` }),
+        transcript_key: undefined,
+        recording: { state: 'none' },
+      }),
+    );
+  const calls = [...callsOf('conn_1', hangingCalls), ...callsOf('conn_2', healthyCalls)];
+  for (const call of calls) {
+    world.putCall(call);
+    void world.workQueue.send({ call_id: call.call_id });
+  }
+  const start = world.ms;
+  let isHanging = true;
+  const written: { lead: string; after: number }[] = [];
+  let [inFlight, most, requests] = [0, 0, 0];
+  const create = async (_access: unknown, lead: string) => {
+    if (!isHanging || lead.startsWith('conn_2')) {
+      written.push({ lead, after: (world.ms - start) / 1000 });
+      return { kind: 'written' as const, id: lead };
+    }
+    requests += 1;
+    inFlight += 1;
+    most = Math.max(most, inFlight);
+    const outcome = await workers.hang({ kind: 'unknown' as const, reason: 'no answer in time' });
+    inFlight -= 1;
+    return outcome;
+  };
+  const find = async (_access: unknown, lead: string): Promise<CrmBLookUp> =>
+    isHanging && lead.startsWith('conn_1')
+      ? workers.hang({ kind: 'unavailable' as const, reason: 'no answer in time' })
+      : { kind: 'absent' as const };
+  const deps = { ...world.deps, callLogs: { create, find } };
+  const workers: ReturnType<typeof crowd<CallWork>> = crowd<CallWork>({
+    get ms() {
+      return world.ms;
+    },
+    pass: world.pass,
+    waiting: () => world.workQueue.sent.map(({ due }) => due),
+    due: world.workQueue.due,
+    deliver: ({ call_id }) => syncCrmB(deps, call_id),
+  });
+  return Object.assign(world, {
+    work: (seconds: number) => workers.work(WORKERS, seconds),
+    written,
+    heal: () => {
+      isHanging = false;
+    },
+    seen: () => ({ most, requests }),
+    stateOf: (id: string) => world.callOf(id).crm_b_sync,
+  });
+}
+
+describe('a CRM that hangs', () => {
+  it('delays the call logs of another connection by less than 20 s', async () => {
+    const world = besideAHangingCrm(40, 5);
+    await world.work(2 * MINUTE);
+    expect(world.written).toHaveLength(5);
+    expect(Math.max(...world.written.map(({ after }) => after))).toBeLessThan(20);
+  });
+
+  it('gets at most three requests at once, and few while it hangs', async () => {
+    const world = besideAHangingCrm(40, 0);
+    await world.work(10 * MINUTE);
+    expect(world.seen().most).toBeLessThanOrEqual(MOST_AT_ONCE);
+    expect(world.seen().requests).toBeLessThanOrEqual(6 + 6);
+  });
+
+  it('gets everything soon after it answers again', async () => {
+    const world = besideAHangingCrm(40, 0);
+    await world.work(10 * MINUTE);
+    world.heal();
+    await world.work(30 * MINUTE);
+    expect(world.written).toHaveLength(40);
+    expect(new Set(world.all('calls').map(({ crm_b_sync }) => crm_b_sync))).toEqual(new Set(['done']));
+  });
+});
+
+describe('a connection whose breaker is open', () => {
+  it('is not asked for a ticket, and the call says why', async () => {
+    const world = aHelpDesk({ settings: onlyTicket });
+    const receiver = `connection ${world.connection().connection_id}`;
+    const open_until = '2026-03-02T06:12:00.000Z';
+    world.put('receivers', { receiver, version: 7, leases: [], failures: 4, open_until, expires_at: 0 });
+    expect(await world.run()).toBe('waiting');
+    expect(world.requested).toEqual([]);
+    expect(world.call().ticket_error).toBe('the receiver does not answer');
+    await world.untilDone(1);
+    expect(world.made()).toBe(1);
+  });
+});

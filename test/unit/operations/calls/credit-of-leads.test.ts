@@ -1,0 +1,106 @@
+import { describe, expect, it } from '@jest/globals';
+import { phoneClaimKey } from '../../../../shared/domain/calls/day-claims.ts';
+import { aCall, aCalledLead } from '../../support/call.ts';
+import { aReport, type CallWorld, callWorld } from '../../support/call-world.ts';
+import { MONDAY, ORG } from '../../support/items.ts';
+import { expectBooks, HOLD } from '../../support/lead-world.ts';
+import { START } from '../../support/world.ts';
+import { worldThatDies } from '../../support/world-that-dies.ts';
+
+/** Calls of leads that wait for a slot, in an organization with this credit. */
+async function waitingLeads(count: number, available: number, stageSlots = 2): Promise<CallWorld> {
+  const leads = Array.from({ length: count }, (_, index) =>
+    aCall({
+      call_id: `call_${index}`,
+      phone_number: `+9198000000${index}`,
+      lead: aCalledLead({ lead_id: `lead-${index}`, event_id: `evt_${index}` }),
+      claims_day: MONDAY,
+      held: 0,
+      holds: 0,
+    }),
+  );
+  const world = callWorld(leads, { org: { available } });
+  world.deps.stageSlots = stageSlots;
+  await world.handOver({ org_id: ORG, at: START });
+  return world;
+}
+
+/** Dials every call that got a slot, and ends the answered ones after a conversation. @returns the dials' results. */
+async function dialAll(world: CallWorld): Promise<string[]> {
+  const results: string[] = [];
+  for (let due = world.deps.dialQueue.due(); due.length > 0; due = world.deps.dialQueue.due()) {
+    const answered: string[] = [];
+    for (const { call_id } of due) {
+      world.dialing = { kind: 'accepted', platformId: `p_${call_id}` };
+      const result = await world.dialCall(call_id);
+      results.push(result);
+      if (result === 'accepted') answered.push(call_id);
+    }
+    for (const call_id of answered) {
+      await world.apply(aReport({ platform_id: `p_${call_id}` }), call_id);
+      await world.handOver({ org_id: ORG, type: 'call.completed' });
+    }
+    for (const message of world.deps.slotsQueue.due()) await world.handOver(message);
+  }
+  return results;
+}
+
+describe('the credit of a lead that waits', () => {
+  it('is not held before its dial: 8 calls of 2 credits each use a balance that covers the highest cost of only 2', async () => {
+    const world = await waitingLeads(8, 2 * HOLD);
+    expect(world.credit()).toEqual({ available: 2 * HOLD, held: 0 });
+    const results = await dialAll(world);
+    // Calls that met a lack of credit come again after a minute.
+    for (let minute = 0; minute < 8; minute += 1) {
+      world.pass(61);
+      for (const message of world.deps.slotsQueue.due()) await world.handOver(message);
+      await world.handOver({ org_id: ORG });
+      results.push(...(await dialAll(world)));
+    }
+    expect(results.filter((result) => result === 'accepted')).toHaveLength(6);
+    expect(world.rung).toHaveLength(6);
+    // What is left does not cover the highest cost of a call, and no live call will return any.
+    expect(results.filter((result) => result === 'insufficient_credits')).toHaveLength(2);
+    expect(world.credit()).toEqual({ available: 2 * HOLD - 6 * 2_000, held: 0 });
+    expectBooks(world, 2 * HOLD);
+  });
+
+  it('waits without a slot until a live call of the organization ends', async () => {
+    const world = await waitingLeads(3, HOLD, 3);
+    const [first = '', second = ''] = world.deps.dialQueue.due().map(({ call_id }) => call_id);
+    expect([await world.dialCall(first), await world.dialCall(second)]).toEqual(['accepted', 'wait_for_credit']);
+    expect(world.stored(second)).toMatchObject({ unfinished: 'waiting', held: 0 });
+    expect(await world.stores.waitingOrgs.longestWaiting(10)).toEqual([]);
+    world.put('organizations', { ...world.all('organizations')[0], available: HOLD });
+    world.pass(60);
+    await world.apply(aReport({ platform_id: 'p1' }), first);
+    expect(await world.handOver({ org_id: ORG, type: 'call.completed' })).toBeGreaterThan(0);
+    expect(await world.dialCall(second)).toBe('accepted');
+  });
+
+  it('ends the call where the balance is too low and nothing is held, and frees the lead', async () => {
+    const world = await waitingLeads(1, HOLD - 1);
+    world.put('claims', { claim: phoneClaimKey(ORG, '+91980000000', MONDAY), owner_id: 'evt_0' });
+    expect(await dialAll(world)).toEqual(['insufficient_credits']);
+    expect(world.stored('call_0')).toMatchObject({ status: 'canceled', ended_reason: 'insufficient_credits', cost: 0 });
+    expect([world.rung, world.claims(), world.ledger(), world.live()]).toEqual([[], [], [], {}]);
+  });
+
+  it('is held once and settled once, wherever workers die', async () => {
+    const begin = () => waitingLeads(1, HOLD);
+    for await (const [world] of worldThatDies(begin, (each) => dialAll(each))) {
+      for (let run = 0; run < 3; run += 1) {
+        world.pass(200);
+        world.lookup = { kind: 'found', platformId: 'p_call_0' };
+        world.record = {
+          kind: 'known',
+          message: aReport({ platform_id: 'p_call_0', ended_at: world.stored('call_0').dial_claimed_at ?? START }),
+        };
+        await world.recover();
+        await dialAll(world);
+      }
+      expect(world.ledger().map(({ kind }) => kind)).toEqual(['hold', 'settlement']);
+      expectBooks(world, HOLD);
+    }
+  });
+});

@@ -1,0 +1,49 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Connection } from '../../../../shared/domain/connections/connection.ts';
+import type { CrmBreaker } from '../../../../shared/domain/connections/crm-breaker.ts';
+import type { LeadReading } from '../../../../shared/integrations/crm-b/lead-record.ts';
+import { fetchLead } from '../../../../shared/operations/leads/steps/fetch-lead.ts';
+import { aCallingConnection, found, leadWorld, NOON, namedOnly, unavailable } from '../../support/lead-world.ts';
+
+const OPEN: CrmBreaker = { failures: 5, lead_id: '1', opened_at: NOON, not_before: NOON };
+
+/** A connection with a breaker at noon, when the next request is due. */
+function aBreaker(crm_breaker: CrmBreaker | undefined, answer: LeadReading) {
+  const world = leadWorld({ connections: [aCallingConnection({ crm_breaker })] });
+  world.crm = () => answer;
+  const row = () => world.all('connections')[0] as Connection;
+  const event = { event_id: 'evt_1', lead: namedOnly(), test: false };
+  return Object.assign(world, { row, fetch: (connection = row()) => fetchLead(world.deps, event, connection) });
+}
+
+describe('a request for a lead', () => {
+  it('writes nothing about an answer while nothing failed', async () => {
+    const world = aBreaker(undefined, found());
+    await world.fetch();
+    expect(world.writes()).toEqual([]);
+  });
+
+  it.each<[string, LeadReading]>([
+    ['a lead', found()],
+    ['no lead', { kind: 'not_found' }],
+    ['a refusal', { kind: 'unavailable', reason: 'NO_PERMISSION', isFinal: true }],
+  ])('closes the breaker by an answer: %s', async (_what, answer) => {
+    const world = aBreaker(OPEN, answer);
+    await world.fetch();
+    expect(world.row().crm_breaker).toBeUndefined();
+  });
+
+  it('is sent by one of several workers when the breaker admits a probe', async () => {
+    const world = aBreaker(OPEN, unavailable('down'));
+    const connection = world.row();
+    await Promise.all(Array.from({ length: 7 }, () => world.fetch(connection)));
+    expect(world.fetched).toHaveLength(1);
+    expect(world.row().crm_breaker).toMatchObject({ failures: 6, opened_at: NOON });
+  });
+
+  it('is not sent while the breaker is open', async () => {
+    const world = aBreaker({ ...OPEN, not_before: '2026-03-02T06:30:01.000Z' }, found());
+    expect(await world.fetch()).toMatchObject({ notFetched: { outcome: 'crm_unavailable' } });
+    expect([world.fetched, world.writes()]).toEqual([[], []]);
+  });
+});

@@ -1,0 +1,201 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Connection } from '../../../../shared/domain/connections/connection.ts';
+import { catchUpEventId } from '../../../../shared/domain/ids.ts';
+import type { LeadReading } from '../../../../shared/integrations/crm-b/lead-record.ts';
+import { checkWatchChannels } from '../../../../shared/operations/connections/check-watch-channels.ts';
+import { ist, MONDAY, ORG } from '../../support/items.ts';
+import { aCallingConnection, CONNECTION, found, leadWorld, namedOnly, unavailable } from '../../support/lead-world.ts';
+import { PUBLIC_URL } from '../../support/world.ts';
+
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+const MORNING = ist(MONDAY, '10:00');
+const CHANNEL = { id: '1', armed_at: ist(MONDAY, '08:00'), expires_at: '2026-03-08T00:00:00.000Z' };
+
+/** CRM-B with its leads, and the workers that a day of leads needs, on one clock. */
+function aDay({ connection = {} as Partial<Connection>, credit = 10_000_000 } = {}) {
+  const world = leadWorld({
+    connections: [aCallingConnection({ settings: {}, channel: CHANNEL, ...connection })],
+    organizations: [{ ...leadWorld().all('organizations')[0], org_id: ORG, available: credit }],
+  });
+  world.now = MORNING;
+  const changes: { id: string; created_at: string; modified_at: string }[] = [];
+  const state = { answer: undefined as LeadReading | undefined, requests: 0, queries: 0 };
+  world.crm = (lead_id) => {
+    state.requests += 1;
+    return state.answer ?? found({ lead_id, phones: [`98765 4${lead_id}`] });
+  };
+  const down = () => state.answer !== undefined;
+  world.deps.stageSlots = 1_000;
+  const deps = {
+    ...world.deps,
+    watch: {
+      list: async () =>
+        down()
+          ? { kind: 'unavailable' as const, reason: 'down' }
+          : {
+              kind: 'listed' as const,
+              channels: [
+                { notify_url: `${PUBLIC_URL}/api/webhooks/crm-b/${CONNECTION}`, isComplete: true, ...CHANNEL },
+              ],
+            },
+    },
+    leadsChanged: async (_access: unknown, { from, to }: { from: Date; to: Date }) => {
+      state.queries += 1;
+      if (down()) return { kind: 'unavailable' as const, reason: 'down' };
+      const [first, last] = [from.toISOString(), to.toISOString()];
+      const leads = changes.filter(({ modified_at }) => modified_at >= first && modified_at <= last);
+      return { kind: 'found' as const, leads, complete: true };
+    },
+    accessTo: () => ({}),
+    timeLeftMs: () => 1_000_000,
+  };
+  const row = () => world.all('connections')[0] as Connection;
+  /** A lead changes in CRM-B, and its notification arrives. */
+  const notify = (id: string, more = {}) => {
+    changes.push({ id, created_at: world.now, modified_at: world.now });
+    world.put('connections', { ...row(), last_delivery_at: world.now });
+    world.leadQueue.sent.push({
+      message: world.event({ event_id: `evt_${id}`, lead: namedOnly(id), ...more }),
+      delay: 0,
+      due: world.ms,
+    });
+  };
+  let checked = 0;
+  /** Lets minutes pass, with every worker that is due. */
+  const minutes = async (count: number) => {
+    for (let minute = 0; minute < count; minute += 1) {
+      world.pass(MINUTE);
+      if (world.ms - checked >= 15 * MINUTE * 1000) {
+        checked = world.ms;
+        await checkWatchChannels(deps as never);
+      }
+      for (let due = world.leadQueue.due(); due.length > 0; due = world.leadQueue.due())
+        for (const event of due) await world.process(event);
+      for (const call of world.calls()) if (call.status === 'queued') await world.dial(call.lead?.event_id);
+    }
+  };
+  const rings = () => world.rung.map(({ phone }) => phone).sort();
+  const ids = (count: number) => Array.from({ length: count }, (_, index) => String(1001 + index));
+  const phones = (leads: string[]) => leads.map((id) => `+9198765 4${id}`.replace(' ', '')).sort();
+  return Object.assign(world, { state, notify, minutes, rings, ids, phones, row, changes });
+}
+
+describe('CRM-B is down', () => {
+  it('for six hours with twelve notifications: each lead is called exactly once that day, without a person', async () => {
+    const day = aDay();
+    day.state.answer = unavailable('status 500');
+    for (const id of day.ids(12)) {
+      day.notify(id);
+      await day.minutes(30);
+    }
+    expect(day.rings()).toEqual([]);
+    day.state.answer = undefined;
+    await day.minutes(60);
+    expect(day.rings()).toEqual(day.phones(day.ids(12)));
+    expect([day.row().catch_up_from, day.row().catch_up_to, day.row().crm_breaker]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    // Every lead that waited says so, and how it was decided.
+    const left = day.entries().filter(({ outcome }) => outcome === 'crm_unavailable');
+    expect(left.length).toBeGreaterThanOrEqual(11);
+    for (const { lead_id, reason } of left) {
+      expect(reason).toMatch(/caught up on when the CRM answers/);
+      expect(
+        day.entries().filter((entry) => entry.lead_id === lead_id && entry.outcome === 'call queued'),
+      ).toHaveLength(1);
+    }
+    await day.minutes(4 * 60);
+    expect(day.rings()).toHaveLength(12);
+    expect(day.counted).toEqual([]);
+  });
+
+  it('for a day, because its daily credits are used up, and no lead is lost', async () => {
+    const day = aDay();
+    day.state.answer = unavailable('too many requests');
+    for (const id of day.ids(3)) {
+      day.notify(id);
+      await day.minutes(20);
+    }
+    await day.minutes(23 * 60);
+    day.state.answer = undefined;
+    await day.minutes(60);
+    expect(day.rings()).toEqual(day.phones(day.ids(3)));
+  });
+
+  it('and fifty leads cause some requests an hour, not some for each lead', async () => {
+    const day = aDay();
+    day.state.answer = unavailable('status 500');
+    for (const id of day.ids(50)) day.notify(id);
+    await day.minutes(2 * 60);
+    expect(day.state.requests).toBeLessThan(40);
+    expect(day.entries().filter(({ outcome }) => outcome === 'crm_unavailable')).toHaveLength(50);
+    day.state.answer = undefined;
+    await day.minutes(30);
+    expect(day.rings()).toHaveLength(50);
+  });
+
+  it('at a moment when its gap is closed: a lead that is left then belongs to the next run', async () => {
+    const day = aDay();
+    day.state.answer = unavailable('status 500');
+    for (const id of day.ids(6)) day.notify(id);
+    await day.minutes(50);
+    const gap = day.row().catch_up_from ?? '';
+    // A run that read the gap a moment ago.
+    const granted = { connectionId: CONNECTION, grantId: 'grant-1' };
+    expect(await day.stores.channels.closeGap(granted, gap, day.now)).toBe(true);
+    await day.stores.channels.leaveToCatchUp(CONNECTION, gap, day.now);
+    expect(await day.stores.channels.closeGap(granted, gap, day.now)).toBe(false);
+    expect(day.row()).toMatchObject({ catch_up_from: gap, catch_up_to: day.now });
+  });
+
+  it('for one lead alone, which is given up with an alarm after one catch-up, and the others are called', async () => {
+    const day = aDay();
+    const answer = day.crm;
+    day.crm = (lead_id) => (lead_id === '1001' ? unavailable('status 500') : answer(lead_id));
+    day.notify('1001');
+    for (const id of ['1002', '1003']) {
+      await day.minutes(1);
+      day.notify(id);
+    }
+    await day.minutes(6 * 60);
+    expect(day.rings()).toEqual(day.phones(['1002', '1003']));
+    expect(day.counted).toContain('LeadGivenUp');
+    expect(day.row().catch_up_from).toBeUndefined();
+    const own = day.entries().filter(({ lead_id }) => lead_id === '1001');
+    expect(own.map(({ source, outcome }) => `${source}: ${outcome}`)).toContain('catch-up: crm_unavailable');
+  });
+
+  it('for a lead of the Sunday sweep, which waits for half a day and says so after an hour', async () => {
+    const day = aDay();
+    day.state.answer = unavailable('status 500');
+    day.notify('1001', { source: 'sunday-sweep', event: 'sunday_retry', sunday_rnr_retry: true });
+    day.changes.length = 0;
+    await day.minutes(5 * 60);
+    expect(day.entries()).toMatchObject([
+      { event_id: 'evt_1001.waiting', source: 'sunday-sweep', outcome: 'crm_unavailable', retryable: null },
+    ]);
+    day.state.answer = undefined;
+    await day.minutes(20);
+    expect(day.outcomes().at(-1)).toBe('evt_1001 sunday-sweep: call queued');
+    expect(day.rings()).toHaveLength(1);
+  });
+});
+
+describe('a consent that is gone', () => {
+  it('leaves its leads to the catch-up of the next consent', async () => {
+    const day = aDay();
+    day.state.answer = { kind: 'unavailable', reason: 'revoked', isFinal: true, needsConsent: true };
+    day.notify('1001');
+    await day.minutes(1);
+    expect(day.outcomes()).toEqual(['evt_1001 webhook: crm_unavailable']);
+    expect(day.row().catch_up_from).toBe(ist(MONDAY, '09:45'));
+    await day.minutes(HOUR / MINUTE);
+    day.state.answer = undefined;
+    await day.minutes(30);
+    expect(day.rings()).toHaveLength(1);
+    expect(day.calls()[0]?.lead?.event_id).toBe(catchUpEventId(CONNECTION, '1001', ist(MONDAY, '09:45')));
+  });
+});

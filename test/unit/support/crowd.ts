@@ -1,0 +1,50 @@
+import { setImmediate as turn } from 'node:timers/promises';
+
+type Queues<Message> = {
+  /** The clock in milliseconds. */
+  readonly ms: number;
+  pass: (seconds: number) => void;
+  /** The instants of the messages that are still to come, in milliseconds. */
+  waiting: () => number[];
+  /** Removes the messages that are due. */
+  due: () => Message[];
+  deliver: (message: Message) => Promise<unknown>;
+};
+
+/** Workers that take messages in order, several at once, while requests of some of them hang. */
+export function crowd<Message>(queues: Queues<Message>) {
+  const hanging: { until: number; end: () => void }[] = [];
+  return {
+    /** A request that takes its time. @param seconds by the world's clock. */
+    hang: <Outcome>(outcome: Outcome, seconds = 10): Promise<Outcome> =>
+      new Promise((resolve) => {
+        hanging.push({ until: queues.ms + seconds * 1000, end: () => resolve(outcome) });
+      }),
+
+    /** Lets the workers work for some seconds. */
+    async work(workers: number, seconds: number): Promise<void> {
+      const end = queues.ms + seconds * 1000;
+      const backlog: Message[] = [];
+      let free = workers;
+      for (;;) {
+        await turn();
+        backlog.push(...queues.due());
+        for (let one = free > 0 ? backlog.shift() : undefined; one; one = free > 0 ? backlog.shift() : undefined) {
+          free -= 1;
+          void queues.deliver(one).finally(() => {
+            free += 1;
+          });
+          await turn();
+        }
+        const next = Math.min(...queues.waiting(), ...hanging.map(({ until }) => until));
+        if (!(next <= end)) break;
+        queues.pass(Math.max(0, next - queues.ms) / 1000);
+        for (const over of hanging.splice(0)) {
+          if (over.until <= queues.ms) over.end();
+          else hanging.push(over);
+        }
+      }
+      queues.pass(Math.max(0, end - queues.ms) / 1000);
+    },
+  };
+}
