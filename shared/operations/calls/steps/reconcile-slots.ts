@@ -23,8 +23,14 @@ const INDEX_LAG_MS = 5_000;
  * @returns how many slots were corrected.
  */
 export async function reconcileSlots(deps: ReconcileSlotsDeps, waiting: Iterable<string>): Promise<number> {
-  const scopes = [STAGE_SCOPE, ...heldByScope(await callsWithSlots(deps)).keys(), ...[...waiting].map(orgScope)];
+  const first = heldByScope(await callsWithSlots(deps));
+  const scopes = [STAGE_SCOPE, ...first.keys(), ...[...waiting].map(orgScope)];
   const before = await countersOf(deps, scopes);
+  const isRight = (scope: string) => {
+    const { live = 0, drift } = before.get(scope) ?? {};
+    return live === (first.get(scope) ?? 0) && drift === undefined;
+  };
+  if (scopes.every(isRight)) return 0;
   await deps.sleep(INDEX_LAG_MS);
   const held = heldByScope(await callsWithSlots(deps));
   const after = await countersOf(deps, scopes);
