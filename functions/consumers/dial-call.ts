@@ -11,7 +11,6 @@ import { integer, readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { count } from '../../shared/runtime/metrics.ts';
 import { queueWorker } from '../../shared/runtime/queue-worker.ts';
-import { platformGateStore } from '../../shared/stores/calls/platform-gate.ts';
 import { assistantStore } from '../../shared/stores/organizations/assistants.ts';
 import { doNotCallStore } from '../../shared/stores/organizations/do-not-call.ts';
 import { knowledgeStore } from '../../shared/stores/organizations/knowledge.ts';
@@ -55,7 +54,6 @@ const deps = {
   assistants: assistantStore(db, config.ASSISTANTS_TABLE),
   knowledge: knowledgeStore(new S3Client(objectStore()), config.CALL_FILES_BUCKET),
   ...slotStores(db, config.SLOTS_TABLE),
-  gate: platformGateStore(db, config.SLOTS_TABLE),
   doNotCall: doNotCallStore(db, config.DO_NOT_CALL_TABLE),
   voice: wireVoice(config)(clock).voice,
   reportsOf: async (callId: string) => ({

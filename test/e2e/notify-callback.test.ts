@@ -2,19 +2,15 @@ import { GetScheduleCommand, ResourceNotFoundException } from '@aws-sdk/client-s
 import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { Webhook } from 'standardwebhooks';
 import { callbackSecretContext, seal, unseal } from '../../shared/stores/sealing.ts';
-import { send } from '../faults/support/probes.ts';
 import { callbackReceiver } from '../support/callback-receiver.ts';
-import { aFinishedCall } from '../support/finished-call.ts';
 import { anOrg, stores, type TestOrg } from '../support/orgs.ts';
 import { aPhoneNumber, endOf, placeCall, readCall } from '../support/rest.ts';
 import {
-  concurrently,
   db,
   eventually,
   inTime,
   kms,
   named,
-  nothingIsUnderWay,
   now,
   passTime,
   pauseRecovery,
@@ -202,56 +198,6 @@ describe('notify-callback', () => {
       expect(receiver.at(callback_url).length).toBe(before + 1);
     } finally {
       await resumeRecovery();
-    }
-  });
-
-  it('delays a client by less than 20 s beside a receiver that hangs with 60 notifications', async () => {
-    const hangingReceiver = await callbackReceiver();
-    const [one, other] = await Promise.all([anOrg(), anOrg()]);
-    const statuses = ['call.dialing', 'call.ringing', 'call.in_progress'];
-    /** Ended calls with an event of each type. */
-    const eventsOf = async (org: TestOrg, count: number, callback_url: string, types: readonly string[]) => {
-      const calls = await concurrently(5, Array(count).fill(org), () =>
-        aFinishedCall(org, undefined, { callback_url, callback_status: 'pending' }),
-      );
-      return calls.flatMap(({ call_id }) => types.map((type) => ({ call_id, type, at: now().toISOString() })));
-    };
-    const notify = (events: readonly object[]) => concurrently(10, events, (event) => send('callbacks', event));
-    /** Sends 60 notifications to a receiver and then ten to a healthy one. @returns how long these take, in seconds. */
-    const timeBeside = async (slowUrl: string) => {
-      const url = receiver.address();
-      const slow = await eventsOf(one, 12, slowUrl, [...statuses, 'call.completed', 'call.analyzed']);
-      const quick = await eventsOf(other, 5, url, ['call.completed', 'call.analyzed']);
-      // The events of the new calls themselves.
-      await nothingIsUnderWay();
-      await notify(slow);
-      const start = performance.now();
-      // Copies of its messages add no attempt.
-      await notify([...quick, ...slow.slice(0, 10)]);
-      await eventually(
-        async () => receiver.at(url).length,
-        (count) => count === quick.length,
-        300,
-      );
-      return (performance.now() - start) / 1000;
-    };
-    try {
-      // A receiver that refuses at once shows how long this machine takes.
-      const usual = await timeBeside(receiver.address({ status: 500 }));
-      const hanging = hangingReceiver.address('hangs');
-      const beside = await timeBeside(hanging);
-      console.info(
-        `10 callbacks took ${beside.toFixed(1)} s beside a hanging receiver, ${usual.toFixed(1)} s otherwise`,
-      );
-      expect(beside - usual).toBeLessThan(20);
-      // Three at once until four have failed, and a probe in each half minute.
-      expect(hangingReceiver.at(hanging).length).toBeLessThanOrEqual(6 + beside / 30);
-    } finally {
-      // Ends the notifications that are left.
-      hangingReceiver.stop();
-      for (const { call_id } of await stores.calls.listOfOrg(one.orgId, { limit: 24 }))
-        for (const callback of await stores.callbacks.listOfCall(call_id))
-          await stores.callbacks.drop(callback, 'failed');
     }
   });
 });

@@ -44,8 +44,7 @@ onLinux('process-lead, with a duplicate message', () => {
             probe: { org: connected.org, phone: lead.phones[0] ?? '', callId },
             event,
             connected,
-            // The health of the connection is the last write.
-            isThrough: async () => (await stores.connections.get(connection_id))?.last_delivery_at !== undefined,
+            isThrough: () => isDecided(event),
             again: () => send('leads', event),
           };
         },
@@ -56,7 +55,6 @@ onLinux('process-lead, with a duplicate message', () => {
           'DynamoDB GetItem connections',
           'DynamoDB GetItem calls',
           'DynamoDB GetItem activity',
-          'DynamoDB UpdateItem connections',
           'DynamoDB GetItem organizations',
           'DynamoDB GetItem assistants',
           'DynamoDB GetItem do-not-call',

@@ -5,6 +5,12 @@ import { activityExpiry } from '../../../../shared/domain/connections/activity.t
 import { forAll } from '../../../support/for-all.ts';
 
 describe('a claim', () => {
+  it('lives 92 days, in seconds', () => {
+    const now = new Date('2026-03-02T06:00:00.900Z');
+    const { expires_at } = claimFor('key', { ownerId: 'evt_1', callId: 'call_1', now });
+    expect(expires_at).toBe(Date.parse('2026-06-02T06:00:00.000Z') / 1000);
+  });
+
   it('names its owner and its call, and expires after the Activity entry from which the event may be queued again', () => {
     const instants = fc.date({ min: new Date('2020-01-01'), max: new Date('2090-01-01'), noInvalidDate: true });
     forAll([instants], (now) => {

@@ -87,6 +87,8 @@ describe('the platform’s messages about a call', () => {
       status: outcome,
       ended_reason,
       platform_id: ID,
+      started_at: '2026-03-02T06:01:00.000Z',
+      ended_at: '2026-03-02T06:02:04.100Z',
       duration: 65,
       unfinished: 'ended',
     });
@@ -158,6 +160,20 @@ describe('a report that proves that no phone rang', () => {
       const adopted = apply({ ...waiting, status: 'dialing', unfinished: 'waiting' }, late);
       expect(stepFor(adopted, report('not_dialed'))).toMatchObject({ kind: 'end', ending: { status: 'failed' } });
     }
+  });
+
+  it.each([
+    [true, true],
+    [false, false],
+    [undefined, false],
+  ])('tells whether the account is at fault: %s', (given, isAccountFault) => {
+    const notDialed = { ...report('not_dialed'), ...(given !== undefined && { is_account_fault: given }) };
+    expect(stepFor(claimed, notDialed)).toMatchObject({ kind: 'give_back', isAccountFault });
+  });
+
+  it('does nothing to a call that has ended', () => {
+    const call = aClaimedCall({ status: 'completed', platform_id: ID });
+    expect(stepFor(call, report('not_dialed'))).toEqual({ kind: 'nothing', why: 'ended' });
   });
 
   it('does nothing to a call without a claimed attempt', () => {
@@ -252,6 +268,6 @@ describe('the duration', () => {
   it('is reported without a start if the call never connected', () => {
     const { started_at, ...bare } = report('no_answer');
     const ending = { status: 'no_answer', ended_reason: bare.reason, ended_at: bare.ended_at, duration: 0 };
-    expect(stepFor(aClaimedCall(), bare)).toEqual({ kind: 'end', ending });
+    expect(stepFor(aClaimedCall(), bare)).toStrictEqual({ kind: 'end', ending });
   });
 });

@@ -121,6 +121,11 @@ describe('recovery', () => {
     });
   });
 
+  it('looks for a slot from `dial_after` on, and not from `dial_by` on', () => {
+    const call = aCall({ dial_after: at(30).toISOString(), dial_by: at(60).toISOString() });
+    expect([29.999, 30, 59.999, 60].map((seconds) => needsSlot(call, at(seconds)))).toEqual([false, true, true, false]);
+  });
+
   it('looks for a slot for exactly the waiting calls between `dial_after` and `dial_by`', () => {
     forAll([anyUnfinished, fc.nat(8000)], (call, seconds) => {
       const now = at(seconds).toISOString();

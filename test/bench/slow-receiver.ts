@@ -1,0 +1,61 @@
+import startStack from '../support/start-stack.ts';
+import stopStack from '../support/stop-stack.ts';
+
+/**
+ * `npm run bench:slow-receiver`: sends 60 notifications to a receiver that hangs, and then ten of another organization
+ * to a healthy one. Measures how long those ten take. The floor is the same with a receiver that refuses at once.
+ */
+const SLOW_CALLS = 12;
+const QUICK_CALLS = 5;
+const SLOW_EVENTS = ['call.dialing', 'call.ringing', 'call.in_progress', 'call.completed', 'call.analyzed'];
+const QUICK_EVENTS = ['call.completed', 'call.analyzed'];
+
+await startStack();
+try {
+  const { send } = await import('../faults/support/probes.ts');
+  const { callbackReceiver } = await import('../support/callback-receiver.ts');
+  const { aFinishedCall } = await import('../support/finished-call.ts');
+  const { anOrg } = await import('../support/orgs.ts');
+  const { concurrently, eventually, nothingIsUnderWay, now } = await import('../support/stack.ts');
+  const [one, other] = await Promise.all([anOrg(), anOrg()]);
+  const [receiver, hanging] = await Promise.all([callbackReceiver(), callbackReceiver()]);
+
+  /** Ended calls with an event of each type. */
+  const eventsOf = async (org: typeof one, count: number, callback_url: string, types: readonly string[]) => {
+    const calls = await concurrently(5, Array(count).fill(org), () =>
+      aFinishedCall(org, undefined, { callback_url, callback_status: 'pending' }),
+    );
+    return calls.flatMap(({ call_id }) => types.map((type) => ({ call_id, type, at: now().toISOString() })));
+  };
+  const notify = (events: readonly object[]) => concurrently(10, events, (event) => send('callbacks', event));
+  /** @returns how long the quick notifications take beside those to this address, in seconds. */
+  const timeBeside = async (slowUrl: string) => {
+    const url = receiver.address();
+    const slow = await eventsOf(one, SLOW_CALLS, slowUrl, SLOW_EVENTS);
+    const quick = await eventsOf(other, QUICK_CALLS, url, QUICK_EVENTS);
+    // The events of the new calls themselves.
+    await nothingIsUnderWay();
+    await notify(slow);
+    const start = performance.now();
+    await notify(quick);
+    await eventually(
+      async () => receiver.at(url).length,
+      (count) => count === quick.length,
+      300,
+    );
+    return (performance.now() - start) / 1000;
+  };
+
+  const floor = await timeBeside(receiver.address({ status: 500 }));
+  const address = hanging.address('hangs');
+  const beside = await timeBeside(address);
+  console.log(
+    `${QUICK_CALLS * QUICK_EVENTS.length} callbacks took ${beside.toFixed(1)} s beside a hanging receiver, ` +
+      `${floor.toFixed(1)} s beside one that refuses: ratio ${(beside / floor).toFixed(2)}; ` +
+      `the hanging receiver got ${hanging.at(address).length} requests`,
+  );
+  receiver.stop();
+  hanging.stop();
+} finally {
+  await stopStack();
+}
