@@ -6,6 +6,7 @@ import type { CallbackWork } from '../../shared/messages/callback-work.ts';
 import { resendCallbacks } from '../../shared/operations/after-call/resend-callbacks.ts';
 import { recoverCalls } from '../../shared/operations/calls/recover-calls.ts';
 import { bounded, objectStore } from '../../shared/runtime/aws.ts';
+import { sleep } from '../../shared/runtime/clock.ts';
 import { integer, readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { logger } from '../../shared/runtime/logger.ts';
@@ -73,6 +74,7 @@ export const handler = scheduledTask(({ now, timeLeftMs }) =>
     transact: transactions(db),
     now,
     random: Math.random,
+    sleep,
     count,
     timeLeftMs,
     warn: (message, facts) => logger.warn(message, facts),

@@ -6,8 +6,19 @@ export function heldByScope(calls: readonly { slots?: readonly string[] | undefi
 }
 
 /**
- * Computes by how much a counter is wrong. Calls take and give back slots while they are counted, so a difference
- * counts only as far as two runs of recover-calls agree about it.
+ * Computes by how much a counter is wrong at least. Each slot that moves while the calls are read may be counted in the
+ * counter and not in its call, or the reverse.
+ * @param moved how many slots have moved since before the calls were read.
+ * @returns counter − calls.
+ */
+export function leastDrift(live: number, held: number, moved: number): number {
+  const difference = live - held;
+  return Math.sign(difference) * Math.max(0, Math.abs(difference) - moved);
+}
+
+/**
+ * Computes by how much to correct a counter: as far as two runs of recover-calls agree, because the index of unfinished
+ * calls may lag longer than usual.
  * @param former the difference that the last run noted, if any. @param current the difference now: counter − calls.
  */
 export function confirmedDrift(former: number | undefined, current: number): number {

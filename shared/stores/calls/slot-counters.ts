@@ -6,8 +6,8 @@ const MOST_KEYS_OF_A_BATCH = 100; // DynamoDB, BatchGetItem
 
 export type SlotCounterStore = ReturnType<typeof slotCounters>;
 
-/** A counter of live calls, and by how much the last run found it wrong. */
-export type SlotCounter = { scope: string; live: number; drift?: number };
+/** A counter of live calls, how many slots have moved so far, and by how much the last run found it wrong. */
+export type SlotCounter = { scope: string; live: number; moves: number; drift?: number };
 
 /** The counters of the Slots table, for recover-calls, which compares them with the calls. */
 export function slotCounters(db: DynamoDBDocumentClient, table: string) {
@@ -22,10 +22,11 @@ export function slotCounters(db: DynamoDBDocumentClient, table: string) {
         const answer = await db.send(
           new BatchGetCommand({ RequestItems: { [table]: { Keys, ConsistentRead: true } } }),
         );
-        for (const { scope, live, drift } of answer.Responses?.[table] ?? [])
+        for (const { scope, live, moves, drift } of answer.Responses?.[table] ?? [])
           counters.push({
             scope: String(scope),
             live: Number(live ?? 0),
+            moves: Number(moves ?? 0),
             ...(drift !== undefined && { drift: Number(drift) }),
           });
         if (answer.UnprocessedKeys?.[table]) throw new Error('DynamoDB throttled the read of slot counters');

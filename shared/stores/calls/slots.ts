@@ -16,11 +16,14 @@ export const orgOfScope = (scope: string): string => scope.slice(ORG_PREFIX.leng
 
 const notPaused: Condition = { expression: 'attribute_not_exists(paused_at)' };
 
-/** The Slots table: live calls per scope, and whether dialing is paused. */
+/**
+ * The Slots table: live calls per scope, and whether dialing is paused. `moves` counts the slots that were taken and
+ * given back, so that recover-calls knows how many moved while it read the calls.
+ */
 export function slotStore(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
   const taking = (scope: string, count: number, limit: number, set: Change['set'], conditions: Condition[]): Write =>
-    writes.update({ scope }, { add: { live: count }, ...(set && { set }) }, [
+    writes.update({ scope }, { add: { live: count, moves: count }, ...(set && { set }) }, [
       ...conditions,
       ...(Number.isFinite(limit) ? [belowLimit(limit, count)] : []),
     ]);
@@ -37,7 +40,7 @@ export function slotStore(db: DynamoDBDocumentClient, table: string) {
       taking(orgScope(orgId), count, limit, { waiting_since: now }, []),
 
     /** Gives back a slot that a call had taken. */
-    givingBack: (scope: string): Write => writes.update({ scope }, { add: { live: -1 } }),
+    givingBack: (scope: string): Write => writes.update({ scope }, { add: { live: -1, moves: 1 } }),
 
     /** Reads consistently. */
     async stage(): Promise<{ live: number; paused: boolean }> {

@@ -4,12 +4,12 @@ import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { type TableName, tableRow, tables as tableRows } from '../../../lib/tables.ts';
 import type { Write } from '../../../shared/stores/dynamodb/transaction.ts';
 import { attributesOf, checkPlaceholders, holds, type Item, type Placeholders, updated } from './expression.ts';
+import { type Keys, namesOf, TableIndex } from './table-index.ts';
 
 /** The initial items of the tables. */
 export type Contents = Partial<Record<TableName, readonly object[]>>;
 export type Send = (command: never) => Promise<unknown>;
 
-type Keys = { partitionKey: string; sortKey?: string };
 type QueryInput = Placeholders & {
   TableName: string;
   IndexName?: string;
@@ -21,30 +21,55 @@ type QueryInput = Placeholders & {
   ExclusiveStartKey?: Item;
 };
 
-/** So small that a reader that takes only the first page fails. */
 const PAGE_ITEMS = 3;
 const MOST_KEYS_OF_A_BATCH = 100; // DynamoDB, BatchGetItem
 const MOST_WRITES_OF_A_TRANSACTION = 100; // DynamoDB, TransactWriteItems
-
-const namesOf = ({ partitionKey, sortKey }: Keys): string[] => (sortKey ? [partitionKey, sortKey] : [partitionKey]);
 
 /** Counts the items of an answer to a read. */
 const itemsOf = (answer: { Item?: Item; Items?: Item[]; Responses?: Record<string, Item[]> }): number =>
   (answer.Item ? 1 : 0) + (answer.Items?.length ?? 0) + Object.values(answer.Responses ?? {}).flat().length;
 
-/** Stores an item as the document client does. */
-const stored = (item: object): Item => unmarshall(marshall(item, { removeUndefinedValues: true }));
+/** Stores a value as the document client does, which writes members that are undefined nowhere. */
+function stored<Value>(value: Value): Value {
+  if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value;
+  if (Number.isSafeInteger(value)) return value;
+  if (Array.isArray(value)) return value.filter((member) => member !== undefined).map(stored) as Value;
+  if (typeof value !== 'object' || Object.getPrototypeOf(value) !== Object.prototype)
+    return unmarshall(marshall({ value }, { removeUndefinedValues: true })).value;
+  const members: Item = {};
+  for (const name in value) if (value[name] !== undefined) members[name] = stored(value[name]);
+  return members as Value;
+}
 
 /** Copies an item. The sets that structuredClone makes are no instances of jest's Set. */
 function clone<Value>(value: Value): Value {
   if (value instanceof Set) return new Set(value) as Value;
   if (Array.isArray(value)) return value.map(clone) as Value;
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, clone(member)])) as Value;
+  const members: Item = {};
+  for (const name in value) members[name] = clone(value[name]);
+  return members as Value;
 }
 
+/** The attributes of an item that an index shows. */
+function projected(item: Item, shows: readonly string[]): Item {
+  const shown: Item = {};
+  for (const name of shows) if (item[name] !== undefined) shown[name] = item[name];
+  return shown;
+}
+
+type Options = {
+  /** Items of a page. So small by default that a reader that takes only the first page fails. */
+  pageItems?: number;
+  /** Runs the update of an index, now or later: an index may lag behind its table. */
+  reindex?: (update: () => void) => void;
+  /** Hears of each write. `before` is undefined for a new item, `after` for a deleted one. */
+  onChange?: (table: TableName, before: Item | undefined, after: Item | undefined) => void;
+};
+
 /** The tables of the service in memory, with their keys and indexes. The real stores use it. */
-export function database(contents: Contents = {}) {
+export function database(contents: Contents = {}, options: Options = {}) {
+  const { pageItems = PAGE_ITEMS, reindex = (update) => update(), onChange } = options;
   const tables = new Map<string, Map<string, Item>>(Object.keys(tableRows).map((name) => [name, new Map()]));
   const table = (name: string): Map<string, Item> => {
     const found = tables.get(name);
@@ -56,42 +81,64 @@ export function database(contents: Contents = {}) {
     if (!parts.every((part) => typeof part === 'string' && part !== '')) throw new Error(`no key of ${name}`);
     return parts.join(' | ');
   };
-  const put = (name: TableName, item: object) => table(name).set(idOf(name, item), stored(item));
+  const indexes = new Map(
+    (Object.keys(tableRows) as TableName[]).map((name) => {
+      const row = tableRow(name);
+      const secondary = (row.indexes ?? []).map((index) => ({
+        name: index.name,
+        items: new TableIndex(index),
+        // The attributes that it shows, if it does not show all.
+        shows: index.attributes && [...new Set([...namesOf(row), ...namesOf(index), ...index.attributes])],
+      }));
+      return [name as string, { primary: row.sortKey ? new TableIndex(row as Keys) : undefined, secondary }];
+    }),
+  );
+  let isFrozen = false;
+  const write = (name: string, id: string, next: Item | undefined): void => {
+    const items = table(name);
+    const before = items.get(id);
+    if (next) items.set(id, next);
+    else items.delete(id);
+    const { primary, secondary } = indexes.get(name) ?? { secondary: [] };
+    primary?.show(id, next);
+    // Shows the item as it is when the index catches up.
+    if (!isFrozen) for (const index of secondary) reindex(() => index.items.show(id, items.get(id)));
+    onChange?.(name as TableName, before, next);
+  };
+  const put = (name: TableName, item: object) => write(name, idOf(name, item), stored(item as Item));
   for (const [name, items] of Object.entries(contents)) for (const item of items) put(name as TableName, item);
 
   const requests: string[] = [];
   /** Run before and after a request; an error that they throw is the answer. */
   const hooks: Partial<Record<'before' | 'after', (operation: string, input: Item) => void>> = {};
   const snapshot = () => new Map([...tables].map(([name, items]) => [name, [...items.values()].map(clone)]));
-  /** The items of the indexes where they lag behind the tables. */
-  let indexed: ReturnType<typeof snapshot> | undefined;
 
   /** Evaluates a write, with the item before it and, if its condition holds, after it. */
   const evaluate = ({ Put, Update, Delete, ...rest }: Write) => {
     if (Object.keys(rest).length > 0) throw new Error('the database knows puts, updates and deletes');
-    const write = { ...Put, ...Update, ...Delete } as Placeholders & {
+    const request = (Put ?? Update ?? Delete) as Placeholders & {
       TableName: string;
       ConditionExpression?: string;
       ReturnValuesOnConditionCheckFailure?: string;
     };
-    const items = table(write.TableName);
+    const name = request.TableName;
     const key = (Put?.Item ?? Update?.Key ?? Delete?.Key) as Item;
-    const id = idOf(write.TableName, key);
-    const before = items.get(id);
-    checkPlaceholders([write.ConditionExpression, Update?.UpdateExpression], write);
-    const isAllowed = holds(write.ConditionExpression, before ?? {}, write);
+    const id = idOf(name, key);
+    const before = table(name).get(id);
+    checkPlaceholders([request.ConditionExpression, Update?.UpdateExpression], request);
+    const isAllowed = holds(request.ConditionExpression, before ?? {}, request);
     const { next, touched } =
       Update && isAllowed
         ? updated(Update.UpdateExpression ?? '', before ?? key, {
-            ...write,
-            ...(write.ExpressionAttributeValues && {
-              ExpressionAttributeValues: stored(write.ExpressionAttributeValues),
+            ...request,
+            ...(request.ExpressionAttributeValues && {
+              ExpressionAttributeValues: stored(request.ExpressionAttributeValues),
             }),
           })
         : { next: Put && stored(key), touched: new Set<string>() };
-    if (Update) for (const name of Object.keys(key)) if (touched.has(name)) throw new Error(`${name} is in the key`);
-    const commit = () => (next ? items.set(id, next) : items.delete(id));
-    return { write, place: `${write.TableName} ${id}`, isAllowed, before, next, touched, commit };
+    if (Update) for (const part of Object.keys(key)) if (touched.has(part)) throw new Error(`${part} is in the key`);
+    const commit = () => write(name, id, next);
+    return { request, place: `${name} ${id}`, isAllowed, before, next, touched, commit };
   };
 
   const transact = (writes: Write[]): object => {
@@ -100,9 +147,9 @@ export function database(contents: Contents = {}) {
     if (new Set(places).size < places.length) throw new Error(`a transaction writes an item twice: ${places}`);
     if (places.length > MOST_WRITES_OF_A_TRANSACTION) throw new Error('too many writes');
     if (all.some(({ isAllowed }) => !isAllowed)) {
-      const CancellationReasons = all.map(({ write, isAllowed, before }) => {
+      const CancellationReasons = all.map(({ request, isAllowed, before }) => {
         if (isAllowed) return { Code: 'None' };
-        const isReturned = write.ReturnValuesOnConditionCheckFailure === 'ALL_OLD';
+        const isReturned = request.ReturnValuesOnConditionCheckFailure === 'ALL_OLD';
         return { Code: 'ConditionalCheckFailed', ...(isReturned && before && { Item: marshall(before) }) };
       });
       throw new TransactionCanceledException({ $metadata: {}, message: 'canceled', CancellationReasons });
@@ -111,8 +158,8 @@ export function database(contents: Contents = {}) {
     return {};
   };
 
-  const writeOne = (write: Write, returns = 'NONE'): object => {
-    const { isAllowed, before = {}, next, touched, commit } = evaluate(write);
+  const writeOne = (one: Write, returns = 'NONE'): object => {
+    const { isAllowed, before = {}, next, touched, commit } = evaluate(one);
     if (!isAllowed) throw new ConditionalCheckFailedException({ $metadata: {}, message: 'refused' });
     commit();
     switch (returns) {
@@ -127,43 +174,44 @@ export function database(contents: Contents = {}) {
     }
   };
 
-  /** @returns the keys of a query's table or index, and its visible items. */
   const sourceOf = ({ TableName, IndexName, ConsistentRead }: QueryInput) => {
-    const row = tableRow(TableName as TableName);
-    if (!IndexName) return { keys: row as Keys, shown: [...table(TableName).values()] };
-    const index = row.indexes?.find(({ name }) => name === IndexName);
+    const { primary, secondary = [] } = indexes.get(TableName) ?? {};
+    if (!IndexName) {
+      if (!primary) throw new Error(`${TableName} has no sort key`);
+      return { items: primary, shows: undefined };
+    }
+    const index = secondary.find(({ name }) => name === IndexName);
     if (!index) throw new Error(`${TableName} has no index ${IndexName}`);
     if (ConsistentRead) throw new Error('an index has no consistent reads');
-    const members = indexed?.get(TableName) ?? [...table(TableName).values()];
-    const shows = new Set([...namesOf(row), ...namesOf(index), ...(index.attributes ?? [])]);
-    const shown = members
-      .filter((item) => namesOf(index).every((name) => item[name] !== undefined))
-      .map((item) =>
-        index.attributes ? Object.fromEntries(Object.entries(item).filter(([name]) => shows.has(name))) : item,
-      );
-    return { keys: index as Keys, shown };
+    return index;
   };
 
   const query = (input: QueryInput): object => {
-    const { KeyConditionExpression: condition, FilterExpression: filter, Limit = PAGE_ITEMS } = input;
+    const { KeyConditionExpression: condition, FilterExpression: filter, Limit = pageItems } = input;
     checkPlaceholders([condition, filter], input);
-    const { keys, shown } = sourceOf(input);
+    const { items, shows } = sourceOf(input);
+    const { keys } = items;
     const [partition, ...others] = attributesOf(condition, input);
-    if (partition !== keys.partitionKey || !/^#?\w+ = /.test(condition) || others.some((name) => name !== keys.sortKey))
+    const [, placeholder] = /^#?\w+ = (:\w+)/.exec(condition) ?? [];
+    if (partition !== keys.partitionKey || !placeholder || others.some((name) => name !== keys.sortKey))
       throw new Error(`no key condition of ${input.TableName} ${input.IndexName ?? ''}: ${condition}`);
     if (filter && attributesOf(filter, input).some((name) => namesOf(keys).includes(name)))
       throw new Error(`a filter on a key: ${filter}`);
-    const sorted = shown
-      .filter((item) => holds(condition, item, input))
-      .sort((one, other) => (keys.sortKey && String(one[keys.sortKey]) < String(other[keys.sortKey]) ? -1 : 1));
-    if (input.ScanIndexForward === false) sorted.reverse();
-    const idOfItem = (item: Item) => idOf(input.TableName, item);
-    const last = input.ExclusiveStartKey && idOfItem(input.ExclusiveStartKey);
-    const start = last === undefined ? 0 : sorted.findIndex((item) => idOfItem(item) === last) + 1;
-    const page = sorted.slice(start, start + Math.min(Limit, PAGE_ITEMS));
+    const last = input.ExclusiveStartKey;
+    const after = last && { id: idOf(input.TableName, last), item: last };
+    const most = Math.min(Limit, pageItems);
+    const page: Item[] = [];
+    let hasMore = false;
+    const partitionKey = input.ExpressionAttributeValues?.[placeholder];
+    for (const item of items.read(partitionKey, input.ScanIndexForward !== false, after)) {
+      if (others.length > 0 && !holds(condition, item, input)) continue;
+      hasMore = page.length === most;
+      if (hasMore) break;
+      page.push(shows ? projected(item, shows) : item);
+    }
     return {
       Items: clone(page.filter((item) => holds(filter, item, input))),
-      ...(start + page.length < sorted.length && { LastEvaluatedKey: page.at(-1) }),
+      ...(hasMore && { LastEvaluatedKey: page.at(-1) }),
     };
   };
 
@@ -223,14 +271,15 @@ export function database(contents: Contents = {}) {
     },
     send: send as unknown as Send,
     put,
-    remove: (name: TableName, key: object) => table(name).delete(idOf(name, key)),
+    remove: (name: TableName, key: object) => write(name, idOf(name, key), undefined),
+    find: (name: TableName, key: object): Item | undefined => table(name).get(idOf(name, key)),
     all: (name: TableName): Item[] => [...table(name).values()],
     requests,
     hooks,
     snapshot,
     /** Freezes the indexes at the current items: an index may lag behind its table. */
     freezeIndexes: () => {
-      indexed = snapshot();
+      isFrozen = true;
     },
   };
 }

@@ -14,36 +14,45 @@ const scopeOf = (
   { ExpressionAttributeNames: names = {}, ExpressionAttributeValues: values = {} }: Placeholders,
 ) => ({ item, names, values });
 
+/** Stores what a function makes of a text: the expressions of the stores are few. */
+function memoized<Result>(make: (text: string) => Result): (text: string) => Result {
+  const made = new Map<string, Result>();
+  return (text) => {
+    const result = made.get(text) ?? make(text);
+    made.set(text, result);
+    return result;
+  };
+}
+
+const placeholdersIn = memoized((text) => new Set(text.match(/[#:]\w+/g)));
+
 /** Throws for an undefined or unused placeholder, as DynamoDB does. */
 export function checkPlaceholders(expressions: (string | undefined)[], given: Placeholders): void {
-  const used = new Set(expressions.join(' ').match(/[#:]\w+/g));
+  const used = placeholdersIn(expressions.join(' '));
   const { names, values } = scopeOf({}, given);
-  for (const name of [...Object.keys(names), ...Object.keys(values)])
-    if (!used.delete(name)) throw new Error(`${name} is not used in the expressions`);
-  if (used.size > 0) throw new Error(`${[...used].join()} is not defined`);
+  const all = [...Object.keys(names), ...Object.keys(values)];
+  for (const name of all) if (!used.has(name)) throw new Error(`${name} is not used in the expressions`);
+  if (all.length < used.size) throw new Error(`${[...used].filter((name) => !all.includes(name))} is not defined`);
 }
 
 /** Evaluates a condition (Amazon DynamoDB, "Condition and filter expressions"). */
 export const holds = (expression: string | undefined, item: Item, given: Placeholders): boolean =>
   expression === undefined || conditionOf(expression)(scopeOf(item, given));
 
+const attributesIn = memoized((expression) => expression.match(/(?<![\w:.#])#?[a-z_]\w*(?!\w*\()/g) ?? []);
+
 /** Lists the top-level attributes in an expression. */
 export const attributesOf = (expression: string, { ExpressionAttributeNames: names = {} }: Placeholders): string[] =>
-  (expression.match(/(?<![\w:.#])#?[a-z_]\w*(?!\w*\()/g) ?? []).map((name) =>
-    name.startsWith('#') ? (names[name] ?? '') : name,
-  );
+  attributesIn(expression).map((name) => (name.startsWith('#') ? (names[name] ?? '') : name));
 
-const compiled = new Map<string, Test>();
+const conditionOf = memoized(parseCondition);
 
-function conditionOf(expression: string): Test {
-  const test = compiled.get(expression) ?? parseCondition(expression);
-  compiled.set(expression, test);
-  return test;
-}
+const areEqual = (left: unknown, right: unknown): boolean =>
+  left === right || (typeof left === 'object' && isDeepStrictEqual(left, right));
 
 const comparisons: Record<string, (left: never, right: never) => boolean> = {
-  '=': (left, right) => left !== undefined && isDeepStrictEqual(left, right),
-  '<>': (left, right) => !isDeepStrictEqual(left, right),
+  '=': (left, right) => left !== undefined && areEqual(left, right),
+  '<>': (left, right) => !areEqual(left, right),
   // An absent value or one of another type is neither greater nor less.
   '<': (left, right) => typeof left === typeof right && left < right,
   '<=': (left, right) => typeof left === typeof right && left <= right,
@@ -116,7 +125,7 @@ function parseCondition(expression: string): Test {
       take('(');
       const members = list(operand, ',');
       take(')');
-      return (scope) => members.some((member) => isDeepStrictEqual(member(scope), left(scope)));
+      return (scope) => members.some((member) => areEqual(member(scope), left(scope)));
     }
     if (tokens[0] === 'BETWEEN') {
       take();
@@ -139,43 +148,55 @@ function parseCondition(expression: string): Test {
   return test;
 }
 
-const pathOf =
-  (path: string): Value =>
-  ({ item, names }) =>
-    path
-      .split('.')
-      .reduce<unknown>(
-        (value, part) => (value as Item | undefined)?.[part.startsWith('#') ? (names[part] ?? '') : part],
-        item,
-      );
+function pathOf(path: string): Value {
+  const parts = path.split('.');
+  return ({ item, names }) =>
+    parts.reduce<unknown>(
+      (value, part) => (value as Item | undefined)?.[part.startsWith('#') ? (names[part] ?? '') : part],
+      item,
+    );
+}
+
+type Verb = 'SET' | 'ADD' | 'REMOVE';
+
+/** The changes of an update: the target, and the value if there is one. */
+const changesOf = memoized((expression) =>
+  expression.split(/\s*\b(?=(?:SET|ADD|REMOVE) )/).flatMap((clause) => {
+    const [, verb, changes = ''] = /^(SET|ADD|REMOVE) (.*)$/.exec(clause) ?? [];
+    if (!verb) throw new Error(`unknown clause ${clause} in the update ${expression}`);
+    return changes.split(/, (?![^(]*\))/).map((change) => {
+      const [, target, value = ''] = /^(#?\w+)(?:(?: =)? (\S.*))?$/.exec(change) ?? [];
+      if (!target) throw new Error(`unknown change ${change} in the update ${expression}`);
+      return { verb: verb as Verb, target, value: verb === 'REMOVE' ? () => undefined : newValue(value) };
+    });
+  }),
+);
 
 /** @returns the item after an update (Amazon DynamoDB, "Update expressions"), and the updated attributes. */
 export function updated(expression: string, item: Item, given: Placeholders): { next: Item; touched: Set<string> } {
   const scope = scopeOf(item, given);
   const next = { ...item };
   const touched = new Set<string>();
-  for (const clause of expression.split(/\s*\b(?=(?:SET|ADD|REMOVE) )/)) {
-    const [, verb, changes = ''] = /^(SET|ADD|REMOVE) (.*)$/.exec(clause) ?? [];
-    if (!verb) throw new Error(`unknown clause ${clause} in the update ${expression}`);
-    for (const change of changes.split(/, (?![^(]*\))/)) {
-      const [, target = '', value = ''] = /^(#?\w+)(?:(?: =)? (\S.*))?$/.exec(change) ?? [];
-      const name = target.startsWith('#') ? scope.names[target] : target;
-      if (!name) throw new Error(`unknown change ${change} in the update ${expression}`);
-      if (touched.has(name)) throw new Error(`two changes of ${name} in the update ${expression}`);
-      touched.add(name);
-      if (verb === 'REMOVE') delete next[name];
-      else next[name] = verb === 'SET' ? assigned(value, scope) : added(item[name], scope.values[value]);
-    }
+  for (const { verb, target, value } of changesOf(expression)) {
+    const name = target.startsWith('#') ? scope.names[target] : target;
+    if (!name) throw new Error(`${target} has no name in the update ${expression}`);
+    if (touched.has(name)) throw new Error(`two changes of ${name} in the update ${expression}`);
+    touched.add(name);
+    if (verb === 'REMOVE') delete next[name];
+    else next[name] = verb === 'SET' ? value(scope) : added(item[name], value(scope));
   }
   return { next, touched };
 }
 
-function assigned(value: string, scope: Scope): unknown {
-  const [, name, first = '', second = ''] = /^(\w+)\((\S+), (\S+)\)$/.exec(value) ?? [];
-  const read = (operand: string) => (operand.startsWith(':') ? scope.values[operand] : pathOf(operand)(scope));
-  if (!name) return read(value);
-  if (name === 'if_not_exists') return read(first) ?? read(second);
-  if (name === 'list_append') return [...(read(first) as unknown[]), ...(read(second) as unknown[])];
+const operandOf = (operand: string): Value =>
+  operand.startsWith(':') ? ({ values }) => values[operand] : pathOf(operand);
+
+function newValue(text: string): Value {
+  const [, name, ...operands] = /^(\w+)\((\S+), (\S+)\)$/.exec(text) ?? [];
+  if (!name) return operandOf(text);
+  const [first, second] = operands.map(operandOf) as [Value, Value];
+  if (name === 'if_not_exists') return (scope) => first(scope) ?? second(scope);
+  if (name === 'list_append') return (scope) => [...(first(scope) as unknown[]), ...(second(scope) as unknown[])];
   throw new Error(`unknown function ${name}`);
 }
 

@@ -33,7 +33,7 @@ export const PUBLIC_URL = 'https://svc.example';
 type Queued<Message> = { message: Message; delay: number; due: number };
 
 /** The real stores on a document client. */
-const storesOn = (db: ReturnType<typeof clientOf>) => ({
+export const storesOn = (db: ReturnType<typeof clientOf>) => ({
   apiKeys: apiKeyStore(db, 'api-keys'),
   organizations: organizationStore(db, 'organizations'),
   rateLimits: rateLimitStore(db, 'rate-limits'),
@@ -163,6 +163,7 @@ export function aWorld(contents: Contents = {}, wrap: (send: Send) => Send = (se
       transact: transactions(clientOf(send), { random: () => 0, sleep: async () => undefined }),
       now: () => new Date(clock.ms),
       stopwatch: () => clock.ms,
+      sleep: async () => undefined,
       random: (): number => world.random,
       count: (name: string) => void counted.push(name),
       correlate: (ids: object) => void correlated.push(ids),

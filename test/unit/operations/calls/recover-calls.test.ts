@@ -127,6 +127,20 @@ describe('the slot counters', () => {
     }
     expect(world.counted).toEqual([]);
   });
+
+  it('are left alone although every run sees a call take a slot between its reads', async () => {
+    const world = callWorld([aClaimedCall({ platform_id: 'p1', progress_at: secondsAfter(START, 10_000) })]);
+    let taken = 0;
+    world.hooks.before = (operation, { RequestItems }) => {
+      if (operation !== 'BatchGet' || !Object.hasOwn(RequestItems as object, 'slots')) return;
+      taken += 1;
+      world.putCall(aReservedCall({ call_id: `call_${taken}`, progress_at: secondsAfter(START, 10_000) }));
+      for (const counter of world.all('slots').filter(({ live }) => live !== undefined))
+        world.put('slots', { ...counter, live: Number(counter.live) + 1, moves: Number(counter.moves ?? 0) + 1 });
+    };
+    for (let run = 0; run < 3; run += 1) expect(await world.recover()).toMatchObject({ corrected_slots: 0 });
+    expect(taken).toBeGreaterThan(3);
+  });
 });
 
 /** A call whose dial has an unknown outcome, three minutes later, and the answer to its lookup. */

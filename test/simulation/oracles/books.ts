@@ -1,0 +1,113 @@
+import type { TableName } from '../../../lib/tables.ts';
+import type { Call } from '../../../shared/domain/calls/call.ts';
+import { isTerminal } from '../../../shared/domain/calls/call-status.ts';
+import type { LedgerEntry } from '../../../shared/domain/organizations/ledger-entry.ts';
+import type { Organization } from '../../../shared/domain/organizations/organization.ts';
+import type { Item } from '../../unit/support/expression.ts';
+import type { Fail } from './violation.ts';
+
+type Account = {
+  balance: number;
+  held: number;
+  entries: number;
+  entriesHeld: number;
+  topUps: number;
+  costs: number;
+  callsHeld: number;
+};
+
+/**
+ * After every write: the ledger sums to each organization's balance and holds, these to the terms of its open calls and
+ * the costs of its ended ones, and the slot counters to the calls that hold slots.
+ * @param limitOf the most live calls of a scope.
+ */
+export function booksOracle(fail: Fail, limitOf: (scope: string) => number) {
+  const accounts = new Map<string, Account>();
+  const lines = new Map<string, { live: number; holders: number }>();
+  const touchedOrgs = new Set<string>();
+  const touchedScopes = new Set<string>();
+
+  const accountOf = (orgId: string): Account => {
+    touchedOrgs.add(orgId);
+    const account = accounts.get(orgId) ?? {
+      balance: 0,
+      held: 0,
+      entries: 0,
+      entriesHeld: 0,
+      topUps: 0,
+      costs: 0,
+      callsHeld: 0,
+    };
+    accounts.set(orgId, account);
+    return account;
+  };
+  const scopeOf = (scope: string) => {
+    touchedScopes.add(scope);
+    const line = lines.get(scope) ?? { live: 0, holders: 0 };
+    lines.set(scope, line);
+    return line;
+  };
+
+  const addCall = (call: Call | undefined, sign: 1 | -1): void => {
+    if (!call) return;
+    const account = accountOf(call.org_id);
+    if (isTerminal(call.status)) account.costs += sign * (call.cost ?? 0);
+    else account.callsHeld += sign * call.held;
+    for (const scope of call.slots ?? []) scopeOf(scope).holders += sign;
+  };
+  const addEntry = ({ org_id, kind, amount, held }: LedgerEntry): void => {
+    const account = accountOf(org_id);
+    account.entries += amount;
+    account.entriesHeld += held;
+    if (kind === 'top_up') account.topUps += amount;
+  };
+
+  return {
+    onChange(table: TableName, before: Item | undefined, after: Item | undefined): void {
+      if (table === 'calls') {
+        addCall(before as Call | undefined, -1);
+        addCall(after as Call | undefined, 1);
+      } else if (table === 'organizations') {
+        const { org_id, available, held } = after as Organization;
+        Object.assign(accountOf(org_id), { balance: available + held, held });
+        if (available < 0 || held < 0)
+          fail('credit', `${org_id} has ${available} available and ${held} held`, [org_id]);
+      } else if (table === 'credit-ledger') {
+        if (before) fail('credit', `the ledger entry ${before.entry} was written twice`, [String(before.call_id)]);
+        else addEntry(after as LedgerEntry);
+      } else if (table === 'slots' && after) {
+        const { scope, live = 0 } = after as { scope: string; live?: number };
+        scopeOf(scope).live = live;
+      }
+    },
+
+    check(): void {
+      for (const orgId of touchedOrgs) {
+        const { balance, held, entries, entriesHeld, topUps, costs, callsHeld } = accountOf(orgId);
+        if (balance !== entries || held !== entriesHeld)
+          fail(
+            'credit',
+            `${orgId}: balance ${balance}, held ${held}; its ledger sums to ${entries} and ${entriesHeld}`,
+            [orgId],
+          );
+        if (held !== callsHeld) fail('credit', `${orgId}: held ${held}; its open calls hold ${callsHeld}`, [orgId]);
+        if (topUps - costs !== balance)
+          fail('credit', `${orgId}: ${topUps} topped up, ${costs} charged, balance ${balance}`, [orgId]);
+      }
+      for (const scope of touchedScopes) {
+        const { live, holders } = scopeOf(scope);
+        if (live !== holders) fail('lines', `${scope}: ${live} live by its counter, ${holders} by its calls`, [scope]);
+        if (live > limitOf(scope)) fail('lines', `${scope}: ${live} live, limit ${limitOf(scope)}`, [scope]);
+      }
+      touchedOrgs.clear();
+      touchedScopes.clear();
+    },
+
+    /** At the end: nothing is held. */
+    checkEmpty(): void {
+      for (const [orgId, { held }] of accounts) if (held !== 0) fail('credit', `${orgId} still holds ${held}`, [orgId]);
+      for (const [scope, { live }] of lines)
+        if (live !== 0) fail('lines', `${scope} still has ${live} live calls`, [scope]);
+    },
+  };
+}

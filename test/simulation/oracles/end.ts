@@ -1,0 +1,59 @@
+import type { Call } from '../../../shared/domain/calls/call.ts';
+import { isTerminal } from '../../../shared/domain/calls/call-status.ts';
+import { dayClaimKeys } from '../../../shared/domain/calls/day-claims.ts';
+import type { ActivityEntry } from '../../../shared/domain/connections/activity.ts';
+import type { LeadEvent } from '../../../shared/messages/lead-event.ts';
+import type { Item } from '../../unit/support/expression.ts';
+import type { Fail } from './violation.ts';
+
+/** Ends that prove that no phone rang, so that the lead may be called by the next event (docs/leads.md, "Claims"). */
+const FREED =
+  /^(expired|assistant_missing|platform_unreachable|do_not_call|canceled_by_operator|(phone_)?already_called)$/;
+
+/** What is left at the end of a run. */
+export type End = {
+  calls: readonly Call[];
+  claims: readonly Item[];
+  entries: readonly ActivityEntry[];
+  /** Events that were accepted, and calls that clients were promised. */
+  events: readonly LeadEvent[];
+  promised: ReadonlySet<string>;
+  rung: ReadonlySet<string>;
+  /** By call: how often it got slots, and how many dial messages it had. */
+  reservations: ReadonlyMap<string, number>;
+  dialMessages: ReadonlyMap<string, number>;
+};
+
+/** At the end of a run, when nothing is left to do. */
+export function checkEnd(fail: Fail, end: End): void {
+  const { calls, claims, entries, events, promised, rung, reservations, dialMessages } = end;
+  const byId = new Map(calls.map((call) => [call.call_id, call]));
+  const decided = new Map(entries.map((entry) => [`${entry.connection_id} ${entry.event_id}`, entry]));
+  for (const { connection_id, event_id } of events) {
+    const entry = decided.get(`${connection_id} ${event_id}`);
+    if (!entry) fail('lost lead', `${event_id} has no entry in Activity`, [event_id]);
+    else if (entry.call_id && !byId.has(entry.call_id))
+      fail('lost lead', `${event_id}: no call ${entry.call_id}`, [event_id]);
+  }
+  for (const callId of promised) if (!byId.has(callId)) fail('lost request', `${callId} was promised`, [callId]);
+  for (const { call_id: id, status } of calls) if (!isTerminal(status)) fail('drained', `${id} is ${status}`, [id]);
+
+  for (const [id, messages] of dialMessages) {
+    // The SDK may repeat a message, and a worker that met contention sends one more.
+    const most = 2 * (reservations.get(id) ?? 0) + 2;
+    if (messages > most)
+      fail('dial messages', `${messages} for ${id}, which got slots ${reservations.get(id)} times`, [id]);
+  }
+
+  const owners = new Map(claims.map(({ claim, call_id }) => [String(claim), String(call_id)]));
+  const owned = new Set(owners.values());
+  for (const call of calls) {
+    const { call_id: id, lead, ended_reason = '', claims_day = '' } = call;
+    if (!lead) continue;
+    const isFreed = FREED.test(ended_reason) && !rung.has(id);
+    if (isFreed && owned.has(id)) fail('claims', `${id} ended as ${ended_reason}, and holds claims`, [id]);
+    const keys = Object.values(dayClaimKeys(call, lead, claims_day));
+    const missing = rung.has(id) ? keys.filter((key) => owners.get(key) !== id) : [];
+    if (missing.length > 0) fail('claims', `${id} rang, and does not hold ${missing}`, [id]);
+  }
+}

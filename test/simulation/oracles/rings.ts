@@ -1,0 +1,44 @@
+import type { Call } from '../../../shared/domain/calls/call.ts';
+import { openingAt } from '../../../shared/domain/time/call-window.ts';
+import { istDay } from '../../../shared/domain/time/ist-day.ts';
+import type { PlatformRecord } from '../platform.ts';
+import type { Fail } from './violation.ts';
+
+/** At each ring: once for a call, once a day for a lead and for its phone, within the call window. */
+export function ringsOracle(fail: Fail, callOf: (callId: string) => Call | undefined) {
+  const rung = new Set<string>();
+  const days = new Map<string, string>();
+  let rings = 0;
+
+  const once = (key: string, callId: string): void => {
+    const earlier = days.get(key);
+    if (earlier) fail('called twice a day', `${key}: by ${earlier} and ${callId}`, [earlier, callId]);
+    days.set(key, callId);
+  };
+
+  return {
+    onRing({ id, callId, createdMs, isTwin }: PlatformRecord): void {
+      // The platform called twice for one request. The service can only hang up.
+      if (isTwin) return;
+      rings += 1;
+      const call = callOf(callId);
+      if (!call) throw new Error(`${id} rings for no call`);
+      if (rung.has(callId)) fail('double ring', `${callId} rings again, as ${id}`, [callId, id]);
+      rung.add(callId);
+      const claimedAt = new Date(call.dial_claimed_at ?? createdMs);
+      if (claimedAt.toISOString() >= call.dial_by)
+        fail('rang when it must not', `${callId} rings after its dial_by`, [callId]);
+      const { lead, org_id, phone_number: phone } = call;
+      if (!lead) return;
+      if (openingAt(lead.window, claimedAt)?.isOpen === false)
+        fail('rang when it must not', `${callId} rings outside its call window`, [callId]);
+      const day = istDay(claimedAt);
+      once(`lead ${lead.connection_id} ${lead.lead_id} on ${day}`, callId);
+      once(`phone ${org_id} ${phone} on ${day}`, callId);
+    },
+    rung,
+    get rings() {
+      return rings;
+    },
+  };
+}

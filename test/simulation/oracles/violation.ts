@@ -1,0 +1,17 @@
+/** A promise of the service that a run broke. `about`: ids that its steps mention. */
+export type Violation = { oracle: Oracle; text: string; about: string[] };
+type Oracle =
+  | 'double ring'
+  | 'called twice a day'
+  | 'rang when it must not'
+  | 'credit'
+  | 'lines'
+  | 'call state'
+  | 'lost lead'
+  | 'lost request'
+  | 'claims'
+  | 'drained'
+  | 'dial messages'
+  | 'fairness';
+
+export type Fail = (oracle: Oracle, text: string, about: string[]) => void;

@@ -1,0 +1,217 @@
+import type { EndReport, PlatformMessage } from '../../shared/domain/calls/platform-message.ts';
+import type {
+  CallLookup,
+  DialOutcome,
+  FindOutcome,
+  ReadOutcome,
+  VoicePlatform,
+} from '../../shared/integrations/voice/voice-platform.ts';
+import type { QueueParts } from './queues.ts';
+
+type Fate = 'answered' | 'no_answer' | 'busy' | 'failed' | 'not_dialed' | 'endless';
+
+/** A call as the platform records it. */
+export type PlatformRecord = {
+  id: string;
+  callId: string;
+  phone: string;
+  createdMs: number;
+  /** A second call that the platform itself made of one request. */
+  isTwin: boolean;
+  state: 'queued' | 'ringing' | 'in_progress' | 'ended';
+  startedAt?: string;
+  report?: EndReport;
+};
+
+/** The platform lists a new record after some seconds. */
+const MOST_LISTING_LAG_MS = 20_000;
+
+const fates: Record<Exclude<Fate, 'endless'>, number> = {
+  answered: 60,
+  no_answer: 18,
+  busy: 8,
+  failed: 5,
+  not_dialed: 9,
+};
+
+/**
+ * The voice platform, at the port of the service: it accepts, refuses, does not answer, calls twice, never ends, and
+ * reports late, twice, in any order or not at all.
+ * @param onRing hears of each phone that rings.
+ */
+export function platformOf(
+  { timeline, random, weather, processes }: QueueParts,
+  {
+    report,
+    onRing,
+    isDown,
+  }: {
+    report: (callId: string, message: PlatformMessage, delayMs: number) => void;
+    onRing: (record: PlatformRecord) => void;
+    isDown: () => boolean;
+  },
+) {
+  const records: PlatformRecord[] = [];
+  const byId = new Map<string, PlatformRecord>();
+  let dials = 0;
+  const now = () => timeline.date().toISOString();
+
+  const tell = (record: PlatformRecord, message: PlatformMessage, mostMs = 3_000): void => {
+    const copies = random.chance(weather.unreported) ? 0 : random.chance(weather.duplicate) ? 2 : 1;
+    for (let copy = 0; copy < copies; copy += 1)
+      report(record.callId, message, random.chance(weather.late) ? random.whole(0, 600_000) : random.whole(50, mostMs));
+  };
+  const progress = (record: PlatformRecord, state: 'ringing' | 'in_progress'): void => {
+    record.state = state;
+    tell(record, { kind: 'progress', platform_id: record.id, status: state });
+  };
+
+  const end = (record: PlatformRecord, outcome: EndReport['outcome'], reason: string): void => {
+    if (record.state === 'ended') return;
+    record.state = 'ended';
+    record.report = {
+      kind: 'report',
+      platform_id: record.id,
+      outcome,
+      reason,
+      ...(record.startedAt && { started_at: record.startedAt }),
+      ended_at: now(),
+    };
+    tell(record, { kind: 'hung_up', platform_id: record.id, at: now(), reason });
+    tell(record, record.report, 12_000);
+  };
+
+  const create = (callId: string, phone: string, fate: Fate, isTwin: boolean): PlatformRecord => {
+    const id = `p${records.length + 1}`;
+    const record: PlatformRecord = { id, callId, phone, createdMs: timeline.ms, isTwin, state: 'queued' };
+    records.push(record);
+    byId.set(id, record);
+    live(record, fate);
+    return record;
+  };
+
+  const live = (record: PlatformRecord, fate: Fate): void => {
+    const then = (seconds: [least: number, most: number], act: () => void) =>
+      timeline.after(1000 * random.whole(...seconds) + random.whole(0, 999), () => {
+        if (record.state !== 'ended') act();
+      });
+    const endsIn = (seconds: [least: number, most: number], outcome: EndReport['outcome'], reason: string) =>
+      then(seconds, () => end(record, outcome, reason));
+    const rings = () => {
+      onRing(record);
+      progress(record, 'ringing');
+      if (fate === 'failed') endsIn([1, 5], 'failed', 'error');
+      else if (fate === 'busy') endsIn([1, 5], 'busy', 'customer-busy');
+      else if (fate === 'no_answer') endsIn([20, 40], 'no_answer', 'customer-did-not-answer');
+      else then([2, 12], isAnswered);
+    };
+    const isAnswered = () => {
+      record.startedAt = now();
+      progress(record, 'in_progress');
+      const seconds: [number, number] = random.chance(0.04) ? [595, 630] : [4, 150];
+      if (fate !== 'endless') endsIn(seconds, 'completed', 'customer-ended-call');
+    };
+    if (fate === 'not_dialed') endsIn([0, 4], 'not_dialed', 'call.start.error');
+    else if (fate === 'failed' && random.chance(0.5)) endsIn([0, 4], 'failed', 'sip-failure');
+    else then([0, 6], rings);
+  };
+
+  /** Receives a dial request. */
+  const receive = (callId: string, phone: string): DialOutcome => {
+    dials += 1;
+    if (isDown()) {
+      if (random.chance(0.7)) return { kind: 'not_dialed', reason: 'no connection', isOperatorFault: false };
+      return { kind: 'unknown', reason: 'platform answered 500' };
+    }
+    if (random.chance(0.01)) return { kind: 'refused', reason: 'platform answered 400' };
+    if (random.chance(0.04)) return { kind: 'not_dialed', reason: 'platform answered 429', isOperatorFault: false };
+    const fate: Fate = random.chance(weather.endless) ? 'endless' : random.weighted(fates);
+    if (random.chance(weather.unanswered)) {
+      const isCreated = random.chance(0.6);
+      if (isCreated) timeline.after(random.whole(0, 25_000), () => create(callId, phone, fate, false));
+      return { kind: 'unknown', reason: 'timed out' };
+    }
+    const record = create(callId, phone, fate, false);
+    if (!random.chance(weather.twin)) return { kind: 'accepted', platformId: record.id };
+    const twin = create(callId, phone, fate, true);
+    return { kind: 'accepted', platformId: random.pick([record, twin]).id };
+  };
+
+  const lookup: CallLookup = {
+    find: (callId, { from, to }, former) =>
+      processes.request({
+        what: () => `looks up ${callId}`,
+        act: (): FindOutcome => {
+          if (isDown()) return { kind: 'unknown', reason: 'platform answered 500' };
+          const found = records.find(
+            (record) =>
+              record.callId === callId &&
+              !former.has(record.id) &&
+              record.createdMs >= from.getTime() &&
+              record.createdMs <= to.getTime() &&
+              timeline.ms - record.createdMs >= random.whole(1_000, MOST_LISTING_LAG_MS),
+          );
+          return found ? { kind: 'found', platformId: found.id } : { kind: 'absent', as_of: now() };
+        },
+        ms: 500,
+      }),
+  };
+
+  const voice: VoicePlatform = {
+    prepare: async () => undefined,
+
+    async dial({ callId, phoneNumber }) {
+      const outcome = await processes.request({
+        what: () => `dials ${callId}`,
+        act: () => receive(callId, phoneNumber),
+        ms: 600,
+      });
+      // The platform's reports may be faster than its answer.
+      const ms = outcome.kind === 'unknown' ? 10_000 : random.pick([50, 200, 6_000]);
+      await processes.request({
+        what: () => `is answered about ${callId}: ${JSON.stringify(outcome)}`,
+        act: () => {},
+        ms,
+      });
+      return outcome;
+    },
+
+    lookup: () => lookup,
+
+    read: (platformId) =>
+      processes.request({
+        what: () => `reads ${platformId}`,
+        act: (): ReadOutcome => {
+          const record = byId.get(platformId);
+          if (isDown()) return { kind: 'unknown', reason: 'platform answered 500' };
+          if (!record) return { kind: 'not_found' };
+          const status = record.state === 'ringing' || record.state === 'in_progress' ? record.state : 'dialing';
+          const message = record.report ?? ({ kind: 'progress', platform_id: platformId, status } as const);
+          return { kind: 'known', message };
+        },
+        ms: 500,
+      }),
+
+    hangUp: (platformId) =>
+      processes.request({
+        what: () => `hangs up ${platformId}`,
+        act: () => {
+          const record = byId.get(platformId);
+          if (!record || record.state === 'ended' || isDown()) return false;
+          // Some calls do not end when they are asked to.
+          if (random.chance(0.9)) end(record, record.startedAt ? 'completed' : 'canceled', 'assistant-ended-call');
+          return true;
+        },
+        ms: 500,
+      }),
+
+    recording: async () => ({ kind: 'not_there' }),
+  };
+  return {
+    voice,
+    records,
+    get dials() {
+      return dials;
+    },
+  };
+}

@@ -1,0 +1,218 @@
+import { PutCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { TableName } from '../../lib/tables.ts';
+import type { Call } from '../../shared/domain/calls/call.ts';
+import type { Connection } from '../../shared/domain/connections/connection.ts';
+import type { Organization } from '../../shared/domain/organizations/organization.ts';
+import type { LeadReading } from '../../shared/integrations/crm-b/lead-record.ts';
+import type { VoicePlatform } from '../../shared/integrations/voice/voice-platform.ts';
+import type { CallWork, DialWork, SlotsWork } from '../../shared/messages/call-work.ts';
+import type { LeadEvent } from '../../shared/messages/lead-event.ts';
+import type { SwitchOff } from '../../shared/messages/switch-off.ts';
+import type { VoiceEvent } from '../../shared/messages/voice-event.ts';
+import { applyVoiceEvent } from '../../shared/operations/calls/apply-voice-event.ts';
+import { doDialWork } from '../../shared/operations/calls/do-dial-work.ts';
+import { handOverSlots } from '../../shared/operations/calls/hand-over-slots.ts';
+import { publishCallEvents } from '../../shared/operations/calls/publish-call-events.ts';
+import { recoverCalls } from '../../shared/operations/calls/recover-calls.ts';
+import { cancelCalls } from '../../shared/operations/leads/cancel-calls.ts';
+import { processLead } from '../../shared/operations/leads/process-lead.ts';
+import { recheckLead } from '../../shared/operations/leads/recheck-lead.ts';
+import { releaseLead } from '../../shared/operations/leads/release-lead.ts';
+import { reportSwitchOff } from '../../shared/operations/leads/report-switch-off.ts';
+import { scheduleRelease } from '../../shared/operations/leads/schedule-release.ts';
+import { parseCall } from '../../shared/stores/calls/call-item.ts';
+import { parseConnection } from '../../shared/stores/connections/connections.ts';
+import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
+import { clientOf, database } from '../unit/support/database.ts';
+import type { Item } from '../unit/support/expression.ts';
+import { storesOn } from '../unit/support/world.ts';
+import { type QueueParts, queueOf } from './queues.ts';
+import { busOf, streamOf } from './streams.ts';
+
+const RECOVERY_MS = 5 * 60_000;
+const RECOVERY_TIMEOUT_MS = 14 * 60_000;
+
+export type Remote = {
+  voice: VoicePlatform;
+  /** CRM-B's answer about a lead. */
+  crm: (leadId: string) => LeadReading;
+};
+
+type Watcher = {
+  onChange: (table: TableName, before: Item | undefined, after: Item | undefined) => void;
+  /** After each request to the database. */
+  onRequest: () => void;
+  onDialMessage: (callId: string) => void;
+  /** Whether all unfinished calls wait for a later call window. */
+  isQuiet: () => boolean;
+};
+
+export type Service = ReturnType<typeof serviceOf>;
+
+/**
+ * The service: its operations on the real stores, over the tables in memory. The work after a call (recording, analysis
+ * and the log in CRM-B) has a stand-in that only marks it done.
+ */
+export function serviceOf(parts: QueueParts, { voice, crm }: Remote, stageSlots: number, watch: Watcher) {
+  const { timeline, random, weather, processes } = parts;
+  const tables = database(
+    {},
+    {
+      pageItems: 40,
+      reindex: (update) => (random.chance(weather.lag) ? timeline.after(random.whole(100, 5_000), update) : update()),
+      onChange: (table, before, after) => {
+        watch.onChange(table, before, after);
+        if (!after) return;
+        if (table === 'calls') calls.add(String(after.call_id), before, after);
+        if (table === 'connections') connections.add(String(after.connection_id), before, after);
+      },
+    },
+  );
+  tables.hooks.after = watch.onRequest;
+
+  const db = clientOf((command: never) => {
+    const { constructor: kind, input } = command as { constructor: { name: string }; input: Item };
+    return processes.request({
+      what: () => describeRequest(kind.name, input),
+      act: () => tables.send(command),
+      // A transaction that is repeated has a token, so its repeat changes nothing.
+      mayRepeat: kind === UpdateCommand || kind === PutCommand,
+      mayConflict: kind === TransactWriteCommand,
+    });
+  });
+  const stores = storesOn(db);
+  const sleep = (ms: number) => new Promise<void>((resolve) => timeline.after(ms, resolve));
+
+  const deps = {
+    ...stores,
+    voice,
+    lookup: voice.lookup(),
+    dialRates: { stage: 5, number: 5 },
+    recheckLead: (call: Call, org: Organization): Promise<string | undefined> => recheckLead(deps, call, org),
+    stageSlots,
+    sleep,
+    transact: transactions(db, { random: random.next, sleep }),
+    knowledge: { read: async () => [] },
+    files: { putTranscript: async () => 'transcripts/org/call.txt' },
+    reportsOf: async () => ({ url: 'https://svc.example', headers: {} }),
+    fetchLead: (_connection: Connection, leadId: string) =>
+      processes.request({ what: () => `fetches ${leadId}`, act: () => crm(leadId), ms: 800 }),
+    releaseAt: (at: Date, name: string, work: CallWork) =>
+      processes.request({ what: () => `schedules ${name}`, act: () => schedule(at, name, work) }),
+    renotify: async () => undefined,
+    now: timeline.date,
+    random: random.next,
+    timeLeftMs: () => Number.POSITIVE_INFINITY,
+    count: (name: string) => void counted.set(name, (counted.get(name) ?? 0) + 1),
+    correlate: () => undefined,
+    info: () => undefined,
+    warn: () => undefined,
+    leadQueue: queueOf<LeadEvent>(parts, 'leads', {
+      each: (event): Promise<string> =>
+        event.source === 'release' ? releaseLead(deps, event) : processLead(deps, event),
+    }),
+    dialQueue: queueOf<DialWork>(
+      parts,
+      'dial',
+      { each: (work): Promise<string> => doDialWork(deps, work) },
+      ({ call_id, hang_up, end_if_queued }) => {
+        if (!hang_up && !end_if_queued) watch.onDialMessage(call_id);
+      },
+    ),
+    finishQueue: queueOf<CallWork>(parts, 'finish', { each: ({ call_id }) => finish(call_id) }),
+    syncQueue: queueOf<CallWork>(parts, 'crm-b-sync', {
+      each: ({ call_id }) => stores.calls.completeWork('crm-b', call_id),
+    }),
+    ticketsQueue: queueOf<CallWork>(parts, 'tickets', { each: async () => undefined }),
+    switchOffs: queueOf<SwitchOff>(parts, 'switch-offs', {
+      each: (message): Promise<string> => cancelCalls(deps, message),
+    }),
+    slotsQueue: queueOf<SlotsWork>(parts, 'slots', {
+      all: (messages): Promise<number> => handOverSlots(deps, messages),
+    }),
+  };
+  const voiceEvents = queueOf<VoiceEvent>(parts, 'voice-events', { each: (event) => applyVoiceEvent(deps, event) });
+  const releases = queueOf<CallWork>(parts, 'releases', { each: ({ call_id }) => scheduleRelease(deps, call_id) });
+  const {
+    leadQueue: leads,
+    dialQueue: dial,
+    finishQueue,
+    syncQueue,
+    ticketsQueue: tickets,
+    slotsQueue: slots,
+    switchOffs,
+  } = deps;
+  const queues = {
+    leads,
+    releases,
+    dial,
+    'voice-events': voiceEvents,
+    slots,
+    finish: finishQueue,
+    'crm-b-sync': syncQueue,
+    tickets,
+    'switch-offs': switchOffs,
+  };
+
+  const bus = busOf(parts, queues);
+  const calls = streamOf(parts, 'publish-call-events', parseCall, (changes) => publishCallEvents(bus, changes));
+  const connections = streamOf(parts, 'report-switch-off', parseConnection, (changes) =>
+    reportSwitchOff(deps, changes),
+  );
+
+  const counted = new Map<string, number>();
+  const scheduled = new Set<string>();
+  /** A second schedule with the same name is a no-op. */
+  const schedule = (at: Date, name: string, work: CallWork): void => {
+    if (scheduled.has(name)) return;
+    scheduled.add(name);
+    if (!random.chance(weather.lost)) timeline.after(at.getTime() - timeline.ms, () => releases.put(work));
+  };
+
+  const backlog = () => Object.values(queues).reduce((sum, { size }) => sum + size, 0) + calls.size + connections.size;
+
+  const finish = async (callId: string) => {
+    await stores.calls.recordRecording(callId, { state: 'none' });
+    return stores.calls.finish(callId, timeline.date().toISOString());
+  };
+
+  const recovery = async (): Promise<void> => {
+    const startedMs = timeline.ms;
+    const timeLeftMs = () => RECOVERY_TIMEOUT_MS - (timeline.ms - startedMs);
+    await processes.run('recover-calls', () => recoverCalls({ ...deps, timeLeftMs }));
+  };
+  const everyFiveMinutes = (): void => {
+    // Skips a night in which calls only wait for their windows: recover-calls would find nothing to do.
+    if (backlog() > 0 || !watch.isQuiet()) void recovery();
+    timeline.after(RECOVERY_MS, everyFiveMinutes);
+  };
+  timeline.after(random.whole(0, RECOVERY_MS), everyFiveMinutes);
+
+  return {
+    deps,
+    queues,
+    tables,
+    counted,
+    /** Messages that came back from the dead letters. */
+    redriven: () => Object.values(queues).reduce((sum, { redriven }) => sum + redriven, 0),
+    /** The platform reports to the webhook. */
+    report: (callId: string, message: VoiceEvent['message'], delayMs: number) =>
+      voiceEvents.put({ call_id: callId, message }, delayMs),
+    /** Messages and changes that are not processed yet. */
+    backlog,
+  };
+}
+
+function describeRequest(name: string, { TransactItems, TableName, Key, Item, RequestItems, ...rest }: Item): string {
+  const operation = name.replace(/Command$/, '');
+  const ids = (of: unknown) =>
+    Object.values((of ?? {}) as Item)
+      .filter((value) => typeof value === 'string')
+      .join(' ');
+  if (Array.isArray(TransactItems)) {
+    const writes = TransactItems.map(({ Put, Update, Delete }) => Put ?? Update ?? Delete);
+    return `${operation} ${writes.map((write) => `${write.TableName} ${ids(write.Key ?? { id: write.Item?.call_id ?? write.Item?.claim })}`).join(', ')}`;
+  }
+  if (RequestItems) return `${operation} ${Object.keys(RequestItems as Item)}`;
+  return `${operation} ${TableName} ${ids(Key ?? Item ?? rest.ExpressionAttributeValues)}`;
+}

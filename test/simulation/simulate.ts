@@ -1,0 +1,100 @@
+import type { ActivityEntry } from '../../shared/domain/connections/activity.ts';
+import type { LeadReading } from '../../shared/integrations/crm-b/lead-record.ts';
+import { oraclesOf } from './oracles/oracles.ts';
+import type { Violation } from './oracles/violation.ts';
+import { platformOf } from './platform.ts';
+import { processes as processesOf } from './processes.ts';
+import { randomOf } from './random.ts';
+import { serviceOf } from './service.ts';
+import { leadOf } from './tenants.ts';
+import { timeline as timelineOf } from './timeline.ts';
+import { trace as traceOf } from './trace.ts';
+import { trafficOf } from './traffic.ts';
+import { weatherOf } from './weather.ts';
+
+const MINUTE_MS = 60_000;
+const MOST_MS = 10 * 24 * 60 * MINUTE_MS;
+/** Times of a Monday in India: inside the call windows, at their edges, near midnight, before they open. */
+const starts = ['10:00', '11:30', '14:00', '20:30', '23:20', '23:45', '07:00'];
+
+export type Run = {
+  seed: number;
+  calls: number;
+  rings: number;
+  crashes: number;
+  /** Processes that ended with an error. */
+  errors: number;
+  redriven: number;
+  dialMessages: number;
+  hours: number;
+  storm: number;
+  violation: Violation | undefined;
+  /** The steps before the violation. */
+  steps: string[];
+};
+
+/** Runs one world until nothing is left to do in it, or until it breaks a promise. The seed decides everything. */
+export async function simulate(seed: number, { requests = 200, isTraced = false } = {}): Promise<Run> {
+  const random = randomOf(seed);
+  const weather = weatherOf(random);
+  const startMs = Date.parse(`2026-03-02T${random.pick(starts)}+05:30`);
+  const timeline = timelineOf(startMs);
+  const trace = traceOf(() => timeline.ms, isTraced);
+  const processes = processesOf(timeline, random, weather, trace);
+  const stageSlots = random.chance(0.8) ? random.whole(2, 10) : random.whole(20, 80);
+  const oracles = oraclesOf(timeline, weather, stageSlots);
+  const parts = { timeline, random, weather, processes, onPoison: (text: string) => oracles.fail('drained', text, []) };
+
+  const outages = Array.from({ length: random.whole(0, 2) }, () => startMs + random.whole(0, 90) * MINUTE_MS);
+  const isDown = (minutes: number) =>
+    outages.some((from) => timeline.ms >= from && timeline.ms < from + minutes * MINUTE_MS);
+  const { voice } = platformOf(parts, {
+    report: (...message) => service.report(...message),
+    onRing: (record) => {
+      trace.note('platform', () => `${record.id} of ${record.callId} rings`);
+      oracles.onRing(record);
+    },
+    isDown: () => isDown(6),
+  });
+  const crm = (leadId: string): LeadReading =>
+    isDown(20) ? { kind: 'unavailable', reason: 'down' } : { kind: 'found', lead: leadOf(leadId) };
+  const service = serviceOf(parts, { voice, crm }, stageSlots, oracles);
+  const traffic = trafficOf(parts, service, requests);
+  traffic.begin();
+
+  let isDrained = false;
+  const watch = () => {
+    const { size: left } = oracles.calls.unfinished;
+    const backlog = service.backlog();
+    isDrained = traffic.isOver() && left + backlog + processes.counts.running === 0;
+    if (timeline.ms - startMs > MOST_MS)
+      oracles.fail(
+        'drained',
+        `${left} calls and ${backlog} messages are left`,
+        [...oracles.calls.unfinished.keys()].slice(0, 1),
+      );
+    timeline.after(MINUTE_MS, watch);
+  };
+  watch();
+  await timeline.run(() => isDrained || oracles.violation !== undefined);
+  if (!oracles.violation) {
+    const { tables } = service;
+    const entries = tables.all('activity') as unknown as ActivityEntry[];
+    oracles.checkEnd({ claims: tables.all('claims'), entries, events: traffic.events, promised: traffic.promised });
+  }
+
+  const { violation } = oracles;
+  return {
+    seed,
+    calls: oracles.calls.created,
+    rings: oracles.rings.rings,
+    crashes: processes.counts.died,
+    errors: processes.counts.failed,
+    redriven: service.redriven(),
+    dialMessages: Math.max(0, ...oracles.dialMessages.values()),
+    hours: (timeline.ms - startMs) / (60 * MINUTE_MS),
+    storm: weather.storm,
+    violation,
+    steps: violation ? [...trace.lines(80, violation.about), '…', ...trace.lines(15)] : [],
+  };
+}

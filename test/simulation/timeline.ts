@@ -1,0 +1,64 @@
+import { setImmediate as drainMicrotasks } from 'node:timers/promises';
+
+type Happening = { at: number; order: number; act: () => void };
+
+export type Timeline = ReturnType<typeof timeline>;
+
+/** A virtual clock, and what happens when: the next happening is the earliest one. Times are in milliseconds. */
+export function timeline(startMs: number) {
+  const heap: Happening[] = [];
+  let [now, order] = [startMs, 0];
+
+  const isEarlier = (one: Happening, other: Happening) =>
+    one.at < other.at || (one.at === other.at && one.order < other.order);
+
+  const push = (happening: Happening): void => {
+    let place = heap.push(happening) - 1;
+    while (place > 0) {
+      const parent = (place - 1) >> 1;
+      const above = heap[parent] as Happening;
+      if (isEarlier(above, happening)) break;
+      heap[place] = above;
+      place = parent;
+    }
+    heap[place] = happening;
+  };
+
+  const pop = (): Happening | undefined => {
+    const first = heap[0];
+    const last = heap.pop();
+    if (!first || !last || first === last) return first;
+    let place = 0;
+    for (;;) {
+      let child = 2 * place + 1;
+      const [left, right] = [heap[child], heap[child + 1]];
+      if (!left) break;
+      if (right && isEarlier(right, left)) child += 1;
+      const below = heap[child] as Happening;
+      if (isEarlier(last, below)) break;
+      heap[place] = below;
+      place = child;
+    }
+    heap[place] = last;
+    return first;
+  };
+
+  return {
+    get ms(): number {
+      return now;
+    },
+    date: (): Date => new Date(now),
+    after: (delayMs: number, act: () => void): void => push({ at: now + Math.max(0, delayMs), order: order++, act }),
+    /** Lets things happen until nothing more does, or the condition holds. */
+    async run(isOver: () => boolean): Promise<void> {
+      while (!isOver()) {
+        const happening = pop();
+        if (!happening) return;
+        now = happening.at;
+        happening.act();
+        // The processes run on as far as they can before the next happening.
+        await drainMicrotasks();
+      }
+    },
+  };
+}

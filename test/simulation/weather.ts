@@ -1,0 +1,32 @@
+import type { Random } from './random.ts';
+
+export type Weather = ReturnType<typeof weatherOf>;
+
+/** How much goes wrong in one run. Some runs are calm, so that rare orders of calm days are met, too. */
+export function weatherOf(random: Random) {
+  const storm = random.pick([0, 0.3, 1, 1, 2]);
+  return {
+    storm,
+    /** The share of processes that die at some request. */
+    death: 0.04 * storm,
+    /** Shares of requests: an error before or after the effect, a repeat by the SDK, a conflict of transactions. */
+    error: 0.002 * storm,
+    repeat: 0.004 * storm,
+    conflict: 0.01 * storm,
+    /** A request takes seconds instead of milliseconds. */
+    slow: 0.01 * storm,
+    /** Shares of messages. */
+    duplicate: 0.02 * storm,
+    late: 0.03 * storm,
+    /** Messages that recover-calls makes up for. */
+    lost: 0.03 * storm,
+    /** Index updates that come seconds late. */
+    lag: 0.1 * storm,
+    /** Dials whose answer is lost, and reports of the platform that never come. */
+    unanswered: 0.04 * storm,
+    unreported: 0.05 * storm,
+    /** Dials that the platform accepts twice, and records that never end. */
+    twin: 0.004 * storm,
+    endless: 0.004 * storm,
+  };
+}
