@@ -193,7 +193,18 @@ describe('admin queue', () => {
     expect(aged).toEqual([expect.objectContaining({ name: 'slots', oldest_age_seconds: 42 })]);
     const withRules = ['releases', 'slots', 'finish', 'crm-b-sync', 'tickets', 'callbacks'];
     expect(queues.map(({ name }: Body) => name)).toEqual([
-      ...['leads', 'releases', 'switch-offs', 'dial', 'voice-events', 'slots', 'finish', 'crm-b-sync', 'tickets', 'callbacks'],
+      ...[
+        'leads',
+        'releases',
+        'switch-offs',
+        'dial',
+        'voice-events',
+        'slots',
+        'finish',
+        'crm-b-sync',
+        'tickets',
+        'callbacks',
+      ],
       ...withRules.map((name) => `rule-${name}`),
       ...['calls-stream', 'connections-stream'],
       ...functionNames.filter((name) => functionRow(name).trigger.kind === 'schedule'),
