@@ -242,12 +242,13 @@ describe('a query for changed leads', () => {
 });
 
 type Ask = (to: CrmBAccess, id: string, client?: typeof api) => Promise<unknown>;
-const reads: { name: string; route: string; ask: Ask; refusal: object }[] = [
+const reads: { name: string; route: string; ask: Ask; refusal: object; withoutGrant: object }[] = [
   {
     name: 'a lead',
     route: oneLead,
     ask: (to, id, client = api) => getLead(client, to, id),
     refusal: { kind: 'unavailable', isFinal: true },
+    withoutGrant: { needsConsent: true },
   },
   {
     name: 'leads with a disposition',
@@ -255,16 +256,18 @@ const reads: { name: string; route: string; ask: Ask; refusal: object }[] = [
     ask: (to, _id, client = api) =>
       leadsWithDisposition(client, to, { field: 'Call_Disposition', value: 'RNR', ownerId: owner }),
     refusal: { kind: 'refused' },
+    withoutGrant: { needsConsent: true },
   },
   {
     name: 'changed leads',
     route: coql,
     ask: (to, _id, client = api) => leadsChangedBetween(client, to, lately(), 10),
     refusal: { kind: 'unavailable' },
+    withoutGrant: {},
   },
 ];
 
-describe.each(reads)('a request for $name', ({ route, ask, refusal }) => {
+describe.each(reads)('a request for $name', ({ route, ask, refusal, withoutGrant }) => {
   it.each([
     ['too many requests', { kind: 'too-many-requests' }, 'too many requests'],
     ['500', { kind: 'server-error' }, 'status 500'],
@@ -295,7 +298,7 @@ describe.each(reads)('a request for $name', ({ route, ask, refusal }) => {
 
   it('is refused if the grant is gone, and unavailable while no token can be had', async () => {
     const revoked = accessWithout({ kind: 'reconnect_needed', reason: 'revoked' });
-    expect(await ask(revoked, '1')).toEqual({ ...refusal, reason: 'revoked' });
+    expect(await ask(revoked, '1')).toEqual({ ...refusal, reason: 'revoked', ...withoutGrant });
     const busy = { kind: 'unavailable', reason: 'busy' } as const;
     expect(await ask(accessWithout(busy), '1')).toEqual(busy);
   });
