@@ -19,10 +19,10 @@ import { type Result, runPart, watchSuite } from './runner/suites.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /**
- * How many parts run at once. Two per core keep the cores busy, because suites with a cloud also wait. With more, the
- * time-outs that tests provoke would strike other work.
+ * How many parts run at once. One more than the cores keeps them busy, because suites with a cloud also wait. With more,
+ * the time-outs that tests provoke would strike other work.
  */
-const AT_ONCE = 2 * availableParallelism();
+const AT_ONCE = availableParallelism() + 1;
 
 const request = read();
 if (request.isMatrix) process.env.FAULTS = 'matrix';
