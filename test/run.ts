@@ -19,8 +19,8 @@ import { type Result, runPart, watchSuite } from './runner/suites.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /**
- * How many parts run at once. One more than the cores keeps them busy, because suites with a cloud also wait. With more,
- * the time-outs that tests provoke would strike other work.
+ * How many parts run at once. One more than the cores keeps them busy, because suites with a cloud also wait. With
+ * more, the time-outs that tests provoke would strike other work.
  */
 const AT_ONCE = availableParallelism() + 1;
 
