@@ -66,6 +66,13 @@ export async function dialCall(deps: DialCallDeps, callId: string): Promise<stri
   if (readiness === 'late') return postponeLateCall(deps, call);
   if (readiness !== 'ready' || !isReserved(call)) return readiness;
 
+  // Before the facts, because the turn may take seconds, and the facts must be as new as possible at the dial.
+  const { voice_number_id: voiceNumberId } = (await deps.organizations.get(call.org_id)) ?? {};
+  const turn = await takeDialTurn(deps, voiceNumberId);
+  if (turn.kind === 'closed') {
+    await giveBackReservation(deps, call);
+    return 'platform_closed';
+  }
   const { knowledge, reports, ...facts } = await gatherFacts(deps, call);
   const decision = decideDial(facts);
   if (decision.kind === 'wait') {
@@ -79,11 +86,6 @@ export async function dialCall(deps: DialCallDeps, callId: string): Promise<stri
   const stopped = await deps.recheckLead(call, org);
   if (stopped !== undefined) return stopped;
   const conversation = conversationOf(call, assistant, knowledge);
-  const turn = await takeDialTurn(deps, org.voice_number_id);
-  if (turn.kind === 'closed') {
-    await giveBackReservation(deps, call);
-    return 'platform_closed';
-  }
   const claiming = await claimDial(deps, call);
   switch (claiming.kind) {
     case 'contended':

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { TableName } from '../../../../lib/tables.ts';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
 import { leadClaimKey, phoneClaimKey } from '../../../../shared/domain/calls/day-claims.ts';
 import { TransactionContention } from '../../../../shared/domain/contention.ts';
@@ -7,7 +8,7 @@ import type { DialOutcome } from '../../../../shared/integrations/voice/voice-pl
 import { aCall, aCalledLead, aClaimedCall, aReservedCall } from '../../support/call.ts';
 import { CALL, callWorld, expectConsistent } from '../../support/call-world.ts';
 import type { Contents } from '../../support/database.ts';
-import { CREDIT, MONDAY, ORG } from '../../support/items.ts';
+import { anOrg, CREDIT, MONDAY, ORG } from '../../support/items.ts';
 import { aClaim } from '../../support/lead-world.ts';
 import { START } from '../../support/world.ts';
 import { worldThatDies } from '../../support/world-that-dies.ts';
@@ -70,6 +71,20 @@ describe('dialing a call', () => {
     expect(await world.dialCall()).toBe('not_waiting');
     expect(world.stored()).toEqual(JSON.parse(JSON.stringify({ ...aReservedCall(), ...change })));
     expect([world.rung, world.live()]).toEqual([[], liveInBoth(1)]);
+  });
+
+  it.each<[string, TableName, object, string]>([
+    ['its number is put on the do-not-call list', 'do-not-call', { phone: aCall().phone_number }, 'do_not_call'],
+    ['its organization is suspended', 'organizations', { ...anOrg(), suspended_at: START }, 'org_suspended'],
+  ])('rings no phone if %s while the dial waits for its turn', async (_what, table, item, result) => {
+    const world = callWorld();
+    world.deps.dialRates = { stage: 1, number: 1 };
+    await world.stores.gate.takeTurn(undefined, world.deps.dialRates, new Date(START));
+    world.deps.sleep = async (ms) => {
+      world.pass(ms / 1000);
+      world.put(table, { org_id: ORG, ...item });
+    };
+    expect([await world.dialCall(), world.rung]).toEqual([result, []]);
   });
 
   const listed = { org_id: ORG, phone: aCall().phone_number, added_at: START };
