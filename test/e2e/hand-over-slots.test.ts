@@ -1,7 +1,7 @@
-import { anAcceptedCall, secondsAgo, tell } from '../support/accepted-call.ts';
+import { anAcceptedCall, tell } from '../support/accepted-call.ts';
 import { anOrg, liveCallsOf, stores } from '../support/orgs.ts';
 import { aPhoneNumber, endOf, placeCall } from '../support/rest.ts';
-import { now, voice, workersAreIdle } from '../support/stack.ts';
+import { now, secondsAgo, voice, workersAreIdle } from '../support/stack.ts';
 
 describe('hand-over-slots', () => {
   it("gives an org's freed slot to the call that waits longest, though a later one expires first", async () => {

@@ -3,7 +3,7 @@ import { isTerminal } from '../../shared/domain/calls/call-status.ts';
 import type { PlatformMessage } from '../../shared/domain/calls/platform-message.ts';
 import { type TestOrg, untilCall } from './orgs.ts';
 import { aPhoneNumber, placeCall } from './rest.ts';
-import { hangUpAt, now, queueUrl, sqs, voice } from './stack.ts';
+import { hangUpAt, queueUrl, secondsAgo, sqs, voice } from './stack.ts';
 
 export type AcceptedCall = { callId: string; platformId: string };
 
@@ -28,8 +28,6 @@ export const tell = (callId: string, message: PlatformMessage) =>
       MessageBody: JSON.stringify({ call_id: callId, message }),
     }),
   );
-
-export const secondsAgo = (seconds: number): string => new Date(now().getTime() - seconds * 1000).toISOString();
 
 // Live calls occupy slots that the next suite needs, and keep the simulator from being idle.
 afterAll(async () => {

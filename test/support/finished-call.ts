@@ -3,11 +3,10 @@ import { Readable } from 'node:stream';
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import type { Call } from '../../shared/domain/calls/call.ts';
 import { callIdFor, newEventId } from '../../shared/domain/ids.ts';
-import { secondsAgo } from './accepted-call.ts';
 import type { CrmBConnection } from './crm-b.ts';
 import { stores, type TestOrg } from './orgs.ts';
 import { aPhoneNumber } from './rest.ts';
-import { crmB, now, queueUrl, sqs } from './stack.ts';
+import { crmB, now, queueUrl, secondsAgo, sqs } from './stack.ts';
 
 /** A CRM-B lead without a notification. */
 export const aQuietLead = (): Promise<string> =>

@@ -102,6 +102,9 @@ export async function passTime(seconds: number): Promise<void> {
 /** The service's clock. */
 export const now = (): Date => new Date(Date.now() + secondsAhead() * 1000);
 
+/** @returns the service's time so many seconds ago, in ISO 8601. */
+export const secondsAgo = (seconds: number): string => new Date(now().getTime() - seconds * 1000).toISOString();
+
 /** Sets a function's environment variables. This restarts its workers, so that no work should be under way. */
 export async function configure(name: FunctionName, Variables: Record<string, string>): Promise<void> {
   const FunctionName = named.function(name);
