@@ -1,0 +1,69 @@
+import * as z from 'zod/mini';
+
+/** Who changed something. */
+const actorSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('member'), user_id: z.string(), email: z.string() }),
+  /** Somebody with the rights of the AWS account, at the command line. */
+  z.object({ kind: z.literal('operator'), name: z.string() }),
+]);
+
+export type Actor = z.infer<typeof actorSchema>;
+
+/** What can be changed, as `<thing>.<verb>`. */
+export const auditActions = [
+  'member.invited',
+  'member.role_changed',
+  'member.removed',
+  'member.updated',
+  'member.signed_out_everywhere',
+] as const;
+
+export type AuditAction = (typeof auditActions)[number];
+
+/** One change of an organization's settings or members. It never holds a secret. */
+export const auditEntrySchema = z.object({
+  org_id: z.string(),
+  /** `<at>#<random>`, which sorts by time. */
+  entry: z.string(),
+  at: z.string(),
+  actor: actorSchema,
+  action: z.enum(auditActions),
+  /** Id and readable name of the changed thing. */
+  thing: z.object({ id: z.string(), name: z.string() }),
+  /** The changed attributes only. */
+  before: z.optional(z.record(z.string(), z.unknown())),
+  after: z.optional(z.record(z.string(), z.unknown())),
+  /** Epoch seconds. */
+  expires_at: z.number(),
+});
+
+export type AuditEntry = z.infer<typeof auditEntrySchema>;
+
+const KEPT_SECONDS = 400 * 86_400;
+
+type Change = Pick<AuditEntry, 'org_id' | 'actor' | 'action' | 'thing'> & {
+  before?: Readonly<Record<string, unknown>>;
+  after?: Readonly<Record<string, unknown>>;
+};
+
+/**
+ * Describes a change, with the attributes that differ.
+ * @param token makes two entries of one instant different.
+ */
+export function auditEntryOf({ before, after, ...change }: Change, at: Date, token: string): AuditEntry {
+  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
+  const changed = names.filter((name) => JSON.stringify(before?.[name]) !== JSON.stringify(after?.[name]));
+  const part = (values: Change['before']) => {
+    const entries = changed.filter((name) => values?.[name] !== undefined).map((name) => [name, values?.[name]]);
+    return entries.length > 0 ? Object.fromEntries(entries) : undefined;
+  };
+  const [old, made] = [part(before), part(after)];
+  return {
+    ...change,
+    at: at.toISOString(),
+    entry: `${at.toISOString()}#${token}`,
+    ...(old && { before: old }),
+    ...(made && { after: made }),
+    expires_at: Math.floor(at.getTime() / 1000) + KEPT_SECONDS,
+  };
+}

@@ -1,0 +1,128 @@
+import * as z from 'zod/mini';
+import { auditActions } from '../../domain/organizations/audit-entry.ts';
+import { roles } from '../../domain/organizations/member.ts';
+import type { DashboardRoute } from './route.ts';
+
+const role = z.enum(roles);
+const name = z.string().check(z.trim(), z.minLength(1), z.maxLength(100));
+
+/** A member as the dashboard shows it. */
+const member = z.object({
+  user_id: z.string(),
+  email: z.string(),
+  name: z.string(),
+  role,
+  created_at: z.string(),
+});
+
+export type MemberView = z.infer<typeof member>;
+
+/** The person who is signed in. */
+const me = z.object({
+  ...member.shape,
+  phone: z.nullable(z.string()),
+  org: z.object({
+    org_id: z.string(),
+    name: z.string(),
+    default_region: z.string(),
+    /** Credits. */
+    available: z.number(),
+    held: z.number(),
+    is_suspended: z.boolean(),
+  }),
+  /** Whom to ask for a right. */
+  admins: z.array(z.object({ name: z.string(), email: z.string() })),
+  /** The stage's name. */
+  stage: z.string(),
+});
+
+export type Me = z.infer<typeof me>;
+
+export const showMe = { method: 'GET', path: '/me', role: 'viewer', answer: me } as const satisfies DashboardRoute;
+
+export const updateMe = {
+  method: 'PATCH',
+  path: '/me',
+  role: 'viewer',
+  request: z.strictObject({
+    name: z.optional(name),
+    /** In any usual form; null removes it. */
+    phone: z.optional(z.nullable(z.string().check(z.maxLength(40)))),
+  }),
+  answer: me,
+} as const satisfies DashboardRoute;
+
+/** Pages of a list. `next` holds sort keys only: it is of no use to another organization. */
+export const page = {
+  limit: z.optional(z.string().check(z.regex(/^([1-9]\d?|1\d\d|200)$/))),
+  next: z.optional(z.string().check(z.maxLength(1024))),
+};
+
+export const listMembers = {
+  method: 'GET',
+  path: '/members',
+  role: 'admin',
+  query: z.object(page),
+  answer: z.object({ items: z.array(member), next: z.nullable(z.string()) }),
+} as const satisfies DashboardRoute;
+
+export const inviteMember = {
+  method: 'POST',
+  path: '/members',
+  role: 'admin',
+  request: z.strictObject({ email: z.string().check(z.maxLength(254)), name, role }),
+  answer: z.object({
+    member,
+    /** Whether the person was invited before and only gets the e-mail again. */
+    is_repeat: z.boolean(),
+    /** Only where the stage sends no e-mails (the local cloud). */
+    first_password: z.optional(z.string()),
+  }),
+} as const satisfies DashboardRoute;
+
+export const changeRole = {
+  method: 'PATCH',
+  path: '/members/{id}',
+  role: 'admin',
+  request: z.strictObject({ role }),
+  answer: member,
+} as const satisfies DashboardRoute;
+
+export const removeMember = {
+  method: 'DELETE',
+  path: '/members/{id}',
+  role: 'admin',
+} as const satisfies DashboardRoute;
+
+const auditEntry = z.object({
+  entry: z.string(),
+  at: z.string(),
+  actor: z.object({ kind: z.enum(['member', 'operator']), name: z.string() }),
+  action: z.enum(auditActions),
+  thing: z.object({ id: z.string(), name: z.string() }),
+  before: z.nullable(z.record(z.string(), z.unknown())),
+  after: z.nullable(z.record(z.string(), z.unknown())),
+});
+
+export type AuditEntryView = z.infer<typeof auditEntry>;
+
+export const listAuditEntries = {
+  method: 'GET',
+  path: '/audit-entries',
+  role: 'admin',
+  query: z.object({
+    ...page,
+    action: z.optional(z.enum(auditActions)),
+    /** E-mail address of a member, or the operator's name. */
+    actor: z.optional(z.string().check(z.maxLength(254))),
+    thing: z.optional(z.string().check(z.maxLength(100))),
+    from: z.optional(z.iso.datetime()),
+    to: z.optional(z.iso.datetime()),
+  }),
+  answer: z.object({
+    items: z.array(auditEntry),
+    next: z.nullable(z.string()),
+    /** How far a filtered list has looked. */
+    searched_to: z.nullable(z.string()),
+  }),
+} as const satisfies DashboardRoute;

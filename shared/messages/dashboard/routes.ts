@@ -1,0 +1,25 @@
+import { changeRole, inviteMember, listAuditEntries, listMembers, removeMember, showMe, updateMe } from './people.ts';
+import type { DashboardRoute } from './route.ts';
+import { changePassword, refreshSession, requestPasswordReset, resetPassword, signIn, signOut } from './session.ts';
+
+/**
+ * Every route of the dashboard's API, by the name of its function. Infrastructure, the browser's client, the
+ * authorization tests and docs/dashboard.md are made from it or checked against it.
+ */
+export const dashboardRoutes = {
+  'sign-in': signIn,
+  'refresh-session': refreshSession,
+  'sign-out': signOut,
+  'request-password-reset': requestPasswordReset,
+  'reset-password': resetPassword,
+  'show-me': showMe,
+  'update-me': updateMe,
+  'change-password': changePassword,
+  'list-members': listMembers,
+  'invite-member': inviteMember,
+  'change-role': changeRole,
+  'remove-member': removeMember,
+  'list-audit-entries': listAuditEntries,
+} as const satisfies Record<string, DashboardRoute>;
+
+export type DashboardRouteName = keyof typeof dashboardRoutes;
