@@ -28,6 +28,7 @@ def apply_corrections():
     from . import (
         access,
         cloudformation,
+        custom_resources,
         event_sources,
         event_targets,
         http_api,
@@ -45,6 +46,7 @@ def apply_corrections():
     cloudformation.update_global_tables_in_place()
     cloudformation.apply_time_to_live()
     cloudformation.create_schedules_with_all_properties()
+    custom_resources.upload_bucket_deployments()
     event_sources.poll_each_stream_on_its_own_thread()
     event_sources.handle_failed_stream_batches()
     event_targets.sweep_rules_each_second()
