@@ -107,6 +107,7 @@ export class DataStack extends Stack {
     if (stage.alarmEmail) this.alarms.addSubscription(new EmailSubscription(stage.alarmEmail));
     new CfnOutput(this, 'AlarmTopicArn', { value: this.alarms.topicArn });
     new CfnOutput(this, 'UserPoolId', { value: this.userPool.userPoolId });
+    new CfnOutput(this, 'UserPoolClientId', { value: this.userPoolClient.userPoolClientId });
     new CfnOutput(this, 'FilesBucketName', { value: this.files.bucketName });
   }
 

@@ -43,6 +43,7 @@ def apply_corrections():
     lambda_runtime.mark_the_end_of_each_log()
     lambda_runtime.keep_the_worker_after_an_error()
     http_api.hide_function_errors()
+    http_api.pass_cookies_on()
     cloudformation.update_global_tables_in_place()
     cloudformation.apply_time_to_live()
     cloudformation.create_schedules_with_all_properties()

@@ -39,7 +39,7 @@ const layers: Record<string, Rule> = {
   'shared/integrations': {
     may: shared('integrations', 'messages', 'domain'),
     packages:
-      /^(node:(http|https|net|stream|dns\/promises|crypto)|zod\/mini|standardwebhooks|@aws-sdk\/client-bedrock-runtime)$/,
+      /^(node:(http|https|net|stream|dns\/promises|crypto)|zod\/mini|standardwebhooks|@aws-sdk\/client-(bedrock-runtime|cognito-identity-provider))$/,
   },
   'shared/documents': {
     may: shared('documents', 'domain'),
@@ -51,7 +51,7 @@ const layers: Record<string, Rule> = {
     packages: /^node:crypto$/,
   },
   'shared/runtime': {
-    may: shared('runtime', 'domain'),
+    may: shared('runtime', 'messages', 'domain'),
     types: shared('operations', 'stores'),
     packages: /^(@middy\/|@aws-lambda-powertools\/|@aws-sdk\/|aws-lambda$|busboy$|zod\/mini$|node:fs$)/,
   },
@@ -64,7 +64,7 @@ const layers: Record<string, Rule> = {
     packages: /^(@aws-sdk\/client-|zod\/mini$|node:url$)/,
   },
   lib: {
-    may: ['lib', 'shared/stores', 'shared/domain'],
+    may: ['lib', 'shared/stores', 'shared/messages', 'shared/domain'],
     packages: /^(aws-cdk-lib(\/|$)|constructs$|esbuild$|zod$|node:(fs|url|path)$)/,
   },
   'local/simulators': { may: ['local/simulators'], packages: /^(node:|@hono\/|[^.@])/ },
@@ -251,7 +251,7 @@ describe('every function', () => {
 
   it.each(functionNames)('%s has the name of its file, in the folder of its trigger', (name) => {
     const folders = {
-      http: ['rest', 'webhooks', 'oauth', 'manage'],
+      http: ['rest', 'webhooks', 'oauth', 'dashboard'],
       queue: ['consumers'],
       stream: ['streams'],
       schedule: ['schedules'],

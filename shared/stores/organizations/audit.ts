@@ -19,7 +19,7 @@ export function auditStore(db: DynamoDBDocumentClient, table: string) {
      */
     page: (
       orgId: string,
-      { from = '', to = '9999', limit, before }: { from?: string; to?: string; limit: number; before?: string },
+      { from = '0', to = '9999', limit, before }: { from?: string; to?: string; limit: number; before?: string },
     ): Promise<Page<AuditEntry>> =>
       readPage(
         db,
