@@ -1,8 +1,8 @@
 import { CognitoIdentityProviderClient } from '@aws-sdk/client-cognito-identity-provider';
 import * as z from 'zod/mini';
 import { newToken } from '../../shared/domain/ids.ts';
-import { newFirstPassword } from '../../shared/domain/organizations/first-password.ts';
 import { viewMember } from '../../shared/domain/organizations/member-view.ts';
+import { newFirstPassword } from '../../shared/domain/organizations/password.ts';
 import { userPoolPeople } from '../../shared/integrations/user-pool/people.ts';
 import { inviteMember as route } from '../../shared/messages/dashboard/people.ts';
 import { memberAdmission } from '../../shared/operations/organizations/members/admit-member.ts';

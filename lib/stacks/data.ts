@@ -15,6 +15,7 @@ import { Secret, type SecretStringGenerator } from 'aws-cdk-lib/aws-secretsmanag
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
+import { LEAST_PASSWORD_CHARACTERS } from '../../shared/domain/organizations/password.ts';
 import { names } from '../names.ts';
 import type { Stage } from '../stage.ts';
 import { type TableName, tableRow, tables } from '../tables.ts';
@@ -128,7 +129,15 @@ export class DataStack extends Stack {
       selfSignUpEnabled: false,
       signInAliases: { email: true },
       signInCaseSensitive: false,
-      passwordPolicy: { minLength: 12, tempPasswordValidity: Duration.days(7) },
+      passwordPolicy: {
+        minLength: LEAST_PASSWORD_CHARACTERS,
+        // Length counts, not the kinds of characters (NIST SP 800-63B, 3.1.1.2).
+        requireLowercase: false,
+        requireUppercase: false,
+        requireDigits: false,
+        requireSymbols: false,
+        tempPasswordValidity: Duration.days(7),
+      },
       mfa: Mfa.OPTIONAL,
       mfaSecondFactor: { otp: true, sms: false },
       accountRecovery: AccountRecovery.EMAIL_ONLY,

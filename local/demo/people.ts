@@ -2,7 +2,7 @@ import { AdminSetUserPasswordCommand, CognitoIdentityProviderClient } from '@aws
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { names } from '../../lib/names.ts';
 import { newToken } from '../../shared/domain/ids.ts';
-import { newFirstPassword } from '../../shared/domain/organizations/first-password.ts';
+import { newFirstPassword } from '../../shared/domain/organizations/password.ts';
 import { userPoolPeople } from '../../shared/integrations/user-pool/people.ts';
 import { inviteMember } from '../../shared/operations/organizations/members/invite-member.ts';
 import { transactions } from '../../shared/stores/dynamodb/transaction.ts';

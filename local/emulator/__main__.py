@@ -36,6 +36,7 @@ def apply_corrections():
         latency,
         schedules,
         under_way,
+        user_pool,
         worker_starts,
     )
 
@@ -59,6 +60,7 @@ def apply_corrections():
     access.take_batches_for_their_action()
     access.accept_signatures_of_any_time()
     access.name_the_group_of_a_schedule()
+    user_pool.renew_first_passwords()
     under_way.tell_what_is_under_way()
     worker_starts.end_idle_workers_by_the_machines_clock()
     worker_starts.compile_each_package_once()

@@ -1,3 +1,4 @@
+import { LEAST_PASSWORD_CHARACTERS } from '../domain/organizations/password.ts';
 import type { RestAnswer } from './rest-route.ts';
 
 /** HTTP statuses of the dashboard's error codes (docs/dashboard.md, "Errors"). */
@@ -58,7 +59,7 @@ export const declineGuess = ({ resetSeconds }: { resetSeconds: number }): RestAn
 export const weakPassword = (): RestAnswer =>
   decline({
     error: 'weak_password',
-    message: 'The new password must have at least 12 characters, and must not be one that was used before.',
+    message: `The new password must have at least ${LEAST_PASSWORD_CHARACTERS} characters.`,
   });
 
 const aboutMember = {

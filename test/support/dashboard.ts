@@ -5,8 +5,8 @@ import {
   CognitoIdentityProviderClient,
 } from '@aws-sdk/client-cognito-identity-provider';
 import { newToken } from '../../shared/domain/ids.ts';
-import { newFirstPassword } from '../../shared/domain/organizations/first-password.ts';
 import type { Role } from '../../shared/domain/organizations/member.ts';
+import { newFirstPassword } from '../../shared/domain/organizations/password.ts';
 import { userPoolPeople } from '../../shared/integrations/user-pool/people.ts';
 import { DASHBOARD_PATH, type DashboardRoute } from '../../shared/messages/dashboard/route.ts';
 import { inviteMember } from '../../shared/operations/organizations/members/invite-member.ts';

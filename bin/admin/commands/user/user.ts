@@ -1,7 +1,7 @@
 import { newToken } from '../../../../shared/domain/ids.ts';
-import { newFirstPassword } from '../../../../shared/domain/organizations/first-password.ts';
 import { type Member, type Role, roles } from '../../../../shared/domain/organizations/member.ts';
 import { viewMember } from '../../../../shared/domain/organizations/member-view.ts';
+import { newFirstPassword } from '../../../../shared/domain/organizations/password.ts';
 import { userPoolPeople } from '../../../../shared/integrations/user-pool/people.ts';
 import { type ActingAs, inviteMember } from '../../../../shared/operations/organizations/members/invite-member.ts';
 import { removeMember } from '../../../../shared/operations/organizations/members/remove-member.ts';

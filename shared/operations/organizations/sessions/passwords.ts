@@ -1,4 +1,5 @@
 import { readEmail } from '../../../domain/organizations/member.ts';
+import { isWeak } from '../../../domain/organizations/password.ts';
 import type { UserPoolPasswords } from '../../../integrations/user-pool/passwords.ts';
 import { countGuess, type GuessesDeps, type TooManyGuesses } from './guesses.ts';
 
@@ -33,6 +34,7 @@ export async function resetPassword(
   if (email === undefined) return { kind: 'wrong_code' };
   const refused = await countGuess(deps, email);
   if (refused) return refused;
+  if (isWeak(request.new_password)) return { kind: 'weak_password' };
   const answer = await deps.pool.reset(email, request.code.trim(), request.new_password);
   if (answer.kind === 'throttled') return throttled;
   return { kind: answer.kind === 'refused' ? 'wrong_code' : answer.kind };
@@ -46,6 +48,7 @@ export async function changePassword(
 ): Promise<Done | { kind: 'wrong_credentials' | 'weak_password' } | TooManyGuesses> {
   const refused = await countGuess(deps, email);
   if (refused) return refused;
+  if (isWeak(request.new_password)) return { kind: 'weak_password' };
   const answer = await deps.pool.change(accessToken, request.password, request.new_password);
   if (answer.kind === 'throttled') return throttled;
   return { kind: answer.kind === 'refused' || answer.kind === 'wrong_code' ? 'wrong_credentials' : answer.kind };

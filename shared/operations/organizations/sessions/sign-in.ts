@@ -1,4 +1,5 @@
 import { readEmail } from '../../../domain/organizations/member.ts';
+import { isWeak } from '../../../domain/organizations/password.ts';
 import type { Tokens, UserPoolSessions } from '../../../integrations/user-pool/sessions.ts';
 import { countGuess, type GuessesDeps, type TooManyGuesses } from './guesses.ts';
 
@@ -23,6 +24,7 @@ export async function signIn(deps: SignInDeps, request: SignInRequest): Promise<
   if (email === undefined) return { kind: 'wrong_credentials' };
   const refused = await countGuess(deps, email);
   if (refused) return refused;
+  if ('new_password' in request && isWeak(request.new_password)) return { kind: 'weak_password' };
   const answer =
     'password' in request
       ? await deps.pool.signIn(email, request.password)
