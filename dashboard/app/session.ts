@@ -127,6 +127,7 @@ export function createSession(world: SessionWorld) {
     /** @returns a token that is valid for some seconds, as soon as there is one */
     token: async (): Promise<string> => {
       if (waiting) return waiting.promise;
+      if (state === 'signed_out') throw new ApiError({ status: 401, code: 'session_given_up' });
       return token !== '' && endsAt - world.now() > SPARE_MILLISECONDS ? token : renew();
     },
 
@@ -152,11 +153,11 @@ export function createSession(world: SessionWorld) {
     /** Obeys another tab of this browser. */
     hear(message: TabMessage): void {
       if (message === 'signed_out' && state !== 'signed_out') clear();
-      if (message === 'signed_in' && state !== 'signed_in') {
-        world.remember(true);
-        if (state === 'signed_out') become('starting');
-        world.refresh().then(adopt, () => state === 'starting' && become('signed_out'));
-      }
+      if (message !== 'signed_in') return;
+      world.remember(true);
+      if (state === 'signed_out') become('starting');
+      // Also where this tab has a token: the cookie may belong to somebody else now.
+      world.refresh().then(adopt, () => state === 'starting' && become('signed_out'));
     },
 
     /** The tab is seen again. */
