@@ -1,5 +1,5 @@
 import { QueryClient } from '@tanstack/react-query';
-import { ApiError, isPassing } from './api-error.ts';
+import { type ApiError, isPassing } from './api-error.ts';
 
 const MOST_RETRIES = 2;
 
@@ -8,8 +8,7 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 15_000,
-      retry: (count, error) =>
-        count < MOST_RETRIES && isPassing(error) && (error as ApiError).retryAfter === undefined,
+      retry: (count, error) => count < MOST_RETRIES && isPassing(error) && (error as ApiError).retryAfter === undefined,
       retryDelay: (count) => 500 * 2 ** count,
     },
   },

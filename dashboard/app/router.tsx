@@ -85,12 +85,7 @@ const account = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([
-    signIn,
-    newPassword,
-    resetPassword,
-    shell.addChildren([home, members, audit, account]),
-  ]),
+  routeTree: root.addChildren([signIn, newPassword, resetPassword, shell.addChildren([home, members, audit, account])]),
   // Every value is a text, as in any address that people type or share.
   parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
   stringifySearch: (search) => {

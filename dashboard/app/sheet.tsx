@@ -3,8 +3,8 @@ import { Menu, X } from 'lucide-react';
 import { useState } from 'react';
 import { buttonClass } from '../parts/button.tsx';
 import dialog from '../parts/dialog.module.css';
-import { Brand, Navigation } from './sidebar.tsx';
 import styles from './sidebar.module.css';
+import { Brand, Navigation } from './sidebar.tsx';
 
 /** The sidebar of a narrow window. */
 export function Sheet({ className }: { className: string | undefined }) {

@@ -49,7 +49,10 @@ export function Form<Values extends FieldValues>({ state, children }: Props<Valu
 
 /** The label as the page shows it. */
 const labelOf = (name: string): string =>
-  document.querySelector(`[name="${CSS.escape(name)}"]`)?.closest('[data-label]')?.getAttribute('data-label') ?? name;
+  document
+    .querySelector(`[name="${CSS.escape(name)}"]`)
+    ?.closest('[data-label]')
+    ?.getAttribute('data-label') ?? name;
 
 /** The buttons at the end of a form or dialog. */
 export const Actions = ({ children }: { children: ReactNode }) => <div className={styles.actions}>{children}</div>;

@@ -1,7 +1,7 @@
 import { Eye, EyeOff } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { Field, useField } from './field.tsx';
 import styles from './field.module.css';
+import { Field, useField } from './field.tsx';
 
 type Props = {
   name: string;

@@ -1,5 +1,5 @@
-import { Copy } from './copy.tsx';
 import styles from './copy.module.css';
+import { Copy } from './copy.tsx';
 
 /** A secret that the service does not show again. It lives no longer than its dialog. */
 export const SecretOnce = ({ value, what }: { value: string; what: string }) => (
