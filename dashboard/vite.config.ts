@@ -22,5 +22,9 @@ export default defineConfig({
     // The content security policy allows no data: address.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    rolldownOptions: {
+      // "use client" concerns servers that render; there is none.
+      onLog: (level, log, handle) => log.code !== 'MODULE_LEVEL_DIRECTIVE' && handle(level, log),
+    },
   },
 });

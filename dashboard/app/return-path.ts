@@ -12,3 +12,7 @@ export function ownPath(to: unknown): string {
   if (origin !== ORIGIN || pathname.startsWith('//') || /^\/(sign-in|api|v1)(\/|$)/.test(pathname)) return '/';
   return `${pathname}${search}${hash}`;
 }
+
+/** @returns the address of the sign-in that leads back to a page */
+export const signInFor = (path: string): string =>
+  ownPath(path) === '/' ? '/sign-in' : `/sign-in?${new URLSearchParams({ to: path })}`;

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Navigate, Outlet, useLocation } from '@tanstack/react-router';
+import { Outlet, useLocation } from '@tanstack/react-router';
 import { Skeleton } from '../parts/skeleton.tsx';
 import { Toaster } from '../parts/toaster.tsx';
 import { ApiError } from './api-error.ts';
@@ -7,6 +7,8 @@ import { session } from './browser-session.ts';
 import { Header } from './header.tsx';
 import { MeContext, meQuery } from './me.ts';
 import { OfflineBanner } from './offline.tsx';
+import { Redirect } from './redirect.tsx';
+import { signInFor } from './return-path.ts';
 import { SessionDialog } from './session-dialog.tsx';
 import styles from './shell.module.css';
 import { ShortcutKeys } from './shortcut-keys.tsx';
@@ -21,7 +23,7 @@ export function Shell() {
   const isIn = state === 'signed_in' || state === 'interrupted';
   const me = useQuery({ ...meQuery, enabled: isIn });
 
-  if (state === 'signed_out') return <Navigate to="/sign-in" search={href === '/' ? {} : { to: href }} replace />;
+  if (state === 'signed_out') return <Redirect path={signInFor(href)} />;
   if (state === 'unreachable')
     return <Stopped error={new ApiError({ status: 0, code: 'network' })} retry={() => session.begin()} />;
   if (me.data === undefined && me.isError)
@@ -34,7 +36,7 @@ export function Shell() {
 
   return (
     <MeContext value={me.data}>
-      <a className={styles.skip} href="#content" onClick={skip}>
+      <a className={styles.skip} href="#content">
         Skip to content
       </a>
       <div className={styles.shell}>
@@ -52,10 +54,4 @@ export function Shell() {
       {state === 'interrupted' && <SessionDialog email={me.data?.email} />}
     </MeContext>
   );
-}
-
-/** The fragment would become a part of the address that filters share. */
-function skip(event: { preventDefault: () => void }): void {
-  event.preventDefault();
-  document.getElementById('content')?.focus();
 }

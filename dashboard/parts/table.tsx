@@ -17,7 +17,6 @@ type Props = {
 };
 
 export const Table = ({ caption, columns, isCards = true, isOld = false, children }: Props) => (
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
   <section className={styles.scroll} aria-label={caption} tabIndex={isCards ? undefined : 0}>
     <table className={names(styles.table, isCards && styles.cards, isOld && styles.old)} aria-busy={isOld}>
       <caption>

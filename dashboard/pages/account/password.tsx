@@ -5,7 +5,7 @@ import { call } from '../../app/browser-session.ts';
 import { useMe } from '../../app/me.ts';
 import { Button } from '../../parts/button.tsx';
 import { Actions, Form } from '../../parts/form.tsx';
-import { useApiForm } from '../../parts/form-state.ts';
+import { type ApiForm, useApiForm } from '../../parts/form-state.ts';
 import { PasswordField } from '../../parts/password-field.tsx';
 import { toast } from '../../parts/toasts.ts';
 
@@ -13,16 +13,21 @@ const schema = z.object({ ...changePassword.request.shape });
 
 export function Password() {
   const me = useMe();
-  const state = useApiForm(schema, { password: '', new_password: '' }, async (body) => {
-    try {
-      await call(changePassword, { body });
-    } catch (error) {
-      if (!(error instanceof ApiError) || error.code !== 'wrong_credentials') throw error;
-      return state.form.setError('password', { type: 'server', message: 'This is not your present password.' });
-    }
-    state.form.reset();
-    toast('Your password is changed.');
-  });
+  const state: ApiForm<z.infer<typeof schema>> = useApiForm(
+    schema,
+    { password: '', new_password: '' },
+    async (body): Promise<void> => {
+      try {
+        await call(changePassword, { body });
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.code !== 'wrong_credentials') throw error;
+        state.form.setError('password', { type: 'server', message: 'This is not your present password.' });
+        return;
+      }
+      state.form.reset();
+      toast('Your password is changed.');
+    },
+  );
   return (
     <Form state={state}>
       {/* For password managers, which save a pair. */}

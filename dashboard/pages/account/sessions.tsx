@@ -42,7 +42,9 @@ export function Sessions() {
           <Button look="danger" isBusy={busy === 'everywhere'} onClick={() => end('everywhere')}>
             Sign out everywhere
           </Button>
-          <Button onClick={() => setAsking(false)}>Cancel</Button>
+          <Button data-back onClick={() => setAsking(false)}>
+            Cancel
+          </Button>
         </Actions>
       </Dialog>
     </div>

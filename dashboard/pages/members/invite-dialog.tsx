@@ -73,7 +73,9 @@ export function InviteDialog({ close, again }: Props) {
           <Button look="primary" type="submit" isBusy={state.form.formState.isSubmitting}>
             {again ? 'Send again' : 'Invite'}
           </Button>
-          <Button onClick={close}>Cancel</Button>
+          <Button data-back onClick={close}>
+            Cancel
+          </Button>
         </Actions>
       </Form>
     </Dialog>

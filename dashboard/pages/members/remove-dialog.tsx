@@ -44,7 +44,9 @@ export function RemoveDialog({ member, close }: { member: MemberView; close: () 
         <Button look="danger" isBusy={isBusy} onClick={remove}>
           {isMe ? 'Leave the organization' : `Remove ${member.name}`}
         </Button>
-        <Button onClick={close}>Cancel</Button>
+        <Button data-back onClick={close}>
+          Cancel
+        </Button>
       </Actions>
     </Dialog>
   );

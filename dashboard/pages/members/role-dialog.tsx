@@ -41,7 +41,9 @@ export function RoleDialog({ member, close }: { member: MemberView; close: () =>
           >
             Change role
           </Button>
-          <Button onClick={close}>Cancel</Button>
+          <Button data-back onClick={close}>
+            Cancel
+          </Button>
         </Actions>
       </Form>
     </Dialog>

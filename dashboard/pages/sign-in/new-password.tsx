@@ -1,5 +1,6 @@
-import { Link, Navigate, useSearch } from '@tanstack/react-router';
+import { Link, useSearch } from '@tanstack/react-router';
 import * as z from 'zod/mini';
+import { Redirect } from '../../app/redirect.tsx';
 import { ownPath } from '../../app/return-path.ts';
 import { useSession } from '../../app/use-session.ts';
 import { TextField } from '../../parts/field.tsx';
@@ -21,7 +22,7 @@ export function NewPassword() {
     const present = pendingChallenge();
     if (present) await choosePassword(present, new_password);
   });
-  if (is === 'signed_in') return <Navigate to={ownPath(to)} replace />;
+  if (is === 'signed_in') return <Redirect path={ownPath(to)} />;
   const back = (
     <Link to="/sign-in" search={to === undefined ? {} : { to }}>
       Back to the sign-in

@@ -1,8 +1,9 @@
-import { Link, Navigate, useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import * as z from 'zod/mini';
 import { requestPasswordReset, resetPassword } from '../../../shared/messages/dashboard/session.ts';
 import { call } from '../../app/browser-session.ts';
+import { Redirect } from '../../app/redirect.tsx';
 import { ownPath } from '../../app/return-path.ts';
 import { useSession } from '../../app/use-session.ts';
 import { TextField } from '../../parts/field.tsx';
@@ -19,7 +20,7 @@ export function ResetPassword() {
   const { to } = useSearch({ from: '/sign-in/reset' });
   const [email, setEmail] = useState<string>();
   const is = useSession();
-  if (is === 'signed_in') return <Navigate to={ownPath(to)} replace />;
+  if (is === 'signed_in') return <Redirect path={ownPath(to)} />;
   return email === undefined ? (
     <AskForCode to={to} onSent={setEmail} />
   ) : (

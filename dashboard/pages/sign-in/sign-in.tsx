@@ -1,4 +1,5 @@
-import { Link, Navigate, useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Redirect } from '../../app/redirect.tsx';
 import { ownPath } from '../../app/return-path.ts';
 import { useSession } from '../../app/use-session.ts';
 import { TextField } from '../../parts/field.tsx';
@@ -21,7 +22,7 @@ export function SignIn() {
   const { form, failure } = state;
   const is = useSession();
 
-  if (is === 'signed_in') return <Navigate to={ownPath(to)} replace />;
+  if (is === 'signed_in') return <Redirect path={ownPath(to)} />;
   if (is === 'starting')
     return (
       <Frame title="Sign in">
