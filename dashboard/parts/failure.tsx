@@ -5,19 +5,31 @@ import { clockOf } from '../words/times.ts';
 import { Button } from './button.tsx';
 import { Copy } from './copy.tsx';
 import styles from './failure.module.css';
+import { Hidden } from './hidden.tsx';
 import { Notice } from './notice.tsx';
 
 type Props = { error: unknown; retry?: () => void; children?: ReactNode };
 
+/** Whoever mistyped needs no request id. */
+const isMistake = ({ code }: ApiError) => ['wrong_credentials', 'wrong_code', 'weak_password'].includes(code);
+
 /** What went wrong, in words, with the way on and the request id. */
 export function Failure({ error, retry, children }: Props) {
   const { sentence, fix } = wordsFor(error);
-  const requestId = error instanceof ApiError ? error.requestId : undefined;
+  const { requestId, retryAfter } = error instanceof ApiError && !isMistake(error) ? error : {};
   const seconds = useCountdown(error);
   return (
     <div role="alert">
       <Notice tone="bad" title={sentence}>
-        <p>{seconds > 0 ? `Try again in ${clockOf(seconds)}.` : fix}</p>
+        {seconds > 0 ? (
+          <p>
+            {/* Seconds that count down would be read out one by one. */}
+            <span aria-hidden="true">Try again in {clockOf(seconds)}.</span>
+            <Hidden>Try again in {retryAfter} seconds.</Hidden>
+          </p>
+        ) : (
+          <p>{fix}</p>
+        )}
         {children}
         {requestId && (
           <p className={styles.request}>

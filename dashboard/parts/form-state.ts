@@ -30,6 +30,8 @@ export function useApiForm<Values extends FieldValues>(
     defaultValues,
     mode: 'onSubmit',
     reValidateMode: 'onChange',
+    // The form does it, by the number of errors.
+    shouldFocusError: false,
   });
   const [failure, setFailure] = useState<unknown>();
   const onSubmit = form.handleSubmit(async (values) => {

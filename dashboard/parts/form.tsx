@@ -15,7 +15,9 @@ export function Form<Values extends FieldValues>({ state, children }: Props<Valu
   const count = errors.length;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the focus moves once for each submission.
   useEffect(() => {
-    if (submitCount > 0 && count > 1) summary.current?.focus();
+    const only = errors[0]?.[0];
+    if (count > 1) summary.current?.focus();
+    else if (only !== undefined) form.setFocus(only as never);
   }, [submitCount]);
   return (
     <FormProvider {...form}>

@@ -8,7 +8,9 @@ export const tableStyles = styles;
 type Props = {
   caption: string;
   /** Names of the columns; '' for one that needs none. */
-  columns: readonly ReactNode[];
+  columns: readonly string[];
+  /** From that one on, columns are centred. */
+  centredFrom?: number;
   /** Rows become cards on a phone. */
   isCards?: boolean;
   /** The rows belong to the filters before; new ones are on their way. */
@@ -16,7 +18,7 @@ type Props = {
   children: ReactNode;
 };
 
-export const Table = ({ caption, columns, isCards = true, isOld = false, children }: Props) => (
+export const Table = ({ caption, columns, isCards = true, isOld = false, centredFrom = 99, children }: Props) => (
   <section className={styles.scroll} aria-label={caption} tabIndex={isCards ? undefined : 0}>
     <table className={names(styles.table, isCards && styles.cards, isOld && styles.old)} aria-busy={isOld}>
       <caption>
@@ -25,8 +27,7 @@ export const Table = ({ caption, columns, isCards = true, isOld = false, childre
       <thead>
         <tr>
           {columns.map((column, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: columns do not move.
-            <th key={index} scope="col">
+            <th key={column} scope="col" className={index >= centredFrom ? styles.middle : undefined}>
               {column === '' ? <Hidden>Actions</Hidden> : column}
             </th>
           ))}

@@ -9,6 +9,7 @@ import { TextField } from '../../parts/field.tsx';
 import { Actions, Form } from '../../parts/form.tsx';
 import { useApiForm } from '../../parts/form-state.ts';
 import { toast } from '../../parts/toasts.ts';
+import { regionName } from '../../words/regions.ts';
 
 const schema = z.object({
   name: z.string().check(z.trim(), z.minLength(1), z.maxLength(100)),
@@ -36,7 +37,7 @@ export function Profile() {
         label="Phone for test calls"
         type="tel"
         autoComplete="tel"
-        hint={`In any usual form. Without a country code it is read as a number of ${me.org.default_region}.`}
+        hint={`In any usual form. Without a country code it is read as one of ${regionName(me.org.default_region)}.`}
       />
       <Actions>
         <Button look="primary" type="submit" isBusy={isSubmitting} aria-disabled={!isDirty}>

@@ -1,6 +1,7 @@
 import type { AuditEntryView } from '../../../shared/messages/dashboard/people.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { Hidden } from '../../parts/hidden.tsx';
+import { tableStyles } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { auditVerbs, changesInWords } from '../../words/audit.ts';
 import styles from './audit.module.css';
@@ -23,7 +24,7 @@ export function AuditRow({ entry, onThing }: Props) {
           <Hidden>: show all changes of it</Hidden>
         </button>
       </td>
-      <td>
+      <td className={tableStyles.wide}>
         <dl className={styles.changes}>
           {changes.map(({ what, before, after }) => (
             <div key={what}>

@@ -10,6 +10,7 @@ import { Notice } from '../../parts/notice.tsx';
 import { Page } from '../../parts/page.tsx';
 import { consentInWords } from '../../words/consent.ts';
 import { greetingAt } from '../../words/greeting.ts';
+import { regionName } from '../../words/regions.ts';
 import { roleMeanings, roleNames } from '../../words/roles.ts';
 import { credits } from '../../words/times.ts';
 import styles from './home.module.css';
@@ -29,7 +30,7 @@ export function Home() {
         <Tile
           name="Organization"
           value={me.org.name}
-          note={`Numbers without a country code are read as ${me.org.default_region}.`}
+          note={`Numbers without a country code are read as those of ${regionName(me.org.default_region)}.`}
         />
         <Tile
           name="Credits available"

@@ -13,10 +13,15 @@ export function ComparedRoles() {
   return (
     <Card
       title="What each role may do"
-      lead={`Each role has the rights of those before it. You are ${roleNames[me.role]}.`}
+      lead={`Each role has the rights of those before it. Yours: ${roleNames[me.role]}.`}
       isFlush
     >
-      <Table caption="Rights by role" columns={['Right', ...roles.map((role) => roleNames[role])]} isCards={false}>
+      <Table
+        caption="Rights by role"
+        columns={['Right', ...roles.map((role) => roleNames[role])]}
+        isCards={false}
+        centredFrom={1}
+      >
         {comparedRights.map(({ right, from }) => (
           <tr key={right}>
             <th scope="row">{right}</th>

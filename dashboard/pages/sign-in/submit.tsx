@@ -9,7 +9,7 @@ export function Submit({ children, isBusy, failure }: Props) {
   const seconds = useCountdown(failure);
   return (
     <Button look="primary" type="submit" isWide isBusy={isBusy} aria-disabled={seconds > 0}>
-      {seconds > 0 ? `${children} in ${clockOf(seconds)}` : children}
+      {seconds > 0 ? `Wait ${clockOf(seconds)}` : children}
     </Button>
   );
 }
