@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { LogOut, UserRound } from 'lucide-react';
 import type { Me } from '../../shared/messages/dashboard/people.ts';
+import { Hidden } from '../parts/hidden.tsx';
 import { Menu, MenuItem } from '../parts/menu.tsx';
 import { toast } from '../parts/toasts.ts';
 import { wordsFor } from '../words/errors.ts';
@@ -21,8 +22,9 @@ export function AccountMenu({ me }: { me: Me }) {
   return (
     <Menu
       trigger={
-        <button type="button" className={styles.avatar} aria-label={`Account of ${me.name}`}>
-          <span aria-hidden="true">{initialsOf(me.name)}</span>
+        <button type="button" className={styles.avatar}>
+          {initialsOf(me.name)}
+          <Hidden>, account of {me.name}</Hidden>
         </button>
       }
       head={

@@ -51,8 +51,8 @@ export const Brand = () => (
 );
 
 export const Sidebar = () => (
-  <div className={styles.sidebar}>
+  <aside className={styles.sidebar} aria-label="Calling service">
     <Brand />
     <Navigation />
-  </div>
+  </aside>
 );
