@@ -9,8 +9,11 @@ import { ObservabilityStack } from './stacks/observability.ts';
 import { WorkersStack } from './stacks/workers.ts';
 import type { Stage } from './stage.ts';
 
-/** All stacks of a stage. Data and messaging hold state, edge the addresses; the others are disposable. */
-export function callingService(app: App, stage: Stage): void {
+/**
+ * All stacks of a stage. Data and messaging hold state, edge the addresses; the others are disposable.
+ * @param site folder with the dashboard's pages.
+ */
+export function callingService(app: App, stage: Stage, site: string): void {
   const named = names(stage.name);
   const props = (part: string) => ({
     stackName: named.stack(part),
@@ -19,7 +22,7 @@ export function callingService(app: App, stage: Stage): void {
   });
   const data = new DataStack(app, 'data', { ...props('data'), stage });
   const messaging = new MessagingStack(app, 'messaging', { ...props('messaging'), stage, alarms: data.alarms });
-  const edge = new EdgeStack(app, 'edge', { ...props('edge'), stage, data });
+  const edge = new EdgeStack(app, 'edge', { ...props('edge'), stage, data, site });
   const { publicUrl, dashboardUrl } = edge;
   const resources = { stage, data, messaging, publicUrl, dashboardUrl };
   new ApiStack(app, 'api', { ...props('api'), ...resources, edge });

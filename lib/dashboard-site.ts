@@ -1,4 +1,128 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 
-/** The built pages of the dashboard. */
-export const siteFolder = fileURLToPath(new URL('../dist/dashboard', import.meta.url));
+const root = fileURLToPath(new URL('..', import.meta.url));
+const BUILD_MILLISECONDS = 5 * 60_000;
+
+/** All that the site is made of. */
+const INPUTS = [
+  'dashboard',
+  'shared/messages/dashboard',
+  'shared/domain',
+  'lib/dashboard-site.ts',
+  'package-lock.json',
+  'tsconfig.json',
+];
+
+/** Paths of one build. */
+export type DashboardBuild = {
+  /** What is served, and nothing else. Only files below `assets/` have a hash in their names. */
+  site: string;
+  /** Vite's manifest: which script needs which others. */
+  manifest: string;
+  /** Source maps, for people who read a stack trace. */
+  maps: string;
+};
+
+const buildAt = (folder: string): DashboardBuild => ({
+  site: join(folder, 'site'),
+  manifest: join(folder, 'manifest.json'),
+  maps: join(folder, 'maps'),
+});
+
+/**
+ * Builds the dashboard with Vite, unless the present inputs were built before.
+ *
+ * A build has the hash of its inputs as the name of its folder and appears there complete, by one rename. So two
+ * processes may build at once, and one may deploy a build while another makes the next.
+ * @param home folder of the builds
+ * @throws where Vite fails, with its messages
+ */
+export async function buildDashboard(home = join(root, 'dist', 'dashboard')): Promise<DashboardBuild> {
+  const folder = join(home, inputsHash());
+  if (existsSync(folder)) return buildAt(folder);
+  mkdirSync(home, { recursive: true });
+  const draft = mkdtempSync(`${folder}.`);
+  try {
+    await runVite(buildAt(draft).site);
+    separate(draft);
+    keep(draft, folder);
+    removeOthers(home, folder);
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+  return buildAt(folder);
+}
+
+/** @returns the folder to deploy */
+export const buildDashboardSite = async (): Promise<string> => (await buildDashboard()).site;
+
+function inputsHash(): string {
+  const hash = createHash('sha256');
+  for (const path of INPUTS.flatMap(filesBelow))
+    hash
+      .update(`${path}\0`)
+      .update(readFileSync(join(root, path)))
+      .update('\0');
+  return hash.digest('hex').slice(0, 16);
+}
+
+function filesBelow(path: string): string[] {
+  if (/\.(ts|json)$/.test(path)) return [path];
+  const entries = readdirSync(join(root, path), { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(root.length))
+    .sort();
+}
+
+/** A process of its own: React's and Vite's kind of build follow from NODE_ENV, which tests set differently. */
+async function runVite(outDir: string): Promise<void> {
+  const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
+  const options = ['--outDir', outDir, '--emptyOutDir', '--logLevel', 'warn', '--configLoader', 'native'];
+  await promisify(execFile)(process.execPath, [vite, 'build', join(root, 'dashboard'), ...options], {
+    cwd: root,
+    env: { PATH: process.env.PATH, NODE_ENV: 'production' },
+    timeout: BUILD_MILLISECONDS,
+  });
+}
+
+/** Takes what is not for browsers out of what is served. */
+function separate(draft: string): void {
+  const { site, manifest, maps } = buildAt(draft);
+  renameSync(join(site, 'manifest.json'), manifest);
+  mkdirSync(maps);
+  for (const name of readdirSync(join(site, 'assets')))
+    if (name.endsWith('.map')) renameSync(join(site, 'assets', name), join(maps, name));
+}
+
+function keep(draft: string, folder: string): void {
+  try {
+    renameSync(draft, folder);
+  } catch (error) {
+    // Another process was quicker, with the same inputs.
+    if (!existsSync(folder)) throw error;
+  }
+}
+
+/** Older builds stay for a while: a deployment may still read them. So do drafts: another process may be at work. */
+const KEPT_BUILDS = 3;
+const DRAFT_MILLISECONDS = 60 * 60_000;
+
+function removeOthers(home: string, folder: string): void {
+  const found = readdirSync(home)
+    .map((name) => ({
+      name,
+      path: join(home, name),
+      at: statSync(join(home, name), { throwIfNoEntry: false })?.mtimeMs ?? 0,
+    }))
+    .filter(({ path }) => path !== folder)
+    .sort((one, other) => other.at - one.at);
+  const builds = found.filter(({ name }) => /^[0-9a-f]{16}$/.test(name)).slice(KEPT_BUILDS - 1);
+  const drafts = found.filter(({ name, at }) => name.includes('.') && at < Date.now() - DRAFT_MILLISECONDS);
+  for (const { path } of [...builds, ...drafts]) rmSync(path, { recursive: true, force: true });
+}

@@ -18,7 +18,6 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import { BucketDeployment, CacheControl, Source } from 'aws-cdk-lib/aws-s3-deployment';
 import { Construct } from 'constructs';
-import { siteFolder } from '../dashboard-site.ts';
 import { names } from '../names.ts';
 import type { Stage } from '../stage.ts';
 import { siteHeaders } from './site-headers.ts';
@@ -35,6 +34,8 @@ const PAGES = `function handler(event) {
 
 type SiteProps = {
   stage: Stage;
+  /** The pages. */
+  folder: string;
   /** Host name of the API, which answers below /api and /v1. */
   apiDomain: string;
   /** Where recordings are played from. */
@@ -45,7 +46,7 @@ type SiteProps = {
 export class Site extends Construct {
   readonly distribution: Distribution;
 
-  constructor(scope: Construct, id: string, { stage, apiDomain, filesOrigin }: SiteProps) {
+  constructor(scope: Construct, id: string, { stage, folder, apiDomain, filesOrigin }: SiteProps) {
     super(scope, id);
     const named = names(stage.name);
     const bucket = new Bucket(this, 'pages', {
@@ -86,14 +87,14 @@ export class Site extends Construct {
       },
       additionalBehaviors: { '/api/*': api, '/v1/*': api },
     });
-    this.#upload(bucket, stage);
+    this.#upload(bucket, folder, stage);
   }
 
   /**
    * Uploads the files, which have a hash in their name and never change, and then the page that names them. Former
    * files stay, for pages that are open.
    */
-  #upload(bucket: Bucket, stage: Stage): void {
+  #upload(bucket: Bucket, folder: string, stage: Stage): void {
     const stack = Stack.of(this);
     const logGroup = new LogGroup(this, 'upload-log', {
       retention: stage.logRetentionDays,
@@ -115,7 +116,7 @@ export class Site extends Construct {
     allow(['logs:CreateLogStream', 'logs:PutLogEvents'], logGroup.logGroupArn);
     const upload = (name: string, exclude: string[], include: string[], cacheControl: CacheControl[]) =>
       new BucketDeployment(this, name, {
-        sources: [Source.asset(siteFolder)],
+        sources: [Source.asset(folder)],
         destinationBucket: bucket,
         // CDK's own grants contain wildcards.
         role: role.withoutPolicyUpdates(),

@@ -44,7 +44,11 @@ export class EdgeStack extends Stack {
   /** Origin of the dashboard's pages. */
   readonly dashboardUrl: string;
 
-  constructor(scope: Construct, id: string, { stage, data, ...props }: StackProps & { stage: Stage; data: DataStack }) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { stage, data, site, ...props }: StackProps & { stage: Stage; data: DataStack; site: string },
+  ) {
     super(scope, id, props);
     const named = names(stage.name);
     this.api = new HttpApi(this, 'http', { apiName: named.stack('http'), createDefaultStage: false });
@@ -75,6 +79,7 @@ export class EdgeStack extends Stack {
 
     const { distribution } = new Site(this, 'site', {
       stage,
+      folder: site,
       apiDomain: `${this.api.apiId}.execute-api.${this.region}.${this.urlSuffix}`,
       filesOrigin: stage.filesOrigin ?? `https://${data.files.bucketRegionalDomainName}`,
     });

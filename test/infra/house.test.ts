@@ -7,7 +7,8 @@ import { type Import, importsIn } from './support/imports.ts';
 import { codeOf, filesBelow, read, root } from './support/sources.ts';
 
 const FOLDERS = ['bin', 'lib', 'functions', 'shared', 'local', 'scripts', 'test'];
-const code = FOLDERS.flatMap((folder) => filesBelow(folder, '.ts'));
+const page = filesBelow('dashboard').filter((path) => /\.tsx?$/.test(path));
+const code = [...FOLDERS.flatMap((folder) => filesBelow(folder, '.ts')), ...page];
 const imports = code.flatMap((path) => importsIn(path, read(path)));
 const arrow = ({ from, to, isTypeOnly }: Import) => `${from} -> ${to}${isTypeOnly ? ' (type)' : ''}`;
 /** Shows the imports that break a rule. */
@@ -65,7 +66,13 @@ const layers: Record<string, Rule> = {
   },
   lib: {
     may: ['lib', 'shared/stores', 'shared/messages', 'shared/domain'],
-    packages: /^(aws-cdk-lib(\/|$)|constructs$|esbuild$|zod$|node:(fs|url|path)$)/,
+    packages: /^(aws-cdk-lib(\/|$)|constructs$|esbuild$|zod$|node:(child_process|crypto|fs|url|path|util)$)/,
+  },
+  dashboard: {
+    may: ['dashboard', 'shared/messages/dashboard', 'shared/domain'],
+    // vite and node:url: vite.config.ts alone.
+    packages:
+      /^(react|react-dom(\/client)?|react-hook-form|@base-ui\/react\/[a-z-]+|@tanstack\/react-(query|router)|lucide-react|zod\/mini|vite|node:url)$/,
   },
   'local/simulators': { may: ['local/simulators'], packages: /^(node:|@hono\/|[^.@])/ },
   'bin/admin': {
@@ -102,6 +109,53 @@ describe.each(Object.entries(layers))('%s', (layer, { may, types = [], packages 
 
   it('imports only its allowed packages', () => {
     expect(own.filter(({ to, isPackage }) => isPackage && !packages.test(to)).map(arrow)).toEqual([]);
+  });
+});
+
+describe('dashboard', () => {
+  const own = imports.filter(({ from }) => below(from, 'dashboard'));
+
+  /** The files of shared that the browser loads, directly or through others. */
+  function loaded(): string[] {
+    const found = new Set<string>();
+    const visit = (file: string) => {
+      if (found.has(file)) return;
+      found.add(file);
+      for (const { from, to, isPackage, isTypeOnly } of imports)
+        if (from === file && !isPackage && !isTypeOnly) visit(to);
+    };
+    for (const { to, isPackage, isTypeOnly } of own) if (!isPackage && !isTypeOnly && below(to, 'shared')) visit(to);
+    return [...found];
+  }
+
+  it('loads no file that needs Node.js or a package that is too large for a page', () => {
+    const files = loaded();
+    expect(files).toContain('shared/messages/dashboard/session.ts');
+    expect(importsThat(({ from, to, isPackage }) => files.includes(from) && isPackage && to !== 'zod/mini')).toEqual(
+      [],
+    );
+  });
+
+  it('imports the build tool in its configuration alone', () => {
+    const strange = own.filter(({ from, to }) => /^(vite$|node:)/.test(to) && from !== 'dashboard/vite.config.ts');
+    expect(strange.map(arrow)).toEqual([]);
+  });
+
+  it('exports by name only', () => {
+    const unnamed = page.filter((path) => path !== 'dashboard/vite.config.ts' && /^export default/m.test(codeOf(path)));
+    expect(unnamed).toEqual([]);
+  });
+
+  it('has files of at most 200 lines', () => {
+    const written = filesBelow('dashboard').filter((path) => /\.(tsx?|css)$/.test(path));
+    expect(written.filter((path) => linesOf(path) > 200)).toEqual([]);
+  });
+
+  it('writes no markup, style or script into the page', () => {
+    const writing =
+      /dangerouslySetInnerHTML|innerHTML|outerHTML|insertAdjacentHTML|document\.write|<(style|script)\b|srcDoc/;
+    expect(page.filter((path) => writing.test(codeOf(path)))).toEqual([]);
+    expect(read('dashboard/index.html')).not.toMatch(/<style|style=|\son[a-z]+=|<script(?![^>]*\ssrc=)/);
   });
 });
 
@@ -222,11 +276,11 @@ const linesOf = (path: string) => read(path).trimEnd().split('\n').length;
 
 describe('files', () => {
   it('are never barrels', () => {
-    expect(code.filter((path) => /(^|\/)index\.ts$/.test(path))).toEqual([]);
+    expect(code.filter((path) => /(^|\/)index\.tsx?$/.test(path))).toEqual([]);
   });
 
   it('have at most 400 lines, except the list of functions, which has a row for each', () => {
-    const folders = ['bin', 'lib', 'functions', 'shared', 'local', 'scripts'];
+    const folders = ['bin', 'dashboard', 'lib', 'functions', 'shared', 'local', 'scripts'];
     const written = folders.flatMap((folder) => filesBelow(folder)).filter((path) => path !== 'lib/functions.ts');
     expect(written.filter((path) => /\.(ts|tsx|mjs|py)$/.test(path) && linesOf(path) > 400)).toEqual([]);
   });

@@ -1,0 +1,35 @@
+import { Coins } from 'lucide-react';
+import { useContext } from 'react';
+import { Badge } from '../parts/badge.tsx';
+import { buttonClass } from '../parts/button.tsx';
+import { Hidden } from '../parts/hidden.tsx';
+import { names } from '../parts/names.ts';
+import { credits } from '../words/times.ts';
+import { AccountMenu } from './account-menu.tsx';
+import styles from './header.module.css';
+import { MeContext } from './me.ts';
+import { Sheet } from './sheet.tsx';
+
+/** The organization, its credit, the stage where it is none of customers, and who is signed in. */
+export function Header() {
+  const me = useContext(MeContext);
+  return (
+    <header className={styles.header}>
+      <Sheet className={names(buttonClass('quiet', true), styles.sheetButton)} />
+      <p className={styles.org}>{me?.org.name}</p>
+      {me && (
+        <div className={styles.facts}>
+          {me.stage === 'local' && <Badge tone="warn">local</Badge>}
+          {me.org.is_suspended && <Badge tone="bad">suspended</Badge>}
+          <span className={styles.credit}>
+            <Coins aria-hidden="true" />
+            {credits(me.org.available)}
+            <span className={styles.unit}> credits</span>
+            <Hidden> available</Hidden>
+          </span>
+          <AccountMenu me={me} />
+        </div>
+      )}
+    </header>
+  );
+}

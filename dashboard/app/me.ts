@@ -1,0 +1,19 @@
+import { queryOptions } from '@tanstack/react-query';
+import { createContext, useContext } from 'react';
+import { type Me, showMe } from '../../shared/messages/dashboard/people.ts';
+import { call } from './browser-session.ts';
+
+/** Who is signed in, with the role and the organization's credit. */
+export const meQuery = queryOptions({
+  queryKey: ['me'],
+  queryFn: ({ signal }) => call(showMe, { signal }),
+});
+
+export const MeContext = createContext<Me | undefined>(undefined);
+
+/** @throws outside of the shell, which renders pages only for a person who is known */
+export function useMe(): Me {
+  const me = useContext(MeContext);
+  if (!me) throw new Error('This page needs the shell around it.');
+  return me;
+}

@@ -1,0 +1,106 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  type RouteComponent,
+} from '@tanstack/react-router';
+import { BrokenPage, UnknownPage } from '../pages/broken.tsx';
+import { readAuditFilters } from './filters.ts';
+import { ownPath } from './return-path.ts';
+
+type Search = Readonly<Record<string, unknown>>;
+
+const root = createRootRoute();
+
+const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
+const set = <Values extends Record<string, unknown>>(values: Values) =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Values;
+
+/** Where the person wanted to go; left out where that is the first page. */
+const readReturn = ({ to }: Search): { to?: string } => {
+  const path = ownPath(to);
+  return path === '/' ? {} : { to: path };
+};
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  validateSearch: readReturn,
+  component: lazyRouteComponent(() => import('../pages/sign-in/sign-in.tsx'), 'SignIn'),
+});
+
+const newPassword = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in/new-password',
+  validateSearch: readReturn,
+  component: lazyRouteComponent(() => import('../pages/sign-in/new-password.tsx'), 'NewPassword'),
+});
+
+const resetPassword = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in/reset',
+  validateSearch: readReturn,
+  component: lazyRouteComponent(() => import('../pages/sign-in/reset.tsx'), 'ResetPassword'),
+});
+
+const shell = createRoute({
+  getParentRoute: () => root,
+  id: 'shell',
+  component: lazyRouteComponent(() => import('./shell.tsx'), 'Shell'),
+});
+
+type ConsentSearch = { connected?: string; channel?: string; organization?: string; error?: string };
+
+const home = createRoute({
+  getParentRoute: () => shell,
+  path: '/',
+  validateSearch: ({ connected, channel, organization, error }: Search): ConsentSearch =>
+    set({
+      connected: text(connected),
+      channel: text(channel),
+      organization: text(organization),
+      error: text(error),
+    }) as ConsentSearch,
+  component: lazyRouteComponent(() => import('../pages/home/home.tsx'), 'Home'),
+});
+
+const members = createRoute({
+  getParentRoute: () => shell,
+  path: '/settings/members',
+  component: lazyRouteComponent(() => import('../pages/members/members.tsx'), 'Members'),
+});
+
+const audit = createRoute({
+  getParentRoute: () => shell,
+  path: '/settings/audit',
+  validateSearch: readAuditFilters,
+  component: lazyRouteComponent(() => import('../pages/audit/audit.tsx'), 'Audit'),
+});
+
+const account = createRoute({
+  getParentRoute: () => shell,
+  path: '/account',
+  component: lazyRouteComponent(() => import('../pages/account/account.tsx'), 'Account'),
+});
+
+export const router = createRouter({
+  routeTree: root.addChildren([signIn, newPassword, resetPassword, shell.addChildren([home, members, audit, account])]),
+  // Every value is a text, as in any address that people type or share.
+  parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
+  stringifySearch: (search) => {
+    const entries = Object.entries(search).filter(([, value]) => value !== undefined && value !== '');
+    const written = String(new URLSearchParams(entries.map(([name, value]) => [name, String(value)])));
+    return written === '' ? '' : `?${written}`;
+  },
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+  defaultErrorComponent: BrokenPage,
+  defaultNotFoundComponent: UnknownPage as RouteComponent,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

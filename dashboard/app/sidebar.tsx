@@ -1,0 +1,58 @@
+import { Link } from '@tanstack/react-router';
+import { History, House, type LucideIcon, Users } from 'lucide-react';
+import styles from './sidebar.module.css';
+
+type Entry = { to: '/' | '/settings/members' | '/settings/audit'; icon: LucideIcon; label: string };
+
+const groups: readonly { title?: string; entries: readonly Entry[] }[] = [
+  { entries: [{ to: '/', icon: House, label: 'Overview' }] },
+  {
+    title: 'Settings',
+    entries: [
+      { to: '/settings/members', icon: Users, label: 'Members' },
+      { to: '/settings/audit', icon: History, label: 'Audit log' },
+    ],
+  },
+];
+
+/** The ways to the pages; `onGo` closes the sheet that shows them on a phone. */
+export const Navigation = ({ onGo }: { onGo?: () => void }) => (
+  <nav aria-label="Pages" className={styles.nav}>
+    {groups.map(({ title, entries }) => (
+      <div key={title ?? ''} className={styles.group}>
+        {title && <p className={styles.groupTitle}>{title}</p>}
+        <ul>
+          {entries.map(({ to, icon: Icon, label }) => (
+            <li key={to}>
+              <Link
+                to={to}
+                search={{}}
+                className={styles.link}
+                activeOptions={{ exact: to === '/', includeSearch: false }}
+                activeProps={{ 'aria-current': 'page' }}
+                onClick={onGo}
+              >
+                <Icon aria-hidden="true" />
+                {label}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </div>
+    ))}
+  </nav>
+);
+
+export const Brand = () => (
+  <div className={styles.brand}>
+    <img src="/icon.svg" alt="" width={28} height={28} />
+    <span>Calling service</span>
+  </div>
+);
+
+export const Sidebar = () => (
+  <aside className={styles.sidebar} aria-label="Calling service">
+    <Brand />
+    <Navigation />
+  </aside>
+);

@@ -1,0 +1,60 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import * as z from 'zod/mini';
+import { updateMe } from '../../../shared/messages/dashboard/people.ts';
+import { call } from '../../app/browser-session.ts';
+import { meQuery, useMe } from '../../app/me.ts';
+import { Button } from '../../parts/button.tsx';
+import { TextField } from '../../parts/field.tsx';
+import { Actions, Form } from '../../parts/form.tsx';
+import { useApiForm } from '../../parts/form-state.ts';
+import { toast } from '../../parts/toasts.ts';
+import { regionName } from '../../words/regions.ts';
+
+const schema = z.object({
+  name: z.string().check(z.trim(), z.minLength(1), z.maxLength(100)),
+  phone: z.string().check(z.maxLength(40)),
+});
+
+/** Name, and the phone that test calls ring. */
+export function Profile() {
+  const me = useMe();
+  const client = useQueryClient();
+  const state = useApiForm(schema, { name: me.name, phone: me.phone ?? '' }, async ({ name, phone }) => {
+    const saved = await call(updateMe, { body: { name, phone: phone.trim() === '' ? null : phone.trim() } });
+    client.setQueryData(meQuery.queryKey, saved);
+    state.form.reset({ name: saved.name, phone: saved.phone ?? '' });
+    await client.invalidateQueries({ queryKey: ['members'] });
+    toast('Your profile is saved.');
+  });
+  const { isDirty, isSubmitting } = state.form.formState;
+  useWarningBeforeLeaving(isDirty);
+  return (
+    <Form state={state}>
+      <TextField name="name" label="Name" autoComplete="name" hint="Your colleagues see it in the audit log." />
+      <TextField
+        name="phone"
+        label="Phone for test calls"
+        type="tel"
+        autoComplete="tel"
+        hint={`In any usual form. Without a country code it is read as one of ${regionName(me.org.default_region)}.`}
+      />
+      <Actions>
+        <Button look="primary" type="submit" isBusy={isSubmitting} aria-disabled={!isDirty}>
+          Save profile
+        </Button>
+        {isDirty && <Button onClick={() => state.form.reset()}>Discard</Button>}
+      </Actions>
+    </Form>
+  );
+}
+
+/** Typed text is lost with the tab; the browser asks before. */
+function useWarningBeforeLeaving(isDirty: boolean): void {
+  useEffect(() => {
+    if (!isDirty) return;
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener('beforeunload', warn);
+    return () => removeEventListener('beforeunload', warn);
+  }, [isDirty]);
+}

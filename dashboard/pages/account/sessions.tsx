@@ -1,0 +1,52 @@
+import { useState } from 'react';
+import { endSession } from '../../app/browser-session.ts';
+import { Button } from '../../parts/button.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Failure } from '../../parts/failure.tsx';
+import { Actions } from '../../parts/form.tsx';
+import styles from './account.module.css';
+
+/** Signs out here, or everywhere. */
+export function Sessions() {
+  const [busy, setBusy] = useState<'here' | 'everywhere'>();
+  const [failure, setFailure] = useState<unknown>();
+  const [isAsking, setAsking] = useState(false);
+  const end = async (where: 'here' | 'everywhere') => {
+    setBusy(where);
+    setFailure(undefined);
+    try {
+      await endSession(where === 'everywhere');
+    } catch (error) {
+      setFailure(error);
+      setBusy(undefined);
+    }
+  };
+  return (
+    <div className={styles.sessions}>
+      <p>Sign out everywhere if a device is lost, or if somebody may have your password. Then change the password.</p>
+      {failure !== undefined && !isAsking && <Failure error={failure} />}
+      <Actions>
+        <Button isBusy={busy === 'here'} onClick={() => end('here')}>
+          Sign out here
+        </Button>
+        <Button onClick={() => setAsking(true)}>Sign out everywhere …</Button>
+      </Actions>
+      <Dialog
+        isOpen={isAsking}
+        close={() => setAsking(false)}
+        title="Sign out everywhere?"
+        lead="Every browser of yours is signed out at once, this one included. What is typed there and not saved is lost."
+      >
+        {failure !== undefined && <Failure error={failure} />}
+        <Actions>
+          <Button look="danger" isBusy={busy === 'everywhere'} onClick={() => end('everywhere')}>
+            Sign out everywhere
+          </Button>
+          <Button data-back onClick={() => setAsking(false)}>
+            Cancel
+          </Button>
+        </Actions>
+      </Dialog>
+    </div>
+  );
+}

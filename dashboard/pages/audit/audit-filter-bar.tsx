@@ -1,0 +1,74 @@
+import { type FormEvent, useState } from 'react';
+import { auditActions } from '../../../shared/domain/organizations/audit-entry.ts';
+import { type AuditFilters, readAuditFilters } from '../../app/filters.ts';
+import { Button } from '../../parts/button.tsx';
+import { Card } from '../../parts/card.tsx';
+import { PlainField, PlainSelect } from '../../parts/field.tsx';
+import { auditActionNames } from '../../words/audit.ts';
+import styles from './audit.module.css';
+
+type Props = { filters: AuditFilters; show: (filters: AuditFilters) => void };
+
+/** The choices apply at once; the text, with Enter or when the field is left. */
+export function AuditFilterBar({ filters, show }: Props) {
+  const [actor, setActor] = useState(filters.actor ?? '');
+  const change = (name: keyof AuditFilters, value: string) => {
+    const next = readAuditFilters({ ...filters, [name]: value });
+    if (next[name] !== filters[name]) show(next);
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    change('actor', actor);
+  };
+  const count = Object.keys(filters).length;
+  return (
+    <Card>
+      <form className={styles.filters} onSubmit={submit} aria-label="Filters">
+        <PlainSelect
+          label="What"
+          value={filters.action ?? ''}
+          onChange={(event) => change('action', event.target.value)}
+        >
+          <option value="">Everything</option>
+          {auditActions.map((action) => (
+            <option key={action} value={action}>
+              {auditActionNames[action]}
+            </option>
+          ))}
+        </PlainSelect>
+        <PlainField
+          label="Who"
+          type="search"
+          placeholder="E-mail address"
+          value={actor}
+          onChange={(event) => setActor(event.target.value)}
+          onBlur={() => change('actor', actor)}
+        />
+        <PlainField
+          label="From (day in India)"
+          type="date"
+          value={filters.from ?? ''}
+          max={filters.to}
+          onChange={(event) => change('from', event.target.value)}
+        />
+        <PlainField
+          label="To (day in India)"
+          type="date"
+          value={filters.to ?? ''}
+          min={filters.from}
+          onChange={(event) => change('to', event.target.value)}
+        />
+      </form>
+      {count > 0 && (
+        <div className={styles.foot}>
+          {filters.thing && (
+            <span>
+              Only changes of <code>{filters.thing}</code>
+            </span>
+          )}
+          <Button onClick={() => show({})}>Clear {count === 1 ? 'the filter' : `all ${count} filters`}</Button>
+        </div>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,53 @@
+import type { AuditEntryView } from '../../../shared/messages/dashboard/people.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { Hidden } from '../../parts/hidden.tsx';
+import { tableStyles } from '../../parts/table.tsx';
+import { Time } from '../../parts/time.tsx';
+import { auditVerbs, changesInWords } from '../../words/audit.ts';
+import styles from './audit.module.css';
+
+type Props = { entry: AuditEntryView; onThing: (id: string) => void };
+
+/** One change as a sentence, with its values. */
+export function AuditRow({ entry, onThing }: Props) {
+  const { actor, thing } = entry;
+  const changes = changesInWords(entry);
+  return (
+    <tr>
+      <td>
+        <Time at={entry.at} />
+      </td>
+      <td>
+        <strong>{actor.name}</strong> {actor.kind === 'operator' && <Badge>operator</Badge>} {auditVerbs[entry.action]}{' '}
+        <button type="button" className={styles.thing} onClick={() => onThing(thing.id)}>
+          {thing.name}
+          <Hidden>: show all changes of it</Hidden>
+        </button>
+      </td>
+      <td className={tableStyles.wide}>
+        <dl className={styles.changes}>
+          {changes.map(({ what, before, after }) => (
+            <div key={what}>
+              <dt>{what}</dt>
+              <dd>
+                {before && (
+                  <>
+                    <Hidden>before: </Hidden>
+                    <span className={styles.before}>{before}</span>
+                  </>
+                )}
+                {before && after && <span aria-hidden="true"> → </span>}
+                {after && (
+                  <>
+                    {before && <Hidden>, after: </Hidden>}
+                    {after}
+                  </>
+                )}
+              </dd>
+            </div>
+          ))}
+        </dl>
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,43 @@
+import { Check, Minus } from 'lucide-react';
+import { hasRightsOf, roles } from '../../../shared/domain/organizations/member.ts';
+import { useMe } from '../../app/me.ts';
+import { Card } from '../../parts/card.tsx';
+import { Hidden } from '../../parts/hidden.tsx';
+import { Table, tableStyles } from '../../parts/table.tsx';
+import { comparedRights, roleNames } from '../../words/roles.ts';
+import styles from './members.module.css';
+
+/** What tells the roles apart. */
+export function ComparedRoles() {
+  const me = useMe();
+  return (
+    <Card
+      title="What each role may do"
+      lead={`Each role has the rights of those before it. Yours: ${roleNames[me.role]}.`}
+      isFlush
+    >
+      <Table
+        caption="Rights by role"
+        columns={['Right', ...roles.map((role) => roleNames[role])]}
+        isCards={false}
+        centredFrom={1}
+      >
+        {comparedRights.map(({ right, from }) => (
+          <tr key={right}>
+            <th scope="row">{right}</th>
+            {roles.map((role) => (
+              <td key={role} className={tableStyles.middle}>
+                {hasRightsOf(role, from) ? (
+                  <Check className={styles.yes} aria-hidden="true" />
+                ) : (
+                  <Minus className={styles.no} aria-hidden="true" />
+                )}
+                <Hidden>{hasRightsOf(role, from) ? 'yes' : 'no'}</Hidden>
+              </td>
+            ))}
+          </tr>
+        ))}
+      </Table>
+    </Card>
+  );
+}

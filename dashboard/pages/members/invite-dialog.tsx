@@ -1,0 +1,83 @@
+import { useState } from 'react';
+import { inviteMember, type MemberView } from '../../../shared/messages/dashboard/people.ts';
+import { call } from '../../app/browser-session.ts';
+import type { Answer } from '../../app/send.ts';
+import { Button } from '../../parts/button.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { TextField } from '../../parts/field.tsx';
+import { Actions, Form } from '../../parts/form.tsx';
+import { useApiForm } from '../../parts/form-state.ts';
+import { SecretOnce } from '../../parts/secret-once.tsx';
+import { toast } from '../../parts/toasts.ts';
+import { roleNames } from '../../words/roles.ts';
+import { refreshMembers } from './members-query.ts';
+import { RoleChoice } from './role-choice.tsx';
+
+type Props = {
+  close: () => void;
+  /** Who was invited before, and gets the e-mail again. */
+  again?: MemberView;
+};
+
+/** Invites somebody. Where the stage sends no e-mails, it shows the first password, once. */
+export function InviteDialog({ close, again }: Props) {
+  const [done, setDone] = useState<Answer<typeof inviteMember>>();
+  const values = again ?? { email: '', name: '', role: 'member' as const };
+  const state = useApiForm(
+    inviteMember.request,
+    { email: values.email, name: values.name, role: values.role },
+    async ({ email, ...rest }) => {
+      const answer = await call(inviteMember, { body: { email: email.trim(), ...rest } });
+      await refreshMembers();
+      if (answer.first_password !== undefined) return setDone(answer);
+      toast(`The invitation is on its way to ${answer.member.email}.`);
+      close();
+    },
+  );
+  if (done)
+    return (
+      <Dialog
+        isOpen
+        close={close}
+        title={`${done.member.name} is invited`}
+        lead="This stage sends no e-mails. Hand over the first password yourself: it is shown only now."
+      >
+        <SecretOnce value={done.first_password ?? ''} what="first password" />
+        <p>
+          {done.member.name} signs in with {done.member.email} and this password, then chooses another one. Role:{' '}
+          {roleNames[done.member.role]}.
+        </p>
+        <Actions>
+          <Button look="primary" onClick={close}>
+            Done
+          </Button>
+        </Actions>
+      </Dialog>
+    );
+  return (
+    <Dialog
+      isOpen
+      close={close}
+      title={again ? `Invite ${again.name} again` : 'Invite a person'}
+      lead={
+        again
+          ? 'A new first password goes to the address, if the person has never signed in.'
+          : 'The person gets an e-mail with a first password that is valid for seven days.'
+      }
+    >
+      <Form state={state}>
+        <TextField name="email" label="E-mail address" type="email" autoComplete="off" readOnly={again !== undefined} />
+        <TextField name="name" label="Name" autoComplete="off" readOnly={again !== undefined} />
+        {!again && <RoleChoice />}
+        <Actions>
+          <Button look="primary" type="submit" isBusy={state.form.formState.isSubmitting}>
+            {again ? 'Send again' : 'Invite'}
+          </Button>
+          <Button data-back onClick={close}>
+            Cancel
+          </Button>
+        </Actions>
+      </Form>
+    </Dialog>
+  );
+}

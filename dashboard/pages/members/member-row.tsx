@@ -1,0 +1,74 @@
+import { Ellipsis, Mail, UserCog, UserMinus } from 'lucide-react';
+import { inviteMember, type MemberView } from '../../../shared/messages/dashboard/people.ts';
+import { initialsOf } from '../../app/account-menu.tsx';
+import { useMe } from '../../app/me.ts';
+import { refusal, refusalToChange, refusalToGive } from '../../app/rights.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { Button } from '../../parts/button.tsx';
+import { Menu, MenuItem } from '../../parts/menu.tsx';
+import { tableStyles } from '../../parts/table.tsx';
+import { Time } from '../../parts/time.tsx';
+import { roleNames } from '../../words/roles.ts';
+import styles from './members.module.css';
+
+type Props = {
+  member: MemberView;
+  /** All that are loaded. */
+  members: readonly MemberView[];
+  isComplete: boolean;
+  open: (dialog: 'role' | 'remove' | 'again') => void;
+};
+
+export function MemberRow({ member, members, isComplete, open }: Props) {
+  const me = useMe();
+  const reason = refusalToChange(me, member, members, isComplete);
+  const isMe = member.user_id === me.user_id;
+  return (
+    <tr>
+      <td>
+        <div className={styles.person}>
+          <span className={styles.avatar} aria-hidden="true">
+            {initialsOf(member.name)}
+          </span>
+          <div>
+            <div className={styles.name}>
+              {member.name} {isMe && <Badge>you</Badge>}
+            </div>
+            <div className={styles.email}>{member.email}</div>
+          </div>
+        </div>
+      </td>
+      <td data-label="Role">
+        <Badge tone={member.role === 'owner' || member.role === 'admin' ? 'info' : 'plain'}>
+          {roleNames[member.role]}
+        </Badge>
+      </td>
+      <td data-label="Since">
+        <Time at={member.created_at} isDay />
+      </td>
+      <td className={tableStyles.end}>
+        <Menu
+          trigger={
+            <Button look="quiet" isIcon aria-label={`Actions for ${member.name}`}>
+              <Ellipsis aria-hidden="true" />
+            </Button>
+          }
+        >
+          <MenuItem icon={UserCog} reason={reason} onClick={() => open('role')}>
+            Change role …
+          </MenuItem>
+          <MenuItem
+            icon={Mail}
+            reason={isMe ? 'You are in already.' : (refusal(me, inviteMember) ?? refusalToGive(me, member.role))}
+            onClick={() => open('again')}
+          >
+            Send the invitation again …
+          </MenuItem>
+          <MenuItem icon={UserMinus} isDangerous reason={reason} onClick={() => open('remove')}>
+            {isMe ? 'Leave the organization …' : 'Remove …'}
+          </MenuItem>
+        </Menu>
+      </td>
+    </tr>
+  );
+}

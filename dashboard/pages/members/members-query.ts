@@ -1,0 +1,19 @@
+import { infiniteQueryOptions } from '@tanstack/react-query';
+import { listMembers } from '../../../shared/messages/dashboard/people.ts';
+import { call } from '../../app/browser-session.ts';
+import { queryClient } from '../../app/query.ts';
+
+export const membersQuery = infiniteQueryOptions({
+  queryKey: ['members'],
+  queryFn: ({ pageParam, signal }) => call(listMembers, { query: { limit: '100', next: pageParam }, signal }),
+  initialPageParam: undefined as string | undefined,
+  getNextPageParam: ({ next }) => next ?? undefined,
+});
+
+/** After a change of members. One's own role may have changed, too. */
+export const refreshMembers = () =>
+  Promise.all([
+    queryClient.invalidateQueries({ queryKey: ['members'] }),
+    queryClient.invalidateQueries({ queryKey: ['me'] }),
+    queryClient.invalidateQueries({ queryKey: ['audit'] }),
+  ]);

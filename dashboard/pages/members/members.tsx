@@ -1,0 +1,100 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { UserPlus } from 'lucide-react';
+import { useState } from 'react';
+import { inviteMember, listMembers, type MemberView } from '../../../shared/messages/dashboard/people.ts';
+import { useMe } from '../../app/me.ts';
+import { refusal } from '../../app/rights.ts';
+import { Button } from '../../parts/button.tsx';
+import { Card } from '../../parts/card.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { Failure } from '../../parts/failure.tsx';
+import { GuardedButton } from '../../parts/guarded-button.tsx';
+import { Notice } from '../../parts/notice.tsx';
+import { Page } from '../../parts/page.tsx';
+import { Skeleton } from '../../parts/skeleton.tsx';
+import { Table } from '../../parts/table.tsx';
+import { ComparedRoles } from './compared-roles.tsx';
+import { InviteDialog } from './invite-dialog.tsx';
+import { MemberRow } from './member-row.tsx';
+import styles from './members.module.css';
+import { membersQuery } from './members-query.ts';
+import { RemoveDialog } from './remove-dialog.tsx';
+import { RoleDialog } from './role-dialog.tsx';
+
+type Open = { dialog: 'invite' } | { dialog: 'role' | 'remove' | 'again'; member: MemberView } | undefined;
+
+/** Who may come in, and what each may do. */
+export function Members() {
+  const me = useMe();
+  const [open, setOpen] = useState<Open>();
+  const close = () => setOpen(undefined);
+  const reason = refusal(me, inviteMember);
+  const invite = (
+    <GuardedButton look="primary" reason={reason} onClick={() => setOpen({ dialog: 'invite' })}>
+      <UserPlus aria-hidden="true" />
+      Invite a person
+    </GuardedButton>
+  );
+  return (
+    <Page title="Members" lead={`The people who may come in for ${me.org.name}.`} actions={invite}>
+      {refusal(me, listMembers) === undefined ? (
+        <List open={setOpen} />
+      ) : (
+        <Notice tone="info" title="Only admins and owners see the members.">
+          <p>{reason}</p>
+        </Notice>
+      )}
+      <ComparedRoles />
+      {open?.dialog === 'invite' && <InviteDialog close={close} />}
+      {open?.dialog === 'again' && <InviteDialog close={close} again={open.member} />}
+      {open?.dialog === 'role' && <RoleDialog close={close} member={open.member} />}
+      {open?.dialog === 'remove' && <RemoveDialog close={close} member={open.member} />}
+    </Page>
+  );
+}
+
+function List({ open }: { open: (what: Open) => void }) {
+  const list = useInfiniteQuery(membersQuery);
+  const members = list.data?.pages.flatMap(({ items }) => items) ?? [];
+  if (list.isPending)
+    return (
+      <Card>
+        <Skeleton what="Loading the members" />
+      </Card>
+    );
+  if (list.data === undefined) return <Failure error={list.error} retry={() => list.refetch()} />;
+  return (
+    <>
+      {list.isError && <Failure error={list.error} retry={() => list.refetch()} />}
+      <Card isFlush>
+        <Table caption="Members" columns={['Person', 'Role', 'Since', '']} isOld={list.isError}>
+          {members.map((member) => (
+            <MemberRow
+              key={member.user_id}
+              member={member}
+              members={members}
+              isComplete={!list.hasNextPage}
+              open={(dialog) => open({ dialog, member })}
+            />
+          ))}
+        </Table>
+        {list.hasNextPage && (
+          <div className={styles.more}>
+            <Button isBusy={list.isFetchingNextPage} onClick={() => list.fetchNextPage()}>
+              Load more
+            </Button>
+          </div>
+        )}
+        {members.length === 1 && (
+          <Empty
+            icon={UserPlus}
+            title="You are alone here"
+            actions={<Button onClick={() => open({ dialog: 'invite' })}>Invite a person</Button>}
+          >
+            Invite the people who work with the calls. They get an e-mail with a first password, valid for seven days.
+          </Empty>
+        )}
+      </Card>
+    </>
+  );
+}

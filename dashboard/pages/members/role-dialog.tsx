@@ -1,0 +1,51 @@
+import { useWatch } from 'react-hook-form';
+import { hasRightsOf } from '../../../shared/domain/organizations/member.ts';
+import { changeRole, type MemberView } from '../../../shared/messages/dashboard/people.ts';
+import { call } from '../../app/browser-session.ts';
+import { useMe } from '../../app/me.ts';
+import { Button } from '../../parts/button.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Actions, Form } from '../../parts/form.tsx';
+import { useApiForm } from '../../parts/form-state.ts';
+import { Notice } from '../../parts/notice.tsx';
+import { toast } from '../../parts/toasts.ts';
+import { roleNames } from '../../words/roles.ts';
+import { refreshMembers } from './members-query.ts';
+import { RoleChoice } from './role-choice.tsx';
+
+export function RoleDialog({ member, close }: { member: MemberView; close: () => void }) {
+  const me = useMe();
+  const state = useApiForm(changeRole.request, { role: member.role }, async ({ role }) => {
+    await call(changeRole, { params: { id: member.user_id }, body: { role } });
+    toast(`${member.name} is ${roleNames[role]} now.`);
+    close();
+    await refreshMembers();
+  });
+  const chosen = useWatch({ control: state.form.control, name: 'role' });
+  const losesOwn = member.user_id === me.user_id && chosen !== undefined && !hasRightsOf(chosen, member.role);
+  return (
+    <Dialog isOpen close={close} title={`Role of ${member.name}`} lead="It applies from the next request on.">
+      <Form state={state}>
+        <RoleChoice />
+        {losesOwn && (
+          <Notice tone="warn" title="This is your own role.">
+            You cannot give yourself the rights back.
+          </Notice>
+        )}
+        <Actions>
+          <Button
+            look="primary"
+            type="submit"
+            isBusy={state.form.formState.isSubmitting}
+            aria-disabled={chosen === member.role}
+          >
+            Change role
+          </Button>
+          <Button data-back onClick={close}>
+            Cancel
+          </Button>
+        </Actions>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,37 @@
+import * as z from 'zod/mini';
+import { signIn } from '../../../shared/messages/dashboard/session.ts';
+import { call, session } from '../../app/browser-session.ts';
+
+const filled = z.string().check(z.minLength(1));
+
+/** What a person types to sign in. */
+export const passwordForm = z.object({ email: filled, password: filled });
+
+type Challenge = { email: string; challenge_session: string };
+
+let pending: Challenge | undefined;
+
+/** The invitation whose first password was entered. It lives in memory: a reload needs the password again. */
+export const pendingChallenge = (): Challenge | undefined => pending;
+
+/** @returns what comes next: the person is in, or chooses a password of their own */
+export async function begin(email: string, password: string): Promise<'in' | 'new_password'> {
+  const answer = await call(signIn, { body: { email: email.trim(), password } });
+  if ('challenge' in answer) {
+    pending = { email: email.trim(), challenge_session: answer.challenge_session };
+    return 'new_password';
+  }
+  session.adopt(answer);
+  return 'in';
+}
+
+/** Answers the challenge of a first password. @throws ApiError where the password is weak, or the challenge too old */
+export async function choosePassword({ email, challenge_session }: Challenge, new_password: string): Promise<void> {
+  const answer = await call(signIn, { body: { email, new_password, challenge_session } });
+  if ('challenge' in answer) {
+    pending = { email, challenge_session: answer.challenge_session };
+    return;
+  }
+  pending = undefined;
+  session.adopt(answer);
+}

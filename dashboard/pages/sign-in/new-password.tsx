@@ -1,0 +1,61 @@
+import { Link, useSearch } from '@tanstack/react-router';
+import * as z from 'zod/mini';
+import { Redirect } from '../../app/redirect.tsx';
+import { ownPath } from '../../app/return-path.ts';
+import { useSession } from '../../app/use-session.ts';
+import { TextField } from '../../parts/field.tsx';
+import { Form } from '../../parts/form.tsx';
+import { useApiForm } from '../../parts/form-state.ts';
+import { PasswordField } from '../../parts/password-field.tsx';
+import { choosePassword, pendingChallenge } from './begin.ts';
+import { Frame } from './frame.tsx';
+import { Submit } from './submit.tsx';
+
+const schema = z.object({ email: z.string(), new_password: z.string().check(z.minLength(1)) });
+
+/** The first password of one's own, after the one of the invitation. */
+export function NewPassword() {
+  const { to } = useSearch({ from: '/sign-in/new-password' });
+  const challenge = pendingChallenge();
+  const is = useSession();
+  const state = useApiForm(schema, { email: challenge?.email ?? '', new_password: '' }, async ({ new_password }) => {
+    const present = pendingChallenge();
+    if (present) await choosePassword(present, new_password);
+  });
+  if (is === 'signed_in') return <Redirect path={ownPath(to)} />;
+  const back = (
+    <Link to="/sign-in" search={to === undefined ? {} : { to }}>
+      Back to the sign-in
+    </Link>
+  );
+  if (challenge === undefined)
+    return (
+      <Frame title="Sign in once more" below={back}>
+        <p>
+          To choose a password of your own, sign in with the password of your invitation first. It is valid for seven
+          days; an admin of your organization can send it again.
+        </p>
+      </Frame>
+    );
+  return (
+    <Frame
+      title="Choose your password"
+      lead="The password of the invitation was for once. Choose one that only you know."
+      below={back}
+    >
+      <Form state={state}>
+        <TextField name="email" label="E-mail address" type="email" autoComplete="username" readOnly />
+        <PasswordField
+          name="new_password"
+          label="New password"
+          autoComplete="new-password"
+          hint="At least 12 characters. A sentence is easier to remember than symbols."
+          autoFocus
+        />
+        <Submit isBusy={state.form.formState.isSubmitting} failure={state.failure}>
+          Save and sign in
+        </Submit>
+      </Form>
+    </Frame>
+  );
+}

@@ -1,0 +1,101 @@
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import * as z from 'zod/mini';
+import { requestPasswordReset, resetPassword } from '../../../shared/messages/dashboard/session.ts';
+import { call } from '../../app/browser-session.ts';
+import { Redirect } from '../../app/redirect.tsx';
+import { ownPath } from '../../app/return-path.ts';
+import { useSession } from '../../app/use-session.ts';
+import { TextField } from '../../parts/field.tsx';
+import { Form } from '../../parts/form.tsx';
+import { useApiForm } from '../../parts/form-state.ts';
+import { PasswordField } from '../../parts/password-field.tsx';
+import { begin } from './begin.ts';
+import styles from './frame.module.css';
+import { Frame } from './frame.tsx';
+import { Submit } from './submit.tsx';
+
+/** A forgotten password: first the address, then the code that went there. */
+export function ResetPassword() {
+  const { to } = useSearch({ from: '/sign-in/reset' });
+  const [email, setEmail] = useState<string>();
+  const is = useSession();
+  if (is === 'signed_in') return <Redirect path={ownPath(to)} />;
+  return email === undefined ? (
+    <AskForCode to={to} onSent={setEmail} />
+  ) : (
+    <EnterCode email={email} to={to} again={() => setEmail(undefined)} />
+  );
+}
+
+type To = { to: string | undefined };
+
+const Back = ({ to }: To) => (
+  <Link to="/sign-in" search={to === undefined ? {} : { to }}>
+    Back to the sign-in
+  </Link>
+);
+
+function AskForCode({ to, onSent }: To & { onSent: (email: string) => void }) {
+  const state = useApiForm(requestPasswordReset.request, { email: '' }, async ({ email }) => {
+    await call(requestPasswordReset, { body: { email: email.trim() } });
+    onSent(email.trim());
+  });
+  return (
+    <Frame title="Forgot your password?" lead="We send a code to your e-mail address." below={<Back to={to} />}>
+      <Form state={state}>
+        <TextField
+          name="email"
+          label="E-mail address"
+          type="email"
+          autoComplete="username"
+          autoCapitalize="none"
+          autoFocus
+        />
+        <Submit isBusy={state.form.formState.isSubmitting} failure={state.failure}>
+          Send the code
+        </Submit>
+      </Form>
+    </Frame>
+  );
+}
+
+const schema = z.object({ ...resetPassword.request.shape });
+
+function EnterCode({ email, to, again }: To & { email: string; again: () => void }) {
+  const navigate = useNavigate();
+  const state = useApiForm(schema, { email, code: '', new_password: '' }, async ({ code, new_password }) => {
+    await call(resetPassword, { body: { email, code: code.trim(), new_password } });
+    // The password is changed: a failure from here on only means one more sign-in.
+    const next = await begin(email, new_password).catch(() => 'failed');
+    if (next === 'failed') await navigate({ to: '/sign-in', search: to === undefined ? {} : { to } });
+  });
+  return (
+    <Frame
+      title="Enter the code"
+      lead={`If ${email} belongs to a member, an e-mail with a code is on its way.`}
+      below={
+        <>
+          <button type="button" className={styles.link} onClick={again}>
+            Send another code
+          </button>
+          <Back to={to} />
+        </>
+      }
+    >
+      <Form state={state}>
+        <TextField name="email" label="E-mail address" type="email" autoComplete="username" readOnly />
+        <TextField name="code" label="Code" inputMode="numeric" autoComplete="one-time-code" autoFocus />
+        <PasswordField
+          name="new_password"
+          label="New password"
+          autoComplete="new-password"
+          hint="At least 12 characters."
+        />
+        <Submit isBusy={state.form.formState.isSubmitting} failure={state.failure}>
+          Change the password
+        </Submit>
+      </Form>
+    </Frame>
+  );
+}

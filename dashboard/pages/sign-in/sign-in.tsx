@@ -1,0 +1,58 @@
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Redirect } from '../../app/redirect.tsx';
+import { ownPath } from '../../app/return-path.ts';
+import { useSession } from '../../app/use-session.ts';
+import { TextField } from '../../parts/field.tsx';
+import { Form } from '../../parts/form.tsx';
+import { useApiForm } from '../../parts/form-state.ts';
+import { PasswordField } from '../../parts/password-field.tsx';
+import { Skeleton } from '../../parts/skeleton.tsx';
+import { begin, passwordForm } from './begin.ts';
+import { Frame } from './frame.tsx';
+import { Submit } from './submit.tsx';
+
+/** Sign-in. A wrong address and a wrong password look the same. */
+export function SignIn() {
+  const { to } = useSearch({ from: '/sign-in' });
+  const navigate = useNavigate();
+  const state = useApiForm(passwordForm, { email: '', password: '' }, async ({ email, password }) => {
+    if ((await begin(email, password)) === 'new_password')
+      await navigate({ to: '/sign-in/new-password', search: to === undefined ? {} : { to } });
+  });
+  const { form, failure } = state;
+  const is = useSession();
+
+  if (is === 'signed_in') return <Redirect path={ownPath(to)} />;
+  if (is === 'starting')
+    return (
+      <Frame title="Sign in">
+        <Skeleton lines={3} />
+      </Frame>
+    );
+  return (
+    <Frame
+      title="Sign in"
+      lead={to === undefined ? 'With the e-mail address of your invitation.' : 'To go on where you were.'}
+      below={
+        <Link to="/sign-in/reset" search={to === undefined ? {} : { to }}>
+          Forgot your password?
+        </Link>
+      }
+    >
+      <Form state={state}>
+        <TextField
+          name="email"
+          label="E-mail address"
+          type="email"
+          autoComplete="username"
+          autoCapitalize="none"
+          autoFocus
+        />
+        <PasswordField name="password" label="Password" autoComplete="current-password" />
+        <Submit isBusy={form.formState.isSubmitting} failure={failure}>
+          Sign in
+        </Submit>
+      </Form>
+    </Frame>
+  );
+}

@@ -1,0 +1,10 @@
+import type { ReactNode } from 'react';
+import { names } from './names.ts';
+import styles from './surfaces.module.css';
+
+export type Tone = 'plain' | 'good' | 'warn' | 'bad' | 'info';
+
+/** A state, in words; its colour only helps. */
+export const Badge = ({ tone = 'plain', children }: { tone?: Tone; children: ReactNode }) => (
+  <span className={names(styles.badge, tone !== 'plain' && styles[tone])}>{children}</span>
+);

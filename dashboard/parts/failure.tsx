@@ -1,0 +1,64 @@
+import { type ReactNode, useEffect, useState } from 'react';
+import { ApiError } from '../app/api-error.ts';
+import { wordsFor } from '../words/errors.ts';
+import { clockOf } from '../words/times.ts';
+import { Button } from './button.tsx';
+import { Copy } from './copy.tsx';
+import styles from './failure.module.css';
+import { Hidden } from './hidden.tsx';
+import { Notice } from './notice.tsx';
+
+type Props = { error: unknown; retry?: () => void; children?: ReactNode };
+
+/** Whoever mistyped needs no request id. */
+const isMistake = ({ code }: ApiError) => ['wrong_credentials', 'wrong_code', 'weak_password'].includes(code);
+
+/** What went wrong, in words, with the way on and the request id. */
+export function Failure({ error, retry, children }: Props) {
+  const { sentence, fix } = wordsFor(error);
+  const { requestId, retryAfter } = error instanceof ApiError && !isMistake(error) ? error : {};
+  const seconds = useCountdown(error);
+  return (
+    <div role="alert">
+      <Notice tone="bad" title={sentence}>
+        {seconds > 0 ? (
+          <p>
+            {/* Seconds that count down would be read out one by one. */}
+            <span aria-hidden="true">Try again in {clockOf(seconds)}.</span>
+            <Hidden>Try again in {retryAfter} seconds.</Hidden>
+          </p>
+        ) : (
+          <p>{fix}</p>
+        )}
+        {children}
+        {requestId && (
+          <p className={styles.request}>
+            Request id <code>{requestId}</code> <Copy text={requestId} what="request id" />
+          </p>
+        )}
+        {retry && (
+          <p className={styles.retry}>
+            <Button onClick={retry} aria-disabled={seconds > 0}>
+              Try again
+            </Button>
+          </p>
+        )}
+      </Notice>
+    </div>
+  );
+}
+
+/** @returns the seconds until a new attempt is worth it, counted down */
+export function useCountdown(error: unknown): number {
+  const [seconds, setSeconds] = useState(0);
+  useEffect(() => {
+    const wait = error instanceof ApiError ? (error.retryAfter ?? 0) : 0;
+    const until = Date.now() + wait * 1000;
+    const tick = () => setSeconds(Math.max(0, Math.ceil((until - Date.now()) / 1000)));
+    tick();
+    if (wait <= 0) return;
+    const timer = setInterval(tick, 1000);
+    return () => clearInterval(timer);
+  }, [error]);
+  return seconds;
+}

@@ -1,0 +1,60 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+import { type FieldValues, FormProvider } from 'react-hook-form';
+import { Failure } from './failure.tsx';
+import styles from './field.module.css';
+import type { ApiForm } from './form-state.ts';
+
+type Props<Values extends FieldValues> = { state: ApiForm<Values>; children: ReactNode };
+
+/** A form with its errors on top. The focus moves to them where there are several, else to the field. */
+export function Form<Values extends FieldValues>({ state, children }: Props<Values>) {
+  const { form, failure, onSubmit } = state;
+  const summary = useRef<HTMLDivElement>(null);
+  const errors = Object.entries(form.formState.errors);
+  const { submitCount } = form.formState;
+  const count = errors.length;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the focus moves once for each submission.
+  useEffect(() => {
+    const only = errors[0]?.[0];
+    if (count > 1) summary.current?.focus();
+    else if (only !== undefined) form.setFocus(only as never);
+  }, [submitCount]);
+  return (
+    <FormProvider {...form}>
+      <form className={styles.form} onSubmit={onSubmit} noValidate>
+        {failure !== undefined && <Failure error={failure} />}
+        {count > 1 && (
+          <div ref={summary} className={styles.summary} data-summary tabIndex={-1} role="alert">
+            <p>{count} fields need your attention.</p>
+            <ul>
+              {errors.map(([name, error]) => (
+                <li key={name}>
+                  <a
+                    href={`#${name}`}
+                    onClick={(event) => {
+                      event.preventDefault();
+                      form.setFocus(name as never);
+                    }}
+                  >
+                    {labelOf(name)}: {String(error?.message ?? '')}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </div>
+        )}
+        {children}
+      </form>
+    </FormProvider>
+  );
+}
+
+/** The label as the page shows it. */
+const labelOf = (name: string): string =>
+  document
+    .querySelector(`[name="${CSS.escape(name)}"]`)
+    ?.closest('[data-label]')
+    ?.getAttribute('data-label') ?? name;
+
+/** The buttons at the end of a form or dialog. */
+export const Actions = ({ children }: { children: ReactNode }) => <div className={styles.actions}>{children}</div>;

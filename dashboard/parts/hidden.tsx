@@ -1,0 +1,5 @@
+import type { ReactNode } from 'react';
+import styles from './hidden.module.css';
+
+/** Text for screen readers only. */
+export const Hidden = ({ children }: { children: ReactNode }) => <span className={styles.hidden}>{children}</span>;

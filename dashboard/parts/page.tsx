@@ -1,0 +1,30 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+import { isFirstPage } from '../app/first-page.ts';
+import styles from './surfaces.module.css';
+
+type Props = { title: string; lead?: ReactNode; actions?: ReactNode; children: ReactNode };
+
+/** A page's frame: its title in the tab and as the one h1, which gets the focus when the page has changed. */
+export function Page({ title, lead, actions, children }: Props) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = `${title} · Calling service`;
+  }, [title]);
+  useEffect(() => {
+    if (!isFirstPage()) heading.current?.focus({ preventScroll: true });
+  }, []);
+  return (
+    <div className={styles.page}>
+      <div className={styles.pageHead}>
+        <div>
+          <h1 ref={heading} tabIndex={-1} className={styles.title}>
+            {title}
+          </h1>
+          {lead && <p className={styles.lead}>{lead}</p>}
+        </div>
+        {actions && <div className={styles.actions}>{actions}</div>}
+      </div>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,30 @@
+import { dayInIndia, timeElsewhere, timeInIndia } from '../words/times.ts';
+import styles from './time.module.css';
+import { Tip } from './tip.tsx';
+
+const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+type Props = {
+  /** An instant (ISO 8601). */
+  at: string;
+  /** Shows the day alone; the clock is in the tip. */
+  isDay?: boolean;
+};
+
+/** A time in India, with UTC and the person's own time at hand. */
+export function Time({ at, isDay = false }: Props) {
+  const others = [...(isDay ? [timeInIndia(at)] : []), ...timeElsewhere(at, ownZone)];
+  return (
+    <Tip
+      text={others.map((other) => (
+        <span key={other} className={styles.other}>
+          {other}
+        </span>
+      ))}
+    >
+      <button type="button" className={styles.time}>
+        <time dateTime={at}>{isDay ? dayInIndia(at) : timeInIndia(at)}</time>
+      </button>
+    </Tip>
+  );
+}

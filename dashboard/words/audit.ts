@@ -1,0 +1,53 @@
+import type { AuditAction } from '../../shared/domain/organizations/audit-entry.ts';
+import { roles } from '../../shared/domain/organizations/member.ts';
+import type { AuditEntryView } from '../../shared/messages/dashboard/people.ts';
+import { roleNames } from './roles.ts';
+
+/** What was done, to follow the name of who did it: "Priya Nair | invited | Asha Rao". */
+export const auditVerbs: Readonly<Record<AuditAction, string>> = {
+  'member.invited': 'invited',
+  'member.role_changed': 'changed the role of',
+  'member.removed': 'removed',
+  'member.updated': 'changed the profile of',
+  'member.signed_out_everywhere': 'ended every session of',
+};
+
+/** The same as an entry of a list to choose from. */
+export const auditActionNames: Readonly<Record<AuditAction, string>> = {
+  'member.invited': 'Person invited',
+  'member.role_changed': 'Role changed',
+  'member.removed': 'Person removed',
+  'member.updated': 'Profile changed',
+  'member.signed_out_everywhere': 'Signed out everywhere',
+};
+
+const attributeNames: Readonly<Record<string, string>> = {
+  email: 'E-mail',
+  name: 'Name',
+  phone: 'Phone',
+  role: 'Role',
+  sessions_from: 'Sessions before',
+};
+
+export type ChangeInWords = { what: string; before: string; after: string };
+
+/** @returns the changed attributes, in the order of their names; '' where there was, or is, no value */
+export function changesInWords({ before, after }: Pick<AuditEntryView, 'before' | 'after'>): ChangeInWords[] {
+  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].sort();
+  return names.map((name) => ({
+    what: attributeNames[name] ?? sentenceCase(name),
+    before: valueInWords(before?.[name]),
+    after: valueInWords(after?.[name]),
+  }));
+}
+
+const isRole = (value: unknown): value is keyof typeof roleNames => roles.some((role) => role === value);
+
+function valueInWords(value: unknown): string {
+  if (value === undefined || value === null || value === '') return '';
+  if (isRole(value)) return roleNames[value];
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : JSON.stringify(value);
+}
+
+const sentenceCase = (name: string) => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ');

@@ -1,0 +1,63 @@
+import { ApiError } from '../app/api-error.ts';
+
+export type Words = {
+  /** What happened. */
+  sentence: string;
+  /** What to do about it. */
+  fix: string;
+};
+
+const START_AGAIN = 'Sign in again.';
+
+/** Every code that the dashboard's API answers, and our own, in words. */
+export const errorWords: Readonly<Record<string, Words>> = {
+  wrong_credentials: { sentence: 'The e-mail address or the password is wrong.', fix: 'Check both, then try again.' },
+  session_ended: { sentence: 'Your session has ended.', fix: START_AGAIN },
+  no_session: { sentence: 'You are not signed in.', fix: START_AGAIN },
+  session_given_up: { sentence: 'You are signed out, so this was not done.', fix: START_AGAIN },
+  no_membership: {
+    sentence: 'You are not a member of an organization any more.',
+    fix: 'Ask an admin of your organization for a new invitation.',
+  },
+  not_permitted: { sentence: 'Your role does not allow this.', fix: 'Ask an admin of your organization.' },
+  foreign_origin: {
+    sentence: 'This page was opened at another address than the dashboard’s own.',
+    fix: 'Open the dashboard at its own address, then sign in there.',
+  },
+  invalid_request: { sentence: 'Some of what you entered cannot be used.', fix: 'Correct the marked fields.' },
+  weak_password: { sentence: 'This password is too weak.', fix: 'Use at least 12 characters.' },
+  wrong_code: {
+    sentence: 'The code is wrong or too old.',
+    fix: 'Use the code of the newest e-mail, or send another one.',
+  },
+  address_in_use: {
+    sentence: 'This address belongs to a member of another organization.',
+    fix: 'Invite the person by another e-mail address.',
+  },
+  last_owner: {
+    sentence: 'The last owner of an organization stays.',
+    fix: 'Make somebody else an owner first.',
+  },
+  member_not_found: { sentence: 'This person is not a member any more.', fix: 'Load the list again.' },
+  not_found: { sentence: 'This does not exist.', fix: 'Check the address.' },
+  rate_limit_exceeded: { sentence: 'There were too many attempts.', fix: 'Wait a moment, then try again.' },
+  internal_error: {
+    sentence: 'The service failed to do this.',
+    fix: 'Try again. If it stays, send us the request id.',
+  },
+  service_unavailable: { sentence: 'The service is not available right now.', fix: 'Try again in a moment.' },
+  network: { sentence: 'The service cannot be reached.', fix: 'Check your connection, then try again.' },
+  unexpected_answer: {
+    sentence: 'The service gave an answer that this page does not understand.',
+    fix: 'Load the page again: there may be a newer version of it.',
+  },
+};
+
+/** @returns words for every failure, also for a code that is newer than this page */
+export function wordsFor(error: unknown): Words {
+  if (!(error instanceof ApiError))
+    return { sentence: 'This page failed.', fix: 'Load it again. Nothing that was saved is lost.' };
+  const known = errorWords[error.code];
+  if (known) return known;
+  return { sentence: error.message, fix: 'If it stays, send us the request id.' };
+}

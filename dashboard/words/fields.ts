@@ -1,0 +1,9 @@
+type Issue = { code?: string | undefined; minimum?: unknown; maximum?: unknown; format?: unknown };
+
+/** Says why a field's value cannot be sent. zod/mini itself says only "Invalid input". */
+export function fieldWords(issue: Issue): string {
+  if (issue.code === 'too_small') return issue.minimum === 1 ? 'Please fill this in.' : `At least ${issue.minimum}.`;
+  if (issue.code === 'too_big') return `At most ${issue.maximum} characters.`;
+  if (issue.code === 'invalid_format' && issue.format === 'regex') return 'Enter the digits of the code.';
+  return 'This cannot be used.';
+}

@@ -1,0 +1,42 @@
+const INDIA = 'Asia/Kolkata';
+const MINUTES_OF_INDIA = 330;
+
+const format = (options: Intl.DateTimeFormatOptions, timeZone: string) =>
+  new Intl.DateTimeFormat('en-GB', { ...options, timeZone, hourCycle: 'h23' });
+
+const DATE = { day: 'numeric', month: 'short', year: 'numeric' } as const;
+const CLOCK = { hour: '2-digit', minute: '2-digit' } as const;
+
+/** "22 Nov 2026": the day in India, as the service counts days. */
+export const dayInIndia = (at: string): string => format(DATE, INDIA).format(new Date(at));
+
+/** "22 Nov 2026, 14:02 IST" */
+export const timeInIndia = (at: string): string => `${format({ ...DATE, ...CLOCK }, INDIA).format(new Date(at))} IST`;
+
+/** The same instant in UTC and in the person's own zone, unless that is India. */
+export function timeElsewhere(at: string, ownZone: string): string[] {
+  const seconds = { ...DATE, ...CLOCK, second: '2-digit' } as const;
+  const inZone = (zone: string, name: string) => `${format(seconds, zone).format(new Date(at))} ${name}`;
+  const isIndia = ownZone === INDIA || ownZone === 'Asia/Calcutta' || ownZone === 'UTC';
+  return [inZone('UTC', 'UTC'), ...(isIndia ? [] : [inZone(ownZone, `(${ownZone})`)])];
+}
+
+/** @returns the hour in India, 0 to 23 */
+export const hourInIndia = (now: Date): number => new Date(now.getTime() + MINUTES_OF_INDIA * 60_000).getUTCHours();
+
+/**
+ * @param day `YYYY-MM-DD` in India
+ * @returns the instant at which it begins, and the last one that belongs to it; undefined for what is no day
+ */
+export function boundsOfDay(day: string): { from: string; to: string } | undefined {
+  const start = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(`${day}T00:00:00+05:30`) : Number.NaN;
+  if (Number.isNaN(start)) return undefined;
+  return { from: new Date(start).toISOString(), to: new Date(start + 86_400_000 - 1).toISOString() };
+}
+
+/** "0:09", "12:00": how long to wait. */
+export const clockOf = (seconds: number): string =>
+  `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+
+/** "1,204.5": credits, with up to three decimals. */
+export const credits = (units: number): string => units.toLocaleString('en-IN', { maximumFractionDigits: 3 });

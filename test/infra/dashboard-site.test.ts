@@ -1,0 +1,106 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { extname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { buildDashboard, type DashboardBuild } from '../../lib/dashboard-site.ts';
+
+type Chunk = { file: string; imports?: string[]; css?: string[]; isEntry?: boolean };
+
+const KB = 1024;
+const pages = {
+  'sign-in': ['pages/sign-in/sign-in.tsx'],
+  'first password': ['pages/sign-in/new-password.tsx'],
+  'forgotten password': ['pages/sign-in/reset.tsx'],
+  home: ['app/shell.tsx', 'pages/home/home.tsx'],
+  members: ['app/shell.tsx', 'pages/members/members.tsx'],
+  audit: ['app/shell.tsx', 'pages/audit/audit.tsx'],
+  account: ['app/shell.tsx', 'pages/account/account.tsx'],
+};
+
+let build: DashboardBuild;
+let manifest: Record<string, Chunk>;
+
+beforeAll(async () => {
+  build = await buildDashboard();
+  manifest = JSON.parse(readFileSync(build.manifest, 'utf8'));
+}, 120_000);
+
+/** Lists the files that a page needs before it works, through all static imports. */
+function filesOf(sources: readonly string[]): { scripts: string[]; styles: string[] } {
+  const entry = Object.keys(manifest).filter((source) => manifest[source]?.isEntry);
+  const seen = new Set<string>();
+  const visit = (source: string) => {
+    const chunk = manifest[source];
+    if (!chunk) throw new Error(`${source} is no chunk of the build`);
+    if (seen.has(source)) return;
+    seen.add(source);
+    for (const next of chunk.imports ?? []) visit(next);
+  };
+  for (const source of [...entry, ...sources]) visit(source);
+  const chunks = [...seen].map((source) => manifest[source] as Chunk);
+  return { scripts: chunks.map(({ file }) => file), styles: [...new Set(chunks.flatMap(({ css }) => css ?? []))] };
+}
+
+const bytesOf = (files: readonly string[]): number =>
+  files.reduce((sum, file) => sum + gzipSync(readFileSync(join(build.site, file)), { level: 9 }).length, 0);
+
+const files = () =>
+  readdirSync(build.site, { recursive: true, encoding: 'utf8' }).filter((name) => extname(name) !== '');
+
+describe('the dashboard’s site', () => {
+  it('has at most 150 KB of script on the page of the sign-in', () => {
+    expect(bytesOf(filesOf(pages['sign-in']).scripts) / KB).toBeLessThanOrEqual(150);
+  });
+
+  it.each(Object.entries(pages))('has at most 300 KB in all for the page %s, without its font', (_, sources) => {
+    const { scripts, styles } = filesOf(sources);
+    expect(bytesOf([...scripts, ...styles]) / KB).toBeLessThanOrEqual(300 - 48);
+  });
+
+  it('has at most 30 KB of styles in all', () => {
+    expect(bytesOf(files().filter((name) => name.endsWith('.css'))) / KB).toBeLessThanOrEqual(30);
+  });
+
+  it('measures every page of the router', () => {
+    const measured = Object.values(pages).flat();
+    const routed = [...readFileSync('dashboard/app/router.tsx', 'utf8').matchAll(/import\('\.{1,2}\/(.*?)'\)/g)];
+    const expected = routed.map(([, path = '']) => (path.startsWith('pages/') ? path : `app/${path}`));
+    expect([...new Set(measured)].sort()).toEqual(expected.sort());
+  });
+
+  it('serves neither source maps nor the manifest, and only hashed files below assets', () => {
+    expect(files().filter((name) => /\.map$|manifest/.test(name))).toEqual([]);
+    expect(
+      files()
+        .filter((name) => !name.startsWith('assets/'))
+        .sort(),
+    ).toEqual(['icon.svg', 'index.html', 'theme.js']);
+    expect(files().filter((name) => name.startsWith('assets/') && !/-[\w-]{8}\.\w+$/.test(name))).toEqual([]);
+    expect(readdirSync(build.maps).length).toBeGreaterThan(0);
+  });
+
+  it('needs nothing that the content security policy forbids', () => {
+    const html = readFileSync(join(build.site, 'index.html'), 'utf8');
+    expect(html).not.toMatch(/<script(?![^>]*\ssrc=)|<style|style=|\son[a-z]+=|https?:/);
+    const styles = files().filter((name) => name.endsWith('.css'));
+    for (const name of styles)
+      expect(readFileSync(join(build.site, name), 'utf8')).not.toMatch(/url\(\s*["']?(data|https?):/);
+    const scripts = files().filter((name) => name.endsWith('.js'));
+    for (const name of scripts)
+      expect(readFileSync(join(build.site, name), 'utf8')).not.toMatch(/\beval\(|sourceMappingURL/);
+  });
+});
+
+describe('a build', () => {
+  const home = mkdtempSync(join(tmpdir(), 'dashboard-site-'));
+  afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+  it('is made once, by whichever of two processes is first, and not again', async () => {
+    const [one, other] = await Promise.all([buildDashboard(home), buildDashboard(home)]);
+    expect(one).toEqual(other);
+    expect(readdirSync(home)).toHaveLength(1);
+    rmSync(join(one.site, 'theme.js'));
+    expect(existsSync(join((await buildDashboard(home)).site, 'theme.js'))).toBe(false);
+  }, 120_000);
+});

@@ -1,0 +1,83 @@
+import { describe, expect, it } from '@jest/globals';
+import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
+import { collect, MOST_ROWS } from '../../../dashboard/app/collect.ts';
+import { csvOf } from '../../../dashboard/app/csv.ts';
+import { auditCsv } from '../../../dashboard/words/audit-csv.ts';
+
+const cellsOf = (text: string): string[][] => parse(text, { bom: true, relax_column_count: true });
+
+describe('a CSV file', () => {
+  it.each(['=1+1', '+91 98200 00001', '-2+3', '@SUM(A1)', '\tx', '\r=1', '＝1+1'])('makes %j a text', (value) => {
+    expect(cellsOf(csvOf(['a'], [[value]]))[1]).toEqual([`'${value}`]);
+  });
+
+  it('leaves numbers and plain texts as they are', () => {
+    expect(csvOf(['a', 'b', 'c'], [[-3.5, 'plain', null]])).toBe('\uFEFFa,b,c\r\n-3.5,plain,\r\n');
+  });
+
+  it('gives back every text, and begins none as a formula', () => {
+    const text = fc.string({ unit: 'binary', maxLength: 12 }).filter((value) => !value.includes('\0') && value !== '');
+    fc.assert(
+      fc.property(fc.array(text, { minLength: 2, maxLength: 4 }), (row) => {
+        const [, read = []] = cellsOf(
+          csvOf(
+            row.map(() => 'h'),
+            [row],
+          ),
+        );
+        expect(read.map((cell, index) => (cell === row[index] ? cell : cell.slice(1)))).toEqual(row);
+        for (const cell of read) expect(cell).not.toMatch(/^([=@\t\r]|[+-](?!\d+(\.\d+)?$))/);
+      }),
+    );
+  });
+
+  it('shows audit entries in words', () => {
+    const text = auditCsv([
+      {
+        entry: 'e',
+        at: '2026-11-22T08:30:00.000Z',
+        actor: { kind: 'member', name: 'p@example.com' },
+        action: 'member.role_changed',
+        thing: { id: 'u2', name: '=cmd|x' },
+        before: { role: 'viewer' },
+        after: { role: 'admin' },
+      },
+    ]);
+    expect(cellsOf(text)[1]).toEqual([
+      '2026-11-22T08:30:00.000Z',
+      '22 Nov 2026, 14:00 IST',
+      'p@example.com',
+      'member',
+      'Role changed',
+      "'=cmd|x",
+      'u2',
+      'Role: Viewer',
+      'Role: Admin',
+    ]);
+  });
+});
+
+describe('the rows of an export', () => {
+  const pagesOf = (total: number, size: number) => async (next: string | undefined) => {
+    const start = Number(next ?? 0);
+    const items = Array.from({ length: Math.min(size, total - start) }, (_, index) => start + index);
+    return { items, next: start + size < total ? String(start + size) : null };
+  };
+
+  it('come page by page, with the count', async () => {
+    const counts: number[] = [];
+    const { rows, isCut } = await collect(pagesOf(5, 2), new AbortController().signal, (count) => counts.push(count));
+    expect([rows, isCut, counts]).toEqual([[0, 1, 2, 3, 4], false, [2, 4, 5]]);
+  });
+
+  it('are cut at the most that a file holds', async () => {
+    const { rows, isCut } = await collect(pagesOf(MOST_ROWS + 1, 20_000), new AbortController().signal, () => {});
+    expect([rows.length, isCut]).toEqual([MOST_ROWS, true]);
+  });
+
+  it('stop where the person stops them', async () => {
+    const control = new AbortController();
+    await expect(collect(pagesOf(10, 2), control.signal, () => control.abort())).rejects.toThrow();
+  });
+});

@@ -1,0 +1,53 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { ownPath, signInFor } from '../../../dashboard/app/return-path.ts';
+
+describe('the way back after the sign-in', () => {
+  it.each(['/', '/settings/members', '/settings/audit?action=member.invited&from=2026-11-01', '/account#password'])(
+    'leads to %s',
+    (path) => expect(ownPath(path)).toBe(path),
+  );
+
+  it.each([
+    undefined,
+    42,
+    '',
+    'settings',
+    'https://evil.example/',
+    '//evil.example',
+    '/\\evil.example',
+    '/\t/evil.example',
+    '/\n/evil.example',
+    'javascript:alert(1)',
+    '/..//evil.example',
+    '/./\\evil.example',
+    '/sign-in',
+    '/sign-in/reset?to=/sign-in',
+    '/api/oauth/crm-b/callback',
+    '/v1/calls',
+  ])('leads home instead of to %j', (path) => expect(ownPath(path)).toBe('/'));
+
+  it('never leaves the dashboard', () => {
+    const origin = 'https://dashboard.example';
+    const nasty = fc.array(fc.constantFrom('/', '\\', '.', ':', '@', '\t', '\n', 'x', '%2f', '?', '#', 'http:'), {
+      maxLength: 8,
+    });
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.webUrl(),
+          nasty.map((parts) => `/${parts.join('')}`),
+        ),
+        (to) => {
+          expect(new URL(ownPath(to), origin).origin).toBe(origin);
+        },
+      ),
+    );
+  });
+
+  it('is left out of the sign-in’s address for the first page', () => {
+    expect(signInFor('/')).toBe('/sign-in');
+    expect(signInFor('/settings/audit?actor=a&to=b')).toBe('/sign-in?to=%2Fsettings%2Faudit%3Factor%3Da%26to%3Db');
+  });
+});

@@ -1,0 +1,226 @@
+import { describe, expect, it } from '@jest/globals';
+import { ApiError } from '../../../dashboard/app/api-error.ts';
+import { createClient } from '../../../dashboard/app/client.ts';
+import { createSession, type TabMessage } from '../../../dashboard/app/session.ts';
+import { updateMe } from '../../../shared/messages/dashboard/people.ts';
+import type { Session } from '../../../shared/messages/dashboard/session.ts';
+
+const ended = () => new ApiError({ status: 401, code: 'no_session' });
+const offline = () => new ApiError({ status: 0, code: 'network' });
+const tokenOf = (sub: string, number: number) =>
+  `h.${Buffer.from(JSON.stringify({ sub })).toString('base64url')}.${number}`;
+
+/** A browser whose clock, cookie and other tabs are in the test's hands. */
+function browser({ person = 'priya', isRemembered = true } = {}) {
+  const world = {
+    now: 1_000_000,
+    isVisible: true,
+    isRemembered,
+    /** Whom the cookie belongs to; undefined = no valid cookie. */
+    cookie: person as string | undefined,
+    failure: undefined as Error | undefined,
+    refreshes: 0,
+    told: [] as TabMessage[],
+    forgotten: 0,
+    startedOver: 0,
+    timer: undefined as { run: () => void; at: number } | undefined,
+  };
+  const issue = (): Session => ({ access_token: tokenOf(world.cookie ?? '', world.refreshes), expires_in: 600 });
+  const session = createSession({
+    refresh: async () => {
+      world.refreshes += 1;
+      await Promise.resolve();
+      if (world.failure) throw world.failure;
+      if (world.cookie === undefined) throw ended();
+      return issue();
+    },
+    now: () => world.now,
+    later: (run, milliseconds) => {
+      world.timer = { run, at: world.now + milliseconds };
+      return () => {
+        world.timer = undefined;
+      };
+    },
+    isVisible: () => world.isVisible,
+    remembers: () => world.isRemembered,
+    remember: (isSignedIn) => {
+      world.isRemembered = isSignedIn;
+    },
+    tellTabs: (message) => world.told.push(message),
+    forget: () => {
+      world.forgotten += 1;
+    },
+    startOver: () => {
+      world.startedOver += 1;
+    },
+  });
+  const pass = (milliseconds: number) => {
+    world.now += milliseconds;
+    if (world.timer && world.timer.at <= world.now) world.timer.run();
+  };
+  return { world, session, issue, pass };
+}
+
+const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+describe('a session', () => {
+  it('begins by the cookie, with one request', async () => {
+    const { session, world } = browser();
+    await session.begin();
+    expect([session.state(), world.refreshes]).toEqual(['signed_in', 1]);
+  });
+
+  it('sends no request where the browser has never signed in', async () => {
+    const { session, world } = browser({ isRemembered: false });
+    await session.begin();
+    expect([session.state(), world.refreshes]).toEqual(['signed_out', 0]);
+  });
+
+  it('says that the service cannot be reached, and begins when it can', async () => {
+    const { session, world } = browser();
+    world.failure = offline();
+    await session.begin();
+    expect(session.state()).toBe('unreachable');
+    world.failure = undefined;
+    await session.begin();
+    expect(session.state()).toBe('signed_in');
+  });
+
+  it('renews the token a minute before its end', async () => {
+    const { session, world, pass } = browser();
+    await session.begin();
+    pass(539_000);
+    expect(world.refreshes).toBe(1);
+    pass(1_000);
+    await settle();
+    expect(world.refreshes).toBe(2);
+  });
+
+  it('does not renew in a hidden tab, and does when the tab is seen again', async () => {
+    const { session, world, pass } = browser();
+    await session.begin();
+    world.isVisible = false;
+    pass(541_000);
+    expect(world.refreshes).toBe(1);
+    world.isVisible = true;
+    session.appeared();
+    await settle();
+    expect(world.refreshes).toBe(2);
+  });
+
+  it('renews once for all requests that ask at a time', async () => {
+    const { session, world } = browser();
+    await session.begin();
+    world.now += 600_000;
+    const tokens = await Promise.all([session.token(), session.token(), session.token()]);
+    expect(new Set(tokens).size).toBe(1);
+    expect(world.refreshes).toBe(2);
+  });
+
+  it('keeps the token where the renewal gets no answer', async () => {
+    const { session, world, pass } = browser();
+    await session.begin();
+    const token = await session.token();
+    world.failure = offline();
+    pass(545_000);
+    await settle();
+    expect(session.state()).toBe('signed_in');
+    expect(await session.token()).toBe(token);
+  });
+
+  it('lets requests wait for the password where it ends in use, and goes on with them', async () => {
+    const { session, world, issue } = browser();
+    await session.begin();
+    const refused = await session.token();
+    world.cookie = undefined;
+    const waiting = [
+      session.replace(refused),
+      session.replace(refused),
+      session.token().then(() => session.replace(refused)),
+    ];
+    await settle();
+    expect(session.state()).toBe('interrupted');
+    expect(world.forgotten).toBe(0);
+    world.cookie = 'priya';
+    world.refreshes = 7;
+    session.adopt(issue());
+    expect(new Set(await Promise.all(waiting))).toEqual(new Set([tokenOf('priya', 7)]));
+    expect(session.state()).toBe('signed_in');
+  });
+
+  it('goes on when another tab has signed in', async () => {
+    const { session, world } = browser();
+    await session.begin();
+    world.cookie = undefined;
+    const waiting = session.replace(await session.token());
+    await settle();
+    world.cookie = 'priya';
+    session.hear('signed_in');
+    await expect(waiting).resolves.toBe(tokenOf('priya', 3));
+  });
+
+  it('refuses what waits, and forgets what was read, where the person gives it up', async () => {
+    const { session, world } = browser();
+    await session.begin();
+    world.cookie = undefined;
+    const waiting = session.replace(await session.token());
+    await settle();
+    session.end();
+    await expect(waiting).rejects.toMatchObject({ code: 'session_given_up' });
+    await expect(session.token()).rejects.toMatchObject({ code: 'session_given_up' });
+    expect(world).toMatchObject({ forgotten: 1, told: ['signed_out'], isRemembered: false });
+  });
+
+  it('ends with the sign-out of another tab', async () => {
+    const { session, world } = browser();
+    await session.begin();
+    session.hear('signed_out');
+    expect([session.state(), world.forgotten, world.told]).toEqual(['signed_out', 1, []]);
+  });
+
+  it('begins anew where the cookie belongs to somebody else now', async () => {
+    const { session, world } = browser();
+    await session.begin();
+    world.cookie = 'asha';
+    session.hear('signed_in');
+    await settle();
+    expect(world).toMatchObject({ forgotten: 1, startedOver: 1 });
+  });
+});
+
+describe('a form of an interrupted session', () => {
+  it('saves what was typed, once, after the password was entered', async () => {
+    const { session, world, issue } = browser();
+    await session.begin();
+    const accepted: string[] = [];
+    const saved: unknown[] = [];
+    const call = createClient(async (_, init) => {
+      const token = new Headers(init.headers).get('authorization') ?? '';
+      if (!accepted.includes(token)) return new Response('{"message":"Unauthorized"}', { status: 401 });
+      saved.push(JSON.parse(String(init.body)));
+      return Response.json({
+        user_id: 'u1',
+        email: 'p@example.com',
+        name: 'Priya N',
+        role: 'owner',
+        created_at: '2026-01-01T00:00:00Z',
+        phone: null,
+        org: { org_id: 'o', name: 'O', default_region: 'IN', available: 1, held: 0, is_suspended: false },
+        admins: [],
+        stage: 'local',
+      });
+    }, session);
+
+    world.cookie = undefined;
+    const answer = call(updateMe, { body: { name: 'Priya N' } });
+    await settle();
+    expect([session.state(), saved]).toEqual(['interrupted', []]);
+
+    world.cookie = 'priya';
+    const renewed = issue();
+    accepted.push(`Bearer ${renewed.access_token}-2`);
+    session.adopt({ ...renewed, access_token: `${renewed.access_token}-2` });
+    await expect(answer).resolves.toMatchObject({ name: 'Priya N' });
+    expect(saved).toEqual([{ name: 'Priya N' }]);
+  });
+});

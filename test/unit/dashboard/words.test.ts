@@ -1,0 +1,153 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { ApiError } from '../../../dashboard/app/api-error.ts';
+import { auditQuery, readAuditFilters } from '../../../dashboard/app/filters.ts';
+import { createKeyReader, isTyping } from '../../../dashboard/app/shortcuts.ts';
+import { auditActionNames, auditVerbs, changesInWords } from '../../../dashboard/words/audit.ts';
+import { consentInWords } from '../../../dashboard/words/consent.ts';
+import { errorWords, wordsFor } from '../../../dashboard/words/errors.ts';
+import { greetingAt } from '../../../dashboard/words/greeting.ts';
+import { clockOf, credits, timeElsewhere, timeInIndia } from '../../../dashboard/words/times.ts';
+import { auditActions } from '../../../shared/domain/organizations/audit-entry.ts';
+
+const CONNECTION = 'conn_0123456789abcdef01234567';
+
+describe('words', () => {
+  it.each([
+    'wrong_credentials',
+    'session_ended',
+    'no_session',
+    'no_membership',
+    'not_permitted',
+    'foreign_origin',
+    'invalid_request',
+    'weak_password',
+    'wrong_code',
+    'address_in_use',
+    'last_owner',
+    'member_not_found',
+    'rate_limit_exceeded',
+    'internal_error',
+    'service_unavailable',
+    'network',
+    'unexpected_answer',
+    'session_given_up',
+  ])('say what happened and what to do for %s', (code) => {
+    const { sentence, fix } = wordsFor(new ApiError({ status: 400, code, message: 'from the API' }));
+    expect(sentence).toMatch(/^[A-Z].*\.$/);
+    expect(fix).toMatch(/^[A-Z].*\.$/);
+    expect(sentence).not.toBe('from the API');
+  });
+
+  it('are the API’s own for a code that is newer than the page', () => {
+    expect(wordsFor(new ApiError({ status: 409, code: 'brand_new', message: 'Too early.' })).sentence).toBe(
+      'Too early.',
+    );
+  });
+
+  it('tell nothing of a failure of the page itself', () => {
+    expect(wordsFor(new Error('x is undefined')).sentence).not.toContain('undefined');
+  });
+
+  it('name every audit action', () => {
+    for (const action of auditActions) {
+      expect(auditVerbs[action]).toMatch(/^[a-z]/);
+      expect(auditActionNames[action]).toMatch(/^[A-Z]/);
+    }
+  });
+
+  it('name both sides of a change', () => {
+    const changes = changesInWords({ before: { role: 'viewer', name: 'A' }, after: { role: 'owner', is_new: true } });
+    expect(changes).toEqual([
+      { what: 'Is new', before: '', after: 'yes' },
+      { what: 'Name', before: 'A', after: '' },
+      { what: 'Role', before: 'Viewer', after: 'Owner' },
+    ]);
+  });
+
+  it('have every code once', () => {
+    const source = readFileSync(new URL('../../../dashboard/words/errors.ts', import.meta.url), 'utf8');
+    for (const code of Object.keys(errorWords)) expect(source.match(new RegExp(`^  ${code}:`, 'gm'))).toHaveLength(1);
+  });
+});
+
+describe('after a consent page', () => {
+  it.each([
+    [{}, undefined],
+    [{ connected: 'conn_<script>' }, undefined],
+    [{ connected: CONNECTION }, 'Connected'],
+    [{ connected: CONNECTION, channel: 'failed' }, 'Connected, without a watch channel yet'],
+    [{ connected: CONNECTION, organization: 'not_chosen' }, 'Connected, one step left'],
+    [{ error: 'access_denied' }, 'Not connected'],
+    [{ error: 'Call +1 900 to go on', connected: CONNECTION }, 'Not connected'],
+  ])('%j is %s', (query, title) => expect(consentInWords(query)?.title).toBe(title));
+
+  it('shows no text of the address', () => {
+    expect(JSON.stringify(consentInWords({ error: 'Call +1 900' }))).not.toContain('900');
+  });
+});
+
+describe('times', () => {
+  it('are India’s, with UTC and one’s own at hand', () => {
+    const at = '2026-11-22T20:05:09.000Z';
+    expect(timeInIndia(at)).toBe('23 Nov 2026, 01:35 IST');
+    expect(timeElsewhere(at, 'Europe/Berlin')).toEqual([
+      '22 Nov 2026, 20:05:09 UTC',
+      '22 Nov 2026, 21:05:09 (Europe/Berlin)',
+    ]);
+    expect(timeElsewhere(at, 'Asia/Kolkata')).toHaveLength(1);
+  });
+
+  it.each([
+    ['2026-11-22T02:00:00Z', 'Good morning'],
+    ['2026-11-22T07:00:00Z', 'Good afternoon'],
+    ['2026-11-22T12:00:00Z', 'Good evening'],
+    ['2026-11-22T20:00:00Z', 'Good evening'],
+  ])('greet at %s with %s', (now, greeting) => expect(greetingAt(new Date(now))).toBe(greeting));
+
+  it('and credits are short', () => {
+    expect([clockOf(9), clockOf(125), credits(1204.5), credits(0.125)]).toEqual(['0:09', '2:05', '1,204.5', '0.125']);
+  });
+});
+
+describe('the filters of the address', () => {
+  it('are read, and what cannot be used is left out', () => {
+    expect(
+      readAuditFilters({
+        action: 'member.invited',
+        actor: ' a@example.com ',
+        thing: '',
+        from: '2026-02-30x',
+        to: '2026-11-05',
+        x: '1',
+      }),
+    ).toEqual({ action: 'member.invited', actor: 'a@example.com', to: '2026-11-05' });
+    expect(readAuditFilters({ action: 'org.deleted', actor: 7 })).toEqual({});
+  });
+
+  it('mean whole days in India', () => {
+    expect(auditQuery({ from: '2026-11-01', to: '2026-11-01' })).toEqual({
+      from: '2026-10-31T18:30:00.000Z',
+      to: '2026-11-01T18:29:59.999Z',
+    });
+  });
+});
+
+describe('shortcuts', () => {
+  it('are letters one after the other, within a second', () => {
+    const read = createKeyReader();
+    expect(read('g', 0)).toBeUndefined();
+    expect(read('m', 900)?.to).toBe('/settings/members');
+    expect(read('g', 2_000)).toBeUndefined();
+    expect(read('m', 3_100)).toBeUndefined();
+    expect(read('?', 3_200)?.does).toBe('Show the shortcuts');
+  });
+
+  it('are no shortcuts in a field', () => {
+    expect([{ tagName: 'INPUT' }, { isContentEditable: true }, { tagName: 'DIV' }].map(isTyping)).toEqual([
+      true,
+      true,
+      false,
+    ]);
+  });
+});
