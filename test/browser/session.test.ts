@@ -83,7 +83,7 @@ describeInBrowser('a session', () => {
     await page.goto('/');
     await signIn(page, person);
     await passTime(700);
-    await page.getByRole('link', { name: 'Members' }).click();
+    await page.getByRole('link', { name: 'Members', exact: true }).click();
     await page.getByRole('cell', { name: new RegExp(person.email) }).waitFor();
   });
 });
