@@ -71,6 +71,8 @@ const functions = {
         'analysis_after',
         'analyzed_at',
         'analysis_callback',
+        'unfinished',
+        'progress_at',
         'do_not_call_at',
       ]),
       ASSISTANTS_TABLE: table('assistants', ['GetItem']),

@@ -3,10 +3,12 @@ import type { Call } from '../../../shared/domain/calls/call.ts';
 import { viewCall } from '../../../shared/domain/calls/call-view.ts';
 import type { CallbackOutcome } from '../../../shared/integrations/callbacks/send-callback.ts';
 import type { CallbackWork } from '../../../shared/messages/callback-work.ts';
+import { analyzeCall } from '../../../shared/operations/after-call/analyze-call.ts';
 import { notifyCallback } from '../../../shared/operations/after-call/notify-callback.ts';
 import { resendCallbacks } from '../../../shared/operations/after-call/resend-callbacks.ts';
 import { aCall, aResult } from './call.ts';
 import { crowd } from './crowd.ts';
+import { analyzed } from './ended-call.ts';
 import { aWorld } from './world.ts';
 
 export const status = (code: number): CallbackOutcome => ({ kind: 'answered', status: code });
@@ -16,6 +18,7 @@ export const anEndedCall = (over: Partial<Call> = {}): Call =>
   aCall({
     status: 'completed',
     unfinished: 'ended',
+    transcript_key: 'transcripts/org/call.txt',
     callback_url: 'https://client.example/hook',
     callback_status: 'pending',
     analysis: { state: 'done', result: aResult() },
@@ -75,6 +78,12 @@ export function callbackWorld(calls: readonly Call[]) {
     /** Delivers every message at its time, until no message is left. */
     async run() {
       for (let due = world.next(); due.length > 0; due = world.next()) for (const work of due) await deliver(work);
+    },
+    /** Analyzes a call as its client requests. The event of the analysis is lost. */
+    analyze: (callId: string) => {
+      const files = { getTranscript: async () => 'AI: Namaste.' };
+      const analyst = { analyze: async () => analyzed() };
+      return analyzeCall({ ...deps, files, analyst }, base.callOf(callId));
     },
     recover: async () => {
       for (const { call_id } of base.all('calls')) await resendCallbacks(deps, base.callOf(String(call_id)));

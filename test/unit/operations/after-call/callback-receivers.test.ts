@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { webhookIdFor } from '../../../../shared/domain/after-call/callback.ts';
+import type { Call } from '../../../../shared/domain/calls/call.ts';
 import { recoverySteps } from '../../../../shared/domain/calls/recovery.ts';
 import { anEndedCall, type CallbackWorld, callbackWorld, status } from '../../support/callback-world.ts';
 import type { Cut } from '../../support/world-that-dies.ts';
@@ -126,6 +127,40 @@ describe('the notification of the analysis', () => {
     expect(world.callOf(call.call_id)).toMatchObject({ analysis_callback: 'done' });
     expect(world.callOf(call.call_id).unfinished).toBeUndefined();
   });
+
+  /** A call that was finished without an analysis long ago. Its notifications have expired. */
+  const finishedLongAgo = (over: Partial<Call> = {}) => {
+    const [call = anEndedCall()] = callsOf('a', 1, HEALTHY);
+    const failed = { state: 'failed' as const, error: 'throttled' };
+    const finished = { finished_at: '2026-01-02T06:00:00.000Z', callback_status: 'delivered' as const };
+    const world = callbackWorld([{ ...call, ...finished, unfinished: undefined, analysis: failed, ...over }]);
+    const steps = () => recoverySteps(world.callOf(call.call_id), world.deps.now());
+    return Object.assign(world, { id: call.call_id, steps });
+  };
+
+  it('is made again if its event was lost, though a client had the call analyzed long after its end', async () => {
+    const world = finishedLongAgo();
+    await world.analyze(world.id);
+    expect(world.steps()).toEqual([]);
+    world.pass(180);
+    expect(world.steps()).toEqual(['notify']);
+    await world.recover();
+    await world.run();
+    await world.analyze(world.id);
+    await world.recover();
+    await world.run();
+    expect(world.sent.map(({ type }) => type)).toEqual(['call.analyzed']);
+    expect(world.callOf(world.id).unfinished).toBeUndefined();
+  });
+
+  it.each([{ callback_url: undefined }, { analyzed_at: '2026-01-02T06:00:00.000Z' }])(
+    'is none of the work on a call without a client, or with an earlier analysis: %j',
+    async (over) => {
+      const world = finishedLongAgo(over);
+      await world.analyze(world.id);
+      expect(world.callOf(world.id).unfinished).toBeUndefined();
+    },
+  );
 
   it.each([204, 410, 500])('lets its call go once it is settled: %i', async (code) => {
     const call = analyzed();
