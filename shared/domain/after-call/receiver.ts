@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { demandedWait } from '../time/demanded-wait.ts';
 import { secondsAfter, secondsBetween } from '../time/instants.ts';
 
 /** A system outside that the service writes to after calls, with the attempts under way and its breaker, as stored. */
@@ -24,6 +25,9 @@ export type Receiver = z.infer<typeof receiverSchema>;
  * overloaded. `unused`: the attempt sent no request.
  */
 export type ReceiverOutcome = 'answered' | 'unanswered' | 'unused';
+
+/** The outcome of an attempt, and the wait that the receiver demands from every request. */
+export type Heard = { outcome: ReceiverOutcome; retryAfterSeconds?: number | undefined };
 
 /** The reason why a receiver takes no attempt now. `until`: ISO 8601, where the breaker is open. */
 export type Refusal = { kind: 'refused'; reason: 'busy' } | { kind: 'refused'; reason: 'open'; until: string };
@@ -79,12 +83,13 @@ export function admit(
 }
 
 /**
- * Ends an attempt's lease. An answer closes the breaker; a failure counts, and opens the breaker for longer each time.
+ * Ends an attempt's lease. An answer closes the breaker; a failure counts, and from the fourth on opens the breaker for
+ * longer each time. A receiver that demands a wait opens it at once, and at least so long.
  * @param random 0 to 1: shortens the opening by up to a quarter.
  */
 export function settleAttempt(
   known: Receiver,
-  { leaseId, outcome, now, random }: { leaseId: string; outcome: ReceiverOutcome; now: Date; random: number },
+  { leaseId, outcome, retryAfterSeconds, now, random }: Heard & { leaseId: string; now: Date; random: number },
 ): Receiver {
   const at = now.toISOString();
   const { failures, failed_at, open_until, ...rest } = known;
@@ -101,9 +106,12 @@ export function settleAttempt(
   const isInRow = open_until !== undefined || (failed_at && secondsBetween(failed_at, now) <= WINDOW_SECONDS);
   const count = isInRow ? failures + 1 : 1;
   const failed = { ...ended, failures: count, failed_at: at };
-  if (count < FAILURES_TO_OPEN) return failed;
-  const seconds = Math.min(FIRST_OPEN_SECONDS * 2 ** (count - FAILURES_TO_OPEN), LONGEST_OPEN_SECONDS);
-  return { ...failed, open_until: secondsAfter(now, seconds * (1 - random / 4)) };
+  const backOff =
+    count < FAILURES_TO_OPEN
+      ? 0
+      : Math.min(FIRST_OPEN_SECONDS * 2 ** (count - FAILURES_TO_OPEN), LONGEST_OPEN_SECONDS) * (1 - random / 4);
+  const seconds = Math.max(backOff, demandedWait(retryAfterSeconds));
+  return seconds === 0 ? failed : { ...failed, open_until: secondsAfter(now, seconds) };
 }
 
 const expiryFrom = (now: Date): number => Math.floor(now.getTime() / 1000) + RETENTION_SECONDS;

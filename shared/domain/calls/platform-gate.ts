@@ -1,3 +1,4 @@
+import { demandedWait } from '../time/demanded-wait.ts';
 import { secondsAfter, secondsBetween } from '../time/instants.ts';
 import { backoffSeconds } from './dial-timing.ts';
 
@@ -75,9 +76,6 @@ export function afterFailure(gate: PlatformGate, now: Date): 'begin_window' | 'c
   return isFailing ? 'close' : 'nothing';
 }
 
-/** The longest `Retry-After` that is obeyed, so that a wrong one cannot stop a stage for hours. */
-const LONGEST_RETRY_AFTER_SECONDS = 900;
-
 /** From this closing in a row on, a refusal is worth an alarm. It has lasted for a minute then. */
 const LASTING_CLOSINGS = 3;
 
@@ -90,10 +88,7 @@ export type Closing = { closed_until: string; closings: number; seconds: number;
 export function closingOf(gate: PlatformGate, signal: PlatformSignal, now: Date, random: number): Closing {
   const closings = (gate.closings ?? 0) + 1;
   const wanted = signal.kind === 'refuses' ? signal.retryAfterSeconds : undefined;
-  const seconds =
-    wanted === undefined
-      ? backoffSeconds(closings, random)
-      : Math.min(Math.max(1, wanted), LONGEST_RETRY_AFTER_SECONDS);
+  const seconds = wanted === undefined ? backoffSeconds(closings, random) : demandedWait(Math.max(1, wanted));
   return {
     closed_until: secondsAfter(now, seconds),
     closings,
