@@ -63,8 +63,8 @@ export class ServiceFunction extends LambdaFunction {
       memorySize: row.memoryMb ?? MEMORY_MB,
       timeout: Duration.seconds(timeoutOf(name)),
       tracing: Tracing.ACTIVE,
-      // Lambda would end a chain of messages after 16 invocations (Lambda guide, "Recursive loop detection"). A callback
-      // or a lead may wait more often than that. Our deadlines limit the chains (docs/architecture.md, "The queues").
+      // Lambda would end a chain of messages after 16 invocations (Lambda guide, "Recursive loop detection"), but a
+      // callback or a lead may wait more often. Our deadlines limit the chains (docs/architecture.md, "The queues").
       ...(row.trigger.kind === 'queue' && { recursiveLoop: RecursiveLoop.ALLOW }),
       logGroup,
       role,
