@@ -321,7 +321,7 @@ const functions = {
   },
   'notify-callback': {
     entry: 'consumers/notify-callback',
-    trigger: worker('callbacks', { batchSize: 1, maxConcurrency: 16 }),
+    trigger: worker('callbacks', { batchSize: 1, maxConcurrency: 20 }),
     uses: {
       CALLS_TABLE: table('calls', ['GetItem', 'UpdateItem']),
       CALLBACKS_TABLE: table('callbacks', ['PutItem', 'Query', 'UpdateItem']),

@@ -97,7 +97,9 @@ export function callbackWorld(calls: readonly Call[]) {
   });
   /** A receiver that sends no answer until the attempt times out. */
   const hangs = () => hang<CallbackOutcome>({ kind: 'failed', reason: 'no answer in time' });
-  return Object.assign(world, { work, hangs });
+  /** A receiver that answers after some seconds. */
+  const takes = (seconds: number, code: number) => hang<CallbackOutcome>(status(code), seconds);
+  return Object.assign(world, { work, hangs, takes });
 }
 
 export type CallbackWorld = ReturnType<typeof callbackWorld>;

@@ -33,7 +33,8 @@ export async function enterReceiver(
     if (admission.next === known || (await receivers.replace(known, admission.next)))
       return { kind: 'admitted', receiver, leaseId };
   }
-  return { kind: 'refused', reason: 'busy' };
+  // Only quick attempts change the item that often.
+  return { kind: 'refused', reason: 'busy', isAnswering: true };
 }
 
 /** Ends the lease and passes the outcome of the attempt to the breaker. A lease that cannot be ended expires. */

@@ -45,8 +45,8 @@ const PROBE_SECONDS = 60;
 const LONGEST_WAIT_MS = 12_000;
 
 /**
- * Waits for the dial's turn, at the rate that the platform and the calling number allow, and passes the gates before the
- * platform and before the number (docs/call-lifecycle.md, "The gate").
+ * Waits for the dial's turn, at the rate that the platform and the calling number allow, and passes the gates before
+ * the platform and before the number (docs/call-lifecycle.md, "The gate").
  * @returns `NoTurn` where the call has to wait. A message to hand-over-slots is under way then.
  */
 export async function takeDialTurn(deps: PlatformGateDeps, caller: Caller): Promise<DialTurn | NoTurn> {
@@ -76,8 +76,8 @@ async function passGate(deps: PlatformGateDeps, gate: PlatformGate): Promise<Sta
 }
 
 /**
- * Closes or opens both gates by the outcome of a dial request (docs/call-lifecycle.md, "The gate"). The outcome of a dial
- * that began before a gate was closed does not change it.
+ * Closes or opens both gates by the outcome of a dial request (docs/call-lifecycle.md, "The gate"). The outcome of a
+ * dial that began before a gate was closed does not change it.
  */
 export async function noteDialOutcome(
   deps: PlatformGateDeps,

@@ -1,13 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { webhookIdFor } from '../../../../shared/domain/after-call/callback.ts';
+import { callbackReceiver } from '../../../../shared/domain/after-call/receiver.ts';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
 import { recoverySteps } from '../../../../shared/domain/calls/recovery.ts';
 import { anEndedCall, type CallbackWorld, callbackWorld, status } from '../../support/callback-world.ts';
 import type { Cut } from '../../support/world-that-dies.ts';
 
 /** Of notify-callback (lib/functions.ts). */
-const WORKERS = 16;
+const WORKERS = 20;
 const MOST_ATTEMPTS = 7;
 const HANGING = 'https://hanging.example/hook';
 const HEALTHY = 'https://healthy.example/hook';
@@ -37,6 +38,34 @@ describe('a receiver that hangs', () => {
     const delays = world.sent.filter(({ url }) => url === HEALTHY).map(({ at }) => (at - start) / 1000);
     expect(delays).toHaveLength(10);
     expect(Math.max(...delays)).toBeLessThan(20);
+  });
+
+  it('delays ten callbacks of one that takes two seconds for each by less than 20 s', async () => {
+    const world = beside(60, 10);
+    world.answer = (_type, url) => (url === HANGING ? world.hangs() : world.takes(2, 204));
+    const start = world.ms;
+    await world.work(WORKERS, 60);
+    const delays = world.sent.filter(({ url }) => url === HEALTHY).map(({ at }) => (at - start) / 1000);
+    expect(delays).toHaveLength(10);
+    expect(Math.max(...delays)).toBeLessThan(20);
+  });
+
+  it.each([
+    ['six, which have answered so far', 6, { answered_at: '2026-03-02T05:59:00.000Z' }],
+    ['nine, which are new', 9, undefined],
+  ])('leaves workers for another one: %s', async (_which, count, known) => {
+    const hosts = Array.from({ length: count }, (_, index) => `https://hanging-${index}.example/hook`);
+    const calls = hosts.flatMap((url, index) => callsOf(`h${index}`, 10, url));
+    const world = callbackWorld([...calls, ...callsOf('b', 1, HEALTHY)]);
+    for (const { org_id, callback_url = '' } of known ? calls : []) {
+      const receiver = callbackReceiver(org_id, callback_url);
+      world.put('receivers', { receiver, version: 1, leases: [], failures: 0, expires_at: 0, ...known });
+    }
+    world.answer = (_type, url) => (url === HEALTHY ? status(204) : world.hangs());
+    for (const { call_id } of world.all('calls'))
+      void world.deps.callbackQueue.send(world.eventOf(world.callOf(String(call_id)), 'call.completed'));
+    await world.work(WORKERS, 1);
+    expect(world.sent.filter(({ url }) => url === HEALTHY)).toHaveLength(1);
   });
 
   it('gets few requests at once, and fewer the longer it hangs', async () => {
