@@ -155,7 +155,7 @@ export function serviceOf(parts: QueueParts, { voice, crm }: Remote, stageSlots:
   };
 
   const bus = busOf(parts, queues);
-  const calls = streamOf(parts, 'publish-call-events', parseCall, (changes) => publishCallEvents(bus, changes));
+  const calls = streamOf(parts, 'publish-call-events', imageOf, (changes) => publishCallEvents(bus, changes));
   const connections = streamOf(parts, 'report-switch-off', parseConnection, (changes) =>
     reportSwitchOff(deps, changes),
   );
@@ -202,6 +202,9 @@ export function serviceOf(parts: QueueParts, { voice, crm }: Remote, stageSlots:
     backlog,
   };
 }
+
+/** Parses a call only where its event contains it: the stores parse every call all the time. */
+const imageOf = (item: Item): Call => (item.callback_url === undefined ? (item as Call) : parseCall(item));
 
 function describeRequest(name: string, { TransactItems, TableName, Key, Item, RequestItems, ...rest }: Item): string {
   const operation = name.replace(/Command$/, '');
