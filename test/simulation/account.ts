@@ -14,7 +14,7 @@ export type Admission =
   /** It is accepted, and its end-of-call report says why no phone rang. */
   | { kind: 'report'; reason: string };
 
-/** A limit as the answer to the dial request, and as the reason of an end-of-call report (Vapi, "Call ended reason"). */
+/** A limit as the answer to a dial request, and as the reason of an end-of-call report (Vapi, "Call ended reason"). */
 const limits: Record<Limit, { status: number; message: string; reason: string }> = {
   concurrency: {
     status: 400,
