@@ -17,7 +17,7 @@ const { values } = parseArgs({
     from: { type: 'string', default: '1' },
     calls: { type: 'string', default: '100000' },
     /** Requests and lead events of a world. */
-    requests: { type: 'string', default: '100' },
+    requests: { type: 'string', default: '60' },
   },
 });
 const requests = Number(values.requests);

@@ -39,7 +39,7 @@ export type Run = {
 };
 
 /** Runs one world until nothing is left to do in it, or until it breaks a promise. The seed decides everything. */
-export async function simulate(seed: number, { requests = 100, isTraced = false } = {}): Promise<Run> {
+export async function simulate(seed: number, { requests = 60, isTraced = false } = {}): Promise<Run> {
   const random = randomOf(seed);
   const weather = weatherOf(random);
   const day = random.chance(0.2) ? SUNDAY : `2026-03-02T${random.pick(starts)}`;
