@@ -22,7 +22,7 @@ export function operatorOf({ timeline, random, processes }: QueueParts, { deps, 
   const operate = (what: string, work: () => Promise<unknown>): void =>
     void processes.run(`operator: ${what}`, work, false);
   const later = (minutes: number, what: string, work: () => Promise<unknown>) =>
-    timeline.after(minutes * MINUTE_MS, () => operate(what, work));
+    timeline.after(minutes * MINUTE_MS, () => void insist(what, work));
   let open = 0;
   /** Does something until it succeeds: an operator repeats a command that fails. */
   const insist = async (what: string, work: () => Promise<unknown>): Promise<void> => {
