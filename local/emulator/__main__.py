@@ -34,6 +34,7 @@ def apply_corrections():
         lambda_runtime,
         latency,
         moved_clock,
+        reuse,
         schedules,
         under_way,
         worker_starts,
@@ -60,6 +61,8 @@ def apply_corrections():
     under_way.tell_what_is_under_way()
     moved_clock.deliver_at_once_what_a_moved_clock_makes_due()
     moved_clock.tell_the_clock()
+    reuse.use_one_botocore_session()
+    reuse.parse_each_policy_once()
     worker_starts.end_idle_workers_by_the_machines_clock()
     worker_starts.compile_each_package_once()
 
