@@ -19,8 +19,8 @@ import { type Result, runPart, watchSuite } from './runner/suites.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /**
- * How many parts run at once. Two more than the cores keep them busy, because the suites with a cloud mostly wait: three
- * of them use little more than one core.
+ * How many parts run at once. Two more than the cores keep them busy, because the suites with a cloud mostly wait:
+ * three of them use little more than one core.
  */
 const AT_ONCE = availableParallelism() + 2;
 
