@@ -29,7 +29,7 @@ export function Audit() {
     >
       {reason === undefined ? (
         <>
-          <AuditFilterBar key={key} filters={filters} show={show} />
+          <AuditFilterBar filters={filters} show={show} />
           <AuditList filters={filters} show={show} />
         </>
       ) : (
