@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { listAuditEntries } from '../../../shared/messages/dashboard/people.ts';
 import type { AuditFilters } from '../../app/filters.ts';
 import { useMe } from '../../app/me.ts';
-import { refusal } from '../../app/rights.ts';
+import { refusal, whomToAsk } from '../../app/rights.ts';
 import { Notice } from '../../parts/notice.tsx';
 import { Page } from '../../parts/page.tsx';
 import { AuditExport } from './audit-export.tsx';
@@ -34,7 +34,7 @@ export function Audit() {
         </>
       ) : (
         <Notice tone="info" title="Only admins and owners read the audit log.">
-          <p>{reason}</p>
+          <p>{whomToAsk(me)}</p>
         </Notice>
       )}
     </Page>
