@@ -48,9 +48,11 @@ async function start(): Promise<void> {
   const helpDesk = await step('The help desk (simulator)', () => startHelpDesk(starting, crmB.accountsUrl));
   const model = await step('The language model (simulator)', () => startModel(starting));
   const endpoint = emulator?.url ?? (variables.AWS_ENDPOINT_URL as string);
-  const { apiId } = await step('The service, deployed with the CDK', () =>
+  const { apiId, distribution, userPoolId } = await step('The service, deployed with the CDK', () =>
     deployService(endpoint, {
       publicUrl: front.url,
+      dashboardUrl: front.url,
+      filesOrigin: endpoint,
       voiceApiUrl: voice.apiUrl,
       zohoAccountsUrl: crmB.accountsUrl,
       crmBApiUrl: crmB.apiUrl,
@@ -58,12 +60,15 @@ async function start(): Promise<void> {
       modelApiUrl: model.apiUrl,
     }),
   );
-  front.target = new URL(`/_aws/execute-api/${apiId}/$default`, endpoint);
+  front.targets = {
+    api: new URL(`/_aws/execute-api/${apiId}/$default`, endpoint),
+    site: { url: new URL(endpoint), host: distribution },
+  };
 
   const client = { endpoint, region: LOCAL_REGION, credentials: { accessKeyId: 'test', secretAccessKey: 'test' } };
   const hasHelpDesk = helpDesk.simulatorUrl !== undefined;
   const demo = await step('A demo organization', () =>
-    seed(client, 'local', { crmBOwnerId: crmB.ownerId, hasHelpDesk }),
+    seed(client, 'local', { crmBOwnerId: crmB.ownerId, hasHelpDesk, userPoolId }),
   );
   await step('Everything answers', () => untilAnswering(front.url));
   await step('Consents to CRM-B and the help desk', async () => {
@@ -79,6 +84,7 @@ async function start(): Promise<void> {
   ending.add(file.remove);
   await file.write({
     base_url: front.url,
+    dashboard_url: front.url,
     emulator_url: endpoint,
     region: LOCAL_REGION,
     pid: process.pid,

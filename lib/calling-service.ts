@@ -1,14 +1,19 @@
 import type { App } from 'aws-cdk-lib';
 import { names } from './names.ts';
 import { ApiStack } from './stacks/api.ts';
+import { DashboardStack } from './stacks/dashboard.ts';
 import { DataStack } from './stacks/data.ts';
+import { EdgeStack } from './stacks/edge.ts';
 import { MessagingStack } from './stacks/messaging.ts';
 import { ObservabilityStack } from './stacks/observability.ts';
 import { WorkersStack } from './stacks/workers.ts';
 import type { Stage } from './stage.ts';
 
-/** All stacks of a stage. Data and messaging hold state; the others are disposable. */
-export function callingService(app: App, stage: Stage): void {
+/**
+ * All stacks of a stage. Data and messaging hold state, edge the addresses; the others are disposable.
+ * @param site folder with the dashboard's pages.
+ */
+export function callingService(app: App, stage: Stage, site: string): void {
   const named = names(stage.name);
   const props = (part: string) => ({
     stackName: named.stack(part),
@@ -17,13 +22,11 @@ export function callingService(app: App, stage: Stage): void {
   });
   const data = new DataStack(app, 'data', { ...props('data'), stage });
   const messaging = new MessagingStack(app, 'messaging', { ...props('messaging'), stage, alarms: data.alarms });
-  const api = new ApiStack(app, 'api', { ...props('api'), stage, data, messaging });
-  const workers = new WorkersStack(app, 'workers', {
-    ...props('workers'),
-    stage,
-    data,
-    messaging,
-    publicUrl: api.publicUrl,
-  });
+  const edge = new EdgeStack(app, 'edge', { ...props('edge'), stage, data, site });
+  const { publicUrl, dashboardUrl } = edge;
+  const resources = { stage, data, messaging, publicUrl, dashboardUrl };
+  new ApiStack(app, 'api', { ...props('api'), ...resources, edge });
+  new DashboardStack(app, 'dashboard', { ...props('dashboard'), ...resources, edge });
+  const workers = new WorkersStack(app, 'workers', { ...props('workers'), ...resources });
   new ObservabilityStack(app, 'observability', { ...props('observability'), stage, data }).addStackDependency(workers);
 }

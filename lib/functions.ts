@@ -9,6 +9,7 @@ import {
   voicePlatform,
   watchChannels,
 } from './common-uses.ts';
+import { dashboardFunctions } from './dashboard-functions.ts';
 import { type FunctionRow, files, healthOf, http, key, queueUrl, secret, setting, table, worker } from './uses.ts';
 
 /**
@@ -391,6 +392,7 @@ const functions = {
     timeoutSeconds: 840,
     ifItFails: 'Dead and silent channels stay so. Their leads are called late, when a later run catches up.',
   },
+  ...dashboardFunctions,
 } as const satisfies Record<string, FunctionRow>;
 
 export type FunctionName = keyof typeof functions;

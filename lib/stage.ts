@@ -41,8 +41,12 @@ const settings = z.strictObject({
   modelApiUrl: z.url().optional(),
   /** Time limit of one analysis, repairs included: a route waits for it. */
   modelTimeoutMs: z.coerce.number().int().min(100).max(24_000),
-  /** Where the browser returns after a consent; absent = the public URL. */
-  dashboardUrl: z.url().optional(),
+  /** Origin of the dashboard; absent = its distribution's. A domain name of its own needs a certificate (docs/deploy.md). */
+  dashboardUrl: z.url().refine(isOrigin, "no path: the addresses below it are the dashboard's own").optional(),
+  /** Where browsers load recordings from; absent = the bucket's own address. */
+  filesOrigin: z.url().optional(),
+  /** Whether an invitation answers the first password instead of mailing it. */
+  showFirstPasswords: z.boolean(),
   /** Whether callbacks may go to loopback addresses. */
   allowLoopbackCallbacks: z.boolean(),
   /** Recipient of alarms. */
@@ -67,6 +71,7 @@ const everywhere = {
   helpDeskTimeoutMs: 10_000,
   modelTimeoutMs: 24_000,
   allowLoopbackCallbacks: false,
+  showFirstPasswords: false,
 };
 
 /** Defaults of the local stage: its data does not last, and its remote systems run on the same machine. */
@@ -74,6 +79,7 @@ const locally = {
   isRetained: false,
   logRetentionDays: 1,
   allowLoopbackCallbacks: true,
+  showFirstPasswords: true,
   voiceDialsPerSecond: 100,
   voiceNumberDialsPerSecond: 100,
 };
@@ -96,6 +102,7 @@ const fromContext = [
   'modelApiUrl',
   'modelTimeoutMs',
   'dashboardUrl',
+  'filesOrigin',
   'alarmEmail',
   'logRetentionDays',
 ] as const;

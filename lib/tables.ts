@@ -5,6 +5,7 @@ import { activityIndexes } from '../shared/stores/connections/activity.ts';
 import { connectionIndexes } from '../shared/stores/connections/connections.ts';
 import { apiKeyIndexes } from '../shared/stores/organizations/api-keys.ts';
 import { assistantIndexes } from '../shared/stores/organizations/assistants.ts';
+import { memberIndexes } from '../shared/stores/organizations/members.ts';
 
 type IndexRow = {
   name: string;
@@ -34,6 +35,11 @@ export const tables = {
       { name: apiKeyIndexes.byId, partitionKey: 'key_id' },
     ],
   },
+  members: {
+    partitionKey: 'user_id',
+    indexes: [{ name: memberIndexes.byOrg, partitionKey: 'org_id', sortKey: 'email' }],
+  },
+  audit: { partitionKey: 'org_id', sortKey: 'entry', expiresAt: 'expires_at' },
   assistants: {
     partitionKey: 'assistant_id',
     indexes: [{ name: assistantIndexes.byOrg, partitionKey: 'org_id', sortKey: 'created_at' }],

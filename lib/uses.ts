@@ -2,11 +2,18 @@ import type { QueueName } from './queues.ts';
 import type { Stage } from './stage.ts';
 import type { TableName } from './tables.ts';
 
-type Route = `${'HEAD' | 'GET' | 'POST'} /${string}`;
+type Route = `${'HEAD' | 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`;
 
 /** What starts a function. */
 export type Trigger =
-  | { kind: 'http'; routes: readonly (Route | '$default')[] }
+  | {
+      kind: 'http';
+      routes: readonly (Route | '$default')[];
+      /** Part of the dashboard's API. */
+      isDashboard?: boolean;
+      /** Whether the gateway asks for a token of the user pool. */
+      isForMembers?: boolean;
+    }
   | { kind: 'queue'; queue: QueueName; batchSize: number; maxConcurrency: number }
   | { kind: 'stream'; table: TableName }
   | { kind: 'schedule'; everyMinutes: number }
@@ -38,6 +45,10 @@ export type Use =
   | { kind: 'secret'; secret: SecretName }
   | { kind: 'key'; key: KeyName; actions: readonly ('Encrypt' | 'Decrypt')[] }
   | { kind: 'bus' }
+  /** The id of the user pool, and the rights to act in it. */
+  | { kind: 'userPool'; actions: readonly string[] }
+  /** The id of the dashboard's client in the user pool. */
+  | { kind: 'userPoolClient' }
   /** The id of the stage's language model. */
   | { kind: 'model' }
   | { kind: 'schedulesGroup'; of: ScheduledQueue }
@@ -81,6 +92,8 @@ export const files = (actions: readonly FileAction[], ...prefixes: string[]): Us
   actions,
   prefixes,
 });
+export const userPool = (...actions: string[]): Use => ({ kind: 'userPool', actions });
+export const userPoolClient: Use = { kind: 'userPoolClient' };
 export const queueUrl = (queue: QueueName): Use => ({ kind: 'queueUrl', queue });
 export const secret = (name: SecretName): Use => ({ kind: 'secret', secret: name });
 export const setting = (name: keyof Stage): Use => ({ kind: 'setting', setting: name });

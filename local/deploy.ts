@@ -19,7 +19,13 @@ const localCredentials = (endpoint: string) => ({
   AWS_SECRET_ACCESS_KEY: 'test',
 });
 
-export type Deployed = { apiId: string; filesBucket: string };
+export type Deployed = {
+  apiId: string;
+  userPoolId: string;
+  filesBucket: string;
+  /** Host name of the dashboard's distribution. */
+  distribution: string;
+};
 
 /**
  * Runs `cdk deploy --all`, as on AWS, into a LocalStack-compatible endpoint.
@@ -72,5 +78,10 @@ export async function deploy(
     throw new OperatorError(`The service could not be deployed into the local cloud: ${logFile} says why.`);
   const stacks: Record<string, Record<string, string>> = JSON.parse(await readFile(outputs, 'utf8'));
   const values = Object.assign({}, ...Object.values(stacks)) as Record<string, string>;
-  return { apiId: values.ApiId ?? '', filesBucket: values.FilesBucketName ?? '' };
+  return {
+    apiId: values.ApiId ?? '',
+    userPoolId: values.UserPoolId ?? '',
+    filesBucket: values.FilesBucketName ?? '',
+    distribution: values.DistributionDomain ?? '',
+  };
 }

@@ -1,34 +1,50 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { landingPage } from './landing.ts';
 import { OperatorError } from './operator-error.ts';
 
 const HOST = '127.0.0.1';
 
+export type Targets = {
+  /** The emulator's address of the API. */
+  api: URL;
+  /** The emulator, which serves the dashboard's distribution under its host name. */
+  site: { url: URL; host: string };
+};
+
 export type Front = {
   url: string;
-  /** The emulator's address of the API, which is known after the deployment. Until then, requests get 503. */
-  target: URL | undefined;
+  /** Known after the deployment. Until then, requests get 503. */
+  targets: Targets | undefined;
   stop(): Promise<void>;
 };
 
 /**
- * Serves the whole service from one origin, as a domain name does on AWS: it forwards requests to the API, except the
- * page that people reach after a consent.
+ * Serves the whole service from one origin, as the distribution does on AWS: /api and /v1 are the API's, all other
+ * paths the dashboard's pages. The emulator's distributions have no AWS-hosted origins, so the paths are split here.
  * @param port 0 = a free one. @throws OperatorError where the port is in use.
  */
 export async function startFront(port: number): Promise<Front> {
   // A kept-alive connection may be closing at the emulator's idle time-out when the next request is sent on it.
   const agent = new http.Agent({ keepAlive: false });
-  const front: Front = { url: '', target: undefined, stop: async () => undefined };
+  const front: Front = { url: '', targets: undefined, stop: async () => undefined };
   const server = http.createServer((request, response) => {
-    const [path, ...query] = (request.url ?? '/').split('?');
-    if (!front.target) answerError(response, 503, 'starting');
-    else if (request.method === 'GET' && path === '/')
-      response
-        .writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
-        .end(landingPage(new URLSearchParams(query.join('?'))));
-    else forward(request, response, front.target, agent);
+    const path = request.url ?? '/';
+    const { targets } = front;
+    if (!targets) answerError(response, 503, 'starting');
+    else if (/^\/(api|v1)(\/|$)/.test(path))
+      forward(request, response, agent, {
+        to: targets.api,
+        headers: { host: targets.api.host, 'x-forwarded-proto': 'http', 'x-forwarded-host': request.headers.host },
+      });
+    // Cookies and the check of the origin know one address.
+    else if (request.headers.host?.startsWith('localhost:'))
+      response.writeHead(307, { location: `${front.url}${path}` }).end();
+    else
+      forward(request, response, agent, {
+        to: targets.site.url,
+        // Without the protocol, the distribution redirects to https.
+        headers: { host: targets.site.host, 'x-forwarded-proto': 'https' },
+      });
   });
   await listen(server, port);
   front.url = `http://${HOST}:${(server.address() as AddressInfo).port}`;
@@ -40,20 +56,22 @@ export async function startFront(port: number): Promise<Front> {
   return front;
 }
 
-function forward(request: IncomingMessage, response: ServerResponse, target: URL, agent: http.Agent): void {
+type Forwarding = { to: URL; headers: http.OutgoingHttpHeaders };
+
+function forward(
+  request: IncomingMessage,
+  response: ServerResponse,
+  agent: http.Agent,
+  { to, headers }: Forwarding,
+): void {
   const forwarded = http.request(
     {
       agent,
-      hostname: target.hostname,
-      port: target.port,
+      hostname: to.hostname,
+      port: to.port,
       method: request.method,
-      path: target.pathname + (request.url ?? '/'),
-      headers: {
-        ...request.headers,
-        host: target.host,
-        'x-forwarded-proto': 'http',
-        'x-forwarded-host': request.headers.host,
-      },
+      path: to.pathname.replace(/\/$/, '') + (request.url ?? '/'),
+      headers: { ...request.headers, ...headers },
     },
     (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.headers);

@@ -9,10 +9,11 @@ import { org } from './commands/org/org.ts';
 import { queue } from './commands/queue/queue.ts';
 import { schedule } from './commands/schedule.ts';
 import { secret } from './commands/secret.ts';
+import { user } from './commands/user/user.ts';
 import { WrongUsage } from './failures.ts';
 import type { CommonFlags, Noun, Verb } from './verb.ts';
 
-const nouns: readonly Noun[] = [org, dialing, key, assistant, connection, dnc, call, schedule, queue, secret];
+const nouns: readonly Noun[] = [org, user, dialing, key, assistant, connection, dnc, call, schedule, queue, secret];
 
 /** Text that the parser itself writes: help and usage errors. */
 export type ParserOutput = { writeOut: (text: string) => void; writeErr: (text: string) => void };

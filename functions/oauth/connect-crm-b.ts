@@ -23,7 +23,7 @@ const config = readConfig({
   ZOHO_ACCOUNTS_TIMEOUT_MS: integer,
   CRM_B_API_URL: z.optional(z.url()),
   CRM_B_TIMEOUT_MS: integer,
-  DASHBOARD_URL: z.optional(z.url()),
+  DASHBOARD_URL: z.url(),
   PUBLIC_URL: z.url(),
 });
 const db = documentClient();
@@ -51,7 +51,4 @@ const deps = {
   sleep,
 };
 
-export const handler = oauthRoute(
-  (callback) => completeConsent(deps, 'crm-b', callback),
-  config.DASHBOARD_URL ?? config.PUBLIC_URL,
-);
+export const handler = oauthRoute((callback) => completeConsent(deps, 'crm-b', callback), config.DASHBOARD_URL);

@@ -20,7 +20,7 @@ const config = readConfig({
   CRM_B_API_URL: z.optional(z.url()),
   HELP_DESK_API_URL: z.optional(z.url()),
   HELP_DESK_TIMEOUT_MS: integer,
-  DASHBOARD_URL: z.optional(z.url()),
+  DASHBOARD_URL: z.url(),
   PUBLIC_URL: z.url(),
 });
 const db = documentClient();
@@ -44,7 +44,4 @@ const deps = {
   sleep,
 };
 
-export const handler = oauthRoute(
-  (callback) => completeConsent(deps, 'help-desk', callback),
-  config.DASHBOARD_URL ?? config.PUBLIC_URL,
-);
+export const handler = oauthRoute((callback) => completeConsent(deps, 'help-desk', callback), config.DASHBOARD_URL);

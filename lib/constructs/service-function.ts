@@ -15,7 +15,15 @@ import type { MessagingStack } from '../stacks/messaging.ts';
 import type { Stage } from '../stage.ts';
 import type { FunctionRow, Use } from '../uses.ts';
 
-export type Resources = { stage: Stage; data: DataStack; messaging: MessagingStack; publicUrl?: string };
+export type Resources = {
+  stage: Stage;
+  data: DataStack;
+  messaging: MessagingStack;
+  /** Base of the addresses given to clients and remote systems. */
+  publicUrl: string;
+  /** Origin of the dashboard's pages. */
+  dashboardUrl: string;
+};
 
 const MEMORY_MB = 256;
 /**
@@ -96,7 +104,7 @@ function timeoutOf(name: FunctionName): number {
 }
 
 /** Returns undefined for an optional setting that the stage lacks. */
-function valueFor(use: Use, { stage, data, messaging, publicUrl }: Resources): string | undefined {
+function valueFor(use: Use, { stage, data, messaging, publicUrl, dashboardUrl }: Resources): string | undefined {
   switch (use.kind) {
     case 'table':
       return data.tables[use.table].tableName;
@@ -118,8 +126,12 @@ function valueFor(use: Use, { stage, data, messaging, publicUrl }: Resources): s
       return messaging.schedules[use.of].group.scheduleGroupName;
     case 'schedulesRole':
       return messaging.schedules[use.of].role.roleArn;
+    case 'userPool':
+      return data.userPool.userPoolId;
+    case 'userPoolClient':
+      return data.userPoolClient.userPoolClientId;
     case 'setting': {
-      const value = use.setting === 'publicUrl' ? publicUrl : stage[use.setting];
+      const value = { ...stage, publicUrl, dashboardUrl }[use.setting];
       if (value === undefined && use.isOptional) return undefined;
       if (value === undefined) throw new Error(`the stage has no ${use.setting}`);
       return String(value);
@@ -214,6 +226,14 @@ function rightsOf(use: Use, { stage, data, messaging }: Resources): PolicyStatem
           conditions: { StringEquals: { 'iam:PassedToService': 'scheduler.amazonaws.com' } },
         }),
       ];
+    case 'userPool':
+      return [
+        allow(
+          use.actions.map((action) => `cognito-idp:${action}`),
+          data.userPool.userPoolArn,
+        ),
+      ];
+    case 'userPoolClient':
     case 'queueArn':
     case 'setting':
       return [];

@@ -1,4 +1,5 @@
 import { CfnOutput, Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
+import { AccountRecovery, Mfa, UserPool, type UserPoolClient } from 'aws-cdk-lib/aws-cognito';
 import {
   AttributeType,
   Billing,
@@ -14,6 +15,7 @@ import { Secret, type SecretStringGenerator } from 'aws-cdk-lib/aws-secretsmanag
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
+import { LEAST_PASSWORD_CHARACTERS } from '../../shared/domain/organizations/password.ts';
 import { names } from '../names.ts';
 import type { Stage } from '../stage.ts';
 import { type TableName, tableRow, tables } from '../tables.ts';
@@ -21,12 +23,15 @@ import type { KeyName, SecretName } from '../uses.ts';
 
 const GENERATED_KEY_CHARACTERS = 64;
 
-/** Everything that must survive deployments: tables, files, secrets and keys; and the topic of all alarms. */
+/** Everything that must survive deployments: tables, files, people, secrets and keys; and the topic of all alarms. */
 export class DataStack extends Stack {
   readonly tables: Record<TableName, TableV2>;
   readonly files: Bucket;
   readonly keys: Record<KeyName, Key>;
   readonly alarms: Topic;
+  /** The people who use the dashboard. */
+  readonly userPool: UserPool;
+  readonly userPoolClient: UserPoolClient;
 
   constructor(scope: Construct, id: string, { stage, ...props }: StackProps & { stage: Stage }) {
     super(scope, id, props);
@@ -87,6 +92,9 @@ export class DataStack extends Stack {
       'oauth-tokens': key('oauth-tokens', 'Seals the OAuth tokens of connections, each under its connection.'),
     };
 
+    this.userPool = this.#userPool(stage, removalPolicy);
+    this.userPoolClient = this.#userPoolClient();
+
     this.alarms = new Topic(this, 'alarms', { enforceSSL: true });
     // An explicit policy replaces the default one, which had admitted CloudWatch.
     this.alarms.addToResourcePolicy(
@@ -99,6 +107,8 @@ export class DataStack extends Stack {
     );
     if (stage.alarmEmail) this.alarms.addSubscription(new EmailSubscription(stage.alarmEmail));
     new CfnOutput(this, 'AlarmTopicArn', { value: this.alarms.topicArn });
+    new CfnOutput(this, 'UserPoolId', { value: this.userPool.userPoolId });
+    new CfnOutput(this, 'UserPoolClientId', { value: this.userPoolClient.userPoolClientId });
     new CfnOutput(this, 'FilesBucketName', { value: this.files.bucketName });
   }
 
@@ -108,6 +118,52 @@ export class DataStack extends Stack {
       description,
       removalPolicy: stage.isRetained ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
       ...(generateSecretString && { generateSecretString }),
+    });
+  }
+
+  /** Nobody registers himself: members are invited. MFA is possible, so that a later demand needs no new pool. */
+  #userPool(stage: Stage, removalPolicy: RemovalPolicy): UserPool {
+    const where = stage.dashboardUrl ? ` at ${stage.dashboardUrl}` : '';
+    return new UserPool(this, 'people', {
+      userPoolName: names(stage.name).stack('people'),
+      selfSignUpEnabled: false,
+      signInAliases: { email: true },
+      signInCaseSensitive: false,
+      passwordPolicy: {
+        minLength: LEAST_PASSWORD_CHARACTERS,
+        // Length counts, not the kinds of characters (NIST SP 800-63B, 3.1.1.2).
+        requireLowercase: false,
+        requireUppercase: false,
+        requireDigits: false,
+        requireSymbols: false,
+        tempPasswordValidity: Duration.days(7),
+      },
+      mfa: Mfa.OPTIONAL,
+      mfaSecondFactor: { otp: true, sms: false },
+      accountRecovery: AccountRecovery.EMAIL_ONLY,
+      userInvitation: {
+        emailSubject: 'Your invitation to the calling service',
+        emailBody: `<p>You are invited to the dashboard of the calling service.</p><p>Sign in${where} with {username} and the first password <b>{####}</b> within 7 days. You then choose your own.</p>`,
+      },
+      deletionProtection: stage.isRetained,
+      removalPolicy,
+    });
+  }
+
+  /**
+   * The dashboard's functions use it with the rights of their roles; its id alone begins no session from outside. A
+   * stolen access token is worth 10 minutes.
+   */
+  #userPoolClient(): UserPoolClient {
+    return this.userPool.addClient('dashboard', {
+      authFlows: { adminUserPassword: true },
+      disableOAuth: true,
+      generateSecret: false,
+      preventUserExistenceErrors: true,
+      enableTokenRevocation: true,
+      accessTokenValidity: Duration.minutes(10),
+      idTokenValidity: Duration.minutes(10),
+      refreshTokenValidity: Duration.days(7),
     });
   }
 

@@ -29,17 +29,17 @@ export class WorkersStack extends Stack {
   constructor(
     scope: Construct,
     id: string,
-    { stage, data, messaging, publicUrl, ...props }: StackProps & Required<Resources>,
+    { stage, data, messaging, publicUrl, dashboardUrl, ...props }: StackProps & Resources,
   ) {
     super(scope, id, props);
-    const resources = { stage, data, messaging, publicUrl };
+    const resources = { stage, data, messaging, publicUrl, dashboardUrl };
     for (const name of functionNames) {
       const { trigger } = functionRow(name);
       if (trigger.kind !== 'http') this.#start(name, trigger, resources);
     }
   }
 
-  #start(name: FunctionName, trigger: Exclude<Trigger, { kind: 'http' }>, resources: Required<Resources>): void {
+  #start(name: FunctionName, trigger: Exclude<Trigger, { kind: 'http' }>, resources: Resources): void {
     const { data, messaging, stage } = resources;
     const named = names(stage.name);
     const worker = new ServiceFunction(this, name, resources);

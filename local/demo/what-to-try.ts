@@ -7,6 +7,8 @@ type Pages = { crmBUrl: string | undefined; helpDeskUrl: string | undefined };
 export const whatToTry = (url: string, demo: Demo, { crmBUrl, helpDeskUrl }: Pages) => `
 The service runs at ${url} (it stores nothing beyond its end; a new start takes seconds).
 
+  Dashboard: ${url}  ${demo.dashboard_user.email}  ${demo.dashboard_user.password}
+
   A phone call:
 
     curl -s ${url}/v1/calls/outbound \\

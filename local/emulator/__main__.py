@@ -28,6 +28,7 @@ def apply_corrections():
     from . import (
         access,
         cloudformation,
+        custom_resources,
         event_sources,
         event_targets,
         http_api,
@@ -35,6 +36,7 @@ def apply_corrections():
         latency,
         schedules,
         under_way,
+        user_pool,
         worker_starts,
     )
 
@@ -42,9 +44,11 @@ def apply_corrections():
     lambda_runtime.mark_the_end_of_each_log()
     lambda_runtime.keep_the_worker_after_an_error()
     http_api.hide_function_errors()
+    http_api.pass_cookies_on()
     cloudformation.update_global_tables_in_place()
     cloudformation.apply_time_to_live()
     cloudformation.create_schedules_with_all_properties()
+    custom_resources.upload_bucket_deployments()
     event_sources.poll_each_stream_on_its_own_thread()
     event_sources.handle_failed_stream_batches()
     event_targets.sweep_rules_each_second()
@@ -56,6 +60,7 @@ def apply_corrections():
     access.take_batches_for_their_action()
     access.accept_signatures_of_any_time()
     access.name_the_group_of_a_schedule()
+    user_pool.renew_first_passwords()
     under_way.tell_what_is_under_way()
     worker_starts.end_idle_workers_by_the_machines_clock()
     worker_starts.compile_each_package_once()

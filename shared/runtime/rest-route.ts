@@ -9,11 +9,21 @@ export type RestRequest = {
   headers: Readonly<Record<string, string | undefined>>;
   path: Readonly<Record<string, string | undefined>>;
   query: Readonly<Record<string, string | undefined>>;
+  /** Each `name=value`. */
+  cookies: readonly string[];
+  /** Claims of the token that the gateway's authorizer has accepted; none on routes without one. */
+  claims: Readonly<Record<string, unknown>>;
   /** The raw bytes. */
   body: Buffer;
 };
 
-export type RestAnswer = { status: number; headers?: Record<string, string>; body?: object };
+export type RestAnswer = {
+  status: number;
+  headers?: Record<string, string>;
+  /** Values of Set-Cookie headers. */
+  cookies?: string[];
+  body?: object;
+};
 
 /** HTTP statuses of the error codes (docs/rest-api.md, "Errors"). */
 const statusOf = {
@@ -81,12 +91,16 @@ export function restRoute(route: (request: RestRequest) => Promise<RestAnswer>) 
     .handler(async (event) => answerJson(await route(readRequest(event))));
 }
 
+type WithClaims = { authorizer: { jwt: { claims: Record<string, unknown> } } };
+
 function readRequest(event: APIGatewayProxyEventV2): RestRequest {
   return {
     id: event.requestContext.requestId,
     headers: event.headers,
     path: event.pathParameters ?? {},
     query: event.queryStringParameters ?? {},
+    cookies: event.cookies ?? [],
+    claims: (event.requestContext as Partial<WithClaims>).authorizer?.jwt.claims ?? {},
     body: Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8'),
   };
 }
@@ -126,8 +140,9 @@ function isPassing(error: unknown): boolean {
   );
 }
 
-const answerJson = ({ status, headers = {}, body }: RestAnswer): APIGatewayProxyStructuredResultV2 => ({
+const answerJson = ({ status, headers = {}, cookies, body }: RestAnswer): APIGatewayProxyStructuredResultV2 => ({
   statusCode: status,
+  ...(cookies && { cookies }),
   headers: { ...(body && { 'content-type': 'application/json' }), ...headers },
   ...(body && { body: JSON.stringify(body) }),
 });

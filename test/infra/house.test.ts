@@ -40,7 +40,7 @@ const layers: Record<string, Rule> = {
   'shared/integrations': {
     may: shared('integrations', 'messages', 'domain'),
     packages:
-      /^(node:(http|https|net|stream|dns\/promises|crypto)|zod\/mini|standardwebhooks|@aws-sdk\/client-bedrock-runtime)$/,
+      /^(node:(http|https|net|stream|dns\/promises|crypto)|zod\/mini|standardwebhooks|@aws-sdk\/client-(bedrock-runtime|cognito-identity-provider))$/,
   },
   'shared/documents': {
     may: shared('documents', 'domain'),
@@ -52,7 +52,7 @@ const layers: Record<string, Rule> = {
     packages: /^node:crypto$/,
   },
   'shared/runtime': {
-    may: shared('runtime', 'domain'),
+    may: shared('runtime', 'messages', 'domain'),
     types: shared('operations', 'stores'),
     packages: /^(@middy\/|@aws-lambda-powertools\/|@aws-sdk\/|aws-lambda$|busboy$|zod\/mini$|node:fs$)/,
   },
@@ -65,7 +65,7 @@ const layers: Record<string, Rule> = {
     packages: /^(@aws-sdk\/client-|zod\/mini$|node:url$)/,
   },
   lib: {
-    may: ['lib', 'shared/stores', 'shared/domain'],
+    may: ['lib', 'shared/stores', 'shared/messages', 'shared/domain'],
     packages: /^(aws-cdk-lib(\/|$)|constructs$|esbuild$|zod$|node:(child_process|crypto|fs|url|path|util)$)/,
   },
   dashboard: {
@@ -305,7 +305,7 @@ describe('every function', () => {
 
   it.each(functionNames)('%s has the name of its file, in the folder of its trigger', (name) => {
     const folders = {
-      http: ['rest', 'webhooks', 'oauth', 'manage'],
+      http: ['rest', 'webhooks', 'oauth', 'dashboard'],
       queue: ['consumers'],
       stream: ['streams'],
       schedule: ['schedules'],

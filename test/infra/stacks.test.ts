@@ -3,6 +3,7 @@ import { AwsSolutionsChecks, type NagPack, ServerlessChecks } from 'cdk-nag';
 import { type FunctionName, functionNames, functionRow } from '../../lib/functions.ts';
 import { queues } from '../../lib/queues.ts';
 import { type TableName, tableRow, tables } from '../../lib/tables.ts';
+import { dashboardRoutes } from '../../shared/messages/dashboard/routes.ts';
 import { callStore } from '../../shared/stores/calls/calls.ts';
 import { aCall } from '../unit/support/call.ts';
 import { haveBundles, type Resource, type Synthesized, synthesize, targetOf } from './support/synthesize.ts';
@@ -32,7 +33,9 @@ type Right = {
 };
 
 const list = <T>(value: T | T[]): T[] => (Array.isArray(value) ? value : [value]);
-const functionsOf = (app: Synthesized) => app.ofType('AWS::Lambda::Function');
+/** Our functions, without the CDK's own one, which uploads the dashboard's pages. */
+const functionsOf = (app: Synthesized) =>
+  app.ofType('AWS::Lambda::Function').filter(({ id }) => !id.startsWith('CustomCDKBucketDeployment'));
 const nameOf = (lambda: Resource): string => lambda.Properties.Environment.Variables.POWERTOOLS_SERVICE_NAME;
 /** Finds the only resource of a kind with this physical name: the stage's prefix and the given one. */
 function prodNamed(type: string, property: string, name: string): Resource {
@@ -67,9 +70,11 @@ const isDeadLetters = (queue: Resource): boolean => queue.Properties.QueueName.e
 const mentions = (value: unknown, text: string) => JSON.stringify(value).includes(text);
 
 describe('the stage', () => {
-  it('consists of five stacks', () => {
+  it('consists of seven stacks', () => {
     expect(prod.stackNames).toEqual(
-      ['data', 'messaging', 'api', 'workers', 'observability'].map((part) => `calling-service-prod-${part}`),
+      ['data', 'edge', 'messaging', 'api', 'dashboard', 'workers', 'observability'].map(
+        (part) => `calling-service-prod-${part}`,
+      ),
     );
   });
 
@@ -152,7 +157,7 @@ describe('every function', () => {
         const variables: Record<string, unknown> = lambda.Properties.Environment.Variables;
         expect(JSON.stringify(variables)).not.toContain('resolve:');
         for (const name of Object.keys(variables)) {
-          if (!/SECRET|KEY|TOKEN|PASSWORD/.test(name)) continue;
+          if (!/SECRET|KEY|TOKEN|PASSWORD/.test(name) || name === 'SHOW_FIRST_PASSWORDS') continue;
           expect([name, /_(ID|TABLE)$/.test(name)]).toEqual([name, true]);
         }
       }
@@ -182,7 +187,7 @@ describe('permissions', () => {
     expect(all().length).toBeGreaterThan(functionNames.length);
     for (const { id, actions, effect } of all())
       for (const action of actions)
-        expect([id, effect, action]).toEqual([id, 'Allow', expect.stringMatching(/^[a-z0-9]+:[A-Za-z]+$/)]);
+        expect([id, effect, action]).toEqual([id, 'Allow', expect.stringMatching(/^[a-z0-9-]+:[A-Za-z]+$/)]);
   });
 
   it('name their resource, except for X-Ray, which has no resources', () => {
@@ -261,10 +266,37 @@ describe('permissions', () => {
     for (const { Update } of writes) expect(Update?.ReturnValuesOnConditionCheckFailure).toBe('NONE');
   });
 
-  it('to delete items from tables cover only claims', () => {
+  it('to delete items from tables cover only claims, and members by the one route that removes them', () => {
     const deleting = allowing(all(), 'dynamodb:DeleteItem');
     expect(deleting.length).toBeGreaterThan(0);
-    for (const { resources } of deleting) expect(resources).toMatch(/tableclaims/i);
+    for (const { id, resources } of deleting)
+      expect(resources).toMatch(id.startsWith('removememberparts') ? /tablemembers/i : /tableclaims/i);
+  });
+
+  it('to act in the user pool belong to the routes of sessions and members, one pool each', () => {
+    const signingIn = ['cognito-idp:AdminInitiateAuth'];
+    expect(whoMay(/^cognito/)).toEqual({
+      'sign-in': [...signingIn, 'cognito-idp:AdminRespondToAuthChallenge'],
+      'refresh-session': signingIn,
+      'sign-out': signingIn,
+      'invite-member': ['cognito-idp:AdminCreateUser', 'cognito-idp:AdminGetUser'],
+      'remove-member': ['cognito-idp:AdminDeleteUser'],
+    });
+    for (const { resources } of all().filter(({ actions }) => actions.some((action) => /^cognito/.test(action))))
+      expect(resources).toMatch(/people/);
+  });
+
+  it('to write the audit log are only to add entries', () => {
+    const written = all().filter(({ resources }) => /tableaudit/i.test(resources));
+    const actions = new Set(written.flatMap((right) => right.actions));
+    expect(actions).toEqual(new Set(['dynamodb:PutItem', 'dynamodb:Query']));
+  });
+
+  it('to write an organization leave its credit alone in the routes of members', () => {
+    for (const name of ['invite-member', 'change-role', 'remove-member'] as const)
+      expect(writable(name, 'organizations')).toEqual([['org_id', 'owners']]);
+    expect(writable('sign-out', 'members')).toEqual([['user_id', 'org_id', 'sessions_from']]);
+    expect(writable('update-me', 'members')).toEqual([['user_id', 'org_id', 'name', 'phone']]);
   });
 
   it('never include scanning tables or deleting files', () => {
@@ -445,9 +477,15 @@ describe('every rule', () => {
 });
 
 describe('off the local stage', () => {
-  const kept = ['AWS::DynamoDB::GlobalTable', 'AWS::S3::Bucket', 'AWS::SecretsManager::Secret', 'AWS::KMS::Key'];
+  const kept = [
+    'AWS::DynamoDB::GlobalTable',
+    'AWS::S3::Bucket',
+    'AWS::SecretsManager::Secret',
+    'AWS::KMS::Key',
+    'AWS::Cognito::UserPool',
+  ];
 
-  it('tables, files, secrets and keys survive the deletion of their stack', () => {
+  it('tables, files, secrets, keys and people survive the deletion of their stack', () => {
     for (const type of kept) {
       expect(prod.ofType(type).length).toBeGreaterThan(0);
       for (const { id, DeletionPolicy, UpdateReplacePolicy } of prod.ofType(type))
@@ -536,6 +574,101 @@ describe('the API', () => {
   });
 });
 
+describe('the dashboard', () => {
+  const only = (type: string) => {
+    const found = prod.ofType(type);
+    expect(found).toHaveLength(1);
+    return (found[0] as Resource).Properties;
+  };
+  const distribution = () => only('AWS::CloudFront::Distribution').DistributionConfig;
+
+  it('asks for a token of its client on every route but those of the session', () => {
+    const free = ['sign-in', 'refresh-session', 'sign-out', 'request-password-reset', 'reset-password'];
+    const { JwtConfiguration, AuthorizerType } = only('AWS::ApiGatewayV2::Authorizer');
+    expect([AuthorizerType, JwtConfiguration.Audience.length]).toEqual(['JWT', 1]);
+    expect(mentions(JwtConfiguration.Issuer, 'cognito-idp')).toBe(true);
+    const open = prod
+      .ofType('AWS::ApiGatewayV2::Route')
+      .filter(({ Properties }) => Properties.RouteKey.includes('/api/dashboard') && !Properties.AuthorizerId);
+    const listed = Object.entries(dashboardRoutes).filter(([name]) => free.includes(name));
+    expect(open.map(({ Properties }) => Properties.RouteKey).sort()).toEqual(
+      listed.map(([, { method, path }]) => `${method} /api/dashboard${path}`).sort(),
+    );
+    expect(listed.every(([, { role }]) => role === 'none')).toBe(true);
+  });
+
+  it('lets nobody register, and gives a session 10 minutes at a time, for 7 days', () => {
+    const pool = only('AWS::Cognito::UserPool');
+    expect(pool).toMatchObject({
+      AdminCreateUserConfig: { AllowAdminCreateUserOnly: true },
+      DeletionProtection: 'ACTIVE',
+      MfaConfiguration: 'OPTIONAL',
+      UsernameAttributes: ['email'],
+      Policies: { PasswordPolicy: { MinimumLength: 12, TemporaryPasswordValidityDays: 7 } },
+    });
+    expect(only('AWS::Cognito::UserPoolClient')).toMatchObject({
+      ExplicitAuthFlows: ['ALLOW_ADMIN_USER_PASSWORD_AUTH', 'ALLOW_REFRESH_TOKEN_AUTH'],
+      GenerateSecret: false,
+      PreventUserExistenceErrors: 'ENABLED',
+      EnableTokenRevocation: true,
+      AccessTokenValidity: 10,
+      RefreshTokenValidity: 10_080,
+      TokenValidityUnits: { AccessToken: 'minutes', RefreshToken: 'minutes' },
+    });
+  });
+
+  it('allows its pages only scripts, styles and connections of their own', () => {
+    const { SecurityHeadersConfig, CustomHeadersConfig } = only(
+      'AWS::CloudFront::ResponseHeadersPolicy',
+    ).ResponseHeadersPolicyConfig;
+    const csp = JSON.stringify(SecurityHeadersConfig.ContentSecurityPolicy.ContentSecurityPolicy);
+    for (const directive of [
+      "default-src 'none'",
+      "script-src 'self';",
+      "style-src 'self';",
+      "connect-src 'self';",
+      "frame-ancestors 'none'",
+      "base-uri 'none'",
+      "require-trusted-types-for 'script'",
+      "trusted-types 'none'",
+    ])
+      expect(csp).toContain(directive);
+    expect(csp).not.toMatch(/unsafe|'data:|\*/);
+    expect(SecurityHeadersConfig).toMatchObject({
+      ContentTypeOptions: { Override: true },
+      FrameOptions: { FrameOption: 'DENY' },
+      ReferrerPolicy: { ReferrerPolicy: 'same-origin' },
+      StrictTransportSecurity: { AccessControlMaxAgeSec: 31_536_000 },
+    });
+    expect(CustomHeadersConfig.Items.map(({ Header }: { Header: string }) => Header)).toEqual([
+      'cross-origin-opener-policy',
+      'cross-origin-resource-policy',
+      'permissions-policy',
+    ]);
+  });
+
+  it("passes the API's answers on as they are, and never caches them", () => {
+    const { CacheBehaviors, CustomErrorResponses, DefaultCacheBehavior } = distribution();
+    expect(CustomErrorResponses).toBeUndefined();
+    expect(DefaultCacheBehavior.ResponseHeadersPolicyId).toBeDefined();
+    const [disabled, allButHost] = ['4135ea2d-6df8-44a3-9df3-4b5a84be39ad', 'b689b0a8-53d0-40ab-baf2-68738e2966ac'];
+    expect(CacheBehaviors).toMatchObject(
+      ['/api/*', '/v1/*'].map((PathPattern) => ({
+        PathPattern,
+        CachePolicyId: disabled,
+        OriginRequestPolicyId: allButHost,
+        AllowedMethods: expect.arrayContaining(['PATCH', 'DELETE']),
+        ViewerProtocolPolicy: 'https-only',
+      })),
+    );
+  });
+
+  it('has room for its resources in every stack', () => {
+    for (const stack of prod.stackNames)
+      expect([stack, prod.resources.filter((one) => one.stack === stack).length < 470]).toEqual([stack, true]);
+  });
+});
+
 const OF_ANY_ROLE = /-parts\/role\/DefaultPolicy\/Resource$/;
 const OF_A_PREFIX =
   /^AwsSolutions-IAM5\[Resource::.*files.*\/(reported-transcripts|knowledge|transcripts|recordings)\/\*\]$/;
@@ -546,12 +679,26 @@ const OF_A_SCHEDULE_GROUP =
 const accepted: [finding: RegExp, at: RegExp][] = [
   // Only our functions reach the bucket; access logs would be a second store of who was called.
   [/^AwsSolutions-S1$/, /^data\/files\//],
+  // Only the distribution reads the pages, which everybody may read.
+  [/^AwsSolutions-S1$/, /^edge\/site\/pages\//],
+  // Long passwords without rules for their characters (NIST SP 800-63B, 3.1.1.2); MFA is the operator's decision.
+  [/^AwsSolutions-COG[128]$/, /^data\/people\//],
+  // Members may live anywhere; the API has throttles and an access log of its own; without a certificate of the
+  // operator, CloudFront's own one allows older TLS.
+  [/^AwsSolutions-CFR[1234]$/, /^edge\/site\/distribution\//],
+  // The objects of the two buckets.
+  [
+    /^AwsSolutions-IAM5\[Resource::(arn:<AWS::Partition>:s3:::cdk-[a-z0-9]+-assets-.*|<sitepages\w+\.Arn>)\/\*\]$/,
+    /^edge\/site\/upload-role\//,
+  ],
+  // The CDK's own function, which runs only during a deployment.
+  [/^(AwsSolutions-L1|Serverless-Lambda(DLQ|LatestVersion|Tracing))$/, /^edge\/Custom::CDKBucketDeployment/],
   // The platform account has no interface for a rotation; the operator replaces the webhook key, and both are accepted.
   [/^AwsSolutions-SMG4$/, /^data\/secret-/],
   // These are the dead letters themselves; the pack only sees those that a queue of the same stack names.
   [/^(AwsSolutions-SQS3|Serverless-SQSRedrivePolicy)$/, /(dead-letters|-failures)\/queue\/Resource$/],
   // The functions check keys and signatures: an authorizer would be a second round trip on every request.
-  [/^AwsSolutions-APIG4$/, /^api\/(http|default-route)\//],
+  [/^AwsSolutions-APIG4$/, /^(api|dashboard)\//],
   // X-Ray knows no resources. No other statement has * (checked above).
   [/^AwsSolutions-IAM5\[Resource::\*\]$/, OF_ANY_ROLE],
   // The objects below one prefix of the bucket.
@@ -561,7 +708,7 @@ const accepted: [finding: RegExp, at: RegExp][] = [
   // A mail that cannot be delivered needs no later work: the alarm stays on until a person reads it.
   [/^Serverless-SNSRedrivePolicy$/, /^data\/alarms\//],
   // Only recover-calls is invoked asynchronously, and its next run is its retry. Queues and streams have dead letters.
-  [/^Serverless-LambdaDLQ$/, /^(api|workers)\/[a-z-]+\/Resource$/],
+  [/^Serverless-LambdaDLQ$/, /^(api|dashboard|workers)\/[a-z-]+\/Resource$/],
   // A queue has a redrive policy instead; destinations of a mapping are for streams.
   [/^Serverless-LambdaEventSourceMappingDestination$/, /\/SqsEventSource:/],
 ];

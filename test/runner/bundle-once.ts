@@ -7,7 +7,7 @@ export const needsBundles = (suite: SuiteName): boolean =>
   ['infra', 'contracts', 'local', 'e2e', 'faults'].includes(suite);
 
 /**
- * Bundles the functions for all suites of this run. A failure is left to the suites, which bundle again and say why.
+ * Bundles the functions, and builds the dashboard, for all suites of this run. A failure is left to the suites, which bundle again and say why.
  * @param root the checkout.
  */
 export function bundleOnce(root: string): Promise<void> {
@@ -17,7 +17,10 @@ export function bundleOnce(root: string): Promise<void> {
 
 async function bundle(root: string): Promise<void> {
   // Imported late, so that a mistake in lib/ fails only the suites that need it.
-  const { bundleFunctions } = await import('../../lib/bundle.ts');
-  await bundleFunctions();
+  const [{ bundleFunctions }, { buildDashboardSite }] = await Promise.all([
+    import('../../lib/bundle.ts'),
+    import('../../lib/dashboard-site.ts'),
+  ]);
+  await Promise.all([bundleFunctions(), buildDashboardSite()]);
   process.env.BUNDLED_CHECKOUT = root;
 }

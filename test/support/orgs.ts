@@ -16,8 +16,10 @@ import { connectionStore } from '../../shared/stores/connections/connections.ts'
 import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
 import { apiKeyStore } from '../../shared/stores/organizations/api-keys.ts';
 import { assistantStore } from '../../shared/stores/organizations/assistants.ts';
+import { auditStore } from '../../shared/stores/organizations/audit.ts';
 import { creditLedger } from '../../shared/stores/organizations/credit-ledger.ts';
 import { doNotCallStore } from '../../shared/stores/organizations/do-not-call.ts';
+import { memberStore } from '../../shared/stores/organizations/members.ts';
 import { organizationStore } from '../../shared/stores/organizations/organizations.ts';
 import { callbackSecretContext, seal } from '../../shared/stores/sealing.ts';
 import { db, eventually, filesBucket, kms, named, now, s3 } from './stack.ts';
@@ -25,6 +27,8 @@ import { db, eventually, filesBucket, kms, named, now, s3 } from './stack.ts';
 /** The stores of the running stack, with full rights, for preparing and checking data. */
 export const stores = {
   files: callFiles(s3, await filesBucket()),
+  members: memberStore(db, named.table('members')),
+  audit: auditStore(db, named.table('audit')),
   apiKeys: apiKeyStore(db, named.table('api-keys')),
   assistants: assistantStore(db, named.table('assistants')),
   calls: callStore(db, named.table('calls')),

@@ -242,15 +242,26 @@ export async function deadLettersOf(of: string): Promise<number> {
   return Number(Attributes?.ApproximateNumberOfMessages);
 }
 
-let bucket: string | undefined;
+let outputs: Promise<Record<string, string>> | undefined;
+
+async function outputsOfData(): Promise<Record<string, string>> {
+  const { Stacks } = await new CloudFormationClient(client).send(
+    new DescribeStacksCommand({ StackName: named.stack('data') }),
+  );
+  return Object.fromEntries((Stacks?.[0]?.Outputs ?? []).map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]));
+}
+
+/** A generated name in the stack of the data. */
+const generated = async (output: string): Promise<string> => {
+  outputs ??= outputsOfData();
+  return (await outputs)[output] ?? '';
+};
 
 /** The private bucket, whose name is generated. */
-export async function filesBucket(): Promise<string> {
-  if (!bucket) {
-    const { Stacks } = await new CloudFormationClient(client).send(
-      new DescribeStacksCommand({ StackName: named.stack('data') }),
-    );
-    bucket = Stacks?.[0]?.Outputs?.find(({ OutputKey }) => OutputKey === 'FilesBucketName')?.OutputValue ?? '';
-  }
-  return bucket;
-}
+export const filesBucket = (): Promise<string> => generated('FilesBucketName');
+
+/** The people of the dashboard. */
+export const userPool = async () => ({
+  poolId: await generated('UserPoolId'),
+  clientId: await generated('UserPoolClientId'),
+});

@@ -1,4 +1,5 @@
 import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
+import { CognitoIdentityProviderClient } from '@aws-sdk/client-cognito-identity-provider';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { KMSClient } from '@aws-sdk/client-kms';
 import { LambdaClient } from '@aws-sdk/client-lambda';
@@ -23,8 +24,10 @@ import { transactions } from '../../../shared/stores/dynamodb/transaction.ts';
 import { leadQueue } from '../../../shared/stores/leads/lead-queue.ts';
 import { apiKeyStore } from '../../../shared/stores/organizations/api-keys.ts';
 import { assistantStore } from '../../../shared/stores/organizations/assistants.ts';
+import { auditStore } from '../../../shared/stores/organizations/audit.ts';
 import { creditLedger } from '../../../shared/stores/organizations/credit-ledger.ts';
 import { doNotCallStore } from '../../../shared/stores/organizations/do-not-call.ts';
+import { memberStore } from '../../../shared/stores/organizations/members.ts';
 import { organizationStore } from '../../../shared/stores/organizations/organizations.ts';
 import { queueSender } from '../../../shared/stores/queue.ts';
 import { callbackSecretContext, seal, unseal } from '../../../shared/stores/sealing.ts';
@@ -80,6 +83,9 @@ export function openCloud({ stage: wanted, awsRegion }: Where, variables: Variab
     ...deployed,
     /** The base of the addresses that remote systems are given. */
     publicUrl: async () => (local?.base_url ?? (await deployed.publicUrl())).replace(/\/$/, ''),
+    /** Who runs the commands, for the audit log. */
+    operatorName: variables.USER ?? 'operator',
+    cognito: new CognitoIdentityProviderClient(config),
     sqs,
     cloudWatch: new CloudWatchClient(config),
     secrets: new SecretsManagerClient(config),
@@ -112,6 +118,8 @@ function storesOf(config: { region?: string }, named: Names) {
   return {
     organizations: organizationStore(db, named.table('organizations')),
     ledger: creditLedger(db, named.table('credit-ledger')),
+    members: memberStore(db, named.table('members')),
+    audit: auditStore(db, named.table('audit')),
     apiKeys: apiKeyStore(db, named.table('api-keys')),
     assistants: assistantStore(db, named.table('assistants')),
     calls: callStore(db, named.table('calls')),

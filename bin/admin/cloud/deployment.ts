@@ -24,7 +24,9 @@ export function deployment(config: CloudFormationClientConfig, named: Names, sta
   return {
     /** The only generated name: bucket names are global. */
     filesBucket: async () => required('data', (await outputsOf('data')).FilesBucketName, 'files bucket'),
-    publicUrl: async () => required('api', (await outputsOf('api')).PublicUrl, 'public URL'),
+    publicUrl: async () => required('edge', (await outputsOf('edge')).PublicUrl, 'public URL'),
+    dashboardUrl: async () => required('edge', (await outputsOf('edge')).DashboardUrl, 'dashboard URL'),
+    userPoolId: async () => required('data', (await outputsOf('data')).UserPoolId, 'user pool'),
     /** Hosts and scopes for consents. A host is undefined where the stage uses the vendor's own. */
     async oauthSettings() {
       const { ZohoAccountsUrl, CrmBApiUrl, HelpDeskApiUrl, HelpDeskScopes } = await outputsOf('api');

@@ -23,6 +23,8 @@ export const organizationSchema = z.object({
   max_live_calls: z.optional(z.number()),
   max_wait_minutes: z.optional(z.number()),
   suspended_at: z.optional(z.string()),
+  /** The number of members with the role owner; absent = none yet. */
+  owners: z.optional(z.number()),
   /** Sealed `whsec_…` secrets, the current one first. A former one also signs, until `until`. */
   callback_secrets: z.array(z.object({ ciphertext: z.string(), hint: z.string(), until: z.optional(z.string()) })),
 });

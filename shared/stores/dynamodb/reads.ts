@@ -1,4 +1,9 @@
-import { type DynamoDBDocumentClient, paginateQuery, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
+import {
+  type DynamoDBDocumentClient,
+  paginateQuery,
+  QueryCommand,
+  type QueryCommandInput,
+} from '@aws-sdk/lib-dynamodb';
 import type { Item } from './transaction.ts';
 
 /** Yields every item of a query, and reads the next page only when the caller needs it. */
@@ -18,4 +23,20 @@ export async function readAll<T>(
     if (read.length >= most) break;
   }
   return read;
+}
+
+/** Items of a list, and the key after which the rest follows; absent at the end. */
+export type Page<T> = { items: T[]; last?: Item };
+
+/**
+ * Reads one page of a query: at most 1 MB, and no more than `input.Limit` items before filters.
+ * @param input `ExclusiveStartKey` is the `last` of the page before.
+ */
+export async function readPage<T>(
+  db: DynamoDBDocumentClient,
+  input: QueryCommandInput,
+  parse: (item: Item) => T,
+): Promise<Page<T>> {
+  const { Items = [], LastEvaluatedKey } = await db.send(new QueryCommand(input));
+  return { items: Items.map(parse), ...(LastEvaluatedKey && { last: LastEvaluatedKey }) };
 }

@@ -51,7 +51,7 @@ export function organizationStore(db: DynamoDBDocumentClient, table: string) {
      */
     update: (
       orgId: string,
-      set: Partial<Omit<Organization, 'org_id' | 'available' | 'held'>>,
+      set: Partial<Omit<Organization, 'org_id' | 'available' | 'held' | 'owners'>>,
       remove: (keyof Organization)[] = [],
       expected?: Pick<Organization, 'callback_secrets'>,
     ): Promise<boolean> =>
@@ -69,6 +69,15 @@ export function organizationStore(db: DynamoDBDocumentClient, table: string) {
     /** Takes the cost out of a hold and returns the rest. */
     settling: (orgId: string, { held, cost }: { held: number; cost: number }): Write =>
       movingCredit(orgId, { available: held - cost, held: -held }),
+
+    /**
+     * Counts a new owner (1) or one fewer (-1). Refused for the last owner: somebody must be able to let others in.
+     */
+    countingOwners: (orgId: string, change: 1 | -1): Write =>
+      writes.update({ org_id: orgId }, { add: { owners: change } }, [
+        exists,
+        ...(change < 0 ? [{ expression: 'owners > :one', values: { one: 1 } }] : []),
+      ]),
 
     /** @param amount negative takes credit back, never below 0 available. */
     toppingUp: (orgId: string, amount: number): Write =>

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
@@ -40,14 +40,17 @@ export function synthesize(stageName: string, context: Json = {}): Synthesized {
   const outdir = mkdtempSync(join(tmpdir(), 'calling-service-'));
   const cdkJson = JSON.parse(readFileSync(new URL('../../../cdk.json', import.meta.url), 'utf8')) as { context: Json };
   const app = new App({ outdir, context: { ...cdkJson.context, ...context, stage: stageName } });
-  callingService(app, readStage(app.node, {}));
+  // The pages themselves are tested elsewhere.
+  const site = mkdtempSync(join(tmpdir(), 'calling-service-site-'));
+  writeFileSync(join(site, 'index.html'), '');
+  callingService(app, readStage(app.node, {}), site);
   const assembly = app.synth();
   const resources = assembly.stacks.flatMap(({ stackName, template }) =>
     Object.entries((template as { Resources?: Record<string, Omit<Resource, 'stack' | 'id'>> }).Resources ?? {}).map(
       ([id, resource]) => ({ stack: stackName, id, ...resource }),
     ),
   );
-  rmSync(outdir, { recursive: true, force: true });
+  for (const folder of [outdir, site]) rmSync(folder, { recursive: true, force: true });
   return {
     app,
     stackNames: assembly.stacks.map(({ stackName }) => stackName),

@@ -10,7 +10,15 @@ const part = (content: string | Uint8Array, { field = 'files', name = '; filenam
     Buffer.from('\r\n'),
   ]);
 const read = (body: Buffer | string, type: string | undefined = FORM) =>
-  readMultipart({ id: 'r', headers: { 'content-type': type }, path: {}, query: {}, body: Buffer.from(body) });
+  readMultipart({
+    id: 'r',
+    headers: { 'content-type': type },
+    path: {},
+    query: {},
+    cookies: [],
+    claims: {},
+    body: Buffer.from(body),
+  });
 const errorOf = async (...args: Parameters<typeof read>) => {
   const result = await read(...args);
   return result.ok ? undefined : result.error;

@@ -18,8 +18,10 @@ import type { OauthTokens } from '../../../shared/stores/connections/oauth-token
 import { transactions } from '../../../shared/stores/dynamodb/transaction.ts';
 import { apiKeyStore } from '../../../shared/stores/organizations/api-keys.ts';
 import { assistantStore } from '../../../shared/stores/organizations/assistants.ts';
+import { auditStore } from '../../../shared/stores/organizations/audit.ts';
 import { creditLedger } from '../../../shared/stores/organizations/credit-ledger.ts';
 import { doNotCallStore } from '../../../shared/stores/organizations/do-not-call.ts';
+import { memberStore } from '../../../shared/stores/organizations/members.ts';
 import { organizationStore } from '../../../shared/stores/organizations/organizations.ts';
 import { rateLimitStore } from '../../../shared/stores/organizations/rate-limits.ts';
 import type { QueueSender } from '../../../shared/stores/queue.ts';
@@ -35,6 +37,8 @@ type Queued<Message> = { message: Message; delay: number; due: number };
 /** The real stores on a document client. */
 export const storesOn = (db: ReturnType<typeof clientOf>) => ({
   apiKeys: apiKeyStore(db, 'api-keys'),
+  members: memberStore(db, 'members'),
+  audit: auditStore(db, 'audit'),
   organizations: organizationStore(db, 'organizations'),
   rateLimits: rateLimitStore(db, 'rate-limits'),
   assistants: assistantStore(db, 'assistants'),

@@ -1,0 +1,133 @@
+import { ArnFormat, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import {
+  AllowedMethods,
+  type BehaviorOptions,
+  CachePolicy,
+  Function as CloudFrontFunction,
+  Distribution,
+  FunctionCode,
+  FunctionEventType,
+  FunctionRuntime,
+  OriginRequestPolicy,
+  PriceClass,
+  ViewerProtocolPolicy,
+} from 'aws-cdk-lib/aws-cloudfront';
+import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
+import { BucketDeployment, CacheControl, Source } from 'aws-cdk-lib/aws-s3-deployment';
+import { Construct } from 'constructs';
+import { names } from '../names.ts';
+import type { Stage } from '../stage.ts';
+import { siteHeaders } from './site-headers.ts';
+
+/**
+ * Every address of the app is the same page. It has no dot; files have one. CloudFront's error responses could do that
+ * as well, but would replace the API's 403 and 404, too.
+ */
+const PAGES = `function handler(event) {
+  var request = event.request;
+  if (request.uri.indexOf('.') === -1) request.uri = '/index.html';
+  return request;
+}`;
+
+type SiteProps = {
+  stage: Stage;
+  /** The pages. */
+  folder: string;
+  /** Host name of the API, which answers below /api and /v1. */
+  apiDomain: string;
+  /** Where recordings are played from. */
+  filesOrigin: string;
+};
+
+/** The dashboard's pages and the API behind one address. */
+export class Site extends Construct {
+  readonly distribution: Distribution;
+
+  constructor(scope: Construct, id: string, { stage, folder, apiDomain, filesOrigin }: SiteProps) {
+    super(scope, id);
+    const named = names(stage.name);
+    const bucket = new Bucket(this, 'pages', {
+      encryption: BucketEncryption.S3_MANAGED,
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
+      enforceSSL: true,
+      versioned: stage.isRetained,
+      removalPolicy: stage.isRetained ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
+    });
+    const api: BehaviorOptions = {
+      origin: new HttpOrigin(apiDomain),
+      viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
+      allowedMethods: AllowedMethods.ALLOW_ALL,
+      cachePolicy: CachePolicy.CACHING_DISABLED,
+      // API Gateway knows its API by the Host header.
+      originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
+    };
+    this.distribution = new Distribution(this, 'distribution', {
+      comment: named.stack('dashboard'),
+      defaultRootObject: 'index.html',
+      priceClass: PriceClass.PRICE_CLASS_200,
+      defaultBehavior: {
+        origin: S3BucketOrigin.withOriginAccessControl(bucket),
+        viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
+        cachePolicy: CachePolicy.CACHING_OPTIMIZED,
+        responseHeadersPolicy: siteHeaders(this, named.stack('dashboard'), filesOrigin),
+        functionAssociations: [
+          {
+            eventType: FunctionEventType.VIEWER_REQUEST,
+            function: new CloudFrontFunction(this, 'addresses', {
+              functionName: named.stack('addresses'),
+              code: FunctionCode.fromInline(PAGES),
+              runtime: FunctionRuntime.JS_2_0,
+            }),
+          },
+        ],
+      },
+      additionalBehaviors: { '/api/*': api, '/v1/*': api },
+    });
+    this.#upload(bucket, folder, stage);
+  }
+
+  /**
+   * Uploads the files, which have a hash in their name and never change, and then the page that names them. Former
+   * files stay, for pages that are open.
+   */
+  #upload(bucket: Bucket, folder: string, stage: Stage): void {
+    const stack = Stack.of(this);
+    const logGroup = new LogGroup(this, 'upload-log', {
+      retention: stage.logRetentionDays,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    const role = new Role(this, 'upload-role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+    const assets = stack.formatArn({
+      service: 's3',
+      region: '',
+      account: '',
+      resource: `cdk-hnb659fds-assets-${stack.account}-${stack.region}`,
+      arnFormat: ArnFormat.NO_RESOURCE_NAME,
+    });
+    const allow = (actions: string[], ...resources: string[]) =>
+      role.addToPolicy(new PolicyStatement({ actions, resources }));
+    allow(['s3:GetObject'], `${assets}/*`);
+    allow(['s3:ListBucket'], assets, bucket.bucketArn);
+    allow(['s3:PutObject'], bucket.arnForObjects('*'));
+    allow(['logs:CreateLogStream', 'logs:PutLogEvents'], logGroup.logGroupArn);
+    const upload = (name: string, exclude: string[], include: string[], cacheControl: CacheControl[]) =>
+      new BucketDeployment(this, name, {
+        sources: [Source.asset(folder)],
+        destinationBucket: bucket,
+        // CDK's own grants contain wildcards.
+        role: role.withoutPolicyUpdates(),
+        logGroup,
+        prune: false,
+        exclude,
+        include,
+        cacheControl,
+      });
+    const files = upload('files', ['index.html'], [], [CacheControl.fromString('public, max-age=31536000, immutable')]);
+    const page = upload('page', ['*'], ['index.html'], [CacheControl.noCache()]);
+    page.node.addDependency(files, role);
+  }
+}

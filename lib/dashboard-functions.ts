@@ -1,0 +1,139 @@
+import { DASHBOARD_PATH } from '../shared/messages/dashboard/route.ts';
+import { type DashboardRouteName, dashboardRoutes } from '../shared/messages/dashboard/routes.ts';
+import { type FunctionRow, setting, table, type Use, userPool, userPoolClient } from './uses.ts';
+
+/** Answers a request of the dashboard. The route and the right that it needs are those of its row. */
+const answers = (name: DashboardRouteName): FunctionRow['trigger'] => {
+  const { method, path, role } = dashboardRoutes[name];
+  return {
+    kind: 'http',
+    routes: [`${method} ${DASHBOARD_PATH}${path}`],
+    isForMembers: role !== 'none',
+    isDashboard: true,
+  };
+};
+
+const row = (name: DashboardRouteName, uses: Record<string, Use>, ifItFails: string): FunctionRow => ({
+  entry: `dashboard/${name}`,
+  trigger: answers(name),
+  uses,
+  ifItFails,
+});
+
+const membership = { MEMBERS_TABLE: table('members', ['GetItem']) };
+const audited = { AUDIT_TABLE: table('audit', ['PutItem']) };
+const guessed = { RATE_LIMITS_TABLE: table('rate-limits', ['UpdateItem']) };
+const client = { USER_POOL_CLIENT_ID: userPoolClient };
+const ownPages = { DASHBOARD_URL: setting('dashboardUrl') };
+/** The counter of owners, without the credit. */
+const owners = {
+  ORGANIZATIONS_TABLE: table('organizations', ['UpdateItem'], undefined, ['org_id', 'owners']),
+};
+const shownOrg = {
+  ORGANIZATIONS_TABLE: table('organizations', ['GetItem']),
+  STAGE_NAME: setting('name'),
+};
+
+/** The functions behind the dashboard's pages, one a route. */
+export const dashboardFunctions = {
+  'sign-in': row(
+    'sign-in',
+    {
+      ...guessed,
+      ...client,
+      ...ownPages,
+      USER_POOL_ID: userPool('AdminInitiateAuth', 'AdminRespondToAuthChallenge'),
+    },
+    'Nobody can sign in to the dashboard. Sessions that have begun go on.',
+  ),
+  'refresh-session': row(
+    'refresh-session',
+    { ...client, ...ownPages, USER_POOL_ID: userPool('AdminInitiateAuth') },
+    'Sessions end after 10 minutes, or when a page is loaded again.',
+  ),
+  'sign-out': row(
+    'sign-out',
+    {
+      ...client,
+      ...ownPages,
+      ...audited,
+      MEMBERS_TABLE: table('members', ['GetItem', 'UpdateItem'], undefined, ['user_id', 'org_id', 'sessions_from']),
+      USER_POOL_ID: userPool('AdminInitiateAuth'),
+    },
+    'A session goes on until the browser is told to forget it, for 7 days at most.',
+  ),
+  'request-password-reset': row(
+    'request-password-reset',
+    { ...guessed, ...client, ...ownPages },
+    'People who forgot their password get no code.',
+  ),
+  'reset-password': row(
+    'reset-password',
+    { ...guessed, ...client, ...ownPages },
+    'People who forgot their password cannot choose another one.',
+  ),
+  'show-me': row(
+    'show-me',
+    { ...shownOrg, MEMBERS_TABLE: table('members', ['GetItem'], { 'by-org': ['Query'] }) },
+    'No page of the dashboard opens.',
+  ),
+  'update-me': row(
+    'update-me',
+    {
+      ...shownOrg,
+      ...audited,
+      MEMBERS_TABLE: table('members', ['GetItem', 'UpdateItem'], { 'by-org': ['Query'] }, [
+        'user_id',
+        'org_id',
+        'name',
+        'phone',
+      ]),
+    },
+    'People cannot change their name and number.',
+  ),
+  'change-password': row(
+    'change-password',
+    { ...membership, ...guessed, ...client },
+    'People cannot change their password.',
+  ),
+  'list-members': row(
+    'list-members',
+    { MEMBERS_TABLE: table('members', ['GetItem'], { 'by-org': ['Query'] }) },
+    'The page of the members stays empty, with an error.',
+  ),
+  'invite-member': row(
+    'invite-member',
+    {
+      ...owners,
+      ...audited,
+      MEMBERS_TABLE: table('members', ['GetItem', 'PutItem']),
+      USER_POOL_ID: userPool('AdminCreateUser', 'AdminGetUser'),
+      SHOW_FIRST_PASSWORDS: setting('showFirstPasswords'),
+    },
+    'Nobody can be invited; a repeat goes on where this one ended.',
+  ),
+  'change-role': row(
+    'change-role',
+    {
+      ...owners,
+      ...audited,
+      MEMBERS_TABLE: table('members', ['GetItem', 'UpdateItem'], undefined, ['user_id', 'org_id', 'role']),
+    },
+    'Roles stay as they are.',
+  ),
+  'remove-member': row(
+    'remove-member',
+    {
+      ...owners,
+      ...audited,
+      MEMBERS_TABLE: table('members', ['GetItem', 'DeleteItem']),
+      USER_POOL_ID: userPool('AdminDeleteUser'),
+    },
+    'Members stay. A member whose removal ended halfway has no rights any more.',
+  ),
+  'list-audit-entries': row(
+    'list-audit-entries',
+    { ...membership, AUDIT_TABLE: table('audit', ['Query']) },
+    'The page of the audit log stays empty, with an error. Changes are still recorded.',
+  ),
+} satisfies Record<DashboardRouteName, FunctionRow>;

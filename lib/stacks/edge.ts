@@ -1,0 +1,107 @@
+import { CfnOutput, Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
+import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
+import {
+  HttpApi,
+  HttpAuthorizer,
+  HttpAuthorizerType,
+  HttpStage,
+  LogGroupLogDestination,
+} from 'aws-cdk-lib/aws-apigatewayv2';
+import { ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { Construct } from 'constructs';
+import { Site } from '../constructs/site.ts';
+import { names } from '../names.ts';
+import type { Stage } from '../stage.ts';
+import type { DataStack } from './data.ts';
+
+/** Requests per second for all keys together, above the limit of each key. */
+const THROTTLE = { rateLimit: 500, burstLimit: 1_000 };
+
+/** Fields of the access log: no query string and no headers, because they may carry tokens. */
+const accessLog = AccessLogFormat.custom(
+  JSON.stringify({
+    request_id: '$context.requestId',
+    at: '$context.requestTime',
+    route: '$context.routeKey',
+    status: '$context.status',
+    latency_ms: '$context.responseLatency',
+    integration_error: '$context.integrationErrorMessage',
+  }),
+);
+
+/**
+ * What has an address: the HTTP API without its routes, and the dashboard's pages. It comes before all functions, so
+ * that they know these addresses.
+ */
+export class EdgeStack extends Stack {
+  readonly api: HttpApi;
+  /** Checks the tokens of the dashboard's members. */
+  readonly authorizerId: string;
+  /** Base of the addresses given to clients and remote systems. */
+  readonly publicUrl: string;
+  /** Origin of the dashboard's pages. */
+  readonly dashboardUrl: string;
+
+  constructor(
+    scope: Construct,
+    id: string,
+    { stage, data, site, ...props }: StackProps & { stage: Stage; data: DataStack; site: string },
+  ) {
+    super(scope, id, props);
+    const named = names(stage.name);
+    this.api = new HttpApi(this, 'http', { apiName: named.stack('http'), createDefaultStage: false });
+    new HttpStage(this, 'stage', {
+      httpApi: this.api,
+      stageName: '$default',
+      autoDeploy: true,
+      throttle: THROTTLE,
+      accessLogSettings: {
+        destination: new LogGroupLogDestination(
+          new LogGroup(this, 'access-log', {
+            logGroupName: `/aws/apigateway/${named.stack('http')}`,
+            retention: stage.logRetentionDays,
+            removalPolicy: RemovalPolicy.DESTROY,
+          }),
+        ),
+        format: accessLog,
+      },
+    });
+    this.authorizerId = new HttpAuthorizer(this, 'people', {
+      httpApi: this.api,
+      type: HttpAuthorizerType.JWT,
+      authorizerName: 'people',
+      identitySource: ['$request.header.Authorization'],
+      jwtIssuer: `https://cognito-idp.${this.region}.${this.urlSuffix}/${data.userPool.userPoolId}`,
+      jwtAudience: [data.userPoolClient.userPoolClientId],
+    }).authorizerId;
+
+    const { distribution } = new Site(this, 'site', {
+      stage,
+      folder: site,
+      apiDomain: `${this.api.apiId}.execute-api.${this.region}.${this.urlSuffix}`,
+      filesOrigin: stage.filesOrigin ?? `https://${data.files.bucketRegionalDomainName}`,
+    });
+    this.publicUrl = stage.publicUrl ?? this.api.apiEndpoint;
+    this.dashboardUrl = stage.dashboardUrl ?? `https://${distribution.distributionDomainName}`;
+
+    this.api
+      .metricServerError({ period: Duration.minutes(5), statistic: 'Sum' })
+      .createAlarm(this, 'server-errors', {
+        alarmName: `${named.stack('http')}-5xx`,
+        alarmDescription: 'The API answers 5xx. docs/runbooks/alarms.md, "The API answers 5xx".',
+        threshold: 5,
+        comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+        evaluationPeriods: 1,
+        treatMissingData: TreatMissingData.NOT_BREACHING,
+      })
+      .addAlarmAction(new SnsAction(data.alarms));
+
+    new CfnOutput(this, 'ApiId', { value: this.api.apiId });
+    // The admin CLI reads these outputs, too.
+    new CfnOutput(this, 'PublicUrl', { value: this.publicUrl });
+    new CfnOutput(this, 'DashboardUrl', { value: this.dashboardUrl });
+    new CfnOutput(this, 'DistributionDomain', { value: distribution.distributionDomainName });
+  }
+}

@@ -1,0 +1,43 @@
+import type { AuditEntry } from './audit-entry.ts';
+import { toCredits } from './credit.ts';
+import type { Member } from './member.ts';
+import type { Organization } from './organization.ts';
+
+/** A member as the dashboard's API shows it. */
+export const viewMember = ({ user_id, email, name, role, created_at }: Member) => ({
+  user_id,
+  email,
+  name,
+  role,
+  created_at,
+});
+
+/** The person who is signed in, with the organization in brief. Credit is in credits. */
+export const viewMe = (
+  member: Member,
+  { org, admins, stage }: { org: Organization; admins: readonly Member[]; stage: string },
+) => ({
+  ...viewMember(member),
+  phone: member.phone ?? null,
+  org: {
+    org_id: org.org_id,
+    name: org.name,
+    default_region: org.default_region,
+    available: toCredits(org.available),
+    held: toCredits(org.held),
+    is_suspended: org.suspended_at !== undefined,
+  },
+  admins: admins.map(({ name, email }) => ({ name, email })),
+  stage,
+});
+
+/** An entry of the audit log as the dashboard's API shows it. */
+export const viewAuditEntry = ({ entry, at, actor, action, thing, before, after }: AuditEntry) => ({
+  entry,
+  at,
+  actor: { kind: actor.kind, name: actor.kind === 'member' ? actor.email : actor.name },
+  action,
+  thing,
+  before: before ?? null,
+  after: after ?? null,
+});

@@ -1,0 +1,46 @@
+import {
+  ChangePasswordCommand,
+  type CognitoIdentityProviderClient,
+  ConfirmForgotPasswordCommand,
+  ForgotPasswordCommand,
+} from '@aws-sdk/client-cognito-identity-provider';
+import { orRefusal, type PoolRefusal } from './outcome.ts';
+
+export type UserPoolPasswords = ReturnType<typeof userPoolPasswords>;
+type Done = { kind: 'done' };
+
+/** Changes passwords in the Cognito user pool. These requests need no AWS credentials, only what the person knows. */
+export function userPoolPasswords(client: CognitoIdentityProviderClient, clientId: string) {
+  const done = async (request: Promise<unknown>): Promise<Done | PoolRefusal> => {
+    const answer = await orRefusal(request.then((): Done => ({ kind: 'done' })));
+    return answer;
+  };
+  return {
+    /** Mails a code, if the address belongs to a person who has a password. */
+    requestReset: (email: string) =>
+      done(client.send(new ForgotPasswordCommand({ ClientId: clientId, Username: email }))),
+
+    reset: (email: string, code: string, newPassword: string) =>
+      done(
+        client.send(
+          new ConfirmForgotPasswordCommand({
+            ClientId: clientId,
+            Username: email,
+            ConfirmationCode: code,
+            Password: newPassword,
+          }),
+        ),
+      ),
+
+    change: (accessToken: string, password: string, newPassword: string) =>
+      done(
+        client.send(
+          new ChangePasswordCommand({
+            AccessToken: accessToken,
+            PreviousPassword: password,
+            ProposedPassword: newPassword,
+          }),
+        ),
+      ),
+  };
+}

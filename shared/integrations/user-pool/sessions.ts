@@ -1,0 +1,95 @@
+import {
+  AdminInitiateAuthCommand,
+  AdminRespondToAuthChallengeCommand,
+  type AuthenticationResultType,
+  type CognitoIdentityProviderClient,
+  GlobalSignOutCommand,
+  RevokeTokenCommand,
+} from '@aws-sdk/client-cognito-identity-provider';
+import { orRefusal, type PoolRefusal } from './outcome.ts';
+
+export type Pool = { poolId: string; clientId: string };
+
+export type Tokens = {
+  kind: 'tokens';
+  accessToken: string;
+  /** Absent after a renewal: the former one stays valid. */
+  refreshToken?: string;
+  /** Seconds. */
+  expiresIn: number;
+};
+
+export type SignInAnswer =
+  | Tokens
+  /** The first password of an invitation must be replaced. @param session for the answer, valid a few minutes. */
+  | { kind: 'new_password'; session: string }
+  | PoolRefusal;
+
+export type UserPoolSessions = ReturnType<typeof userPoolSessions>;
+
+/** Begins, renews and ends sessions in the Cognito user pool. */
+export function userPoolSessions(client: CognitoIdentityProviderClient, { poolId, clientId }: Pool) {
+  const app = { UserPoolId: poolId, ClientId: clientId };
+  return {
+    async signIn(email: string, password: string): Promise<SignInAnswer> {
+      const answer = await orRefusal(
+        client.send(
+          new AdminInitiateAuthCommand({
+            ...app,
+            AuthFlow: 'ADMIN_USER_PASSWORD_AUTH',
+            AuthParameters: { USERNAME: email, PASSWORD: password },
+          }),
+        ),
+      );
+      if ('kind' in answer) return answer;
+      if (answer.ChallengeName === 'NEW_PASSWORD_REQUIRED')
+        return { kind: 'new_password', session: answer.Session ?? '' };
+      return tokensOf(answer.AuthenticationResult, answer.ChallengeName);
+    },
+
+    /** Replaces the first password of an invitation. */
+    async setFirstPassword(email: string, newPassword: string, session: string): Promise<Tokens | PoolRefusal> {
+      const answer = await orRefusal(
+        client.send(
+          new AdminRespondToAuthChallengeCommand({
+            ...app,
+            ChallengeName: 'NEW_PASSWORD_REQUIRED',
+            Session: session,
+            ChallengeResponses: { USERNAME: email, NEW_PASSWORD: newPassword },
+          }),
+        ),
+      );
+      return 'kind' in answer ? answer : tokensOf(answer.AuthenticationResult, answer.ChallengeName);
+    },
+
+    async refresh(refreshToken: string): Promise<Tokens | PoolRefusal> {
+      const answer = await orRefusal(
+        client.send(
+          new AdminInitiateAuthCommand({
+            ...app,
+            AuthFlow: 'REFRESH_TOKEN_AUTH',
+            AuthParameters: { REFRESH_TOKEN: refreshToken },
+          }),
+        ),
+      );
+      return 'kind' in answer ? answer : tokensOf(answer.AuthenticationResult, answer.ChallengeName);
+    },
+
+    /** Ends the session of a refresh token. An unknown token is ended already. */
+    async revoke(refreshToken: string): Promise<void> {
+      await orRefusal(client.send(new RevokeTokenCommand({ ClientId: clientId, Token: refreshToken })));
+    },
+
+    /** Ends all sessions of the person. */
+    async signOutEverywhere(accessToken: string): Promise<void> {
+      await orRefusal(client.send(new GlobalSignOutCommand({ AccessToken: accessToken })));
+    },
+  };
+}
+
+function tokensOf(result: AuthenticationResultType | undefined, challenge: string | undefined): Tokens {
+  const { AccessToken: accessToken, RefreshToken: refreshToken, ExpiresIn: expiresIn } = result ?? {};
+  if (!accessToken || !expiresIn)
+    throw new Error(`the user pool asks for ${challenge}, which the service does not use`);
+  return { kind: 'tokens', accessToken, expiresIn, ...(refreshToken && { refreshToken }) };
+}

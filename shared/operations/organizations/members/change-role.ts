@@ -1,0 +1,62 @@
+import { auditEntryOf } from '../../../domain/organizations/audit-entry.ts';
+import { type Member, mayDecideAbout, type Role } from '../../../domain/organizations/member.ts';
+import type { Transact } from '../../../stores/dynamodb/transaction.ts';
+import type { AuditStore } from '../../../stores/organizations/audit.ts';
+import type { MemberStore } from '../../../stores/organizations/members.ts';
+import type { OrganizationStore } from '../../../stores/organizations/organizations.ts';
+import type { ActingAs } from './invite-member.ts';
+
+export type ChangeRoleDeps = {
+  members: Pick<MemberStore, 'get' | 'changingRole'>;
+  organizations: Pick<OrganizationStore, 'countingOwners'>;
+  audit: Pick<AuditStore, 'adding'>;
+  transact: Transact;
+  now: () => Date;
+  newToken: () => string;
+};
+
+export type ChangingRole =
+  | { kind: 'changed'; member: Member }
+  /** Also for a member of another organization. */
+  | { kind: 'member_not_found' }
+  | { kind: 'not_permitted' }
+  | { kind: 'last_owner' }
+  /** Somebody else changed or removed the member at the same time. */
+  | { kind: 'changed_meanwhile' };
+
+/** Gives a member another role. Owners decide about owners; the last owner stays one. */
+export async function changeRole(
+  deps: ChangeRoleDeps,
+  { actor, role: ownRole }: ActingAs,
+  { org_id, user_id, role }: { org_id: string; user_id: string; role: Role },
+): Promise<ChangingRole> {
+  const member = await deps.members.get(user_id);
+  if (member?.org_id !== org_id) return { kind: 'member_not_found' };
+  if (!mayDecideAbout(ownRole, member.role) || !mayDecideAbout(ownRole, role)) return { kind: 'not_permitted' };
+  if (member.role === role) return { kind: 'changed', member };
+  const result = await deps.transact({
+    member: deps.members.changingRole(member, role),
+    owners: ownersAfter(deps, member, role),
+    audit: deps.audit.adding(
+      auditEntryOf(
+        {
+          org_id,
+          actor,
+          action: 'member.role_changed',
+          thing: { id: user_id, name: member.email },
+          before: { role: member.role },
+          after: { role },
+        },
+        deps.now(),
+        deps.newToken(),
+      ),
+    ),
+  });
+  if (result.committed) return { kind: 'changed', member: { ...member, role } };
+  return { kind: result.refused.owners ? 'last_owner' : 'changed_meanwhile' };
+}
+
+function ownersAfter({ organizations }: ChangeRoleDeps, { org_id, role: from }: Member, to: Role) {
+  if ((from === 'owner') === (to === 'owner')) return undefined;
+  return organizations.countingOwners(org_id, to === 'owner' ? 1 : -1);
+}

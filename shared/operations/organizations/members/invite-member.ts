@@ -1,0 +1,80 @@
+import { type Actor, auditEntryOf } from '../../../domain/organizations/audit-entry.ts';
+import {
+  type Member,
+  mayDecideAbout,
+  memberSchema,
+  type Role,
+  readEmail,
+} from '../../../domain/organizations/member.ts';
+import type { UserPoolPeople } from '../../../integrations/user-pool/people.ts';
+import type { Transact } from '../../../stores/dynamodb/transaction.ts';
+import type { AuditStore } from '../../../stores/organizations/audit.ts';
+import type { MemberStore } from '../../../stores/organizations/members.ts';
+import type { OrganizationStore } from '../../../stores/organizations/organizations.ts';
+
+export type InviteMemberDeps = {
+  pool: Pick<UserPoolPeople, 'add' | 'find' | 'inviteAgain'>;
+  members: Pick<MemberStore, 'adding'>;
+  organizations: Pick<OrganizationStore, 'countingOwners'>;
+  audit: Pick<AuditStore, 'adding'>;
+  transact: Transact;
+  now: () => Date;
+  newToken: () => string;
+  /** Makes a first password where the stage sends no e-mails; absent = the user pool makes and mails it. */
+  firstPassword?: () => string;
+};
+
+/** Who acts, and with which role; an operator decides about everybody. */
+export type ActingAs = { actor: Actor; role: Role };
+
+export type Inviting =
+  | { kind: 'invited'; member: Member; isRepeat: boolean; firstPassword?: string }
+  | { kind: 'not_permitted' }
+  | { kind: 'invalid_email' }
+  /** The person belongs to another organization, or to this one in another role. */
+  | { kind: 'address_in_use'; member?: Member };
+
+/**
+ * Invites a person, who gets a first password by e-mail. The person is created before the membership: a repeat after a
+ * crash finds the person and goes on. A repeat for a member who has not signed in sends the e-mail again.
+ */
+export async function inviteMember(
+  deps: InviteMemberDeps,
+  { actor, role: ownRole }: ActingAs,
+  { org_id, email: address, name, role }: { org_id: string; email: string; name: string; role: Role },
+): Promise<Inviting> {
+  if (!mayDecideAbout(ownRole, role)) return { kind: 'not_permitted' };
+  const email = readEmail(address);
+  if (email === undefined) return { kind: 'invalid_email' };
+  const firstPassword = deps.firstPassword?.();
+  const shown = firstPassword === undefined ? {} : { firstPassword };
+  const added = await deps.pool.add(email, firstPassword);
+  const person = added ? { userId: added, hasOwnPassword: false } : await deps.pool.find(email);
+  // Removed between the two requests: the next try creates the person again.
+  if (!person) throw new Error('the user pool has neither created nor kept the person');
+
+  const at = deps.now();
+  const member: Member = { user_id: person.userId, org_id, email, name, role, created_at: at.toISOString() };
+  const { user_id } = member;
+  const result = await deps.transact({
+    member: deps.members.adding(member),
+    owners: role === 'owner' ? deps.organizations.countingOwners(org_id, 1) : undefined,
+    audit: deps.audit.adding(
+      auditEntryOf(
+        { org_id, actor, action: 'member.invited', thing: { id: user_id, name: email }, after: { email, name, role } },
+        at,
+        deps.newToken(),
+      ),
+    ),
+  });
+  if (result.committed) {
+    if (!added && !person.hasOwnPassword) await deps.pool.inviteAgain(email, firstPassword);
+    return { kind: 'invited', member, isRepeat: false, ...(person.hasOwnPassword ? {} : shown) };
+  }
+  if (!result.refused.member) throw new Error(`there is no organization ${org_id}`);
+  const stored = memberSchema.parse(result.refused.member.item);
+  if (stored.org_id !== org_id) return { kind: 'address_in_use' };
+  if (stored.role !== role || person.hasOwnPassword) return { kind: 'address_in_use', member: stored };
+  await deps.pool.inviteAgain(email, firstPassword);
+  return { kind: 'invited', member: stored, isRepeat: true, ...shown };
+}

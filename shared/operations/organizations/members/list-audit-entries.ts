@@ -1,0 +1,60 @@
+import type { AuditEntry } from '../../../domain/organizations/audit-entry.ts';
+import type { AuditStore } from '../../../stores/organizations/audit.ts';
+
+export type AuditFilter = {
+  action?: string | undefined;
+  /** Part of a member's address or an operator's name. */
+  actor?: string | undefined;
+  /** Id, or part of the name, of the changed thing. */
+  thing?: string | undefined;
+  /** ISO 8601, inclusive. */
+  from?: string | undefined;
+  to?: string | undefined;
+};
+
+/** How much one request reads, so that a filter that matches nothing answers soon. */
+const READ_AT_ONCE = 200;
+const MOST_READS = 5;
+
+export type AuditPage = {
+  items: AuditEntry[];
+  /** The entry after which the rest follows; absent at the end. */
+  next?: string;
+  /** Time of the oldest entry that was looked at, where there are more. */
+  searchedTo?: string;
+};
+
+/** Lists entries of an organization, newest first, in slices of bounded cost. @param before the `next` of the last page. */
+export async function listAuditEntries(
+  { audit }: { audit: Pick<AuditStore, 'page'> },
+  orgId: string,
+  filter: AuditFilter,
+  { limit, before }: { limit: number; before?: string },
+): Promise<AuditPage> {
+  const items: AuditEntry[] = [];
+  let last = before;
+  for (let reads = 0; reads < MOST_READS; reads += 1) {
+    const range = { ...(filter.from && { from: filter.from }), ...(filter.to && { to: filter.to }) };
+    const read = await audit.page(orgId, { ...range, limit: READ_AT_ONCE, ...(last && { before: last }) });
+    for (const entry of read.items) {
+      if (matches(entry, filter)) items.push(entry);
+      last = entry.entry;
+      if (items.length === limit) return { items, ...rest(entry) };
+    }
+    if (!read.last) return { items };
+  }
+  return { items, ...(last && { next: last, searchedTo: last.split('#')[0] ?? last }) };
+}
+
+const rest = ({ entry, at }: AuditEntry) => ({ next: entry, searchedTo: at });
+
+function matches({ action, actor, thing }: AuditEntry, filter: AuditFilter): boolean {
+  const includes = (text: string, part: string | undefined) =>
+    part === undefined || text.toLowerCase().includes(part.toLowerCase());
+  const name = actor.kind === 'member' ? actor.email : actor.name;
+  return (
+    (filter.action === undefined || action === filter.action) &&
+    includes(name, filter.actor) &&
+    (thing.id === filter.thing || includes(thing.name, filter.thing))
+  );
+}

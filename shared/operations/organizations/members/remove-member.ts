@@ -1,0 +1,52 @@
+import { auditEntryOf } from '../../../domain/organizations/audit-entry.ts';
+import { mayDecideAbout } from '../../../domain/organizations/member.ts';
+import type { UserPoolPeople } from '../../../integrations/user-pool/people.ts';
+import type { Transact } from '../../../stores/dynamodb/transaction.ts';
+import type { AuditStore } from '../../../stores/organizations/audit.ts';
+import type { MemberStore } from '../../../stores/organizations/members.ts';
+import type { OrganizationStore } from '../../../stores/organizations/organizations.ts';
+import type { ActingAs } from './invite-member.ts';
+
+export type RemoveMemberDeps = {
+  pool: Pick<UserPoolPeople, 'remove'>;
+  members: Pick<MemberStore, 'get' | 'removing'>;
+  organizations: Pick<OrganizationStore, 'countingOwners'>;
+  audit: Pick<AuditStore, 'adding'>;
+  transact: Transact;
+  now: () => Date;
+  newToken: () => string;
+};
+
+export type RemovingMember = {
+  /** `member_not_found` also for a member of another organization. */
+  kind: 'removed' | 'member_not_found' | 'not_permitted' | 'last_owner' | 'changed_meanwhile';
+};
+
+/**
+ * Removes a member. The membership goes first: from then on every request of the person is refused. A person that a
+ * crash leaves in the user pool has no rights, and is found by the next invitation.
+ */
+export async function removeMember(
+  deps: RemoveMemberDeps,
+  { actor, role: ownRole }: ActingAs,
+  { org_id, user_id }: { org_id: string; user_id: string },
+): Promise<RemovingMember> {
+  const member = await deps.members.get(user_id);
+  if (member?.org_id !== org_id) return { kind: 'member_not_found' };
+  if (!mayDecideAbout(ownRole, member.role)) return { kind: 'not_permitted' };
+  const { email, name, role } = member;
+  const result = await deps.transact({
+    member: deps.members.removing(member),
+    owners: role === 'owner' ? deps.organizations.countingOwners(org_id, -1) : undefined,
+    audit: deps.audit.adding(
+      auditEntryOf(
+        { org_id, actor, action: 'member.removed', thing: { id: user_id, name: email }, before: { email, name, role } },
+        deps.now(),
+        deps.newToken(),
+      ),
+    ),
+  });
+  if (!result.committed) return { kind: result.refused.owners ? 'last_owner' : 'changed_meanwhile' };
+  await deps.pool.remove(email);
+  return { kind: 'removed' };
+}

@@ -1,0 +1,26 @@
+import { hasRightsOf, type Member } from '../../../domain/organizations/member.ts';
+import type { Organization } from '../../../domain/organizations/organization.ts';
+import type { MemberStore } from '../../../stores/organizations/members.ts';
+import type { OrganizationStore } from '../../../stores/organizations/organizations.ts';
+
+export type ShowMeDeps = {
+  members: Pick<MemberStore, 'withRightsOf'>;
+  organizations: Pick<OrganizationStore, 'get'>;
+};
+
+/** Among how many members admins are looked for, and how many are named. */
+const READ_MEMBERS = 100;
+const NAMED_ADMINS = 5;
+
+/** Reads the organization of a member, and whom the member can ask for rights. @throws if it does not exist. */
+export async function showMe(
+  { members, organizations }: ShowMeDeps,
+  { org_id, role }: Member,
+): Promise<{ org: Organization; admins: Member[] }> {
+  const [org, admins] = await Promise.all([
+    organizations.get(org_id),
+    hasRightsOf(role, 'admin') ? [] : members.withRightsOf(org_id, ['admin', 'owner'], READ_MEMBERS),
+  ]);
+  if (!org) throw new Error(`there is no organization ${org_id}`);
+  return { org, admins: admins.slice(0, NAMED_ADMINS) };
+}

@@ -1,0 +1,61 @@
+import { auditEntryOf } from '../../../domain/organizations/audit-entry.ts';
+import type { Member } from '../../../domain/organizations/member.ts';
+import type { Organization } from '../../../domain/organizations/organization.ts';
+import { toE164 } from '../../../domain/text/national-number.ts';
+import { maskPhone } from '../../../domain/text/phone-number.ts';
+import type { Transact } from '../../../stores/dynamodb/transaction.ts';
+import type { AuditStore } from '../../../stores/organizations/audit.ts';
+import type { MemberStore } from '../../../stores/organizations/members.ts';
+
+export type UpdateMeDeps = {
+  members: Pick<MemberStore, 'updating'>;
+  audit: Pick<AuditStore, 'adding'>;
+  transact: Transact;
+  now: () => Date;
+  newToken: () => string;
+};
+
+export type UpdatingMe =
+  | { kind: 'updated'; member: Member }
+  | { kind: 'invalid_phone_number' }
+  /** The person was removed at the same time. */
+  | { kind: 'no_membership' };
+
+/** Changes the own name, and the own number for test calls. @param change `phone: null` removes the number. */
+export async function updateMe(
+  deps: UpdateMeDeps,
+  member: Member,
+  org: Pick<Organization, 'default_region'>,
+  change: { name?: string | undefined; phone?: string | null | undefined },
+): Promise<UpdatingMe> {
+  const phone = typeof change.phone === 'string' ? toE164(change.phone, org.default_region) : undefined;
+  if (typeof change.phone === 'string' && phone === undefined) return { kind: 'invalid_phone_number' };
+  const { phone: formerPhone, ...rest } = member;
+  const keptPhone = change.phone === undefined ? formerPhone : phone;
+  const updated: Member = { ...rest, name: change.name ?? member.name, ...(keptPhone && { phone: keptPhone }) };
+  if (updated.name === member.name && updated.phone === formerPhone) return { kind: 'updated', member };
+  const { org_id, user_id, email } = member;
+  const shown = ({ name, phone: number }: Member) => ({ name, ...(number && { phone: maskPhone(number) }) });
+  const result = await deps.transact({
+    member: deps.members.updating(
+      member,
+      { name: updated.name, ...(updated.phone && { phone: updated.phone }) },
+      updated.phone ? [] : ['phone'],
+    ),
+    audit: deps.audit.adding(
+      auditEntryOf(
+        {
+          org_id,
+          actor: { kind: 'member', user_id, email },
+          action: 'member.updated',
+          thing: { id: user_id, name: email },
+          before: shown(member),
+          after: shown(updated),
+        },
+        deps.now(),
+        deps.newToken(),
+      ),
+    ),
+  });
+  return result.committed ? { kind: 'updated', member: updated } : { kind: 'no_membership' };
+}

@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto';
+import { minuteOf } from '../../../domain/organizations/rate-limit.ts';
+import type { RateLimitStore } from '../../../stores/organizations/rate-limits.ts';
+
+export type GuessesDeps = { rateLimits: Pick<RateLimitStore, 'count'>; now: () => Date };
+
+/** Attempts in a clock minute (docs/dashboard.md, "Session"). */
+const MOST_OF_AN_ADDRESS = 10;
+const MOST_OF_THE_STAGE = 300;
+
+export type TooManyGuesses = { kind: 'too_many_guesses'; resetSeconds: number };
+
+/**
+ * Counts an attempt to prove who one is, per address and for the whole stage, besides the user pool's own lock-out.
+ * Refused attempts count, too.
+ * @param email in lower case. @returns undefined where the attempt may go on.
+ */
+export async function countGuess({ rateLimits, now }: GuessesDeps, email: string): Promise<TooManyGuesses | undefined> {
+  const epochMs = now().getTime();
+  const address = createHash('sha256').update(email).digest('hex');
+  const [own, all] = await Promise.all([
+    rateLimits.count(`sign-in#${address}`, false, epochMs),
+    rateLimits.count('sign-in', false, epochMs),
+  ]);
+  if (own.requests <= MOST_OF_AN_ADDRESS && all.requests <= MOST_OF_THE_STAGE) return undefined;
+  return {
+    kind: 'too_many_guesses',
+    resetSeconds: Math.ceil(((minuteOf(epochMs) + 1) * 60_000 - epochMs) / 1000),
+  };
+}

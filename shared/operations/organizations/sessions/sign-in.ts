@@ -1,0 +1,42 @@
+import { readEmail } from '../../../domain/organizations/member.ts';
+import { isWeak } from '../../../domain/organizations/password.ts';
+import type { Tokens, UserPoolSessions } from '../../../integrations/user-pool/sessions.ts';
+import { countGuess, type GuessesDeps, type TooManyGuesses } from './guesses.ts';
+
+export type SignInDeps = GuessesDeps & { pool: Pick<UserPoolSessions, 'signIn' | 'setFirstPassword'> };
+
+export type SignInRequest =
+  | { email: string; password: string }
+  | { email: string; new_password: string; challenge_session: string };
+
+export type SigningIn =
+  | Tokens
+  | { kind: 'new_password'; session: string }
+  /** Also where the address is unknown, or the invitation is too old. */
+  | { kind: 'wrong_credentials' }
+  | { kind: 'weak_password' }
+  | TooManyGuesses;
+
+/** Begins a session by a password, or replaces the first password of an invitation (docs/dashboard.md, "Session"). */
+export async function signIn(deps: SignInDeps, request: SignInRequest): Promise<SigningIn> {
+  const email = readEmail(request.email);
+  // An unknown form of address costs no attempt of a person.
+  if (email === undefined) return { kind: 'wrong_credentials' };
+  const refused = await countGuess(deps, email);
+  if (refused) return refused;
+  if ('new_password' in request && isWeak(request.new_password)) return { kind: 'weak_password' };
+  const answer =
+    'password' in request
+      ? await deps.pool.signIn(email, request.password)
+      : await deps.pool.setFirstPassword(email, request.new_password, request.challenge_session);
+  switch (answer.kind) {
+    case 'tokens':
+    case 'new_password':
+    case 'weak_password':
+      return answer as SigningIn;
+    case 'throttled':
+      return { kind: 'too_many_guesses', resetSeconds: 60 };
+    default:
+      return { kind: 'wrong_credentials' };
+  }
+}

@@ -1,0 +1,61 @@
+import { auditEntryOf } from '../../../domain/organizations/audit-entry.ts';
+import type { UserPoolSessions } from '../../../integrations/user-pool/sessions.ts';
+import type { Transact } from '../../../stores/dynamodb/transaction.ts';
+import type { AuditStore } from '../../../stores/organizations/audit.ts';
+import type { MemberStore } from '../../../stores/organizations/members.ts';
+
+export type SignOutDeps = {
+  pool: Pick<UserPoolSessions, 'refresh' | 'revoke' | 'signOutEverywhere'>;
+  members: Pick<MemberStore, 'get' | 'updating'>;
+  audit: Pick<AuditStore, 'adding'>;
+  transact: Transact;
+  now: () => Date;
+  newToken: () => string;
+};
+
+/**
+ * Ends the session of a refresh token, or all sessions of its person: their access tokens are refused, too.
+ * @param refreshToken may be unknown or ended: then there is nothing to do.
+ */
+export async function signOut(
+  deps: SignOutDeps,
+  refreshToken: string | undefined,
+  { everywhere }: { everywhere: boolean },
+): Promise<void> {
+  if (!refreshToken) return;
+  if (everywhere) await endAll(deps, refreshToken);
+  await deps.pool.revoke(refreshToken);
+}
+
+async function endAll({ pool, members, audit, transact, now, newToken }: SignOutDeps, token: string): Promise<void> {
+  const session = await pool.refresh(token);
+  if (session.kind !== 'tokens') return;
+  const member = await members.get(subOf(session.accessToken));
+  if (member) {
+    const at = now();
+    const { user_id, email, name, org_id } = member;
+    // A removed member's tokens are refused anyway, so a refused write is no failure.
+    await transact({
+      member: members.updating(member, { sessions_from: at.toISOString() }),
+      audit: audit.adding(
+        auditEntryOf(
+          {
+            org_id,
+            actor: { kind: 'member', user_id, email },
+            action: 'member.signed_out_everywhere',
+            thing: { id: user_id, name },
+          },
+          at,
+          newToken(),
+        ),
+      ),
+    });
+  }
+  await pool.signOutEverywhere(session.accessToken);
+}
+
+/** Reads whom an access token is for. It comes from the user pool itself, so its signature needs no check. */
+function subOf(accessToken: string): string {
+  const [, payload = ''] = accessToken.split('.');
+  return String(JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')).sub);
+}

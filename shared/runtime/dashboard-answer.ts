@@ -1,0 +1,74 @@
+import { LEAST_PASSWORD_CHARACTERS } from '../domain/organizations/password.ts';
+import type { RestAnswer } from './rest-route.ts';
+
+/** HTTP statuses of the dashboard's error codes (docs/dashboard.md, "Errors"). */
+const statusOf = {
+  invalid_request: 400,
+  invalid_phone_number: 400,
+  weak_password: 400,
+  wrong_code: 400,
+  wrong_credentials: 401,
+  no_session: 401,
+  session_ended: 401,
+  foreign_origin: 403,
+  no_membership: 403,
+  not_permitted: 403,
+  member_not_found: 404,
+  address_in_use: 409,
+  changed_meanwhile: 409,
+  last_owner: 409,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  rate_limit_exceeded: 429,
+} as const;
+
+export type Field = { path: string; message: string };
+
+export type Decline = { error: keyof typeof statusOf; message: string; fields?: Field[] };
+
+/** Answers of the API are about one person's organization: no cache may keep them. */
+const noStore = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
+
+export const answer = (status: 200 | 201 | 202, body: object, more: Pick<RestAnswer, 'cookies'> = {}): RestAnswer => ({
+  status,
+  headers: noStore,
+  body,
+  ...more,
+});
+
+export const noContent = (more: Pick<RestAnswer, 'cookies'> = {}): RestAnswer => ({
+  status: 204,
+  headers: noStore,
+  ...more,
+});
+
+/** Builds an error answer of the documented shape. */
+export const decline = (declined: Decline, headers: Record<string, string> = {}): RestAnswer => ({
+  status: statusOf[declined.error],
+  headers: { ...noStore, ...headers },
+  body: declined,
+});
+
+/** @param resetSeconds until the next attempt is allowed. */
+export const declineGuess = ({ resetSeconds }: { resetSeconds: number }): RestAnswer =>
+  decline(
+    { error: 'rate_limit_exceeded', message: `There were too many attempts. Try again in ${resetSeconds} s.` },
+    { 'retry-after': String(resetSeconds) },
+  );
+
+export const weakPassword = (): RestAnswer =>
+  decline({
+    error: 'weak_password',
+    message: `The new password must have at least ${LEAST_PASSWORD_CHARACTERS} characters.`,
+  });
+
+const aboutMember = {
+  member_not_found: 'There is no such member.',
+  not_permitted: 'Only an owner may decide about owners.',
+  last_owner: 'This is the last owner. Make somebody else an owner first.',
+  changed_meanwhile: 'Somebody else changed this member at the same time. Look again.',
+} as const;
+
+/** Declines to change or remove a member. */
+export const declineAboutMember = (error: keyof typeof aboutMember): RestAnswer =>
+  decline({ error, message: aboutMember[error] });

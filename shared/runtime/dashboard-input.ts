@@ -1,0 +1,79 @@
+import * as z from 'zod/mini';
+import { decline, type Field } from './dashboard-answer.ts';
+import type { RestAnswer, RestRequest } from './rest-route.ts';
+
+const MOST_BYTES = 64 * 1024;
+
+export type Read<T> = { ok: true; value: T } | { ok: false; answer: RestAnswer };
+
+const refused = (...[declined]: Parameters<typeof decline>): { ok: false; answer: RestAnswer } => ({
+  ok: false,
+  answer: decline(declined),
+});
+
+/** Checks a value that a browser sent. @param what it is, for the message. */
+export function readInput<Schema extends z.ZodMiniType>(
+  schema: Schema,
+  value: unknown,
+  what: string,
+): Read<z.output<Schema>> {
+  const result = schema.safeParse(value);
+  if (result.success) return { ok: true, value: result.data };
+  const fields = result.error.issues.map(({ path, message }): Field => ({ path: path.join('.'), message }));
+  return refused({ error: 'invalid_request', message: `${what} is not as documented.`, fields });
+}
+
+/** Reads and checks a JSON body. A body without its content type is refused: a foreign form could send it. */
+export function readBody<Schema extends z.ZodMiniType>(
+  schema: Schema,
+  { headers, body }: Pick<RestRequest, 'headers' | 'body'>,
+): Read<z.output<Schema>> {
+  const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase();
+  if (type !== 'application/json')
+    return refused({ error: 'unsupported_media_type', message: 'Send the body as application/json.' });
+  if (body.length > MOST_BYTES)
+    return refused({ error: 'payload_too_large', message: `The body must not exceed ${MOST_BYTES} bytes.` });
+  let value: unknown;
+  try {
+    value = JSON.parse(body.toString('utf8'));
+  } catch {
+    return refused({ error: 'invalid_request', message: 'The body is not valid JSON.' });
+  }
+  return readInput(schema, value, 'The body');
+}
+
+/** The keys after which a page begins, as an opaque text. They name no organization. */
+export const writeCursor = (keys: object | undefined): string | null =>
+  keys ? Buffer.from(JSON.stringify(keys)).toString('base64url') : null;
+
+/** @param schema of the keys. @returns undefined where there is no cursor. */
+export function readCursor<Schema extends z.ZodMiniType>(
+  schema: Schema,
+  next: string | undefined,
+): Read<z.output<Schema> | undefined> {
+  if (next === undefined) return { ok: true, value: undefined };
+  let keys: unknown;
+  try {
+    keys = JSON.parse(Buffer.from(next, 'base64url').toString('utf8'));
+  } catch {
+    keys = undefined;
+  }
+  const read = schema.safeParse(keys);
+  if (read.success) return { ok: true, value: read.data };
+  const fields = [{ path: 'next', message: 'Use the `next` of an earlier answer, unchanged.' }];
+  return refused({ error: 'invalid_request', message: 'The list has no such page.', fields });
+}
+
+const STANDARD_LIMIT = 50;
+
+/** @returns how many items a page has. */
+export const limitOf = ({ limit }: { limit?: string | undefined }): number => Number(limit ?? STANDARD_LIMIT);
+
+/** Schema of a cursor whose keys are texts. */
+export const cursorOf = <Name extends string>(...names: Name[]) =>
+  z.strictObject(
+    Object.fromEntries(names.map((name) => [name, z.string().check(z.minLength(1), z.maxLength(512))])) as Record<
+      Name,
+      z.ZodMiniString
+    >,
+  );

@@ -1,0 +1,71 @@
+import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+import { type Member, memberSchema, type Role } from '../../domain/organizations/member.ts';
+import { conditionalTable } from '../dynamodb/conditional-table.ts';
+import { type Page, query, readAll, readPage } from '../dynamodb/reads.ts';
+import type { Item, Write } from '../dynamodb/transaction.ts';
+import type { Condition } from '../dynamodb/update.ts';
+
+export type MemberStore = ReturnType<typeof memberStore>;
+
+export const memberIndexes = { byOrg: 'by-org' } as const;
+
+/** After which member a page begins. */
+export type MemberCursor = Pick<Member, 'email' | 'user_id'>;
+
+/** The Members table: the people of each organization. Each person belongs to one. */
+export function memberStore(db: DynamoDBDocumentClient, table: string) {
+  const writes = conditionalTable(db, table);
+  const parse = (item: Item): Member => memberSchema.parse(item);
+  const ofOrg = (orgId: string) => ({
+    TableName: table,
+    IndexName: memberIndexes.byOrg,
+    KeyConditionExpression: 'org_id = :org',
+    ExpressionAttributeValues: { ':org': orgId },
+  });
+  /** The person is still a member of the organization, in this role. */
+  const stillHas = (orgId: string, role: Role): Condition[] => [
+    { expression: 'org_id = :org AND #role = :role', values: { org: orgId, role } },
+  ];
+
+  return {
+    /** Reads consistently, so that a removed or demoted person's next request is refused. */
+    async get(userId: string): Promise<Member | undefined> {
+      const { Item } = await db.send(
+        new GetCommand({ TableName: table, Key: { user_id: userId }, ConsistentRead: true }),
+      );
+      return Item && parse(Item);
+    },
+
+    /** Sorted by e-mail address. @param after the last member of the page before. */
+    async page(orgId: string, limit: number, after?: MemberCursor): Promise<Page<Member>> {
+      return await readPage(
+        db,
+        { ...ofOrg(orgId), Limit: limit, ...(after && { ExclusiveStartKey: { org_id: orgId, ...after } }) },
+        parse,
+      );
+    },
+
+    /** @param most how many members to read. */
+    async withRightsOf(orgId: string, roles: readonly Role[], most: number): Promise<Member[]> {
+      const members = await readAll(query(db, { ...ofOrg(orgId), Limit: most }), parse, most);
+      return members.filter(({ role }) => roles.includes(role));
+    },
+
+    /** Refused, with the stored member, where the person is a member already. */
+    adding: (member: Member): Write => writes.put(member, [{ expression: 'attribute_not_exists(user_id)' }], 'ALL_OLD'),
+
+    /** Refused where the role has changed meanwhile. */
+    changingRole: ({ user_id, org_id, role }: Member, to: Role): Write =>
+      writes.update({ user_id }, { set: { role: to } }, stillHas(org_id, role)),
+
+    /** Refused where the role has changed meanwhile, or the member is gone. */
+    removing: ({ user_id, org_id, role }: Member): Write => writes.delete({ user_id }, stillHas(org_id, role)),
+
+    /** Refused where the member is gone. */
+    updating: (
+      { user_id, org_id }: Pick<Member, 'user_id' | 'org_id'>,
+      set: Partial<Pick<Member, 'name' | 'phone' | 'sessions_from'>>,
+      remove: readonly 'phone'[] = [],
+    ): Write => writes.update({ user_id }, { set, remove }, [{ expression: 'org_id = :org', values: { org: org_id } }]),
+  };
+}
