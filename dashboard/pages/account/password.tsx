@@ -8,6 +8,7 @@ import { Actions, Form } from '../../parts/form.tsx';
 import { type ApiForm, useApiForm } from '../../parts/form-state.ts';
 import { PasswordField } from '../../parts/password-field.tsx';
 import { toast } from '../../parts/toasts.ts';
+import { passwordHint } from '../../words/passwords.ts';
 
 const schema = z.object({ ...changePassword.request.shape });
 
@@ -33,12 +34,7 @@ export function Password() {
       {/* For password managers, which save a pair. */}
       <input type="email" name="email" autoComplete="username" value={me.email} readOnly hidden />
       <PasswordField name="password" label="Present password" autoComplete="current-password" />
-      <PasswordField
-        name="new_password"
-        label="New password"
-        autoComplete="new-password"
-        hint="At least 12 characters. A sentence is easier to remember than symbols."
-      />
+      <PasswordField name="new_password" label="New password" autoComplete="new-password" hint={passwordHint} />
       <Actions>
         <Button look="primary" type="submit" isBusy={state.form.formState.isSubmitting}>
           Change password
