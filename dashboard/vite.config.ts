@@ -22,7 +22,7 @@ function themeFirst(): Plugin {
       this.emitFile({ type: 'asset', fileName, source });
     },
     transformIndexHtml: (_, { server }) => [
-      { tag: 'script', attrs: { src: server ? '/theme.js' : `/${fileName}` }, injectTo: 'head-prepend' },
+      { tag: 'script', attrs: { src: server ? '/theme.js' : `/${fileName}` }, injectTo: 'head' },
     ],
   };
 }
