@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { type DefaultValues, type FieldValues, type Path, type Resolver, useForm } from 'react-hook-form';
 import type * as z from 'zod/mini';
 import { ApiError } from '../app/api-error.ts';
+import { noticeLostRights } from '../app/query.ts';
 import { fieldWords } from '../words/fields.ts';
 
 /** Checks a form by the schema that the API checks by. */
@@ -39,6 +40,7 @@ export function useApiForm<Values extends FieldValues>(
     try {
       await submit(values);
     } catch (error) {
+      noticeLostRights(error);
       const fields = error instanceof ApiError ? error.fields.filter(({ path }) => path in values) : [];
       for (const { path, message } of fields) form.setError(path as Path<Values>, { type: 'server', message });
       setFailure(fields.length > 0 ? undefined : error);
