@@ -1,5 +1,4 @@
 import { ApiError } from '../app/api-error.ts';
-import { passwordHint } from './passwords.ts';
 
 export type Words = {
   /** What happened. */
@@ -30,7 +29,7 @@ export const errorWords: Readonly<Record<string, Words>> = {
     sentence: 'This is no phone number that can be called.',
     fix: 'Enter it with its country code, such as +91 98200 00001.',
   },
-  weak_password: { sentence: 'This password is too weak.', fix: passwordHint },
+  weak_password: { sentence: 'This password is too weak.', fix: 'Use at least 12 characters.' },
   wrong_code: {
     sentence: 'The code is wrong or too old.',
     fix: 'Use the code of the newest e-mail, or send another one.',

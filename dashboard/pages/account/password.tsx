@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
 import { changePassword } from '../../../shared/messages/dashboard/session.ts';
-import { ApiError } from '../../app/api-error.ts';
 import { call } from '../../app/browser-session.ts';
 import { useMe } from '../../app/me.ts';
 import { Button } from '../../parts/button.tsx';
@@ -18,13 +17,7 @@ export function Password() {
     schema,
     { password: '', new_password: '' },
     async (body): Promise<void> => {
-      try {
-        await call(changePassword, { body });
-      } catch (error) {
-        if (!(error instanceof ApiError) || error.code !== 'wrong_credentials') throw error;
-        state.form.setError('password', { type: 'server', message: 'This is not your present password.' });
-        return;
-      }
+      await call(changePassword, { body });
       state.form.reset();
       toast('Your password is changed.');
     },

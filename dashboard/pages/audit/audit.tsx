@@ -24,7 +24,7 @@ export function Audit() {
   return (
     <Page
       title="Audit log"
-      lead="Every change with its person and time, and the values before and after. Entries stay for 400 days."
+      lead="Who changed what, with the values before and after, kept for 400 days."
       actions={<AuditExport filters={filters} reason={reason} />}
     >
       {reason === undefined ? (
