@@ -23,6 +23,10 @@ export default {
       globalSetup: '<rootDir>/test/support/start-stack.ts',
       globalTeardown: '<rootDir>/test/support/stop-stack.ts',
     }),
+    suite('browser', {
+      globalSetup: '<rootDir>/test/support/start-stack.ts',
+      globalTeardown: '<rootDir>/test/support/stop-stack.ts',
+    }),
     suite('faults', {
       globalSetup: '<rootDir>/test/support/start-stack.ts',
       globalTeardown: '<rootDir>/test/support/stop-stack.ts',

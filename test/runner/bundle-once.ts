@@ -4,7 +4,7 @@ let bundling: Promise<void> | undefined;
 
 /** Whether the tests deploy, synthesize or run the bundles of the functions. */
 export const needsBundles = (suite: SuiteName): boolean =>
-  ['infra', 'contracts', 'local', 'e2e', 'faults'].includes(suite);
+  ['infra', 'contracts', 'local', 'e2e', 'faults', 'browser'].includes(suite);
 
 /**
  * Bundles the functions, and builds the dashboard, for all suites of this run. A failure is left to the suites, which bundle again and say why.

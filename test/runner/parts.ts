@@ -12,7 +12,18 @@ export type Part = {
 };
 
 /** The longest first, so that nothing long runs alone at the end. */
-const order: SuiteName[] = ['e2e', 'faults', 'local', 'unit', 'infra', 'contracts', 'types', 'lint', 'unused'];
+const order: SuiteName[] = [
+  'e2e',
+  'faults',
+  'local',
+  'unit',
+  'browser',
+  'infra',
+  'contracts',
+  'types',
+  'lint',
+  'unused',
+];
 
 /**
  * The suites that are too long for one part, and how their slow files are dealt out. Files that are not named here are

@@ -26,7 +26,7 @@ const tools: Record<Exclude<SuiteName, JestSuite>, Command[]> = {
 };
 
 /** Suites whose tests share one machine or one stack: their files run one after the other. */
-const sequential: readonly SuiteName[] = ['infra', 'local', 'e2e', 'faults'];
+const sequential: readonly SuiteName[] = ['infra', 'local', 'e2e', 'faults', 'browser'];
 
 export async function runPart({ suite, paths }: Part, request: Request): Promise<Result> {
   if (isTool(suite)) {

@@ -26,7 +26,7 @@ import type { RecoveryReport } from '../../shared/operations/calls/recover-calls
 import { pauseSchedule, resumeSchedule } from './rules.ts';
 
 type Environment = Record<
-  'base_url' | 'emulator_url' | 'region' | 'clock_file' | 'org_id' | 'api_key' | 'assistant_id',
+  'base_url' | 'dashboard_url' | 'emulator_url' | 'region' | 'clock_file' | 'org_id' | 'api_key' | 'assistant_id',
   string
 > & {
   emulator_pid: number;

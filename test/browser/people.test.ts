@@ -1,0 +1,50 @@
+import { removeMember } from '../../shared/messages/dashboard/people.ts';
+import { aMember, ask, tokensOf } from '../support/dashboard.ts';
+import { anOrg } from '../support/orgs.ts';
+import { aVisitor, describeInBrowser, heading, signIn } from './support/browser.ts';
+
+const noSession = { status: 401, path: /\/session\/refresh$/ };
+
+describeInBrowser('a person', () => {
+  it('comes in by an invitation, sees what a viewer may not do with the reason, and is out after the removal', async () => {
+    const owner = await aMember(await anOrg(), 'owner');
+    const email = `meera-${owner.userId.slice(0, 8)}@example.com`;
+    const { page } = await aVisitor([noSession]);
+    await page.goto('/settings/members');
+    await signIn(page, owner);
+    await page.getByRole('button', { name: 'Invite a person' }).first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('E-mail address').fill(email);
+    await dialog.getByLabel('Name').fill('Meera Rao');
+    await dialog.getByRole('button', { name: 'Invite' }).click();
+    await dialog.getByText('it is shown only now').waitFor();
+    const shown = dialog.getByText(/^[\w-]{16}$/);
+    const password = (await shown.textContent()) ?? '';
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('cell', { name: new RegExp(email) }).waitFor();
+
+    const guest = await aVisitor([noSession, { status: 403, path: /\/api\/dashboard\// }]);
+    await guest.page.goto('/');
+    await guest.page.getByLabel('E-mail address').fill(email);
+    await guest.page.getByLabel('Password', { exact: true }).fill(password);
+    await guest.page.getByRole('button', { name: 'Sign in' }).click();
+    await guest.page.getByLabel('New password').fill('a long new password');
+    await guest.page.getByRole('button', { name: 'Save and sign in' }).click();
+    await guest.page.getByRole('button', { name: /account of Meera Rao/ }).waitFor();
+    await guest.page.getByRole('link', { name: 'Members' }).click();
+    const invite = guest.page.getByRole('button', { name: 'Invite a person' });
+    expect(await invite.getAttribute('aria-disabled')).toBe('true');
+    await guest.page.getByText('Only admins and owners see the members.').waitFor();
+
+    const { access } = await tokensOf({ ...owner, email, password: 'a long new password' });
+    const { sub } = JSON.parse(Buffer.from(access.split('.')[1] ?? '', 'base64url').toString());
+    const removed = await ask(removeMember, { token: (await tokensOf(owner)).access }, { id: sub });
+    expect(removed.status).toBe(204);
+    await guest.page.reload();
+    await guest.page
+      .getByText(/not a member|no longer a member|removed/i)
+      .first()
+      .waitFor();
+    expect(await heading(guest.page, 'Members').count()).toBe(0);
+  });
+});

@@ -1,0 +1,72 @@
+import { existsSync } from 'node:fs';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { environment } from '../../support/stack.ts';
+
+/** Debian's package, which .ci/run installs. */
+const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
+const hasChromium = existsSync(executablePath);
+
+if (!hasChromium && process.env.CI) throw new Error(`There is no Chromium at ${executablePath}.`);
+if (!hasChromium) console.warn(`Skipped: there is no Chromium at ${executablePath}; set CHROMIUM to another path.`);
+
+/** Skips the tests where a developer's machine has no Chromium. */
+export const describeInBrowser: typeof describe = hasChromium ? describe : describe.skip;
+
+/** Long enough for a busy machine: waits are for conditions. */
+const MOST_MS = 60_000;
+
+let browser: Browser | undefined;
+const contexts: BrowserContext[] = [];
+const troubles: string[] = [];
+
+afterEach(async () => {
+  for (const context of contexts.splice(0)) await context.close();
+  expect(troubles.splice(0)).toEqual([]);
+});
+afterAll(() => browser?.close());
+
+/** Answers that a journey provokes. The browser reports each as an error on its console. */
+type Provoked = { status: number; path: RegExp };
+
+/**
+ * Opens a browser of its own, with its own cookies. The test fails on every message on the console (reports of the
+ * content security policy are there, too), error, unexpected 4xx or 5xx and request to another origin.
+ * @param provoked answers that belong to the journey
+ */
+export async function aVisitor(provoked: Provoked[] = []): Promise<{ page: Page; context: BrowserContext }> {
+  browser ??= await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  const context = await browser.newContext({ baseURL: environment.dashboard_url, reducedMotion: 'reduce' });
+  context.setDefaultTimeout(MOST_MS);
+  contexts.push(context);
+  context.on('page', (page) => watch(page, provoked));
+  return { page: await context.newPage(), context };
+}
+
+function watch(page: Page, provoked: Provoked[]): void {
+  const isProvoked = (status: number, url: string) =>
+    provoked.some((one) => one.status === status && one.path.test(new URL(url).pathname));
+  page.on('pageerror', (error) => troubles.push(`error: ${error.message}`));
+  page.on('console', (message) => {
+    const { url } = message.location();
+    const [, status] = /the server responded with a status of (\d+)/.exec(message.text()) ?? [];
+    if (['error', 'warning'].includes(message.type()) && !(status && isProvoked(Number(status), url)))
+      troubles.push(`console: ${message.text()} ${url}`);
+  });
+  page.on('response', (response) => {
+    const status = response.status();
+    if (status >= 400 && !isProvoked(status, response.url())) troubles.push(`${status} ${response.url()}`);
+  });
+  page.on('request', (request) => {
+    if (new URL(request.url()).origin !== environment.dashboard_url) troubles.push(`request to ${request.url()}`);
+  });
+}
+
+export const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name });
+
+/** Signs in on the page that asks for it, and waits until the session has begun. */
+export async function signIn(page: Page, { email, password }: { email: string; password: string }): Promise<void> {
+  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: /account of/ }).waitFor();
+}
