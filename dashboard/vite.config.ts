@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { defineConfig, type ProxyOptions } from 'vite';
+import { defineConfig, type Plugin, type ProxyOptions } from 'vite';
 
 /** Where `npm start` serves everything. */
 const LOCAL_CLOUD = 'http://127.0.0.1:8080';
@@ -7,9 +9,28 @@ const LOCAL_CLOUD = 'http://127.0.0.1:8080';
 /** The session's routes accept only requests whose origin is the dashboard's own. */
 const toLocalCloud: ProxyOptions = { target: LOCAL_CLOUD, headers: { origin: LOCAL_CLOUD } };
 
+/**
+ * Puts theme.js before everything else, as a script that blocks. Vite itself leaves such scripts as they are, without a
+ * hash in their names, by which they may be cached for ever.
+ */
+function themeFirst(): Plugin {
+  const source = readFileSync(new URL('theme.js', import.meta.url), 'utf8');
+  const fileName = `assets/theme-${createHash('sha256').update(source).digest('hex').slice(0, 8)}.js`;
+  return {
+    name: 'theme-first',
+    generateBundle() {
+      this.emitFile({ type: 'asset', fileName, source });
+    },
+    transformIndexHtml: (_, { server }) => [
+      { tag: 'script', attrs: { src: server ? '/theme.js' : `/${fileName}` }, injectTo: 'head' },
+    ],
+  };
+}
+
 /** `npm run dashboard` serves by it, lib/dashboard-site.ts builds by it, into another folder. */
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
+  plugins: [themeFirst()],
   oxc: { jsx: { runtime: 'automatic' } },
   server: { host: '127.0.0.1', port: 8081, proxy: { '/api': toLocalCloud, '/v1': toLocalCloud } },
   build: {

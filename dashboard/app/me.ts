@@ -7,6 +7,8 @@ import { call } from './browser-session.ts';
 export const meQuery = queryOptions({
   queryKey: ['me'],
   queryFn: ({ signal }) => call(showMe, { signal }),
+  // The credit moves while calls run. A hidden tab asks for nothing.
+  refetchInterval: 60_000,
 });
 
 export const MeContext = createContext<Me | undefined>(undefined);

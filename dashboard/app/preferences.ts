@@ -15,7 +15,7 @@ export function subscribeToPreferences(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Applies a theme; public/theme.js does so before the first paint of the next load. */
+/** Applies a theme; theme.js does so before the first paint of the next load. */
 export function chooseTheme(chosen: Theme): void {
   theme = chosen;
   store('theme', chosen === 'system' ? null : chosen);

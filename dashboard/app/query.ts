@@ -1,10 +1,17 @@
-import { QueryClient } from '@tanstack/react-query';
-import { type ApiError, isPassing } from './api-error.ts';
+import { QueryCache, QueryClient } from '@tanstack/react-query';
+import { ApiError, isPassing } from './api-error.ts';
 
 const MOST_RETRIES = 2;
 
+/** Reads the role again where the API says that it has changed. */
+export function noticeLostRights(error: unknown, query?: { queryKey: readonly unknown[] }): void {
+  const hasChanged = error instanceof ApiError && ['not_permitted', 'no_membership'].includes(error.code);
+  if (hasChanged && query?.queryKey[0] !== 'me') queryClient.invalidateQueries({ queryKey: ['me'] });
+}
+
 /** What was read from the API. A failure that asks for patience is shown at once, with its countdown. */
 export const queryClient = new QueryClient({
+  queryCache: new QueryCache({ onError: noticeLostRights }),
   defaultOptions: {
     queries: {
       staleTime: 15_000,

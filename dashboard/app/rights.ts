@@ -8,7 +8,7 @@ type Asker = Pick<Me, 'role' | 'admins' | 'user_id'>;
 const named = new Intl.ListFormat('en-IN', { type: 'disjunction' });
 
 /** @returns whom to ask, as a sentence; '' where nobody is known */
-function whomToAsk({ admins }: Pick<Me, 'admins'>): string {
+export function whomToAsk({ admins }: Pick<Me, 'admins'>): string {
   return admins.length > 0 ? `Ask ${named.format(admins.slice(0, 3).map(({ name }) => name))}.` : '';
 }
 

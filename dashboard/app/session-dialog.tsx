@@ -21,6 +21,8 @@ export function SessionDialog({ email }: { email: string | undefined }) {
   useLayoutEffect(() => {
     const shown = dialog.current;
     shown?.showModal();
+    // The dialog itself would choose its first field.
+    shown?.querySelector<HTMLElement>('input:not([readonly])')?.focus();
     return () => shown?.close();
   }, []);
   const state = useApiForm(passwordForm, { email: email ?? '', password: '' }, async ({ email, password }) => {
@@ -53,7 +55,7 @@ export function SessionDialog({ email }: { email: string | undefined }) {
             autoComplete="username"
             readOnly={email !== undefined}
           />
-          <PasswordField name="password" label="Password" autoComplete="current-password" autoFocus />
+          <PasswordField name="password" label="Password" autoComplete="current-password" />
           <Actions>
             <Button look="primary" type="submit" isBusy={state.form.formState.isSubmitting}>
               Sign in

@@ -69,7 +69,7 @@ export function createSession(world: SessionWorld) {
       return token;
     }
     cancelTimer();
-    cancelTimer = world.later(renewInTime, Math.max(0, expires_in * 1000 - RENEW_BEFORE_MILLISECONDS));
+    cancelTimer = world.later(renewInTime, Math.max(expires_in * 500, expires_in * 1000 - RENEW_BEFORE_MILLISECONDS));
     waiting?.resolve(token);
     waiting = undefined;
     become('signed_in');

@@ -26,7 +26,8 @@ export function Shell() {
   if (state === 'signed_out') return <Redirect path={signInFor(href)} />;
   if (state === 'unreachable')
     return <Stopped error={new ApiError({ status: 0, code: 'network' })} retry={() => session.begin()} />;
-  if (me.data === undefined && me.isError)
+  const isOut = me.error instanceof ApiError && me.error.code === 'no_membership';
+  if (me.isError && (me.data === undefined || isOut))
     return (
       <>
         <Stopped error={me.error} retry={() => me.refetch()} canSignOut />

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { History, House, type LucideIcon, Users } from 'lucide-react';
+import icon from '../icon.svg';
 import styles from './sidebar.module.css';
 
 type Entry = { to: '/' | '/settings/members' | '/settings/audit'; icon: LucideIcon; label: string };
@@ -45,7 +46,7 @@ export const Navigation = ({ onGo }: { onGo?: () => void }) => (
 
 export const Brand = () => (
   <div className={styles.brand}>
-    <img src="/icon.svg" alt="" width={28} height={28} />
+    <img src={icon} alt="" width={28} height={28} />
     <span>Calling service</span>
   </div>
 );

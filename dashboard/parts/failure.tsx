@@ -11,7 +11,7 @@ import { Notice } from './notice.tsx';
 type Props = { error: unknown; retry?: () => void; children?: ReactNode };
 
 /** Whoever mistyped needs no request id. */
-const isMistake = ({ code }: ApiError) => ['wrong_credentials', 'wrong_code', 'weak_password'].includes(code);
+const isMistake = ({ code }: ApiError) => code === 'wrong_credentials';
 
 /** What went wrong, in words, with the way on and the request id. */
 export function Failure({ error, retry, children }: Props) {

@@ -1,8 +1,10 @@
 import { useState } from 'react';
 import { type DefaultValues, type FieldValues, type Path, type Resolver, useForm } from 'react-hook-form';
 import type * as z from 'zod/mini';
-import { ApiError } from '../app/api-error.ts';
-import { fieldWords } from '../words/fields.ts';
+import { ApiError, type FieldError } from '../app/api-error.ts';
+import { noticeLostRights } from '../app/query.ts';
+import { wordsFor } from '../words/errors.ts';
+import { fieldOfError, fieldWords } from '../words/fields.ts';
 
 /** Checks a form by the schema that the API checks by. */
 const resolverOf =
@@ -15,6 +17,14 @@ const resolverOf =
       errors[issue.path.join('.')] ??= { type: issue.code ?? 'invalid', message: fieldWords(issue) };
     return { values: {}, errors: errors as never };
   };
+
+function fieldErrorsOf(error: unknown): FieldError[] {
+  if (!(error instanceof ApiError)) return [];
+  const path = fieldOfError[error.code];
+  if (error.fields.length > 0 || path === undefined) return error.fields;
+  const { sentence, fix } = wordsFor(error);
+  return [{ path, message: `${sentence} ${fix}` }];
+}
 
 /**
  * Keeps a form's values, its fields' errors, and the failure of its last submission.
@@ -39,7 +49,8 @@ export function useApiForm<Values extends FieldValues>(
     try {
       await submit(values);
     } catch (error) {
-      const fields = error instanceof ApiError ? error.fields.filter(({ path }) => path in values) : [];
+      noticeLostRights(error);
+      const fields = fieldErrorsOf(error).filter(({ path }) => path in values);
       for (const { path, message } of fields) form.setError(path as Path<Values>, { type: 'server', message });
       setFailure(fields.length > 0 ? undefined : error);
     }

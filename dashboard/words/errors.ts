@@ -25,6 +25,10 @@ export const errorWords: Readonly<Record<string, Words>> = {
     fix: 'Open the dashboard at its own address, then sign in there.',
   },
   invalid_request: { sentence: 'Some of what you entered cannot be used.', fix: 'Correct the marked fields.' },
+  invalid_phone_number: {
+    sentence: 'This is no phone number that can be called.',
+    fix: 'Enter it with its country code, such as +91 98200 00001.',
+  },
   weak_password: { sentence: 'This password is too weak.', fix: 'Use at least 12 characters.' },
   wrong_code: {
     sentence: 'The code is wrong or too old.',
@@ -37,6 +41,15 @@ export const errorWords: Readonly<Record<string, Words>> = {
   last_owner: {
     sentence: 'The last owner of an organization stays.',
     fix: 'Make somebody else an owner first.',
+  },
+  changed_meanwhile: {
+    sentence: 'Somebody else changed this at the same time.',
+    fix: 'Look at it again, then decide.',
+  },
+  payload_too_large: { sentence: 'This is too large.', fix: 'Shorten what you entered.' },
+  unsupported_media_type: {
+    sentence: 'The service does not understand this page.',
+    fix: 'Load the page again: there may be a newer version of it.',
   },
   member_not_found: { sentence: 'This person is not a member any more.', fix: 'Load the list again.' },
   not_found: { sentence: 'This does not exist.', fix: 'Check the address.' },

@@ -7,3 +7,11 @@ export function fieldWords(issue: Issue): string {
   if (issue.code === 'invalid_format' && issue.format === 'regex') return 'Enter the digits of the code.';
   return 'This cannot be used.';
 }
+
+/** The field that an error of the whole request concerns, where the form has it. */
+export const fieldOfError: Readonly<Record<string, string>> = {
+  weak_password: 'new_password',
+  wrong_code: 'code',
+  invalid_phone_number: 'phone',
+  address_in_use: 'email',
+};

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
 import { changePassword } from '../../../shared/messages/dashboard/session.ts';
-import { ApiError } from '../../app/api-error.ts';
 import { call } from '../../app/browser-session.ts';
 import { useMe } from '../../app/me.ts';
 import { Button } from '../../parts/button.tsx';
@@ -8,6 +7,7 @@ import { Actions, Form } from '../../parts/form.tsx';
 import { type ApiForm, useApiForm } from '../../parts/form-state.ts';
 import { PasswordField } from '../../parts/password-field.tsx';
 import { toast } from '../../parts/toasts.ts';
+import { passwordHint } from '../../words/passwords.ts';
 
 const schema = z.object({ ...changePassword.request.shape });
 
@@ -17,13 +17,7 @@ export function Password() {
     schema,
     { password: '', new_password: '' },
     async (body): Promise<void> => {
-      try {
-        await call(changePassword, { body });
-      } catch (error) {
-        if (!(error instanceof ApiError) || error.code !== 'wrong_credentials') throw error;
-        state.form.setError('password', { type: 'server', message: 'This is not your present password.' });
-        return;
-      }
+      await call(changePassword, { body });
       state.form.reset();
       toast('Your password is changed.');
     },
@@ -33,12 +27,7 @@ export function Password() {
       {/* For password managers, which save a pair. */}
       <input type="email" name="email" autoComplete="username" value={me.email} readOnly hidden />
       <PasswordField name="password" label="Present password" autoComplete="current-password" />
-      <PasswordField
-        name="new_password"
-        label="New password"
-        autoComplete="new-password"
-        hint="At least 12 characters. A sentence is easier to remember than symbols."
-      />
+      <PasswordField name="new_password" label="New password" autoComplete="new-password" hint={passwordHint} />
       <Actions>
         <Button look="primary" type="submit" isBusy={state.form.formState.isSubmitting}>
           Change password

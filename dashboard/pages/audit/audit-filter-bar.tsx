@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useState } from 'react';
 import { auditActions } from '../../../shared/domain/organizations/audit-entry.ts';
 import { type AuditFilters, readAuditFilters } from '../../app/filters.ts';
 import { Button } from '../../parts/button.tsx';
@@ -12,6 +12,7 @@ type Props = { filters: AuditFilters; show: (filters: AuditFilters) => void };
 /** The choices apply at once; the text, with Enter or when the field is left. */
 export function AuditFilterBar({ filters, show }: Props) {
   const [actor, setActor] = useState(filters.actor ?? '');
+  useEffect(() => setActor(filters.actor ?? ''), [filters.actor]);
   const change = (name: keyof AuditFilters, value: string) => {
     const next = readAuditFilters({ ...filters, [name]: value });
     if (next[name] !== filters[name]) show(next);

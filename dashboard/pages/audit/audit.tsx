@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { listAuditEntries } from '../../../shared/messages/dashboard/people.ts';
 import type { AuditFilters } from '../../app/filters.ts';
 import { useMe } from '../../app/me.ts';
-import { refusal } from '../../app/rights.ts';
+import { refusal, whomToAsk } from '../../app/rights.ts';
 import { Notice } from '../../parts/notice.tsx';
 import { Page } from '../../parts/page.tsx';
 import { AuditExport } from './audit-export.tsx';
@@ -24,17 +24,17 @@ export function Audit() {
   return (
     <Page
       title="Audit log"
-      lead="Every change with its person and time, and the values before and after. Entries stay for 400 days."
+      lead="Who changed what, with the values before and after, kept for 400 days."
       actions={<AuditExport filters={filters} reason={reason} />}
     >
       {reason === undefined ? (
         <>
-          <AuditFilterBar key={key} filters={filters} show={show} />
+          <AuditFilterBar filters={filters} show={show} />
           <AuditList filters={filters} show={show} />
         </>
       ) : (
         <Notice tone="info" title="Only admins and owners read the audit log.">
-          <p>{reason}</p>
+          <p>{whomToAsk(me)}</p>
         </Notice>
       )}
     </Page>

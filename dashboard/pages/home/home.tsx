@@ -1,11 +1,11 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { History, type LucideIcon, UserRound, Users } from 'lucide-react';
+import { useId } from 'react';
 import { inviteMember, listAuditEntries } from '../../../shared/messages/dashboard/people.ts';
 import { useMe } from '../../app/me.ts';
 import { refusal } from '../../app/rights.ts';
 import { Button, buttonClass } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
-import { GuardedButton } from '../../parts/guarded-button.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { Page } from '../../parts/page.tsx';
 import { consentInWords } from '../../words/consent.ts';
@@ -89,22 +89,34 @@ type StepProps = {
   reason?: string | undefined;
 };
 
-const Step = ({ icon: Icon, title, text, to, deed, reason }: StepProps) => (
-  <div className={styles.step}>
-    <span className={styles.stepIcon}>
-      <Icon aria-hidden="true" />
-    </span>
-    <h3>{title}</h3>
-    <p>{text}</p>
-    {reason === undefined ? (
-      <Link to={to} search={{}} className={buttonClass('secondary')}>
-        {deed}
-      </Link>
-    ) : (
-      <GuardedButton reason={reason}>{deed}</GuardedButton>
-    )}
-  </div>
-);
+function Step({ icon: Icon, title, text, to, deed, reason }: StepProps) {
+  const id = useId();
+  return (
+    <div className={styles.step}>
+      <span className={styles.stepIcon}>
+        <Icon aria-hidden="true" />
+      </span>
+      <h3>{title}</h3>
+      <p>{text}</p>
+      <div className={styles.deed}>
+        {reason === undefined ? (
+          <Link to={to} search={{}} className={buttonClass('secondary')}>
+            {deed}
+          </Link>
+        ) : (
+          <>
+            <Button aria-disabled aria-describedby={id}>
+              {deed}
+            </Button>
+            <span id={id} className={styles.reason}>
+              {reason}
+            </span>
+          </>
+        )}
+      </div>
+    </div>
+  );
+}
 
 /** The sentence for somebody who comes back from a consent page. */
 function AfterConsent() {

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { inviteMember, type MemberView } from '../../../shared/messages/dashboard/people.ts';
 import { call } from '../../app/browser-session.ts';
+import { useMe } from '../../app/me.ts';
 import type { Answer } from '../../app/send.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
@@ -21,6 +22,7 @@ type Props = {
 
 /** Invites somebody. Where the stage sends no e-mails, it shows the first password, once. */
 export function InviteDialog({ close, again }: Props) {
+  const sendsNoMail = useMe().stage === 'local';
   const [done, setDone] = useState<Answer<typeof inviteMember>>();
   const values = again ?? { email: '', name: '', role: 'member' as const };
   const state = useApiForm(
@@ -62,7 +64,9 @@ export function InviteDialog({ close, again }: Props) {
       lead={
         again
           ? 'A new first password goes to the address, if the person has never signed in.'
-          : 'The person gets an e-mail with a first password that is valid for seven days.'
+          : sendsNoMail
+            ? 'This stage sends no e-mails: you get the first password, to hand it over.'
+            : 'The person gets an e-mail with a first password that is valid for seven days.'
       }
     >
       <Form state={state}>

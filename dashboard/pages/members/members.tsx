@@ -3,7 +3,7 @@ import { UserPlus } from 'lucide-react';
 import { useState } from 'react';
 import { inviteMember, listMembers, type MemberView } from '../../../shared/messages/dashboard/people.ts';
 import { useMe } from '../../app/me.ts';
-import { refusal } from '../../app/rights.ts';
+import { refusal, whomToAsk } from '../../app/rights.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Empty } from '../../parts/empty.tsx';
@@ -41,7 +41,7 @@ export function Members() {
         <List open={setOpen} />
       ) : (
         <Notice tone="info" title="Only admins and owners see the members.">
-          <p>{reason}</p>
+          <p>{whomToAsk(me)}</p>
         </Notice>
       )}
       <ComparedRoles />

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { type MemberView, removeMember } from '../../../shared/messages/dashboard/people.ts';
 import { call } from '../../app/browser-session.ts';
 import { useMe } from '../../app/me.ts';
+import { noticeLostRights } from '../../app/query.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Failure } from '../../parts/failure.tsx';
@@ -24,6 +25,7 @@ export function RemoveDialog({ member, close }: { member: MemberView; close: () 
       close();
       await refreshMembers();
     } catch (error) {
+      noticeLostRights(error);
       setFailure(error);
       setBusy(false);
     }

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect } from 'react';
+import icon from '../../icon.svg';
 import styles from './frame.module.css';
 
 type Props = { title: string; lead?: ReactNode; below?: ReactNode; children: ReactNode };
@@ -12,7 +13,7 @@ export function Frame({ title, lead, below, children }: Props) {
     <main className={styles.frame}>
       <div className={styles.column}>
         <div className={styles.brand}>
-          <img src="/icon.svg" alt="" width={36} height={36} />
+          <img src={icon} alt="" width={36} height={36} />
           Calling service
         </div>
         <div className={styles.card}>

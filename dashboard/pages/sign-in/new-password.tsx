@@ -7,6 +7,7 @@ import { TextField } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
 import { useApiForm } from '../../parts/form-state.ts';
 import { PasswordField } from '../../parts/password-field.tsx';
+import { passwordHint } from '../../words/passwords.ts';
 import { choosePassword, pendingChallenge } from './begin.ts';
 import { Frame } from './frame.tsx';
 import { Submit } from './submit.tsx';
@@ -49,7 +50,7 @@ export function NewPassword() {
           name="new_password"
           label="New password"
           autoComplete="new-password"
-          hint="At least 12 characters. A sentence is easier to remember than symbols."
+          hint={passwordHint}
           autoFocus
         />
         <Submit isBusy={state.form.formState.isSubmitting} failure={state.failure}>

@@ -10,6 +10,7 @@ import { TextField } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
 import { useApiForm } from '../../parts/form-state.ts';
 import { PasswordField } from '../../parts/password-field.tsx';
+import { passwordHint } from '../../words/passwords.ts';
 import { begin } from './begin.ts';
 import styles from './frame.module.css';
 import { Frame } from './frame.tsx';
@@ -86,12 +87,7 @@ function EnterCode({ email, to, again }: To & { email: string; again: () => void
       <Form state={state}>
         <TextField name="email" label="E-mail address" type="email" autoComplete="username" readOnly />
         <TextField name="code" label="Code" inputMode="numeric" autoComplete="one-time-code" autoFocus />
-        <PasswordField
-          name="new_password"
-          label="New password"
-          autoComplete="new-password"
-          hint="At least 12 characters."
-        />
+        <PasswordField name="new_password" label="New password" autoComplete="new-password" hint={passwordHint} />
         <Submit isBusy={state.form.formState.isSubmitting} failure={state.failure}>
           Change the password
         </Submit>

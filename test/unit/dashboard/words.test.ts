@@ -7,32 +7,35 @@ import { auditActionNames, auditVerbs, changesInWords } from '../../../dashboard
 import { consentInWords } from '../../../dashboard/words/consent.ts';
 import { errorWords, wordsFor } from '../../../dashboard/words/errors.ts';
 import { greetingAt } from '../../../dashboard/words/greeting.ts';
+import { passwordHint } from '../../../dashboard/words/passwords.ts';
 import { clockOf, credits, timeElsewhere, timeInIndia } from '../../../dashboard/words/times.ts';
 import { auditActions } from '../../../shared/domain/organizations/audit-entry.ts';
+import { LEAST_PASSWORD_CHARACTERS } from '../../../shared/domain/organizations/password.ts';
 
 const CONNECTION = 'conn_0123456789abcdef01234567';
 
+const sourceOf = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
+const [, statuses = ''] = /const statusOf = \{([\s\S]*?)\}/.exec(sourceOf('shared/runtime/dashboard-answer.ts')) ?? [];
+const codesOfTheApi = [...statuses.matchAll(/(\w+): \d/g)].map(([, code = '']) => code);
+const codesOfThePage = [
+  'internal_error',
+  'service_unavailable',
+  'not_found',
+  'network',
+  'unexpected_answer',
+  'session_given_up',
+];
+
 describe('words', () => {
-  it.each([
-    'wrong_credentials',
-    'session_ended',
-    'no_session',
-    'no_membership',
-    'not_permitted',
-    'foreign_origin',
-    'invalid_request',
-    'weak_password',
-    'wrong_code',
-    'address_in_use',
-    'last_owner',
-    'member_not_found',
-    'rate_limit_exceeded',
-    'internal_error',
-    'service_unavailable',
-    'network',
-    'unexpected_answer',
-    'session_given_up',
-  ])('say what happened and what to do for %s', (code) => {
+  it('are made for the codes of the API', () => {
+    expect(codesOfTheApi).toEqual(expect.arrayContaining(['wrong_credentials', 'last_owner']));
+  });
+
+  it('name the length that a password needs', () => {
+    expect(passwordHint).toContain(`at least ${LEAST_PASSWORD_CHARACTERS} characters`);
+  });
+
+  it.each([...codesOfTheApi, ...codesOfThePage])('say what happened and what to do for %s', (code) => {
     const { sentence, fix } = wordsFor(new ApiError({ status: 400, code, message: 'from the API' }));
     expect(sentence).toMatch(/^[A-Z].*\.$/);
     expect(fix).toMatch(/^[A-Z].*\.$/);
@@ -66,7 +69,7 @@ describe('words', () => {
   });
 
   it('have every code once', () => {
-    const source = readFileSync(new URL('../../../dashboard/words/errors.ts', import.meta.url), 'utf8');
+    const source = sourceOf('dashboard/words/errors.ts');
     for (const code of Object.keys(errorWords)) expect(source.match(new RegExp(`^  ${code}:`, 'gm'))).toHaveLength(1);
   });
 });
