@@ -6,7 +6,7 @@ import { passTime } from '../support/stack.ts';
 import { aVisitor, describeInBrowser, heading, signIn } from './support/browser.ts';
 
 const unauthorized = (path: RegExp) => ({ status: 401, path });
-/** Every visit asks whether a session is there. */
+/** Every visit asks whether a session exists. */
 const noSession = unauthorized(/\/session\/refresh$/);
 
 describeInBrowser('a session', () => {
