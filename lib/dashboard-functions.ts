@@ -136,4 +136,9 @@ export const dashboardFunctions = {
     { ...membership, AUDIT_TABLE: table('audit', ['Query']) },
     'The page of the audit log stays empty, with an error. Changes are still recorded.',
   ),
+  'list-calls': row(
+    'list-calls',
+    { ...membership, CALLS_TABLE: table('calls', ['GetItem'], { 'by-org': ['Query'] }) },
+    'The page of the calls stays empty, with an error. Calls go on.',
+  ),
 } satisfies Record<DashboardRouteName, FunctionRow>;

@@ -4,6 +4,7 @@ import type { DashboardRoute } from '../../shared/messages/dashboard/route.ts';
 import { dashboardRoutes } from '../../shared/messages/dashboard/routes.ts';
 import { signIn, signOut } from '../../shared/messages/dashboard/session.ts';
 import { aBrowser, aMember, ask, type Person, type Tokens, tokensOf } from '../support/dashboard.ts';
+import { aFinishedCall } from '../support/finished-call.ts';
 import { anOrg } from '../support/orgs.ts';
 import { passTime } from '../support/stack.ts';
 
@@ -15,7 +16,14 @@ const UNKNOWN = { id: '00000000-0000-4000-8000-000000000000' };
 const body = ({ request }: DashboardRoute) => (request ? { body: {} } : {});
 
 const people = {} as Record<Role, Person & Tokens>;
-let foreign: Person;
+/** Ids of another organization, by the first part of the paths that take them. */
+const foreignIds: Record<string, string> = {};
+const foreignIdFor = ({ path }: DashboardRoute) => {
+  const [, things = ''] = path.split('/');
+  const id = foreignIds[things];
+  if (!id) throw new Error(`make an id of another organization for /${things}`);
+  return id;
+};
 
 beforeAll(async () => {
   const org = await anOrg();
@@ -25,7 +33,10 @@ beforeAll(async () => {
       people[role] = { ...person, ...(await tokensOf(person)) };
     }),
   );
-  foreign = await aMember(await anOrg(), 'owner');
+  const others = await anOrg();
+  foreignIds.members = (await aMember(others, 'owner')).userId;
+  const recording = { state: 'stored' as const, key: 'recordings/a.wav' };
+  foreignIds.calls = (await aFinishedCall(others, 'Namaste.', { recording })).call_id;
 });
 
 describe.each(routes)('%s', (_name, route) => {
@@ -48,7 +59,7 @@ describe.each(withId)('%s', (_name, route) => {
   it("answers another organization's id as an unknown one, byte for byte", async () => {
     const given = route.request ? { body: { role: 'viewer' } } : {};
     const answers = await Promise.all(
-      [UNKNOWN, { id: foreign.userId }].map((ids) => ask(route, { token: people.owner.access, ...given }, ids)),
+      [UNKNOWN, { id: foreignIdFor(route) }].map((ids) => ask(route, { token: people.owner.access, ...given }, ids)),
     );
     const [unknown, others] = answers.map(({ status, body: answer }) => [status, JSON.stringify(answer)]);
     expect(others).toEqual(unknown);

@@ -53,7 +53,7 @@ export const updateMe = {
 } as const satisfies DashboardRoute;
 
 /** Pages of a list. `next` holds sort keys only: it is of no use to another organization. */
-const page = {
+export const page = {
   limit: z.optional(z.string().check(z.regex(/^([1-9]\d?|1\d\d|200)$/))),
   next: z.optional(z.string().check(z.maxLength(1024))),
 };

@@ -1,3 +1,4 @@
+import { listCalls } from './calls.ts';
 import { changeRole, inviteMember, listAuditEntries, listMembers, removeMember, showMe, updateMe } from './people.ts';
 import type { DashboardRoute } from './route.ts';
 import { changePassword, refreshSession, requestPasswordReset, resetPassword, signIn, signOut } from './session.ts';
@@ -20,6 +21,7 @@ export const dashboardRoutes = {
   'change-role': changeRole,
   'remove-member': removeMember,
   'list-audit-entries': listAuditEntries,
+  'list-calls': listCalls,
 } as const satisfies Record<string, DashboardRoute>;
 
 export type DashboardRouteName = keyof typeof dashboardRoutes;
