@@ -6,6 +6,7 @@ import {
   type RouteComponent,
 } from '@tanstack/react-router';
 import { BrokenPage, UnknownPage } from '../pages/broken.tsx';
+import { readCallFilters } from './call-filters.ts';
 import { readAuditFilters } from './filters.ts';
 import { ownPath } from './return-path.ts';
 
@@ -84,8 +85,26 @@ const account = createRoute({
   component: lazyRouteComponent(() => import('../pages/account/account.tsx'), 'Account'),
 });
 
+const calls = createRoute({
+  getParentRoute: () => shell,
+  path: '/calls',
+  validateSearch: readCallFilters,
+  component: lazyRouteComponent(() => import('../pages/calls/calls.tsx'), 'Calls'),
+});
+
+const call = createRoute({
+  getParentRoute: () => shell,
+  path: '/calls/$id',
+  component: lazyRouteComponent(() => import('../pages/call/call.tsx'), 'CallPage'),
+});
+
 export const router = createRouter({
-  routeTree: root.addChildren([signIn, newPassword, resetPassword, shell.addChildren([home, members, audit, account])]),
+  routeTree: root.addChildren([
+    signIn,
+    newPassword,
+    resetPassword,
+    shell.addChildren([home, members, audit, account, calls, call]),
+  ]),
   // Every value is a text, as in any address that people type or share.
   parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
   stringifySearch: (search) => {

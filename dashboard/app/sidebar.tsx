@@ -1,12 +1,17 @@
 import { Link } from '@tanstack/react-router';
-import { History, House, type LucideIcon, Users } from 'lucide-react';
+import { History, House, type LucideIcon, Phone, Users } from 'lucide-react';
 import icon from '../icon.svg';
 import styles from './sidebar.module.css';
 
-type Entry = { to: '/' | '/settings/members' | '/settings/audit'; icon: LucideIcon; label: string };
+type Entry = { to: '/' | '/calls' | '/settings/members' | '/settings/audit'; icon: LucideIcon; label: string };
 
 const groups: readonly { title?: string; entries: readonly Entry[] }[] = [
-  { entries: [{ to: '/', icon: House, label: 'Overview' }] },
+  {
+    entries: [
+      { to: '/', icon: House, label: 'Overview' },
+      { to: '/calls', icon: Phone, label: 'Calls' },
+    ],
+  },
   {
     title: 'Settings',
     entries: [

@@ -1,4 +1,4 @@
-import { listCalls } from './calls.ts';
+import { linkRecording, listCalls, showCall } from './calls.ts';
 import { changeRole, inviteMember, listAuditEntries, listMembers, removeMember, showMe, updateMe } from './people.ts';
 import type { DashboardRoute } from './route.ts';
 import { changePassword, refreshSession, requestPasswordReset, resetPassword, signIn, signOut } from './session.ts';
@@ -22,6 +22,8 @@ export const dashboardRoutes = {
   'remove-member': removeMember,
   'list-audit-entries': listAuditEntries,
   'list-calls': listCalls,
+  'show-call': showCall,
+  'link-recording': linkRecording,
 } as const satisfies Record<string, DashboardRoute>;
 
 export type DashboardRouteName = keyof typeof dashboardRoutes;
