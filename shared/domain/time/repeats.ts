@@ -1,4 +1,4 @@
-import { secondsAfter, secondsBetween } from './instants.ts';
+import { secondsBetween } from './instants.ts';
 
 /**
  * Whether a message that has had no effect is sent again. It may be lost, or wait in a long queue: so each repeat waits
@@ -7,6 +7,6 @@ import { secondsAfter, secondsBetween } from './instants.ts';
  * @param sentAt when the last message was sent, or arrives; absent if unknown. @param least seconds.
  */
 export function isRepeatDue(dueAt: string, sentAt: string | undefined, now: Date, least: number): boolean {
-  const last = sentAt === undefined || sentAt < dueAt ? dueAt : sentAt;
-  return secondsAfter(last, Math.max(least, secondsBetween(dueAt, last))) <= now.toISOString();
+  const waited = Math.max(0, secondsBetween(dueAt, sentAt ?? dueAt));
+  return secondsBetween(dueAt, now) >= waited + Math.max(least, waited);
 }

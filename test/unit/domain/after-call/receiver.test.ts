@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import { isTooLate, outcomeFor } from '../../../../shared/domain/after-call/callback-turn.ts';
 import {
   admit,
@@ -10,7 +9,6 @@ import {
   waitSeconds,
 } from '../../../../shared/domain/after-call/receiver.ts';
 import { secondsAfter, secondsBetween } from '../../../../shared/domain/time/instants.ts';
-import { isRepeatDue } from '../../../../shared/domain/time/repeats.ts';
 
 const START = '2026-03-02T06:00:00.000Z';
 const at = (seconds: number) => new Date(secondsAfter(START, seconds));
@@ -127,29 +125,4 @@ it.each<[number | undefined, ReceiverOutcome]>([
   [undefined, 'unanswered'],
 ])('a callback answered with %s counts as %s', (code, outcome) => {
   expect(outcomeFor(code === undefined ? undefined : { status: code })).toBe(outcome);
-});
-
-describe('a message that has no effect', () => {
-  it('is repeated after the least wait, then after as long as all its repeats took', () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 30, max: 600 }), fc.integer({ min: 10, max: 300 }), (every, least) => {
-        const sent: number[] = [];
-        for (let now = every; now <= 100 * least; now += every) {
-          const last = sent.at(-1);
-          if (isRepeatDue(START, last === undefined ? undefined : secondsAfter(START, last), at(now), least))
-            sent.push(now);
-        }
-        expect(sent[0] ?? Number.POSITIVE_INFINITY).toBeGreaterThanOrEqual(least);
-        for (const [index, now] of sent.entries())
-          if (index > 0) expect(now).toBeGreaterThanOrEqual(2 * (sent[index - 1] ?? 0));
-        expect(sent.length).toBeGreaterThanOrEqual(every <= least ? 4 : 0);
-      }),
-    );
-  });
-
-  it('is not taken for lost while an earlier message is known to arrive later', () => {
-    expect(isRepeatDue(START, secondsAfter(START, 500), at(900), 60)).toBe(false);
-    expect(isRepeatDue(START, secondsAfter(START, 500), at(1_000), 60)).toBe(true);
-    expect(isRepeatDue(START, secondsAfter(START, -500), at(60), 60)).toBe(true);
-  });
 });

@@ -38,7 +38,7 @@ describe('the gate', () => {
       { kind: 'refuses', retryAfterSeconds: 7 },
     ],
   ])('takes the outcome %j as %j', (outcome, signal) => {
-    expect(signalOf(outcome)).toEqual(signal);
+    expect(signalOf(outcome)).toStrictEqual(signal);
   });
 
   /** Dials and failures before the window, and after its latest failure. */
