@@ -59,7 +59,7 @@ export function recoverySteps(call: Known, now: Date): RecoveryStep[] {
 
 /** Whether no worker has taken a turn that is overdue. */
 function isTurnMissed(call: Known, kind: TurnKind, now: Date): boolean {
-  const dueAt = nextTurnAt(call, kind);
+  const dueAt = call.unfinished === 'ended' ? nextTurnAt(call, kind) : undefined;
   return dueAt !== undefined && [call.progress_at, dueAt].every((at) => isPast(at, STILL_SECONDS, now));
 }
 

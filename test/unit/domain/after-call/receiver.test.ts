@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { isTooLate, outcomeFor } from '../../../../shared/domain/after-call/callback-turn.ts';
 import {
   admit,
   callbackReceiver,
@@ -106,23 +105,4 @@ describe('refused work', () => {
     expect([0, 1].map((random) => waitSeconds(refusal, START, at(40), random))).toEqual([60, 90]);
     expect(waitSeconds(refusal, START, at(200), 0)).toBe(0);
   });
-
-  it('is given up when it would wait beyond three days', () => {
-    const days = (count: number) => isTooLate({ created_at: START }, secondsAfter(START, count * 86_400));
-    expect([days(3), days(3.001)]).toEqual([false, true]);
-  });
-});
-
-it.each<[number | undefined, ReceiverOutcome]>([
-  [200, 'answered'],
-  [404, 'answered'],
-  [410, 'answered'],
-  [500, 'answered'],
-  [429, 'unanswered'],
-  [502, 'unanswered'],
-  [503, 'unanswered'],
-  [504, 'unanswered'],
-  [undefined, 'unanswered'],
-])('a callback answered with %s counts as %s', (code, outcome) => {
-  expect(outcomeFor(code === undefined ? undefined : { status: code })).toBe(outcome);
 });
