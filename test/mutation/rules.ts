@@ -7,10 +7,11 @@ export const rules: Readonly<Record<string, string>> = {
   time: 'time/*',
   credit: 'organizations/@(credit|ledger-entry)',
   leads: 'leads/*',
-  // The calls: their dials, what the platform says about them, what is stored and shown, and requests for them.
+  // The calls: their dials, what the platform says about them, what is stored, shown and said, and requests for them.
   dials: 'calls/@(claim|day-claims|dial-*|new-call|platform-gate|scheduled-call|slot-*|waiting-turn)',
   platform: 'calls/@(absence|ending|platform-lookup|platform-message|recovery|turn|unfinished-call)',
-  records: 'calls/@(analysis|call|call-*|conversation|crm-fields|withdrawal)',
+  records: 'calls/@(analysis|call|withdrawal)',
+  views: 'calls/@(call-*|conversation|crm-fields)',
   requests: 'calls/@(callback-address|outbound-request)',
 };
 

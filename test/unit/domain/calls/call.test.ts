@@ -104,6 +104,7 @@ describe('a stored call', () => {
 describe('the hold of a call', () => {
   it.each<[string, Call, boolean]>([
     ['by REST exists from its placing on', aCall(), true],
+    ['by REST exists even if the call is free', aCall({ rate: 0, held: 0 }), true],
     ['for a lead does not exist before its dial', aCall({ lead, held: 0 }), false],
     ['for a lead exists from its dial on', aClaimedCall({ lead }), true],
     ['that is scheduled does not exist', aCall({ lead, held: 0, status: 'scheduled' }), false],

@@ -2,7 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type Call, isWaiting } from '../../../../shared/domain/calls/call.ts';
 import { callStatuses, isTerminal, mayBecome } from '../../../../shared/domain/calls/call-status.ts';
-import { type EndReport, type PlatformMessage, stepFor } from '../../../../shared/domain/calls/platform-message.ts';
+import {
+  type EndReport,
+  type PlatformMessage,
+  platformMessageSchema,
+  stepFor,
+} from '../../../../shared/domain/calls/platform-message.ts';
 import { forAll } from '../../../support/for-all.ts';
 import { aClaimedCall } from '../../support/call.ts';
 
@@ -133,6 +138,26 @@ describe('the platform’s messages about a call', () => {
     expect(apply(claimed, progress('dialing'))).toMatchObject({ status: 'dialing', platform_id: ID });
     expect(stepFor(accepted, progress('dialing'))).toEqual({ kind: 'nothing', why: 'known' });
   });
+});
+
+describe('a queued message', () => {
+  const complete: Required<EndReport> = {
+    ...report('completed'),
+    started_at: '2026-03-02T06:01:00.000Z',
+    is_account_fault: true,
+    refuses_account: true,
+    is_end_estimated: true,
+    transcript: 'Hello.',
+    transcript_key: 'reported-transcripts/call_1.txt',
+  };
+  const outcomes = [...dialed, 'not_dialed'] as const;
+
+  it.each<PlatformMessage>([...openMessages, ...outcomes.map((outcome) => ({ ...complete, outcome }))])(
+    'is read back with all its members: %j',
+    (message) => {
+      expect(platformMessageSchema.parse(JSON.parse(JSON.stringify(message)))).toEqual(message);
+    },
+  );
 });
 
 describe('a report that proves that no phone rang', () => {
