@@ -112,12 +112,14 @@ describe('checkCallbackAddress', () => {
     ['the first unprivileged port', 'https://example.com:1024/'],
     ['the last port', 'https://example.com:65535/'],
     ['an at sign in path and query', 'https://example.com/@me?to=a@b.com'],
+    ['an at sign behind two slashes', 'https://example.com/a//b@c'],
   ])('accepts %s', (_what, url) => {
     expect(reasonFor(url)).toBeUndefined();
   });
 
   it.each([
     ['must be an absolute https URL', 'hook'],
+    ['must be an absolute https URL', 'xhttps://example.com/'],
     ['must not contain spaces, control characters or backslashes', 'https://example.com/a b'],
     ['must not contain a user name or password', 'https://me@example.com/'],
     ['is not a valid URL', 'https://example.com:65536/'],
