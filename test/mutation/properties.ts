@@ -1,4 +1,4 @@
 import fc from 'fast-check';
 
-// The same values in every run, so that the score is the same, too. A failed property is not worth its smallest example.
+// The same values in every run give the same score. A mutant needs no smallest example.
 fc.configureGlobal({ seed: 1, endOnFailure: true });
