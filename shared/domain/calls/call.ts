@@ -155,6 +155,8 @@ export const callSchema = z.object({
   /** When the call put its number on the do-not-call list. Once only, so that an operator's removal is final. */
   do_not_call_at: z.optional(instant),
   finished_at: z.optional(instant),
+  /** When recover-calls last sent the call to finish-call. */
+  finish_sent_at: z.optional(instant),
 
   // In CRM-B
   /** Absent where the call is for no lead of CRM-B. */

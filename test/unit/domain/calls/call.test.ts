@@ -49,6 +49,7 @@ const complete: Required<Call> = {
   analysis_callback: 'pending',
   do_not_call_at: AT,
   finished_at: AT,
+  finish_sent_at: AT,
   crm_b_sync: 'pending',
   crm_b_sync_after: AT,
   crm_b_sync_error: 'HTTP 503',

@@ -146,6 +146,7 @@ describe('a queued message', () => {
     started_at: '2026-03-02T06:01:00.000Z',
     is_account_fault: true,
     refuses_account: true,
+    refuses_number: true,
     is_end_estimated: true,
     transcript: 'Hello.',
     transcript_key: 'reported-transcripts/call_1.txt',
@@ -196,7 +197,9 @@ describe('a report that proves that no phone rang', () => {
     const [isAccountFault, closesGate] = told;
     const reason = 'reason of not_dialed';
     const step = { kind: 'give_back', reason, isAccountFault, closesGate };
-    expect(stepFor(claimed, { ...report('not_dialed'), ...given })).toEqual(step);
+    expect(stepFor(claimed, { ...report('not_dialed'), ...given })).toStrictEqual(step);
+    const ofNumber = { ...report('not_dialed'), ...given, refuses_number: true };
+    expect(stepFor(claimed, ofNumber)).toStrictEqual({ ...step, closesNumber: true });
   });
 
   it('does nothing to a call that has ended', () => {

@@ -19,6 +19,11 @@ describe('a message that has no effect', () => {
     expect(isRepeatDue(START, sentAt, at(seconds - 0.001), 60)).toBe(false);
   });
 
+  it('is repeated at least as often as the longest wait demands', () => {
+    const isDue = (seconds: number) => isRepeatDue(START, secondsAfter(START, 500), at(seconds), 60, 100);
+    expect([isDue(599.999), isDue(600)]).toEqual([false, true]);
+  });
+
   it('has few copies, however long it waits in its queue', () => {
     forAll([fc.integer({ min: 30, max: 600 }), fc.integer({ min: 10, max: 300 })], (every, least) => {
       const sent: number[] = [];
