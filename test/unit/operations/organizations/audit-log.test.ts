@@ -92,7 +92,8 @@ describe('the audit log', () => {
         { thing: 'nothing' },
         { limit: 50, ...(before !== undefined && { before }) },
       );
-      expect([page.items, reads() <= 5]).toEqual([[], true]);
+      // The in-memory pages are of three items.
+      expect([page.items, reads() <= 15]).toEqual([[], true]);
       searched.push(page.searchedTo);
       before = page.next;
     } while (before !== undefined);
