@@ -1,6 +1,8 @@
 /** Every suite is a project of its own, so that `npm test` can run and name them one by one (test/run.ts). */
 const common = {
   testEnvironment: 'node',
+  // Each start of jest would read what tools have written there.
+  modulePathIgnorePatterns: ['<rootDir>/(\\.local|cdk\\.out|dist)/'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '\\.ts$': ['@swc/jest', { jsc: { target: 'es2024', parser: { syntax: 'typescript' } } }] },
 };

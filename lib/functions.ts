@@ -72,6 +72,8 @@ const functions = {
         'analysis_after',
         'analyzed_at',
         'analysis_callback',
+        'unfinished',
+        'progress_at',
         'do_not_call_at',
       ]),
       ASSISTANTS_TABLE: table('assistants', ['GetItem']),
@@ -245,7 +247,7 @@ const functions = {
     trigger: worker('voice-events', { batchSize: 10, maxConcurrency: 10 }),
     uses: {
       CALLS_TABLE: table('calls', ['GetItem', 'UpdateItem']),
-      ORGANIZATIONS_TABLE: table('organizations', ['UpdateItem']),
+      ORGANIZATIONS_TABLE: table('organizations', ['GetItem', 'UpdateItem']),
       CREDIT_LEDGER_TABLE: table('credit-ledger', ['PutItem']),
       SLOTS_TABLE: table('slots', ['GetItem', 'UpdateItem']),
       CALL_FILES_BUCKET: files(['PutObject'], 'transcripts/'),
@@ -320,7 +322,7 @@ const functions = {
   },
   'notify-callback': {
     entry: 'consumers/notify-callback',
-    trigger: worker('callbacks', { batchSize: 1, maxConcurrency: 16 }),
+    trigger: worker('callbacks', { batchSize: 1, maxConcurrency: 20 }),
     uses: {
       CALLS_TABLE: table('calls', ['GetItem', 'UpdateItem']),
       CALLBACKS_TABLE: table('callbacks', ['PutItem', 'Query', 'UpdateItem']),
@@ -359,7 +361,7 @@ const functions = {
       CALLS_TABLE: table('calls', ['GetItem', 'UpdateItem'], { unfinished: ['Query'], waiting: ['Query'] }),
       CALLBACKS_TABLE: table('callbacks', ['PutItem', 'Query', 'UpdateItem']),
       CLAIMS_TABLE: table('claims', ['PutItem', 'DeleteItem']),
-      ORGANIZATIONS_TABLE: table('organizations', ['BatchGetItem', 'UpdateItem']),
+      ORGANIZATIONS_TABLE: table('organizations', ['GetItem', 'BatchGetItem', 'UpdateItem']),
       CREDIT_LEDGER_TABLE: table('credit-ledger', ['PutItem']),
       SLOTS_TABLE: table('slots', ['GetItem', 'BatchGetItem', 'UpdateItem'], { waiting: ['Query'] }),
       ACTIVITY_TABLE: table('activity', ['PutItem']),

@@ -41,7 +41,7 @@ const settings = z.strictObject({
   modelApiUrl: z.url().optional(),
   /** Time limit of one analysis, repairs included: a route waits for it. */
   modelTimeoutMs: z.coerce.number().int().min(100).max(24_000),
-  /** Origin of the dashboard; absent = its distribution's. A domain name of its own needs a certificate (docs/deploy.md). */
+  /** Origin of the dashboard; absent = the one of its distribution. */
   dashboardUrl: z.url().refine(isOrigin, "no path: the addresses below it are the dashboard's own").optional(),
   /** Where browsers load recordings from; absent = the bucket's own address. */
   filesOrigin: z.url().optional(),

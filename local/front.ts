@@ -4,7 +4,7 @@ import { OperatorError } from './operator-error.ts';
 
 const HOST = '127.0.0.1';
 
-export type Targets = {
+type Targets = {
   /** The emulator's address of the API. */
   api: URL;
   /** The emulator, which serves the dashboard's distribution under its host name. */

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { bundleOnce, needsBundles } from './runner/bundle-once.ts';
 import { partsOf } from './runner/parts.ts';
+import { preparation } from './runner/prepare.ts';
 import { jestSuites, type Request, readRequest, suiteNames, UsageError } from './runner/request.ts';
 import { type Result, runPart, watchSuite } from './runner/suites.ts';
 
@@ -19,10 +19,10 @@ import { type Result, runPart, watchSuite } from './runner/suites.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /**
- * How many parts run at once. One more than the cores keeps them busy, because suites with a cloud also wait. With
- * more, the time-outs that tests provoke would strike other work.
+ * How many parts run at once. Two more than the cores keep them busy, because the suites with a cloud mostly wait:
+ * three of them use little more than one core.
  */
-const AT_ONCE = availableParallelism() + 1;
+const AT_ONCE = availableParallelism() + 2;
 
 const request = read();
 if (request.isMatrix) process.env.FAULTS = 'matrix';
@@ -49,10 +49,11 @@ async function runAll(asked: Request): Promise<number> {
   const rows = new Map<string, string>();
   const total: Result = { passed: 0, failed: 0 };
   const waiting = [...parts];
+  const prepare = preparation(root);
   const runNext = async (): Promise<void> => {
     const part = waiting.shift();
     if (!part) return;
-    if (needsBundles(part.suite)) await bundleOnce(root);
+    await prepare(part.suite);
     console.log(`\n=== ${part.name}`);
     const started = performance.now();
     const result = await runPart(part, asked);

@@ -12,12 +12,11 @@ import { count } from '../../shared/runtime/metrics.ts';
 import { queueWorker } from '../../shared/runtime/queue-worker.ts';
 import { callFiles } from '../../shared/stores/calls/call-files.ts';
 import { callStore } from '../../shared/stores/calls/calls.ts';
-import { platformGateStore } from '../../shared/stores/calls/platform-gate.ts';
-import { slotStore } from '../../shared/stores/calls/slots.ts';
 import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
 import { creditLedger } from '../../shared/stores/organizations/credit-ledger.ts';
 import { organizationStore } from '../../shared/stores/organizations/organizations.ts';
 import { queueSender } from '../../shared/stores/queue.ts';
+import { slotStores } from '../../shared/wiring/slots.ts';
 
 const config = readConfig({
   CALLS_TABLE: z.string(),
@@ -35,8 +34,7 @@ const deps = {
   calls: callStore(db, config.CALLS_TABLE),
   organizations: organizationStore(db, config.ORGANIZATIONS_TABLE),
   ledger: creditLedger(db, config.CREDIT_LEDGER_TABLE),
-  slots: slotStore(db, config.SLOTS_TABLE),
-  gate: platformGateStore(db, config.SLOTS_TABLE),
+  ...slotStores(db, config.SLOTS_TABLE),
   files: callFiles(new S3Client(objectStore()), config.CALL_FILES_BUCKET),
   dialQueue: queueSender<DialWork>(sqs, config.DIAL_QUEUE_URL),
   slotsQueue: queueSender<SlotsWork>(sqs, config.SLOTS_QUEUE_URL),

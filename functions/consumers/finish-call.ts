@@ -17,7 +17,7 @@ import { connectionStore } from '../../shared/stores/connections/connections.ts'
 import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
 import { assistantStore } from '../../shared/stores/organizations/assistants.ts';
 import { doNotCallStore } from '../../shared/stores/organizations/do-not-call.ts';
-import { queueSender } from '../../shared/stores/queue.ts';
+import { messageHider, queueSender } from '../../shared/stores/queue.ts';
 import { wireVoice } from '../../shared/wiring/voice.ts';
 
 const config = readConfig({
@@ -36,6 +36,7 @@ const config = readConfig({
 });
 
 const db = documentClient();
+const sqs = new SQSClient(bounded());
 
 const deps = {
   calls: callStore(db, config.CALLS_TABLE),
@@ -53,9 +54,11 @@ const deps = {
     timeoutMs: config.MODEL_TIMEOUT_MS,
   }),
   transact: transactions(db),
-  finishQueue: queueSender<CallWork>(new SQSClient(bounded()), config.FINISH_QUEUE_URL),
+  finishQueue: queueSender<CallWork>(sqs, config.FINISH_QUEUE_URL),
   now: clock,
   count,
 };
 
-export const handler = queueWorker(callWork, ({ call_id }) => finishCall(deps, call_id));
+export const handler = queueWorker(callWork, ({ call_id }) => finishCall(deps, call_id), {
+  hide: messageHider(sqs, config.FINISH_QUEUE_URL),
+});

@@ -2,7 +2,14 @@ import { ArnFormat, Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, Code, Function as LambdaFunction, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
+import {
+  Architecture,
+  Code,
+  Function as LambdaFunction,
+  RecursiveLoop,
+  Runtime,
+  Tracing,
+} from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { bundleFolder } from '../bundle.ts';
@@ -64,6 +71,9 @@ export class ServiceFunction extends LambdaFunction {
       memorySize: row.memoryMb ?? MEMORY_MB,
       timeout: Duration.seconds(timeoutOf(name)),
       tracing: Tracing.ACTIVE,
+      // Lambda would end a chain of messages after 16 invocations (Lambda guide, "Recursive loop detection"), but a
+      // callback or a lead may wait more often. Our deadlines limit the chains (docs/architecture.md, "The queues").
+      ...(row.trigger.kind === 'queue' && { recursiveLoop: RecursiveLoop.ALLOW }),
       logGroup,
       role,
       environment: {

@@ -24,7 +24,7 @@ const features = [
 ];
 
 /** @param filesOrigin where recordings are played from. */
-export const contentSecurityPolicy = (filesOrigin: string): string =>
+const contentSecurityPolicy = (filesOrigin: string): string =>
   [
     "default-src 'none'",
     "script-src 'self'",

@@ -121,7 +121,7 @@ export class DataStack extends Stack {
     });
   }
 
-  /** Nobody registers himself: members are invited. MFA is possible, so that a later demand needs no new pool. */
+  /** Only invited people get in. MFA is possible, so that a later demand needs no new pool. */
   #userPool(stage: Stage, removalPolicy: RemovalPolicy): UserPool {
     const where = stage.dashboardUrl ? ` at ${stage.dashboardUrl}` : '';
     return new UserPool(this, 'people', {

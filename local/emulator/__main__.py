@@ -34,6 +34,8 @@ def apply_corrections():
         http_api,
         lambda_runtime,
         latency,
+        moved_clock,
+        reuse,
         schedules,
         under_way,
         user_pool,
@@ -62,6 +64,10 @@ def apply_corrections():
     access.name_the_group_of_a_schedule()
     user_pool.renew_first_passwords()
     under_way.tell_what_is_under_way()
+    moved_clock.deliver_at_once_what_a_moved_clock_makes_due()
+    moved_clock.tell_the_clock()
+    reuse.use_one_botocore_session()
+    reuse.parse_each_policy_once()
     worker_starts.end_idle_workers_by_the_machines_clock()
     worker_starts.compile_each_package_once()
 

@@ -2,14 +2,20 @@ import { BatchProcessor, EventType, processPartialResponse } from '@aws-lambda-p
 import middy from '@middy/core';
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type { ZodMiniType } from 'zod/mini';
+import type { HideMessage } from '../stores/queue.ts';
 import { logger } from './logger.ts';
 
 /**
  * Makes the Lambda handler of a queue. A record whose work throws stays on the queue and, after the last delivery,
  * moves to the dead-letter queue; the other records are done.
  * @param message schema of a record's body. @param work returns a result for the log; throws to retry.
+ * @param options.hide delivers a failed message again after a back-off instead of the queue's visibility time-out.
  */
-export function queueWorker<T extends object>(message: ZodMiniType<T>, work: (message: T) => Promise<string>) {
+export function queueWorker<T extends object>(
+  message: ZodMiniType<T>,
+  work: (message: T) => Promise<string>,
+  { hide }: { hide?: HideMessage } = {},
+) {
   const workOn = async (record: SQSRecord) => {
     const parsed = readMessage(message, record);
     const ids = idsIn(parsed);
@@ -17,6 +23,9 @@ export function queueWorker<T extends object>(message: ZodMiniType<T>, work: (me
       logger.info('done', { ...ids, outcome: await work(parsed) });
     } catch (error) {
       logger.error('failed', { ...ids, error: error as Error });
+      await hide?.(record.receiptHandle, hiddenSeconds(record)).catch((cause: unknown) =>
+        logger.warn('a failed message keeps its time-out', { ...ids, error: cause as Error }),
+      );
       throw error;
     }
   };
@@ -55,6 +64,15 @@ export function batchWorker<T extends object>(message: ZodMiniType<T>, work: (me
     }
     return failing(unreadable);
   });
+}
+
+const FIRST_HIDDEN_SECONDS = 60;
+const LONGEST_HIDDEN_SECONDS = 15 * 60;
+
+/** A minute after the first delivery, then four times as long as before, up to 15 minutes. */
+function hiddenSeconds({ attributes: { ApproximateReceiveCount } }: SQSRecord): number {
+  const deliveries = Math.max(1, Number(ApproximateReceiveCount) || 1);
+  return Math.min(LONGEST_HIDDEN_SECONDS, FIRST_HIDDEN_SECONDS * 4 ** (deliveries - 1));
 }
 
 const sqsHandler = (handle: (event: SQSEvent, context: Context) => Promise<SQSBatchResponse>) =>

@@ -1,4 +1,9 @@
-import { SendMessageBatchCommand, SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import {
+  ChangeMessageVisibilityCommand,
+  SendMessageBatchCommand,
+  SendMessageCommand,
+  type SQSClient,
+} from '@aws-sdk/client-sqs';
 
 const MOST_DELAY_SECONDS = 900; // SQS, DelaySeconds
 const MOST_ENTRIES = 10; // SQS, SendMessageBatch
@@ -51,6 +56,15 @@ export function queueSender<T extends object>(
     },
   };
 }
+
+/** Hides a message that a worker has received from its next delivery. @param seconds from now, 12 hours at most. */
+export type HideMessage = (receiptHandle: string, seconds: number) => Promise<void>;
+
+export const messageHider =
+  (sqs: SQSClient, queueUrl: string): HideMessage =>
+  async (ReceiptHandle, VisibilityTimeout) => {
+    await sqs.send(new ChangeMessageVisibilityCommand({ QueueUrl: queueUrl, ReceiptHandle, VisibilityTimeout }));
+  };
 
 function batchesOf<Entry extends { MessageBody: string }>(entries: readonly Entry[]): Entry[][] {
   const batches: Entry[][] = [];

@@ -4,9 +4,9 @@ import { leadPipeline } from './support/lead-pipeline.ts';
 
 /**
  * `npm run bench:leads`: measures the rate at which leads of CRM-A are accepted and decided, and whether the last ones
- * cost more than the first.
+ * cost more than the first, and how long a delivery takes meanwhile.
  */
-const DELIVERIES = 2_000;
+const DELIVERIES = 5_000;
 const AT_ONCE = 20;
 
 await startStack();
@@ -19,9 +19,10 @@ try {
 
   const { bodies, phones } = aLeadBurst(DELIVERIES);
   await pipeline.accept(deliveriesOf(aLeadBurst(2 * AT_ONCE).bodies), deliveriesOf(bodies));
-  await pipeline.decide(DELIVERIES);
+  const { bodies: probes } = aLeadBurst(DELIVERIES);
+  await pipeline.decide(DELIVERIES, () => deliver(connected, probes.pop() ?? {}));
   const { length: calls } = await stores.calls.listOfOrg(connected.org.orgId, { limit: 10_000 });
-  console.log(`${calls} calls for ${phones.length} phones and those of the warm-up`);
+  console.log(`${calls} calls for ${phones.length} phones and those of the warm-up and of the probes`);
 } finally {
   await stopStack();
 }

@@ -28,10 +28,10 @@ describeInBrowser('a person', () => {
     await guest.page.getByLabel('E-mail address').fill(email);
     await guest.page.getByLabel('Password', { exact: true }).fill(password);
     await guest.page.getByRole('button', { name: 'Sign in' }).click();
-    await guest.page.getByLabel('New password').fill('a long new password');
+    await guest.page.getByLabel('New password', { exact: true }).fill('a long new password');
     await guest.page.getByRole('button', { name: 'Save and sign in' }).click();
     await guest.page.getByRole('button', { name: /account of Meera Rao/ }).waitFor();
-    await guest.page.getByRole('link', { name: 'Members' }).click();
+    await guest.page.getByRole('link', { name: 'Members', exact: true }).click();
     const invite = guest.page.getByRole('button', { name: 'Invite a person' });
     expect(await invite.getAttribute('aria-disabled')).toBe('true');
     await guest.page.getByText('Only admins and owners see the members.').waitFor();

@@ -6,7 +6,7 @@ import { passTime } from '../support/stack.ts';
 import { aVisitor, describeInBrowser, heading, signIn } from './support/browser.ts';
 
 const unauthorized = (path: RegExp) => ({ status: 401, path });
-/** Every visit asks whether a session is there. */
+/** Every visit asks whether a session exists. */
 const noSession = unauthorized(/\/session\/refresh$/);
 
 describeInBrowser('a session', () => {
@@ -83,7 +83,7 @@ describeInBrowser('a session', () => {
     await page.goto('/');
     await signIn(page, person);
     await passTime(700);
-    await page.getByRole('link', { name: 'Members' }).click();
+    await page.getByRole('link', { name: 'Members', exact: true }).click();
     await page.getByRole('cell', { name: new RegExp(person.email) }).waitFor();
   });
 });

@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readPlan, shelves, triggers } from '../../scripts/new-function/plan.ts';
-import { root } from './support/sources.ts';
+import { importsIn } from './support/imports.ts';
+import { filesBelow, read, root } from './support/sources.ts';
 
 const NOT_COPIED = new Set(['node_modules', 'dist', 'cdk.out', '.local', '.git', 'coverage']);
 /** A function for every trigger, on every shelf. */
@@ -16,10 +17,25 @@ const wanted = triggers.map((trigger, index) => ({
 
 let checkout: string;
 const written: string[] = [];
-const run = (...args: string[]) => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: checkout, encoding: 'utf8' });
+const inCheckout = (program: string, args: string[]) => {
+  // Nothing here needs the bundles of the functions.
+  const env = { ...process.env, BUNDLED_CHECKOUT: `${checkout}/` };
+  const { status, stdout, stderr } = spawnSync(program, args, { cwd: checkout, env, encoding: 'utf8' });
   return { status, output: `${stdout}${stderr}` };
 };
+const run = (...args: string[]) => inCheckout(process.execPath, args);
+const tool = (name: string, ...args: string[]) => inCheckout(join(root, 'node_modules/.bin', name), args);
+const expectPass = ({ status, output }: ReturnType<typeof run>) =>
+  expect([status, status === 0 ? '' : output]).toEqual([0, '']);
+
+const rows = ['lib/functions.ts', 'lib/queues.ts'];
+/** Lists the files whose types a new row may affect. */
+function readersOfRows(): string[] {
+  const code = ['bin', 'functions', 'lib', 'local', 'scripts', 'shared', 'test'].flatMap((name) =>
+    filesBelow(name, '.ts'),
+  );
+  return code.filter((path) => importsIn(path, read(path)).some(({ to }) => rows.includes(to)));
+}
 
 beforeAll(() => {
   checkout = mkdtempSync(join(tmpdir(), 'calling-service-copy-'));
@@ -39,11 +55,19 @@ describe('npm run new:function', () => {
     }
   });
 
-  it('writes functions that pass types, lint, the search for unused code, the rules of the house and their tests', () => {
+  // The suites `types` and `lint` check the other files.
+  it('writes functions that pass types and lint', () => {
+    const files = [...rows, ...written, ...readersOfRows()];
+    const config = { extends: './tsconfig.json', include: [], files };
+    writeFileSync(join(checkout, 'tsconfig.written.json'), JSON.stringify(config));
+    expectPass(tool('tsc', '--noEmit', '--checkers', '2', '--project', 'tsconfig.written.json'));
+    rmSync(join(checkout, 'tsconfig.written.json'));
+    expectPass(tool('biome', 'check', ...rows, ...written));
+  });
+
+  it('writes functions that pass the search for unused code, the rules of the house and their tests', () => {
     const unitTests = wanted.map(({ name, shelf }) => `test/unit/operations/${shelf}/${name}.test.ts`);
-    const suites = ['types', 'lint', 'unused', 'test/infra/house.test.ts', ...unitTests];
-    const { status, output } = run('test/run.ts', ...suites);
-    expect([status, status === 0 ? '' : output]).toEqual([0, '']);
+    expectPass(run('test/run.ts', 'unused', 'test/infra/house.test.ts', ...unitTests));
   });
 
   it('writes functions in plain English', () => {

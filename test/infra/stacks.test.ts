@@ -252,7 +252,12 @@ describe('permissions', () => {
     const calls = callStore({} as never, 'calls');
     const analysis = { state: 'failed', error: 'x' } as const;
     const writes = [undefined, '2026-03-02T06:02:30.000Z'].flatMap((at) => {
-      const call = aCall({ analyzed_at: at, do_not_call_at: at, callback_url: 'https://client.example' });
+      const call = aCall({
+        status: 'completed',
+        analyzed_at: at,
+        do_not_call_at: at,
+        callback_url: 'https://client.example',
+      });
       const kept = { analysis, putsOnList: at === undefined };
       return [calls.analyzing(call, kept, call.created_at), calls.notingWish(call.call_id, call.created_at)];
     });
@@ -426,6 +431,13 @@ describe('every event source', () => {
     expect(mappings(false)).toHaveLength(Object.keys(queues).length);
     for (const { Properties } of mappings(false))
       expect(Properties.ScalingConfig.MaximumConcurrency).toBeGreaterThanOrEqual(2);
+  });
+
+  it('that is a queue may start chains of messages longer than 16, whose lengths our own deadlines limit', () => {
+    for (const { Properties } of functionsOf(prod)) {
+      const { trigger } = functionRow(Properties.Environment.Variables.POWERTOOLS_SERVICE_NAME);
+      expect(Properties.RecursiveLoop).toBe(trigger.kind === 'queue' ? 'Allow' : undefined);
+    }
   });
 
   it('that is a stream limits its retries and stores the batches that it gives up', () => {

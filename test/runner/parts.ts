@@ -11,12 +11,12 @@ export type Part = {
   paths: string[];
 };
 
-/** The longest first, so that nothing long runs alone at the end. */
+/** The longest first, so that nothing long runs alone at the end, and `unit`, which never waits, beside them. */
 const order: SuiteName[] = [
   'e2e',
   'faults',
-  'local',
   'unit',
+  'local',
   'browser',
   'infra',
   'contracts',

@@ -1,20 +1,50 @@
+import type { RetryableOutcome } from '../../shared/domain/connections/activity.ts';
+import { retryableOutcomes } from '../../shared/domain/connections/activity.ts';
 import { cancelCall } from '../../shared/operations/calls/cancel-call.ts';
 import { forceEndCall } from '../../shared/operations/calls/force-end-call.ts';
+import { retryLeads } from '../../shared/operations/leads/retry-leads.ts';
+import { addCredit } from '../../shared/operations/organizations/add-credit.ts';
 import type { QueueParts } from './queues.ts';
 import type { Service } from './service.ts';
 import type { Tenant } from './tenants.ts';
 
 const MINUTE_MS = 60_000;
+/** Longer than an index lags behind its table. */
+const LAG_MS = 10_000;
+/** Units. */
+const PLENTY = 100_000_000;
 
 /** How often an operator does what. */
-const weights = { cancel: 6, end: 6, pause: 1, suspend: 2, switchOff: 1 };
+const weights = { cancel: 6, end: 6, pause: 1, suspend: 2, switchOff: 1, topUp: 3 };
 
-/** @returns a function that has an operator do something: cancel, end, pause, suspend or switch off. */
+/** Operators, who cancel, end, pause, suspend, switch off, top up and retry. */
 export function operatorOf({ timeline, random, processes }: QueueParts, { deps, tables }: Service) {
   const operate = (what: string, work: () => Promise<unknown>): void =>
     void processes.run(`operator: ${what}`, work, false);
   const later = (minutes: number, what: string, work: () => Promise<unknown>) =>
-    timeline.after(minutes * MINUTE_MS, () => operate(what, work));
+    timeline.after(minutes * MINUTE_MS, () => void insist(what, work));
+  let open = 0;
+  /** Does something until it succeeds: an operator repeats a command that fails. */
+  const insist = async (what: string, work: () => Promise<unknown>): Promise<void> => {
+    open += 1;
+    while (!(await processes.run(`operator: ${what}`, work, false)))
+      await new Promise<void>((resolve) => timeline.after(random.whole(1_000, 60_000), resolve));
+    open -= 1;
+  };
+  const since = timeline.date().toISOString();
+  let topUps = 0;
+  /** Tops up, and retries the leads of these outcomes, once the index of Activity shows them. */
+  const topUp = async ({ orgId, connections }: Tenant, amount: number, outcomes: readonly RetryableOutcome[]) => {
+    topUps += 1;
+    const addition = { org_id: orgId, amount, reference: `invoice-${topUps}` };
+    open += 1;
+    await insist(`tops up ${orgId}`, () => addCredit(deps, addition));
+    await new Promise<void>((resolve) => timeline.after(LAG_MS, resolve));
+    for (const connectionId of Object.values(connections))
+      for (const outcome of outcomes)
+        await insist(`retries ${outcome} of ${connectionId}`, () => retryLeads(deps, connectionId, { outcome, since }));
+    open -= 1;
+  };
   const someCall = (): string => {
     const open = tables.all('calls').filter(({ unfinished }) => unfinished !== undefined && unfinished !== 'ended');
     return String(open.length > 0 ? random.pick(open).call_id : 'call_none');
@@ -42,6 +72,13 @@ export function operatorOf({ timeline, random, processes }: QueueParts, { deps, 
       operate(`switches off ${b}`, () => deps.connections.update(b, { auto_call: false }));
       later(random.whole(5, 60), `switches on ${b}`, () => deps.connections.update(b, { auto_call: true }));
     },
+    topUp: (tenant) => void topUp(tenant, random.whole(1, 6) * 10_000, ['insufficient_credits', 'expired']),
   };
-  return (tenant: Tenant): void => acts[random.weighted(weights)](tenant);
+  return {
+    /** Has an operator do something. */
+    operate: (tenant: Tenant): void => acts[random.weighted(weights)](tenant),
+    /** Gives an organization enough credit for everything, and retries all its leads that can be retried. */
+    settle: (tenant: Tenant) => topUp(tenant, PLENTY, retryableOutcomes),
+    isOver: () => open === 0,
+  };
 }

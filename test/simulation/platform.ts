@@ -1,14 +1,19 @@
+import { Readable } from 'node:stream';
 import type { EndReport, PlatformMessage } from '../../shared/domain/calls/platform-message.ts';
+import { isAccountFault, meaningOf, refusesAccount } from '../../shared/integrations/voice/vapi/ended-reason.ts';
+import { outcomeOfRefusal } from '../../shared/integrations/voice/vapi/refusal.ts';
 import type {
   CallLookup,
   DialOutcome,
   FindOutcome,
   ReadOutcome,
+  RecordingOutcome,
   VoicePlatform,
 } from '../../shared/integrations/voice/voice-platform.ts';
+import { accountOf } from './account.ts';
 import type { QueueParts } from './queues.ts';
 
-type Fate = 'answered' | 'no_answer' | 'busy' | 'failed' | 'not_dialed' | 'endless';
+type Fate = 'answered' | 'no_answer' | 'busy' | 'failed' | 'endless';
 
 /** A call as the platform records it. */
 export type PlatformRecord = {
@@ -18,21 +23,21 @@ export type PlatformRecord = {
   createdMs: number;
   /** A second call that the platform itself made of one request. */
   isTwin: boolean;
+  /** Accepted without a free line, and dialed later. */
+  isQueued: boolean;
   state: 'queued' | 'ringing' | 'in_progress' | 'ended';
   startedAt?: string;
   report?: EndReport;
+  /** Gives back the line of the account; absent while the call has none. */
+  free?: () => void;
 };
 
 /** The platform lists a new record after some seconds. */
 const MOST_LISTING_LAG_MS = 20_000;
 
-const fates: Record<Exclude<Fate, 'endless'>, number> = {
-  answered: 60,
-  no_answer: 18,
-  busy: 8,
-  failed: 5,
-  not_dialed: 9,
-};
+const fates: Record<Exclude<Fate, 'endless'>, number> = { answered: 66, no_answer: 20, busy: 9, failed: 5 };
+
+const TRANSCRIPT = 'AI: Namaste.\nUser: Please call me next week.';
 
 /**
  * The voice platform, at the port of the service: it accepts, refuses, does not answer, calls twice, never ends, and
@@ -40,7 +45,8 @@ const fates: Record<Exclude<Fate, 'endless'>, number> = {
  * @param onRing hears of each phone that rings.
  */
 export function platformOf(
-  { timeline, random, weather, processes }: QueueParts,
+  parts: QueueParts,
+  stageSlots: number,
   {
     report,
     onRing,
@@ -51,9 +57,10 @@ export function platformOf(
     isDown: () => boolean;
   },
 ) {
+  const { timeline, random, weather, processes } = parts;
+  const account = accountOf(parts, stageSlots);
   const records: PlatformRecord[] = [];
   const byId = new Map<string, PlatformRecord>();
-  let dials = 0;
   const now = () => timeline.date().toISOString();
 
   const tell = (record: PlatformRecord, message: PlatformMessage, mostMs = 3_000): void => {
@@ -69,28 +76,36 @@ export function platformOf(
   const end = (record: PlatformRecord, outcome: EndReport['outcome'], reason: string): void => {
     if (record.state === 'ended') return;
     record.state = 'ended';
+    record.free?.();
     record.report = {
       kind: 'report',
       platform_id: record.id,
       outcome,
       reason,
-      ...(record.startedAt && { started_at: record.startedAt }),
+      ...(isAccountFault(reason) && { is_account_fault: true }),
+      ...(refusesAccount(reason) && { refuses_account: true }),
+      ...(record.startedAt && { started_at: record.startedAt, transcript: TRANSCRIPT }),
       ended_at: now(),
     };
     tell(record, { kind: 'hung_up', platform_id: record.id, at: now(), reason });
     tell(record, record.report, 12_000);
   };
 
-  const create = (callId: string, phone: string, fate: Fate, isTwin: boolean): PlatformRecord => {
+  const create = (callId: string, phone: string, over: Partial<PlatformRecord> = {}): PlatformRecord => {
     const id = `p${records.length + 1}`;
-    const record: PlatformRecord = { id, callId, phone, createdMs: timeline.ms, isTwin, state: 'queued' };
+    const record: PlatformRecord = {
+      ...{ id, callId, phone, createdMs: timeline.ms, isTwin: false, isQueued: false, state: 'queued' },
+      ...over,
+    };
     records.push(record);
     byId.set(id, record);
-    live(record, fate);
     return record;
   };
+  const fateOf = (): Fate => (random.chance(weather.endless) ? 'endless' : random.weighted(fates));
 
+  /** Dials a call, which uses a line of the account until it ends. */
   const live = (record: PlatformRecord, fate: Fate): void => {
+    account.take();
     const then = (seconds: [least: number, most: number], act: () => void) =>
       timeline.after(1000 * random.whole(...seconds) + random.whole(0, 999), () => {
         if (record.state !== 'ended') act();
@@ -111,29 +126,44 @@ export function platformOf(
       const seconds: [number, number] = random.chance(0.04) ? [595, 630] : [4, 150];
       if (fate !== 'endless') endsIn(seconds, 'completed', 'customer-ended-call');
     };
-    if (fate === 'not_dialed') endsIn([0, 4], 'not_dialed', 'call.start.error');
-    else if (fate === 'failed' && random.chance(0.5)) endsIn([0, 4], 'failed', 'sip-failure');
+    record.free = account.giveBack;
+    if (fate === 'failed' && random.chance(0.5)) endsIn([0, 4], 'failed', 'sip-failure');
     else then([0, 6], rings);
   };
 
+  /** Dials now, without an answer to the service: the request timed out, or a gateway failed. */
+  const dialUnseen = (callId: string, phone: string, mostMs: number): void =>
+    timeline.after(random.whole(0, mostMs), () => live(create(callId, phone), fateOf()));
+
   /** Receives a dial request. */
-  const receive = (callId: string, phone: string): DialOutcome => {
-    dials += 1;
+  const receive = (callId: string, phone: string, numberId: string | undefined): DialOutcome => {
     if (isDown()) {
-      if (random.chance(0.7)) return { kind: 'not_dialed', reason: 'no connection', isOperatorFault: false };
-      return { kind: 'unknown', reason: 'platform answered 500' };
+      if (random.chance(0.6)) return { kind: 'not_dialed', reason: 'no connection', isOperatorFault: false };
+      if (random.chance(0.3)) dialUnseen(callId, phone, 0);
+      return outcomeOfRefusal(random.pick([408, 500, 502]), undefined);
     }
-    if (random.chance(0.01)) return { kind: 'refused', reason: 'platform answered 400' };
-    if (random.chance(0.04)) return { kind: 'not_dialed', reason: 'platform answered 429', isOperatorFault: false };
-    const fate: Fate = random.chance(weather.endless) ? 'endless' : random.weighted(fates);
+    const admission = account.admit(numberId);
+    if (admission.kind === 'refuse') return admission.outcome;
     if (random.chance(weather.unanswered)) {
-      const isCreated = random.chance(0.6);
-      if (isCreated) timeline.after(random.whole(0, 25_000), () => create(callId, phone, fate, false));
+      if (random.chance(0.6)) dialUnseen(callId, phone, 25_000);
       return { kind: 'unknown', reason: 'timed out' };
     }
-    const record = create(callId, phone, fate, false);
+    if (admission.kind === 'queue') {
+      const record = create(callId, phone, { isQueued: true });
+      account.queue({ isWaiting: () => record.state !== 'ended', dial: () => live(record, fateOf()) });
+      return { kind: 'accepted', platformId: record.id, isQueued: true };
+    }
+    const record = create(callId, phone);
+    if (admission.kind === 'report') {
+      const { reason } = admission;
+      timeline.after(random.whole(0, 4_000), () => end(record, meaningOf(reason).outcome, reason));
+      return { kind: 'accepted', platformId: record.id };
+    }
+    const fate = fateOf();
+    live(record, fate);
     if (!random.chance(weather.twin)) return { kind: 'accepted', platformId: record.id };
-    const twin = create(callId, phone, fate, true);
+    const twin = create(callId, phone, { isTwin: true });
+    live(twin, fate);
     return { kind: 'accepted', platformId: random.pick([record, twin]).id };
   };
 
@@ -160,10 +190,10 @@ export function platformOf(
   const voice: VoicePlatform = {
     prepare: async () => undefined,
 
-    async dial({ callId, phoneNumber }) {
+    async dial({ callId, phoneNumber, voiceNumberId }) {
       const outcome = await processes.request({
         what: () => `dials ${callId}`,
-        act: () => receive(callId, phoneNumber),
+        act: () => receive(callId, phoneNumber, voiceNumberId),
         ms: 600,
       });
       // The platform's reports may be faster than its answer.
@@ -196,22 +226,27 @@ export function platformOf(
       processes.request({
         what: () => `hangs up ${platformId}`,
         act: () => {
+          if (isDown()) throw new Error('voice platform: platform answered 500');
           const record = byId.get(platformId);
-          if (!record || record.state === 'ended' || isDown()) return false;
-          // Some calls do not end when they are asked to.
-          if (random.chance(0.9)) end(record, record.startedAt ? 'completed' : 'canceled', 'assistant-ended-call');
+          if (!record || record.state === 'ended') return false;
+          // Some live calls do not end when they are asked to.
+          if (!record.free || random.chance(0.9))
+            end(record, record.startedAt ? 'completed' : 'canceled', 'assistant-ended-call');
           return true;
         },
         ms: 500,
       }),
 
-    recording: async () => ({ kind: 'not_there' }),
+    recording: (platformId) =>
+      processes.request({
+        what: () => `fetches the recording of ${platformId}`,
+        act: (): RecordingOutcome => {
+          if (isDown()) return { kind: 'unknown', reason: 'platform answered 500' };
+          if (random.chance(weather.late)) return { kind: 'not_there' };
+          return { kind: 'found', contentType: 'audio/wav', contentLength: 4, body: Readable.from('RIFF') };
+        },
+        ms: 900,
+      }),
   };
-  return {
-    voice,
-    records,
-    get dials() {
-      return dials;
-    },
-  };
+  return { voice };
 }

@@ -60,11 +60,11 @@ export function processes(timeline: Timeline, random: Random, weather: Weather, 
           return reject(conflict());
         }
         const repeats = may.mayRepeat && random.chance(weather.repeat);
-        const acting = running.exit(async () => {
+        const acting = async () => {
           const first = await act();
           return repeats ? act() : first;
-        });
-        acting.then(
+        };
+        acting().then(
           (result) => {
             trace.note(by, () => `${what()}${repeats ? ' (repeated)' : ''}${isLast ? ' and dies' : ''}`);
             if (isLast) process.die();

@@ -26,16 +26,20 @@ import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
 import { clientOf, database } from '../unit/support/database.ts';
 import type { Item } from '../unit/support/expression.ts';
 import { storesOn } from '../unit/support/world.ts';
+import { afterCallOf } from './after-call.ts';
 import { type QueueParts, queueOf } from './queues.ts';
+import type { Remote } from './remote.ts';
 import { busOf, streamOf } from './streams.ts';
 
 const RECOVERY_MS = 5 * 60_000;
 const RECOVERY_TIMEOUT_MS = 14 * 60_000;
 
-export type Remote = {
+export type Outside = {
   voice: VoicePlatform;
   /** CRM-B's answer about a lead. */
   crm: (leadId: string) => LeadReading;
+  /** The remote systems after a call. */
+  remote: Remote;
 };
 
 type Watcher = {
@@ -43,17 +47,16 @@ type Watcher = {
   /** After each request to the database. */
   onRequest: () => void;
   onDialMessage: (callId: string) => void;
+  onNotified: (webhookId: string) => void;
+  onLeadEvent: (event: LeadEvent) => void;
   /** Whether all unfinished calls wait for a later call window. */
   isQuiet: () => boolean;
 };
 
 export type Service = ReturnType<typeof serviceOf>;
 
-/**
- * The service: its operations on the real stores, over the tables in memory. The work after a call (recording, analysis
- * and the log in CRM-B) has a stand-in that only marks it done.
- */
-export function serviceOf(parts: QueueParts, { voice, crm }: Remote, stageSlots: number, watch: Watcher) {
+/** The service: its operations on the real stores, over the tables in memory. */
+export function serviceOf(parts: QueueParts, { voice, crm, remote }: Outside, stageSlots: number, watch: Watcher) {
   const { timeline, random, weather, processes } = parts;
   const tables = database(
     {},
@@ -82,24 +85,36 @@ export function serviceOf(parts: QueueParts, { voice, crm }: Remote, stageSlots:
   });
   const stores = storesOn(db);
   const sleep = (ms: number) => new Promise<void>((resolve) => timeline.after(ms, resolve));
+  const transact = transactions(db, { random: random.next, sleep });
+
+  const planned = new Set<string>();
+  const plan = (at: Date, name: string, act: () => void): Promise<void> =>
+    processes.request({
+      what: () => `schedules ${name}`,
+      act: () => {
+        if (planned.has(name)) return;
+        planned.add(name);
+        if (!random.chance(weather.lost)) timeline.after(at.getTime() - timeline.ms, act);
+      },
+    });
+  const { onNotified } = watch;
+  const afterCall = afterCallOf(parts, { ...{ remote, stores, transact, voice, plan, onNotified } });
 
   const deps = {
     ...stores,
+    ...afterCall,
     voice,
     lookup: voice.lookup(),
     dialRates: { stage: 5, number: 5 },
     recheckLead: (call: Call, org: Organization): Promise<string | undefined> => recheckLead(deps, call, org),
     stageSlots,
     sleep,
-    transact: transactions(db, { random: random.next, sleep }),
+    transact,
     knowledge: { read: async () => [] },
-    files: { putTranscript: async () => 'transcripts/org/call.txt' },
     reportsOf: async () => ({ url: 'https://svc.example', headers: {} }),
     fetchLead: (_connection: Connection, leadId: string) =>
       processes.request({ what: () => `fetches ${leadId}`, act: () => crm(leadId), ms: 800 }),
-    releaseAt: (at: Date, name: string, work: CallWork) =>
-      processes.request({ what: () => `schedules ${name}`, act: () => schedule(at, name, work) }),
-    renotify: async () => undefined,
+    releaseAt: (at: Date, name: string, work: CallWork) => plan(at, name, () => releases.put(work)),
     now: timeline.date,
     random: random.next,
     timeLeftMs: () => Number.POSITIVE_INFINITY,
@@ -107,10 +122,15 @@ export function serviceOf(parts: QueueParts, { voice, crm }: Remote, stageSlots:
     correlate: () => undefined,
     info: () => undefined,
     warn: () => undefined,
-    leadQueue: queueOf<LeadEvent>(parts, 'leads', {
-      each: (event): Promise<string> =>
-        event.source === 'release' ? releaseLead(deps, event) : processLead(deps, event),
-    }),
+    leadQueue: queueOf<LeadEvent>(
+      parts,
+      'leads',
+      {
+        each: (event): Promise<string> =>
+          event.source === 'release' ? releaseLead(deps, event) : processLead(deps, event),
+      },
+      watch.onLeadEvent,
+    ),
     dialQueue: queueOf<DialWork>(
       parts,
       'dial',
@@ -119,11 +139,6 @@ export function serviceOf(parts: QueueParts, { voice, crm }: Remote, stageSlots:
         if (!hang_up && !end_if_queued) watch.onDialMessage(call_id);
       },
     ),
-    finishQueue: queueOf<CallWork>(parts, 'finish', { each: ({ call_id }) => finish(call_id) }),
-    syncQueue: queueOf<CallWork>(parts, 'crm-b-sync', {
-      each: ({ call_id }) => stores.calls.completeWork('crm-b', call_id),
-    }),
-    ticketsQueue: queueOf<CallWork>(parts, 'tickets', { each: async () => undefined }),
     switchOffs: queueOf<SwitchOff>(parts, 'switch-offs', {
       each: (message): Promise<string> => cancelCalls(deps, message),
     }),
@@ -139,6 +154,7 @@ export function serviceOf(parts: QueueParts, { voice, crm }: Remote, stageSlots:
     finishQueue,
     syncQueue,
     ticketsQueue: tickets,
+    callbackQueue: callbacks,
     slotsQueue: slots,
     switchOffs,
   } = deps;
@@ -151,30 +167,18 @@ export function serviceOf(parts: QueueParts, { voice, crm }: Remote, stageSlots:
     finish: finishQueue,
     'crm-b-sync': syncQueue,
     tickets,
+    callbacks,
     'switch-offs': switchOffs,
   };
 
   const bus = busOf(parts, queues);
-  const calls = streamOf(parts, 'publish-call-events', parseCall, (changes) => publishCallEvents(bus, changes));
+  const calls = streamOf(parts, 'publish-call-events', imageOf, (changes) => publishCallEvents(bus, changes));
   const connections = streamOf(parts, 'report-switch-off', parseConnection, (changes) =>
     reportSwitchOff(deps, changes),
   );
 
   const counted = new Map<string, number>();
-  const scheduled = new Set<string>();
-  /** A second schedule with the same name is a no-op. */
-  const schedule = (at: Date, name: string, work: CallWork): void => {
-    if (scheduled.has(name)) return;
-    scheduled.add(name);
-    if (!random.chance(weather.lost)) timeline.after(at.getTime() - timeline.ms, () => releases.put(work));
-  };
-
   const backlog = () => Object.values(queues).reduce((sum, { size }) => sum + size, 0) + calls.size + connections.size;
-
-  const finish = async (callId: string) => {
-    await stores.calls.recordRecording(callId, { state: 'none' });
-    return stores.calls.finish(callId, timeline.date().toISOString());
-  };
 
   const recovery = async (): Promise<void> => {
     const startedMs = timeline.ms;
@@ -202,6 +206,9 @@ export function serviceOf(parts: QueueParts, { voice, crm }: Remote, stageSlots:
     backlog,
   };
 }
+
+/** Parses a call only where its event contains it: the stores parse every call all the time. */
+const imageOf = (item: Item): Call => (item.callback_url === undefined ? (item as Call) : parseCall(item));
 
 function describeRequest(name: string, { TransactItems, TableName, Key, Item, RequestItems, ...rest }: Item): string {
   const operation = name.replace(/Command$/, '');

@@ -1,3 +1,4 @@
+import './quicker.ts';
 import type { ActivityEntry } from '../../shared/domain/connections/activity.ts';
 import type { LeadReading } from '../../shared/integrations/crm-b/lead-record.ts';
 import { oraclesOf } from './oracles/oracles.ts';
@@ -5,7 +6,9 @@ import type { Violation } from './oracles/violation.ts';
 import { platformOf } from './platform.ts';
 import { processes as processesOf } from './processes.ts';
 import { randomOf } from './random.ts';
+import { remoteOf } from './remote.ts';
 import { serviceOf } from './service.ts';
+import { sweepOf } from './sweep.ts';
 import { leadOf } from './tenants.ts';
 import { timeline as timelineOf } from './timeline.ts';
 import { trace as traceOf } from './trace.ts';
@@ -16,6 +19,8 @@ const MINUTE_MS = 60_000;
 const MOST_MS = 10 * 24 * 60 * MINUTE_MS;
 /** Times of a Monday in India: inside the call windows, at their edges, near midnight, before they open. */
 const starts = ['10:00', '11:30', '14:00', '20:30', '23:20', '23:45', '07:00'];
+/** A quarter of an hour before the sweep of a Sunday. */
+const SUNDAY = '2026-03-01T08:45';
 
 export type Run = {
   seed: number;
@@ -34,10 +39,11 @@ export type Run = {
 };
 
 /** Runs one world until nothing is left to do in it, or until it breaks a promise. The seed decides everything. */
-export async function simulate(seed: number, { requests = 200, isTraced = false } = {}): Promise<Run> {
+export async function simulate(seed: number, { requests = 60, isTraced = false } = {}): Promise<Run> {
   const random = randomOf(seed);
   const weather = weatherOf(random);
-  const startMs = Date.parse(`2026-03-02T${random.pick(starts)}+05:30`);
+  const day = random.chance(0.2) ? SUNDAY : `2026-03-02T${random.pick(starts)}`;
+  const startMs = Date.parse(`${day}+05:30`);
   const timeline = timelineOf(startMs);
   const trace = traceOf(() => timeline.ms, isTraced);
   const processes = processesOf(timeline, random, weather, trace);
@@ -48,7 +54,7 @@ export async function simulate(seed: number, { requests = 200, isTraced = false 
   const outages = Array.from({ length: random.whole(0, 2) }, () => startMs + random.whole(0, 90) * MINUTE_MS);
   const isDown = (minutes: number) =>
     outages.some((from) => timeline.ms >= from && timeline.ms < from + minutes * MINUTE_MS);
-  const { voice } = platformOf(parts, {
+  const { voice } = platformOf(parts, stageSlots, {
     report: (...message) => service.report(...message),
     onRing: (record) => {
       trace.note('platform', () => `${record.id} of ${record.callId} rings`);
@@ -58,15 +64,25 @@ export async function simulate(seed: number, { requests = 200, isTraced = false 
   });
   const crm = (leadId: string): LeadReading =>
     isDown(20) ? { kind: 'unavailable', reason: 'down' } : { kind: 'found', lead: leadOf(leadId) };
-  const service = serviceOf(parts, { voice, crm }, stageSlots, oracles);
+  const remote = remoteOf(parts, oracles.fail, () => isDown(20));
+  const service = serviceOf(parts, { voice, crm, remote }, stageSlots, oracles);
   const traffic = trafficOf(parts, service, requests);
+  const sweep = sweepOf(parts, service, { leads: traffic.leads, isDown: () => isDown(20) });
   traffic.begin();
+  sweep.begin();
 
+  const entriesOf = () => service.tables.all('activity') as unknown as ActivityEntry[];
+  let lacking: ActivityEntry[] | undefined;
   let isDrained = false;
   const watch = () => {
     const { size: left } = oracles.calls.unfinished;
     const backlog = service.backlog();
-    isDrained = traffic.isOver() && left + backlog + processes.counts.running === 0;
+    const isIdle = traffic.isOver() && sweep.isOver() && left + backlog + processes.counts.running === 0;
+    isDrained = isIdle && lacking !== undefined;
+    if (isIdle && !lacking) {
+      lacking = lackingCredit(entriesOf());
+      traffic.settle();
+    }
     if (timeline.ms - startMs > MOST_MS)
       oracles.fail(
         'drained',
@@ -78,9 +94,10 @@ export async function simulate(seed: number, { requests = 200, isTraced = false 
   watch();
   await timeline.run(() => isDrained || oracles.violation !== undefined);
   if (!oracles.violation) {
-    const { tables } = service;
-    const entries = tables.all('activity') as unknown as ActivityEntry[];
-    oracles.checkEnd({ claims: tables.all('claims'), entries, events: traffic.events, promised: traffic.promised });
+    const { promised } = traffic;
+    const { records } = remote;
+    const claims = service.tables.all('claims').filter(({ claim }) => /^(lead|phone)#/.test(String(claim)));
+    oracles.checkEnd({ claims, entries: entriesOf(), lacking: lacking ?? [], promised, records });
   }
 
   const { violation } = oracles;
@@ -97,4 +114,14 @@ export async function simulate(seed: number, { requests = 200, isTraced = false 
     violation,
     steps: violation ? [...trace.lines(80, violation.about), '…', ...trace.lines(15)] : [],
   };
+}
+
+/** The entries that lack credit and were not retried since. */
+function lackingCredit(entries: readonly ActivityEntry[]): ActivityEntry[] {
+  const ids = new Set(entries.map(({ connection_id, event_id }) => `${connection_id} ${event_id}`));
+  return entries.filter(({ connection_id, event_id, outcome }) => {
+    const [origin, number = '0'] = event_id.split('.retry.');
+    const isRetried = ids.has(`${connection_id} ${origin}.retry.${Number(number) + 1}`);
+    return outcome === 'insufficient_credits' && !isRetried;
+  });
 }

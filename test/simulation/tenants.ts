@@ -2,6 +2,7 @@ import type { Lead } from '../../shared/domain/leads/lead.ts';
 import { createApiKey, hashApiKey } from '../../shared/domain/organizations/api-key.ts';
 import { topUpEntry } from '../../shared/domain/organizations/ledger-entry.ts';
 import { aConnection, aGrant, anAssistant, anOrg } from '../unit/support/items.ts';
+import { helpDeskConnection } from './help-desk.ts';
 import type { Random } from './random.ts';
 import type { Service } from './service.ts';
 
@@ -35,6 +36,7 @@ export function createTenant(random: Random, { tables }: Service, index: number,
   const limits = {
     outbound_per_minute: 10_000,
     requests_per_minute: 10_000,
+    ...(random.chance(0.3) && { voice_number_id: `number-${index}` }),
     ...(random.chance(0.3) && { max_live_calls: random.whole(1, 4) }),
     ...(random.chance(0.3) && { max_wait_minutes: random.whole(2, 30) }),
   };
@@ -51,11 +53,15 @@ export function createTenant(random: Random, { tables }: Service, index: number,
     call_window_start: '09:00',
     call_window_end: random.pick(['21:00', '21:00', '12:00', '00:30']),
     exclude_sunday: random.chance(0.3),
+    sunday_rnr_retry: 'true',
+    disposition_crm_field: 'Lead_Status',
+    disposition_value: 'RNR',
   };
   tables.put(
     'connections',
     aConnection({ ...calling, connection_id: connections.a, type: 'crm-a', token_hash: 'hash' }),
   );
   tables.put('connections', aConnection({ ...calling, connection_id: connections.b, settings, grant: aGrant() }));
+  if (random.chance(0.3)) tables.put('connections', helpDeskConnection(orgId));
   return { orgId, assistantId, authorization: `Bearer ${key}`, connections };
 }

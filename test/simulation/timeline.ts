@@ -1,8 +1,17 @@
-import { setImmediate as drainMicrotasks } from 'node:timers/promises';
+import { setImmediate as turnEventLoop } from 'node:timers/promises';
 
 type Happening = { at: number; order: number; act: () => void };
 
 export type Timeline = ReturnType<typeof timeline>;
+
+/** Node.js looks at signals, time-outs and unhandled errors only between turns of the event loop. */
+const HAPPENINGS_PER_TURN = 1_000;
+
+/**
+ * Resolves when the promise jobs that are due have run, with those that they cause: Node.js calls `nextTick` only when
+ * no promise job is left. A turn of the event loop would cost more than most happenings.
+ */
+const promiseJobs = () => new Promise<void>((resolve) => queueMicrotask(() => process.nextTick(resolve)));
 
 /** A virtual clock, and what happens when: the next happening is the earliest one. Times are in milliseconds. */
 export function timeline(startMs: number) {
@@ -51,13 +60,13 @@ export function timeline(startMs: number) {
     after: (delayMs: number, act: () => void): void => push({ at: now + Math.max(0, delayMs), order: order++, act }),
     /** Lets things happen until nothing more does, or the condition holds. */
     async run(isOver: () => boolean): Promise<void> {
-      while (!isOver()) {
+      for (let happenings = 1; !isOver(); happenings += 1) {
         const happening = pop();
         if (!happening) return;
         now = happening.at;
         happening.act();
         // The processes run on as far as they can before the next happening.
-        await drainMicrotasks();
+        await (happenings % HAPPENINGS_PER_TURN === 0 ? turnEventLoop() : promiseJobs());
       }
     },
   };

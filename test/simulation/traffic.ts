@@ -7,6 +7,7 @@ import type { Service } from './service.ts';
 import { createTenant, leadOf, type Tenant } from './tenants.ts';
 
 const MINUTE_MS = 60_000;
+const urls = ['https://client.example/hook', undefined, undefined];
 
 /**
  * Clients, CRMs and operators: a burst of one organization, smaller numbers of the others, leads that change twice at
@@ -16,11 +17,10 @@ const MINUTE_MS = 60_000;
 export function trafficOf(parts: QueueParts, service: Service, requests: number) {
   const { timeline, random, processes } = parts;
   const now = () => timeline.date().toISOString();
-  const events: LeadEvent[] = [];
   const promised = new Set<string>();
   const leads = Math.ceil(requests * 0.8);
   const tenants = Array.from({ length: random.whole(2, 6) }, (_, index) => createTenant(random, service, index, now()));
-  const operate = operatorOf(parts, service);
+  const operators = operatorOf(parts, service);
   let open = 0;
 
   const sendLead = (tenant: Tenant, eventId: string, leadId = `L${random.whole(1, leads)}`): void => {
@@ -36,7 +36,6 @@ export function trafficOf(parts: QueueParts, service: Service, requests: number)
       lead: crm === 'a' ? lead : { ...lead, phones: [], fields: {} },
       payload_keys: [],
     };
-    events.push(event);
     service.queues.leads.put(event);
     if (random.chance(0.15)) sendLead(tenant, `${eventId}b`, leadId);
   };
@@ -45,7 +44,12 @@ export function trafficOf(parts: QueueParts, service: Service, requests: number)
     const { orgId, authorization } = tenant;
     const idempotency_key = `order-${random.chance(0.1) ? number - 1 : number}`;
     const phone_number = `+9197${String(10_000_000 + number)}`;
-    const asked = { phone_number, assistant_id: tenant.assistantId, metadata: {}, callback_url: undefined };
+    const asked = {
+      phone_number,
+      assistant_id: tenant.assistantId,
+      metadata: {},
+      callback_url: urls[number % urls.length],
+    };
     const body = { ok: true, request: { ...asked, idempotency_key } } as const;
     open += 1;
     for (let attempt = 0; ; attempt += 1) {
@@ -76,8 +80,14 @@ export function trafficOf(parts: QueueParts, service: Service, requests: number)
         random.chance(0.35) ? void request(tenant, number) : sendLead(tenant, `evt_${number}`),
       );
     }
-    for (let count = Math.ceil(requests / 15); count > 0; count -= 1) later(1.5, () => operate(random.pick(tenants)));
+    for (let count = Math.ceil(requests / 15); count > 0; count -= 1)
+      later(1.5, () => operators.operate(random.pick(tenants)));
   };
 
-  return { begin, events, promised, isOver: () => open === 0 };
+  /** When all is done, all organizations get credit, and all their leads that can be retried are retried. */
+  const settle = (): void => {
+    for (const tenant of tenants) void operators.settle(tenant);
+  };
+
+  return { begin, settle, promised, leads, isOver: () => open === 0 && operators.isOver() };
 }

@@ -7,6 +7,10 @@ export function weatherOf(random: Random) {
   const storm = random.pick([0, 0.3, 1, 1, 2]);
   return {
     storm,
+    /** Whether the account at the platform has a limit, for each kind of limit. */
+    limits: random.pick([0, 0, 0.4]),
+    /** The share of dials that are answered with 429. */
+    throttled: random.pick([0, 0.01, 0.04]),
     /** The share of processes that die at some request. */
     death: 0.04 * storm,
     /** Shares of requests: an error before or after the effect, a repeat by the SDK, a conflict of transactions. */
@@ -28,5 +32,7 @@ export function weatherOf(random: Random) {
     /** Dials that the platform accepts twice, and records that never end. */
     twin: 0.004 * storm,
     endless: 0.004 * storm,
+    /** Requests to remote systems after the call that fail, with or without an effect. */
+    remote: 0.04 * storm,
   };
 }

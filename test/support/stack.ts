@@ -18,6 +18,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { FunctionName } from '../../lib/functions.ts';
 import { names } from '../../lib/names.ts';
 import type { QueueName } from '../../lib/queues.ts';
+import { secondsAhead as secondsAheadOf } from '../../local/cloud.ts';
 import { crmBControl } from '../../local/simulators/crm-b/control.ts';
 import { helpDeskControl } from '../../local/simulators/help-desk/control.ts';
 import { modelControl } from '../../local/simulators/model/control.ts';
@@ -87,16 +88,8 @@ export async function passTime(seconds: number): Promise<void> {
   // Written at once, so that concurrent calls add up.
   writeFileSync(`${environment.clock_file}.new`, String(ahead));
   renameSync(`${environment.clock_file}.new`, environment.clock_file);
-  // The emulator reads the file every 0.1 s; its Date header has a resolution of one second.
-  await sleep(250);
-  await eventually(
-    async () => {
-      const requestedAt = Date.now();
-      const { headers } = await fetch(`${environment.emulator_url}/_ministack/health`);
-      return (Date.parse(headers.get('date') ?? '') - requestedAt) / 1000;
-    },
-    (isAhead) => isAhead > ahead - 1.5,
-  );
+  const used = await secondsAheadOf(environment.emulator_url);
+  if (used < ahead) throw new Error(`the emulator's clock is ${used} s ahead, not ${ahead} s`);
 }
 
 /** The service's clock. */

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { demandedWait } from '../time/demanded-wait.ts';
 import { secondsAfter, secondsBetween } from '../time/instants.ts';
 
 /** A system outside that the service writes to after calls, with the attempts under way and its breaker, as stored. */
@@ -11,6 +12,8 @@ export const receiverSchema = z.object({
   /** Attempts without an answer since the last answer. */
   failures: z.number(),
   failed_at: z.optional(z.string()),
+  /** When it last answered. Absent until it has, and from a failure to the next answer. */
+  answered_at: z.optional(z.string()),
   /** The breaker is open until then, and half-open from then to the next answer. Absent while it is closed. */
   open_until: z.optional(z.string()),
   /** Epoch seconds: the table's time to live. */
@@ -25,13 +28,25 @@ export type Receiver = z.infer<typeof receiverSchema>;
  */
 export type ReceiverOutcome = 'answered' | 'unanswered' | 'unused';
 
-/** The reason why a receiver takes no attempt now. `until`: ISO 8601, where the breaker is open. */
-export type Refusal = { kind: 'refused'; reason: 'busy' } | { kind: 'refused'; reason: 'open'; until: string };
+/** The outcome of an attempt, and the wait that the receiver demands from every request. */
+export type Heard = { outcome: ReceiverOutcome; retryAfterSeconds?: number | undefined };
+
+/**
+ * The reason why a receiver takes no attempt now. `isAnswering`: the attempts under way will probably end soon.
+ * `until`: ISO 8601, where the breaker is open.
+ */
+export type Refusal =
+  | { kind: 'refused'; reason: 'busy'; isAnswering: boolean }
+  | { kind: 'refused'; reason: 'open'; until: string };
 
 export type Admission = { kind: 'admitted'; next: Receiver } | Refusal;
 
-/** Attempts at one receiver at the same time. Much fewer than the workers of a queue (lib/functions.ts). */
+/**
+ * Attempts at the same time at a receiver that answers, and at one that is new or has failed. Much fewer than the
+ * workers of a queue (lib/functions.ts), so that several receivers may begin to hang together.
+ */
 const MOST_AT_ONCE = 3;
+const MOST_UNPROVED = 2;
 /** Failures in a row, none more than `WINDOW_SECONDS` after the one before, that open the breaker. */
 const FAILURES_TO_OPEN = 4;
 const WINDOW_SECONDS = 10 * 60;
@@ -40,6 +55,7 @@ const LONGEST_OPEN_SECONDS = 5 * 60;
 const RETENTION_SECONDS = 24 * 60 * 60;
 
 const FIRST_WAIT_SECONDS = 5;
+const FIRST_SHORT_WAIT_SECONDS = 1;
 const LONGEST_WAIT_SECONDS = 5 * 60;
 /** Spreads what waits for an open breaker, so that its end is no burst. */
 const SPREAD_SECONDS = 30;
@@ -66,55 +82,64 @@ export function admit(
   now: Date,
 ): Admission {
   const at = now.toISOString();
-  const { version, ...rest } = known ?? { receiver, version: 0, leases: [], failures: 0, expires_at: 0 };
+  const { version, ...rest }: Receiver = known ?? { receiver, version: 0, leases: [], failures: 0, expires_at: 0 };
   const live = rest.leases.filter(({ until }) => until > at);
   // The answer to the write of this lease was lost.
   if (known && live.some(({ id }) => id === lease.id)) return { kind: 'admitted', next: known };
   if (rest.open_until !== undefined && rest.open_until > at)
     return { kind: 'refused', reason: 'open', until: rest.open_until };
-  const most = rest.open_until === undefined ? MOST_AT_ONCE : 1;
-  if (live.length >= most) return { kind: 'refused', reason: 'busy' };
+  const isAnswering = rest.answered_at !== undefined;
+  const most = isAnswering ? MOST_AT_ONCE : MOST_UNPROVED;
+  if (live.length >= (rest.open_until === undefined ? most : 1))
+    return { kind: 'refused', reason: 'busy', isAnswering };
   const next = { ...rest, leases: [...live, lease], version: version + 1, expires_at: expiryFrom(now) };
   return { kind: 'admitted', next };
 }
 
 /**
- * Ends an attempt's lease. An answer closes the breaker; a failure counts, and opens the breaker for longer each time.
+ * Ends an attempt's lease. An answer closes the breaker; a failure counts, and from the fourth on opens the breaker for
+ * longer each time. A receiver that demands a wait opens it at once, and at least so long.
  * @param random 0 to 1: shortens the opening by up to a quarter.
  */
 export function settleAttempt(
   known: Receiver,
-  { leaseId, outcome, now, random }: { leaseId: string; outcome: ReceiverOutcome; now: Date; random: number },
+  { leaseId, outcome, retryAfterSeconds, now, random }: Heard & { leaseId: string; now: Date; random: number },
 ): Receiver {
   const at = now.toISOString();
-  const { failures, failed_at, open_until, ...rest } = known;
+  const { failures, failed_at, answered_at, open_until, ...rest } = known;
   const ended = {
     ...rest,
     leases: rest.leases.filter(({ id }) => id !== leaseId),
     version: known.version + 1,
     expires_at: expiryFrom(now),
   };
-  if (outcome === 'answered') return { ...ended, failures: 0 };
-  const breaker = { failures, ...(failed_at && { failed_at }), ...(open_until && { open_until }) };
+  if (outcome === 'answered') return { ...ended, failures: 0, answered_at: at };
+  const times = { ...(failed_at && { failed_at }), ...(open_until && { open_until }) };
+  const breaker = { failures, ...times, ...(outcome === 'unused' && answered_at && { answered_at }) };
   // An attempt that began before the breaker opened says nothing new.
   if (outcome === 'unused' || (open_until !== undefined && open_until > at)) return { ...ended, ...breaker };
   const isInRow = open_until !== undefined || (failed_at && secondsBetween(failed_at, now) <= WINDOW_SECONDS);
   const count = isInRow ? failures + 1 : 1;
   const failed = { ...ended, failures: count, failed_at: at };
-  if (count < FAILURES_TO_OPEN) return failed;
-  const seconds = Math.min(FIRST_OPEN_SECONDS * 2 ** (count - FAILURES_TO_OPEN), LONGEST_OPEN_SECONDS);
-  return { ...failed, open_until: secondsAfter(now, seconds * (1 - random / 4)) };
+  const backOff =
+    count < FAILURES_TO_OPEN
+      ? 0
+      : Math.min(FIRST_OPEN_SECONDS * 2 ** (count - FAILURES_TO_OPEN), LONGEST_OPEN_SECONDS) * (1 - random / 4);
+  const seconds = Math.max(backOff, demandedWait(retryAfterSeconds));
+  return seconds === 0 ? failed : { ...failed, open_until: secondsAfter(now, seconds) };
 }
 
 const expiryFrom = (now: Date): number => Math.floor(now.getTime() / 1000) + RETENTION_SECONDS;
 
 /**
  * The wait of work that its receiver refused: until the breaker lets a probe through; otherwise as long as it has
- * waited already, from 5 seconds to 5 minutes, so that a long backlog costs few messages.
+ * waited already, from 5 seconds to 5 minutes, so that a long backlog costs few messages. At a receiver that answers,
+ * a third as long, from one second.
  * @param waitingSince ISO 8601. @param random 0 to 1: the jitter. @returns seconds, at most 7.5 minutes.
  */
 export function waitSeconds(refusal: Refusal, waitingSince: string, now: Date, random: number): number {
   if (refusal.reason === 'open') return Math.max(0, secondsBetween(now, refusal.until)) + SPREAD_SECONDS * random;
   const waited = secondsBetween(waitingSince, now);
-  return Math.max(FIRST_WAIT_SECONDS, Math.min(LONGEST_WAIT_SECONDS, waited)) * (1 + random / 2);
+  const [first, wait] = refusal.isAnswering ? [FIRST_SHORT_WAIT_SECONDS, waited / 3] : [FIRST_WAIT_SECONDS, waited];
+  return Math.max(first, Math.min(LONGEST_WAIT_SECONDS, wait)) * (1 + random / 2);
 }

@@ -21,7 +21,7 @@ export const isWritingOver = (since: string, now: Date, deadlineSeconds = WRITIN
 export function retrySeconds(since: string, now: Date, random: number, outcome: OpenOutcome): number {
   const isForPerson = outcome.kind === 'reconnect_needed';
   const backOff = isForPerson ? LONGEST_WAIT_SECONDS : Math.max(FIRST_WAIT_SECONDS, secondsBetween(since, now) / 2);
-  const demanded = outcome.kind === 'unavailable' ? (outcome.retryAfterSeconds ?? 0) : 0;
+  const demanded = 'retryAfterSeconds' in outcome ? (outcome.retryAfterSeconds ?? 0) : 0;
   return Math.max(demanded, Math.ceil(Math.min(LONGEST_WAIT_SECONDS, backOff) * (1 - random / 4)));
 }
 

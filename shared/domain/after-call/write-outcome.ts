@@ -1,6 +1,6 @@
 import type { RemoteWrite } from '../calls/call.ts';
 import type { ReconnectNeeded } from '../connections/token-result.ts';
-import type { ReceiverOutcome } from './receiver.ts';
+import type { Heard, ReceiverOutcome } from './receiver.ts';
 
 /** Certainly nothing was written, and a repeat may succeed. */
 export type Unavailable = {
@@ -33,7 +33,7 @@ type WriteOutcome<Extra = never> =
   /** Certainly nothing was written, and no repeat succeeds until a person has connected again. */
   | ReconnectNeeded
   /** The record may have been written. */
-  | { kind: 'unknown'; reason: string };
+  | { kind: 'unknown'; reason: string; retryAfterSeconds?: number };
 
 type Only<Extra, Kind extends WriteOutcome['kind']> = Extract<WriteOutcome<Extra>, { kind: Kind }>;
 
@@ -68,10 +68,16 @@ export function settledMark(
   }
 }
 
-/** @returns what an outcome says about the remote system: one that refuses has answered. */
-export function receiverOutcomeOf(
-  outcome: SettlingOutcome<unknown> | OpenOutcome | LookupOutcome<unknown>,
-): ReceiverOutcome {
+type AnyOutcome = SettlingOutcome<unknown> | OpenOutcome | LookupOutcome<unknown>;
+
+/** @returns what an outcome says about the remote system, and the wait that it demands. */
+export const heardIn = (outcome: AnyOutcome): Heard => ({
+  outcome: receiverOutcomeOf(outcome),
+  ...('retryAfterSeconds' in outcome && { retryAfterSeconds: outcome.retryAfterSeconds }),
+});
+
+/** One that refuses has answered. */
+function receiverOutcomeOf(outcome: AnyOutcome): ReceiverOutcome {
   switch (outcome.kind) {
     case 'written':
     case 'found':

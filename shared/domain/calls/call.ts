@@ -155,6 +155,8 @@ export const callSchema = z.object({
   /** When the call put its number on the do-not-call list. Once only, so that an operator's removal is final. */
   do_not_call_at: z.optional(instant),
   finished_at: z.optional(instant),
+  /** When recover-calls last sent the call to finish-call. */
+  finish_sent_at: z.optional(instant),
 
   // In CRM-B
   /** Absent where the call is for no lead of CRM-B. */
@@ -197,8 +199,7 @@ export const callSchema = z.object({
 export type Call = z.infer<typeof callSchema>;
 
 /** Whether the organization's credit is held for the call. A lead's call holds none before its dial. */
-export const holdsCredit = (call: Pick<Call, 'status' | 'lead' | 'held'>): boolean =>
-  call.status !== 'scheduled' && (call.lead === undefined || call.held > 0);
+export const holdsCredit = (call: Pick<Call, 'lead' | 'held'>): boolean => call.lead === undefined || call.held > 0;
 
 /** Whether the call waits for its dial, with or without a slot: no attempt may have reached the platform. */
 export const isWaiting = (call: Pick<Call, 'status' | 'dial_claimed_at' | 'platform_id'>): boolean =>

@@ -1,3 +1,4 @@
+import { demandedWait } from '../time/demanded-wait.ts';
 import { secondsAfter, secondsBetween } from '../time/instants.ts';
 import { backoffSeconds } from './dial-timing.ts';
 
@@ -28,6 +29,13 @@ export const gateStateOf = (gate: PlatformGate, now: Date): 'open' | 'closed' | 
   return closed_until > at || probe_until > at ? 'closed' : 'half-open';
 };
 
+/** @returns until when a closed gate stays closed, ISO 8601; undefined if it is not closed. */
+export function closedUntil(gate: PlatformGate, now: Date): string | undefined {
+  if (gateStateOf(gate, now) !== 'closed') return undefined;
+  const { closed_until = '', probe_until = '' } = gate;
+  return closed_until > probe_until ? closed_until : probe_until;
+}
+
 /** @returns how many calls may be dialed now, as far as the gate is concerned. */
 export const mostDials = (gate: PlatformGate, now: Date): number =>
   ({ open: Number.POSITIVE_INFINITY, closed: 0, 'half-open': 1 })[gateStateOf(gate, now)];
@@ -40,7 +48,7 @@ type Outcome =
 
 /**
  * What an outcome says about the platform for all other calls. `refuses`: the account may not dial now. A limit of one
- * calling number says nothing about the other numbers.
+ * calling number says nothing about the other numbers; that number has a gate of its own.
  */
 export type PlatformSignal = { kind: 'works' } | { kind: 'fails' } | { kind: 'refuses'; retryAfterSeconds?: number };
 
@@ -61,6 +69,17 @@ export function signalOf(outcome: Outcome): PlatformSignal {
   }
 }
 
+/**
+ * What an outcome says about its calling number for the calls of that number. @returns undefined if it says nothing: a
+ * number may be used up although the platform refuses the call for another reason.
+ */
+export function numberSignalOf(outcome: Outcome): Exclude<PlatformSignal, { kind: 'fails' }> | undefined {
+  if (outcome.kind === 'accepted') return outcome.isQueued ? undefined : { kind: 'works' };
+  if (outcome.kind !== 'not_dialed' || outcome.limit !== 'number') return undefined;
+  const { retryAfterSeconds } = outcome;
+  return { kind: 'refuses', ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
+}
+
 const WINDOW_SECONDS = 120;
 const LEAST_DIALS = 5;
 const MOST_FAILURES_SHARE = 0.5;
@@ -75,9 +94,6 @@ export function afterFailure(gate: PlatformGate, now: Date): 'begin_window' | 'c
   return isFailing ? 'close' : 'nothing';
 }
 
-/** The longest `Retry-After` that is obeyed, so that a wrong one cannot stop a stage for hours. */
-const LONGEST_RETRY_AFTER_SECONDS = 900;
-
 /** From this closing in a row on, a refusal is worth an alarm. It has lasted for a minute then. */
 const LASTING_CLOSINGS = 3;
 
@@ -90,10 +106,7 @@ export type Closing = { closed_until: string; closings: number; seconds: number;
 export function closingOf(gate: PlatformGate, signal: PlatformSignal, now: Date, random: number): Closing {
   const closings = (gate.closings ?? 0) + 1;
   const wanted = signal.kind === 'refuses' ? signal.retryAfterSeconds : undefined;
-  const seconds =
-    wanted === undefined
-      ? backoffSeconds(closings, random)
-      : Math.min(Math.max(1, wanted), LONGEST_RETRY_AFTER_SECONDS);
+  const seconds = wanted === undefined ? backoffSeconds(closings, random) : demandedWait(Math.max(1, wanted));
   return {
     closed_until: secondsAfter(now, seconds),
     closings,

@@ -14,6 +14,8 @@ const endReport = z.object({
   is_account_fault: z.optional(z.boolean()),
   /** Where `not_dialed`: other calls are refused as well. Absent for a limit of one calling number. */
   refuses_account: z.optional(z.boolean()),
+  /** Where `not_dialed`: other calls of the same calling number are refused as well. */
+  refuses_number: z.optional(z.boolean()),
   /** When a person or a voicemail answered; absent = never connected. */
   started_at: z.optional(z.string()),
   ended_at: z.string(),
@@ -47,7 +49,7 @@ export type Step =
   | { kind: 'hang_up' }
   | { kind: 'advance'; to: 'dialing' | 'ringing' | 'in_progress' }
   | { kind: 'note_hang_up'; at: string; reason: string }
-  | { kind: 'give_back'; reason: string; isAccountFault: boolean; closesGate: boolean }
+  | { kind: 'give_back'; reason: string; isAccountFault: boolean; closesGate: boolean; closesNumber?: true }
   | { kind: 'end'; ending: Ending };
 
 /**
@@ -92,7 +94,13 @@ function stepForReport(call: Call, report: EndReport): Step {
   if (report.outcome !== 'not_dialed') return { kind: 'end', ending: endingFrom(report, report.outcome) };
   if (neverRang && call.dial_claimed_at) {
     const { reason, is_account_fault: isAccountFault = false, refuses_account: closesGate = false } = report;
-    return { kind: 'give_back', reason, isAccountFault, closesGate };
+    return {
+      kind: 'give_back',
+      reason,
+      isAccountFault,
+      closesGate,
+      ...(report.refuses_number && { closesNumber: true }),
+    };
   }
   // Without a claim and a platform id, the reported attempt was given back before.
   if (neverRang && !call.platform_id) return { kind: 'nothing', why: 'no_attempt' };

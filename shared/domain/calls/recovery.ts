@@ -1,4 +1,6 @@
 import { secondsBetween } from '../time/instants.ts';
+import { isRepeatDue } from '../time/repeats.ts';
+import type { Call } from './call.ts';
 import { nextTurnAt, type TurnKind } from './turn.ts';
 import type { UnfinishedCall } from './unfinished-call.ts';
 
@@ -66,5 +68,13 @@ function isTurnMissed(call: Known, kind: TurnKind, now: Date): boolean {
 /** Whether a call waits for a slot that it could use now. */
 export const needsSlot = ({ unfinished, dial_after, dial_by }: Known, now: Date): boolean =>
   unfinished === 'waiting' && dial_after <= now.toISOString() && now.toISOString() < dial_by;
+
+const LONGEST_REPEAT_SECONDS = 60 * 60;
+
+/** Whether recover-calls sends an ended call to finish-call once more: ever more rarely, but at least every hour. */
+export const isFinishMessageLost = (
+  { ended_at, progress_at, finish_sent_at }: Pick<Call, 'ended_at' | 'progress_at' | 'finish_sent_at'>,
+  now: Date,
+): boolean => isRepeatDue(ended_at ?? progress_at, finish_sent_at, now, STILL_SECONDS, LONGEST_REPEAT_SECONDS);
 
 const isPast = (instant: string, seconds: number, now: Date): boolean => secondsBetween(instant, now) >= seconds;

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { demandedWait } from '../time/demanded-wait.ts';
 import { secondsAfter, secondsBetween } from '../time/instants.ts';
 
 /** The failures of a connection's requests for leads. It exists from the first failure to the next answer. */
@@ -33,12 +34,24 @@ export function admissionBy(breaker: CrmBreaker | undefined, now: Date): Admissi
   return { kind: 'probe', next: { ...breaker, not_before: secondsAfter(now, PROBE_SECONDS) } };
 }
 
-/** Returns the breaker after one more failure. From the fifth on it is open, for one minute to five. */
-export function afterFailure(breaker: CrmBreaker | undefined, lead_id: string, now: Date): CrmBreaker {
+/**
+ * Returns the breaker after one more failure. From the fifth on it is open, for one minute to five. It is open at once,
+ * and at least so long, if CRM-B demands a wait: that wait concerns every lead.
+ * @param retryAfterSeconds absent = CRM-B demands none.
+ */
+export function afterFailure(
+  breaker: CrmBreaker | undefined,
+  lead_id: string,
+  now: Date,
+  retryAfterSeconds?: number,
+): CrmBreaker {
   const isAlone = breaker?.lead_id === lead_id && breaker.opened_at === undefined;
   const failures = (breaker?.failures ?? 0) + (isAlone ? 0 : 1);
-  if (failures < OPENS_AFTER) return { failures, lead_id };
-  const pause = Math.min(LONGEST_PAUSE_SECONDS, FIRST_PAUSE_SECONDS * 2 ** (failures - OPENS_AFTER));
+  const demanded = demandedWait(retryAfterSeconds);
+  const backOff =
+    failures < OPENS_AFTER ? 0 : Math.min(LONGEST_PAUSE_SECONDS, FIRST_PAUSE_SECONDS * 2 ** (failures - OPENS_AFTER));
+  const pause = Math.max(demanded, backOff);
+  if (pause === 0) return { failures, lead_id };
   return {
     failures,
     lead_id,

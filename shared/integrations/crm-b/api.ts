@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { ReconnectNeeded, TokenResult } from '../../domain/connections/token-result.ts';
 import { type HttpRequest, request } from '../http/request.ts';
+import { retryAfterIn } from '../http/retry-after.ts';
 
 /** The access of one connection to CRM-B. */
 export type CrmBAccess = {
@@ -18,12 +19,12 @@ export type CrmBAnswer =
   | { kind: 'answered'; status: number; body: unknown }
   /** A permanent refusal. `code` is the vendor's, or '' if the answer has none. */
   | { kind: 'refused'; status: number; code: string; body: unknown }
-  /** The request had no effect: no access token, no connection, or 429. */
-  | { kind: 'unavailable'; reason: string }
+  /** The request had no effect: no access token, no connection, or 429. `retryAfterSeconds`: the wait it demands. */
+  | { kind: 'unavailable'; reason: string; retryAfterSeconds?: number }
   /** The request had no effect, because the grant is gone. */
   | ReconnectNeeded
   /** An unknown outcome: a time-out, a reset, 5xx or an unreadable answer. */
-  | { kind: 'unknown'; reason: string };
+  | { kind: 'unknown'; reason: string; retryAfterSeconds?: number };
 
 export type CrmBRequest = {
   method: HttpRequest['method'];
@@ -79,9 +80,9 @@ export function crmBApi({ timeoutMs }: { timeoutMs: number }): CrmBApi {
 function readAnswer(outcome: Awaited<ReturnType<typeof request>>): CrmBAnswer {
   if (outcome.kind === 'not_sent') return { kind: 'unavailable', reason: outcome.reason };
   if (outcome.kind === 'no_answer') return { kind: 'unknown', reason: outcome.reason };
-  const { status, body: text } = outcome;
-  if (status === 429) return { kind: 'unavailable', reason: 'too many requests' };
-  if (status >= 500) return { kind: 'unknown', reason: `status ${status}` };
+  const { status, body: text, headers } = outcome;
+  if (status === 429) return { kind: 'unavailable', reason: 'too many requests', ...retryAfterIn(headers) };
+  if (status >= 500) return { kind: 'unknown', reason: `status ${status}`, ...retryAfterIn(headers) };
   const body = readJson(text);
   if (status >= 200 && status < 300)
     return text === '' || body !== undefined

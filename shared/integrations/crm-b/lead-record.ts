@@ -9,9 +9,9 @@ export type LeadReading =
   | { kind: 'not_found' }
   /**
    * The CRM did not return the lead. `isFinal`: a repeat fails as well until a person fixes the cause.
-   * `needsConsent`: by a new consent.
+   * `needsConsent`: by a new consent. `retryAfterSeconds`: the wait that the CRM demands.
    */
-  | { kind: 'unavailable'; reason: string; isFinal?: true; needsConsent?: true };
+  | { kind: 'unavailable'; reason: string; isFinal?: true; needsConsent?: true; retryAfterSeconds?: number };
 
 /** The first of these fields with a value is the lead's phone (interface, "CRM-B lead fields read"). */
 const phoneNames = ['Mobile', 'Phone', 'Secondary_Phone', 'Home_Phone'];

@@ -8,8 +8,8 @@ export type CrmBReading =
    * `needsConsent`: the grant is gone, and no request was sent.
    */
   | { kind: 'refused'; reason: string; needsConsent?: true }
-  /** A repeat may succeed. */
-  | { kind: 'unavailable'; reason: string };
+  /** A repeat may succeed, after the wait that CRM-B demands. */
+  | { kind: 'unavailable'; reason: string; retryAfterSeconds?: number };
 
 /** Sends a request that changes nothing at CRM-B, so that the caller may repeat it at will. */
 export async function readFrom(api: CrmBApi, access: CrmBAccess, request: CrmBRequest): Promise<CrmBReading> {
@@ -25,6 +25,6 @@ export async function readFrom(api: CrmBApi, access: CrmBAccess, request: CrmBRe
       return { kind: 'refused', reason: answer.reason, needsConsent: true };
     case 'unavailable':
     case 'unknown':
-      return { kind: 'unavailable', reason: answer.reason };
+      return { ...answer, kind: 'unavailable' };
   }
 }

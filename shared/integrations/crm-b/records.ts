@@ -8,17 +8,17 @@ export type CrmBWrite =
   /** A permanent refusal with the vendor's code. */
   | { kind: 'refused'; code: string }
   /** Nothing was written. */
-  | { kind: 'unavailable'; reason: string }
+  | { kind: 'unavailable'; reason: string; retryAfterSeconds?: number }
   | ReconnectNeeded
   /** The record may have been written. */
-  | { kind: 'unknown'; reason: string };
+  | { kind: 'unknown'; reason: string; retryAfterSeconds?: number };
 
 /** The outcome of a lookup. `absent`: every page was read. */
 export type CrmBLookUp =
   | { kind: 'found'; id: string }
   | { kind: 'absent' }
   | { kind: 'refused'; code: string }
-  | { kind: 'unavailable'; reason: string }
+  | { kind: 'unavailable'; reason: string; retryAfterSeconds?: number }
   | ReconnectNeeded;
 
 /** Each item has its own status, even in a 2xx (Zoho CRM v8, "Insert Records"). */
@@ -69,7 +69,7 @@ export async function findRelated(
     const query = { fields: field, page: String(number), per_page: String(PER_PAGE) };
     const answer = await api(access, { method: 'GET', path, query });
     if (answer.kind === 'refused') return readRefusal(answer);
-    if (answer.kind === 'unknown') return { kind: 'unavailable', reason: answer.reason };
+    if (answer.kind === 'unknown') return { ...answer, kind: 'unavailable' };
     if (answer.kind !== 'answered') return answer;
     // A 204: no records or no further page.
     if (answer.body === undefined) return { kind: 'absent' };

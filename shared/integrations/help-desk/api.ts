@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import * as z from 'zod/mini';
 import { multipartOf } from '../http/multipart.ts';
 import { type HttpOutcome, type HttpRequest, request } from '../http/request.ts';
-import { readRetryAfter } from '../http/retry-after.ts';
+import { retryAfterIn } from '../http/retry-after.ts';
 import type { HelpDeskAccess, Refused, WithoutEffect } from './help-desk.ts';
 
 export type HelpDeskAnswer =
@@ -10,7 +10,7 @@ export type HelpDeskAnswer =
   | { kind: 'answered'; body: unknown }
   | WithoutEffect
   /** The request may have taken effect: a time-out, a reset, 5xx, an unreadable answer. */
-  | { kind: 'unknown'; reason: string };
+  | { kind: 'unknown'; reason: string; retryAfterSeconds?: number };
 
 /** A file, the only part of a form. */
 export type Upload = {
@@ -37,7 +37,6 @@ export type HelpDeskApi = (access: HelpDeskAccess, request: HelpDeskRequest) => 
 
 /** How much longer than another request an upload may take. */
 const UPLOAD_FACTOR = 3;
-const LONGEST_RETRY_AFTER_SECONDS = 24 * 60 * 60;
 /** Codes of a 401 that another token does not change. */
 const lastingCodes: ReadonlySet<string> = new Set(['SCOPE_MISMATCH', 'OAUTH_ORG_MISMATCH']);
 /** The vendor does not document the status of these codes (Zoho Desk v1, "API limits"). */
@@ -114,19 +113,12 @@ function readAnswer(outcome: HttpOutcome<string>): HelpDeskAnswer {
     return text === '' || body !== undefined ? { kind: 'answered', body } : { kind: 'unknown', reason: 'not JSON' };
   const error = z.safeParse(errorAnswer, body).data;
   if (status === 429 || (error && limitCodes.has(error.errorCode)))
-    return { kind: 'unavailable', reason: error?.errorCode ?? 'status 429', ...waitOf(headers) };
+    return { kind: 'unavailable', reason: error?.errorCode ?? 'status 429', ...retryAfterIn(headers) };
   // A redirect is not followed and proves nothing; a 408 may come from a proxy.
-  if (status >= 500 || status < 400 || status === 408) return { kind: 'unknown', reason: `status ${status}` };
+  if (status >= 500 || status < 400 || status === 408)
+    return { kind: 'unknown', reason: `status ${status}`, ...retryAfterIn(headers) };
   const fields = error?.errors?.slice(0, 5).map(({ fieldName }) => fieldName) ?? [];
   return { kind: 'refused', status, code: error ? [error.errorCode, ...fields].join(' ') : `status ${status}` };
-}
-
-/** A date is relative to the date of the answer, not to our clock. */
-function waitOf(headers: Record<string, string | string[] | undefined>): { retryAfterSeconds?: number } {
-  const { 'retry-after': value, date } = headers;
-  const seconds = readRetryAfter(String(value), new Date(String(date)));
-  if (seconds === undefined) return {};
-  return { retryAfterSeconds: Math.min(Math.max(1, seconds), LONGEST_RETRY_AFTER_SECONDS) };
 }
 
 function readJson(text: string): unknown {

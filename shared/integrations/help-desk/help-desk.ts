@@ -38,7 +38,7 @@ export type HelpDeskWrite<More = unknown> =
   | ({ kind: 'written'; id: string } & More)
   | WithoutEffect
   /** The write may have taken effect: a time-out, a broken connection, 5xx, an unreadable answer. */
-  | { kind: 'unknown'; reason: string };
+  | { kind: 'unknown'; reason: string; retryAfterSeconds?: number };
 
 /** The outcome of a lookup. `absent`: the lookup was complete and found nothing. */
 export type HelpDeskReading<Found> = ({ kind: 'found' } & Found) | { kind: 'absent' } | WithoutEffect;

@@ -43,7 +43,7 @@ export async function read<Schema extends z.ZodMiniType>(
   schema: Schema,
 ): Promise<Read<z.infer<Schema> | undefined>> {
   const answer = await api(access, { method: 'GET', ...asked });
-  if (answer.kind === 'unknown') return { kind: 'unavailable', reason: answer.reason };
+  if (answer.kind === 'unknown') return { ...answer, kind: 'unavailable' };
   if (answer.kind !== 'answered') return answer;
   if (answer.body === undefined) return { kind: 'read', value: undefined };
   const body = z.safeParse(schema, answer.body);

@@ -3,6 +3,7 @@ import { isAccountsServer } from '../../domain/connections/allowed-hosts.ts';
 import { errorCode } from '../../domain/connections/consent.ts';
 import type { OauthClient } from '../../domain/connections/oauth-client.ts';
 import { type HttpOutcome, request } from '../http/request.ts';
+import { retryAfterIn } from '../http/retry-after.ts';
 
 /** The tokens that an accounts server has issued. */
 export type Tokens = {
@@ -17,10 +18,10 @@ export type TokenOutcome =
   | ({ kind: 'granted' } & Tokens)
   /** In the vendor's words: `invalid_code`, `invalid_client`, `invalid_client_secret`, `invalid_redirect_uri` … */
   | { kind: 'refused'; error: string }
-  /** Too many recent requests. The grant is not affected. */
-  | { kind: 'throttled' }
+  /** Too many recent requests. The grant is not affected. `retryAfterSeconds`: the wait that the server demands. */
+  | { kind: 'throttled'; retryAfterSeconds?: number }
   /** @property isSent whether the request may have arrived, so that the server may have issued a token */
-  | { kind: 'unavailable'; isSent: boolean; reason: string }
+  | { kind: 'unavailable'; isSent: boolean; reason: string; retryAfterSeconds?: number }
   /** An answer that is neither tokens nor an error. */
   | { kind: 'garbage'; reason: string };
 
@@ -99,15 +100,18 @@ export function zohoAccounts({ timeoutMs, accountsUrl }: { timeoutMs: number; ac
 function readTokens(answer: HttpOutcome<string>): TokenOutcome {
   if (answer.kind === 'not_sent') return { kind: 'unavailable', isSent: false, reason: answer.reason };
   if (answer.kind === 'no_answer') return { kind: 'unavailable', isSent: true, reason: answer.reason };
-  const { status, body } = answer;
+  const { status, body, headers } = answer;
   const json = readJson(body);
+  const wait = retryAfterIn(headers);
   const failed = z.safeParse(errorAnswer, json);
   if (failed.success) {
     const { error } = failed.data;
-    return /^access.denied$/i.test(error) ? { kind: 'throttled' } : { kind: 'refused', error: errorCode(error) };
+    return /^access.denied$/i.test(error)
+      ? { kind: 'throttled', ...wait }
+      : { kind: 'refused', error: errorCode(error) };
   }
-  if (status === 429) return { kind: 'throttled' };
-  if (status >= 500) return { kind: 'unavailable', isSent: true, reason: `status ${status}` };
+  if (status === 429) return { kind: 'throttled', ...wait };
+  if (status >= 500) return { kind: 'unavailable', isSent: true, reason: `status ${status}`, ...wait };
   const read = z.safeParse(tokens, json);
   if (!read.success || status < 200 || status >= 300) return { kind: 'garbage', reason: `status ${status}` };
   const { access_token, refresh_token, api_domain, expires_in_sec, expires_in } = read.data;

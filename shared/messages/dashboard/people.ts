@@ -30,7 +30,7 @@ const me = z.object({
     held: z.number(),
     is_suspended: z.boolean(),
   }),
-  /** Whom to ask for a right. */
+  /** Admins and owners, who can give rights. */
   admins: z.array(z.object({ name: z.string(), email: z.string() })),
   /** The stage's name. */
   stage: z.string(),
@@ -53,7 +53,7 @@ export const updateMe = {
 } as const satisfies DashboardRoute;
 
 /** Pages of a list. `next` holds sort keys only: it is of no use to another organization. */
-export const page = {
+const page = {
   limit: z.optional(z.string().check(z.regex(/^([1-9]\d?|1\d\d|200)$/))),
   next: z.optional(z.string().check(z.maxLength(1024))),
 };

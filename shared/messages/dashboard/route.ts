@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import type { Role } from '../../domain/organizations/member.ts';
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
  * One route of the dashboard's API: what a function, the browser's client, the authorization tests and the documents

@@ -41,12 +41,17 @@ export async function resendCallbacks(deps: ResendCallbacksDeps, call: Call): Pr
     await deps.calls.recordCallbackStatus(call.call_id, 'failed');
 }
 
-/** The notifications that exist for every ended call. Those of earlier statuses are obsolete by then. */
+/**
+ * The notifications that an ended call still needs and that are not stored. Those of earlier statuses are obsolete by
+ * then; settled ones may have expired from the table.
+ */
 function lostEvents(call: Call, stored: ReadonlySet<string>): CallbackEvent[] {
-  const { call_id, status, ended_at, analyzed_at, progress_at } = call;
+  const { call_id, status, ended_at, analyzed_at, progress_at, callback_status, analysis_callback } = call;
+  const isEndLeft = isTerminal(status) && callback_status === 'pending';
+  const isAnalysisLeft = analyzed_at !== undefined && analysis_callback === 'pending';
   const events = [
-    ...(isTerminal(status) ? [{ call_id, type: `call.${status}`, at: ended_at ?? progress_at }] : []),
-    ...(analyzed_at === undefined ? [] : [{ call_id, type: ANALYZED, at: analyzed_at }]),
+    ...(isEndLeft ? [{ call_id, type: `call.${status}`, at: ended_at ?? progress_at }] : []),
+    ...(isAnalysisLeft ? [{ call_id, type: ANALYZED, at: analyzed_at }] : []),
   ];
   return events.filter(({ type }) => !stored.has(type));
 }

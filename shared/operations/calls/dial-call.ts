@@ -38,7 +38,7 @@ export type DialCallDeps = ClaimDialDeps &
   EndQueuedCallDeps & {
     calls: Pick<CallStore, 'get' | 'recordAccepted'>;
     slots: Pick<SlotStore, 'stage'>;
-    waitingOrgs: Pick<WaitingOrgStore, 'parkForCredit'>;
+    waitingOrgs: Pick<WaitingOrgStore, 'parkForCredit' | 'parkUntil' | 'endParking'>;
     assistants: Pick<AssistantStore, 'get'>;
     knowledge: { read(entries: readonly KnowledgeEntry[]): Promise<KnowledgeText[]> };
     doNotCall: Pick<DoNotCallStore, 'has'>;
@@ -68,10 +68,11 @@ export async function dialCall(deps: DialCallDeps, callId: string): Promise<stri
 
   // Before the facts, because the turn may take seconds, and the facts must be as new as possible at the dial.
   const { voice_number_id: voiceNumberId } = (await deps.organizations.get(call.org_id)) ?? {};
-  const turn = await takeDialTurn(deps, voiceNumberId);
-  if (turn.kind === 'closed') {
+  const caller = { orgId: call.org_id, numberId: voiceNumberId };
+  const turn = await takeDialTurn(deps, caller);
+  if (turn.kind !== 'turn') {
     await giveBackReservation(deps, call);
-    return 'platform_closed';
+    return turn.kind === 'closed' ? 'platform_closed' : turn.kind;
   }
   const { knowledge, reports, ...facts } = await gatherFacts(deps, call);
   const decision = decideDial(facts);
@@ -97,7 +98,7 @@ export async function dialCall(deps: DialCallDeps, callId: string): Promise<stri
     case 'claimed': {
       const outcome = await deps.voice.dial({ ...conversation, voiceNumberId: org.voice_number_id, reports });
       const result = await settle(deps, claiming.call, outcome);
-      await noteDialOutcome(deps, turn, outcome);
+      await noteDialOutcome(deps, caller, turn, outcome);
       return result;
     }
   }

@@ -1,5 +1,6 @@
 import type { Analysis } from '../../domain/calls/analysis.ts';
 import type { Call } from '../../domain/calls/call.ts';
+import { isTerminal } from '../../domain/calls/call-status.ts';
 import type { Write } from '../dynamodb/transaction.ts';
 import type { Change, Condition } from '../dynamodb/update.ts';
 
@@ -30,31 +31,38 @@ export function callAnalysis(write: MakeWrite, tryWrite: TryWrite) {
 
     /**
      * Stores a result, in place of an earlier one. Refused if the call was analyzed, or its number was added to the
-     * do-not-call list, since it was read: the other writes of the transaction depend on both.
+     * do-not-call list, since it was read: the other writes of the transaction depend on both. The first result of an
+     * ended call with a client is unfinished work until the client is notified of it, so that recover-calls finds the
+     * call however long ago it was finished (docs/call-lifecycle.md, "Callbacks").
      * @param call as read. @param stored.putsOnList whether the transaction adds the number to the list.
      */
     analyzing: (
-      { call_id, analyzed_at, do_not_call_at, callback_url }: Call,
+      { call_id, status, analyzed_at, do_not_call_at, callback_url }: Call,
       stored: { analysis: Analysis; putsOnList: boolean },
       now: string,
-    ): Write =>
-      write(
+    ): Write => {
+      const isFirst = analyzed_at === undefined;
+      const isNotified = isFirst && callback_url !== undefined;
+      return write(
         call_id,
         {
           set: {
             analysis: storedAnalysis(stored.analysis),
-            analyzed_at: analyzed_at === undefined ? now : undefined,
-            analysis_callback: analyzed_at === undefined && callback_url !== undefined ? 'pending' : undefined,
             do_not_call_at: stored.putsOnList ? now : undefined,
+            ...(isFirst && { analyzed_at: now }),
+            ...(isNotified && { analysis_callback: 'pending' }),
+            // The time makes recover-calls wait for the event.
+            ...(isNotified && isTerminal(status) && { unfinished: 'ended', progress_at: now }),
           },
           remove: ['analysis_after'],
         },
         [
-          { expression: `attribute_${analyzed_at === undefined ? 'not_' : ''}exists(analyzed_at)` },
+          { expression: `attribute_${isFirst ? 'not_' : ''}exists(analyzed_at)` },
           { expression: `attribute_${do_not_call_at === undefined ? 'not_' : ''}exists(do_not_call_at)` },
         ],
         RETURN_NO_ITEM,
-      ),
+      );
+    },
 
     /**
      * Notes, without a result, that the call has added its number to the do-not-call list. Refused if it had before.

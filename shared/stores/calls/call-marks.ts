@@ -66,14 +66,24 @@ export function callMarks(tryWrite: TryWrite, makeWrite: MakeWrite) {
      * @returns false if the call was finished before, or a step of finish-call is still pending.
      */
     finish: (callId: string, now: string, mayHaveTicket = false): Promise<boolean> => {
-      const change: Change = { set: { finished_at: now, progress_at: now } };
+      const change: Change = { set: { finished_at: now, progress_at: now }, remove: ['finish_sent_at'] };
       const own =
         'attribute_not_exists(finished_at) AND recording.#state <> :pending AND (attribute_not_exists(analysis) OR analysis.#state <> :pending)';
       if (!mayHaveTicket) return setMark('finished', callId, change, own);
-      return tryWrite(callId, { set: { ...change.set, ticket_work: 'pending' } }, [
+      return tryWrite(callId, { ...change, set: { ...change.set, ticket_work: 'pending' } }, [
         { expression: own, values: { pending: 'pending' } },
       ]);
     },
+
+    /**
+     * Records that recover-calls sends the call to finish-call.
+     * @param call as read. @returns false if the call was finished or sent since.
+     */
+    noteFinishSent: ({ call_id, finish_sent_at }: Call, now: string): Promise<boolean> =>
+      tryWrite(call_id, { set: { finish_sent_at: now } }, [
+        { expression: 'attribute_not_exists(finished_at)' },
+        same('finish_sent_at', finish_sent_at),
+      ]),
 
     /**
      * Stores the result of the call's last notification.

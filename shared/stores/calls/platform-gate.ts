@@ -5,6 +5,7 @@ import { conditionalTable } from '../dynamodb/conditional-table.ts';
 import type { Condition } from '../dynamodb/update.ts';
 
 export type PlatformGateStore = ReturnType<typeof platformGateStore>;
+export type GateStore = ReturnType<typeof gateAt>;
 
 /** The scope of the whole stage, and of one calling number. */
 const PLATFORM = 'platform';
@@ -23,7 +24,37 @@ const gateSchema = z.object({
   window_failures: z.optional(z.number()),
 });
 
-/** The gate before the voice platform and the turns of its dials, in the Slots table. */
+/** One gate, in the Slots table. */
+function gateAt(db: DynamoDBDocumentClient, table: string, scope: string) {
+  const writes = conditionalTable(db, table);
+  const key = { scope };
+  return {
+    /** Reads consistently. */
+    async read(): Promise<PlatformGate> {
+      const { Item = {} } = await db.send(new GetCommand({ TableName: table, Key: key, ConsistentRead: true }));
+      return gateSchema.parse(Item);
+    },
+
+    /** Leases the probe of a half-open gate. @param gate as it was read. @returns false where another has it. */
+    takeProbe: (gate: PlatformGate, until: string): Promise<boolean> =>
+      writes.tryUpdate(key, { set: { probe_until: until } }, [is('closed_until', gate), is('probe_until', gate)]),
+
+    /** @param gate as it was read. @returns false where another worker has changed it since. */
+    close: (gate: PlatformGate, { closed_until, closings }: Closing): Promise<boolean> =>
+      writes.tryUpdate(key, { set: { closed_until, closings }, remove: ['probe_until', ...counts] }, [
+        is('closed_until', gate),
+        is('probe_until', gate),
+      ]),
+
+    /** @param probe the end of the successful probe's lease. @returns false where it is no longer the probe. */
+    open: (probe: string): Promise<boolean> =>
+      writes.tryUpdate(key, { remove: ['closed_until', 'closings', 'probe_until', ...counts] }, [
+        is('probe_until', { probe_until: probe }),
+      ]),
+  };
+}
+
+/** The gates before the voice platform and before its calling numbers, and the turns of the dials. */
 export function platformGateStore(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
   const key = { scope: PLATFORM };
@@ -44,11 +75,10 @@ export function platformGateStore(db: DynamoDBDocumentClient, table: string) {
   };
 
   return {
-    /** Reads consistently. */
-    async read(): Promise<PlatformGate> {
-      const { Item = {} } = await db.send(new GetCommand({ TableName: table, Key: key, ConsistentRead: true }));
-      return gateSchema.parse(Item);
-    },
+    ...gateAt(db, table, PLATFORM),
+
+    /** The gate of one calling number. @param numberId undefined = the account's default number. */
+    ofNumber: (numberId: string | undefined): GateStore => gateAt(db, table, numberScope(numberId)),
 
     /**
      * Takes the next turn of the stage and of a calling number.
@@ -62,10 +92,6 @@ export function platformGateStore(db: DynamoDBDocumentClient, table: string) {
       ]);
       return Math.max(...turns);
     },
-
-    /** Leases the probe of a half-open gate. @param gate as it was read. @returns false where another has it. */
-    takeProbe: (gate: PlatformGate, until: string): Promise<boolean> =>
-      writes.tryUpdate(key, { set: { probe_until: until } }, [is('closed_until', gate), is('probe_until', gate)]),
 
     countSuccess: (): Promise<boolean> => writes.tryUpdate(key, { add: { dials: 1 } }, []),
 
@@ -81,19 +107,6 @@ export function platformGateStore(db: DynamoDBDocumentClient, table: string) {
         { set: { window_at: now, window_dials: (gate.dials ?? 0) - 1, window_failures: (gate.failures ?? 0) - 1 } },
         [is('window_at', gate)],
       ),
-
-    /** @param gate as it was read. @returns false where another worker has changed it since. */
-    close: (gate: PlatformGate, { closed_until, closings }: Closing): Promise<boolean> =>
-      writes.tryUpdate(key, { set: { closed_until, closings }, remove: ['probe_until', ...counts] }, [
-        is('closed_until', gate),
-        is('probe_until', gate),
-      ]),
-
-    /** @param probe the end of the successful probe's lease. @returns false where it is no longer the probe. */
-    open: (probe: string): Promise<boolean> =>
-      writes.tryUpdate(key, { remove: ['closed_until', 'closings', 'probe_until', ...counts] }, [
-        is('probe_until', { probe_until: probe }),
-      ]),
   };
 }
 

@@ -1,3 +1,4 @@
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
 import { query, readAll } from '../dynamodb/reads.ts';
@@ -9,6 +10,9 @@ export const slotIndexes = { waiting: 'waiting' } as const;
 
 /** Partition key of the index: an index over one key lists the organizations in the order of `waiting_since`. */
 const LISTED = 'listed';
+
+/** The organization's calling number is not known to be closed. */
+const MAY_DIAL = 'attribute_not_exists(parked_until) OR parked_until <= :now';
 
 /** An organization on the list, as the index shows it. The index may be some seconds old. */
 export type ListedOrg = {
@@ -30,18 +34,23 @@ export function waitingOrgStore(db: DynamoDBDocumentClient, table: string) {
       { expression: 'waiting = :listed AND live >= :live', values: { listed: LISTED, live } },
     ]);
   return {
-    /** Puts an organization on the list. @param seen when a call of it began to wait. @param now ISO 8601. */
+    /**
+     * Puts an organization on the list, unless its calling number is closed: then the message for the end of that time
+     * does. @param seen when a call of it began to wait. @param now ISO 8601.
+     */
     async list(orgId: string, seen: string, now: string): Promise<void> {
-      await db.send(
-        new UpdateCommand({
-          TableName: table,
-          Key: { scope: orgScope(orgId) },
-          UpdateExpression:
-            'SET waiting = :listed, waiting_seen = :seen, waiting_since = if_not_exists(waiting_since, :now) ' +
-            'REMOVE parked',
-          ExpressionAttributeValues: { ':listed': LISTED, ':seen': seen, ':now': now },
-        }),
-      );
+      const write = new UpdateCommand({
+        TableName: table,
+        Key: { scope: orgScope(orgId) },
+        UpdateExpression:
+          'SET waiting = :listed, waiting_seen = :seen, waiting_since = if_not_exists(waiting_since, :now) ' +
+          'REMOVE parked, parked_until',
+        ConditionExpression: MAY_DIAL,
+        ExpressionAttributeValues: { ':listed': LISTED, ':seen': seen, ':now': now },
+      });
+      await db.send(write).catch((error: unknown) => {
+        if (!(error instanceof ConditionalCheckFailedException)) throw error;
+      });
     },
 
     /** Lists organizations, those first that have waited longest since their last turn. */
@@ -81,6 +90,21 @@ export function waitingOrgStore(db: DynamoDBDocumentClient, table: string) {
      */
     parkForCredit: (orgId: string): Promise<boolean> => parking(orgId, 'credit', 1),
 
+    /**
+     * Removes an organization from the list until an instant, because its calling number is closed.
+     * @returns false where it is parked for as long already, so that a message for the end is under way.
+     */
+    parkUntil: (orgId: string, until: string): Promise<boolean> =>
+      writes.tryUpdate(
+        { scope: orgScope(orgId) },
+        { set: { parked_until: until }, remove: ['waiting', 'waiting_since'] },
+        [{ expression: 'attribute_not_exists(parked_until) OR parked_until < :until', values: { until } }],
+      ),
+
+    /** Lets an organization that was parked until an instant be listed before. */
+    endParking: (orgId: string): Promise<boolean> =>
+      writes.tryUpdate({ scope: orgScope(orgId) }, { remove: ['parked_until'] }, []),
+
     /** Puts a parked organization on the list again. @param hasEnded whether a call ended and settled its credit. */
     unpark: (orgId: string, hasEnded: boolean, now: string): Promise<boolean> =>
       writes.tryUpdate(
@@ -90,6 +114,7 @@ export function waitingOrgStore(db: DynamoDBDocumentClient, table: string) {
           hasEnded
             ? { expression: 'attribute_exists(parked)' }
             : { expression: 'parked = :slot', values: { slot: 'slot' } },
+          { expression: MAY_DIAL, values: { now } },
         ],
       ),
   };

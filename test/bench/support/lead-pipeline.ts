@@ -6,10 +6,16 @@ type Send = () => Promise<{ status: number }>;
 const FLOOR_REQUESTS = 200;
 const POLL_MS = 100;
 const MOST_MS = 900_000;
-/** The number of first and of last leads that are compared. */
-const SOME = 500;
+/** The number of first and of last leads that are compared, as a share of all. */
+const SHARE = 0.2;
+const PROBE_MS = 150;
+const IDLE_PROBES = 150;
 const ms = (value: number) => value.toFixed(1);
-const sleep = () => new Promise((resolve) => setTimeout(resolve, POLL_MS));
+const sleep = (milliseconds = POLL_MS) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** @returns the time that this share of the requests stayed below, in milliseconds. */
+const percentile = (times: readonly number[], share: number): number =>
+  times.toSorted((one, other) => one - other)[Math.ceil(times.length * share) - 1] ?? 0;
 
 /** Sends the requests, `atOnce` at a time. @returns the milliseconds that each took. */
 async function timeOfEach(requests: readonly Send[], atOnce: number, status: number): Promise<number> {
@@ -47,11 +53,12 @@ export async function leadPipeline(atOnce: number) {
   const { EventSourceMappings = [] } = await lambda.send(new ListEventSourceMappingsCommand({ FunctionName }));
   const letDecide = (Enabled: boolean) =>
     lambda.send(new UpdateEventSourceMappingCommand({ UUID: EventSourceMappings[0]?.UUID, Enabled }));
-  const floorRequests: Send[] = Array.from({ length: FLOOR_REQUESTS }, () => async () => {
-    const answer = await fetch(`${environment.base_url}/nowhere`, { method: 'POST', body: '{}' });
+  const floorRequest: Send = async () => {
+    const answer = await fetch(`${environment.base_url}/v1/nowhere`, { method: 'POST', body: '{}' });
     await answer.arrayBuffer();
     return answer;
-  });
+  };
+  const floorRequests: Send[] = Array.from({ length: FLOOR_REQUESTS }, () => floorRequest);
 
   return {
     /** Sends the deliveries and leaves their leads undecided. */
@@ -69,25 +76,63 @@ export async function leadPipeline(atOnce: number) {
       );
     },
 
-    /** Waits until the accepted leads are decided. */
-    async decide(leads: number): Promise<void> {
+    /**
+     * Waits until the accepted leads are decided.
+     *
+     * @param probe sends one more delivery to the webhook. Its time while leads are decided is compared with the time
+     *   while none is. The route that does nothing shows how much of that the busy machine costs.
+     */
+    async decide(leads: number, probe?: Send): Promise<void> {
+      const kinds = probe ? { 'a delivery': probe, 'the route that does nothing': floorRequest } : {};
+      const times = Object.entries(kinds).map(([what, send]) => ({
+        what,
+        send,
+        idle: [] as number[],
+        busy: [] as number[],
+      }));
+      const probeAll = async (when: 'idle' | 'busy') => {
+        for (const { send, [when]: taken } of times) {
+          const sent = performance.now();
+          await send();
+          taken.push(performance.now() - sent);
+        }
+        await sleep(PROBE_MS);
+      };
+      for (let sent = 0; probe && sent < IDLE_PROBES; sent++) await probeAll('idle');
+      const some = leads * SHARE;
       await letDecide(true);
       const started = performance.now();
+      let isOver = false;
+      const probing = (async () => {
+        while (probe && !isOver) await probeAll('busy');
+      })();
       /** Samples of the number of decided leads, from the depth of the queue. */
       const decidedAt: number[] = [];
       while (decidedAt.length < leads) {
         await sleep();
-        const decided = leads - (await waiting());
-        while (decidedAt.length < decided) decidedAt.push(performance.now() - started);
+        // The leads of the probes wait, too.
+        const probed = (times[0]?.idle.length ?? 0) + (times[0]?.busy.length ?? 0);
+        const decided = leads + probed - (await waiting());
+        while (decidedAt.length < Math.min(decided, leads)) decidedAt.push(performance.now() - started);
         if (performance.now() - started > MOST_MS) throw new Error('the leads are not decided');
       }
+      isOver = true;
+      await probing;
       const drained = decidedAt.at(-1) ?? 0;
-      const first = ((decidedAt[SOME] ?? 0) - (decidedAt[0] ?? 0)) / SOME;
-      const last = (drained - (decidedAt[leads - SOME] ?? 0)) / SOME;
+      const first = ((decidedAt[some] ?? 0) - (decidedAt[0] ?? 0)) / some;
+      const last = (drained - (decidedAt[leads - some] ?? 0)) / some;
       console.log(
-        `${leads} leads then decided in ${ms(drained / 1000)} s: the first ${SOME} took ${ms(first)} ms each, ` +
-          `the last ${SOME} ${ms(last)} ms: ratio ${(last / first).toFixed(2)}`,
+        `${leads} leads then decided in ${ms(drained / 1000)} s: the first ${some} took ${ms(first)} ms each, ` +
+          `the last ${some} ${ms(last)} ms: ratio ${(last / first).toFixed(2)}`,
       );
+      for (const { what, idle, busy } of times)
+        for (const share of [0.5, 0.99]) {
+          const [before, meanwhile] = [percentile(idle, share), percentile(busy, share)];
+          console.log(
+            `${share * 100} % of the times of ${what}: at most ${ms(before)} ms while no lead was decided, ` +
+              `${ms(meanwhile)} ms meanwhile: ratio ${(meanwhile / before).toFixed(2)}`,
+          );
+        }
     },
   };
 }

@@ -73,6 +73,8 @@ export function booksOracle(fail: Fail, limitOf: (scope: string) => number) {
         if (available < 0 || held < 0)
           fail('credit', `${org_id} has ${available} available and ${held} held`, [org_id]);
       } else if (table === 'credit-ledger') {
+        // The references of top-ups are no entries of the ledger.
+        if (!after?.kind) return;
         if (before) fail('credit', `the ledger entry ${before.entry} was written twice`, [String(before.call_id)]);
         else addEntry(after as LedgerEntry);
       } else if (table === 'slots' && after) {

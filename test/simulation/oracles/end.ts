@@ -8,7 +8,7 @@ import type { Fail } from './violation.ts';
 
 /** Ends that prove that no phone rang, so that the lead may be called by the next event (docs/leads.md, "Claims"). */
 const FREED =
-  /^(expired|assistant_missing|platform_unreachable|do_not_call|canceled_by_operator|(phone_)?already_called)$/;
+  /^(expired|assistant_missing|platform_unreachable|do_not_call|canceled_by_operator|(phone_)?already_called|insufficient_credits)$/;
 
 /** What is left at the end of a run. */
 export type End = {
@@ -18,6 +18,8 @@ export type End = {
   /** Events that were accepted, and calls that clients were promised. */
   events: readonly LeadEvent[];
   promised: ReadonlySet<string>;
+  /** Entries whose leads lacked credit before the last top-up and the retry that followed. */
+  lacking: readonly ActivityEntry[];
   rung: ReadonlySet<string>;
   /** By call: how often it got slots, and how many dial messages it had. */
   reservations: ReadonlyMap<string, number>;
@@ -34,6 +36,12 @@ export function checkEnd(fail: Fail, end: End): void {
     if (!entry) fail('lost lead', `${event_id} has no entry in Activity`, [event_id]);
     else if (entry.call_id && !byId.has(entry.call_id))
       fail('lost lead', `${event_id}: no call ${entry.call_id}`, [event_id]);
+  }
+  for (const { connection_id, event_id } of end.lacking) {
+    const [origin, number = '0'] = event_id.split('.retry.');
+    const next = decided.get(`${connection_id} ${origin}.retry.${Number(number) + 1}`);
+    if (!next || next.outcome === 'insufficient_credits')
+      fail('retry', `${event_id} lacked credit; its retry is ${next?.outcome ?? 'absent'}`, [event_id]);
   }
   for (const callId of promised) if (!byId.has(callId)) fail('lost request', `${callId} was promised`, [callId]);
   for (const { call_id: id, status } of calls) if (!isTerminal(status)) fail('drained', `${id} is ${status}`, [id]);

@@ -1,10 +1,12 @@
 import type { TableName } from '../../../lib/tables.ts';
 import type { Call } from '../../../shared/domain/calls/call.ts';
 import type { Organization } from '../../../shared/domain/organizations/organization.ts';
+import type { LeadEvent } from '../../../shared/messages/lead-event.ts';
 import type { Item } from '../../unit/support/expression.ts';
 import type { PlatformRecord } from '../platform.ts';
 import type { Timeline } from '../timeline.ts';
 import type { Weather } from '../weather.ts';
+import { type AfterCall, checkAfterCall } from './after-call.ts';
 import { booksOracle } from './books.ts';
 import { callsOracle } from './calls.ts';
 import { checkEnd, type End } from './end.ts';
@@ -23,11 +25,18 @@ export function oraclesOf(timeline: Timeline, weather: Weather, stageSlots: numb
   };
   const limits = new Map([['stage', stageSlots]]);
   const dialMessages = new Map<string, number>();
+  const notified = new Set<string>();
+  /** Events that are on the leads queue or were. Releases belong to calls. */
+  const events = new Map<string, LeadEvent>();
   const stored = new Map<string, Call>();
   const books = booksOracle(fail, (scope) => limits.get(scope) ?? Number.POSITIVE_INFINITY);
   const calls = callsOracle(fail);
   const fairness = fairnessOracle(fail, () => timeline.ms, weather.storm === 0);
-  const rings = ringsOracle(fail, (callId) => stored.get(callId));
+  const rings = ringsOracle(
+    fail,
+    () => timeline.ms,
+    (callId) => stored.get(callId),
+  );
 
   return {
     fail,
@@ -55,11 +64,18 @@ export function oraclesOf(timeline: Timeline, weather: Weather, stageSlots: numb
     isQuiet: () => calls.isQuiet(new Date(timeline.ms + QUIET_MS).toISOString()),
     onRing: (record: PlatformRecord) => rings.onRing(record),
     onDialMessage: (callId: string) => void dialMessages.set(callId, (dialMessages.get(callId) ?? 0) + 1),
+    onNotified: (webhookId: string) => void notified.add(webhookId),
+    onLeadEvent: (event: LeadEvent): void => {
+      if (event.source !== 'release') events.set(`${event.connection_id} ${event.event_id}`, event);
+    },
     /** When nothing is left to do. */
-    checkEnd(end: Pick<End, 'claims' | 'entries' | 'events' | 'promised'>): void {
+    checkEnd(end: Pick<End, 'claims' | 'entries' | 'lacking' | 'promised'> & Pick<AfterCall, 'records'>): void {
       books.checkEmpty();
       const { rung } = rings;
-      checkEnd(fail, { ...end, calls: [...stored.values()], rung, reservations: calls.reservations, dialMessages });
+      const { reservations } = calls;
+      const all = [...stored.values()];
+      checkEnd(fail, { ...end, events: [...events.values()], calls: all, rung, reservations, dialMessages });
+      checkAfterCall(fail, all, { records: end.records, notified });
     },
   };
 }

@@ -4,8 +4,17 @@ import { istDay } from '../../../shared/domain/time/ist-day.ts';
 import type { PlatformRecord } from '../platform.ts';
 import type { Fail } from './violation.ts';
 
-/** At each ring: once for a call, once a day for a lead and for its phone, within the call window. */
-export function ringsOracle(fail: Fail, callOf: (callId: string) => Call | undefined) {
+/**
+ * How long after its `dial_by` a call may ring that the platform has queued: recover-calls ends it there at its next
+ * run, if the platform can be asked (docs/call-lifecycle.md, "Queued at the platform").
+ */
+const QUEUED_MS = 30 * 60_000;
+
+/**
+ * At each ring: once for a call, once a day for a lead and for its phone, within the call window.
+ * @param now milliseconds.
+ */
+export function ringsOracle(fail: Fail, now: () => number, callOf: (callId: string) => Call | undefined) {
   const rung = new Set<string>();
   const days = new Map<string, string>();
   let rings = 0;
@@ -17,7 +26,7 @@ export function ringsOracle(fail: Fail, callOf: (callId: string) => Call | undef
   };
 
   return {
-    onRing({ id, callId, createdMs, isTwin }: PlatformRecord): void {
+    onRing({ id, callId, createdMs, isTwin, isQueued }: PlatformRecord): void {
       // The platform called twice for one request. The service can only hang up.
       if (isTwin) return;
       rings += 1;
@@ -28,6 +37,8 @@ export function ringsOracle(fail: Fail, callOf: (callId: string) => Call | undef
       const claimedAt = new Date(call.dial_claimed_at ?? createdMs);
       if (claimedAt.toISOString() >= call.dial_by)
         fail('rang when it must not', `${callId} rings after its dial_by`, [callId]);
+      if (isQueued && now() > Date.parse(call.dial_by) + QUEUED_MS)
+        fail('rang when it must not', `${callId} was queued at the platform and rings after its dial_by`, [callId]);
       const { lead, org_id, phone_number: phone } = call;
       if (!lead) return;
       if (openingAt(lead.window, claimedAt)?.isOpen === false)

@@ -11,6 +11,9 @@ type Oracle =
   | 'lost request'
   | 'claims'
   | 'drained'
+  | 'written twice'
+  | 'after the call'
+  | 'retry'
   | 'dial messages'
   | 'fairness';
 

@@ -16,7 +16,7 @@ function browser({ person = 'priya', isRemembered = true } = {}) {
     now: 1_000_000,
     isVisible: true,
     isRemembered,
-    /** The person whose cookie it is; undefined = no valid cookie. */
+    /** The person of the cookie; undefined = no valid cookie. */
     cookie: person as string | undefined,
     failure: undefined as Error | undefined,
     refreshes: 0,

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { readDeliveryBody } from '../../../shared/integrations/crm-a/delivery-body.ts';
 import { readLeadPayloads } from '../../../shared/integrations/crm-a/lead-payload.ts';
 import { isTooLarge } from '../../../shared/integrations/delivery-size.ts';
+import { anyCharacter } from '../../support/any-text.ts';
 import { forAll } from '../../support/for-all.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
@@ -127,7 +128,7 @@ it.each([
 it('any text with any content type is read without an error', () => {
   const contentTypes = fc.option(fc.oneof(fc.constantFrom(FORM, 'application/json'), fc.string()), { nil: undefined });
   const texts = fc.oneof(
-    fc.string({ unit: 'binary' }),
+    fc.string({ unit: anyCharacter }),
     fc.json(),
     fc.webQueryParameters(),
     fc.stringMatching(/^[a%=&+{}"0-9]{0,30}$/),

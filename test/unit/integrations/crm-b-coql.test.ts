@@ -3,6 +3,7 @@ import { type Condition, type Criterion, parseCoql } from '../../../local/simula
 import type { CrmBAnswer, CrmBRequest } from '../../../shared/integrations/crm-b/api.ts';
 import { leadsChangedBetween, leadsWithDisposition } from '../../../shared/integrations/crm-b/coql.ts';
 import { aToken } from '../../support/access-token.ts';
+import { anyCharacter } from '../../support/any-text.ts';
 
 const access = { apiDomain: 'https://crm', token: async () => aToken('token') };
 
@@ -22,7 +23,7 @@ const criteriaIn = (condition: Condition): Criterion[] =>
 const fieldName = fc.stringMatching(/^[A-Z][a-z]{0,8}_[A-Za-z0-9_]{0,10}$/);
 const digits = fc.stringMatching(/^[1-9][0-9]{0,18}$/);
 const anyText = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: anyCharacter }),
   fc.string({ unit: fc.constantFrom("'", '"', '\\', ' ', 'a', '%', '(', ')', '-', ';', '\n') }),
 );
 

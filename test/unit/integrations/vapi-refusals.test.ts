@@ -1,5 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { isAccountFault, meaningOf, refusesAccount } from '../../../shared/integrations/voice/vapi/ended-reason.ts';
+import {
+  isAccountFault,
+  meaningOf,
+  refusesAccount,
+  refusesNumber,
+} from '../../../shared/integrations/voice/vapi/ended-reason.ts';
 import { outcomeOfRefusal } from '../../../shared/integrations/voice/vapi/refusal.ts';
 
 const refusalOf = (status: number, message?: string | string[]) => outcomeOfRefusal(status, { message });
@@ -59,7 +64,7 @@ describe('a call that the platform accepted and did not start', () => {
     ['call.start.error-subscription-frozen', true, true],
     ['call.start.error-vapi-number-outbound-daily-limit', true, false],
   ])('for a limit of the account waits again: %s', (reason, isFault, isForAll) => {
-    expect(refusesAccount(reason)).toBe(isForAll);
+    expect([refusesAccount(reason), refusesNumber(reason)]).toEqual([isForAll, !isForAll]);
     expect(meaningOf(reason)).toEqual({ outcome: 'not_dialed', line: false });
     expect(isAccountFault(reason)).toBe(isFault);
   });

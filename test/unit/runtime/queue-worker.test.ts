@@ -66,6 +66,30 @@ describe('a queue worker', () => {
   });
 });
 
+describe('a message that fails', () => {
+  const recordOf = (deliveries: number) =>
+    ({
+      messageId: 'message',
+      body: bodyOf('a'),
+      receiptHandle: 'handle',
+      attributes: { ApproximateReceiveCount: String(deliveries) },
+    }) as SQSEvent['Records'][number];
+  const hidden: [string, number][] = [];
+  const handler = (hide = async (handle: string, seconds: number) => void hidden.push([handle, seconds])) =>
+    queueWorker(callWork, () => Promise.reject(new Error('no')), { hide });
+
+  it('is hidden for longer after each delivery, 15 minutes at most', async () => {
+    for (const deliveries of [1, 2, 3, 4]) await handler()({ Records: [recordOf(deliveries)] }, aContext());
+    expect(hidden).toEqual([60, 240, 900, 900].map((seconds) => ['handle', seconds]));
+  });
+
+  it('stays on the queue if it cannot be hidden', async () => {
+    const refusing = handler(() => Promise.reject(new Error('throttled')));
+    const { batchItemFailures } = await refusing({ Records: [recordOf(1)] }, aContext());
+    expect(batchItemFailures).toEqual([{ itemIdentifier: 'message' }]);
+  });
+});
+
 describe('the log of a worker', () => {
   const lead = {
     event_id: 'evt_1',

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { simulate } from '../../simulation/simulate.ts';
 
-/** Each test run meets a new world, too. Replay it with `npm run simulate -- --seed N --requests 60`. */
+/** Each test run meets a new world, too. Replay it with `npm run simulate -- --seed N --requests 40`. */
 const newSeed = Math.floor(Math.random() * 2 ** 31);
 
 describe('a simulated world with crashes keeps the promises of docs/simulation.md', () => {
   it.each([3, 4, 6, newSeed])('with the seed %i', async (seed) => {
-    const { violation } = await simulate(seed, { requests: 60 });
+    const { violation } = await simulate(seed, { requests: 40 });
     expect({ seed, violation }).toEqual({ seed, violation: undefined });
   });
 });

@@ -3,10 +3,12 @@ import type { Call } from '../../../shared/domain/calls/call.ts';
 import { viewCall } from '../../../shared/domain/calls/call-view.ts';
 import type { CallbackOutcome } from '../../../shared/integrations/callbacks/send-callback.ts';
 import type { CallbackWork } from '../../../shared/messages/callback-work.ts';
+import { analyzeCall } from '../../../shared/operations/after-call/analyze-call.ts';
 import { notifyCallback } from '../../../shared/operations/after-call/notify-callback.ts';
 import { resendCallbacks } from '../../../shared/operations/after-call/resend-callbacks.ts';
 import { aCall, aResult } from './call.ts';
 import { crowd } from './crowd.ts';
+import { analyzed } from './ended-call.ts';
 import { aWorld } from './world.ts';
 
 export const status = (code: number): CallbackOutcome => ({ kind: 'answered', status: code });
@@ -16,6 +18,7 @@ export const anEndedCall = (over: Partial<Call> = {}): Call =>
   aCall({
     status: 'completed',
     unfinished: 'ended',
+    transcript_key: 'transcripts/org/call.txt',
     callback_url: 'https://client.example/hook',
     callback_status: 'pending',
     analysis: { state: 'done', result: aResult() },
@@ -76,6 +79,12 @@ export function callbackWorld(calls: readonly Call[]) {
     async run() {
       for (let due = world.next(); due.length > 0; due = world.next()) for (const work of due) await deliver(work);
     },
+    /** Analyzes a call as its client requests. The event of the analysis is lost. */
+    analyze: (callId: string) => {
+      const files = { getTranscript: async () => 'AI: Namaste.' };
+      const analyst = { analyze: async () => analyzed() };
+      return analyzeCall({ ...deps, files, analyst }, base.callOf(callId));
+    },
     recover: async () => {
       for (const { call_id } of base.all('calls')) await resendCallbacks(deps, base.callOf(String(call_id)));
     },
@@ -88,7 +97,9 @@ export function callbackWorld(calls: readonly Call[]) {
   });
   /** A receiver that sends no answer until the attempt times out. */
   const hangs = () => hang<CallbackOutcome>({ kind: 'failed', reason: 'no answer in time' });
-  return Object.assign(world, { work, hangs });
+  /** A receiver that answers after some seconds. */
+  const takes = (seconds: number, code: number) => hang<CallbackOutcome>(status(code), seconds);
+  return Object.assign(world, { work, hangs, takes });
 }
 
 export type CallbackWorld = ReturnType<typeof callbackWorld>;

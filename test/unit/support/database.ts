@@ -21,9 +21,20 @@ type QueryInput = Placeholders & {
   ExclusiveStartKey?: Item;
 };
 
+const nothing: ReadonlyMap<string, unknown> = new Map();
+
 const PAGE_ITEMS = 3;
 const MOST_KEYS_OF_A_BATCH = 100; // DynamoDB, BatchGetItem
 const MOST_WRITES_OF_A_TRANSACTION = 100; // DynamoDB, TransactWriteItems
+
+const operations = new Map<unknown, string>();
+
+/** Names the operation of a command: `Get` of a `GetCommand`. */
+function operationOf({ constructor: kind }: object): string {
+  const operation = operations.get(kind) ?? kind.name.replace(/Command$/, '');
+  operations.set(kind, operation);
+  return operation;
+}
 
 /** Counts the items of an answer to a read. */
 const itemsOf = (answer: { Item?: Item; Items?: Item[]; Responses?: Record<string, Item[]> }): number =>
@@ -77,9 +88,13 @@ export function database(contents: Contents = {}, options: Options = {}) {
     return found;
   };
   const idOf = (name: string, key: object): string => {
-    const parts = namesOf(tableRow(name as TableName)).map((attribute) => (key as Item)[attribute]);
-    if (!parts.every((part) => typeof part === 'string' && part !== '')) throw new Error(`no key of ${name}`);
-    return parts.join(' | ');
+    const { partitionKey, sortKey } = tableRow(name as TableName);
+    const part = (attribute: string): string => {
+      const value = (key as Item)[attribute];
+      if (typeof value !== 'string' || value === '') throw new Error(`no key of ${name}`);
+      return value;
+    };
+    return sortKey === undefined ? part(partitionKey) : `${part(partitionKey)} | ${part(sortKey)}`;
   };
   const indexes = new Map(
     (Object.keys(tableRows) as TableName[]).map((name) => {
@@ -130,13 +145,11 @@ export function database(contents: Contents = {}, options: Options = {}) {
     const { next, touched } =
       Update && isAllowed
         ? updated(Update.UpdateExpression ?? '', before ?? key, {
-            ...request,
-            ...(request.ExpressionAttributeValues && {
-              ExpressionAttributeValues: stored(request.ExpressionAttributeValues),
-            }),
+            ExpressionAttributeNames: request.ExpressionAttributeNames,
+            ExpressionAttributeValues: request.ExpressionAttributeValues && stored(request.ExpressionAttributeValues),
           })
-        : { next: Put && stored(key), touched: new Set<string>() };
-    if (Update) for (const part of Object.keys(key)) if (touched.has(part)) throw new Error(`${part} is in the key`);
+        : { next: Put && stored(key), touched: nothing };
+    if (Update) for (const part in key) if (touched.has(part)) throw new Error(`${part} is in the key`);
     const commit = () => write(name, id, next);
     return { request, place: `${name} ${id}`, isAllowed, before, next, touched, commit };
   };
@@ -250,12 +263,13 @@ export function database(contents: Contents = {}, options: Options = {}) {
   let onRead: ((items: number) => void) | undefined;
 
   const send = async (command: { input: Item }): Promise<object> => {
-    const operation = command.constructor.name.replace(/Command$/, '');
-    requests.push(`${operation} ${command.input.TableName ?? ''}`.trim());
+    const operation = operationOf(command);
+    const { TableName } = command.input;
+    requests.push(TableName === undefined ? operation : `${operation} ${TableName}`);
     await Promise.resolve();
     hooks.before?.(operation, command.input);
     const result = answer(operation, command.input);
-    onRead?.(itemsOf(result));
+    if (onRead) onRead(itemsOf(result));
     hooks.after?.(operation, command.input);
     return result;
   };

@@ -21,6 +21,10 @@ export class TableIndex {
   /** Shows an item as it is now. An item without the keys of a sparse index is not in it. */
   show(id: string, item: Item | undefined): void {
     const former = this.#shown.get(id);
+    if (former && item && this.#isInPlace(former, item)) {
+      former.item = item;
+      return;
+    }
     if (former) {
       const entries = this.#partitions.get(former.partition) ?? [];
       entries.splice(positionOf(entries, former), 1);
@@ -39,6 +43,11 @@ export class TableIndex {
     const entries = this.#partitions.get(partition) ?? [];
     const step = isForward ? 1 : -1;
     for (let at = this.#startOf(entries, isForward, after); entries[at]; at += step) yield (entries[at] as Entry).item;
+  }
+
+  #isInPlace({ partition, sort }: Entry, item: Item): boolean {
+    const { partitionKey, sortKey } = this.keys;
+    return item[partitionKey] === partition && (sortKey === undefined || item[sortKey] === sort);
   }
 
   #startOf(entries: readonly Entry[], isForward: boolean, after?: { id: string; item: Item }): number {

@@ -72,6 +72,10 @@ const accountRefusals: ReadonlySet<string | undefined> = new Set([
 
 export const refusesAccount = (reason: string | undefined): boolean => accountRefusals.has(reason);
 
+/** Whether every other call of the same calling number would meet the reason now. */
+export const refusesNumber = (reason: string | undefined): boolean =>
+  reason === 'call.start.error-vapi-number-outbound-daily-limit';
+
 /** Endings by the account's credit, standing or limits, so that an operator has to act. */
 const accountFaults: ReadonlySet<string | undefined> = new Set([
   'call.start.error-subscription-insufficient-credits',

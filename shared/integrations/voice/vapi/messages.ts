@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { EndReport, PlatformMessage } from '../../../domain/calls/platform-message.ts';
 import type { ReadMessage } from '../voice-platform.ts';
-import { isAccountFault, meaningOf, refusesAccount } from './ended-reason.ts';
+import { isAccountFault, meaningOf, refusesAccount, refusesNumber } from './ended-reason.ts';
 
 const instant = z.pipe(
   z.union([z.string(), z.number()]),
@@ -118,6 +118,7 @@ function endReport(call: VapiCall, at: string): EndReport {
     reason: call.endedReason ?? 'unknown',
     ...(isAccountFault(call.endedReason) && { is_account_fault: true }),
     ...(refusesAccount(call.endedReason) && { refuses_account: true }),
+    ...(refusesNumber(call.endedReason) && { refuses_number: true }),
     ...(line && call.startedAt !== undefined && { started_at: call.startedAt }),
     ended_at: call.endedAt ?? at,
     ...(call.endedAt === undefined && { is_end_estimated: true }),

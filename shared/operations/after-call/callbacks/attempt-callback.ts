@@ -66,7 +66,7 @@ export async function attemptCallback(
     await planAttempt(deps, callback, { attempt: callback.attempts.length + 2, at: next.next_attempt_at, lease });
     return 'tried';
   } finally {
-    await leaveReceiver(deps, entered, outcome);
+    await leaveReceiver(deps, entered, { outcome });
   }
 }
 

@@ -1,3 +1,4 @@
+import { stepWait } from '../../../domain/after-call/finish-timing.ts';
 import type { Call } from '../../../domain/calls/call.ts';
 import type { Count } from '../../../domain/metric.ts';
 import { secondsAfter, secondsBetween } from '../../../domain/time/instants.ts';
@@ -13,10 +14,6 @@ export type AnalysisStepDeps = AnalyzeCallDeps & {
   count: Count;
 };
 
-/** Longer than the function may run, so that two workers never analyze the same call at once. */
-const LEAST_WAIT_SECONDS = 90;
-/** Less than the queue's longest delay of 15 minutes. */
-const MOST_WAIT_SECONDS = 12 * 60;
 const DEADLINE_SECONDS = 60 * 60;
 /** A model that gives invalid answers rarely improves; CRM-B and the ticket must not wait an hour for it. */
 const INVALID_DEADLINE_SECONDS = 5 * 60;
@@ -26,7 +23,7 @@ export async function finishAnalysis(deps: AnalysisStepDeps, call: Call): Promis
   if (call.analysis?.state !== 'pending') return 'ended_before';
   const now = deps.now();
   const elapsed = secondsBetween(call.ended_at ?? call.progress_at, now);
-  const wait = waitAfter(elapsed);
+  const wait = stepWait(elapsed, DEADLINE_SECONDS);
   const next = secondsAfter(now, wait);
   if (!(await deps.calls.claimAnalysis(call.call_id, { now: now.toISOString(), next }))) return 'pending';
 
@@ -44,15 +41,6 @@ export async function finishAnalysis(deps: AnalysisStepDeps, call: Call): Promis
   }
   await deps.finishQueue.send({ call_id: call.call_id }, wait + 1);
   return 'pending';
-}
-
-/**
- * @returns seconds: as long as has passed since the end, so that the waits double; the last one ends at the deadline.
- */
-function waitAfter(elapsed: number): number {
-  const untilDeadline = Math.ceil(DEADLINE_SECONDS - elapsed);
-  const doubling = Math.min(Math.ceil(elapsed), MOST_WAIT_SECONDS);
-  return Math.max(LEAST_WAIT_SECONDS, untilDeadline > 0 ? Math.min(doubling, untilDeadline) : doubling);
 }
 
 /** Every failure is a result, because the deadline of the step must count whatever fails. */

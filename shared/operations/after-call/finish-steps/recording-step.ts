@@ -1,3 +1,4 @@
+import { stepWait } from '../../../domain/after-call/finish-timing.ts';
 import type { Call } from '../../../domain/calls/call.ts';
 import { secondsAfter, secondsBetween } from '../../../domain/time/instants.ts';
 import type { VoicePlatform } from '../../../integrations/voice/voice-platform.ts';
@@ -17,15 +18,13 @@ export type RecordingStepDeps = {
 
 type Recording = NonNullable<Call['recording']>;
 
-/** Longer than the function may run, so that two workers never copy the same recording at once. */
-const RETRY_SECONDS = 90;
 const DEADLINE_SECONDS = 30 * 60;
 const MOST_BYTES = 512 * 1024 * 1024;
 const UNUSABLE = 'the recording is empty or larger than 512 MB';
 
 /**
- * Copies the recording of an ended call into the private bucket; if the platform has none yet, retries until the
- * deadline.
+ * Copies the recording of an ended call into the private bucket; if the platform has none yet, retries with
+ * growing waits until the deadline.
  */
 export async function finishRecording(deps: RecordingStepDeps, call: Call): Promise<StepState> {
   if (call.recording?.state !== 'pending') return 'ended_before';
@@ -39,14 +38,15 @@ export async function finishRecording(deps: RecordingStepDeps, call: Call): Prom
 async function recordingOf(deps: RecordingStepDeps, call: Call): Promise<Recording | undefined> {
   if (!call.platform_id) return { state: 'none' };
   const now = deps.now();
-  const next = secondsAfter(now, RETRY_SECONDS);
+  const elapsed = secondsBetween(call.ended_at ?? call.progress_at, now);
+  const wait = stepWait(elapsed, DEADLINE_SECONDS);
+  const next = secondsAfter(now, wait);
   if (!(await deps.calls.claimRecording(call.call_id, { now: now.toISOString(), next }))) return undefined;
 
   const copied = await copyRecording(deps, call, call.platform_id);
   if (copied.kind === 'settled') return copied.recording;
-  if (secondsBetween(call.ended_at ?? call.progress_at, now) >= DEADLINE_SECONDS)
-    return { state: 'failed', error: copied.reason };
-  await deps.finishQueue.send({ call_id: call.call_id }, RETRY_SECONDS + 1);
+  if (elapsed >= DEADLINE_SECONDS) return { state: 'failed', error: copied.reason };
+  await deps.finishQueue.send({ call_id: call.call_id }, wait + 1);
   return undefined;
 }
 

@@ -1,4 +1,4 @@
-import { admit, type ReceiverOutcome, type Refusal, settleAttempt } from '../../../domain/after-call/receiver.ts';
+import { admit, type Heard, type Refusal, settleAttempt } from '../../../domain/after-call/receiver.ts';
 import { newToken } from '../../../domain/ids.ts';
 import { secondsAfter } from '../../../domain/time/instants.ts';
 import type { ReceiverStore } from '../../../stores/after-call/receivers.ts';
@@ -33,19 +33,20 @@ export async function enterReceiver(
     if (admission.next === known || (await receivers.replace(known, admission.next)))
       return { kind: 'admitted', receiver, leaseId };
   }
-  return { kind: 'refused', reason: 'busy' };
+  // Only quick attempts change the item that often.
+  return { kind: 'refused', reason: 'busy', isAnswering: true };
 }
 
-/** Ends the lease and tells the breaker how the attempt ended. A lease that cannot be ended expires. */
+/** Ends the lease and passes the outcome of the attempt to the breaker. A lease that cannot be ended expires. */
 export async function leaveReceiver(
   { receivers, now, random }: UseReceiverDeps,
   { receiver, leaseId }: Admitted,
-  outcome: ReceiverOutcome,
+  heard: Heard,
 ): Promise<void> {
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const known = await receivers.get(receiver);
     if (!known?.leases.some(({ id }) => id === leaseId)) return;
-    if (await receivers.replace(known, settleAttempt(known, { leaseId, outcome, now: now(), random: random() })))
+    if (await receivers.replace(known, settleAttempt(known, { leaseId, ...heard, now: now(), random: random() })))
       return;
   }
 }

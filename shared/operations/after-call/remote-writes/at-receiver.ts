@@ -1,4 +1,4 @@
-import { connectionReceiver, type ReceiverOutcome } from '../../../domain/after-call/receiver.ts';
+import { connectionReceiver, type Heard } from '../../../domain/after-call/receiver.ts';
 import { TURN_SECONDS } from '../../../domain/calls/turn.ts';
 import { enterReceiver, leaveReceiver, type UseReceiverDeps } from '../receivers/use-receiver.ts';
 import type { Turn } from './turn.ts';
@@ -18,9 +18,13 @@ export async function atReceiver(
   try {
     return await run(turn);
   } finally {
-    await leaveReceiver(deps, entered, outcomeOf(turn.heard));
+    await leaveReceiver(deps, entered, heardIn(turn.heard));
   }
 }
 
-const outcomeOf = (heard: ReadonlySet<ReceiverOutcome>): ReceiverOutcome =>
-  (['unanswered', 'answered'] as const).find((outcome) => heard.has(outcome)) ?? 'unused';
+/** A turn may send several requests: a failure counts more than an answer. */
+const heardIn = (heard: readonly Heard[]): Heard => ({
+  outcome:
+    (['unanswered', 'answered'] as const).find((outcome) => heard.some((one) => one.outcome === outcome)) ?? 'unused',
+  retryAfterSeconds: Math.max(0, ...heard.map(({ retryAfterSeconds = 0 }) => retryAfterSeconds)),
+});

@@ -1,4 +1,4 @@
-import { type ReceiverOutcome, type Refusal, waitSeconds } from '../../../domain/after-call/receiver.ts';
+import { type Heard, type Refusal, waitSeconds } from '../../../domain/after-call/receiver.ts';
 import { givenUpMark, isWritingOver } from '../../../domain/after-call/remote-writing.ts';
 import type { Call } from '../../../domain/calls/call.ts';
 import { TURN_SECONDS, type TurnKind } from '../../../domain/calls/turn.ts';
@@ -21,7 +21,7 @@ export type Turn = {
   /** Why the remote system takes no request of this turn; absent if it does. */
   refusal?: Refusal;
   /** How the remote system has answered in this turn. */
-  heard: Set<ReceiverOutcome>;
+  heard: Heard[];
 };
 
 export type TakeTurnDeps = {
@@ -37,7 +37,7 @@ export async function takeTurn(deps: TakeTurnDeps, kind: TurnKind, callId: strin
   const until = secondsAfter(now, TURN_SECONDS);
   if (!(await deps.calls.takeTurn(kind, callId, { now: now.toISOString(), until }))) return undefined;
   const call = await deps.calls.get(callId);
-  return call && isFinished(call) ? { kind, call, until, startedAt, heard: new Set() } : undefined;
+  return call && isFinished(call) ? { kind, call, until, startedAt, heard: [] } : undefined;
 }
 
 const isFinished = (call: Call): call is FinishedCall => call.finished_at !== undefined;
@@ -60,7 +60,7 @@ export async function tryStep<Name extends string, Extra>(
   const obstacle = obstacleOf(deps, turn, step);
   const end = obstacle
     ? { kind: 'open' as const, known: step.known, ...obstacle }
-    : await writeOnce({ ...deps, heard: (outcome) => turn.heard.add(outcome) }, step);
+    : await writeOnce({ ...deps, heard: (heard) => turn.heard.push(heard) }, step);
   if (end.kind !== 'open') return end;
   deps.warn(`${deps.system} has not taken an item of a call yet`, { item: step.name, reason: end.reason });
   const now = deps.now();

@@ -1,11 +1,11 @@
-import type { ReceiverOutcome } from '../../../domain/after-call/receiver.ts';
+import type { Heard } from '../../../domain/after-call/receiver.ts';
 import { decideAfterLookup, retrySeconds } from '../../../domain/after-call/remote-writing.ts';
 import {
+  heardIn,
   type LookupOutcome,
   type NoEffect,
   type OpenOutcome,
   type RequestOutcome,
-  receiverOutcomeOf,
   type SettlingOutcome,
   settledMark,
 } from '../../../domain/after-call/write-outcome.ts';
@@ -49,7 +49,7 @@ export type WriteOnceDeps<Name extends string> = {
   random: () => number;
   warn: (message: string, facts: { item: Name; reason: string }) => void;
   /** Learns how the remote system answered, or did not. */
-  heard: (outcome: ReceiverOutcome) => void;
+  heard: (heard: Heard) => void;
 };
 
 type Open = Extract<StepEnd, { kind: 'open' }>;
@@ -69,7 +69,7 @@ export async function writeOnce<Name extends string, Extra>(
   if (!known || !step.lookUp) return request(deps, step, { known, isInDoubt: known !== undefined });
 
   const outcome = await step.lookUp();
-  deps.heard(receiverOutcomeOf(outcome));
+  deps.heard(heardIn(outcome));
   const decision = decideAfterLookup(known, outcome, deps.now());
   switch (decision.kind) {
     case 'settle':
@@ -95,7 +95,7 @@ async function request<Name extends string, Extra>(
   { known, isInDoubt }: { known: RemoteWrite | undefined; isInDoubt: boolean },
 ): Promise<Tried> {
   const prepared = await step.prepare();
-  if (prepared.kind !== 'ready') deps.heard(receiverOutcomeOf(prepared));
+  if (prepared.kind !== 'ready') deps.heard(heardIn(prepared));
   const at = deps.now().toISOString();
   if (prepared.kind === 'unavailable' || prepared.kind === 'reconnect_needed') return open(deps, step, known, prepared);
   if (prepared.kind !== 'ready') {
@@ -107,7 +107,7 @@ async function request<Name extends string, Extra>(
   if (!(await step.store(known, asked, prepared.extra))) return overtaken(deps, step, known);
 
   const outcome = await prepared.send();
-  deps.heard(receiverOutcomeOf(outcome));
+  deps.heard(heardIn(outcome));
   switch (outcome.kind) {
     case 'written':
       return settle(deps, step, asked, settledMark(outcome, { at, isInDoubt: false }), outcome.extra);

@@ -5,14 +5,18 @@ import type { Count } from '../../../domain/metric.ts';
 import type { DialWork } from '../../../messages/call-work.ts';
 import type { CallFiles } from '../../../stores/calls/call-files.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
+import type { OrganizationStore } from '../../../stores/organizations/organizations.ts';
 import type { QueueSender } from '../../../stores/queue.ts';
 import { type EndCallDeps, endCall } from './end-call.ts';
 import { type GiveBackDialClaimDeps, giveBackDialClaim } from './give-back-dial-claim.ts';
+import { closeNumber, type NumberGateDeps } from './number-gate.ts';
 import { type CloseGateDeps, closeOpenGate } from './platform-gate.ts';
 
 export type ApplyPlatformMessageDeps = EndCallDeps &
   GiveBackDialClaimDeps &
-  CloseGateDeps & {
+  CloseGateDeps &
+  NumberGateDeps & {
+    organizations: Pick<OrganizationStore, 'get'>;
     calls: Pick<CallStore, 'get' | 'advance' | 'adopt' | 'noteHangUp' | 'ending' | 'givingBack'>;
     files: Pick<CallFiles, 'putTranscript'>;
     dialQueue: QueueSender<DialWork>;
@@ -73,6 +77,7 @@ async function apply(
       if (step.isAccountFault) deps.count('DialOperatorFault');
       // First, so that the freed slots are not handed over at once.
       if (step.closesGate) await closeOpenGate(deps);
+      if (step.closesNumber) await closeNumberOf(deps, call);
       return (await giveBackDialClaim(deps, { ...call, dial_claimed_at }, { platformId })) ? 'given_back' : undefined;
     }
     case 'end': {
@@ -82,6 +87,11 @@ async function apply(
       return (await endCall(deps, call, ending)).committed ? step.ending.status : undefined;
     }
   }
+}
+
+async function closeNumberOf(deps: ApplyPlatformMessageDeps, { org_id: orgId }: Call): Promise<void> {
+  const { voice_number_id: numberId } = (await deps.organizations.get(orgId)) ?? {};
+  await closeNumber(deps, { orgId, numberId }, { kind: 'open' }, { kind: 'refuses' });
 }
 
 /** dial-call hangs up: only it and recover-calls have the platform's key. */

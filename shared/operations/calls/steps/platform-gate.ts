@@ -12,6 +12,7 @@ import type { DialOutcome } from '../../../integrations/voice/voice-platform.ts'
 import type { SlotsWork } from '../../../messages/call-work.ts';
 import type { PlatformGateStore } from '../../../stores/calls/platform-gate.ts';
 import type { QueueSender } from '../../../stores/queue.ts';
+import { type Caller, type NumberGateDeps, type NumberPass, noteNumberOutcome, passNumberGate } from './number-gate.ts';
 
 export type CloseGateDeps = {
   gate: Pick<PlatformGateStore, 'read' | 'close'>;
@@ -22,15 +23,21 @@ export type CloseGateDeps = {
   count: Count;
 };
 
-export type PlatformGateDeps = CloseGateDeps & {
-  gate: PlatformGateStore;
-  /** Dials per second of the stage and of each calling number. */
-  dialRates: { stage: number; number: number };
-  sleep: (ms: number) => Promise<void>;
-};
+export type PlatformGateDeps = CloseGateDeps &
+  NumberGateDeps & {
+    gate: PlatformGateStore;
+    /** Dials per second of the stage and of each calling number. */
+    dialRates: { stage: number; number: number };
+    sleep: (ms: number) => Promise<void>;
+  };
+
+/** The right to pass the gate of the stage. */
+type StagePass = { kind: 'open' } | { kind: 'probe'; until: string };
 
 /** The right to send one dial request. */
-export type DialTurn = { kind: 'open' } | { kind: 'probe'; until: string };
+export type DialTurn = { kind: 'turn'; stage: StagePass; number: NumberPass };
+/** The call has to wait, because the platform or its calling number is closed. */
+export type NoTurn = { kind: 'closed' | 'number_closed' };
 
 /** Longer than a worker runs, so that no second probe dials beside the first. */
 const PROBE_SECONDS = 60;
@@ -38,25 +45,26 @@ const PROBE_SECONDS = 60;
 const LONGEST_WAIT_MS = 12_000;
 
 /**
- * Waits for the dial's turn, at the rate that the platform and the calling number allow, and passes the gate before the
- * platform (docs/call-lifecycle.md, "The gate").
- * @param numberId the platform's id of the calling number; undefined = the account's default.
- * @returns `closed` where the call has to wait. A message to hand-over-slots is under way then.
+ * Waits for the dial's turn, at the rate that the platform and the calling number allow, and passes the gates before
+ * the platform and before the number (docs/call-lifecycle.md, "The gate").
+ * @returns `NoTurn` where the call has to wait. A message to hand-over-slots is under way then.
  */
-export async function takeDialTurn(
-  deps: PlatformGateDeps,
-  numberId: string | undefined,
-): Promise<DialTurn | { kind: 'closed' }> {
+export async function takeDialTurn(deps: PlatformGateDeps, caller: Caller): Promise<DialTurn | NoTurn> {
   const gate = await deps.gate.read();
   if (gateStateOf(gate, deps.now()) === 'closed') return { kind: 'closed' };
+  const before = await passNumberGate(deps, caller);
+  if (before.kind === 'number_closed') return before;
   const now = deps.now();
-  const wait = Math.min((await deps.gate.takeTurn(numberId, deps.dialRates, now)) - now.getTime(), LONGEST_WAIT_MS);
-  if (wait <= 0) return passGate(deps, gate);
-  await deps.sleep(wait);
-  return passGate(deps, await deps.gate.read());
+  const turn = await deps.gate.takeTurn(caller.numberId, deps.dialRates, now);
+  const wait = Math.min(turn - now.getTime(), LONGEST_WAIT_MS);
+  if (wait > 0) await deps.sleep(wait);
+  const number = wait > 0 && before.kind === 'open' ? await passNumberGate(deps, caller) : before;
+  if (number.kind === 'number_closed') return number;
+  const stage = await passGate(deps, wait > 0 ? await deps.gate.read() : gate);
+  return stage.kind === 'closed' ? stage : { kind: 'turn', stage, number };
 }
 
-async function passGate(deps: PlatformGateDeps, gate: PlatformGate): Promise<DialTurn | { kind: 'closed' }> {
+async function passGate(deps: PlatformGateDeps, gate: PlatformGate): Promise<StagePass | { kind: 'closed' }> {
   const now = deps.now();
   const state = gateStateOf(gate, now);
   if (state !== 'half-open') return { kind: state };
@@ -68,10 +76,20 @@ async function passGate(deps: PlatformGateDeps, gate: PlatformGate): Promise<Dia
 }
 
 /**
- * Closes or opens the gate by the outcome of a dial request (docs/call-lifecycle.md, "The gate"). The outcome of a dial
- * that began before the gate was closed changes nothing.
+ * Closes or opens both gates by the outcome of a dial request (docs/call-lifecycle.md, "The gate"). The outcome of a
+ * dial that began before a gate was closed does not change it.
  */
-export async function noteDialOutcome(deps: PlatformGateDeps, turn: DialTurn, outcome: DialOutcome): Promise<void> {
+export async function noteDialOutcome(
+  deps: PlatformGateDeps,
+  caller: Caller,
+  turn: DialTurn,
+  outcome: DialOutcome,
+): Promise<void> {
+  await noteNumberOutcome(deps, caller, turn.number, outcome);
+  await noteStageOutcome(deps, turn.stage, outcome);
+}
+
+async function noteStageOutcome(deps: PlatformGateDeps, turn: StagePass, outcome: DialOutcome): Promise<void> {
   const signal = signalOf(outcome);
   if (signal.kind === 'works') {
     if (turn.kind === 'open') await deps.gate.countSuccess();

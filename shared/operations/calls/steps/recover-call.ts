@@ -1,5 +1,5 @@
 import type { Call } from '../../../domain/calls/call.ts';
-import { type RecoveryStep, recoverySteps } from '../../../domain/calls/recovery.ts';
+import { isFinishMessageLost, type RecoveryStep, recoverySteps } from '../../../domain/calls/recovery.ts';
 import { isScheduled } from '../../../domain/calls/scheduled-call.ts';
 import type { CallWork } from '../../../messages/call-work.ts';
 import type { LeadEvent } from '../../../messages/lead-event.ts';
@@ -14,7 +14,7 @@ import { readFromPlatform, type SettleAtPlatformDeps, settleUnknownDial } from '
 export type RecoverCallDeps = SettleAtPlatformDeps &
   PostponeLateCallDeps &
   GiveBackReservationDeps & {
-    calls: Pick<CallStore, 'get' | 'noteTurnSent'>;
+    calls: Pick<CallStore, 'get' | 'noteTurnSent' | 'noteFinishSent'>;
     leadQueue: QueueSender<LeadEvent>;
     finishQueue: QueueSender<CallWork>;
     syncQueue: QueueSender<CallWork>;
@@ -49,7 +49,9 @@ export async function recoverCall(deps: RecoverCallDeps, callId: string, indexed
       if (call.platform_id) await readFromPlatform(deps, call, call.platform_id, now);
       return;
     case 'finish':
-      await deps.finishQueue.send({ call_id: callId });
+      // Recorded before it is sent, so that a run that dies sends less, never more.
+      if (isFinishMessageLost(call, now) && (await deps.calls.noteFinishSent(call, now.toISOString())))
+        await deps.finishQueue.send({ call_id: callId });
       return;
     case 'sync':
       await resendTurn(deps.calls, deps.syncQueue, 'crm-b', call, now);

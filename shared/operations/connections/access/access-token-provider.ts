@@ -10,6 +10,7 @@ import type { NoToken, TokenResult } from '../../../domain/connections/token-res
 import { undeliveredSince } from '../../../domain/connections/watch-channel.ts';
 import { newToken } from '../../../domain/ids.ts';
 import type { Count } from '../../../domain/metric.ts';
+import { demandedWait } from '../../../domain/time/demanded-wait.ts';
 import { secondsAfter } from '../../../domain/time/instants.ts';
 import type { TokenOutcome, ZohoAccounts } from '../../../integrations/zoho-accounts/accounts.ts';
 import type { ConnectionGrants } from '../../../stores/connections/connection-grants.ts';
@@ -30,7 +31,7 @@ export type AccessTokenProviderDeps = {
 
 /** Longer than the request and the write after it, so that no other worker refreshes at the same time. */
 const LEASE_SECONDS = 30;
-/** The pause after a failed refresh. */
+/** The least pause after a failed refresh. */
 const HELD_BACK_SECONDS = 5;
 const THROTTLED_SECONDS = 60;
 /** The intervals between reads while another worker refreshes: 3 s in total. */
@@ -150,7 +151,8 @@ async function refresh(deps: AccessTokenProviderDeps, connection: Connection, gr
   }
   // A request that never arrived does not count against the vendor's limit.
   const isCounted = outcome.kind !== 'unavailable' || outcome.isSent;
-  const seconds = outcome.kind === 'throttled' ? THROTTLED_SECONDS : HELD_BACK_SECONDS;
+  const demanded = 'retryAfterSeconds' in outcome ? demandedWait(outcome.retryAfterSeconds) : 0;
+  const seconds = Math.max(demanded, outcome.kind === 'throttled' ? THROTTLED_SECONDS : HELD_BACK_SECONDS);
   await deps.grants.holdBack(connection_id, grant.id, until(seconds), isCounted ? refreshes : counted);
   return unavailable(reasonOf(outcome));
 }

@@ -73,7 +73,7 @@ async function fetchThrough(
   const reading = await deps.fetchLead(connection, leadId);
   // A refusal is an answer.
   const isFailure = reading.kind === 'unavailable' && !reading.isFinal;
-  const next = isFailure ? afterFailure(current, leadId, deps.now()) : undefined;
+  const next = isFailure ? afterFailure(current, leadId, deps.now(), reading.retryAfterSeconds) : undefined;
   const isChanged = JSON.stringify(next) !== JSON.stringify(current);
   if (isChanged) await deps.breakers.replace(connection_id, current, next);
   return { reading, breaker: next };

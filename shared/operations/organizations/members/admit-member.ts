@@ -2,7 +2,7 @@ import { hasRightsOf, isSessionEnded, type Member, type Role } from '../../../do
 import type { MemberStore } from '../../../stores/organizations/members.ts';
 
 /** Claims of an access token, as the gateway's authorizer has checked and passed them on. */
-export type Claims = Readonly<Record<string, unknown>>;
+type Claims = Readonly<Record<string, unknown>>;
 
 export type MemberAdmission =
   | { kind: 'admitted'; member: Member }

@@ -24,7 +24,10 @@ export type AuditPage = {
   searchedTo?: string;
 };
 
-/** Lists entries of an organization, newest first, in slices of bounded cost. @param before the `next` of the last page. */
+/**
+ * Lists entries of an organization, newest first, in slices of bounded cost.
+ * @param before the `next` of the last page.
+ */
 export async function listAuditEntries(
   { audit }: { audit: Pick<AuditStore, 'page'> },
   orgId: string,

@@ -12,7 +12,7 @@ export type ShowMeDeps = {
 const READ_MEMBERS = 100;
 const NAMED_ADMINS = 5;
 
-/** Reads the organization of a member, and whom the member can ask for rights. @throws if it does not exist. */
+/** Reads the organization of a member, and the admins who can give rights. @throws if it does not exist. */
 export async function showMe(
   { members, organizations }: ShowMeDeps,
   { org_id, role }: Member,

@@ -54,7 +54,7 @@ async function endAll({ pool, members, audit, transact, now, newToken }: SignOut
   await pool.signOutEverywhere(session.accessToken);
 }
 
-/** Reads whom an access token is for. It comes from the user pool itself, so its signature needs no check. */
+/** Reads the person's id from an access token. It comes from the user pool itself, so its signature needs no check. */
 function subOf(accessToken: string): string {
   const [, payload = ''] = accessToken.split('.');
   return String(JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')).sub);

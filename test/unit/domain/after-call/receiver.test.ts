@@ -1,6 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
-import { isTooLate, outcomeFor } from '../../../../shared/domain/after-call/callback-turn.ts';
 import {
   admit,
   callbackReceiver,
@@ -10,7 +8,6 @@ import {
   waitSeconds,
 } from '../../../../shared/domain/after-call/receiver.ts';
 import { secondsAfter, secondsBetween } from '../../../../shared/domain/time/instants.ts';
-import { isRepeatDue } from '../../../../shared/domain/time/repeats.ts';
 
 const START = '2026-03-02T06:00:00.000Z';
 const at = (seconds: number) => new Date(secondsAfter(START, seconds));
@@ -34,11 +31,20 @@ const failing = (times: number, every = 1): Receiver => {
 
 describe('a receiver', () => {
   it('takes three attempts at once, and the next one when one has ended or its worker must have died', () => {
-    const full = enter(enter(enter(undefined, 'a', 0), 'b', 1), 'c', 2);
-    expect(admit('r', full, lease('d'), at(3))).toEqual({ kind: 'refused', reason: 'busy' });
+    const full = enter(enter(enter(attempt(undefined, 'answered', 0), 'a', 0), 'b', 1), 'c', 2);
+    expect(admit('r', full, lease('d'), at(3))).toEqual({ kind: 'refused', reason: 'busy', isAnswering: true });
     expect(admit('r', settle(full, 'b', 'answered', 3), lease('d'), at(3)).kind).toBe('admitted');
     expect(admit('r', full, lease('d'), at(59.9)).kind).toBe('refused');
     expect(admit('r', full, lease('d'), at(60)).kind).toBe('admitted');
+  });
+
+  it('takes two attempts at once while it is new, or after a failure', () => {
+    for (const known of [undefined, attempt(attempt(undefined, 'answered', 0), 'unanswered', 0)]) {
+      const full = enter(enter(known, 'a', 0), 'b', 1);
+      expect(admit('r', full, lease('c'), at(2))).toEqual({ kind: 'refused', reason: 'busy', isAnswering: false });
+      expect(enter(settle(full, 'a', 'unused', 2), 'c', 2).leases).toHaveLength(2);
+      expect(enter(enter(settle(full, 'a', 'answered', 2), 'c', 2), 'd', 2).leases).toHaveLength(3);
+    }
   });
 
   it('recognizes a lease whose write had a lost answer', () => {
@@ -52,7 +58,7 @@ describe('a receiver', () => {
     const until = secondsAfter(START, 3 + 30);
     expect(admit('r', open, lease('b'), at(32.9))).toEqual({ kind: 'refused', reason: 'open', until });
     const probing = enter(open, 'b', 33);
-    expect(admit('r', probing, lease('c'), at(34))).toEqual({ kind: 'refused', reason: 'busy' });
+    expect(admit('r', probing, lease('c'), at(34))).toMatchObject({ kind: 'refused', reason: 'busy' });
     const healthy = settle(probing, 'b', 'answered', 35);
     expect(healthy).toMatchObject({ failures: 0, leases: [] });
     expect(healthy.open_until).toBeUndefined();
@@ -71,6 +77,16 @@ describe('a receiver', () => {
     expect(secondsBetween(START, settle(enter(failing(3), 'x', 3), 'x', 'unanswered', 3, 1).open_until ?? '')).toBe(
       25.5,
     );
+  });
+
+  it('takes none before the time that it demands, but waits for 15 minutes at most', () => {
+    const waits = [600, 86_400].map((retryAfterSeconds) => {
+      const known = enter(undefined, 'a', 0);
+      const heard = { outcome: 'unanswered', retryAfterSeconds } as const;
+      const { open_until = '' } = settleAttempt(known, { leaseId: 'a', ...heard, now: at(0), random: 1 });
+      return secondsBetween(START, open_until);
+    });
+    expect(waits).toEqual([600, 900]);
   });
 
   it.each<[string, (known: Receiver) => Receiver]>([
@@ -96,60 +112,17 @@ describe('a receiver', () => {
 });
 
 describe('refused work', () => {
-  it('waits as long as it has waited, between 5 s and 5 min, up to half more', () => {
-    const wait = (waited: number, random: number) =>
-      waitSeconds({ kind: 'refused', reason: 'busy' }, START, at(waited), random);
+  it('waits as long as it has waited, 5 s to 5 min, a third as long if its receiver answers, up to half more', () => {
+    const wait = (waited: number, random: number, isAnswering = false) =>
+      waitSeconds({ kind: 'refused', reason: 'busy', isAnswering }, START, at(waited), random);
     expect([0, 5, 60, 300, 9_000].map((waited) => wait(waited, 0))).toEqual([5, 5, 60, 300, 300]);
     expect(wait(60, 1)).toBe(90);
+    expect([0, 5, 60, 9_000].map((waited) => wait(waited, 0, true))).toEqual([1, 5 / 3, 20, 300]);
   });
 
   it('waits for the breaker, and up to half a minute more', () => {
     const refusal = { kind: 'refused', reason: 'open', until: secondsAfter(START, 100) } as const;
     expect([0, 1].map((random) => waitSeconds(refusal, START, at(40), random))).toEqual([60, 90]);
     expect(waitSeconds(refusal, START, at(200), 0)).toBe(0);
-  });
-
-  it('is given up when it would wait beyond three days', () => {
-    const days = (count: number) => isTooLate({ created_at: START }, secondsAfter(START, count * 86_400));
-    expect([days(3), days(3.001)]).toEqual([false, true]);
-  });
-});
-
-it.each<[number | undefined, ReceiverOutcome]>([
-  [200, 'answered'],
-  [404, 'answered'],
-  [410, 'answered'],
-  [500, 'answered'],
-  [429, 'unanswered'],
-  [502, 'unanswered'],
-  [503, 'unanswered'],
-  [504, 'unanswered'],
-  [undefined, 'unanswered'],
-])('a callback answered with %s counts as %s', (code, outcome) => {
-  expect(outcomeFor(code === undefined ? undefined : { status: code })).toBe(outcome);
-});
-
-describe('a message that has no effect', () => {
-  it('is repeated after the least wait, then after as long as all its repeats took', () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 30, max: 600 }), fc.integer({ min: 10, max: 300 }), (every, least) => {
-        const sent: number[] = [];
-        for (let now = every; now <= 100 * least; now += every) {
-          const last = sent.at(-1);
-          if (isRepeatDue(START, last === undefined ? undefined : secondsAfter(START, last), at(now), least))
-            sent.push(now);
-        }
-        expect(sent[0] ?? Number.POSITIVE_INFINITY).toBeGreaterThanOrEqual(least);
-        for (const [index, now] of sent.entries())
-          if (index > 0) expect(now).toBeGreaterThanOrEqual(2 * (sent[index - 1] ?? 0));
-        expect(sent.length).toBeGreaterThanOrEqual(every <= least ? 4 : 0);
-      }),
-    );
-  });
-
-  it('is not taken for lost while an earlier message is known to arrive later', () => {
-    expect(isRepeatDue(START, secondsAfter(START, 500), at(900), 60)).toBe(false);
-    expect(isRepeatDue(START, secondsAfter(START, 500), at(1_000), 60)).toBe(true);
-    expect(isRepeatDue(START, secondsAfter(START, -500), at(60), 60)).toBe(true);
   });
 });

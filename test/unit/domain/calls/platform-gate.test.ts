@@ -1,9 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import {
   afterFailure,
+  closedUntil,
   closingOf,
   gateStateOf,
   mostDials,
+  numberSignalOf,
   type PlatformGate,
   signalOf,
 } from '../../../../shared/domain/calls/platform-gate.ts';
@@ -38,7 +40,32 @@ describe('the gate', () => {
       { kind: 'refuses', retryAfterSeconds: 7 },
     ],
   ])('takes the outcome %j as %j', (outcome, signal) => {
-    expect(signalOf(outcome)).toEqual(signal);
+    expect(signalOf(outcome)).toStrictEqual(signal);
+  });
+
+  it.each<[Parameters<typeof numberSignalOf>[0], object | undefined]>([
+    [{ kind: 'accepted' }, { kind: 'works' }],
+    [{ kind: 'accepted', isQueued: true }, undefined],
+    [{ kind: 'refused' }, undefined],
+    [{ kind: 'unknown' }, undefined],
+    [{ kind: 'not_dialed' }, undefined],
+    [{ kind: 'not_dialed', limit: 'account', retryAfterSeconds: 7 }, undefined],
+    [{ kind: 'not_dialed', limit: 'number' }, { kind: 'refuses' }],
+    [
+      { kind: 'not_dialed', limit: 'number', retryAfterSeconds: 7 },
+      { kind: 'refuses', retryAfterSeconds: 7 },
+    ],
+  ])('of a calling number takes the outcome %j as %j', (outcome, signal) => {
+    expect(numberSignalOf(outcome)).toEqual(signal);
+  });
+
+  it.each<[PlatformGate, string | undefined]>([
+    [{}, undefined],
+    [{ closed_until: start }, undefined],
+    [{ closed_until: later }, later],
+    [{ closed_until: start, probe_until: later }, later],
+  ])('%j is closed until %s', (gate, until) => {
+    expect(closedUntil(gate, now)).toBe(until);
   });
 
   /** Dials and failures before the window, and after its latest failure. */

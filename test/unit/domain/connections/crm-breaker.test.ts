@@ -46,6 +46,15 @@ describe('the breaker of a connection to CRM-B', () => {
     expect([pauseOf(undefined, at(0)), pauseOf(open, at(61))]).toEqual([0, 0]);
   });
 
+  it('is open at once, and at least so long, if CRM-B demands a wait, but no longer than 15 minutes', () => {
+    const pauses = [10, 600, 86_400].map((demanded) => pauseOf(afterFailure(undefined, '1', at(0), demanded), at(0)));
+    expect(pauses).toEqual([10, 600, 900]);
+    const sixth = afterFailure(open, '1', at(0), 10);
+    expect([pauseOf(sixth, at(0)), sixth.failures]).toEqual([120, 6]);
+    // The wait is over, and CRM-B demands no other.
+    expect(afterFailure(afterFailure(undefined, '1', at(0), 10), '1', at(10))).toEqual({ failures: 2, lead_id: '1' });
+  });
+
   it('tells that CRM-B is down for long after half an hour, except while a probe is due or under way', () => {
     const late = (notBefore: number): CrmBreaker => ({ ...open, not_before: instant(notBefore) });
     expect(isDownForLong(late(2_000), at(1_799))).toBe(false);

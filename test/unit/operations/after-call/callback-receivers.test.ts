@@ -1,12 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { webhookIdFor } from '../../../../shared/domain/after-call/callback.ts';
+import { callbackReceiver } from '../../../../shared/domain/after-call/receiver.ts';
+import type { Call } from '../../../../shared/domain/calls/call.ts';
 import { recoverySteps } from '../../../../shared/domain/calls/recovery.ts';
 import { anEndedCall, type CallbackWorld, callbackWorld, status } from '../../support/callback-world.ts';
 import type { Cut } from '../../support/world-that-dies.ts';
 
 /** Of notify-callback (lib/functions.ts). */
-const WORKERS = 16;
+const WORKERS = 20;
 const MOST_ATTEMPTS = 7;
 const HANGING = 'https://hanging.example/hook';
 const HEALTHY = 'https://healthy.example/hook';
@@ -36,6 +38,34 @@ describe('a receiver that hangs', () => {
     const delays = world.sent.filter(({ url }) => url === HEALTHY).map(({ at }) => (at - start) / 1000);
     expect(delays).toHaveLength(10);
     expect(Math.max(...delays)).toBeLessThan(20);
+  });
+
+  it('delays ten callbacks of one that takes two seconds for each by less than 20 s', async () => {
+    const world = beside(60, 10);
+    world.answer = (_type, url) => (url === HANGING ? world.hangs() : world.takes(2, 204));
+    const start = world.ms;
+    await world.work(WORKERS, 60);
+    const delays = world.sent.filter(({ url }) => url === HEALTHY).map(({ at }) => (at - start) / 1000);
+    expect(delays).toHaveLength(10);
+    expect(Math.max(...delays)).toBeLessThan(20);
+  });
+
+  it.each([
+    ['six, which have answered so far', 6, { answered_at: '2026-03-02T05:59:00.000Z' }],
+    ['nine, which are new', 9, undefined],
+  ])('leaves workers for another one: %s', async (_which, count, known) => {
+    const hosts = Array.from({ length: count }, (_, index) => `https://hanging-${index}.example/hook`);
+    const calls = hosts.flatMap((url, index) => callsOf(`h${index}`, 10, url));
+    const world = callbackWorld([...calls, ...callsOf('b', 1, HEALTHY)]);
+    for (const { org_id, callback_url = '' } of known ? calls : []) {
+      const receiver = callbackReceiver(org_id, callback_url);
+      world.put('receivers', { receiver, version: 1, leases: [], failures: 0, expires_at: 0, ...known });
+    }
+    world.answer = (_type, url) => (url === HEALTHY ? status(204) : world.hangs());
+    for (const { call_id } of world.all('calls'))
+      void world.deps.callbackQueue.send(world.eventOf(world.callOf(String(call_id)), 'call.completed'));
+    await world.work(WORKERS, 1);
+    expect(world.sent.filter(({ url }) => url === HEALTHY)).toHaveLength(1);
   });
 
   it('gets few requests at once, and fewer the longer it hangs', async () => {
@@ -126,6 +156,40 @@ describe('the notification of the analysis', () => {
     expect(world.callOf(call.call_id)).toMatchObject({ analysis_callback: 'done' });
     expect(world.callOf(call.call_id).unfinished).toBeUndefined();
   });
+
+  /** A call that was finished without an analysis long ago. Its notifications have expired. */
+  const finishedLongAgo = (over: Partial<Call> = {}) => {
+    const [call = anEndedCall()] = callsOf('a', 1, HEALTHY);
+    const failed = { state: 'failed' as const, error: 'throttled' };
+    const finished = { finished_at: '2026-01-02T06:00:00.000Z', callback_status: 'delivered' as const };
+    const world = callbackWorld([{ ...call, ...finished, unfinished: undefined, analysis: failed, ...over }]);
+    const steps = () => recoverySteps(world.callOf(call.call_id), world.deps.now());
+    return Object.assign(world, { id: call.call_id, steps });
+  };
+
+  it('is made again if its event was lost, though a client had the call analyzed long after its end', async () => {
+    const world = finishedLongAgo();
+    await world.analyze(world.id);
+    expect(world.steps()).toEqual([]);
+    world.pass(180);
+    expect(world.steps()).toEqual(['notify']);
+    await world.recover();
+    await world.run();
+    await world.analyze(world.id);
+    await world.recover();
+    await world.run();
+    expect(world.sent.map(({ type }) => type)).toEqual(['call.analyzed']);
+    expect(world.callOf(world.id).unfinished).toBeUndefined();
+  });
+
+  it.each([{ callback_url: undefined }, { analyzed_at: '2026-01-02T06:00:00.000Z' }])(
+    'is none of the work on a call without a client, or with an earlier analysis: %j',
+    async (over) => {
+      const world = finishedLongAgo(over);
+      await world.analyze(world.id);
+      expect(world.callOf(world.id).unfinished).toBeUndefined();
+    },
+  );
 
   it.each([204, 410, 500])('lets its call go once it is settled: %i', async (code) => {
     const call = analyzed();

@@ -109,6 +109,22 @@ describe('finish-call', () => {
     expect(waits[3]).toBeGreaterThan(300);
   });
 
+  it('requests a recording that is not there ever more rarely', async () => {
+    const world = anEndedCall();
+    const requests: number[] = [];
+    world.answer(down);
+    world.recording = () => {
+      requests.push(world.ms);
+      return notYet();
+    };
+    await world.untilFinished();
+    const waits = requests.slice(1).map((at, index) => (at - (requests[index] ?? 0)) / 1000);
+    expect(waits.length).toBeGreaterThanOrEqual(3);
+    expect(waits.length).toBeLessThanOrEqual(7);
+    expect(waits[0]).toBeGreaterThanOrEqual(90);
+    expect(Math.max(...waits)).toBeGreaterThan(300);
+  });
+
   it('stores the result of a model that becomes available again', async () => {
     const world = anEndedCall();
     const backAt = Date.parse(world.call.ended_at ?? '') + 40 * 60_000;

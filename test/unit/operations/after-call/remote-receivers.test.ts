@@ -35,6 +35,7 @@ function besideAHangingCrm(hangingCalls: number, healthyCalls: number) {
   }
   const start = world.ms;
   let isHanging = true;
+  let demanded: number | undefined;
   const written: { lead: string; after: number }[] = [];
   let [inFlight, most, requests] = [0, 0, 0];
   const create = async (_access: unknown, lead: string) => {
@@ -43,6 +44,7 @@ function besideAHangingCrm(hangingCalls: number, healthyCalls: number) {
       return { kind: 'written' as const, id: lead };
     }
     requests += 1;
+    if (demanded) return { kind: 'unavailable' as const, reason: 'too many requests', retryAfterSeconds: demanded };
     inFlight += 1;
     most = Math.max(most, inFlight);
     const outcome = await workers.hang({ kind: 'unknown' as const, reason: 'no answer in time' });
@@ -66,6 +68,10 @@ function besideAHangingCrm(hangingCalls: number, healthyCalls: number) {
   return Object.assign(world, {
     work: (seconds: number) => workers.work(WORKERS, seconds),
     written,
+    /** The CRM answers at once, and demands a wait. */
+    demands: (seconds: number) => {
+      demanded = seconds;
+    },
     heal: () => {
       isHanging = false;
     },
@@ -96,6 +102,18 @@ describe('a CRM that hangs', () => {
     await world.work(30 * MINUTE);
     expect(world.written).toHaveLength(40);
     expect(new Set(world.all('calls').map(({ crm_b_sync }) => crm_b_sync))).toEqual(new Set(['done']));
+  });
+});
+
+describe('a CRM that demands a wait', () => {
+  it('gets no request of any call before, and everything soon afterwards', async () => {
+    const world = besideAHangingCrm(3, 0);
+    world.demands(600);
+    await world.work(599);
+    expect(world.seen().requests).toBe(1);
+    world.heal();
+    await world.work(10 * MINUTE);
+    expect(world.written).toHaveLength(3);
   });
 });
 

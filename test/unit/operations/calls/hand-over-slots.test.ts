@@ -98,6 +98,26 @@ describe('a free slot', () => {
     expect(new Set(served).size).toBe(served.length);
   });
 
+  it('goes to 1,000 organizations with ten calls each beside a burst of 20,000 leads, and reads at most 50 items', async () => {
+    const leads = Array.from({ length: 20_000 }, (_, index) => waitingCall(`call_lead_${index}`, lead));
+    const others = Array.from({ length: 10_000 }, (_, index) =>
+      waitingCall(`call_${index}`, { org_id: `org_${index % 1_000}`, dial_after: secondsAfter(START, 1) }),
+    );
+    const world = await aCrowd([...leads, ...others], 100, { organizations: [] });
+    for (const org_id of new Set([A, ...others.map((call) => call.org_id)]))
+      world.put('organizations', anOrg({ org_id }));
+    world.pass(1);
+    const itemsRead = world.countReads();
+    for (let turn = 0; turn < 10; turn += 1) {
+      const before = itemsRead();
+      await world.handOver();
+      expect(itemsRead() - before).toBeLessThanOrEqual(50);
+      world.pass(1);
+    }
+    const orgs = world.deps.dialQueue.sent.map(({ message }) => world.stored(message.call_id).org_id);
+    expect([orgs.length, new Set(orgs).size]).toEqual([100, 100]);
+  });
+
   it('costs one dial message for each call: 400 calls on 200 slots', async () => {
     const calls = Array.from({ length: 400 }, (_, index) => waitingCall(`call_${index}`));
     const world = await aCrowd(calls, 200);

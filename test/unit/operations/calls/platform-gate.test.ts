@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 import type { DialOutcome } from '../../../../shared/integrations/voice/voice-platform.ts';
-import { aCall, aReservedCall } from '../../support/call.ts';
-import { aReport, callWorld, expectConsistent } from '../../support/call-world.ts';
-import { anOrg, CREDIT, ORG } from '../../support/items.ts';
+import { aReservedCall } from '../../support/call.ts';
+import { aReport, expectConsistent } from '../../support/call-world.ts';
+import { beginStage as begin } from '../../support/dial-stage.ts';
+import { anOrg, CREDIT } from '../../support/items.ts';
 import { START } from '../../support/world.ts';
 import { worldThatDies } from '../../support/world-that-dies.ts';
 
@@ -12,43 +13,6 @@ const unreachable: DialOutcome = { kind: 'not_dialed', reason: 'ECONNREFUSED', i
 const failed: DialOutcome = { kind: 'unknown', reason: 'status 503' };
 const accepted: DialOutcome = { kind: 'accepted', platformId: 'p1' };
 const numberId = 'number-1';
-
-/** Calls that wait for two hours, a platform whose dial requests are noted, and the queues between them. */
-function aStage(waiting: number, over: Parameters<typeof callWorld>[1] = {}) {
-  const calls = Array.from({ length: waiting }, (_, n) =>
-    aCall({ call_id: `call_${n}`, dial_by: secondsAfter(START, 7_200), held: 0 }),
-  );
-  const world = callWorld(calls, over);
-  const dialed: string[] = [];
-  const { dial } = world.deps.voice;
-  let ids = 0;
-  world.deps.voice.dial = async (request) => {
-    dialed.push(world.now);
-    const outcome = await dial(request);
-    ids += 1;
-    return outcome.kind === 'accepted' ? { ...outcome, platformId: `p${ids}` } : outcome;
-  };
-  const { dialQueue, slotsQueue } = world.deps;
-  return Object.assign(world, {
-    dialed,
-    /** Lets the workers of the queues run, second by second. */
-    run: async (seconds: number) => {
-      for (let second = 0; second < seconds; second += 1) {
-        const changes = slotsQueue.due();
-        if (changes.length > 0) await world.handOver(...changes);
-        for (const { call_id } of dialQueue.due()) await world.dialCall(call_id);
-        world.pass(1);
-      }
-    },
-    gate: () => world.all('slots').find(({ scope }) => scope === 'platform'),
-  });
-}
-
-const begin = async (waiting: number, over?: Parameters<typeof callWorld>[1]) => {
-  const world = aStage(waiting, over);
-  await world.handOver({ org_id: ORG, type: 'call.queued', at: START });
-  return world;
-};
 
 describe('a platform that refuses the account', () => {
   it('is asked once, and then by one probe at a time, however many calls wait; afterwards all are dialed', async () => {
@@ -105,14 +69,14 @@ describe('a platform that refuses the account', () => {
   });
 
   it('closes no gate by the limit of one calling number, or by refusing one call', async () => {
-    for (const outcome of [
-      { ...refused, limit: 'number' as const },
-      { kind: 'refused' as const, reason: 'status 404' },
-    ]) {
+    for (const [outcome, dials] of [
+      [{ ...refused, limit: 'number' as const }, 1],
+      [{ kind: 'refused' as const, reason: 'status 404' }, 10],
+    ] as const) {
       const world = await begin(10);
       world.dialing = outcome;
       await world.run(5);
-      expect(world.dialed).toHaveLength(10);
+      expect(world.dialed).toHaveLength(dials);
       expect(world.gate()).not.toHaveProperty('closed_until');
     }
   });

@@ -43,6 +43,26 @@ describe('recover-calls', () => {
     expectConsistent(world);
   });
 
+  it('sends an ended call that no worker finishes ever more rarely, but at least every hour', async () => {
+    const world = callWorld([calls.finish as Call], full);
+    const sentIn = async (minutes: number) => {
+      const before = world.deps.finishQueue.sent.length;
+      for (let passed = 0; passed < minutes; passed += 5) {
+        world.pass(300);
+        await world.recover();
+      }
+      return world.deps.finishQueue.sent.length - before;
+    };
+    expect(await sentIn(5)).toBe(1);
+    const first = await sentIn(60);
+    expect(first).toBeGreaterThanOrEqual(3);
+    expect(first).toBeLessThanOrEqual(4);
+    await sentIn(120);
+    expect(await sentIn(6 * 60)).toBe(6);
+    await world.stores.calls.finish(aCall().call_id, world.now);
+    expect(world.stored().finish_sent_at).toBeUndefined();
+  });
+
   it('does nothing for a call whose step was taken since the index was written', async () => {
     const world = callWorld(all, full);
     world.freezeIndexes();

@@ -1,5 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { type Condition, parseCoql } from '../../../../local/simulators/crm-b/rules/coql-parse.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
+import type { CrmBAnswer, CrmBRequest } from '../../../../shared/integrations/crm-b/api.ts';
+import { leadsChangedBetween } from '../../../../shared/integrations/crm-b/coql.ts';
 import { anArmedConnection, check, DAY, MINUTE } from '../../support/watched-connection.ts';
 import { START } from '../../support/world.ts';
 
@@ -50,6 +53,47 @@ describe('leads that are left to the catch-up', () => {
     expect(world.row().catch_up_from).toBeDefined();
     await check(world, 15 * MINUTE);
     expect(world.caughtUp()).toContain('later');
+    expect(world.row().catch_up_from).toBeUndefined();
+  });
+
+  it('are all queued, however small the pages of the CRM are, and however many changed in one second', async () => {
+    const world = await aLeftLead();
+    // More than a run queues; 600 changed in the same second, which three pages of 200 leads hold.
+    const rows = Array.from({ length: 5_200 }, (_, index) => {
+      const at = secondsAfter(world.now, -10 * MINUTE + Math.floor(index / 600));
+      return { id: String(1_000 + index), Created_Time: at, Modified_Time: at };
+    });
+    const isMet = (row: (typeof rows)[number], condition: Condition): boolean => {
+      if ('joint' in condition)
+        return condition.parts[condition.joint === 'and' ? 'every' : 'some']((part) => isMet(row, part));
+      const { column, operator, values } = condition;
+      const read = (text: string) => (column === 'id' ? Number(text) : Date.parse(text));
+      const [own, wanted] = [row[column as 'id' | 'Modified_Time'], values[0]?.text ?? ''].map(read) as [
+        number,
+        number,
+      ];
+      return (
+        (own > wanted && operator.startsWith('>')) ||
+        (own < wanted && operator.startsWith('<')) ||
+        (own === wanted && operator.includes('='))
+      );
+    };
+    let pages = 0;
+    const api = async (_access: unknown, { json }: CrmBRequest): Promise<CrmBAnswer> => {
+      pages += 1;
+      const { where, limit } = parseCoql((json as { select_query: string }).select_query);
+      const met = rows.filter((row) => isMet(row, where));
+      const data = met.slice(0, Math.min(200, limit));
+      return { kind: 'answered', status: 200, body: { data, info: { more_records: met.length > data.length } } };
+    };
+    world.deps.leadsChanged = (access, span, most) => leadsChangedBetween(api, access, span, most);
+    expect(await check(world, MINUTE)).toMatchObject({ caught_up: 5_000 });
+    await check(world, 15 * MINUTE);
+    const ids = world.caughtUp();
+    expect([...new Set(ids)].toSorted()).toEqual(rows.map(({ id }) => id).toSorted());
+    // The second run begins with the second in which the first one stopped. Claims stop a second call of a lead.
+    expect(ids.length).toBeLessThanOrEqual(5_200 + 600);
+    expect(pages).toBeLessThan(5_200 / 200 + 10);
     expect(world.row().catch_up_from).toBeUndefined();
   });
 

@@ -203,6 +203,8 @@ describe('refreshes of a grant', () => {
     ['whose answers are lost count, and are repeated after five seconds', lost, [at(3600)], 5],
     ['that are not sent do not count', { ...lost, isSent: false }, [], 5],
     ['that are throttled are repeated after a minute', { kind: 'throttled' }, [at(3600)], 60],
+    ['wait as long as the server demands', { kind: 'throttled', retryAfterSeconds: 300 }, [at(3600)], 300],
+    ['wait for 15 minutes at most', { ...lost, retryAfterSeconds: 86_400 }, [at(3600)], 900],
   ])('%s', async (_, outcome, counted, pause) => {
     const { access, state, answering, table } = service(connected, 3600);
     answering(outcome);

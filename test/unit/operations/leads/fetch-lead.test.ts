@@ -41,6 +41,18 @@ describe('a request for a lead', () => {
     expect(world.row().crm_breaker).toMatchObject({ failures: 6, opened_at: NOON });
   });
 
+  it('is not sent for any lead before the time that CRM-B demands, and then by one worker', async () => {
+    const world = aBreaker(undefined, { kind: 'unavailable', reason: 'too many requests', retryAfterSeconds: 600 });
+    await world.fetch();
+    world.pass(599);
+    await world.fetch();
+    expect(world.fetched).toHaveLength(1);
+    world.pass(1);
+    const connection = world.row();
+    await Promise.all(Array.from({ length: 7 }, () => world.fetch(connection)));
+    expect(world.fetched).toHaveLength(2);
+  });
+
   it('is not sent while the breaker is open', async () => {
     const world = aBreaker({ ...OPEN, not_before: '2026-03-02T06:30:01.000Z' }, found());
     expect(await world.fetch()).toMatchObject({ notFetched: { outcome: 'crm_unavailable' } });

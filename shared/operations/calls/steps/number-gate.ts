@@ -1,0 +1,96 @@
+import {
+  closedUntil,
+  closingOf,
+  gateStateOf,
+  numberSignalOf,
+  type PlatformSignal,
+} from '../../../domain/calls/platform-gate.ts';
+import { secondsAfter, secondsBetween } from '../../../domain/time/instants.ts';
+import type { DialOutcome } from '../../../integrations/voice/voice-platform.ts';
+import type { SlotsWork } from '../../../messages/call-work.ts';
+import type { PlatformGateStore } from '../../../stores/calls/platform-gate.ts';
+import type { WaitingOrgStore } from '../../../stores/calls/waiting-orgs.ts';
+import type { QueueSender } from '../../../stores/queue.ts';
+
+export type NumberGateDeps = {
+  gate: Pick<PlatformGateStore, 'ofNumber'>;
+  waitingOrgs: Pick<WaitingOrgStore, 'parkUntil' | 'endParking'>;
+  slotsQueue: QueueSender<SlotsWork>;
+  now: () => Date;
+  random: () => number;
+};
+
+/** An organization and its calling number; undefined = the account's default number. */
+export type Caller = { orgId: string; numberId: string | undefined };
+
+/** The right to dial from a calling number. */
+export type NumberPass = { kind: 'open' } | { kind: 'probe'; until: string };
+
+/** Longer than a worker runs, so that no second probe dials beside the first. */
+const PROBE_SECONDS = 60;
+
+/**
+ * Passes the gate of a calling number (docs/call-lifecycle.md, "The gate of a number").
+ * @returns `number_closed` where the call has to wait; its organization is off the list of those that wait until then.
+ */
+export async function passNumberGate(
+  deps: NumberGateDeps,
+  caller: Caller,
+): Promise<NumberPass | { kind: 'number_closed' }> {
+  const store = deps.gate.ofNumber(caller.numberId);
+  const gate = await store.read();
+  const now = deps.now();
+  if (gateStateOf(gate, now) === 'open') return { kind: 'open' };
+  const until = secondsAfter(now, PROBE_SECONDS);
+  const closed = closedUntil(gate, now);
+  if (closed === undefined && (await store.takeProbe(gate, until))) return { kind: 'probe', until };
+  // A probe that another worker has just taken ends about then.
+  await parkCaller(deps, caller, closed ?? until);
+  return { kind: 'number_closed' };
+}
+
+/** Closes or opens the gate of a calling number by the outcome of a dial request. */
+export async function noteNumberOutcome(
+  deps: NumberGateDeps,
+  caller: Caller,
+  pass: NumberPass,
+  outcome: DialOutcome,
+): Promise<void> {
+  const signal = numberSignalOf(outcome);
+  if (signal?.kind === 'refuses') return closeNumber(deps, caller, pass, signal);
+  if (signal?.kind !== 'works' || pass.kind !== 'probe') return;
+  if (!(await deps.gate.ofNumber(caller.numberId).open(pass.until))) return;
+  // Its other calls met the probe's lease. Those of other organizations wait for the lease's end.
+  await deps.waitingOrgs.endParking(caller.orgId);
+  await deps.slotsQueue.send({ org_id: caller.orgId, at: deps.now().toISOString() });
+}
+
+/** Closes a gate that is open, or whose probe this was. Otherwise another worker has closed it. */
+export async function closeNumber(
+  deps: NumberGateDeps,
+  caller: Caller,
+  pass: NumberPass,
+  signal: PlatformSignal,
+): Promise<void> {
+  const store = deps.gate.ofNumber(caller.numberId);
+  const gate = await store.read();
+  const now = deps.now();
+  const isOwn = pass.kind === 'probe' ? gate.probe_until === pass.until : gate.closed_until === undefined;
+  const closing = closingOf(gate, signal, now, deps.random());
+  const isClosed = isOwn && (await store.close(gate, closing));
+  const until = isClosed ? closing.closed_until : closedUntil(gate, now);
+  if (until !== undefined) await parkCaller(deps, caller, until);
+}
+
+/**
+ * Takes an organization off the list of those that wait. A message lists it again at that instant; recover-calls makes
+ * up for a lost one.
+ */
+async function parkCaller(
+  { waitingOrgs, slotsQueue, now }: NumberGateDeps,
+  { orgId }: Caller,
+  until: string,
+): Promise<void> {
+  if (!(await waitingOrgs.parkUntil(orgId, until))) return;
+  await slotsQueue.send({ org_id: orgId, at: until }, secondsBetween(now(), until) + 1);
+}

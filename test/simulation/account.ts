@@ -1,0 +1,93 @@
+import { outcomeOfRefusal } from '../../shared/integrations/voice/vapi/refusal.ts';
+import type { DialOutcome } from '../../shared/integrations/voice/voice-platform.ts';
+import type { QueueParts } from './queues.ts';
+
+const MINUTE_MS = 60_000;
+
+type Queued = { isWaiting: () => boolean; dial: () => void };
+type Limit = 'concurrency' | 'daily' | 'wallet';
+
+/** What the account says to a dial request. `queue`: the platform accepts the call and dials it when a line is free. */
+export type Admission =
+  | { kind: 'dial' | 'queue' }
+  | { kind: 'refuse'; outcome: DialOutcome }
+  /** It is accepted, and its end-of-call report says why no phone rang. */
+  | { kind: 'report'; reason: string };
+
+/** A limit as the answer to a dial request, and as the reason of an end-of-call report (Vapi, "Call ended reason"). */
+const limits: Record<Limit, { status: number; message: string; reason: string }> = {
+  concurrency: {
+    status: 400,
+    message: 'The concurrency limit is reached.',
+    reason: 'call.start.error-subscription-concurrency-limit-reached',
+  },
+  daily: {
+    status: 400,
+    message: 'The daily outbound call limit of the number is reached.',
+    reason: 'call.start.error-vapi-number-outbound-daily-limit',
+  },
+  wallet: {
+    status: 402,
+    message: 'The wallet is empty.',
+    reason: 'call.start.error-subscription-insufficient-credits',
+  },
+};
+
+/**
+ * The service's account at the voice platform: in some worlds it has fewer lines than the stage has slots, its wallet
+ * is empty for a while, or a calling number has few dials a day. The service reads its refusals with its own parser.
+ */
+export function accountOf({ timeline, random, weather }: QueueParts, stageSlots: number) {
+  const lines = random.chance(weather.limits) ? random.whole(2, stageSlots) : Number.POSITIVE_INFINITY;
+  const dialsPerDay = random.chance(weather.limits) ? random.whole(20, 120) : Number.POSITIVE_INFINITY;
+  const emptyMs = timeline.ms + random.whole(0, 60) * MINUTE_MS;
+  const paidMs = random.chance(weather.limits) ? emptyMs + random.whole(2, 40) * MINUTE_MS : 0;
+  const withoutLine = random.pick(['queue', 'refuse', 'report'] as const);
+  const dials = new Map<string, number>();
+  const queue: Queued[] = [];
+  let live = 0;
+
+  const meets = (limit: Limit, kind: 'refuse' | 'report'): Admission => {
+    const { status, message, reason } = limits[limit];
+    // The wallet may also be named in a 400.
+    const outcome = outcomeOfRefusal(random.chance(0.5) ? 400 : status, { message });
+    return kind === 'report' ? { kind, reason } : { kind, outcome };
+  };
+  const fail = (status: number, retryAfterSeconds?: number): Admission => ({
+    kind: 'refuse',
+    outcome: outcomeOfRefusal(status, { message: 'No.' }, retryAfterSeconds),
+  });
+
+  return {
+    /** @param numberId the calling number. */
+    admit(numberId = 'default'): Admission {
+      if (random.chance(0.01)) return fail(random.pick([400, 404, 422]));
+      if (random.chance(weather.throttled)) return fail(429, random.chance(0.5) ? random.whole(1, 90) : undefined);
+      if (random.chance(weather.throttled / 8)) return fail(random.pick([401, 403]));
+      const kind = random.pick(['refuse', 'report'] as const);
+      if (timeline.ms >= emptyMs && timeline.ms < paidMs) return meets('wallet', kind);
+      const today = `${numberId} ${timeline.date().toISOString().slice(0, 10)}`;
+      const made = dials.get(today) ?? 0;
+      if (made >= dialsPerDay) return meets('daily', kind);
+      dials.set(today, made + 1);
+      if (live < lines) return { kind: 'dial' };
+      return withoutLine === 'queue' ? { kind: 'queue' } : meets('concurrency', withoutLine);
+    },
+
+    /** Queues a call without a line. */
+    queue: (call: Queued): void => void queue.push(call),
+    take(): void {
+      live += 1;
+    },
+    /** Gives the line to the first queued call that has not ended meanwhile. */
+    giveBack(): void {
+      live -= 1;
+      const next = queue.findIndex(({ isWaiting }) => isWaiting());
+      if (next >= 0)
+        queue
+          .splice(0, next + 1)
+          .at(-1)
+          ?.dial();
+    },
+  };
+}

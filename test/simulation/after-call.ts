@@ -1,0 +1,95 @@
+import type { Call } from '../../shared/domain/calls/call.ts';
+import type { VoicePlatform } from '../../shared/integrations/voice/voice-platform.ts';
+import type { CallWork } from '../../shared/messages/call-work.ts';
+import type { CallbackWork } from '../../shared/messages/callback-work.ts';
+import { createTicket } from '../../shared/operations/after-call/create-ticket.ts';
+import { finishCall } from '../../shared/operations/after-call/finish-call.ts';
+import { notifyCallback } from '../../shared/operations/after-call/notify-callback.ts';
+import { resendCallbacks } from '../../shared/operations/after-call/resend-callbacks.ts';
+import { syncCrmB } from '../../shared/operations/after-call/sync-crm-b.ts';
+import type { Transact } from '../../shared/stores/dynamodb/transaction.ts';
+import { aToken } from '../support/access-token.ts';
+import type { storesOn } from '../unit/support/world.ts';
+import { helpDeskOf } from './help-desk.ts';
+import { type QueueParts, queueOf } from './queues.ts';
+import { filesOf, type Remote } from './remote.ts';
+
+type Given = {
+  remote: Remote;
+  stores: ReturnType<typeof storesOn>;
+  transact: Transact;
+  voice: VoicePlatform;
+  /** Runs at an instant; a second plan with the same name is a no-op. */
+  plan: (at: Date, name: string, act: () => void) => Promise<void>;
+  /** Hears of a notification that the client got. */
+  onNotified: (webhookId: string) => void;
+};
+
+/** The work after a call, with its queues: recording, analysis, CRM-B's records, ticket, callbacks. */
+export function afterCallOf(parts: QueueParts, { remote, stores, transact, voice, plan, onNotified }: Given) {
+  const { timeline, random, processes, weather } = parts;
+  const common = {
+    ...{ ...stores, transact, voice, now: timeline.date, random: random.next, stopwatch: () => timeline.ms },
+    ...{ files: filesOf(parts), count: () => undefined, warn: () => undefined },
+    // A refresh of the token is simulated by no world.
+    accessTo: () => ({ apiDomain: 'https://crm.example', token: async () => aToken('token') }),
+  };
+  const finishQueue = queueOf<CallWork>(parts, 'finish', {
+    each: ({ call_id }): Promise<string> =>
+      finishCall({ ...common, finishQueue, analyst: { analyze: remote.analyze } }, call_id),
+  });
+
+  /** The id of a call is at the end of the record's name. */
+  const keyOf = (name: string): string => /call_\w+$/.exec(name)?.[0] ?? name;
+  const syncDeps = {
+    ...common,
+    callLogs: {
+      create: (_access: unknown, _lead: string, { subject }: { subject: string }) =>
+        remote.write('call log', keyOf(subject)),
+      find: (_access: unknown, _lead: string, callId: string) => remote.find('call log', callId),
+    },
+    notes: {
+      create: (_access: unknown, _lead: string, { title }: { title: string }) => remote.write('note', keyOf(title)),
+      find: (_access: unknown, _lead: string, callId: string) => remote.find('note', callId),
+    },
+    linkKeys: async (): Promise<[string]> => ['key'],
+    publicUrl: 'https://svc.example',
+  };
+  const syncQueue = queueOf<CallWork>(parts, 'crm-b-sync', {
+    each: ({ call_id }): Promise<string> => syncCrmB({ ...syncDeps, syncQueue }, call_id),
+  });
+
+  const ticketDeps = {
+    ...common,
+    ...helpDeskOf(remote),
+    refreshAt: (at: Date, name: string, work: CallWork) => plan(at, name, () => ticketsQueue.put(work)),
+  };
+  const ticketsQueue = queueOf<CallWork>(parts, 'tickets', {
+    each: ({ call_id }): Promise<string> => createTicket({ ...ticketDeps, ticketsQueue }, call_id),
+  });
+
+  const callbackDeps = {
+    ...common,
+    secretsOf: async (): Promise<[string]> => ['whsec_'],
+    send: ({ webhookId }: { webhookId: string }) =>
+      processes.request({
+        what: () => `notifies ${webhookId}`,
+        act: () => {
+          if (remote.isDown() || random.chance(weather.remote)) return { kind: 'answered' as const, status: 503 };
+          onNotified(webhookId);
+          if (random.chance(weather.remote)) return { kind: 'failed' as const, reason: 'no answer in time' };
+          return { kind: 'answered' as const, status: 204 };
+        },
+        ms: 400,
+      }),
+    sendAt: (at: Date, name: string, work: CallbackWork) => plan(at, name, () => callbackQueue.put(work)),
+  };
+  const callbackQueue = queueOf<CallbackWork>(parts, 'callbacks', {
+    each: (work): Promise<string> => notifyCallback({ ...callbackDeps, callbackQueue }, work),
+  });
+
+  return {
+    ...{ finishQueue, syncQueue, ticketsQueue, callbackQueue, files: common.files },
+    renotify: (call: Call): Promise<void> => resendCallbacks({ ...callbackDeps, callbackQueue }, call),
+  };
+}

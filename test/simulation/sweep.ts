@@ -1,0 +1,51 @@
+import type { LeadIds } from '../../shared/integrations/crm-b/coql.ts';
+import { sundaySweep } from '../../shared/operations/leads/sunday-sweep.ts';
+import { aToken } from '../support/access-token.ts';
+import type { QueueParts } from './queues.ts';
+import type { Service } from './service.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+const SUNDAY = 0;
+/** 09:00 IST (lib/functions.ts). */
+const SWEEP_MS = 3.5 * 60 * 60_000;
+const PAGE = 9;
+/** Lambda repeats a failed run; then an operator does, once the alarm rings. */
+const REPEATS_MS = [60_000, 120_000, 600_000];
+
+/**
+ * The Sunday sweep of a world that begins on a Sunday, and CRM-B's search for the leads of a disposition.
+ * @param leads how many leads CRM-B has. @param isDown whether it answers no request.
+ */
+export function sweepOf(
+  { timeline, random, processes }: QueueParts,
+  { deps }: Service,
+  { leads, isDown }: { leads: number; isDown: () => boolean },
+) {
+  const ids = Array.from({ length: leads }, (_, index) => index + 1).filter((number) => number % 10 === 0);
+  const search = (after = 0): LeadIds => {
+    if (isDown()) return { kind: 'unavailable', reason: 'down' };
+    const page = ids.filter((number) => number > after).slice(0, PAGE);
+    const last = page.at(-1);
+    const isLast = last === undefined || last === ids.at(-1);
+    return { kind: 'found', ids: page.map((number) => `L${number}`), ...(!isLast && { next: String(last) }) };
+  };
+  const sweepDeps = {
+    ...deps,
+    accessTo: () => ({ apiDomain: 'https://crm.example', token: async () => aToken('token') }),
+    leadsWithDisposition: (_access: unknown, { after }: { after?: string }) =>
+      processes.request({ what: () => `searches after ${after}`, act: () => search(Number(after ?? 0)), ms: 900 }),
+  };
+  let isOver = true;
+  const begin = (): void => {
+    if (timeline.date().getUTCDay() !== SUNDAY || timeline.ms % DAY_MS > SWEEP_MS) return;
+    isOver = false;
+    timeline.after(SWEEP_MS - (timeline.ms % DAY_MS), async () => {
+      for (let run = 0; !isOver; run += 1) {
+        isOver = await processes.run('sunday-sweep', () => sundaySweep(sweepDeps));
+        const pauseMs = REPEATS_MS[Math.min(run, REPEATS_MS.length - 1)] ?? 0;
+        if (!isOver) await new Promise<void>((resolve) => timeline.after(pauseMs + random.whole(0, 999), resolve));
+      }
+    });
+  };
+  return { begin, isOver: () => isOver };
+}
