@@ -16,7 +16,7 @@ function browser({ person = 'priya', isRemembered = true } = {}) {
     now: 1_000_000,
     isVisible: true,
     isRemembered,
-    /** The person whose cookie it is; undefined = no valid cookie. */
+    /** The person of the cookie; undefined = no valid cookie. */
     cookie: person as string | undefined,
     failure: undefined as Error | undefined,
     refreshes: 0,
@@ -68,6 +68,17 @@ describe('a session', () => {
     const { session, world } = browser();
     await session.begin();
     expect([session.state(), world.refreshes]).toEqual(['signed_in', 1]);
+  });
+
+  it('says that a session of before was refused, until the person is in again', async () => {
+    const { session, world, issue } = browser();
+    world.cookie = undefined;
+    await session.begin();
+    expect([session.state(), session.wasRefused()]).toEqual(['signed_out', true]);
+    world.cookie = 'priya';
+    session.adopt(issue());
+    session.end();
+    expect(session.wasRefused()).toBe(false);
   });
 
   it('sends no request where the browser has never signed in', async () => {
