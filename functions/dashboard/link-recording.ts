@@ -1,7 +1,7 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import * as z from 'zod/mini';
 import { linkRecording as route } from '../../shared/messages/dashboard/calls.ts';
-import { linkRecording } from '../../shared/operations/calls/link-recording.ts';
+import { linkRecording } from '../../shared/operations/after-call/link-recording.ts';
 import { memberAdmission } from '../../shared/operations/organizations/members/admit-member.ts';
 import { quick } from '../../shared/runtime/aws.ts';
 import { readConfig } from '../../shared/runtime/config.ts';

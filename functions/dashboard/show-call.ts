@@ -1,8 +1,8 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import * as z from 'zod/mini';
-import { viewCallPage } from '../../shared/domain/calls/call-page-view.ts';
+import { viewCallPage } from '../../shared/domain/after-call/call-page-view.ts';
 import { showCall as route } from '../../shared/messages/dashboard/calls.ts';
-import { showCall } from '../../shared/operations/calls/show-call.ts';
+import { showCall } from '../../shared/operations/after-call/show-call.ts';
 import { memberAdmission } from '../../shared/operations/organizations/members/admit-member.ts';
 import { quick } from '../../shared/runtime/aws.ts';
 import { readConfig } from '../../shared/runtime/config.ts';

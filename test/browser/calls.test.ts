@@ -1,9 +1,30 @@
+import { Readable } from 'node:stream';
 import { aMember } from '../support/dashboard.ts';
 import { aFinishedCall } from '../support/finished-call.ts';
-import { anOrg } from '../support/orgs.ts';
+import { anOrg, stores } from '../support/orgs.ts';
 import { aPhoneNumber } from '../support/rest.ts';
 import { secondsAgo } from '../support/stack.ts';
 import { aVisitor, describeInBrowser, heading, signIn } from './support/browser.ts';
+
+/** A second of silence, as a WAV file. */
+function aTone() {
+  const samples = Buffer.alloc(8_000, 128);
+  const head = Buffer.alloc(44);
+  head.write('RIFF', 0);
+  head.writeUInt32LE(36 + samples.length, 4);
+  head.write('WAVEfmt ', 8);
+  head.writeUInt32LE(16, 16);
+  head.writeUInt16LE(1, 20);
+  head.writeUInt16LE(1, 22);
+  head.writeUInt32LE(8_000, 24);
+  head.writeUInt32LE(8_000, 28);
+  head.writeUInt16LE(1, 32);
+  head.writeUInt16LE(8, 34);
+  head.write('data', 36);
+  head.writeUInt32LE(samples.length, 40);
+  const file = Buffer.concat([head, samples]);
+  return { body: Readable.from([file]), contentType: 'audio/wav', contentLength: file.length };
+}
 
 const noSession = { status: 401, path: /\/session\/refresh$/ };
 
@@ -37,5 +58,14 @@ describeInBrowser('the calls', () => {
     await page.getByText('Saturday would suit me.').waitFor();
     expect(new URL(page.url()).pathname).toBe(`/calls/${call.call_id}`);
     await page.getByText('There is no recording').waitFor();
+
+    const key = await stores.files.putRecording(call, aTone(), 100_000);
+    const heard = await aFinishedCall(org, 'Asha: Namaste.', { recording: { state: 'stored', key } });
+    await page.goto(`/calls/${heard.call_id}`);
+    await page.getByRole('button', { name: 'Open the recording' }).click();
+    const player = page.getByLabel('Recording of the call');
+    // Its length is known once the browser has read it from the bucket, which the headers have to allow.
+    await player.and(page.locator('audio')).waitFor();
+    await page.waitForFunction("document.querySelector('audio').duration === 1");
   });
 });

@@ -1,9 +1,9 @@
-import type { Callback } from '../after-call/callback.ts';
+import { type Call, holdsCredit, isWaiting, type RemoteWrite } from '../calls/call.ts';
+import { type CallFact, callFacts, callSteps } from '../calls/call-facts.ts';
+import { viewCallRow } from '../calls/call-row-view.ts';
+import { isTerminal } from '../calls/call-status.ts';
 import { toCredits } from '../organizations/credit.ts';
-import { type Call, holdsCredit, isWaiting, type RemoteWrite } from './call.ts';
-import { type CallFact, callFacts, callSteps } from './call-facts.ts';
-import { viewCallRow } from './call-row-view.ts';
-import { isTerminal } from './call-status.ts';
+import type { Callback } from './callback.ts';
 
 /** The transcript as far as it is shown. `unavailable`: its file cannot be read now. */
 export type TranscriptView = { state: 'none' | 'stored' | 'unavailable'; text: string | null; is_cut: boolean };

@@ -1,6 +1,6 @@
+import type { TranscriptView } from '../../domain/after-call/call-page-view.ts';
 import type { Callback } from '../../domain/after-call/callback.ts';
 import type { Call } from '../../domain/calls/call.ts';
-import type { TranscriptView } from '../../domain/calls/call-page-view.ts';
 import type { CallbackStore } from '../../stores/after-call/callbacks.ts';
 import type { CallFiles } from '../../stores/calls/call-files.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
