@@ -11,8 +11,8 @@ import { dashboardRoute } from '../../shared/runtime/dashboard-route.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { logger } from '../../shared/runtime/logger.ts';
 import { callbackStore } from '../../shared/stores/after-call/callbacks.ts';
-import { callFiles } from '../../shared/stores/calls/call-files.ts';
 import { callStore } from '../../shared/stores/calls/calls.ts';
+import { transcriptStart } from '../../shared/stores/calls/transcript-start.ts';
 import { memberStore } from '../../shared/stores/organizations/members.ts';
 
 const config = readConfig({
@@ -26,7 +26,7 @@ const db = documentClient(quick);
 const deps = {
   calls: callStore(db, config.CALLS_TABLE),
   callbacks: callbackStore(db, config.CALLBACKS_TABLE),
-  files: callFiles(new S3Client(quick), config.CALL_FILES_BUCKET),
+  transcriptStart: transcriptStart(new S3Client(quick), config.CALL_FILES_BUCKET),
   log: (message: string, facts: object) => logger.warn(message, { ...facts }),
 };
 const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) });

@@ -4,7 +4,7 @@ import { sourceOf } from './call-source.ts';
 import { isTerminal } from './call-status.ts';
 
 /** Whether the call may change from one second to the next: it waits for a line, or is dialed, or talks. */
-export const isLive = ({ status }: Pick<Call, 'status'>): boolean => !isTerminal(status) && status !== 'scheduled';
+const isLive = ({ status }: Pick<Call, 'status'>): boolean => !isTerminal(status) && status !== 'scheduled';
 
 /** A call in the dashboard's list: duration in seconds, cost in credits, null for unknown values. */
 export const viewCallRow = (call: Call) => ({

@@ -2,13 +2,14 @@ import type { TranscriptView } from '../../domain/after-call/call-page-view.ts';
 import type { Callback } from '../../domain/after-call/callback.ts';
 import type { Call } from '../../domain/calls/call.ts';
 import type { CallbackStore } from '../../stores/after-call/callbacks.ts';
-import type { CallFiles } from '../../stores/calls/call-files.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
+import type { TranscriptStart } from '../../stores/calls/transcript-start.ts';
 
 export type ShowCallDeps = {
   calls: Pick<CallStore, 'get'>;
   callbacks: Pick<CallbackStore, 'listOfCall'>;
-  files: Pick<CallFiles, 'getTranscriptStart'>;
+  /** Reads at most so many bytes of a transcript. */
+  transcriptStart: (key: string, mostBytes: number) => Promise<TranscriptStart>;
   log: (message: string, facts: object) => void;
 };
 
@@ -32,12 +33,12 @@ export async function showCall(deps: ShowCallDeps, orgId: string, callId: string
 
 /** A file that cannot be read must not hide the call. */
 async function readTranscript(
-  { files, log }: ShowCallDeps,
+  { transcriptStart, log }: ShowCallDeps,
   { call_id, transcript_key }: Call,
 ): Promise<TranscriptView> {
   if (transcript_key === undefined) return { state: 'none', text: null, is_cut: false };
   try {
-    const { text, isCut } = await files.getTranscriptStart(transcript_key, MOST_TRANSCRIPT_BYTES);
+    const { text, isCut } = await transcriptStart(transcript_key, MOST_TRANSCRIPT_BYTES);
     return { state: 'stored', text, is_cut: isCut };
   } catch (error) {
     log('a transcript cannot be read', { call_id, error: (error as Error).name });

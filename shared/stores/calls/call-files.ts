@@ -32,16 +32,6 @@ export function callFiles(s3: S3Client, bucket: string) {
       return Body?.transformToString('utf8');
     },
 
-    /** @returns at most the first bytes of a transcript, and whether there are more. */
-    async getTranscriptStart(key: string, mostBytes: number): Promise<{ text: string; isCut: boolean }> {
-      const Range = `bytes=0-${mostBytes - 1}`;
-      const { Body, ContentRange = '' } = await s3.send(new GetObjectCommand({ Bucket: bucket, Key: key, Range }));
-      const text = (await Body?.transformToString('utf8')) ?? '';
-      const isCut = Number(ContentRange.split('/')[1] ?? 0) > mostBytes;
-      // The cut may split a character.
-      return { text: isCut ? text.replace(/\uFFFD$/, '') : text, isCut };
-    },
-
     /** @returns the metadata of a recording, and `open`, which starts a new download: read its stream or destroy it. */
     async recording(
       key: string,
