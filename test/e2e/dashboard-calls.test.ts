@@ -171,7 +171,7 @@ describe('show-call', () => {
     const org = await anOrg();
     const scheduled_for = secondsAgo(-3_600);
     const waiting = { transcript_key: undefined, ended_at: undefined, started_at: undefined, cost: undefined };
-    const call = await aFinishedCall(org, undefined, { ...waiting, status: 'scheduled', scheduled_for, held: 10_000 });
+    const call = await aFinishedCall(org, undefined, { ...waiting, status: 'scheduled', scheduled_for });
     const { body } = await show(org, call.call_id);
     expect(body).toMatchObject({
       waits: { for: 'window', until: scheduled_for },

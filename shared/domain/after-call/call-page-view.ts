@@ -1,4 +1,4 @@
-import { type Call, holdsCredit, isWaiting, type RemoteWrite } from '../calls/call.ts';
+import { type Call, isWaiting, type RemoteWrite } from '../calls/call.ts';
 import { type CallFact, callFacts, callSteps } from '../calls/call-facts.ts';
 import { viewCallRow } from '../calls/call-row-view.ts';
 import { isTerminal } from '../calls/call-status.ts';
@@ -53,14 +53,13 @@ function waitOf(call: Call): { for: 'window' | 'line'; until: string | null } | 
 
 /** In credits. What was held and not charged is returned at the end. */
 function creditOf(call: Call) {
-  const held = holdsCredit(call) ? call.held : 0;
   const charged = call.cost ?? 0;
   return {
     rate: toCredits(call.rate),
     max_duration: call.max_duration_seconds,
-    held: toCredits(held),
+    held: toCredits(call.held),
     charged: call.cost === undefined ? null : toCredits(charged),
-    returned: isTerminal(call.status) ? toCredits(Math.max(0, held - charged)) : null,
+    returned: isTerminal(call.status) ? toCredits(Math.max(0, call.held - charged)) : null,
     beyond_hold: toCredits(call.beyond_hold ?? 0),
   };
 }

@@ -3,7 +3,7 @@ import { analysisResultSchema, successEvals } from '../../domain/calls/analysis.
 import { callFacts, callSteps } from '../../domain/calls/call-facts.ts';
 import { callSources } from '../../domain/calls/call-source.ts';
 import { callStatuses } from '../../domain/calls/call-status.ts';
-import { page } from './people.ts';
+import { page } from './page.ts';
 import type { DashboardRoute } from './route.ts';
 
 /** A call in the list: duration in seconds, cost in credits, null for unknown values. */
