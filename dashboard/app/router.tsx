@@ -6,6 +6,7 @@ import {
   type RouteComponent,
 } from '@tanstack/react-router';
 import { BrokenPage, UnknownPage } from '../pages/broken.tsx';
+import { readDayRange } from './day-range.ts';
 import { readAuditFilters } from './filters.ts';
 import { ownPath } from './return-path.ts';
 
@@ -84,8 +85,26 @@ const account = createRoute({
   component: lazyRouteComponent(() => import('../pages/account/account.tsx'), 'Account'),
 });
 
+const credit = createRoute({
+  getParentRoute: () => shell,
+  path: '/credit',
+  validateSearch: readDayRange,
+  component: lazyRouteComponent(() => import('../pages/credit/credit.tsx'), 'Credit'),
+});
+
+const keys = createRoute({
+  getParentRoute: () => shell,
+  path: '/developers/keys',
+  component: lazyRouteComponent(() => import('../pages/keys/keys.tsx'), 'Keys'),
+});
+
 export const router = createRouter({
-  routeTree: root.addChildren([signIn, newPassword, resetPassword, shell.addChildren([home, members, audit, account])]),
+  routeTree: root.addChildren([
+    signIn,
+    newPassword,
+    resetPassword,
+    shell.addChildren([home, members, audit, account, credit, keys]),
+  ]),
   // Every value is a text, as in any address that people type or share.
   parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
   stringifySearch: (search) => {

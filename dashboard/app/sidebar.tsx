@@ -1,12 +1,21 @@
 import { Link } from '@tanstack/react-router';
-import { History, House, type LucideIcon, Users } from 'lucide-react';
+import { Coins, History, House, KeyRound, type LucideIcon, Users } from 'lucide-react';
 import icon from '../icon.svg';
 import styles from './sidebar.module.css';
 
-type Entry = { to: '/' | '/settings/members' | '/settings/audit'; icon: LucideIcon; label: string };
+type Entry = {
+  to: '/' | '/settings/members' | '/settings/audit' | '/developers/keys' | '/credit';
+  icon: LucideIcon;
+  label: string;
+};
 
 const groups: readonly { title?: string; entries: readonly Entry[] }[] = [
   { entries: [{ to: '/', icon: House, label: 'Overview' }] },
+  { title: 'Money', entries: [{ to: '/credit', icon: Coins, label: 'Credit' }] },
+  {
+    title: 'Developers',
+    entries: [{ to: '/developers/keys', icon: KeyRound, label: 'API keys' }],
+  },
   {
     title: 'Settings',
     entries: [

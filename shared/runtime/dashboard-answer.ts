@@ -14,6 +14,8 @@ const statusOf = {
   no_membership: 403,
   not_permitted: 403,
   member_not_found: 404,
+  key_not_found: 404,
+  number_not_listed: 404,
   address_in_use: 409,
   changed_meanwhile: 409,
   last_owner: 409,

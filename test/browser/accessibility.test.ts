@@ -10,6 +10,8 @@ const pages: [path: string, title: string | RegExp][] = [
   ['/settings/members', 'Members'],
   ['/settings/audit', 'Audit log'],
   ['/account', 'Account'],
+  ['/developers/keys', 'API keys'],
+  ['/credit', 'Credit'],
   ['/no-such-page', /not|no page/i],
 ];
 

@@ -1,21 +1,31 @@
 import { hasRightsOf, type Role, roles } from '../../shared/domain/organizations/member.ts';
 import { removeMember } from '../../shared/messages/dashboard/people.ts';
 import type { DashboardRoute } from '../../shared/messages/dashboard/route.ts';
-import { dashboardRoutes } from '../../shared/messages/dashboard/routes.ts';
+import { type DashboardRouteName, dashboardRoutes } from '../../shared/messages/dashboard/routes.ts';
 import { signIn, signOut } from '../../shared/messages/dashboard/session.ts';
 import { aBrowser, aMember, ask, type Person, type Tokens, tokensOf } from '../support/dashboard.ts';
-import { anOrg } from '../support/orgs.ts';
+import { anOrg, stores } from '../support/orgs.ts';
 import { passTime } from '../support/stack.ts';
 
 // Made from the table of routes, so that no new route can be forgotten.
 const routes = Object.entries<DashboardRoute>(dashboardRoutes).filter(([, { role }]) => role !== 'none');
 const withId = routes.filter(([, { path }]) => path.includes('{'));
-const UNKNOWN = { id: '00000000-0000-4000-8000-000000000000' };
+const UNKNOWN = { id: '00000000-0000-4000-8000-000000000000', phone: '919800000001' };
+/** A number of the other organization. */
+const LISTED = '919800000002';
 /** No route accepts this body, except those that change nothing by it. */
 const body = ({ request }: DashboardRoute) => (request ? { body: {} } : {});
 
+/** What is needed beside the id, so that the id is what is refused. */
+const validBodies: Partial<Record<DashboardRouteName, object>> = {
+  'change-role': { role: 'viewer' },
+  'remove-do-not-call': { reason: 'A mistake.' },
+};
+
 const people = {} as Record<Role, Person & Tokens>;
 let foreign: Person;
+/** Ids of the other organization, for routes whose id is no member's. */
+let foreignIds: Partial<Record<DashboardRouteName, Record<string, string>>>;
 
 beforeAll(async () => {
   const org = await anOrg();
@@ -26,6 +36,9 @@ beforeAll(async () => {
     }),
   );
   foreign = await aMember(await anOrg(), 'owner');
+  foreignIds = { 'revoke-key': { id: foreign.org.keyId }, 'remove-do-not-call': { phone: LISTED } };
+  const listed = { org_id: foreign.org.orgId, phone: `+${LISTED}`, added_at: '2026-01-01T00:00:00.000Z' };
+  await stores.transact({ number: stores.doNotCall.adding(listed) });
 });
 
 describe.each(routes)('%s', (_name, route) => {
@@ -44,11 +57,14 @@ describe.each(routes)('%s', (_name, route) => {
   });
 });
 
-describe.each(withId)('%s', (_name, route) => {
+describe.each(withId)('%s', (name, route) => {
   it("answers another organization's id as an unknown one, byte for byte", async () => {
-    const given = route.request ? { body: { role: 'viewer' } } : {};
+    const valid = validBodies[name as DashboardRouteName];
+    const given = valid ? { body: valid } : {};
     const answers = await Promise.all(
-      [UNKNOWN, { id: foreign.userId }].map((ids) => ask(route, { token: people.owner.access, ...given }, ids)),
+      [UNKNOWN, foreignIds[name as DashboardRouteName] ?? { id: foreign.userId }].map((ids) =>
+        ask(route, { token: people.owner.access, ...given }, ids),
+      ),
     );
     const [unknown, others] = answers.map(({ status, body: answer }) => [status, JSON.stringify(answer)]);
     expect(others).toEqual(unknown);

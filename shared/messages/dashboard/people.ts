@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { auditActions } from '../../domain/organizations/audit-entry.ts';
 import { roles } from '../../domain/organizations/member.ts';
+import { page } from './page.ts';
 import type { DashboardRoute } from './route.ts';
 
 const role = z.enum(roles);
@@ -28,6 +29,8 @@ const me = z.object({
     /** Credits. */
     available: z.number(),
     held: z.number(),
+    /** For a started minute. */
+    rate: z.number(),
     is_suspended: z.boolean(),
   }),
   /** Admins and owners, who can give rights. */
@@ -51,12 +54,6 @@ export const updateMe = {
   }),
   answer: me,
 } as const satisfies DashboardRoute;
-
-/** Pages of a list. `next` holds sort keys only: it is of no use to another organization. */
-const page = {
-  limit: z.optional(z.string().check(z.regex(/^([1-9]\d?|1\d\d|200)$/))),
-  next: z.optional(z.string().check(z.maxLength(1024))),
-};
 
 export const listMembers = {
   method: 'GET',
