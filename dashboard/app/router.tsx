@@ -8,6 +8,7 @@ import {
 import { BrokenPage, UnknownPage } from '../pages/broken.tsx';
 import { readDayRange } from './day-range.ts';
 import { readAuditFilters } from './filters.ts';
+import { readNumberSearch } from './number-prefix.ts';
 import { ownPath } from './return-path.ts';
 
 type Search = Readonly<Record<string, unknown>>;
@@ -92,6 +93,13 @@ const credit = createRoute({
   component: lazyRouteComponent(() => import('../pages/credit/credit.tsx'), 'Credit'),
 });
 
+const doNotCall = createRoute({
+  getParentRoute: () => shell,
+  path: '/do-not-call',
+  validateSearch: readNumberSearch,
+  component: lazyRouteComponent(() => import('../pages/do-not-call/do-not-call.tsx'), 'DoNotCall'),
+});
+
 const keys = createRoute({
   getParentRoute: () => shell,
   path: '/developers/keys',
@@ -103,7 +111,7 @@ export const router = createRouter({
     signIn,
     newPassword,
     resetPassword,
-    shell.addChildren([home, members, audit, account, credit, keys]),
+    shell.addChildren([home, members, audit, account, credit, doNotCall, keys]),
   ]),
   // Every value is a text, as in any address that people type or share.
   parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),

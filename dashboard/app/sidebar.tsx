@@ -1,17 +1,22 @@
 import { Link } from '@tanstack/react-router';
-import { Coins, History, House, KeyRound, type LucideIcon, Users } from 'lucide-react';
+import { Coins, History, House, KeyRound, type LucideIcon, PhoneOff, Users } from 'lucide-react';
 import icon from '../icon.svg';
 import styles from './sidebar.module.css';
 
 type Entry = {
-  to: '/' | '/settings/members' | '/settings/audit' | '/developers/keys' | '/credit';
+  to: '/' | '/settings/members' | '/settings/audit' | '/developers/keys' | '/credit' | '/do-not-call';
   icon: LucideIcon;
   label: string;
 };
 
 const groups: readonly { title?: string; entries: readonly Entry[] }[] = [
   { entries: [{ to: '/', icon: House, label: 'Overview' }] },
-  { title: 'Money', entries: [{ to: '/credit', icon: Coins, label: 'Credit' }] },
+  {
+    entries: [
+      { to: '/do-not-call', icon: PhoneOff, label: 'Do not call' },
+      { to: '/credit', icon: Coins, label: 'Credit' },
+    ],
+  },
   {
     title: 'Developers',
     entries: [{ to: '/developers/keys', icon: KeyRound, label: 'API keys' }],
@@ -29,7 +34,7 @@ const groups: readonly { title?: string; entries: readonly Entry[] }[] = [
 export const Navigation = ({ onGo }: { onGo?: () => void }) => (
   <nav aria-label="Pages" className={styles.nav}>
     {groups.map(({ title, entries }) => (
-      <div key={title ?? ''} className={styles.group}>
+      <div key={entries[0]?.to} className={styles.group}>
         {title && <p className={styles.groupTitle}>{title}</p>}
         <ul>
           {entries.map(({ to, icon: Icon, label }) => (

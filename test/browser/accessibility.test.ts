@@ -12,6 +12,7 @@ const pages: [path: string, title: string | RegExp][] = [
   ['/account', 'Account'],
   ['/developers/keys', 'API keys'],
   ['/credit', 'Credit'],
+  ['/do-not-call', 'Do not call'],
   ['/no-such-page', /not|no page/i],
 ];
 

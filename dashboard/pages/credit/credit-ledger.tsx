@@ -3,6 +3,7 @@ import { Coins, SearchX } from 'lucide-react';
 import type { CreditEntryView } from '../../../shared/messages/dashboard/credit.ts';
 import type { DayRange } from '../../app/day-range.ts';
 import { Button } from '../../parts/button.tsx';
+import { CallLink } from '../../parts/call-link.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Failure } from '../../parts/failure.tsx';
@@ -76,7 +77,7 @@ const Row = ({ entry: { at, kind, amount, held, call_id, reason } }: { entry: Cr
       {signed(held)}
     </td>
     <td data-label="Call or note">
-      {call_id !== null && <a href={`/calls/${encodeURIComponent(call_id)}`}>{call_id}</a>} {reason}
+      {call_id !== null && <CallLink callId={call_id} />} {reason}
     </td>
   </tr>
 );
