@@ -44,7 +44,7 @@ export const dashboardFunctions = {
       ...ownPages,
       USER_POOL_ID: userPool('AdminInitiateAuth', 'AdminRespondToAuthChallenge'),
     },
-    'Nobody can sign in to the dashboard. Sessions that have begun go on.',
+    'The sign-in fails. Sessions that have begun go on.',
   ),
   'refresh-session': row(
     'refresh-session',
@@ -110,7 +110,7 @@ export const dashboardFunctions = {
       USER_POOL_ID: userPool('AdminCreateUser', 'AdminGetUser'),
       SHOW_FIRST_PASSWORDS: setting('showFirstPasswords'),
     },
-    'Nobody can be invited; a repeat goes on where this one ended.',
+    'Invitations fail; a repeat goes on where this one ended.',
   ),
   'change-role': row(
     'change-role',

@@ -43,6 +43,7 @@ export function createSession(world: SessionWorld) {
   let person: string | undefined;
   let renewing: Promise<string> | undefined;
   let waiting: Waiting | undefined;
+  let wasRefused = false;
   let cancelTimer = () => {};
   const listeners = new Set<() => void>();
 
@@ -89,7 +90,7 @@ export function createSession(world: SessionWorld) {
       .catch((error: unknown) => {
         if (!isTokenRefused(error)) throw error;
         if (state === 'signed_in' || state === 'interrupted') return waitForPerson();
-        clear();
+        clear(true);
         throw error;
       })
       .finally(() => {
@@ -98,9 +99,10 @@ export function createSession(world: SessionWorld) {
     return renewing;
   };
 
-  function clear(): void {
+  function clear(isRefused = false): void {
     cancelTimer();
     [token, endsAt, person] = ['', 0, undefined];
+    wasRefused = isRefused;
     world.remember(false);
     world.forget();
     waiting?.reject(new ApiError({ status: 401, code: 'session_given_up' }));
@@ -110,6 +112,8 @@ export function createSession(world: SessionWorld) {
 
   return {
     state: () => state,
+    /** Whether the service refused to go on with a session of before. */
+    wasRefused: () => wasRefused,
     subscribe(listener: () => void): () => void {
       listeners.add(listener);
       return () => listeners.delete(listener);

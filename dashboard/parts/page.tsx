@@ -2,6 +2,9 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { isFirstPage } from '../app/first-page.ts';
 import styles from './surfaces.module.css';
 
+/** Gives the focus to the page's heading, where what had it is gone. */
+export const focusHeading = (): void => document.querySelector('h1')?.focus({ preventScroll: true });
+
 type Props = { title: string; lead?: ReactNode; actions?: ReactNode; children: ReactNode };
 
 /** A page's frame: its title in the tab and as the one h1, which gets the focus when the page has changed. */

@@ -22,7 +22,7 @@ try {
   const { body } = await post(0);
 
   const routes: Record<string, (round: number) => Promise<unknown>> = {
-    'floor (no read)': () => request('GET', '/nowhere'),
+    'floor (no read)': () => request('GET', '/v1/nowhere'),
     'GET call': () => request('GET', `/v1/calls/${body.call_id}`, { key: org.apiKey }),
     'POST outbound': (round) => post(round + 1),
   };

@@ -88,7 +88,8 @@ describe('answer-unknown-route', () => {
       ['GET', '/v1/calls'],
       ['POST', '/v1/calls/some-id'],
       ['GET', '/v1/calls/outbound/more'],
-      ['DELETE', '/'],
+      ['DELETE', '/v1'],
+      ['GET', '/api/unknown'],
     ] as const) {
       const answer = await request(method, path);
       expect(answer).toMatchObject({ status: 404, body: { error: 'not_found', message: expect.any(String) } });

@@ -1,5 +1,6 @@
 import { loggedCalls } from '../support/logged-calls.ts';
 import { loggedCrmB } from '../support/logged-crm-b.ts';
+import { loggedDashboard } from '../support/logged-dashboard.ts';
 import { loggedHelpDesk } from '../support/logged-help-desk.ts';
 import { loggedKnowledge } from '../support/logged-knowledge.ts';
 import type { Expected, Scene } from '../support/logged-scene.ts';
@@ -14,13 +15,14 @@ describe('the log', () => {
   let missing: Expected[];
 
   beforeAll(async () => {
-    const [calls, knowledge, remoteSystems] = await Promise.all([
+    const [calls, dashboard, knowledge, remoteSystems] = await Promise.all([
       loggedCalls(),
+      loggedDashboard(),
       loggedKnowledge(),
       // They share a simulator, which each of them resets.
       loggedCrmB().then(async (crmB) => [crmB, await loggedHelpDesk()]),
     ]);
-    const scenes: Scene[] = [calls, knowledge, ...remoteSystems];
+    const scenes: Scene[] = [calls, dashboard, knowledge, ...remoteSystems];
     secrets = scenes.flatMap((scene) => scene.secrets);
     const expected = scenes.flatMap((scene) => scene.expected);
     const heard = await eventually(
@@ -37,7 +39,7 @@ describe('the log', () => {
     ({ written, missing } = heard);
   });
 
-  it('contains no key, token, phone number, transcript, metadata or callback address', () => {
+  it('contains no key, token, password, e-mail address, phone number, transcript, metadata or callback address', () => {
     const text = [...written.values()].join('\n');
     for (const secret of secrets) {
       expect(secret).not.toBe('');

@@ -2,8 +2,13 @@ import { fileURLToPath } from 'node:url';
 import config from '../../jest.config.mjs';
 import { chosenRules } from './rules.ts';
 
+const unit = config.projects.find(({ displayName }) => displayName === 'unit');
+
 export default {
-  ...config.projects.find(({ displayName }) => displayName === 'unit'),
+  ...unit,
   rootDir: fileURLToPath(new URL('../..', import.meta.url)),
-  testMatch: chosenRules().tests.map((pattern) => `<rootDir>/test/unit/${pattern}.test.ts`),
+  testEnvironment: fileURLToPath(new URL('environment.mjs', import.meta.url)),
+  testMatch: [`<rootDir>/test/unit/domain/${chosenRules().files}.test.ts`],
+  setupFilesAfterEnv: [...unit.setupFilesAfterEnv, '<rootDir>/test/mutation/properties.ts'],
+  watchman: false,
 };

@@ -2,16 +2,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chosenRules } from './rules.ts';
 
-const { name, mutate } = chosenRules();
+const { name, files } = chosenRules();
 
 export default {
-  mutate,
+  mutate: [`shared/domain/${files}.ts`],
   testRunner: 'jest',
   plugins: ['@stryker-mutator/jest-runner'],
   jest: { projectType: 'custom', configFile: 'test/mutation/jest.config.mjs' },
   testRunnerNodeArgs: ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],
   coverageAnalysis: 'perTest',
   concurrency: 1,
+  // A mutant that never ends is killed. A machine that is busy with other work must not look like one.
+  timeoutMS: 60_000,
+  timeoutFactor: 5,
   // Modules of jest stay in the memory of a worker.
   maxTestRunnerReuse: 100,
   thresholds: { high: 100, low: 95, break: 95 },

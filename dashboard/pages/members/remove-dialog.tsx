@@ -7,6 +7,7 @@ import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Actions } from '../../parts/form.tsx';
+import { focusHeading } from '../../parts/page.tsx';
 import { toast } from '../../parts/toasts.ts';
 import { refreshMembers } from './members-query.ts';
 
@@ -24,6 +25,8 @@ export function RemoveDialog({ member, close }: { member: MemberView; close: () 
       toast(isMe ? 'You have left the organization.' : `${member.name} is removed.`);
       close();
       await refreshMembers();
+      // The row with the button that opened this is gone.
+      focusHeading();
     } catch (error) {
       noticeLostRights(error);
       setFailure(error);

@@ -1,10 +1,12 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { session } from '../../app/browser-session.ts';
 import { Redirect } from '../../app/redirect.tsx';
 import { ownPath } from '../../app/return-path.ts';
 import { useSession } from '../../app/use-session.ts';
 import { TextField } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
 import { useApiForm } from '../../parts/form-state.ts';
+import { Notice } from '../../parts/notice.tsx';
 import { PasswordField } from '../../parts/password-field.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
 import { begin, passwordForm } from './begin.ts';
@@ -39,6 +41,11 @@ export function SignIn() {
         </Link>
       }
     >
+      {session.wasRefused() && failure === undefined && (
+        <Notice tone="info" title="Your session has ended.">
+          <p>If your password is refused now, you may have been removed: ask an admin of your organization.</p>
+        </Notice>
+      )}
       <Form state={state}>
         <TextField
           name="email"

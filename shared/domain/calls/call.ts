@@ -199,8 +199,7 @@ export const callSchema = z.object({
 export type Call = z.infer<typeof callSchema>;
 
 /** Whether the organization's credit is held for the call. A lead's call holds none before its dial. */
-export const holdsCredit = (call: Pick<Call, 'status' | 'lead' | 'held'>): boolean =>
-  call.status !== 'scheduled' && (call.lead === undefined || call.held > 0);
+export const holdsCredit = (call: Pick<Call, 'lead' | 'held'>): boolean => call.lead === undefined || call.held > 0;
 
 /** Whether the call waits for its dial, with or without a slot: no attempt may have reached the platform. */
 export const isWaiting = (call: Pick<Call, 'status' | 'dial_claimed_at' | 'platform_id'>): boolean =>

@@ -114,7 +114,7 @@ export function isPublicAddress(ip: string, rules: CallbackAddressRules): boolea
 export const isLoopbackHost = (host: string): boolean => host === 'localhost' || isLoopbackAddress(host);
 
 /** @returns the host for DNS and sockets: an IPv6 address without its brackets. */
-export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '');
+export const hostOf = (url: URL): string => url.hostname.replace(/[[\]]/g, '');
 
 /** The mapped form (`::ffff:127.0.0.1`) does not count: no client listens on it on purpose. */
 const isLoopbackAddress = (ip: string): boolean => (isIP(ip) === 4 ? loopbackIpv4.check(ip, 'ipv4') : ip === '::1');

@@ -49,9 +49,10 @@ export const leadWait = (
   from: Date,
   opening: Opening | undefined,
 ): Waiting => {
-  const longest = dialBy(from.toISOString(), org.max_wait_minutes ?? LEAD_WAIT_MINUTES);
-  const end = opening?.to.toISOString();
-  return { dial_by: end !== undefined && end < longest ? end : longest, dial_after: from.toISOString() };
+  const dial_after = from.toISOString();
+  const longest = Date.parse(dialBy(dial_after, org.max_wait_minutes ?? LEAD_WAIT_MINUTES));
+  const closes = opening?.to.getTime() ?? Number.POSITIVE_INFINITY;
+  return { dial_by: new Date(Math.min(longest, closes)).toISOString(), dial_after };
 };
 
 /**

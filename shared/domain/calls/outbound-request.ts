@@ -45,21 +45,11 @@ export function readOutboundRequest(
     return refuse('invalid_request', 'metadata must not exceed 16 KB, nor be nested thousands deep.');
   if (idempotencyKey !== undefined && !isText(idempotencyKey, KEY_CHARACTERS))
     return refuse('invalid_request', `idempotency_key must be a string of 1 to ${KEY_CHARACTERS} characters.`);
-  if (callbackUrl === undefined)
-    return {
-      ok: true,
-      request: {
-        phone_number: number,
-        assistant_id,
-        metadata,
-        idempotency_key: idempotencyKey,
-        callback_url: undefined,
-      },
-    };
-
-  if (typeof callbackUrl !== 'string') return refuse('invalid_callback_url', 'callback_url must be a string.');
-  const address = checkCallbackAddress(callbackUrl, rules);
-  if (!address.ok) return refuse('invalid_callback_url', `callback_url is not accepted: ${address.reason}.`);
+  if (callbackUrl !== undefined) {
+    if (typeof callbackUrl !== 'string') return refuse('invalid_callback_url', 'callback_url must be a string.');
+    const address = checkCallbackAddress(callbackUrl, rules);
+    if (!address.ok) return refuse('invalid_callback_url', `callback_url is not accepted: ${address.reason}.`);
+  }
   return {
     ok: true,
     request: {

@@ -1,7 +1,7 @@
 import { secondsAfter, secondsBetween } from '../time/instants.ts';
 import { LOOKUPS_APART_SECONDS } from './absence.ts';
 import type { Call } from './call.ts';
-import type { PlatformMessage } from './platform-message.ts';
+import type { EndReport, PlatformMessage } from './platform-message.ts';
 import { HUNG_UP_SECONDS } from './recovery.ts';
 
 /** Tolerates a difference between the platform's clock and ours. */
@@ -77,11 +77,14 @@ export function decideFromRecord(
   now: Date,
 ): RecordStep {
   const isOver = isLost(call, now);
-  if (record.kind !== 'known') return isOver ? { kind: 'end_as_lost' } : { kind: 'wait' };
-  const message = withReportedEnd(call, record.message);
-  if (!isOver && isLateAndQueued(call, message, now)) return { kind: 'end_queued' };
-  if (isOver) return message.kind === 'report' ? { kind: 'apply', message } : { kind: 'end_as_lost' };
-  return mayLackTranscript(message, now) ? { kind: 'wait' } : { kind: 'apply', message };
+  if (record.kind === 'known' && record.message.kind === 'report') {
+    const message = withReportedEnd(call, record.message);
+    return !isOver && mayLackTranscript(message, now) ? { kind: 'wait' } : { kind: 'apply', message };
+  }
+  if (isOver) return { kind: 'end_as_lost' };
+  if (record.kind !== 'known') return { kind: 'wait' };
+  const { message } = record;
+  return isLateAndQueued(call, message, now) ? { kind: 'end_queued' } : { kind: 'apply', message };
 }
 
 /** Whether the platform still has a call queued at its `dial_by`: its phone could ring outside the call window. */
@@ -96,11 +99,9 @@ const isLost = (call: Deadline, now: Date): boolean =>
   secondsBetween(call.dial_claimed_at ?? call.progress_at, now) >= call.max_duration_seconds + LOST_AFTER_SECONDS;
 
 /** Uses the reported hang-up where the record has no end, so that no customer pays for the time until this run. */
-function withReportedEnd({ hung_up_at }: Pick<Call, 'hung_up_at'>, message: PlatformMessage): PlatformMessage {
-  if (message.kind !== 'report' || !message.is_end_estimated || !hung_up_at) return message;
-  return { ...message, ended_at: hung_up_at };
-}
+const withReportedEnd = ({ hung_up_at }: Pick<Call, 'hung_up_at'>, report: EndReport): EndReport =>
+  report.is_end_estimated && hung_up_at ? { ...report, ended_at: hung_up_at } : report;
 
 /** A record may be incomplete for some time after the end of its call. */
-const mayLackTranscript = (message: PlatformMessage, now: Date): boolean =>
-  message.kind === 'report' && !message.is_end_estimated && secondsBetween(message.ended_at, now) < HUNG_UP_SECONDS;
+const mayLackTranscript = (report: EndReport, now: Date): boolean =>
+  !report.is_end_estimated && secondsBetween(report.ended_at, now) < HUNG_UP_SECONDS;

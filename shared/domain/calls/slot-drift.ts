@@ -22,6 +22,7 @@ export function leastDrift(live: number, held: number, moved: number): number {
  * @param former the difference that the last run noted, if any. @param current the difference now: counter − calls.
  */
 export function confirmedDrift(former: number | undefined, current: number): number {
-  if (former === undefined || Math.sign(former) !== Math.sign(current)) return 0;
-  return Math.sign(current) * Math.min(Math.abs(former), Math.abs(current));
+  const noted = former ?? 0;
+  if (Math.sign(noted) !== Math.sign(current)) return 0;
+  return Math.sign(current) * Math.min(Math.abs(noted), Math.abs(current));
 }

@@ -1,4 +1,4 @@
-import { secondsAfter, secondsBetween } from './instants.ts';
+import { secondsBetween } from './instants.ts';
 
 /**
  * Whether a message that has had no effect is sent again. It may be lost, or wait in a long queue: so each repeat waits
@@ -14,7 +14,6 @@ export function isRepeatDue(
   least: number,
   most = Number.POSITIVE_INFINITY,
 ): boolean {
-  const last = sentAt === undefined || sentAt < dueAt ? dueAt : sentAt;
-  const wait = Math.min(most, Math.max(least, secondsBetween(dueAt, last)));
-  return secondsAfter(last, wait) <= now.toISOString();
+  const waited = Math.max(0, secondsBetween(dueAt, sentAt ?? dueAt));
+  return secondsBetween(dueAt, now) >= waited + Math.min(most, Math.max(least, waited));
 }

@@ -70,6 +70,17 @@ describe('a session', () => {
     expect([session.state(), world.refreshes]).toEqual(['signed_in', 1]);
   });
 
+  it('says that a session of before was refused, until the person is in again', async () => {
+    const { session, world, issue } = browser();
+    world.cookie = undefined;
+    await session.begin();
+    expect([session.state(), session.wasRefused()]).toEqual(['signed_out', true]);
+    world.cookie = 'priya';
+    session.adopt(issue());
+    session.end();
+    expect(session.wasRefused()).toBe(false);
+  });
+
   it('sends no request where the browser has never signed in', async () => {
     const { session, world } = browser({ isRemembered: false });
     await session.begin();

@@ -134,16 +134,24 @@ describe('an error that a route throws', () => {
 });
 
 describe('the request that a route reads', () => {
-  it('has its id, lower-case headers, path parameters, query and the bytes of its body', async () => {
+  it('has its id, lower-case headers, cookies, claims, path parameters, query and the bytes of its body', async () => {
     const seen: RestRequest[] = [];
     const route = async (request: RestRequest) => {
       seen.push(request);
       return { status: 200, body: {} };
     };
     const request = { headers: { authorization: 'Bearer k' }, body: '{"ü":1}' };
+    const { requestContext } = anHttpEvent();
+    const authorizer = { jwt: { claims: { sub: 'u1' }, scopes: [] } };
     await answerOf(
       route,
-      anHttpEvent({ ...request, pathParameters: { id: 'call_1' }, queryStringParameters: { a: 'b' } }),
+      anHttpEvent({
+        ...request,
+        cookies: ['a=1', 'b=2'],
+        pathParameters: { id: 'call_1' },
+        queryStringParameters: { a: 'b' },
+        requestContext: { ...requestContext, authorizer } as typeof requestContext,
+      }),
     );
     await answerOf(route, anHttpEvent({ body: Buffer.from([0xff, 0x00]).toString('base64'), isBase64Encoded: true }));
     await answerOf(route);
@@ -153,9 +161,11 @@ describe('the request that a route reads', () => {
         headers: { authorization: 'Bearer k' },
         path: { id: 'call_1' },
         query: { a: 'b' },
+        cookies: ['a=1', 'b=2'],
+        claims: { sub: 'u1' },
         body: Buffer.from('{"ü":1}'),
       },
-      expect.objectContaining({ path: {}, body: Buffer.from([0xff, 0x00]) }),
+      expect.objectContaining({ path: {}, cookies: [], claims: {}, body: Buffer.from([0xff, 0x00]) }),
       expect.objectContaining({ body: Buffer.alloc(0) }),
     ]);
   });

@@ -1,6 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
-import { isTooLate, outcomeFor } from '../../../../shared/domain/after-call/callback-turn.ts';
 import {
   admit,
   callbackReceiver,
@@ -10,7 +8,6 @@ import {
   waitSeconds,
 } from '../../../../shared/domain/after-call/receiver.ts';
 import { secondsAfter, secondsBetween } from '../../../../shared/domain/time/instants.ts';
-import { isRepeatDue } from '../../../../shared/domain/time/repeats.ts';
 
 const START = '2026-03-02T06:00:00.000Z';
 const at = (seconds: number) => new Date(secondsAfter(START, seconds));
@@ -127,49 +124,5 @@ describe('refused work', () => {
     const refusal = { kind: 'refused', reason: 'open', until: secondsAfter(START, 100) } as const;
     expect([0, 1].map((random) => waitSeconds(refusal, START, at(40), random))).toEqual([60, 90]);
     expect(waitSeconds(refusal, START, at(200), 0)).toBe(0);
-  });
-
-  it('is given up when it would wait beyond three days', () => {
-    const days = (count: number) => isTooLate({ created_at: START }, secondsAfter(START, count * 86_400));
-    expect([days(3), days(3.001)]).toEqual([false, true]);
-  });
-});
-
-it.each<[number | undefined, ReceiverOutcome]>([
-  [200, 'answered'],
-  [404, 'answered'],
-  [410, 'answered'],
-  [500, 'answered'],
-  [429, 'unanswered'],
-  [502, 'unanswered'],
-  [503, 'unanswered'],
-  [504, 'unanswered'],
-  [undefined, 'unanswered'],
-])('a callback answered with %s counts as %s', (code, outcome) => {
-  expect(outcomeFor(code === undefined ? undefined : { status: code })).toBe(outcome);
-});
-
-describe('a message that has no effect', () => {
-  it('is repeated after the least wait, then after as long as all its repeats took', () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 30, max: 600 }), fc.integer({ min: 10, max: 300 }), (every, least) => {
-        const sent: number[] = [];
-        for (let now = every; now <= 100 * least; now += every) {
-          const last = sent.at(-1);
-          if (isRepeatDue(START, last === undefined ? undefined : secondsAfter(START, last), at(now), least))
-            sent.push(now);
-        }
-        expect(sent[0] ?? Number.POSITIVE_INFINITY).toBeGreaterThanOrEqual(least);
-        for (const [index, now] of sent.entries())
-          if (index > 0) expect(now).toBeGreaterThanOrEqual(2 * (sent[index - 1] ?? 0));
-        expect(sent.length).toBeGreaterThanOrEqual(every <= least ? 4 : 0);
-      }),
-    );
-  });
-
-  it('is not taken for lost while an earlier message is known to arrive later', () => {
-    expect(isRepeatDue(START, secondsAfter(START, 500), at(900), 60)).toBe(false);
-    expect(isRepeatDue(START, secondsAfter(START, 500), at(1_000), 60)).toBe(true);
-    expect(isRepeatDue(START, secondsAfter(START, -500), at(60), 60)).toBe(true);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { callActivity } from '../../../../shared/domain/calls/call-activity.ts';
 import { activityEntrySchema, activityExpiry } from '../../../../shared/domain/connections/activity.ts';
+import { maskPhone } from '../../../../shared/domain/text/phone-number.ts';
 import { aCall, aCalledLead } from '../../support/call.ts';
 
 const NOW = new Date('2026-03-02T06:00:00.000Z');
@@ -12,20 +13,28 @@ describe('the Activity entry of a later change of a call', () => {
     const call = { ...aCall({ phone_number: '+919812345678' }), lead };
     const entry = callActivity(call, happening, NOW);
     expect(activityEntrySchema.parse(entry)).toEqual(entry);
-    expect(entry).toMatchObject({
+    expect(entry).toStrictEqual({
       connection_id: 'conn_1',
       event_id: 'evt_1.dial',
       org_id: call.org_id,
       at: NOW.toISOString(),
+      event: 'new_lead',
+      test: false,
       lead_id: 'lead-1',
+      phone_masked: maskPhone(call.phone_number),
       owner_id: 'owner-1',
       call_id: call.call_id,
       source: 'dial',
       outcome: 'already_called',
       reason: 'Because.',
+      payload_keys: [],
       expires_at: activityExpiry(NOW.toISOString()),
     });
     expect(JSON.stringify(entry)).not.toMatch(/9812345678|Asha/);
+  });
+
+  it('has no owner if the lead has none', () => {
+    expect(callActivity({ ...aCall(), lead: aCalledLead() }, happening, NOW)).not.toHaveProperty('owner_id');
   });
 
   it('has the same id at every retry of the same change, however late', () => {

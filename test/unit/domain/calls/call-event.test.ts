@@ -44,10 +44,13 @@ describe('the events of a change', () => {
     expect(types(scheduled(), scheduled({ status: 'canceled' }))).toEqual(['call.canceled']);
   });
 
-  it('show whether the call still needs to be written to CRM-B', () => {
-    const sync = (crm_b_sync: Call['crm_b_sync']) =>
-      eventsOfChange(undefined, aCall({ ...(crm_b_sync && { crm_b_sync }) })).map(({ crm_b }) => crm_b);
-    expect([sync('pending'), sync('done'), sync(undefined)]).toEqual([[true], [false], [false]]);
+  it.each([
+    ['needs to be written to CRM-B', 'crm_b', 'crm_b_sync'],
+    ['may become a ticket', 'ticket', 'ticket_work'],
+  ] as const)('show whether the call still %s', (_work, member, mark) => {
+    const shown = (state: 'pending' | 'done' | undefined) =>
+      eventsOfChange(undefined, aCall({ ...(state && { [mark]: state }) })).map((event) => event[member]);
+    expect([shown('pending'), shown('done'), shown(undefined)]).toEqual([[true], [false], [false]]);
   });
 
   it('do not exist for changes of internal fields', () => {

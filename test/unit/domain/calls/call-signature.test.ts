@@ -9,7 +9,7 @@ const text = fc.string({ minLength: 1, maxLength: 64 });
 describe('the signature of a call', () => {
   it('is HMAC-SHA256 of the call id under the webhook key, in a header of lower-case letters', () => {
     expect(signCall('key', 'call_1')).toBe(createHmac('sha256', 'key').update('call_1').digest('base64url'));
-    expect(CALL_SIGNATURE_HEADER).toBe(CALL_SIGNATURE_HEADER.toLowerCase());
+    expect(CALL_SIGNATURE_HEADER).toMatch(/^x-[a-z-]+$/);
   });
 
   it('is accepted with the key that created it, current or former', () => {

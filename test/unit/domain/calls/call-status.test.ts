@@ -6,6 +6,7 @@ import {
   isTerminal,
   mayBecome,
   openStatuses,
+  rankOf,
   statusesBelow,
 } from '../../../../shared/domain/calls/call-status.ts';
 import { forAll } from '../../../support/for-all.ts';
@@ -32,6 +33,7 @@ describe('the order of call statuses', () => {
   it('allows no status to replace an end, not even another end', () => {
     for (const end of callStatuses.filter(isTerminal))
       for (const next of callStatuses) expect(mayBecome(end, next)).toBe(false);
+    expect(new Set(ends.map(rankOf))).toEqual(new Set([rankOf('in_progress') + 1]));
   });
 
   it('gives the same final status for any order and repetition of messages that contain one end', () => {

@@ -48,13 +48,14 @@ const refusedHosts = Object.entries({
     wiki.intranet nas.home db.private`),
   'single-label names': words('metadata instance-data intranet com com.'),
   'names that DNS does not have': [
-    ...words('a..example.com .example.com -a.example.com a!b.example.com'),
+    ...words('a..example.com .example.com -a.example.com a-.example.com a!b.example.com'),
     `${'a'.repeat(64)}.com`,
-    `${'a.'.repeat(127)}com`,
+    `${'a.'.repeat(125)}comm`,
   ],
 }).flatMap(([kind, hosts]) => hosts.map((host) => [kind, host] as const));
 
 const publicHosts = words(`
+  ${'a.'.repeat(125)}com ${'a'.repeat(63)}.com a.example.com
   example.com hooks.example.co.in EXAMPLE.com. client.test client.example hook_1.example.com localhost.example.com
   internal.example.com local.example.com notlocalhost.com 10.example.com xn--e1afmkfd.com пример.com
   1.1.1.1 8.8.8.8 134744072 9.255.255.255 11.0.0.0 100.63.255.254 100.128.0.1 126.255.255.255 128.0.0.1
@@ -111,12 +112,14 @@ describe('checkCallbackAddress', () => {
     ['the first unprivileged port', 'https://example.com:1024/'],
     ['the last port', 'https://example.com:65535/'],
     ['an at sign in path and query', 'https://example.com/@me?to=a@b.com'],
+    ['an at sign behind two slashes', 'https://example.com/a//b@c'],
   ])('accepts %s', (_what, url) => {
     expect(reasonFor(url)).toBeUndefined();
   });
 
   it.each([
     ['must be an absolute https URL', 'hook'],
+    ['must be an absolute https URL', 'xhttps://example.com/'],
     ['must not contain spaces, control characters or backslashes', 'https://example.com/a b'],
     ['must not contain a user name or password', 'https://me@example.com/'],
     ['is not a valid URL', 'https://example.com:65536/'],

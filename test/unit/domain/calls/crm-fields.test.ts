@@ -46,7 +46,7 @@ describe('the variables of a lead', () => {
   });
 
   it('have no other names', () => {
-    const fields = { Phone: '1', firstname: 'x', max_City: 'y' };
+    const fields = { Phone: '1', firstname: 'x', max_City: 'y', Old_mx_City: 'z' };
     expect(fieldVariables(fields)).toEqual(fields);
     expect(fieldVariables({})).toEqual({});
   });
@@ -102,7 +102,7 @@ describe('the variables of a lead', () => {
 
 describe('the description of a lead for the assistant', () => {
   it('contains its fields under their own names, without ids', () => {
-    const shown = { FirstName: 'Asha', mx_City: 'Pune', Notes: `see ${GUID}`, ProspectAutoId: '42' };
+    const shown = { FirstName: 'Asha', Notes: `see ${GUID}`, mx_Order: `${GUID}-7`, ProspectAutoId: '42' };
     expect(fieldContext({ ProspectID: GUID, OwnerId: GUID.toUpperCase(), ...shown })).toEqual(shown);
   });
 

@@ -37,6 +37,10 @@ describe('a dial message', () => {
     expect(dialReadiness(call, at(900))).toBe('late');
   });
 
+  it('does not dial without slots', () => {
+    expect(dialReadiness(aCall(), at(0))).toBe('no_slot');
+  });
+
   it('is ready after a claim was given back', () => {
     expect(dialReadiness(aReservedCall({ status: 'dialing', attempts: 1 }), at(0))).toBe('ready');
   });
@@ -121,9 +125,27 @@ describe('a refused dial claim', () => {
     expect(decideAfterRefusal({ call: false, taken: outcome })).toEqual({ kind: 'cancel_as_called', outcome });
   });
 
+  const lack = { required: 10_000, available: 9_500, held: 0 };
+
   it('changes nothing if the call has changed, whichever event owns its day claims', () => {
     for (const taken of ['already_called', undefined] as const)
-      expect(decideAfterRefusal({ call: true, taken })).toEqual({ kind: 'nothing' });
+      expect(decideAfterRefusal({ call: true, taken, lack })).toEqual({ kind: 'nothing' });
+  });
+
+  it('changes nothing if another write of the transaction was refused', () => {
+    expect(decideAfterRefusal({ call: false, taken: undefined })).toEqual({ kind: 'nothing' });
+  });
+
+  it('waits for credit as long as live calls hold some, because they may cost less', () => {
+    const refused = { call: false, taken: undefined, lack: { ...lack, held: 1 } };
+    expect(decideAfterRefusal(refused)).toEqual({ kind: 'wait_for_credit' });
+  });
+
+  it('cancels the call for lack of credit if no live call holds any, and tells both amounts', () => {
+    expect(decideAfterRefusal({ call: false, taken: undefined, lack })).toEqual({
+      kind: 'cancel_without_credit',
+      message: 'The call may cost 10 credits, and 9.5 are available.',
+    });
   });
 });
 

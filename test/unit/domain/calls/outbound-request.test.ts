@@ -84,7 +84,7 @@ describe('the body of POST /v1/calls/outbound', () => {
     const withKey = (idempotency_key: unknown) => errorOf({ ...good, idempotency_key });
     expect(withKey('k')).toBeUndefined();
     expect(withKey('k'.repeat(255))).toBeUndefined();
-    for (const wrong of ['', 'k'.repeat(256), 7, {}, [], false]) expect(withKey(wrong)).toBe('invalid_request');
+    for (const wrong of ['', 'k'.repeat(256), 7, {}, [], ['k'], false]) expect(withKey(wrong)).toBe('invalid_request');
   });
 
   it('may have a callback address that the stage allows', () => {

@@ -40,7 +40,7 @@ describe('the gate', () => {
       { kind: 'refuses', retryAfterSeconds: 7 },
     ],
   ])('takes the outcome %j as %j', (outcome, signal) => {
-    expect(signalOf(outcome)).toEqual(signal);
+    expect(signalOf(outcome)).toStrictEqual(signal);
   });
 
   it.each<[Parameters<typeof numberSignalOf>[0], object | undefined]>([

@@ -115,19 +115,20 @@ describe("the platform's record of a call", () => {
     expect(decideFromRecord(hungUp, known(report()), at(900))).toEqual({ kind: 'apply', message: report() });
   });
 
+  const progress = { kind: 'progress', platform_id: 'p', status: 'in_progress' } as const;
   const records = [
-    { kind: 'unknown' } as const,
-    { kind: 'not_found' } as const,
-    known({ kind: 'progress', platform_id: 'p', status: 'in_progress' }),
-  ];
+    [{ kind: 'unknown' } as const, { kind: 'wait' }],
+    [{ kind: 'not_found' } as const, { kind: 'wait' }],
+    [known(progress), { kind: 'apply', message: progress }],
+  ] as const;
 
   it.each([
     ['of a claimed call', start, DEADLINE],
     ['of an adopted call without a claim', undefined, DEADLINE + 500],
   ])('%s without an end ends the call as lost an hour after its longest duration', (_of, claim, seconds) => {
     const call = aClaimedCall({ dial_claimed_at: claim, progress_at: secondsAfter(start, 500) });
-    for (const record of records) {
-      expect(decideFromRecord(call, record, at(seconds - 1)).kind).not.toBe('end_as_lost');
+    for (const [record, before] of records) {
+      expect(decideFromRecord(call, record, at(seconds - 1))).toEqual(before);
       expect(decideFromRecord(call, record, at(seconds))).toEqual({ kind: 'end_as_lost' });
     }
   });

@@ -2,7 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type Call, isWaiting } from '../../../../shared/domain/calls/call.ts';
 import { callStatuses, isTerminal, mayBecome } from '../../../../shared/domain/calls/call-status.ts';
-import { type EndReport, type PlatformMessage, stepFor } from '../../../../shared/domain/calls/platform-message.ts';
+import {
+  type EndReport,
+  type PlatformMessage,
+  platformMessageSchema,
+  stepFor,
+} from '../../../../shared/domain/calls/platform-message.ts';
 import { forAll } from '../../../support/for-all.ts';
 import { aClaimedCall } from '../../support/call.ts';
 
@@ -135,6 +140,27 @@ describe('the platform’s messages about a call', () => {
   });
 });
 
+describe('a queued message', () => {
+  const complete: Required<EndReport> = {
+    ...report('completed'),
+    started_at: '2026-03-02T06:01:00.000Z',
+    is_account_fault: true,
+    refuses_account: true,
+    refuses_number: true,
+    is_end_estimated: true,
+    transcript: 'Hello.',
+    transcript_key: 'reported-transcripts/call_1.txt',
+  };
+  const outcomes = [...dialed, 'not_dialed'] as const;
+
+  it.each<PlatformMessage>([...openMessages, ...outcomes.map((outcome) => ({ ...complete, outcome }))])(
+    'is read back with all its members: %j',
+    (message) => {
+      expect(platformMessageSchema.parse(JSON.parse(JSON.stringify(message)))).toEqual(message);
+    },
+  );
+});
+
 describe('a report that proves that no phone rang', () => {
   const claimed = aClaimedCall();
   const beforeRinging = [progress('dialing'), hungUp(), report('not_dialed')];
@@ -162,13 +188,18 @@ describe('a report that proves that no phone rang', () => {
     }
   });
 
-  it.each([
-    [true, true],
-    [false, false],
-    [undefined, false],
-  ])('tells whether the account is at fault: %s', (given, isAccountFault) => {
-    const notDialed = { ...report('not_dialed'), ...(given !== undefined && { is_account_fault: given }) };
-    expect(stepFor(claimed, notDialed)).toMatchObject({ kind: 'give_back', isAccountFault });
+  it.each<[Partial<EndReport>, isAccountFault: boolean, closesGate: boolean]>([
+    [{ is_account_fault: true }, true, false],
+    [{ refuses_account: true }, false, true],
+    [{ is_account_fault: false, refuses_account: false }, false, false],
+    [{}, false, false],
+  ])('tells whether the account is at fault, and whether other calls are refused as well: %j', (given, ...told) => {
+    const [isAccountFault, closesGate] = told;
+    const reason = 'reason of not_dialed';
+    const step = { kind: 'give_back', reason, isAccountFault, closesGate };
+    expect(stepFor(claimed, { ...report('not_dialed'), ...given })).toStrictEqual(step);
+    const ofNumber = { ...report('not_dialed'), ...given, refuses_number: true };
+    expect(stepFor(claimed, ofNumber)).toStrictEqual({ ...step, closesNumber: true });
   });
 
   it('does nothing to a call that has ended', () => {
@@ -214,7 +245,9 @@ describe('the end of a call that the platform had queued at its dial_by', () => 
   const { started_at, ...unanswered } = report('canceled');
 
   it('gives the call back, because no phone rang', () => {
-    expect(stepFor(canceled, unanswered)).toMatchObject({ kind: 'give_back', isAccountFault: false });
+    const step = { kind: 'give_back', reason: unanswered.reason, isAccountFault: false, closesGate: false };
+    for (const status of ['queued', 'dialing'] as const)
+      expect(stepFor({ ...canceled, status }, unanswered)).toEqual(step);
   });
 
   it.each<[string, Partial<Call>, EndReport]>([
@@ -224,6 +257,22 @@ describe('the end of a call that the platform had queued at its dial_by', () => 
     ['it ended otherwise', {}, { ...unanswered, outcome: 'no_answer' }],
   ])('ends the call if %s', (_name, change, message) => {
     expect(stepFor({ ...canceled, ...change }, message)).toMatchObject({ kind: 'end' });
+  });
+});
+
+describe('a live call at the platform that the service has ended', () => {
+  const ended = (ended_reason: string) =>
+    aClaimedCall({ status: 'failed', unfinished: 'ended', ended_reason, platform_id: ID });
+
+  it.each(['lost', 'ended_by_operator', 'platform_unreachable'])('is hung up if its end was %s', (reason) => {
+    expect(stepFor(ended(reason), progress('in_progress'))).toEqual({ kind: 'hang_up' });
+    for (const over of [hungUp(), report('completed')])
+      expect(stepFor(ended(reason), over)).toEqual({ kind: 'nothing', why: 'ended' });
+  });
+
+  it('is not hung up if the platform itself reported the end: the message is a late one', () => {
+    const late = { kind: 'nothing', why: 'ended' };
+    expect(stepFor(ended('customer-ended-call'), progress('in_progress'))).toEqual(late);
   });
 });
 

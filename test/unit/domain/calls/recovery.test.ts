@@ -71,6 +71,7 @@ describe('recovery', () => {
     it('ignores a call whose work is done or was never required', () => {
       for (const state of ['done' as const, undefined])
         expect(recoverySteps(unwritten({ [work]: state }), at(1_000_000))).toEqual([]);
+      expect(recoverySteps(unwritten({ unfinished: undefined }), at(1_000_000))).toEqual([]);
     });
   });
 

@@ -1,0 +1,129 @@
+import { describe, expect, it } from '@jest/globals';
+import { type Call, callSchema, holdsCredit, isWaiting } from '../../../../shared/domain/calls/call.ts';
+import { aCall, aCalledLead, aClaimedCall, aResult } from '../../support/call.ts';
+
+const AT = '2026-03-02T06:05:00.000Z';
+const lead = aCalledLead();
+const write = { state: 'unconfirmed', at: AT, id: 'r-1', absent_since: AT, error: 'HTTP 503' } as const;
+
+/** Every member that a call may have. */
+const complete: Required<Call> = {
+  ...aClaimedCall({ status: 'completed', unfinished: 'ended' }),
+  idempotency_key: 'order-7',
+  callback_url: 'https://client.example/hook',
+  callback_status: 'pending',
+  request_metadata: { First_Name: 'Asha', nested: { a: [1] } },
+  lead: aCalledLead({
+    owner_id: 'owner-1',
+    fields: { First_Name: 'Asha' },
+    read_at: AT,
+    first_scheduled_for: AT,
+    window: { start: '09:00', end: '21:00', exclude_sunday: true },
+  }),
+  claims_day: '2026-03-02',
+  holds: 2,
+  scheduled_for: AT,
+  postponements: 1,
+  dial_claimed_at: AT,
+  unfinished: 'ended',
+  slots: ['stage'],
+  reserved_at: AT,
+  platform_id: 'p-2',
+  former_platform_ids: new Set(['p-1']),
+  absent_since: AT,
+  absences: 1,
+  hung_up_at: AT,
+  cancel_asked_at: AT,
+  ended_reason: 'customer-ended-call',
+  started_at: AT,
+  ended_at: AT,
+  duration: 61,
+  cost: 2_000,
+  beyond_hold: 500,
+  transcript_key: 'transcripts/org/call.txt',
+  recording: { state: 'stored', key: 'recordings/org/call.wav', error: 'none' },
+  recording_after: AT,
+  analysis: { state: 'done', result: aResult({ structured_data: { budget: 5 } }), is_cut: true, error: 'none' },
+  analysis_after: AT,
+  analyzed_at: AT,
+  analysis_callback: 'pending',
+  do_not_call_at: AT,
+  finished_at: AT,
+  finish_sent_at: AT,
+  crm_b_sync: 'pending',
+  crm_b_sync_after: AT,
+  crm_b_sync_error: 'HTTP 503',
+  crm_b_sync_sent_at: AT,
+  call_log: write,
+  note: write,
+  ticket_work: 'pending',
+  ticket_after: AT,
+  ticket_error: 'HTTP 503',
+  ticket_sent_at: AT,
+  ticket_organization: '1',
+  ticket_contact: write,
+  ticket: write,
+  ticket_fields: {
+    departmentId: '1',
+    subject: 's',
+    description: 'd',
+    phone: '+919812345678',
+    priority: 'High',
+    classification: 'Problem',
+    assigneeId: '2',
+  },
+  ticket_tags: write,
+  ticket_recording: write,
+  ticket_transcript: write,
+  ticket_refresh: write,
+  ticket_refresh_at: AT,
+  metadata: { ticket_number: '101' },
+};
+
+describe('a stored call', () => {
+  it('is read back with all its members', () => {
+    expect(callSchema.parse(complete)).toEqual(complete);
+  });
+
+  it.each<[keyof Call, values: unknown[]]>([
+    ['unfinished', ['scheduled', 'waiting', 'reserved', 'claimed', 'ended']],
+    ['callback_status', ['pending', 'delivered', 'failed']],
+    ['analysis_callback', ['pending', 'done']],
+    ['crm_b_sync', ['pending', 'done']],
+    ['ticket_work', ['pending', 'done']],
+    ['lead', [aCalledLead({ crm: 'crm-a' }), aCalledLead({ crm: 'crm-b' })]],
+    ['recording', ['pending', 'stored', 'none', 'failed'].map((state) => ({ state }))],
+    ['analysis', ['pending', 'done', 'none', 'failed'].map((state) => ({ state }))],
+    ['ticket', ['asked', 'written', 'none', 'failed', 'unconfirmed'].map((state) => ({ state, at: AT }))],
+  ])('has one of the known values as %s', (member, values) => {
+    for (const value of values) expect(callSchema.parse({ ...complete, [member]: value })[member]).toEqual(value);
+    for (const wrong of ['', { ...(values[0] as object), state: '', crm: '' }])
+      expect(callSchema.safeParse({ ...complete, [member]: wrong }).success).toBe(false);
+  });
+});
+
+describe('the hold of a call', () => {
+  it.each<[string, Call, boolean]>([
+    ['by REST exists from its placing on', aCall(), true],
+    ['by REST exists even if the call is free', aCall({ rate: 0, held: 0 }), true],
+    ['for a lead does not exist before its dial', aCall({ lead, held: 0 }), false],
+    ['for a lead exists from its dial on', aClaimedCall({ lead }), true],
+    ['that is scheduled does not exist', aCall({ lead, held: 0, status: 'scheduled' }), false],
+  ])('%s', (_when, call, isHeld) => {
+    expect(holdsCredit(call)).toBe(isHeld);
+  });
+});
+
+describe('a call', () => {
+  it.each<[string, boolean, Call]>([
+    ['queued', true, aCall()],
+    ['given back after a dial', true, aCall({ status: 'dialing' })],
+    ['claimed', false, aClaimedCall()],
+    ['adopted after its claim was given back', false, aCall({ status: 'dialing', platform_id: 'p' })],
+    ['scheduled', false, aCall({ status: 'scheduled' })],
+    ['ringing', false, aCall({ status: 'ringing' })],
+    ['over', false, aCall({ status: 'canceled' })],
+  ])('that is %s waits for its dial: %s', (_state, waits, call) => {
+    expect(isWaiting(call)).toBe(waits);
+  });
+});
