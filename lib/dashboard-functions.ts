@@ -144,7 +144,7 @@ export const dashboardFunctions = {
   'create-key': row(
     'create-key',
     { ...membership, ...audited, API_KEYS_TABLE: table('api-keys', ['PutItem']) },
-    'Nobody can create an API key.',
+    'No API key can be created.',
   ),
   'revoke-key': row(
     'revoke-key',
