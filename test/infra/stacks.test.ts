@@ -180,7 +180,7 @@ describe('permissions', () => {
   /** The attributes that the function may write, for each of its statements about a table. */
   const writable = (name: FunctionName, table: TableName) =>
     allowing(ofFunction(name), 'dynamodb:UpdateItem')
-      .filter(({ resources }) => resources.toLowerCase().includes(`table${table}`))
+      .filter(({ resources }) => resources.toLowerCase().includes(`table${table.replaceAll('-', '')}`))
       .map(({ condition }) => condition?.['ForAllValues:StringEquals']?.['dynamodb:Attributes'] as string[]);
 
   it('name every action', () => {
