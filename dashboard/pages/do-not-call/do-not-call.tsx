@@ -15,6 +15,7 @@ import { GuardedButton } from '../../parts/guarded-button.tsx';
 import { Page } from '../../parts/page.tsx';
 import { doNotCallCsv } from '../../words/do-not-call.ts';
 import { AddNumberDialog } from './add-number-dialog.tsx';
+import styles from './do-not-call.module.css';
 import { ImportDialog } from './import-dialog.tsx';
 import { NumberList } from './number-list.tsx';
 import { RemoveNumberDialog } from './remove-number-dialog.tsx';
@@ -74,7 +75,7 @@ function Search({ search, show }: { search: NumberSearch; show: (search: NumberS
   return (
     <Card>
       <search>
-        <form onSubmit={submit}>
+        <form className={styles.search} onSubmit={submit}>
           <PlainField
             label="Search by the beginning of a number"
             hint="With its country code, such as +91 98765."
