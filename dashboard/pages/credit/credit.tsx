@@ -65,7 +65,8 @@ function Balance() {
       </dl>
       <ul className={styles.rules}>
         <li>
-          A call costs {credits(rate)} credits for each started minute of talk. A call that nobody answers is free.
+          Each started minute of talk costs {credits(rate)} {rate === 1 ? 'credit' : 'credits'}. A call without an
+          answer is free.
         </li>
         <li>Before it is dialed, the most that it may cost is held: the rate times its longest duration.</li>
         <li>When it ends, its cost is charged and the rest of the hold is free again. The operator adds credit.</li>
