@@ -160,4 +160,48 @@ export const dashboardFunctions = {
     },
     'Recordings cannot be played in the dashboard. Links in CRM-B keep working.',
   ),
+  'list-keys': row(
+    'list-keys',
+    { ...membership, API_KEYS_TABLE: table('api-keys', [], { 'by-org': ['Query'], 'by-id': ['Query'] }) },
+    'The page of the API keys stays empty, with an error. The keys go on working.',
+  ),
+  'create-key': row(
+    'create-key',
+    { ...membership, ...audited, API_KEYS_TABLE: table('api-keys', ['PutItem']) },
+    'No API key can be created.',
+  ),
+  'revoke-key': row(
+    'revoke-key',
+    {
+      ...membership,
+      ...audited,
+      API_KEYS_TABLE: table('api-keys', ['GetItem', 'UpdateItem'], { 'by-id': ['Query'] }, ['key_hash', 'revoked_at']),
+    },
+    'API keys stay valid. An operator can revoke them (`key revoke`).',
+  ),
+  'list-credit-entries': row(
+    'list-credit-entries',
+    { ...membership, CREDIT_LEDGER_TABLE: table('credit-ledger', ['Query']) },
+    'The page of the credit shows no ledger. Calls are still charged.',
+  ),
+  'list-do-not-call': row(
+    'list-do-not-call',
+    { ...membership, DO_NOT_CALL_TABLE: table('do-not-call', ['Query']) },
+    'The page of the do-not-call list stays empty, with an error. Its numbers are still not called.',
+  ),
+  'add-do-not-call': row(
+    'add-do-not-call',
+    {
+      ...membership,
+      ...audited,
+      ORGANIZATIONS_TABLE: table('organizations', ['GetItem']),
+      DO_NOT_CALL_TABLE: table('do-not-call', ['BatchGetItem', 'PutItem']),
+    },
+    'Numbers cannot be added, or only some of an import; a repeat adds the others.',
+  ),
+  'remove-do-not-call': row(
+    'remove-do-not-call',
+    { ...membership, ...audited, DO_NOT_CALL_TABLE: table('do-not-call', ['DeleteItem']) },
+    'Numbers stay on the do-not-call list.',
+  ),
 } satisfies Record<DashboardRouteName, FunctionRow>;

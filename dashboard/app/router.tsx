@@ -7,7 +7,9 @@ import {
 } from '@tanstack/react-router';
 import { BrokenPage, UnknownPage } from '../pages/broken.tsx';
 import { readCallFilters } from './call-filters.ts';
+import { readDayRange } from './day-range.ts';
 import { readAuditFilters } from './filters.ts';
+import { readNumberSearch } from './number-prefix.ts';
 import { ownPath } from './return-path.ts';
 
 type Search = Readonly<Record<string, unknown>>;
@@ -98,12 +100,32 @@ const call = createRoute({
   component: lazyRouteComponent(() => import('../pages/call/call.tsx'), 'CallPage'),
 });
 
+const credit = createRoute({
+  getParentRoute: () => shell,
+  path: '/credit',
+  validateSearch: readDayRange,
+  component: lazyRouteComponent(() => import('../pages/credit/credit.tsx'), 'Credit'),
+});
+
+const doNotCall = createRoute({
+  getParentRoute: () => shell,
+  path: '/do-not-call',
+  validateSearch: readNumberSearch,
+  component: lazyRouteComponent(() => import('../pages/do-not-call/do-not-call.tsx'), 'DoNotCall'),
+});
+
+const keys = createRoute({
+  getParentRoute: () => shell,
+  path: '/developers/keys',
+  component: lazyRouteComponent(() => import('../pages/keys/keys.tsx'), 'Keys'),
+});
+
 export const router = createRouter({
   routeTree: root.addChildren([
     signIn,
     newPassword,
     resetPassword,
-    shell.addChildren([home, members, audit, account, calls, call]),
+    shell.addChildren([home, calls, call, members, audit, account, credit, doNotCall, keys]),
   ]),
   // Every value is a text, as in any address that people type or share.
   parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),

@@ -1,9 +1,13 @@
 import { Link } from '@tanstack/react-router';
-import { History, House, type LucideIcon, Phone, Users } from 'lucide-react';
+import { Coins, History, House, KeyRound, type LucideIcon, Phone, PhoneOff, Users } from 'lucide-react';
 import icon from '../icon.svg';
 import styles from './sidebar.module.css';
 
-type Entry = { to: '/' | '/calls' | '/settings/members' | '/settings/audit'; icon: LucideIcon; label: string };
+type Entry = {
+  to: '/' | '/calls' | '/settings/members' | '/settings/audit' | '/developers/keys' | '/credit' | '/do-not-call';
+  icon: LucideIcon;
+  label: string;
+};
 
 const groups: readonly { title?: string; entries: readonly Entry[] }[] = [
   {
@@ -11,6 +15,16 @@ const groups: readonly { title?: string; entries: readonly Entry[] }[] = [
       { to: '/', icon: House, label: 'Overview' },
       { to: '/calls', icon: Phone, label: 'Calls' },
     ],
+  },
+  {
+    entries: [
+      { to: '/do-not-call', icon: PhoneOff, label: 'Do not call' },
+      { to: '/credit', icon: Coins, label: 'Credit' },
+    ],
+  },
+  {
+    title: 'Developers',
+    entries: [{ to: '/developers/keys', icon: KeyRound, label: 'API keys' }],
   },
   {
     title: 'Settings',
@@ -25,7 +39,7 @@ const groups: readonly { title?: string; entries: readonly Entry[] }[] = [
 export const Navigation = ({ onGo }: { onGo?: () => void }) => (
   <nav aria-label="Pages" className={styles.nav}>
     {groups.map(({ title, entries }) => (
-      <div key={title ?? ''} className={styles.group}>
+      <div key={entries[0]?.to} className={styles.group}>
         {title && <p className={styles.groupTitle}>{title}</p>}
         <ul>
           {entries.map(({ to, icon: Icon, label }) => (

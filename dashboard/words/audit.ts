@@ -10,6 +10,10 @@ export const auditVerbs: Readonly<Record<AuditAction, string>> = {
   'member.removed': 'removed',
   'member.updated': 'changed the profile of',
   'member.signed_out_everywhere': 'ended every session of',
+  'key.created': 'created the API key',
+  'key.revoked': 'revoked the API key',
+  'do_not_call.added': 'added numbers to the',
+  'do_not_call.removed': 'removed from the do-not-call list',
 };
 
 /** The same as an entry of a list to choose from. */
@@ -19,11 +23,16 @@ export const auditActionNames: Readonly<Record<AuditAction, string>> = {
   'member.removed': 'Person removed',
   'member.updated': 'Profile changed',
   'member.signed_out_everywhere': 'Signed out everywhere',
+  'key.created': 'API key created',
+  'key.revoked': 'API key revoked',
+  'do_not_call.added': 'Do-not-call numbers added',
+  'do_not_call.removed': 'Do-not-call number removed',
 };
 
 const attributeNames: Readonly<Record<string, string>> = {
   email: 'E-mail',
   name: 'Name',
+  permissions: 'Permissions',
   phone: 'Phone',
   role: 'Role',
   sessions_from: 'Sessions before',
@@ -47,6 +56,7 @@ function valueInWords(value: unknown): string {
   if (value === undefined || value === null || value === '') return '';
   if (isRole(value)) return roleNames[value];
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (Array.isArray(value)) return value.join(', ');
   return typeof value === 'string' || typeof value === 'number' ? String(value) : JSON.stringify(value);
 }
 

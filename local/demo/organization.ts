@@ -1,16 +1,18 @@
 import { KMSClient } from '@aws-sdk/client-kms';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { names } from '../../lib/names.ts';
-import { defaultPermissions } from '../../shared/domain/organizations/api-key.ts';
+import { newToken } from '../../shared/domain/ids.ts';
 import { DEFAULT_MAX_DURATION_SECONDS } from '../../shared/domain/organizations/assistant.ts';
 import { toUnits } from '../../shared/domain/organizations/credit.ts';
 import { DEFAULT_RATE_CREDITS, DEFAULT_REGION } from '../../shared/domain/organizations/organization.ts';
+import { defaultPermissions } from '../../shared/domain/organizations/permission.ts';
 import { createApiKey } from '../../shared/operations/organizations/create-api-key.ts';
 import { createAssistant } from '../../shared/operations/organizations/create-assistant.ts';
 import { createOrg } from '../../shared/operations/organizations/create-org.ts';
 import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
 import { apiKeyStore } from '../../shared/stores/organizations/api-keys.ts';
 import { assistantStore } from '../../shared/stores/organizations/assistants.ts';
+import { auditStore } from '../../shared/stores/organizations/audit.ts';
 import { creditLedger } from '../../shared/stores/organizations/credit-ledger.ts';
 import { organizationStore } from '../../shared/stores/organizations/organizations.ts';
 import { callbackSecretContext, seal } from '../../shared/stores/sealing.ts';
@@ -48,7 +50,14 @@ export async function createDemoOrganization(
     },
   );
   const { value: api_key } = await createApiKey(
-    { apiKeys: apiKeyStore(db, named.table('api-keys')), now },
+    {
+      apiKeys: apiKeyStore(db, named.table('api-keys')),
+      audit: auditStore(db, named.table('audit')),
+      transact: transactions(db),
+      now,
+      newToken,
+    },
+    { kind: 'operator', name: 'npm start' },
     { org_id, name: 'demo', permissions: defaultPermissions },
   );
   const { assistant_id } = await createAssistant(

@@ -16,6 +16,8 @@ const statusOf = {
   member_not_found: 404,
   call_not_found: 404,
   recording_not_found: 404,
+  key_not_found: 404,
+  number_not_listed: 404,
   address_in_use: 409,
   changed_meanwhile: 409,
   last_owner: 409,

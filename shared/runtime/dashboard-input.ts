@@ -60,9 +60,16 @@ export function readCursor<Schema extends z.ZodMiniType>(
   }
   const read = schema.safeParse(keys);
   if (read.success) return { ok: true, value: read.data };
-  const fields = [{ path: 'next', message: 'Use the `next` of an earlier answer, unchanged.' }];
-  return refused({ error: 'invalid_request', message: 'The list has no such page.', fields });
+  return noSuchPage();
 }
+
+/** Refuses a cursor that is not of this list. */
+export const noSuchPage = () =>
+  refused({
+    error: 'invalid_request',
+    message: 'The list has no such page.',
+    fields: [{ path: 'next', message: 'Use the `next` of an earlier answer, unchanged.' }],
+  });
 
 const STANDARD_LIMIT = 50;
 

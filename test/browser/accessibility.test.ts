@@ -12,6 +12,9 @@ const pages: [path: string, title: string | RegExp][] = [
   ['/settings/members', 'Members'],
   ['/settings/audit', 'Audit log'],
   ['/account', 'Account'],
+  ['/developers/keys', 'API keys'],
+  ['/credit', 'Credit'],
+  ['/do-not-call', 'Do not call'],
   ['/no-such-page', /not|no page/i],
 ];
 

@@ -121,7 +121,7 @@ describe('analyze-call', () => {
     const entry = await decided(connected, leadBody({ Phone: phone_number }));
     expect(entry.outcome).toBe('do_not_call');
 
-    await stores.doNotCall.remove(org.orgId, phone_number);
+    await stores.transact({ number: stores.doNotCall.removing(org.orgId, phone_number) });
     expect(await analyze(org, call_id)).toMatchObject({ status: 200 });
     expect(await model.requests(mark)).toHaveLength(2);
     expect(await stores.doNotCall.has(org.orgId, phone_number)).toBe(false);

@@ -1,28 +1,36 @@
 import { hasRightsOf, type Role, roles } from '../../shared/domain/organizations/member.ts';
 import { removeMember } from '../../shared/messages/dashboard/people.ts';
 import type { DashboardRoute } from '../../shared/messages/dashboard/route.ts';
-import { dashboardRoutes } from '../../shared/messages/dashboard/routes.ts';
+import { type DashboardRouteName, dashboardRoutes } from '../../shared/messages/dashboard/routes.ts';
 import { signIn, signOut } from '../../shared/messages/dashboard/session.ts';
 import { aBrowser, aMember, ask, type Person, type Tokens, tokensOf } from '../support/dashboard.ts';
 import { aFinishedCall } from '../support/finished-call.ts';
-import { anOrg } from '../support/orgs.ts';
+import { anOrg, stores } from '../support/orgs.ts';
 import { passTime } from '../support/stack.ts';
 
 // Made from the table of routes, so that no new route can be forgotten.
 const routes = Object.entries<DashboardRoute>(dashboardRoutes).filter(([, { role }]) => role !== 'none');
 const withId = routes.filter(([, { path }]) => path.includes('{'));
-const UNKNOWN = { id: '00000000-0000-4000-8000-000000000000' };
+const UNKNOWN = { id: '00000000-0000-4000-8000-000000000000', phone: '919800000001' };
+/** A number of the other organization. */
+const LISTED = '919800000002';
 /** No route accepts this body, except those that change nothing by it. */
 const body = ({ request }: DashboardRoute) => (request ? { body: {} } : {});
 
+/** What is needed beside the id, so that the id is what is refused. */
+const validBodies: Partial<Record<DashboardRouteName, object>> = {
+  'change-role': { role: 'viewer' },
+  'remove-do-not-call': { reason: 'A mistake.' },
+};
+
 const people = {} as Record<Role, Person & Tokens>;
 /** Ids of another organization, by the first part of the paths that take them. */
-const foreignIds: Record<string, string> = {};
+const foreignIds: Record<string, Record<string, string>> = {};
 const foreignIdFor = ({ path }: DashboardRoute) => {
   const [, things = ''] = path.split('/');
-  const id = foreignIds[things];
-  if (!id) throw new Error(`make an id of another organization for /${things}`);
-  return id;
+  const ids = foreignIds[things];
+  if (!ids) throw new Error(`make an id of another organization for /${things}`);
+  return ids;
 };
 
 beforeAll(async () => {
@@ -34,9 +42,15 @@ beforeAll(async () => {
     }),
   );
   const others = await anOrg();
-  foreignIds.members = (await aMember(others, 'owner')).userId;
   const recording = { state: 'stored' as const, key: 'recordings/a.wav' };
-  foreignIds.calls = (await aFinishedCall(others, 'Namaste.', { recording })).call_id;
+  const listed = { org_id: others.orgId, phone: `+${LISTED}`, added_at: '2026-01-01T00:00:00.000Z' };
+  await stores.transact({ number: stores.doNotCall.adding(listed) });
+  Object.assign(foreignIds, {
+    members: { id: (await aMember(others, 'owner')).userId },
+    calls: { id: (await aFinishedCall(others, 'Namaste.', { recording })).call_id },
+    'api-keys': { id: others.keyId },
+    'do-not-call': { phone: LISTED },
+  });
 });
 
 describe.each(routes)('%s', (_name, route) => {
@@ -55,11 +69,12 @@ describe.each(routes)('%s', (_name, route) => {
   });
 });
 
-describe.each(withId)('%s', (_name, route) => {
+describe.each(withId)('%s', (name, route) => {
   it("answers another organization's id as an unknown one, byte for byte", async () => {
-    const given = route.request ? { body: { role: 'viewer' } } : {};
+    const valid = validBodies[name as DashboardRouteName];
+    const given = valid ? { body: valid } : {};
     const answers = await Promise.all(
-      [UNKNOWN, { id: foreignIdFor(route) }].map((ids) => ask(route, { token: people.owner.access, ...given }, ids)),
+      [UNKNOWN, foreignIdFor(route)].map((ids) => ask(route, { token: people.owner.access, ...given }, ids)),
     );
     const [unknown, others] = answers.map(({ status, body: answer }) => [status, JSON.stringify(answer)]);
     expect(others).toEqual(unknown);

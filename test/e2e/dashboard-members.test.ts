@@ -8,15 +8,8 @@ import {
   updateMe,
 } from '../../shared/messages/dashboard/people.ts';
 import { signIn } from '../../shared/messages/dashboard/session.ts';
-import { aBrowser, aMember, ask, type Person, tokensOf } from '../support/dashboard.ts';
+import { aBrowser, acting, aMember, ask, type Person } from '../support/dashboard.ts';
 import { anOrg, stores } from '../support/orgs.ts';
-
-/** A member and a function that sends requests with the member's token. */
-async function acting(person: Person) {
-  const { access: token } = await tokensOf(person);
-  return (route: Parameters<typeof ask>[0], more: Parameters<typeof ask>[1] = {}, ids?: Record<string, string>) =>
-    ask(route, { token, ...more }, ids);
-}
 
 describe('show-me and update-me', () => {
   it('show the person with the organization in credits, and whom to ask', async () => {

@@ -1,4 +1,4 @@
-import type { Permission } from '../../shared/domain/organizations/api-key.ts';
+import type { Permission } from '../../shared/domain/organizations/permission.ts';
 import { anOrg, stores } from '../support/orgs.ts';
 import { aPhoneNumber, endOf, placeCall, readCall, request } from '../support/rest.ts';
 import { eventually, now, voice } from '../support/stack.ts';
@@ -68,7 +68,7 @@ describe('get-call', () => {
     const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
     expect((await read(bearer(apiKey))).status).toBe(404);
     const key = await stores.apiKeys.find(keyId);
-    await stores.apiKeys.revoke(key?.key_hash ?? '', now().toISOString());
+    await stores.transact({ key: stores.apiKeys.revoking(key?.key_hash ?? '', now().toISOString()) });
     for (const [headers, error] of [
       [{}, 'missing_api_key'],
       [bearer('sk_live_1'), 'invalid_api_key_format'],

@@ -180,7 +180,7 @@ describe('permissions', () => {
   /** The attributes that the function may write, for each of its statements about a table. */
   const writable = (name: FunctionName, table: TableName) =>
     allowing(ofFunction(name), 'dynamodb:UpdateItem')
-      .filter(({ resources }) => resources.toLowerCase().includes(`table${table}`))
+      .filter(({ resources }) => resources.toLowerCase().includes(`table${table.replaceAll('-', '')}`))
       .map(({ condition }) => condition?.['ForAllValues:StringEquals']?.['dynamodb:Attributes'] as string[]);
 
   it('name every action', () => {
@@ -271,11 +271,14 @@ describe('permissions', () => {
     for (const { Update } of writes) expect(Update?.ReturnValuesOnConditionCheckFailure).toBe('NONE');
   });
 
-  it('to delete items from tables cover only claims, and members by the one route that removes them', () => {
+  it('to delete items from tables cover only claims, and what the one route that removes it names', () => {
     const deleting = allowing(all(), 'dynamodb:DeleteItem');
     expect(deleting.length).toBeGreaterThan(0);
-    for (const { id, resources } of deleting)
-      expect(resources).toMatch(id.startsWith('removememberparts') ? /tablemembers/i : /tableclaims/i);
+    const removing = { removememberparts: /tablemembers/i, removedonotcallparts: /tabledonotcall/i };
+    for (const { id, resources } of deleting) {
+      const [, own = /tableclaims/i] = Object.entries(removing).find(([name]) => id.startsWith(name)) ?? [];
+      expect(resources).toMatch(own);
+    }
   });
 
   it('to act in the user pool belong to the routes of sessions and members, one pool each', () => {
@@ -295,6 +298,21 @@ describe('permissions', () => {
     const written = all().filter(({ resources }) => /tableaudit/i.test(resources));
     const actions = new Set(written.flatMap((right) => right.actions));
     expect(actions).toEqual(new Set(['dynamodb:PutItem', 'dynamodb:Query']));
+  });
+
+  it('to write API keys are to add one, and to revoke one and nothing else', () => {
+    const keys = functionNames.flatMap((name) =>
+      ofFunction(name)
+        .filter(({ resources }) => /tableapikeys/i.test(resources))
+        .flatMap(({ actions }) => actions)
+        .filter((action) => !/(GetItem|Query)$/.test(action))
+        .map((action) => [name, action]),
+    );
+    expect(keys).toEqual([
+      ['create-key', 'dynamodb:PutItem'],
+      ['revoke-key', 'dynamodb:UpdateItem'],
+    ]);
+    expect(writable('revoke-key', 'api-keys')).toEqual([['key_hash', 'revoked_at']]);
   });
 
   it('to write an organization leave its credit alone in the routes of members', () => {

@@ -77,6 +77,13 @@ export function ask(
   });
 }
 
+/** @returns a function that sends requests with the member's token. */
+export async function acting(person: Person) {
+  const { access: token } = await tokensOf(person);
+  return (route: Parameters<typeof ask>[0], more: Asked = {}, ids?: Record<string, string>) =>
+    ask(route, { token, ...more }, ids);
+}
+
 /** A browser with the dashboard's cookie. */
 export function aBrowser() {
   let cookie: string | undefined;

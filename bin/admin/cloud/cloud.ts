@@ -8,6 +8,7 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { GetQueueUrlCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type Names, names } from '../../../lib/names.ts';
+import type { Actor } from '../../../shared/domain/organizations/audit-entry.ts';
 import { bounded, objectStore } from '../../../shared/runtime/aws.ts';
 import { clockFrom } from '../../../shared/runtime/clock.ts';
 import { callbackStore } from '../../../shared/stores/after-call/callbacks.ts';
@@ -108,6 +109,12 @@ export function openCloud({ stage: wanted, awsRegion }: Where, variables: Variab
     voiceUrl: variables.VOICE_API_URL ?? local?.simulators?.voice,
   };
 }
+
+/** Who makes a change by command line, for the audit log. */
+export const operatorOf = ({ operatorName }: Pick<Cloud, 'operatorName'>): Actor => ({
+  kind: 'operator',
+  name: operatorName,
+});
 
 function storesOf(config: { region?: string }, named: Names) {
   const db = DynamoDBDocumentClient.from(new DynamoDBClient(config), {

@@ -1,12 +1,13 @@
-import { mayBeId } from '../../../shared/domain/ids.ts';
+import { newToken } from '../../../shared/domain/ids.ts';
 import {
   defaultPermissions,
   permissions as knownPermissions,
   type Permission,
-} from '../../../shared/domain/organizations/api-key.ts';
+} from '../../../shared/domain/organizations/permission.ts';
 import { createApiKey } from '../../../shared/operations/organizations/create-api-key.ts';
+import { revokeApiKey } from '../../../shared/operations/organizations/revoke-api-key.ts';
 import type { ApiKey } from '../../../shared/stores/organizations/api-keys.ts';
-import type { Cloud } from '../cloud/cloud.ts';
+import { type Cloud, operatorOf } from '../cloud/cloud.ts';
 import { findOrg } from '../cloud/records.ts';
 import { Refusal } from '../failures.ts';
 import { facts, printable, table } from '../output.ts';
@@ -55,7 +56,7 @@ async function create(cloud: Cloud, flags: Creation): Promise<Answer> {
   const name = text('--name', flags.name);
   const permissions = readPermissions(flags.permissions);
   const { org_id } = await findOrg(cloud, flags.org);
-  const created = await createApiKey(cloud, { org_id, name, permissions });
+  const created = await createApiKey({ ...cloud, newToken }, operatorOf(cloud), { org_id, name, permissions });
   const { key_id, created_at } = created.key;
   return {
     json: { key_id, api_key: created.value, permissions, org_id, name, created_at },
@@ -78,14 +79,12 @@ async function list(cloud: Cloud, flags: OfOrg): Promise<Answer> {
 }
 
 async function revoke(cloud: Cloud, flags: { key: string }): Promise<Answer> {
-  const found = mayBeId(flags.key) ? await cloud.apiKeys.find(flags.key) : undefined;
-  if (!found)
+  const result = await revokeApiKey({ ...cloud, newToken }, operatorOf(cloud), { key_id: flags.key });
+  if (result.kind === 'key_not_found')
     throw new Refusal(
       'key_not_found',
       `Key ${flags.key} does not exist: key list --org … lists the keys of an organization.`,
     );
-  await cloud.apiKeys.revoke(found.key_hash, cloud.now().toISOString());
-  // Read by hash: the index of key IDs is eventually consistent.
-  const revoked = viewKey((await cloud.apiKeys.get(found.key_hash)) ?? found);
+  const revoked = viewKey(result.key);
   return { json: revoked, people: `Key ${printable(revoked.name)} is revoked.\n\n${facts(revoked)}` };
 }

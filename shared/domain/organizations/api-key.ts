@@ -1,12 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import type { Permission } from './permission.ts';
 
 export const API_KEY_PREFIX = 'svc_live_';
-
-export const permissions = ['calls:read', 'calls:write', 'assistants:read'] as const;
-export type Permission = (typeof permissions)[number];
-
-export const defaultPermissions: Permission[] = ['calls:write', 'assistants:read'];
 
 const RANDOM_CHARACTERS = 43; // 256 bits in base64url
 const CHECKSUM_CHARACTERS = 8; // CRC-32 in hex

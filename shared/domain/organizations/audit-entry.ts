@@ -16,6 +16,10 @@ export const auditActions = [
   'member.removed',
   'member.updated',
   'member.signed_out_everywhere',
+  'key.created',
+  'key.revoked',
+  'do_not_call.added',
+  'do_not_call.removed',
 ] as const;
 
 export type AuditAction = (typeof auditActions)[number];

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { toCredits } from './credit.ts';
 
 /**
  * An entry of an organization's ledger, in units. The columns `amount` and `held` always sum to its balance and its
@@ -55,6 +56,17 @@ export const topUpEntry = (org_id: string, id: string, amount: number, at: strin
   held: 0,
   ...(reason && { reason }),
   at,
+});
+
+/** An entry as the dashboard's API shows it, in credits. */
+export const viewLedgerEntry = ({ entry, at, kind, amount, held, call_id, reason }: LedgerEntry) => ({
+  entry,
+  at,
+  kind,
+  amount: toCredits(amount),
+  held: toCredits(held),
+  call_id: call_id ?? null,
+  reason: reason ?? null,
 });
 
 function entryOf(entry: Omit<LedgerEntry, 'entry'> & OfCall, numberOfHold = 1): LedgerEntry {

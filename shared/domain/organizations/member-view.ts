@@ -25,6 +25,7 @@ export const viewMe = (
     default_region: org.default_region,
     available: toCredits(org.available),
     held: toCredits(org.held),
+    rate: toCredits(org.rate),
     is_suspended: org.suspended_at !== undefined,
   },
   admins: admins.map(({ name, email }) => ({ name, email })),

@@ -29,6 +29,8 @@ const me = z.object({
     /** Credits. */
     available: z.number(),
     held: z.number(),
+    /** For a started minute. */
+    rate: z.number(),
     is_suspended: z.boolean(),
   }),
   /** Admins and owners, who can give rights. */

@@ -1,4 +1,7 @@
 import { linkRecording, listCalls, showCall } from './calls.ts';
+import { listCreditEntries } from './credit.ts';
+import { addDoNotCall, listDoNotCall, removeDoNotCall } from './do-not-call.ts';
+import { createKey, listKeys, revokeKey } from './keys.ts';
 import { changeRole, inviteMember, listAuditEntries, listMembers, removeMember, showMe, updateMe } from './people.ts';
 import type { DashboardRoute } from './route.ts';
 import { changePassword, refreshSession, requestPasswordReset, resetPassword, signIn, signOut } from './session.ts';
@@ -24,6 +27,13 @@ export const dashboardRoutes = {
   'list-calls': listCalls,
   'show-call': showCall,
   'link-recording': linkRecording,
+  'list-keys': listKeys,
+  'create-key': createKey,
+  'revoke-key': revokeKey,
+  'list-credit-entries': listCreditEntries,
+  'list-do-not-call': listDoNotCall,
+  'add-do-not-call': addDoNotCall,
+  'remove-do-not-call': removeDoNotCall,
 } as const satisfies Record<string, DashboardRoute>;
 
 export type DashboardRouteName = keyof typeof dashboardRoutes;

@@ -1,5 +1,6 @@
 import type { Call } from '../../domain/calls/call.ts';
-import { type Permission, readAuthorization } from '../../domain/organizations/api-key.ts';
+import { readAuthorization } from '../../domain/organizations/api-key.ts';
+import type { Permission } from '../../domain/organizations/permission.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
 import { type Admission, type AdmitRequestDeps, admitRequest } from '../organizations/steps/admit-request.ts';
 

@@ -1,8 +1,8 @@
 import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
-import { query, readAll } from '../dynamodb/reads.ts';
-import type { Item } from '../dynamodb/transaction.ts';
+import { type Page, query, readAll, readPage } from '../dynamodb/reads.ts';
+import type { Item, Write } from '../dynamodb/transaction.ts';
 
 /** An API key as it is stored: without its value. */
 const apiKeySchema = z.object({
@@ -23,14 +23,13 @@ export const apiKeyIndexes = { byOrg: 'by-org', byId: 'by-id' } as const;
 /** The ApiKeys table. It has no cache, so that a revoked key fails on the next request. */
 export function apiKeyStore(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
-  const by = (index: string, attribute: string, value: string) =>
-    query(db, {
-      TableName: table,
-      IndexName: index,
-      KeyConditionExpression: '#attribute = :value',
-      ExpressionAttributeNames: { '#attribute': attribute },
-      ExpressionAttributeValues: { ':value': value },
-    });
+  const by = (index: string, attribute: string, value: string) => ({
+    TableName: table,
+    IndexName: index,
+    KeyConditionExpression: '#attribute = :value',
+    ExpressionAttributeNames: { '#attribute': attribute },
+    ExpressionAttributeValues: { ':value': value },
+  });
   const parse = (item: Item) => apiKeySchema.parse(item);
 
   return {
@@ -42,22 +41,34 @@ export function apiKeyStore(db: DynamoDBDocumentClient, table: string) {
       return Item && apiKeySchema.parse(Item);
     },
 
-    /** @throws if the key exists. */
-    async create(key: ApiKey): Promise<void> {
-      if (!(await writes.tryPut(key, [{ expression: 'attribute_not_exists(key_hash)' }])))
-        throw new Error(`API key ${key.key_id} exists already`);
-    },
+    /** Refused where the key exists. */
+    adding: (key: ApiKey): Write => writes.put(key, [{ expression: 'attribute_not_exists(key_hash)' }]),
 
-    listOfOrg: (orgId: string): Promise<ApiKey[]> => readAll(by(apiKeyIndexes.byOrg, 'org_id', orgId), parse),
+    listOfOrg: (orgId: string): Promise<ApiKey[]> =>
+      readAll(query(db, by(apiKeyIndexes.byOrg, 'org_id', orgId)), parse),
+
+    /** Newest first. @param before the last key of the page before. */
+    page: (orgId: string, limit: number, before?: Pick<ApiKey, 'key_hash' | 'created_at'>): Promise<Page<ApiKey>> =>
+      readPage(
+        db,
+        {
+          ...by(apiKeyIndexes.byOrg, 'org_id', orgId),
+          ScanIndexForward: false,
+          Limit: limit,
+          ...(before && {
+            ExclusiveStartKey: { org_id: orgId, key_hash: before.key_hash, created_at: before.created_at },
+          }),
+        },
+        parse,
+      ),
 
     find: async (keyId: string): Promise<ApiKey | undefined> =>
-      (await readAll(by(apiKeyIndexes.byId, 'key_id', keyId), parse, 1))[0],
+      (await readAll(query(db, by(apiKeyIndexes.byId, 'key_id', keyId)), parse, 1))[0],
 
-    /** The first revocation counts. */
-    async revoke(keyHash: string, now: string): Promise<void> {
-      await writes.tryUpdate({ key_hash: keyHash }, { set: { revoked_at: now } }, [
+    /** Refused where the key is revoked already, or does not exist: the first revocation counts. */
+    revoking: (keyHash: string, now: string): Write =>
+      writes.update({ key_hash: keyHash }, { set: { revoked_at: now } }, [
         { expression: 'attribute_exists(key_hash) AND attribute_not_exists(revoked_at)' },
-      ]);
-    },
+      ]),
   };
 }

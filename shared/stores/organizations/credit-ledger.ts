@@ -1,7 +1,7 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { creditReferenceSchema, type LedgerEntry, ledgerEntrySchema } from '../../domain/organizations/ledger-entry.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
-import { query, readAll } from '../dynamodb/reads.ts';
+import { type Page, query, readAll, readPage } from '../dynamodb/reads.ts';
 import type { Write } from '../dynamodb/transaction.ts';
 
 export type CreditLedger = ReturnType<typeof creditLedger>;
@@ -41,6 +41,29 @@ export function creditLedger(db: DynamoDBDocumentClient, table: string) {
         }),
         (item) => ledgerEntrySchema.parse(item),
         limit,
+      ),
+
+    /**
+     * Reads entries, newest first.
+     * @param range ISO 8601, both inclusive. @param before the last entry of the page before.
+     */
+    page: (
+      orgId: string,
+      { from = '0', to = '9999', limit, before }: { from?: string; to?: string; limit: number; before?: string },
+    ): Promise<Page<LedgerEntry>> =>
+      readPage(
+        db,
+        {
+          TableName: table,
+          KeyConditionExpression: 'org_id = :org AND #entry BETWEEN :from AND :to',
+          ExpressionAttributeNames: { '#entry': 'entry' },
+          // Entries begin with their time and "#", which sorts before "~".
+          ExpressionAttributeValues: { ':org': orgId, ':from': from, ':to': `${to}~` },
+          ScanIndexForward: false,
+          Limit: limit,
+          ...(before && { ExclusiveStartKey: { org_id: orgId, entry: before } }),
+        },
+        (item) => ledgerEntrySchema.parse(item),
       ),
   };
 }

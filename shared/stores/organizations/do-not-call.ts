@@ -1,29 +1,24 @@
-import {
-  BatchWriteCommand,
-  DeleteCommand,
-  type DynamoDBDocumentClient,
-  GetCommand,
-  PutCommand,
-} from '@aws-sdk/lib-dynamodb';
+import { BatchGetCommand, type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
-import { query, readAll } from '../dynamodb/reads.ts';
-import type { Write } from '../dynamodb/transaction.ts';
+import { type Page, query, readAll, readPage } from '../dynamodb/reads.ts';
+import type { Item, Write } from '../dynamodb/transaction.ts';
 
 const entrySchema = z.object({
   org_id: z.string(),
   /** E.164. */
   phone: z.string(),
   added_at: z.string(),
-  /** The call in which the person requested it; absent where an operator added the number. */
+  /** The call in which the person requested it; absent where somebody else added the number. */
   call_id: z.optional(z.string()),
+  /** The member's e-mail address, or the operator's name. */
+  added_by: z.optional(z.string()),
 });
 
 export type DoNotCallEntry = z.infer<typeof entrySchema>;
 export type DoNotCallStore = ReturnType<typeof doNotCallStore>;
 
-const MOST_OF_A_BATCH = 25; // DynamoDB, BatchWriteItem
-const MOST_TRIES = 8;
+const MOST_KEYS_OF_A_BATCH = 100; // DynamoDB, BatchGetItem
 
 /** The DoNotCall table: numbers that the service never calls for an organization. */
 export function doNotCallStore(db: DynamoDBDocumentClient, table: string) {
@@ -40,30 +35,42 @@ export function doNotCallStore(db: DynamoDBDocumentClient, table: string) {
     /** Refused where the list has the number. */
     adding: (entry: DoNotCallEntry): Write => writes.put(entry, [{ expression: 'attribute_not_exists(phone)' }]),
 
-    async add(entry: DoNotCallEntry): Promise<void> {
-      await db.send(new PutCommand({ TableName: table, Item: entry }));
-    },
+    /** Refused where the list does not have the number. */
+    removing: (orgId: string, phone: string): Write =>
+      writes.delete({ org_id: orgId, phone }, [{ expression: 'attribute_exists(phone)' }]),
 
-    /** @throws if DynamoDB keeps refusing some. A retry adds them. */
-    async addMany(entries: readonly DoNotCallEntry[]): Promise<void> {
-      for (let start = 0; start < entries.length; start += MOST_OF_A_BATCH) {
-        let puts: object[] = entries.slice(start, start + MOST_OF_A_BATCH).map((Item) => ({ PutRequest: { Item } }));
-        for (let attempt = 1; puts.length > 0; attempt += 1) {
-          const { UnprocessedItems } = await db.send(new BatchWriteCommand({ RequestItems: { [table]: puts } }));
-          puts = UnprocessedItems?.[table] ?? [];
-          if (puts.length === 0) break;
-          if (attempt === MOST_TRIES) throw new Error(`DynamoDB refused ${puts.length} of the numbers; try again`);
-          await new Promise((resolve) => setTimeout(resolve, 50 * 2 ** attempt));
-        }
+    /** Reads those of the numbers that are on the list, consistently. @param phones distinct, in E.164. */
+    async getMany(orgId: string, phones: readonly string[]): Promise<DoNotCallEntry[]> {
+      const found: DoNotCallEntry[] = [];
+      let keys = phones.map((phone): Item => ({ org_id: orgId, phone }));
+      while (keys.length > 0) {
+        const Keys = keys.slice(0, MOST_KEYS_OF_A_BATCH);
+        const answer = await db.send(
+          new BatchGetCommand({ RequestItems: { [table]: { Keys, ConsistentRead: true } } }),
+        );
+        found.push(...(answer.Responses?.[table] ?? []).map((item) => entrySchema.parse(item)));
+        keys = [...keys.slice(MOST_KEYS_OF_A_BATCH), ...(answer.UnprocessedKeys?.[table]?.Keys ?? [])];
       }
+      return found;
     },
 
-    async remove(orgId: string, phone: string): Promise<boolean> {
-      const { Attributes } = await db.send(
-        new DeleteCommand({ TableName: table, Key: { org_id: orgId, phone }, ReturnValues: 'ALL_OLD' }),
-      );
-      return Attributes !== undefined;
-    },
+    /** Sorted by number. @param prefix how the numbers begin. @param after the last number of the page before. */
+    page: (
+      orgId: string,
+      { prefix, limit, after }: { prefix: string; limit: number; after?: string },
+    ): Promise<Page<DoNotCallEntry>> =>
+      readPage(
+        db,
+        {
+          TableName: table,
+          KeyConditionExpression: 'org_id = :org AND begins_with(phone, :prefix)',
+          ExpressionAttributeValues: { ':org': orgId, ':prefix': prefix },
+          ConsistentRead: true,
+          Limit: limit,
+          ...(after && { ExclusiveStartKey: { org_id: orgId, phone: after } }),
+        },
+        (item) => entrySchema.parse(item),
+      ),
 
     listOfOrg: (orgId: string): Promise<DoNotCallEntry[]> =>
       readAll(

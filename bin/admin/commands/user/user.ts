@@ -5,7 +5,7 @@ import { newFirstPassword } from '../../../../shared/domain/organizations/passwo
 import { userPoolPeople } from '../../../../shared/integrations/user-pool/people.ts';
 import { type ActingAs, inviteMember } from '../../../../shared/operations/organizations/members/invite-member.ts';
 import { removeMember } from '../../../../shared/operations/organizations/members/remove-member.ts';
-import type { Cloud } from '../../cloud/cloud.ts';
+import { type Cloud, operatorOf } from '../../cloud/cloud.ts';
 import { findOrg } from '../../cloud/records.ts';
 import { Refusal } from '../../failures.ts';
 import { facts, printable, table } from '../../output.ts';
@@ -41,8 +41,8 @@ export const user: Noun = {
 };
 
 /** Operators decide about everybody. */
-const operator = ({ operatorName }: Cloud): ActingAs => ({
-  actor: { kind: 'operator', name: operatorName },
+const operator = (cloud: Cloud): ActingAs => ({
+  actor: operatorOf(cloud),
   role: 'owner',
 });
 

@@ -1,5 +1,6 @@
-import { allows, type Permission, readAuthorization } from '../../../domain/organizations/api-key.ts';
+import { allows, readAuthorization } from '../../../domain/organizations/api-key.ts';
 import type { Organization } from '../../../domain/organizations/organization.ts';
+import type { Permission } from '../../../domain/organizations/permission.ts';
 import { defaultRateLimits, judgeRate, type RateVerdict } from '../../../domain/organizations/rate-limit.ts';
 import type { ApiKeyStore } from '../../../stores/organizations/api-keys.ts';
 import type { OrganizationStore } from '../../../stores/organizations/organizations.ts';

@@ -6,11 +6,11 @@ import {
   API_KEY_PREFIX,
   allows,
   createApiKey,
-  defaultPermissions,
   hashApiKey,
   readApiKey,
   readAuthorization,
 } from '../../../../shared/domain/organizations/api-key.ts';
+import { defaultPermissions } from '../../../../shared/domain/organizations/permission.ts';
 import { forAll } from '../../../support/for-all.ts';
 
 const orgIds = fc.stringMatching(/^[a-z0-9]{1,30}$/);

@@ -1,0 +1,13 @@
+/** Reads how a number begins, as people type it with its country code. @returns undefined for what is none */
+export function readPrefix(typed: unknown): string | undefined {
+  if (typeof typed !== 'string') return undefined;
+  const digits = typed.replace(/[\s().-]/g, '').replace(/^(\+|00)/, '');
+  return /^\d{1,15}$/.test(digits) ? `+${digits}` : undefined;
+}
+
+export type NumberSearch = { prefix?: string };
+
+export function readNumberSearch({ prefix }: Readonly<Record<string, unknown>>): NumberSearch {
+  const read = readPrefix(prefix);
+  return read === undefined ? {} : { prefix: read };
+}

@@ -1,0 +1,97 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { PhoneOff, SearchX } from 'lucide-react';
+import { type NumberView, removeDoNotCall } from '../../../shared/messages/dashboard/do-not-call.ts';
+import { useMe } from '../../app/me.ts';
+import type { NumberSearch } from '../../app/number-prefix.ts';
+import { refusal } from '../../app/rights.ts';
+import { Button } from '../../parts/button.tsx';
+import { CallLink } from '../../parts/call-link.tsx';
+import { Card } from '../../parts/card.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { Failure } from '../../parts/failure.tsx';
+import { GuardedButton } from '../../parts/guarded-button.tsx';
+import { Hidden } from '../../parts/hidden.tsx';
+import { Skeleton } from '../../parts/skeleton.tsx';
+import { Table, tableStyles } from '../../parts/table.tsx';
+import { Time } from '../../parts/time.tsx';
+import styles from './do-not-call.module.css';
+import { doNotCallPages } from './do-not-call-query.ts';
+
+type Props = { search: NumberSearch; remove: (number: NumberView) => void; clear: () => void };
+
+export function NumberList({ search, remove, clear }: Props) {
+  const list = useInfiniteQuery(doNotCallPages(search));
+  const numbers = list.data?.pages.flatMap(({ items }) => items) ?? [];
+  if (list.isPending)
+    return (
+      <Card>
+        <Skeleton what="Loading the list" />
+      </Card>
+    );
+  if (list.data === undefined) return <Failure error={list.error} retry={() => list.refetch()} />;
+  return (
+    <>
+      {list.isError && <Failure error={list.error} retry={() => list.refetch()} />}
+      <Card isFlush>
+        {numbers.length > 0 && (
+          <Table
+            caption="Numbers that are not called"
+            columns={['Number', 'Since', 'Where it came from', '']}
+            isOld={list.isPlaceholderData || list.isError}
+          >
+            {numbers.map((number) => (
+              <Row key={number.phone} number={number} remove={() => remove(number)} />
+            ))}
+          </Table>
+        )}
+        {numbers.length === 0 &&
+          (search.prefix === undefined ? (
+            <Empty icon={PhoneOff} title="The list is empty">
+              Add numbers here, one by one or from a file. A person who asks during a call not to be called again is
+              added by the analysis, with a link to that call.
+            </Empty>
+          ) : (
+            <Empty
+              icon={SearchX}
+              title={`No number begins with ${search.prefix}`}
+              actions={<Button onClick={clear}>Clear the search</Button>}
+            />
+          ))}
+        {list.hasNextPage && (
+          <div className={styles.more}>
+            <Button isBusy={list.isFetchingNextPage} onClick={() => list.fetchNextPage()}>
+              Load more
+            </Button>
+          </div>
+        )}
+      </Card>
+    </>
+  );
+}
+
+function Row({ number, remove }: { number: NumberView; remove: () => void }) {
+  const me = useMe();
+  const { phone, added_at, call_id, added_by } = number;
+  return (
+    <tr>
+      <td className={styles.number}>{phone}</td>
+      <td data-label="Since">
+        <Time at={added_at} />
+      </td>
+      <td data-label="Where it came from">
+        {call_id === null ? (
+          (added_by ?? 'An operator')
+        ) : (
+          <>
+            Asked for in <CallLink callId={call_id} />
+          </>
+        )}
+      </td>
+      <td className={tableStyles.end}>
+        <GuardedButton reason={refusal(me, removeDoNotCall)} onClick={remove}>
+          Remove <Hidden>{phone}</Hidden>…
+        </GuardedButton>
+      </td>
+    </tr>
+  );
+}

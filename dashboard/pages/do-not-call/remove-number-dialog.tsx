@@ -1,0 +1,40 @@
+import { type NumberView, removeDoNotCall } from '../../../shared/messages/dashboard/do-not-call.ts';
+import { call } from '../../app/browser-session.ts';
+import { Button } from '../../parts/button.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { TextField } from '../../parts/field.tsx';
+import { Actions, Form } from '../../parts/form.tsx';
+import { useApiForm } from '../../parts/form-state.ts';
+import { toast } from '../../parts/toasts.ts';
+import { refreshDoNotCall } from './do-not-call-query.ts';
+
+type Props = { number: NumberView; close: () => void };
+
+export function RemoveNumberDialog({ number: { phone, call_id }, close }: Props) {
+  const state = useApiForm(removeDoNotCall.request, { reason: '' }, async (body) => {
+    await call(removeDoNotCall, { params: { phone: phone.slice(1) }, body });
+    toast(`${phone} may be called again.`);
+    close();
+    await refreshDoNotCall();
+  });
+  return (
+    <Dialog
+      isOpen
+      close={close}
+      title={`Remove ${phone}?`}
+      lead={`The number may be called again.${call_id === null ? '' : ' The person had asked not to be called.'}`}
+    >
+      <Form state={state}>
+        <TextField name="reason" label="Reason" hint="It is kept in the audit log." autoComplete="off" />
+        <Actions>
+          <Button look="danger" type="submit" isBusy={state.form.formState.isSubmitting}>
+            Remove the number
+          </Button>
+          <Button data-back onClick={close}>
+            Cancel
+          </Button>
+        </Actions>
+      </Form>
+    </Dialog>
+  );
+}

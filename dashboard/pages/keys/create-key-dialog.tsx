@@ -1,0 +1,64 @@
+import { useState } from 'react';
+import { type Permission, permissions } from '../../../shared/domain/organizations/permission.ts';
+import { createKey } from '../../../shared/messages/dashboard/keys.ts';
+import { call } from '../../app/browser-session.ts';
+import type { Answer } from '../../app/send.ts';
+import { Button } from '../../parts/button.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { TextField, useField } from '../../parts/field.tsx';
+import { Actions, Form } from '../../parts/form.tsx';
+import { useApiForm } from '../../parts/form-state.ts';
+import { permissionWords } from '../../words/permissions.ts';
+import styles from './keys.module.css';
+import { refreshKeys } from './keys-query.ts';
+import { NewKey } from './new-key.tsx';
+
+/** Creates a key, then shows its value, which is in the page only while this dialog is open. */
+export function CreateKeyDialog({ close }: { close: () => void }) {
+  const [made, setMade] = useState<Answer<typeof createKey>>();
+  const chosen: Permission[] = ['calls:write'];
+  const state = useApiForm(createKey.request, { name: '', permissions: chosen }, async (body) => {
+    setMade(await call(createKey, { body }));
+    await refreshKeys();
+  });
+  if (made) return <NewKey made={made} close={close} />;
+  return (
+    <Dialog isOpen close={close} title="Create an API key" lead="Give each program a key of its own.">
+      <Form state={state}>
+        <TextField name="name" label="Name" hint="Who or what uses the key, such as “backend”." autoComplete="off" />
+        <PermissionChoice />
+        <Actions>
+          <Button look="primary" type="submit" isBusy={state.form.formState.isSubmitting}>
+            Create the key
+          </Button>
+          <Button data-back onClick={close}>
+            Cancel
+          </Button>
+        </Actions>
+      </Form>
+    </Dialog>
+  );
+}
+
+function PermissionChoice() {
+  const { control, error } = useField('permissions');
+  return (
+    <fieldset className={styles.choices} data-label="Permissions">
+      <legend>Permissions</legend>
+      {permissions.map((permission) => (
+        <label key={permission} className={styles.choice}>
+          <input type="checkbox" value={permission} {...control} />
+          <span>
+            <strong>{permission}</strong>
+            <span>{permissionWords[permission]}</span>
+          </span>
+        </label>
+      ))}
+      {error && (
+        <p className={styles.error} role="alert">
+          Choose at least one permission.
+        </p>
+      )}
+    </fieldset>
+  );
+}

@@ -1,0 +1,49 @@
+import { type KeyView, revokeKey } from '../../../shared/messages/dashboard/keys.ts';
+import { useMe } from '../../app/me.ts';
+import { refusal } from '../../app/rights.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { GuardedButton } from '../../parts/guarded-button.tsx';
+import { Hidden } from '../../parts/hidden.tsx';
+import { tableStyles } from '../../parts/table.tsx';
+import { Time } from '../../parts/time.tsx';
+import styles from './keys.module.css';
+
+type Props = { apiKey: KeyView; revoke: () => void };
+
+export function KeyRow({ apiKey, revoke }: Props) {
+  const me = useMe();
+  return (
+    <tr>
+      <td>
+        <div className={styles.name}>{apiKey.name}</div>
+        <code className={styles.id}>{apiKey.key_id}</code>
+      </td>
+      <td data-label="Permissions">
+        <span className={styles.badges}>
+          {apiKey.permissions.map((permission) => (
+            <Badge key={permission}>{permission}</Badge>
+          ))}
+        </span>
+      </td>
+      <td data-label="Created">
+        <Time at={apiKey.created_at} isDay />
+      </td>
+      <td data-label="State">
+        {apiKey.revoked_at === null ? (
+          <Badge tone="good">valid</Badge>
+        ) : (
+          <>
+            <Badge tone="bad">revoked</Badge> <Time at={apiKey.revoked_at} isDay />
+          </>
+        )}
+      </td>
+      <td className={tableStyles.end}>
+        {apiKey.revoked_at === null && (
+          <GuardedButton reason={refusal(me, revokeKey)} onClick={revoke}>
+            Revoke <Hidden>{apiKey.name}</Hidden>…
+          </GuardedButton>
+        )}
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,84 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { KeyRound } from 'lucide-react';
+import { useState } from 'react';
+import { createKey, type KeyView } from '../../../shared/messages/dashboard/keys.ts';
+import { useMe } from '../../app/me.ts';
+import { refusal } from '../../app/rights.ts';
+import { Button } from '../../parts/button.tsx';
+import { Card } from '../../parts/card.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { Failure } from '../../parts/failure.tsx';
+import { GuardedButton } from '../../parts/guarded-button.tsx';
+import { Page } from '../../parts/page.tsx';
+import { Skeleton } from '../../parts/skeleton.tsx';
+import { Table } from '../../parts/table.tsx';
+import { firstRequest } from '../../words/permissions.ts';
+import { CreateKeyDialog } from './create-key-dialog.tsx';
+import { KeyRow } from './key-row.tsx';
+import styles from './keys.module.css';
+import { keysQuery } from './keys-query.ts';
+import { RevokeKeyDialog } from './revoke-key-dialog.tsx';
+
+type Open = 'create' | KeyView | undefined;
+
+/** Who may use the REST API. */
+export function Keys() {
+  const me = useMe();
+  const [open, setOpen] = useState<Open>();
+  const close = () => setOpen(undefined);
+  const create = (
+    <GuardedButton look="primary" reason={refusal(me, createKey)} onClick={() => setOpen('create')}>
+      <KeyRound aria-hidden="true" />
+      Create a key
+    </GuardedButton>
+  );
+  return (
+    <Page title="API keys" lead="Programs use them to place and read calls by the REST API." actions={create}>
+      <List revoke={setOpen} />
+      {open === 'create' && <CreateKeyDialog close={close} />}
+      {typeof open === 'object' && <RevokeKeyDialog apiKey={open} close={close} />}
+    </Page>
+  );
+}
+
+function List({ revoke }: { revoke: (key: KeyView) => void }) {
+  const list = useInfiniteQuery(keysQuery);
+  const keys = list.data?.pages.flatMap(({ items }) => items) ?? [];
+  if (list.isPending)
+    return (
+      <Card>
+        <Skeleton what="Loading the keys" />
+      </Card>
+    );
+  if (list.data === undefined) return <Failure error={list.error} retry={() => list.refetch()} />;
+  return (
+    <>
+      {list.isError && <Failure error={list.error} retry={() => list.refetch()} />}
+      <Card isFlush>
+        {keys.length === 0 ? (
+          <Empty icon={KeyRound} title="No key yet">
+            <p>An admin creates one. With it, a program places its first call like this:</p>
+            <code className={styles.curl}>{firstRequest(location.origin, 'KEY', ['calls:write'])}</code>
+          </Empty>
+        ) : (
+          <Table
+            caption="API keys, the newest first"
+            columns={['Name', 'Permissions', 'Created', 'State', '']}
+            isOld={list.isError}
+          >
+            {keys.map((key) => (
+              <KeyRow key={key.key_id} apiKey={key} revoke={() => revoke(key)} />
+            ))}
+          </Table>
+        )}
+        {list.hasNextPage && (
+          <div className={styles.more}>
+            <Button isBusy={list.isFetchingNextPage} onClick={() => list.fetchNextPage()}>
+              Load more
+            </Button>
+          </div>
+        )}
+      </Card>
+    </>
+  );
+}

@@ -1,0 +1,53 @@
+import { Download } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { collect, MOST_ROWS } from '../app/collect.ts';
+import { download } from '../app/download.ts';
+import { wordsFor } from '../words/errors.ts';
+import { Button } from './button.tsx';
+import { toast } from './toasts.ts';
+
+type Props<Item> = {
+  /** Reads one page of 200 rows. */
+  load: (next: string | undefined, signal: AbortSignal) => Promise<{ items: readonly Item[]; next: string | null }>;
+  file: string;
+  write: (rows: readonly Item[]) => string;
+  /** What the rows are, in the plural. */
+  what: string;
+};
+
+/** Writes exactly the rows of a list into a CSV file, here in the browser. */
+export function CsvExport<Item>({ load, file, write, what }: Props<Item>) {
+  const [rows, setRows] = useState<number>();
+  const running = useRef<AbortController>(undefined);
+  useEffect(() => () => running.current?.abort(), []);
+  const start = async () => {
+    const control = new AbortController();
+    running.current = control;
+    setRows(0);
+    try {
+      const all = await collect((next) => load(next, control.signal), control.signal, setRows);
+      download(file, write(all.rows));
+      const count = all.rows.length.toLocaleString('en-IN');
+      toast(all.isCut ? `The file has the first ${count} ${what}; there are more.` : `${count} ${what} exported.`);
+    } catch (error) {
+      if (!control.signal.aborted) toast(`Not exported. ${wordsFor(error).sentence} ${wordsFor(error).fix}`);
+    } finally {
+      setRows(undefined);
+    }
+  };
+  if (rows === undefined)
+    return (
+      <Button onClick={start}>
+        <Download aria-hidden="true" />
+        Export CSV
+      </Button>
+    );
+  return (
+    <>
+      <span role="status">
+        {rows.toLocaleString('en-IN')} of at most {MOST_ROWS.toLocaleString('en-IN')} {what} read
+      </span>
+      <Button onClick={() => running.current?.abort()}>Stop</Button>
+    </>
+  );
+}

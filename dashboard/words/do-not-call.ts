@@ -1,0 +1,26 @@
+import type { NumberView } from '../../shared/messages/dashboard/do-not-call.ts';
+import { csvOf } from '../app/csv.ts';
+import type { NumbersFile } from '../app/numbers-file.ts';
+import { timeInIndia } from './times.ts';
+
+/** Why a file cannot be imported, and what to do. */
+export const fileRefusals: Readonly<Record<Extract<NumbersFile, { kind: 'refused' }>['reason'], string>> = {
+  several_columns: 'The file has several columns of numbers. Remove all but one.',
+  too_many: 'The file has more than 50,000 lines. Split it.',
+  open_quote: 'A quotation mark of the file is never closed. Correct it.',
+};
+
+const HEADER = ['phone', 'Added (UTC)', 'Added (India)', 'Added by', 'Asked for in call'];
+
+/** Writes numbers as a CSV file, which can be imported again. */
+export const doNotCallCsv = (numbers: readonly NumberView[]): string =>
+  csvOf(
+    HEADER,
+    numbers.map(({ phone, added_at, call_id, added_by }) => [
+      phone,
+      added_at,
+      timeInIndia(added_at),
+      added_by,
+      call_id,
+    ]),
+  );

@@ -1,0 +1,31 @@
+import * as z from 'zod/mini';
+import { viewLedgerEntry } from '../../shared/domain/organizations/ledger-entry.ts';
+import { listCreditEntries } from '../../shared/messages/dashboard/credit.ts';
+import { memberAdmission } from '../../shared/operations/organizations/members/admit-member.ts';
+import { quick } from '../../shared/runtime/aws.ts';
+import { readConfig } from '../../shared/runtime/config.ts';
+import { answer } from '../../shared/runtime/dashboard-answer.ts';
+import { cursorOf, limitOf, readCursor, writeCursor } from '../../shared/runtime/dashboard-input.ts';
+import { dashboardRoute } from '../../shared/runtime/dashboard-route.ts';
+import { documentClient } from '../../shared/runtime/dynamodb.ts';
+import { creditLedger } from '../../shared/stores/organizations/credit-ledger.ts';
+import { memberStore } from '../../shared/stores/organizations/members.ts';
+
+const config = readConfig({ MEMBERS_TABLE: z.string(), CREDIT_LEDGER_TABLE: z.string() });
+const db = documentClient(quick);
+
+const ledger = creditLedger(db, config.CREDIT_LEDGER_TABLE);
+const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) });
+const cursor = cursorOf('entry');
+
+export const handler = dashboardRoute(listCreditEntries, admit, async ({ member, query }) => {
+  const before = readCursor(cursor, query.next);
+  if (!before.ok) return before.answer;
+  const { items, last } = await ledger.page(member.org_id, {
+    ...(query.from && { from: query.from }),
+    ...(query.to && { to: query.to }),
+    limit: limitOf(query),
+    ...(before.value && { before: before.value.entry }),
+  });
+  return answer(200, { items: items.map(viewLedgerEntry), next: writeCursor(last && { entry: last.entry }) });
+});

@@ -1,0 +1,26 @@
+import * as z from 'zod/mini';
+import { page } from './page.ts';
+import type { DashboardRoute } from './route.ts';
+
+/** An entry of the ledger as the dashboard shows it; amounts are in credits. */
+const creditEntry = z.object({
+  entry: z.string(),
+  at: z.string(),
+  kind: z.enum(['top_up', 'hold', 'settlement', 'release']),
+  /** What the balance gained or lost. */
+  amount: z.number(),
+  /** What was held or returned. */
+  held: z.number(),
+  call_id: z.nullable(z.string()),
+  reason: z.nullable(z.string()),
+});
+
+export type CreditEntryView = z.infer<typeof creditEntry>;
+
+export const listCreditEntries = {
+  method: 'GET',
+  path: '/credit-entries',
+  role: 'viewer',
+  query: z.object({ ...page, from: z.optional(z.iso.datetime()), to: z.optional(z.iso.datetime()) }),
+  answer: z.object({ items: z.array(creditEntry), next: z.nullable(z.string()) }),
+} as const satisfies DashboardRoute;

@@ -1,0 +1,61 @@
+import * as z from 'zod/mini';
+import { page } from './page.ts';
+import type { DashboardRoute } from './route.ts';
+
+/** A number that is never called. */
+const number = z.object({
+  /** E.164. */
+  phone: z.string(),
+  added_at: z.string(),
+  /** The call in which the person asked for it. */
+  call_id: z.nullable(z.string()),
+  /** Who added it: a member's e-mail address, or an operator. */
+  added_by: z.nullable(z.string()),
+});
+
+export type NumberView = z.infer<typeof number>;
+
+export const listDoNotCall = {
+  method: 'GET',
+  path: '/do-not-call',
+  role: 'viewer',
+  query: z.object({
+    ...page,
+    /** How the numbers begin, in E.164. */
+    prefix: z.optional(z.string().check(z.regex(/^\+\d{1,15}$/))),
+  }),
+  answer: z.object({ items: z.array(number), next: z.nullable(z.string()) }),
+} as const satisfies DashboardRoute;
+
+/** How many numbers a request may have. */
+export const MOST_NUMBERS = 1000;
+
+export const addDoNotCall = {
+  method: 'POST',
+  path: '/do-not-call',
+  role: 'member',
+  request: z.strictObject({
+    /** As typed, read in the organization's region. */
+    phones: z.array(z.string().check(z.maxLength(40))).check(z.minLength(1), z.maxLength(MOST_NUMBERS)),
+    /** Writes nothing, and tells what would be done. */
+    check: z.optional(z.boolean()),
+  }),
+  answer: z.object({
+    /** New on the list; in a check, those that would be. */
+    added: z.number(),
+    /** On the list before. */
+    listed: z.number(),
+    /** Given more than once. */
+    duplicates: z.number(),
+    /** Positions of what is no phone number, from 0. Only a check answers them: else nothing is written. */
+    wrong: z.array(z.number()),
+  }),
+} as const satisfies DashboardRoute;
+
+export const removeDoNotCall = {
+  method: 'DELETE',
+  /** The number in E.164, without its plus sign, which addresses change. */
+  path: '/do-not-call/{phone}',
+  role: 'admin',
+  request: z.strictObject({ reason: z.string().check(z.trim(), z.minLength(1), z.maxLength(200)) }),
+} as const satisfies DashboardRoute;

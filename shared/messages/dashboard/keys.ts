@@ -1,0 +1,41 @@
+import * as z from 'zod/mini';
+import { permissions } from '../../domain/organizations/permission.ts';
+import { page } from './page.ts';
+import type { DashboardRoute } from './route.ts';
+
+/** An API key as the dashboard shows it: without its value. */
+const key = z.object({
+  key_id: z.string(),
+  name: z.string(),
+  permissions: z.array(z.string()),
+  created_at: z.string(),
+  revoked_at: z.nullable(z.string()),
+});
+
+export type KeyView = z.infer<typeof key>;
+
+export const listKeys = {
+  method: 'GET',
+  path: '/api-keys',
+  role: 'viewer',
+  query: z.object(page),
+  answer: z.object({ items: z.array(key), next: z.nullable(z.string()) }),
+} as const satisfies DashboardRoute;
+
+export const createKey = {
+  method: 'POST',
+  path: '/api-keys',
+  role: 'admin',
+  request: z.strictObject({
+    name: z.string().check(z.trim(), z.minLength(1), z.maxLength(100)),
+    permissions: z.array(z.enum(permissions)).check(z.minLength(1), z.maxLength(permissions.length)),
+  }),
+  /** The value is shown this once. */
+  answer: z.object({ key, value: z.string() }),
+} as const satisfies DashboardRoute;
+
+export const revokeKey = {
+  method: 'DELETE',
+  path: '/api-keys/{id}',
+  role: 'admin',
+} as const satisfies DashboardRoute;

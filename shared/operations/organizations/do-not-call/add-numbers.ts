@@ -1,0 +1,70 @@
+import { type Actor, auditEntryOf } from '../../../domain/organizations/audit-entry.ts';
+import { maskPhone } from '../../../domain/text/phone-number.ts';
+import type { Transact } from '../../../stores/dynamodb/transaction.ts';
+import type { AuditStore } from '../../../stores/organizations/audit.ts';
+import type { DoNotCallEntry, DoNotCallStore } from '../../../stores/organizations/do-not-call.ts';
+
+export type AddNumbersDeps = {
+  doNotCall: Pick<DoNotCallStore, 'getMany' | 'adding'>;
+  audit: Pick<AuditStore, 'adding'>;
+  transact: Transact;
+  now: () => Date;
+  newToken: () => string;
+};
+
+/** DynamoDB allows 100 writes in a transaction; one of them is the audit entry. */
+const MOST_OF_A_TRANSACTION = 99;
+const NAMED_NUMBERS = 20;
+
+/**
+ * Puts numbers on the do-not-call list of an organization. Numbers that are on it already stay as they are, with the
+ * call that put them there, so that a repeat after a failure adds the missing ones only.
+ *
+ * The audit entry counts all new numbers. Where these need several transactions, it is in the first one: a crash
+ * between them leaves an entry that counts more than was added, and never an addition without an entry.
+ * @param phones distinct, in E.164.
+ */
+export async function addNumbers(
+  deps: AddNumbersDeps,
+  actor: Actor,
+  { org_id, phones }: { org_id: string; phones: readonly string[] },
+): Promise<{ added: number; listed: DoNotCallEntry[] }> {
+  const listed = await deps.doNotCall.getMany(org_id, phones);
+  const known = new Set(listed.map(({ phone }) => phone));
+  const missing = phones.filter((phone) => !known.has(phone));
+  const at = deps.now();
+  const added_by = actor.kind === 'member' ? actor.email : actor.name;
+  const entryOf = (numbers: readonly string[]) =>
+    deps.audit.adding(
+      auditEntryOf(
+        {
+          org_id,
+          actor,
+          action: 'do_not_call.added',
+          thing: { id: 'do-not-call', name: 'do-not-call list' },
+          after: { count: numbers.length, numbers: numbers.slice(0, NAMED_NUMBERS).map(maskPhone) },
+        },
+        at,
+        deps.newToken(),
+      ),
+    );
+  let added = 0;
+  for (let start = 0; start < missing.length; ) {
+    const batch = missing.slice(start, start + MOST_OF_A_TRANSACTION);
+    const writes = Object.fromEntries(
+      batch.map((phone) => [phone, deps.doNotCall.adding({ org_id, phone, added_at: at.toISOString(), added_by })]),
+    );
+    const result = await deps.transact<string>({ ...writes, audit: added === 0 ? entryOf(missing) : undefined });
+    if (result.committed) {
+      added += batch.length;
+      start += batch.length;
+      continue;
+    }
+    // Somebody else, or an analysis, has just added some of them.
+    const others = batch.filter((phone) => phone in result.refused);
+    if (others.length === 0) throw new Error('the audit entry exists already');
+    for (const phone of others) missing.splice(missing.indexOf(phone), 1);
+    listed.push(...(await deps.doNotCall.getMany(org_id, others)));
+  }
+  return { added, listed };
+}

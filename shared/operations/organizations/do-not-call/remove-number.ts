@@ -1,0 +1,41 @@
+import { type Actor, auditEntryOf } from '../../../domain/organizations/audit-entry.ts';
+import { maskPhone } from '../../../domain/text/phone-number.ts';
+import type { Transact } from '../../../stores/dynamodb/transaction.ts';
+import type { AuditStore } from '../../../stores/organizations/audit.ts';
+import type { DoNotCallStore } from '../../../stores/organizations/do-not-call.ts';
+
+export type RemoveNumberDeps = {
+  doNotCall: Pick<DoNotCallStore, 'removing'>;
+  audit: Pick<AuditStore, 'adding'>;
+  transact: Transact;
+  now: () => Date;
+  newToken: () => string;
+};
+
+/**
+ * Removes a number from the do-not-call list of an organization: it may be called again.
+ * @param phone E.164. @param reason of the person; operators give none.
+ */
+export async function removeNumber(
+  deps: RemoveNumberDeps,
+  actor: Actor,
+  { org_id, phone, reason }: { org_id: string; phone: string; reason?: string },
+): Promise<{ kind: 'removed' | 'number_not_listed' }> {
+  const entry = auditEntryOf(
+    {
+      org_id,
+      actor,
+      action: 'do_not_call.removed',
+      thing: { id: 'do-not-call', name: maskPhone(phone) },
+      before: { number: maskPhone(phone) },
+      ...(reason !== undefined && { after: { reason } }),
+    },
+    deps.now(),
+    deps.newToken(),
+  );
+  const result = await deps.transact({
+    number: deps.doNotCall.removing(org_id, phone),
+    audit: deps.audit.adding(entry),
+  });
+  return { kind: result.committed ? 'removed' : 'number_not_listed' };
+}

@@ -1,0 +1,51 @@
+import { mayBeId } from '../../domain/ids.ts';
+import { type Actor, auditEntryOf } from '../../domain/organizations/audit-entry.ts';
+import type { Transact } from '../../stores/dynamodb/transaction.ts';
+import type { ApiKey, ApiKeyStore } from '../../stores/organizations/api-keys.ts';
+import type { AuditStore } from '../../stores/organizations/audit.ts';
+
+export type RevokeApiKeyDeps = {
+  apiKeys: Pick<ApiKeyStore, 'find' | 'get' | 'revoking'>;
+  audit: Pick<AuditStore, 'adding'>;
+  transact: Transact;
+  now: () => Date;
+  newToken: () => string;
+};
+
+export type RevokingApiKey =
+  | { kind: 'revoked'; key: ApiKey }
+  /** Also for a key of another organization. */
+  | { kind: 'key_not_found' };
+
+/**
+ * Revokes an API key: the next request with it is refused. The first revocation counts; a repeat changes nothing.
+ * @param org_id whose key it must be; undefined = any organization, for operators only.
+ */
+export async function revokeApiKey(
+  deps: RevokeApiKeyDeps,
+  actor: Actor,
+  { org_id, key_id }: { org_id?: string; key_id: string },
+): Promise<RevokingApiKey> {
+  const found = mayBeId(key_id) ? await deps.apiKeys.find(key_id) : undefined;
+  if (!found || (org_id !== undefined && found.org_id !== org_id)) return { kind: 'key_not_found' };
+  const at = deps.now();
+  const revoked_at = at.toISOString();
+  const entry = auditEntryOf(
+    {
+      org_id: found.org_id,
+      actor,
+      action: 'key.revoked',
+      thing: { id: key_id, name: found.name },
+      after: { revoked_at },
+    },
+    at,
+    deps.newToken(),
+  );
+  const result = await deps.transact({
+    key: deps.apiKeys.revoking(found.key_hash, revoked_at),
+    audit: deps.audit.adding(entry),
+  });
+  if (result.committed) return { kind: 'revoked', key: { ...found, revoked_at } };
+  // Revoked before. Read by hash: the index of key IDs is eventually consistent.
+  return { kind: 'revoked', key: (await deps.apiKeys.get(found.key_hash)) ?? found };
+}

@@ -1,0 +1,78 @@
+import { describe, expect, it } from '@jest/globals';
+import { readPrefix } from '../../../dashboard/app/number-prefix.ts';
+import { numbersOf, textOf } from '../../../dashboard/app/numbers-file.ts';
+import { doNotCallCsv } from '../../../dashboard/words/do-not-call.ts';
+
+const linesOf = (text: string) => {
+  const file = numbersOf(text);
+  return file.kind === 'lines' ? file.lines.map(({ line, text: cell }) => [line, cell]) : file.reason;
+};
+
+describe('the numbers of a file', () => {
+  it.each([
+    [
+      'a text with one in each line',
+      '98765 43210\r\n\r\n+971501234567',
+      [
+        [1, '98765 43210'],
+        [3, '+971501234567'],
+      ],
+    ],
+    [
+      'a column that the header names',
+      'Name,Phone Number\n"Rao, Ravi",098765\n,,\nAsha,1\n',
+      [
+        [2, '098765'],
+        [4, '1'],
+      ],
+    ],
+    [
+      'a quoted cell over two lines',
+      'phone,note\n1,"a ""b""\nc"\n2,\n',
+      [
+        [2, '1'],
+        [4, '2'],
+      ],
+    ],
+    [
+      'semicolons and tabs',
+      'mobile;name\n1;x\n2\ty\n',
+      [
+        [2, '1'],
+        [3, '2'],
+      ],
+    ],
+    ['a header alone', 'phone\n', []],
+    ['two columns of numbers', 'phone,mobile\n1,2\n', 'several_columns'],
+    ['a quote that stays open', '1\n"2\n', 'open_quote'],
+    ['too many lines', '1\n'.repeat(50_001), 'too_many'],
+  ])('of %s', (_, text, expected) => {
+    expect(linesOf(text)).toEqual(expected);
+  });
+
+  it('are read in UTF-8 and in UTF-16, without the mark at the beginning', () => {
+    const encoded = [Buffer.from('\uFEFFphone\n1'), Buffer.from('\uFEFFphone\n1', 'utf16le')];
+    expect(encoded.map((bytes) => linesOf(textOf(bytes)))).toEqual([[[2, '1']], [[2, '1']]]);
+  });
+
+  it('are those that the page has exported', () => {
+    const number = { phone: '+919876543210', added_at: '2026-03-02T06:00:00.000Z', call_id: null, added_by: '=1+1' };
+    const csv = doNotCallCsv([number]);
+    expect(csv).toContain("'=1+1");
+    expect(linesOf(csv)).toEqual([[2, number.phone]]);
+  });
+});
+
+describe('a search', () => {
+  it.each([
+    ['+91 98765-43', '+919876543'],
+    ['0091 98', '+9198'],
+    ['91', '+91'],
+    ['', undefined],
+    ['Meera', undefined],
+    [`+${'9'.repeat(16)}`, undefined],
+    [7, undefined],
+  ])('for %s', (typed, prefix) => {
+    expect(readPrefix(typed)).toBe(prefix);
+  });
+});

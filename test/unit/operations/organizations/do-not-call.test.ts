@@ -1,0 +1,89 @@
+import { describe, expect, it } from '@jest/globals';
+import { type Actor, auditEntrySchema } from '../../../../shared/domain/organizations/audit-entry.ts';
+import { addNumbers } from '../../../../shared/operations/organizations/do-not-call/add-numbers.ts';
+import { readNumbers } from '../../../../shared/operations/organizations/do-not-call/read-numbers.ts';
+import { removeNumber } from '../../../../shared/operations/organizations/do-not-call/remove-number.ts';
+import { ORG } from '../../support/items.ts';
+import { aWorld, START } from '../../support/world.ts';
+import { worldThatDies } from '../../support/world-that-dies.ts';
+
+const actor: Actor = { kind: 'member', user_id: 'u1', email: 'priya@example.com' };
+const many = Array.from({ length: 250 }, (_, index) => `+9198765${String(index).padStart(5, '0')}`);
+const [first = ''] = many;
+
+function aHouse() {
+  const world = aWorld();
+  let tokens = 0;
+  const deps = { ...world.common, newToken: () => String(++tokens) };
+  return Object.assign(world, {
+    add: (phones: readonly string[]) => addNumbers(deps, actor, { org_id: ORG, phones }),
+    remove: (phone: string, org_id = ORG) => removeNumber(deps, actor, { org_id, phone, reason: 'A mistake.' }),
+    audited: () => world.all('audit').map((item) => auditEntrySchema.parse(item)),
+    numbers: () => world.all('do-not-call').map(({ phone }) => phone),
+  });
+}
+
+describe('numbers for the do-not-call list', () => {
+  it('are added with one audit entry that counts them and shows none in full', async () => {
+    const house = aHouse();
+    expect(await house.add(many)).toEqual({ added: 250, listed: [] });
+    expect(house.numbers()).toEqual(many);
+    const [entry, ...others] = house.audited();
+    expect([others, entry]).toMatchObject([[], { action: 'do_not_call.added', actor, after: { count: 250 } }]);
+    for (const phone of many) expect(JSON.stringify(entry)).not.toContain(phone);
+  });
+
+  it('are all there after a repeat, wherever the first run died, and never without an audit entry', async () => {
+    for await (const [house, cut] of worldThatDies(aHouse, ({ add }) => add(many), 4)) {
+      expect([cut, house.audited().length]).toEqual([cut, house.numbers().length > 0 ? 1 : 0]);
+      await house.add(many);
+      expect([cut, house.numbers().length]).toEqual([cut, 250]);
+      expect((await house.add(many)).added).toBe(0);
+    }
+  });
+
+  it('that are listed stay as they are, with the call in which the person asked for it', async () => {
+    const house = aHouse();
+    const asked = { org_id: ORG, phone: first, added_at: START, call_id: 'call_1' };
+    house.put('do-not-call', asked);
+    expect(await house.add(many.slice(0, 3))).toEqual({ added: 2, listed: [asked] });
+    expect(house.all('do-not-call')[0]).toEqual(asked);
+    expect(house.audited()[0]?.after).toMatchObject({ count: 2 });
+  });
+
+  it('that an analysis adds at the same moment are not overwritten', async () => {
+    const house = aHouse();
+    const asked = { org_id: ORG, phone: first, added_at: START, call_id: 'call_1' };
+    house.beforeNextWrite(() => house.put('do-not-call', asked));
+    expect(await house.add(many.slice(0, 3))).toEqual({ added: 2, listed: [asked] });
+    expect(house.all('do-not-call')).toMatchObject([asked, { phone: many[1] }, { phone: many[2] }]);
+    expect(house.audited()).toMatchObject([{ after: { count: 2 } }]);
+  });
+
+  it('are removed with an audit entry or not at all, from the own list only', async () => {
+    const begin = async () => {
+      const house = aHouse();
+      await house.add([first]);
+      return house;
+    };
+    for await (const [house, cut] of worldThatDies(begin, ({ remove }) => remove(first), 1))
+      expect([cut, house.audited().length]).toEqual([cut, house.numbers().length === 0 ? 2 : 1]);
+    const house = await begin();
+    expect(await house.remove(first, 'org2')).toEqual({ kind: 'number_not_listed' });
+    expect(await house.remove(first)).toEqual({ kind: 'removed' });
+    expect(await house.remove(first)).toEqual({ kind: 'number_not_listed' });
+    expect(house.audited().map(({ action, after }) => [action, after?.reason])).toEqual([
+      ['do_not_call.added', undefined],
+      ['do_not_call.removed', 'A mistake.'],
+    ]);
+    expect(JSON.stringify(house.audited())).not.toContain(first);
+  });
+
+  it('are read as people type them, with the positions of what is none', () => {
+    expect(readNumbers(['098765 43210', 'Meera', ' +91-98765-43210', '', '9876543211'], 'IN')).toEqual({
+      phones: ['+919876543210', '+919876543211'],
+      duplicates: 1,
+      wrong: [1, 3],
+    });
+  });
+});
