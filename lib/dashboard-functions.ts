@@ -1,6 +1,6 @@
 import { DASHBOARD_PATH } from '../shared/messages/dashboard/route.ts';
 import { type DashboardRouteName, dashboardRoutes } from '../shared/messages/dashboard/routes.ts';
-import { type FunctionRow, setting, table, type Use, userPool, userPoolClient } from './uses.ts';
+import { type FunctionRow, files, setting, table, type Use, userPool, userPoolClient } from './uses.ts';
 
 /** Answers a request of the dashboard. The route and the right that it needs are those of its row. */
 const answers = (name: DashboardRouteName): FunctionRow['trigger'] => {
@@ -135,6 +135,30 @@ export const dashboardFunctions = {
     'list-audit-entries',
     { ...membership, AUDIT_TABLE: table('audit', ['Query']) },
     'The page of the audit log stays empty, with an error. Changes are still recorded.',
+  ),
+  'list-calls': row(
+    'list-calls',
+    { ...membership, CALLS_TABLE: table('calls', ['GetItem'], { 'by-org': ['Query'] }) },
+    'The page of the calls stays empty, with an error. Calls go on.',
+  ),
+  'show-call': row(
+    'show-call',
+    {
+      ...membership,
+      CALLS_TABLE: table('calls', ['GetItem']),
+      CALLBACKS_TABLE: table('callbacks', ['Query']),
+      CALL_FILES_BUCKET: files(['GetObject'], 'transcripts/', 'reported-transcripts/'),
+    },
+    'The page of a call stays empty, with an error. The call goes on.',
+  ),
+  'link-recording': row(
+    'link-recording',
+    {
+      ...membership,
+      CALLS_TABLE: table('calls', ['GetItem']),
+      CALL_FILES_BUCKET: files(['GetObject'], 'recordings/'),
+    },
+    'Recordings cannot be played in the dashboard. Links in CRM-B keep working.',
   ),
   'list-keys': row(
     'list-keys',

@@ -6,6 +6,7 @@ import {
   type RouteComponent,
 } from '@tanstack/react-router';
 import { BrokenPage, UnknownPage } from '../pages/broken.tsx';
+import { readCallFilters } from './call-filters.ts';
 import { readDayRange } from './day-range.ts';
 import { readAuditFilters } from './filters.ts';
 import { readNumberSearch } from './number-prefix.ts';
@@ -86,6 +87,19 @@ const account = createRoute({
   component: lazyRouteComponent(() => import('../pages/account/account.tsx'), 'Account'),
 });
 
+const calls = createRoute({
+  getParentRoute: () => shell,
+  path: '/calls',
+  validateSearch: readCallFilters,
+  component: lazyRouteComponent(() => import('../pages/calls/calls.tsx'), 'Calls'),
+});
+
+const call = createRoute({
+  getParentRoute: () => shell,
+  path: '/calls/$id',
+  component: lazyRouteComponent(() => import('../pages/call/call.tsx'), 'CallPage'),
+});
+
 const credit = createRoute({
   getParentRoute: () => shell,
   path: '/credit',
@@ -111,7 +125,7 @@ export const router = createRouter({
     signIn,
     newPassword,
     resetPassword,
-    shell.addChildren([home, members, audit, account, credit, doNotCall, keys]),
+    shell.addChildren([home, calls, call, members, audit, account, credit, doNotCall, keys]),
   ]),
   // Every value is a text, as in any address that people type or share.
   parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),

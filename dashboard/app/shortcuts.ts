@@ -1,6 +1,7 @@
 /** Single letters, so they can be switched off (WCAG 2.2, 2.1.4 "Character Key Shortcuts"). */
 export const shortcuts = [
   { keys: ['g', 'o'], does: 'Go to Overview', to: '/' },
+  { keys: ['g', 'c'], does: 'Go to Calls', to: '/calls' },
   { keys: ['g', 'm'], does: 'Go to Members', to: '/settings/members' },
   { keys: ['g', 'l'], does: 'Go to Audit log', to: '/settings/audit' },
   { keys: ['g', 'a'], does: 'Go to Account', to: '/account' },

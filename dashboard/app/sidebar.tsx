@@ -1,16 +1,21 @@
 import { Link } from '@tanstack/react-router';
-import { Coins, History, House, KeyRound, type LucideIcon, PhoneOff, Users } from 'lucide-react';
+import { Coins, History, House, KeyRound, type LucideIcon, Phone, PhoneOff, Users } from 'lucide-react';
 import icon from '../icon.svg';
 import styles from './sidebar.module.css';
 
 type Entry = {
-  to: '/' | '/settings/members' | '/settings/audit' | '/developers/keys' | '/credit' | '/do-not-call';
+  to: '/' | '/calls' | '/settings/members' | '/settings/audit' | '/developers/keys' | '/credit' | '/do-not-call';
   icon: LucideIcon;
   label: string;
 };
 
 const groups: readonly { title?: string; entries: readonly Entry[] }[] = [
-  { entries: [{ to: '/', icon: House, label: 'Overview' }] },
+  {
+    entries: [
+      { to: '/', icon: House, label: 'Overview' },
+      { to: '/calls', icon: Phone, label: 'Calls' },
+    ],
+  },
   {
     entries: [
       { to: '/do-not-call', icon: PhoneOff, label: 'Do not call' },

@@ -1,8 +1,7 @@
 import type { ReactNode } from 'react';
 import { names } from './names.ts';
 import styles from './surfaces.module.css';
-
-export type Tone = 'plain' | 'good' | 'warn' | 'bad' | 'info';
+import type { Tone } from './tones.ts';
 
 /** A state, in words; its colour only helps. */
 export const Badge = ({ tone = 'plain', children }: { tone?: Tone; children: ReactNode }) => (

@@ -1,4 +1,4 @@
-import { dayInIndia, timeElsewhere, timeInIndia } from '../words/times.ts';
+import { dayInIndia, secondInIndia, timeElsewhere, timeInIndia } from '../words/times.ts';
 import styles from './time.module.css';
 import { Tip } from './tip.tsx';
 
@@ -9,10 +9,13 @@ type Props = {
   at: string;
   /** Shows the day alone; the clock is in the tip. */
   isDay?: boolean;
+  /** Shows the seconds, too. */
+  hasSeconds?: boolean;
 };
 
 /** A time in India, with UTC and the person's own time at hand. */
-export function Time({ at, isDay = false }: Props) {
+export function Time({ at, isDay = false, hasSeconds = false }: Props) {
+  const shown = isDay ? dayInIndia : hasSeconds ? secondInIndia : timeInIndia;
   const others = [...(isDay ? [timeInIndia(at)] : []), ...timeElsewhere(at, ownZone)];
   return (
     <Tip
@@ -23,7 +26,7 @@ export function Time({ at, isDay = false }: Props) {
       ))}
     >
       <button type="button" className={styles.time}>
-        <time dateTime={at}>{isDay ? dayInIndia(at) : timeInIndia(at)}</time>
+        <time dateTime={at}>{shown(at)}</time>
       </button>
     </Tip>
   );

@@ -52,6 +52,8 @@ export const errorWords: Readonly<Record<string, Words>> = {
     fix: 'Load the page again: there may be a newer version of it.',
   },
   member_not_found: { sentence: 'This person is not a member any more.', fix: 'Load the list again.' },
+  call_not_found: { sentence: 'There is no such call.', fix: 'Look for it in the list of the calls.' },
+  recording_not_found: { sentence: 'There is no recording of this call.', fix: 'Read its transcript instead.' },
   key_not_found: { sentence: 'There is no such API key.', fix: 'Load the list again.' },
   number_not_listed: { sentence: 'This number is not on the list.', fix: 'Load the list again.' },
   not_found: { sentence: 'This does not exist.', fix: 'Check the address.' },

@@ -13,6 +13,10 @@ export const dayInIndia = (at: string): string => format(DATE, INDIA).format(new
 /** "22 Nov 2026, 14:02 IST" */
 export const timeInIndia = (at: string): string => `${format({ ...DATE, ...CLOCK }, INDIA).format(new Date(at))} IST`;
 
+/** "22 Nov 2026, 14:02:11 IST" */
+export const secondInIndia = (at: string): string =>
+  `${format({ ...DATE, ...CLOCK, second: '2-digit' }, INDIA).format(new Date(at))} IST`;
+
 /** The same instant in UTC and in the person's own zone, unless that is India. */
 export function timeElsewhere(at: string, ownZone: string): string[] {
   const seconds = { ...DATE, ...CLOCK, second: '2-digit' } as const;

@@ -14,6 +14,8 @@ const statusOf = {
   no_membership: 403,
   not_permitted: 403,
   member_not_found: 404,
+  call_not_found: 404,
+  recording_not_found: 404,
   key_not_found: 404,
   number_not_listed: 404,
   address_in_use: 409,
@@ -74,3 +76,11 @@ const aboutMember = {
 /** Declines to change or remove a member. */
 export const declineAboutMember = (error: keyof typeof aboutMember): RestAnswer =>
   decline({ error, message: aboutMember[error] });
+
+const aboutCall = {
+  call_not_found: 'There is no call with this id.',
+  recording_not_found: 'There is no recording of this call.',
+} as const;
+
+export const declineAboutCall = (error: keyof typeof aboutCall): RestAnswer =>
+  decline({ error, message: aboutCall[error] });

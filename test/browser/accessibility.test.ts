@@ -1,4 +1,5 @@
 import { aMember } from '../support/dashboard.ts';
+import { aFinishedCall } from '../support/finished-call.ts';
 import { anOrg } from '../support/orgs.ts';
 import { findingsOn, withAxe } from './support/axe.ts';
 import { aVisitor, describeInBrowser, heading, signIn } from './support/browser.ts';
@@ -7,6 +8,7 @@ const noSession = { status: 401, path: /\/session\/refresh$/ };
 const themes = ['light', 'dark'] as const;
 const pages: [path: string, title: string | RegExp][] = [
   ['/', /^Good /],
+  ['/calls', 'Calls'],
   ['/settings/members', 'Members'],
   ['/settings/audit', 'Audit log'],
   ['/account', 'Account'],
@@ -18,7 +20,8 @@ const pages: [path: string, title: string | RegExp][] = [
 
 describeInBrowser('every page', () => {
   it.each(themes)('meets WCAG 2.2 AA in the %s theme, at full and at phone width', async (colorScheme) => {
-    const person = await aMember(await anOrg(), 'owner');
+    const org = await anOrg();
+    const person = await aMember(org, 'owner');
     const { page, context } = await aVisitor([noSession]);
     await withAxe(context);
     await page.emulateMedia({ colorScheme });
@@ -42,6 +45,13 @@ describeInBrowser('every page', () => {
       await heading(page, title).waitFor();
       await look(path);
     }
+    const { call_id } = await aFinishedCall(org, 'Asha: Namaste.\nMeera: Yes?', { callback_status: 'failed' });
+    await page.goto('/calls');
+    await page.getByRole('cell', { name: 'Completed' }).waitFor();
+    await look('/calls with a call');
+    await page.goto(`/calls/${call_id}`);
+    await page.getByText('Namaste.').waitFor();
+    await look('/calls/ID');
     await page.goto('/settings/members');
     await page.getByRole('button', { name: 'Invite a person' }).first().click();
     await page.getByRole('dialog').waitFor();

@@ -4,6 +4,7 @@ import type { DashboardRoute } from '../../shared/messages/dashboard/route.ts';
 import { type DashboardRouteName, dashboardRoutes } from '../../shared/messages/dashboard/routes.ts';
 import { signIn, signOut } from '../../shared/messages/dashboard/session.ts';
 import { aBrowser, aMember, ask, type Person, type Tokens, tokensOf } from '../support/dashboard.ts';
+import { aFinishedCall } from '../support/finished-call.ts';
 import { anOrg, stores } from '../support/orgs.ts';
 import { passTime } from '../support/stack.ts';
 
@@ -23,9 +24,14 @@ const validBodies: Partial<Record<DashboardRouteName, object>> = {
 };
 
 const people = {} as Record<Role, Person & Tokens>;
-let foreign: Person;
-/** Ids of the other organization, for routes whose id is no member's. */
-let foreignIds: Partial<Record<DashboardRouteName, Record<string, string>>>;
+/** Ids of another organization, by the first part of the paths that take them. */
+const foreignIds: Record<string, string> = {};
+const foreignIdFor = ({ path }: DashboardRoute) => {
+  const [, things = ''] = path.split('/');
+  const id = foreignIds[things];
+  if (!id) throw new Error(`make an id of another organization for /${things}`);
+  return id;
+};
 
 beforeAll(async () => {
   const org = await anOrg();
@@ -35,9 +41,13 @@ beforeAll(async () => {
       people[role] = { ...person, ...(await tokensOf(person)) };
     }),
   );
-  foreign = await aMember(await anOrg(), 'owner');
-  foreignIds = { 'revoke-key': { id: foreign.org.keyId }, 'remove-do-not-call': { phone: LISTED } };
-  const listed = { org_id: foreign.org.orgId, phone: `+${LISTED}`, added_at: '2026-01-01T00:00:00.000Z' };
+  const others = await anOrg();
+  foreignIds.members = (await aMember(others, 'owner')).userId;
+  const recording = { state: 'stored' as const, key: 'recordings/a.wav' };
+  foreignIds.calls = (await aFinishedCall(others, 'Namaste.', { recording })).call_id;
+  foreignIds['api-keys'] = others.keyId;
+  foreignIds['do-not-call'] = LISTED;
+  const listed = { org_id: others.orgId, phone: `+${LISTED}`, added_at: '2026-01-01T00:00:00.000Z' };
   await stores.transact({ number: stores.doNotCall.adding(listed) });
 });
 
@@ -62,7 +72,7 @@ describe.each(withId)('%s', (name, route) => {
     const valid = validBodies[name as DashboardRouteName];
     const given = valid ? { body: valid } : {};
     const answers = await Promise.all(
-      [UNKNOWN, foreignIds[name as DashboardRouteName] ?? { id: foreign.userId }].map((ids) =>
+      [UNKNOWN, { id: foreignIdFor(route), phone: foreignIdFor(route) }].map((ids) =>
         ask(route, { token: people.owner.access, ...given }, ids),
       ),
     );

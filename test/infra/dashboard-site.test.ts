@@ -15,6 +15,8 @@ const pages = {
   home: ['app/shell.tsx', 'pages/home/home.tsx'],
   members: ['app/shell.tsx', 'pages/members/members.tsx'],
   audit: ['app/shell.tsx', 'pages/audit/audit.tsx'],
+  calls: ['app/shell.tsx', 'pages/calls/calls.tsx'],
+  call: ['app/shell.tsx', 'pages/call/call.tsx'],
   account: ['app/shell.tsx', 'pages/account/account.tsx'],
 };
 

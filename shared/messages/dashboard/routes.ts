@@ -1,3 +1,4 @@
+import { linkRecording, listCalls, showCall } from './calls.ts';
 import { listCreditEntries } from './credit.ts';
 import { addDoNotCall, listDoNotCall, removeDoNotCall } from './do-not-call.ts';
 import { createKey, listKeys, revokeKey } from './keys.ts';
@@ -23,6 +24,9 @@ export const dashboardRoutes = {
   'change-role': changeRole,
   'remove-member': removeMember,
   'list-audit-entries': listAuditEntries,
+  'list-calls': listCalls,
+  'show-call': showCall,
+  'link-recording': linkRecording,
   'list-keys': listKeys,
   'create-key': createKey,
   'revoke-key': revokeKey,

@@ -7,7 +7,7 @@ import type { UnfinishedCall } from '../../domain/calls/unfinished-call.ts';
 import { turnAt, type WaitingClass, waitingTurnAttributes, waitingTurnOf } from '../../domain/calls/waiting-turn.ts';
 import { mayBeId } from '../../domain/ids.ts';
 import { conditionalTable, type IfRefused } from '../dynamodb/conditional-table.ts';
-import { query, readAll } from '../dynamodb/reads.ts';
+import { type Page, query, readAll, readPage } from '../dynamodb/reads.ts';
 import type { Write } from '../dynamodb/transaction.ts';
 import type { Change, Condition } from '../dynamodb/update.ts';
 import { callAnalysis } from './call-analysis.ts';
@@ -30,6 +30,9 @@ import { callMarks } from './call-marks.ts';
 export type CallStore = ReturnType<typeof callStore>;
 
 export const callIndexes = { byOrg: 'by-org', unfinished: 'unfinished', waiting: 'waiting' } as const;
+
+/** A position in the list of an organization's calls. */
+export type CallPosition = Pick<Call, 'call_id' | 'created_at'>;
 
 /** A position in the index of unfinished calls. */
 export type UnfinishedPosition = Pick<UnfinishedCall, 'call_id' | 'dial_by'>;
@@ -72,6 +75,30 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
         }),
         parseCall,
         limit,
+      ),
+
+    /**
+     * Reads a page of an organization's calls, newest first. The index may be some seconds old.
+     * @param range ISO 8601, both inclusive. @param before the last call of the page before, within the range.
+     */
+    pageOfOrg: (
+      orgId: string,
+      { from = '0', to = '9999', limit, before }: { from?: string; to?: string; limit: number; before?: CallPosition },
+    ): Promise<Page<Call>> =>
+      readPage(
+        db,
+        {
+          TableName: table,
+          IndexName: callIndexes.byOrg,
+          KeyConditionExpression: 'org_id = :org AND created_at BETWEEN :from AND :to',
+          ExpressionAttributeValues: { ':org': orgId, ':from': from, ':to': to },
+          ScanIndexForward: false,
+          Limit: limit,
+          ...(before && {
+            ExclusiveStartKey: { org_id: orgId, created_at: before.created_at, call_id: before.call_id },
+          }),
+        },
+        parseCall,
       ),
 
     /**

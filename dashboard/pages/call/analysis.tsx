@@ -1,0 +1,45 @@
+import type { ShownCall } from '../../../shared/messages/dashboard/calls.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { Card } from '../../parts/card.tsx';
+import { fieldInWords, noAnalysis } from '../../words/call-page.ts';
+import { successWords } from '../../words/calls.ts';
+import styles from './call.module.css';
+import { Facts } from './facts.tsx';
+
+/** What the analysis found, with the assistant's own fields. */
+export function Analysis({ call }: { call: ShownCall }) {
+  const result = call.analysis?.result;
+  const fields = Object.entries(result?.structured_data ?? {});
+  return (
+    <Card title="Analysis">
+      {!result && (
+        <p className={styles.muted}>
+          {noAnalysis(call)} {call.analysis?.error && `(${call.analysis.error})`}
+        </p>
+      )}
+      {result && (
+        <>
+          <p className={styles.summary}>{result.summary}</p>
+          <div className={styles.badges}>
+            <Badge tone={successWords[result.success_eval].tone}>{successWords[result.success_eval].name}</Badge>
+            <Badge>{result.sentiment}</Badge>
+            {result.do_not_call && <Badge tone="warn">asked not to be called again</Badge>}
+          </div>
+          <Facts
+            facts={[
+              ['Intent', result.lead_intent],
+              ['Issue', result.issue_summary],
+              ['Read', call.analysis?.is_cut ? 'parts of a long transcript' : null],
+            ]}
+          />
+          {fields.length > 0 && (
+            <>
+              <h3 className={styles.given}>The assistant’s own fields</h3>
+              <Facts facts={fields.map(([name, value]) => [name, fieldInWords(value)])} />
+            </>
+          )}
+        </>
+      )}
+    </Card>
+  );
+}

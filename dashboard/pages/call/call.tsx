@@ -1,0 +1,80 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import type { ShownCall } from '../../../shared/messages/dashboard/calls.ts';
+import { ApiError } from '../../app/api-error.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { Card } from '../../parts/card.tsx';
+import { Copy } from '../../parts/copy.tsx';
+import { Failure } from '../../parts/failure.tsx';
+import { Page } from '../../parts/page.tsx';
+import { Skeleton } from '../../parts/skeleton.tsx';
+import { callDay } from '../../words/call-page.ts';
+import { phoneInWords, statusWords } from '../../words/calls.ts';
+import { clockOf } from '../../words/times.ts';
+import { Analysis } from './analysis.tsx';
+import styles from './call.module.css';
+import { callQuery } from './call-query.ts';
+import { Callbacks, Steps } from './followed.tsx';
+import { Credit, Origin, Timeline } from './overview.tsx';
+import { Recording } from './recording.tsx';
+import { Transcript } from './transcript.tsx';
+
+/** One call: what happened, what was said, what it cost and what followed. It changes by itself while it lives. */
+export function CallPage() {
+  const { id } = useParams({ from: '/shell/calls/$id' });
+  const shown = useQuery(callQuery(id));
+  if (shown.data) return <Shown call={shown.data} error={shown.error} retry={() => shown.refetch()} />;
+  const isUnknown = shown.error instanceof ApiError && shown.error.code === 'call_not_found';
+  return (
+    <Page title={isUnknown ? 'No such call' : 'Call'}>
+      {shown.isPending ? (
+        <Card>
+          <Skeleton what="Loading the call" lines={8} />
+        </Card>
+      ) : (
+        <Failure error={shown.error} {...(!isUnknown && { retry: () => shown.refetch() })}>
+          <p>
+            <Link to="/calls">All calls</Link>
+          </p>
+        </Failure>
+      )}
+    </Page>
+  );
+}
+
+function Shown({ call, error, retry }: { call: ShownCall; error: unknown; retry: () => void }) {
+  const { name, tone } = statusWords[call.status];
+  return (
+    <Page
+      title={`Call to ${phoneInWords(call.phone_number)}`}
+      lead={
+        <span role="status">
+          <Badge tone={tone}>{name}</Badge> {callDay(call)} · {call.assistant.name}
+          {call.duration !== null && ` · ${clockOf(call.duration)}`}
+        </span>
+      }
+      actions={
+        <>
+          <Copy text={call.id} what="the id" label="Copy id" />
+          <Copy text={JSON.stringify(call, null, 2)} what="as JSON" label="Copy JSON" />
+        </>
+      }
+    >
+      {error !== null && <Failure error={error} retry={retry} />}
+      <div className={styles.columns}>
+        <div className={styles.side}>
+          <Recording call={call} />
+          <Transcript call={call} />
+          {(call.callbacks.length > 0 || call.callback_url) && <Callbacks call={call} />}
+          {call.steps.length > 0 && <Steps call={call} />}
+        </div>
+        <div className={styles.side}>
+          <Analysis call={call} />
+          <Timeline call={call} />
+          <Credit call={call} />
+          <Origin call={call} />
+        </div>
+      </div>
+    </Page>
+  );
+}

@@ -1,0 +1,77 @@
+import type { ShownCall } from '../../../shared/messages/dashboard/calls.ts';
+import { Card } from '../../parts/card.tsx';
+import { Notice } from '../../parts/notice.tsx';
+import { Time } from '../../parts/time.tsx';
+import { factWords, waitInWords } from '../../words/call-page.ts';
+import { endedInWords, sourceNames } from '../../words/calls.ts';
+import { clockOf, credits } from '../../words/times.ts';
+import styles from './call.module.css';
+import { Facts } from './facts.tsx';
+
+/** Where the call stands, from the placing to the last follow-up. */
+export const Timeline = ({ call }: { call: ShownCall }) => (
+  <Card title="Timeline">
+    {call.waits && <Notice tone="info">{waitInWords(call.waits)}</Notice>}
+    <ol className={styles.timeline}>
+      {call.timeline.map(({ what, at }) => (
+        <li key={what}>
+          <span>
+            {factWords[what]}
+            {what === 'ended' && call.ended_reason && (
+              <span className={styles.muted}> · {endedInWords(call.ended_reason)}</span>
+            )}
+            {what === 'dialed' && call.attempts > 1 && <span className={styles.muted}> · attempt {call.attempts}</span>}
+          </span>
+          <Time at={at} hasSeconds />
+        </li>
+      ))}
+    </ol>
+  </Card>
+);
+
+export function Credit({ call }: { call: ShownCall }) {
+  const { rate, max_duration, held, charged, returned, beyond_hold } = call.credit;
+  return (
+    <Card title="Credit">
+      <Facts
+        facts={[
+          ['Rate', `${credits(rate)} a started minute`],
+          ['Longest duration', clockOf(max_duration)],
+          ['Held', credits(held)],
+          ['Charged', charged === null ? 'not yet' : credits(charged)],
+          ['Returned', returned === null ? null : credits(returned)],
+          ['Beyond the hold', beyond_hold > 0 ? `${credits(beyond_hold)}, not charged` : null],
+        ]}
+      />
+    </Card>
+  );
+}
+
+/** What people and their systems named themselves stands in a list of its own. */
+export function Origin({ call }: { call: ShownCall }) {
+  const { lead } = call;
+  const given = Object.entries(lead ? lead.fields : call.request_metadata);
+  return (
+    <Card title="Where it came from">
+      <Facts
+        facts={[
+          ['Source', sourceNames[call.source]],
+          ['Assistant', call.assistant.name],
+          ['Idempotency key', call.idempotency_key],
+          ['Lead', lead?.lead_id],
+          ['Event', lead?.event.replaceAll('_', ' ')],
+          ['Owner', lead?.owner_id],
+          ['Test event', lead?.is_test ? 'yes' : null],
+        ]}
+      />
+      {given.length > 0 && (
+        <>
+          <h3 className={styles.given}>{lead ? 'Fields of the lead' : 'Metadata of the request'}</h3>
+          <Facts facts={given.map(([name, value]) => [name, json(value)])} />
+        </>
+      )}
+    </Card>
+  );
+}
+
+const json = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));

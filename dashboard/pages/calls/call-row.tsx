@@ -1,0 +1,63 @@
+import { Link } from '@tanstack/react-router';
+import type { CallRow as Row } from '../../../shared/messages/dashboard/calls.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { Time } from '../../parts/time.tsx';
+import {
+  callbackWords,
+  endedInWords,
+  phoneInWords,
+  sourceNames,
+  statusWords,
+  successWords,
+} from '../../words/calls.ts';
+import { clockOf, credits } from '../../words/times.ts';
+import styles from './calls.module.css';
+
+/** Statuses whose reason is in their name. */
+const SPEAKS_FOR_ITSELF = ['completed', 'transferred', 'no_answer', 'busy'];
+
+export function CallRow({ call }: { call: Row }) {
+  const { ended_reason, status } = call;
+  const words = statusWords[status];
+  return (
+    <tr>
+      <td>
+        <Time at={call.placed_at} />
+      </td>
+      <td data-label="Phone">
+        <Link to="/calls/$id" params={{ id: call.id }} className={styles.phone}>
+          {phoneInWords(call.phone_number)}
+        </Link>
+      </td>
+      <td data-label="Assistant">{call.assistant.name}</td>
+      <td data-label="Source">{sourceNames[call.source]}</td>
+      <td data-label="Status">
+        <Badge tone={words.tone}>{words.name}</Badge>
+        {ended_reason && !SPEAKS_FOR_ITSELF.includes(status) && (
+          <p className={styles.reason}>{endedInWords(ended_reason)}</p>
+        )}
+        {call.scheduled_for && (
+          <p className={styles.reason}>
+            until <Time at={call.scheduled_for} />
+          </p>
+        )}
+      </td>
+      <td data-label="Length" className={styles.number}>
+        {call.duration === null ? <None /> : clockOf(call.duration)}
+      </td>
+      <td data-label="Credits" className={styles.number}>
+        {call.cost === null ? <None /> : credits(call.cost)}
+      </td>
+      <td data-label="Result">{call.success ? <Words words={successWords[call.success]} /> : <None />}</td>
+      <td data-label="Callback">
+        {call.callback_status ? <Words words={callbackWords[call.callback_status]} /> : <None />}
+      </td>
+    </tr>
+  );
+}
+
+const None = () => <span className={styles.none}>–</span>;
+
+const Words = ({ words: { name, tone } }: { words: (typeof statusWords)['queued'] }) => (
+  <Badge tone={tone}>{name}</Badge>
+);

@@ -1,0 +1,86 @@
+import { type FormEvent, useEffect, useState } from 'react';
+import { successEvals } from '../../../shared/domain/calls/analysis.ts';
+import { callSources } from '../../../shared/domain/calls/call-source.ts';
+import { callStatuses } from '../../../shared/domain/calls/call-status.ts';
+import { type CallFilters, readCallFilters } from '../../app/call-filters.ts';
+import { Button } from '../../parts/button.tsx';
+import { Card } from '../../parts/card.tsx';
+import { PlainField } from '../../parts/field.tsx';
+import { sourceNames, statusWords, successWords } from '../../words/calls.ts';
+import { AssistantChoice } from './assistant-choice.tsx';
+import styles from './calls.module.css';
+import { Choice } from './choice.tsx';
+
+type Props = { filters: CallFilters; show: (filters: CallFilters) => void };
+
+/** The choices apply at once; the text, with Enter or when the field is left. */
+export function CallsFilterBar({ filters, show }: Props) {
+  const [text, setText] = useState(filters.q ?? '');
+  useEffect(() => setText(filters.q ?? ''), [filters.q]);
+  const change = (name: keyof CallFilters, value: string) => {
+    const next = readCallFilters({ ...filters, [name]: value });
+    if (next[name] !== filters[name]) show(next);
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    change('q', text);
+  };
+  const count = Object.keys(filters).length;
+  return (
+    <Card>
+      <form className={styles.filters} onSubmit={submit} aria-label="Filters">
+        <PlainField
+          label="Call id or idempotency key"
+          type="search"
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          onBlur={() => change('q', text)}
+        />
+        <Choice
+          label="Status"
+          value={filters.status}
+          options={callStatuses.map((status) => [status, statusWords[status].name])}
+          choose={(value) => change('status', value)}
+        />
+        <AssistantChoice filters={filters} choose={(value) => change('assistant', value)} />
+        <Choice
+          label="Source"
+          value={filters.source}
+          options={callSources.map((source) => [source, sourceNames[source]])}
+          choose={(value) => change('source', value)}
+        />
+        <Choice
+          label="Result"
+          value={filters.success}
+          options={successEvals.map((success) => [success, successWords[success].name])}
+          choose={(value) => change('success', value)}
+        />
+        <Choice
+          label="Callback"
+          value={filters.callback}
+          options={[['failed', 'Failed']]}
+          choose={(value) => change('callback', value)}
+        />
+        <PlainField
+          label="From (day in India)"
+          type="date"
+          value={filters.from ?? ''}
+          max={filters.to}
+          onChange={(event) => change('from', event.target.value)}
+        />
+        <PlainField
+          label="To (day in India)"
+          type="date"
+          value={filters.to ?? ''}
+          min={filters.from}
+          onChange={(event) => change('to', event.target.value)}
+        />
+      </form>
+      {count > 0 && (
+        <div className={styles.foot}>
+          <Button onClick={() => show({})}>Clear {count === 1 ? 'the filter' : `all ${count} filters`}</Button>
+        </div>
+      )}
+    </Card>
+  );
+}

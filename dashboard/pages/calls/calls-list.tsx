@@ -1,0 +1,84 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Phone, SearchX } from 'lucide-react';
+import type { CallRow as Row } from '../../../shared/messages/dashboard/calls.ts';
+import type { CallFilters } from '../../app/call-filters.ts';
+import { Button } from '../../parts/button.tsx';
+import { Card } from '../../parts/card.tsx';
+import { Copy } from '../../parts/copy.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { Failure } from '../../parts/failure.tsx';
+import { Skeleton } from '../../parts/skeleton.tsx';
+import { Table } from '../../parts/table.tsx';
+import { filtersInWords } from '../../words/call-filters.ts';
+import { timeInIndia } from '../../words/times.ts';
+import { CallRow } from './call-row.tsx';
+import styles from './calls.module.css';
+import { callPages } from './calls-query.ts';
+
+const COLUMNS = ['Placed', 'Phone', 'Assistant', 'Source', 'Status', 'Length', 'Credits', 'Result', 'Callback'];
+
+type Props = { filters: CallFilters; show: (filters: CallFilters) => void };
+
+export function CallsList({ filters, show }: Props) {
+  const list = useInfiniteQuery(callPages(filters));
+  const calls = list.data?.pages.flatMap(({ items }) => items) ?? [];
+  const searchedTo = list.data?.pages.at(-1)?.searched_to ?? undefined;
+  const isFiltered = Object.keys(filters).length > 0;
+  if (list.isPending)
+    return (
+      <Card>
+        <Skeleton what="Loading the calls" />
+      </Card>
+    );
+  if (list.data === undefined) return <Failure error={list.error} retry={() => list.refetch()} />;
+  return (
+    <>
+      {list.isError && <Failure error={list.error} retry={() => list.refetch()} />}
+      <Card isFlush>
+        {calls.length > 0 && <Rows calls={calls} isOld={list.isPlaceholderData || list.isError} />}
+        {calls.length === 0 && !isFiltered && <NoCall />}
+        {calls.length === 0 && isFiltered && (
+          <Empty
+            icon={SearchX}
+            title={list.hasNextPage ? 'Nothing matches so far' : 'No call matches'}
+            actions={<Button onClick={() => show({})}>Clear the filters</Button>}
+          >
+            {filtersInWords(filters)}
+          </Empty>
+        )}
+        {(list.hasNextPage || searchedTo) && (
+          <div className={styles.more} aria-live="polite">
+            {isFiltered && searchedTo && <span>Searched back to {timeInIndia(searchedTo)}.</span>}
+            {list.hasNextPage && (
+              <Button isBusy={list.isFetchingNextPage} onClick={() => list.fetchNextPage()}>
+                {calls.length === 0 ? 'Search further back' : 'Load more'}
+              </Button>
+            )}
+          </div>
+        )}
+      </Card>
+    </>
+  );
+}
+
+const Rows = ({ calls, isOld }: { calls: readonly Row[]; isOld: boolean }) => (
+  <Table caption="Calls, the newest first" columns={COLUMNS} isOld={isOld}>
+    {calls.map((call) => (
+      <CallRow key={call.id} call={call} />
+    ))}
+  </Table>
+);
+
+function NoCall() {
+  const line = [
+    `curl -s ${window.location.origin}/v1/calls/outbound -H "Authorization: Bearer $KEY"`,
+    '-H "content-type: application/json"',
+    `-d '{"phone_number": "+919820000001", "assistant_id": "'$ASSISTANT'"}'`,
+  ].join(' \\\n  ');
+  return (
+    <Empty icon={Phone} title="No call yet" actions={<Copy text={line} what="the line" />}>
+      A call is placed by a lead of a connected CRM, or by your own system with an API key:
+      <code className={styles.code}>{line}</code>
+    </Empty>
+  );
+}

@@ -1,0 +1,95 @@
+import type { ShownCall } from '../../shared/messages/dashboard/calls.ts';
+import type { Tone } from '../parts/tones.ts';
+import { statusWords } from './calls.ts';
+import { dayInIndia, timeInIndia } from './times.ts';
+
+type Words = { name: string; tone: Tone };
+
+/** What happened to a call. */
+export const factWords: Readonly<Record<ShownCall['timeline'][number]['what'], string>> = {
+  placed: 'Placed',
+  due: 'Due, when its call window opens',
+  dialed: 'Dialed',
+  answered: 'Answered',
+  hung_up: 'Hung up',
+  ended: 'Ended',
+  analyzed: 'Analyzed',
+  listed: 'Number put on the do-not-call list',
+  finished: 'Everything done',
+};
+
+export const stepWords: Readonly<Record<ShownCall['steps'][number]['step'], string>> = {
+  call_log: 'CRM-B: entry of the call',
+  note: 'CRM-B: note with the transcript',
+  ticket_contact: 'Help desk: contact',
+  ticket: 'Help desk: ticket',
+  ticket_tags: 'Help desk: tags',
+  ticket_recording: 'Help desk: recording',
+  ticket_transcript: 'Help desk: transcript',
+  ticket_refresh: 'Help desk: status read again',
+};
+
+export const stepStates: Readonly<Record<ShownCall['steps'][number]['state'], Words>> = {
+  asked: { name: 'Under way', tone: 'plain' },
+  written: { name: 'Done', tone: 'good' },
+  none: { name: 'Not needed', tone: 'plain' },
+  failed: { name: 'Failed', tone: 'bad' },
+  unconfirmed: { name: 'Not confirmed', tone: 'warn' },
+};
+
+export const callbackStates: Readonly<Record<ShownCall['callbacks'][number]['state'], Words>> = {
+  pending: { name: 'Under way', tone: 'plain' },
+  delivered: { name: 'Delivered', tone: 'good' },
+  failed: { name: 'Given up', tone: 'bad' },
+  superseded: { name: 'Replaced by a later one', tone: 'plain' },
+  gone: { name: 'Refused for good (410)', tone: 'bad' },
+};
+
+/** "call.completed": what the client's system is told. */
+export function callbackInWords(type: string): string {
+  const status = type.replace(/^call\./, '');
+  if (status === 'analyzed') return 'Analysis';
+  return Object.entries(statusWords).find(([code]) => code === status)?.[1].name ?? type;
+}
+
+/** @returns why a call is not dialed yet */
+export function waitInWords({ for: reason, until }: NonNullable<ShownCall['waits']>): string {
+  if (reason === 'window') return until ? `It waits for its call window, until ${timeInIndia(until)}.` : 'It waits.';
+  return `It waits for a free line${until ? `, until ${timeInIndia(until)} at the latest` : ''}.`;
+}
+
+/** @returns why there is no transcript to read; undefined where there is one */
+export function noTranscript({ transcript, status, duration }: ShownCall): string | undefined {
+  if (transcript.state === 'unavailable') return 'The transcript cannot be read right now. Load the page again.';
+  if (transcript.state === 'stored' && transcript.text?.trim()) return undefined;
+  if (duration === null) return 'The transcript comes when the call has ended.';
+  return duration === 0 || status === 'no_answer' ? 'Nobody spoke.' : 'The voice platform sent no transcript.';
+}
+
+/** @returns why there is no recording to play; undefined where there is one */
+export function noRecording({ recording, duration }: ShownCall): string | undefined {
+  if (recording?.state === 'stored') return undefined;
+  if (recording?.state === 'failed') return 'The recording could not be fetched from the voice platform.';
+  if (recording?.state === 'pending') return 'The recording is being fetched. It shows here by itself.';
+  return duration === null ? 'The recording comes when the call has ended.' : 'There is no recording: nobody spoke.';
+}
+
+/** @returns why there is no result of an analysis; undefined where there is one */
+export function noAnalysis({ analysis, is_live, duration }: ShownCall): string | undefined {
+  if (analysis?.result) return undefined;
+  if (analysis?.state === 'pending') return 'The analysis is being made. It shows here by itself.';
+  if (analysis?.state === 'failed') return 'The analysis failed.';
+  return is_live || duration === null
+    ? 'The analysis is made when the call has ended.'
+    : 'There was nothing to analyze.';
+}
+
+/** "22 Nov 2026": names a page of a call besides its number. */
+export const callDay = ({ placed_at }: ShownCall): string => dayInIndia(placed_at);
+
+/** @returns a value of the assistant's own fields, as text */
+export const fieldInWords = (value: unknown): string => {
+  if (value === null || value === undefined || value === '') return '–';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : JSON.stringify(value);
+};

@@ -1,0 +1,97 @@
+import { type Call, isWaiting, type RemoteWrite } from '../calls/call.ts';
+import { type CallFact, callFacts, callSteps } from '../calls/call-facts.ts';
+import { viewCallRow } from '../calls/call-row-view.ts';
+import { isTerminal } from '../calls/call-status.ts';
+import { toCredits } from '../organizations/credit.ts';
+import type { Callback } from './callback.ts';
+
+/** The transcript as far as it is shown. `unavailable`: its file cannot be read now. */
+export type TranscriptView = { state: 'none' | 'stored' | 'unavailable'; text: string | null; is_cut: boolean };
+
+/** A call with everything that followed from it, as the dashboard shows it. */
+export const viewCallPage = (call: Call, callbacks: readonly Callback[], transcript: TranscriptView) => ({
+  ...viewCallRow(call),
+  idempotency_key: call.idempotency_key ?? null,
+  callback_url: call.callback_url ?? null,
+  request_metadata: call.request_metadata,
+  attempts: call.attempts,
+  timeline: timelineOf(call),
+  waits: waitOf(call),
+  credit: creditOf(call),
+  lead: leadOf(call),
+  steps: stepsOf(call),
+  steps_error: [call.crm_b_sync_error, call.ticket_error].filter(Boolean).join('; ') || null,
+  callbacks: callbacks.toSorted((one, other) => (one.created_at < other.created_at ? -1 : 1)).map(viewCallback),
+  analysis: analysisOf(call),
+  transcript,
+  recording: call.recording ? { state: call.recording.state, error: call.recording.error ?? null } : null,
+});
+
+/** In the order of the times. */
+function timelineOf(call: Call): { what: CallFact; at: string }[] {
+  const times: Record<CallFact, string | undefined> = {
+    placed: call.created_at,
+    due: call.scheduled_for,
+    dialed: call.dial_claimed_at,
+    answered: call.started_at,
+    hung_up: call.hung_up_at,
+    ended: call.ended_at,
+    analyzed: call.analyzed_at,
+    listed: call.do_not_call_at,
+    finished: call.finished_at,
+  };
+  return callFacts
+    .flatMap((what) => (times[what] === undefined ? [] : [{ what, at: times[what] }]))
+    .sort((one, other) => one.at.localeCompare(other.at));
+}
+
+/** Why a call is not dialed yet, and until when that may last; null for a call that does not wait. */
+function waitOf(call: Call): { for: 'window' | 'line'; until: string | null } | null {
+  if (call.status === 'scheduled') return { for: 'window', until: call.scheduled_for ?? null };
+  return isWaiting(call) ? { for: 'line', until: call.dial_by } : null;
+}
+
+/** In credits. What was held and not charged is returned at the end. */
+function creditOf(call: Call) {
+  const charged = call.cost ?? 0;
+  return {
+    rate: toCredits(call.rate),
+    max_duration: call.max_duration_seconds,
+    held: toCredits(call.held),
+    charged: call.cost === undefined ? null : toCredits(charged),
+    returned: isTerminal(call.status) ? toCredits(Math.max(0, call.held - charged)) : null,
+    beyond_hold: toCredits(call.beyond_hold ?? 0),
+  };
+}
+
+function leadOf({ lead }: Call) {
+  if (!lead) return null;
+  const { crm, connection_id, lead_id, event, test, owner_id = null, fields } = lead;
+  return { crm, connection_id, lead_id, event, is_test: test, owner_id, fields };
+}
+
+/** The writes to CRM-B and the help desk, without those that have not begun. */
+const stepsOf = (call: Call) =>
+  callSteps.flatMap((step) => {
+    const mark: RemoteWrite | undefined = call[step];
+    return mark ? [{ step, state: mark.state, at: mark.at, id: mark.id ?? null, error: mark.error ?? null }] : [];
+  });
+
+const viewCallback = ({ webhook_id, type, state, created_at, next_attempt_at, attempts }: Callback) => ({
+  webhook_id,
+  type,
+  state,
+  created_at,
+  next_attempt_at: next_attempt_at ?? null,
+  attempts: attempts.map(({ at, status_code, error }) => ({
+    at,
+    status_code: status_code ?? null,
+    error: error ?? null,
+  })),
+});
+
+function analysisOf({ analysis }: Call) {
+  if (!analysis) return null;
+  const { state, result = null, is_cut = false, error = null } = analysis;
+  return { state, is_cut, error, result };
+}

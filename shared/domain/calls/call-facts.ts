@@ -1,0 +1,26 @@
+/** What happens to a call. A time of the plan (`due`) may still be ahead. */
+export const callFacts = [
+  'placed',
+  'due',
+  'dialed',
+  'answered',
+  'hung_up',
+  'ended',
+  'analyzed',
+  'listed',
+  'finished',
+] as const;
+
+export type CallFact = (typeof callFacts)[number];
+
+/** The writes to CRM-B and the help desk, in their order. */
+export const callSteps = [
+  'call_log',
+  'note',
+  'ticket_contact',
+  'ticket',
+  'ticket_tags',
+  'ticket_recording',
+  'ticket_transcript',
+  'ticket_refresh',
+] as const;

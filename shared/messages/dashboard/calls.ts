@@ -1,0 +1,140 @@
+import * as z from 'zod/mini';
+import { analysisResultSchema, successEvals } from '../../domain/calls/analysis.ts';
+import { callFacts, callSteps } from '../../domain/calls/call-facts.ts';
+import { callSources } from '../../domain/calls/call-source.ts';
+import { callStatuses } from '../../domain/calls/call-status.ts';
+import { page } from './page.ts';
+import type { DashboardRoute } from './route.ts';
+
+/** A call in the list: duration in seconds, cost in credits, null for unknown values. */
+const callRow = z.object({
+  id: z.string(),
+  placed_at: z.string(),
+  phone_number: z.string(),
+  assistant: z.object({ id: z.string(), name: z.string() }),
+  source: z.enum(callSources),
+  status: z.enum(callStatuses),
+  ended_reason: z.nullable(z.string()),
+  /** Present while the call waits for its call window. */
+  scheduled_for: z.nullable(z.string()),
+  started_at: z.nullable(z.string()),
+  duration: z.nullable(z.number()),
+  cost: z.nullable(z.number()),
+  success: z.nullable(z.enum(successEvals)),
+  callback_status: z.nullable(z.enum(['pending', 'delivered', 'failed'])),
+  /** Whether it may change from one second to the next. */
+  is_live: z.boolean(),
+});
+
+export type CallRow = z.infer<typeof callRow>;
+
+export const listCalls = {
+  method: 'GET',
+  path: '/calls',
+  role: 'viewer',
+  query: z.object({
+    ...page,
+    status: z.optional(z.enum(callStatuses)),
+    assistant_id: z.optional(z.string().check(z.maxLength(64))),
+    source: z.optional(z.enum(callSources)),
+    success: z.optional(z.enum(successEvals)),
+    callback: z.optional(z.enum(['failed'])),
+    /** When the call was placed, both inclusive. */
+    from: z.optional(z.iso.datetime()),
+    to: z.optional(z.iso.datetime()),
+    /** A call's id, or the idempotency key that it was placed with. */
+    q: z.optional(z.string().check(z.minLength(1), z.maxLength(256))),
+  }),
+  answer: z.object({
+    items: z.array(callRow),
+    next: z.nullable(z.string()),
+    /** How far a filtered list has looked. */
+    searched_to: z.nullable(z.string()),
+  }),
+} as const satisfies DashboardRoute;
+
+const text = z.nullable(z.string());
+
+/** A call with everything that followed from it. Credit is in credits, durations in seconds. */
+const shownCall = z.object({
+  ...callRow.shape,
+  idempotency_key: text,
+  callback_url: text,
+  request_metadata: z.record(z.string(), z.unknown()),
+  /** Attempts to dial. */
+  attempts: z.number(),
+  /** In the order of the times. */
+  timeline: z.array(z.object({ what: z.enum(callFacts), at: z.string() })),
+  /** Why it is not dialed yet: its call window is closed, or every line is in use. */
+  waits: z.nullable(z.object({ for: z.enum(['window', 'line']), until: text })),
+  credit: z.object({
+    /** Per started minute. */
+    rate: z.number(),
+    max_duration: z.number(),
+    held: z.number(),
+    charged: z.nullable(z.number()),
+    returned: z.nullable(z.number()),
+    /** What it would have cost beyond the hold. It is not charged. */
+    beyond_hold: z.number(),
+  }),
+  lead: z.nullable(
+    z.object({
+      crm: z.enum(['crm-a', 'crm-b']),
+      connection_id: z.string(),
+      lead_id: z.string(),
+      event: z.string(),
+      is_test: z.boolean(),
+      owner_id: text,
+      fields: z.record(z.string(), z.string()),
+    }),
+  ),
+  /** The writes to CRM-B and the help desk that have begun. */
+  steps: z.array(
+    z.object({
+      step: z.enum(callSteps),
+      state: z.enum(['asked', 'written', 'none', 'failed', 'unconfirmed']),
+      at: z.string(),
+      id: text,
+      error: text,
+    }),
+  ),
+  /** Why the last try of the next step failed. */
+  steps_error: text,
+  callbacks: z.array(
+    z.object({
+      webhook_id: z.string(),
+      type: z.string(),
+      state: z.enum(['pending', 'delivered', 'failed', 'superseded', 'gone']),
+      created_at: z.string(),
+      next_attempt_at: text,
+      attempts: z.array(z.object({ at: z.string(), status_code: z.nullable(z.number()), error: text })),
+    }),
+  ),
+  analysis: z.nullable(
+    z.object({
+      state: z.enum(['pending', 'done', 'none', 'failed']),
+      is_cut: z.boolean(),
+      error: text,
+      result: z.nullable(analysisResultSchema),
+    }),
+  ),
+  transcript: z.object({ state: z.enum(['none', 'stored', 'unavailable']), text, is_cut: z.boolean() }),
+  recording: z.nullable(z.object({ state: z.enum(['pending', 'stored', 'none', 'failed']), error: text })),
+});
+
+export type ShownCall = z.infer<typeof shownCall>;
+
+export const showCall = {
+  method: 'GET',
+  path: '/calls/{id}',
+  role: 'viewer',
+  answer: shownCall,
+} as const satisfies DashboardRoute;
+
+export const linkRecording = {
+  method: 'GET',
+  path: '/calls/{id}/recording',
+  role: 'viewer',
+  /** The link opens the recording for five minutes, without a session. */
+  answer: z.object({ url: z.string() }),
+} as const satisfies DashboardRoute;

@@ -1,0 +1,47 @@
+import type { TranscriptView } from '../../domain/after-call/call-page-view.ts';
+import type { Callback } from '../../domain/after-call/callback.ts';
+import type { Call } from '../../domain/calls/call.ts';
+import type { CallbackStore } from '../../stores/after-call/callbacks.ts';
+import type { CallStore } from '../../stores/calls/calls.ts';
+import type { TranscriptStart } from '../../stores/calls/transcript-start.ts';
+
+export type ShowCallDeps = {
+  calls: Pick<CallStore, 'get'>;
+  callbacks: Pick<CallbackStore, 'listOfCall'>;
+  /** Reads at most so many bytes of a transcript. */
+  transcriptStart: (key: string, mostBytes: number) => Promise<TranscriptStart>;
+  log: (message: string, facts: object) => void;
+};
+
+export type ShownCall =
+  | { kind: 'found'; call: Call; callbacks: Callback[]; transcript: TranscriptView }
+  | { kind: 'call_not_found' };
+
+/** Some hours of talk. */
+const MOST_TRANSCRIPT_BYTES = 256 * 1024;
+
+/**
+ * Reads a call with its notifications and its transcript. A call of another organization is reported as not found
+ * before anything of it is read.
+ */
+export async function showCall(deps: ShowCallDeps, orgId: string, callId: string): Promise<ShownCall> {
+  const call = await deps.calls.get(callId);
+  if (call?.org_id !== orgId) return { kind: 'call_not_found' };
+  const [callbacks, transcript] = await Promise.all([deps.callbacks.listOfCall(callId), readTranscript(deps, call)]);
+  return { kind: 'found', call, callbacks, transcript };
+}
+
+/** A file that cannot be read must not hide the call. */
+async function readTranscript(
+  { transcriptStart, log }: ShowCallDeps,
+  { call_id, transcript_key }: Call,
+): Promise<TranscriptView> {
+  if (transcript_key === undefined) return { state: 'none', text: null, is_cut: false };
+  try {
+    const { text, isCut } = await transcriptStart(transcript_key, MOST_TRANSCRIPT_BYTES);
+    return { state: 'stored', text, is_cut: isCut };
+  } catch (error) {
+    log('a transcript cannot be read', { call_id, error: (error as Error).name });
+    return { state: 'unavailable', text: null, is_cut: false };
+  }
+}

@@ -1,0 +1,148 @@
+import { describe, expect, it } from '@jest/globals';
+import { callsQuery, readCallFilters } from '../../../dashboard/app/call-filters.ts';
+import { linesOf } from '../../../dashboard/app/transcript.ts';
+import { filtersInWords } from '../../../dashboard/words/call-filters.ts';
+import {
+  callbackInWords,
+  callbackStates,
+  factWords,
+  fieldInWords,
+  noAnalysis,
+  noRecording,
+  noTranscript,
+  stepWords,
+  waitInWords,
+} from '../../../dashboard/words/call-page.ts';
+import { endedInWords, endedReasons, phoneInWords, statusWords } from '../../../dashboard/words/calls.ts';
+import { callsCsv } from '../../../dashboard/words/calls-csv.ts';
+import { callbackSchema } from '../../../shared/domain/after-call/callback.ts';
+import { callFacts, callSteps } from '../../../shared/domain/calls/call-facts.ts';
+import { callStatuses } from '../../../shared/domain/calls/call-status.ts';
+import { outcomes } from '../../../shared/domain/connections/activity.ts';
+import type { CallRow, ShownCall } from '../../../shared/messages/dashboard/calls.ts';
+
+const row: CallRow = {
+  id: 'call_1',
+  placed_at: '2026-11-22T08:32:11.000Z',
+  phone_number: '+919812345678',
+  assistant: { id: 'asst_1', name: '=Asha' },
+  source: 'rest',
+  status: 'completed',
+  ended_reason: 'customer-ended-call',
+  scheduled_for: null,
+  started_at: null,
+  duration: 125,
+  cost: 3,
+  success: 'success',
+  callback_status: 'failed',
+  is_live: false,
+};
+
+describe('words', () => {
+  it.each(callStatuses)('name the status %s', (status) => {
+    expect(statusWords[status].name).toMatch(/^[A-Z]/);
+    expect(callbackInWords(`call.${status}`)).toBe(statusWords[status].name);
+  });
+
+  it.each([
+    ...outcomes.filter((outcome) => !outcome.startsWith('call ')),
+    'lost',
+    'ended_by_operator',
+    'canceled_by_operator',
+  ])('say why a call ended as %s', (reason) => {
+    expect(Object.keys(endedReasons)).toContain(reason);
+    expect(endedInWords(reason)).toMatch(/^[A-Z].*\.$/);
+  });
+
+  it('pass on a reason that is newer than the page', () => {
+    expect(endedInWords('platform answered 400')).toBe('The voice platform says: platform answered 400');
+    expect(endedInWords('constructor')).toContain('constructor');
+  });
+
+  it('name every fact, step and state of a callback', () => {
+    expect(Object.keys(factWords)).toEqual([...callFacts]);
+    expect(Object.keys(stepWords)).toEqual([...callSteps]);
+    expect(Object.keys(callbackStates)).toEqual(callbackSchema.shape.state.options);
+    expect([callbackInWords('call.analyzed'), callbackInWords('call.new')]).toEqual(['Analysis', 'call.new']);
+  });
+
+  it('say why a call waits', () => {
+    const until = '2026-11-22T08:32:11.000Z';
+    expect(waitInWords({ for: 'window', until })).toBe('It waits for its call window, until 22 Nov 2026, 14:02 IST.');
+    expect(waitInWords({ for: 'line', until: null })).toBe('It waits for a free line.');
+  });
+
+  it.each<[string, Partial<ShownCall>, (string | undefined)[]]>([
+    [
+      'lives',
+      { duration: null, is_live: true },
+      ['The transcript comes', 'The recording comes', 'The analysis is made when'],
+    ],
+    ['connected nobody', { duration: 0 }, ['Nobody spoke', 'There is no recording', 'There was nothing']],
+    [
+      'has just ended',
+      { duration: 9, recording: { state: 'pending', error: null } },
+      ['The voice platform sent no', 'The recording is being', 'There was nothing'],
+    ],
+    [
+      'had trouble',
+      {
+        duration: 9,
+        transcript: { state: 'unavailable', text: null, is_cut: false },
+        recording: { state: 'failed', error: null },
+        analysis: { state: 'failed', is_cut: false, error: null, result: null },
+      },
+      ['The transcript cannot', 'The recording could not', 'The analysis failed'],
+    ],
+  ])('say what is not there of a call that %s', (_what, over, starts) => {
+    const nothing = { state: 'none' as const, text: null, is_cut: false };
+    const call = { ...row, transcript: nothing, recording: null, analysis: null, ...over } as ShownCall;
+    const said = [noTranscript(call), noRecording(call), noAnalysis(call)];
+    expect(said.map((sentence, index) => sentence?.slice(0, starts[index]?.length))).toEqual(starts);
+  });
+
+  it('show fields as text', () => {
+    expect([null, true, 4.5, 'x', ['a']].map(fieldInWords)).toEqual(['–', 'yes', '4.5', 'x', '["a"]']);
+  });
+
+  it('group the digits of Indian numbers', () => {
+    expect(['+919812345678', '+4930123456'].map(phoneInWords)).toEqual(['+91 98123 45678', '+4930123456']);
+  });
+});
+
+describe('the filters of the calls', () => {
+  it('are read from the address, and what cannot be used is left out', () => {
+    const search = { status: 'busy', source: 'fax', callback: 'delivered', q: ' order-7 ', from: '2026-11-01', to: 7 };
+    expect(readCallFilters(search)).toEqual({ status: 'busy', q: 'order-7', from: '2026-11-01' });
+  });
+
+  it('mean whole days in India', () => {
+    expect(callsQuery({ assistant: 'asst_1', success: 'partial', from: '2026-11-01', to: '2026-11-01' })).toEqual({
+      assistant_id: 'asst_1',
+      success: 'partial',
+      from: '2026-10-31T18:30:00.000Z',
+      to: '2026-11-01T18:29:59.999Z',
+    });
+  });
+
+  it('are named where nothing matches', () => {
+    expect(filtersInWords({ status: 'no_answer', source: 'crm-b', q: 'x' })).toBe(
+      'The filters: id or idempotency key “x”, status No answer, source CRM-B.',
+    );
+  });
+});
+
+it('the CSV file has the words of the page, and no cell runs as a formula', () => {
+  const [, line] = callsCsv([row]).split('\r\n');
+  expect(line).toBe(
+    '2026-11-22T08:32:11.000Z,"22 Nov 2026, 14:02 IST",\'+919812345678,\'=Asha,REST API,Completed,The person hung up.,125,3,Success,Failed,call_1',
+  );
+});
+
+it('a transcript is split into who said what', () => {
+  expect(linesOf('AI: Namaste: hello.\nUser: Yes,\nat 11:00 please.\n\nNoted')).toEqual([
+    { who: 'AI', text: 'Namaste: hello.' },
+    { who: 'User', text: 'Yes,\nat 11:00 please.\nNoted' },
+  ]);
+  expect(linesOf('<b>just text</b>')).toEqual([{ who: '', text: '<b>just text</b>' }]);
+});
