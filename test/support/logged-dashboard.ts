@@ -7,6 +7,11 @@ import type { Scene } from './logged-scene.ts';
 import { anOrg } from './orgs.ts';
 import { aPhoneNumber } from './rest.ts';
 
+const unreadable = { name: 7, canary: true };
+/** A value for each parameter of the path. */
+const canaryIds = ({ path }: DashboardRoute) =>
+  Object.fromEntries([...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, 'canary']));
+
 /** Sign-ins, members and every route of the dashboard, with a canary in every text field. */
 export async function loggedDashboard(): Promise<Scene> {
   const owner = await aMember(await anOrg(), 'owner');
@@ -28,12 +33,7 @@ export async function loggedDashboard(): Promise<Scene> {
       const { access } = await tokensOf(owner);
       for (const route of Object.values<DashboardRoute>(dashboardRoutes))
         if (route.role === 'none') await aBrowser().ask(route, { email: 'canary' });
-        else
-          await ask(
-            route,
-            { token: access, ...(route.request && { body: { name: 7, canary: true } }) },
-            { id: 'canary' },
-          );
+        else await ask(route, { token: access, ...(route.request && { body: unreadable }) }, canaryIds(route));
     },
   };
 }
