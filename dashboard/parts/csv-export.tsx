@@ -4,6 +4,7 @@ import { collect, MOST_ROWS } from '../app/collect.ts';
 import { download } from '../app/download.ts';
 import { wordsFor } from '../words/errors.ts';
 import { Button } from './button.tsx';
+import { GuardedButton } from './guarded-button.tsx';
 import { toast } from './toasts.ts';
 
 type Props<Item> = {
@@ -13,10 +14,12 @@ type Props<Item> = {
   write: (rows: readonly Item[]) => string;
   /** What the rows are, in the plural. */
   what: string;
+  /** Why the person may not export; undefined = may. */
+  reason?: string | undefined;
 };
 
 /** Writes exactly the rows of a list into a CSV file, here in the browser. */
-export function CsvExport<Item>({ load, file, write, what }: Props<Item>) {
+export function CsvExport<Item>({ load, file, write, what, reason }: Props<Item>) {
   const [rows, setRows] = useState<number>();
   const running = useRef<AbortController>(undefined);
   useEffect(() => () => running.current?.abort(), []);
@@ -37,10 +40,10 @@ export function CsvExport<Item>({ load, file, write, what }: Props<Item>) {
   };
   if (rows === undefined)
     return (
-      <Button onClick={start}>
+      <GuardedButton reason={reason} onClick={start}>
         <Download aria-hidden="true" />
         Export CSV
-      </Button>
+      </GuardedButton>
     );
   return (
     <>

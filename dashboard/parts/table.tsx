@@ -13,14 +13,27 @@ type Props = {
   centredFrom?: number;
   /** Rows become cards on a phone. */
   isCards?: boolean;
+  /** Less room between many columns. */
+  isDense?: boolean;
   /** The rows belong to the filters before; new ones are on their way. */
   isOld?: boolean;
   children: ReactNode;
 };
 
-export const Table = ({ caption, columns, isCards = true, isOld = false, centredFrom = 99, children }: Props) => (
+export const Table = ({
+  caption,
+  columns,
+  isCards = true,
+  isDense = false,
+  isOld = false,
+  centredFrom = 99,
+  children,
+}: Props) => (
   <section className={styles.scroll} aria-label={caption} tabIndex={isCards ? undefined : 0}>
-    <table className={names(styles.table, isCards && styles.cards, isOld && styles.old)} aria-busy={isOld}>
+    <table
+      className={names(styles.table, isCards && styles.cards, isDense && styles.dense, isOld && styles.old)}
+      aria-busy={isOld}
+    >
       <caption>
         <Hidden>{caption}</Hidden>
       </caption>

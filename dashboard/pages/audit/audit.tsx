@@ -1,12 +1,14 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { listAuditEntries } from '../../../shared/messages/dashboard/people.ts';
-import type { AuditFilters } from '../../app/filters.ts';
+import { call } from '../../app/browser-session.ts';
+import { type AuditFilters, auditQuery } from '../../app/filters.ts';
 import { useMe } from '../../app/me.ts';
 import { refusal, whomToAsk } from '../../app/rights.ts';
+import { CsvExport } from '../../parts/csv-export.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { Page } from '../../parts/page.tsx';
-import { AuditExport } from './audit-export.tsx';
+import { auditCsv } from '../../words/audit-csv.ts';
 import { AuditFilterBar } from './audit-filter-bar.tsx';
 import { AuditList } from './audit-list.tsx';
 
@@ -25,7 +27,17 @@ export function Audit() {
     <Page
       title="Audit log"
       lead="Who changed what, with the values before and after, kept for 400 days."
-      actions={<AuditExport filters={filters} reason={reason} />}
+      actions={
+        <CsvExport
+          file="audit-log.csv"
+          what="entries"
+          write={auditCsv}
+          reason={reason}
+          load={(next, signal) =>
+            call(listAuditEntries, { query: { ...auditQuery(filters), limit: '200', next }, signal })
+          }
+        />
+      }
     >
       {reason === undefined ? (
         <>

@@ -30,7 +30,9 @@ export function CallRow({ call }: { call: Row }) {
         </Link>
       </td>
       <td data-label="Assistant">{call.assistant.name}</td>
-      <td data-label="Source">{sourceNames[call.source]}</td>
+      <td data-label="Source" className={styles.source}>
+        {sourceNames[call.source]}
+      </td>
       <td data-label="Status">
         <Badge tone={words.tone}>{words.name}</Badge>
         {ended_reason && !SPEAKS_FOR_ITSELF.includes(status) && (

@@ -62,7 +62,7 @@ export function CallsList({ filters, show }: Props) {
 }
 
 const Rows = ({ calls, isOld }: { calls: readonly Row[]; isOld: boolean }) => (
-  <Table caption="Calls, the newest first" columns={COLUMNS} isOld={isOld}>
+  <Table caption="Calls, the newest first" columns={COLUMNS} isDense isOld={isOld}>
     {calls.map((call) => (
       <CallRow key={call.id} call={call} />
     ))}

@@ -1,8 +1,11 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import type { CallFilters } from '../../app/call-filters.ts';
+import { listCalls } from '../../../shared/messages/dashboard/calls.ts';
+import { call } from '../../app/browser-session.ts';
+import { type CallFilters, callsQuery } from '../../app/call-filters.ts';
+import { CsvExport } from '../../parts/csv-export.tsx';
 import { Page } from '../../parts/page.tsx';
-import { CallsExport } from './calls-export.tsx';
+import { callsCsv } from '../../words/calls-csv.ts';
 import { CallsFilterBar } from './calls-filter-bar.tsx';
 import { CallsList } from './calls-list.tsx';
 
@@ -18,7 +21,14 @@ export function Calls() {
     <Page
       title="Calls"
       lead="Every call, the newest first. Rows change by themselves while a call lives."
-      actions={<CallsExport filters={filters} />}
+      actions={
+        <CsvExport
+          file="calls.csv"
+          what="calls"
+          write={callsCsv}
+          load={(next, signal) => call(listCalls, { query: { ...callsQuery(filters), limit: '200', next }, signal })}
+        />
+      }
     >
       <CallsFilterBar filters={filters} show={show} />
       <CallsList filters={filters} show={show} />
