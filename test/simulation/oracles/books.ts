@@ -36,8 +36,8 @@ const add = (to: Used, { ends, units, analyses }: Used, sign: 1 | -1): void => {
 
 /**
  * After every write: the ledger sums to each organization's balance and holds, these to the terms of its open calls and
- * the costs of its ended ones, the counters of usage to its ends, costs and first analyses, and the slot counters to the
- * calls that hold slots.
+ * the costs of its ended ones, the counters of usage to its ends, costs and first analyses, and the slot counters to
+ * the calls that hold slots.
  * @param limitOf the most live calls of a scope.
  */
 export function booksOracle(fail: Fail, limitOf: (scope: string) => number) {
