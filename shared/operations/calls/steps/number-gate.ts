@@ -59,10 +59,19 @@ export async function noteNumberOutcome(
   const signal = numberSignalOf(outcome);
   if (signal?.kind === 'refuses') return closeNumber(deps, caller, pass, signal);
   if (signal?.kind !== 'works' || pass.kind !== 'probe') return;
-  if (!(await deps.gate.ofNumber(caller.numberId).open(pass.until))) return;
-  // Its other calls met the probe's lease. Those of other organizations wait for the lease's end.
-  await deps.waitingOrgs.endParking(caller.orgId);
-  await deps.slotsQueue.send({ org_id: caller.orgId, at: deps.now().toISOString() });
+  if (await deps.gate.ofNumber(caller.numberId).open(pass.until)) await wakeCaller(deps, caller);
+}
+
+/** Lets another call be the probe, because this one was not dialed. */
+export async function giveBackNumberPass(deps: NumberGateDeps, caller: Caller, pass: NumberPass): Promise<void> {
+  if (pass.kind !== 'probe') return;
+  if (await deps.gate.ofNumber(caller.numberId).giveBackProbe(pass.until)) await wakeCaller(deps, caller);
+}
+
+/** Its other calls met the probe's lease. Those of other organizations wait for the lease's end. */
+async function wakeCaller(deps: NumberGateDeps, { orgId }: Caller): Promise<void> {
+  await deps.waitingOrgs.endParking(orgId);
+  await deps.slotsQueue.send({ org_id: orgId, at: deps.now().toISOString() });
 }
 
 /** Closes a gate that is open, or whose probe this was. Otherwise another worker has closed it. */
