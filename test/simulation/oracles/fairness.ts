@@ -1,6 +1,7 @@
 import type { TableName } from '../../../lib/tables.ts';
 import type { Call } from '../../../shared/domain/calls/call.ts';
 import type { Organization } from '../../../shared/domain/organizations/organization.ts';
+import { orgOfScope } from '../../../shared/stores/calls/slots.ts';
 import type { Item } from '../../unit/support/expression.ts';
 import type { Fail } from './violation.ts';
 
@@ -14,6 +15,8 @@ type Tenant = {
   limit: number;
   isSuspended: boolean;
   resumedMs: number;
+  /** Until when it is off the list, because its calling number is closed. */
+  parkedMs: number;
   /** Turns of organizations with more live calls since this one waits. */
   overtaken: number;
 };
@@ -42,6 +45,7 @@ export function fairnessOracle(fail: Fail, now: () => number, isCalm: boolean) {
       limit: Number.POSITIVE_INFINITY,
       isSuspended: false,
       resumedMs: 0,
+      parkedMs: 0,
       overtaken: 0,
     };
     tenants.set(orgId, tenant);
@@ -72,13 +76,19 @@ export function fairnessOracle(fail: Fail, now: () => number, isCalm: boolean) {
     tenant.limit = max_live_calls ?? Number.POSITIVE_INFINITY;
   };
 
+  const onSlots = (before: Item | undefined, { scope, parked_until: until }: Item): void => {
+    if (until === before?.parked_until) return;
+    const tenant = tenantOf(orgOfScope(String(scope)));
+    tenant.parkedMs = until === undefined ? Math.min(tenant.parkedMs, now()) : Date.parse(String(until));
+  };
+
   const waitsLong = ({ dialAfterMs, dialByMs, sinceMs }: Waiting, ms: number): boolean =>
     dialByMs > now() && Math.max(dialAfterMs, sinceMs) < now() - ms;
 
-  const couldTake = ({ waiting, live, limit, movedMs, isSuspended, resumedMs }: Tenant): boolean => {
+  const couldTake = ({ waiting, live, limit, movedMs, isSuspended, resumedMs, parkedMs }: Tenant): boolean => {
     if (isSuspended || live >= limit || resumedMs > now() - RECOVERED_MS) return false;
     const ms = isCalm ? LAG_MS : RECOVERED_MS;
-    return movedMs < now() - ms && [...waiting.values()].some((call) => waitsLong(call, ms));
+    return Math.max(movedMs, parkedMs) < now() - ms && [...waiting.values()].some((call) => waitsLong(call, ms));
   };
 
   const checkOrder = (orgId: string, callId: string, turn: string): void => {
@@ -91,6 +101,7 @@ export function fairnessOracle(fail: Fail, now: () => number, isCalm: boolean) {
     onChange(table: TableName, before: Item | undefined, after: Item | undefined): void {
       if (table === 'calls') onCall(before as Call | undefined, after as Call);
       if (table === 'organizations') onOrg(after as Organization);
+      if (table === 'slots' && after) onSlots(before, after);
     },
 
     /** After a request, when all slots of its transaction are counted. */

@@ -116,6 +116,18 @@ describe('a calling number that the platform refuses', () => {
     expectConsistent(world);
   });
 
+  it('lets other organizations through seconds after the probe that they met', async () => {
+    const world = await aUsedUpNumber({ org_b: CLOSED });
+    world.deps.stageSlots = 20;
+    await world.dialCall('call_0');
+    world.pass(130);
+    world.state.refusal = undefined;
+    await world.handOver({ org_id: 'org_b', type: 'call.queued', at: world.now });
+    await Promise.all(['call_1', 'call_org_b_0'].map((id) => world.dialCall(id)));
+    await world.run(8);
+    expect([ORG, 'org_b'].map(world.rungOf)).toEqual([10, 1]);
+  });
+
   it('gets its probe back from a call that may not be dialed after all', async () => {
     const world = await aUsedUpNumber();
     await world.dialCall('call_0');
