@@ -15,7 +15,7 @@ type Tenant = {
   limit: number;
   isSuspended: boolean;
   resumedMs: number;
-  /** Until when it is off the list, because its calling number is closed. */
+  /** Until when it is off the list, because its calling number is closed or its live calls hold its credit. */
   parkedMs: number;
   /** Turns of organizations with more live calls since this one waits. */
   overtaken: number;
@@ -27,6 +27,11 @@ const LAG_MS = 15 * SECOND_MS;
 /** Within this time recover-calls makes up for a lost message, even if one of its runs dies. */
 const RECOVERED_MS = 16 * 60 * SECOND_MS;
 const MOST_OVERTAKEN = 3;
+
+const parkedMsOf = ({ parked, parked_until }: Item = {}): number | undefined => {
+  if (parked === 'credit') return Number.POSITIVE_INFINITY;
+  return parked_until === undefined ? undefined : Date.parse(String(parked_until));
+};
 
 /**
  * At each slot that is handed over (docs/call-lifecycle.md, "Who gets the next slot"): it goes to the waiting
@@ -76,10 +81,11 @@ export function fairnessOracle(fail: Fail, now: () => number, isCalm: boolean) {
     tenant.limit = max_live_calls ?? Number.POSITIVE_INFINITY;
   };
 
-  const onSlots = (before: Item | undefined, { scope, parked_until: until }: Item): void => {
-    if (until === before?.parked_until) return;
-    const tenant = tenantOf(orgOfScope(String(scope)));
-    tenant.parkedMs = until === undefined ? Math.min(tenant.parkedMs, now()) : Date.parse(String(until));
+  const onSlots = (before: Item | undefined, after: Item): void => {
+    const until = parkedMsOf(after);
+    if (until === parkedMsOf(before)) return;
+    const tenant = tenantOf(orgOfScope(String(after.scope)));
+    tenant.parkedMs = until ?? Math.min(tenant.parkedMs, now());
   };
 
   const waitsLong = ({ dialAfterMs, dialByMs, sinceMs }: Waiting, ms: number): boolean =>
