@@ -25,6 +25,8 @@ export const organizationSchema = z.object({
   suspended_at: z.optional(z.string()),
   /** The number of members with the role owner; absent = none yet. */
   owners: z.optional(z.number()),
+  /** People are warned when less is available; absent = no warning. */
+  warn_below: z.optional(units),
   /** Sealed `whsec_…` secrets, the current one first. A former one also signs, until `until`. */
   callback_secrets: z.array(z.object({ ciphertext: z.string(), hint: z.string(), until: z.optional(z.string()) })),
 });

@@ -1,7 +1,7 @@
 import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { type ActivityEntry, activityEntrySchema, type Outcome } from '../../domain/connections/activity.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
-import { query, readAll } from '../dynamodb/reads.ts';
+import { type Page, query, readAll, readPage } from '../dynamodb/reads.ts';
 import type { Item, Write } from '../dynamodb/transaction.ts';
 import type { Condition } from '../dynamodb/update.ts';
 
@@ -45,6 +45,28 @@ export function activityStore(db: DynamoDBDocumentClient, table: string) {
         }),
         parse,
         limit,
+      ),
+
+    /**
+     * Reads a page of a connection's entries, newest first. The index may lag by seconds.
+     * @param range ISO 8601, both inclusive.
+     */
+    page: (
+      connectionId: string,
+      { from = '0', to = '9999', limit }: { from?: string; to?: string; limit: number },
+    ): Promise<Page<ActivityEntry>> =>
+      readPage(
+        db,
+        {
+          TableName: table,
+          IndexName: activityIndexes.byTime,
+          KeyConditionExpression: 'connection_id = :connection AND #at BETWEEN :from AND :to',
+          ExpressionAttributeNames: { '#at': 'at' },
+          ExpressionAttributeValues: { ':connection': connectionId, ':from': from, ':to': to },
+          ScanIndexForward: false,
+          Limit: limit,
+        },
+        parse,
       ),
 
     /** Lists the entries of an outcome since an instant, oldest first. The index may lag by seconds. */

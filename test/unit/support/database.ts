@@ -15,6 +15,7 @@ type QueryInput = Placeholders & {
   IndexName?: string;
   KeyConditionExpression: string;
   FilterExpression?: string;
+  ProjectionExpression?: string;
   ScanIndexForward?: boolean;
   Limit?: number;
   ConsistentRead?: boolean;
@@ -201,7 +202,8 @@ export function database(contents: Contents = {}, options: Options = {}) {
 
   const query = (input: QueryInput): object => {
     const { KeyConditionExpression: condition, FilterExpression: filter, Limit = pageItems } = input;
-    checkPlaceholders([condition, filter], input);
+    const { ProjectionExpression: wanted } = input;
+    checkPlaceholders([condition, filter, wanted], input);
     const { items, shows } = sourceOf(input);
     const { keys } = items;
     const [partition, ...others] = attributesOf(condition, input);
@@ -222,8 +224,10 @@ export function database(contents: Contents = {}, options: Options = {}) {
       if (hasMore) break;
       page.push(shows ? projected(item, shows) : item);
     }
+    const matching = page.filter((item) => holds(filter, item, input));
     return {
-      Items: clone(page.filter((item) => holds(filter, item, input))),
+      Items: clone(wanted ? matching.map((item) => projected(item, attributesOf(wanted, input))) : matching),
+      Count: matching.length,
       ...(hasMore && { LastEvaluatedKey: page.at(-1) }),
     };
   };
