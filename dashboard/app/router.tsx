@@ -10,6 +10,7 @@ import { readCallFilters } from './call-filters.ts';
 import { readDayRange } from './day-range.ts';
 import { readAuditFilters } from './filters.ts';
 import { readNumberSearch } from './number-prefix.ts';
+import { readRange } from './overview.ts';
 import { ownPath } from './return-path.ts';
 
 type Search = Readonly<Record<string, unknown>>;
@@ -54,17 +55,19 @@ const shell = createRoute({
 });
 
 type ConsentSearch = { connected?: string; channel?: string; organization?: string; error?: string };
+type HomeSearch = ConsentSearch & { days?: string };
 
 const home = createRoute({
   getParentRoute: () => shell,
   path: '/',
-  validateSearch: ({ connected, channel, organization, error }: Search): ConsentSearch =>
+  validateSearch: ({ connected, channel, organization, error, days }: Search): HomeSearch =>
     set({
+      days: readRange(days) === '7' ? undefined : readRange(days),
       connected: text(connected),
       channel: text(channel),
       organization: text(organization),
       error: text(error),
-    }) as ConsentSearch,
+    }) as HomeSearch,
   component: lazyRouteComponent(() => import('../pages/home/home.tsx'), 'Home'),
 });
 

@@ -48,7 +48,7 @@ export function creditAttention(
   ];
 }
 
-/** Returns what concerns the connections: broken ones first. One that was never connected concerns nobody. */
+/** Returns what concerns the connections: broken ones first. Disconnected ones are left out. */
 export function connectionAttention(connections: readonly Connection[]): Attention[] {
   const connected = connections.filter(isConnected);
   const broken = connected.flatMap((connection): Attention[] => {

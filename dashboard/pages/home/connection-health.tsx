@@ -1,0 +1,50 @@
+import { Plug } from 'lucide-react';
+import type { Overview } from '../../../shared/messages/dashboard/overview.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { buttonClass } from '../../parts/button.tsx';
+import { Card } from '../../parts/card.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { PageLink } from '../../parts/page-link.tsx';
+import { agoInWords, connectionTypeNames, healthWords } from '../../words/overview.ts';
+import styles from './home.module.css';
+import { Unread } from './unread.tsx';
+
+type Props = Pick<Overview, 'connections' | 'at'>;
+
+/** How each connection does. */
+export function ConnectionHealth({ connections, at }: Props) {
+  if (!connections) return <Unread what="The connections" />;
+  return (
+    <Card title="Connections" action={<PageLink to="/connections">All connections</PageLink>}>
+      {connections.length === 0 ? (
+        <Empty
+          icon={Plug}
+          title="Nothing is connected"
+          actions={
+            <PageLink to="/connections" className={buttonClass('secondary')}>
+              Connect a CRM
+            </PageLink>
+          }
+        >
+          A connected CRM sends its new leads, and your assistant calls them.
+        </Empty>
+      ) : (
+        <ul className={styles.connections}>
+          {connections.map(({ connection_id, type, status, last_delivery_at, auto_call }) => {
+            const { name, tone } = healthWords[status];
+            return (
+              <li key={connection_id}>
+                <PageLink to={`/connections/${connection_id}`}>{connectionTypeNames[type]}</PageLink>
+                <Badge tone={tone}>{name}</Badge>
+                <span className={styles.note}>
+                  {last_delivery_at && `last delivery ${agoInWords(last_delivery_at, at)}`}
+                  {type !== 'help-desk' && status !== 'not_connected' && !auto_call && ' calls are switched off'}
+                </span>
+              </li>
+            );
+          })}
+        </ul>
+      )}
+    </Card>
+  );
+}
