@@ -14,6 +14,7 @@ export const auditVerbs: Readonly<Record<AuditAction, string>> = {
   'key.revoked': 'revoked the API key',
   'do_not_call.added': 'added numbers to the',
   'do_not_call.removed': 'removed from the do-not-call list',
+  'leads.retried': 'retried leads of',
 };
 
 /** The same as an entry of a list to choose from. */
@@ -27,6 +28,7 @@ export const auditActionNames: Readonly<Record<AuditAction, string>> = {
   'key.revoked': 'API key revoked',
   'do_not_call.added': 'Do-not-call numbers added',
   'do_not_call.removed': 'Do-not-call number removed',
+  'leads.retried': 'Leads retried',
 };
 
 const attributeNames: Readonly<Record<string, string>> = {

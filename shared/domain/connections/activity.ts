@@ -65,6 +65,8 @@ export const activityEntrySchema = z.object({
   lead_id: z.optional(z.string()),
   /** Masked, because readers of the list do not dial it. */
   phone_masked: z.optional(z.string()),
+  /** Finds the entries of a number (phone-hash.ts). Absent if no number of the lead can be dialed. */
+  phone_hash: z.optional(z.string()),
   owner_id: z.optional(z.string()),
   outcome: z.enum(outcomes),
   /** The explanation for people. */

@@ -20,6 +20,7 @@ export const auditActions = [
   'key.revoked',
   'do_not_call.added',
   'do_not_call.removed',
+  'leads.retried',
 ] as const;
 
 export type AuditAction = (typeof auditActions)[number];
