@@ -1,6 +1,6 @@
 import { DASHBOARD_PATH } from '../shared/messages/dashboard/route.ts';
 import { type DashboardRouteName, dashboardRoutes } from '../shared/messages/dashboard/routes.ts';
-import { type FunctionRow, files, setting, table, type Use, userPool, userPoolClient } from './uses.ts';
+import { type FunctionRow, files, key, queueUrl, setting, table, type Use, userPool, userPoolClient } from './uses.ts';
 
 /** Answers a request of the dashboard. The route and the right that it needs are those of its row. */
 const answers = (name: DashboardRouteName): FunctionRow['trigger'] => {
@@ -159,6 +159,44 @@ export const dashboardFunctions = {
       CALL_FILES_BUCKET: files(['GetObject'], 'recordings/'),
     },
     'Recordings cannot be played in the dashboard. Links in CRM-B keep working.',
+  ),
+  'list-lead-events': row(
+    'list-lead-events',
+    {
+      ...membership,
+      CONNECTIONS_TABLE: table('connections', [], { 'by-org': ['Query'] }),
+      ACTIVITY_TABLE: table('activity', [], { 'by-time': ['Query'] }),
+      CALLS_TABLE: table('calls', ['BatchGetItem']),
+    },
+    'The page of the leads stays empty, with an error. Leads are still called.',
+  ),
+  'explain-lead': row(
+    'explain-lead',
+    // It only reads: not even an access token is renewed.
+    {
+      ...membership,
+      ORGANIZATIONS_TABLE: table('organizations', ['GetItem']),
+      CONNECTIONS_TABLE: table('connections', ['GetItem'], { 'by-org': ['Query'] }),
+      ACTIVITY_TABLE: table('activity', ['GetItem', 'BatchGetItem'], { 'by-phone': ['Query'], 'by-lead': ['Query'] }),
+      CALLS_TABLE: table('calls', ['BatchGetItem']),
+      CLAIMS_TABLE: table('claims', ['BatchGetItem', 'GetItem']),
+      ASSISTANTS_TABLE: table('assistants', ['GetItem']),
+      DO_NOT_CALL_TABLE: table('do-not-call', ['GetItem', 'BatchGetItem']),
+      OAUTH_TOKENS_KEY_ID: key('oauth-tokens', 'Decrypt'),
+      CRM_B_TIMEOUT_MS: setting('crmBTimeoutMs'),
+    },
+    'The page of the leads does not explain why a lead was not called. Its Activity is still listed.',
+  ),
+  'retry-leads': row(
+    'retry-leads',
+    {
+      ...membership,
+      ...audited,
+      CONNECTIONS_TABLE: table('connections', ['GetItem']),
+      ACTIVITY_TABLE: table('activity', ['Query'], { 'by-time': ['Query'] }),
+      LEADS_QUEUE_URL: queueUrl('leads'),
+    },
+    'Leads that credit or the CRM had stopped are not tried again, or only some of them; a repeat queues the others.',
   ),
   'list-keys': row(
     'list-keys',

@@ -55,6 +55,7 @@ export const errorWords: Readonly<Record<string, Words>> = {
   call_not_found: { sentence: 'There is no such call.', fix: 'Look for it in the list of the calls.' },
   recording_not_found: { sentence: 'There is no recording of this call.', fix: 'Read its transcript instead.' },
   key_not_found: { sentence: 'There is no such API key.', fix: 'Load the list again.' },
+  connection_not_found: { sentence: 'There is no such connection.', fix: 'Load the page again.' },
   number_not_listed: { sentence: 'This number is not on the list.', fix: 'Load the list again.' },
   not_found: { sentence: 'This does not exist.', fix: 'Check the address.' },
   rate_limit_exceeded: { sentence: 'There were too many attempts.', fix: 'Wait a moment, then try again.' },

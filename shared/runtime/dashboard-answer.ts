@@ -17,6 +17,7 @@ const statusOf = {
   call_not_found: 404,
   recording_not_found: 404,
   key_not_found: 404,
+  connection_not_found: 404,
   number_not_listed: 404,
   address_in_use: 409,
   changed_meanwhile: 409,

@@ -1,3 +1,4 @@
+import type { Call } from '../calls/call.ts';
 import type { Outcome } from '../connections/activity.ts';
 
 /** What is checked before a lead is called, in the order of the decision (docs/leads.md, "The decision"). */
@@ -44,20 +45,42 @@ const failed: Readonly<Record<Outcome, LeadCheck | undefined>> = {
   'call queued': undefined,
 };
 
-/** `open`: not reached, because an earlier check failed. `waits`: passed later, by itself. */
-export type CheckState = 'passed' | 'failed' | 'waits' | 'open';
+/** `open`: not reached, because an earlier check failed. `waits`: may pass later, by itself. */
+export const checkStates = ['passed', 'failed', 'waits', 'open'] as const;
 
-export type CheckedFact = { check: LeadCheck; state: CheckState };
+type CheckState = (typeof checkStates)[number];
 
-/** The checks that an event passed and failed, as its outcome tells. */
-export function checksOf(outcome: Outcome): CheckedFact[] {
+type CheckedFact = { check: LeadCheck; state: CheckState };
+
+/** Checks of CRM-B's leads alone. */
+const onlyOfCrmB: readonly LeadCheck[] = ['kind', 'crm', 'window'];
+
+/**
+ * The checks that an event passed and failed, as its outcome and its call tell. Those that do not apply are left out.
+ * @param call the event's call, if it exists
+ */
+export function checksOf(
+  outcome: Outcome,
+  crm: 'crm-a' | 'crm-b',
+  call?: Pick<Call, 'status'> | undefined,
+): CheckedFact[] {
   const at = failed[outcome];
-  const index = at === undefined ? leadChecks.length : leadChecks.indexOf(at);
-  return leadChecks.map((check, position) => ({ check, state: stateOf(position - index, outcome) }));
+  const end = at === undefined ? leadChecks.length : leadChecks.indexOf(at);
+  const stateAt = (index: number): CheckState => {
+    if (index > end) return 'open';
+    if (index < end) return 'passed';
+    return outcome === 'call scheduled' ? 'waits' : 'failed';
+  };
+  return leadChecks
+    .map((check, index) => ({ check, state: check === 'dial' && at === undefined ? dialOf(call) : stateAt(index) }))
+    .filter(
+      ({ check, state }) =>
+        (crm === 'crm-b' || !onlyOfCrmB.includes(check)) && (check !== 'sweep' || state === 'failed'),
+    );
 }
 
-function stateOf(behind: number, outcome: Outcome): CheckState {
-  if (behind < 0) return 'passed';
-  if (behind > 0) return 'open';
-  return outcome === 'call scheduled' ? 'waits' : 'failed';
+/** Whether the phone of a queued call has been dialed. */
+function dialOf(call: Pick<Call, 'status'> | undefined): CheckState {
+  if (!call || call.status === 'scheduled' || call.status === 'queued' || call.status === 'dialing') return 'waits';
+  return call.status === 'canceled' || call.status === 'failed' ? 'failed' : 'passed';
 }

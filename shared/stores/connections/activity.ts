@@ -12,6 +12,9 @@ export const activityIndexes = { byTime: 'by-time', byPhone: 'by-phone', byLead:
 /** The key of an entry. */
 export type EntryKey = Pick<ActivityEntry, 'connection_id' | 'event_id'>;
 
+/** The keys of entries, and whether there are others behind them. */
+type FoundKeys = { keys: EntryKey[]; hasMore: boolean };
+
 /** A position in a connection's entries by time. */
 export type EntryPosition = Pick<ActivityEntry, 'event_id' | 'at'>;
 
@@ -137,42 +140,32 @@ export function activityStore(db: DynamoDBDocumentClient, table: string) {
         parse,
       ),
 
-    /** Finds the newest entries of a number. The index may lag by seconds. @param most at most 100 */
-    async ofPhone(phoneHash: string, most: number): Promise<Page<EntryKey>> {
-      const input = {
+    /** Finds the newest entries of a number. The index may lag by seconds. */
+    async ofPhone(phoneHash: string, most: number): Promise<FoundKeys> {
+      const found = query(db, {
         TableName: table,
         IndexName: activityIndexes.byPhone,
         KeyConditionExpression: 'phone_hash = :phone',
         ExpressionAttributeValues: { ':phone': phoneHash },
         ScanIndexForward: false,
-        Limit: most,
-      };
-      return readPage(db, input, keyOf);
+        Limit: most + 1,
+      });
+      return firstOf(await readAll(found, keyOf, most + 1), most);
     },
 
-    /**
-     * Finds the newest entries of a lead, among the first thousand that the index has. The index may lag by seconds.
-     * @param most at most 100
-     */
-    async ofLead(connectionId: string, leadId: string, most: number): Promise<Page<EntryKey>> {
-      const found: EntryPosition[] = [];
-      let last: Item | undefined;
-      do {
-        const input = {
-          TableName: table,
-          IndexName: activityIndexes.byLead,
-          KeyConditionExpression: 'connection_id = :connection AND lead_id = :lead',
-          ExpressionAttributeValues: { ':connection': connectionId, ':lead': leadId },
-          ...(last && { ExclusiveStartKey: last }),
-        };
-        const page = await readPage(db, input, (item) => ({ event_id: String(item.event_id), at: String(item.at) }));
-        found.push(...page.items);
-        last = page.last;
-      } while (last && found.length < MOST_OF_A_LEAD);
-      found.sort((one, other) => (one.at < other.at ? 1 : -1));
-      const items = found.slice(0, most).map(({ event_id }) => ({ connection_id: connectionId, event_id }));
-      const cut = last ?? found[most];
-      return { items, ...(cut && { last: cut }) };
+    /** Finds the newest entries of a lead, among the first thousand. The index may lag by seconds. */
+    async ofLead(connectionId: string, leadId: string, most: number): Promise<FoundKeys> {
+      const found = query(db, {
+        TableName: table,
+        IndexName: activityIndexes.byLead,
+        KeyConditionExpression: 'connection_id = :connection AND lead_id = :lead',
+        ExpressionAttributeValues: { ':connection': connectionId, ':lead': leadId },
+      });
+      const all = await readAll(found, (item) => ({ ...keyOf(item), at: String(item.at) }), MOST_OF_A_LEAD);
+      return firstOf(
+        all.sort((one, other) => (one.at < other.at ? 1 : -1)),
+        most,
+      );
     },
 
     /** Reads entries by their keys, in no order. @param keys at most 100 */
@@ -192,4 +185,9 @@ const parse = (item: Item): ActivityEntry => activityEntrySchema.parse(item);
 const keyOf = (item: Item): EntryKey => ({
   connection_id: String(item.connection_id),
   event_id: String(item.event_id),
+});
+
+const firstOf = (found: readonly EntryKey[], most: number): FoundKeys => ({
+  keys: found.slice(0, most),
+  hasMore: found.length > most,
 });
