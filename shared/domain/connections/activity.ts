@@ -50,7 +50,8 @@ export const retryableOutcomes = [
 
 export type RetryableOutcome = (typeof retryableOutcomes)[number];
 
-export const isRetryable = (outcome: Outcome): boolean => (retryableOutcomes as readonly Outcome[]).includes(outcome);
+export const isRetryable = (outcome: Outcome): outcome is RetryableOutcome =>
+  (retryableOutcomes as readonly Outcome[]).includes(outcome);
 
 /** An entry of a connection's Activity: a lead event and its outcome. */
 export const activityEntrySchema = z.object({

@@ -1,12 +1,12 @@
-import { type ActivityEntry, isRetryable, type Outcome } from '../connections/activity.ts';
+import { type ActivityEntry, isRetryable, type Outcome, type RetryableOutcome } from '../connections/activity.ts';
 
-type Counted = Pick<ActivityEntry, 'event_id' | 'outcome'>;
+type Counted = Pick<ActivityEntry, 'connection_id' | 'event_id' | 'outcome'>;
 
 export type LeadCounts = {
   /** Entries by outcome. */
   outcomes: Partial<Record<Outcome, number>>;
-  /** Events whose last try may be repeated, by its outcome. */
-  retryable: Partial<Record<Outcome, number>>;
+  /** Events whose last try may be repeated, by connection and the outcome of that try. */
+  retryable: { connection_id: string; outcome: RetryableOutcome; events: number }[];
 };
 
 /**
@@ -14,19 +14,21 @@ export type LeadCounts = {
  * (docs/leads.md, "Credit and retries").
  */
 export function leadCounter() {
-  const counts: LeadCounts = { outcomes: {}, retryable: {} };
+  const counts: LeadCounts = { outcomes: {}, retryable: [] };
   const settled = new Set<string>();
-  const add = (to: LeadCounts['outcomes'], outcome: Outcome) => {
-    to[outcome] = (to[outcome] ?? 0) + 1;
+  const addRetryable = (connection_id: string, outcome: RetryableOutcome) => {
+    const known = counts.retryable.find((one) => one.connection_id === connection_id && one.outcome === outcome);
+    if (known) known.events += 1;
+    else counts.retryable.push({ connection_id, outcome, events: 1 });
   };
   return {
     counts,
-    add({ event_id, outcome }: Counted): void {
-      add(counts.outcomes, outcome);
+    add({ connection_id, event_id, outcome }: Counted): void {
+      counts.outcomes[outcome] = (counts.outcomes[outcome] ?? 0) + 1;
       // The event waits for its CRM: its own entry follows.
       if (event_id.endsWith('.waiting')) return;
       const event = event_id.replace(/\.retry\.\d+$/, '');
-      if (isRetryable(outcome) && !settled.has(event)) add(counts.retryable, outcome);
+      if (isRetryable(outcome) && !settled.has(event)) addRetryable(connection_id, outcome);
       settled.add(event);
       // The event has had its call: this entry is about that call.
       settled.add(event_id.replace(/\.dial(\.\d[^.]*\.\d+Z)?$/, ''));

@@ -33,7 +33,14 @@ const leadEventRow = z.object({
 
 export type LeadEventRow = z.infer<typeof leadEventRow>;
 
-const counts = z.partialRecord(z.enum(outcomes), z.number());
+const leadEventCounts = z.object({
+  /** Entries by outcome. */
+  outcomes: z.partialRecord(z.enum(outcomes), z.number()),
+  /** Events whose last try may be repeated, by connection and the outcome of that try. */
+  retryable: z.array(z.object({ connection_id: z.string(), outcome: z.enum(retryableOutcomes), events: z.number() })),
+});
+
+export type LeadEventCounts = z.infer<typeof leadEventCounts>;
 
 export const listLeadEvents = {
   method: 'GET',
@@ -57,14 +64,7 @@ export const listLeadEvents = {
     next: z.nullable(z.string()),
     /** How far a filtered list, or a count, has looked. */
     searched_to: text,
-    counts: z.nullable(
-      z.object({
-        /** Entries by outcome. */
-        outcomes: counts,
-        /** Events whose last try may be repeated, by its outcome. */
-        retryable: counts,
-      }),
-    ),
+    counts: z.nullable(leadEventCounts),
   }),
 } as const satisfies DashboardRoute;
 
@@ -170,3 +170,6 @@ export const retryLeads = {
   /** One slice: the rest takes further requests. */
   answer: z.object({ queued: z.number(), next: z.nullable(z.string()) }),
 } as const satisfies DashboardRoute;
+
+export type RetryBody = z.infer<typeof retryLeads.request>;
+export type RetrySlice = z.infer<typeof retryLeads.answer>;

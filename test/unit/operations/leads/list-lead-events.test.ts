@@ -130,7 +130,10 @@ describe('the events of two connections', () => {
     const { counts } = await countLeadEvents(deps, ORG, {});
     expect(counts).toEqual({
       outcomes: { insufficient_credits: 4, 'call queued': 1, expired: 1, crm_unavailable: 1 },
-      retryable: { insufficient_credits: 1, expired: 1 },
+      retryable: [
+        { connection_id: 'conn_b', outcome: 'expired', events: 1 },
+        { connection_id: 'conn_a', outcome: 'insufficient_credits', events: 1 },
+      ],
     });
   });
 });
