@@ -51,7 +51,7 @@ export const outcomeWords: Readonly<Record<Outcome, OutcomeWords>> = {
     name: 'Do not call',
     tone: 'plain',
     sentence: 'Not called: this number must not be called.',
-    fix: { text: 'See the do-not-call list', at: 'do_not_call' },
+    fix: { text: 'Check the list and the CRM’s flag', at: 'do_not_call' },
   },
   own_platform_number: {
     name: 'Own number',

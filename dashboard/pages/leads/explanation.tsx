@@ -53,6 +53,7 @@ export function ExplanationView({ explained }: { explained: Explanation }) {
           ))}
         </ul>
       )}
+      {verdict && calls.length === 0 && <p>No call that we know of was made for it in 90 days.</p>}
       {!verdict && <Connections connections={connections} />}
     </>
   );

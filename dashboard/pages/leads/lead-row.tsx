@@ -26,11 +26,9 @@ export function LeadRow({ event, ask }: Props) {
         {event.is_test && event.event !== 'test' && <p className={styles.hint}>test event</p>}
         <PayloadKeys keys={event.payload_keys} />
       </td>
-      <td data-label="Lead" className={styles.id}>
-        {lead_id ?? <None />}
-      </td>
-      <td data-label="Phone" className={styles.phone}>
-        {phone_masked ? maskedInWords(phone_masked) : <None />}
+      <td data-label="Lead">
+        <span className={styles.id}>{lead_id ?? <None />}</span>
+        {phone_masked && <p className={styles.phone}>{maskedInWords(phone_masked)}</p>}
       </td>
       <td data-label="Outcome">
         <Badge tone={words.tone}>{words.name}</Badge>
@@ -47,12 +45,12 @@ export function LeadRow({ event, ask }: Props) {
             Call{call.status ? `: ${statusWords[call.status].name.toLowerCase()}` : ''}
           </a>
         ) : (
-          <RowFix event={event} />
+          <RowFix event={event} ask={ask} />
         )}
       </td>
       <td className={tableStyles.end}>
         {lead_id && (
-          <Button look="quiet" onClick={() => ask(lead_id)}>
+          <Button look="quiet" className={styles.why ?? ''} onClick={() => ask(lead_id)}>
             Why?<Hidden> Lead {lead_id}</Hidden>
           </Button>
         )}
@@ -61,9 +59,17 @@ export function LeadRow({ event, ask }: Props) {
   );
 }
 
-function RowFix({ event }: { event: LeadEventRow }) {
+function RowFix({ event, ask }: Props) {
   const { text, at } = outcomeWords[event.outcome].fix;
-  const href = fixHref(at, { connection_id: event.connection_id, call: event.call });
+  const { connection_id, call, lead_id } = event;
+  // The answer to the question finds the call.
+  if (at === 'other_call' && lead_id)
+    return (
+      <button type="button" className={styles.link} onClick={() => ask(lead_id)}>
+        {text}
+      </button>
+    );
+  const href = fixHref(at, { connection_id, call });
   return href === undefined ? text : <a href={href}>{text}</a>;
 }
 

@@ -13,7 +13,7 @@ import { LeadRow } from './lead-row.tsx';
 import styles from './leads.module.css';
 import { leadPages } from './leads-query.ts';
 
-const COLUMNS = ['Came in', 'From', 'Lead', 'Phone', 'Outcome', 'What to do', ''];
+const COLUMNS = ['Came in', 'From', 'Lead', 'Outcome', 'What to do', ''];
 
 type Props = {
   filters: LeadFilters;
@@ -60,7 +60,7 @@ export function LeadsList({ filters, show, ask }: Props) {
           </Empty>
         )}
         {(list.hasNextPage || searchedTo) && (
-          <div className={styles.foot} aria-live="polite">
+          <div className={styles.below} aria-live="polite">
             {isFiltered && searchedTo && <span>Searched back to {timeInIndia(searchedTo)}.</span>}
             {list.hasNextPage && (
               <Button isBusy={list.isFetchingNextPage} onClick={() => list.fetchNextPage()}>

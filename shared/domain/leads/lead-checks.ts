@@ -20,7 +20,7 @@ export const leadChecks = [
   'dial',
 ] as const;
 
-export type LeadCheck = (typeof leadChecks)[number];
+type LeadCheck = (typeof leadChecks)[number];
 
 /** The check that an outcome failed; undefined if the lead's call was queued. */
 const failed: Readonly<Record<Outcome, LeadCheck | undefined>> = {

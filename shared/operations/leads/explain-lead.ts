@@ -1,4 +1,5 @@
 import type { Connection } from '../../domain/connections/connection.ts';
+import { phoneHash } from '../../domain/connections/phone-hash.ts';
 import type { Organization } from '../../domain/organizations/organization.ts';
 import { toE164 } from '../../domain/text/national-number.ts';
 import type { CallBrief, CallBriefs } from '../../stores/calls/call-briefs.ts';
@@ -7,7 +8,7 @@ import type { ConnectionStore } from '../../stores/connections/connections.ts';
 import type { DoNotCallEntry, DoNotCallStore } from '../../stores/organizations/do-not-call.ts';
 import type { OrganizationStore } from '../../stores/organizations/organizations.ts';
 import { type AsOfNow, type DecideAsOfNowDeps, decideAsOfNow } from './steps/decide-as-of-now.ts';
-import { type FindLeadEventsDeps, findLeadEvents } from './steps/find-lead-events.ts';
+import { type FindLeadEventsDeps, findEventsOfHash, findLeadEvents } from './steps/find-lead-events.ts';
 import { type FindOtherCallDeps, findOtherCall } from './steps/find-other-call.ts';
 
 export type ExplainLeadDeps = FindLeadEventsDeps &
@@ -58,16 +59,23 @@ export async function explainLead(
   const connections = all.filter(({ type }) => type !== 'help-desk');
   const asked = { phone: toE164(question, org.default_region), leadId: question };
   const { entries, hasMore } = await findLeadEvents(deps, orgId, connections, asked);
-  const named = entries.flatMap(({ call_id }) => call_id ?? []);
+  const hash = entries[0]?.phone_hash;
+  const ofNumber = asked.phone === undefined && hash !== undefined ? await findEventsOfHash(deps, hash) : [];
+  const named = [...entries, ...ofNumber].flatMap(({ call_id }) => call_id ?? []);
   const calls = await deps.calls.get(orgId, named);
+  const phone = asked.phone ?? phoneAmong(calls, orgId, hash);
   const [last, number] = await Promise.all([
-    explainLast(deps, org, entries[0], asked.phone, calls),
-    asked.phone === undefined ? undefined : factsOf(deps, org, asked.phone),
+    explainLast(deps, org, entries[0], phone, calls),
+    phone === undefined ? undefined : factsOf(deps, org, phone),
   ]);
   const other = last?.otherCall;
   const allCalls = other ? new Map([...calls, [other.call_id, other]]) : calls;
   return { asked, entries, hasMore, calls: allCalls, connections, ...(last && { last }), ...(number && { number }) };
 }
+
+/** Finds the number behind a hash among the numbers that were called. */
+const phoneAmong = (calls: LeadExplanation['calls'], orgId: string, hash: string | undefined): string | undefined =>
+  [...calls.values()].map(({ phone_number }) => phone_number).find((phone) => phoneHash(orgId, phone) === hash);
 
 async function explainLast(
   deps: ExplainLeadDeps,

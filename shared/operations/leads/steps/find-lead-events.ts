@@ -31,6 +31,12 @@ export async function findLeadEvents(
   return { entries: newest.slice(0, MOST_EVENTS), hasMore };
 }
 
+/** Finds the newest events of a number of which only the hash is known: those of other leads, too. */
+export async function findEventsOfHash({ activity }: FindLeadEventsDeps, phoneHash: string): Promise<ShownEntry[]> {
+  const { keys } = await activity.ofPhone(phoneHash, MOST_EVENTS);
+  return activity.entriesOf(keys);
+}
+
 /** An event that waited for its CRM has its own entry after the one about the wait, with the same time. */
 const newestFirst = (one: ShownEntry, other: ShownEntry): number => {
   if (one.at !== other.at) return one.at < other.at ? 1 : -1;

@@ -136,6 +136,7 @@ describe('why a lead was not called', () => {
   it.each([
     ['the lead', () => found(), 'already_called', '1001'],
     ['another lead with this number', (id: string) => found({ lead_id: id }), 'phone_already_called', PHONE],
+    ['another lead, asked by the lead’s id', (id: string) => found({ lead_id: id }), 'phone_already_called', '1002'],
   ])('names the call that stood in the way: of %s', async (_what, crm, outcome, question) => {
     const world = readable();
     world.crm = crm;
@@ -147,7 +148,7 @@ describe('why a lead was not called', () => {
     const { verdict, events, calls } = await explained(world, question);
     const { call_id } = world.call();
     expect(verdict).toMatchObject({ outcome, call: null, other_call: { id: call_id } });
-    expect(events.map((event) => event.outcome)).toEqual([outcome, 'call queued']);
+    expect(events[0]?.outcome).toBe(outcome);
     expect(calls.map(({ id }) => id)).toEqual([call_id]);
   });
 
