@@ -8,6 +8,8 @@ const MOST_KB_OF_A_ROUTE = 450;
 const mostKb: Readonly<Record<string, number>> = {
   // Uses clients of DynamoDB, the bucket and the language model.
   'analyze-call': 560,
+  // Decides a lead as of now, with a client of KMS: numbers, days and call windows take their packages.
+  'explain-lead': 560,
   // Includes a parser of multipart bodies besides DynamoDB and S3.
   'upload-knowledge': 480,
 };
