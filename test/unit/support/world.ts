@@ -1,4 +1,5 @@
 import type { Call } from '../../../shared/domain/calls/call.ts';
+import { newToken } from '../../../shared/domain/ids.ts';
 import { callbackStore } from '../../../shared/stores/after-call/callbacks.ts';
 import { receiverStore } from '../../../shared/stores/after-call/receivers.ts';
 import { callStore } from '../../../shared/stores/calls/calls.ts';
@@ -166,6 +167,7 @@ export function aWorld(contents: Contents = {}, wrap: (send: Send) => Send = (se
       tokens,
       transact: transactions(clientOf(send), { random: () => 0, sleep: async () => undefined }),
       now: () => new Date(clock.ms),
+      newToken,
       stopwatch: () => clock.ms,
       sleep: async () => undefined,
       random: (): number => world.random,
