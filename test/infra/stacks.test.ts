@@ -238,11 +238,13 @@ describe('permissions', () => {
     expect(writable('receive-crm-b-notification', 'connections')).toEqual([[...health, 'catch_up_from']]);
     // The help desk's organization is a setting, and the only one is chosen automatically.
     const choosing: readonly string[] = ['connect-help-desk', 'create-ticket'];
-    for (const name of functionNames)
+    const ofPeople = ['auto_call', 'assistant_id', 'trigger_owner_user_id'];
+    expect(writable('update-connection', 'connections')).toEqual([expect.arrayContaining(['settings', ...ofPeople])]);
+    expect(writable('update-connection', 'connections').flat()).not.toContain('org_id');
+    for (const name of functionNames.filter((each) => each !== 'update-connection'))
       for (const attributes of writable(name, 'connections')) {
         expect([name, attributes]).toEqual([name, expect.arrayContaining(['connection_id'])]);
-        const ofPeople = ['org_id', 'auto_call', 'assistant_id', 'trigger_owner_user_id'];
-        for (const own of choosing.includes(name) ? ofPeople : [...ofPeople, 'settings'])
+        for (const own of ['org_id', ...ofPeople, ...(choosing.includes(name) ? [] : ['settings'])])
           expect([name, attributes]).not.toEqual([name, expect.arrayContaining([own])]);
       }
     expect(writable('connect-help-desk', 'connections')).toEqual([expect.arrayContaining(['settings', 'grant'])]);

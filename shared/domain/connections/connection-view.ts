@@ -1,5 +1,8 @@
-import type { Connection } from './connection.ts';
+import type { ActivityEntry } from './activity.ts';
+import { type Connection, isConnected } from './connection.ts';
 import { connectionHealth } from './connection-health.ts';
+import { withoutEffect } from './crm-b-settings.ts';
+import { nextStepOf, setUpOf } from './set-up.ts';
 
 /** The URL for the events of the CRM; null for the help desk, which sends none. @param publicUrl of the stage. */
 export const webhookUrl = (publicUrl: string, { connection_id, type }: Connection): string | null =>
@@ -34,4 +37,39 @@ const viewGrant = ({ type, grant }: Connection) => ({
   granted_at: grant?.granted_at ?? null,
   // null: without a consent, or the help desk has not answered yet.
   ...(type === 'help-desk' && { organizations: grant?.organizations ?? null }),
+});
+
+/** The connection as the dashboard's API shows it. @param publicUrl of the stage. */
+export function viewForDashboard(connection: Connection, publicUrl: string) {
+  const { org_id: _, ...view } = viewConnection(connection, publicUrl);
+  const { grant, revision = 0, updated_at, updated_by } = connection;
+  return {
+    ...view,
+    is_connected: isConnected(connection),
+    data_center: grant?.data_center ?? null,
+    granted_at: grant?.granted_at ?? null,
+    organizations: grant?.organizations ?? null,
+    revision,
+    updated_at: updated_at ?? null,
+    updated_by: updated_by ?? null,
+    set_up: setUpOf(connection),
+    next_step: nextStepOf(connection) ?? null,
+    without_effect: withoutEffect(connection),
+  };
+}
+
+/** An entry of Activity as the dashboard's API shows it: phones are masked, and the payload's values are not stored. */
+export const viewEvent = (entry: ActivityEntry) => ({
+  event_id: entry.event_id,
+  at: entry.at,
+  source: entry.source,
+  event: entry.event,
+  test: entry.test,
+  lead_id: entry.lead_id ?? null,
+  phone_masked: entry.phone_masked ?? null,
+  owner_id: entry.owner_id ?? null,
+  outcome: entry.outcome,
+  reason: entry.reason,
+  call_id: entry.call_id ?? null,
+  scheduled_for: entry.scheduled_for ?? null,
 });
