@@ -32,7 +32,7 @@ const shown = async (asAdmin: Ask, id: string, query = '') =>
   showConnection.answer.parse((await asAdmin(showConnection, { query }, { id })).body);
 const stored = (id: string) => stores.connections.get(id);
 
-describe('the routes of connections', () => {
+describe('list-connections, create-connection, show-connection, update-connection, replace-token, disconnect-connection, send-test-event', () => {
   it('connect CRM-A with a token that is shown once; its first lead and a test event appear with their outcomes', async () => {
     const { org, asAdmin } = await anAdmin();
     const { connection, token } = await created(asAdmin, 'crm-a');
@@ -90,7 +90,9 @@ describe('the routes of connections', () => {
     ]);
     for (const secret of [token, replaced.token]) expect(JSON.stringify(entries)).not.toContain(secret);
   });
+});
 
+describe('begin-consent and list-choices', () => {
   it('connect CRM-B and the help desk by a consent, list what can be chosen there, and end it', async () => {
     await crmB.settings(connectsOften);
     const { asAdmin } = await anAdmin();

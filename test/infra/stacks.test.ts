@@ -220,6 +220,10 @@ describe('permissions', () => {
       'renew-watch-channels': tokens,
       'check-watch-channels': tokens,
       'sunday-sweep': tokens,
+      'update-connection': tokens,
+      'disconnect-connection': tokens,
+      'replace-token': tokens,
+      'list-choices': tokens,
     });
   });
 

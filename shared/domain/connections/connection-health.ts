@@ -14,7 +14,7 @@ export const connectionStatuses = [
   'rejecting',
   'needs_reconnect',
 ] as const;
-export type ConnectionStatus = (typeof connectionStatuses)[number];
+type ConnectionStatus = (typeof connectionStatuses)[number];
 
 export type ConnectionHealth = { status: ConnectionStatus; reason: string | null };
 

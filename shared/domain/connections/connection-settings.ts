@@ -15,7 +15,7 @@ const schemas = {
 } as const satisfies Record<ConnectionType, z.ZodMiniType>;
 
 /** The names of the settings of each type of connection. */
-export const settingNames = (type: ConnectionType): string[] => Object.keys(schemas[type].def.shape);
+const settingNames = (type: ConnectionType): string[] => Object.keys(schemas[type].def.shape);
 
 /** A setting, or a part of it, that cannot be stored. `path` is empty if the settings as a whole are refused. */
 export type SettingIssue = { path: string; message: string };

@@ -60,8 +60,6 @@ const event = z.object({
   scheduled_for: text,
 });
 
-export type ConnectionEvent = z.infer<typeof event>;
-
 export const listConnections = {
   method: 'GET',
   path: '/connections',
@@ -180,8 +178,6 @@ export const listChoices = {
     failure: z.nullable(z.enum(['not_connected', 'reconnect_needed', 'refused', 'unavailable'])),
   }),
 } as const satisfies DashboardRoute;
-
-export type Choices = z.infer<typeof listChoices.answer>;
 
 const shortText = z.string().check(z.trim(), z.minLength(1), z.maxLength(200));
 

@@ -55,7 +55,7 @@ export function connectionStore(db: DynamoDBDocumentClient, table: string) {
       for await (const { connection_id } of items) yield String(connection_id);
     },
 
-    /** Changes what people set. Refused if it, or the chosen organization, has changed since the connection was read. */
+    /** Changes what people set. Refused if it, or the chosen organization, has changed since it was read. */
     updating: (
       { connection_id, revision: before, settings }: Connection,
       set: PeoplesPart,
