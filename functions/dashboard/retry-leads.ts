@@ -2,12 +2,13 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
 import { newToken } from '../../shared/domain/ids.ts';
 import { retryLeads as route } from '../../shared/messages/dashboard/leads.ts';
+import { findOwnConnection } from '../../shared/operations/connections/find-own-connection.ts';
 import { retryLeads } from '../../shared/operations/leads/retry-leads.ts';
 import { memberAdmission } from '../../shared/operations/organizations/members/admit-member.ts';
 import { quick } from '../../shared/runtime/aws.ts';
 import { clock } from '../../shared/runtime/clock.ts';
 import { readConfig } from '../../shared/runtime/config.ts';
-import { answer, decline } from '../../shared/runtime/dashboard-answer.ts';
+import { answer, declineAboutConnection } from '../../shared/runtime/dashboard-answer.ts';
 import { cursorOf, readCursor, writeCursor } from '../../shared/runtime/dashboard-input.ts';
 import { dashboardRoute } from '../../shared/runtime/dashboard-route.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
@@ -27,8 +28,8 @@ const config = readConfig({
 });
 const db = documentClient(quick);
 
-const connections = connectionStore(db, config.CONNECTIONS_TABLE);
 const deps = {
+  connections: connectionStore(db, config.CONNECTIONS_TABLE),
   activity: activityStore(db, config.ACTIVITY_TABLE),
   audit: auditStore(db, config.AUDIT_TABLE),
   leadQueue: leadQueue(new SQSClient(quick), config.LEADS_QUEUE_URL),
@@ -40,9 +41,9 @@ const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) }
 const cursor = cursorOf('at', 'event_id');
 
 export const handler = dashboardRoute(route, admit, async ({ member, actor, path, body }) => {
-  const connection = await connections.get(path.id ?? '');
-  if (connection?.org_id !== member.org_id || connection.type === 'help-desk')
-    return decline({ error: 'connection_not_found', message: 'There is no such connection.' });
+  const connection = await findOwnConnection(deps, member.org_id, path.id);
+  if (!connection) return declineAboutConnection('connection_not_found');
+  if (connection.type === 'help-desk') return declineAboutConnection('no_leads');
   const after = readCursor(cursor, body.next);
   if (!after.ok) return after.answer;
   const { queued, next } = await retryLeads(deps, actor, connection, body, after.value);

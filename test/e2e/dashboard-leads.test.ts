@@ -1,12 +1,15 @@
 import { explainLead, listLeadEvents, retryLeads } from '../../shared/messages/dashboard/leads.ts';
 import { addCredit } from '../../shared/operations/organizations/add-credit.ts';
-import { aGrantedConnection } from '../support/crm-b.ts';
+import { changeConnection } from '../support/change-connection.ts';
+import { aGrantedConnection, grants } from '../support/crm-b.ts';
 import { acting, aMember } from '../support/dashboard.ts';
 import { aConnection, activityOf, decided, leadBody } from '../support/leads.ts';
 import { anOrg, stores, type TestOrg } from '../support/orgs.ts';
 import { aPhoneNumber } from '../support/rest.ts';
 import { aQuietLead, decidedForLead } from '../support/scheduled-leads.ts';
 import { now } from '../support/stack.ts';
+
+const deps = { ...stores, grants, now };
 
 async function aViewer(org: TestOrg, role: 'viewer' | 'admin' = 'viewer') {
   const ask = await acting(await aMember(org, role));
@@ -29,7 +32,7 @@ describe('list-lead-events and explain-lead', () => {
   it('merge both CRMs, and find a lead by number and by id, with what it would become now', async () => {
     const org = await anOrg();
     const [a, b] = [await aConnection({}, org), await aGrantedConnection(org)];
-    await stores.connections.update(b.connectionId, { trigger_owner_user_id: 'nobody' });
+    await changeConnection(deps, b.connectionId, { trigger_owner_user_id: 'nobody' });
     const [phoneA, phoneB] = [aPhoneNumber(), aPhoneNumber()];
     const body = leadBody({ Phone: phoneA, OwnerId: 'somebody' });
     const ofA = await decided(a, body);
@@ -55,7 +58,7 @@ describe('list-lead-events and explain-lead', () => {
       expect(asOfNow?.outcome).toBe('owner_mismatch');
     }
     // CRM-B is really asked, with the stored token.
-    await stores.connections.update(b.connectionId, { trigger_owner_user_id: ofB.owner_id ?? '' });
+    await changeConnection(deps, b.connectionId, { trigger_owner_user_id: ofB.owner_id ?? '' });
     for (const question of [phoneB, leadB])
       expect(await explain(question)).toMatchObject({ verdict: { crm: 'crm-b' }, now: { outcome: 'call queued' } });
 

@@ -1,4 +1,15 @@
 import { linkRecording, listCalls, showCall } from './calls.ts';
+import {
+  beginConsent,
+  createConnection,
+  disconnectConnection,
+  listChoices,
+  listConnections,
+  replaceToken,
+  sendTestEvent,
+  showConnection,
+  updateConnection,
+} from './connections.ts';
 import { listCreditEntries } from './credit.ts';
 import { addDoNotCall, listDoNotCall, removeDoNotCall } from './do-not-call.ts';
 import { createKey, listKeys, revokeKey } from './keys.ts';
@@ -31,6 +42,15 @@ export const dashboardRoutes = {
   'list-lead-events': listLeadEvents,
   'explain-lead': explainLead,
   'retry-leads': retryLeads,
+  'list-connections': listConnections,
+  'create-connection': createConnection,
+  'show-connection': showConnection,
+  'update-connection': updateConnection,
+  'disconnect-connection': disconnectConnection,
+  'replace-token': replaceToken,
+  'begin-consent': beginConsent,
+  'list-choices': listChoices,
+  'send-test-event': sendTestEvent,
   'list-keys': listKeys,
   'create-key': createKey,
   'revoke-key': revokeKey,

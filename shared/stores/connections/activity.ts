@@ -53,9 +53,9 @@ export function activityStore(db: DynamoDBDocumentClient, table: string) {
       return Item !== undefined;
     },
 
-    /** Reads an entry consistently, with the stored event. */
-    async get({ connection_id, event_id }: EntryKey): Promise<ActivityEntry | undefined> {
-      const Key = { connection_id, event_id };
+    /** Reads the entry of an event. Reads consistently. */
+    async get(connectionId: string, eventId: string): Promise<ActivityEntry | undefined> {
+      const Key = { connection_id: connectionId, event_id: eventId };
       const { Item } = await db.send(new GetCommand({ TableName: table, Key, ConsistentRead: true }));
       return Item && parse(Item);
     },

@@ -92,7 +92,7 @@ async function leadAsKnown(
   };
   if (phone !== undefined || entry.phone_hash === undefined) return lead;
   // An event that can be retried is stored with its numbers.
-  const stored = (await activity.get(entry))?.retryable;
+  const stored = (await activity.get(entry.connection_id, entry.event_id))?.retryable;
   const { data } = leadEvent.safeParse(stored === undefined ? undefined : JSON.parse(stored));
   return { ...lead, phones: data?.lead.phones ?? [] };
 }
