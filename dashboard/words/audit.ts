@@ -14,6 +14,13 @@ export const auditVerbs: Readonly<Record<AuditAction, string>> = {
   'key.revoked': 'revoked the API key',
   'do_not_call.added': 'added numbers to the',
   'do_not_call.removed': 'removed from the do-not-call list',
+  'leads.retried': 'retried leads of',
+  'connection.created': 'created the connection',
+  'connection.updated': 'changed the connection',
+  'connection.connected': 'consented to the connection',
+  'connection.token_replaced': 'replaced the token of the connection',
+  'connection.disconnected': 'disconnected',
+  'connection.test_event_sent': 'sent a test event to the connection',
 };
 
 /** The same as an entry of a list to choose from. */
@@ -27,6 +34,13 @@ export const auditActionNames: Readonly<Record<AuditAction, string>> = {
   'key.revoked': 'API key revoked',
   'do_not_call.added': 'Do-not-call numbers added',
   'do_not_call.removed': 'Do-not-call number removed',
+  'leads.retried': 'Leads retried',
+  'connection.created': 'Connection created',
+  'connection.updated': 'Connection changed',
+  'connection.connected': 'Connection consented to',
+  'connection.token_replaced': 'Connection’s token replaced',
+  'connection.disconnected': 'Connection disconnected',
+  'connection.test_event_sent': 'Test event sent',
 };
 
 const attributeNames: Readonly<Record<string, string>> = {

@@ -1,8 +1,10 @@
 import { Inbox } from 'lucide-react';
+import { outcomes } from '../../../shared/domain/connections/activity.ts';
 import type { Overview } from '../../../shared/messages/dashboard/overview.ts';
 import { Card } from '../../parts/card.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { PageLink } from '../../parts/page-link.tsx';
+import { outcomeWords } from '../../words/outcomes.ts';
 import { whole } from '../../words/overview.ts';
 import styles from './home.module.css';
 import { Unread } from './unread.tsx';
@@ -10,7 +12,10 @@ import { Unread } from './unread.tsx';
 /** What became of the leads that something happened to since midnight in India. */
 export function LeadsToday({ leads }: { leads: Overview['leads'] }) {
   if (!leads) return <Unread what="The leads of today" />;
-  const why = Object.entries(leads.outcomes).toSorted(([, one], [, other]) => other - one);
+  const why = outcomes.flatMap((outcome) => {
+    const count = leads.outcomes[outcome];
+    return count ? [{ outcome, count }] : [];
+  });
   return (
     <Card title="Leads today" action={<PageLink to="/leads">All leads</PageLink>}>
       {leads.leads === 0 ? (
@@ -25,12 +30,10 @@ export function LeadsToday({ leads }: { leads: Overview['leads'] }) {
             <strong>{whole(leads.not_called)}</strong> not called.
           </p>
           <ul className={styles.why}>
-            {why.map(([outcome, count]) => (
+            {why.map(({ outcome, count }) => (
               <li key={outcome}>
-                <span>
-                  {outcome.replaceAll('_', ' ')}: {whole(count)}
-                </span>{' '}
-                <PageLink to={`/leads?${new URLSearchParams({ outcome })}`}>why</PageLink>
+                {whole(count)}{' '}
+                <PageLink to={`/leads?${new URLSearchParams({ outcome })}`}>{outcomeWords[outcome].name}</PageLink>
               </li>
             ))}
           </ul>

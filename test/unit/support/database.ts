@@ -232,11 +232,17 @@ export function database(contents: Contents = {}, options: Options = {}) {
     };
   };
 
-  const batchGet = (wanted: Record<string, { Keys: Item[] }>): object => {
+  const batchGet = (wanted: Record<string, Placeholders & { Keys: Item[]; ProjectionExpression?: string }>): object => {
     const ids = Object.entries(wanted).flatMap(([name, { Keys }]) => Keys.map((key) => `${name} ${idOf(name, key)}`));
     if (ids.length === 0 || ids.length > MOST_KEYS_OF_A_BATCH || new Set(ids).size < ids.length)
       throw new Error(`no batch of keys: ${ids}`);
-    const read = (name: string, key: Item) => clone(table(name).get(idOf(name, key))) ?? [];
+    const read = (name: string, key: Item) => {
+      const item = table(name).get(idOf(name, key));
+      const request = wanted[name];
+      checkPlaceholders([request?.ProjectionExpression], request ?? {});
+      if (!item || !request?.ProjectionExpression) return clone(item) ?? [];
+      return clone(projected(item, attributesOf(request.ProjectionExpression, request)));
+    };
     return {
       Responses: Object.fromEntries(
         Object.entries(wanted).map(([name, { Keys }]) => [name, Keys.flatMap((key) => read(name, key))]),
