@@ -11,7 +11,7 @@ const MOST_LABELS = 6;
 const AXIS = { stroke: 'var(--line-control)', tick: { fill: 'var(--muted)', fontSize: 12 }, tickLine: false } as const;
 
 /** Stacked bars, one a day. Its library is in a script of its own. */
-export default function DayBars({ series, rows, format }: Props) {
+export function DayBars({ series, rows, format }: Props) {
   return (
     <ResponsiveContainer width="100%" height="100%">
       <BarChart

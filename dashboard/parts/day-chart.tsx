@@ -7,7 +7,7 @@ import { Segments } from './segments.tsx';
 import { Table } from './table.tsx';
 
 /** Loaded after the figures: the library of the charts is larger than the page. */
-const DayBars = lazy(() => import('./day-bars.tsx'));
+const DayBars = lazy(async () => ({ default: (await import('./day-bars.tsx')).DayBars }));
 
 /** A row of the chart: its day (`YYYY-MM-DD` in India), and a number for each series. */
 type DayRow<Key extends string> = { day: string } & Record<Key, number>;
