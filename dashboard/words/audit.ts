@@ -14,6 +14,11 @@ export const auditVerbs: Readonly<Record<AuditAction, string>> = {
   'key.revoked': 'revoked the API key',
   'do_not_call.added': 'added numbers to the',
   'do_not_call.removed': 'removed from the do-not-call list',
+  'org.updated': 'changed the settings of',
+  'org.suspended': 'suspended',
+  'org.resumed': 'resumed',
+  'callback_secret.revealed': 'read the callback secret of',
+  'callback_secret.rotated': 'replaced the callback secret of',
 };
 
 /** The same as an entry of a list to choose from. */
@@ -27,6 +32,11 @@ export const auditActionNames: Readonly<Record<AuditAction, string>> = {
   'key.revoked': 'API key revoked',
   'do_not_call.added': 'Do-not-call numbers added',
   'do_not_call.removed': 'Do-not-call number removed',
+  'org.updated': 'Organization changed',
+  'org.suspended': 'Organization suspended',
+  'org.resumed': 'Organization resumed',
+  'callback_secret.revealed': 'Callback secret read',
+  'callback_secret.rotated': 'Callback secret replaced',
 };
 
 const attributeNames: Readonly<Record<string, string>> = {

@@ -18,6 +18,8 @@ const statusOf = {
   recording_not_found: 404,
   key_not_found: 404,
   number_not_listed: 404,
+  org_not_found: 404,
+  no_callback_secret: 404,
   address_in_use: 409,
   changed_meanwhile: 409,
   last_owner: 409,
@@ -76,6 +78,10 @@ const aboutMember = {
 /** Declines to change or remove a member. */
 export const declineAboutMember = (error: keyof typeof aboutMember): RestAnswer =>
   decline({ error, message: aboutMember[error] });
+
+/** A membership of an organization that does not exist. */
+export const declineWithoutOrg = (): RestAnswer =>
+  decline({ error: 'org_not_found', message: 'Your organization does not exist any more.' });
 
 const aboutCall = {
   call_not_found: 'There is no call with this id.',

@@ -1,9 +1,14 @@
 import type { RetryableOutcome } from '../../shared/domain/connections/activity.ts';
 import { retryableOutcomes } from '../../shared/domain/connections/activity.ts';
+import { newToken } from '../../shared/domain/ids.ts';
 import { cancelCall } from '../../shared/operations/calls/cancel-call.ts';
 import { forceEndCall } from '../../shared/operations/calls/force-end-call.ts';
 import { retryLeads } from '../../shared/operations/leads/retry-leads.ts';
 import { addCredit } from '../../shared/operations/organizations/add-credit.ts';
+import {
+  type OrganizationChange,
+  updateOrganization,
+} from '../../shared/operations/organizations/update-organization.ts';
 import type { QueueParts } from './queues.ts';
 import type { Service } from './service.ts';
 import type { Tenant } from './tenants.ts';
@@ -33,6 +38,7 @@ export function operatorOf({ timeline, random, processes }: QueueParts, { deps, 
   };
   const since = timeline.date().toISOString();
   let topUps = 0;
+  const orgDeps = { ...deps, handOverSlots: (org: { org_id: string }) => deps.slotsQueue.send(org), newToken };
   /** Tops up, and retries the leads of these outcomes, once the index of Activity shows them. */
   const topUp = async ({ orgId, connections }: Tenant, amount: number, outcomes: readonly RetryableOutcome[]) => {
     topUps += 1;
@@ -45,6 +51,8 @@ export function operatorOf({ timeline, random, processes }: QueueParts, { deps, 
         await insist(`retries ${outcome} of ${connectionId}`, () => retryLeads(deps, connectionId, { outcome, since }));
     open -= 1;
   };
+  const change = (org_id: string, wanted: OrganizationChange) =>
+    updateOrganization(orgDeps, { kind: 'operator', name: 'operator' }, { org_id }, wanted);
   const someCall = (): string => {
     const open = tables.all('calls').filter(({ unfinished }) => unfinished !== undefined && unfinished !== 'ended');
     return String(open.length > 0 ? random.pick(open).call_id : 'call_none');
@@ -65,8 +73,8 @@ export function operatorOf({ timeline, random, processes }: QueueParts, { deps, 
     },
     suspend: ({ orgId }) => {
       const suspended_at = timeline.date().toISOString();
-      operate(`suspends ${orgId}`, () => deps.organizations.update(orgId, { suspended_at }));
-      later(random.whole(1, 30), `resumes ${orgId}`, () => deps.organizations.update(orgId, {}, ['suspended_at']));
+      operate(`suspends ${orgId}`, () => change(orgId, { set: { suspended_at } }));
+      later(random.whole(1, 30), `resumes ${orgId}`, () => change(orgId, { remove: ['suspended_at'] }));
     },
     switchOff: ({ connections: { b } }) => {
       operate(`switches off ${b}`, () => deps.connections.update(b, { auto_call: false }));

@@ -20,7 +20,15 @@ export const auditActions = [
   'key.revoked',
   'do_not_call.added',
   'do_not_call.removed',
+  'org.updated',
+  'org.suspended',
+  'org.resumed',
+  'callback_secret.revealed',
+  'callback_secret.rotated',
 ] as const;
+
+/** Returns how people are shown who made a change. */
+export const actorName = (actor: Actor): string => (actor.kind === 'member' ? actor.email : actor.name);
 
 export type AuditAction = (typeof auditActions)[number];
 

@@ -2,6 +2,7 @@ import { linkRecording, listCalls, showCall } from './calls.ts';
 import { listCreditEntries } from './credit.ts';
 import { addDoNotCall, listDoNotCall, removeDoNotCall } from './do-not-call.ts';
 import { createKey, listKeys, revokeKey } from './keys.ts';
+import { revealCallbackSecret, rotateCallbackSecret, showOrganization, updateOrganization } from './organization.ts';
 import { changeRole, inviteMember, listAuditEntries, listMembers, removeMember, showMe, updateMe } from './people.ts';
 import type { DashboardRoute } from './route.ts';
 import { changePassword, refreshSession, requestPasswordReset, resetPassword, signIn, signOut } from './session.ts';
@@ -30,6 +31,10 @@ export const dashboardRoutes = {
   'list-keys': listKeys,
   'create-key': createKey,
   'revoke-key': revokeKey,
+  'show-organization': showOrganization,
+  'update-organization': updateOrganization,
+  'reveal-callback-secret': revealCallbackSecret,
+  'rotate-callback-secret': rotateCallbackSecret,
   'list-credit-entries': listCreditEntries,
   'list-do-not-call': listDoNotCall,
   'add-do-not-call': addDoNotCall,
