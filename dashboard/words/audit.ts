@@ -19,6 +19,13 @@ export const auditVerbs: Readonly<Record<AuditAction, string>> = {
   'org.resumed': 'resumed',
   'callback_secret.revealed': 'read the callback secret of',
   'callback_secret.rotated': 'replaced the callback secret of',
+  'leads.retried': 'retried leads of',
+  'connection.created': 'created the connection',
+  'connection.updated': 'changed the connection',
+  'connection.connected': 'consented to the connection',
+  'connection.token_replaced': 'replaced the token of the connection',
+  'connection.disconnected': 'disconnected',
+  'connection.test_event_sent': 'sent a test event to the connection',
 };
 
 /** The same as an entry of a list to choose from. */
@@ -37,6 +44,13 @@ export const auditActionNames: Readonly<Record<AuditAction, string>> = {
   'org.resumed': 'Organization resumed',
   'callback_secret.revealed': 'Callback secret read',
   'callback_secret.rotated': 'Callback secret replaced',
+  'leads.retried': 'Leads retried',
+  'connection.created': 'Connection created',
+  'connection.updated': 'Connection changed',
+  'connection.connected': 'Connection consented to',
+  'connection.token_replaced': 'Connection’s token replaced',
+  'connection.disconnected': 'Connection disconnected',
+  'connection.test_event_sent': 'Test event sent',
 };
 
 const attributeNames: Readonly<Record<string, string>> = {

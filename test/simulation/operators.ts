@@ -1,14 +1,14 @@
 import type { RetryableOutcome } from '../../shared/domain/connections/activity.ts';
 import { retryableOutcomes } from '../../shared/domain/connections/activity.ts';
-import { newToken } from '../../shared/domain/ids.ts';
 import { cancelCall } from '../../shared/operations/calls/cancel-call.ts';
 import { forceEndCall } from '../../shared/operations/calls/force-end-call.ts';
-import { retryLeads } from '../../shared/operations/leads/retry-leads.ts';
+import { retryAllLeads } from '../../shared/operations/leads/retry-leads.ts';
 import { addCredit } from '../../shared/operations/organizations/add-credit.ts';
 import {
   type OrganizationChange,
   updateOrganization,
 } from '../../shared/operations/organizations/update-organization.ts';
+import { changeConnection } from '../support/change-connection.ts';
 import type { QueueParts } from './queues.ts';
 import type { Service } from './service.ts';
 import type { Tenant } from './tenants.ts';
@@ -20,6 +20,8 @@ const LAG_MS = 10_000;
 const PLENTY = 100_000_000;
 
 /** How often an operator does what. */
+const OPERATOR = { kind: 'operator', name: 'simulation' } as const;
+
 const weights = { cancel: 6, end: 6, pause: 1, suspend: 2, switchOff: 1, topUp: 3 };
 
 /** Operators, who cancel, end, pause, suspend, switch off, top up and retry. */
@@ -37,6 +39,11 @@ export function operatorOf({ timeline, random, processes }: QueueParts, { deps, 
     open -= 1;
   };
   const since = timeline.date().toISOString();
+  let tokens = 0;
+  const newToken = () => {
+    tokens += 1;
+    return String(tokens);
+  };
   let topUps = 0;
   const orgDeps = { ...deps, handOverSlots: (org: { org_id: string }) => deps.slotsQueue.send(org), newToken };
   /** Tops up, and retries the leads of these outcomes, once the index of Activity shows them. */
@@ -46,13 +53,20 @@ export function operatorOf({ timeline, random, processes }: QueueParts, { deps, 
     open += 1;
     await insist(`tops up ${orgId}`, () => addCredit(deps, addition));
     await new Promise<void>((resolve) => timeline.after(LAG_MS, resolve));
-    for (const connectionId of Object.values(connections))
-      for (const outcome of outcomes)
-        await insist(`retries ${outcome} of ${connectionId}`, () => retryLeads(deps, connectionId, { outcome, since }));
+    for (const [name, connection_id] of Object.entries(connections))
+      for (const outcome of outcomes) {
+        const connection = {
+          connection_id,
+          org_id: orgId,
+          type: name === 'a' ? ('crm-a' as const) : ('crm-b' as const),
+        };
+        const retry = () => retryAllLeads({ ...deps, newToken }, OPERATOR, connection, { outcome, since });
+        await insist(`retries ${outcome} of ${connection_id}`, retry);
+      }
     open -= 1;
   };
   const change = (org_id: string, wanted: OrganizationChange) =>
-    updateOrganization(orgDeps, { kind: 'operator', name: 'operator' }, { org_id }, wanted);
+    updateOrganization(orgDeps, OPERATOR, { org_id }, wanted);
   const someCall = (): string => {
     const open = tables.all('calls').filter(({ unfinished }) => unfinished !== undefined && unfinished !== 'ended');
     return String(open.length > 0 ? random.pick(open).call_id : 'call_none');
@@ -77,8 +91,8 @@ export function operatorOf({ timeline, random, processes }: QueueParts, { deps, 
       later(random.whole(1, 30), `resumes ${orgId}`, () => change(orgId, { remove: ['suspended_at'] }));
     },
     switchOff: ({ connections: { b } }) => {
-      operate(`switches off ${b}`, () => deps.connections.update(b, { auto_call: false }));
-      later(random.whole(5, 60), `switches on ${b}`, () => deps.connections.update(b, { auto_call: true }));
+      operate(`switches off ${b}`, () => changeConnection(deps, b, { auto_call: false }));
+      later(random.whole(5, 60), `switches on ${b}`, () => changeConnection(deps, b, { auto_call: true }));
     },
     topUp: (tenant) => void topUp(tenant, random.whole(1, 6) * 10_000, ['insufficient_credits', 'expired']),
   };

@@ -1,7 +1,19 @@
 import { linkRecording, listCalls, showCall } from './calls.ts';
+import {
+  beginConsent,
+  createConnection,
+  disconnectConnection,
+  listChoices,
+  listConnections,
+  replaceToken,
+  sendTestEvent,
+  showConnection,
+  updateConnection,
+} from './connections.ts';
 import { listCreditEntries } from './credit.ts';
 import { addDoNotCall, listDoNotCall, removeDoNotCall } from './do-not-call.ts';
 import { createKey, listKeys, revokeKey } from './keys.ts';
+import { explainLead, listLeadEvents, retryLeads } from './leads.ts';
 import { revealCallbackSecret, rotateCallbackSecret, showOrganization, updateOrganization } from './organization.ts';
 import { changeRole, inviteMember, listAuditEntries, listMembers, removeMember, showMe, updateMe } from './people.ts';
 import type { DashboardRoute } from './route.ts';
@@ -28,6 +40,18 @@ export const dashboardRoutes = {
   'list-calls': listCalls,
   'show-call': showCall,
   'link-recording': linkRecording,
+  'list-lead-events': listLeadEvents,
+  'explain-lead': explainLead,
+  'retry-leads': retryLeads,
+  'list-connections': listConnections,
+  'create-connection': createConnection,
+  'show-connection': showConnection,
+  'update-connection': updateConnection,
+  'disconnect-connection': disconnectConnection,
+  'replace-token': replaceToken,
+  'begin-consent': beginConsent,
+  'list-choices': listChoices,
+  'send-test-event': sendTestEvent,
   'list-keys': listKeys,
   'create-key': createKey,
   'revoke-key': revokeKey,

@@ -6,7 +6,7 @@ import { type Claim, claimFor } from '../../../shared/domain/calls/claim.ts';
 import { isScheduled } from '../../../shared/domain/calls/scheduled-call.ts';
 import type { ActivityEntry, RetryableOutcome } from '../../../shared/domain/connections/activity.ts';
 import type { Connection } from '../../../shared/domain/connections/connection.ts';
-import { callIdForLead } from '../../../shared/domain/ids.ts';
+import { callIdForLead, newToken } from '../../../shared/domain/ids.ts';
 import type { Lead } from '../../../shared/domain/leads/lead.ts';
 import type { LedgerEntry } from '../../../shared/domain/organizations/ledger-entry.ts';
 import type { Organization } from '../../../shared/domain/organizations/organization.ts';
@@ -24,7 +24,9 @@ import { processLead } from '../../../shared/operations/leads/process-lead.ts';
 import { recheckLead } from '../../../shared/operations/leads/recheck-lead.ts';
 import { releaseLead } from '../../../shared/operations/leads/release-lead.ts';
 import { reportSwitchOff } from '../../../shared/operations/leads/report-switch-off.ts';
-import { retryLeads } from '../../../shared/operations/leads/retry-leads.ts';
+import { retryAllLeads } from '../../../shared/operations/leads/retry-leads.ts';
+import { sumOfShards } from '../../../shared/stores/calls/usage.ts';
+import { expectUsage } from '../../support/usage.ts';
 import type { Contents, Send } from './database.ts';
 import { aConnection, aGrant, anAssistant, anOrg, CREDIT, ist, MONDAY, ORG, TUESDAY } from './items.ts';
 import { aWorld } from './world.ts';
@@ -206,7 +208,13 @@ export function leadWorld(over: Contents = {}, wrap?: (send: Send) => Send) {
         pages.push(await cancelCalls(deps, sent.message));
       return pages;
     },
-    retry: (outcome: RetryableOutcome) => retryLeads(deps, CONNECTION, { outcome, since: '2026-01-01T00:00:00.000Z' }),
+    retry: (outcome: RetryableOutcome) =>
+      retryAllLeads(
+        { ...deps, newToken },
+        { kind: 'operator', name: 'test' },
+        { connection_id: CONNECTION, org_id: ORG, type: 'crm-b' },
+        { outcome, since: '2026-01-01T00:00:00.000Z' },
+      ),
     outcomes: () => entries().map(({ event_id, source, outcome }) => `${event_id} ${source}: ${outcome}`),
     claims: () => (base.all('claims') as Claim[]).map(({ claim, owner_id }) => `${claim} = ${owner_id}`).sort(),
     credit: () => {
@@ -214,6 +222,9 @@ export function leadWorld(over: Contents = {}, wrap?: (send: Send) => Send) {
       return { available, held };
     },
     ledger: () => base.all('credit-ledger') as LedgerEntry[],
+    /** The counters of the days, the earliest first. */
+    usage: () =>
+      sumOfShards(base.all('usage').toSorted((one, other) => (String(one.day) < String(other.day) ? -1 : 1))),
     /** The write requests. */
     writes: () => base.requests.filter((request) => /Write|Put|Update/.test(request)),
   });
@@ -293,7 +304,7 @@ export async function atItsOpening(over: Contents = {}, more: Partial<LeadEvent>
   return { world, message: world.releaseMessage() };
 }
 
-/** Expects the ledger to sum to the organization's balance and to the holds of its open calls. */
+/** Expects the ledger to sum to the balance and to the holds of the open calls, and usage to equal both. */
 export function expectBooks(world: LeadWorld, credit = CREDIT): void {
   const open = world.calls().filter(({ status }) => !isTerminal(status));
   const { available, held } = world.credit();
@@ -301,4 +312,5 @@ export function expectBooks(world: LeadWorld, credit = CREDIT): void {
   expect(held).toBe(open.reduce((so, call) => so + call.held, 0));
   expect(sum('held')).toBe(held);
   expect(credit + sum('amount')).toBe(available + held);
+  expectUsage(world.usage(), world.calls(), world.ledger());
 }
