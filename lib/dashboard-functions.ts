@@ -1,6 +1,7 @@
 import { DASHBOARD_PATH } from '../shared/messages/dashboard/route.ts';
 import { type DashboardRouteName, dashboardRoutes } from '../shared/messages/dashboard/routes.ts';
-import { type FunctionRow, files, setting, table, type Use, userPool, userPoolClient } from './uses.ts';
+import { analysisAttributes, model, voicePlatform } from './common-uses.ts';
+import { type FunctionRow, files, queueUrl, setting, table, type Use, userPool, userPoolClient } from './uses.ts';
 
 /** Answers a request of the dashboard. The route and the right that it needs are those of its row. */
 const answers = (name: DashboardRouteName): FunctionRow['trigger'] => {
@@ -13,11 +14,17 @@ const answers = (name: DashboardRouteName): FunctionRow['trigger'] => {
   };
 };
 
-const row = (name: DashboardRouteName, uses: Record<string, Use>, ifItFails: string): FunctionRow => ({
+const row = (
+  name: DashboardRouteName,
+  uses: Record<string, Use>,
+  ifItFails: string,
+  more: Pick<FunctionRow, 'timeoutSeconds'> = {},
+): FunctionRow => ({
   entry: `dashboard/${name}`,
   trigger: answers(name),
   uses,
   ifItFails,
+  ...more,
 });
 
 const membership = { MEMBERS_TABLE: table('members', ['GetItem']) };
@@ -147,6 +154,8 @@ export const dashboardFunctions = {
       ...membership,
       CALLS_TABLE: table('calls', ['GetItem']),
       CALLBACKS_TABLE: table('callbacks', ['Query']),
+      CREDIT_LEDGER_TABLE: table('credit-ledger', ['Query']),
+      DO_NOT_CALL_TABLE: table('do-not-call', ['GetItem']),
       CALL_FILES_BUCKET: files(['GetObject'], 'transcripts/', 'reported-transcripts/'),
     },
     'The page of a call stays empty, with an error. The call goes on.',
@@ -159,6 +168,56 @@ export const dashboardFunctions = {
       CALL_FILES_BUCKET: files(['GetObject'], 'recordings/'),
     },
     'Recordings cannot be played in the dashboard. Links in CRM-B keep working.',
+  ),
+  'stop-call': row(
+    'stop-call',
+    {
+      ...membership,
+      ...audited,
+      ...voicePlatform,
+      CALLS_TABLE: table('calls', ['GetItem', 'UpdateItem']),
+      ORGANIZATIONS_TABLE: table('organizations', ['UpdateItem'], undefined, ['org_id', 'available', 'held']),
+      CREDIT_LEDGER_TABLE: table('credit-ledger', ['PutItem']),
+      SLOTS_TABLE: table('slots', ['UpdateItem'], undefined, ['scope', 'live', 'moves']),
+      CLAIMS_TABLE: table('claims', ['DeleteItem']),
+      ACTIVITY_TABLE: table('activity', ['PutItem']),
+    },
+    'Calls cannot be stopped by people. An operator can (`call cancel`, `call hangup`).',
+    { timeoutSeconds: 29 },
+  ),
+  'repeat-analysis': row(
+    'repeat-analysis',
+    {
+      ...membership,
+      ...audited,
+      ...model,
+      CALLS_TABLE: table('calls', ['GetItem', 'UpdateItem'], undefined, analysisAttributes),
+      ASSISTANTS_TABLE: table('assistants', ['GetItem']),
+      DO_NOT_CALL_TABLE: table('do-not-call', ['GetItem', 'PutItem']),
+      CALL_FILES_BUCKET: files(['GetObject'], 'transcripts/', 'reported-transcripts/'),
+    },
+    'Calls cannot be analyzed again. The earlier analysis stays.',
+    { timeoutSeconds: 29 },
+  ),
+  'resend-callback': row(
+    'resend-callback',
+    {
+      ...membership,
+      ...audited,
+      CALLBACKS_TABLE: table('callbacks', ['Query', 'UpdateItem'], undefined, [
+        'call_id',
+        'webhook_id',
+        'state',
+        'attempts',
+        'asked',
+        'next_attempt_at',
+        'message_at',
+        'put_off_since',
+        'lease',
+      ]),
+      CALLBACKS_QUEUE_URL: queueUrl('callbacks'),
+    },
+    'Callbacks cannot be sent again by people. Those that are due are still sent.',
   ),
   'list-keys': row(
     'list-keys',

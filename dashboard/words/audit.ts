@@ -14,6 +14,9 @@ export const auditVerbs: Readonly<Record<AuditAction, string>> = {
   'key.revoked': 'revoked the API key',
   'do_not_call.added': 'added numbers to the',
   'do_not_call.removed': 'removed from the do-not-call list',
+  'call.stopped': 'stopped the call to',
+  'call.analyzed': 'analyzed again the call to',
+  'callback.resent': 'sent again the callback',
 };
 
 /** The same as an entry of a list to choose from. */
@@ -27,6 +30,9 @@ export const auditActionNames: Readonly<Record<AuditAction, string>> = {
   'key.revoked': 'API key revoked',
   'do_not_call.added': 'Do-not-call numbers added',
   'do_not_call.removed': 'Do-not-call number removed',
+  'call.stopped': 'Call stopped',
+  'call.analyzed': 'Call analyzed again',
+  'callback.resent': 'Callback sent again',
 };
 
 const attributeNames: Readonly<Record<string, string>> = {

@@ -1,5 +1,7 @@
 import type { RetryableOutcome } from '../../shared/domain/connections/activity.ts';
 import { retryableOutcomes } from '../../shared/domain/connections/activity.ts';
+import { newToken } from '../../shared/domain/ids.ts';
+import type { Actor } from '../../shared/domain/organizations/audit-entry.ts';
 import { cancelCall } from '../../shared/operations/calls/cancel-call.ts';
 import { forceEndCall } from '../../shared/operations/calls/force-end-call.ts';
 import { retryLeads } from '../../shared/operations/leads/retry-leads.ts';
@@ -13,6 +15,8 @@ const MINUTE_MS = 60_000;
 const LAG_MS = 10_000;
 /** Units. */
 const PLENTY = 100_000_000;
+
+const operator: Actor = { kind: 'operator', name: 'ops' };
 
 /** How often an operator does what. */
 const weights = { cancel: 6, end: 6, pause: 1, suspend: 2, switchOff: 1, topUp: 3 };
@@ -53,7 +57,7 @@ export function operatorOf({ timeline, random, processes }: QueueParts, { deps, 
   const acts: Record<keyof typeof weights, (tenant: Tenant) => void> = {
     cancel: () => {
       const callId = someCall();
-      operate(`cancels ${callId}`, () => cancelCall(deps, callId));
+      operate(`cancels ${callId}`, () => cancelCall({ ...deps, newToken }, operator, { call_id: callId }));
     },
     end: () => {
       const callId = someCall();

@@ -20,6 +20,9 @@ export const auditActions = [
   'key.revoked',
   'do_not_call.added',
   'do_not_call.removed',
+  'call.stopped',
+  'call.analyzed',
+  'callback.resent',
 ] as const;
 
 export type AuditAction = (typeof auditActions)[number];

@@ -3,6 +3,7 @@ import { analysisResultSchema, successEvals } from '../../domain/calls/analysis.
 import { callFacts, callSteps } from '../../domain/calls/call-facts.ts';
 import { callSources } from '../../domain/calls/call-source.ts';
 import { callStatuses } from '../../domain/calls/call-status.ts';
+import { creditEntry } from './credit.ts';
 import { page } from './page.ts';
 import type { DashboardRoute } from './route.ts';
 
@@ -61,6 +62,8 @@ const shownCall = z.object({
   idempotency_key: text,
   callback_url: text,
   request_metadata: z.record(z.string(), z.unknown()),
+  /** Whether the number is on the do-not-call list. */
+  is_listed: z.boolean(),
   /** Attempts to dial. */
   attempts: z.number(),
   /** In the order of the times. */
@@ -76,6 +79,8 @@ const shownCall = z.object({
     returned: z.nullable(z.number()),
     /** What it would have cost beyond the hold. It is not charged. */
     beyond_hold: z.number(),
+    /** Of the ledger, in the order of the times. */
+    entries: z.array(creditEntry),
   }),
   lead: z.nullable(
     z.object({
@@ -107,7 +112,11 @@ const shownCall = z.object({
       state: z.enum(['pending', 'delivered', 'failed', 'superseded', 'gone']),
       created_at: z.string(),
       next_attempt_at: text,
-      attempts: z.array(z.object({ at: z.string(), status_code: z.nullable(z.number()), error: text })),
+      /** Since when an attempt is under way that a person asked for. */
+      asked_at: text,
+      attempts: z.array(
+        z.object({ at: z.string(), status_code: z.nullable(z.number()), error: text, is_asked: z.boolean() }),
+      ),
     }),
   ),
   analysis: z.nullable(

@@ -1,3 +1,4 @@
+import { repeatAnalysis, resendCallback, stopCall } from './call-actions.ts';
 import { linkRecording, listCalls, showCall } from './calls.ts';
 import { listCreditEntries } from './credit.ts';
 import { addDoNotCall, listDoNotCall, removeDoNotCall } from './do-not-call.ts';
@@ -27,6 +28,9 @@ export const dashboardRoutes = {
   'list-calls': listCalls,
   'show-call': showCall,
   'link-recording': linkRecording,
+  'stop-call': stopCall,
+  'repeat-analysis': repeatAnalysis,
+  'resend-callback': resendCallback,
   'list-keys': listKeys,
   'create-key': createKey,
   'revoke-key': revokeKey,

@@ -225,6 +225,17 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
         ],
       ),
 
+    /**
+     * Notes that a person asks to end the call at the platform. Refused where it has ended, or was asked before, since
+     * it was read.
+     */
+    notingStop: ({ call_id, platform_id }: Call, now: string): Write =>
+      makeWrite(call_id, { set: { stop_asked_at: now } }, [
+        oneOf('status', dialableStatuses),
+        isKnownAs(platform_id),
+        { expression: 'attribute_not_exists(stop_asked_at)' },
+      ]),
+
     /** Takes the next try at the recording. @returns false where another worker holds it or it is not due. */
     claimRecording: (callId: string, { now, next }: { now: string; next: string }) =>
       tryWrite(callId, { set: { recording_after: next, progress_at: now } }, [

@@ -6,7 +6,7 @@ import { type Claim, claimFor } from '../../../shared/domain/calls/claim.ts';
 import { isScheduled } from '../../../shared/domain/calls/scheduled-call.ts';
 import type { ActivityEntry, RetryableOutcome } from '../../../shared/domain/connections/activity.ts';
 import type { Connection } from '../../../shared/domain/connections/connection.ts';
-import { callIdForLead } from '../../../shared/domain/ids.ts';
+import { callIdForLead, newToken } from '../../../shared/domain/ids.ts';
 import type { Lead } from '../../../shared/domain/leads/lead.ts';
 import type { LedgerEntry } from '../../../shared/domain/organizations/ledger-entry.ts';
 import type { Organization } from '../../../shared/domain/organizations/organization.ts';
@@ -197,7 +197,8 @@ export function leadWorld(over: Contents = {}, wrap?: (send: Send) => Send) {
       await handOverSlots(deps, [{ org_id }]);
       return dialCall(deps, call_id);
     },
-    cancel: (eventId = 'evt_1') => cancelCall(deps, call(eventId).call_id),
+    cancel: (eventId = 'evt_1') =>
+      cancelCall({ ...deps, newToken }, { kind: 'operator', name: 'ops' }, { call_id: call(eventId).call_id }),
     /** Processes changes of the connection in the stream, and every page of calls that they cancel. */
     switchOff: async (...changes: ReturnType<typeof connectionChange>[]) => {
       await reportSwitchOff(deps, changes);
