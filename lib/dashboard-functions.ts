@@ -145,7 +145,17 @@ export const dashboardFunctions = {
   ),
   'list-calls': row(
     'list-calls',
-    { ...membership, CALLS_TABLE: table('calls', ['GetItem'], { 'by-org': ['Query'] }) },
+    {
+      ...membership,
+      ORGANIZATIONS_TABLE: table('organizations', ['GetItem']),
+      CALLS_TABLE: table('calls', ['GetItem', 'BatchGetItem'], {
+        'by-org': ['Query'],
+        'by-phone': ['Query'],
+        unfinished: ['Query'],
+        waiting: ['Query'],
+      }),
+      CLAIMS_TABLE: table('claims', ['BatchGetItem']),
+    },
     'The page of the calls stays empty, with an error. Calls go on.',
   ),
   'show-call': row(

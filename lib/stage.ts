@@ -49,6 +49,11 @@ const settings = z.strictObject({
   showFirstPasswords: z.boolean(),
   /** Whether callbacks may go to loopback addresses. */
   allowLoopbackCallbacks: z.boolean(),
+  /** Indexes to leave out, as `table/index,…`: an existing table gets one at a time (docs/deploy.md, "Update a stage"). */
+  withoutIndexes: z
+    .string()
+    .regex(/^[a-z-]+\/[a-z-]+(,[a-z-]+\/[a-z-]+)*$/)
+    .optional(),
   /** Recipient of alarms. */
   alarmEmail: z.email().optional(),
 });
@@ -103,6 +108,7 @@ const fromContext = [
   'modelTimeoutMs',
   'dashboardUrl',
   'filesOrigin',
+  'withoutIndexes',
   'alarmEmail',
   'logRetentionDays',
 ] as const;

@@ -8,6 +8,9 @@ const MOST_KB_OF_A_ROUTE = 450;
 const mostKb: Readonly<Record<string, number>> = {
   // Uses clients of DynamoDB, the bucket and the language model.
   'analyze-call': 560,
+  'repeat-analysis': 560,
+  // Reads from six tables and the bucket.
+  'show-call': 480,
   // Includes a parser of multipart bodies besides DynamoDB and S3.
   'upload-knowledge': 480,
 };
@@ -17,7 +20,7 @@ const routes = functionNames.filter((name) => functionRow(name).trigger.kind ===
 
 const NUMBER_PARSER = /node_modules\/libphonenumber-js\//;
 /** Needs the one spelling of a number, for lists and claims: 118 KB, about 20 ms of a cold start (measured). */
-const parsesNumbers: readonly string[] = ['place-call', 'update-me', 'add-do-not-call'];
+const parsesNumbers: readonly string[] = ['place-call', 'update-me', 'add-do-not-call', 'list-calls'];
 
 /** Packages that are too slow to load for a request with a waiting caller. */
 const heavy = [

@@ -14,10 +14,6 @@ const MOST_ASKED = 3;
 export const isOpen = ({ state, asked }: Pick<Callback, 'state' | 'asked'>): boolean =>
   state === 'pending' || asked !== undefined;
 
-/** Counts the attempts that use up the schedule. */
-export const scheduledAttempts = ({ attempts }: Pick<Callback, 'attempts'>): number =>
-  attempts.filter(({ asked }) => !asked).length;
-
 /** Whether the workers that made the attempt that a person asked for have all died. */
 export const isGivenUp = ({ asked, attempts }: Callback): boolean =>
   asked !== undefined && attempts.filter(({ at }) => at >= asked.at).length >= MOST_ASKED;

@@ -1,7 +1,6 @@
 import type { CallbackStatus } from '../calls/call.ts';
 import { secondsAfter } from '../time/instants.ts';
-import { scheduledAttempts } from './asked-callback.ts';
-import { type Callback, isEnd } from './callback.ts';
+import { type Callback, isEnd, scheduledAttempts } from './callback.ts';
 import { type CallbackAnswer, classifyAnswer, delayBeforeAttempt } from './callback-schedule.ts';
 
 /** The result of an attempt: the new state of the notification, and what its call stores of it. */

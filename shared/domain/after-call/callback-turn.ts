@@ -1,7 +1,7 @@
 import { secondsBetween } from '../time/instants.ts';
 import { isRepeatDue } from '../time/repeats.ts';
-import { isGivenUp, isOpen, scheduledAttempts } from './asked-callback.ts';
-import { type Callback, isEnd, supersedes } from './callback.ts';
+import { isGivenUp, isOpen } from './asked-callback.ts';
+import { type Callback, isEnd, scheduledAttempts, supersedes } from './callback.ts';
 import { type CallbackAnswer, classifyAnswer, MOST_ATTEMPTS } from './callback-schedule.ts';
 import type { ReceiverOutcome } from './receiver.ts';
 

@@ -44,6 +44,10 @@ export const callbackSchema = z.object({
 
 export type Callback = z.infer<typeof callbackSchema>;
 
+/** Counts the attempts that use up the schedule. */
+export const scheduledAttempts = ({ attempts }: Pick<Callback, 'attempts'>): number =>
+  attempts.filter(({ asked }) => !asked).length;
+
 /** The type of the notification of a call's first analysis. */
 export const ANALYZED = 'call.analyzed';
 

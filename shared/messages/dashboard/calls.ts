@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { analysisResultSchema, successEvals } from '../../domain/calls/analysis.ts';
 import { callFacts, callSteps } from '../../domain/calls/call-facts.ts';
+import { callPhases } from '../../domain/calls/call-phase.ts';
 import { callSources } from '../../domain/calls/call-source.ts';
 import { callStatuses } from '../../domain/calls/call-status.ts';
 import { creditEntry } from './credit.ts';
@@ -29,6 +30,9 @@ const callRow = z.object({
 
 export type CallRow = z.infer<typeof callRow>;
 
+/** `is_cut`: there may be more. */
+const count = z.object({ count: z.number(), is_cut: z.boolean() });
+
 export const listCalls = {
   method: 'GET',
   path: '/calls',
@@ -43,7 +47,11 @@ export const listCalls = {
     /** When the call was placed, both inclusive. */
     from: z.optional(z.iso.datetime()),
     to: z.optional(z.iso.datetime()),
-    /** A call's id, or the idempotency key that it was placed with. */
+    /** Calls under way; `to`, `from` and the others narrow them further. */
+    phase: z.optional(z.enum(callPhases)),
+    /** Counts the calls under way, too. */
+    counts: z.optional(z.enum(['true'])),
+    /** A call's id, its idempotency key, its number in any usual form, or its lead's id in the CRM. */
     q: z.optional(z.string().check(z.minLength(1), z.maxLength(256))),
   }),
   answer: z.object({
@@ -51,6 +59,7 @@ export const listCalls = {
     next: z.nullable(z.string()),
     /** How far a filtered list has looked. */
     searched_to: z.nullable(z.string()),
+    counts: z.nullable(z.object({ live: count, scheduled: count })),
   }),
 } as const satisfies DashboardRoute;
 

@@ -23,8 +23,8 @@ export type ShownCall = ({ kind: 'found' } & CallWithAll) | { kind: 'call_not_fo
 const MOST_TRANSCRIPT_BYTES = 256 * 1024;
 
 /**
- * Reads a call with its notifications, its transcript and its entries in the ledger. A call of another organization is reported as not found
- * before anything of it is read.
+ * Reads a call with its notifications, its transcript and its entries in the ledger. A call of another organization is
+ * reported as not found before anything of it is read.
  */
 export async function showCall(deps: ShowCallDeps, orgId: string, callId: string): Promise<ShownCall> {
   const call = await deps.calls.get(callId);

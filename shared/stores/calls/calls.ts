@@ -3,6 +3,7 @@ import { analysisAtEnd } from '../../domain/calls/analysis.ts';
 import type { Call, UnfinishedWork } from '../../domain/calls/call.ts';
 import { type CallStatus, openStatuses } from '../../domain/calls/call-status.ts';
 import type { Ending } from '../../domain/calls/ending.ts';
+import { phoneKeyOf } from '../../domain/calls/phone-key.ts';
 import type { UnfinishedCall } from '../../domain/calls/unfinished-call.ts';
 import { turnAt, type WaitingClass, waitingTurnAttributes, waitingTurnOf } from '../../domain/calls/waiting-turn.ts';
 import { mayBeId } from '../../domain/ids.ts';
@@ -26,10 +27,11 @@ import {
 import { callItem, parseCall } from './call-item.ts';
 import { callLeads } from './call-leads.ts';
 import { callMarks } from './call-marks.ts';
+import { callSearch } from './call-search.ts';
 
 export type CallStore = ReturnType<typeof callStore>;
 
-export const callIndexes = { byOrg: 'by-org', unfinished: 'unfinished', waiting: 'waiting' } as const;
+export const callIndexes = { byOrg: 'by-org', byPhone: 'by-phone', unfinished: 'unfinished', waiting: 'waiting' } as const;
 
 /** A position in the list of an organization's calls. */
 export type CallPosition = Pick<Call, 'call_id' | 'created_at'>;
@@ -158,6 +160,7 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
             status: 'queued',
             unfinished: 'waiting',
             progress_at: now,
+            org_phone: phoneKeyOf({ ...call, ...set }),
             ...waitingTurnOf(call, set.dial_after),
           },
         },
@@ -175,6 +178,7 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
         {
           set: {
             ...set,
+            org_phone: phoneKeyOf({ ...call, ...set }),
             status: 'scheduled',
             unfinished: 'scheduled',
             held: 0,
@@ -249,6 +253,7 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
     ...callAttempts(tryWrite, makeWrite),
     ...callAnalysis(makeWrite, tryWrite),
     ...callMarks(tryWrite, makeWrite),
+    ...callSearch(db, table, callIndexes),
     ...callLeads(db, table, callIndexes.unfinished, makeWrite),
   };
 }
