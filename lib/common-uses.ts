@@ -1,3 +1,4 @@
+import { analysisCounters, endCounters } from '../shared/domain/calls/usage.ts';
 import { key, optional, secret, setting, table } from './uses.ts';
 
 export const admission = {
@@ -29,6 +30,15 @@ export const helpDesk = {
   HELP_DESK_OAUTH_SECRET_ID: secret('help-desk-oauth'),
   HELP_DESK_API_URL: optional('helpDeskApiUrl'),
   HELP_DESK_TIMEOUT_MS: setting('helpDeskTimeoutMs'),
+};
+
+/** For functions that end calls. */
+export const countedEnds = {
+  USAGE_TABLE: table('usage', ['UpdateItem'], undefined, ['org_id', 'day', ...endCounters]),
+};
+/** For functions that analyze calls. */
+export const countedAnalyses = {
+  USAGE_TABLE: table('usage', ['UpdateItem'], undefined, ['org_id', 'day', ...analysisCounters]),
 };
 
 /** The language model and the time limit of one analysis. */

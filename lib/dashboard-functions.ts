@@ -1,6 +1,6 @@
 import { DASHBOARD_PATH } from '../shared/messages/dashboard/route.ts';
 import { type DashboardRouteName, dashboardRoutes } from '../shared/messages/dashboard/routes.ts';
-import { analysisAttributes, model, voicePlatform } from './common-uses.ts';
+import { analysisAttributes, countedAnalyses, countedEnds, model, voicePlatform } from './common-uses.ts';
 import { type FunctionRow, files, queueUrl, setting, table, type Use, userPool, userPoolClient } from './uses.ts';
 
 /** Answers a request of the dashboard. The route and the right that it needs are those of its row. */
@@ -184,6 +184,7 @@ export const dashboardFunctions = {
     {
       ...membership,
       ...audited,
+      ...countedEnds,
       ...voicePlatform,
       CALLS_TABLE: table('calls', ['GetItem', 'UpdateItem']),
       ORGANIZATIONS_TABLE: table('organizations', ['UpdateItem'], undefined, ['org_id', 'available', 'held']),
@@ -200,6 +201,7 @@ export const dashboardFunctions = {
     {
       ...membership,
       ...audited,
+      ...countedAnalyses,
       ...model,
       CALLS_TABLE: table('calls', ['GetItem', 'UpdateItem'], undefined, analysisAttributes),
       ASSISTANTS_TABLE: table('assistants', ['GetItem']),

@@ -49,7 +49,7 @@ const settings = z.strictObject({
   showFirstPasswords: z.boolean(),
   /** Whether callbacks may go to loopback addresses. */
   allowLoopbackCallbacks: z.boolean(),
-  /** Indexes to leave out, as `table/index,…`: an existing table gets one at a time (docs/deploy.md, "Update a stage"). */
+  /** Indexes to leave out: an existing table gets one at a time (docs/deploy.md, "Update a stage"). */
   withoutIndexes: z
     .string()
     .regex(/^[a-z-]+\/[a-z-]+(,[a-z-]+\/[a-z-]+)*$/)

@@ -13,6 +13,7 @@ import { answer } from '../../shared/runtime/dashboard-answer.ts';
 import { cursorOf, limitOf, type Read, readCursor, writeCursor } from '../../shared/runtime/dashboard-input.ts';
 import { dashboardRoute } from '../../shared/runtime/dashboard-route.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
+import { callSearch } from '../../shared/stores/calls/call-search.ts';
 import { callStore } from '../../shared/stores/calls/calls.ts';
 import { claimStore } from '../../shared/stores/calls/claims.ts';
 import { memberStore } from '../../shared/stores/organizations/members.ts';
@@ -27,7 +28,7 @@ const config = readConfig({
 const db = documentClient(quick);
 
 const deps = {
-  calls: callStore(db, config.CALLS_TABLE),
+  calls: { ...callStore(db, config.CALLS_TABLE), ...callSearch(db, config.CALLS_TABLE) },
   claims: claimStore(db, config.CLAIMS_TABLE),
   organizations: organizationStore(db, config.ORGANIZATIONS_TABLE),
   now: clock,

@@ -15,6 +15,7 @@ import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { logger } from '../../shared/runtime/logger.ts';
 import { callFiles } from '../../shared/stores/calls/call-files.ts';
 import { callStore } from '../../shared/stores/calls/calls.ts';
+import { usageStore } from '../../shared/stores/calls/usage.ts';
 import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
 import { assistantStore } from '../../shared/stores/organizations/assistants.ts';
 import { auditStore } from '../../shared/stores/organizations/audit.ts';
@@ -25,6 +26,7 @@ const config = readConfig({
   MEMBERS_TABLE: z.string(),
   CALLS_TABLE: z.string(),
   ASSISTANTS_TABLE: z.string(),
+  USAGE_TABLE: z.string(),
   DO_NOT_CALL_TABLE: z.string(),
   AUDIT_TABLE: z.string(),
   CALL_FILES_BUCKET: z.string(),
@@ -39,6 +41,7 @@ const deps = {
   calls: callStore(db, config.CALLS_TABLE),
   assistants: assistantStore(db, config.ASSISTANTS_TABLE),
   doNotCall: doNotCallStore(db, config.DO_NOT_CALL_TABLE),
+  usage: usageStore(db, config.USAGE_TABLE),
   files: callFiles(new S3Client(quick), config.CALL_FILES_BUCKET),
   analystWithin: (timeoutMs: number) => bedrockAnalyst({ client, modelId: config.MODEL_ID, timeoutMs }),
   modelTimeoutMs: config.MODEL_TIMEOUT_MS,

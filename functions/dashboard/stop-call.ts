@@ -26,6 +26,7 @@ const config = readConfig({
   SLOTS_TABLE: z.string(),
   CLAIMS_TABLE: z.string(),
   ACTIVITY_TABLE: z.string(),
+  USAGE_TABLE: z.string(),
   AUDIT_TABLE: z.string(),
   VOICE_API_URL: z.string(),
   VOICE_SECRET_ID: z.string(),

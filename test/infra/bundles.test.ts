@@ -9,6 +9,8 @@ const mostKb: Readonly<Record<string, number>> = {
   // Uses clients of DynamoDB, the bucket and the language model.
   'analyze-call': 560,
   'repeat-analysis': 560,
+  // Signs links of the bucket, besides a client of DynamoDB.
+  'open-recording': 470,
   // Reads from six tables and the bucket.
   'show-call': 480,
   // Includes a parser of multipart bodies besides DynamoDB and S3.

@@ -3,6 +3,7 @@ import { AwsSolutionsChecks, type NagPack, ServerlessChecks } from 'cdk-nag';
 import { type FunctionName, functionNames, functionRow } from '../../lib/functions.ts';
 import { queues } from '../../lib/queues.ts';
 import { type TableName, tableRow, tables } from '../../lib/tables.ts';
+import { analysisCounters, endCounters } from '../../shared/domain/calls/usage.ts';
 import { dashboardRoutes } from '../../shared/messages/dashboard/routes.ts';
 import { callStore } from '../../shared/stores/calls/calls.ts';
 import { aCall } from '../unit/support/call.ts';
@@ -330,6 +331,21 @@ describe('permissions', () => {
       ['revoke-key', 'dynamodb:UpdateItem'],
     ]);
     expect(writable('revoke-key', 'api-keys')).toEqual([['key_hash', 'revoked_at']]);
+  });
+
+  it('to count usage are only to add to the counters of ends, or to those of analyses', () => {
+    const ends = ['org_id', 'day', ...endCounters];
+    const analyses = ['org_id', 'day', ...analysisCounters];
+    const counting = functionNames.filter((name) => writable(name, 'usage').length > 0);
+    expect(counting).toEqual(expect.arrayContaining(['apply-voice-event', 'recover-calls', 'finish-call']));
+    for (const name of counting)
+      expect([[ends], [analyses]].map((list) => JSON.stringify(list))).toContain(
+        JSON.stringify(writable(name, 'usage')),
+      );
+    const actions = all()
+      .filter(({ resources }) => /tableusage/i.test(resources))
+      .flatMap((right) => right.actions);
+    expect(actions.filter((action) => !/:(UpdateItem|Query)$/.test(action))).toEqual([]);
   });
 
   it('to write an organization leave its credit alone in the routes of members', () => {

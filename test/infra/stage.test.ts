@@ -1,5 +1,7 @@
 import { App } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
 import { defaultModelOf, modelArns } from '../../lib/model.ts';
+import { DataStack } from '../../lib/stacks/data.ts';
 import { readStage } from '../../lib/stage.ts';
 
 const at = (region: string) => ({ region, account: '123456789012', partition: 'aws' });
@@ -10,6 +12,22 @@ it('a stage refuses the former name of a setting, so that no request goes to the
   const zohoAccountsUrl = 'https://accounts.example';
   expect(stageOf({ zohoAccountsUrl })).toMatchObject({ zohoAccountsUrl });
   expect(() => stageOf({ crmBAccountsUrl: zohoAccountsUrl })).toThrow('-c zohoAccountsUrl=');
+});
+
+it('a stage makes the indexes of its tables except those that are left out', () => {
+  const indexesOf = (context: object) => {
+    const app = new App({ context: { stage: 'prod', region: 'us-east-1', ...context } });
+    const data = new DataStack(app, 'data', { stage: readStage(app.node, {}) });
+    const [calls] = Object.values(
+      Template.fromStack(data).findResources('AWS::DynamoDB::GlobalTable', {
+        Properties: { TableName: 'calling-service-prod-calls' },
+      }),
+    );
+    return calls?.Properties.GlobalSecondaryIndexes.map(({ IndexName }: { IndexName: string }) => IndexName);
+  };
+  expect(indexesOf({})).toEqual(['by-org', 'by-phone', 'unfinished', 'waiting']);
+  expect(indexesOf({ withoutIndexes: 'calls/by-phone,calls/waiting' })).toEqual(['by-org', 'unfinished']);
+  expect(() => stageOf({ withoutIndexes: 'by-phone' })).toThrow('withoutIndexes');
 });
 
 describe('the language model of a stage', () => {

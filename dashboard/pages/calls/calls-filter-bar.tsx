@@ -32,7 +32,7 @@ export function CallsFilterBar({ filters, show }: Props) {
       <form className={styles.filters} onSubmit={submit} aria-label="Filters">
         <PlainField
           label="Phone, lead, call id or key"
-          hint={filters.q !== undefined && filters.phase ? "A search looks at all calls." : undefined}
+          hint={filters.q !== undefined && filters.phase ? 'A search looks at all calls.' : undefined}
           type="search"
           value={text}
           onChange={(event) => setText(event.target.value)}
@@ -80,7 +80,9 @@ export function CallsFilterBar({ filters, show }: Props) {
       </form>
       {count > 0 && (
         <div className={styles.foot}>
-          <Button onClick={() => show(phase ? { phase } : {})}>Clear {count === 1 ? 'the filter' : `all ${count} filters`}</Button>
+          <Button onClick={() => show(phase ? { phase } : {})}>
+            Clear {count === 1 ? 'the filter' : `all ${count} filters`}
+          </Button>
         </div>
       )}
     </Card>

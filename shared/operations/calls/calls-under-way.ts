@@ -1,9 +1,10 @@
 import type { Call } from '../../domain/calls/call.ts';
 import { type CallFilter, matchesFilter } from '../../domain/calls/call-filter.ts';
 import { type CallPhase, isInPhase } from '../../domain/calls/call-phase.ts';
-import type { CallStore, UnfinishedPosition } from '../../stores/calls/calls.ts';
+import type { CallSearch } from '../../stores/calls/call-search.ts';
+import type { UnfinishedPosition } from '../../stores/calls/calls.ts';
 
-type Deps = { calls: Pick<CallStore, 'pageOfUnfinished' | 'idsOfWaiting' | 'getMany'> };
+type Deps = { calls: Pick<CallSearch, 'pageOfUnfinished' | 'idsOfWaiting' | 'getMany'> };
 
 /** Live and scheduled calls are listed and counted up to this many. */
 export const MOST_UNDER_WAY = 200;

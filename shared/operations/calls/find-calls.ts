@@ -4,13 +4,14 @@ import { leadClaimKey } from '../../domain/calls/day-claims.ts';
 import { callIdFor, connectionIdFor } from '../../domain/ids.ts';
 import { toE164 } from '../../domain/text/national-number.ts';
 import { istDays } from '../../domain/time/ist-day.ts';
+import type { CallSearch } from '../../stores/calls/call-search.ts';
 import type { CallPosition, CallStore } from '../../stores/calls/calls.ts';
 import type { ClaimStore } from '../../stores/calls/claims.ts';
 import type { OrganizationStore } from '../../stores/organizations/organizations.ts';
 import type { CallsPage } from './list-calls.ts';
 
 export type FindCallsDeps = {
-  calls: Pick<CallStore, 'get' | 'getMany' | 'pageOfPhone'>;
+  calls: Pick<CallStore, 'get'> & Pick<CallSearch, 'getMany' | 'pageOfPhone'>;
   claims: Pick<ClaimStore, 'callsOf'>;
   organizations: Pick<OrganizationStore, 'get'>;
   now: () => Date;

@@ -5,8 +5,9 @@ import type { UnfinishedCall } from '../../domain/calls/unfinished-call.ts';
 import { type Page, query, readAll, readPage } from '../dynamodb/reads.ts';
 import type { Item } from '../dynamodb/transaction.ts';
 import { parseCall } from './call-item.ts';
+import { callIndexes } from './calls.ts';
 
-type Indexes = { byPhone: string; unfinished: string; waiting: string };
+export type CallSearch = ReturnType<typeof callSearch>;
 
 /** What a search reads of a call's index entry. */
 type Found = Pick<Call, 'call_id' | 'created_at'>;
@@ -15,11 +16,14 @@ type Found = Pick<Call, 'call_id' | 'created_at'>;
 export type SomeIds = { ids: string[]; isCut: boolean };
 
 const MOST_KEYS_OF_A_BATCH = 100; // DynamoDB, BatchGetItem
-/** An index entry has some hundred bytes, so these pages of 1 MB are some ten thousand unfinished calls of the stage. */
+/** An entry has some hundred bytes: these pages of 1 MB have some ten thousand unfinished calls of the stage. */
 const MOST_PAGES = 4;
 
-/** The part of the Calls table that finds calls of an organization by what people know of them. */
-export function callSearch(db: DynamoDBDocumentClient, table: string, indexes: Indexes) {
+/**
+ * The part of the Calls table that finds calls of an organization by what people know of them. It is apart, because
+ * only the dashboard searches.
+ */
+export function callSearch(db: DynamoDBDocumentClient, table: string) {
   return {
     /** Reads calls by their ids, some moments old and in no order. What does not exist is left out. */
     async getMany(callIds: readonly string[]): Promise<Call[]> {
@@ -49,7 +53,7 @@ export function callSearch(db: DynamoDBDocumentClient, table: string, indexes: I
         db,
         {
           TableName: table,
-          IndexName: indexes.byPhone,
+          IndexName: callIndexes.byPhone,
           KeyConditionExpression: 'org_phone = :phone AND created_at BETWEEN :from AND :to',
           ExpressionAttributeValues: { ':phone': org_phone, ':from': from, ':to': to },
           ScanIndexForward: false,
@@ -79,7 +83,7 @@ export function callSearch(db: DynamoDBDocumentClient, table: string, indexes: I
           db,
           {
             TableName: table,
-            IndexName: indexes.unfinished,
+            IndexName: callIndexes.unfinished,
             KeyConditionExpression: 'unfinished = :work',
             FilterExpression: 'org_id = :org',
             ExpressionAttributeValues: { ':work': work, ':org': orgId },
@@ -100,7 +104,7 @@ export function callSearch(db: DynamoDBDocumentClient, table: string, indexes: I
       const ids = await readAll(
         query(db, {
           TableName: table,
-          IndexName: indexes.waiting,
+          IndexName: callIndexes.waiting,
           KeyConditionExpression: 'waiting_org = :org',
           ExpressionAttributeValues: { ':org': orgId },
           Limit: limit + 1,

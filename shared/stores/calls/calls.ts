@@ -27,11 +27,15 @@ import {
 import { callItem, parseCall } from './call-item.ts';
 import { callLeads } from './call-leads.ts';
 import { callMarks } from './call-marks.ts';
-import { callSearch } from './call-search.ts';
 
 export type CallStore = ReturnType<typeof callStore>;
 
-export const callIndexes = { byOrg: 'by-org', byPhone: 'by-phone', unfinished: 'unfinished', waiting: 'waiting' } as const;
+export const callIndexes = {
+  byOrg: 'by-org',
+  byPhone: 'by-phone',
+  unfinished: 'unfinished',
+  waiting: 'waiting',
+} as const;
 
 /** A position in the list of an organization's calls. */
 export type CallPosition = Pick<Call, 'call_id' | 'created_at'>;
@@ -193,12 +197,12 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
 
     /**
      * Ends the call. Refused where it has ended, or its dial claim has changed, since it was read.
-     * @param end.cost units.
+     * @param end.cost units. @param usageDay the IST day in whose usage the same transaction counts the end.
      */
     ending: (
       call: Call,
       end: Ending & { cost: number; beyondHold: number; platformId?: string; transcriptKey?: string },
-      now: string,
+      { now, usageDay }: { now: string; usageDay: string },
     ): Write =>
       makeWrite(
         call.call_id,
@@ -211,6 +215,7 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
             duration: end.duration,
             cost: end.cost,
             beyond_hold: end.beyondHold > 0 ? end.beyondHold : undefined,
+            usage_day: usageDay,
             platform_id: end.platformId,
             transcript_key: end.transcriptKey,
             recording: { state: end.duration > 0 ? 'pending' : 'none' },
@@ -253,7 +258,6 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
     ...callAttempts(tryWrite, makeWrite),
     ...callAnalysis(makeWrite, tryWrite),
     ...callMarks(tryWrite, makeWrite),
-    ...callSearch(db, table, callIndexes),
     ...callLeads(db, table, callIndexes.unfinished, makeWrite),
   };
 }

@@ -7,6 +7,7 @@ import { platformGateStore } from '../../../shared/stores/calls/platform-gate.ts
 import { recoveryCursors } from '../../../shared/stores/calls/recovery-cursors.ts';
 import { slotCounters } from '../../../shared/stores/calls/slot-counters.ts';
 import { slotStore } from '../../../shared/stores/calls/slots.ts';
+import { usageStore } from '../../../shared/stores/calls/usage.ts';
 import { waitingOrgStore } from '../../../shared/stores/calls/waiting-orgs.ts';
 import { activityStore } from '../../../shared/stores/connections/activity.ts';
 import { connectionBreakers } from '../../../shared/stores/connections/connection-breakers.ts';
@@ -53,6 +54,7 @@ export const storesOn = (db: ReturnType<typeof clientOf>) => ({
   calls: callStore(db, 'calls'),
   claims: claimStore(db, 'claims'),
   slots: slotStore(db, 'slots'),
+  usage: usageStore(db, 'usage'),
   gate: platformGateStore(db, 'slots'),
   waitingOrgs: waitingOrgStore(db, 'slots'),
   counters: slotCounters(db, 'slots'),

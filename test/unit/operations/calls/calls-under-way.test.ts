@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
 import { countUnderWay, listUnderWay, MOST_UNDER_WAY } from '../../../../shared/operations/calls/calls-under-way.ts';
+import { callSearch } from '../../../../shared/stores/calls/call-search.ts';
 import { aCall, aClaimedCall, aReservedCall } from '../../support/call.ts';
+import { clientOf } from '../../support/database.ts';
 import { ORG } from '../../support/items.ts';
 import { aWorld, START } from '../../support/world.ts';
 
@@ -12,9 +14,18 @@ const makers = { waiting: aCall, reserved: aReservedCall, claimed: aClaimedCall,
 
 function aStage() {
   const world = aWorld();
+  const deps = { calls: callSearch(clientOf(world.send), 'calls') };
   const put = (make: (over: Partial<Call>) => Call, call_id: string, minute: number, org_id = ORG) => {
     const scheduled_for = make === aScheduled ? at(minute) : undefined;
-    world.putCall(make({ call_id, org_id, created_at: at(minute), dial_by: at(minute + 60), ...(scheduled_for && { scheduled_for }) }));
+    world.putCall(
+      make({
+        call_id,
+        org_id,
+        created_at: at(minute),
+        dial_by: at(minute + 60),
+        ...(scheduled_for && { scheduled_for }),
+      }),
+    );
   };
   Object.entries(makers).forEach(([name, make], minute) => {
     put(make, name, minute);
@@ -24,11 +35,15 @@ function aStage() {
     put(aScheduled, `at ${minute}`, minute);
     put(aScheduled, `at ${minute} of others`, minute, 'org2');
   }
-  const list = async (phase: 'live' | 'scheduled', more: Partial<Parameters<typeof listUnderWay>[3]> = {}, filter = {}) => {
-    const page = await listUnderWay(world.common, ORG, { phase, ...filter }, { limit: 50, ...more });
+  const list = async (
+    phase: 'live' | 'scheduled',
+    more: Partial<Parameters<typeof listUnderWay>[3]> = {},
+    filter = {},
+  ) => {
+    const page = await listUnderWay(deps, ORG, { phase, ...filter }, { limit: 50, ...more });
     return { ...page, ids: page.items.map(({ call_id }) => call_id) };
   };
-  return Object.assign(world, { put, list, count: () => countUnderWay(world.common, ORG) });
+  return Object.assign(world, { put, list, count: () => countUnderWay(deps, ORG) });
 }
 
 describe('calls under way', () => {

@@ -5,8 +5,10 @@ import { claimFor } from '../../../../shared/domain/calls/claim.ts';
 import { leadClaimKey } from '../../../../shared/domain/calls/day-claims.ts';
 import { callIdFor, connectionIdFor } from '../../../../shared/domain/ids.ts';
 import { findCalls } from '../../../../shared/operations/calls/find-calls.ts';
+import { callSearch } from '../../../../shared/stores/calls/call-search.ts';
 import type { CallPosition } from '../../../../shared/stores/calls/calls.ts';
 import { aCall, aCalledLead } from '../../support/call.ts';
+import { clientOf } from '../../support/database.ts';
 import { anOrg, ORG } from '../../support/items.ts';
 import { aWorld, START } from '../../support/world.ts';
 
@@ -14,11 +16,15 @@ const at = (minute: number) => new Date(Date.parse(START) - minute * 60_000).toI
 
 function aLog(...calls: Partial<Call>[]) {
   const world = aWorld({ organizations: [anOrg()] });
+  const deps = { ...world.common, calls: { ...world.stores.calls, ...callSearch(clientOf(world.send), 'calls') } };
   calls.forEach((over, index) => {
     world.putCall(aCall({ org_id: ORG, call_id: `call_${index}`, created_at: at(index), ...over }));
   });
-  const find = async (text: string, { filter = {}, ...more }: { filter?: CallFilter; limit?: number; before?: CallPosition } = {}) => {
-    const page = await findCalls(world.common, ORG, { text, filter, limit: 50, ...more });
+  const find = async (
+    text: string,
+    { filter = {}, ...more }: { filter?: CallFilter; limit?: number; before?: CallPosition } = {},
+  ) => {
+    const page = await findCalls(deps, ORG, { text, filter, limit: 50, ...more });
     return { ...page, ids: page.items.map(({ call_id }) => call_id) };
   };
   return Object.assign(world, { find });
@@ -57,7 +63,11 @@ describe('a search for calls', () => {
     const first = await log.find('9812345678', { limit: 2 });
     expect([first.ids, first.searchedTo]).toEqual([['call_0', 'call_1'], at(1)]);
     const { next: before } = first;
-    expect(await idsOf(log.find('9812345678', { limit: 3, ...(before && { before }) }))).toEqual(['call_2', 'call_3', 'call_4']);
+    expect(await idsOf(log.find('9812345678', { limit: 3, ...(before && { before }) }))).toEqual([
+      'call_2',
+      'call_3',
+      'call_4',
+    ]);
     const filter = { from: at(3), to: at(2) };
     expect(await idsOf(log.find('9812345678', { filter }))).toEqual(['call_2', 'call_3']);
     expect(await idsOf(log.find('9812345678', { filter, ...(before && { before }) }))).toEqual([]);
@@ -88,7 +98,14 @@ describe('a search for calls', () => {
     const lead = aCalledLead({ lead_id: '5725767000000123456' });
     const log = aLog({ lead }, { lead, status: 'failed' }, {}, { lead: aCalledLead({ lead_id: 'other' }) });
     const claim = (crm: string, day: string, callId: string) =>
-      log.put('claims', claimFor(leadClaimKey(connectionIdFor(ORG, crm), lead.lead_id, day), { ownerId: 'evt_1', callId, now: new Date(START) }));
+      log.put(
+        'claims',
+        claimFor(leadClaimKey(connectionIdFor(ORG, crm), lead.lead_id, day), {
+          ownerId: 'evt_1',
+          callId,
+          now: new Date(START),
+        }),
+      );
     claim('crm-b', '2025-12-01', 'call_0');
     expect(await idsOf(log.find(lead.lead_id))).toEqual(['call_0', 'call_1']);
     // Claims are kept for 92 days.
