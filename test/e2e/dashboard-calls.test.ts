@@ -2,12 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { Call } from '../../shared/domain/calls/call.ts';
 import { claimFor } from '../../shared/domain/calls/claim.ts';
 import { leadClaimKey } from '../../shared/domain/calls/day-claims.ts';
-import { callIdFor } from '../../shared/domain/ids.ts';
+import { callIdFor, connectionIdFor } from '../../shared/domain/ids.ts';
 import { istDay } from '../../shared/domain/time/ist-day.ts';
 import { linkRecording, listCalls, showCall } from '../../shared/messages/dashboard/calls.ts';
 import { aMember, ask, tokensOf } from '../support/dashboard.ts';
 import { AUDIO, aFinishedCall, anEndedCall } from '../support/finished-call.ts';
-import { aConnection } from '../support/leads.ts';
 import { anOrg, stores, type TestOrg } from '../support/orgs.ts';
 import { now, secondsAgo } from '../support/stack.ts';
 
@@ -82,7 +81,8 @@ describe('list-calls', () => {
   });
 
   it('lists and counts the calls under way, and finds the calls of a lead', async () => {
-    const { org, connectionId } = await aConnection();
+    const org = await anOrg();
+    const connectionId = connectionIdFor(org.orgId, 'crm-b');
     const { list } = await aViewer(org);
     // Beyond the time that all tests let pass.
     const scheduled_for = secondsAgo(-90 * 86_400);
