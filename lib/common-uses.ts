@@ -83,6 +83,7 @@ export const watchChannels = (...more: string[]) => ({
 export const oauthCallback = {
   CRM_B_API_URL: optional('crmBApiUrl'),
   OAUTH_STATES_TABLE: table('oauth-states', ['UpdateItem']),
+  AUDIT_TABLE: table('audit', ['PutItem']),
   DASHBOARD_URL: setting('dashboardUrl'),
   PUBLIC_URL: setting('publicUrl'),
 };

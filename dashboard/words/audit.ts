@@ -17,6 +17,13 @@ export const auditVerbs: Readonly<Record<AuditAction, string>> = {
   'call.stopped': 'stopped the call to',
   'call.analyzed': 'analyzed again the call to',
   'callback.resent': 'sent again the callback',
+  'leads.retried': 'retried leads of',
+  'connection.created': 'created the connection',
+  'connection.updated': 'changed the connection',
+  'connection.connected': 'consented to the connection',
+  'connection.token_replaced': 'replaced the token of the connection',
+  'connection.disconnected': 'disconnected',
+  'connection.test_event_sent': 'sent a test event to the connection',
 };
 
 /** The same as an entry of a list to choose from. */
@@ -33,6 +40,13 @@ export const auditActionNames: Readonly<Record<AuditAction, string>> = {
   'call.stopped': 'Call stopped',
   'call.analyzed': 'Call analyzed again',
   'callback.resent': 'Callback sent again',
+  'leads.retried': 'Leads retried',
+  'connection.created': 'Connection created',
+  'connection.updated': 'Connection changed',
+  'connection.connected': 'Connection consented to',
+  'connection.token_replaced': 'Connection’s token replaced',
+  'connection.disconnected': 'Connection disconnected',
+  'connection.test_event_sent': 'Test event sent',
 };
 
 const attributeNames: Readonly<Record<string, string>> = {

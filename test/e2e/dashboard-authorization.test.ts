@@ -5,6 +5,7 @@ import { type DashboardRouteName, dashboardRoutes } from '../../shared/messages/
 import { signIn, signOut } from '../../shared/messages/dashboard/session.ts';
 import { aBrowser, aMember, ask, type Person, type Tokens, tokensOf } from '../support/dashboard.ts';
 import { aFinishedCall, aNotification } from '../support/finished-call.ts';
+import { aConnection } from '../support/leads.ts';
 import { anOrg, stores } from '../support/orgs.ts';
 import { passTime } from '../support/stack.ts';
 
@@ -21,6 +22,10 @@ const body = ({ request }: DashboardRoute) => (request ? { body: {} } : {});
 const validBodies: Partial<Record<DashboardRouteName, object>> = {
   'change-role': { role: 'viewer' },
   'remove-do-not-call': { reason: 'A mistake.' },
+  'retry-leads': { outcome: 'expired', since: '2026-01-01T00:00:00.000Z' },
+  'update-connection': { revision: 1, auto_call: true },
+  'begin-consent': { data_center: 'in' },
+  'send-test-event': { phone: '+919800000001' },
 };
 
 const people = {} as Record<Role, Person & Tokens>;
@@ -53,6 +58,7 @@ beforeAll(async () => {
     calls: { id: othersCall.call_id, webhookId: notification.webhook_id },
     'api-keys': { id: others.keyId },
     'do-not-call': { phone: LISTED },
+    connections: { id: (await aConnection({}, others)).connection.connection_id },
   });
 });
 

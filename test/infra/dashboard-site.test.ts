@@ -17,6 +17,7 @@ const pages = {
   audit: ['app/shell.tsx', 'pages/audit/audit.tsx'],
   calls: ['app/shell.tsx', 'pages/calls/calls.tsx'],
   call: ['app/shell.tsx', 'pages/call/call.tsx'],
+  leads: ['app/shell.tsx', 'pages/leads/leads.tsx'],
   credit: ['app/shell.tsx', 'pages/credit/credit.tsx'],
   'do-not-call': ['app/shell.tsx', 'pages/do-not-call/do-not-call.tsx'],
   keys: ['app/shell.tsx', 'pages/keys/keys.tsx'],

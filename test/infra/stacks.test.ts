@@ -220,7 +220,19 @@ describe('permissions', () => {
       'renew-watch-channels': tokens,
       'check-watch-channels': tokens,
       'sunday-sweep': tokens,
+      'explain-lead': ['kms:Decrypt'],
+      'update-connection': tokens,
+      'disconnect-connection': tokens,
+      'replace-token': tokens,
+      'list-choices': tokens,
     });
+  });
+
+  it('of explain-lead only read, so that no question changes anything', () => {
+    const actions = ofFunction('explain-lead').flatMap((right) => right.actions);
+    expect(actions.length).toBeGreaterThan(5);
+    const reading = /^(dynamodb:(GetItem|BatchGetItem|Query)|kms:Decrypt|logs:\w+|xray:\w+)$/;
+    expect(actions.filter((action) => !reading.test(action))).toEqual([]);
   });
 
   it("to create schedules cover only the group of the function's queue", () => {
@@ -239,11 +251,13 @@ describe('permissions', () => {
     expect(writable('receive-crm-b-notification', 'connections')).toEqual([[...health, 'catch_up_from']]);
     // The help desk's organization is a setting, and the only one is chosen automatically.
     const choosing: readonly string[] = ['connect-help-desk', 'create-ticket'];
-    for (const name of functionNames)
+    const ofPeople = ['auto_call', 'assistant_id', 'trigger_owner_user_id'];
+    expect(writable('update-connection', 'connections')).toEqual([expect.arrayContaining(['settings', ...ofPeople])]);
+    expect(writable('update-connection', 'connections').flat()).not.toContain('org_id');
+    for (const name of functionNames.filter((each) => each !== 'update-connection'))
       for (const attributes of writable(name, 'connections')) {
         expect([name, attributes]).toEqual([name, expect.arrayContaining(['connection_id'])]);
-        const ofPeople = ['org_id', 'auto_call', 'assistant_id', 'trigger_owner_user_id'];
-        for (const own of choosing.includes(name) ? ofPeople : [...ofPeople, 'settings'])
+        for (const own of ['org_id', ...ofPeople, ...(choosing.includes(name) ? [] : ['settings'])])
           expect([name, attributes]).not.toEqual([name, expect.arrayContaining([own])]);
       }
     expect(writable('connect-help-desk', 'connections')).toEqual([expect.arrayContaining(['settings', 'grant'])]);

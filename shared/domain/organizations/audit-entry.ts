@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 
 /** Who changed something. */
-const actorSchema = z.discriminatedUnion('kind', [
+export const actorSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('member'), user_id: z.string(), email: z.string() }),
   /** Somebody with the rights of the AWS account, at the command line. */
   z.object({ kind: z.literal('operator'), name: z.string() }),
@@ -23,7 +23,17 @@ export const auditActions = [
   'call.stopped',
   'call.analyzed',
   'callback.resent',
+  'leads.retried',
+  'connection.created',
+  'connection.updated',
+  'connection.connected',
+  'connection.token_replaced',
+  'connection.disconnected',
+  'connection.test_event_sent',
 ] as const;
+
+/** Returns how people are shown who made a change. */
+export const actorName = (actor: Actor): string => (actor.kind === 'member' ? actor.email : actor.name);
 
 export type AuditAction = (typeof auditActions)[number];
 

@@ -1,8 +1,20 @@
 import { repeatAnalysis, resendCallback, stopCall } from './call-actions.ts';
 import { linkRecording, listCalls, showCall } from './calls.ts';
+import {
+  beginConsent,
+  createConnection,
+  disconnectConnection,
+  listChoices,
+  listConnections,
+  replaceToken,
+  sendTestEvent,
+  showConnection,
+  updateConnection,
+} from './connections.ts';
 import { listCreditEntries } from './credit.ts';
 import { addDoNotCall, listDoNotCall, removeDoNotCall } from './do-not-call.ts';
 import { createKey, listKeys, revokeKey } from './keys.ts';
+import { explainLead, listLeadEvents, retryLeads } from './leads.ts';
 import { changeRole, inviteMember, listAuditEntries, listMembers, removeMember, showMe, updateMe } from './people.ts';
 import type { DashboardRoute } from './route.ts';
 import { changePassword, refreshSession, requestPasswordReset, resetPassword, signIn, signOut } from './session.ts';
@@ -31,6 +43,18 @@ export const dashboardRoutes = {
   'stop-call': stopCall,
   'repeat-analysis': repeatAnalysis,
   'resend-callback': resendCallback,
+  'list-lead-events': listLeadEvents,
+  'explain-lead': explainLead,
+  'retry-leads': retryLeads,
+  'list-connections': listConnections,
+  'create-connection': createConnection,
+  'show-connection': showConnection,
+  'update-connection': updateConnection,
+  'disconnect-connection': disconnectConnection,
+  'replace-token': replaceToken,
+  'begin-consent': beginConsent,
+  'list-choices': listChoices,
+  'send-test-event': sendTestEvent,
   'list-keys': listKeys,
   'create-key': createKey,
   'revoke-key': revokeKey,
