@@ -8,6 +8,11 @@ const MOST_KB_OF_A_ROUTE = 450;
 const mostKb: Readonly<Record<string, number>> = {
   // Uses clients of DynamoDB, the bucket and the language model.
   'analyze-call': 560,
+  'repeat-analysis': 560,
+  // Signs links of the bucket, besides a client of DynamoDB.
+  'open-recording': 470,
+  // Reads from six tables and the bucket.
+  'show-call': 480,
   // Decides a lead as of now, with a client of KMS: numbers, days and call windows take their packages.
   'explain-lead': 560,
   // Includes a parser of multipart bodies besides DynamoDB and S3.
@@ -23,6 +28,7 @@ const parsesNumbers: readonly string[] = [
   'place-call',
   'update-me',
   'add-do-not-call',
+  'list-calls',
   'explain-lead',
   'update-organization',
 ];
