@@ -1,5 +1,5 @@
 import { aMember } from '../support/dashboard.ts';
-import { anOrg, stores, untilCall } from '../support/orgs.ts';
+import { anOrg, changeOrg, untilCall } from '../support/orgs.ts';
 import { aPhoneNumber, placeCall } from '../support/rest.ts';
 import { voice } from '../support/stack.ts';
 import { aVisitor, describeInBrowser, heading, signIn } from './support/browser.ts';
@@ -9,7 +9,7 @@ const noSession = { status: 401, path: /\/session\/refresh$/ };
 describeInBrowser('the overview', () => {
   it('shows the calls that were made, as bars and as a table, and leads to what needs somebody', async () => {
     const org = await anOrg({ credits: 50 });
-    await stores.organizations.update(org.orgId, { warn_below: 60_000 });
+    await changeOrg(org.orgId, { warn_below: 60_000 });
     const numbers = [aPhoneNumber(), aPhoneNumber()] as const;
     await voice.script(numbers[0], { behaviour: 'answer', talkSeconds: 61 });
     await voice.script(numbers[1], { behaviour: 'busy', ringSeconds: 1 });

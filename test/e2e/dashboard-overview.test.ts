@@ -1,6 +1,6 @@
 import { showOverview } from '../../shared/messages/dashboard/overview.ts';
 import { acting, aMember } from '../support/dashboard.ts';
-import { anOrg, stores, type TestOrg, untilCall } from '../support/orgs.ts';
+import { anOrg, changeOrg, type TestOrg, untilCall } from '../support/orgs.ts';
 import { aPhoneNumber, placeCall } from '../support/rest.ts';
 import { voice } from '../support/stack.ts';
 
@@ -20,7 +20,7 @@ describe('show-overview', () => {
     const [answered] = await Promise.all(
       placed.map((id) => untilCall(id, ({ finished_at }) => finished_at !== undefined)),
     );
-    await stores.organizations.update(org.orgId, { warn_below: 200_000 });
+    await changeOrg(org.orgId, { warn_below: 200_000 });
 
     const overview = await show('?days=30');
     expect(overview).toMatchObject({

@@ -1,3 +1,4 @@
+import { repeatAnalysis, resendCallback, stopCall } from './call-actions.ts';
 import { linkRecording, listCalls, showCall } from './calls.ts';
 import {
   beginConsent,
@@ -14,6 +15,7 @@ import { listCreditEntries } from './credit.ts';
 import { addDoNotCall, listDoNotCall, removeDoNotCall } from './do-not-call.ts';
 import { createKey, listKeys, revokeKey } from './keys.ts';
 import { explainLead, listLeadEvents, retryLeads } from './leads.ts';
+import { revealCallbackSecret, rotateCallbackSecret, showOrganization, updateOrganization } from './organization.ts';
 import { showOverview } from './overview.ts';
 import { changeRole, inviteMember, listAuditEntries, listMembers, removeMember, showMe, updateMe } from './people.ts';
 import type { DashboardRoute } from './route.ts';
@@ -41,6 +43,9 @@ export const dashboardRoutes = {
   'list-calls': listCalls,
   'show-call': showCall,
   'link-recording': linkRecording,
+  'stop-call': stopCall,
+  'repeat-analysis': repeatAnalysis,
+  'resend-callback': resendCallback,
   'list-lead-events': listLeadEvents,
   'explain-lead': explainLead,
   'retry-leads': retryLeads,
@@ -56,6 +61,10 @@ export const dashboardRoutes = {
   'list-keys': listKeys,
   'create-key': createKey,
   'revoke-key': revokeKey,
+  'show-organization': showOrganization,
+  'update-organization': updateOrganization,
+  'reveal-callback-secret': revealCallbackSecret,
+  'rotate-callback-secret': rotateCallbackSecret,
   'list-credit-entries': listCreditEntries,
   'list-do-not-call': listDoNotCall,
   'add-do-not-call': addDoNotCall,
