@@ -4,8 +4,10 @@ import {
   createRouter,
   lazyRouteComponent,
   type RouteComponent,
+  redirect,
 } from '@tanstack/react-router';
 import { BrokenPage, UnknownPage } from '../pages/broken.tsx';
+import { pageAfterConsent } from './begun-consent.ts';
 import { readCallFilters } from './call-filters.ts';
 import { readDayRange } from './day-range.ts';
 import { readAuditFilters } from './filters.ts';
@@ -55,17 +57,37 @@ const shell = createRoute({
 
 type ConsentSearch = { connected?: string; channel?: string; organization?: string; error?: string };
 
+const readConsent = ({ connected, channel, organization, error }: Search): ConsentSearch =>
+  set({
+    connected: text(connected),
+    channel: text(channel),
+    organization: text(organization),
+    error: text(error),
+  }) as ConsentSearch;
+
 const home = createRoute({
   getParentRoute: () => shell,
   path: '/',
-  validateSearch: ({ connected, channel, organization, error }: Search): ConsentSearch =>
-    set({
-      connected: text(connected),
-      channel: text(channel),
-      organization: text(organization),
-      error: text(error),
-    }) as ConsentSearch,
+  validateSearch: readConsent,
+  // A consent's callback comes back here.
+  beforeLoad: ({ search }) => {
+    const page = pageAfterConsent(search);
+    if (page !== undefined) throw redirect({ href: page, replace: true });
+  },
   component: lazyRouteComponent(() => import('../pages/home/home.tsx'), 'Home'),
+});
+
+const connections = createRoute({
+  getParentRoute: () => shell,
+  path: '/connections',
+  component: lazyRouteComponent(() => import('../pages/connections/connections.tsx'), 'Connections'),
+});
+
+const connection = createRoute({
+  getParentRoute: () => shell,
+  path: '/connections/$id',
+  validateSearch: readConsent,
+  component: lazyRouteComponent(() => import('../pages/connection/connection.tsx'), 'ConnectionPage'),
 });
 
 const members = createRoute({
@@ -125,7 +147,7 @@ export const router = createRouter({
     signIn,
     newPassword,
     resetPassword,
-    shell.addChildren([home, calls, call, members, audit, account, credit, doNotCall, keys]),
+    shell.addChildren([home, calls, call, connections, connection, members, audit, account, credit, doNotCall, keys]),
   ]),
   // Every value is a text, as in any address that people type or share.
   parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),

@@ -1,10 +1,18 @@
 import { Link } from '@tanstack/react-router';
-import { Coins, History, House, KeyRound, type LucideIcon, Phone, PhoneOff, Users } from 'lucide-react';
+import { Coins, History, House, KeyRound, type LucideIcon, Phone, PhoneOff, Plug, Users } from 'lucide-react';
 import icon from '../icon.svg';
 import styles from './sidebar.module.css';
 
 type Entry = {
-  to: '/' | '/calls' | '/settings/members' | '/settings/audit' | '/developers/keys' | '/credit' | '/do-not-call';
+  to:
+    | '/'
+    | '/calls'
+    | '/connections'
+    | '/settings/members'
+    | '/settings/audit'
+    | '/developers/keys'
+    | '/credit'
+    | '/do-not-call';
   icon: LucideIcon;
   label: string;
 };
@@ -18,6 +26,7 @@ const groups: readonly { title?: string; entries: readonly Entry[] }[] = [
   },
   {
     entries: [
+      { to: '/connections', icon: Plug, label: 'Connections' },
       { to: '/do-not-call', icon: PhoneOff, label: 'Do not call' },
       { to: '/credit', icon: Coins, label: 'Credit' },
     ],

@@ -1,5 +1,6 @@
 import { aMember } from '../support/dashboard.ts';
 import { aFinishedCall } from '../support/finished-call.ts';
+import { aHelpDeskConnection } from '../support/help-desk.ts';
 import { anOrg } from '../support/orgs.ts';
 import { findingsOn, withAxe } from './support/axe.ts';
 import { aVisitor, describeInBrowser, heading, signIn } from './support/browser.ts';
@@ -14,6 +15,7 @@ const pages: [path: string, title: string | RegExp][] = [
   ['/account', 'Account'],
   ['/developers/keys', 'API keys'],
   ['/credit', 'Credit'],
+  ['/connections', 'Connections'],
   ['/do-not-call', 'Do not call'],
   ['/no-such-page', /not|no page/i],
 ];
@@ -52,6 +54,12 @@ describeInBrowser('every page', () => {
     await page.goto(`/calls/${call_id}`);
     await page.getByText('Namaste.').waitFor();
     await look('/calls/ID');
+    const helpDesk = await aHelpDeskConnection(org, {
+      priority_mapping: { field: 'lead_intent', values: { a: 'High' } },
+    });
+    await page.goto(`/connections/${helpDesk.connection_id}`);
+    await page.getByLabel('Preview of a ticket').waitFor();
+    await look('/connections/ID');
     await page.goto('/settings/members');
     await page.getByRole('button', { name: 'Invite a person' }).first().click();
     await page.getByRole('dialog').waitFor();
