@@ -11,6 +11,7 @@ import { pageAfterConsent } from './begun-consent.ts';
 import { readCallFilters } from './call-filters.ts';
 import { readDayRange } from './day-range.ts';
 import { readAuditFilters } from './filters.ts';
+import { readLeadSearch } from './lead-filters.ts';
 import { readNumberSearch } from './number-prefix.ts';
 import { ownPath } from './return-path.ts';
 
@@ -122,6 +123,13 @@ const call = createRoute({
   component: lazyRouteComponent(() => import('../pages/call/call.tsx'), 'CallPage'),
 });
 
+const leads = createRoute({
+  getParentRoute: () => shell,
+  path: '/leads',
+  validateSearch: readLeadSearch,
+  component: lazyRouteComponent(() => import('../pages/leads/leads.tsx'), 'Leads'),
+});
+
 const credit = createRoute({
   getParentRoute: () => shell,
   path: '/credit',
@@ -147,7 +155,20 @@ export const router = createRouter({
     signIn,
     newPassword,
     resetPassword,
-    shell.addChildren([home, calls, call, connections, connection, members, audit, account, credit, doNotCall, keys]),
+    shell.addChildren([
+      home,
+      calls,
+      call,
+      leads,
+      connections,
+      connection,
+      members,
+      audit,
+      account,
+      credit,
+      doNotCall,
+      keys,
+    ]),
   ]),
   // Every value is a text, as in any address that people type or share.
   parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { Coins, History, House, KeyRound, type LucideIcon, Phone, PhoneOff, Plug, Users } from 'lucide-react';
+import { Coins, History, House, KeyRound, type LucideIcon, Phone, PhoneOff, Plug, Target, Users } from 'lucide-react';
 import icon from '../icon.svg';
 import styles from './sidebar.module.css';
 
@@ -7,6 +7,7 @@ type Entry = {
   to:
     | '/'
     | '/calls'
+    | '/leads'
     | '/connections'
     | '/settings/members'
     | '/settings/audit'
@@ -22,6 +23,7 @@ const groups: readonly { title?: string; entries: readonly Entry[] }[] = [
     entries: [
       { to: '/', icon: House, label: 'Overview' },
       { to: '/calls', icon: Phone, label: 'Calls' },
+      { to: '/leads', icon: Target, label: 'Leads' },
     ],
   },
   {

@@ -1,4 +1,4 @@
-import type { ConnectionEvent, ConnectionView } from '../../shared/messages/dashboard/connections.ts';
+import type { ConnectionView } from '../../shared/messages/dashboard/connections.ts';
 import type { Tone } from '../parts/tones.ts';
 
 export type ConnectionType = ConnectionView['type'];
@@ -127,17 +127,6 @@ export const nextStepWords: Readonly<Record<Step, { title: string; text: string 
     text: 'The service checks it every 15 minutes, sets up another one and catches up on the leads.',
   },
 };
-
-/** How an event ended, as a colour; the reason is the service's own sentence. */
-export const eventTone = ({ outcome }: Pick<ConnectionEvent, 'outcome'>): Tone => {
-  if (outcome === 'call queued' || outcome === 'call scheduled') return 'good';
-  const needsSomebody = ['assistant_missing', 'insufficient_credits', 'crm_unavailable', 'no_dialable_phone'];
-  return needsSomebody.includes(outcome) ? 'warn' : 'plain';
-};
-
-/** "owner_mismatch" → "Owner mismatch" */
-export const outcomeName = (outcome: string): string =>
-  outcome.charAt(0).toUpperCase() + outcome.slice(1).replaceAll('_', ' ');
 
 /** What became of channel and grant at the vendor after a disconnection. */
 export const endedWords = {

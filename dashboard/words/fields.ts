@@ -17,8 +17,7 @@ export function fieldWords(issue: Issue): string {
 }
 
 /** Makes "must be a time of day" a sentence of its own. */
-const asSentence = (text: string): string =>
-  `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`;
+const asSentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`;
 
 /** The field that an error of the whole request concerns, where the form has it. */
 export const fieldOfError: Readonly<Record<string, string>> = {

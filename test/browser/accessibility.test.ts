@@ -10,6 +10,7 @@ const themes = ['light', 'dark'] as const;
 const pages: [path: string, title: string | RegExp][] = [
   ['/', /^Good /],
   ['/calls', 'Calls'],
+  ['/leads', 'Leads'],
   ['/settings/members', 'Members'],
   ['/settings/audit', 'Audit log'],
   ['/account', 'Account'],

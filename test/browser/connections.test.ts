@@ -36,14 +36,14 @@ describeInBrowser('an admin', () => {
       body: JSON.stringify(leadBody({ OwnerId: 'owner-7' })),
     });
     expect(delivered.status).toBe(200);
-    await page.getByText('Owner mismatch').waitFor();
+    await page.getByText('Other owner').waitFor();
     await page.getByRole('button', { name: 'Use this owner' }).click();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('status').filter({ hasText: 'Healthy' }).waitFor();
 
     await page.getByLabel('Phone').fill(aPhoneNumber());
     await page.getByRole('button', { name: 'Send test event' }).click();
-    await page.getByRole('status').filter({ hasText: 'Call queued' }).waitFor();
+    await page.getByRole('status').filter({ hasText: 'Called' }).waitFor();
     expect(await findingsOn(page)).toEqual([]);
   });
 

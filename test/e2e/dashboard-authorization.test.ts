@@ -22,6 +22,7 @@ const body = ({ request }: DashboardRoute) => (request ? { body: {} } : {});
 const validBodies: Partial<Record<DashboardRouteName, object>> = {
   'change-role': { role: 'viewer' },
   'remove-do-not-call': { reason: 'A mistake.' },
+  'retry-leads': { outcome: 'expired', since: '2026-01-01T00:00:00.000Z' },
   'update-connection': { revision: 1, auto_call: true },
   'begin-consent': { data_center: 'in' },
   'send-test-event': { phone: '+919800000001' },

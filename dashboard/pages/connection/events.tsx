@@ -2,7 +2,7 @@ import type { ConnectionView, ShownConnection } from '../../../shared/messages/d
 import { Badge } from '../../parts/badge.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Time } from '../../parts/time.tsx';
-import { eventTone, outcomeName } from '../../words/connections.ts';
+import { outcomeWords } from '../../words/outcomes.ts';
 import styles from './connection.module.css';
 
 type Props = { connection: ConnectionView; events: ShownConnection['events'] };
@@ -10,10 +10,7 @@ type Props = { connection: ConnectionView; events: ShownConnection['events'] };
 /** The newest leads of the connection. */
 export function Events({ connection, events }: Props) {
   return (
-    <Card
-      title="Newest leads"
-      action={<a href={`/leads?connection=${encodeURIComponent(connection.connection_id)}`}>All leads</a>}
-    >
+    <Card title="Newest leads" action={<a href={`/leads?crm=${connection.type}`}>All leads</a>}>
       {events.length === 0 ? (
         <p className={styles.muted}>No lead has come in yet. The first one shows here by itself.</p>
       ) : (
@@ -22,7 +19,8 @@ export function Events({ connection, events }: Props) {
             <li key={event.event_id}>
               <Time at={event.at} />
               <div>
-                <Badge tone={eventTone(event)}>{outcomeName(event.outcome)}</Badge> {event.test && <Badge>test</Badge>}
+                <Badge tone={outcomeWords[event.outcome].tone}>{outcomeWords[event.outcome].name}</Badge>{' '}
+                {event.test && <Badge>test</Badge>}
               </div>
               <p className={styles.muted}>{event.reason}</p>
             </li>

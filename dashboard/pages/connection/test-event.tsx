@@ -14,7 +14,7 @@ import { TextField } from '../../parts/field.tsx';
 import { Actions, Form } from '../../parts/form.tsx';
 import { useApiForm } from '../../parts/form-state.ts';
 import { GuardedButton } from '../../parts/guarded-button.tsx';
-import { eventTone, outcomeName } from '../../words/connections.ts';
+import { outcomeWords } from '../../words/outcomes.ts';
 import styles from './connection.module.css';
 
 type Props = {
@@ -68,7 +68,7 @@ export function TestEvent({ connection, awaited, event, onSent }: Props) {
         {outcome && (
           <>
             <p>
-              <Badge tone={eventTone(outcome)}>{outcomeName(outcome.outcome)}</Badge>
+              <Badge tone={outcomeWords[outcome.outcome].tone}>{outcomeWords[outcome.outcome].name}</Badge>
             </p>
             <p>{outcome.reason}</p>
             {outcome.call_id && (

@@ -20,6 +20,7 @@ export const auditActions = [
   'key.revoked',
   'do_not_call.added',
   'do_not_call.removed',
+  'leads.retried',
   'connection.created',
   'connection.updated',
   'connection.connected',

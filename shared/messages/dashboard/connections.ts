@@ -96,7 +96,6 @@ export const showConnection = {
 } as const satisfies DashboardRoute;
 
 export type ShownConnection = z.infer<typeof showConnection.answer>;
-export type ConnectionEvent = ShownConnection['events'][number];
 
 const id = z.nullable(z.string().check(z.trim(), z.minLength(1), z.maxLength(200)));
 

@@ -13,6 +13,7 @@ import {
 import { listCreditEntries } from './credit.ts';
 import { addDoNotCall, listDoNotCall, removeDoNotCall } from './do-not-call.ts';
 import { createKey, listKeys, revokeKey } from './keys.ts';
+import { explainLead, listLeadEvents, retryLeads } from './leads.ts';
 import { changeRole, inviteMember, listAuditEntries, listMembers, removeMember, showMe, updateMe } from './people.ts';
 import type { DashboardRoute } from './route.ts';
 import { changePassword, refreshSession, requestPasswordReset, resetPassword, signIn, signOut } from './session.ts';
@@ -38,6 +39,9 @@ export const dashboardRoutes = {
   'list-calls': listCalls,
   'show-call': showCall,
   'link-recording': linkRecording,
+  'list-lead-events': listLeadEvents,
+  'explain-lead': explainLead,
+  'retry-leads': retryLeads,
   'list-connections': listConnections,
   'create-connection': createConnection,
   'show-connection': showConnection,
