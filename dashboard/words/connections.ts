@@ -1,4 +1,4 @@
-import type { ConnectionView } from '../../shared/messages/dashboard/connections.ts';
+import type { Choices, ConnectionView } from '../../shared/messages/dashboard/connections.ts';
 import type { Tone } from '../parts/tones.ts';
 
 export type ConnectionType = ConnectionView['type'];
@@ -141,3 +141,12 @@ export const endedWords = {
     none: '',
   },
 } as const;
+
+/** Why lists to choose from are missing; a connection without a consent says so itself. */
+export const missingChoices: Readonly<Record<NonNullable<Choices['failure']>, string>> = {
+  not_connected: '',
+  reconnect_needed:
+    'Lists of the vendor show again after the new consent. Until then, values are entered by their ids.',
+  refused: 'The person who consented may not read some lists. Their values are entered by their ids.',
+  unavailable: 'The vendor did not answer in time. Values are entered by their ids, or load the page again.',
+};

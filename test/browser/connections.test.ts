@@ -66,7 +66,7 @@ describeInBrowser('an admin', () => {
     await page.getByText('The consent is given.').waitFor();
     await page.getByLabel('Leads of').selectOption({ index: 1 });
     await page.getByLabel('From', { exact: true }).fill('09:00');
-    await page.getByText('Leads are called at any hour').waitFor();
+    await page.getByText('a call window takes a start and an end').waitFor();
     await page.getByLabel('Until').fill('21:00');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved.').waitFor();

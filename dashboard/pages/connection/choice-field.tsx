@@ -3,7 +3,7 @@ import { useFormContext } from 'react-hook-form';
 import { Button } from '../../parts/button.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { SelectField } from '../../parts/select-field.tsx';
-import styles from './connection.module.css';
+import styles from './settings.module.css';
 
 type Choice = { id: string; name: string };
 

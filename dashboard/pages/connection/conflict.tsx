@@ -3,7 +3,7 @@ import { Button } from '../../parts/button.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { changesInWords } from '../../words/audit.ts';
 import { timeInIndia } from '../../words/times.ts';
-import styles from './connection.module.css';
+import styles from './settings.module.css';
 
 type Props = { theirs: ConnectionView; before: ConnectionView; takeTheirs: () => void; keepMine: () => void };
 

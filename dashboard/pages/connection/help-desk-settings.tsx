@@ -2,14 +2,15 @@ import { useFormContext } from 'react-hook-form';
 import type { Choices, ConnectionView } from '../../../shared/messages/dashboard/connections.ts';
 import { Button } from '../../parts/button.tsx';
 import { CheckField } from '../../parts/check-field.tsx';
+import fieldStyles from '../../parts/field.module.css';
 import { TextField } from '../../parts/field.tsx';
 import { TextArea } from '../../parts/text-area.tsx';
 import { ChoiceField } from './choice-field.tsx';
-import styles from './connection.module.css';
 import type { EditValues } from './edit-form.ts';
 import { standardPriority } from './mapping.ts';
 import { MappingField } from './mapping-field.tsx';
 import { usualPlaceholders } from './sample-call.ts';
+import styles from './settings.module.css';
 import { TicketPreview } from './ticket-preview.tsx';
 
 type Props = { connection: ConnectionView; choices: Choices | undefined };
@@ -93,7 +94,8 @@ export function HelpDeskSettings({ connection, choices }: Props) {
 }
 
 function RunCondition() {
-  const { watch, setValue } = useFormContext<EditValues>();
+  const { watch, setValue, formState } = useFormContext<EditValues>();
+  const error = formState.errors.run_condition?.message;
   const condition = watch('run_condition');
   const change = (next: EditValues['run_condition']) => setValue('run_condition', next, { shouldDirty: true });
   return (
@@ -122,6 +124,11 @@ function RunCondition() {
               autoComplete="off"
             />
           </div>
+          {typeof error === 'string' && (
+            <p className={fieldStyles.error} role="alert">
+              {error}
+            </p>
+          )}
           <div>
             <Button look="quiet" onClick={() => change(undefined)}>
               Use the standard

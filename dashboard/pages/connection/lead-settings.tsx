@@ -6,8 +6,8 @@ import { TextField } from '../../parts/field.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { SelectField } from '../../parts/select-field.tsx';
 import { ChoiceField } from './choice-field.tsx';
-import styles from './connection.module.css';
 import { type EditValues, editOf } from './edit-form.ts';
+import styles from './settings.module.css';
 
 type Props = { connection: ConnectionView; choices: Choices | undefined };
 

@@ -3,8 +3,8 @@ import { useFormContext } from 'react-hook-form';
 import { Button } from '../../parts/button.tsx';
 import fieldStyles from '../../parts/field.module.css';
 import { PlainField } from '../../parts/field.tsx';
-import styles from './connection.module.css';
 import type { MappingValues } from './mapping.ts';
+import styles from './settings.module.css';
 
 type Choice = { id: string; name: string };
 

@@ -17,13 +17,14 @@ import { useApiForm } from '../../parts/form-state.ts';
 import { GuardedButton } from '../../parts/guarded-button.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { toast } from '../../parts/toasts.ts';
+import { missingChoices } from '../../words/connections.ts';
 import { timeInIndia } from '../../words/times.ts';
 import { choicesQuery, connectionQuery, refreshConnections } from '../connections/connections-query.ts';
 import { Conflict } from './conflict.tsx';
-import styles from './connection.module.css';
 import { atFields, type EditValues, editOf, problemsOf, rebased, valuesOf } from './edit-form.ts';
 import { HelpDeskSettings } from './help-desk-settings.tsx';
 import { LeadSettings } from './lead-settings.tsx';
+import styles from './settings.module.css';
 
 type Props = { connection: ConnectionView; events: ShownConnection['events'] };
 
@@ -67,7 +68,7 @@ export function Settings({ connection, events }: Props) {
   }, [connection, isDirty]);
   const hasCandidate = connection.type === 'crm-a' && connection.trigger_owner_user_id === null;
   const candidate = hasCandidate ? events.find(({ owner_id }) => owner_id !== null)?.owner_id : undefined;
-  const choices = useChoices(base, form.watch('orgId'), reason === undefined);
+  const choices = useChoices(connection, form.watch('orgId'), reason === undefined);
   return (
     <Card
       title="Settings"
@@ -96,6 +97,9 @@ export function Settings({ connection, events }: Props) {
           >
             {candidate}
           </Notice>
+        )}
+        {choices?.failure && missingChoices[choices.failure] && (
+          <Notice tone="info">{missingChoices[choices.failure]}</Notice>
         )}
         <fieldset className={styles.fields} disabled={reason !== undefined}>
           {base.type === 'help-desk' ? (

@@ -47,14 +47,16 @@ export function TestEvent({ connection, awaited, event, onSent }: Props) {
       lead="A real call to this number, which costs credit. Nothing is written to the CRM."
     >
       <Form state={state}>
-        <TextField name="phone" label="Phone" type="tel" autoComplete="tel" hint="As the CRM would store it." />
+        <TextField
+          name="phone"
+          label="Phone"
+          type="tel"
+          autoComplete="tel"
+          hint="As the CRM would store it. A number is called once a day."
+        />
         <TextField name="first_name" label="First name" autoComplete="off" hint="For the assistant to greet." />
         <Actions>
-          <GuardedButton
-            type="submit"
-            reason={refusal(me, sendTestEvent)}
-            isBusy={state.form.formState.isSubmitting || (awaited !== undefined && !outcome)}
-          >
+          <GuardedButton type="submit" reason={refusal(me, sendTestEvent)} isBusy={state.form.formState.isSubmitting}>
             Send test event
           </GuardedButton>
         </Actions>

@@ -1,9 +1,9 @@
 import { useFormContext } from 'react-hook-form';
 import { Badge } from '../../parts/badge.tsx';
-import styles from './connection.module.css';
 import type { EditValues } from './edit-form.ts';
 import { mappingOf } from './mapping.ts';
 import { sampleTicket } from './sample-call.ts';
+import styles from './settings.module.css';
 
 /** The ticket of a sample call with the fields as they are now, by the code that makes tickets. */
 export function TicketPreview() {
