@@ -18,6 +18,8 @@ const pages: [path: string, title: string | RegExp][] = [
   ['/settings/audit', 'Audit log'],
   ['/account', 'Account'],
   ['/developers/keys', 'API keys'],
+  ['/developers/callbacks', 'Callbacks'],
+  ['/settings/organization', 'Organization'],
   ['/credit', 'Credit'],
   ['/connections', 'Connections'],
   ['/do-not-call', 'Do not call'],
