@@ -4,6 +4,12 @@ const NAME = 'dashboard.consent';
 
 type Store = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
+const told = ['connected', 'channel', 'organization', 'error'] as const;
+
+/** Reads what the address says after a consent. */
+export const readConsentReturn = (search: Readonly<Record<string, unknown>>): ConsentReturn =>
+  Object.fromEntries(told.flatMap((name) => (typeof search[name] === 'string' ? [[name, search[name]]] : [])));
+
 /** Remembers in this tab which connection's consent is begun: a failed consent comes back without an id. */
 export function rememberConsent(connectionId: string, store: Store = sessionStorage): void {
   try {
@@ -23,8 +29,7 @@ export function pageAfterConsent(search: ConsentReturn, store: Store = sessionSt
   if (connected === undefined && error === undefined) return undefined;
   const id = connected ?? begun(store);
   if (id === undefined || !CONNECTION_ID.test(id)) return undefined;
-  const told = Object.entries(search).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  return `/connections/${id}?${new URLSearchParams(told)}`;
+  return `/connections/${id}?${new URLSearchParams({ ...search })}`;
 }
 
 function begun(store: Store): string | undefined {

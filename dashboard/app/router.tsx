@@ -7,7 +7,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { BrokenPage, UnknownPage } from '../pages/broken.tsx';
-import { pageAfterConsent } from './begun-consent.ts';
+import { pageAfterConsent, readConsentReturn } from './begun-consent.ts';
 import { readCallFilters } from './call-filters.ts';
 import { readDayRange } from './day-range.ts';
 import { readAuditFilters } from './filters.ts';
@@ -18,10 +18,6 @@ import { ownPath } from './return-path.ts';
 type Search = Readonly<Record<string, unknown>>;
 
 const root = createRootRoute();
-
-const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
-const set = <Values extends Record<string, unknown>>(values: Values) =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Values;
 
 /** Where the person wanted to go; left out where that is the first page. */
 const readReturn = ({ to }: Search): { to?: string } => {
@@ -56,20 +52,10 @@ const shell = createRoute({
   component: lazyRouteComponent(() => import('./shell.tsx'), 'Shell'),
 });
 
-type ConsentSearch = { connected?: string; channel?: string; organization?: string; error?: string };
-
-const readConsent = ({ connected, channel, organization, error }: Search): ConsentSearch =>
-  set({
-    connected: text(connected),
-    channel: text(channel),
-    organization: text(organization),
-    error: text(error),
-  }) as ConsentSearch;
-
 const home = createRoute({
   getParentRoute: () => shell,
   path: '/',
-  validateSearch: readConsent,
+  validateSearch: readConsentReturn,
   // A consent's callback comes back here.
   beforeLoad: ({ search }) => {
     const page = pageAfterConsent(search);
@@ -87,7 +73,7 @@ const connections = createRoute({
 const connection = createRoute({
   getParentRoute: () => shell,
   path: '/connections/$id',
-  validateSearch: readConsent,
+  validateSearch: readConsentReturn,
   component: lazyRouteComponent(() => import('../pages/connection/connection.tsx'), 'ConnectionPage'),
 });
 
