@@ -1,24 +1,8 @@
 import type { AttentionView, Overview, UsageDayView } from '../../shared/messages/dashboard/overview.ts';
-import type { Tone } from '../parts/tones.ts';
+import { connectionNames } from './connections.ts';
 import { credits } from './times.ts';
 
 type Connection = NonNullable<Overview['connections']>[number];
-
-export const connectionTypeNames: Readonly<Record<Connection['type'], string>> = {
-  'crm-a': 'CRM-A',
-  'crm-b': 'CRM-B',
-  'help-desk': 'Help desk',
-};
-
-/** The health of a connection. */
-export const healthWords: Readonly<Record<Connection['status'], { name: string; tone: Tone }>> = {
-  healthy: { name: 'Healthy', tone: 'good' },
-  not_connected: { name: 'Not connected', tone: 'plain' },
-  needs_reconnect: { name: 'Needs a consent', tone: 'bad' },
-  unhealthy: { name: 'Unhealthy', tone: 'bad' },
-  silent: { name: 'Silent', tone: 'warn' },
-  rejecting: { name: 'Refuses deliveries', tone: 'warn' },
-};
 
 const brokenSentences: Readonly<Record<Exclude<Connection['status'], 'healthy' | 'not_connected'>, string>> = {
   needs_reconnect: 'its consent has ended, so no lead comes in and nothing is written there.',
@@ -73,7 +57,7 @@ export function needInWords(item: AttentionView, daysLeft: number | null): Need 
     }
     case 'broken_connection':
       return {
-        sentence: `${connectionTypeNames[item.type]}: ${brokenSentences[item.status]}`,
+        sentence: `${connectionNames[item.type]}: ${brokenSentences[item.status]}`,
         deed: item.status === 'needs_reconnect' ? 'Reconnect' : 'Open the connection',
         to: `/connections/${item.connection_id}`,
         tone: item.status === 'needs_reconnect' || item.status === 'unhealthy' ? 'bad' : 'warn',
@@ -82,15 +66,15 @@ export function needInWords(item: AttentionView, daysLeft: number | null): Need 
       return {
         sentence:
           item.lacks === 'assistant'
-            ? `${connectionTypeNames[item.type]}: no lead is called, because it has no assistant.`
-            : `${connectionTypeNames[item.type]}: no lead is called, because nobody said whose leads to call.`,
+            ? `${connectionNames[item.type]}: no lead is called, because it has no assistant.`
+            : `${connectionNames[item.type]}: no lead is called, because nobody said whose leads to call.`,
         deed: item.lacks === 'assistant' ? 'Choose an assistant' : 'Choose an owner',
         to: `/connections/${item.connection_id}`,
         tone: 'warn',
       };
     case 'setting_without_effect':
       return {
-        sentence: `${connectionTypeNames[item.type]}: ${item.sentence}`,
+        sentence: `${connectionNames[item.type]}: ${item.sentence}`,
         deed: 'Open its settings',
         to: `/connections/${item.connection_id}`,
         tone: 'warn',

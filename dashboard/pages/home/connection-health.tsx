@@ -5,7 +5,8 @@ import { buttonClass } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { PageLink } from '../../parts/page-link.tsx';
-import { agoInWords, connectionTypeNames, healthWords } from '../../words/overview.ts';
+import { connectionNames, healthWords } from '../../words/connections.ts';
+import { agoInWords } from '../../words/overview.ts';
 import styles from './home.module.css';
 import { Unread } from './unread.tsx';
 
@@ -34,7 +35,7 @@ export function ConnectionHealth({ connections, at }: Props) {
             const { name, tone } = healthWords[status];
             return (
               <li key={connection_id}>
-                <PageLink to={`/connections/${connection_id}`}>{connectionTypeNames[type]}</PageLink>
+                <PageLink to={`/connections/${connection_id}`}>{connectionNames[type]}</PageLink>
                 <Badge tone={tone}>{name}</Badge>
                 <span className={styles.note}>
                   {last_delivery_at && `last delivery ${agoInWords(last_delivery_at, at)}`}
