@@ -14,6 +14,12 @@ export const auditVerbs: Readonly<Record<AuditAction, string>> = {
   'key.revoked': 'revoked the API key',
   'do_not_call.added': 'added numbers to the',
   'do_not_call.removed': 'removed from the do-not-call list',
+  'assistant.created': 'created the assistant',
+  'assistant.updated': 'changed the assistant',
+  'assistant.deleted': 'deleted the assistant',
+  'assistant.knowledge_added': 'added files to the knowledge of',
+  'assistant.knowledge_removed': 'removed a file from the knowledge of',
+  'call.test_placed': 'placed a test call to',
 };
 
 /** The same as an entry of a list to choose from. */
@@ -27,6 +33,12 @@ export const auditActionNames: Readonly<Record<AuditAction, string>> = {
   'key.revoked': 'API key revoked',
   'do_not_call.added': 'Do-not-call numbers added',
   'do_not_call.removed': 'Do-not-call number removed',
+  'assistant.created': 'Assistant created',
+  'assistant.updated': 'Assistant changed',
+  'assistant.deleted': 'Assistant deleted',
+  'assistant.knowledge_added': 'Knowledge added',
+  'assistant.knowledge_removed': 'Knowledge removed',
+  'call.test_placed': 'Test call placed',
 };
 
 const attributeNames: Readonly<Record<string, string>> = {

@@ -11,7 +11,7 @@ import { passTime } from '../support/stack.ts';
 // Made from the table of routes, so that no new route can be forgotten.
 const routes = Object.entries<DashboardRoute>(dashboardRoutes).filter(([, { role }]) => role !== 'none');
 const withId = routes.filter(([, { path }]) => path.includes('{'));
-const UNKNOWN = { id: '00000000-0000-4000-8000-000000000000', phone: '919800000001' };
+const UNKNOWN = { id: '00000000-0000-4000-8000-000000000000', phone: '919800000001', entryId: 'kb_unknown' };
 /** A number of the other organization. */
 const LISTED = '919800000002';
 /** No route accepts this body, except those that change nothing by it. */
@@ -20,6 +20,7 @@ const body = ({ request }: DashboardRoute) => (request ? { body: {} } : {});
 /** What is needed beside the id, so that the id is what is refused. */
 const validBodies: Partial<Record<DashboardRouteName, object>> = {
   'change-role': { role: 'viewer' },
+  'update-assistant': { revision: 1 },
   'remove-do-not-call': { reason: 'A mistake.' },
 };
 
@@ -48,6 +49,7 @@ beforeAll(async () => {
   Object.assign(foreignIds, {
     members: { id: (await aMember(others, 'owner')).userId },
     calls: { id: (await aFinishedCall(others, 'Namaste.', { recording })).call_id },
+    assistants: { id: others.assistantId, entryId: 'kb_unknown' },
     'api-keys': { id: others.keyId },
     'do-not-call': { phone: LISTED },
   });

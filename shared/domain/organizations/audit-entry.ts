@@ -9,6 +9,9 @@ const actorSchema = z.discriminatedUnion('kind', [
 
 export type Actor = z.infer<typeof actorSchema>;
 
+/** @returns the actor as colleagues know it: a member's e-mail address, or an operator's name. */
+export const nameOf = (actor: Actor): string => (actor.kind === 'member' ? actor.email : actor.name);
+
 /** What can be changed, as `<thing>.<verb>`. */
 export const auditActions = [
   'member.invited',
@@ -20,6 +23,12 @@ export const auditActions = [
   'key.revoked',
   'do_not_call.added',
   'do_not_call.removed',
+  'assistant.created',
+  'assistant.updated',
+  'assistant.deleted',
+  'assistant.knowledge_added',
+  'assistant.knowledge_removed',
+  'call.test_placed',
 ] as const;
 
 export type AuditAction = (typeof auditActions)[number];

@@ -1,3 +1,13 @@
+import {
+  addKnowledge,
+  createAssistant,
+  deleteAssistant,
+  listAssistants,
+  removeKnowledge,
+  showAssistant,
+  showKnowledge,
+  updateAssistant,
+} from './assistants.ts';
 import { linkRecording, listCalls, showCall } from './calls.ts';
 import { listCreditEntries } from './credit.ts';
 import { addDoNotCall, listDoNotCall, removeDoNotCall } from './do-not-call.ts';
@@ -5,6 +15,7 @@ import { createKey, listKeys, revokeKey } from './keys.ts';
 import { changeRole, inviteMember, listAuditEntries, listMembers, removeMember, showMe, updateMe } from './people.ts';
 import type { DashboardRoute } from './route.ts';
 import { changePassword, refreshSession, requestPasswordReset, resetPassword, signIn, signOut } from './session.ts';
+import { placeTestCall } from './test-calls.ts';
 
 /**
  * Every route of the dashboard's API, by the name of its function. Infrastructure, the browser's client, the
@@ -27,6 +38,15 @@ export const dashboardRoutes = {
   'list-calls': listCalls,
   'show-call': showCall,
   'link-recording': linkRecording,
+  'place-test-call': placeTestCall,
+  'list-assistants': listAssistants,
+  'create-assistant': createAssistant,
+  'show-assistant': showAssistant,
+  'update-assistant': updateAssistant,
+  'delete-assistant': deleteAssistant,
+  'add-knowledge': addKnowledge,
+  'show-knowledge': showKnowledge,
+  'remove-knowledge': removeKnowledge,
   'list-keys': listKeys,
   'create-key': createKey,
   'revoke-key': revokeKey,

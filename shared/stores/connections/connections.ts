@@ -3,7 +3,7 @@ import { type Connection, connectionSchema } from '../../domain/connections/conn
 import { mayBeId } from '../../domain/ids.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
 import { query, readAll } from '../dynamodb/reads.ts';
-import type { Item } from '../dynamodb/transaction.ts';
+import type { Item, Write } from '../dynamodb/transaction.ts';
 import type { Change, Condition } from '../dynamodb/update.ts';
 
 export type ConnectionStore = ReturnType<typeof connectionStore>;
@@ -63,6 +63,15 @@ export function connectionStore(db: DynamoDBDocumentClient, table: string) {
       >,
       remove: readonly (keyof Connection)[] = [],
     ): Promise<boolean> => tryUpdate(connectionId, { set, remove }),
+
+    /** Refused where the connection names the assistant. */
+    notNaming: (connectionId: string, assistantId: string): Write =>
+      writes.check({ connection_id: connectionId }, [
+        {
+          expression: 'attribute_not_exists(assistant_id) OR assistant_id <> :assistant',
+          values: { assistant: assistantId },
+        },
+      ]),
 
     /** Records a refused delivery unless another one was recorded since the connection was read. */
     noteRejection: (
