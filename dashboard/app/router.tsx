@@ -100,6 +100,18 @@ const call = createRoute({
   component: lazyRouteComponent(() => import('../pages/call/call.tsx'), 'CallPage'),
 });
 
+const assistants = createRoute({
+  getParentRoute: () => shell,
+  path: '/assistants',
+  component: lazyRouteComponent(() => import('../pages/assistants/assistants.tsx'), 'Assistants'),
+});
+
+const assistant = createRoute({
+  getParentRoute: () => shell,
+  path: '/assistants/$id',
+  component: lazyRouteComponent(() => import('../pages/assistant/assistant.tsx'), 'AssistantPage'),
+});
+
 const credit = createRoute({
   getParentRoute: () => shell,
   path: '/credit',
@@ -125,7 +137,7 @@ export const router = createRouter({
     signIn,
     newPassword,
     resetPassword,
-    shell.addChildren([home, calls, call, members, audit, account, credit, doNotCall, keys]),
+    shell.addChildren([home, calls, call, assistants, assistant, members, audit, account, credit, doNotCall, keys]),
   ]),
   // Every value is a text, as in any address that people type or share.
   parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),

@@ -2,6 +2,7 @@
 export const shortcuts = [
   { keys: ['g', 'o'], does: 'Go to Overview', to: '/' },
   { keys: ['g', 'c'], does: 'Go to Calls', to: '/calls' },
+  { keys: ['g', 's'], does: 'Go to Assistants', to: '/assistants' },
   { keys: ['g', 'm'], does: 'Go to Members', to: '/settings/members' },
   { keys: ['g', 'l'], does: 'Go to Audit log', to: '/settings/audit' },
   { keys: ['g', 'a'], does: 'Go to Account', to: '/account' },

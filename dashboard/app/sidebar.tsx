@@ -1,10 +1,18 @@
 import { Link } from '@tanstack/react-router';
-import { Coins, History, House, KeyRound, type LucideIcon, Phone, PhoneOff, Users } from 'lucide-react';
+import { Bot, Coins, History, House, KeyRound, type LucideIcon, Phone, PhoneOff, Users } from 'lucide-react';
 import icon from '../icon.svg';
 import styles from './sidebar.module.css';
 
 type Entry = {
-  to: '/' | '/calls' | '/settings/members' | '/settings/audit' | '/developers/keys' | '/credit' | '/do-not-call';
+  to:
+    | '/'
+    | '/calls'
+    | '/assistants'
+    | '/settings/members'
+    | '/settings/audit'
+    | '/developers/keys'
+    | '/credit'
+    | '/do-not-call';
   icon: LucideIcon;
   label: string;
 };
@@ -14,6 +22,7 @@ const groups: readonly { title?: string; entries: readonly Entry[] }[] = [
     entries: [
       { to: '/', icon: House, label: 'Overview' },
       { to: '/calls', icon: Phone, label: 'Calls' },
+      { to: '/assistants', icon: Bot, label: 'Assistants' },
     ],
   },
   {

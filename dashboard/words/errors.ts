@@ -83,6 +83,10 @@ export const errorWords: Readonly<Record<string, Words>> = {
     sentence: 'Somebody else changed this at the same time.',
     fix: 'Look at it again, then decide.',
   },
+  file_too_large: {
+    sentence: 'This file is larger than 4 MB.',
+    fix: 'Save it without pictures, or split it.',
+  },
   payload_too_large: { sentence: 'This is too large.', fix: 'Shorten what you entered.' },
   unsupported_media_type: {
     sentence: 'The service does not understand this page.',

@@ -17,6 +17,8 @@ const pages = {
   audit: ['app/shell.tsx', 'pages/audit/audit.tsx'],
   calls: ['app/shell.tsx', 'pages/calls/calls.tsx'],
   call: ['app/shell.tsx', 'pages/call/call.tsx'],
+  assistants: ['app/shell.tsx', 'pages/assistants/assistants.tsx'],
+  assistant: ['app/shell.tsx', 'pages/assistant/assistant.tsx'],
   credit: ['app/shell.tsx', 'pages/credit/credit.tsx'],
   'do-not-call': ['app/shell.tsx', 'pages/do-not-call/do-not-call.tsx'],
   keys: ['app/shell.tsx', 'pages/keys/keys.tsx'],

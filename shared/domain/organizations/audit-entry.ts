@@ -9,8 +9,8 @@ const actorSchema = z.discriminatedUnion('kind', [
 
 export type Actor = z.infer<typeof actorSchema>;
 
-/** @returns the actor as colleagues know it: a member's e-mail address, or an operator's name. */
-export const nameOf = (actor: Actor): string => (actor.kind === 'member' ? actor.email : actor.name);
+/** Returns how people are shown who made a change. */
+export const actorName = (actor: Actor): string => (actor.kind === 'member' ? actor.email : actor.name);
 
 /** What can be changed, as `<thing>.<verb>`. */
 export const auditActions = [

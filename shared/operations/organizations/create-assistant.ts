@@ -2,7 +2,7 @@ import { newAssistantId } from '../../domain/ids.ts';
 import type { Assistant } from '../../domain/organizations/assistant.ts';
 import { definitionChange } from '../../domain/organizations/assistant-audit.ts';
 import { completeDefinition, type Definition } from '../../domain/organizations/assistant-definition.ts';
-import { type Actor, auditEntryOf, nameOf } from '../../domain/organizations/audit-entry.ts';
+import { type Actor, actorName, auditEntryOf } from '../../domain/organizations/audit-entry.ts';
 import { fitsOneItem } from '../../domain/organizations/knowledge-file.ts';
 import type { Transact } from '../../stores/dynamodb/transaction.ts';
 import type { AssistantStore } from '../../stores/organizations/assistants.ts';
@@ -34,7 +34,7 @@ export async function createAssistant(
     created_at: at.toISOString(),
     revision: 1,
     updated_at: at.toISOString(),
-    updated_by: nameOf(actor),
+    updated_by: actorName(actor),
   };
   if (!fitsOneItem(assistant, [])) return { kind: 'definition_too_large' };
   const thing = { id: assistant.assistant_id, name: assistant.name };

@@ -6,7 +6,7 @@ import {
   definitionMembers,
   type RemovableMember,
 } from '../../domain/organizations/assistant-definition.ts';
-import { type Actor, auditEntryOf, nameOf } from '../../domain/organizations/audit-entry.ts';
+import { type Actor, actorName, auditEntryOf } from '../../domain/organizations/audit-entry.ts';
 import { fitsOneItem } from '../../domain/organizations/knowledge-file.ts';
 import type { Transact } from '../../stores/dynamodb/transaction.ts';
 import type { AssistantStore } from '../../stores/organizations/assistants.ts';
@@ -52,7 +52,7 @@ export async function updateAssistant(
     if (!read || (org_id !== undefined && read.org_id !== org_id)) return { kind: 'assistant_not_found' };
     if (revision !== undefined && revision !== revisionOf(read)) return { kind: 'changed_meanwhile', assistant: read };
     const at = deps.now();
-    const { assistant, change } = changed(read, { set, remove }, nameOf(actor), at.toISOString());
+    const { assistant, change } = changed(read, { set, remove }, actorName(actor), at.toISOString());
     if (change.names.length === 0) return { kind: 'updated', assistant: read };
     if (!fitsOneItem(assistant, [])) return { kind: 'definition_too_large' };
     const { before, after } = change;

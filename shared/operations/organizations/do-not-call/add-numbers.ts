@@ -1,4 +1,4 @@
-import { type Actor, auditEntryOf, nameOf } from '../../../domain/organizations/audit-entry.ts';
+import { type Actor, actorName, auditEntryOf } from '../../../domain/organizations/audit-entry.ts';
 import { maskPhone } from '../../../domain/text/phone-number.ts';
 import type { Transact } from '../../../stores/dynamodb/transaction.ts';
 import type { AuditStore } from '../../../stores/organizations/audit.ts';
@@ -33,7 +33,7 @@ export async function addNumbers(
   const known = new Set(listed.map(({ phone }) => phone));
   const missing = phones.filter((phone) => !known.has(phone));
   const at = deps.now();
-  const added_by = nameOf(actor);
+  const added_by = actorName(actor);
   const entryOf = (numbers: readonly string[]) =>
     deps.audit.adding(
       auditEntryOf(
