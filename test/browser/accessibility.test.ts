@@ -9,6 +9,7 @@ const themes = ['light', 'dark'] as const;
 const pages: [path: string, title: string | RegExp][] = [
   ['/', /^Good /],
   ['/calls', 'Calls'],
+  ['/assistants', 'Assistants'],
   ['/settings/members', 'Members'],
   ['/settings/audit', 'Audit log'],
   ['/account', 'Account'],
@@ -52,6 +53,15 @@ describeInBrowser('every page', () => {
     await page.goto(`/calls/${call_id}`);
     await page.getByText('Namaste.').waitFor();
     await look('/calls/ID');
+    await page.goto(`/assistants/${org.assistantId}`);
+    for (const name of ['Script', 'Voice & limits', 'Knowledge', 'Analysis']) {
+      await page.getByRole('tab', { name }).click();
+      await look(`/assistants/ID, ${name}`);
+    }
+    await page.getByRole('button', { name: 'Edit as JSON' }).click();
+    await page.getByRole('button', { name: /^Delete/ }).click();
+    await page.getByRole('dialog').waitFor();
+    await look('the deletion of an assistant');
     await page.goto('/settings/members');
     await page.getByRole('button', { name: 'Invite a person' }).first().click();
     await page.getByRole('dialog').waitFor();

@@ -48,7 +48,7 @@ export function CallMe({ assistant, isDirty }: Props) {
         {names.map((name) => (
           <PlainField
             key={name}
-            label={name}
+            label={`Value of ${name}`}
             value={values[name] ?? ''}
             maxLength={500}
             autoComplete="off"

@@ -5,6 +5,7 @@ import {
   type KnowledgeView,
   type ShownAssistant,
 } from '../../../shared/messages/dashboard/assistants.ts';
+import { ApiError } from '../../app/api-error.ts';
 import { useMe } from '../../app/me.ts';
 import { refusal } from '../../app/rights.ts';
 import { Button } from '../../parts/button.tsx';
@@ -18,6 +19,12 @@ import styles from './assistant.module.css';
 import { KnowledgeText } from './knowledge-text.tsx';
 import { RemoveKnowledgeDialog } from './remove-knowledge-dialog.tsx';
 import { useUploads } from './use-uploads.ts';
+
+/** The API says best what is wrong with a file. */
+const whyRefused = (failure: unknown): string =>
+  failure instanceof ApiError && ['unreadable_file', 'unsupported_file_type'].includes(failure.code)
+    ? failure.message
+    : '';
 
 type Open = { deed: 'read' | 'remove'; entry: KnowledgeView } | undefined;
 
@@ -53,7 +60,10 @@ export function KnowledgeTab({ assistant }: { assistant: ShownAssistant }) {
             ) : (
               <Failure error={failure}>
                 <p>
-                  {file.name} is not added. <Button onClick={() => dismiss(id)}>Dismiss</Button>
+                  {whyRefused(failure)} {file.name} is not added.
+                </p>
+                <p>
+                  <Button onClick={() => dismiss(id)}>Dismiss</Button>
                 </p>
               </Failure>
             )}
