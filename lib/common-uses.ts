@@ -1,3 +1,4 @@
+import { analysisCounters, endCounters } from '../shared/domain/calls/usage.ts';
 import { key, optional, secret, setting, table } from './uses.ts';
 
 export const admission = {
@@ -31,6 +32,15 @@ export const helpDesk = {
   HELP_DESK_TIMEOUT_MS: setting('helpDeskTimeoutMs'),
 };
 
+/** For functions that end calls. */
+export const countedEnds = {
+  USAGE_TABLE: table('usage', ['UpdateItem'], undefined, ['org_id', 'day', ...endCounters]),
+};
+/** For functions that analyze calls. */
+export const countedAnalyses = {
+  USAGE_TABLE: table('usage', ['UpdateItem'], undefined, ['org_id', 'day', ...analysisCounters]),
+};
+
 /** The language model and the time limit of one analysis. */
 export const model = {
   MODEL_ID: { kind: 'model' },
@@ -61,6 +71,7 @@ export const watchChannels = (...more: string[]) => ({
 export const oauthCallback = {
   CRM_B_API_URL: optional('crmBApiUrl'),
   OAUTH_STATES_TABLE: table('oauth-states', ['UpdateItem']),
+  AUDIT_TABLE: table('audit', ['PutItem']),
   DASHBOARD_URL: setting('dashboardUrl'),
   PUBLIC_URL: setting('publicUrl'),
 };

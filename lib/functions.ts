@@ -2,6 +2,8 @@ import {
   accessAttributes,
   admission,
   channelAttributes,
+  countedAnalyses,
+  countedEnds,
   crmB,
   helpDesk,
   model,
@@ -63,6 +65,7 @@ const functions = {
     entry: 'rest/analyze-call',
     trigger: http('POST /v1/calls/{id}/analyze'),
     uses: {
+      ...countedAnalyses,
       ...admission,
       ...model,
       ORGANIZATIONS_TABLE: table('organizations', ['GetItem']),
@@ -159,6 +162,7 @@ const functions = {
     entry: 'consumers/process-lead',
     trigger: worker('leads', { batchSize: 1, maxConcurrency: 7 }),
     uses: {
+      ...countedEnds,
       ...crmB,
       CONNECTIONS_TABLE: healthOf('crm_breaker', 'catch_up_to', ...accessAttributes),
       ORGANIZATIONS_TABLE: table('organizations', ['GetItem', 'UpdateItem']),
@@ -204,6 +208,7 @@ const functions = {
     entry: 'consumers/cancel-calls',
     trigger: worker('switch-offs', { batchSize: 1, maxConcurrency: 2 }),
     uses: {
+      ...countedEnds,
       CONNECTIONS_TABLE: table('connections', ['GetItem']),
       ORGANIZATIONS_TABLE: table('organizations', ['UpdateItem']),
       CREDIT_LEDGER_TABLE: table('credit-ledger', ['PutItem']),
@@ -220,6 +225,7 @@ const functions = {
     entry: 'consumers/dial-call',
     trigger: worker('dial', { batchSize: 1, maxConcurrency: 10 }),
     uses: {
+      ...countedEnds,
       ...voicePlatform,
       ...crmB,
       CALLS_TABLE: table('calls', ['GetItem', 'UpdateItem']),
@@ -246,6 +252,7 @@ const functions = {
     entry: 'consumers/apply-voice-event',
     trigger: worker('voice-events', { batchSize: 10, maxConcurrency: 10 }),
     uses: {
+      ...countedEnds,
       CALLS_TABLE: table('calls', ['GetItem', 'UpdateItem']),
       ORGANIZATIONS_TABLE: table('organizations', ['GetItem', 'UpdateItem']),
       CREDIT_LEDGER_TABLE: table('credit-ledger', ['PutItem']),
@@ -273,6 +280,7 @@ const functions = {
     entry: 'consumers/finish-call',
     trigger: worker('finish', { batchSize: 1, maxConcurrency: 10 }),
     uses: {
+      ...countedAnalyses,
       ...voicePlatform,
       CALLS_TABLE: table('calls', ['GetItem', 'UpdateItem']),
       ...model,
@@ -357,6 +365,7 @@ const functions = {
     entry: 'schedules/recover-calls',
     trigger: { kind: 'schedule', everyMinutes: 5 },
     uses: {
+      ...countedEnds,
       ...voicePlatform,
       CALLS_TABLE: table('calls', ['GetItem', 'UpdateItem'], { unfinished: ['Query'], waiting: ['Query'] }),
       CALLBACKS_TABLE: table('callbacks', ['PutItem', 'Query', 'UpdateItem']),

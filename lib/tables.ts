@@ -58,6 +58,7 @@ export const tables = {
       { name: callIndexes.waiting, partitionKey: 'waiting_org', sortKey: 'waiting_turn', attributes: [] },
     ],
   },
+  usage: { partitionKey: 'org_id', sortKey: 'day' },
   slots: {
     partitionKey: 'scope',
     indexes: [

@@ -20,6 +20,12 @@ export const auditVerbs: Readonly<Record<AuditAction, string>> = {
   'assistant.knowledge_added': 'added files to the knowledge of',
   'assistant.knowledge_removed': 'removed a file from the knowledge of',
   'call.test_placed': 'placed a test call to',
+  'connection.created': 'created the connection',
+  'connection.updated': 'changed the connection',
+  'connection.connected': 'consented to the connection',
+  'connection.token_replaced': 'replaced the token of the connection',
+  'connection.disconnected': 'disconnected',
+  'connection.test_event_sent': 'sent a test event to the connection',
 };
 
 /** The same as an entry of a list to choose from. */
@@ -39,6 +45,12 @@ export const auditActionNames: Readonly<Record<AuditAction, string>> = {
   'assistant.knowledge_added': 'Knowledge added',
   'assistant.knowledge_removed': 'Knowledge removed',
   'call.test_placed': 'Test call placed',
+  'connection.created': 'Connection created',
+  'connection.updated': 'Connection changed',
+  'connection.connected': 'Connection consented to',
+  'connection.token_replaced': 'Connection’s token replaced',
+  'connection.disconnected': 'Connection disconnected',
+  'connection.test_event_sent': 'Test event sent',
 };
 
 const attributeNames: Readonly<Record<string, string>> = {

@@ -12,6 +12,7 @@ import { count } from '../../shared/runtime/metrics.ts';
 import { queueWorker } from '../../shared/runtime/queue-worker.ts';
 import { callFiles } from '../../shared/stores/calls/call-files.ts';
 import { callStore } from '../../shared/stores/calls/calls.ts';
+import { usageStore } from '../../shared/stores/calls/usage.ts';
 import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
 import { creditLedger } from '../../shared/stores/organizations/credit-ledger.ts';
 import { organizationStore } from '../../shared/stores/organizations/organizations.ts';
@@ -20,6 +21,7 @@ import { slotStores } from '../../shared/wiring/slots.ts';
 
 const config = readConfig({
   CALLS_TABLE: z.string(),
+  USAGE_TABLE: z.string(),
   ORGANIZATIONS_TABLE: z.string(),
   CREDIT_LEDGER_TABLE: z.string(),
   SLOTS_TABLE: z.string(),
@@ -34,6 +36,7 @@ const deps = {
   calls: callStore(db, config.CALLS_TABLE),
   organizations: organizationStore(db, config.ORGANIZATIONS_TABLE),
   ledger: creditLedger(db, config.CREDIT_LEDGER_TABLE),
+  usage: usageStore(db, config.USAGE_TABLE),
   ...slotStores(db, config.SLOTS_TABLE),
   files: callFiles(new S3Client(objectStore()), config.CALL_FILES_BUCKET),
   dialQueue: queueSender<DialWork>(sqs, config.DIAL_QUEUE_URL),

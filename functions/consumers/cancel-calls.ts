@@ -19,6 +19,7 @@ const config = readConfig({
   ORGANIZATIONS_TABLE: z.string(),
   CREDIT_LEDGER_TABLE: z.string(),
   CALLS_TABLE: z.string(),
+  USAGE_TABLE: z.string(),
   CLAIMS_TABLE: z.string(),
   SLOTS_TABLE: z.string(),
   ACTIVITY_TABLE: z.string(),

@@ -23,6 +23,7 @@ import { wireVoice } from '../../shared/wiring/voice.ts';
 
 const config = readConfig({
   CALLS_TABLE: z.string(),
+  USAGE_TABLE: z.string(),
   ASSISTANTS_TABLE: z.string(),
   ORGANIZATIONS_TABLE: z.string(),
   CREDIT_LEDGER_TABLE: z.string(),

@@ -13,6 +13,7 @@ import { count } from '../../shared/runtime/metrics.ts';
 import { queueWorker } from '../../shared/runtime/queue-worker.ts';
 import { callFiles } from '../../shared/stores/calls/call-files.ts';
 import { callStore } from '../../shared/stores/calls/calls.ts';
+import { usageStore } from '../../shared/stores/calls/usage.ts';
 import { connectionStore } from '../../shared/stores/connections/connections.ts';
 import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
 import { assistantStore } from '../../shared/stores/organizations/assistants.ts';
@@ -22,6 +23,7 @@ import { wireVoice } from '../../shared/wiring/voice.ts';
 
 const config = readConfig({
   CALLS_TABLE: z.string(),
+  USAGE_TABLE: z.string(),
   CONNECTIONS_TABLE: z.string(),
   ASSISTANTS_TABLE: z.string(),
   DO_NOT_CALL_TABLE: z.string(),
@@ -40,6 +42,7 @@ const sqs = new SQSClient(bounded());
 
 const deps = {
   calls: callStore(db, config.CALLS_TABLE),
+  usage: usageStore(db, config.USAGE_TABLE),
   connections: connectionStore(db, config.CONNECTIONS_TABLE),
   assistants: assistantStore(db, config.ASSISTANTS_TABLE),
   doNotCall: doNotCallStore(db, config.DO_NOT_CALL_TABLE),

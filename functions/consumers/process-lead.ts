@@ -26,6 +26,7 @@ const config = readConfig({
   ORGANIZATIONS_TABLE: z.string(),
   ASSISTANTS_TABLE: z.string(),
   CALLS_TABLE: z.string(),
+  USAGE_TABLE: z.string(),
   CLAIMS_TABLE: z.string(),
   SLOTS_TABLE: z.string(),
   DO_NOT_CALL_TABLE: z.string(),

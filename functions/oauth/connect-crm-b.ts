@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { Connection } from '../../shared/domain/connections/connection.ts';
+import { newToken } from '../../shared/domain/ids.ts';
 import { crmBWatch } from '../../shared/integrations/crm-b/watch.ts';
 import { armChannel } from '../../shared/operations/connections/arm-channel.ts';
 import { completeConsent } from '../../shared/operations/connections/complete-consent.ts';
@@ -12,11 +13,14 @@ import { oauthRoute } from '../../shared/runtime/oauth-route.ts';
 import { connectionChannelStore } from '../../shared/stores/connections/connection-channels.ts';
 import type { FormerGrant } from '../../shared/stores/connections/connection-grants.ts';
 import { oauthStateStore } from '../../shared/stores/connections/oauth-states.ts';
+import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
+import { auditStore } from '../../shared/stores/organizations/audit.ts';
 import { wireCrmB } from '../../shared/wiring/crm-b.ts';
 
 const config = readConfig({
   OAUTH_STATES_TABLE: z.string(),
   CONNECTIONS_TABLE: z.string(),
+  AUDIT_TABLE: z.string(),
   CRM_B_OAUTH_SECRET_ID: z.string(),
   OAUTH_TOKENS_KEY_ID: z.string(),
   ZOHO_ACCOUNTS_URL: z.optional(z.url()),
@@ -42,6 +46,9 @@ const channelDeps = {
 const deps = {
   ...crmB,
   hosts: { accountsUrl: config.ZOHO_ACCOUNTS_URL, apiUrl: config.CRM_B_API_URL },
+  audit: auditStore(db, config.AUDIT_TABLE),
+  transact: transactions(db),
+  newToken,
   states: oauthStateStore(db, config.OAUTH_STATES_TABLE),
   armChannel: (connectionId: string) => armChannel(channelDeps, connectionId),
   stopFormerChannel: (connection: Connection, former: FormerGrant) =>

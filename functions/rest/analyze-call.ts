@@ -14,6 +14,7 @@ import { rateHeaders, refuseAdmission } from '../../shared/runtime/rest-admissio
 import { refuse, restRoute } from '../../shared/runtime/rest-route.ts';
 import { callFiles } from '../../shared/stores/calls/call-files.ts';
 import { callStore } from '../../shared/stores/calls/calls.ts';
+import { usageStore } from '../../shared/stores/calls/usage.ts';
 import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
 import { apiKeyStore } from '../../shared/stores/organizations/api-keys.ts';
 import { assistantStore } from '../../shared/stores/organizations/assistants.ts';
@@ -26,6 +27,7 @@ const config = readConfig({
   ORGANIZATIONS_TABLE: z.string(),
   RATE_LIMITS_TABLE: z.string(),
   CALLS_TABLE: z.string(),
+  USAGE_TABLE: z.string(),
   ASSISTANTS_TABLE: z.string(),
   DO_NOT_CALL_TABLE: z.string(),
   CALL_FILES_BUCKET: z.string(),
@@ -40,6 +42,7 @@ const deps = {
   organizations: organizationStore(db, config.ORGANIZATIONS_TABLE),
   rateLimits: rateLimitStore(db, config.RATE_LIMITS_TABLE),
   calls: callStore(db, config.CALLS_TABLE),
+  usage: usageStore(db, config.USAGE_TABLE),
   assistants: assistantStore(db, config.ASSISTANTS_TABLE),
   doNotCall: doNotCallStore(db, config.DO_NOT_CALL_TABLE),
   files: callFiles(new S3Client(quick), config.CALL_FILES_BUCKET),

@@ -16,6 +16,7 @@ import { callbackStore } from '../../shared/stores/after-call/callbacks.ts';
 import { callFiles } from '../../shared/stores/calls/call-files.ts';
 import { callStore } from '../../shared/stores/calls/calls.ts';
 import { claimStore } from '../../shared/stores/calls/claims.ts';
+import { usageStore } from '../../shared/stores/calls/usage.ts';
 import { activityStore } from '../../shared/stores/connections/activity.ts';
 import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
 import { leadQueue } from '../../shared/stores/leads/lead-queue.ts';
@@ -27,6 +28,7 @@ import { wireVoice } from '../../shared/wiring/voice.ts';
 
 const config = readConfig({
   CALLS_TABLE: z.string(),
+  USAGE_TABLE: z.string(),
   CALLBACKS_TABLE: z.string(),
   CLAIMS_TABLE: z.string(),
   ORGANIZATIONS_TABLE: z.string(),
@@ -60,6 +62,7 @@ export const handler = scheduledTask(({ now, timeLeftMs }) =>
     claims: claimStore(db, config.CLAIMS_TABLE),
     organizations: organizationStore(db, config.ORGANIZATIONS_TABLE),
     ledger: creditLedger(db, config.CREDIT_LEDGER_TABLE),
+    usage: usageStore(db, config.USAGE_TABLE),
     ...slotStores(db, config.SLOTS_TABLE),
     files: callFiles(new S3Client(objectStore()), config.CALL_FILES_BUCKET),
     ...voiceAt(now),

@@ -1,8 +1,11 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { names } from '../../lib/names.ts';
-import { createCrmAConnection } from '../../shared/operations/connections/create-crm-a-connection.ts';
-import { createOauthConnection } from '../../shared/operations/connections/create-oauth-connection.ts';
+import { newToken } from '../../shared/domain/ids.ts';
+import { createConnection, type NewConnection } from '../../shared/operations/connections/create-connection.ts';
 import { connectionStore } from '../../shared/stores/connections/connections.ts';
+import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
+import { assistantStore } from '../../shared/stores/organizations/assistants.ts';
+import { auditStore } from '../../shared/stores/organizations/audit.ts';
 import { defaultOrganization } from '../simulators/help-desk/model.ts';
 import type { Demo } from './model.ts';
 
@@ -23,21 +26,34 @@ export async function connectDemo(
   { org_id, assistant_id }: Pick<Demo, 'org_id' | 'assistant_id'>,
   { crmBOwnerId, hasHelpDesk }: { crmBOwnerId: string | undefined; hasHelpDesk: boolean },
 ): Promise<Demo['connections']> {
-  const deps = { connections: connectionStore(db, named.table('connections')), now: () => new Date() };
-  const callsLeads = { org_id, auto_call: true, assistant_id };
-  const crmA = await createCrmAConnection(deps, { ...callsLeads, trigger_owner_user_id: CRM_A_OWNER_ID });
-  const crmB = await createOauthConnection(deps, {
-    ...callsLeads,
+  const deps = {
+    connections: connectionStore(db, named.table('connections')),
+    assistants: assistantStore(db, named.table('assistants')),
+    audit: auditStore(db, named.table('audit')),
+    transact: transactions(db),
+    now: () => new Date(),
+    newToken,
+  };
+  const create = async (wanted: Omit<NewConnection, 'org_id' | 'auto_call'>) => {
+    const created = await createConnection(
+      deps,
+      { kind: 'operator', name: 'demo' },
+      { org_id, auto_call: true, ...wanted },
+    );
+    if (created.kind !== 'created')
+      throw new Error(`The demo's connection ${wanted.type} was not created: ${created.kind}.`);
+    return created;
+  };
+  const crmA = await create({ type: 'crm-a', assistant_id, trigger_owner_user_id: CRM_A_OWNER_ID });
+  const crmB = await create({
     type: 'crm-b',
+    assistant_id,
     ...(crmBOwnerId && { trigger_owner_user_id: crmBOwnerId }),
   });
-  if (!crmA || !crmB) throw new Error('The demo organization has connections already.');
-  const helpDesk = hasHelpDesk
-    ? await createOauthConnection(deps, { org_id, auto_call: true, type: 'help-desk', settings: HELP_DESK_SETTINGS })
-    : undefined;
+  const helpDesk = hasHelpDesk ? await create({ type: 'help-desk', settings: HELP_DESK_SETTINGS }) : undefined;
   return {
-    crm_a: { connection_id: crmA.connection.connection_id, token: crmA.token, owner_id: CRM_A_OWNER_ID },
-    crm_b: { connection_id: crmB.connection_id, ...(crmBOwnerId && { owner_id: crmBOwnerId }) },
-    ...(helpDesk && { help_desk: { connection_id: helpDesk.connection_id } }),
+    crm_a: { connection_id: crmA.connection.connection_id, token: crmA.token ?? '', owner_id: CRM_A_OWNER_ID },
+    crm_b: { connection_id: crmB.connection.connection_id, ...(crmBOwnerId && { owner_id: crmBOwnerId }) },
+    ...(helpDesk && { help_desk: { connection_id: helpDesk.connection.connection_id } }),
   };
 }

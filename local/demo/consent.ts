@@ -61,6 +61,7 @@ async function giveConsent(
     },
     { ...connection, org_id: demo.org_id },
     DEFAULT_DATA_CENTER,
+    { kind: 'operator', name: 'demo' },
   );
   if (!url) return 'not connected (client_not_set)';
   const callback = await redirectOf(url);

@@ -26,6 +26,14 @@ const statusOf = {
   recording_not_found: 404,
   key_not_found: 404,
   number_not_listed: 404,
+  connection_not_found: 404,
+  connection_exists: 409,
+  connected_anew: 409,
+  not_connected: 409,
+  no_consent: 409,
+  no_token: 409,
+  no_leads: 409,
+  client_not_set: 409,
   address_in_use: 409,
   changed_meanwhile: 409,
   last_owner: 409,
@@ -36,6 +44,7 @@ const statusOf = {
   payload_too_large: 413,
   unsupported_media_type: 415,
   rate_limit_exceeded: 429,
+  channel_not_armed: 502,
 } as const;
 
 export type Field = { path: string; message: string };
@@ -88,6 +97,27 @@ const aboutMember = {
 /** Declines to change or remove a member. */
 export const declineAboutMember = (error: keyof typeof aboutMember): RestAnswer =>
   decline({ error, message: aboutMember[error] });
+
+const aboutConnection = {
+  connection_not_found: 'There is no connection with this id.',
+  connection_exists: 'Your organization has this connection already.',
+  connected_anew: 'The connection was connected again meanwhile. Look again.',
+  not_connected: 'The connection needs a consent first.',
+  no_consent: 'CRM-A is connected by a token, not by a consent.',
+  no_token: 'The help desk sends nothing to the service, so it has no token.',
+  no_leads: 'The help desk sends no leads, so it has no test event.',
+  client_not_set: 'No OAuth client is set for this data center. The operator of the service can set one.',
+  channel_not_armed: 'CRM-B armed no new channel. The previous one, if any, stays active.',
+  changed_meanwhile: 'Somebody else changed this connection meanwhile. Look again.',
+} as const;
+
+export const noSuchAssistant = (): RestAnswer => {
+  const message = 'Your organization has no such assistant.';
+  return decline({ error: 'assistant_not_found', message, fields: [{ path: 'assistant_id', message }] });
+};
+
+export const declineAboutConnection = (error: keyof typeof aboutConnection): RestAnswer =>
+  decline({ error, message: aboutConnection[error] });
 
 const aboutCall = {
   call_not_found: 'There is no call with this id.',

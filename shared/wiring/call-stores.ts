@@ -1,13 +1,14 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { callStore } from '../stores/calls/calls.ts';
 import { claimStore } from '../stores/calls/claims.ts';
+import { usageStore } from '../stores/calls/usage.ts';
 import { activityStore } from '../stores/connections/activity.ts';
 import { transactions } from '../stores/dynamodb/transaction.ts';
 import { creditLedger } from '../stores/organizations/credit-ledger.ts';
 import { organizationStore } from '../stores/organizations/organizations.ts';
 
 type Config = Record<
-  'CALLS_TABLE' | 'CLAIMS_TABLE' | 'ACTIVITY_TABLE' | 'CREDIT_LEDGER_TABLE' | 'ORGANIZATIONS_TABLE',
+  'CALLS_TABLE' | 'CLAIMS_TABLE' | 'ACTIVITY_TABLE' | 'CREDIT_LEDGER_TABLE' | 'ORGANIZATIONS_TABLE' | 'USAGE_TABLE',
   string
 >;
 
@@ -18,5 +19,6 @@ export const callStores = (config: Config, db: DynamoDBDocumentClient) => ({
   activity: activityStore(db, config.ACTIVITY_TABLE),
   organizations: organizationStore(db, config.ORGANIZATIONS_TABLE),
   ledger: creditLedger(db, config.CREDIT_LEDGER_TABLE),
+  usage: usageStore(db, config.USAGE_TABLE),
   transact: transactions(db),
 });

@@ -134,9 +134,12 @@ describe('admin connection disconnect', () => {
       'connection_id',
       'created_at',
       'org_id',
+      'revision',
       'settings',
       'trigger_owner_user_id',
       'type',
+      'updated_at',
+      'updated_by',
     ]);
     expect(isWebhookToken(token, connection.token_hash)).toBe(false);
     expect(await deliver(connectionId, token)).toBe(401);

@@ -5,6 +5,7 @@ import { type DashboardRouteName, dashboardRoutes } from '../../shared/messages/
 import { signIn, signOut } from '../../shared/messages/dashboard/session.ts';
 import { aBrowser, aMember, ask, type Person, type Tokens, tokensOf } from '../support/dashboard.ts';
 import { aFinishedCall } from '../support/finished-call.ts';
+import { aConnection } from '../support/leads.ts';
 import { anOrg, stores } from '../support/orgs.ts';
 import { passTime } from '../support/stack.ts';
 
@@ -22,6 +23,9 @@ const validBodies: Partial<Record<DashboardRouteName, object>> = {
   'change-role': { role: 'viewer' },
   'update-assistant': { revision: 1 },
   'remove-do-not-call': { reason: 'A mistake.' },
+  'update-connection': { revision: 1, auto_call: true },
+  'begin-consent': { data_center: 'in' },
+  'send-test-event': { phone: '+919800000001' },
 };
 
 const people = {} as Record<Role, Person & Tokens>;
@@ -52,6 +56,7 @@ beforeAll(async () => {
     assistants: { id: others.assistantId, entryId: 'kb_unknown' },
     'api-keys': { id: others.keyId },
     'do-not-call': { phone: LISTED },
+    connections: { id: (await aConnection({}, others)).connection.connection_id },
   });
 });
 

@@ -58,7 +58,7 @@ onLinux('recover-calls, run again after it died', () => {
         'DynamoDB UpdateItem calls',
         'DynamoDB TransactWriteItems calls slots',
         'AmazonSQS SendMessage',
-        'DynamoDB TransactWriteItems calls organizations credit-ledger slots',
+        'DynamoDB TransactWriteItems calls organizations credit-ledger slots usage',
       ]),
     );
     await resumeRecovery();

@@ -86,7 +86,7 @@ onLinux('the functions of a call placed by REST', () => {
           'DynamoDB GetItem calls',
           'DynamoDB UpdateItem calls',
           expect.stringMatching(/^aws PUT .*transcripts/),
-          'DynamoDB TransactWriteItems calls organizations credit-ledger slots',
+          'DynamoDB TransactWriteItems calls organizations credit-ledger slots usage',
         ]),
         'publish-call-events': ['AWSEvents PutEvents'],
         'finish-call': expect.arrayContaining([
@@ -97,7 +97,7 @@ onLinux('the functions of a call placed by REST', () => {
           expect.stringMatching(/^aws PUT .*recordings/),
           expect.stringMatching(/^aws GET .*transcripts/),
           'DynamoDB GetItem assistants',
-          'DynamoDB TransactWriteItems calls do-not-call',
+          'DynamoDB TransactWriteItems calls do-not-call usage',
         ]),
       });
     },

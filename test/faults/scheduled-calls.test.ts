@@ -1,5 +1,7 @@
 import { isScheduled } from '../../shared/domain/calls/scheduled-call.ts';
+import { changeConnection } from '../support/change-connection.ts';
 import { claimsOf, ownersOf } from '../support/claims.ts';
+import { grants } from '../support/crm-b.ts';
 import { activityOf, passTimeUntilIst } from '../support/leads.ts';
 import { stores } from '../support/orgs.ts';
 import { deadLettersOf, now, voice } from '../support/stack.ts';
@@ -59,10 +61,10 @@ onLinux('a call that waits for its window', () => {
           const { connectionId } = one.connected;
           await schedule();
           await arm(one.probe.callId, connectionId);
-          await stores.connections.update(connectionId, { auto_call: false });
+          await changeConnection({ ...stores, grants, now }, connectionId, { auto_call: false });
           const again = async () => {
-            await stores.connections.update(connectionId, { auto_call: true });
-            await stores.connections.update(connectionId, { auto_call: false });
+            await changeConnection({ ...stores, grants, now }, connectionId, { auto_call: true });
+            await changeConnection({ ...stores, grants, now }, connectionId, { auto_call: false });
           };
           return { ...one, isThrough: async () => !(await waits(one.probe)), again };
         },

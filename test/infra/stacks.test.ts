@@ -3,6 +3,7 @@ import { AwsSolutionsChecks, type NagPack, ServerlessChecks } from 'cdk-nag';
 import { type FunctionName, functionNames, functionRow } from '../../lib/functions.ts';
 import { queues } from '../../lib/queues.ts';
 import { type TableName, tableRow, tables } from '../../lib/tables.ts';
+import { analysisCounters, endCounters } from '../../shared/domain/calls/usage.ts';
 import { dashboardRoutes } from '../../shared/messages/dashboard/routes.ts';
 import { callStore } from '../../shared/stores/calls/calls.ts';
 import { aCall } from '../unit/support/call.ts';
@@ -219,6 +220,10 @@ describe('permissions', () => {
       'renew-watch-channels': tokens,
       'check-watch-channels': tokens,
       'sunday-sweep': tokens,
+      'update-connection': tokens,
+      'disconnect-connection': tokens,
+      'replace-token': tokens,
+      'list-choices': tokens,
     });
   });
 
@@ -238,11 +243,13 @@ describe('permissions', () => {
     expect(writable('receive-crm-b-notification', 'connections')).toEqual([[...health, 'catch_up_from']]);
     // The help desk's organization is a setting, and the only one is chosen automatically.
     const choosing: readonly string[] = ['connect-help-desk', 'create-ticket'];
-    for (const name of functionNames)
+    const ofPeople = ['auto_call', 'assistant_id', 'trigger_owner_user_id'];
+    expect(writable('update-connection', 'connections')).toEqual([expect.arrayContaining(['settings', ...ofPeople])]);
+    expect(writable('update-connection', 'connections').flat()).not.toContain('org_id');
+    for (const name of functionNames.filter((each) => each !== 'update-connection'))
       for (const attributes of writable(name, 'connections')) {
         expect([name, attributes]).toEqual([name, expect.arrayContaining(['connection_id'])]);
-        const ofPeople = ['org_id', 'auto_call', 'assistant_id', 'trigger_owner_user_id'];
-        for (const own of choosing.includes(name) ? ofPeople : [...ofPeople, 'settings'])
+        for (const own of ['org_id', ...ofPeople, ...(choosing.includes(name) ? [] : ['settings'])])
           expect([name, attributes]).not.toEqual([name, expect.arrayContaining([own])]);
       }
     expect(writable('connect-help-desk', 'connections')).toEqual([expect.arrayContaining(['settings', 'grant'])]);
@@ -317,6 +324,21 @@ describe('permissions', () => {
       ['revoke-key', 'dynamodb:UpdateItem'],
     ]);
     expect(writable('revoke-key', 'api-keys')).toEqual([['key_hash', 'revoked_at']]);
+  });
+
+  it('to count usage are only to add to the counters of ends, or to those of analyses', () => {
+    const ends = ['org_id', 'day', ...endCounters];
+    const analyses = ['org_id', 'day', ...analysisCounters];
+    const counting = functionNames.filter((name) => writable(name, 'usage').length > 0);
+    expect(counting).toEqual(expect.arrayContaining(['apply-voice-event', 'recover-calls', 'finish-call']));
+    for (const name of counting)
+      expect([[ends], [analyses]].map((list) => JSON.stringify(list))).toContain(
+        JSON.stringify(writable(name, 'usage')),
+      );
+    const actions = all()
+      .filter(({ resources }) => /tableusage/i.test(resources))
+      .flatMap((right) => right.actions);
+    expect(actions.filter((action) => !/:(UpdateItem|Query)$/.test(action))).toEqual([]);
   });
 
   it('to write an organization leave its credit alone in the routes of members', () => {

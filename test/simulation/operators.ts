@@ -4,6 +4,7 @@ import { cancelCall } from '../../shared/operations/calls/cancel-call.ts';
 import { forceEndCall } from '../../shared/operations/calls/force-end-call.ts';
 import { retryLeads } from '../../shared/operations/leads/retry-leads.ts';
 import { addCredit } from '../../shared/operations/organizations/add-credit.ts';
+import { changeConnection } from '../support/change-connection.ts';
 import type { QueueParts } from './queues.ts';
 import type { Service } from './service.ts';
 import type { Tenant } from './tenants.ts';
@@ -69,8 +70,8 @@ export function operatorOf({ timeline, random, processes }: QueueParts, { deps, 
       later(random.whole(1, 30), `resumes ${orgId}`, () => deps.organizations.update(orgId, {}, ['suspended_at']));
     },
     switchOff: ({ connections: { b } }) => {
-      operate(`switches off ${b}`, () => deps.connections.update(b, { auto_call: false }));
-      later(random.whole(5, 60), `switches on ${b}`, () => deps.connections.update(b, { auto_call: true }));
+      operate(`switches off ${b}`, () => changeConnection(deps, b, { auto_call: false }));
+      later(random.whole(5, 60), `switches on ${b}`, () => changeConnection(deps, b, { auto_call: true }));
     },
     topUp: (tenant) => void topUp(tenant, random.whole(1, 6) * 10_000, ['insufficient_credits', 'expired']),
   };

@@ -4,13 +4,15 @@ import type { OauthType } from '../../shared/domain/connections/consent.ts';
 import type { DataCenter } from '../../shared/domain/connections/data-center.ts';
 import type { Grant } from '../../shared/domain/connections/grant.ts';
 import { crmBScopes, helpDeskScopes } from '../../shared/domain/connections/oauth-scopes.ts';
+import { newToken } from '../../shared/domain/ids.ts';
 import { beginConsent } from '../../shared/operations/connections/begin-consent.ts';
-import { createOauthConnection } from '../../shared/operations/connections/create-oauth-connection.ts';
+import { createConnection } from '../../shared/operations/connections/create-connection.ts';
 import { connectionChannelStore } from '../../shared/stores/connections/connection-channels.ts';
 import { connectionGrants } from '../../shared/stores/connections/connection-grants.ts';
 import { oauthClientReader } from '../../shared/stores/connections/oauth-clients.ts';
 import { oauthStateStore } from '../../shared/stores/connections/oauth-states.ts';
 import { oauthTokens } from '../../shared/stores/connections/oauth-tokens.ts';
+import { operator } from './change-connection.ts';
 import { anOrg, stores, type TestOrg } from './orgs.ts';
 import { crmB, db, environment, kms, named, now, secrets } from './stack.ts';
 
@@ -45,19 +47,16 @@ export const connectsOften = {
 /** A connection without a consent, of a new org unless given. */
 export async function anUnconnected(type: OauthType, settings: Settings = {}, given?: TestOrg) {
   const org = given ?? (await anOrg());
-  const connection = await createOauthConnection(
-    { connections: stores.connections, now },
-    {
-      org_id: org.orgId,
-      type,
-      auto_call: true,
-      assistant_id: org.assistantId,
-      trigger_owner_user_id: CRM_B_OWNER,
-      ...settings,
-    },
-  );
-  if (!connection) throw new Error('the org has such a connection already');
-  return { org, connection };
+  const created = await createConnection({ ...stores, now, newToken }, operator, {
+    org_id: org.orgId,
+    type,
+    auto_call: true,
+    assistant_id: org.assistantId,
+    trigger_owner_user_id: CRM_B_OWNER,
+    ...settings,
+  });
+  if (created.kind !== 'created') throw new Error(`not connected: ${created.kind}`);
+  return { org, connection: created.connection };
 }
 
 /** Returns the URL that a person opens to connect. */
@@ -77,6 +76,7 @@ export async function authorizeUrlOf(
     },
     { connection_id, org_id, type: oauthType },
     dataCenter,
+    operator,
   );
   if (!url) throw new Error(`no client for ${dataCenter}`);
   return url;
@@ -154,7 +154,10 @@ export async function storeGrant(
     granted_at: at(0),
     ...(organizations && { organizations }),
   };
-  await grants.store(connectionId, grant, { version: 1, token, expires_at: at(endsInSeconds) });
+  const connection = await stores.connections.get(connectionId);
+  if (!connection) throw new Error(`no connection ${connectionId}`);
+  const access = { version: 1, token, expires_at: at(endsInSeconds) };
+  await stores.transact({ grant: grants.storing(connection, grant, access) });
   return grant;
 }
 

@@ -5,8 +5,9 @@ import type { AnalysisResult } from '../../shared/domain/calls/analysis.ts';
 import type { Call } from '../../shared/domain/calls/call.ts';
 import type { Connection } from '../../shared/domain/connections/connection.ts';
 import { helpDeskScopes } from '../../shared/domain/connections/oauth-scopes.ts';
-import { callIdFor } from '../../shared/domain/ids.ts';
-import { createOauthConnection } from '../../shared/operations/connections/create-oauth-connection.ts';
+import { callIdFor, newToken } from '../../shared/domain/ids.ts';
+import { createConnection } from '../../shared/operations/connections/create-connection.ts';
+import { operator } from './change-connection.ts';
 import { type GrantOptions, storeGrant } from './crm-b.ts';
 import { anEndedCall } from './finished-call.ts';
 import { stores, type TestOrg } from './orgs.ts';
@@ -28,18 +29,15 @@ export async function aHelpDeskConnection(
   settings: Record<string, unknown> = {},
   granting: Granting = {},
 ): Promise<Connection> {
-  const connection = await createOauthConnection(
-    { connections: stores.connections, now },
-    {
-      org_id: org.orgId,
-      type: 'help-desk',
-      auto_call: false,
-      settings: { departmentId, orgId: defaultOrganization.id, ...settings },
-    },
-  );
-  if (!connection) throw new Error('the org has a help desk already');
-  await grantTo(connection, granting);
-  return connection;
+  const created = await createConnection({ ...stores, now, newToken }, operator, {
+    org_id: org.orgId,
+    type: 'help-desk',
+    auto_call: false,
+    settings: { departmentId, orgId: defaultOrganization.id, ...settings },
+  });
+  if (created.kind !== 'created') throw new Error(`not created: ${created.kind}`);
+  await grantTo(created.connection, granting);
+  return created.connection;
 }
 
 /** Stores a grant, as a consent does. */

@@ -4,9 +4,10 @@ import { planBurst } from '../../local/simulators/crm-a/burst-plan.ts';
 import { LEAD_NUMBERS, type LeadFields } from '../../local/simulators/crm-a/payloads.ts';
 import type { ActivityEntry } from '../../shared/domain/connections/activity.ts';
 import type { Connection } from '../../shared/domain/connections/connection.ts';
-import { newEventId } from '../../shared/domain/ids.ts';
+import { newEventId, newToken } from '../../shared/domain/ids.ts';
 import type { LeadEvent } from '../../shared/messages/lead-event.ts';
-import { createCrmAConnection } from '../../shared/operations/connections/create-crm-a-connection.ts';
+import { createConnection } from '../../shared/operations/connections/create-connection.ts';
+import { operator } from './change-connection.ts';
 import { anOrg, stores, type TestOrg } from './orgs.ts';
 import { aPhoneNumber, untilNotBusy } from './rest.ts';
 import { concurrently, environment, eventually, inTime, now, passTime, queueUrl, sqs } from './stack.ts';
@@ -22,18 +23,16 @@ export async function aConnection(
   given?: TestOrg,
 ): Promise<TestConnection> {
   const org = given ?? (await anOrg());
-  const connected = await createCrmAConnection(
-    { connections: stores.connections, now },
-    {
-      org_id: org.orgId,
-      auto_call: true,
-      assistant_id: org.assistantId,
-      trigger_owner_user_id: OWNER,
-      ...settings,
-    },
-  );
-  if (!connected) throw new Error('the org is connected already');
-  return { org, ...connected };
+  const created = await createConnection({ ...stores, now, newToken }, operator, {
+    org_id: org.orgId,
+    type: 'crm-a',
+    auto_call: true,
+    assistant_id: org.assistantId,
+    trigger_owner_user_id: OWNER,
+    ...settings,
+  });
+  if (created.kind !== 'created' || created.token === undefined) throw new Error(`not connected: ${created.kind}`);
+  return { org, connection: created.connection, token: created.token };
 }
 
 /** A lead as LeadSquared posts it on creation: flat, each value a string or null. */

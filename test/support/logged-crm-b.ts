@@ -4,6 +4,7 @@ import type { FunctionName } from '../../lib/functions.ts';
 import { defaultClient } from '../../local/simulators/zoho-accounts/model.ts';
 import type { Call } from '../../shared/domain/calls/call.ts';
 import { IST } from '../../shared/domain/time/ist-day.ts';
+import { changeConnection } from './change-connection.ts';
 import {
   aCrmBConnection,
   anUnconnected,
@@ -14,6 +15,7 @@ import {
   connectsOften,
   consentAs,
   consentTo,
+  grants,
 } from './crm-b.ts';
 import { anEndedCall, aQuietLead, queueSync } from './finished-call.ts';
 import { activityOf } from './leads.ts';
@@ -49,7 +51,7 @@ export async function loggedCrmB(): Promise<Scene> {
   await refusedNotifications(connected, channel?.token ?? '');
   const refused = await aCallThatCrmBRefuses(connected);
   await aLeadThatCannotBeFetched(connected);
-  await stores.connections.update(waiting.connectionId, { auto_call: false });
+  await changeConnection({ ...stores, grants, now }, waiting.connectionId, { auto_call: false });
   await endOf(waiting.org, scheduled.call_id);
   await crmB.fault({ route: WATCH, kind: 'too-many-requests', containing: channel?.channelId ?? '' });
   await Promise.all(schedules.map((name) => runSchedule(name)));
@@ -87,7 +89,9 @@ export async function loggedCrmB(): Promise<Scene> {
         queueSync(called.call_id),
         send('releases', scheduled.call_id),
         // A change, which triggers the stream.
-        stores.connections.update(waiting.connectionId, { trigger_owner_user_id: now().toISOString() }),
+        changeConnection({ ...stores, grants, now }, waiting.connectionId, {
+          trigger_owner_user_id: now().toISOString(),
+        }),
       ]);
     },
   };

@@ -11,6 +11,7 @@ import { callFiles } from '../../shared/stores/calls/call-files.ts';
 import { callStore } from '../../shared/stores/calls/calls.ts';
 import { claimStore } from '../../shared/stores/calls/claims.ts';
 import { orgScope, slotStore } from '../../shared/stores/calls/slots.ts';
+import { usageStore } from '../../shared/stores/calls/usage.ts';
 import { activityStore } from '../../shared/stores/connections/activity.ts';
 import { connectionStore } from '../../shared/stores/connections/connections.ts';
 import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
@@ -36,6 +37,7 @@ export const stores = {
   ledger: creditLedger(db, named.table('credit-ledger')),
   organizations: organizationStore(db, named.table('organizations')),
   slots: slotStore(db, named.table('slots')),
+  usage: usageStore(db, named.table('usage')),
   connections: connectionStore(db, named.table('connections')),
   activity: activityStore(db, named.table('activity')),
   claims: claimStore(db, named.table('claims')),

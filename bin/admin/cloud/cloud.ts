@@ -15,6 +15,7 @@ import { callbackStore } from '../../../shared/stores/after-call/callbacks.ts';
 import { callStore } from '../../../shared/stores/calls/calls.ts';
 import { claimStore } from '../../../shared/stores/calls/claims.ts';
 import { slotStore } from '../../../shared/stores/calls/slots.ts';
+import { usageStore } from '../../../shared/stores/calls/usage.ts';
 import { activityStore } from '../../../shared/stores/connections/activity.ts';
 import { connectionChannelStore } from '../../../shared/stores/connections/connection-channels.ts';
 import { connectionGrants } from '../../../shared/stores/connections/connection-grants.ts';
@@ -133,6 +134,7 @@ function storesOf(config: { region?: string }, named: Names) {
     claims: claimStore(db, named.table('claims')),
     callbacks: callbackStore(db, named.table('callbacks')),
     slots: slotStore(db, named.table('slots')),
+    usage: usageStore(db, named.table('usage')),
     connections: connectionStore(db, named.table('connections')),
     channels: connectionChannelStore(db, named.table('connections')),
     grants: connectionGrants(db, named.table('connections')),

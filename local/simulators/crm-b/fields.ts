@@ -9,6 +9,8 @@ export type Field = {
   custom_field: boolean;
   read_only: boolean;
   system_mandatory: boolean;
+  /** Of picklists alone. */
+  pick_list_values?: { display_value: string; actual_value: string }[];
 };
 
 const standard: [name: string, type: string][] = [
@@ -97,7 +99,18 @@ const field = (name: string, type: string, isCustom: boolean, number: number): F
   custom_field: isCustom,
   read_only: readOnly.has(name),
   system_mandatory: name === 'Last_Name',
+  ...(type === 'picklist' && { pick_list_values: valuesOf(name) }),
 });
+
+const pickLists: Record<string, string[]> = {
+  Lead_Status: ['Not Contacted', 'Contacted', 'RNR', 'Junk Lead'],
+  Lead_Source: ['Advertisement', 'Web Form', 'Referral'],
+  Rating: ['Active', 'Market Failed', 'Shut Down'],
+  Call_Disposition: ['RNR', 'Interested', 'Not Interested'],
+};
+
+const valuesOf = (name: string) =>
+  (pickLists[name] ?? []).map((value) => ({ display_value: value, actual_value: value }));
 
 /** The fields of Leads. A lead that is put with an unknown field adds it. */
 export class LeadFields {

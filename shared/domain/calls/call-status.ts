@@ -19,7 +19,9 @@ export const callStatuses = Object.keys(rank) as [CallStatus, ...CallStatus[]];
 
 const terminalRank = rank.completed;
 
-export type TerminalStatus = 'completed' | 'transferred' | 'no_answer' | 'busy' | 'failed' | 'canceled';
+export const terminalStatuses = ['completed', 'transferred', 'no_answer', 'busy', 'failed', 'canceled'] as const;
+
+export type TerminalStatus = (typeof terminalStatuses)[number];
 
 export const rankOf = (status: CallStatus): number => rank[status];
 

@@ -135,6 +135,8 @@ export const callSchema = z.object({
   cost: z.optional(z.number()),
   /** Units beyond the hold. They are not charged. */
   beyond_hold: z.optional(z.number()),
+  /** The IST day in whose usage the end is counted. Absent for calls that ended before usage was counted. */
+  usage_day: z.optional(z.string()),
 
   // After the end
   transcript_key: z.optional(z.string()),

@@ -6,7 +6,15 @@ import { organizationOf } from './help-desk-organization.ts';
  * delivery was refused. `unhealthy`: the watch channel is inactive or unchecked, or the help desk's settings allow no
  * ticket. `silent`: the active channel delivers nothing although leads change. `needs_reconnect`: the grant is gone.
  */
-type ConnectionStatus = 'not_connected' | 'healthy' | 'unhealthy' | 'silent' | 'rejecting' | 'needs_reconnect';
+export const connectionStatuses = [
+  'not_connected',
+  'healthy',
+  'unhealthy',
+  'silent',
+  'rejecting',
+  'needs_reconnect',
+] as const;
+type ConnectionStatus = (typeof connectionStatuses)[number];
 
 export type ConnectionHealth = { status: ConnectionStatus; reason: string | null };
 

@@ -22,6 +22,11 @@ export const connectionSchema = z.object({
   trigger_owner_user_id: z.optional(z.string()),
   /** The settings of the connection's type (crm-b-settings.ts, help-desk-settings.ts). */
   settings: z.optional(z.record(z.string(), z.unknown())),
+  /** Counts the changes that people made to the switch, the assistant, the owner and the settings. */
+  revision: z.optional(z.number()),
+  updated_at: z.optional(instant),
+  /** Who made the last of these changes. */
+  updated_by: z.optional(z.string()),
 
   // Deliveries
   /** The SHA-256 of the webhook token. Without it every delivery is refused. */

@@ -33,6 +33,10 @@ export function organizationOf({ settings, grant }: Pick<Connection, 'settings' 
   };
 }
 
+/** Says that the help desk did not name the grant's organizations. */
+export const unlisted = (reason: string): string =>
+  `The help desk did not list its organizations (${reason}): the next ticket tries again.`;
+
 /** Returns the settings with the grant's only organization; undefined if there are several or one is set. */
 export function settingsWithOnlyOrganization(
   { settings = {} }: Pick<Connection, 'settings'>,

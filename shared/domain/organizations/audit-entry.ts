@@ -1,16 +1,13 @@
 import * as z from 'zod/mini';
 
 /** Who changed something. */
-const actorSchema = z.discriminatedUnion('kind', [
+export const actorSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('member'), user_id: z.string(), email: z.string() }),
   /** Somebody with the rights of the AWS account, at the command line. */
   z.object({ kind: z.literal('operator'), name: z.string() }),
 ]);
 
 export type Actor = z.infer<typeof actorSchema>;
-
-/** Returns how people are shown who made a change. */
-export const actorName = (actor: Actor): string => (actor.kind === 'member' ? actor.email : actor.name);
 
 /** What can be changed, as `<thing>.<verb>`. */
 export const auditActions = [
@@ -29,7 +26,16 @@ export const auditActions = [
   'assistant.knowledge_added',
   'assistant.knowledge_removed',
   'call.test_placed',
+  'connection.created',
+  'connection.updated',
+  'connection.connected',
+  'connection.token_replaced',
+  'connection.disconnected',
+  'connection.test_event_sent',
 ] as const;
+
+/** Returns how people are shown who made a change. */
+export const actorName = (actor: Actor): string => (actor.kind === 'member' ? actor.email : actor.name);
 
 export type AuditAction = (typeof auditActions)[number];
 

@@ -1,4 +1,4 @@
-import type { AuditEntry } from './audit-entry.ts';
+import { type AuditEntry, actorName } from './audit-entry.ts';
 import { toCredits } from './credit.ts';
 import type { Member } from './member.ts';
 import type { Organization } from './organization.ts';
@@ -36,7 +36,7 @@ export const viewMe = (
 export const viewAuditEntry = ({ entry, at, actor, action, thing, before, after }: AuditEntry) => ({
   entry,
   at,
-  actor: { kind: actor.kind, name: actor.kind === 'member' ? actor.email : actor.name },
+  actor: { kind: actor.kind, name: actorName(actor) },
   action,
   thing,
   before: before ?? null,

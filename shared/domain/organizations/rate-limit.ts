@@ -11,6 +11,10 @@ export type RateVerdict = { allowed: boolean; limit: number; remaining: number; 
 /** @returns the clock minute of an instant. */
 export const minuteOf = (epochMs: number): number => Math.floor(epochMs / 60_000);
 
+/** @returns the seconds until the counters of the next clock minute count. */
+export const secondsToNextMinute = (epochMs: number): number =>
+  Math.ceil(((minuteOf(epochMs) + 1) * 60_000 - epochMs) / 1000);
+
 /**
  * Decides whether a request is within its limits. Refused requests count, too.
  * @param counts including this request. @param outbound whether the outbound limit applies as well.
@@ -25,6 +29,10 @@ export function judgeRate(counts: RateCounters, limits: RateLimits, outbound: bo
 }
 
 function verdict(count: number, limit: number, epochMs: number): RateVerdict {
-  const resetSeconds = Math.ceil(((minuteOf(epochMs) + 1) * 60_000 - epochMs) / 1000);
-  return { allowed: count <= limit, limit, remaining: Math.max(0, limit - count), resetSeconds };
+  return {
+    allowed: count <= limit,
+    limit,
+    remaining: Math.max(0, limit - count),
+    resetSeconds: secondsToNextMinute(epochMs),
+  };
 }

@@ -1,9 +1,8 @@
-import { DateTime } from 'luxon';
-
 /** The zone of deduplication, call windows and the Sunday sweep (interface, "Webhook processing rules"). */
 export const IST = 'Asia/Kolkata';
 
-/** India has no daylight saving time. */
+/** India has had this offset, and no summer time, since 1945. So a day needs no calendar, which is slow to load. */
+const OFFSET_MS = 330 * 60 * 1000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Returns the IST days from one instant to a later one, both included, limited to the latest `most`. */
@@ -18,7 +17,6 @@ export function istDays(from: Date, to: Date, most: number): string[] {
 
 /** Returns the IST calendar day of an instant, such as `2026-11-21`. */
 export function istDay(instant: Date): string {
-  const day = DateTime.fromJSDate(instant, { zone: IST }).toISODate();
-  if (!day) throw new RangeError('not an instant');
-  return day;
+  if (Number.isNaN(instant.getTime())) throw new RangeError('not an instant');
+  return new Date(instant.getTime() + OFFSET_MS).toISOString().slice(0, 'YYYY-MM-DD'.length);
 }

@@ -9,6 +9,17 @@ import {
   updateAssistant,
 } from './assistants.ts';
 import { linkRecording, listCalls, showCall } from './calls.ts';
+import {
+  beginConsent,
+  createConnection,
+  disconnectConnection,
+  listChoices,
+  listConnections,
+  replaceToken,
+  sendTestEvent,
+  showConnection,
+  updateConnection,
+} from './connections.ts';
 import { listCreditEntries } from './credit.ts';
 import { addDoNotCall, listDoNotCall, removeDoNotCall } from './do-not-call.ts';
 import { createKey, listKeys, revokeKey } from './keys.ts';
@@ -47,6 +58,15 @@ export const dashboardRoutes = {
   'add-knowledge': addKnowledge,
   'show-knowledge': showKnowledge,
   'remove-knowledge': removeKnowledge,
+  'list-connections': listConnections,
+  'create-connection': createConnection,
+  'show-connection': showConnection,
+  'update-connection': updateConnection,
+  'disconnect-connection': disconnectConnection,
+  'replace-token': replaceToken,
+  'begin-consent': beginConsent,
+  'list-choices': listChoices,
+  'send-test-event': sendTestEvent,
   'list-keys': listKeys,
   'create-key': createKey,
   'revoke-key': revokeKey,

@@ -1,9 +1,11 @@
 import { type Analysis, type AnalysisResult, NO_TRANSCRIPT } from '../../domain/calls/analysis.ts';
 import type { Call } from '../../domain/calls/call.ts';
+import { usageOfAnalysis } from '../../domain/calls/usage.ts';
 import { TransactionContention } from '../../domain/contention.ts';
 import type { Analyst } from '../../integrations/model/analyst.ts';
 import type { CallFiles } from '../../stores/calls/call-files.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
+import type { UsageStore } from '../../stores/calls/usage.ts';
 import type { Transact } from '../../stores/dynamodb/transaction.ts';
 import type { AssistantStore } from '../../stores/organizations/assistants.ts';
 import type { DoNotCallStore } from '../../stores/organizations/do-not-call.ts';
@@ -13,6 +15,7 @@ export type AnalyzeCallDeps = {
   assistants: Pick<AssistantStore, 'get'>;
   doNotCall: Pick<DoNotCallStore, 'has' | 'adding'>;
   files: Pick<CallFiles, 'getTranscript'>;
+  usage: Pick<UsageStore, 'counting'>;
   analyst: Analyst;
   transact: Transact;
   now: () => Date;
@@ -55,9 +58,9 @@ export async function analyzeCall(deps: AnalyzeCallDeps, call: Call): Promise<Ca
 }
 
 /**
- * Stores a result and a wish not to be called again in one transaction, so that a worker that dies loses neither. A
- * call adds its number to the do-not-call list once: after an operator has removed it, a later analysis does not add it
- * again.
+ * Stores a result, a wish not to be called again and the count of the first result in one transaction, so that a worker
+ * that dies loses none. A call adds its number to the do-not-call list once: after an operator has removed it, a later
+ * analysis does not add it again.
  * @param result.analysis absent to store the wish alone.
  * @throws TransactionContention if the call changes in every try.
  */
@@ -72,10 +75,12 @@ async function store(
     const now = deps.now().toISOString();
     const putsOnList = wish && call.do_not_call_at === undefined;
     if (!analysis && !putsOnList) return;
+    const usage = usageOfAnalysis(call, analysis?.result);
     const isOnList = putsOnList && (await deps.doNotCall.has(org_id, phone));
     const { committed } = await deps.transact({
       call: analysis ? deps.calls.analyzing(call, { analysis, putsOnList }, now) : deps.calls.notingWish(call_id, now),
       number: putsOnList && !isOnList ? deps.doNotCall.adding({ org_id, phone, added_at: now, call_id }) : undefined,
+      usage: usage && deps.usage.counting(call, usage.day, usage.counts),
     });
     if (committed) return;
     call = await deps.calls.get(call_id);

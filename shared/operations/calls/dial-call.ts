@@ -20,13 +20,13 @@ import type { AssistantStore } from '../../stores/organizations/assistants.ts';
 import type { DoNotCallStore } from '../../stores/organizations/do-not-call.ts';
 import type { OrganizationStore } from '../../stores/organizations/organizations.ts';
 import { cancelAsCalled } from './steps/cancel-as-called.ts';
-import { type ClaimDialDeps, type ClaimedCall, claimDial, isReserved } from './steps/claim-dial.ts';
+import { type ClaimDialDeps, type ClaimedCall, claimDial, isReserved, type ReservedCall } from './steps/claim-dial.ts';
 import { endCall } from './steps/end-call.ts';
 import { type EndQueuedCallDeps, endIfQueued } from './steps/end-queued-call.ts';
 import { type GiveBackDialClaimDeps, giveBackDialClaim } from './steps/give-back-dial-claim.ts';
 import { type GiveBackReservationDeps, giveBackReservation, waitForCredit } from './steps/give-back-reservation.ts';
 import { hangUpAtPlatform } from './steps/hang-up-at-platform.ts';
-import { noteDialOutcome, type PlatformGateDeps, takeDialTurn } from './steps/platform-gate.ts';
+import { giveBackDialTurn, noteDialOutcome, type PlatformGateDeps, takeDialTurn } from './steps/platform-gate.ts';
 import { type PostponeLateCallDeps, postponeLateCall } from './steps/postpone-late-call.ts';
 import { withdrawCall } from './steps/withdraw-call.ts';
 
@@ -74,32 +74,43 @@ export async function dialCall(deps: DialCallDeps, callId: string): Promise<stri
     await giveBackReservation(deps, call);
     return turn.kind === 'closed' ? 'platform_closed' : turn.kind;
   }
+  const { result, outcome } = await dialInTurn(deps, call);
+  if (outcome) await noteDialOutcome(deps, caller, turn, outcome);
+  else await giveBackDialTurn(deps, caller, turn);
+  return result;
+}
+
+/** @returns the outcome of the dial request, too, if one was sent. */
+async function dialInTurn(
+  deps: DialCallDeps,
+  call: ReservedCall,
+): Promise<{ result: string; outcome?: DialOutcome | undefined }> {
   const { knowledge, reports, ...facts } = await gatherFacts(deps, call);
   const decision = decideDial(facts);
   if (decision.kind === 'wait') {
     await giveBackReservation(deps, call);
-    return decision.why;
+    return { result: decision.why };
   }
-  if (decision.kind === 'withdraw')
-    return (await withdrawCall(deps, call, decision.status, decision.reason)) ? decision.reason : 'not_waiting';
+  if (decision.kind === 'withdraw') {
+    const isWithdrawn = await withdrawCall(deps, call, decision.status, decision.reason);
+    return { result: isWithdrawn ? decision.reason : 'not_waiting' };
+  }
 
   const { assistant, org } = decision;
   const stopped = await deps.recheckLead(call, org);
-  if (stopped !== undefined) return stopped;
+  if (stopped !== undefined) return { result: stopped };
   const conversation = conversationOf(call, assistant, knowledge);
   const claiming = await claimDial(deps, call);
   switch (claiming.kind) {
     case 'contended':
       // Nothing was requested yet, so a few seconds suffice. A redelivery of this message would take minutes.
-      await deps.dialQueue.send({ call_id: callId }, CONTENDED_SECONDS * (1 + deps.random()));
-      return 'contended';
+      await deps.dialQueue.send({ call_id: call.call_id }, CONTENDED_SECONDS * (1 + deps.random()));
+      return { result: 'contended' };
     case 'refused':
-      return settleRefusal(deps, call, claiming.step);
+      return { result: await settleRefusal(deps, call, claiming.step) };
     case 'claimed': {
       const outcome = await deps.voice.dial({ ...conversation, voiceNumberId: org.voice_number_id, reports });
-      const result = await settle(deps, claiming.call, outcome);
-      await noteDialOutcome(deps, caller, turn, outcome);
-      return result;
+      return { result: await settle(deps, claiming.call, outcome), outcome };
     }
   }
 }

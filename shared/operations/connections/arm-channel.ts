@@ -12,11 +12,12 @@ import type { CrmBAccess } from '../../integrations/crm-b/api.ts';
 import type { CrmBWatch } from '../../integrations/crm-b/watch.ts';
 import type { ConnectionChannelStore, Granted } from '../../stores/connections/connection-channels.ts';
 import type { ConnectionStore } from '../../stores/connections/connections.ts';
+import type { Transact, Write } from '../../stores/dynamodb/transaction.ts';
 import { stopChannel } from './steps/stop-channel.ts';
 
 export type ArmChannelDeps = {
   connections: Pick<ConnectionStore, 'get'>;
-  channels: Pick<ConnectionChannelStore, 'setPending' | 'promote' | 'openGap'>;
+  channels: Pick<ConnectionChannelStore, 'setPending' | 'promote' | 'promoting' | 'openGap'>;
   watch: Pick<CrmBWatch, 'arm' | 'stop'>;
   accessTo: (connection: Connection) => CrmBAccess;
   /** The base of the service's public addresses. */
@@ -24,6 +25,9 @@ export type ArmChannelDeps = {
   now: () => Date;
   warn: (message: string, facts: { connection_id: string; reason: string }) => void;
 };
+
+/** A write of the same transaction, such as the entry of the audit log. */
+export type Along = { transact: Transact; write: Write };
 
 const MOST_TRIES = 4;
 /** The maximum of unfinished armings whose tokens are accepted. */
@@ -36,12 +40,13 @@ const MOST_PENDING = 8;
  * (docs/crm-b.md, "The watch channel").
  * @param options.keepsFormer whether the former token stays valid for ten minutes. A dead or silent channel may have
  * sent something that is still on its way
+ * @param options.along a write that takes place if and only if the new channel becomes the connection's own
  * @returns false if the connection has no new channel. The grant stays, and check-watch-channels arms the channel later
  */
 export async function armChannel(
   deps: ArmChannelDeps,
   connectionId: string,
-  { keepsFormer = false }: { keepsFormer?: boolean } = {},
+  { keepsFormer = false, along }: { keepsFormer?: boolean; along?: Along } = {},
 ): Promise<boolean> {
   const token = newWebhookToken();
   const tokenHash = hashWebhookToken(token);
@@ -69,14 +74,17 @@ export async function armChannel(
   // The instant of the answer: this channel does not deliver earlier changes.
   const armedAt = deps.now();
   const { token_hash, channel: former } = connection;
-  const isPromoted = await deps.channels.promote(
+  const promotion = [
     granted,
     tokenHash,
     { id, armed_at: armedAt.toISOString(), expires_at: armed.expires_at },
     keepsFormer && token_hash !== undefined && !isOfFormerConsent(connection)
       ? { hash: token_hash, until: formerTokenUntil(armedAt) }
       : undefined,
-  );
+  ] as const;
+  const isPromoted = along
+    ? (await along.transact({ channel: deps.channels.promoting(...promotion), along: along.write })).committed
+    : await deps.channels.promote(...promotion);
   const obsolete = isPromoted ? former?.id : id;
   if (obsolete !== undefined) await stopChannel(deps, connection, access, obsolete);
   return isPromoted || wasOvertaken(await deps.connections.get(connectionId), connection);

@@ -2,6 +2,7 @@ import { accountsServerOf, type StageHosts } from '../../domain/connections/allo
 import type { Connection } from '../../domain/connections/connection.ts';
 import { authorizeUrl, newOauthSecret, type OauthType, redirectUriOf } from '../../domain/connections/consent.ts';
 import type { DataCenter } from '../../domain/connections/data-center.ts';
+import type { Actor } from '../../domain/organizations/audit-entry.ts';
 import type { OauthClientReader } from '../../stores/connections/oauth-clients.ts';
 import type { OauthStateStore } from '../../stores/connections/oauth-states.ts';
 
@@ -26,6 +27,7 @@ export async function beginConsent(
   deps: BeginConsentDeps,
   connection: Pick<Connection, 'connection_id' | 'org_id'> & { type: OauthType },
   dataCenter: DataCenter,
+  actor: Actor,
 ): Promise<string | undefined> {
   const client = await deps.clientOf(dataCenter, true);
   if (!client) return undefined;
@@ -41,6 +43,7 @@ export async function beginConsent(
     verifier,
     redirect_uri: redirectUri,
     created_at: deps.now().toISOString(),
+    begun_by: actor,
   });
   return authorizeUrl({
     accountsServer: accountsServerOf(dataCenter, deps.hosts),

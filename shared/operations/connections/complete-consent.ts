@@ -9,18 +9,20 @@ import { errorCode, type OauthType } from '../../domain/connections/consent.ts';
 import type { DataCenter } from '../../domain/connections/data-center.ts';
 import type { AccessToken, Grant } from '../../domain/connections/grant.ts';
 import { newToken } from '../../domain/ids.ts';
+import type { Actor } from '../../domain/organizations/audit-entry.ts';
 import { secondsAfter } from '../../domain/time/instants.ts';
 import type { TokenOutcome, Tokens, ZohoAccounts } from '../../integrations/zoho-accounts/accounts.ts';
 import type { ConnectionGrants, FormerGrant } from '../../stores/connections/connection-grants.ts';
 import type { ConnectionStore } from '../../stores/connections/connections.ts';
 import type { OauthClientReader } from '../../stores/connections/oauth-clients.ts';
-import type { OauthStateStore } from '../../stores/connections/oauth-states.ts';
+import type { OauthState, OauthStateStore } from '../../stores/connections/oauth-states.ts';
 import type { OauthTokens } from '../../stores/connections/oauth-tokens.ts';
+import { type AuditConnectionDeps, auditConnection } from './steps/audit-connection.ts';
 
-export type CompleteConsentDeps = {
+export type CompleteConsentDeps = AuditConnectionDeps & {
   states: Pick<OauthStateStore, 'take'>;
   connections: Pick<ConnectionStore, 'get'>;
-  grants: Pick<ConnectionGrants, 'store'>;
+  grants: Pick<ConnectionGrants, 'storing'>;
   tokens: OauthTokens;
   accounts: Pick<ZohoAccounts, 'exchange' | 'revoke'>;
   clientOf: OauthClientReader;
@@ -33,7 +35,6 @@ export type CompleteConsentDeps = {
   chooseOrganization?: (connectionId: string) => Promise<boolean>;
   /** Adds the ids to every following line of the log. */
   correlate: (ids: { org_id: string; connection_id: string }) => void;
-  now: () => Date;
   sleep: (milliseconds: number) => Promise<unknown>;
 };
 
@@ -95,16 +96,29 @@ export async function completeConsent(
   });
   if (outcome.kind !== 'granted') return failed(errorOf(outcome));
   if (outcome.refreshToken === undefined) return failed('missing_refresh_token');
-  return connect(deps, connection, { dataCenter, server, requestedAt, ...outcome, refreshToken: outcome.refreshToken });
+  return connect(deps, connection, {
+    state,
+    dataCenter,
+    server,
+    requestedAt,
+    ...outcome,
+    refreshToken: outcome.refreshToken,
+  });
 }
 
-type Granted = Tokens & { refreshToken: string; dataCenter: DataCenter; server: string; requestedAt: Date };
+type Granted = Tokens & {
+  state: OauthState;
+  refreshToken: string;
+  dataCenter: DataCenter;
+  server: string;
+  requestedAt: Date;
+};
 
 /** @param connection as it was before the consent */
 async function connect(deps: CompleteConsentDeps, connection: Connection, granted: Granted): Promise<ConsentResult> {
   const { connection_id } = connection;
   const apiDomain = listedApiDomain(granted.apiDomain, deps.hosts);
-  const stored = apiDomain !== undefined && (await store(deps, connection_id, { ...granted, apiDomain }));
+  const stored = apiDomain !== undefined && (await store(deps, connection, { ...granted, apiDomain }));
   if (!stored) {
     await revoke(deps, granted.server, granted.refreshToken);
     return failed(apiDomain === undefined ? 'unexpected_api_domain' : 'connection_not_found');
@@ -122,10 +136,15 @@ async function connect(deps: CompleteConsentDeps, connection: Connection, grante
   };
 }
 
+/** Consents to one connection at the same time are rare. */
+const MOST_TRIES = 4;
+
+/** @returns the replaced grant, if any; undefined if the connection is gone */
 async function store(
-  { tokens, grants }: CompleteConsentDeps,
-  connectionId: string,
+  deps: CompleteConsentDeps,
+  { connection_id }: Connection,
   {
+    state,
     refreshToken,
     accessToken,
     apiDomain,
@@ -134,9 +153,9 @@ async function store(
     server,
     requestedAt,
   }: Granted & { apiDomain: string },
-) {
+): Promise<{ former: FormerGrant | undefined } | undefined> {
   const [sealedRefresh, sealedAccess] = await Promise.all(
-    [refreshToken, accessToken].map((token) => tokens.seal(connectionId, token)),
+    [refreshToken, accessToken].map((token) => deps.tokens.seal(connection_id, token)),
   );
   const grant: Grant = {
     id: newToken(),
@@ -151,8 +170,22 @@ async function store(
     token: sealedAccess as string,
     expires_at: secondsAfter(requestedAt, expiresInSeconds),
   };
-  return grants.store(connectionId, grant, access);
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    const connection = await deps.connections.get(connection_id);
+    if (!connection) return undefined;
+    const { committed } = await deps.transact({
+      connection: deps.grants.storing(connection, grant, access),
+      audit: auditConnection(deps, state.begun_by ?? unknownOperator, connection, 'connection.connected', {
+        after: { data_center: dataCenter },
+      }),
+    });
+    if (committed) return { former: connection.grant && { grant: connection.grant, access: connection.access } };
+  }
+  return undefined;
 }
+
+/** Began a consent before its state named who did. */
+const unknownOperator: Actor = { kind: 'operator', name: 'operator' };
 
 /**
  * Returns whether the work succeeded in time. The person is connected either way: check-watch-channels arms a missing

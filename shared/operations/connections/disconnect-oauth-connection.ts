@@ -6,11 +6,13 @@ import type { ZohoAccounts } from '../../integrations/zoho-accounts/accounts.ts'
 import type { ConnectionChannelStore } from '../../stores/connections/connection-channels.ts';
 import type { ConnectionStore } from '../../stores/connections/connections.ts';
 import type { OauthTokens } from '../../stores/connections/oauth-tokens.ts';
+import type { Transact, Write } from '../../stores/dynamodb/transaction.ts';
 import { stopChannel } from './steps/stop-channel.ts';
 
 export type DisconnectOauthConnectionDeps = {
   connections: Pick<ConnectionStore, 'get'>;
-  channels: Pick<ConnectionChannelStore, 'disconnect'>;
+  channels: Pick<ConnectionChannelStore, 'disconnect' | 'disconnecting'>;
+  transact: Transact;
   watch: Pick<CrmBWatch, 'list' | 'stop'>;
   accessTo: (connection: Connection) => CrmBAccess;
   accounts: Pick<ZohoAccounts, 'revoke'>;
@@ -28,17 +30,21 @@ export type Disconnected = {
  * Ends a consent: the watch channel and the grant at the vendor, as far as it can be reached, and always everything
  * that the connection stores of them. Settings and Activity stay. The stream of the connections table cancels the
  * scheduled calls. A run that died is repeated.
+ * @param along a write of the transaction that removes the grant
  * @returns undefined if a new consent was given in the meantime
  */
 export async function disconnectOauthConnection(
   deps: DisconnectOauthConnectionDeps,
   connection: Connection,
+  along?: Write,
 ): Promise<Disconnected | undefined> {
   const { connection_id, grant } = connection;
   // The channel first, because stopping it requires the grant.
   const channel = await stopChannels(deps, connection);
   const isRevoked = grant && (await revoke(deps, connection_id, grant));
-  const isRemoved = await deps.channels.disconnect(connection_id, grant?.id);
+  const isRemoved = grant
+    ? (await deps.transact({ connection: deps.channels.disconnecting(connection_id, grant.id), along })).committed
+    : await deps.channels.disconnect(connection_id, undefined);
   // No grant: another disconnect, or a repeat of our own write, has removed it.
   if (!isRemoved && (await deps.connections.get(connection_id))?.grant) return undefined;
   return { channel, grant: grant ? (isRevoked ? 'revoked' : 'not_revoked') : 'none' };

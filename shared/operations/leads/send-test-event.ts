@@ -1,25 +1,50 @@
 import type { Connection } from '../../domain/connections/connection.ts';
 import { newEventId, newToken } from '../../domain/ids.ts';
+import type { Actor } from '../../domain/organizations/audit-entry.ts';
+import { secondsToNextMinute } from '../../domain/organizations/rate-limit.ts';
+import { maskPhone } from '../../domain/text/phone-number.ts';
 import type { LeadEvent } from '../../messages/lead-event.ts';
+import type { RateLimitStore } from '../../stores/organizations/rate-limits.ts';
 import type { QueueSender } from '../../stores/queue.ts';
+import { type AuditConnectionDeps, auditConnection } from '../connections/steps/audit-connection.ts';
 
-export type SendTestEventDeps = { leadQueue: QueueSender<LeadEvent>; now: () => Date };
+export type SendTestEventDeps = AuditConnectionDeps & {
+  leadQueue: QueueSender<LeadEvent>;
+  /** Undefined: operators are not limited. */
+  rateLimits?: Pick<RateLimitStore, 'count'>;
+};
 
 /** A lead that a person typed in. Its default owner is the connection's trigger owner. */
 export type TestLead = { phone?: string | undefined; owner?: string | undefined; firstName?: string | undefined };
 
+export type SendingTestEvent =
+  | { kind: 'sent'; event_id: string }
+  /** A help desk receives no leads. */
+  | { kind: 'no_leads' }
+  | { kind: 'too_many'; resetSeconds: number };
+
+/** Each leads to a real call. In a clock minute, for an organization (docs/dashboard.md, "Connections"). */
+const MOST_OF_AN_ORG = 10;
+
 /**
  * Queues a synthetic lead. It is decided and called like a real lead, but the CRM is neither read nor written
- * (interface, "Send Test Event").
- * @returns the id of the event
+ * (interface, "Send Test Event"). The entry of the audit log precedes it: a crash leaves no event without an entry.
  */
 export async function sendTestEvent(
   deps: SendTestEventDeps,
+  actor: Actor,
   connection: Connection,
   { phone, owner = connection.trigger_owner_user_id, firstName }: TestLead,
-): Promise<string> {
+): Promise<SendingTestEvent> {
+  if (connection.type === 'help-desk') return { kind: 'no_leads' };
   const now = deps.now();
+  const epochMs = now.getTime();
+  const counts = await deps.rateLimits?.count(`test-event#${connection.org_id}`, false, epochMs);
+  if (counts && counts.requests > MOST_OF_AN_ORG)
+    return { kind: 'too_many', resetSeconds: secondsToNextMinute(epochMs) };
   const event_id = newEventId(now);
+  const after = { event_id, ...(phone !== undefined && { phone: maskPhone(phone) }) };
+  await deps.transact({ audit: auditConnection(deps, actor, connection, 'connection.test_event_sent', { after }) });
   await deps.leadQueue.send({
     event_id,
     connection_id: connection.connection_id,
@@ -36,5 +61,5 @@ export async function sendTestEvent(
     },
     payload_keys: [],
   });
-  return event_id;
+  return { kind: 'sent', event_id };
 }

@@ -189,12 +189,12 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
 
     /**
      * Ends the call. Refused where it has ended, or its dial claim has changed, since it was read.
-     * @param end.cost units.
+     * @param end.cost units. @param usageDay the IST day in whose usage the same transaction counts the end.
      */
     ending: (
       call: Call,
       end: Ending & { cost: number; beyondHold: number; platformId?: string; transcriptKey?: string },
-      now: string,
+      { now, usageDay }: { now: string; usageDay: string },
     ): Write =>
       makeWrite(
         call.call_id,
@@ -207,6 +207,7 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
             duration: end.duration,
             cost: end.cost,
             beyond_hold: end.beyondHold > 0 ? end.beyondHold : undefined,
+            usage_day: usageDay,
             platform_id: end.platformId,
             transcript_key: end.transcriptKey,
             recording: { state: end.duration > 0 ? 'pending' : 'none' },

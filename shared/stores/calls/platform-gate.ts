@@ -39,6 +39,10 @@ function gateAt(db: DynamoDBDocumentClient, table: string, scope: string) {
     takeProbe: (gate: PlatformGate, until: string): Promise<boolean> =>
       writes.tryUpdate(key, { set: { probe_until: until } }, [is('closed_until', gate), is('probe_until', gate)]),
 
+    /** Ends the lease of a probe that did not dial. @param probe the lease's end. */
+    giveBackProbe: (probe: string): Promise<boolean> =>
+      writes.tryUpdate(key, { remove: ['probe_until'] }, [is('probe_until', { probe_until: probe })]),
+
     /** @param gate as it was read. @returns false where another worker has changed it since. */
     close: (gate: PlatformGate, { closed_until, closings }: Closing): Promise<boolean> =>
       writes.tryUpdate(key, { set: { closed_until, closings }, remove: ['probe_until', ...counts] }, [

@@ -28,6 +28,13 @@ export function activityStore(db: DynamoDBDocumentClient, table: string) {
       return Item !== undefined;
     },
 
+    /** Reads the entry of an event. Reads consistently. */
+    async get(connectionId: string, eventId: string): Promise<ActivityEntry | undefined> {
+      const Key = { connection_id: connectionId, event_id: eventId };
+      const { Item } = await db.send(new GetCommand({ TableName: table, Key, ConsistentRead: true }));
+      return Item && parse(Item);
+    },
+
     /** Writes the entry of an event. @returns false if the event has an entry already, which is kept */
     record: (entry: ActivityEntry): Promise<boolean> => writes.tryPut(entry, [isFirst]),
 

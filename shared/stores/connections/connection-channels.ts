@@ -1,6 +1,7 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Connection } from '../../domain/connections/connection.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
+import type { Write } from '../dynamodb/transaction.ts';
 import type { Change, Condition } from '../dynamodb/update.ts';
 
 export type ConnectionChannelStore = ReturnType<typeof connectionChannelStore>;
@@ -38,12 +39,9 @@ const attributesOfConsent = [
 export function connectionChannelStore(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
   const tryUpdate = (connectionId: string, change: Change, conditions: Condition[]) =>
-    writes.tryUpdate({ connection_id: connectionId }, change, [
-      { expression: 'attribute_exists(connection_id)' },
-      ...conditions,
-    ]);
+    writes.tryUpdate({ connection_id: connectionId }, change, [exists, ...conditions]);
   const update = ({ connectionId, grantId }: Granted, change: Change, conditions: Condition[] = []) =>
-    tryUpdate(connectionId, change, [{ expression: '#grant.#id = :grant', values: { grant: grantId } }, ...conditions]);
+    tryUpdate(connectionId, change, [under(grantId), ...conditions]);
 
   return {
     /**
@@ -62,20 +60,10 @@ export function connectionChannelStore(db: DynamoDBDocumentClient, table: string
      * @param former the former token and its remaining validity; undefined = it ends now
      * @returns false if another arming or a new consent was faster
      */
-    promote: (granted: Granted, tokenHash: string, channel: Channel, former: Connection['former_token']) =>
-      update(
-        granted,
-        {
-          set: {
-            token_hash: tokenHash,
-            channel,
-            channel_check: { at: channel.armed_at, status: 'active' } satisfies ChannelCheck,
-            former_token: former,
-          },
-          remove: ['pending_token_hashes', ...(former ? [] : ['former_token'])],
-        },
-        [{ expression: 'contains(pending_token_hashes, :hash) OR token_hash = :hash', values: { hash: tokenHash } }],
-      ),
+    promote: (granted: Granted, ...armed: Armed) => writes.tryUpdate(...promotion(granted, ...armed)),
+
+    /** The same as a part of a transaction. */
+    promoting: (granted: Granted, ...armed: Armed): Write => writes.update(...promotion(granted, ...armed)),
 
     /** Stores a new expiry. @returns false if the connection has another channel */
     noteExpiry: (granted: Granted, channel: Channel, expires_at: string) =>
@@ -136,13 +124,42 @@ export function connectionChannelStore(db: DynamoDBDocumentClient, table: string
      * @returns false if a new consent was given in the meantime or the connection does not exist
      */
     disconnect: (connectionId: string, grantId: string | undefined) =>
-      tryUpdate(connectionId, { remove: attributesOfConsent }, [
-        grantId === undefined
-          ? { expression: 'attribute_not_exists(#grant)' }
-          : { expression: '#grant.#id = :grant', values: { grant: grantId } },
-      ]),
+      writes.tryUpdate(...ending(connectionId, grantId)),
+
+    /** The same as a part of a transaction. */
+    disconnecting: (connectionId: string, grantId: string): Write => writes.update(...ending(connectionId, grantId)),
   };
 }
+
+type Armed = [tokenHash: string, channel: Channel, former: Connection['former_token']];
+type Update = [key: { connection_id: string }, change: Change, conditions: Condition[]];
+
+const exists: Condition = { expression: 'attribute_exists(connection_id)' };
+const under = (grant: string): Condition => ({ expression: '#grant.#id = :grant', values: { grant } });
+
+const promotion = ({ connectionId, grantId }: Granted, ...[hash, channel, former]: Armed): Update => [
+  { connection_id: connectionId },
+  {
+    set: {
+      token_hash: hash,
+      channel,
+      channel_check: { at: channel.armed_at, status: 'active' } satisfies ChannelCheck,
+      former_token: former,
+    },
+    remove: ['pending_token_hashes', ...(former ? [] : ['former_token'])],
+  },
+  [
+    exists,
+    under(grantId),
+    { expression: 'contains(pending_token_hashes, :hash) OR token_hash = :hash', values: { hash } },
+  ],
+];
+
+const ending = (connectionId: string, grantId: string | undefined): Update => [
+  { connection_id: connectionId },
+  { remove: attributesOfConsent },
+  [exists, grantId === undefined ? { expression: 'attribute_not_exists(#grant)' } : under(grantId)],
+];
 
 /** Combines two conditions. The second accepts a repeat of the same write by the SDK. */
 const either = (one: Condition, other: Condition): Condition => ({

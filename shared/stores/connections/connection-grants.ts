@@ -1,9 +1,10 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import * as z from 'zod/mini';
-import { type Connection, connectionSchema } from '../../domain/connections/connection.ts';
+import type { Connection } from '../../domain/connections/connection.ts';
 import type { AccessToken, Grant } from '../../domain/connections/grant.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
+import type { Write } from '../dynamodb/transaction.ts';
 import type { Change, Condition } from '../dynamodb/update.ts';
+import { settingsAre } from './connections.ts';
 
 export type ConnectionGrants = ReturnType<typeof connectionGrants>;
 
@@ -12,8 +13,6 @@ export type RefreshLease = NonNullable<Connection['refresh_lease']>;
 
 /** The attributes that end with a grant. */
 const ofTheGrant = ['access', 'refreshes', 'refresh_lease', 'reconnect_needed'] as const;
-
-const replaced = z.object({ grant: connectionSchema.shape.grant, access: connectionSchema.shape.access });
 
 /** A replaced grant with its last access token. */
 export type FormerGrant = { grant: Grant; access: AccessToken | undefined };
@@ -29,26 +28,22 @@ export function connectionGrants(db: DynamoDBDocumentClient, table: string) {
 
   return {
     /**
-     * Stores a grant with its first access token in place of a former grant.
-     * @returns the former grant, if any; undefined if the connection does not exist
+     * Stores a grant with its first access token in place of a former grant. Refused if the connection has another
+     * grant than when it was read, or is gone.
      */
-    async store(
-      connectionId: string,
+    storing: (
+      { connection_id, grant: former }: Pick<Connection, 'connection_id' | 'grant'>,
       grant: Grant,
       access: AccessToken,
-    ): Promise<{ former: FormerGrant | undefined } | undefined> {
-      const before = await writes.tryUpdateReturning(
-        'UPDATED_OLD',
-        { connection_id: connectionId },
+    ): Write =>
+      writes.update(
+        { connection_id },
         { set: { grant, access }, remove: ofTheGrant.filter((attribute) => attribute !== 'access') },
-        [{ expression: 'attribute_exists(connection_id)' }],
-      );
-      if (!before) return undefined;
-      const former = replaced.parse(before);
-      // The SDK may have repeated this write.
-      const isRepeat = former.grant?.id === grant.id;
-      return { former: former.grant && !isRepeat ? { grant: former.grant, access: former.access } : undefined };
-    },
+        [
+          { expression: 'attribute_exists(connection_id)' },
+          former ? under(former.id) : { expression: 'attribute_not_exists(#grant)' },
+        ],
+      ),
 
     /**
      * Takes the lease for a refresh.
@@ -92,11 +87,7 @@ export function connectionGrants(db: DynamoDBDocumentClient, table: string) {
       settings: Connection['settings'],
     ): Promise<boolean> =>
       // The whole grant can be written because nothing else of it ever changes.
-      tryUpdate(connection_id, grant.id, { set: { grant, settings } }, [
-        before
-          ? { expression: '#settings = :before', values: { before } }
-          : { expression: 'attribute_not_exists(#settings)' },
-      ]),
+      tryUpdate(connection_id, grant.id, { set: { grant, settings } }, [settingsAre(before)]),
 
     /**
      * Records that the vendor has ended the grant.

@@ -28,9 +28,9 @@ export function connectionStore(db: DynamoDBDocumentClient, table: string) {
       return Item && parseConnection(Item);
     },
 
-    /** Creates a connection. @returns false if the organization has one of this type already */
-    create: (connection: Connection): Promise<boolean> =>
-      writes.tryPut(connection, [{ expression: 'attribute_not_exists(connection_id)' }]),
+    /** Creates a connection. Refused if the organization has one of this type already. */
+    creating: (connection: Connection): Write =>
+      writes.put(connection, [{ expression: 'attribute_not_exists(connection_id)' }]),
 
     listOfOrg: (orgId: string): Promise<Connection[]> =>
       readAll(
@@ -55,14 +55,27 @@ export function connectionStore(db: DynamoDBDocumentClient, table: string) {
       for await (const { connection_id } of items) yield String(connection_id);
     },
 
-    /** Changes settings. @returns false if the connection does not exist */
-    update: (
-      connectionId: string,
-      set: Partial<
-        Pick<Connection, 'auto_call' | 'assistant_id' | 'trigger_owner_user_id' | 'settings' | 'token_hash'>
-      >,
-      remove: readonly (keyof Connection)[] = [],
-    ): Promise<boolean> => tryUpdate(connectionId, { set, remove }),
+    /** Changes what people set. Refused if it, or the chosen organization, has changed since it was read. */
+    updating: (
+      { connection_id, revision: before, settings }: Connection,
+      set: PeoplesPart,
+      remove: readonly (keyof PeoplesPart)[] = [],
+    ): Write =>
+      writes.update({ connection_id }, { set, remove }, [
+        { expression: 'attribute_exists(connection_id)' },
+        before === undefined
+          ? { expression: 'attribute_not_exists(revision)' }
+          : { expression: 'revision = :before', values: { before } },
+        ...(set.settings ? [settingsAre(settings)] : []),
+      ]),
+
+    /** Replaces the webhook token of CRM-A. @param tokenHash undefined = none, so that every delivery is refused. */
+    replacingToken: (connectionId: string, tokenHash: string | undefined): Write =>
+      writes.update(
+        { connection_id: connectionId },
+        tokenHash === undefined ? { remove: ['token_hash'] } : { set: { token_hash: tokenHash } },
+        [{ expression: 'attribute_exists(connection_id)' }],
+      ),
 
     /** Refused where the connection names the assistant. */
     notNaming: (connectionId: string, assistantId: string): Write =>
@@ -91,5 +104,19 @@ export function connectionStore(db: DynamoDBDocumentClient, table: string) {
       ]),
   };
 }
+
+/** The part of a connection that people change. */
+export type PeoplesPart = Partial<
+  Pick<
+    Connection,
+    'auto_call' | 'assistant_id' | 'trigger_owner_user_id' | 'settings' | 'revision' | 'updated_at' | 'updated_by'
+  >
+>;
+
+/** The settings as they were read: other writers choose the only organization of a grant. */
+export const settingsAre = (settings: Connection['settings']): Condition =>
+  settings
+    ? { expression: '#settings = :settings', values: { settings } }
+    : { expression: 'attribute_not_exists(#settings)' };
 
 export const parseConnection = (item: Item): Connection => connectionSchema.parse(item);

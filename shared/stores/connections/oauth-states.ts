@@ -2,6 +2,7 @@ import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { dataCenters } from '../../domain/connections/data-center.ts';
 import { mayBeId, newToken } from '../../domain/ids.ts';
+import { actorSchema } from '../../domain/organizations/audit-entry.ts';
 import { secondsAfter } from '../../domain/time/instants.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
 
@@ -17,6 +18,8 @@ const oauthStateSchema = z.object({
   /** The exchange must name the same address. */
   redirect_uri: z.string(),
   created_at: z.string(),
+  /** For the audit log. */
+  begun_by: z.optional(actorSchema),
 });
 
 export type OauthState = z.infer<typeof oauthStateSchema>;

@@ -3,6 +3,7 @@ import { HeadObjectCommand } from '@aws-sdk/client-s3';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { Call } from '../../../shared/domain/calls/call.ts';
 import { isTerminal } from '../../../shared/domain/calls/call-status.ts';
+import type { LedgerEntry } from '../../../shared/domain/organizations/ledger-entry.ts';
 import { expectBalancedBooks, liveCallsOf, stores } from '../../support/orgs.ts';
 import {
   db,
@@ -16,6 +17,7 @@ import {
   underWay,
   voice,
 } from '../../support/stack.ts';
+import { expectUsage } from '../../support/usage.ts';
 import { CREDITS, callOf, type Probe } from './probes.ts';
 
 const UNITS = 1_000;
@@ -152,10 +154,19 @@ export async function expectAllKept(probes: readonly Probe[]): Promise<Call[]> {
   for (const orgId of new Set(calls.map(({ org_id }) => org_id))) {
     const costs = calls.filter(({ org_id }) => org_id === orgId).map(({ cost = 0 }) => cost);
     const balance = CREDITS * UNITS - costs.reduce((sum, cost) => sum + cost, 0);
-    expect(await expectBalancedBooks(orgId)).toMatchObject({ held: 0, balance });
+    const books = await expectBalancedBooks(orgId);
+    expect(books).toMatchObject({ held: 0, balance });
+    await expectCounted(orgId, books.entries);
   }
   await expectSlotsBack();
   return calls;
+}
+
+/** Checks that every end and every first analysis is in the counters, once, and that their credit is the ledger's. */
+async function expectCounted(orgId: string, ledger: readonly LedgerEntry[]): Promise<void> {
+  const calls = await stores.calls.listOfOrg(orgId, { limit: 5_000 });
+  expect(calls.filter(({ usage_day }) => usage_day === undefined)).toEqual([]);
+  expectUsage(await stores.usage.ofDays(orgId, { from: '0', to: '9' }), calls, ledger);
 }
 
 /** Settles the calls and checks all promises. @returns the calls, each of which rang once and is completed. */

@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { TableName } from '../../../lib/tables.ts';
 import type { Call } from '../../../shared/domain/calls/call.ts';
-import { isTerminal } from '../../../shared/domain/calls/call-status.ts';
+import { isTerminal, terminalStatuses } from '../../../shared/domain/calls/call-status.ts';
+import { analysisCounters, type Usage } from '../../../shared/domain/calls/usage.ts';
 import type { LedgerEntry } from '../../../shared/domain/organizations/ledger-entry.ts';
 import type { Organization } from '../../../shared/domain/organizations/organization.ts';
 import type { Item } from '../../unit/support/expression.ts';
@@ -14,11 +16,28 @@ type Account = {
   topUps: number;
   costs: number;
   callsHeld: number;
+  /** Ends, charged units and first analyses, by the calls and by the counters of usage. */
+  used: Used;
+  counted: Used;
+};
+
+type Used = { ends: number; units: number; analyses: number };
+
+const countedIn = (usage: Partial<Usage>): Used => {
+  const sum = (names: readonly (keyof Usage)[]) => names.reduce((so, name) => so + (usage[name] ?? 0), 0);
+  return { ends: sum(terminalStatuses), units: usage.units ?? 0, analyses: sum(analysisCounters) };
+};
+
+const add = (to: Used, { ends, units, analyses }: Used, sign: 1 | -1): void => {
+  to.ends += sign * ends;
+  to.units += sign * units;
+  to.analyses += sign * analyses;
 };
 
 /**
  * After every write: the ledger sums to each organization's balance and holds, these to the terms of its open calls and
- * the costs of its ended ones, and the slot counters to the calls that hold slots.
+ * the costs of its ended ones, the counters of usage to its ends, costs and first analyses, and the slot counters to
+ * the calls that hold slots.
  * @param limitOf the most live calls of a scope.
  */
 export function booksOracle(fail: Fail, limitOf: (scope: string) => number) {
@@ -37,6 +56,8 @@ export function booksOracle(fail: Fail, limitOf: (scope: string) => number) {
       topUps: 0,
       costs: 0,
       callsHeld: 0,
+      used: countedIn({}),
+      counted: countedIn({}),
     };
     accounts.set(orgId, account);
     return account;
@@ -51,8 +72,11 @@ export function booksOracle(fail: Fail, limitOf: (scope: string) => number) {
   const addCall = (call: Call | undefined, sign: 1 | -1): void => {
     if (!call) return;
     const account = accountOf(call.org_id);
-    if (isTerminal(call.status)) account.costs += sign * (call.cost ?? 0);
-    else account.callsHeld += sign * call.held;
+    const { status, cost = 0, analyzed_at } = call;
+    if (isTerminal(status)) {
+      account.costs += sign * cost;
+      add(account.used, { ends: 1, units: cost, analyses: analyzed_at ? 1 : 0 }, sign);
+    } else account.callsHeld += sign * call.held;
     for (const scope of call.slots ?? []) scopeOf(scope).holders += sign;
   };
   const addEntry = ({ org_id, kind, amount, held }: LedgerEntry): void => {
@@ -77,6 +101,10 @@ export function booksOracle(fail: Fail, limitOf: (scope: string) => number) {
         if (!after?.kind) return;
         if (before) fail('credit', `the ledger entry ${before.entry} was written twice`, [String(before.call_id)]);
         else addEntry(after as LedgerEntry);
+      } else if (table === 'usage') {
+        const { counted } = accountOf(String(after?.org_id));
+        add(counted, countedIn(before ?? {}), -1);
+        add(counted, countedIn(after ?? {}), 1);
       } else if (table === 'slots' && after) {
         const { scope, live = 0 } = after as { scope: string; live?: number };
         scopeOf(scope).live = live;
@@ -85,7 +113,7 @@ export function booksOracle(fail: Fail, limitOf: (scope: string) => number) {
 
     check(): void {
       for (const orgId of touchedOrgs) {
-        const { balance, held, entries, entriesHeld, topUps, costs, callsHeld } = accountOf(orgId);
+        const { balance, held, entries, entriesHeld, topUps, costs, callsHeld, used, counted } = accountOf(orgId);
         if (balance !== entries || held !== entriesHeld)
           fail(
             'credit',
@@ -95,6 +123,8 @@ export function booksOracle(fail: Fail, limitOf: (scope: string) => number) {
         if (held !== callsHeld) fail('credit', `${orgId}: held ${held}; its open calls hold ${callsHeld}`, [orgId]);
         if (topUps - costs !== balance)
           fail('credit', `${orgId}: ${topUps} topped up, ${costs} charged, balance ${balance}`, [orgId]);
+        if (!isDeepStrictEqual(used, counted))
+          fail('usage', `${orgId}: ${JSON.stringify(counted)} counted, ${JSON.stringify(used)} by its calls`, [orgId]);
       }
       for (const scope of touchedScopes) {
         const { live, holders } = scopeOf(scope);

@@ -1,6 +1,7 @@
 import type { TableName } from '../../../lib/tables.ts';
 import type { Call } from '../../../shared/domain/calls/call.ts';
 import type { Organization } from '../../../shared/domain/organizations/organization.ts';
+import { orgOfScope } from '../../../shared/stores/calls/slots.ts';
 import type { Item } from '../../unit/support/expression.ts';
 import type { Fail } from './violation.ts';
 
@@ -14,6 +15,8 @@ type Tenant = {
   limit: number;
   isSuspended: boolean;
   resumedMs: number;
+  /** Until when it is off the list, because its calling number is closed or its live calls hold its credit. */
+  parkedMs: number;
   /** Turns of organizations with more live calls since this one waits. */
   overtaken: number;
 };
@@ -24,6 +27,11 @@ const LAG_MS = 15 * SECOND_MS;
 /** Within this time recover-calls makes up for a lost message, even if one of its runs dies. */
 const RECOVERED_MS = 16 * 60 * SECOND_MS;
 const MOST_OVERTAKEN = 3;
+
+const parkedMsOf = ({ parked, parked_until }: Item = {}): number | undefined => {
+  if (parked === 'credit') return Number.POSITIVE_INFINITY;
+  return parked_until === undefined ? undefined : Date.parse(String(parked_until));
+};
 
 /**
  * At each slot that is handed over (docs/call-lifecycle.md, "Who gets the next slot"): it goes to the waiting
@@ -42,6 +50,7 @@ export function fairnessOracle(fail: Fail, now: () => number, isCalm: boolean) {
       limit: Number.POSITIVE_INFINITY,
       isSuspended: false,
       resumedMs: 0,
+      parkedMs: 0,
       overtaken: 0,
     };
     tenants.set(orgId, tenant);
@@ -72,13 +81,20 @@ export function fairnessOracle(fail: Fail, now: () => number, isCalm: boolean) {
     tenant.limit = max_live_calls ?? Number.POSITIVE_INFINITY;
   };
 
+  const onSlots = (before: Item | undefined, after: Item): void => {
+    const until = parkedMsOf(after);
+    if (until === parkedMsOf(before)) return;
+    const tenant = tenantOf(orgOfScope(String(after.scope)));
+    tenant.parkedMs = until ?? Math.min(tenant.parkedMs, now());
+  };
+
   const waitsLong = ({ dialAfterMs, dialByMs, sinceMs }: Waiting, ms: number): boolean =>
     dialByMs > now() && Math.max(dialAfterMs, sinceMs) < now() - ms;
 
-  const couldTake = ({ waiting, live, limit, movedMs, isSuspended, resumedMs }: Tenant): boolean => {
+  const couldTake = ({ waiting, live, limit, movedMs, isSuspended, resumedMs, parkedMs }: Tenant): boolean => {
     if (isSuspended || live >= limit || resumedMs > now() - RECOVERED_MS) return false;
     const ms = isCalm ? LAG_MS : RECOVERED_MS;
-    return movedMs < now() - ms && [...waiting.values()].some((call) => waitsLong(call, ms));
+    return Math.max(movedMs, parkedMs) < now() - ms && [...waiting.values()].some((call) => waitsLong(call, ms));
   };
 
   const checkOrder = (orgId: string, callId: string, turn: string): void => {
@@ -91,6 +107,7 @@ export function fairnessOracle(fail: Fail, now: () => number, isCalm: boolean) {
     onChange(table: TableName, before: Item | undefined, after: Item | undefined): void {
       if (table === 'calls') onCall(before as Call | undefined, after as Call);
       if (table === 'organizations') onOrg(after as Organization);
+      if (table === 'slots' && after) onSlots(before, after);
     },
 
     /** After a request, when all slots of its transaction are counted. */

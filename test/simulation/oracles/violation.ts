@@ -5,6 +5,7 @@ type Oracle =
   | 'called twice a day'
   | 'rang when it must not'
   | 'credit'
+  | 'usage'
   | 'lines'
   | 'call state'
   | 'lost lead'

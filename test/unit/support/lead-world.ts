@@ -25,6 +25,8 @@ import { recheckLead } from '../../../shared/operations/leads/recheck-lead.ts';
 import { releaseLead } from '../../../shared/operations/leads/release-lead.ts';
 import { reportSwitchOff } from '../../../shared/operations/leads/report-switch-off.ts';
 import { retryLeads } from '../../../shared/operations/leads/retry-leads.ts';
+import { sumOfShards } from '../../../shared/stores/calls/usage.ts';
+import { expectUsage } from '../../support/usage.ts';
 import type { Contents, Send } from './database.ts';
 import { aConnection, aGrant, anAssistant, anOrg, CREDIT, ist, MONDAY, ORG, TUESDAY } from './items.ts';
 import { aWorld } from './world.ts';
@@ -214,6 +216,9 @@ export function leadWorld(over: Contents = {}, wrap?: (send: Send) => Send) {
       return { available, held };
     },
     ledger: () => base.all('credit-ledger') as LedgerEntry[],
+    /** The counters of the days, the earliest first. */
+    usage: () =>
+      sumOfShards(base.all('usage').toSorted((one, other) => (String(one.day) < String(other.day) ? -1 : 1))),
     /** The write requests. */
     writes: () => base.requests.filter((request) => /Write|Put|Update/.test(request)),
   });
@@ -293,7 +298,7 @@ export async function atItsOpening(over: Contents = {}, more: Partial<LeadEvent>
   return { world, message: world.releaseMessage() };
 }
 
-/** Expects the ledger to sum to the organization's balance and to the holds of its open calls. */
+/** Expects the ledger to sum to the balance and to the holds of the open calls, and usage to equal both. */
 export function expectBooks(world: LeadWorld, credit = CREDIT): void {
   const open = world.calls().filter(({ status }) => !isTerminal(status));
   const { available, held } = world.credit();
@@ -301,4 +306,5 @@ export function expectBooks(world: LeadWorld, credit = CREDIT): void {
   expect(held).toBe(open.reduce((so, call) => so + call.held, 0));
   expect(sum('held')).toBe(held);
   expect(credit + sum('amount')).toBe(available + held);
+  expectUsage(world.usage(), world.calls(), world.ledger());
 }

@@ -1,4 +1,5 @@
 import type { Call } from '../../../shared/domain/calls/call.ts';
+import { newToken } from '../../../shared/domain/ids.ts';
 import { callbackStore } from '../../../shared/stores/after-call/callbacks.ts';
 import { receiverStore } from '../../../shared/stores/after-call/receivers.ts';
 import { callStore } from '../../../shared/stores/calls/calls.ts';
@@ -7,6 +8,7 @@ import { platformGateStore } from '../../../shared/stores/calls/platform-gate.ts
 import { recoveryCursors } from '../../../shared/stores/calls/recovery-cursors.ts';
 import { slotCounters } from '../../../shared/stores/calls/slot-counters.ts';
 import { slotStore } from '../../../shared/stores/calls/slots.ts';
+import { usageStore } from '../../../shared/stores/calls/usage.ts';
 import { waitingOrgStore } from '../../../shared/stores/calls/waiting-orgs.ts';
 import { activityStore } from '../../../shared/stores/connections/activity.ts';
 import { connectionBreakers } from '../../../shared/stores/connections/connection-breakers.ts';
@@ -53,6 +55,7 @@ export const storesOn = (db: ReturnType<typeof clientOf>) => ({
   calls: callStore(db, 'calls'),
   claims: claimStore(db, 'claims'),
   slots: slotStore(db, 'slots'),
+  usage: usageStore(db, 'usage'),
   gate: platformGateStore(db, 'slots'),
   waitingOrgs: waitingOrgStore(db, 'slots'),
   counters: slotCounters(db, 'slots'),
@@ -166,6 +169,7 @@ export function aWorld(contents: Contents = {}, wrap: (send: Send) => Send = (se
       tokens,
       transact: transactions(clientOf(send), { random: () => 0, sleep: async () => undefined }),
       now: () => new Date(clock.ms),
+      newToken,
       stopwatch: () => clock.ms,
       sleep: async () => undefined,
       random: (): number => world.random,

@@ -1,8 +1,9 @@
 import type { ActivityEntry } from '../../../../shared/domain/connections/activity.ts';
 import { retryableOutcomes } from '../../../../shared/domain/connections/activity.ts';
+import { newToken } from '../../../../shared/domain/ids.ts';
 import { retryLeads } from '../../../../shared/operations/leads/retry-leads.ts';
 import { sendTestEvent } from '../../../../shared/operations/leads/send-test-event.ts';
-import type { Cloud } from '../../cloud/cloud.ts';
+import { type Cloud, operatorOf } from '../../cloud/cloud.ts';
 import { findCrm } from '../../cloud/records.ts';
 import { table } from '../../output.ts';
 import { instant, oneOf, text, wholeNumber } from '../../values.ts';
@@ -95,7 +96,11 @@ async function testEvent(cloud: Cloud, { connection, phone, owner, firstName }: 
     firstName: firstName === undefined ? undefined : text('--first-name', firstName),
   };
   const found = await findCrm(cloud, connection);
-  const event_id = await sendTestEvent({ leadQueue: await cloud.leads(), now: cloud.now }, found, lead);
+  const deps = { ...cloud, newToken, leadQueue: await cloud.leads() };
+  const sent = await sendTestEvent(deps, operatorOf(cloud), found, lead);
+  // findCrm refuses help desks, and operators are not limited.
+  if (sent.kind !== 'sent') throw new Error(sent.kind);
+  const { event_id } = sent;
   return {
     json: { event_id },
     people: `Event ${event_id} is queued: connection activity --connection ${connection} shows its outcome.`,

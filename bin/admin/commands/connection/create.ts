@@ -1,20 +1,20 @@
 import { type Connection, connectionTypes } from '../../../../shared/domain/connections/connection.ts';
-import type { OauthType } from '../../../../shared/domain/connections/consent.ts';
-import { createCrmAConnection } from '../../../../shared/operations/connections/create-crm-a-connection.ts';
-import { createOauthConnection } from '../../../../shared/operations/connections/create-oauth-connection.ts';
-import type { Cloud } from '../../cloud/cloud.ts';
+import { mergeSettings } from '../../../../shared/domain/connections/connection-settings.ts';
+import { viewConnection } from '../../../../shared/domain/connections/connection-view.ts';
+import { newToken } from '../../../../shared/domain/ids.ts';
+import { createConnection } from '../../../../shared/operations/connections/create-connection.ts';
+import { type Cloud, operatorOf } from '../../cloud/cloud.ts';
 import { findOrg } from '../../cloud/records.ts';
 import { Refusal } from '../../failures.ts';
 import { facts, paragraphs } from '../../output.ts';
 import { oneOf } from '../../values.ts';
 import { type Answer, type OfOrg, orgOption, required, verb } from '../../verb.ts';
-import { type ConnectionFlags, connectionOptions, hintsOn, readFlags, requireAssistant } from './flags.ts';
-import { mergeSettings } from './settings.ts';
+import { type ConnectionFlags, connectionOptions, hintsOn, noSuchAssistant, readFlags } from './flags.ts';
+import { invalidSettings, readSettings } from './settings.ts';
 import { tokenHeader } from './token.ts';
-import { factsOf, viewConnection } from './view.ts';
+import { factsOf } from './view.ts';
 
 type Creation = ConnectionFlags & OfOrg & { type: string };
-type Wanted = Pick<Connection, 'org_id' | 'auto_call' | 'assistant_id' | 'trigger_owner_user_id'>;
 
 export const createVerb = verb<Creation>({
   usage: 'create',
@@ -30,21 +30,34 @@ export const createVerb = verb<Creation>({
 async function create(cloud: Cloud, flags: Creation): Promise<Answer> {
   const type = oneOf('--type', flags.type, connectionTypes);
   const { auto_call = true, ...given } = readFlags(flags);
-  const settings = mergeSettings(type, flags.settings);
+  const settings = readSettings(flags.settings) ?? {};
+  const merged = mergeSettings(type, settings);
+  if (!merged.ok) throw invalidSettings(merged.issues);
   const { org_id } = await findOrg(cloud, flags.org);
-  if (given.assistant_id !== undefined) await requireAssistant(cloud, given.assistant_id, org_id);
   // Read before the first write: a connection is useless without its URL.
   const publicUrl = await cloud.publicUrl();
-  const wanted = { org_id, auto_call, ...given };
-  return type === 'crm-a'
-    ? createCrmA(cloud, wanted, publicUrl)
-    : createByConsent(cloud, { ...wanted, type, settings }, publicUrl);
+  const wanted = { org_id, type, auto_call, ...given, ...(type !== 'crm-a' && { settings }) };
+  const created = await createConnection({ ...cloud, newToken }, operatorOf(cloud), wanted);
+  switch (created.kind) {
+    case 'created':
+      return created.token === undefined
+        ? showWaiting(created.connection, publicUrl)
+        : showCrmA(created.connection, created.token, publicUrl);
+    case 'connection_exists':
+      throw connectionExists(
+        org_id,
+        type === 'crm-a'
+          ? 'replace its token with connection rotate-token'
+          : 'connect it again with connection authorize-url',
+      );
+    case 'invalid_settings':
+      throw invalidSettings(created.issues);
+    default:
+      throw noSuchAssistant(created.kind, given.assistant_id, org_id);
+  }
 }
 
-async function createCrmA(cloud: Cloud, wanted: Wanted, publicUrl: string): Promise<Answer> {
-  const connected = await createCrmAConnection(cloud, wanted);
-  if (!connected) throw connectionExists(wanted.org_id, 'replace its token with connection rotate-token');
-  const { connection, token } = connected;
+function showCrmA(connection: Connection, token: string, publicUrl: string): Answer {
   const { connection_id, webhook_url, ...view } = viewConnection(connection, publicUrl);
   const people = paragraphs(
     `Connection ${connection_id} was created. Save its token now; it is not shown again:\n\n  ${token}`,
@@ -62,13 +75,7 @@ async function createCrmA(cloud: Cloud, wanted: Wanted, publicUrl: string): Prom
 }
 
 /** Shows no token: CRM-B's token is given only to its watch channel, and the help desk has none. */
-async function createByConsent(
-  cloud: Cloud,
-  wanted: Wanted & Required<Pick<Connection, 'settings'>> & { type: OauthType },
-  publicUrl: string,
-): Promise<Answer> {
-  const connection = await createOauthConnection(cloud, wanted);
-  if (!connection) throw connectionExists(wanted.org_id, 'connect it again with connection authorize-url');
+function showWaiting(connection: Connection, publicUrl: string): Answer {
   const json = viewConnection(connection, publicUrl);
   const people = paragraphs(
     `Connection ${json.connection_id} was created. The customer's consent connects it, at the address from:\n\n  admin connection authorize-url --connection ${json.connection_id}`,

@@ -1,10 +1,13 @@
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
 import { isOauthType, type OauthType } from '../../../../shared/domain/connections/consent.ts';
+import { newToken } from '../../../../shared/domain/ids.ts';
+import { disconnectConnection } from '../../../../shared/operations/connections/disconnect-connection.ts';
 import {
   type Disconnected,
   disconnectOauthConnection,
 } from '../../../../shared/operations/connections/disconnect-oauth-connection.ts';
-import type { Cloud } from '../../cloud/cloud.ts';
+import type { Write } from '../../../../shared/stores/dynamodb/transaction.ts';
+import { type Cloud, operatorOf } from '../../cloud/cloud.ts';
 import { connectionNotFound, findConnection } from '../../cloud/records.ts';
 import { Refusal } from '../../failures.ts';
 import { type Answer, connectionOption, type OfConnection, verb } from '../../verb.ts';
@@ -20,19 +23,26 @@ export const disconnectVerb = verb<OfConnection>({
 
 async function disconnect(cloud: Cloud, { connection: id }: OfConnection): Promise<Answer> {
   const connection = await findConnection(cloud, id);
-  return isOauthType(connection.type)
-    ? disconnectConsent(cloud, connection, connection.type)
-    : disconnectCrmA(cloud, id);
+  const { type } = connection;
+  const endConsent = async (one: Connection, along: Write) =>
+    disconnectOauthConnection(await channelDeps(cloud, type as OauthType), one, along);
+  const ended = await disconnectConnection({ ...cloud, newToken, endConsent }, operatorOf(cloud), connection);
+  switch (ended.kind) {
+    case 'disconnected':
+      return isOauthType(type) && ended.provider ? showEnded(cloud, id, type, ended.provider) : showOff(cloud, id);
+    case 'connection_not_found':
+      throw connectionNotFound(id);
+    case 'connected_anew':
+      throw new Refusal('connected_anew', `Connection ${id} was connected again meanwhile. Try again.`);
+  }
 }
 
-async function disconnectCrmA(cloud: Cloud, id: string): Promise<Answer> {
-  if (!(await cloud.connections.update(id, {}, ['token_hash']))) throw connectionNotFound(id);
-  return showConnection(
+const showOff = (cloud: Cloud, id: string): Promise<Answer> =>
+  showConnection(
     cloud,
     id,
     'The connection is off: its webhook answers 401, and queued leads are not called. Connect it again with connection rotate-token.',
   );
-}
 
 const channelResults: Record<Disconnected['channel'], string> = {
   stopped: 'was stopped',
@@ -51,15 +61,10 @@ const consequences: Record<OauthType, string> = {
   'help-desk': 'calls get no tickets; those that wait for a ticket do so for at most three days',
 };
 
-/** Disconnects a connection that a consent made. */
-async function disconnectConsent(cloud: Cloud, connection: Connection, type: OauthType): Promise<Answer> {
-  const { connection_id } = connection;
-  const ended = await disconnectOauthConnection(await channelDeps(cloud, type), connection);
-  if (!ended)
-    throw new Refusal('connected_anew', `Connection ${connection_id} was connected again meanwhile. Try again.`);
+async function showEnded(cloud: Cloud, id: string, type: OauthType, ended: Disconnected): Promise<Answer> {
   const { json, people } = await showConnection(
     cloud,
-    connection_id,
+    id,
     `The connection is off: ${consequences[type]}. Connect it again with connection authorize-url.`,
     ...(type === 'crm-b' ? [`Its watch channel ${channelResults[ended.channel]}.`] : []),
     `Its grant ${grantResults[ended.grant]}.`,

@@ -1,8 +1,7 @@
 import type { Option } from 'commander';
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
 import { withoutEffect } from '../../../../shared/domain/connections/crm-b-settings.ts';
-import type { Cloud } from '../../cloud/cloud.ts';
-import { findAssistant } from '../../cloud/records.ts';
+import { assistantNotFound } from '../../cloud/records.ts';
 import { Refusal } from '../../failures.ts';
 import { NONE, oneOf, text } from '../../values.ts';
 import { optional } from '../../verb.ts';
@@ -36,12 +35,15 @@ export function readFlags({ assistant, owner, autoCall }: ConnectionFlags) {
   };
 }
 
-/** @throws Refusal unless the assistant belongs to the organization. */
-export async function requireAssistant(cloud: Cloud, assistantId: string, orgId: string): Promise<void> {
-  const { org_id } = await findAssistant(cloud, assistantId);
-  if (org_id !== orgId)
-    throw new Refusal('assistant_wrong_org', `Assistant ${assistantId} belongs to another organization than ${orgId}.`);
-}
+/** @param kind why the assistant cannot be used. */
+export const noSuchAssistant = (
+  kind: 'assistant_not_found' | 'assistant_wrong_org',
+  assistantId: string | undefined,
+  orgId: string,
+): Refusal =>
+  kind === 'assistant_not_found'
+    ? assistantNotFound(assistantId ?? '')
+    : new Refusal(kind, `Assistant ${assistantId} belongs to another organization than ${orgId}.`);
 
 /** @returns sentences on settings that are missing, or that have no effect without others. */
 export const hintsOn = (connection: Connection): string[] => [

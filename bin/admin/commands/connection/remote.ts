@@ -17,11 +17,13 @@ const count = () => undefined;
 export const clientReader = (cloud: Cloud, type: OauthType) =>
   oauthClientReader(cloud.secrets, cloud.named.secret(`${type}-oauth`));
 
-/** The dependencies of operations that change a connection's channel or grant at the vendor. */
-export async function channelDeps(cloud: Cloud, type: OauthType) {
+/**
+ * The dependencies of operations that change a connection's channel or grant at the vendor.
+ * @param failures gets the warnings, for the operator.
+ */
+export async function channelDeps(cloud: Cloud, type: OauthType, failures: string[] = []) {
   const [{ hosts }, publicUrl] = await Promise.all([cloud.oauthSettings(), cloud.publicUrl()]);
   const accountsApi = zohoAccounts({ timeoutMs: REQUEST_MS, accountsUrl: hosts.accountsUrl });
-  const failures: string[] = [];
   return {
     connections: cloud.connections,
     channels: cloud.channels,
@@ -31,8 +33,7 @@ export async function channelDeps(cloud: Cloud, type: OauthType) {
     accessTo: crmBAccess({ ...cloud, accounts: accountsApi, clientOf: clientReader(cloud, type), count, sleep }),
     publicUrl,
     now: cloud.now,
-    /** The warnings so far, for the operator. */
-    failures,
+    transact: cloud.transact,
     warn: (message: string, { reason }: { reason: string }) => {
       failures.push(`${message}: ${reason}`);
     },

@@ -1,12 +1,16 @@
+import type { Connection } from '../../../../shared/domain/connections/connection.ts';
 import { withoutEffect } from '../../../../shared/domain/connections/crm-b-settings.ts';
-import { storeOrganizations } from '../../../../shared/operations/connections/store-organizations.ts';
-import type { Cloud } from '../../cloud/cloud.ts';
+import { unlisted } from '../../../../shared/domain/connections/help-desk-organization.ts';
+import { newToken } from '../../../../shared/domain/ids.ts';
+import { listOrganizations } from '../../../../shared/operations/connections/list-organizations.ts';
+import { updateConnection } from '../../../../shared/operations/connections/update-connection.ts';
+import { type Cloud, operatorOf } from '../../cloud/cloud.ts';
 import { connectionNotFound, findConnection } from '../../cloud/records.ts';
 import { NONE } from '../../values.ts';
 import { type Answer, connectionOption, type OfConnection, requireChange, verb } from '../../verb.ts';
-import { type ConnectionFlags, connectionOptions, readFlags, requireAssistant } from './flags.ts';
-import { fetchOrganizations } from './organizations.ts';
-import { mergeSettings } from './settings.ts';
+import { type ConnectionFlags, connectionOptions, noSuchAssistant, readFlags } from './flags.ts';
+import { organizationDeps } from './remote.ts';
+import { invalidSettings, readSettings } from './settings.ts';
 import { showConnection } from './view.ts';
 
 type Change = ConnectionFlags & OfConnection;
@@ -21,22 +25,35 @@ export const updateVerb = verb<Change>({
 async function update(cloud: Cloud, { connection: id, ...flags }: Change): Promise<Answer> {
   const { assistant, owner, autoCall, settings } = flags;
   requireChange({ assistant, owner, autoCall, settings }, '--assistant, --owner, --auto-call, --settings');
-  const set = readFlags(flags);
-  const remove = Object.entries({ assistant_id: assistant, trigger_owner_user_id: owner }).flatMap(
-    ([attribute, value]) => (value === NONE ? [attribute as 'assistant_id' | 'trigger_owner_user_id'] : []),
-  );
+  const given = readFlags(flags);
+  const edit = {
+    ...given,
+    ...(assistant === NONE && { assistant_id: null }),
+    ...(owner === NONE && { trigger_owner_user_id: null }),
+    settings: readSettings(settings),
+  };
   const connection = await findConnection(cloud, id);
-  const { org_id, type, settings: stored } = connection;
-  const merged = settings === undefined ? undefined : mergeSettings(type, settings, stored);
-  if (set.assistant_id !== undefined) await requireAssistant(cloud, set.assistant_id, org_id);
-  const { organizations, failure } = await fetchOrganizations(cloud, connection, merged);
-  if (!(await cloud.connections.update(id, { ...set, settings: merged }, remove))) throw connectionNotFound(id);
-  if (organizations) await storeOrganizations(cloud, connection, organizations);
-  return showConnection(
-    cloud,
-    id,
-    `The connection was changed: the next ${type === 'help-desk' ? 'ticket' : 'event'} uses the new settings.`,
-    ...withoutEffect(await findConnection(cloud, id)),
-    ...(failure ? [failure] : []),
-  );
+  const deps = {
+    ...cloud,
+    newToken,
+    listOrganizations: async (one: Connection) => listOrganizations(await organizationDeps(cloud), one),
+  };
+  const result = await updateConnection(deps, operatorOf(cloud), connection, edit);
+  switch (result.kind) {
+    case 'updated':
+      return showConnection(
+        cloud,
+        id,
+        `The connection was changed: the next ${connection.type === 'help-desk' ? 'ticket' : 'event'} uses the new settings.`,
+        ...withoutEffect(result.connection),
+        ...(result.unlisted ? [unlisted(result.unlisted)] : []),
+      );
+    case 'invalid_settings':
+      throw invalidSettings(result.issues);
+    case 'connection_not_found':
+    case 'changed_meanwhile':
+      throw connectionNotFound(id);
+    default:
+      throw noSuchAssistant(result.kind, given.assistant_id, connection.org_id);
+  }
 }

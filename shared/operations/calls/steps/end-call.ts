@@ -1,10 +1,13 @@
 import { type Call, holdsCredit } from '../../../domain/calls/call.ts';
 import type { Ending } from '../../../domain/calls/ending.ts';
+import { usageOfEnd } from '../../../domain/calls/usage.ts';
 import type { Count } from '../../../domain/metric.ts';
 import { chargeFor } from '../../../domain/organizations/credit.ts';
 import { releaseEntry, settlementEntry } from '../../../domain/organizations/ledger-entry.ts';
+import { istDay } from '../../../domain/time/ist-day.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
 import type { SlotStore } from '../../../stores/calls/slots.ts';
+import type { UsageStore } from '../../../stores/calls/usage.ts';
 import type { Transact, TransactionResult, Write } from '../../../stores/dynamodb/transaction.ts';
 import type { CreditLedger } from '../../../stores/organizations/credit-ledger.ts';
 import type { OrganizationStore } from '../../../stores/organizations/organizations.ts';
@@ -15,6 +18,7 @@ export type EndCallDeps = {
   organizations: Pick<OrganizationStore, 'settling'>;
   ledger: Pick<CreditLedger, 'adding'>;
   slots: Pick<SlotStore, 'givingBack'>;
+  usage: Pick<UsageStore, 'counting'>;
   transact: Transact;
   now: () => Date;
   count: Count;
@@ -22,7 +26,9 @@ export type EndCallDeps = {
 
 /**
  * Ends a call and settles its credit in one transaction: status, times, cost, the organization's credit, the ledger
- * entry and the slots of its dial claim (docs/call-lifecycle.md, "What the platform reports").
+ * entry, the slots of its dial claim and the day's usage (docs/call-lifecycle.md, "What the platform reports"). Every
+ * end of a call passes here, so that usage equals calls and ledger. The day is that of the transaction, which is the
+ * ledger's; the platform may have ended the call before midnight.
  * @param call as it was read. Where it has changed since, nothing is written.
  * @param ending.platformId the attempt that the platform reported; absent where the service itself ends the call.
  * @param together further writes of the transaction.
@@ -34,16 +40,19 @@ export async function endCall(
   together: Record<string, Write> = {},
 ): Promise<TransactionResult<string>> {
   const { cost, beyondHold } = chargeFor(call, ending.duration);
-  const now = deps.now().toISOString();
+  const at = deps.now();
+  const now = at.toISOString();
+  const usageDay = istDay(at);
   const entry = ending.platformId
     ? settlementEntry(call, { held: call.held, cost }, now)
     : releaseEntry(call, call.held, now);
   const isHolding = holdsCredit(call);
   const result = await deps.transact<string>({
-    call: deps.calls.ending(call, { ...ending, cost, beyondHold }, now),
+    call: deps.calls.ending(call, { ...ending, cost, beyondHold }, { now, usageDay }),
     credit: isHolding ? deps.organizations.settling(call.org_id, { held: call.held, cost }) : undefined,
     ledger: isHolding ? deps.ledger.adding(entry) : undefined,
     ...givingBackSlots(deps.slots, call),
+    usage: deps.usage.counting(call, usageDay, usageOfEnd({ ...ending, cost })),
     ...together,
   });
   if (result.committed && beyondHold > 0) deps.count('UnitsBeyondHold', beyondHold);

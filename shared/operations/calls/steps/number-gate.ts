@@ -28,6 +28,8 @@ export type NumberPass = { kind: 'open' } | { kind: 'probe'; until: string };
 
 /** Longer than a worker runs, so that no second probe dials beside the first. */
 const PROBE_SECONDS = 60;
+/** A probe is usually decided within this time. */
+const BEHIND_PROBE_SECONDS = 5;
 
 /**
  * Passes the gate of a calling number (docs/call-lifecycle.md, "The gate of a number").
@@ -42,10 +44,11 @@ export async function passNumberGate(
   const now = deps.now();
   if (gateStateOf(gate, now) === 'open') return { kind: 'open' };
   const until = secondsAfter(now, PROBE_SECONDS);
-  const closed = closedUntil(gate, now);
-  if (closed === undefined && (await store.takeProbe(gate, until))) return { kind: 'probe', until };
-  // A probe that another worker has just taken ends about then.
-  await parkCaller(deps, caller, closed ?? until);
+  const isHalfOpen = gateStateOf(gate, now) === 'half-open';
+  if (isHalfOpen && (await store.takeProbe(gate, until))) return { kind: 'probe', until };
+  const { closed_until = '' } = gate;
+  const isBehindProbe = closed_until <= now.toISOString();
+  await parkCaller(deps, caller, isBehindProbe ? secondsAfter(now, BEHIND_PROBE_SECONDS) : closed_until);
   return { kind: 'number_closed' };
 }
 
@@ -59,10 +62,19 @@ export async function noteNumberOutcome(
   const signal = numberSignalOf(outcome);
   if (signal?.kind === 'refuses') return closeNumber(deps, caller, pass, signal);
   if (signal?.kind !== 'works' || pass.kind !== 'probe') return;
-  if (!(await deps.gate.ofNumber(caller.numberId).open(pass.until))) return;
-  // Its other calls met the probe's lease. Those of other organizations wait for the lease's end.
-  await deps.waitingOrgs.endParking(caller.orgId);
-  await deps.slotsQueue.send({ org_id: caller.orgId, at: deps.now().toISOString() });
+  if (await deps.gate.ofNumber(caller.numberId).open(pass.until)) await wakeCaller(deps, caller);
+}
+
+/** Lets another call be the probe, because this one was not dialed. */
+export async function giveBackNumberPass(deps: NumberGateDeps, caller: Caller, pass: NumberPass): Promise<void> {
+  if (pass.kind !== 'probe') return;
+  if (await deps.gate.ofNumber(caller.numberId).giveBackProbe(pass.until)) await wakeCaller(deps, caller);
+}
+
+/** Its other calls met the probe. Those of other organizations try again some seconds later. */
+async function wakeCaller(deps: NumberGateDeps, { orgId }: Caller): Promise<void> {
+  await deps.waitingOrgs.endParking(orgId);
+  await deps.slotsQueue.send({ org_id: orgId, at: deps.now().toISOString() });
 }
 
 /** Closes a gate that is open, or whose probe this was. Otherwise another worker has closed it. */

@@ -12,7 +12,14 @@ import type { DialOutcome } from '../../../integrations/voice/voice-platform.ts'
 import type { SlotsWork } from '../../../messages/call-work.ts';
 import type { PlatformGateStore } from '../../../stores/calls/platform-gate.ts';
 import type { QueueSender } from '../../../stores/queue.ts';
-import { type Caller, type NumberGateDeps, type NumberPass, noteNumberOutcome, passNumberGate } from './number-gate.ts';
+import {
+  type Caller,
+  giveBackNumberPass,
+  type NumberGateDeps,
+  type NumberPass,
+  noteNumberOutcome,
+  passNumberGate,
+} from './number-gate.ts';
 
 export type CloseGateDeps = {
   gate: Pick<PlatformGateStore, 'read' | 'close'>;
@@ -73,6 +80,12 @@ async function passGate(deps: PlatformGateDeps, gate: PlatformGate): Promise<Sta
   // The call may turn out not to be dialed, and its worker may die: then another call is the probe.
   await deps.slotsQueue.send({}, PROBE_SECONDS + 1);
   return { kind: 'probe', until };
+}
+
+/** Gives back the turn of a call that is not dialed after all, so that another call can be the probe at once. */
+export async function giveBackDialTurn(deps: PlatformGateDeps, caller: Caller, turn: DialTurn): Promise<void> {
+  await giveBackNumberPass(deps, caller, turn.number);
+  if (turn.stage.kind === 'probe' && (await deps.gate.giveBackProbe(turn.stage.until))) await deps.slotsQueue.send({});
 }
 
 /**

@@ -4,21 +4,15 @@ import type { ScheduledCall } from '../../../domain/calls/scheduled-call.ts';
 import { isRetryable } from '../../../domain/connections/activity.ts';
 import type { Refusal } from '../../../domain/leads/lead-decision.ts';
 import { releaseSuffix } from '../../../domain/leads/release.ts';
-import type { Count } from '../../../domain/metric.ts';
 import { leadAgain } from '../../../messages/lead-again.ts';
-import type { CallStore } from '../../../stores/calls/calls.ts';
 import type { ClaimStore } from '../../../stores/calls/claims.ts';
 import type { ActivityStore } from '../../../stores/connections/activity.ts';
-import type { Transact } from '../../../stores/dynamodb/transaction.ts';
 import { freeingDayClaims } from '../../calls/steps/day-claims.ts';
+import { type EndCallDeps, endCall } from '../../calls/steps/end-call.ts';
 
-export type CancelUnreleasedCallDeps = {
-  calls: Pick<CallStore, 'ending'>;
+export type CancelUnreleasedCallDeps = EndCallDeps & {
   claims: Pick<ClaimStore, 'freeing'>;
   activity: Pick<ActivityStore, 'adding'>;
-  transact: Transact;
-  now: () => Date;
-  count: Count;
 };
 
 /**
@@ -36,12 +30,7 @@ export async function cancelUnreleasedCall(
   const entry = callActivity(call, { suffix, source: 'release', outcome, reason }, now);
   const retryable = isRetryable(outcome) && { retryable: JSON.stringify(leadAgain(call, entry)) };
   const isCanceled = await freeingDayClaims(deps.claims, call, (claims) =>
-    deps.transact<string>({
-      call: deps.calls.ending(
-        call,
-        { ...endedByService('canceled', outcome, now), cost: 0, beyondHold: 0 },
-        now.toISOString(),
-      ),
+    endCall(deps, call, endedByService('canceled', outcome, now), {
       activity: deps.activity.adding({ ...entry, ...retryable }),
       ...claims,
     }),

@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../../../domain/organizations/audit-entry.ts';
+import { type AuditEntry, actorName } from '../../../domain/organizations/audit-entry.ts';
 import type { AuditStore } from '../../../stores/organizations/audit.ts';
 
 export type AuditFilter = {
@@ -54,7 +54,7 @@ const rest = ({ entry, at }: AuditEntry) => ({ next: entry, searchedTo: at });
 function matches({ action, actor, thing }: AuditEntry, filter: AuditFilter): boolean {
   const includes = (text: string, part: string | undefined) =>
     part === undefined || text.toLowerCase().includes(part.toLowerCase());
-  const name = actor.kind === 'member' ? actor.email : actor.name;
+  const name = actorName(actor);
   return (
     (filter.action === undefined || action === filter.action) &&
     includes(name, filter.actor) &&

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { minuteOf } from '../../../domain/organizations/rate-limit.ts';
+import { secondsToNextMinute } from '../../../domain/organizations/rate-limit.ts';
 import type { RateLimitStore } from '../../../stores/organizations/rate-limits.ts';
 
 export type GuessesDeps = { rateLimits: Pick<RateLimitStore, 'count'>; now: () => Date };
@@ -25,6 +25,6 @@ export async function countGuess({ rateLimits, now }: GuessesDeps, email: string
   if (own.requests <= MOST_OF_AN_ADDRESS && all.requests <= MOST_OF_THE_STAGE) return undefined;
   return {
     kind: 'too_many_guesses',
-    resetSeconds: Math.ceil(((minuteOf(epochMs) + 1) * 60_000 - epochMs) / 1000),
+    resetSeconds: secondsToNextMinute(epochMs),
   };
 }

@@ -40,6 +40,7 @@ const complete: Required<Call> = {
   ended_at: AT,
   duration: 61,
   cost: 2_000,
+  usage_day: '2026-03-02',
   beyond_hold: 500,
   transcript_key: 'transcripts/org/call.txt',
   recording: { state: 'stored', key: 'recordings/org/call.wav', error: 'none' },

@@ -3,6 +3,7 @@ import type { Call } from '../../../../shared/domain/calls/call.ts';
 import { endedByService } from '../../../../shared/domain/calls/ending.ts';
 import { aCall, aCalledLead, aClaimedCall, aReservedCall } from '../../support/call.ts';
 import { CALL, type CallWorld, callWorld } from '../../support/call-world.ts';
+import { MONDAY } from '../../support/items.ts';
 import { START } from '../../support/world.ts';
 
 const waiting = aCall();
@@ -49,7 +50,11 @@ const giveBack = ({ stores, common }: CallWorld, platformId?: string) => {
 const end = ({ stores, common }: CallWorld, asRead: Call, platformId?: string) => {
   const ending = { ...endedByService('failed', 'x', new Date(START)), cost: 0, beyondHold: 0 };
   return common.transact({
-    call: stores.calls.ending(asRead, { ...ending, ...(platformId && { platformId }) }, START),
+    call: stores.calls.ending(
+      asRead,
+      { ...ending, ...(platformId && { platformId }) },
+      { now: START, usageDay: MONDAY },
+    ),
   });
 };
 

@@ -116,6 +116,32 @@ describe('a calling number that the platform refuses', () => {
     expectConsistent(world);
   });
 
+  it('lets other organizations through seconds after the probe that they met', async () => {
+    const world = await aUsedUpNumber({ org_b: CLOSED });
+    world.deps.stageSlots = 20;
+    await world.dialCall('call_0');
+    world.pass(130);
+    world.state.refusal = undefined;
+    await world.handOver({ org_id: 'org_b', type: 'call.queued', at: world.now });
+    await Promise.all(['call_1', 'call_org_b_0'].map((id) => world.dialCall(id)));
+    await world.run(8);
+    expect([ORG, 'org_b'].map(world.rungOf)).toEqual([10, 1]);
+  });
+
+  it('gets its probe back from a call that may not be dialed after all', async () => {
+    const world = await aUsedUpNumber();
+    await world.dialCall('call_0');
+    world.pass(130);
+    world.state.refusal = undefined;
+    const phone = '+919812300001';
+    world.putCall({ ...world.callOf('call_1'), phone_number: phone });
+    world.put('do-not-call', { org_id: ORG, phone, added_at: START });
+    await world.dialCall('call_1');
+    expect(world.callOf('call_1').status).toBe('canceled');
+    await world.run(3);
+    expect(world.rungOf(ORG)).toBe(9);
+  });
+
   it('rings each phone once, wherever the worker dies that is refused, or that is the probe', async () => {
     for (const isProbe of [false, true]) {
       const begin = async () => {

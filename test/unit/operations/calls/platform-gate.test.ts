@@ -4,7 +4,7 @@ import type { DialOutcome } from '../../../../shared/integrations/voice/voice-pl
 import { aReservedCall } from '../../support/call.ts';
 import { aReport, expectConsistent } from '../../support/call-world.ts';
 import { beginStage as begin } from '../../support/dial-stage.ts';
-import { anOrg, CREDIT } from '../../support/items.ts';
+import { anOrg, CREDIT, ORG } from '../../support/items.ts';
 import { START } from '../../support/world.ts';
 import { worldThatDies } from '../../support/world-that-dies.ts';
 
@@ -146,6 +146,17 @@ describe('a probe', () => {
     await world.dialCall('call_1');
     expect(world.gate()).toMatchObject({ closings: 2, closed_until: secondsAfter(world.now, 30) });
     expect(world.counted).toContain('PlatformGateClosed');
+  });
+
+  it('that may not be dialed after all lets another call be the probe at once', async () => {
+    const world = await aHalfOpenGate();
+    const phone = '+919812300001';
+    world.putCall({ ...world.callOf('call_1'), phone_number: phone });
+    world.put('do-not-call', { org_id: ORG, phone, added_at: START });
+    await world.dialCall('call_1');
+    expect(world.callOf('call_1').status).toBe('canceled');
+    await world.run(3);
+    expect(world.gate()).not.toHaveProperty('closed_until');
   });
 
   it('may be lost with its worker: a minute later another call is the probe', async () => {

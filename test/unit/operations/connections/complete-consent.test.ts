@@ -3,17 +3,18 @@ import type { StageHosts } from '../../../../shared/domain/connections/allowed-h
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
 import type { DataCenter } from '../../../../shared/domain/connections/data-center.ts';
 import type { OauthClient } from '../../../../shared/domain/connections/oauth-client.ts';
+import type { Actor } from '../../../../shared/domain/organizations/audit-entry.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 import type { TokenOutcome } from '../../../../shared/integrations/zoho-accounts/accounts.ts';
 import { beginConsent } from '../../../../shared/operations/connections/begin-consent.ts';
 import { type ConsentCallback, completeConsent } from '../../../../shared/operations/connections/complete-consent.ts';
-import { createOauthConnection } from '../../../../shared/operations/connections/create-oauth-connection.ts';
 import { connectionWorld } from '../../support/connection-world.ts';
 import { aConnection, aGrant, ORG } from '../../support/items.ts';
 import { START } from '../../support/world.ts';
 
 const at = (seconds: number) => secondsAfter(START, seconds);
 
+const admin: Actor = { kind: 'member', user_id: 'user-1', email: 'priya@example.com' };
 const unconnected = aConnection();
 const clientFor = (region: string): OauthClient => ({ client_id: `id-${region}`, client_secret: `s-${region}` });
 const granted = (over: Partial<Extract<TokenOutcome, { kind: 'granted' }>> = {}): TokenOutcome => ({
@@ -73,7 +74,7 @@ function service({
   };
   const state = { outcome, hangs: false };
   const begin = async (dataCenter: DataCenter = 'in') => {
-    const url = await beginConsent(deps, { connection_id: 'conn_1', org_id: ORG, type: 'crm-b' }, dataCenter);
+    const url = await beginConsent(deps, { connection_id: 'conn_1', org_id: ORG, type: 'crm-b' }, dataCenter, admin);
     return new URL(url ?? '').searchParams.get('state') ?? '';
   };
   const callback = (
@@ -110,6 +111,7 @@ describe('a consent', () => {
         verifier: expect.stringMatching(/^[\w-]{43}$/),
         redirect_uri: 'https://calls.example/api/oauth/crm-b/callback',
         created_at: at(0),
+        begun_by: admin,
         expires_at: Date.parse(START) / 1000 + 600,
       },
     ]);
@@ -118,12 +120,26 @@ describe('a consent', () => {
   it('is not begun without a client for the data center', async () => {
     const { deps, states } = service();
     const connection = { connection_id: 'conn_1', org_id: ORG, type: 'crm-b' as const };
-    expect(await beginConsent(deps, connection, 'jp')).toBeUndefined();
+    expect(await beginConsent(deps, connection, 'jp', admin)).toBeUndefined();
     expect(states()).toEqual([]);
   });
 });
 
 describe('a callback', () => {
+  it('is audited as the deed of the person who began the consent, with the grant and never without it', async () => {
+    const { complete, begin, callback, all, state } = service();
+    await complete({ error: 'access_denied' });
+    state.outcome = { kind: 'refused', error: 'invalid_code' };
+    await callback(await begin());
+    expect(all('audit')).toEqual([]);
+    state.outcome = granted();
+    await complete();
+    expect(all('audit')).toMatchObject([
+      { action: 'connection.connected', actor: admin, thing: { id: 'conn_1' }, after: { data_center: 'in' } },
+    ]);
+    expect(JSON.stringify(all('audit'))).not.toMatch(/refresh-1|access-1/);
+  });
+
   it('stores the grant, with the access token that came with it', async () => {
     const { complete, table, exchanges, states } = service();
     expect(await complete()).toEqual({ kind: 'connected', connectionId: 'conn_1', channel: 'none' });
@@ -306,16 +322,5 @@ describe('a reconnect', () => {
     const { complete, state } = service({ stored: before, revoke });
     state.hangs = true;
     expect(await complete()).toMatchObject({ kind: 'connected' });
-  });
-});
-
-describe('a connection that waits for a consent', () => {
-  it('is the only one of its type in the org', async () => {
-    const deps = connectionWorld(undefined).common;
-    const settings = { org_id: ORG, type: 'crm-b' as const, auto_call: true, settings: { exclude_sunday: true } };
-    const connection = await createOauthConnection(deps, settings);
-    expect(connection).toEqual({ ...settings, connection_id: expect.stringMatching(/^conn_/), created_at: at(0) });
-    expect(await createOauthConnection(deps, settings)).toBeUndefined();
-    expect(await createOauthConnection(deps, { ...settings, type: 'help-desk' })).toBeDefined();
   });
 });

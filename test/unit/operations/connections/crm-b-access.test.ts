@@ -52,7 +52,7 @@ function service(initial: Connection = connected, at0 = 0) {
     requests,
     table: world.table,
     counted: world.counted,
-    grants: world.stores.grants,
+    grant: world.grant,
     answering: (outcome: TokenOutcome) => {
       answer = async () => outcome;
     },
@@ -293,12 +293,12 @@ describe('a new grant', () => {
     ['a token', granted('access-2')],
     ['that the old one is gone', refused('invalid_code')],
   ])('is not changed by a late refresh of the old one: %s', async (_what, late) => {
-    const { access, delaying, state, table, grants, counted } = service(connected, 3600);
+    const { access, delaying, state, table, grant, counted } = service(connected, 3600);
     const answer = delaying();
     const asking = access();
     const token = asking.token();
     await soon();
-    await grants.store('conn_1', second, access2);
+    await grant(second, access2);
     answer(late);
     expect(await token).toBe('access-of-grant-2');
     expect(counted).toEqual([]);
@@ -308,18 +308,18 @@ describe('a new grant', () => {
   });
 
   it('is used with its own domain after a token of the old grant was refused', async () => {
-    const { access, state, grants } = service();
+    const { access, state, grant } = service();
     const asking = access();
     expect([await asking.token(), asking.apiDomain()]).toEqual(['access-1', 'https://www.zohoapis.in']);
-    await grants.store('conn_1', second, access2);
+    await grant(second, access2);
     expect(await asking.token('access-1')).toBe('access-of-grant-2');
     expect([asking.apiDomain(), state.asked]).toEqual(['https://www.zohoapis.eu', 0]);
   });
 
   it('starts with no counted refreshes', async () => {
-    const { access, grants } = service({ ...connected, refreshes: [0, 1, 2, 3, 4].map(at) }, 10);
+    const { access, grant } = service({ ...connected, refreshes: [0, 1, 2, 3, 4].map(at) }, 10);
     expect(await access().token('access-1')).toBe('unavailable');
-    await grants.store('conn_1', second, access2);
+    await grant(second, access2);
     expect(await access().token('access-of-grant-2')).toBe('access-2');
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { connectionIdFor } from '../../../../shared/domain/ids.ts';
 import type { Actor } from '../../../../shared/domain/organizations/audit-entry.ts';
 import { deleteAssistant } from '../../../../shared/operations/connections/delete-assistant.ts';
+import { updateConnection } from '../../../../shared/operations/connections/update-connection.ts';
 import { aConnection, anAssistant, ORG } from '../../support/items.ts';
 import { aWorld, START } from '../../support/world.ts';
 import { worldThatDies } from '../../support/world-that-dies.ts';
@@ -22,19 +23,15 @@ function aHouse(assistantOfConnection?: string) {
   const knowledge = world.outside({ remove: async (key: string) => void texts.delete(key) });
   const deps = { ...world.common, knowledge, newToken: () => '1' };
   const erase = (org_id = ORG) => deleteAssistant(deps, actor, { org_id, assistant_id: 'asst_1' });
-  /** What a connection's operation does when it is given an assistant. */
   const assign = () =>
-    world.common.transact({
-      assistant: world.stores.assistants.existing(assistant),
-      connection: {
-        Update: {
-          TableName: 'connections',
-          Key: { connection_id: CONNECTION },
-          UpdateExpression: 'SET assistant_id = :id',
-          ExpressionAttributeValues: { ':id': 'asst_1' },
-        },
+    updateConnection(
+      { ...deps, listOrganizations: async () => ({ kind: 'unavailable', reason: '' }) },
+      actor,
+      connection,
+      {
+        assistant_id: 'asst_1',
       },
-    });
+    );
   return Object.assign(world, { texts, connection, erase, assign });
 }
 
@@ -62,7 +59,7 @@ describe('deleting an assistant', () => {
   it('keeps a connection from being given it at the same moment', async () => {
     const house = aHouse();
     house.beforeNextWrite(() => house.remove('assistants', { assistant_id: 'asst_1' }));
-    expect(await house.assign()).toMatchObject({ committed: false, refused: { assistant: {} } });
+    expect(await house.assign()).toEqual({ kind: 'assistant_not_found' });
     expect(house.all('connections')[0]).not.toHaveProperty('assistant_id');
   });
 

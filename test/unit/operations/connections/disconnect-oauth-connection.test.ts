@@ -21,6 +21,7 @@ async function connected() {
   const deps = {
     ...world.deps,
     channels: world.stores.channels,
+    transact: world.common.transact,
     accounts: world.outside({
       revoke: async (_server: string, token: string) => {
         revoked.push(token);

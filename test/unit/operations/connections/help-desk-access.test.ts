@@ -22,7 +22,12 @@ function accessTo(connection: Connection, helpDeskUrl?: string) {
     throw new Error('asked');
   };
   const deps = { ...world.common, accounts: { refresh: unasked }, clientOf: unasked, sleep: unasked };
-  return { ...world.stores, table: world.table, access: helpDeskAccess({ ...deps, helpDeskUrl })(connection) };
+  return {
+    ...world.stores,
+    grant: world.grant,
+    table: world.table,
+    access: helpDeskAccess({ ...deps, helpDeskUrl })(connection),
+  };
 }
 
 describe('the access to the help desk', () => {
@@ -51,9 +56,9 @@ describe('the access to the help desk', () => {
   });
 
   it('follows a new grant', async () => {
-    const { access, grants } = accessTo(connected);
+    const { access, grant } = accessTo(connected);
     expect(await access.token()).toEqual(aToken('access-1'));
-    await grants.store('conn_1', grantOf('eu'), accessOf(2));
+    await grant(grantOf('eu'), accessOf(2));
     expect(await access.token('access-1')).toEqual(aToken('access-2'));
     expect(access.host).toBe(dataCenterHosts.eu.helpDesk);
   });

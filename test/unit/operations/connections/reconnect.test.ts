@@ -8,6 +8,7 @@ import { beginConsent } from '../../../../shared/operations/connections/begin-co
 import { completeConsent } from '../../../../shared/operations/connections/complete-consent.ts';
 import { stopFormerChannel } from '../../../../shared/operations/connections/steps/stop-former-channel.ts';
 import type { FormerGrant } from '../../../../shared/stores/connections/connection-grants.ts';
+import { operator } from '../../../support/change-connection.ts';
 import { connectionWorld } from '../../support/connection-world.ts';
 import { aConnection, ORG } from '../../support/items.ts';
 
@@ -76,7 +77,7 @@ function aVendor() {
   };
   const connect = async (organization: string) => {
     state.organization = organization;
-    const url = await beginConsent(deps, { connection_id: 'conn_1', org_id: ORG, type: 'crm-b' }, 'in');
+    const url = await beginConsent(deps, { connection_id: 'conn_1', org_id: ORG, type: 'crm-b' }, 'in', operator);
     const name = new URL(url ?? '').searchParams.get('state') ?? '';
     const query = { state: name, code: 'c', error: undefined, accountsServer: undefined };
     return completeConsent(deps, 'crm-b', query);

@@ -1,0 +1,68 @@
+import * as z from 'zod/mini';
+import type { Connection, ConnectionType } from './connection.ts';
+import { crmBSettingsSchema } from './crm-b-settings.ts';
+import { helpDeskSettingsSchema } from './help-desk-settings.ts';
+
+export type Settings = NonNullable<Connection['settings']>;
+
+/** Every webhook request reads the connection, and DynamoDB limits an item to 400 KB. */
+const MOST_CHARACTERS = 50_000;
+
+const schemas = {
+  'crm-a': z.strictObject({}),
+  'crm-b': crmBSettingsSchema,
+  'help-desk': helpDeskSettingsSchema,
+} as const satisfies Record<ConnectionType, z.ZodMiniType>;
+
+/** The names of the settings of each type of connection. */
+const settingNames = (type: ConnectionType): string[] => Object.keys(schemas[type].def.shape);
+
+/** A setting, or a part of it, that cannot be stored. `path` is empty if the settings as a whole are refused. */
+export type SettingIssue = { path: string; message: string };
+
+export type MergedSettings = { ok: true; settings: Settings } | { ok: false; issues: SettingIssue[] };
+
+/**
+ * Merges changes into the stored settings, setting by setting; null removes one. Every writer of settings checks them
+ * here.
+ * @returns the settings, or every setting that is unknown, wrong or missing
+ */
+export function mergeSettings(
+  type: ConnectionType,
+  changes: Readonly<Record<string, unknown>>,
+  stored: Settings = {},
+): MergedSettings {
+  const unknown = Object.keys(changes).filter((name) => !settingNames(type).includes(name));
+  if (unknown.length > 0) return refused({ path: '', message: `${type} has no setting ${unknown.join(', ')}` });
+  const merged = Object.entries({ ...stored, ...changes }).filter(([, value]) => value !== null);
+  const parsed = z.safeParse<z.ZodMiniType<Settings>>(schemas[type], Object.fromEntries(merged), {
+    reportInput: true,
+    error: inWords,
+  });
+  if (!parsed.success)
+    return refused(...parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })));
+  if (JSON.stringify(parsed.data).length > MOST_CHARACTERS)
+    return refused({ path: '', message: `the settings must have at most ${MOST_CHARACTERS} characters` });
+  return { ok: true, settings: parsed.data };
+}
+
+const refused = (...issues: SettingIssue[]): MergedSettings => ({ ok: false, issues });
+
+const articles: Readonly<Record<string, string>> = { array: 'an', object: 'an' };
+
+/** Says what a setting must be if its schema has no sentence of its own. */
+function inWords(issue: z.core.$ZodRawIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      if (issue.input === undefined) return 'is required';
+      return `must be ${articles[issue.expected] ?? 'a'} ${issue.expected}`;
+    case 'too_small':
+      return issue.origin === 'array' ? 'must name at least one' : 'must not be empty';
+    case 'too_big':
+      return `must have at most ${issue.maximum} ${issue.origin === 'array' ? 'entries' : 'characters'}`;
+    case 'unrecognized_keys':
+      return `has no member ${issue.keys.join(', ')}`;
+    default:
+      return 'cannot be used';
+  }
+}

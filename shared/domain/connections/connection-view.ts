@@ -1,0 +1,75 @@
+import type { ActivityEntry } from './activity.ts';
+import { type Connection, isConnected } from './connection.ts';
+import { connectionHealth } from './connection-health.ts';
+import { withoutEffect } from './crm-b-settings.ts';
+import { nextStepOf, setUpOf } from './set-up.ts';
+
+/** The URL for the events of the CRM; null for the help desk, which sends none. @param publicUrl of the stage. */
+export const webhookUrl = (publicUrl: string, { connection_id, type }: Connection): string | null =>
+  type === 'help-desk' ? null : new URL(`/api/webhooks/${type}/${connection_id}`, publicUrl).href;
+
+/** The connection as people see it, without tokens and their hashes. @param publicUrl of the stage. */
+export const viewConnection = (connection: Connection, publicUrl: string) => ({
+  connection_id: connection.connection_id,
+  org_id: connection.org_id,
+  type: connection.type,
+  webhook_url: webhookUrl(publicUrl, connection),
+  auto_call: connection.auto_call,
+  assistant_id: connection.assistant_id ?? null,
+  trigger_owner_user_id: connection.trigger_owner_user_id ?? null,
+  settings: connection.settings ?? {},
+  created_at: connection.created_at,
+  ...(connection.type !== 'crm-a' && viewGrant(connection)),
+  health: {
+    ...connectionHealth(connection),
+    checked_at: connection.channel_check?.at ?? null,
+    last_delivery_at: connection.last_delivery_at ?? null,
+    channel_expiry: connection.channel?.expires_at ?? null,
+    needs_reconnect: connection.reconnect_needed !== undefined,
+    rejection: connection.rejection ?? null,
+    rejected_minutes: connection.rejected_minutes ?? 0,
+  },
+});
+
+const viewGrant = ({ type, grant }: Connection) => ({
+  data_center: grant?.data_center ?? null,
+  api_domain: grant?.api_domain ?? null,
+  granted_at: grant?.granted_at ?? null,
+  // null: without a consent, or the help desk has not answered yet.
+  ...(type === 'help-desk' && { organizations: grant?.organizations ?? null }),
+});
+
+/** The connection as the dashboard's API shows it. @param publicUrl of the stage. */
+export function viewForDashboard(connection: Connection, publicUrl: string) {
+  const { org_id: _, ...view } = viewConnection(connection, publicUrl);
+  const { grant, revision = 0, updated_at, updated_by } = connection;
+  return {
+    ...view,
+    is_connected: isConnected(connection),
+    data_center: grant?.data_center ?? null,
+    granted_at: grant?.granted_at ?? null,
+    organizations: grant?.organizations ?? null,
+    revision,
+    updated_at: updated_at ?? null,
+    updated_by: updated_by ?? null,
+    set_up: setUpOf(connection),
+    next_step: nextStepOf(connection) ?? null,
+    without_effect: withoutEffect(connection),
+  };
+}
+
+/** An entry of Activity as the dashboard's API shows it: phones are masked, and the payload's values are not stored. */
+export const viewEvent = (entry: ActivityEntry) => ({
+  event_id: entry.event_id,
+  at: entry.at,
+  source: entry.source,
+  event: entry.event,
+  test: entry.test,
+  lead_id: entry.lead_id ?? null,
+  phone_masked: entry.phone_masked ?? null,
+  owner_id: entry.owner_id ?? null,
+  outcome: entry.outcome,
+  reason: entry.reason,
+  call_id: entry.call_id ?? null,
+  scheduled_for: entry.scheduled_for ?? null,
+});

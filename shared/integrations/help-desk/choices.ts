@@ -1,0 +1,44 @@
+import * as z from 'zod/mini';
+import { plainText } from '../../domain/text/plain-text.ts';
+import type { HelpDeskApi } from './api.ts';
+import type { HelpDeskAccess, HelpDeskReading } from './help-desk.ts';
+import { idSchema, read } from './records.ts';
+
+export type HelpDeskChoices = ReturnType<typeof helpDeskChoices>;
+
+type Named = { id: string; name: string };
+
+const MOST_NAME_CHARACTERS = 120;
+/** The maximum of one page (Zoho Desk v1, "List departments", "List agents"). */
+const MOST = '100';
+
+const name = z.catch(z.nullish(z.string()), null);
+const departmentList = z.object({ data: z.array(z.object({ id: idSchema, name })) });
+const agentList = z.object({ data: z.array(z.object({ id: idSchema, firstName: name, lastName: name })) });
+
+/** What a person can choose from in the help desk's settings of a connection. The access names the organization. */
+export const helpDeskChoices = (api: HelpDeskApi) => ({
+  /** Lists the departments that are in use, one page of them. */
+  async departments(access: HelpDeskAccess): Promise<HelpDeskReading<{ items: Named[] }>> {
+    const asked = { path: '/api/v1/departments', query: { isEnabled: 'true', limit: MOST } };
+    const answer = await read(api, access, asked, departmentList);
+    if (answer.kind !== 'read') return answer;
+    return { kind: 'found', items: (answer.value?.data ?? []).map((each) => named(each.id, each.name)) };
+  },
+
+  /** Lists the agents, one page of them. */
+  async agents(access: HelpDeskAccess): Promise<HelpDeskReading<{ items: Named[] }>> {
+    const asked = { path: '/api/v1/agents', query: { status: 'ACTIVE', limit: MOST } };
+    const answer = await read(api, access, asked, agentList);
+    if (answer.kind !== 'read') return answer;
+    return {
+      kind: 'found',
+      items: (answer.value?.data ?? []).map((each) => named(each.id, `${each.firstName ?? ''} ${each.lastName ?? ''}`)),
+    };
+  },
+});
+
+const named = (id: string, text: string | null | undefined): Named => ({
+  id,
+  name: plainText(text ?? '', MOST_NAME_CHARACTERS).trim() || id,
+});

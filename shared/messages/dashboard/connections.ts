@@ -1,0 +1,196 @@
+import * as z from 'zod/mini';
+import { leadHappenings, leadSources, outcomes } from '../../domain/connections/activity.ts';
+import { connectionTypes } from '../../domain/connections/connection.ts';
+import { connectionStatuses } from '../../domain/connections/connection-health.ts';
+import { dataCenters } from '../../domain/connections/data-center.ts';
+import { nextSteps, setUpSteps } from '../../domain/connections/set-up.ts';
+import type { DashboardRoute } from './route.ts';
+
+const text = z.nullable(z.string());
+
+/** A connection as the dashboard shows it: without tokens and their hashes. */
+const connection = z.object({
+  connection_id: z.string(),
+  type: z.enum(connectionTypes),
+  /** For the events of the CRM; null for the help desk. */
+  webhook_url: text,
+  auto_call: z.boolean(),
+  assistant_id: text,
+  trigger_owner_user_id: text,
+  settings: z.record(z.string(), z.unknown()),
+  created_at: z.string(),
+  /** Counts the changes that people made; a PATCH carries the one that it changes. */
+  revision: z.number(),
+  updated_at: text,
+  updated_by: text,
+  is_connected: z.boolean(),
+  data_center: text,
+  granted_at: text,
+  /** The help desk's; null = not known. */
+  organizations: z.nullable(z.array(z.object({ id: z.string(), name: z.string() }))),
+  health: z.object({
+    status: z.enum(connectionStatuses),
+    reason: text,
+    last_delivery_at: text,
+    channel_expiry: text,
+    rejection: z.nullable(z.object({ at: z.string(), reason: z.string() })),
+  }),
+  set_up: z.array(z.object({ step: z.enum(setUpSteps), is_done: z.boolean() })),
+  /** What a person does next; null = it works. */
+  next_step: z.nullable(z.enum(nextSteps)),
+  /** Sentences about settings that have no effect until others are set. */
+  without_effect: z.array(z.string()),
+});
+
+export type ConnectionView = z.infer<typeof connection>;
+
+/** A lead event with its outcome. */
+const event = z.object({
+  event_id: z.string(),
+  at: z.string(),
+  source: z.enum([...leadSources, 'dial']),
+  event: z.enum(leadHappenings),
+  test: z.boolean(),
+  lead_id: text,
+  phone_masked: text,
+  owner_id: text,
+  outcome: z.enum(outcomes),
+  reason: z.string(),
+  call_id: text,
+  scheduled_for: text,
+});
+
+export const listConnections = {
+  method: 'GET',
+  path: '/connections',
+  role: 'viewer',
+  /** One of each type at most. */
+  answer: z.object({ items: z.array(connection) }),
+} as const satisfies DashboardRoute;
+
+export const createConnection = {
+  method: 'POST',
+  path: '/connections',
+  role: 'admin',
+  request: z.strictObject({ type: z.enum(connectionTypes) }),
+  /** The token of CRM-A, shown this once. CRM-B and the help desk wait for a consent. */
+  answer: z.object({ connection, token: text }),
+} as const satisfies DashboardRoute;
+
+export const showConnection = {
+  method: 'GET',
+  path: '/connections/{id}',
+  role: 'viewer',
+  query: z.object({
+    /** A test event whose outcome is awaited. */
+    event_id: z.optional(z.string().check(z.regex(/^evt_[0-9a-f]{8,40}$/))),
+  }),
+  answer: z.object({
+    connection,
+    assistant: z.nullable(z.object({ id: z.string(), name: z.string() })),
+    /** The newest lead events. */
+    events: z.array(event),
+    /** The awaited event; null until it is decided. */
+    event: z.nullable(event),
+  }),
+} as const satisfies DashboardRoute;
+
+const id = z.nullable(z.string().check(z.trim(), z.minLength(1), z.maxLength(200)));
+
+export const updateConnection = {
+  method: 'PATCH',
+  path: '/connections/{id}',
+  role: 'admin',
+  request: z.strictObject({
+    revision: z.number().check(z.int(), z.nonnegative()),
+    auto_call: z.optional(z.boolean()),
+    assistant_id: z.optional(id),
+    trigger_owner_user_id: z.optional(id),
+    /** Merged into the stored settings; null removes one. */
+    settings: z.optional(z.record(z.string(), z.unknown())),
+  }),
+  /** `note`: what could not be checked. */
+  answer: z.object({ connection, note: text }),
+} as const satisfies DashboardRoute;
+
+export const disconnectConnection = {
+  method: 'DELETE',
+  path: '/connections/{id}',
+  role: 'admin',
+  /** `provider`: what became of channel and grant there; null for CRM-A. */
+  answer: z.object({
+    connection,
+    provider: z.nullable(
+      z.object({
+        channel: z.enum(['stopped', 'not_stopped', 'none']),
+        grant: z.enum(['revoked', 'not_revoked', 'none']),
+      }),
+    ),
+  }),
+} as const satisfies DashboardRoute;
+
+export const replaceToken = {
+  method: 'POST',
+  path: '/connections/{id}/token',
+  role: 'admin',
+  answer: z.object({ connection, token: text }),
+} as const satisfies DashboardRoute;
+
+export const beginConsent = {
+  method: 'POST',
+  path: '/connections/{id}/consent',
+  role: 'admin',
+  request: z.strictObject({ data_center: z.enum(dataCenters) }),
+  /** The page of the vendor where a person consents within ten minutes. */
+  answer: z.object({ url: z.string() }),
+} as const satisfies DashboardRoute;
+
+const named = z.object({ id: z.string(), name: z.string() });
+/** null: the remote system did not answer, so the value is entered by its id. */
+const choicesOf = z.nullable(z.array(named));
+
+export const listChoices = {
+  method: 'GET',
+  path: '/connections/{id}/choices',
+  role: 'admin',
+  query: z.object({
+    /** The help desk's organization whose departments and agents are wanted. */
+    organization_id: z.optional(z.string().check(z.regex(/^[\w-]{1,50}$/))),
+  }),
+  answer: z.object({
+    /** The organization's own. */
+    assistants: z.array(named),
+    owners: choicesOf,
+    lead_fields: z.nullable(
+      z.array(
+        z.object({
+          name: z.string(),
+          label: z.string(),
+          /** Of a picklist. */
+          values: z.nullable(z.array(z.string())),
+        }),
+      ),
+    ),
+    organizations: choicesOf,
+    departments: choicesOf,
+    agents: choicesOf,
+    /** Why something is missing. */
+    failure: z.nullable(z.enum(['not_connected', 'reconnect_needed', 'refused', 'unavailable'])),
+  }),
+} as const satisfies DashboardRoute;
+
+const shortText = z.string().check(z.trim(), z.minLength(1), z.maxLength(200));
+
+export const sendTestEvent = {
+  method: 'POST',
+  path: '/connections/{id}/test-events',
+  role: 'member',
+  request: z.strictObject({
+    /** As the CRM would store it. */
+    phone: z.string().check(z.trim(), z.minLength(1), z.maxLength(50)),
+    first_name: z.optional(shortText),
+    /** Absent: the user whose leads are called. */
+    owner: z.optional(shortText),
+  }),
+  answer: z.object({ event_id: z.string() }),
+} as const satisfies DashboardRoute;

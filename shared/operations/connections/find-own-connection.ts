@@ -1,0 +1,12 @@
+import type { Connection } from '../../domain/connections/connection.ts';
+import type { ConnectionStore } from '../../stores/connections/connections.ts';
+
+/** Reads a connection of an organization. @returns undefined also for a connection of another organization */
+export async function findOwnConnection(
+  { connections }: { connections: Pick<ConnectionStore, 'get'> },
+  orgId: string,
+  connectionId: string | undefined,
+): Promise<Connection | undefined> {
+  const connection = await connections.get(connectionId ?? '');
+  return connection?.org_id === orgId ? connection : undefined;
+}

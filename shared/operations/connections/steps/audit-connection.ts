@@ -1,0 +1,33 @@
+import type { Connection } from '../../../domain/connections/connection.ts';
+import { type Actor, type AuditAction, auditEntryOf } from '../../../domain/organizations/audit-entry.ts';
+import type { Transact, Write } from '../../../stores/dynamodb/transaction.ts';
+import type { AuditStore } from '../../../stores/organizations/audit.ts';
+
+export type AuditConnectionDeps = {
+  audit: Pick<AuditStore, 'adding'>;
+  transact: Transact;
+  now: () => Date;
+  newToken: () => string;
+};
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** Returns the entry of the audit log for a change of a connection, for the transaction of the change. */
+export function auditConnection(
+  { audit, now, newToken }: Omit<AuditConnectionDeps, 'transact'>,
+  actor: Actor,
+  { connection_id, org_id, type }: Pick<Connection, 'connection_id' | 'org_id' | 'type'>,
+  action: AuditAction & `connection.${string}`,
+  values: { before?: Values; after?: Values } = {},
+): Write {
+  const thing = { id: connection_id, name: type };
+  return audit.adding(auditEntryOf({ org_id, actor, action, thing, ...values }, now(), newToken()));
+}
+
+/** Returns what people set of a connection, each setting by its name. */
+export const auditedValues = ({ auto_call, assistant_id, trigger_owner_user_id, settings }: Connection): Values => ({
+  auto_call,
+  assistant_id,
+  trigger_owner_user_id,
+  ...settings,
+});

@@ -1,0 +1,49 @@
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { Call } from '../../domain/calls/call.ts';
+import { sumOfUsage, type Usage, type UsageDay } from '../../domain/calls/usage.ts';
+import { conditionalTable } from '../dynamodb/conditional-table.ts';
+import { query, readAll } from '../dynamodb/reads.ts';
+import type { Item, Write } from '../dynamodb/transaction.ts';
+
+export type UsageStore = ReturnType<typeof usageStore>;
+
+/** A day has several items, so that analyses and ends rarely write the same one at the same time. */
+const SHARDS = 8;
+const DAY_CHARACTERS = 'YYYY-MM-DD'.length;
+
+/** Digits of a call's id spread evenly over the shards. */
+const shardOf = (callId: string): number =>
+  [...callId].reduce((sum, character) => sum + character.charCodeAt(0), 0) % SHARDS;
+
+/**
+ * The Usage table: what the calls of an organization did on an IST day. Its items are written only in the transactions
+ * that end a call or store its first analysis, so that they equal calls and ledger
+ * (docs/decisions/0024-usage-is-counted-where-a-call-ends.md).
+ */
+export function usageStore(db: DynamoDBDocumentClient, table: string) {
+  const writes = conditionalTable(db, table);
+  return {
+    /** Adds to a day. It has no condition: the write beside it in the transaction decides whether it counts. */
+    counting: ({ org_id, call_id }: Pick<Call, 'org_id' | 'call_id'>, day: string, counts: Partial<Usage>): Write =>
+      writes.update({ org_id, day: `${day}#${shardOf(call_id)}` }, { add: counts }),
+
+    /** Returns the days with calls, the earliest first. @param range IST days, both inclusive. */
+    async ofDays(orgId: string, { from, to }: { from: string; to: string }): Promise<UsageDay[]> {
+      const items = query(db, {
+        TableName: table,
+        KeyConditionExpression: 'org_id = :org AND #day BETWEEN :from AND :to',
+        ExpressionAttributeNames: { '#day': 'day' },
+        // Shards follow "#", which sorts before "~".
+        ExpressionAttributeValues: { ':org': orgId, ':from': from, ':to': `${to}~` },
+      });
+      return sumOfShards(await readAll(items, (item) => item));
+    },
+  };
+}
+
+/** Sums the items of each day, in the order of the days. */
+export const sumOfShards = (items: readonly Item[]): UsageDay[] =>
+  [...Map.groupBy(items, ({ day }) => String(day).slice(0, DAY_CHARACTERS))].map(([day, shards]) => ({
+    day,
+    ...sumOfUsage(shards as Partial<Usage>[]),
+  }));

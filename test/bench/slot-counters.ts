@@ -1,0 +1,93 @@
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import type { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { TransactionContention } from '../../shared/domain/contention.ts';
+import { STAGE_SCOPE } from '../../shared/stores/calls/slots.ts';
+import { transactions, type Write } from '../../shared/stores/dynamodb/transaction.ts';
+import { randomOf } from '../simulation/random.ts';
+import { timeline } from '../simulation/timeline.ts';
+
+/**
+ * `npm run bench:slot-counters`: computes at which rate of calls the counter of the stage's slots becomes contended.
+ * A model on a virtual clock: the real retries, and DynamoDB's rule that a transaction is refused while another one
+ * is writing one of its items (Amazon DynamoDB developer guide, "Transaction conflict handling"). The floor is one
+ * call a second.
+ */
+const CALLS_PER_SECOND = [1, 5, 10, 20, 40, 60, 80];
+/** How long a transaction occupies its items, in milliseconds. */
+const [SHORTEST, LONGEST] = [5, 25];
+const CALLS = 20_000;
+/** Calls that one transaction of hand-over-slots reserves slots for. */
+const RESERVED_AT_ONCE = 10;
+const TALK_SECONDS = 180;
+
+type Figures = { tries: number; p99: number; givenUp: number };
+
+async function figuresAt(callsPerSecond: number): Promise<Figures> {
+  const clock = timeline(0);
+  const random = randomOf(1);
+  const occupied = new Set<string>();
+  let tries = 0;
+  const send = ({ input }: TransactWriteCommand) =>
+    new Promise((resolve, reject) => {
+      tries += 1;
+      const items = (input.TransactItems ?? []).map(({ Update }) => String(Update?.Key?.scope));
+      const isConflict = items.some((item) => occupied.has(item));
+      if (!isConflict) for (const item of items) occupied.add(item);
+      clock.after(SHORTEST + random.next() * (LONGEST - SHORTEST), () => {
+        if (isConflict) return reject(conflict());
+        for (const item of items) occupied.delete(item);
+        resolve({});
+      });
+    });
+  const transact = transactions(
+    { send: send as never },
+    {
+      random: random.next,
+      sleep: (ms) => new Promise((resolve) => clock.after(ms, () => resolve())),
+    },
+  );
+  const counting = (scope: string): Write => ({ Update: { TableName: 'slots', Key: { scope }, UpdateExpression: '' } });
+
+  const times: number[] = [];
+  let givenUp = 0;
+  const write = async (scope: string) => {
+    const began = clock.ms;
+    try {
+      await transact({ stage: counting(STAGE_SCOPE), org: counting(scope) });
+    } catch (error) {
+      if (!(error instanceof TransactionContention)) throw error;
+      givenUp += 1;
+    }
+    times.push(clock.ms - began);
+  };
+  let at = 0;
+  for (let call = 0; call < CALLS; call += 1) {
+    at += (-Math.log(1 - random.next()) * 1_000) / callsPerSecond;
+    // Every organization has a counter of its own, so only the stage's is shared.
+    clock.after(at, () => void write(`org#${call}`));
+    if (call % RESERVED_AT_ONCE === 0) clock.after(at, () => void write(`org#reserving-${call}`));
+  }
+  await clock.run(() => false);
+  const sorted = times.toSorted((one, other) => one - other);
+  return { tries: tries / times.length, p99: sorted[Math.ceil(times.length * 0.99) - 1] ?? 0, givenUp };
+}
+
+/** DynamoDB's answer to a transaction that meets another one. */
+const conflict = () =>
+  new TransactionCanceledException({
+    $metadata: {},
+    message: 'conflict',
+    CancellationReasons: [{ Code: 'TransactionConflict' }],
+  });
+
+let floor: Figures | undefined;
+for (const rate of CALLS_PER_SECOND) {
+  const figures = await figuresAt(rate);
+  floor ??= figures;
+  const { tries, p99, givenUp } = figures;
+  console.log(
+    `${rate} calls a second (${rate * TALK_SECONDS} lines at ${TALK_SECONDS} s a call): ${tries.toFixed(2)} tries, ` +
+      `99 % within ${p99.toFixed(0)} ms (ratio ${(p99 / floor.p99).toFixed(1)}), ` +
+      `${givenUp} of ${CALLS} left to a redelivery`,
+  );
+}

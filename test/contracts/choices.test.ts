@@ -1,0 +1,63 @@
+import { crmBScopes } from '../../shared/domain/connections/oauth-scopes.ts';
+import { crmBChoices } from '../../shared/integrations/crm-b/choices.ts';
+import { helpDeskChoices } from '../../shared/integrations/help-desk/choices.ts';
+import { begin as beginCrmB, control, end as endCrmB, tokenWith } from '../local/support/crm-b.ts';
+import { accessWith, api as crmBApi, unreachable } from './support/crm-b.ts';
+import { begin as beginHelpDesk, api as helpDeskApi, simulator } from './support/help-desk.ts';
+
+const crmB = crmBChoices(crmBApi);
+const helpDesk = helpDeskChoices(helpDeskApi);
+
+afterAll(async () => {
+  await endCrmB();
+  await simulator.stop();
+});
+
+describe('the choices of CRM-B', () => {
+  it('are its users by name, and the fields of leads with the values of picklists', async () => {
+    await beginCrmB();
+    const access = accessWith(await tokenWith(...crmBScopes.split(',')));
+    const users = await crmB.users(access);
+    expect(users).toMatchObject({
+      kind: 'found',
+      items: expect.arrayContaining([{ id: '554000000000101', name: expect.any(String) }]),
+    });
+    const fields = await crmB.leadFields(access);
+    if (fields.kind !== 'found') throw new Error(fields.reason);
+    const byName = Object.fromEntries(fields.items.map((field) => [field.name, field]));
+    expect(byName.Lead_Status).toEqual({
+      name: 'Lead_Status',
+      label: 'Lead Status',
+      values: expect.arrayContaining(['RNR']),
+    });
+    expect(byName.City).toEqual({ name: 'City', label: 'City', values: null });
+  });
+
+  it('are missing without the right to them, and while CRM-B cannot be reached', async () => {
+    await beginCrmB();
+    const access = accessWith(await tokenWith('ZohoCRM.modules.leads.READ'));
+    expect(await crmB.users(access)).toEqual({ kind: 'refused', reason: 'OAUTH_SCOPE_MISMATCH' });
+    expect(await crmB.leadFields(unreachable)).toMatchObject({ kind: 'unavailable' });
+    await control.fault({ route: 'GET /crm/v8/users', kind: 'server-error' });
+    const allowed = accessWith(await tokenWith(...crmBScopes.split(',')));
+    expect(await crmB.users(allowed)).toMatchObject({ kind: 'unavailable' });
+  });
+});
+
+describe('the choices of the help desk', () => {
+  it('are the departments and agents of the organization that the request names', async () => {
+    const access = await beginHelpDesk();
+    expect(await helpDesk.departments(access)).toEqual({
+      kind: 'found',
+      items: [
+        { id: '189200000000006907', name: 'Support' },
+        { id: '189200000000007141', name: 'Sales' },
+      ],
+    });
+    expect(await helpDesk.agents(access)).toMatchObject({
+      kind: 'found',
+      items: [{ id: '189200000000056001', name: 'Meera Joshi' }, { name: 'Arjun Das' }],
+    });
+    expect(await helpDesk.departments({ ...access, orgId: '1' })).toMatchObject({ kind: 'refused' });
+  });
+});

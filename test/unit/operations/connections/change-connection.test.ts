@@ -1,0 +1,214 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Connection } from '../../../../shared/domain/connections/connection.ts';
+import { hashWebhookToken } from '../../../../shared/domain/connections/webhook-token.ts';
+import { connectionIdFor } from '../../../../shared/domain/ids.ts';
+import type { Actor, AuditEntry } from '../../../../shared/domain/organizations/audit-entry.ts';
+import { createConnection, type NewConnection } from '../../../../shared/operations/connections/create-connection.ts';
+import { disconnectConnection } from '../../../../shared/operations/connections/disconnect-connection.ts';
+import { disconnectOauthConnection } from '../../../../shared/operations/connections/disconnect-oauth-connection.ts';
+import type { ListedOrganizations } from '../../../../shared/operations/connections/list-organizations.ts';
+import { armingWith, replaceToken } from '../../../../shared/operations/connections/replace-token.ts';
+import { type ConnectionEdit, updateConnection } from '../../../../shared/operations/connections/update-connection.ts';
+import { aConnection, aGrant, anAssistant, ORG } from '../../support/items.ts';
+import { aWatchedConnection } from '../../support/watched-connection.ts';
+import { aWorld, START } from '../../support/world.ts';
+
+const admin: Actor = { kind: 'member', user_id: 'user-1', email: 'priya@example.com' };
+const granted = [
+  { id: '60001', name: 'Flats' },
+  { id: '60002', name: 'Rentals' },
+];
+
+function connections(...stored: Connection[]) {
+  const world = aWorld({ connections: stored, assistants: [anAssistant()] });
+  let listed: ListedOrganizations = { kind: 'listed', organizations: granted };
+  const deps = {
+    ...world.common,
+    listOrganizations: async () => listed,
+  };
+  const now = () => world.all('connections')[0] as Connection;
+  return Object.assign(world, {
+    deps,
+    connection: now,
+    audited: () => world.all('audit') as AuditEntry[],
+    create: (wanted: Partial<NewConnection>) =>
+      createConnection(deps, admin, { org_id: ORG, type: 'crm-b', auto_call: true, ...wanted }),
+    edit: (edit: ConnectionEdit, revision?: number) => updateConnection(deps, admin, now(), edit, revision),
+    answer: (next: ListedOrganizations) => {
+      listed = next;
+    },
+  });
+}
+
+describe('creating a connection', () => {
+  it('gives CRM-A its token once, stores only its hash, and is audited without it', async () => {
+    const { create, connection, audited } = connections();
+    const created = await create({ type: 'crm-a' });
+    if (created.kind !== 'created' || !created.token) throw new Error(created.kind);
+    expect(connection()).toEqual(created.connection);
+    expect(connection()).toMatchObject({
+      connection_id: connectionIdFor(ORG, 'crm-a'),
+      token_hash: hashWebhookToken(created.token),
+      revision: 1,
+      updated_at: START,
+      updated_by: 'priya@example.com',
+    });
+    expect(audited()).toMatchObject([
+      { action: 'connection.created', actor: admin, thing: { name: 'crm-a' }, after: { auto_call: true } },
+    ]);
+    for (const secret of [created.token, hashWebhookToken(created.token)])
+      expect(JSON.stringify(audited())).not.toContain(secret);
+  });
+
+  it('lets a connection wait for its consent, without a token; a help desk gets its settings after it', async () => {
+    const { create } = connections();
+    expect(await create({ type: 'help-desk' })).toMatchObject({ kind: 'created', token: undefined });
+    const issues = [{ path: 'departmentId', message: 'is required' }];
+    expect(await create({ type: 'help-desk', settings: {} })).toEqual({ kind: 'invalid_settings', issues });
+  });
+
+  it('is refused a second time, and with an assistant of another organization; nothing is written or audited', async () => {
+    const { create, put, audited, all } = connections(aConnection({ connection_id: connectionIdFor(ORG, 'crm-b') }));
+    put('assistants', anAssistant({ assistant_id: 'asst_2', org_id: 'other' }));
+    expect(await create({})).toEqual({ kind: 'connection_exists' });
+    expect(await create({ type: 'crm-a', assistant_id: 'asst_2' })).toEqual({ kind: 'assistant_wrong_org' });
+    expect(await create({ type: 'crm-a', assistant_id: 'none' })).toEqual({ kind: 'assistant_not_found' });
+    expect([audited(), all('connections')]).toEqual([[], [expect.anything()]]);
+  });
+});
+
+describe('changing a connection', () => {
+  it('stores what is named, removes what is null, and audits exactly that', async () => {
+    const stored = aConnection({
+      trigger_owner_user_id: 'owner-1',
+      assistant_id: 'asst_1',
+      settings: { exclude_sunday: true, disposition_value: 'RNR' },
+    });
+    const { edit, connection, audited } = connections(stored);
+    const settings = { exclude_sunday: null, call_window_start: '09:00' };
+    expect(await edit({ auto_call: false, assistant_id: null, settings })).toMatchObject({ kind: 'updated' });
+    expect(connection()).toEqual({
+      ...aConnection({ auto_call: false, trigger_owner_user_id: 'owner-1' }),
+      settings: { disposition_value: 'RNR', call_window_start: '09:00' },
+      revision: 1,
+      updated_at: START,
+      updated_by: 'priya@example.com',
+    });
+    expect(audited()).toMatchObject([
+      {
+        action: 'connection.updated',
+        thing: { id: 'conn_1', name: 'crm-b' },
+        before: { auto_call: true, assistant_id: 'asst_1', exclude_sunday: true },
+        after: { auto_call: false, call_window_start: '09:00' },
+      },
+    ]);
+  });
+
+  it('writes nothing where nothing changes', async () => {
+    const { edit, connection, audited } = connections(aConnection({ revision: 3 }));
+    expect(await edit({ auto_call: true, settings: {} }, 3)).toMatchObject({ kind: 'updated' });
+    expect([connection().revision, audited()]).toEqual([3, []]);
+  });
+
+  it('is refused to the second of two people; without a revision it applies to what the first one stored', async () => {
+    const { edit, connection } = connections(aConnection({ revision: 1, settings: { exclude_sunday: true } }));
+    const [one, other] = [edit({ auto_call: false }, 1), edit({ settings: { call_window_start: '10:00' } }, 1)];
+    expect([(await one).kind, (await other).kind].sort()).toEqual(['changed_meanwhile', 'updated']);
+    await Promise.all([edit({ auto_call: false }), edit({ settings: { call_window_end: '20:00' } })]);
+    expect(connection()).toMatchObject({
+      auto_call: false,
+      settings: { exclude_sunday: true, call_window_end: '20:00' },
+    });
+  });
+
+  it('keeps the organization that the service chose meanwhile', async () => {
+    const { edit, connection, beforeNextWrite, put } = connections(
+      aConnection({ type: 'help-desk', settings: { departmentId: '1' }, revision: 1 }),
+    );
+    beforeNextWrite(() => put('connections', { ...connection(), settings: { departmentId: '1', orgId: '60001' } }));
+    expect((await edit({ settings: { tags: ['voice'] } }, 1)).kind).toBe('updated');
+    expect(connection().settings).toEqual({ departmentId: '1', orgId: '60001', tags: ['voice'] });
+  });
+
+  it('accepts only organizations of the grant, and stores them', async () => {
+    const stored = aConnection({ type: 'help-desk', settings: { departmentId: '1' }, grant: aGrant() });
+    const { edit, connection, answer } = connections(stored);
+    expect(await edit({ settings: { orgId: '7' } })).toEqual({
+      kind: 'invalid_settings',
+      issues: [{ path: 'orgId', message: expect.stringContaining('60001 (Flats), 60002 (Rentals)') }],
+    });
+    expect((await edit({ settings: { orgId: '60002' } })).kind).toBe('updated');
+    expect(connection()).toMatchObject({ settings: { orgId: '60002' }, grant: { organizations: granted } });
+    answer({ kind: 'unavailable', reason: 'status 500' });
+    expect(await edit({ settings: { tags: ['voice'] } })).not.toHaveProperty('unlisted');
+  });
+
+  it('says that the help desk does not answer, and stores the change', async () => {
+    const stored = aConnection({ type: 'help-desk', settings: { departmentId: '1' }, grant: aGrant() });
+    const { edit, connection, answer } = connections(stored);
+    answer({ kind: 'unavailable', reason: 'status 500' });
+    expect(await edit({ settings: { tags: ['voice'] } })).toMatchObject({ kind: 'updated', unlisted: 'status 500' });
+    expect(connection().settings).toMatchObject({ tags: ['voice'] });
+  });
+});
+
+describe('replacing the token', () => {
+  it('of CRM-A ends the old one, connects a disconnected one again, and is audited without a value', async () => {
+    const { deps, connection, audited } = connections(aConnection({ type: 'crm-a', token_hash: 'old' }));
+    const ways = { ...deps, armChannel: async () => false, endConsent: async () => undefined };
+    const replaced = await replaceToken(ways, admin, connection());
+    if (replaced.kind !== 'replaced') throw new Error(replaced.kind);
+    expect(connection().token_hash).toBe(hashWebhookToken(replaced.token ?? ''));
+    await disconnectConnection(ways, admin, connection());
+    expect(connection()).not.toHaveProperty('token_hash');
+    await disconnectConnection(ways, admin, connection());
+    await replaceToken(ways, admin, connection());
+    expect(audited().map(({ action }) => action)).toEqual([
+      'connection.token_replaced',
+      'connection.disconnected',
+      'connection.token_replaced',
+    ]);
+    expect(audited().flatMap(({ before, after }) => [before, after])).toEqual(Array(6).fill(undefined));
+  });
+
+  it('of CRM-B is audited if and only if the new channel is armed', async () => {
+    const world = aWatchedConnection({});
+    const audited = () => world.all('audit').map(({ action }) => action);
+    const deps = { ...world.common, armChannel: armingWith(world.deps) };
+    world.answers.set('arm', { kind: 'refused', reason: 'LIMIT_REACHED' });
+    expect(await replaceToken(deps, admin, world.row())).toEqual({ kind: 'channel_not_armed' });
+    expect(audited()).toEqual([]);
+    world.answers.clear();
+    expect(await replaceToken(deps, admin, world.row())).toEqual({ kind: 'replaced', token: undefined });
+    expect(audited()).toEqual(['connection.token_replaced']);
+  });
+
+  it('is refused without a consent, and for a help desk', async () => {
+    const { deps } = connections();
+    const ways = { ...deps, armChannel: async () => true };
+    expect(await replaceToken(ways, admin, aConnection())).toEqual({ kind: 'not_connected' });
+    expect(await replaceToken(ways, admin, aConnection({ type: 'help-desk' }))).toEqual({ kind: 'no_token' });
+  });
+});
+
+describe('disconnecting CRM-B', () => {
+  it('is audited in the transaction that removes the grant, once', async () => {
+    const world = aWatchedConnection({});
+    const deps = {
+      ...world.deps,
+      ...world.common,
+      accounts: { revoke: async () => true },
+    };
+    const ways = {
+      ...deps,
+      endConsent: (...ended: [Connection, Parameters<typeof disconnectOauthConnection>[2]]) =>
+        disconnectOauthConnection(deps, ...ended),
+    };
+    const provider = { channel: 'none', grant: 'revoked' };
+    expect(await disconnectConnection(ways, admin, world.row())).toEqual({ kind: 'disconnected', provider });
+    const again = { channel: 'none', grant: 'none' };
+    expect(await disconnectConnection(ways, admin, world.row())).toEqual({ kind: 'disconnected', provider: again });
+    expect(world.row()).not.toHaveProperty('grant');
+    expect(world.all('audit')).toHaveLength(1);
+  });
+});

@@ -1,0 +1,94 @@
+import { describe, expect, it } from '@jest/globals';
+import { type ListChoicesDeps, listChoices } from '../../../../shared/operations/connections/list-choices.ts';
+import { aToken } from '../../../support/access-token.ts';
+import { aConnection, aGrant, anAssistant } from '../../support/items.ts';
+
+const named = (id: string) => ({ id, name: `name of ${id}` });
+const found = <Item>(...items: Item[]) => ({ kind: 'found' as const, items });
+const never = () => new Promise<never>(() => undefined);
+
+/** The remote systems; `asked` holds the organizations that requests named. */
+function remote(over: { crmB?: object; helpDesk?: object; organizations?: object; isSlow?: boolean } = {}) {
+  const asked: (string | undefined)[] = [];
+  const deps = {
+    assistants: { listOfOrg: async () => [anAssistant()] },
+    crmB: {
+      users: async () => found(named('u1')),
+      leadFields: async () => found({ name: 'Lead_Status', label: 'Lead Status', values: ['RNR'] }),
+      ...over.crmB,
+    },
+    crmBAccessTo: () => ({ apiDomain: 'https://crm.example', token: async () => aToken('t') }),
+    helpDesk: {
+      departments: async ({ orgId }: { orgId: string | undefined }) => {
+        asked.push(orgId);
+        return found(named('d1'));
+      },
+      agents: async () => found(named('a1')),
+      ...over.helpDesk,
+    },
+    helpDeskOrganizations: {
+      list: async () => over.organizations ?? { kind: 'found', organizations: [named('1'), named('2')] },
+    },
+    helpDeskAccessTo: ({ settings }: { settings?: { orgId?: string } }) => ({
+      host: 'https://desk.example',
+      orgId: settings?.orgId,
+      token: async () => aToken('t'),
+    }),
+    sleep: () => (over.isSlow ? Promise.resolve() : never()),
+  } as unknown as ListChoicesDeps;
+  return { deps, asked };
+}
+
+const crmB = aConnection({ grant: aGrant() });
+const helpDesk = aConnection({ type: 'help-desk', grant: aGrant() });
+
+describe('the choices', () => {
+  it('of CRM-B are its users and the fields of its leads', async () => {
+    expect(await listChoices(remote().deps, crmB)).toMatchObject({
+      assistants: [{ id: 'asst_1', name: 'Asha' }],
+      owners: [named('u1')],
+      lead_fields: [{ name: 'Lead_Status', values: ['RNR'] }],
+      departments: null,
+      failure: null,
+    });
+  });
+
+  it('of the help desk are its organizations, and departments and agents of the one that is asked for', async () => {
+    const { deps, asked } = remote();
+    expect(await listChoices(deps, helpDesk)).toMatchObject({ organizations: [named('1'), named('2')], agents: null });
+    expect(await listChoices(deps, helpDesk, '2')).toMatchObject({ departments: [named('d1')], agents: [named('a1')] });
+    await listChoices(deps, { ...helpDesk, settings: { orgId: '1' } });
+    await listChoices(remote({ organizations: { kind: 'found', organizations: [named('9')] } }).deps, helpDesk);
+    expect(asked).toEqual(['2', '1']);
+  });
+
+  it('are those that answered, with the reason why others are missing', async () => {
+    const refused = { leadFields: async () => ({ kind: 'refused', reason: 'OAUTH_SCOPE_MISMATCH' }) };
+    expect(await listChoices(remote({ crmB: refused }).deps, crmB)).toMatchObject({
+      owners: [named('u1')],
+      lead_fields: null,
+      failure: 'refused',
+    });
+    const gone = { users: async () => ({ kind: 'refused', reason: 'x', needsConsent: true }) };
+    expect(await listChoices(remote({ crmB: gone }).deps, crmB)).toMatchObject({ failure: 'reconnect_needed' });
+    const broken = { agents: () => Promise.reject(new Error('x')) };
+    expect(await listChoices(remote({ helpDesk: broken }).deps, helpDesk, '1')).toMatchObject({
+      departments: [named('d1')],
+      agents: null,
+      failure: 'unavailable',
+    });
+  });
+
+  it('do not keep a person waiting for a system that hangs', async () => {
+    const { deps } = remote({ crmB: { users: never, leadFields: never }, isSlow: true });
+    expect(await listChoices(deps, crmB)).toMatchObject({ owners: null, lead_fields: null, failure: 'unavailable' });
+  });
+
+  it('are not requested without a consent, or for CRM-A', async () => {
+    const unasked = { assistants: remote().deps.assistants } as ListChoicesDeps;
+    expect(await listChoices(unasked, aConnection())).toMatchObject({ owners: null, failure: 'not_connected' });
+    const reconnect_needed = { at: '', reason: 'revoked' };
+    expect(await listChoices(unasked, { ...crmB, reconnect_needed })).toMatchObject({ failure: 'reconnect_needed' });
+    expect(await listChoices(unasked, aConnection({ type: 'crm-a' }))).toMatchObject({ owners: null, failure: null });
+  });
+});

@@ -1,0 +1,58 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Actor } from '../../../../shared/domain/organizations/audit-entry.ts';
+import type { LeadEvent } from '../../../../shared/messages/lead-event.ts';
+import { sendTestEvent } from '../../../../shared/operations/leads/send-test-event.ts';
+import { aConnection } from '../../support/items.ts';
+import { aWorld } from '../../support/world.ts';
+
+const member: Actor = { kind: 'member', user_id: 'user-1', email: 'meera@example.com' };
+
+function sender() {
+  const world = aWorld();
+  const leadQueue = world.queue<LeadEvent>();
+  const send = (over: Parameters<typeof aConnection>[0] = {}) => {
+    const connection = aConnection({ trigger_owner_user_id: 'owner-1', ...over });
+    return sendTestEvent({ ...world.common, leadQueue }, member, connection, { phone: '+919876543210' });
+  };
+  return Object.assign(world, { leadQueue, send });
+}
+
+describe('a test event', () => {
+  it('is a lead of the connection’s owner, and is audited with the number masked', async () => {
+    const { send, leadQueue, all } = sender();
+    const sent = await send();
+    if (sent.kind !== 'sent') throw new Error(sent.kind);
+    expect(leadQueue.sent.map(({ message }) => message)).toMatchObject([
+      { event_id: sent.event_id, test: true, lead: { phones: ['+919876543210'], owner_id: 'owner-1' } },
+    ]);
+    expect(all('audit')).toMatchObject([
+      {
+        action: 'connection.test_event_sent',
+        actor: member,
+        after: { event_id: sent.event_id, phone: '+91*******210' },
+      },
+    ]);
+  });
+
+  it('is audited even if the queue does not take it, so that none is sent without an entry', async () => {
+    const { send, leadQueue, all } = sender();
+    leadQueue.refusal = new Error('x');
+    await expect(send()).rejects.toThrow('x');
+    expect(all('audit')).toHaveLength(1);
+  });
+
+  it('can be sent ten times in a clock minute by an organization, and again in the next one', async () => {
+    const { send, pass, leadQueue } = sender();
+    for (let count = 0; count < 10; count += 1) expect(await send()).toMatchObject({ kind: 'sent' });
+    expect(await send()).toEqual({ kind: 'too_many', resetSeconds: 60 });
+    expect(await send({ org_id: 'another' })).toMatchObject({ kind: 'sent' });
+    pass(60);
+    expect(await send()).toMatchObject({ kind: 'sent' });
+    expect(leadQueue.sent).toHaveLength(12);
+  });
+
+  it('is refused for a help desk', async () => {
+    const { send, all } = sender();
+    expect([await send({ type: 'help-desk' }), all('audit')]).toEqual([{ kind: 'no_leads' }, []]);
+  });
+});
