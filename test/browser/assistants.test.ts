@@ -27,7 +27,7 @@ describeInBrowser('a member', () => {
     await page.getByText('An assistant is a script and a voice').waitFor();
     await page.getByRole('button', { name: 'Begin with: Asks how it went' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Name').fill('Tara');
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('Tara');
     expect(await findingsOn(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Create the assistant' }).click();
     await heading(page, 'Tara').waitFor();
