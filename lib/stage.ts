@@ -49,6 +49,11 @@ const settings = z.strictObject({
   showFirstPasswords: z.boolean(),
   /** Whether callbacks may go to loopback addresses. */
   allowLoopbackCallbacks: z.boolean(),
+  /** A new index that waits for the next deployment, as `TABLE/INDEX` (docs/deploy.md, "Update a stage"). */
+  withoutIndex: z
+    .string()
+    .regex(/^[a-z-]+\/[a-z-]+$/)
+    .optional(),
   /** Recipient of alarms. */
   alarmEmail: z.email().optional(),
 });
@@ -104,6 +109,7 @@ const fromContext = [
   'dashboardUrl',
   'filesOrigin',
   'alarmEmail',
+  'withoutIndex',
   'logRetentionDays',
 ] as const;
 

@@ -82,7 +82,11 @@ export const tables = {
     partitionKey: 'connection_id',
     sortKey: 'event_id',
     expiresAt: 'expires_at',
-    indexes: [{ name: activityIndexes.byTime, partitionKey: 'connection_id', sortKey: 'at' }],
+    indexes: [
+      { name: activityIndexes.byTime, partitionKey: 'connection_id', sortKey: 'at' },
+      { name: activityIndexes.byPhone, partitionKey: 'phone_hash', sortKey: 'at', attributes: [] },
+      { name: activityIndexes.byLead, partitionKey: 'connection_id', sortKey: 'lead_id', attributes: ['at'] },
+    ],
   },
   claims: { partitionKey: 'claim', expiresAt: 'expires_at' },
   'do-not-call': { partitionKey: 'org_id', sortKey: 'phone' },

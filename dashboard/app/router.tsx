@@ -9,6 +9,7 @@ import { BrokenPage, UnknownPage } from '../pages/broken.tsx';
 import { readCallFilters } from './call-filters.ts';
 import { readDayRange } from './day-range.ts';
 import { readAuditFilters } from './filters.ts';
+import { readLeadSearch } from './lead-filters.ts';
 import { readNumberSearch } from './number-prefix.ts';
 import { ownPath } from './return-path.ts';
 
@@ -112,6 +113,13 @@ const assistant = createRoute({
   component: lazyRouteComponent(() => import('../pages/assistant/assistant.tsx'), 'AssistantPage'),
 });
 
+const leads = createRoute({
+  getParentRoute: () => shell,
+  path: '/leads',
+  validateSearch: readLeadSearch,
+  component: lazyRouteComponent(() => import('../pages/leads/leads.tsx'), 'Leads'),
+});
+
 const credit = createRoute({
   getParentRoute: () => shell,
   path: '/credit',
@@ -137,7 +145,20 @@ export const router = createRouter({
     signIn,
     newPassword,
     resetPassword,
-    shell.addChildren([home, calls, call, assistants, assistant, members, audit, account, credit, doNotCall, keys]),
+    shell.addChildren([
+      home,
+      calls,
+      call,
+      leads,
+      assistants,
+      assistant,
+      members,
+      audit,
+      account,
+      credit,
+      doNotCall,
+      keys,
+    ]),
   ]),
   // Every value is a text, as in any address that people type or share.
   parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { Bot, Coins, History, House, KeyRound, type LucideIcon, Phone, PhoneOff, Users } from 'lucide-react';
+import { Bot, Coins, History, House, KeyRound, type LucideIcon, Phone, PhoneOff, Target, Users } from 'lucide-react';
 import icon from '../icon.svg';
 import styles from './sidebar.module.css';
 
@@ -8,6 +8,7 @@ type Entry = {
     | '/'
     | '/calls'
     | '/assistants'
+    | '/leads'
     | '/settings/members'
     | '/settings/audit'
     | '/developers/keys'
@@ -23,6 +24,7 @@ const groups: readonly { title?: string; entries: readonly Entry[] }[] = [
       { to: '/', icon: House, label: 'Overview' },
       { to: '/calls', icon: Phone, label: 'Calls' },
       { to: '/assistants', icon: Bot, label: 'Assistants' },
+      { to: '/leads', icon: Target, label: 'Leads' },
     ],
   },
   {

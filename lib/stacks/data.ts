@@ -170,7 +170,8 @@ export class DataStack extends Stack {
   #table(name: TableName, stage: Stage, removalPolicy: RemovalPolicy): TableV2 {
     const row = tableRow(name);
     const key = (attribute: string) => ({ name: attribute, type: AttributeType.STRING });
-    const indexes = (row.indexes ?? []).map(
+    const wanted = (row.indexes ?? []).filter((index) => `${name}/${index.name}` !== stage.withoutIndex);
+    const indexes = wanted.map(
       ({ name: indexName, partitionKey, sortKey, attributes }): GlobalSecondaryIndexPropsV2 => ({
         indexName,
         partitionKey: key(partitionKey),

@@ -10,6 +10,7 @@ const pages: [path: string, title: string | RegExp][] = [
   ['/', /^Good /],
   ['/calls', 'Calls'],
   ['/assistants', 'Assistants'],
+  ['/leads', 'Leads'],
   ['/settings/members', 'Members'],
   ['/settings/audit', 'Audit log'],
   ['/account', 'Account'],

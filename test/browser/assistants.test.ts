@@ -53,7 +53,7 @@ describeInBrowser('a member', () => {
     await other.close();
 
     await page.reload();
-    await page.waitForFunction("document.querySelector('textarea[name=first_message]')?.value === 'Mine.'");
+    await preview.getByText('“Mine.”').waitFor();
     await page.getByRole('tab', { name: 'Knowledge' }).click();
     const file = (name: string, text: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
     const add = page.getByLabel('Add files');

@@ -23,6 +23,7 @@ const validBodies: Partial<Record<DashboardRouteName, object>> = {
   'change-role': { role: 'viewer' },
   'update-assistant': { revision: 1 },
   'remove-do-not-call': { reason: 'A mistake.' },
+  'retry-leads': { outcome: 'expired', since: '2026-01-01T00:00:00.000Z' },
   'update-connection': { revision: 1, auto_call: true },
   'begin-consent': { data_center: 'in' },
   'send-test-event': { phone: '+919800000001' },

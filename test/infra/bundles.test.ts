@@ -8,6 +8,8 @@ const MOST_KB_OF_A_ROUTE = 450;
 const mostKb: Readonly<Record<string, number>> = {
   // Uses clients of DynamoDB, the bucket and the language model.
   'analyze-call': 560,
+  // Decides a lead as of now, with a client of KMS: numbers, days and call windows take their packages.
+  'explain-lead': 560,
   // Includes a parser of multipart bodies besides DynamoDB and S3.
   'upload-knowledge': 480,
   'add-knowledge': 480,
@@ -18,11 +20,15 @@ const routes = functionNames.filter((name) => functionRow(name).trigger.kind ===
 
 const NUMBER_PARSER = /node_modules\/libphonenumber-js\//;
 /** Needs the one spelling of a number, for lists and claims: 118 KB, about 20 ms of a cold start (measured). */
-const parsesNumbers: readonly string[] = ['place-call', 'update-me', 'add-do-not-call'];
+const parsesNumbers: readonly string[] = ['place-call', 'update-me', 'add-do-not-call', 'explain-lead'];
+
+const DAYS = /node_modules\/luxon\//;
+/** Decides a lead as of now, with its day and its call window: what workers do takes their code. */
+const countsDays: readonly string[] = ['explain-lead'];
 
 /** Packages that are too slow to load for a request with a waiting caller. */
 const heavy = [
-  /node_modules\/luxon\//,
+  DAYS,
   /node_modules\/zod\/(?!v4\/(core|mini)\/|mini\/)/,
   /node_modules\/zod\/.*\/locales\/(?!en\.)/,
   /node_modules\/@aws-lambda-powertools\/tracer\//,
@@ -86,7 +92,9 @@ describe('the bundle of a route', () => {
 
   it.each(routes)('of %s contains no heavy package', (name) => {
     const inputs = Object.entries(outputOf(name).inputs).filter(([, { bytesInOutput }]) => bytesInOutput > 0);
-    const refused = heavy.filter((pattern) => pattern !== NUMBER_PARSER || !parsesNumbers.includes(name));
+    const isNeeded = (pattern: RegExp) =>
+      (pattern === NUMBER_PARSER && parsesNumbers.includes(name)) || (pattern === DAYS && countsDays.includes(name));
+    const refused = heavy.filter((pattern) => !isNeeded(pattern));
     expect(inputs.filter(([path]) => refused.some((pattern) => pattern.test(path))).map(([path]) => path)).toEqual([]);
   });
 

@@ -19,6 +19,7 @@ const pages = {
   call: ['app/shell.tsx', 'pages/call/call.tsx'],
   assistants: ['app/shell.tsx', 'pages/assistants/assistants.tsx'],
   assistant: ['app/shell.tsx', 'pages/assistant/assistant.tsx'],
+  leads: ['app/shell.tsx', 'pages/leads/leads.tsx'],
   credit: ['app/shell.tsx', 'pages/credit/credit.tsx'],
   'do-not-call': ['app/shell.tsx', 'pages/do-not-call/do-not-call.tsx'],
   keys: ['app/shell.tsx', 'pages/keys/keys.tsx'],

@@ -220,11 +220,19 @@ describe('permissions', () => {
       'renew-watch-channels': tokens,
       'check-watch-channels': tokens,
       'sunday-sweep': tokens,
+      'explain-lead': ['kms:Decrypt'],
       'update-connection': tokens,
       'disconnect-connection': tokens,
       'replace-token': tokens,
       'list-choices': tokens,
     });
+  });
+
+  it('of explain-lead only read, so that no question changes anything', () => {
+    const actions = ofFunction('explain-lead').flatMap((right) => right.actions);
+    expect(actions.length).toBeGreaterThan(5);
+    const reading = /^(dynamodb:(GetItem|BatchGetItem|Query)|kms:Decrypt|logs:\w+|xray:\w+)$/;
+    expect(actions.filter((action) => !reading.test(action))).toEqual([]);
   });
 
   it("to create schedules cover only the group of the function's queue", () => {

@@ -1,5 +1,7 @@
 import { App } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
 import { defaultModelOf, modelArns } from '../../lib/model.ts';
+import { DataStack } from '../../lib/stacks/data.ts';
 import { readStage } from '../../lib/stage.ts';
 
 const at = (region: string) => ({ region, account: '123456789012', partition: 'aws' });
@@ -10,6 +12,19 @@ it('a stage refuses the former name of a setting, so that no request goes to the
   const zohoAccountsUrl = 'https://accounts.example';
   expect(stageOf({ zohoAccountsUrl })).toMatchObject({ zohoAccountsUrl });
   expect(() => stageOf({ crmBAccountsUrl: zohoAccountsUrl })).toThrow('-c zohoAccountsUrl=');
+});
+
+it('a stage can leave out one new index until the next deployment', () => {
+  expect(stageOf({ withoutIndex: 'activity/by-lead' })).toMatchObject({ withoutIndex: 'activity/by-lead' });
+  expect(() => stageOf({ withoutIndex: 'by-lead' })).toThrow('withoutIndex');
+  const indexesOf = (stage: ReturnType<typeof stageOf>) => {
+    const data = new DataStack(new App(), 'data', { stage });
+    const tables = Object.values(Template.fromStack(data).findResources('AWS::DynamoDB::GlobalTable'));
+    const activity = tables.find(({ Properties }) => Properties.TableName.endsWith('-activity'));
+    return activity?.Properties.GlobalSecondaryIndexes.map(({ IndexName }: { IndexName: string }) => IndexName);
+  };
+  expect(indexesOf(stageOf({}))).toEqual(['by-time', 'by-phone', 'by-lead']);
+  expect(indexesOf(stageOf({ withoutIndex: 'activity/by-lead' }))).toEqual(['by-time', 'by-phone']);
 });
 
 describe('the language model of a stage', () => {

@@ -2,7 +2,7 @@ import type { RetryableOutcome } from '../../shared/domain/connections/activity.
 import { retryableOutcomes } from '../../shared/domain/connections/activity.ts';
 import { cancelCall } from '../../shared/operations/calls/cancel-call.ts';
 import { forceEndCall } from '../../shared/operations/calls/force-end-call.ts';
-import { retryLeads } from '../../shared/operations/leads/retry-leads.ts';
+import { retryAllLeads } from '../../shared/operations/leads/retry-leads.ts';
 import { addCredit } from '../../shared/operations/organizations/add-credit.ts';
 import { changeConnection } from '../support/change-connection.ts';
 import type { QueueParts } from './queues.ts';
@@ -16,6 +16,8 @@ const LAG_MS = 10_000;
 const PLENTY = 100_000_000;
 
 /** How often an operator does what. */
+const OPERATOR = { kind: 'operator', name: 'simulation' } as const;
+
 const weights = { cancel: 6, end: 6, pause: 1, suspend: 2, switchOff: 1, topUp: 3 };
 
 /** Operators, who cancel, end, pause, suspend, switch off, top up and retry. */
@@ -33,6 +35,11 @@ export function operatorOf({ timeline, random, processes }: QueueParts, { deps, 
     open -= 1;
   };
   const since = timeline.date().toISOString();
+  let tokens = 0;
+  const newToken = () => {
+    tokens += 1;
+    return String(tokens);
+  };
   let topUps = 0;
   /** Tops up, and retries the leads of these outcomes, once the index of Activity shows them. */
   const topUp = async ({ orgId, connections }: Tenant, amount: number, outcomes: readonly RetryableOutcome[]) => {
@@ -41,9 +48,16 @@ export function operatorOf({ timeline, random, processes }: QueueParts, { deps, 
     open += 1;
     await insist(`tops up ${orgId}`, () => addCredit(deps, addition));
     await new Promise<void>((resolve) => timeline.after(LAG_MS, resolve));
-    for (const connectionId of Object.values(connections))
-      for (const outcome of outcomes)
-        await insist(`retries ${outcome} of ${connectionId}`, () => retryLeads(deps, connectionId, { outcome, since }));
+    for (const [name, connection_id] of Object.entries(connections))
+      for (const outcome of outcomes) {
+        const connection = {
+          connection_id,
+          org_id: orgId,
+          type: name === 'a' ? ('crm-a' as const) : ('crm-b' as const),
+        };
+        const retry = () => retryAllLeads({ ...deps, newToken }, OPERATOR, connection, { outcome, since });
+        await insist(`retries ${outcome} of ${connection_id}`, retry);
+      }
     open -= 1;
   };
   const someCall = (): string => {

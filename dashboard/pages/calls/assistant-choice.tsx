@@ -1,8 +1,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import type { CallFilters } from '../../app/call-filters.ts';
+import { Choice } from '../../parts/choice.tsx';
 import { callPages } from './calls-query.ts';
-import { Choice } from './choice.tsx';
 
 type Props = { filters: CallFilters; choose: (assistantId: string) => void };
 

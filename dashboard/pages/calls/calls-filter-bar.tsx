@@ -5,11 +5,11 @@ import { callStatuses } from '../../../shared/domain/calls/call-status.ts';
 import { type CallFilters, readCallFilters } from '../../app/call-filters.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
+import { Choice } from '../../parts/choice.tsx';
 import { PlainField } from '../../parts/field.tsx';
 import { sourceNames, statusWords, successWords } from '../../words/calls.ts';
 import { AssistantChoice } from './assistant-choice.tsx';
 import styles from './calls.module.css';
-import { Choice } from './choice.tsx';
 
 type Props = { filters: CallFilters; show: (filters: CallFilters) => void };
 

@@ -1,4 +1,5 @@
 import { type ActivityEntry, activityExpiry } from '../connections/activity.ts';
+import { phoneHash } from '../connections/phone-hash.ts';
 import { maskPhone } from '../text/phone-number.ts';
 import type { Call } from './call.ts';
 
@@ -25,6 +26,7 @@ export function callActivity(
     test: lead.test,
     lead_id: lead.lead_id,
     phone_masked: maskPhone(phone_number),
+    phone_hash: phoneHash(org_id, phone_number),
     ...(lead.owner_id !== undefined && { owner_id: lead.owner_id }),
     call_id,
     payload_keys: [],

@@ -50,7 +50,8 @@ export const retryableOutcomes = [
 
 export type RetryableOutcome = (typeof retryableOutcomes)[number];
 
-export const isRetryable = (outcome: Outcome): boolean => (retryableOutcomes as readonly Outcome[]).includes(outcome);
+export const isRetryable = (outcome: Outcome): outcome is RetryableOutcome =>
+  (retryableOutcomes as readonly Outcome[]).includes(outcome);
 
 /** An entry of a connection's Activity: a lead event and its outcome. */
 export const activityEntrySchema = z.object({
@@ -65,6 +66,8 @@ export const activityEntrySchema = z.object({
   lead_id: z.optional(z.string()),
   /** Masked, because readers of the list do not dial it. */
   phone_masked: z.optional(z.string()),
+  /** Finds the entries of a number (phone-hash.ts). Absent if no number of the lead can be dialed. */
+  phone_hash: z.optional(z.string()),
   owner_id: z.optional(z.string()),
   outcome: z.enum(outcomes),
   /** The explanation for people. */

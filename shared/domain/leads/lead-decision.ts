@@ -27,6 +27,9 @@ export type LeadFacts = {
   opening?: (Opening & { isOpen: boolean }) | undefined;
 };
 
+/** Why a lead is refused whose CRM says that it must not be called. */
+export const CRM_FLAG_REASON = "The CRM's do-not-call flag is set for this lead.";
+
 type Callee = { leadId: string; phone: string; assistant: NonNullable<LeadFacts['assistant']> };
 
 export type LeadDecision =
@@ -135,7 +138,7 @@ export function decideLeadAlone({
     );
   if (org.platform_numbers.includes(phone))
     return refuse('own_platform_number', "The lead's phone is one of the organization's own numbers.");
-  if (lead.do_not_call) return refuse('do_not_call', "The CRM's do-not-call flag is set for this lead.");
+  if (lead.do_not_call) return refuse('do_not_call', CRM_FLAG_REASON);
   if (onDoNotCallList) return refuse('do_not_call', 'The number is on the do-not-call list.');
   return { leadId: lead.lead_id, phone };
 }

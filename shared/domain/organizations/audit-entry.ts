@@ -26,6 +26,7 @@ export const auditActions = [
   'assistant.knowledge_added',
   'assistant.knowledge_removed',
   'call.test_placed',
+  'leads.retried',
   'connection.created',
   'connection.updated',
   'connection.connected',

@@ -23,6 +23,7 @@ import {
 import { listCreditEntries } from './credit.ts';
 import { addDoNotCall, listDoNotCall, removeDoNotCall } from './do-not-call.ts';
 import { createKey, listKeys, revokeKey } from './keys.ts';
+import { explainLead, listLeadEvents, retryLeads } from './leads.ts';
 import { changeRole, inviteMember, listAuditEntries, listMembers, removeMember, showMe, updateMe } from './people.ts';
 import type { DashboardRoute } from './route.ts';
 import { changePassword, refreshSession, requestPasswordReset, resetPassword, signIn, signOut } from './session.ts';
@@ -58,6 +59,9 @@ export const dashboardRoutes = {
   'add-knowledge': addKnowledge,
   'show-knowledge': showKnowledge,
   'remove-knowledge': removeKnowledge,
+  'list-lead-events': listLeadEvents,
+  'explain-lead': explainLead,
+  'retry-leads': retryLeads,
   'list-connections': listConnections,
   'create-connection': createConnection,
   'show-connection': showConnection,

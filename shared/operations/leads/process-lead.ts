@@ -1,9 +1,10 @@
 import type { Call } from '../../domain/calls/call.ts';
 import { type ActivityEntry, activityExpiry, isRetryable, type Outcome } from '../../domain/connections/activity.ts';
 import type { Connection } from '../../domain/connections/connection.ts';
+import { phoneHash } from '../../domain/connections/phone-hash.ts';
 import { callIdForLead } from '../../domain/ids.ts';
 import type { Lead } from '../../domain/leads/lead.ts';
-import { decideLead, dialablePhone } from '../../domain/leads/lead-decision.ts';
+import { dialablePhone } from '../../domain/leads/lead-decision.ts';
 import type { Organization } from '../../domain/organizations/organization.ts';
 import { maskPhone } from '../../domain/text/phone-number.ts';
 import { secondsBetween } from '../../domain/time/instants.ts';
@@ -14,16 +15,14 @@ import type { ActivityStore } from '../../stores/connections/activity.ts';
 import type { ConnectionStore } from '../../stores/connections/connections.ts';
 import type { OrganizationStore } from '../../stores/organizations/organizations.ts';
 import type { QueueSender } from '../../stores/queue.ts';
+import { type DecideEventDeps, decideEvent } from './steps/decide-event.ts';
 import { type FetchLeadDeps, fetchLead } from './steps/fetch-lead.ts';
-import { type FindClaimsDeps, findClaims } from './steps/find-claims.ts';
-import { type GatherFactsDeps, gatherFacts } from './steps/gather-facts.ts';
 import { type CallableLead, type LeadContext, type PlaceLeadCallDeps, placeLeadCall } from './steps/place-lead-call.ts';
 import { type StopWaitingCallDeps, stopWaitingCalls } from './steps/stop-waiting-call.ts';
 import { type WaitForCrmDeps, waitForCrm } from './steps/wait-for-crm.ts';
 
 export type ProcessLeadDeps = FetchLeadDeps &
-  GatherFactsDeps &
-  FindClaimsDeps &
+  DecideEventDeps &
   PlaceLeadCallDeps &
   StopWaitingCallDeps &
   WaitForCrmDeps & {
@@ -106,16 +105,12 @@ async function decideAndPlace(
     fetched.notFetched = { outcome: 'crm_unavailable', reason };
   }
   const { lead } = fetched;
-  const isSundayRetry = event.sunday_rnr_retry === true;
-  const { phone, ...facts } = await gatherFacts(deps, fetched, { connection, org, isSundayRetry, now });
-  const dialAt = facts.opening && !facts.opening.isOpen ? facts.opening.from : now;
-  const claims = await findClaims(deps, event, connection, { leadId: lead.lead_id, phone }, { dialAt, now });
-  const decision = decideLead({ ...facts, ...claims, eventId: originalEventId(event) });
+  const { decision, claimedBy } = await decideEvent(deps, event, fetched, { connection, org, now });
   switch (decision.kind) {
     case 'already_placed':
       return { ...(await existingResult(deps, { call_id: context.callId })), lead };
     case 'refused':
-      await stopWaitingCalls(deps, event, decision, claims.claimedBy.lead);
+      await stopWaitingCalls(deps, event, decision, claimedBy.lead);
       return { outcome: decision.outcome, reason: decision.reason, lead };
     default:
       return { ...(await place(deps, { ...event, lead }, context, decision, now)), lead };
@@ -160,7 +155,8 @@ const existingResult = async (
 
 function entryOf(event: LeadEvent, connection: Connection, org: Organization, result: Result): ActivityEntry {
   const { lead = event.lead } = result;
-  const phone = dialablePhone(lead, org.default_region) ?? lead.phones[0];
+  const number = dialablePhone(lead, org.default_region);
+  const phone = number ?? lead.phones[0];
   return {
     connection_id: connection.connection_id,
     event_id: event.event_id,
@@ -171,6 +167,7 @@ function entryOf(event: LeadEvent, connection: Connection, org: Organization, re
     test: event.test,
     ...(lead.lead_id !== undefined && { lead_id: lead.lead_id }),
     ...(phone !== undefined && { phone_masked: maskPhone(phone) }),
+    ...(number !== undefined && { phone_hash: phoneHash(connection.org_id, number) }),
     ...(lead.owner_id !== undefined && { owner_id: lead.owner_id }),
     outcome: result.outcome,
     reason: result.reason,

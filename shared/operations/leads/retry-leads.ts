@@ -4,61 +4,146 @@ import {
   type RetryableOutcome,
   retryableOutcomes,
 } from '../../domain/connections/activity.ts';
+import type { Connection } from '../../domain/connections/connection.ts';
+import { type Actor, auditEntryOf } from '../../domain/organizations/audit-entry.ts';
 import { type LeadEvent, leadEvent, originalEventId } from '../../messages/lead-event.ts';
-import type { ActivityStore } from '../../stores/connections/activity.ts';
+import type { ActivityStore, EntryPosition } from '../../stores/connections/activity.ts';
+import type { Transact } from '../../stores/dynamodb/transaction.ts';
+import type { AuditStore } from '../../stores/organizations/audit.ts';
 import type { QueueSender } from '../../stores/queue.ts';
 
 export type RetryLeadsDeps = {
-  activity: Pick<ActivityStore, 'listOfOutcome' | 'triesOf'>;
+  activity: Pick<ActivityStore, 'pageOfOutcome' | 'triesOf'>;
   leadQueue: QueueSender<LeadEvent>;
+  audit: Pick<AuditStore, 'adding'>;
+  transact: Transact;
   now: () => Date;
+  newToken: () => string;
 };
+
+/** The events to retry: those of an outcome, since an instant (ISO 8601). */
+export type LeadRetry = { outcome: RetryableOutcome; since: string };
+
+type OfConnection = Pick<Connection, 'connection_id' | 'org_id' | 'type'>;
 
 /** Outcomes that another try may change. Every other outcome is a property of the lead and final. */
 const transient: readonly Outcome[] = [...retryableOutcomes, 'auto_call_disabled', 'assistant_missing'];
 
+/** How much one request reads and queues, so that it answers soon. */
+const READ_AT_ONCE = 200;
+const MOST_READS = 5;
+const MOST_EVENTS = 50;
+
 /**
- * Queues the events of an outcome again, unless a later try has reached a final outcome. A retry shares the call id and
- * the claims of the original event, so a lead that has its call gets no second one.
- * @param since ISO 8601
- * @returns the number of queued leads
+ * Queues events of an outcome again, unless a later try has reached a final outcome. A retry shares the call id and the
+ * claims of the original event, so a lead that has its call gets no second one. An audit entry is written before.
+ * @param after the `next` of the slice before
+ * @returns the number of queued leads, and where the rest begins; absent at the end
  */
 export async function retryLeads(
   deps: RetryLeadsDeps,
-  connectionId: string,
-  { outcome, since }: { outcome: RetryableOutcome; since: string },
-): Promise<number> {
-  const entries = await deps.activity.listOfOutcome(connectionId, { since, outcome });
-  const events = new Map(entries.flatMap(({ retryable }) => readEvent(retryable)));
+  actor: Actor,
+  connection: OfConnection,
+  retry: LeadRetry,
+  after?: EntryPosition,
+): Promise<{ queued: number; next?: EntryPosition }> {
+  const { connection_id } = connection;
+  const { entries, next } = await readSlice(deps, connection_id, retry, after);
   const at = deps.now().toISOString();
   const retries: LeadEvent[] = [];
-  for (const [origin, event] of events) {
-    // A consistent read, so that the most recent try counts.
-    const tries = await deps.activity.triesOf(connectionId, origin);
-    const last = tries.some((entry) => isOfCallOf(origin, entry)) ? undefined : lastTry(origin, tries);
-    if (last && transient.includes(last.outcome)) retries.push(retryOf(event, numberOf(last) + 1, at));
+  for (const entry of entries) {
+    const event = readEvent(entry);
+    const found = event && (await retryOfEntry(deps, entry, event, retry, at));
+    if (found) retries.push(found);
   }
-  await deps.leadQueue.sendMany(retries);
-  return retries.length;
+  if (retries.length > 0) {
+    await deps.transact({ audit: deps.audit.adding(auditOf(deps, actor, connection, retry, retries.length)) });
+    await deps.leadQueue.sendMany(retries);
+  }
+  return { queued: retries.length, ...(next && { next }) };
 }
 
-/** Parses a stored event, keyed by its original event's id. Events in the format of an older version are skipped. */
-function readEvent(retryable: string | undefined): [string, LeadEvent][] {
-  if (retryable === undefined) return [];
-  const { data: event } = leadEvent.safeParse(JSON.parse(retryable));
-  return event ? [[originalEventId(event), event]] : [];
+/** Retries all events of an outcome. @returns the number of queued leads */
+export async function retryAllLeads(...[deps, actor, connection, retry]: RetryArguments): Promise<number> {
+  let all = 0;
+  for (let after: EntryPosition | undefined; ; ) {
+    const { queued, next } = await retryLeads(deps, actor, connection, retry, after);
+    all += queued;
+    if (!next) return all;
+    after = next;
+  }
 }
+
+type RetryArguments = [deps: RetryLeadsDeps, actor: Actor, connection: OfConnection, retry: LeadRetry];
+
+/** Reads entries of the outcome, oldest first, until a slice is full. */
+async function readSlice(
+  { activity }: Pick<RetryLeadsDeps, 'activity'>,
+  connectionId: string,
+  retry: LeadRetry,
+  after: EntryPosition | undefined,
+): Promise<{ entries: ActivityEntry[]; next?: EntryPosition }> {
+  const entries: ActivityEntry[] = [];
+  let last = after;
+  for (let reads = 0; reads < MOST_READS; reads += 1) {
+    const page = await activity.pageOfOutcome(connectionId, retry, { limit: READ_AT_ONCE, after: last });
+    for (const entry of page.items) {
+      entries.push(entry);
+      if (entries.length === MOST_EVENTS) return { entries, next: positionOf(entry) };
+    }
+    if (!page.last) return { entries };
+    last = { at: String(page.last.at), event_id: String(page.last.event_id) };
+  }
+  return { entries, ...(last && { next: last }) };
+}
+
+const positionOf = ({ at, event_id }: ActivityEntry): EntryPosition => ({ at, event_id });
+
+/**
+ * Returns the retry of an entry's event. An event with several entries of the outcome is retried for the first of its
+ * tries only, whatever slices the others are in.
+ */
+async function retryOfEntry(
+  { activity }: Pick<RetryLeadsDeps, 'activity'>,
+  entry: ActivityEntry,
+  event: LeadEvent,
+  { outcome, since }: LeadRetry,
+  at: string,
+): Promise<LeadEvent | undefined> {
+  const origin = originalEventId(event);
+  // A consistent read, so that the most recent try counts.
+  const entries = await activity.triesOf(entry.connection_id, origin);
+  const tries = triesIn(origin, entries);
+  const first = tries.find((one) => one.outcome === outcome && one.at >= since && readEvent(one));
+  const last = entries.some((one) => isOfCallOf(origin, one)) ? undefined : tries.at(-1);
+  if (first?.event_id !== entry.event_id || !last || !transient.includes(last.outcome)) return undefined;
+  return retryOf(event, numberOf(last) + 1, at);
+}
+
+function auditOf(
+  { now, newToken }: Pick<RetryLeadsDeps, 'now' | 'newToken'>,
+  actor: Actor,
+  { org_id, connection_id, type }: OfConnection,
+  retry: LeadRetry,
+  leads: number,
+) {
+  const thing = { id: connection_id, name: type };
+  return auditEntryOf({ org_id, actor, action: 'leads.retried', thing, after: { ...retry, leads } }, now(), newToken());
+}
+
+/** Parses the stored event of an entry. Events in the format of an older version are skipped. */
+const readEvent = ({ retryable }: ActivityEntry): LeadEvent | undefined =>
+  retryable === undefined ? undefined : leadEvent.safeParse(JSON.parse(retryable)).data;
 
 /** Returns whether the event has had its call: such an entry is about the call, and its retry is another event. */
 const isOfCallOf = (origin: string, { event_id }: ActivityEntry): boolean =>
   /^\.dial(\.\d[^.]*\.\d+Z)?$/.test(event_id.slice(origin.length));
 
-/** Returns the event's last try. A release is a separate event with tries of its own. */
-const lastTry = (origin: string, entries: readonly ActivityEntry[]): ActivityEntry | undefined =>
+/** Returns the event's tries in their order. A release is a separate event with tries of its own. */
+const triesIn = (origin: string, entries: readonly ActivityEntry[]): ActivityEntry[] =>
   entries
     .filter(({ event_id }) => /^(\.retry\.\d+)?$/.test(event_id.slice(origin.length)))
-    .sort((one, other) => numberOf(one) - numberOf(other))
-    .at(-1);
+    .sort((one, other) => numberOf(one) - numberOf(other));
 
 /** Returns the number of the try; 0 for the event itself. */
 const numberOf = ({ event_id }: Pick<ActivityEntry, 'event_id'>): number =>

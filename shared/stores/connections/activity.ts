@@ -1,18 +1,43 @@
-import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchGetCommand, type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { type ActivityEntry, activityEntrySchema, type Outcome } from '../../domain/connections/activity.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
-import { query, readAll } from '../dynamodb/reads.ts';
+import { type Page, query, readAll, readPage } from '../dynamodb/reads.ts';
 import type { Item, Write } from '../dynamodb/transaction.ts';
 import type { Condition } from '../dynamodb/update.ts';
 
 export type ActivityStore = ReturnType<typeof activityStore>;
 
-export const activityIndexes = { byTime: 'by-time' } as const;
+export const activityIndexes = { byTime: 'by-time', byPhone: 'by-phone', byLead: 'by-lead' } as const;
+
+/** The key of an entry. */
+export type EntryKey = Pick<ActivityEntry, 'connection_id' | 'event_id'>;
+
+/** The keys of entries, and whether there are others behind them. */
+type FoundKeys = { keys: EntryKey[]; hasMore: boolean };
+
+/** A position in a connection's entries by time. */
+export type EntryPosition = Pick<ActivityEntry, 'event_id' | 'at'>;
+
+/** An entry as people see it: without the stored event, which has the lead's fields. */
+export type ShownEntry = Omit<ActivityEntry, 'retryable'>;
+
+/** A lead that is edited ten times a day has fewer in 90 days. */
+const MOST_OF_A_LEAD = 1000;
+
+type Range = { from?: string; to?: string; limit: number };
+
+/** All attributes but the stored event. Some of their names are words of DynamoDB. */
+const shown = Object.keys(activityEntrySchema.shape).filter((name) => name !== 'retryable');
+const shownNames = Object.fromEntries(shown.map((name) => [`#${name}`, name]));
+const shownAttributes = { ProjectionExpression: Object.keys(shownNames).join(', ') };
 
 /** Accesses the Activity table: the lead events of a connection with their outcomes, kept 90 days. */
 export function activityStore(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
   const isFirst: Condition = { expression: 'attribute_not_exists(event_id)' };
+  const startOf = (connectionId: string, { at, event_id }: EntryPosition) => ({
+    ExclusiveStartKey: { connection_id: connectionId, at, event_id },
+  });
 
   return {
     /** Returns whether the event has an entry, so that it is decided. Reads consistently. */
@@ -54,20 +79,52 @@ export function activityStore(db: DynamoDBDocumentClient, table: string) {
         limit,
       ),
 
-    /** Lists the entries of an outcome since an instant, oldest first. The index may lag by seconds. */
-    listOfOutcome: (
+    /**
+     * Reads a page of a connection's entries, newest first. The index may lag by seconds.
+     * @param range ISO 8601, both inclusive. @param before the last entry of the page before, within the range.
+     */
+    page: (
+      connectionId: string,
+      { from = '0', to = '9999', limit, before }: Range & { before?: EntryPosition },
+    ): Promise<Page<ShownEntry>> =>
+      readPage(
+        db,
+        {
+          TableName: table,
+          IndexName: activityIndexes.byTime,
+          KeyConditionExpression: 'connection_id = :connection AND #at BETWEEN :from AND :to',
+          ...shownAttributes,
+          ExpressionAttributeNames: shownNames,
+          ExpressionAttributeValues: { ':connection': connectionId, ':from': from, ':to': to },
+          ScanIndexForward: false,
+          Limit: limit,
+          ...(before && startOf(connectionId, before)),
+        },
+        parse,
+      ),
+
+    /**
+     * Reads a page of the entries since an instant, oldest first, and returns those of an outcome. The index may lag by
+     * seconds.
+     * @param limit entries to read. @param after the last entry of the page before.
+     */
+    pageOfOutcome: (
       connectionId: string,
       { since, outcome }: { since: string; outcome: Outcome },
-    ): Promise<ActivityEntry[]> =>
-      readAll(
-        query(db, {
+      { limit, after }: { limit: number; after?: EntryPosition | undefined },
+    ): Promise<Page<ActivityEntry>> =>
+      readPage(
+        db,
+        {
           TableName: table,
           IndexName: activityIndexes.byTime,
           KeyConditionExpression: 'connection_id = :connection AND #at >= :since',
           FilterExpression: 'outcome = :outcome',
           ExpressionAttributeNames: { '#at': 'at' },
           ExpressionAttributeValues: { ':connection': connectionId, ':since': since, ':outcome': outcome },
-        }),
+          Limit: limit,
+          ...(after && startOf(connectionId, after)),
+        },
         parse,
       ),
 
@@ -82,7 +139,55 @@ export function activityStore(db: DynamoDBDocumentClient, table: string) {
         }),
         parse,
       ),
+
+    /** Finds the newest entries of a number. The index may lag by seconds. */
+    async ofPhone(phoneHash: string, most: number): Promise<FoundKeys> {
+      const found = query(db, {
+        TableName: table,
+        IndexName: activityIndexes.byPhone,
+        KeyConditionExpression: 'phone_hash = :phone',
+        ExpressionAttributeValues: { ':phone': phoneHash },
+        ScanIndexForward: false,
+        Limit: most + 1,
+      });
+      return firstOf(await readAll(found, keyOf, most + 1), most);
+    },
+
+    /** Finds the newest entries of a lead, among the first thousand. The index may lag by seconds. */
+    async ofLead(connectionId: string, leadId: string, most: number): Promise<FoundKeys> {
+      const found = query(db, {
+        TableName: table,
+        IndexName: activityIndexes.byLead,
+        KeyConditionExpression: 'connection_id = :connection AND lead_id = :lead',
+        ExpressionAttributeValues: { ':connection': connectionId, ':lead': leadId },
+      });
+      const all = await readAll(found, (item) => ({ ...keyOf(item), at: String(item.at) }), MOST_OF_A_LEAD);
+      return firstOf(
+        all.sort((one, other) => (one.at < other.at ? 1 : -1)),
+        most,
+      );
+    },
+
+    /** Reads entries by their keys, in no order. @param keys at most 100 */
+    async entriesOf(keys: readonly EntryKey[]): Promise<ShownEntry[]> {
+      if (keys.length === 0) return [];
+      const Keys = keys.map(({ connection_id, event_id }) => ({ connection_id, event_id }));
+      const wanted = { Keys, ...shownAttributes, ExpressionAttributeNames: shownNames };
+      const { Responses, UnprocessedKeys } = await db.send(new BatchGetCommand({ RequestItems: { [table]: wanted } }));
+      if (UnprocessedKeys?.[table]) throw new Error('DynamoDB throttled the read of Activity');
+      return (Responses?.[table] ?? []).map(parse);
+    },
   };
 }
 
 const parse = (item: Item): ActivityEntry => activityEntrySchema.parse(item);
+
+const keyOf = (item: Item): EntryKey => ({
+  connection_id: String(item.connection_id),
+  event_id: String(item.event_id),
+});
+
+const firstOf = (found: readonly EntryKey[], most: number): FoundKeys => ({
+  keys: found.slice(0, most),
+  hasMore: found.length > most,
+});

@@ -15,6 +15,7 @@ type QueryInput = Placeholders & {
   IndexName?: string;
   KeyConditionExpression: string;
   FilterExpression?: string;
+  ProjectionExpression?: string;
   ScanIndexForward?: boolean;
   Limit?: number;
   ConsistentRead?: boolean;
@@ -200,7 +201,8 @@ export function database(contents: Contents = {}, options: Options = {}) {
 
   const query = (input: QueryInput): object => {
     const { KeyConditionExpression: condition, FilterExpression: filter, Limit = pageItems } = input;
-    checkPlaceholders([condition, filter], input);
+    const { ProjectionExpression: wanted } = input;
+    checkPlaceholders([condition, filter, wanted], input);
     const { items, shows } = sourceOf(input);
     const { keys } = items;
     const [partition, ...others] = attributesOf(condition, input);
@@ -221,17 +223,24 @@ export function database(contents: Contents = {}, options: Options = {}) {
       if (hasMore) break;
       page.push(shows ? projected(item, shows) : item);
     }
+    const matching = page.filter((item) => holds(filter, item, input));
     return {
-      Items: clone(page.filter((item) => holds(filter, item, input))),
+      Items: clone(wanted ? matching.map((item) => projected(item, attributesOf(wanted, input))) : matching),
       ...(hasMore && { LastEvaluatedKey: page.at(-1) }),
     };
   };
 
-  const batchGet = (wanted: Record<string, { Keys: Item[] }>): object => {
+  const batchGet = (wanted: Record<string, Placeholders & { Keys: Item[]; ProjectionExpression?: string }>): object => {
     const ids = Object.entries(wanted).flatMap(([name, { Keys }]) => Keys.map((key) => `${name} ${idOf(name, key)}`));
     if (ids.length === 0 || ids.length > MOST_KEYS_OF_A_BATCH || new Set(ids).size < ids.length)
       throw new Error(`no batch of keys: ${ids}`);
-    const read = (name: string, key: Item) => clone(table(name).get(idOf(name, key))) ?? [];
+    const read = (name: string, key: Item) => {
+      const item = table(name).get(idOf(name, key));
+      const request = wanted[name];
+      checkPlaceholders([request?.ProjectionExpression], request ?? {});
+      if (!item || !request?.ProjectionExpression) return clone(item) ?? [];
+      return clone(projected(item, attributesOf(request.ProjectionExpression, request)));
+    };
     return {
       Responses: Object.fromEntries(
         Object.entries(wanted).map(([name, { Keys }]) => [name, Keys.flatMap((key) => read(name, key))]),

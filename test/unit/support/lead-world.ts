@@ -6,7 +6,7 @@ import { type Claim, claimFor } from '../../../shared/domain/calls/claim.ts';
 import { isScheduled } from '../../../shared/domain/calls/scheduled-call.ts';
 import type { ActivityEntry, RetryableOutcome } from '../../../shared/domain/connections/activity.ts';
 import type { Connection } from '../../../shared/domain/connections/connection.ts';
-import { callIdForLead } from '../../../shared/domain/ids.ts';
+import { callIdForLead, newToken } from '../../../shared/domain/ids.ts';
 import type { Lead } from '../../../shared/domain/leads/lead.ts';
 import type { LedgerEntry } from '../../../shared/domain/organizations/ledger-entry.ts';
 import type { Organization } from '../../../shared/domain/organizations/organization.ts';
@@ -24,7 +24,7 @@ import { processLead } from '../../../shared/operations/leads/process-lead.ts';
 import { recheckLead } from '../../../shared/operations/leads/recheck-lead.ts';
 import { releaseLead } from '../../../shared/operations/leads/release-lead.ts';
 import { reportSwitchOff } from '../../../shared/operations/leads/report-switch-off.ts';
-import { retryLeads } from '../../../shared/operations/leads/retry-leads.ts';
+import { retryAllLeads } from '../../../shared/operations/leads/retry-leads.ts';
 import { sumOfShards } from '../../../shared/stores/calls/usage.ts';
 import { expectUsage } from '../../support/usage.ts';
 import type { Contents, Send } from './database.ts';
@@ -208,7 +208,13 @@ export function leadWorld(over: Contents = {}, wrap?: (send: Send) => Send) {
         pages.push(await cancelCalls(deps, sent.message));
       return pages;
     },
-    retry: (outcome: RetryableOutcome) => retryLeads(deps, CONNECTION, { outcome, since: '2026-01-01T00:00:00.000Z' }),
+    retry: (outcome: RetryableOutcome) =>
+      retryAllLeads(
+        { ...deps, newToken },
+        { kind: 'operator', name: 'test' },
+        { connection_id: CONNECTION, org_id: ORG, type: 'crm-b' },
+        { outcome, since: '2026-01-01T00:00:00.000Z' },
+      ),
     outcomes: () => entries().map(({ event_id, source, outcome }) => `${event_id} ${source}: ${outcome}`),
     claims: () => (base.all('claims') as Claim[]).map(({ claim, owner_id }) => `${claim} = ${owner_id}`).sort(),
     credit: () => {

@@ -1,7 +1,7 @@
 import type { ActivityEntry } from '../../../../shared/domain/connections/activity.ts';
 import { retryableOutcomes } from '../../../../shared/domain/connections/activity.ts';
 import { newToken } from '../../../../shared/domain/ids.ts';
-import { retryLeads } from '../../../../shared/operations/leads/retry-leads.ts';
+import { retryAllLeads } from '../../../../shared/operations/leads/retry-leads.ts';
 import { sendTestEvent } from '../../../../shared/operations/leads/send-test-event.ts';
 import { type Cloud, operatorOf } from '../../cloud/cloud.ts';
 import { findCrm } from '../../cloud/records.ts';
@@ -110,9 +110,9 @@ async function testEvent(cloud: Cloud, { connection, phone, owner, firstName }: 
 async function retry(cloud: Cloud, flags: Retry): Promise<Answer> {
   const outcome = oneOf('--outcome', flags.outcome, retryableOutcomes);
   const since = instant('--since', flags.since);
-  const { connection_id } = await findCrm(cloud, flags.connection);
-  const deps = { activity: cloud.activity, leadQueue: await cloud.leads(), now: cloud.now };
-  const queued = await retryLeads(deps, connection_id, { outcome, since });
+  const connection = await findCrm(cloud, flags.connection);
+  const deps = { ...cloud, leadQueue: await cloud.leads(), newToken };
+  const queued = await retryAllLeads(deps, operatorOf(cloud), connection, { outcome, since });
   return {
     json: { queued },
     people:

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { callActivity } from '../../../../shared/domain/calls/call-activity.ts';
 import { activityEntrySchema, activityExpiry } from '../../../../shared/domain/connections/activity.ts';
+import { phoneHash } from '../../../../shared/domain/connections/phone-hash.ts';
 import { maskPhone } from '../../../../shared/domain/text/phone-number.ts';
 import { aCall, aCalledLead } from '../../support/call.ts';
 
@@ -22,6 +23,7 @@ describe('the Activity entry of a later change of a call', () => {
       test: false,
       lead_id: 'lead-1',
       phone_masked: maskPhone(call.phone_number),
+      phone_hash: phoneHash(call.org_id, call.phone_number),
       owner_id: 'owner-1',
       call_id: call.call_id,
       source: 'dial',

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { phoneClaimKey } from '../../../../shared/domain/calls/day-claims.ts';
 import { queuedLeadCall } from '../../../../shared/domain/calls/new-call.ts';
 import { activityExpiry } from '../../../../shared/domain/connections/activity.ts';
+import { phoneHash } from '../../../../shared/domain/connections/phone-hash.ts';
 import type { LeadEvent } from '../../../../shared/messages/lead-event.ts';
 import { aCrmAConnection, aCrmAEvent, CALL, crmALeads, leadKey, phoneKey } from '../../support/crm-a-leads.ts';
 import type { Contents } from '../../support/database.ts';
@@ -57,6 +58,7 @@ describe('a lead that matches', () => {
         test: false,
         lead_id: 'lead-1',
         phone_masked: '+91*******210',
+        phone_hash: phoneHash(ORG, PHONE),
         owner_id: OWNER,
         outcome: 'call queued',
         reason: 'The lead matches; its call is queued.',
@@ -113,7 +115,8 @@ describe('a lead that does not match', () => {
     await process(aCrmAEvent({ event_id: 'evt_2' }, { owner_id: 'other' }));
     await process(aCrmAEvent({ event_id: 'evt_3' }, { lead_id: undefined, phones: [], owner_id: undefined }));
     expect(entries()[0]?.phone_masked).toBe('+91*******210');
-    for (const name of ['lead_id', 'phone_masked', 'owner_id', 'call_id', 'retryable'])
+    expect(entries()[0]?.phone_hash).toBe(phoneHash(ORG, PHONE));
+    for (const name of ['lead_id', 'phone_masked', 'phone_hash', 'owner_id', 'call_id', 'retryable'])
       expect(entries()[1]).not.toHaveProperty(name);
   });
 
@@ -123,6 +126,7 @@ describe('a lead that does not match', () => {
       const { process, entries } = crmALeads();
       expect(await process(aCrmAEvent({}, { phones: [phone] }))).toBe('no_dialable_phone');
       expect(entries()[0]?.phone_masked).toMatch(/^[*\s()+.-]{1,20}$/);
+      expect(entries()[0]).not.toHaveProperty('phone_hash');
     },
   );
 });

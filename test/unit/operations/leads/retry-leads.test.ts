@@ -7,12 +7,14 @@ import {
   outcomes,
   retryableOutcomes,
 } from '../../../../shared/domain/connections/activity.ts';
-import { newEventId } from '../../../../shared/domain/ids.ts';
+import { newEventId, newToken } from '../../../../shared/domain/ids.ts';
 import { type LeadEvent, leadEvent } from '../../../../shared/messages/lead-event.ts';
-import { retryLeads } from '../../../../shared/operations/leads/retry-leads.ts';
+import { retryAllLeads, retryLeads } from '../../../../shared/operations/leads/retry-leads.ts';
 import { ist, MONDAY, TUESDAY } from '../../support/items.ts';
 import { aWorld } from '../../support/world.ts';
 
+const OPERATOR = { kind: 'operator', name: 'test' } as const;
+const CRM_A = { connection_id: 'conn_1', org_id: 'org1', type: 'crm-a' } as const;
 const SINCE = '2026-03-01T00:00:00.000Z';
 const AT = ist(MONDAY, '11:30');
 const NOW = ist(TUESDAY, '11:30');
@@ -78,11 +80,11 @@ function anActivity(entries: ActivityEntry[], indexed = entries) {
   const retry = async () => {
     leadQueue.sent.length = 0;
     const request = { outcome: 'insufficient_credits', since: SINCE } as const;
-    const count = await retryLeads({ ...world.common, leadQueue }, 'conn_1', request);
+    const count = await retryAllLeads({ ...world.common, leadQueue, newToken }, OPERATOR, CRM_A, request);
     expect(count).toBe(leadQueue.sent.length);
     return leadQueue.sent.map(({ message }) => message);
   };
-  return { retry, leadQueue };
+  return { retry, leadQueue, world };
 }
 const retryIds = async (...activity: Parameters<typeof anActivity>) =>
   (await anActivity(...activity).retry()).map(({ event_id }) => event_id);
@@ -193,5 +195,32 @@ describe('a retry', () => {
     const { retry, leadQueue } = anActivity([entryOf(anEvent())]);
     leadQueue.refusal = new Error('the queue refused 1 messages');
     await expect(retry()).rejects.toThrow('the queue refused');
+  });
+
+  it('is bounded: a slice reads a thousand entries, queues 50 events at most, and tells where the rest begins', async () => {
+    const events = Array.from({ length: 120 }, (_, index) =>
+      anEvent({ event_id: `evt_${index}`, at: ist(MONDAY, `11:${String(10 + (index % 50))}`) }),
+    );
+    const entries = events.flatMap((event) => [
+      entryOf(event),
+      entryOf({ ...event, event_id: `x_${event.event_id}` }, 'owner_mismatch'),
+    ]);
+    const { world, leadQueue } = anActivity(entries);
+    const deps = { ...world.common, leadQueue, newToken };
+    const retry = { outcome: 'insufficient_credits', since: SINCE } as const;
+    let after: Awaited<ReturnType<typeof retryLeads>>['next'];
+    do {
+      const before = world.requests.length;
+      const { queued, next } = await retryLeads(deps, OPERATOR, CRM_A, retry, after);
+      expect(queued).toBeLessThanOrEqual(50);
+      expect(world.requests.slice(before).filter((one) => one === 'Query activity').length).toBeLessThanOrEqual(5 + 50);
+      after = next;
+    } while (after);
+    expect(leadQueue.sent.map(({ message }) => message.original_event_id).sort()).toEqual(
+      events.map(({ event_id }) => event_id).sort(),
+    );
+    const audited = world.all('audit') as { after: { leads: number }; action: string }[];
+    expect(audited.every(({ action }) => action === 'leads.retried')).toBe(true);
+    expect(audited.reduce((sum, { after: { leads } }) => sum + leads, 0)).toBe(120);
   });
 });

@@ -1,4 +1,4 @@
-import { PlainSelect } from '../../parts/field.tsx';
+import { PlainSelect } from './field.tsx';
 
 type Props = {
   label: string;

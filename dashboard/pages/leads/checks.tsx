@@ -1,0 +1,30 @@
+import { Check, Clock, Minus, X } from 'lucide-react';
+import type { Explanation } from '../../../shared/messages/dashboard/leads.ts';
+import { Hidden } from '../../parts/hidden.tsx';
+import { names } from '../../parts/names.ts';
+import { checkNames, checkStateNames } from '../../words/lead-verdict.ts';
+import styles from './leads.module.css';
+
+type Checked = NonNullable<Explanation['verdict']>['checks'];
+
+const icons = { passed: Check, failed: X, waits: Clock, open: Minus };
+
+/** The checks in the order of the decision: the first that fails decides. */
+export const Checks = ({ checks }: { checks: Checked }) => (
+  <ol className={styles.checks} aria-label="What was checked, in this order">
+    <li className={names(styles.check, styles.passed)}>
+      <Check aria-hidden="true" />
+      reached us
+    </li>
+    {checks.map(({ check, state }) => {
+      const Icon = icons[state];
+      return (
+        <li key={check} className={names(styles.check, styles[state])}>
+          <Icon aria-hidden="true" />
+          {checkNames[check]}
+          <Hidden>: {checkStateNames[state]}</Hidden>
+        </li>
+      );
+    })}
+  </ol>
+);

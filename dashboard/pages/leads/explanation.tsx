@@ -1,0 +1,94 @@
+import { ArrowRight } from 'lucide-react';
+import type { Explanation } from '../../../shared/messages/dashboard/leads.ts';
+import { Notice } from '../../parts/notice.tsx';
+import { Time } from '../../parts/time.tsx';
+import { statusWords } from '../../words/calls.ts';
+import { type FixInWords, healthNames, nowInWords, verdictInWords } from '../../words/lead-verdict.ts';
+import { crmNames, happeningNames, sourceWords } from '../../words/leads.ts';
+import { outcomeWords } from '../../words/outcomes.ts';
+import { clockOf } from '../../words/times.ts';
+import { Checks } from './checks.tsx';
+import styles from './leads.module.css';
+
+/** The answer: one sentence with one fix, what was checked, and what it rests on. */
+export function ExplanationView({ explained }: { explained: Explanation }) {
+  const { tone, sentence, fix } = verdictInWords(explained);
+  const { verdict, events, calls, connections, has_more_events } = explained;
+  return (
+    <>
+      <Notice tone={tone} title={sentence} action={<Fix fix={fix} />}>
+        {verdict && (
+          <p>
+            {verdict.reason} <Time at={verdict.at} />, {crmNames[verdict.crm]}
+            {verdict.is_test && ', test event'}
+          </p>
+        )}
+      </Notice>
+      {verdict && <Checks checks={verdict.checks} />}
+      {verdict && <p>{nowInWords(explained)}</p>}
+      {events.length > 1 && (
+        <details className={styles.more}>
+          <summary>
+            All {has_more_events ? `${events.length} newest` : events.length} events of the last 90 days
+          </summary>
+          <ul className={styles.history}>
+            {events.map((event) => (
+              <li key={event.id}>
+                <Time at={event.at} /> {crmNames[event.crm]}, {happeningNames[event.event]}
+                {sourceWords[event.source] && `, ${sourceWords[event.source]}`}:{' '}
+                <strong>{outcomeWords[event.outcome].name}</strong>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+      {calls.length > 0 && (
+        <ul className={styles.history} aria-label="Calls">
+          {calls.map((call) => (
+            <li key={call.id}>
+              <a href={`/calls/${encodeURIComponent(call.id)}`}>Call</a> of <Time at={call.placed_at} />:{' '}
+              {statusWords[call.status].name}
+              {call.duration ? `, ${clockOf(call.duration)}` : ''}
+            </li>
+          ))}
+        </ul>
+      )}
+      {verdict && calls.length === 0 && <p>No call that we know of was made for it in 90 days.</p>}
+      {!verdict && <Connections connections={connections} />}
+    </>
+  );
+}
+
+const Fix = ({ fix: { text, href } }: { fix: FixInWords }) =>
+  href === undefined ? (
+    <p className={styles.fix}>{text}.</p>
+  ) : (
+    <p className={styles.fix}>
+      <a href={href}>
+        {text} <ArrowRight aria-hidden="true" />
+      </a>
+    </p>
+  );
+
+/** Whether anything can have reached us. */
+const Connections = ({ connections }: Pick<Explanation, 'connections'>) => (
+  <ul className={styles.history} aria-label="Connections">
+    {connections.map(({ connection_id, crm, health, last_delivery_at, last_rejection }) => (
+      <li key={connection_id}>
+        <strong>{crmNames[crm]}</strong> {healthNames[health]}
+        {last_delivery_at ? (
+          <>
+            , last delivery <Time at={last_delivery_at} />
+          </>
+        ) : (
+          ', nothing has been delivered yet'
+        )}
+        {last_rejection && (
+          <>
+            , last refusal <Time at={last_rejection.at} /> ({last_rejection.reason})
+          </>
+        )}
+      </li>
+    ))}
+  </ul>
+);

@@ -1,0 +1,67 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { groupOf, outcomeGroups } from '../../../shared/domain/connections/outcome-groups.ts';
+import { retryLeads } from '../../../shared/messages/dashboard/leads.ts';
+import type { LeadFilters } from '../../app/lead-filters.ts';
+import { useMe } from '../../app/me.ts';
+import { refusal } from '../../app/rights.ts';
+import { GuardedButton } from '../../parts/guarded-button.tsx';
+import { Hidden } from '../../parts/hidden.tsx';
+import { groupNames } from '../../words/leads.ts';
+import { timeInIndia } from '../../words/times.ts';
+import styles from './leads.module.css';
+import { leadCounts } from './leads-query.ts';
+import { RetryDialog } from './retry-dialog.tsx';
+
+type Props = { filters: LeadFilters; show: (filters: LeadFilters) => void };
+
+/** The groups of outcomes with their counts, and the way to retry what credit or the CRM had stopped. */
+export function LeadGroups({ filters, show }: Props) {
+  const me = useMe();
+  const { data } = useQuery(leadCounts(filters));
+  const [isRetrying, setRetrying] = useState(false);
+  const counts = data?.counts;
+  const isCut = data?.searched_to != null;
+  const retryable = counts?.retryable ?? [];
+  const all = retryable.reduce((sum, { events }) => sum + events, 0);
+  const { group: chosen, outcome: _, ...rest } = filters;
+  const countOf = (group: (typeof outcomeGroups)[number]) =>
+    Object.entries(counts?.outcomes ?? {}).reduce(
+      (sum, [outcome, count]) => sum + (groupOf[outcome as keyof typeof groupOf] === group ? count : 0),
+      0,
+    );
+  return (
+    <div className={styles.groups}>
+      <fieldset className={styles.tabs}>
+        <legend>
+          <Hidden>What became of the leads</Hidden>
+        </legend>
+        {outcomeGroups.map((group) => (
+          <button
+            key={group}
+            type="button"
+            className={styles.tab}
+            aria-pressed={chosen === group}
+            onClick={() => show(chosen === group ? rest : { ...rest, group })}
+          >
+            {groupNames[group]}
+            {counts && (
+              <span className={styles.count}>
+                {countOf(group).toLocaleString('en-IN')}
+                {isCut && '+'}
+              </span>
+            )}
+          </button>
+        ))}
+      </fieldset>
+      {data?.searched_to && <p className={styles.hint}>Counted back to {timeInIndia(data.searched_to)}.</p>}
+      {all > 0 && (
+        <GuardedButton reason={refusal(me, retryLeads)} onClick={() => setRetrying(true)}>
+          Retry {all.toLocaleString('en-IN')}
+          {isCut && '+'} {all === 1 ? 'lead' : 'leads'}…
+        </GuardedButton>
+      )}
+      {isRetrying && <RetryDialog retryable={retryable} filters={filters} close={() => setRetrying(false)} />}
+    </div>
+  );
+}

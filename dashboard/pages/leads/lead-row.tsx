@@ -1,0 +1,84 @@
+import type { LeadEventRow } from '../../../shared/messages/dashboard/leads.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { Button } from '../../parts/button.tsx';
+import { Hidden } from '../../parts/hidden.tsx';
+import { tableStyles } from '../../parts/table.tsx';
+import { Time } from '../../parts/time.tsx';
+import { statusWords } from '../../words/calls.ts';
+import { fixHref } from '../../words/lead-verdict.ts';
+import { crmNames, happeningNames, maskedInWords, sourceWords } from '../../words/leads.ts';
+import { outcomeWords } from '../../words/outcomes.ts';
+import styles from './leads.module.css';
+
+type Props = { event: LeadEventRow; ask: (question: string) => void };
+
+export function LeadRow({ event, ask }: Props) {
+  const { crm, lead_id, phone_masked, outcome, call } = event;
+  const words = outcomeWords[outcome];
+  return (
+    <tr>
+      <td>
+        <Time at={event.at} />
+      </td>
+      <td data-label="From">
+        {crmNames[crm]}, {happeningNames[event.event]}
+        {sourceWords[event.source] && <p className={styles.hint}>{sourceWords[event.source]}</p>}
+        {event.is_test && event.event !== 'test' && <p className={styles.hint}>test event</p>}
+        <PayloadKeys keys={event.payload_keys} />
+      </td>
+      <td data-label="Lead">
+        <span className={styles.id}>{lead_id ?? <None />}</span>
+        {phone_masked && <p className={styles.phone}>{maskedInWords(phone_masked)}</p>}
+      </td>
+      <td data-label="Outcome">
+        <Badge tone={words.tone}>{words.name}</Badge>
+        <p className={styles.hint}>{event.reason}</p>
+        {event.scheduled_for && (
+          <p className={styles.hint}>
+            for <Time at={event.scheduled_for} />
+          </p>
+        )}
+      </td>
+      <td data-label="What to do">
+        {call ? (
+          <a href={`/calls/${encodeURIComponent(call.id)}`}>
+            Call{call.status ? `: ${statusWords[call.status].name.toLowerCase()}` : ''}
+          </a>
+        ) : (
+          <RowFix event={event} ask={ask} />
+        )}
+      </td>
+      <td className={tableStyles.end}>
+        {lead_id && (
+          <Button look="quiet" className={styles.why ?? ''} onClick={() => ask(lead_id)}>
+            Why?<Hidden> Lead {lead_id}</Hidden>
+          </Button>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+function RowFix({ event, ask }: Props) {
+  const { text, at } = outcomeWords[event.outcome].fix;
+  const { connection_id, call, lead_id } = event;
+  // The answer to the question finds the call.
+  if (at === 'other_call' && lead_id)
+    return (
+      <button type="button" className={styles.link} onClick={() => ask(lead_id)}>
+        {text}
+      </button>
+    );
+  const href = fixHref(at, { connection_id, call });
+  return href === undefined ? text : <a href={href}>{text}</a>;
+}
+
+const PayloadKeys = ({ keys }: { keys: readonly string[] }) =>
+  keys.length === 0 ? null : (
+    <details className={styles.keys}>
+      <summary>{keys.length} payload keys</summary>
+      <code>{keys.join(' ')}</code>
+    </details>
+  );
+
+const None = () => <span className={styles.none}>–</span>;

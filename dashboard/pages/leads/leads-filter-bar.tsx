@@ -1,0 +1,73 @@
+import { outcomes } from '../../../shared/domain/connections/activity.ts';
+import { groupOf } from '../../../shared/domain/connections/outcome-groups.ts';
+import { type LeadFilters, readLeadSearch } from '../../app/lead-filters.ts';
+import { Button } from '../../parts/button.tsx';
+import { Card } from '../../parts/card.tsx';
+import { Choice } from '../../parts/choice.tsx';
+import { PlainField } from '../../parts/field.tsx';
+import { crmNames } from '../../words/leads.ts';
+import { outcomeWords } from '../../words/outcomes.ts';
+import styles from './leads.module.css';
+
+type Props = { filters: LeadFilters; show: (filters: LeadFilters) => void };
+
+/** The choices apply at once. */
+export function LeadsFilterBar({ filters, show }: Props) {
+  const change = (name: keyof LeadFilters, value: string) => {
+    const { ask: _, ...next } = readLeadSearch({ ...filters, [name]: value });
+    if (next[name] !== filters[name]) show(next);
+  };
+  const count = Object.keys(filters).length;
+  const { group } = filters;
+  const offered = outcomes.filter((outcome) => group === undefined || groupOf[outcome] === group);
+  return (
+    <Card>
+      <form className={styles.filters} aria-label="Filters" onSubmit={(event) => event.preventDefault()}>
+        <Choice
+          label="CRM"
+          value={filters.crm}
+          options={Object.entries(crmNames)}
+          choose={(value) => change('crm', value)}
+        />
+        <Choice
+          label="Outcome"
+          value={filters.outcome}
+          options={offered.map((outcome) => [outcome, nameOf(outcome)])}
+          choose={(value) => change('outcome', value)}
+        />
+        <Choice
+          label="Test events"
+          value={filters.tests}
+          options={[
+            ['only', 'Test events alone'],
+            ['none', 'No test events'],
+          ]}
+          choose={(value) => change('tests', value)}
+        />
+        <PlainField
+          label="From (day in India)"
+          type="date"
+          value={filters.from ?? ''}
+          max={filters.to}
+          onChange={(event) => change('from', event.target.value)}
+        />
+        <PlainField
+          label="To (day in India)"
+          type="date"
+          value={filters.to ?? ''}
+          min={filters.from}
+          onChange={(event) => change('to', event.target.value)}
+        />
+      </form>
+      {count > 0 && (
+        <div className={styles.foot}>
+          <Button onClick={() => show({})}>Clear {count === 1 ? 'the filter' : `all ${count} filters`}</Button>
+        </div>
+      )}
+    </Card>
+  );
+}
+
+/** Two outcomes have one name: the code tells them apart. */
+const nameOf = (outcome: (typeof outcomes)[number]): string =>
+  outcome === 'already_called_race' ? `${outcomeWords[outcome].name} (at the same moment)` : outcomeWords[outcome].name;

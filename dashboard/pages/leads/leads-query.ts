@@ -1,0 +1,41 @@
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { explainLead, listLeadEvents } from '../../../shared/messages/dashboard/leads.ts';
+import { call } from '../../app/browser-session.ts';
+import { type LeadFilters, leadEventsQuery } from '../../app/lead-filters.ts';
+import { refreshEvery } from '../../app/live.ts';
+import { queryClient } from '../../app/query.ts';
+
+/** Whoever has loaded more pages reads back; these are read again, all of them, but rarely. */
+const FEW_PAGES = 3;
+
+/** Pages of the lead events, newest first. The rows of the filters before stay until new ones are there. */
+export const leadPages = (filters: LeadFilters) =>
+  infiniteQueryOptions({
+    queryKey: ['lead-events', 'list', filters],
+    queryFn: ({ pageParam, signal }) =>
+      call(listLeadEvents, { query: { ...leadEventsQuery(filters), limit: '50', next: pageParam }, signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }) => next ?? undefined,
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state: { data } }) =>
+      (data?.pages.length ?? 0) > FEW_PAGES ? refreshEvery.minute : refreshEvery.calm,
+  });
+
+/** Counts by outcome of what the filters match, whatever group and outcome are chosen. */
+export const leadCounts = ({ group: _, outcome: __, ...filters }: LeadFilters) =>
+  queryOptions({
+    queryKey: ['lead-events', 'counts', filters],
+    queryFn: ({ signal }) => call(listLeadEvents, { query: { ...leadEventsQuery(filters), count: 'true' }, signal }),
+    placeholderData: keepPreviousData,
+    refetchInterval: refreshEvery.minute,
+  });
+
+export const explanationOf = (question: string) =>
+  queryOptions({
+    queryKey: ['lead-events', 'explanation', question],
+    queryFn: ({ signal }) => call(explainLead, { query: { q: question }, signal }),
+    // What CRM-B says and what is stored may change any second.
+    staleTime: 0,
+  });
+
+export const refreshLeads = () => queryClient.invalidateQueries({ queryKey: ['lead-events'] });

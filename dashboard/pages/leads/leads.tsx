@@ -1,0 +1,47 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { listLeadEvents } from '../../../shared/messages/dashboard/leads.ts';
+import { call } from '../../app/browser-session.ts';
+import { type LeadFilters, type LeadSearch, leadEventsQuery } from '../../app/lead-filters.ts';
+import { CsvExport } from '../../parts/csv-export.tsx';
+import { Page } from '../../parts/page.tsx';
+import { leadsCsv } from '../../words/leads-csv.ts';
+import { LeadGroups } from './lead-groups.tsx';
+import { LeadsFilterBar } from './leads-filter-bar.tsx';
+import { LeadsList } from './leads-list.tsx';
+import { Question } from './question.tsx';
+
+/** What came in from the CRMs, and why a lead was or was not called. Question and filters are in the address. */
+export function Leads() {
+  const search = useSearch({ from: '/shell/leads' });
+  const navigate = useNavigate();
+  // One object for equal filters, so that a render is no reason to read again.
+  const { ask, ...rest } = search;
+  const key = JSON.stringify(rest);
+  const filters = useMemo<LeadFilters>(() => JSON.parse(key), [key]);
+  const go = (next: LeadSearch, replace: boolean) =>
+    navigate({ to: '/leads', search: next, replace, resetScroll: false });
+  const show = (next: LeadFilters) => go({ ...next, ...(ask && { ask }) }, true);
+  const askFor = (question: string | undefined) => go({ ...filters, ...(question && { ask: question }) }, false);
+  return (
+    <Page
+      title="Leads"
+      lead="What came in from your CRMs, the newest first, and what became of it."
+      actions={
+        <CsvExport
+          file="leads.csv"
+          what="lead events"
+          write={leadsCsv}
+          load={(next, signal) =>
+            call(listLeadEvents, { query: { ...leadEventsQuery(filters), limit: '200', next }, signal })
+          }
+        />
+      }
+    >
+      <Question asked={ask} ask={askFor} />
+      <LeadGroups filters={filters} show={show} />
+      <LeadsFilterBar filters={filters} show={show} />
+      <LeadsList filters={filters} show={show} ask={askFor} />
+    </Page>
+  );
+}

@@ -1,0 +1,54 @@
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useEffect, useState } from 'react';
+import { LONGEST_QUESTION } from '../../../shared/messages/dashboard/leads.ts';
+import { Button } from '../../parts/button.tsx';
+import { Card } from '../../parts/card.tsx';
+import { Failure } from '../../parts/failure.tsx';
+import { PlainField } from '../../parts/field.tsx';
+import { Actions } from '../../parts/form.tsx';
+import { Skeleton } from '../../parts/skeleton.tsx';
+import { ExplanationView } from './explanation.tsx';
+import styles from './leads.module.css';
+import { explanationOf } from './leads-query.ts';
+
+type Props = { asked: string | undefined; ask: (question: string | undefined) => void };
+
+/** Asks why a lead was not called. */
+export function Question({ asked, ask }: Props) {
+  const [text, setText] = useState(asked ?? '');
+  useEffect(() => setText(asked ?? ''), [asked]);
+  const answer = useQuery({ ...explanationOf(asked ?? ''), enabled: asked !== undefined });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const question = text.trim();
+    if (question === asked) answer.refetch();
+    else if (question !== '') ask(question);
+  };
+  return (
+    <Card title="Why was this lead not called?">
+      <search>
+        <form className={styles.question} onSubmit={submit}>
+          <PlainField
+            label="Phone number or lead id"
+            hint="A number in any usual form, or the id that the CRM gives the lead. Nothing is changed by asking."
+            type="search"
+            value={text}
+            maxLength={LONGEST_QUESTION}
+            onChange={(event) => setText(event.target.value)}
+          />
+          <Actions>
+            <Button type="submit" look="primary" isBusy={answer.isFetching}>
+              Ask
+            </Button>
+            {asked !== undefined && <Button onClick={() => ask(undefined)}>Clear the answer</Button>}
+          </Actions>
+        </form>
+      </search>
+      <div aria-live="polite" className={styles.answer}>
+        {asked !== undefined && answer.isPending && <Skeleton lines={4} what="Looking for the lead" />}
+        {answer.isError && <Failure error={answer.error} retry={() => answer.refetch()} />}
+        {asked !== undefined && answer.data && <ExplanationView explained={answer.data} />}
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,86 @@
+import { useRef, useState } from 'react';
+import {
+  type LeadEventCounts,
+  type RetryBody,
+  type RetrySlice,
+  retryLeads,
+} from '../../../shared/messages/dashboard/leads.ts';
+import { call } from '../../app/browser-session.ts';
+import { type LeadFilters, leadEventsQuery } from '../../app/lead-filters.ts';
+import { noticeLostRights } from '../../app/query.ts';
+import { Button } from '../../parts/button.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Failure } from '../../parts/failure.tsx';
+import { Actions } from '../../parts/form.tsx';
+import { toast } from '../../parts/toasts.ts';
+import { outcomeWords } from '../../words/outcomes.ts';
+import styles from './leads.module.css';
+import { refreshLeads } from './leads-query.ts';
+
+type Retryable = LeadEventCounts['retryable'];
+type Props = { retryable: Retryable; filters: LeadFilters; close: () => void };
+
+const DAY_MS = 86_400_000;
+/** Activity is kept 90 days. */
+const KEPT_DAYS = 90;
+
+/** Queues the leads again, slice by slice. What is queued twice is decided once. */
+export function RetryDialog({ retryable, filters, close }: Props) {
+  const [queued, setQueued] = useState<number>();
+  const [failure, setFailure] = useState<unknown>();
+  const stopped = useRef(false);
+  const since = leadEventsQuery(filters).from ?? new Date(Date.now() - KEPT_DAYS * DAY_MS).toISOString();
+  const stop = () => {
+    stopped.current = true;
+    close();
+  };
+  const retry = async () => {
+    setFailure(undefined);
+    stopped.current = false;
+    let all = 0;
+    setQueued(all);
+    try {
+      for (const { connection_id: id, outcome } of retryable)
+        for (let next: string | null = ''; next !== null && !stopped.current; ) {
+          const body: RetryBody = { outcome, since, ...(next && { next }) };
+          const slice: RetrySlice = await call(retryLeads, { params: { id }, body });
+          all += slice.queued;
+          setQueued(all);
+          next = slice.next;
+        }
+      toast(`${all.toLocaleString('en-IN')} ${all === 1 ? 'lead is' : 'leads are'} decided again.`);
+      close();
+    } catch (error) {
+      noticeLostRights(error);
+      setFailure(error);
+      setQueued(undefined);
+    }
+    await refreshLeads();
+  };
+  return (
+    <Dialog
+      isOpen
+      close={stop}
+      title="Retry these leads?"
+      lead="Each is decided again as of now: settings, list, credit. A lead that has had its call is not called again."
+    >
+      {failure !== undefined && <Failure error={failure} />}
+      <ul className={styles.history}>
+        {retryable.map(({ connection_id, outcome, events }) => (
+          <li key={`${connection_id} ${outcome}`}>
+            {events.toLocaleString('en-IN')} × {outcomeWords[outcome].name}
+          </li>
+        ))}
+      </ul>
+      {queued !== undefined && <p role="status">{queued.toLocaleString('en-IN')} queued so far.</p>}
+      <Actions>
+        <Button look="primary" isBusy={queued !== undefined} onClick={retry}>
+          Retry leads
+        </Button>
+        <Button data-back onClick={stop}>
+          {queued === undefined ? 'Cancel' : 'Stop'}
+        </Button>
+      </Actions>
+    </Dialog>
+  );
+}

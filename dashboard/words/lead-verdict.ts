@@ -1,0 +1,143 @@
+import type { Explanation } from '../../shared/messages/dashboard/leads.ts';
+import type { Tone } from '../parts/tones.ts';
+import { endedInWords } from './calls.ts';
+import { crmNames } from './leads.ts';
+import { type FixPlace, outcomeWords } from './outcomes.ts';
+import { timeInIndia } from './times.ts';
+
+type Verdict = NonNullable<Explanation['verdict']>;
+type Check = Verdict['checks'][number];
+
+/** A fix with its place, where there is one. */
+export type FixInWords = { text: string; href?: string | undefined };
+
+export type VerdictInWords = { tone: Exclude<Tone, 'plain'>; sentence: string; fix: FixInWords };
+
+export const checkNames: Readonly<Record<Check['check'], string>> = {
+  kind: 'about a lead',
+  auto_call: 'auto-call on',
+  lead_id: 'lead id',
+  crm: 'given by the CRM',
+  owner: 'owner',
+  phone: 'a number to call',
+  own_number: 'not your own number',
+  do_not_call: 'may be called',
+  assistant: 'assistant',
+  sweep: 'not retried for 20 hours',
+  lead_uncalled: 'lead not called yet',
+  phone_uncalled: 'number not called yet',
+  window: 'calling hours',
+  credit: 'credit',
+  dial: 'phone dialed',
+};
+
+export const checkStateNames: Readonly<Record<Check['state'], string>> = {
+  passed: 'passed',
+  failed: 'failed',
+  waits: 'waits',
+  open: 'not checked',
+};
+
+export const healthNames: Readonly<Record<Explanation['connections'][number]['health'], string>> = {
+  not_connected: 'not connected',
+  healthy: 'healthy',
+  unhealthy: 'unhealthy',
+  silent: 'delivers nothing',
+  rejecting: 'refuses what is delivered',
+  needs_reconnect: 'needs a consent',
+};
+
+/** Where a fix leads to, given what is known. */
+export function fixHref(
+  place: FixPlace,
+  known: {
+    connection_id: string;
+    call?: { id: string } | null;
+    other_call?: { id: string } | null;
+    phone?: string | null;
+  },
+): string | undefined {
+  const ofCall = (call: { id: string } | null | undefined) => call && `/calls/${encodeURIComponent(call.id)}`;
+  switch (place) {
+    case 'call':
+      return ofCall(known.call) ?? undefined;
+    case 'other_call':
+      return ofCall(known.other_call) ?? undefined;
+    case 'connection':
+      return `/connections/${encodeURIComponent(known.connection_id)}`;
+    case 'do_not_call':
+      return known.phone ? `/do-not-call?prefix=${encodeURIComponent(known.phone)}` : '/do-not-call';
+    case 'credit':
+      return '/credit';
+    case 'none':
+      return undefined;
+  }
+}
+
+/** @returns the answer to "Why was this lead not called?", in one sentence with one fix */
+export function verdictInWords(explained: Explanation): VerdictInWords {
+  const { verdict, asked } = explained;
+  if (!verdict) return notReached(explained);
+  const words = outcomeWords[verdict.outcome];
+  const href = fixHref(words.fix.at, { ...verdict, phone: asked.phone });
+  const tone = words.tone === 'plain' ? 'info' : words.tone;
+  return { tone, sentence: sentenceOf(verdict), fix: { text: words.fix.text, href } };
+}
+
+function sentenceOf({ outcome, call, owner }: Verdict): string {
+  const { sentence } = outcomeWords[outcome];
+  if (outcome === 'owner_mismatch') return ownerSentence(owner);
+  if (!call || (outcome !== 'call queued' && outcome !== 'call scheduled')) return sentence;
+  if (call.scheduled_for) return `It is called when the call window opens, on ${timeInIndia(call.scheduled_for)}.`;
+  switch (call.status) {
+    case 'scheduled':
+    case 'queued':
+      return 'It is about to be called: its call waits for a line.';
+    case 'canceled':
+    case 'failed':
+      return `It was to be called, but its phone did not ring. ${call.ended_reason ? endedInWords(call.ended_reason) : ''}`.trim();
+    case 'no_answer':
+      return 'It was called, and nobody answered.';
+    case 'busy':
+      return 'It was called, and the line was busy.';
+    case 'completed':
+    case 'transferred':
+      return 'It was called and answered.';
+    default:
+      return 'It is being called right now.';
+  }
+}
+
+function ownerSentence({ lead, wanted }: Verdict['owner']): string {
+  if (wanted === null) return 'Not called: the connection does not say whose leads are called.';
+  if (lead === null) return `Not called: the lead had no owner. Calls go to leads of “${wanted}”.`;
+  if (lead === wanted)
+    return `Not called: its owner was not the one whose leads were called then. It is now: “${lead}”.`;
+  return `Not called: its owner was “${lead}”. Calls go to leads of “${wanted}”.`;
+}
+
+function notReached({ asked, connections, number }: Explanation): VerdictInWords {
+  const what = asked.phone === null ? `the lead “${asked.lead_id}”` : `the number ${asked.phone}`;
+  const listed = number?.do_not_call ? ' The number is on the do-not-call list, so it would not be called.' : '';
+  const own = number?.is_own ? ' It is one of your own numbers, so it would not be called.' : '';
+  const sentence = `Nothing about ${what} has reached us in 90 days.${listed}${own}`;
+  const [broken] = connections.filter(({ health }) => health !== 'healthy');
+  if (connections.length === 0) return { tone: 'warn', sentence, fix: { text: 'Connect a CRM', href: '/connections' } };
+  if (!broken)
+    return { tone: 'warn', sentence, fix: { text: 'Look in the CRM: was the lead changed, and does it notify us?' } };
+  const text = `Look at ${crmNames[broken.crm]}: it ${broken.health === 'unhealthy' ? 'is unhealthy' : healthNames[broken.health]}`;
+  return { tone: 'warn', sentence, fix: { text, href: `/connections/${encodeURIComponent(broken.connection_id)}` } };
+}
+
+/** @returns what another event of the lead would become, as a sentence; '' where that makes no sense */
+export function nowInWords({ now, verdict }: Explanation): string {
+  if (!now || !verdict) return '';
+  const IF = 'If it came in now';
+  if (now.unknown === 'phone') return `${IF}: its number is not kept here. Ask by the number to know.`;
+  if (now.unknown === 'access') return `${IF}: the access to CRM-B is being renewed. Ask again in some minutes.`;
+  if (now.outcome === 'call queued') return `${IF}, it would be called.`;
+  if (now.outcome === 'call scheduled' && now.opens_at)
+    return `${IF}, it would be called when the call window opens, on ${timeInIndia(now.opens_at)}.`;
+  if (now.outcome === verdict.outcome) return `${IF}: the same.`;
+  return `${IF}, it would not be called${verdict.outcome === 'call queued' ? ' again' : ''}. ${now.reason ?? ''}`.trim();
+}

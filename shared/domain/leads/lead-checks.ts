@@ -1,0 +1,86 @@
+import type { Call } from '../calls/call.ts';
+import type { Outcome } from '../connections/activity.ts';
+
+/** What is checked before a lead is called, in the order of the decision (docs/leads.md, "The decision"). */
+export const leadChecks = [
+  'kind',
+  'auto_call',
+  'lead_id',
+  'crm',
+  'owner',
+  'phone',
+  'own_number',
+  'do_not_call',
+  'assistant',
+  'sweep',
+  'lead_uncalled',
+  'phone_uncalled',
+  'window',
+  'credit',
+  'dial',
+] as const;
+
+type LeadCheck = (typeof leadChecks)[number];
+
+/** The check that an outcome failed; undefined if the lead's call was queued. */
+const failed: Readonly<Record<Outcome, LeadCheck | undefined>> = {
+  ignored: 'kind',
+  auto_call_disabled: 'auto_call',
+  no_lead_id_in_payload: 'lead_id',
+  lead_not_found: 'crm',
+  crm_unavailable: 'crm',
+  owner_mismatch: 'owner',
+  no_dialable_phone: 'phone',
+  own_platform_number: 'own_number',
+  do_not_call: 'do_not_call',
+  assistant_missing: 'assistant',
+  retried_recently: 'sweep',
+  already_called: 'lead_uncalled',
+  already_called_race: 'lead_uncalled',
+  phone_already_called: 'phone_uncalled',
+  'call scheduled': 'window',
+  insufficient_credits: 'credit',
+  expired: 'dial',
+  platform_unreachable: 'dial',
+  'call queued': undefined,
+};
+
+/** `open`: not reached, because an earlier check failed. `waits`: may pass later, by itself. */
+export const checkStates = ['passed', 'failed', 'waits', 'open'] as const;
+
+type CheckState = (typeof checkStates)[number];
+
+type CheckedFact = { check: LeadCheck; state: CheckState };
+
+/** Checks of CRM-B's leads alone. */
+const onlyOfCrmB: readonly LeadCheck[] = ['kind', 'crm', 'window'];
+
+/**
+ * The checks that an event passed and failed, as its outcome and its call tell. Those that do not apply are left out.
+ * @param call the event's call, if it exists
+ */
+export function checksOf(
+  outcome: Outcome,
+  crm: 'crm-a' | 'crm-b',
+  call?: Pick<Call, 'status'> | undefined,
+): CheckedFact[] {
+  const at = failed[outcome];
+  const end = at === undefined ? leadChecks.length : leadChecks.indexOf(at);
+  const stateAt = (index: number): CheckState => {
+    if (index > end) return 'open';
+    if (index < end) return 'passed';
+    return outcome === 'call scheduled' ? 'waits' : 'failed';
+  };
+  return leadChecks
+    .map((check, index) => ({ check, state: check === 'dial' && at === undefined ? dialOf(call) : stateAt(index) }))
+    .filter(
+      ({ check, state }) =>
+        (crm === 'crm-b' || !onlyOfCrmB.includes(check)) && (check !== 'sweep' || state === 'failed'),
+    );
+}
+
+/** Whether the phone of a queued call has been dialed. */
+function dialOf(call: Pick<Call, 'status'> | undefined): CheckState {
+  if (!call || call.status === 'scheduled' || call.status === 'queued' || call.status === 'dialing') return 'waits';
+  return call.status === 'canceled' || call.status === 'failed' ? 'failed' : 'passed';
+}

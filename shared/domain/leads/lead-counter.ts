@@ -1,0 +1,37 @@
+import { type ActivityEntry, isRetryable, type Outcome, type RetryableOutcome } from '../connections/activity.ts';
+
+type Counted = Pick<ActivityEntry, 'connection_id' | 'event_id' | 'outcome'>;
+
+export type LeadCounts = {
+  /** Entries by outcome. */
+  outcomes: Partial<Record<Outcome, number>>;
+  /** Events whose last try may be repeated, by connection and the outcome of that try. */
+  retryable: { connection_id: string; outcome: RetryableOutcome; events: number }[];
+};
+
+/**
+ * Counts entries of Activity, given from the newest to the oldest. An event counts as retryable if its last try does
+ * (docs/leads.md, "Credit and retries").
+ */
+export function leadCounter() {
+  const counts: LeadCounts = { outcomes: {}, retryable: [] };
+  const settled = new Set<string>();
+  const addRetryable = (connection_id: string, outcome: RetryableOutcome) => {
+    const known = counts.retryable.find((one) => one.connection_id === connection_id && one.outcome === outcome);
+    if (known) known.events += 1;
+    else counts.retryable.push({ connection_id, outcome, events: 1 });
+  };
+  return {
+    counts,
+    add({ connection_id, event_id, outcome }: Counted): void {
+      counts.outcomes[outcome] = (counts.outcomes[outcome] ?? 0) + 1;
+      // The event waits for its CRM: its own entry follows.
+      if (event_id.endsWith('.waiting')) return;
+      const event = event_id.replace(/\.retry\.\d+$/, '');
+      if (isRetryable(outcome) && !settled.has(event)) addRetryable(connection_id, outcome);
+      settled.add(event);
+      // The event has had its call: this entry is about that call.
+      settled.add(event_id.replace(/\.dial(\.\d[^.]*\.\d+Z)?$/, ''));
+    },
+  };
+}

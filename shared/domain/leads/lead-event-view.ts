@@ -1,0 +1,28 @@
+import type { Call } from '../calls/call.ts';
+import type { ActivityEntry } from '../connections/activity.ts';
+
+/** An entry of Activity in the dashboard. @param call its call, if it exists */
+export const viewLeadEvent = (
+  entry: Omit<ActivityEntry, 'retryable'>,
+  crm: 'crm-a' | 'crm-b',
+  call: Pick<Call, 'status' | 'ended_reason'> | undefined,
+) => ({
+  id: entry.event_id,
+  at: entry.at,
+  connection_id: entry.connection_id,
+  crm,
+  source: entry.source,
+  event: entry.event,
+  is_test: entry.test,
+  lead_id: entry.lead_id ?? null,
+  phone_masked: entry.phone_masked ?? null,
+  owner_id: entry.owner_id ?? null,
+  outcome: entry.outcome,
+  reason: entry.reason,
+  call:
+    entry.call_id === undefined
+      ? null
+      : { id: entry.call_id, status: call?.status ?? null, ended_reason: call?.ended_reason ?? null },
+  scheduled_for: entry.scheduled_for ?? null,
+  payload_keys: entry.payload_keys,
+});

@@ -1,0 +1,175 @@
+import * as z from 'zod/mini';
+import { callStatuses } from '../../domain/calls/call-status.ts';
+import { leadHappenings, leadSources, outcomes, retryableOutcomes } from '../../domain/connections/activity.ts';
+import { outcomeGroups } from '../../domain/connections/outcome-groups.ts';
+import { checkStates, leadChecks } from '../../domain/leads/lead-checks.ts';
+import { page } from './page.ts';
+import type { DashboardRoute } from './route.ts';
+
+const text = z.nullable(z.string());
+const crm = z.enum(['crm-a', 'crm-b']);
+
+/** A call as a lead's row shows it. */
+const calledAs = z.object({ id: z.string(), status: z.nullable(z.enum(callStatuses)), ended_reason: text });
+
+/** An entry of Activity. */
+const leadEventRow = z.object({
+  id: z.string(),
+  at: z.string(),
+  connection_id: z.string(),
+  crm,
+  source: z.enum([...leadSources, 'dial']),
+  event: z.enum(leadHappenings),
+  is_test: z.boolean(),
+  lead_id: text,
+  phone_masked: text,
+  owner_id: text,
+  outcome: z.enum(outcomes),
+  reason: z.string(),
+  call: z.nullable(calledAs),
+  scheduled_for: text,
+  payload_keys: z.array(z.string()),
+});
+
+export type LeadEventRow = z.infer<typeof leadEventRow>;
+
+const leadEventCounts = z.object({
+  /** Entries by outcome. */
+  outcomes: z.partialRecord(z.enum(outcomes), z.number()),
+  /** Events whose last try may be repeated, by connection and the outcome of that try. */
+  retryable: z.array(z.object({ connection_id: z.string(), outcome: z.enum(retryableOutcomes), events: z.number() })),
+});
+
+export type LeadEventCounts = z.infer<typeof leadEventCounts>;
+
+export const listLeadEvents = {
+  method: 'GET',
+  path: '/lead-events',
+  role: 'viewer',
+  query: z.object({
+    ...page,
+    group: z.optional(z.enum(outcomeGroups)),
+    outcome: z.optional(z.enum(outcomes)),
+    crm: z.optional(crm),
+    /** Test events alone, or none; absent = both. */
+    tests: z.optional(z.enum(['only', 'none'])),
+    /** When the event was queued, both inclusive. */
+    from: z.optional(z.iso.datetime()),
+    to: z.optional(z.iso.datetime()),
+    /** Counts what is filtered instead of listing it. */
+    count: z.optional(z.literal('true')),
+  }),
+  answer: z.object({
+    items: z.array(leadEventRow),
+    next: z.nullable(z.string()),
+    /** How far a filtered list, or a count, has looked. */
+    searched_to: text,
+    counts: z.nullable(leadEventCounts),
+  }),
+} as const satisfies DashboardRoute;
+
+/** The longest text that may be asked for. */
+export const LONGEST_QUESTION = 200;
+
+const check = z.object({ check: z.enum(leadChecks), state: z.enum(checkStates) });
+
+const knownCall = z.object({
+  id: z.string(),
+  status: z.enum(callStatuses),
+  ended_reason: text,
+  placed_at: z.string(),
+  scheduled_for: text,
+  duration: z.nullable(z.number()),
+});
+
+const explanation = z.object({
+  /** How the question was read: as a number in E.164, as a lead id, or as both. */
+  asked: z.object({ phone: text, lead_id: z.string() }),
+  verdict: z.nullable(
+    z.object({
+      outcome: z.enum(outcomes),
+      reason: z.string(),
+      at: z.string(),
+      event_id: z.string(),
+      connection_id: z.string(),
+      crm,
+      lead_id: text,
+      is_test: z.boolean(),
+      checks: z.array(check),
+      /** The owner of the lead, and the one whose leads are called. */
+      owner: z.object({ lead: text, wanted: text }),
+      /** The event's own call. */
+      call: z.nullable(knownCall),
+      /** The call of another event that stood in the way. */
+      other_call: z.nullable(knownCall),
+    }),
+  ),
+  /** What another event of this lead would become now; null where no event is known. */
+  now: z.nullable(
+    z.object({
+      outcome: z.nullable(z.enum(outcomes)),
+      /** Why there is no outcome: the number is not known here, or CRM-B's access token is being renewed. */
+      unknown: z.nullable(z.enum(['phone', 'access'])),
+      reason: text,
+      /** When its call window opens. */
+      opens_at: text,
+      checks: z.array(check),
+    }),
+  ),
+  /** Facts about the number that do not need an event; null where no number is known. */
+  number: z.nullable(
+    z.object({
+      phone_masked: z.string(),
+      is_own: z.boolean(),
+      do_not_call: z.nullable(z.object({ since: z.string(), call_id: text })),
+    }),
+  ),
+  /** Newest first. */
+  events: z.array(leadEventRow),
+  /** Whether there are older events. */
+  has_more_events: z.boolean(),
+  /** Newest first. */
+  calls: z.array(knownCall),
+  connections: z.array(
+    z.object({
+      connection_id: z.string(),
+      crm,
+      auto_call: z.boolean(),
+      health: z.enum(['not_connected', 'healthy', 'unhealthy', 'silent', 'rejecting', 'needs_reconnect']),
+      health_reason: text,
+      last_delivery_at: text,
+      last_rejection: z.nullable(z.object({ at: z.string(), reason: z.string() })),
+    }),
+  ),
+});
+
+export type Explanation = z.infer<typeof explanation>;
+
+export const explainLead = {
+  method: 'GET',
+  path: '/lead-events/explanation',
+  role: 'viewer',
+  query: z.object({
+    /** A phone number in any usual form, or a lead id. */
+    q: z.string().check(z.trim(), z.minLength(1), z.maxLength(LONGEST_QUESTION)),
+  }),
+  answer: explanation,
+} as const satisfies DashboardRoute;
+
+export const retryLeads = {
+  method: 'POST',
+  path: '/connections/{id}/retries',
+  role: 'admin',
+  request: z.strictObject({
+    outcome: z.enum(retryableOutcomes),
+    /** When the first of the events was queued. */
+    since: z.iso.datetime(),
+    /** The `next` of the slice before. */
+    next: z.optional(page.next),
+  }),
+  /** One slice: the rest takes further requests. */
+  answer: z.object({ queued: z.number(), next: z.nullable(z.string()) }),
+} as const satisfies DashboardRoute;
+
+export type RetryBody = z.infer<typeof retryLeads.request>;
+export type RetrySlice = z.infer<typeof retryLeads.answer>;

@@ -1,0 +1,106 @@
+import type { Connection } from '../../domain/connections/connection.ts';
+import { phoneHash } from '../../domain/connections/phone-hash.ts';
+import type { Organization } from '../../domain/organizations/organization.ts';
+import { toE164 } from '../../domain/text/national-number.ts';
+import type { CallBrief, CallBriefs } from '../../stores/calls/call-briefs.ts';
+import type { ActivityStore, ShownEntry } from '../../stores/connections/activity.ts';
+import type { ConnectionStore } from '../../stores/connections/connections.ts';
+import type { DoNotCallEntry, DoNotCallStore } from '../../stores/organizations/do-not-call.ts';
+import type { OrganizationStore } from '../../stores/organizations/organizations.ts';
+import { type AsOfNow, type DecideAsOfNowDeps, decideAsOfNow } from './steps/decide-as-of-now.ts';
+import { type FindLeadEventsDeps, findEventsOfHash, findLeadEvents } from './steps/find-lead-events.ts';
+import { type FindOtherCallDeps, findOtherCall } from './steps/find-other-call.ts';
+
+export type ExplainLeadDeps = FindLeadEventsDeps &
+  FindOtherCallDeps &
+  DecideAsOfNowDeps & {
+    organizations: Pick<OrganizationStore, 'get'>;
+    connections: Pick<ConnectionStore, 'get' | 'listOfOrg'>;
+    activity: Pick<ActivityStore, 'get' | 'ofPhone' | 'ofLead' | 'entriesOf'>;
+    calls: CallBriefs;
+    doNotCall: Pick<DoNotCallStore, 'has' | 'getMany'>;
+  };
+
+export type LeadExplanation = {
+  /** How the question was read. */
+  asked: { phone: string | undefined; leadId: string };
+  /** Newest first. */
+  entries: readonly ShownEntry[];
+  hasMore: boolean;
+  /** The last event with what it became; absent if no event has reached us. */
+  last?: {
+    entry: ShownEntry;
+    connection: Connection;
+    call: CallBrief | undefined;
+    /** The call of another event that stood in its way. */
+    otherCall: CallBrief | undefined;
+    now: AsOfNow;
+  };
+  /** Facts about the number, where one is known. */
+  number?: { phone: string; isOwn: boolean; listed: DoNotCallEntry | undefined };
+  /** The calls that the events name, by their ids. */
+  calls: ReadonlyMap<string, CallBrief>;
+  /** The organization's connections to CRMs. */
+  connections: readonly Connection[];
+};
+
+/**
+ * Explains why a lead was or was not called (docs/leads.md, "Why was a lead not called?"). It writes nothing.
+ * @param question a phone number in any usual form, or a lead id
+ * @returns undefined if the organization does not exist
+ */
+export async function explainLead(
+  deps: ExplainLeadDeps,
+  orgId: string,
+  question: string,
+): Promise<LeadExplanation | undefined> {
+  const [org, all] = await Promise.all([deps.organizations.get(orgId), deps.connections.listOfOrg(orgId)]);
+  if (!org) return undefined;
+  const connections = all.filter(({ type }) => type !== 'help-desk');
+  const asked = { phone: toE164(question, org.default_region), leadId: question };
+  const { entries, hasMore } = await findLeadEvents(deps, orgId, connections, asked);
+  const hash = entries[0]?.phone_hash;
+  const ofNumber = asked.phone === undefined && hash !== undefined ? await findEventsOfHash(deps, hash) : [];
+  const named = [...entries, ...ofNumber].flatMap(({ call_id }) => call_id ?? []);
+  const calls = await deps.calls.get(orgId, named);
+  const phone = asked.phone ?? phoneAmong(calls, orgId, hash);
+  const [last, number] = await Promise.all([
+    explainLast(deps, org, entries[0], phone, calls),
+    phone === undefined ? undefined : factsOf(deps, org, phone),
+  ]);
+  const other = last?.otherCall;
+  const allCalls = other ? new Map([...calls, [other.call_id, other]]) : calls;
+  return { asked, entries, hasMore, calls: allCalls, connections, ...(last && { last }), ...(number && { number }) };
+}
+
+/** Finds the number behind a hash among the numbers that were called. */
+const phoneAmong = (calls: LeadExplanation['calls'], orgId: string, hash: string | undefined): string | undefined =>
+  [...calls.values()].map(({ phone_number }) => phone_number).find((phone) => phoneHash(orgId, phone) === hash);
+
+async function explainLast(
+  deps: ExplainLeadDeps,
+  org: Organization,
+  entry: ShownEntry | undefined,
+  phone: string | undefined,
+  calls: ReadonlyMap<string, CallBrief>,
+): Promise<LeadExplanation['last'] | undefined> {
+  // Read again, consistently: the list comes from an index.
+  const connection = entry && (await deps.connections.get(entry.connection_id));
+  if (!entry || !connection) return undefined;
+  const call = calls.get(entry.call_id ?? '');
+  const [now, otherId] = await Promise.all([
+    decideAsOfNow(deps, entry, connection, org, { phone, call }),
+    findOtherCall(deps, entry, phone, deps.now()),
+  ]);
+  const otherCall = otherId === undefined ? undefined : (await deps.calls.get(org.org_id, [otherId])).get(otherId);
+  return { entry, connection, call, otherCall, now };
+}
+
+async function factsOf(
+  { doNotCall }: Pick<ExplainLeadDeps, 'doNotCall'>,
+  { org_id, platform_numbers }: Organization,
+  phone: string,
+): Promise<LeadExplanation['number']> {
+  const [listed] = await doNotCall.getMany(org_id, [phone]);
+  return { phone, isOwn: platform_numbers.includes(phone), listed };
+}

@@ -1,0 +1,50 @@
+import { phoneHash } from '../../../domain/connections/phone-hash.ts';
+import type { ActivityStore, EntryKey, ShownEntry } from '../../../stores/connections/activity.ts';
+
+export type FindLeadEventsDeps = { activity: Pick<ActivityStore, 'ofPhone' | 'ofLead' | 'entriesOf'> };
+
+/** How many events are read. BatchGetItem reads 100 keys at most. */
+const MOST_EVENTS = 50;
+
+/**
+ * Finds the newest events of a number and of a lead id in an organization's connections, each by one index.
+ * @param asked.phone E.164
+ */
+export async function findLeadEvents(
+  { activity }: FindLeadEventsDeps,
+  orgId: string,
+  connections: readonly { connection_id: string }[],
+  asked: { phone: string | undefined; leadId: string },
+): Promise<{ entries: ShownEntry[]; hasMore: boolean }> {
+  const { phone, leadId } = asked;
+  const pages = await Promise.all([
+    ...(phone === undefined ? [] : [activity.ofPhone(phoneHash(orgId, phone), MOST_EVENTS)]),
+    ...connections.map(({ connection_id }) => activity.ofLead(connection_id, leadId, MOST_EVENTS)),
+  ]);
+  const known = new Set(connections.map(({ connection_id }) => connection_id));
+  const keys = new Map<string, EntryKey>();
+  for (const key of pages.flatMap((page) => page.keys))
+    if (known.has(key.connection_id)) keys.set(`${key.connection_id} ${key.event_id}`, key);
+  const entries = await Promise.all(batchesOf([...keys.values()]).map(activity.entriesOf));
+  const newest = entries.flat().sort(newestFirst);
+  const hasMore = newest.length > MOST_EVENTS || pages.some((page) => page.hasMore);
+  return { entries: newest.slice(0, MOST_EVENTS), hasMore };
+}
+
+/** Finds the newest events of a number of which only the hash is known: those of other leads, too. */
+export async function findEventsOfHash({ activity }: FindLeadEventsDeps, phoneHash: string): Promise<ShownEntry[]> {
+  const { keys } = await activity.ofPhone(phoneHash, MOST_EVENTS);
+  return activity.entriesOf(keys);
+}
+
+/** An event that waited for its CRM has its own entry after the one about the wait, with the same time. */
+const newestFirst = (one: ShownEntry, other: ShownEntry): number => {
+  if (one.at !== other.at) return one.at < other.at ? 1 : -1;
+  return Number(one.event_id.endsWith('.waiting')) - Number(other.event_id.endsWith('.waiting'));
+};
+
+function batchesOf(keys: readonly EntryKey[]): EntryKey[][] {
+  const batches: EntryKey[][] = [];
+  for (let start = 0; start < keys.length; start += MOST_EVENTS) batches.push(keys.slice(start, start + MOST_EVENTS));
+  return batches;
+}

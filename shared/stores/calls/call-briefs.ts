@@ -1,0 +1,45 @@
+import { BatchGetCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod/mini';
+import { callSchema } from '../../domain/calls/call.ts';
+import type { Item } from '../dynamodb/transaction.ts';
+
+const briefSchema = z.pick(callSchema, {
+  call_id: true,
+  org_id: true,
+  phone_number: true,
+  status: true,
+  ended_reason: true,
+  created_at: true,
+  scheduled_for: true,
+  duration: true,
+});
+
+/** What other records show of a call. */
+export type CallBrief = z.infer<typeof briefSchema>;
+
+export type CallBriefs = ReturnType<typeof callBriefs>;
+
+const MOST_KEYS_OF_A_BATCH = 100; // DynamoDB, BatchGetItem
+
+const names = Object.fromEntries(Object.keys(briefSchema.shape).map((name) => [`#${name}`, name]));
+
+/** Reads many calls of the Calls table at once, only in brief. */
+export const callBriefs = (db: DynamoDBDocumentClient, table: string) => ({
+  /** @returns the organization's calls that exist, by their ids. They may be a second old. */
+  async get(orgId: string, callIds: readonly string[]): Promise<Map<string, CallBrief>> {
+    const found = new Map<string, CallBrief>();
+    let keys = [...new Set(callIds)].map((call_id): Item => ({ call_id }));
+    while (keys.length > 0) {
+      const wanted = {
+        Keys: keys.slice(0, MOST_KEYS_OF_A_BATCH),
+        ProjectionExpression: Object.keys(names).join(', '),
+        ExpressionAttributeNames: names,
+      };
+      const answer = await db.send(new BatchGetCommand({ RequestItems: { [table]: wanted } }));
+      const calls = (answer.Responses?.[table] ?? []).map((item) => briefSchema.parse(item));
+      for (const call of calls) if (call.org_id === orgId) found.set(call.call_id, call);
+      keys = [...keys.slice(MOST_KEYS_OF_A_BATCH), ...(answer.UnprocessedKeys?.[table]?.Keys ?? [])];
+    }
+    return found;
+  },
+});

@@ -1,0 +1,210 @@
+import { describe, expect, it } from '@jest/globals';
+import { leadEventsQuery, readLeadSearch } from '../../../dashboard/app/lead-filters.ts';
+import {
+  checkNames,
+  checkStateNames,
+  fixHref,
+  healthNames,
+  nowInWords,
+  verdictInWords,
+} from '../../../dashboard/words/lead-verdict.ts';
+import {
+  crmNames,
+  groupNames,
+  happeningNames,
+  leadFiltersInWords,
+  maskedInWords,
+  sourceWords,
+} from '../../../dashboard/words/leads.ts';
+import { leadsCsv } from '../../../dashboard/words/leads-csv.ts';
+import { outcomeWords } from '../../../dashboard/words/outcomes.ts';
+import { leadHappenings, leadSources, type Outcome, outcomes } from '../../../shared/domain/connections/activity.ts';
+import { groupOf, outcomeGroups } from '../../../shared/domain/connections/outcome-groups.ts';
+import { checkStates, checksOf, leadChecks } from '../../../shared/domain/leads/lead-checks.ts';
+import type { Explanation, LeadEventRow } from '../../../shared/messages/dashboard/leads.ts';
+
+const AT = '2026-03-02T06:00:00.000Z';
+const CALL = {
+  id: 'call_1',
+  status: 'completed' as const,
+  ended_reason: null,
+  placed_at: AT,
+  scheduled_for: null,
+  duration: 61,
+};
+type Verdict = NonNullable<Explanation['verdict']>;
+
+const aRow = (over: Partial<LeadEventRow> = {}): LeadEventRow => ({
+  id: 'evt_1',
+  at: AT,
+  connection_id: 'conn_1',
+  crm: 'crm-b',
+  source: 'webhook',
+  event: 'new_lead',
+  is_test: false,
+  lead_id: '1001',
+  phone_masked: '+91*******210',
+  owner_id: 'owner-1',
+  outcome: 'owner_mismatch',
+  reason: 'Because.',
+  call: null,
+  scheduled_for: null,
+  payload_keys: ['ids'],
+  ...over,
+});
+
+const anExplanation = (
+  outcome: Outcome,
+  over: Partial<Verdict> = {},
+  more: Partial<Explanation> = {},
+): Explanation => ({
+  asked: { phone: '+919876543210', lead_id: '98765 43210' },
+  verdict: {
+    outcome,
+    reason: 'Because.',
+    at: AT,
+    event_id: 'evt_1',
+    connection_id: 'conn_1',
+    crm: 'crm-b',
+    lead_id: '1001',
+    is_test: false,
+    checks: checksOf(outcome, 'crm-b'),
+    owner: { lead: 'owner-2', wanted: 'owner-1' },
+    call: null,
+    other_call: null,
+    ...over,
+  },
+  now: { outcome, unknown: null, reason: 'Because.', opens_at: null, checks: [] },
+  number: null,
+  events: [],
+  has_more_events: false,
+  calls: [],
+  connections: [],
+  ...more,
+});
+
+const aConnection = (over: Partial<Explanation['connections'][number]> = {}) => ({
+  connection_id: 'conn_1',
+  crm: 'crm-a' as const,
+  auto_call: true,
+  health: 'healthy' as const,
+  health_reason: null,
+  last_delivery_at: AT,
+  last_rejection: null,
+  ...over,
+});
+
+describe('the words of an outcome', () => {
+  it.each(outcomes)('say what became of the lead, and one fix: %s', (outcome) => {
+    const { name, sentence, fix } = outcomeWords[outcome];
+    expect(name.length).toBeLessThanOrEqual(22);
+    expect(sentence).toMatch(/^(It (is|was) called|Not called).*\.$/);
+    expect(fix.text).toMatch(/^[A-Z].*[^.]$/);
+    const verdict = verdictInWords(anExplanation(outcome, { call: CALL, other_call: { ...CALL, id: 'call_2' } }));
+    expect(verdict.sentence).toMatch(/^[A-Z][^.]*.*\.$/);
+    expect(verdict.fix.text).toBe(fix.text);
+    expect(verdict.fix.href !== undefined).toBe(fix.at !== 'none');
+    if (groupOf[outcome] === 'skipped' || groupOf[outcome] === 'needs_you')
+      expect(verdict.sentence).toMatch(/^Not called/);
+  });
+
+  it('exist for every code around them', () => {
+    for (const group of outcomeGroups) expect(groupNames[group]).toMatch(/^[A-Z]/);
+    for (const happening of leadHappenings) expect(happeningNames[happening]).toMatch(/^\w/);
+    for (const source of [...leadSources, 'dial' as const]) expect(typeof sourceWords[source]).toBe('string');
+    for (const check of leadChecks) expect(checkNames[check]).toMatch(/^\w/);
+    for (const state of checkStates) expect(checkStateNames[state]).toMatch(/^\w/);
+    expect([Object.keys(crmNames), Object.keys(healthNames).length]).toEqual([['crm-a', 'crm-b'], 6]);
+  });
+});
+
+describe('the verdict', () => {
+  it.each([
+    [{ lead: 'R. Das', wanted: 'P. Nair' }, 'Not called: its owner was “R. Das”. Calls go to leads of “P. Nair”.'],
+    [{ lead: null, wanted: 'P. Nair' }, 'Not called: the lead had no owner. Calls go to leads of “P. Nair”.'],
+    [{ lead: 'R. Das', wanted: null }, 'Not called: the connection does not say whose leads are called.'],
+    [{ lead: 'A', wanted: 'A' }, 'Not called: its owner was not the one whose leads were called then. It is now: “A”.'],
+  ])('names both owners: %j', (owner, sentence) => {
+    expect(verdictInWords(anExplanation('owner_mismatch', { owner })).sentence).toBe(sentence);
+  });
+
+  it.each([
+    ['completed', 'It was called and answered.'],
+    ['no_answer', 'It was called, and nobody answered.'],
+    ['queued', 'It is about to be called: its call waits for a line.'],
+    ['ringing', 'It is being called right now.'],
+    ['canceled', 'It was to be called, but its phone did not ring. An operator canceled it.'],
+  ] as const)('tells what became of the call: %s', (status, sentence) => {
+    const ended_reason = status === 'canceled' ? 'canceled_by_operator' : null;
+    const call = { ...CALL, status, ended_reason };
+    const { sentence: told, fix } = verdictInWords(anExplanation('call queued', { call }));
+    expect([told, fix.href]).toEqual([sentence, '/calls/call_1']);
+  });
+
+  it('leads to the number in the do-not-call list, and invents no link', () => {
+    expect(verdictInWords(anExplanation('do_not_call')).fix.href).toBe('/do-not-call?prefix=%2B919876543210');
+    expect(fixHref('other_call', { connection_id: 'conn_1' })).toBeUndefined();
+    expect(fixHref('call', { connection_id: 'c', call: { id: '../x?y' } })).toBe('/calls/..%2Fx%3Fy');
+  });
+
+  it.each([
+    [[], 'Connect a CRM', '/connections'],
+    [[aConnection({ health: 'rejecting' })], 'Look at CRM-A: it refuses what is delivered', '/connections/conn_1'],
+    [[aConnection()], 'Look in the CRM: was the lead changed, and does it notify us?', undefined],
+  ] as const)('says that nothing has reached us, with the next step', (connections, text, href) => {
+    const more = { verdict: null, now: null, connections: [...connections] };
+    const told = verdictInWords({ ...anExplanation('ignored'), ...more });
+    expect(told.sentence).toBe('Nothing about the number +919876543210 has reached us in 90 days.');
+    expect(told.fix).toEqual({ text, ...(href && { href }) });
+    expect(nowInWords({ ...anExplanation('ignored'), ...more })).toBe('');
+  });
+
+  it.each([
+    [{ outcome: 'owner_mismatch' }, 'If it came in now: the same.'],
+    [{ outcome: 'call queued' }, 'If it came in now, it would be called.'],
+    [{ outcome: 'do_not_call', reason: 'Listed.' }, 'If it came in now, it would not be called. Listed.'],
+    [{ outcome: null, unknown: 'phone' }, 'If it came in now: its number is not kept here. Ask by the number to know.'],
+    [
+      { outcome: 'call scheduled', opens_at: '2026-03-03T03:30:00.000Z' },
+      'If it came in now, it would be called when the call window opens, on 3 Mar 2026, 09:00 IST.',
+    ],
+  ] as const)('tells what would happen now: %j', (now, sentence) => {
+    const whole = { unknown: null, reason: null, opens_at: null, checks: [], ...now };
+    expect(nowInWords(anExplanation('owner_mismatch', {}, { now: whole }))).toBe(sentence);
+  });
+});
+
+describe('the list of lead events', () => {
+  it('has its filters in the address, and leaves out what cannot be used', () => {
+    const search = {
+      ask: ' 98765 ',
+      group: 'skipped',
+      crm: 'crm-a',
+      tests: 'none',
+      from: '2026-11-01',
+      to: 'x',
+      outcome: 'no',
+    };
+    const read = readLeadSearch(search);
+    expect(read).toEqual({ ask: '98765', group: 'skipped', crm: 'crm-a', tests: 'none', from: '2026-11-01' });
+    const { ask: _, ...filters } = read;
+    expect(leadEventsQuery(filters)).toMatchObject({ group: 'skipped', from: '2026-10-31T18:30:00.000Z' });
+    expect(leadFiltersInWords(filters)).toBe('The filters: skipped, from CRM-A, no test events, from 2026-11-01.');
+  });
+
+  it('is written as a file in which nothing is a formula', () => {
+    const written = leadsCsv([
+      aRow({ lead_id: '=cmd()', owner_id: '+1', reason: '@x', payload_keys: ['-2+3', 'Phone'], is_test: true }),
+    ]);
+    const [, row = ''] = written.split('\r\n');
+    for (const cell of row.split(',')) expect(cell).not.toMatch(/^"?[=+@-](?!\d)/);
+    expect(row).toContain("'=cmd()");
+    expect(row).toContain("'@x");
+    expect(row).toContain('Other owner');
+  });
+
+  it('shows masked numbers as such', () => {
+    expect(maskedInWords('+91*******210')).toBe('+91 ••••••• 210');
+    expect(maskedInWords('***')).toBe('***');
+  });
+});
