@@ -1,6 +1,9 @@
+import { activityExpiry } from '../../shared/domain/connections/activity.ts';
 import { aMember } from '../support/dashboard.ts';
 import { aFinishedCall } from '../support/finished-call.ts';
-import { anOrg } from '../support/orgs.ts';
+import { aConnection } from '../support/leads.ts';
+import { anOrg, stores, type TestOrg } from '../support/orgs.ts';
+import { now } from '../support/stack.ts';
 import { findingsOn, withAxe } from './support/axe.ts';
 import { aVisitor, describeInBrowser, heading, signIn } from './support/browser.ts';
 
@@ -19,6 +22,28 @@ const pages: [path: string, title: string | RegExp][] = [
   ['/do-not-call', 'Do not call'],
   ['/no-such-page', /not|no page/i],
 ];
+
+/** A lead that came in from CRM-A and belongs to another owner. */
+async function aSkippedLead(org: TestOrg): Promise<void> {
+  const { connection } = await aConnection({}, org);
+  const at = now().toISOString();
+  await stores.activity.record({
+    connection_id: connection.connection_id,
+    event_id: 'evt_1',
+    org_id: org.orgId,
+    at,
+    source: 'webhook',
+    event: 'new_lead',
+    test: true,
+    lead_id: 'lead-1',
+    phone_masked: '+91*******210',
+    owner_id: 'R. Das',
+    outcome: 'owner_mismatch',
+    reason: 'The lead belongs to another owner.',
+    payload_keys: ['ProspectID', 'Phone'],
+    expires_at: activityExpiry(at),
+  });
+}
 
 describeInBrowser('every page', () => {
   it.each(themes)('meets WCAG 2.2 AA in the %s theme, at full and at phone width', async (colorScheme) => {
@@ -63,6 +88,11 @@ describeInBrowser('every page', () => {
     await page.getByRole('button', { name: /^Delete/ }).click();
     await page.getByRole('dialog').waitFor();
     await look('the deletion of an assistant');
+    await aSkippedLead(org);
+    await page.goto('/leads?ask=lead-1');
+    await page.getByText('If it came in now: the same.').waitFor();
+    await page.getByRole('cell', { name: /^Other owner/ }).waitFor();
+    await look('/leads with an answer');
     await page.goto('/settings/members');
     await page.getByRole('button', { name: 'Invite a person' }).first().click();
     await page.getByRole('dialog').waitFor();

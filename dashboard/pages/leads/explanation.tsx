@@ -16,13 +16,14 @@ export function ExplanationView({ explained }: { explained: Explanation }) {
   const { verdict, events, calls, connections, has_more_events } = explained;
   return (
     <>
-      <Notice tone={tone} title={sentence} action={<Fix fix={fix} />}>
+      <Notice tone={tone} title={sentence}>
         {verdict && (
           <p>
             {verdict.reason} <Time at={verdict.at} />, {crmNames[verdict.crm]}
             {verdict.is_test && ', test event'}
           </p>
         )}
+        <Fix fix={fix} />
       </Notice>
       {verdict && <Checks checks={verdict.checks} />}
       {verdict && <p>{nowInWords(explained)}</p>}

@@ -23,7 +23,11 @@ export function LeadRow({ event, ask }: Props) {
       <td data-label="From">
         {crmNames[crm]}, {happeningNames[event.event]}
         {sourceWords[event.source] && <p className={styles.hint}>{sourceWords[event.source]}</p>}
-        {event.is_test && event.event !== 'test' && <p className={styles.hint}>test event</p>}
+        {event.is_test && (
+          <p className={styles.hint}>
+            <Badge tone="info">Test</Badge>
+          </p>
+        )}
         <PayloadKeys keys={event.payload_keys} />
       </td>
       <td data-label="Lead">

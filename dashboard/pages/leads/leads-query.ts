@@ -8,7 +8,12 @@ import { queryClient } from '../../app/query.ts';
 /** Whoever has loaded more pages reads back; these are read again, all of them, but rarely. */
 const FEW_PAGES = 3;
 
-/** Pages of the lead events, newest first. The rows of the filters before stay until new ones are there. */
+const LIVE: readonly (string | null | undefined)[] = ['queued', 'dialing', 'ringing', 'in_progress'];
+
+/**
+ * Pages of the lead events, newest first. The rows of the filters before stay until new ones are there. They are read
+ * again soon while a call on them lives.
+ */
 export const leadPages = (filters: LeadFilters) =>
   infiniteQueryOptions({
     queryKey: ['lead-events', 'list', filters],
@@ -17,8 +22,12 @@ export const leadPages = (filters: LeadFilters) =>
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next ?? undefined,
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state: { data } }) =>
-      (data?.pages.length ?? 0) > FEW_PAGES ? refreshEvery.minute : refreshEvery.calm,
+    refetchInterval: ({ state: { data } }) => {
+      const pages = data?.pages ?? [];
+      if (pages.length > FEW_PAGES) return refreshEvery.minute;
+      const isLive = pages.some(({ items }) => items.some(({ call }) => LIVE.includes(call?.status)));
+      return isLive ? refreshEvery.live : refreshEvery.calm;
+    },
   });
 
 /** Counts by outcome of what the filters match, whatever group and outcome are chosen. */
@@ -39,3 +48,11 @@ export const explanationOf = (question: string) =>
   });
 
 export const refreshLeads = () => queryClient.invalidateQueries({ queryKey: ['lead-events'] });
+
+/** Leads that were queued are decided within seconds. */
+const SOON_MS = [2_000, 6_000];
+
+/** Shows what becomes of leads that were just queued. */
+export function refreshLeadsSoon(): void {
+  for (const wait of SOON_MS) setTimeout(refreshLeads, wait);
+}

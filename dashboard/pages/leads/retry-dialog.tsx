@@ -15,7 +15,7 @@ import { Actions } from '../../parts/form.tsx';
 import { toast } from '../../parts/toasts.ts';
 import { outcomeWords } from '../../words/outcomes.ts';
 import styles from './leads.module.css';
-import { refreshLeads } from './leads-query.ts';
+import { refreshLeads, refreshLeadsSoon } from './leads-query.ts';
 
 type Retryable = LeadEventCounts['retryable'];
 type Props = { retryable: Retryable; filters: LeadFilters; close: () => void };
@@ -55,6 +55,7 @@ export function RetryDialog({ retryable, filters, close }: Props) {
       setFailure(error);
       setQueued(undefined);
     }
+    refreshLeadsSoon();
     await refreshLeads();
   };
   return (

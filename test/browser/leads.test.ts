@@ -1,0 +1,74 @@
+import { addCredit } from '../../shared/operations/organizations/add-credit.ts';
+import { aGrantedConnection } from '../support/crm-b.ts';
+import { aMember } from '../support/dashboard.ts';
+import { aConnection, decided, leadBody } from '../support/leads.ts';
+import { anOrg, stores } from '../support/orgs.ts';
+import { aPhoneNumber } from '../support/rest.ts';
+import { aQuietLead, decidedForLead } from '../support/scheduled-leads.ts';
+import { now } from '../support/stack.ts';
+import { findingsOn, withAxe } from './support/axe.ts';
+import { aVisitor, describeInBrowser, signIn } from './support/browser.ts';
+
+const noSession = { status: 401, path: /\/session\/refresh$/ };
+const IST_AHEAD_MS = 5.5 * 3_600_000;
+const HOUR_MS = 3_600_000;
+
+/** A call window that is closed now. */
+function closedWindow() {
+  const hour = (ahead: number) => new Date(now().getTime() + IST_AHEAD_MS + ahead * HOUR_MS).getUTCHours();
+  const clock = (ahead: number) => `${String(hour(ahead)).padStart(2, '0')}:00`;
+  return { call_window_start: clock(2), call_window_end: clock(3) };
+}
+
+describeInBrowser('a manager', () => {
+  it('learns why each lead was not called, and retries what credit had stopped', async () => {
+    const org = await anOrg({ credits: 0 });
+    const a = await aConnection({}, org);
+    const b = await aGrantedConnection(org, { settings: closedWindow() });
+    const [others, short, later] = [aPhoneNumber(), aPhoneNumber(), aPhoneNumber()];
+    await decided(a, leadBody({ Phone: others, OwnerId: 'R. Das', FirstName: '<b>Meera</b>' }));
+    await decided(a, leadBody({ Phone: short }));
+    await decidedForLead(b, await aQuietLead(later));
+
+    const { page, context } = await aVisitor([noSession]);
+    await withAxe(context);
+    await page.goto('/leads');
+    await signIn(page, await aMember(org, 'admin'));
+    const group = (name: string) => page.getByRole('button', { name });
+    for (const name of ['Called 0', 'Waiting 1', 'Skipped 1', 'Needs you 1']) await group(name).waitFor();
+    await group('Waiting 1').click();
+    await page.getByRole('cell', { name: 'No credit' }).waitFor({ state: 'detached' });
+    await page.getByRole('cell', { name: /^Scheduled/ }).waitFor();
+    expect(new URL(page.url()).search).toBe('?group=waiting');
+    await group('Waiting 1').click();
+    await page.getByRole('cell', { name: /^No credit/ }).waitFor();
+
+    const ask = async (question: string) => {
+      await page.getByLabel('Phone number or lead id').fill(question);
+      await page.keyboard.press('Enter');
+    };
+    await ask(others.slice(3));
+    await page.getByText('Not called: its owner was “R. Das”').waitFor();
+    await page.getByText('If it came in now: the same.').waitFor();
+    await page.getByRole('link', { name: 'Choose whose leads are called' }).first().waitFor();
+    expect(await findingsOn(page)).toEqual([]);
+    await ask(later);
+    await page.getByText('It is called when the call window opens, on').waitFor();
+    await ask('+91 99999 00000');
+    await page.getByText('Nothing about the number +919999900000 has reached us in 90 days.').waitFor();
+    expect(await findingsOn(page)).toEqual([]);
+    await ask(short);
+    await page.getByText('Not called: the credit did not cover the call.').waitFor();
+
+    await addCredit({ ...stores, now }, { org_id: org.orgId, amount: 100_000 });
+    await page.getByRole('button', { name: 'Ask', exact: true }).click();
+    await page.getByText('If it came in now, it would be called.').waitFor();
+    await page.getByRole('button', { name: 'Retry 1 lead…' }).click();
+    await page.getByRole('dialog').getByText('1 × No credit').waitFor();
+    expect(await findingsOn(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Retry leads' }).click();
+    await page.getByText('1 lead is decided again.').first().waitFor();
+    await page.getByRole('cell', { name: /^Called/ }).waitFor();
+    await page.getByText(/It (is about to be|is being|was) called/).waitFor();
+  });
+});
