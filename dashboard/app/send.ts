@@ -4,9 +4,9 @@ import { ApiError, type FieldError } from './api-error.ts';
 
 type PartOf<Schema, Name extends string> = Schema extends z.ZodMiniType ? { [Key in Name]: z.input<Schema> } : unknown;
 
-/** The names of a path's parameters. */
-type ParamsOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
-  ? Name | ParamsOf<Rest>
+/** The names of a path’s parameters. */
+type ParameterOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | ParameterOf<Rest>
   : never;
 
 /** What a call of a route consists of. */
@@ -16,7 +16,7 @@ export type Input<Route extends DashboardRoute> = (Route extends { request: infe
   (Route extends { takesFiles: true } ? { body: FormData } : unknown) &
   (Route extends { takesIdempotencyKey: true } ? { idempotencyKey: string } : unknown) &
   (Route extends { query: infer Query } ? Partial<PartOf<Query, 'query'>> : unknown) &
-  ([ParamsOf<Route['path']>] extends [never] ? unknown : { params: { [Key in ParamsOf<Route['path']>]: string } }) & {
+  (ParameterOf<Route['path']> extends never ? unknown : { params: { [Key in ParameterOf<Route['path']>]: string } }) & {
     signal?: AbortSignal | undefined;
   };
 

@@ -1,25 +1,15 @@
-import { Tabs as Base } from '@base-ui/react/tabs';
 import type { ReactNode } from 'react';
 import styles from './tabs.module.css';
 
-type Tab = { value: string; label: ReactNode; panel: ReactNode };
-
-type Props = { label: string; tabs: readonly Tab[]; value: string; show: (value: string) => void };
-
-/** Parts of a page, one at a time. Those that are not shown keep what was typed into them. */
-export const Tabs = ({ label, tabs, value, show }: Props) => (
-  <Base.Root className={styles.root} value={value} onValueChange={(next) => show(String(next))}>
-    <Base.List className={styles.list} aria-label={label} activateOnFocus>
-      {tabs.map((tab) => (
-        <Base.Tab key={tab.value} value={tab.value} className={styles.tab}>
-          {tab.label}
-        </Base.Tab>
-      ))}
-    </Base.List>
-    {tabs.map((tab) => (
-      <Base.Panel key={tab.value} value={tab.value} className={styles.panel} keepMounted tabIndex={-1}>
-        {tab.panel}
-      </Base.Panel>
-    ))}
-  </Base.Root>
+/** Views of one page, each with an address of its own: links with `aria-current` on the one that is shown. */
+export const Tabs = ({ label, children }: { label: string; children: ReactNode }) => (
+  <nav aria-label={label} className={styles.tabs}>
+    {children}
+  </nav>
 );
+
+/** For the links inside. */
+export const tabClass = styles.tab;
+
+/** How many there are behind a tab. */
+export const TabCount = ({ children }: { children: ReactNode }) => <span className={styles.count}>{children}</span>;

@@ -8,7 +8,7 @@ import { Card } from '../../parts/card.tsx';
 import { Form } from '../../parts/form.tsx';
 import { GuardedButton } from '../../parts/guarded-button.tsx';
 import { LeaveGuard } from '../../parts/leave-guard.tsx';
-import { Tabs } from '../../parts/tabs.tsx';
+import { TabPanels } from '../../parts/tab-panels.tsx';
 import { AnalysisTab } from './analysis-tab.tsx';
 import styles from './assistant.module.css';
 import { Conflict } from './conflict.tsx';
@@ -50,7 +50,7 @@ export function Editor({ assistant, onDirty }: Props) {
     <Card>
       <Form state={state} reveal={(field) => setTab(tabOf[field] ?? 'script')}>
         {conflict && <Conflict conflict={conflict} overwrite={overwrite} reload={reload} isBusy={isSubmitting} />}
-        <Tabs label="Parts of the assistant" tabs={tabs} value={tab} show={setTab} />
+        <TabPanels label="Parts of the assistant" tabs={tabs} value={tab} show={setTab} />
         {tab !== 'knowledge' && (
           <div className={styles.bar}>
             <GuardedButton

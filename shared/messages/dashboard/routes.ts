@@ -8,6 +8,7 @@ import {
   showKnowledge,
   updateAssistant,
 } from './assistants.ts';
+import { repeatAnalysis, resendCallback, stopCall } from './call-actions.ts';
 import { linkRecording, listCalls, showCall } from './calls.ts';
 import {
   beginConsent,
@@ -59,6 +60,9 @@ export const dashboardRoutes = {
   'add-knowledge': addKnowledge,
   'show-knowledge': showKnowledge,
   'remove-knowledge': removeKnowledge,
+  'stop-call': stopCall,
+  'repeat-analysis': repeatAnalysis,
+  'resend-callback': resendCallback,
   'list-lead-events': listLeadEvents,
   'explain-lead': explainLead,
   'retry-leads': retryLeads,
