@@ -140,6 +140,18 @@ const keys = createRoute({
   component: lazyRouteComponent(() => import('../pages/keys/keys.tsx'), 'Keys'),
 });
 
+const callbacks = createRoute({
+  getParentRoute: () => shell,
+  path: '/developers/callbacks',
+  component: lazyRouteComponent(() => import('../pages/callbacks/callbacks.tsx'), 'Callbacks'),
+});
+
+const organization = createRoute({
+  getParentRoute: () => shell,
+  path: '/settings/organization',
+  component: lazyRouteComponent(() => import('../pages/organization/organization.tsx'), 'OrganizationPage'),
+});
+
 export const router = createRouter({
   routeTree: root.addChildren([
     signIn,
@@ -158,6 +170,8 @@ export const router = createRouter({
       credit,
       doNotCall,
       keys,
+      callbacks,
+      organization,
     ]),
   ]),
   // Every value is a text, as in any address that people type or share.

@@ -1,5 +1,18 @@
 import { Link } from '@tanstack/react-router';
-import { Bot, Coins, History, House, KeyRound, type LucideIcon, Phone, PhoneOff, Target, Users } from 'lucide-react';
+import {
+  Bot,
+  Building2,
+  Coins,
+  History,
+  House,
+  KeyRound,
+  type LucideIcon,
+  Phone,
+  PhoneOff,
+  Target,
+  Users,
+  Webhook,
+} from 'lucide-react';
 import icon from '../icon.svg';
 import styles from './sidebar.module.css';
 
@@ -11,7 +24,9 @@ type Entry = {
     | '/leads'
     | '/settings/members'
     | '/settings/audit'
+    | '/settings/organization'
     | '/developers/keys'
+    | '/developers/callbacks'
     | '/credit'
     | '/do-not-call';
   icon: LucideIcon;
@@ -35,11 +50,15 @@ const groups: readonly { title?: string; entries: readonly Entry[] }[] = [
   },
   {
     title: 'Developers',
-    entries: [{ to: '/developers/keys', icon: KeyRound, label: 'API keys' }],
+    entries: [
+      { to: '/developers/keys', icon: KeyRound, label: 'API keys' },
+      { to: '/developers/callbacks', icon: Webhook, label: 'Callbacks' },
+    ],
   },
   {
     title: 'Settings',
     entries: [
+      { to: '/settings/organization', icon: Building2, label: 'Organization' },
       { to: '/settings/members', icon: Users, label: 'Members' },
       { to: '/settings/audit', icon: History, label: 'Audit log' },
     ],

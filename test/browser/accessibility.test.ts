@@ -18,6 +18,8 @@ const pages: [path: string, title: string | RegExp][] = [
   ['/settings/audit', 'Audit log'],
   ['/account', 'Account'],
   ['/developers/keys', 'API keys'],
+  ['/developers/callbacks', 'Callbacks'],
+  ['/settings/organization', 'Organization'],
   ['/credit', 'Credit'],
   ['/do-not-call', 'Do not call'],
   ['/no-such-page', /not|no page/i],

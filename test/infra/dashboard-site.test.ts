@@ -23,6 +23,8 @@ const pages = {
   credit: ['app/shell.tsx', 'pages/credit/credit.tsx'],
   'do-not-call': ['app/shell.tsx', 'pages/do-not-call/do-not-call.tsx'],
   keys: ['app/shell.tsx', 'pages/keys/keys.tsx'],
+  callbacks: ['app/shell.tsx', 'pages/callbacks/callbacks.tsx'],
+  organization: ['app/shell.tsx', 'pages/organization/organization.tsx'],
   account: ['app/shell.tsx', 'pages/account/account.tsx'],
 };
 
