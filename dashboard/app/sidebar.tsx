@@ -9,6 +9,7 @@ import {
   type LucideIcon,
   Phone,
   PhoneOff,
+  Plug,
   Target,
   Users,
   Webhook,
@@ -22,6 +23,7 @@ type Entry = {
     | '/calls'
     | '/assistants'
     | '/leads'
+    | '/connections'
     | '/settings/members'
     | '/settings/audit'
     | '/settings/organization'
@@ -44,6 +46,7 @@ const groups: readonly { title?: string; entries: readonly Entry[] }[] = [
   },
   {
     entries: [
+      { to: '/connections', icon: Plug, label: 'Connections' },
       { to: '/do-not-call', icon: PhoneOff, label: 'Do not call' },
       { to: '/credit', icon: Coins, label: 'Credit' },
     ],
