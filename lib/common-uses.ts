@@ -47,6 +47,18 @@ export const model = {
   MODEL_TIMEOUT_MS: setting('modelTimeoutMs'),
 } as const;
 
+/** Call attributes that storing an analysis names. */
+export const analysisAttributes = [
+  'call_id',
+  'analysis',
+  'analysis_after',
+  'analyzed_at',
+  'analysis_callback',
+  'unfinished',
+  'progress_at',
+  'do_not_call_at',
+];
+
 /** Connection attributes that a token refresh names. */
 export const accessAttributes = ['grant', 'access', 'refresh_lease', 'refreshes', 'reconnect_needed', 'catch_up_from'];
 

@@ -1,6 +1,16 @@
 import { DASHBOARD_PATH } from '../shared/messages/dashboard/route.ts';
 import { type DashboardRouteName, dashboardRoutes } from '../shared/messages/dashboard/routes.ts';
-import { accessAttributes, channelAttributes, crmB, helpDesk } from './common-uses.ts';
+import {
+  accessAttributes,
+  analysisAttributes,
+  channelAttributes,
+  countedAnalyses,
+  countedEnds,
+  crmB,
+  helpDesk,
+  model,
+  voicePlatform,
+} from './common-uses.ts';
 import {
   type FunctionRow,
   files,
@@ -26,11 +36,17 @@ const answers = (name: DashboardRouteName): FunctionRow['trigger'] => {
   };
 };
 
-const row = (name: DashboardRouteName, uses: Record<string, Use>, ifItFails: string): FunctionRow => ({
+const row = (
+  name: DashboardRouteName,
+  uses: Record<string, Use>,
+  ifItFails: string,
+  more: Pick<FunctionRow, 'timeoutSeconds'> = {},
+): FunctionRow => ({
   entry: `dashboard/${name}`,
   trigger: answers(name),
   uses,
   ifItFails,
+  ...more,
 });
 
 const membership = { MEMBERS_TABLE: table('members', ['GetItem']) };
@@ -157,7 +173,17 @@ export const dashboardFunctions = {
   ),
   'list-calls': row(
     'list-calls',
-    { ...membership, CALLS_TABLE: table('calls', ['GetItem'], { 'by-org': ['Query'] }) },
+    {
+      ...membership,
+      ORGANIZATIONS_TABLE: table('organizations', ['GetItem']),
+      CALLS_TABLE: table('calls', ['GetItem', 'BatchGetItem'], {
+        'by-org': ['Query'],
+        'by-phone': ['Query'],
+        unfinished: ['Query'],
+        waiting: ['Query'],
+      }),
+      CLAIMS_TABLE: table('claims', ['BatchGetItem']),
+    },
     'The page of the calls stays empty, with an error. Calls go on.',
   ),
   'show-call': row(
@@ -166,6 +192,8 @@ export const dashboardFunctions = {
       ...membership,
       CALLS_TABLE: table('calls', ['GetItem']),
       CALLBACKS_TABLE: table('callbacks', ['Query']),
+      CREDIT_LEDGER_TABLE: table('credit-ledger', ['Query']),
+      DO_NOT_CALL_TABLE: table('do-not-call', ['GetItem']),
       CALL_FILES_BUCKET: files(['GetObject'], 'transcripts/', 'reported-transcripts/'),
     },
     'The page of a call stays empty, with an error. The call goes on.',
@@ -178,6 +206,58 @@ export const dashboardFunctions = {
       CALL_FILES_BUCKET: files(['GetObject'], 'recordings/'),
     },
     'Recordings cannot be played in the dashboard. Links in CRM-B keep working.',
+  ),
+  'stop-call': row(
+    'stop-call',
+    {
+      ...membership,
+      ...audited,
+      ...countedEnds,
+      ...voicePlatform,
+      CALLS_TABLE: table('calls', ['GetItem', 'UpdateItem']),
+      ORGANIZATIONS_TABLE: table('organizations', ['UpdateItem'], undefined, ['org_id', 'available', 'held']),
+      CREDIT_LEDGER_TABLE: table('credit-ledger', ['PutItem']),
+      SLOTS_TABLE: table('slots', ['UpdateItem'], undefined, ['scope', 'live', 'moves']),
+      CLAIMS_TABLE: table('claims', ['DeleteItem']),
+      ACTIVITY_TABLE: table('activity', ['PutItem']),
+    },
+    'Calls cannot be stopped by people. An operator can (`call cancel`, `call hangup`).',
+    { timeoutSeconds: 29 },
+  ),
+  'repeat-analysis': row(
+    'repeat-analysis',
+    {
+      ...membership,
+      ...audited,
+      ...countedAnalyses,
+      ...model,
+      CALLS_TABLE: table('calls', ['GetItem', 'UpdateItem'], undefined, analysisAttributes),
+      ASSISTANTS_TABLE: table('assistants', ['GetItem']),
+      DO_NOT_CALL_TABLE: table('do-not-call', ['GetItem', 'PutItem']),
+      CALL_FILES_BUCKET: files(['GetObject'], 'transcripts/', 'reported-transcripts/'),
+    },
+    'Calls cannot be analyzed again. The earlier analysis stays.',
+    { timeoutSeconds: 29 },
+  ),
+  'resend-callback': row(
+    'resend-callback',
+    {
+      ...membership,
+      ...audited,
+      CALLBACKS_TABLE: table('callbacks', ['Query', 'UpdateItem'], undefined, [
+        'call_id',
+        'webhook_id',
+        'state',
+        'attempts',
+        'asked',
+        'next_attempt_at',
+        'message_at',
+        'put_off_since',
+        'lease',
+      ]),
+      CALLBACKS_QUEUE_URL: queueUrl('callbacks'),
+    },
+    'Callbacks cannot be sent again by people. Those that are due are still sent.',
   ),
   'list-lead-events': row(
     'list-lead-events',

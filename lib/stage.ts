@@ -49,10 +49,10 @@ const settings = z.strictObject({
   showFirstPasswords: z.boolean(),
   /** Whether callbacks may go to loopback addresses. */
   allowLoopbackCallbacks: z.boolean(),
-  /** A new index that waits for the next deployment, as `TABLE/INDEX` (docs/deploy.md, "Update a stage"). */
-  withoutIndex: z
+  /** Indexes to leave out: an existing table gets one at a time (docs/deploy.md, "Update a stage"). */
+  withoutIndexes: z
     .string()
-    .regex(/^[a-z-]+\/[a-z-]+$/)
+    .regex(/^[a-z-]+\/[a-z-]+(,[a-z-]+\/[a-z-]+)*$/)
     .optional(),
   /** Recipient of alarms. */
   alarmEmail: z.email().optional(),
@@ -108,8 +108,8 @@ const fromContext = [
   'modelTimeoutMs',
   'dashboardUrl',
   'filesOrigin',
+  'withoutIndexes',
   'alarmEmail',
-  'withoutIndex',
   'logRetentionDays',
 ] as const;
 

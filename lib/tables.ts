@@ -49,6 +49,7 @@ export const tables = {
     hasStream: true,
     indexes: [
       { name: callIndexes.byOrg, partitionKey: 'org_id', sortKey: 'created_at' },
+      { name: callIndexes.byPhone, partitionKey: 'org_phone', sortKey: 'created_at', attributes: [] },
       {
         name: callIndexes.unfinished,
         partitionKey: 'unfinished',

@@ -1,10 +1,13 @@
 import { successEvals } from '../../shared/domain/calls/analysis.ts';
+import { callPhases } from '../../shared/domain/calls/call-phase.ts';
 import { callSources } from '../../shared/domain/calls/call-source.ts';
 import { callStatuses } from '../../shared/domain/calls/call-status.ts';
 import { boundsOfDay } from '../words/times.ts';
 
 /** The filters of the list of calls, as the address holds them. Days are days in India. */
 export type CallFilters = {
+  /** The tab. */
+  phase?: (typeof callPhases)[number];
   status?: (typeof callStatuses)[number];
   assistant?: string;
   source?: (typeof callSources)[number];
@@ -22,6 +25,7 @@ const day = (value: unknown) => (typeof value === 'string' && boundsOfDay(value)
 /** Reads the filters of an address; what cannot be used is left out. */
 export function readCallFilters(search: Readonly<Record<string, unknown>>): CallFilters {
   const filters = {
+    phase: callPhases.find((phase) => phase === search.phase),
     status: callStatuses.find((status) => status === search.status),
     assistant: text(search.assistant, 64),
     source: callSources.find((source) => source === search.source),
@@ -33,6 +37,9 @@ export function readCallFilters(search: Readonly<Record<string, unknown>>): Call
   };
   return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
 }
+
+/** @returns the filters without the tab */
+export const narrowingOf = ({ phase: _, ...filters }: CallFilters): CallFilters => filters;
 
 /** @returns the query of list-calls for the filters */
 export function callsQuery({ assistant, from, to, ...rest }: CallFilters) {

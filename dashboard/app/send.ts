@@ -4,12 +4,16 @@ import { ApiError, type FieldError } from './api-error.ts';
 
 type PartOf<Schema, Name extends string> = Schema extends z.ZodMiniType ? { [Key in Name]: z.input<Schema> } : unknown;
 
+type ParameterOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | ParameterOf<Rest>
+  : never;
+
 /** What a call of a route consists of. */
 export type Input<Route extends DashboardRoute> = (Route extends { request: infer Body }
   ? PartOf<Body, 'body'>
   : unknown) &
   (Route extends { query: infer Query } ? Partial<PartOf<Query, 'query'>> : unknown) &
-  (Route['path'] extends `${string}{${infer Name}}${string}` ? { params: { [Key in Name]: string } } : unknown) & {
+  (ParameterOf<Route['path']> extends never ? unknown : { params: { [Key in ParameterOf<Route['path']>]: string } }) & {
     signal?: AbortSignal | undefined;
   };
 

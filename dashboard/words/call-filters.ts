@@ -5,7 +5,7 @@ import { sourceNames, statusWords, successWords } from './calls.ts';
 export function filtersInWords(filters: CallFilters): string {
   const { status, assistant, source, success, callback, from, to, q } = filters;
   const parts = [
-    q && `id or idempotency key “${q}”`,
+    q && `phone, lead, id or key “${q}”`,
     status && `status ${statusWords[status].name}`,
     assistant && `assistant ${assistant}`,
     source && `source ${sourceNames[source]}`,

@@ -1,6 +1,6 @@
 import type { ShownCall } from '../../shared/messages/dashboard/calls.ts';
 import type { Tone } from '../parts/tones.ts';
-import { statusWords } from './calls.ts';
+import { hasEnded, statusWords } from './calls.ts';
 import { dayInIndia, timeInIndia } from './times.ts';
 
 type Words = { name: string; tone: Tone };
@@ -11,6 +11,7 @@ export const factWords: Readonly<Record<ShownCall['timeline'][number]['what'], s
   due: 'Due, when its call window opens',
   dialed: 'Dialed',
   answered: 'Answered',
+  stop_asked: 'Stop requested',
   hung_up: 'Hung up',
   ended: 'Ended',
   analyzed: 'Analyzed',
@@ -82,6 +83,18 @@ export function noAnalysis({ analysis, is_live, duration }: ShownCall): string |
   return is_live || duration === null
     ? 'The analysis is made when the call has ended.'
     : 'There was nothing to analyze.';
+}
+
+/** @returns why a call cannot be analyzed again; undefined where it can be */
+export function noRepeatedAnalysis(call: ShownCall): string | undefined {
+  if (!hasEnded(call)) return 'The analysis is made when the call has ended.';
+  return noTranscript(call);
+}
+
+/** @returns what stopping a call does in its present state */
+export function stopConsequence({ status, waits, lead }: ShownCall): string {
+  if (status !== 'scheduled' && waits === null) return 'The voice platform hangs up. What was talked is charged.';
+  return `The phone does not ring, and the held credit is free again.${lead ? ' The next event of the lead may call it.' : ''}`;
 }
 
 /** "22 Nov 2026": names a page of a call besides its number. */

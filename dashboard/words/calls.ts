@@ -44,6 +44,7 @@ export const endedReasons: Readonly<Record<string, string>> = {
   lost: 'The voice platform does not know the call any more. Nothing was charged.',
   ended_by_operator: 'An operator ended it. Nothing was charged.',
   canceled_by_operator: 'An operator canceled it.',
+  canceled_by_member: 'A member of your organization canceled it.',
   do_not_call: 'The number is on the do-not-call list.',
   insufficient_credits: 'The credit did not cover the call.',
   auto_call_disabled: 'Calling leads was switched off.',
@@ -71,6 +72,10 @@ export const endedReasons: Readonly<Record<string, string>> = {
 /** @returns why a call ended, also for a code that is newer than this page */
 export const endedInWords = (reason: string): string =>
   Object.hasOwn(endedReasons, reason) ? (endedReasons[reason] ?? reason) : `The voice platform says: ${reason}`;
+
+/** Whether nothing can happen at the phone any more. */
+export const hasEnded = ({ is_live, status }: Pick<CallRow, 'is_live' | 'status'>): boolean =>
+  !is_live && status !== 'scheduled';
 
 /** Groups the digits of an Indian number, as people read them; another number stays as it is. */
 export const phoneInWords = (phone: string): string => phone.replace(/^\+91(\d{5})(\d{5})$/, '+91 $1 $2');

@@ -53,6 +53,23 @@ export const errorWords: Readonly<Record<string, Words>> = {
   },
   member_not_found: { sentence: 'This person is not a member any more.', fix: 'Load the list again.' },
   call_not_found: { sentence: 'There is no such call.', fix: 'Look for it in the list of the calls.' },
+  callback_not_found: {
+    sentence: 'This callback is not stored any more.',
+    fix: 'Callbacks are kept for 30 days. Read the call by the REST API instead.',
+  },
+  call_has_ended: { sentence: 'The call has ended already.', fix: 'Read below how it ended.' },
+  call_is_being_dialed: {
+    sentence: 'The call is being dialed at this very moment.',
+    fix: 'Try again in some seconds.',
+  },
+  transcript_not_available: {
+    sentence: 'Nothing that was said in this call is known.',
+    fix: 'Analyze another call: there is nothing to analyze here.',
+  },
+  analysis_failed: {
+    sentence: 'The language model gave no valid answer.',
+    fix: 'Try again. If it stays, simplify the analysis fields of the assistant.',
+  },
   recording_not_found: { sentence: 'There is no recording of this call.', fix: 'Read its transcript instead.' },
   key_not_found: { sentence: 'There is no such API key.', fix: 'Load the list again.' },
   assistant_not_found: { sentence: 'There is no such assistant.', fix: 'Choose another one.' },

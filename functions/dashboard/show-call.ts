@@ -13,12 +13,16 @@ import { logger } from '../../shared/runtime/logger.ts';
 import { callbackStore } from '../../shared/stores/after-call/callbacks.ts';
 import { callStore } from '../../shared/stores/calls/calls.ts';
 import { transcriptStart } from '../../shared/stores/calls/transcript-start.ts';
+import { creditLedger } from '../../shared/stores/organizations/credit-ledger.ts';
+import { doNotCallStore } from '../../shared/stores/organizations/do-not-call.ts';
 import { memberStore } from '../../shared/stores/organizations/members.ts';
 
 const config = readConfig({
   MEMBERS_TABLE: z.string(),
   CALLS_TABLE: z.string(),
   CALLBACKS_TABLE: z.string(),
+  CREDIT_LEDGER_TABLE: z.string(),
+  DO_NOT_CALL_TABLE: z.string(),
   CALL_FILES_BUCKET: z.string(),
 });
 const db = documentClient(quick);
@@ -26,6 +30,8 @@ const db = documentClient(quick);
 const deps = {
   calls: callStore(db, config.CALLS_TABLE),
   callbacks: callbackStore(db, config.CALLBACKS_TABLE),
+  ledger: creditLedger(db, config.CREDIT_LEDGER_TABLE),
+  doNotCall: doNotCallStore(db, config.DO_NOT_CALL_TABLE),
   transcriptStart: transcriptStart(new S3Client(quick), config.CALL_FILES_BUCKET),
   log: (message: string, facts: object) => logger.warn(message, { ...facts }),
 };
@@ -34,5 +40,5 @@ const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) }
 export const handler = dashboardRoute(route, admit, async ({ member, path }) => {
   const shown = await showCall(deps, member.org_id, path.id ?? '');
   if (shown.kind !== 'found') return declineAboutCall(shown.kind);
-  return answer(200, viewCallPage(shown.call, shown.callbacks, shown.transcript));
+  return answer(200, viewCallPage(shown));
 });

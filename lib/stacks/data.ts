@@ -170,7 +170,8 @@ export class DataStack extends Stack {
   #table(name: TableName, stage: Stage, removalPolicy: RemovalPolicy): TableV2 {
     const row = tableRow(name);
     const key = (attribute: string) => ({ name: attribute, type: AttributeType.STRING });
-    const wanted = (row.indexes ?? []).filter((index) => `${name}/${index.name}` !== stage.withoutIndex);
+    const isLeftOut = (index: string) => stage.withoutIndexes?.split(',').includes(`${name}/${index}`);
+    const wanted = (row.indexes ?? []).filter((index) => !isLeftOut(index.name));
     const indexes = wanted.map(
       ({ name: indexName, partitionKey, sortKey, attributes }): GlobalSecondaryIndexPropsV2 => ({
         indexName,

@@ -16,6 +16,7 @@ const statusOf = {
   member_not_found: 404,
   call_not_found: 404,
   recording_not_found: 404,
+  callback_not_found: 404,
   key_not_found: 404,
   number_not_listed: 404,
   assistant_not_found: 404,
@@ -30,9 +31,14 @@ const statusOf = {
   address_in_use: 409,
   changed_meanwhile: 409,
   last_owner: 409,
+  call_has_ended: 409,
+  call_is_being_dialed: 409,
+  transcript_not_available: 409,
   payload_too_large: 413,
   unsupported_media_type: 415,
   rate_limit_exceeded: 429,
+  analysis_failed: 502,
+  service_unavailable: 503,
   channel_not_armed: 502,
 } as const;
 
@@ -111,6 +117,11 @@ export const declineAboutConnection = (error: keyof typeof aboutConnection): Res
 const aboutCall = {
   call_not_found: 'There is no call with this id.',
   recording_not_found: 'There is no recording of this call.',
+  callback_not_found: 'There is no such callback of this call.',
+  call_has_ended: 'The call has ended.',
+  call_is_being_dialed: 'The call is being dialed at this very moment. Try again in some seconds.',
+  transcript_not_available: 'Nothing that was said in this call is known: there is nothing to analyze.',
+  analysis_failed: 'The language model gave no valid answer.',
 } as const;
 
 export const declineAboutCall = (error: keyof typeof aboutCall): RestAnswer =>

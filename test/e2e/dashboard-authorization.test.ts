@@ -4,7 +4,7 @@ import type { DashboardRoute } from '../../shared/messages/dashboard/route.ts';
 import { type DashboardRouteName, dashboardRoutes } from '../../shared/messages/dashboard/routes.ts';
 import { signIn, signOut } from '../../shared/messages/dashboard/session.ts';
 import { aBrowser, aMember, ask, type Person, type Tokens, tokensOf } from '../support/dashboard.ts';
-import { aFinishedCall } from '../support/finished-call.ts';
+import { aFinishedCall, aNotification } from '../support/finished-call.ts';
 import { aConnection } from '../support/leads.ts';
 import { anOrg, stores } from '../support/orgs.ts';
 import { passTime } from '../support/stack.ts';
@@ -12,7 +12,7 @@ import { passTime } from '../support/stack.ts';
 // Made from the table of routes, so that no new route can be forgotten.
 const routes = Object.entries<DashboardRoute>(dashboardRoutes).filter(([, { role }]) => role !== 'none');
 const withId = routes.filter(([, { path }]) => path.includes('{'));
-const UNKNOWN = { id: '00000000-0000-4000-8000-000000000000', phone: '919800000001' };
+const UNKNOWN = { id: '00000000-0000-4000-8000-000000000000', phone: '919800000001', webhookId: 'none' };
 /** A number of the other organization. */
 const LISTED = '919800000002';
 /** No route accepts this body, except those that change nothing by it. */
@@ -48,11 +48,14 @@ beforeAll(async () => {
   );
   const others = await anOrg();
   const recording = { state: 'stored' as const, key: 'recordings/a.wav' };
+  const othersCall = await aFinishedCall(others, 'Namaste.', { recording });
+  const notification = aNotification(othersCall);
+  await stores.callbacks.create(notification);
   const listed = { org_id: others.orgId, phone: `+${LISTED}`, added_at: '2026-01-01T00:00:00.000Z' };
   await stores.transact({ number: stores.doNotCall.adding(listed) });
   Object.assign(foreignIds, {
     members: { id: (await aMember(others, 'owner')).userId },
-    calls: { id: (await aFinishedCall(others, 'Namaste.', { recording })).call_id },
+    calls: { id: othersCall.call_id, webhookId: notification.webhook_id },
     'api-keys': { id: others.keyId },
     'do-not-call': { phone: LISTED },
     connections: { id: (await aConnection({}, others)).connection.connection_id },

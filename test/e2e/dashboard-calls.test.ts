@@ -1,10 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import type { Call } from '../../shared/domain/calls/call.ts';
-import { callIdFor } from '../../shared/domain/ids.ts';
+import { claimFor } from '../../shared/domain/calls/claim.ts';
+import { leadClaimKey } from '../../shared/domain/calls/day-claims.ts';
+import { callIdFor, connectionIdFor } from '../../shared/domain/ids.ts';
+import { istDay } from '../../shared/domain/time/ist-day.ts';
 import { linkRecording, listCalls, showCall } from '../../shared/messages/dashboard/calls.ts';
 import { aMember, ask, tokensOf } from '../support/dashboard.ts';
 import { AUDIO, aFinishedCall, anEndedCall } from '../support/finished-call.ts';
 import { anOrg, stores, type TestOrg } from '../support/orgs.ts';
-import { secondsAgo } from '../support/stack.ts';
+import { now, secondsAgo } from '../support/stack.ts';
 
 /** A viewer of the organization, with the requests that the tests send. */
 async function aViewer(org: TestOrg) {
@@ -43,7 +47,7 @@ describe('list-calls', () => {
 
     const all = await list();
     expect(idsOf(all)).toEqual([other.call_id, byKey.call_id, analyzed.call_id]);
-    expect(all).toMatchObject({ next: null, searched_to: null });
+    expect(all).toMatchObject({ next: null, searched_to: null, counts: null });
     expect(all.items[2]).toEqual({
       id: analyzed.call_id,
       placed_at: analyzed.created_at,
@@ -69,10 +73,38 @@ describe('list-calls', () => {
       [{ from: byKey.created_at, to: byKey.created_at }, [byKey]],
       [{ q: other.call_id }, [other]],
       [{ q: 'order-7' }, [byKey]],
+      [{ q: `0${other.phone_number.slice(3)}` }, [other]],
       [{ q: 'order-7', status: 'completed' }, []],
       [{ q: 'nothing of ours' }, []],
     ] satisfies [Record<string, string>, Call[]][])
       expect([query, idsOf(await list(query))]).toEqual([query, found.map((call) => call.call_id)]);
+  });
+
+  it('lists and counts the calls under way, and finds the calls of a lead', async () => {
+    const org = await anOrg();
+    const connectionId = connectionIdFor(org.orgId, 'crm-b');
+    const { list } = await aViewer(org);
+    // Beyond the time that all tests let pass.
+    const scheduled_for = secondsAgo(-90 * 86_400);
+    const scheduled = await aFinishedCall(org, undefined, {
+      finished_at: undefined,
+      status: 'scheduled',
+      unfinished: 'scheduled',
+      scheduled_for,
+      dial_by: scheduled_for,
+    });
+    expect(await list({ counts: 'true', limit: '1' })).toMatchObject({
+      counts: { live: { count: 0, is_cut: false }, scheduled: { count: 1, is_cut: false } },
+    });
+    expect(idsOf(await list({ phase: 'scheduled' }))).toEqual([scheduled.call_id]);
+    expect(idsOf(await list({ phase: 'live' }))).toEqual([]);
+
+    const lead_id = randomUUID();
+    const called = await anEndedCall({ org, connectionId }, lead_id);
+    const key = leadClaimKey(connectionId, lead_id, istDay(now()));
+    const claim = claimFor(key, { ownerId: 'evt_1', callId: called.call_id, now: now() });
+    await stores.transact({ claim: stores.claims.taking(claim) });
+    expect(idsOf(await list({ q: lead_id }))).toEqual([called.call_id]);
   });
 
   it('lists every call once, page by page, while others are placed; a cursor reads only one’s own calls', async () => {

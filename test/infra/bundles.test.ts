@@ -8,6 +8,11 @@ const MOST_KB_OF_A_ROUTE = 450;
 const mostKb: Readonly<Record<string, number>> = {
   // Uses clients of DynamoDB, the bucket and the language model.
   'analyze-call': 560,
+  'repeat-analysis': 560,
+  // Signs links of the bucket, besides a client of DynamoDB.
+  'open-recording': 470,
+  // Reads from six tables and the bucket.
+  'show-call': 480,
   // Decides a lead as of now, with a client of KMS: numbers, days and call windows take their packages.
   'explain-lead': 560,
   // Includes a parser of multipart bodies besides DynamoDB and S3.
@@ -19,7 +24,7 @@ const routes = functionNames.filter((name) => functionRow(name).trigger.kind ===
 
 const NUMBER_PARSER = /node_modules\/libphonenumber-js\//;
 /** Needs the one spelling of a number, for lists and claims: 118 KB, about 20 ms of a cold start (measured). */
-const parsesNumbers: readonly string[] = ['place-call', 'update-me', 'add-do-not-call', 'explain-lead'];
+const parsesNumbers: readonly string[] = ['place-call', 'update-me', 'add-do-not-call', 'list-calls', 'explain-lead'];
 
 const DAYS = /node_modules\/luxon\//;
 /** Decides a lead as of now, with its day and its call window: what workers do takes their code. */

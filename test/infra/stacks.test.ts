@@ -280,10 +280,27 @@ describe('permissions', () => {
       ...Object.values(Update?.ExpressionAttributeNames ?? {}),
       ...[...(Update?.ConditionExpression ?? '').matchAll(/exists\((\w+)\)/g)].map(([, name]) => name),
     ]);
-    expect(writable('analyze-call', 'calls').map((attributes) => attributes.toSorted())).toEqual([
-      [...new Set(named)].sort(),
-    ]);
+    for (const name of ['analyze-call', 'repeat-analysis'] as const)
+      expect(writable(name, 'calls').map((attributes) => attributes.toSorted())).toEqual([[...new Set(named)].sort()]);
     for (const { Update } of writes) expect(Update?.ReturnValuesOnConditionCheckFailure).toBe('NONE');
+  });
+
+  it('to write for people who work with a call cover only its credit, its slots and the asked attempt', () => {
+    expect(writable('stop-call', 'organizations')).toEqual([['org_id', 'available', 'held']]);
+    expect(writable('stop-call', 'slots')).toEqual([['scope', 'live', 'moves']]);
+    expect(writable('resend-callback', 'callbacks')).toEqual([
+      [
+        'call_id',
+        'webhook_id',
+        'state',
+        'attempts',
+        'asked',
+        'next_attempt_at',
+        'message_at',
+        'put_off_since',
+        'lease',
+      ],
+    ]);
   });
 
   it('to delete items from tables cover only claims, and what the one route that removes it names', () => {

@@ -68,7 +68,7 @@ export function operatorOf({ timeline, random, processes }: QueueParts, { deps, 
   const acts: Record<keyof typeof weights, (tenant: Tenant) => void> = {
     cancel: () => {
       const callId = someCall();
-      operate(`cancels ${callId}`, () => cancelCall(deps, callId));
+      operate(`cancels ${callId}`, () => cancelCall({ ...deps, newToken }, OPERATOR, { call_id: callId }));
     },
     end: () => {
       const callId = someCall();

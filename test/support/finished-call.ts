@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
+import type { Callback } from '../../shared/domain/after-call/callback.ts';
 import type { Call } from '../../shared/domain/calls/call.ts';
 import { callIdFor, newEventId } from '../../shared/domain/ids.ts';
 import type { CrmBConnection } from './crm-b.ts';
@@ -89,6 +90,20 @@ export async function aFinishedCall(org: TestOrg, said?: string, over: Partial<C
     ...over,
   });
 }
+
+/** The notification of the end of a call, which was given up. */
+export const aNotification = ({ call_id, org_id, callback_url: url = 'https://client.example' }: Call): Callback => ({
+  call_id,
+  webhook_id: `${call_id}_call_completed`,
+  org_id,
+  type: 'call.completed',
+  url,
+  body: '{"type":"call.completed","data":{"id":"as it was"}}',
+  created_at: secondsAgo(90_000),
+  attempts: [{ at: secondsAgo(90_000), status_code: 500 }],
+  state: 'failed',
+  expires_at: 4_000_000_000,
+});
 
 /** Queues a call, as its event does. */
 export const queueSync = (call_id: string) =>

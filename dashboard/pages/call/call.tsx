@@ -4,17 +4,18 @@ import type { ShownCall } from '../../../shared/messages/dashboard/calls.ts';
 import { ApiError } from '../../app/api-error.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { Card } from '../../parts/card.tsx';
-import { Copy } from '../../parts/copy.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
 import { callDay } from '../../words/call-page.ts';
 import { phoneInWords, statusWords } from '../../words/calls.ts';
 import { clockOf } from '../../words/times.ts';
+import { CallActions } from './actions.tsx';
 import { Analysis } from './analysis.tsx';
 import styles from './call.module.css';
 import { callQuery } from './call-query.ts';
-import { Callbacks, Steps } from './followed.tsx';
+import { Callbacks } from './callbacks.tsx';
+import { Steps } from './followed.tsx';
 import { Credit, Origin, Timeline } from './overview.tsx';
 import { Recording } from './recording.tsx';
 import { Transcript } from './transcript.tsx';
@@ -53,12 +54,7 @@ function Shown({ call, error, retry }: { call: ShownCall; error: unknown; retry:
           {call.duration !== null && ` · ${clockOf(call.duration)}`}
         </span>
       }
-      actions={
-        <>
-          <Copy text={call.id} what="the id" label="Copy id" />
-          <Copy text={JSON.stringify(call, null, 2)} what="as JSON" label="Copy JSON" />
-        </>
-      }
+      actions={<CallActions call={call} />}
     >
       {error !== null && <Failure error={error} retry={retry} />}
       <div className={styles.columns}>

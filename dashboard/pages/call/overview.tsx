@@ -4,6 +4,7 @@ import { Notice } from '../../parts/notice.tsx';
 import { Time } from '../../parts/time.tsx';
 import { factWords, waitInWords } from '../../words/call-page.ts';
 import { endedInWords, sourceNames } from '../../words/calls.ts';
+import { creditKinds, signed } from '../../words/credit.ts';
 import { clockOf, credits } from '../../words/times.ts';
 import styles from './call.module.css';
 import { Facts } from './facts.tsx';
@@ -30,7 +31,7 @@ export const Timeline = ({ call }: { call: ShownCall }) => (
 );
 
 export function Credit({ call }: { call: ShownCall }) {
-  const { rate, max_duration, held, charged, returned, beyond_hold } = call.credit;
+  const { rate, max_duration, held, charged, returned, beyond_hold, entries } = call.credit;
   return (
     <Card title="Credit">
       <Facts
@@ -43,6 +44,26 @@ export function Credit({ call }: { call: ShownCall }) {
           ['Beyond the hold', beyond_hold > 0 ? `${credits(beyond_hold)}, not charged` : null],
         ]}
       />
+      {entries.length > 0 && (
+        <>
+          <h3 className={styles.given}>Entries of the ledger</h3>
+          <ol className={styles.timeline}>
+            {entries.map(({ entry, at, kind, amount, held: moved }) => (
+              <li key={entry}>
+                <span>
+                  {creditKinds[kind]}
+                  <span className={styles.muted}>
+                    {' '}
+                    · {amount !== 0 && `${signed(amount)} charged, `}
+                    {signed(moved)} held
+                  </span>
+                </span>
+                <Time at={at} hasSeconds />
+              </li>
+            ))}
+          </ol>
+        </>
+      )}
     </Card>
   );
 }

@@ -2,7 +2,7 @@ import { type FormEvent, useEffect, useState } from 'react';
 import { successEvals } from '../../../shared/domain/calls/analysis.ts';
 import { callSources } from '../../../shared/domain/calls/call-source.ts';
 import { callStatuses } from '../../../shared/domain/calls/call-status.ts';
-import { type CallFilters, readCallFilters } from '../../app/call-filters.ts';
+import { type CallFilters, narrowingOf, readCallFilters } from '../../app/call-filters.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Choice } from '../../parts/choice.tsx';
@@ -25,12 +25,14 @@ export function CallsFilterBar({ filters, show }: Props) {
     event.preventDefault();
     change('q', text);
   };
-  const count = Object.keys(filters).length;
+  const { phase } = filters;
+  const count = Object.keys(narrowingOf(filters)).length;
   return (
     <Card>
       <form className={styles.filters} onSubmit={submit} aria-label="Filters">
         <PlainField
-          label="Call id or idempotency key"
+          label="Phone, lead, call id or key"
+          hint={filters.q !== undefined && filters.phase ? 'A search looks at all calls.' : undefined}
           type="search"
           value={text}
           onChange={(event) => setText(event.target.value)}
@@ -78,7 +80,9 @@ export function CallsFilterBar({ filters, show }: Props) {
       </form>
       {count > 0 && (
         <div className={styles.foot}>
-          <Button onClick={() => show({})}>Clear {count === 1 ? 'the filter' : `all ${count} filters`}</Button>
+          <Button onClick={() => show(phase ? { phase } : {})}>
+            Clear {count === 1 ? 'the filter' : `all ${count} filters`}
+          </Button>
         </div>
       )}
     </Card>

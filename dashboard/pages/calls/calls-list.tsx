@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Phone, SearchX } from 'lucide-react';
 import type { CallRow as Row } from '../../../shared/messages/dashboard/calls.ts';
-import type { CallFilters } from '../../app/call-filters.ts';
+import { type CallFilters, narrowingOf } from '../../app/call-filters.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Copy } from '../../parts/copy.tsx';
@@ -23,7 +23,8 @@ export function CallsList({ filters, show }: Props) {
   const list = useInfiniteQuery(callPages(filters));
   const calls = list.data?.pages.flatMap(({ items }) => items) ?? [];
   const searchedTo = list.data?.pages.at(-1)?.searched_to ?? undefined;
-  const isFiltered = Object.keys(filters).length > 0;
+  const { phase } = filters;
+  const isFiltered = Object.keys(narrowingOf(filters)).length > 0;
   if (list.isPending)
     return (
       <Card>
@@ -36,12 +37,12 @@ export function CallsList({ filters, show }: Props) {
       {list.isError && <Failure error={list.error} retry={() => list.refetch()} />}
       <Card isFlush>
         {calls.length > 0 && <Rows calls={calls} isOld={list.isPlaceholderData || list.isError} />}
-        {calls.length === 0 && !isFiltered && <NoCall />}
+        {calls.length === 0 && !isFiltered && (phase ? <NoneUnderWay phase={phase} /> : <NoCall />)}
         {calls.length === 0 && isFiltered && (
           <Empty
             icon={SearchX}
             title={list.hasNextPage ? 'Nothing matches so far' : 'No call matches'}
-            actions={<Button onClick={() => show({})}>Clear the filters</Button>}
+            actions={<Button onClick={() => show(phase ? { phase } : {})}>Clear the filters</Button>}
           >
             {filtersInWords(filters)}
           </Empty>
@@ -67,6 +68,14 @@ const Rows = ({ calls, isOld }: { calls: readonly Row[]; isOld: boolean }) => (
       <CallRow key={call.id} call={call} />
     ))}
   </Table>
+);
+
+const NoneUnderWay = ({ phase }: { phase: NonNullable<CallFilters['phase']> }) => (
+  <Empty icon={Phone} title={phase === 'live' ? 'No call is live' : 'No call is scheduled'}>
+    {phase === 'live'
+      ? 'Calls show here from the moment they wait for a line until they end.'
+      : 'A lead that comes in outside its connection’s calling hours is called when they begin. Until then its call shows here.'}
+  </Empty>
 );
 
 function NoCall() {

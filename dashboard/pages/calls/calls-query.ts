@@ -1,4 +1,4 @@
-import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query';
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { listCalls } from '../../../shared/messages/dashboard/calls.ts';
 import { call } from '../../app/browser-session.ts';
 import { type CallFilters, callsQuery } from '../../app/call-filters.ts';
@@ -6,6 +6,13 @@ import { refreshEvery } from '../../app/live.ts';
 
 /** Whoever has loaded more pages reads back; these are read again, all of them, but rarely. */
 const FEW_PAGES = 3;
+
+/** How many calls are live and scheduled. */
+export const callCounts = queryOptions({
+  queryKey: ['calls', 'counts'],
+  queryFn: ({ signal }) => call(listCalls, { query: { limit: '1', counts: 'true' }, signal }),
+  refetchInterval: refreshEvery.calm,
+});
 
 /**
  * Pages of the calls, newest first. The rows of the filters before stay until new ones are there. Rows change by

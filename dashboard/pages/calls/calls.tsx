@@ -8,6 +8,7 @@ import { Page } from '../../parts/page.tsx';
 import { callsCsv } from '../../words/calls-csv.ts';
 import { CallsFilterBar } from './calls-filter-bar.tsx';
 import { CallsList } from './calls-list.tsx';
+import { CallsTabs } from './calls-tabs.tsx';
 
 /** Every call, the newest first. The filters are in the address, so that a view can be shared. */
 export function Calls() {
@@ -30,6 +31,7 @@ export function Calls() {
         />
       }
     >
+      <CallsTabs filters={filters} />
       <CallsFilterBar filters={filters} show={show} />
       <CallsList filters={filters} show={show} />
     </Page>

@@ -3,21 +3,34 @@ import { type CallFact, callFacts, callSteps } from '../calls/call-facts.ts';
 import { viewCallRow } from '../calls/call-row-view.ts';
 import { isTerminal } from '../calls/call-status.ts';
 import { toCredits } from '../organizations/credit.ts';
+import { type LedgerEntry, viewLedgerEntry } from '../organizations/ledger-entry.ts';
 import type { Callback } from './callback.ts';
 
 /** The transcript as far as it is shown. `unavailable`: its file cannot be read now. */
 export type TranscriptView = { state: 'none' | 'stored' | 'unavailable'; text: string | null; is_cut: boolean };
 
+/** A call with everything that followed from it, as it is stored. */
+export type CallWithAll = {
+  call: Call;
+  callbacks: readonly Callback[];
+  transcript: TranscriptView;
+  /** Of the ledger, the oldest first. */
+  entries: readonly LedgerEntry[];
+  /** Whether its number is on the do-not-call list. */
+  isListed: boolean;
+};
+
 /** A call with everything that followed from it, as the dashboard shows it. */
-export const viewCallPage = (call: Call, callbacks: readonly Callback[], transcript: TranscriptView) => ({
+export const viewCallPage = ({ call, callbacks, transcript, entries, isListed }: CallWithAll) => ({
   ...viewCallRow(call),
   idempotency_key: call.idempotency_key ?? null,
   callback_url: call.callback_url ?? null,
   request_metadata: call.request_metadata,
+  is_listed: isListed,
   attempts: call.attempts,
   timeline: timelineOf(call),
   waits: waitOf(call),
-  credit: creditOf(call),
+  credit: { ...creditOf(call), entries: entries.map(viewLedgerEntry) },
   lead: leadOf(call),
   steps: stepsOf(call),
   steps_error: [call.crm_b_sync_error, call.ticket_error].filter(Boolean).join('; ') || null,
@@ -34,6 +47,7 @@ function timelineOf(call: Call): { what: CallFact; at: string }[] {
     due: call.scheduled_for,
     dialed: call.dial_claimed_at,
     answered: call.started_at,
+    stop_asked: call.stop_asked_at,
     hung_up: call.hung_up_at,
     ended: call.ended_at,
     analyzed: call.analyzed_at,
@@ -77,16 +91,18 @@ const stepsOf = (call: Call) =>
     return mark ? [{ step, state: mark.state, at: mark.at, id: mark.id ?? null, error: mark.error ?? null }] : [];
   });
 
-const viewCallback = ({ webhook_id, type, state, created_at, next_attempt_at, attempts }: Callback) => ({
+const viewCallback = ({ webhook_id, type, state, created_at, next_attempt_at, asked, attempts }: Callback) => ({
   webhook_id,
   type,
   state,
   created_at,
   next_attempt_at: next_attempt_at ?? null,
-  attempts: attempts.map(({ at, status_code, error }) => ({
+  asked_at: asked?.at ?? null,
+  attempts: attempts.map(({ at, status_code, error, asked: isAsked = false }) => ({
     at,
     status_code: status_code ?? null,
     error: error ?? null,
+    is_asked: isAsked,
   })),
 });
 

@@ -1,11 +1,11 @@
 import type { CallbackStatus } from '../calls/call.ts';
 import { secondsAfter } from '../time/instants.ts';
-import { type Callback, isEnd } from './callback.ts';
+import { type Callback, isEnd, scheduledAttempts } from './callback.ts';
 import { type CallbackAnswer, classifyAnswer, delayBeforeAttempt } from './callback-schedule.ts';
 
 /** The result of an attempt: the new state of the notification, and what its call stores of it. */
 export type AttemptResult = {
-  state: Exclude<Callback['state'], 'superseded'>;
+  state: Callback['state'];
   /** ISO 8601; absent if no attempt follows. */
   next_attempt_at?: string;
   /** Absent if the result of the call's notifications stays open. */
@@ -25,7 +25,7 @@ export function decideAfterAttempt(
   const kind = answer ? classifyAnswer(answer.status) : 'retry';
   if (kind === 'gone') return { state: 'gone', callbackStatus: isEndDelivered ? 'delivered' : 'failed' };
   if (kind === 'delivered') return { state: 'delivered', ...(isEnd(type) && { callbackStatus: 'delivered' }) };
-  const delay = delayBeforeAttempt(attempts.length + 1, random, answer);
+  const delay = delayBeforeAttempt(scheduledAttempts({ attempts }) + 1, random, answer);
   if (delay !== undefined) return { state: 'pending', next_attempt_at: secondsAfter(now, delay) };
   return { state: 'failed', ...(isEnd(type) && { callbackStatus: 'failed' }) };
 }

@@ -5,6 +5,8 @@ const attemptSchema = z.object({
   at: z.string(),
   status_code: z.optional(z.number()),
   error: z.optional(z.string()),
+  /** Made because a person asked for it: it uses up none of the schedule. */
+  asked: z.optional(z.boolean()),
 });
 
 export type CallbackAttempt = z.infer<typeof attemptSchema>;
@@ -29,6 +31,11 @@ export const callbackSchema = z.object({
   lease: z.optional(z.object({ id: z.string(), until: z.string() })),
   /** When the last message that was sent for the next attempt arrives. */
   message_at: z.optional(z.string()),
+  /**
+   * The attempt that a person asked for, until it is made or given up: since when, and when the schedule's next attempt
+   * is due if the notification is pending (docs/call-lifecycle.md, "Sending again").
+   */
+  asked: z.optional(z.object({ at: z.string(), next: z.optional(z.string()) })),
   /** Since when the next attempt waits for its receiver. */
   put_off_since: z.optional(z.string()),
   /** Epoch seconds: the table's time to live. */
@@ -36,6 +43,10 @@ export const callbackSchema = z.object({
 });
 
 export type Callback = z.infer<typeof callbackSchema>;
+
+/** Counts the attempts that use up the schedule. */
+export const scheduledAttempts = ({ attempts }: Pick<Callback, 'attempts'>): number =>
+  attempts.filter(({ asked }) => !asked).length;
 
 /** The type of the notification of a call's first analysis. */
 export const ANALYZED = 'call.analyzed';

@@ -4,6 +4,7 @@ export const callFacts = [
   'due',
   'dialed',
   'answered',
+  'stop_asked',
   'hung_up',
   'ended',
   'analyzed',

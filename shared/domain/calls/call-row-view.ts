@@ -1,10 +1,7 @@
 import { toCredits } from '../organizations/credit.ts';
 import type { Call } from './call.ts';
+import { isInPhase } from './call-phase.ts';
 import { sourceOf } from './call-source.ts';
-import { isTerminal } from './call-status.ts';
-
-/** Whether the call may change from one second to the next: it waits for a line, or is dialed, or talks. */
-const isLive = ({ status }: Pick<Call, 'status'>): boolean => !isTerminal(status) && status !== 'scheduled';
 
 /** A call in the dashboard's list: duration in seconds, cost in credits, null for unknown values. */
 export const viewCallRow = (call: Call) => ({
@@ -21,5 +18,5 @@ export const viewCallRow = (call: Call) => ({
   cost: call.cost === undefined ? null : toCredits(call.cost),
   success: call.analysis?.result?.success_eval ?? null,
   callback_status: call.callback_status ?? null,
-  is_live: isLive(call),
+  is_live: isInPhase(call, 'live'),
 });

@@ -122,6 +122,8 @@ export const callSchema = z.object({
   /** Number of attempts that were proved absent and given back. */
   absences: z.optional(z.number()),
   hung_up_at: z.optional(instant),
+  /** When a person asked to end the call at the platform. */
+  stop_asked_at: z.optional(instant),
   /** When the platform was requested to end the call, because it still had it queued at `dial_by`. */
   cancel_asked_at: z.optional(instant),
 

@@ -1,8 +1,10 @@
 import * as z from 'zod/mini';
 import { analysisResultSchema, successEvals } from '../../domain/calls/analysis.ts';
 import { callFacts, callSteps } from '../../domain/calls/call-facts.ts';
+import { callPhases } from '../../domain/calls/call-phase.ts';
 import { callSources } from '../../domain/calls/call-source.ts';
 import { callStatuses } from '../../domain/calls/call-status.ts';
+import { creditEntry } from './credit.ts';
 import { page } from './page.ts';
 import type { DashboardRoute } from './route.ts';
 
@@ -28,6 +30,9 @@ const callRow = z.object({
 
 export type CallRow = z.infer<typeof callRow>;
 
+/** `is_cut`: there may be more. */
+const count = z.object({ count: z.number(), is_cut: z.boolean() });
+
 export const listCalls = {
   method: 'GET',
   path: '/calls',
@@ -42,7 +47,11 @@ export const listCalls = {
     /** When the call was placed, both inclusive. */
     from: z.optional(z.iso.datetime()),
     to: z.optional(z.iso.datetime()),
-    /** A call's id, or the idempotency key that it was placed with. */
+    /** Calls under way; `to`, `from` and the others narrow them further. */
+    phase: z.optional(z.enum(callPhases)),
+    /** Counts the calls under way, too. */
+    counts: z.optional(z.enum(['true'])),
+    /** A call's id, its idempotency key, its number in any usual form, or its lead's id in the CRM. */
     q: z.optional(z.string().check(z.minLength(1), z.maxLength(256))),
   }),
   answer: z.object({
@@ -50,6 +59,7 @@ export const listCalls = {
     next: z.nullable(z.string()),
     /** How far a filtered list has looked. */
     searched_to: z.nullable(z.string()),
+    counts: z.nullable(z.object({ live: count, scheduled: count })),
   }),
 } as const satisfies DashboardRoute;
 
@@ -61,6 +71,8 @@ const shownCall = z.object({
   idempotency_key: text,
   callback_url: text,
   request_metadata: z.record(z.string(), z.unknown()),
+  /** Whether the number is on the do-not-call list. */
+  is_listed: z.boolean(),
   /** Attempts to dial. */
   attempts: z.number(),
   /** In the order of the times. */
@@ -76,6 +88,8 @@ const shownCall = z.object({
     returned: z.nullable(z.number()),
     /** What it would have cost beyond the hold. It is not charged. */
     beyond_hold: z.number(),
+    /** Of the ledger, in the order of the times. */
+    entries: z.array(creditEntry),
   }),
   lead: z.nullable(
     z.object({
@@ -107,7 +121,11 @@ const shownCall = z.object({
       state: z.enum(['pending', 'delivered', 'failed', 'superseded', 'gone']),
       created_at: z.string(),
       next_attempt_at: text,
-      attempts: z.array(z.object({ at: z.string(), status_code: z.nullable(z.number()), error: text })),
+      /** Since when an attempt is under way that a person asked for. */
+      asked_at: text,
+      attempts: z.array(
+        z.object({ at: z.string(), status_code: z.nullable(z.number()), error: text, is_asked: z.boolean() }),
+      ),
     }),
   ),
   analysis: z.nullable(

@@ -3,7 +3,7 @@ import { page } from './page.ts';
 import type { DashboardRoute } from './route.ts';
 
 /** An entry of the ledger as the dashboard shows it; amounts are in credits. */
-const creditEntry = z.object({
+export const creditEntry = z.object({
   entry: z.string(),
   at: z.string(),
   kind: z.enum(['top_up', 'hold', 'settlement', 'release']),

@@ -1,3 +1,4 @@
+import { repeatAnalysis, resendCallback, stopCall } from './call-actions.ts';
 import { linkRecording, listCalls, showCall } from './calls.ts';
 import {
   beginConsent,
@@ -39,6 +40,9 @@ export const dashboardRoutes = {
   'list-calls': listCalls,
   'show-call': showCall,
   'link-recording': linkRecording,
+  'stop-call': stopCall,
+  'repeat-analysis': repeatAnalysis,
+  'resend-callback': resendCallback,
   'list-lead-events': listLeadEvents,
   'explain-lead': explainLead,
   'retry-leads': retryLeads,

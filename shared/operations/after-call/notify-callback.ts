@@ -5,6 +5,7 @@ import type { CallStore } from '../../stores/calls/calls.ts';
 import { type AttemptCallbackDeps, attemptCallback } from './callbacks/attempt-callback.ts';
 import { giveUpCallback } from './callbacks/give-up-callback.ts';
 import { noteAnalysisNotified } from './callbacks/note-analysis-notified.ts';
+import { noteLateDelivery } from './callbacks/note-late-delivery.ts';
 import { planAttempt } from './callbacks/plan-attempt.ts';
 import { storeCallback } from './callbacks/store-callback.ts';
 
@@ -24,6 +25,8 @@ export async function notifyCallback(deps: NotifyCallbackDeps, work: CallbackWor
   const ofCall = await deps.callbacks.listOfCall(key.call_id);
   const callback = ofCall.find(({ webhook_id }) => webhook_id === key.webhook_id);
   const step = callbackStep(callback, ofCall, deps.now());
+  // A worker may have died after it stored the delivery.
+  if (callback?.attempts.at(-1)?.asked) await noteLateDelivery(deps, callback);
   if (!callback || step.kind === 'none') return step.kind === 'none' ? step.reason : 'done_before';
   switch (step.kind) {
     case 'drop':

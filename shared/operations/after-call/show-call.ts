@@ -1,34 +1,42 @@
-import type { TranscriptView } from '../../domain/after-call/call-page-view.ts';
-import type { Callback } from '../../domain/after-call/callback.ts';
+import type { CallWithAll, TranscriptView } from '../../domain/after-call/call-page-view.ts';
 import type { Call } from '../../domain/calls/call.ts';
+import { ledgerTimesOf } from '../../domain/calls/ledger-times.ts';
 import type { CallbackStore } from '../../stores/after-call/callbacks.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
 import type { TranscriptStart } from '../../stores/calls/transcript-start.ts';
+import type { CreditLedger } from '../../stores/organizations/credit-ledger.ts';
+import type { DoNotCallStore } from '../../stores/organizations/do-not-call.ts';
 
 export type ShowCallDeps = {
   calls: Pick<CallStore, 'get'>;
   callbacks: Pick<CallbackStore, 'listOfCall'>;
+  ledger: Pick<CreditLedger, 'ofCall'>;
+  doNotCall: Pick<DoNotCallStore, 'has'>;
   /** Reads at most so many bytes of a transcript. */
   transcriptStart: (key: string, mostBytes: number) => Promise<TranscriptStart>;
   log: (message: string, facts: object) => void;
 };
 
-export type ShownCall =
-  | { kind: 'found'; call: Call; callbacks: Callback[]; transcript: TranscriptView }
-  | { kind: 'call_not_found' };
+export type ShownCall = ({ kind: 'found' } & CallWithAll) | { kind: 'call_not_found' };
 
 /** Some hours of talk. */
 const MOST_TRANSCRIPT_BYTES = 256 * 1024;
 
 /**
- * Reads a call with its notifications and its transcript. A call of another organization is reported as not found
- * before anything of it is read.
+ * Reads a call with its notifications, its transcript and its entries in the ledger. A call of another organization is
+ * reported as not found before anything of it is read.
  */
 export async function showCall(deps: ShowCallDeps, orgId: string, callId: string): Promise<ShownCall> {
   const call = await deps.calls.get(callId);
   if (call?.org_id !== orgId) return { kind: 'call_not_found' };
-  const [callbacks, transcript] = await Promise.all([deps.callbacks.listOfCall(callId), readTranscript(deps, call)]);
-  return { kind: 'found', call, callbacks, transcript };
+  const times = ledgerTimesOf(call);
+  const [callbacks, transcript, entries, isListed] = await Promise.all([
+    deps.callbacks.listOfCall(callId),
+    readTranscript(deps, call),
+    times ? deps.ledger.ofCall(orgId, callId, times) : [],
+    deps.doNotCall.has(orgId, call.phone_number),
+  ]);
+  return { kind: 'found', call, callbacks, transcript, entries, isListed };
 }
 
 /** A file that cannot be read must not hide the call. */

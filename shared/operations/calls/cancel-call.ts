@@ -1,20 +1,33 @@
 import { isWaiting } from '../../domain/calls/call.ts';
 import { isTerminal } from '../../domain/calls/call-status.ts';
+import type { Actor } from '../../domain/organizations/audit-entry.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
+import { type StopEntryDeps, stopEntry } from './steps/stop-entry.ts';
 import { type WithdrawCallDeps, withdrawCall } from './steps/withdraw-call.ts';
 
-export type CancelCallDeps = WithdrawCallDeps & { calls: Pick<CallStore, 'get' | 'ending'> };
+export type CancelCallDeps = WithdrawCallDeps & StopEntryDeps & { calls: Pick<CallStore, 'get' | 'ending'> };
+
+/** A call of an organization. Without `org_id`: of any organization, for operators only. */
+export type CallOfOrg = { org_id?: string; call_id: string };
 
 export type Cancelation = 'canceled' | 'call_not_found' | 'already_ended' | 'already_dialed';
 
+const reasonOf: Record<Actor['kind'], string> = { member: 'canceled_by_member', operator: 'canceled_by_operator' };
+
 /**
  * Cancels a scheduled or waiting call, and releases its credit. A call with a dial claim may be ringing: hang it up
- * instead.
+ * instead. The audit entry is a part of the transaction that ends the call.
  */
-export async function cancelCall(deps: CancelCallDeps, callId: string): Promise<Cancelation> {
-  const call = await deps.calls.get(callId);
-  if (!call) return 'call_not_found';
+export async function cancelCall(
+  deps: CancelCallDeps,
+  actor: Actor,
+  { org_id, call_id }: CallOfOrg,
+): Promise<Cancelation> {
+  const call = await deps.calls.get(call_id);
+  if (!call || (org_id !== undefined && call.org_id !== org_id)) return 'call_not_found';
   if (isTerminal(call.status)) return 'already_ended';
   if (call.status !== 'scheduled' && !isWaiting(call)) return 'already_dialed';
-  return (await withdrawCall(deps, call, 'canceled', 'canceled_by_operator')) ? 'canceled' : 'already_dialed';
+  const audit = stopEntry(deps, actor, call, 'canceling');
+  const isCanceled = await withdrawCall(deps, call, 'canceled', reasonOf[actor.kind], undefined, { audit });
+  return isCanceled ? 'canceled' : 'already_dialed';
 }

@@ -1,6 +1,5 @@
 import type { Call } from '../../domain/calls/call.ts';
 import { type CallFilter, matchesFilter, readsMoreThanTimes } from '../../domain/calls/call-filter.ts';
-import { callIdFor } from '../../domain/ids.ts';
 import type { CallPosition, CallStore } from '../../stores/calls/calls.ts';
 
 /** How much one request reads, so that a filter that matches nothing answers soon. */
@@ -48,17 +47,3 @@ export async function listCalls(
 
 const positionOf = ({ call_id, created_at }: Call): CallPosition => ({ call_id, created_at });
 const isBefore = (position: CallPosition | undefined, at: string) => position !== undefined && position.created_at < at;
-
-/**
- * Finds the calls of an organization that an exact text names: a call's id, or the idempotency key that it was placed
- * with. Two reads by key, whatever the number of calls.
- */
-export async function findCalls(
-  { calls }: { calls: Pick<CallStore, 'get'> },
-  orgId: string,
-  text: string,
-  filter: CallFilter,
-): Promise<Call[]> {
-  const found = await Promise.all([calls.get(text), calls.get(callIdFor(orgId, text))]);
-  return found.filter((call) => call?.org_id === orgId && matchesFilter(call, filter)) as Call[];
-}

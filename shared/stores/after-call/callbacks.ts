@@ -2,6 +2,7 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type Callback, type CallbackAttempt, callbackSchema } from '../../domain/after-call/callback.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
 import { query, readAll } from '../dynamodb/reads.ts';
+import type { Write } from '../dynamodb/transaction.ts';
 import type { Change, Condition } from '../dynamodb/update.ts';
 
 export type CallbackStore = ReturnType<typeof callbackStore>;
@@ -13,7 +14,7 @@ export type CallbackLease = NonNullable<Callback['lease']>;
 export function callbackStore(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
   const tryUpdate = ({ call_id, webhook_id }: Callback, change: Change, conditions: Condition[]) =>
-    writes.tryUpdate({ call_id, webhook_id }, change, [pending, ...conditions]);
+    writes.tryUpdate({ call_id, webhook_id }, change, [open, ...conditions]);
   return {
     /** Stores a new notification. @returns false if it exists: a repeated event makes no second notification. */
     create: (callback: Callback): Promise<boolean> =>
@@ -36,9 +37,14 @@ export function callbackStore(db: DynamoDBDocumentClient, table: string) {
      * @param callback as read. @returns false if another worker has begun one since, or postponed it.
      */
     beginAttempt: (callback: Callback, at: string, lease: CallbackLease): Promise<boolean> =>
-      tryUpdate(callback, { set: { attempts: [...callback.attempts, { at }], lease }, remove: ['put_off_since'] }, [
-        isFree(callback, at, lease),
-      ]),
+      tryUpdate(
+        callback,
+        {
+          set: { attempts: [...callback.attempts, { at, ...(callback.asked && { asked: true }) }], lease },
+          remove: ['put_off_since'],
+        },
+        [isFree(callback, at, lease)],
+      ),
 
     /**
      * Stores the result of an attempt. A notification with another attempt keeps its lease until `notePlanned`.
@@ -54,7 +60,10 @@ export function callbackStore(db: DynamoDBDocumentClient, table: string) {
         callback,
         {
           set: { state, next_attempt_at, attempts: [...callback.attempts, attempt] },
-          remove: next_attempt_at === undefined ? ['next_attempt_at', 'message_at', 'lease'] : [],
+          remove: [
+            ...(callback.asked ? ['asked'] : []),
+            ...(next_attempt_at === undefined ? ['next_attempt_at', 'message_at', 'lease'] : []),
+          ],
         },
         [{ expression: '#lease.#id = :lease', values: { lease: id } }],
       ),
@@ -89,13 +98,63 @@ export function callbackStore(db: DynamoDBDocumentClient, table: string) {
         same('next_attempt_at', callback.next_attempt_at),
       ]),
 
+    /**
+     * Notes that a person asks for one more attempt, which is due at once and whose message follows. Refused where an
+     * attempt is under way, or was made or asked for since the notification was read.
+     */
+    asking: (callback: Callback, now: string): Write => {
+      const { call_id, webhook_id, state, next_attempt_at, attempts } = callback;
+      const asked = { at: now, ...(state === 'pending' && { next: next_attempt_at ?? now }) };
+      return writes.update(
+        { call_id, webhook_id },
+        { set: { asked, next_attempt_at: now, message_at: now }, remove: ['put_off_since'] },
+        [
+          { expression: 'attribute_not_exists(asked) AND size(attempts) = :count', values: { count: attempts.length } },
+          { expression: unleased, values: { now } },
+        ],
+      );
+    },
+
+    /**
+     * Ends the attempt that a person asked for without a result.
+     * @param callback as read. @returns false if it has ended, or an attempt is under way.
+     */
+    endAsked: (
+      callback: Callback,
+      { state, next_attempt_at }: Pick<Callback, 'state' | 'next_attempt_at'>,
+      now: string,
+    ): Promise<boolean> =>
+      tryUpdate(
+        callback,
+        {
+          set: { state, next_attempt_at },
+          remove: [
+            'asked',
+            'put_off_since',
+            'lease',
+            'message_at',
+            ...(next_attempt_at === undefined ? ['next_attempt_at'] : []),
+          ],
+        },
+        [
+          { expression: 'asked.#at = :asked', values: { asked: callback.asked?.at } },
+          { expression: unleased, values: { now } },
+        ],
+      ),
+
     /** Drops a pending notification: a later one was delivered, or the client is not notified any more. */
     drop: (callback: Callback, state: 'superseded' | 'failed'): Promise<boolean> =>
       tryUpdate(callback, { set: { state }, remove: ['next_attempt_at', 'message_at', 'lease'] }, []),
   };
 }
 
-const pending: Condition = { expression: '#state = :pending', values: { pending: 'pending' } };
+/** An attempt is left: by the schedule, or because a person asked for one. */
+const open: Condition = {
+  expression: '#state = :pending OR attribute_exists(asked)',
+  values: { pending: 'pending' },
+};
+
+const unleased = 'attribute_not_exists(#lease) OR #lease.#until <= :now';
 
 const same = (attribute: string, value: string | undefined): Condition =>
   value === undefined
@@ -105,9 +164,8 @@ const same = (attribute: string, value: string | undefined): Condition =>
 /** Nothing has happened since the notification was read, except this very write: its answer may have been lost. */
 const isFree = ({ attempts, next_attempt_at }: Callback, now: string, { id }: CallbackLease): Condition => {
   const isDue = same('next_attempt_at', next_attempt_at);
-  const isUnleased = 'attribute_not_exists(#lease) OR #lease.#until <= :now';
   return {
-    expression: `#lease.#id = :lease OR (size(attempts) = :count AND ${isDue.expression} AND (${isUnleased}))`,
+    expression: `#lease.#id = :lease OR (size(attempts) = :count AND ${isDue.expression} AND (${unleased}))`,
     values: { lease: id, count: attempts.length, now, ...isDue.values },
   };
 };

@@ -1,4 +1,5 @@
 import { type Call, callSchema } from '../../domain/calls/call.ts';
+import { phoneKeyOf } from '../../domain/calls/phone-key.ts';
 import { waitingTurnOf } from '../../domain/calls/waiting-turn.ts';
 import type { Item } from '../dynamodb/transaction.ts';
 import { parseAnalysis, storedAnalysis } from './call-analysis.ts';
@@ -8,6 +9,7 @@ export const callItem = (call: Call): Item => ({
   ...call,
   request_metadata: JSON.stringify(call.request_metadata),
   analysis: call.analysis && storedAnalysis(call.analysis),
+  org_phone: phoneKeyOf(call),
   // An index projects only top-level attributes.
   ...(call.lead && { connection_id: call.lead.connection_id }),
   ...(call.unfinished === 'waiting' && waitingTurnOf(call, call.dial_after)),

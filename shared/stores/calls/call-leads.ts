@@ -1,6 +1,7 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { Call, UnfinishedWork } from '../../domain/calls/call.ts';
+import { phoneKeyOf } from '../../domain/calls/phone-key.ts';
 import type { Write } from '../dynamodb/transaction.ts';
 import type { Change, Condition } from '../dynamodb/update.ts';
 import { waiting } from './call-conditions.ts';
@@ -45,7 +46,7 @@ export function callLeads(db: DynamoDBDocumentClient, table: string, index: stri
 
     /** Gives a waiting call another phone. Refused where the call was dialed, or has another phone, by now. */
     renumbering: (call: Call, set: Pick<Call, 'phone_number' | 'claims_day' | 'lead'>): Write =>
-      makeWrite(call.call_id, { set }, [
+      makeWrite(call.call_id, { set: { ...set, org_phone: phoneKeyOf({ ...call, ...set }) } }, [
         waiting,
         { expression: 'phone_number = :former', values: { former: call.phone_number } },
       ]),

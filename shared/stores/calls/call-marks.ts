@@ -92,6 +92,15 @@ export function callMarks(tryWrite: TryWrite, makeWrite: MakeWrite) {
     recordCallbackStatus: (callId: string, status: Exclude<CallbackStatus, 'pending'>): Promise<boolean> =>
       setMark('notified', callId, { set: { callback_status: status } }, 'callback_status = :pending'),
 
+    /**
+     * Records that the notification of the end was delivered after it had failed, because a person sent it again.
+     * @returns false if it had not failed.
+     */
+    recordLateDelivery: (callId: string): Promise<boolean> =>
+      tryWrite(callId, { set: { callback_status: 'delivered' } }, [
+        { expression: 'callback_status = :failed', values: { failed: 'failed' } },
+      ]),
+
     /** Records that the client's notification of the analysis is settled. @returns false if it was before. */
     recordAnalysisNotified: (callId: string): Promise<boolean> =>
       setMark('analysisNotified', callId, { set: { analysis_callback: 'done' } }, 'analysis_callback = :pending'),

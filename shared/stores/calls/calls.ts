@@ -3,6 +3,7 @@ import { analysisAtEnd } from '../../domain/calls/analysis.ts';
 import type { Call, UnfinishedWork } from '../../domain/calls/call.ts';
 import { type CallStatus, openStatuses } from '../../domain/calls/call-status.ts';
 import type { Ending } from '../../domain/calls/ending.ts';
+import { phoneKeyOf } from '../../domain/calls/phone-key.ts';
 import type { UnfinishedCall } from '../../domain/calls/unfinished-call.ts';
 import { turnAt, type WaitingClass, waitingTurnAttributes, waitingTurnOf } from '../../domain/calls/waiting-turn.ts';
 import { mayBeId } from '../../domain/ids.ts';
@@ -29,7 +30,12 @@ import { callMarks } from './call-marks.ts';
 
 export type CallStore = ReturnType<typeof callStore>;
 
-export const callIndexes = { byOrg: 'by-org', unfinished: 'unfinished', waiting: 'waiting' } as const;
+export const callIndexes = {
+  byOrg: 'by-org',
+  byPhone: 'by-phone',
+  unfinished: 'unfinished',
+  waiting: 'waiting',
+} as const;
 
 /** A position in the list of an organization's calls. */
 export type CallPosition = Pick<Call, 'call_id' | 'created_at'>;
@@ -158,6 +164,7 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
             status: 'queued',
             unfinished: 'waiting',
             progress_at: now,
+            org_phone: phoneKeyOf({ ...call, ...set }),
             ...waitingTurnOf(call, set.dial_after),
           },
         },
@@ -175,6 +182,7 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
         {
           set: {
             ...set,
+            org_phone: phoneKeyOf({ ...call, ...set }),
             status: 'scheduled',
             unfinished: 'scheduled',
             held: 0,
@@ -225,6 +233,17 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
           end.platformId ? mayBeKnownAs(end.platformId) : isKnownAs(call.platform_id),
         ],
       ),
+
+    /**
+     * Notes that a person asks to end the call at the platform. Refused where it has ended, or was asked before, since
+     * it was read.
+     */
+    notingStop: ({ call_id, platform_id }: Call, now: string): Write =>
+      makeWrite(call_id, { set: { stop_asked_at: now } }, [
+        oneOf('status', dialableStatuses),
+        isKnownAs(platform_id),
+        { expression: 'attribute_not_exists(stop_asked_at)' },
+      ]),
 
     /** Takes the next try at the recording. @returns false where another worker holds it or it is not due. */
     claimRecording: (callId: string, { now, next }: { now: string; next: string }) =>

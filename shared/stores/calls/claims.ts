@@ -5,6 +5,8 @@ import type { Item, Write } from '../dynamodb/transaction.ts';
 
 export type ClaimStore = ReturnType<typeof claimStore>;
 
+const MOST_KEYS_OF_A_BATCH = 100; // DynamoDB, BatchGetItem
+
 /** The Claims table. A conditional write decides every race for a claim. */
 export function claimStore(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
@@ -30,6 +32,19 @@ export function claimStore(db: DynamoDBDocumentClient, table: string) {
     async calls(keys: readonly string[]): Promise<Map<string, string>> {
       const holders = await readMany(keys);
       return new Map([...holders].map(([claim, { call_id }]) => [claim, call_id]));
+    },
+
+    /** Reads the calls that these claims serve. A claim may be some moments old. */
+    async callsOf(keys: readonly string[]): Promise<string[]> {
+      const found: string[] = [];
+      let left: Item[] = [...new Set(keys)].map((claim) => ({ claim }));
+      while (left.length > 0) {
+        const Keys = left.slice(0, MOST_KEYS_OF_A_BATCH);
+        const answer = await db.send(new BatchGetCommand({ RequestItems: { [table]: { Keys } } }));
+        found.push(...(answer.Responses?.[table] ?? []).map(({ call_id }) => String(call_id)));
+        left = [...left.slice(MOST_KEYS_OF_A_BATCH), ...(answer.UnprocessedKeys?.[table]?.Keys ?? [])];
+      }
+      return [...new Set(found)];
     },
 
     /** Reads consistently. */

@@ -2,9 +2,11 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { creditReferenceSchema, type LedgerEntry, ledgerEntrySchema } from '../../domain/organizations/ledger-entry.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
 import { type Page, query, readAll, readPage } from '../dynamodb/reads.ts';
-import type { Write } from '../dynamodb/transaction.ts';
+import type { Item, Write } from '../dynamodb/transaction.ts';
 
 export type CreditLedger = ReturnType<typeof creditLedger>;
+
+const MOST_PAGES_OF_A_CALL = 8;
 
 /**
  * The CreditLedger table. Entries are added and never changed. The references of an organization's top-ups have a
@@ -42,6 +44,35 @@ export function creditLedger(db: DynamoDBDocumentClient, table: string) {
         (item) => ledgerEntrySchema.parse(item),
         limit,
       ),
+
+    /**
+     * Reads the entries of a call, oldest first, among the organization's entries of a time. If these are more than
+     * `MOST_PAGES_OF_A_CALL` pages of 1 MB, the oldest ones are left out.
+     * @param range ISO 8601, both inclusive.
+     */
+    async ofCall(orgId: string, callId: string, { from, to }: { from: string; to: string }): Promise<LedgerEntry[]> {
+      const entries: LedgerEntry[] = [];
+      let start: Item | undefined;
+      for (let pages = 0; pages < MOST_PAGES_OF_A_CALL; pages += 1) {
+        const page = await readPage(
+          db,
+          {
+            TableName: table,
+            KeyConditionExpression: 'org_id = :org AND #entry BETWEEN :from AND :to',
+            FilterExpression: 'call_id = :call',
+            ExpressionAttributeNames: { '#entry': 'entry' },
+            ExpressionAttributeValues: { ':org': orgId, ':from': from, ':to': `${to}~`, ':call': callId },
+            ScanIndexForward: false,
+            ...(start && { ExclusiveStartKey: start }),
+          },
+          (item) => ledgerEntrySchema.parse(item),
+        );
+        entries.push(...page.items);
+        if (!page.last) break;
+        start = page.last;
+      }
+      return entries.reverse();
+    },
 
     /**
      * Reads entries, newest first.

@@ -49,6 +49,7 @@ describe('words', () => {
     'lost',
     'ended_by_operator',
     'canceled_by_operator',
+    'canceled_by_member',
   ])('say why a call ended as %s', (reason) => {
     expect(Object.keys(endedReasons)).toContain(reason);
     expect(endedInWords(reason)).toMatch(/^[A-Z].*\.$/);
@@ -127,7 +128,7 @@ describe('the filters of the calls', () => {
 
   it('are named where nothing matches', () => {
     expect(filtersInWords({ status: 'no_answer', source: 'crm-b', q: 'x' })).toBe(
-      'The filters: id or idempotency key “x”, status No answer, source CRM-B.',
+      'The filters: phone, lead, id or key “x”, status No answer, source CRM-B.',
     );
   });
 });

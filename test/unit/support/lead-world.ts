@@ -199,7 +199,8 @@ export function leadWorld(over: Contents = {}, wrap?: (send: Send) => Send) {
       await handOverSlots(deps, [{ org_id }]);
       return dialCall(deps, call_id);
     },
-    cancel: (eventId = 'evt_1') => cancelCall(deps, call(eventId).call_id),
+    cancel: (eventId = 'evt_1') =>
+      cancelCall({ ...deps, newToken }, { kind: 'operator', name: 'ops' }, { call_id: call(eventId).call_id }),
     /** Processes changes of the connection in the stream, and every page of calls that they cancel. */
     switchOff: async (...changes: ReturnType<typeof connectionChange>[]) => {
       await reportSwitchOff(deps, changes);

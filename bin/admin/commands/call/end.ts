@@ -1,10 +1,11 @@
 import { GetFunctionConfigurationCommand } from '@aws-sdk/client-lambda';
+import { newToken } from '../../../../shared/domain/ids.ts';
 import { vapi, vapiCredentials } from '../../../../shared/integrations/voice/vapi/vapi.ts';
 import { type Cancelation, cancelCall } from '../../../../shared/operations/calls/cancel-call.ts';
 import { type ForcedEnd, forceEndCall } from '../../../../shared/operations/calls/force-end-call.ts';
-import { type HangUp, hangUpCall } from '../../../../shared/operations/calls/hang-up-call.ts';
+import { type HangUp, hangUpCall, isUnreachable } from '../../../../shared/operations/calls/hang-up-call.ts';
 import { secretReader } from '../../../../shared/stores/secrets.ts';
-import type { Cloud } from '../../cloud/cloud.ts';
+import { type Cloud, operatorOf } from '../../cloud/cloud.ts';
 import { callNotFound, findCall } from '../../cloud/records.ts';
 import { Refusal } from '../../failures.ts';
 import { facts } from '../../output.ts';
@@ -20,7 +21,9 @@ const notCanceled: Record<Exclude<Cancelation, 'canceled' | 'call_not_found'>, s
 
 export async function cancel(cloud: Cloud, { call: callId }: OfCall): Promise<Answer> {
   // No metrics: they are log lines, which would mix with the output.
-  const result = await cancelCall({ ...cloud, count: () => undefined }, callId);
+  const result = await cancelCall({ ...cloud, newToken, count: () => undefined }, operatorOf(cloud), {
+    call_id: callId,
+  });
   if (result === 'call_not_found') throw callNotFound(callId);
   if (result !== 'canceled') throw new Refusal(result, notCanceled[result]);
   return answer(cloud, callId, 'The call was canceled, and its held credit was released.');
@@ -33,10 +36,9 @@ const notHungUp: Record<Exclude<HangUp, 'asked' | 'call_not_found'>, string> = {
 
 export async function hangUp(cloud: Cloud, { call: callId }: OfCall): Promise<Answer> {
   const voice = await voicePlatform(cloud);
-  const result = await hangUpCall({ calls: cloud.calls, voice }, callId).catch((error: Error) => {
-    // The adapter's prefix for a platform that is unreachable or rejects our key.
-    if (/^voice platform: /.test(error.message))
-      throw new Refusal('unavailable', `The call was not ended; ${error.message}. Try again.`);
+  const deps = { ...cloud, newToken, voice };
+  const result = await hangUpCall(deps, operatorOf(cloud), { call_id: callId }).catch((error: unknown) => {
+    if (isUnreachable(error)) throw new Refusal('unavailable', `The call was not ended; ${error.message}. Try again.`);
     throw error;
   });
   if (result === 'call_not_found') throw callNotFound(callId);

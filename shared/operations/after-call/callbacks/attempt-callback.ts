@@ -1,3 +1,4 @@
+import { decideAfterAsked } from '../../../domain/after-call/asked-callback.ts';
 import type { Callback, CallbackAttempt } from '../../../domain/after-call/callback.ts';
 import { decideAfterAttempt } from '../../../domain/after-call/callback-attempt.ts';
 import { CALLBACK_LEASE_SECONDS, isTooLate, outcomeFor } from '../../../domain/after-call/callback-turn.ts';
@@ -15,12 +16,13 @@ import type { CallStore } from '../../../stores/calls/calls.ts';
 import { enterReceiver, leaveReceiver, type UseReceiverDeps } from '../receivers/use-receiver.ts';
 import { giveUpCallback } from './give-up-callback.ts';
 import { noteAnalysisNotified } from './note-analysis-notified.ts';
+import { noteLateDelivery } from './note-late-delivery.ts';
 import { type PlanAttemptDeps, planAttempt } from './plan-attempt.ts';
 
 export type AttemptCallbackDeps = UseReceiverDeps &
   PlanAttemptDeps & {
-    calls: Pick<CallStore, 'recordCallbackStatus' | 'recordAnalysisNotified'>;
-    callbacks: Pick<CallbackStore, 'beginAttempt' | 'recordAttempt' | 'putOff' | 'drop'>;
+    calls: Pick<CallStore, 'recordCallbackStatus' | 'recordAnalysisNotified' | 'recordLateDelivery'>;
+    callbacks: Pick<CallbackStore, 'beginAttempt' | 'recordAttempt' | 'putOff' | 'drop' | 'endAsked'>;
     /** The organization's signing secrets in clear, the current one first. */
     secretsOf: (orgId: string, now: Date) => Promise<[string, ...string[]]>;
     send: (callback: CallbackRequest) => Promise<CallbackOutcome>;
@@ -50,15 +52,19 @@ export async function attemptCallback(
     const { call_id, webhook_id: webhookId, url, body } = callback;
     const answer = await deps.send({ url, webhookId, timestamp: now, body, secrets });
     outcome = outcomeFor(answer.kind === 'answered' ? answer : undefined);
-    const made = attemptWith(answer, now);
-    const { callbackStatus, ...next } = decideAfterAttempt(
-      { type: callback.type, attempts: [...callback.attempts, made] },
-      answer.kind === 'answered' ? answer : undefined,
-      { isEndDelivered, now: deps.now(), random: deps.random() },
-    );
+    const made = { ...attemptWith(answer, now), ...(callback.asked && { asked: true }) };
+    const heard = answer.kind === 'answered' ? answer : undefined;
+    const { callbackStatus, ...next } = callback.asked
+      ? decideAfterAsked({ ...callback, asked: callback.asked }, heard, { isEndDelivered, now: deps.now() })
+      : decideAfterAttempt({ type: callback.type, attempts: [...callback.attempts, made] }, heard, {
+          isEndDelivered,
+          now: deps.now(),
+          random: deps.random(),
+        });
     // The lease has passed to another worker, or the notification was dropped meanwhile.
     if (!(await deps.callbacks.recordAttempt(callback, made, next, lease))) return 'done_before';
     if (callbackStatus) await deps.calls.recordCallbackStatus(call_id, callbackStatus);
+    if (callback.asked) await noteLateDelivery(deps, { ...callback, ...next });
     if (next.next_attempt_at === undefined) {
       await noteAnalysisNotified(deps, callback);
       return next.state;

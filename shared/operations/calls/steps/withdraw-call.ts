@@ -6,6 +6,7 @@ import { isRetryable, type Outcome } from '../../../domain/connections/activity.
 import { leadAgain } from '../../../messages/lead-again.ts';
 import type { ClaimStore } from '../../../stores/calls/claims.ts';
 import type { ActivityStore } from '../../../stores/connections/activity.ts';
+import type { Write } from '../../../stores/dynamodb/transaction.ts';
 import { freeingDayClaims } from './day-claims.ts';
 import { type EndCallDeps, endCall } from './end-call.ts';
 
@@ -21,6 +22,7 @@ export type WithdrawCallDeps = EndCallDeps & {
  * @param call as it was read. Where it has changed since, nothing is written.
  * @param told the outcome and the reason for Activity; by default those of the ended_reason, if a person did not choose
  * it.
+ * @param together further writes of the transaction.
  * @returns false where the call has changed since.
  */
 export async function withdrawCall(
@@ -29,12 +31,14 @@ export async function withdrawCall(
   status: 'failed' | 'canceled',
   endedReason: string,
   told: { outcome: Outcome; reason: string } | undefined = withdrawalOf(endedReason),
+  together: Record<string, Write> = {},
 ): Promise<boolean> {
   const now = deps.now();
   const entry = told && entryOf(call, told, now);
   const isWithdrawn = await freeingDayClaims(deps.claims, call, (claims) =>
     endCall(deps, call, endedByService(status, endedReason, now), {
       ...claims,
+      ...together,
       ...(entry && { activity: deps.activity.adding(entry) }),
     }),
   );

@@ -33,6 +33,7 @@ const complete: Required<Call> = {
   absent_since: AT,
   absences: 1,
   hung_up_at: AT,
+  stop_asked_at: AT,
   cancel_asked_at: AT,
   ended_reason: 'customer-ended-call',
   started_at: AT,

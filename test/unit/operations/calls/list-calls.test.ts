@@ -4,7 +4,7 @@ import type { Call } from '../../../../shared/domain/calls/call.ts';
 import { type CallFilter, matchesFilter } from '../../../../shared/domain/calls/call-filter.ts';
 import { callSources } from '../../../../shared/domain/calls/call-source.ts';
 import { callStatuses } from '../../../../shared/domain/calls/call-status.ts';
-import { findCalls, listCalls } from '../../../../shared/operations/calls/list-calls.ts';
+import { listCalls } from '../../../../shared/operations/calls/list-calls.ts';
 import type { CallPosition } from '../../../../shared/stores/calls/calls.ts';
 
 const ORG = 'org1';
@@ -110,27 +110,5 @@ describe('list-calls', () => {
     const before = { call_id: 'call_x', created_at };
     const page = await listCalls(index, ORG, { from: instant(5), to: instant(7) }, { limit: 5, before });
     expect(page.items.map(({ call_id }) => call_id)).toEqual(listed);
-  });
-});
-
-describe('find-calls', () => {
-  const find = (text: string, call: Call, filter: CallFilter = {}) =>
-    findCalls({ calls: { get: async (id) => (id === call.call_id ? call : undefined) } }, ORG, text, filter);
-
-  it('finds by id, but no call of another organization, and none that the filter leaves out', async () => {
-    expect(await find('call_1', aCall(1))).toHaveLength(1);
-    expect(await find('call_1', aCall(1, { org_id: 'org2' }))).toEqual([]);
-    expect(await find('call_1', aCall(1), { status: 'busy' })).toEqual([]);
-  });
-
-  it('finds by the idempotency key', async () => {
-    const call_id = 'call_of_the_key';
-    const found = await findCalls(
-      { calls: { get: async (id) => (id === 'order-7' ? undefined : aCall(1, { call_id })) } },
-      ORG,
-      'order-7',
-      {},
-    );
-    expect(found).toHaveLength(1);
   });
 });

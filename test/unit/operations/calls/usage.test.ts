@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { AnalysisResult } from '../../../../shared/domain/calls/analysis.ts';
 import { successEvals } from '../../../../shared/domain/calls/analysis.ts';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
-import { callIdFor } from '../../../../shared/domain/ids.ts';
+import { callIdFor, newToken } from '../../../../shared/domain/ids.ts';
 import { analyzeCall } from '../../../../shared/operations/after-call/analyze-call.ts';
 import { cancelCall } from '../../../../shared/operations/calls/cancel-call.ts';
 import { forceEndCall } from '../../../../shared/operations/calls/force-end-call.ts';
@@ -51,7 +51,7 @@ function usageWorld() {
         { ...aReport({ platform_id, outcome: 'no_answer' }), started_at: undefined, transcript: undefined } as never,
         call_id,
       ),
-    cancel: ({ call_id }) => cancelCall(base.deps, call_id),
+    cancel: ({ call_id }) => cancelCall({ ...base.deps, newToken }, { kind: 'operator', name: 'ops' }, { call_id }),
     'force the end': ({ call_id }) => forceEndCall(base.deps, call_id),
     analyze: ({ call_id }) => analyze(call_id),
     recover: () => base.recover(),

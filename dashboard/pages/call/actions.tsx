@@ -1,0 +1,94 @@
+import { Braces, Copy, Ellipsis, Link as LinkIcon, PhoneOff, Sparkles, Square } from 'lucide-react';
+import { useState } from 'react';
+import { repeatAnalysis, stopCall } from '../../../shared/messages/dashboard/call-actions.ts';
+import type { ShownCall } from '../../../shared/messages/dashboard/calls.ts';
+import { addDoNotCall } from '../../../shared/messages/dashboard/do-not-call.ts';
+import { call as ask } from '../../app/browser-session.ts';
+import { useMe } from '../../app/me.ts';
+import { noticeLostRights } from '../../app/query.ts';
+import { refusal } from '../../app/rights.ts';
+import { Button } from '../../parts/button.tsx';
+import { GuardedButton } from '../../parts/guarded-button.tsx';
+import { Menu, MenuItem } from '../../parts/menu.tsx';
+import { toast } from '../../parts/toasts.ts';
+import { noRepeatedAnalysis } from '../../words/call-page.ts';
+import { hasEnded } from '../../words/calls.ts';
+import { wordsFor } from '../../words/errors.ts';
+import { ListNumberDialog, StopDialog } from './call-dialogs.tsx';
+import { refreshCall } from './call-query.ts';
+
+/** What can be done with a call. Whatever is not possible now says why. */
+export function CallActions({ call }: { call: ShownCall }) {
+  const me = useMe();
+  const [open, setOpen] = useState<'stop' | 'list'>();
+  const close = () => setOpen(undefined);
+  return (
+    <>
+      {!hasEnded(call) && (
+        <GuardedButton look="danger" reason={refusal(me, stopCall)} onClick={() => setOpen('stop')}>
+          <Square aria-hidden="true" />
+          Stop the call
+        </GuardedButton>
+      )}
+      <AnalyzeAgain call={call} />
+      <Menu
+        trigger={
+          <Button isIcon aria-label="More">
+            <Ellipsis aria-hidden="true" />
+          </Button>
+        }
+      >
+        <MenuItem icon={LinkIcon} onClick={() => copy(window.location.href, 'The link')}>
+          Copy the link
+        </MenuItem>
+        <MenuItem icon={Copy} onClick={() => copy(call.id, 'The id')}>
+          Copy the id
+        </MenuItem>
+        <MenuItem icon={Braces} onClick={() => copy(JSON.stringify(call, null, 2), 'The call')}>
+          Copy as JSON
+        </MenuItem>
+        <MenuItem
+          icon={PhoneOff}
+          isDangerous
+          reason={call.is_listed ? 'The number is on the do-not-call list.' : refusal(me, addDoNotCall)}
+          onClick={() => setOpen('list')}
+        >
+          Never call this number
+        </MenuItem>
+      </Menu>
+      {open === 'stop' && <StopDialog call={call} close={close} />}
+      {open === 'list' && <ListNumberDialog call={call} close={close} />}
+    </>
+  );
+}
+
+function copy(text: string, what: string): void {
+  navigator.clipboard.writeText(text).then(
+    () => toast(`${what} is copied.`),
+    () => toast(`${what} was not copied: the browser did not allow it.`),
+  );
+}
+
+function AnalyzeAgain({ call }: { call: ShownCall }) {
+  const me = useMe();
+  const [isBusy, setBusy] = useState(false);
+  const analyze = async () => {
+    setBusy(true);
+    try {
+      await ask(repeatAnalysis, { params: { id: call.id } });
+      toast('The call is analyzed again.');
+      await refreshCall(call.id);
+    } catch (error) {
+      noticeLostRights(error);
+      toast(`Not analyzed. ${wordsFor(error).sentence} ${wordsFor(error).fix}`);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <GuardedButton reason={refusal(me, repeatAnalysis) ?? noRepeatedAnalysis(call)} isBusy={isBusy} onClick={analyze}>
+      <Sparkles aria-hidden="true" />
+      Analyze again
+    </GuardedButton>
+  );
+}

@@ -1,0 +1,42 @@
+import { stopCall } from '../../../shared/messages/dashboard/call-actions.ts';
+import type { ShownCall } from '../../../shared/messages/dashboard/calls.ts';
+import { addDoNotCall } from '../../../shared/messages/dashboard/do-not-call.ts';
+import { call as ask } from '../../app/browser-session.ts';
+import { queryClient } from '../../app/query.ts';
+import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
+import { toast } from '../../parts/toasts.ts';
+import { stopConsequence } from '../../words/call-page.ts';
+import { phoneInWords } from '../../words/calls.ts';
+import { refreshCall } from './call-query.ts';
+
+type Props = { call: ShownCall; close: () => void };
+
+export function StopDialog({ call, close }: Props) {
+  const stop = async () => {
+    const { state } = await ask(stopCall, { params: { id: call.id } });
+    toast(state === 'canceled' ? 'The call is canceled.' : 'The voice platform is ending the call.');
+    close();
+    await refreshCall(call.id);
+  };
+  return (
+    <ConfirmDialog title="Stop this call?" lead={stopConsequence(call)} deed="Stop the call" act={stop} close={close} />
+  );
+}
+
+export function ListNumberDialog({ call, close }: Props) {
+  const list = async () => {
+    await ask(addDoNotCall, { body: { phones: [call.phone_number] } });
+    toast('The number is not called any more.');
+    close();
+    await Promise.all([refreshCall(call.id), queryClient.invalidateQueries({ queryKey: ['do-not-call'] })]);
+  };
+  return (
+    <ConfirmDialog
+      title={`Never call ${phoneInWords(call.phone_number)} again?`}
+      lead="It goes on the do-not-call list: from the next second on, no key, lead or assistant of yours calls it."
+      deed="Put it on the list"
+      act={list}
+      close={close}
+    />
+  );
+}

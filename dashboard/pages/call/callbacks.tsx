@@ -1,0 +1,88 @@
+import { useState } from 'react';
+import { resendCallback } from '../../../shared/messages/dashboard/call-actions.ts';
+import type { ShownCall } from '../../../shared/messages/dashboard/calls.ts';
+import { call as ask } from '../../app/browser-session.ts';
+import { useMe } from '../../app/me.ts';
+import { noticeLostRights } from '../../app/query.ts';
+import { refusal } from '../../app/rights.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { Card } from '../../parts/card.tsx';
+import { GuardedButton } from '../../parts/guarded-button.tsx';
+import { Hidden } from '../../parts/hidden.tsx';
+import { Table, tableStyles } from '../../parts/table.tsx';
+import { Time } from '../../parts/time.tsx';
+import { toast } from '../../parts/toasts.ts';
+import { callbackInWords, callbackStates } from '../../words/call-page.ts';
+import { wordsFor } from '../../words/errors.ts';
+import styles from './call.module.css';
+import { refreshCall } from './call-query.ts';
+
+type Callback = ShownCall['callbacks'][number];
+
+/** What the client's own system was told, with every attempt. Each can be sent again. */
+export const Callbacks = ({ call }: { call: ShownCall }) => (
+  <Card title="Callbacks" lead={call.callback_url && `To ${call.callback_url}`} isFlush>
+    <Table caption="Callbacks" columns={['Event', 'State', 'Attempts', '']}>
+      {call.callbacks.map((callback) => (
+        <tr key={callback.webhook_id}>
+          <td>{callbackInWords(callback.type)}</td>
+          <td data-label="State">
+            <Badge tone={callbackStates[callback.state].tone}>{callbackStates[callback.state].name}</Badge>
+          </td>
+          <td data-label="Attempts">
+            <Attempts callback={callback} />
+          </td>
+          <td className={tableStyles.end}>
+            <SendAgain callId={call.id} callback={callback} />
+          </td>
+        </tr>
+      ))}
+    </Table>
+  </Card>
+);
+
+const Attempts = ({ callback: { attempts, next_attempt_at } }: { callback: Callback }) => (
+  <ul className={styles.attempts}>
+    {attempts.map(({ at, status_code, error, is_asked }) => (
+      <li key={at}>
+        <Time at={at} /> {status_code ?? error ?? 'no result yet'}
+        {is_asked && <span className={styles.muted}> · sent by hand</span>}
+      </li>
+    ))}
+    {next_attempt_at && (
+      <li>
+        Next: <Time at={next_attempt_at} />
+      </li>
+    )}
+  </ul>
+);
+
+function SendAgain({
+  callId,
+  callback: { webhook_id, type, state, asked_at },
+}: {
+  callId: string;
+  callback: Callback;
+}) {
+  const me = useMe();
+  const [isBusy, setBusy] = useState(false);
+  const send = async () => {
+    setBusy(true);
+    try {
+      const sent = await ask(resendCallback, { params: { id: callId, webhookId: webhook_id } });
+      toast(sent.state === 'queued' ? 'The callback is being sent.' : 'An attempt is under way already.');
+      await refreshCall(callId);
+    } catch (error) {
+      noticeLostRights(error);
+      toast(`Not sent. ${wordsFor(error).sentence} ${wordsFor(error).fix}`);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <GuardedButton reason={refusal(me, resendCallback)} isBusy={isBusy || asked_at !== null} onClick={send}>
+      {asked_at !== null ? 'Sending' : state === 'pending' ? 'Send now' : 'Send again'}
+      <Hidden> the callback {callbackInWords(type)}</Hidden>
+    </GuardedButton>
+  );
+}

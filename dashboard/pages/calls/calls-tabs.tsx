@@ -1,0 +1,46 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { CallFilters } from '../../app/call-filters.ts';
+import { Hidden } from '../../parts/hidden.tsx';
+import { TabCount, Tabs, tabClass } from '../../parts/tabs.tsx';
+import { callCounts } from './calls-query.ts';
+
+const tabs = [
+  [undefined, 'All'],
+  ['live', 'Live'],
+  ['scheduled', 'Scheduled'],
+] as const;
+
+/** All calls, or those under way with their number. The other filters stay. */
+export function CallsTabs({ filters }: { filters: CallFilters }) {
+  const { data } = useQuery(callCounts);
+  const { phase: shown, ...rest } = filters;
+  return (
+    <Tabs label="Calls by state">
+      {tabs.map(([phase, name]) => {
+        const counted = phase && data?.counts?.[phase];
+        return (
+          <Link
+            key={name}
+            to="/calls"
+            search={{ ...rest, ...(phase && { phase }) }}
+            replace
+            resetScroll={false}
+            className={tabClass}
+            activeProps={{}}
+            aria-current={shown === phase ? 'page' : undefined}
+          >
+            {name}
+            {counted && (
+              <TabCount>
+                {counted.count}
+                {counted.is_cut && '+'}
+                <Hidden> calls</Hidden>
+              </TabCount>
+            )}
+          </Link>
+        );
+      })}
+    </Tabs>
+  );
+}

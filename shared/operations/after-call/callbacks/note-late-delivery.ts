@@ -1,0 +1,12 @@
+import { type Callback, isEnd } from '../../../domain/after-call/callback.ts';
+import type { CallStore } from '../../../stores/calls/calls.ts';
+
+export type NoteLateDeliveryDeps = { calls: Pick<CallStore, 'recordLateDelivery'> };
+
+/** Stores on the call that the notification of its end was delivered after it had failed, if this is the one. */
+export async function noteLateDelivery(
+  { calls }: NoteLateDeliveryDeps,
+  { call_id, type, state }: Pick<Callback, 'call_id' | 'type' | 'state'>,
+): Promise<void> {
+  if (isEnd(type) && state === 'delivered') await calls.recordLateDelivery(call_id);
+}

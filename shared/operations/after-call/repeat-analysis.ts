@@ -1,0 +1,40 @@
+import { type Actor, auditEntryOf } from '../../domain/organizations/audit-entry.ts';
+import { maskPhone } from '../../domain/text/phone-number.ts';
+import type { Transact } from '../../stores/dynamodb/transaction.ts';
+import type { AuditStore } from '../../stores/organizations/audit.ts';
+import type { CallAnalysis } from './analyze-call.ts';
+import { type AnalyzeOnRequestDeps, analyzeOnRequest } from './analyze-on-request.ts';
+
+export type RepeatAnalysisDeps = AnalyzeOnRequestDeps & {
+  audit: Pick<AuditStore, 'adding'>;
+  newToken: () => string;
+};
+
+/**
+ * Analyzes an organization's call again while a person waits, by the present settings of its assistant. The audit entry
+ * is a part of the transaction that stores the result; without a result nothing is written.
+ * @throws as `analyzeOnRequest`.
+ */
+export async function repeatAnalysis(
+  deps: RepeatAnalysisDeps,
+  actor: Actor,
+  { org_id, call_id }: { org_id: string; call_id: string },
+): Promise<CallAnalysis | { kind: 'call_not_found' }> {
+  const call = await deps.calls.get(call_id);
+  if (call?.org_id !== org_id) return { kind: 'call_not_found' };
+  const { phone_number, analysis } = call;
+  const entry = auditEntryOf(
+    {
+      org_id,
+      actor,
+      action: 'call.analyzed',
+      thing: { id: call_id, name: maskPhone(phone_number) },
+      before: { result: analysis?.result?.success_eval },
+    },
+    deps.now(),
+    deps.newToken(),
+  );
+  const transact: Transact = (writes, options) =>
+    deps.transact({ ...writes, audit: deps.audit.adding(entry) }, options);
+  return analyzeOnRequest({ ...deps, transact }, call);
+}

@@ -1,0 +1,62 @@
+import type { Callback } from '../../domain/after-call/callback.ts';
+import { isMessageLost } from '../../domain/after-call/callback-turn.ts';
+import { mayBeId } from '../../domain/ids.ts';
+import { type Actor, auditEntryOf } from '../../domain/organizations/audit-entry.ts';
+import type { CallbackWork } from '../../messages/callback-work.ts';
+import type { CallbackStore } from '../../stores/after-call/callbacks.ts';
+import type { Transact } from '../../stores/dynamodb/transaction.ts';
+import type { AuditStore } from '../../stores/organizations/audit.ts';
+import type { QueueSender } from '../../stores/queue.ts';
+
+export type ResendCallbackDeps = {
+  callbacks: Pick<CallbackStore, 'listOfCall' | 'asking' | 'noteResent'>;
+  callbackQueue: Pick<QueueSender<CallbackWork>, 'send'>;
+  audit: Pick<AuditStore, 'adding'>;
+  transact: Transact;
+  now: () => Date;
+  newToken: () => string;
+};
+
+/** `under_way`: an attempt is made, or was asked for, already. */
+export type Resending = 'queued' | 'under_way' | 'callback_not_found';
+
+/**
+ * Asks for one more attempt of a notification, whatever became of it: same id, same body (docs/call-lifecycle.md,
+ * "Sending again"). notify-callback makes it under its lease, when the receiver takes one. While one is asked for or
+ * under way, a repeat changes nothing; if its message seems lost, a repeat sends it again.
+ */
+export async function resendCallback(
+  deps: ResendCallbackDeps,
+  actor: Actor,
+  { org_id, call_id, webhook_id }: Pick<Callback, 'org_id' | 'call_id' | 'webhook_id'>,
+): Promise<Resending> {
+  const ofCall = mayBeId(call_id) ? await deps.callbacks.listOfCall(call_id) : [];
+  const callback = ofCall.find((one) => one.webhook_id === webhook_id);
+  if (callback?.org_id !== org_id) return 'callback_not_found';
+  const now = deps.now();
+  const at = now.toISOString();
+  if (callback.asked) {
+    const isLost = isMessageLost(callback, now) && (await deps.callbacks.noteResent(callback, at));
+    if (!isLost) return 'under_way';
+  } else {
+    if (callback.lease && callback.lease.until > at) return 'under_way';
+    const entry = auditEntryOf(
+      {
+        org_id,
+        actor,
+        action: 'callback.resent',
+        thing: { id: call_id, name: callback.type },
+        before: { state: callback.state },
+      },
+      now,
+      deps.newToken(),
+    );
+    const asked = await deps.transact({
+      callback: deps.callbacks.asking(callback, at),
+      audit: deps.audit.adding(entry),
+    });
+    if (!asked.committed) return 'under_way';
+  }
+  await deps.callbackQueue.send({ call_id, webhook_id });
+  return 'queued';
+}

@@ -1,0 +1,68 @@
+import type { Call } from '../../domain/calls/call.ts';
+import { type CallFilter, matchesFilter } from '../../domain/calls/call-filter.ts';
+import { type CallPhase, isInPhase } from '../../domain/calls/call-phase.ts';
+import type { CallSearch } from '../../stores/calls/call-search.ts';
+import type { UnfinishedPosition } from '../../stores/calls/calls.ts';
+
+type Deps = { calls: Pick<CallSearch, 'pageOfUnfinished' | 'idsOfWaiting' | 'getMany'> };
+
+/** Live and scheduled calls are listed and counted up to this many. */
+export const MOST_UNDER_WAY = 200;
+
+/** How many calls are under way. `is_cut`: there may be more. */
+export type CountsUnderWay = Readonly<Record<CallPhase, { count: number; is_cut: boolean }>>;
+
+/** The kinds of work of calls that have a line. Lines are few. */
+const withLine = ['reserved', 'claimed'] as const;
+
+/** The calls that wait for a line, have one, ring or talk. */
+async function readLive({ calls }: Deps, orgId: string): Promise<{ ids: string[]; isCut: boolean }> {
+  const [waiting, ...others] = await Promise.all([
+    calls.idsOfWaiting(orgId, MOST_UNDER_WAY),
+    ...withLine.map((work) => calls.pageOfUnfinished(work, orgId, { limit: MOST_UNDER_WAY })),
+  ]);
+  // A call that has just got its line may still be in both indexes.
+  const ids = new Set([...others.flatMap(({ items }) => items.map(({ call_id }) => call_id)), ...waiting.ids]);
+  const isCut = ids.size > MOST_UNDER_WAY || [waiting, ...others].some((read) => read.isCut);
+  return { ids: [...ids].slice(0, MOST_UNDER_WAY), isCut };
+}
+
+/** Counts an organization's live and scheduled calls, by the indexes, which may be some seconds old. */
+export async function countUnderWay(deps: Deps, orgId: string): Promise<CountsUnderWay> {
+  const [live, scheduled] = await Promise.all([
+    readLive(deps, orgId),
+    deps.calls.pageOfUnfinished('scheduled', orgId, { limit: MOST_UNDER_WAY }),
+  ]);
+  return {
+    live: { count: live.ids.length, is_cut: live.isCut },
+    scheduled: { count: scheduled.items.length, is_cut: scheduled.isCut },
+  };
+}
+
+/**
+ * Lists an organization's live calls, newest first and `MOST_UNDER_WAY` at most, or its scheduled calls, page by page,
+ * the next one first.
+ * @param after the `next` of the page before, for scheduled calls.
+ */
+export async function listUnderWay(
+  deps: Deps,
+  orgId: string,
+  filter: CallFilter & { phase: CallPhase },
+  { limit, after }: { limit: number; after?: UnfinishedPosition | undefined },
+): Promise<{ items: Call[]; next?: UnfinishedPosition }> {
+  const read = async (ids: readonly string[]) =>
+    (await deps.calls.getMany(ids)).filter(
+      (call) => call.org_id === orgId && isInPhase(call, filter.phase) && matchesFilter(call, filter),
+    );
+  if (filter.phase === 'live') {
+    const { ids } = await readLive(deps, orgId);
+    return { items: sorted(await read(ids), ({ created_at }) => created_at).reverse() };
+  }
+  const { items, isCut } = await deps.calls.pageOfUnfinished('scheduled', orgId, { limit, after });
+  const found = await read(items.map(({ call_id }) => call_id));
+  const last = items.at(-1);
+  return { items: sorted(found, ({ scheduled_for = '' }) => scheduled_for), ...(isCut && last && { next: last }) };
+}
+
+const sorted = (calls: readonly Call[], by: (call: Call) => string): Call[] =>
+  calls.toSorted((one, other) => by(one).localeCompare(by(other)) || one.call_id.localeCompare(other.call_id));

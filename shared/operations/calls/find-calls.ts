@@ -1,0 +1,101 @@
+import type { Call } from '../../domain/calls/call.ts';
+import { type CallFilter, matchesFilter } from '../../domain/calls/call-filter.ts';
+import { leadClaimKey } from '../../domain/calls/day-claims.ts';
+import { callIdFor, connectionIdFor } from '../../domain/ids.ts';
+import { toE164 } from '../../domain/text/national-number.ts';
+import { istDays } from '../../domain/time/ist-day.ts';
+import type { CallSearch } from '../../stores/calls/call-search.ts';
+import type { CallPosition, CallStore } from '../../stores/calls/calls.ts';
+import type { ClaimStore } from '../../stores/calls/claims.ts';
+import type { OrganizationStore } from '../../stores/organizations/organizations.ts';
+import type { CallsPage } from './list-calls.ts';
+
+export type FindCallsDeps = {
+  calls: Pick<CallStore, 'get'> & Pick<CallSearch, 'getMany' | 'pageOfPhone'>;
+  claims: Pick<ClaimStore, 'callsOf'>;
+  organizations: Pick<OrganizationStore, 'get'>;
+  now: () => Date;
+};
+
+type Search = {
+  text: string;
+  filter: CallFilter;
+  limit: number;
+  /** The `next` of the page before. */
+  before?: CallPosition | undefined;
+};
+
+/** Digits with what people write between them. */
+const NUMBER = /^[\d\s\p{Cf}().+/-]+$/u;
+const LEAST_DIGITS = 7;
+/** As long as claims are kept. */
+const CLAIM_DAYS = 92;
+const DAY_MS = 86_400_000;
+const crms = ['crm-a', 'crm-b'] as const;
+
+/**
+ * Finds calls by an exact text, each by reads of keys and indexes, whatever the number of calls: a call's id, the
+ * idempotency key that it was placed with, its number in any usual form, or the id of its lead in the CRM
+ * (docs/dashboard.md, "Calls"). Newest first.
+ */
+export async function findCalls(deps: FindCallsDeps, orgId: string, search: Search): Promise<CallsPage> {
+  const { text, filter, before } = search;
+  const [byId, byKey, byPhone] = await Promise.all([
+    before ? undefined : deps.calls.get(text),
+    before ? undefined : deps.calls.get(callIdFor(orgId, text)),
+    findByPhone(deps, orgId, search),
+  ]);
+  const named = [byId, byKey].filter((call) => call !== undefined);
+  const isFound = named.length > 0 || byPhone.items.length > 0 || before !== undefined;
+  const ofLead = isFound ? [] : await findByLead(deps, orgId, text);
+  const all = new Map([...named, ...byPhone.items, ...ofLead].map((call) => [call.call_id, call]));
+  const items = [...all.values()]
+    .filter((call) => call.org_id === orgId && matchesFilter(call, filter))
+    .sort((one, other) => other.created_at.localeCompare(one.created_at));
+  return { ...byPhone, items };
+}
+
+async function findByPhone(
+  { calls, organizations }: FindCallsDeps,
+  orgId: string,
+  { text, filter, limit, before }: Search,
+): Promise<CallsPage> {
+  const mayBeNumber = NUMBER.test(text) && text.replace(/\D/g, '').length >= LEAST_DIGITS;
+  const region = mayBeNumber ? (await organizations.get(orgId))?.default_region : undefined;
+  const phone = region === undefined ? undefined : toE164(text, region);
+  if (phone === undefined) return { items: [] };
+  const { from, to } = filter;
+  // DynamoDB refuses a start outside of the times it is asked for.
+  const isOutside = before && ((from && before.created_at < from) || (to && before.created_at > to));
+  if ((from && to && from > to) || isOutside) return { items: [] };
+  const page = await calls.pageOfPhone(orgId, phone, {
+    ...(from && { from }),
+    ...(to && { to }),
+    limit,
+    ...(before && { before }),
+  });
+  const last = page.last && page.items.at(-1);
+  return {
+    items: await calls.getMany(page.items.map(({ call_id }) => call_id)),
+    ...(last && { next: last, searchedTo: last.created_at }),
+  };
+}
+
+/**
+ * Finds the calls that took the day claims of a lead, and the other calls for it to the same numbers, such as those
+ * that rang no phone and gave their claims back.
+ */
+async function findByLead(deps: FindCallsDeps, orgId: string, leadId: string): Promise<Call[]> {
+  const now = deps.now();
+  const days = istDays(new Date(now.getTime() - CLAIM_DAYS * DAY_MS), now, CLAIM_DAYS);
+  const keys = crms.flatMap((crm) => days.map((day) => leadClaimKey(connectionIdFor(orgId, crm), leadId, day)));
+  const claimed = await deps.calls.getMany(await deps.claims.callsOf(keys));
+  const phones = new Set(claimed.map(({ phone_number }) => phone_number));
+  const others = await Promise.all(
+    [...phones].map((phone) => deps.calls.pageOfPhone(orgId, phone, { limit: MOST_OF_A_PHONE })),
+  );
+  const more = await deps.calls.getMany(others.flatMap(({ items }) => items.map(({ call_id }) => call_id)));
+  return [...claimed, ...more.filter(({ lead }) => lead?.lead_id === leadId)];
+}
+
+const MOST_OF_A_PHONE = 100;

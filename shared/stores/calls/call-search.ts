@@ -1,0 +1,118 @@
+import { BatchGetCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { Call, UnfinishedWork } from '../../domain/calls/call.ts';
+import { phoneKeyOf } from '../../domain/calls/phone-key.ts';
+import type { UnfinishedCall } from '../../domain/calls/unfinished-call.ts';
+import { type Page, query, readAll, readPage } from '../dynamodb/reads.ts';
+import type { Item } from '../dynamodb/transaction.ts';
+import { parseCall } from './call-item.ts';
+import { callIndexes } from './calls.ts';
+
+export type CallSearch = ReturnType<typeof callSearch>;
+
+/** What a search reads of a call's index entry. */
+type Found = Pick<Call, 'call_id' | 'created_at'>;
+
+/** Ids from an index, and whether there are more. */
+export type SomeIds = { ids: string[]; isCut: boolean };
+
+const MOST_KEYS_OF_A_BATCH = 100; // DynamoDB, BatchGetItem
+/** An entry has some hundred bytes: these pages of 1 MB have some ten thousand unfinished calls of the stage. */
+const MOST_PAGES = 4;
+
+/**
+ * The part of the Calls table that finds calls of an organization by what people know of them. It is apart, because
+ * only the dashboard searches.
+ */
+export function callSearch(db: DynamoDBDocumentClient, table: string) {
+  return {
+    /** Reads calls by their ids, some moments old and in no order. What does not exist is left out. */
+    async getMany(callIds: readonly string[]): Promise<Call[]> {
+      const found: Call[] = [];
+      let keys: Item[] = [...new Set(callIds)].map((call_id) => ({ call_id }));
+      while (keys.length > 0) {
+        const Keys = keys.slice(0, MOST_KEYS_OF_A_BATCH);
+        const answer = await db.send(new BatchGetCommand({ RequestItems: { [table]: { Keys } } }));
+        found.push(...(answer.Responses?.[table] ?? []).map(parseCall));
+        keys = [...keys.slice(MOST_KEYS_OF_A_BATCH), ...(answer.UnprocessedKeys?.[table]?.Keys ?? [])];
+      }
+      return found;
+    },
+
+    /**
+     * Reads a page of the calls to a number, newest first. The index may be some seconds old, and lacks calls from
+     * before it was made (docs/dashboard.md, "Calls").
+     * @param phone E.164. @param range ISO 8601, both inclusive. @param before the last call of the page before.
+     */
+    pageOfPhone: (
+      orgId: string,
+      phone: string,
+      { from = '0', to = '9999', limit, before }: { from?: string; to?: string; limit: number; before?: Found },
+    ): Promise<Page<Found>> => {
+      const org_phone = phoneKeyOf({ org_id: orgId, phone_number: phone });
+      return readPage(
+        db,
+        {
+          TableName: table,
+          IndexName: callIndexes.byPhone,
+          KeyConditionExpression: 'org_phone = :phone AND created_at BETWEEN :from AND :to',
+          ExpressionAttributeValues: { ':phone': org_phone, ':from': from, ':to': to },
+          ScanIndexForward: false,
+          Limit: limit,
+          ...(before && {
+            ExclusiveStartKey: { org_phone, created_at: before.created_at, call_id: before.call_id },
+          }),
+        },
+        ({ call_id, created_at }) => ({ call_id: String(call_id), created_at: String(created_at) }),
+      );
+    },
+
+    /**
+     * Reads an organization's unfinished calls of one kind of work, the earliest `dial_by` first: the index has those
+     * of all organizations, so that a read is bounded.
+     * @param after the last call of the page before. @returns `last` where there may be more.
+     */
+    async pageOfUnfinished(
+      work: UnfinishedWork,
+      orgId: string,
+      { limit, after }: { limit: number; after?: Pick<UnfinishedCall, 'call_id' | 'dial_by'> | undefined },
+    ): Promise<{ items: Pick<UnfinishedCall, 'call_id' | 'dial_by'>[]; isCut: boolean }> {
+      const items: Pick<UnfinishedCall, 'call_id' | 'dial_by'>[] = [];
+      let start: Item | undefined = after && { ...after, unfinished: work };
+      for (let pages = 0; pages < MOST_PAGES; pages += 1) {
+        const page = await readPage(
+          db,
+          {
+            TableName: table,
+            IndexName: callIndexes.unfinished,
+            KeyConditionExpression: 'unfinished = :work',
+            FilterExpression: 'org_id = :org',
+            ExpressionAttributeValues: { ':work': work, ':org': orgId },
+            ...(start && { ExclusiveStartKey: start }),
+          },
+          ({ call_id, dial_by }) => ({ call_id: String(call_id), dial_by: String(dial_by) }),
+        );
+        items.push(...page.items);
+        if (items.length > limit) return { items: items.slice(0, limit), isCut: true };
+        if (!page.last) return { items, isCut: false };
+        start = page.last;
+      }
+      return { items, isCut: true };
+    },
+
+    /** Reads the ids of an organization's calls that wait for a line, with those that wait for a later instant. */
+    async idsOfWaiting(orgId: string, limit: number): Promise<SomeIds> {
+      const ids = await readAll(
+        query(db, {
+          TableName: table,
+          IndexName: callIndexes.waiting,
+          KeyConditionExpression: 'waiting_org = :org',
+          ExpressionAttributeValues: { ':org': orgId },
+          Limit: limit + 1,
+        }),
+        ({ call_id }) => String(call_id),
+        limit + 1,
+      );
+      return { ids: ids.slice(0, limit), isCut: ids.length > limit };
+    },
+  };
+}

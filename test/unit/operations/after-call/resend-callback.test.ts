@@ -1,0 +1,208 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { Callback } from '../../../../shared/domain/after-call/callback.ts';
+import type { Actor } from '../../../../shared/domain/organizations/audit-entry.ts';
+import { resendCallback } from '../../../../shared/operations/after-call/resend-callback.ts';
+import { aCall } from '../../support/call.ts';
+import { anEndedCall, callbackWorld, status } from '../../support/callback-world.ts';
+import { worldThatDies } from '../../support/world-that-dies.ts';
+
+const actor: Actor = { kind: 'member', user_id: 'u1', email: 'priya@example.com' };
+const { call_id, org_id } = aCall();
+
+/** An ended call whose client got notifications, and a person who sends one again. */
+function aResender() {
+  const base = callbackWorld([anEndedCall()]);
+  let tokens = 0;
+  const deps = { ...base.deps, newToken: () => String(++tokens) };
+  const notification = (type = 'call.completed'): Callback => {
+    const found = base.notifications().find((callback) => callback.type === type);
+    if (!found) throw new Error(`no notification ${type}`);
+    return found;
+  };
+  return Object.assign(base, {
+    notification,
+    call: () => base.callOf(call_id),
+    notify: (type: string) => base.deliver(base.eventOf(base.callOf(call_id), type)),
+    resend: (type = 'call.completed', of = org_id) =>
+      resendCallback(deps, actor, { org_id: of, call_id, webhook_id: `${call_id}_${type.replaceAll('.', '_')}` }),
+    audited: () => base.all('audit'),
+  });
+}
+
+type Resender = ReturnType<typeof aResender>;
+
+/** Brings the notification of the end into a state. */
+const settled: Record<Callback['state'], (world: Resender) => Promise<unknown>> = {
+  delivered: (world) => world.notify('call.completed'),
+  failed: async (world) => {
+    world.answer = () => status(500);
+    await world.notify('call.completed');
+    await world.run();
+  },
+  gone: async (world) => {
+    world.answer = () => status(410);
+    await world.notify('call.completed');
+  },
+  superseded: async (world) => {
+    await world.notify('call.completed');
+    world.put('callbacks', { ...world.notification(), state: 'superseded' });
+  },
+  pending: async (world) => {
+    world.answer = () => status(500);
+    await world.notify('call.completed');
+  },
+};
+const states = Object.keys(settled) as Callback['state'][];
+
+describe('a notification that a person sends again', () => {
+  it.each(states)('and that was %s is delivered with the same id and body, once', async (state) => {
+    const world = aResender();
+    await settled[state](world);
+    const before = world.notification();
+    const sent = world.sent.length;
+    world.answer = () => status(204);
+    expect(await world.resend()).toBe('queued');
+    for (const work of world.due()) await world.deliver(work);
+    const after = world.notification();
+    expect(after).toMatchObject({ state: 'delivered', body: before.body, webhook_id: before.webhook_id });
+    expect(after).not.toHaveProperty('asked');
+    expect(after).not.toHaveProperty('next_attempt_at');
+    expect(world.sent.slice(sent)).toMatchObject([{ webhookId: before.webhook_id, type: 'call.completed' }]);
+    expect(after.attempts.at(-1)).toEqual({ at: world.now, status_code: 204, asked: true });
+    expect(world.call().callback_status).toBe('delivered');
+    // What the schedule had planned sends nothing more.
+    await world.run();
+    expect(world.sent).toHaveLength(sent + 1);
+    expect(world.audited()).toMatchObject([
+      { action: 'callback.resent', actor, thing: { id: call_id, name: 'call.completed' }, before: { state } },
+    ]);
+  });
+
+  it.each(states)('and that was %s stays so if the receiver fails', async (state) => {
+    const world = aResender();
+    await settled[state](world);
+    const before = world.notification();
+    world.answer = () => status(500);
+    await world.resend();
+    for (const work of world.due()) await world.deliver(work);
+    const after = world.notification();
+    expect([after.state, after.attempts.length]).toEqual([state, before.attempts.length + 1]);
+    expect(after).not.toHaveProperty('asked');
+    // The schedule goes on where it was.
+    expect(after.next_attempt_at).toBe(before.next_attempt_at);
+    await world.run();
+    const scheduled = world.notification().attempts.filter(({ asked }) => !asked);
+    expect(scheduled).toHaveLength(state === 'failed' || state === 'pending' ? 7 : 1);
+  });
+
+  it('is refused for good by a 410, unless it was delivered', async () => {
+    for (const state of states) {
+      const world = aResender();
+      await settled[state](world);
+      world.answer = () => status(410);
+      await world.resend();
+      for (const work of world.due()) await world.deliver(work);
+      expect([state, world.notification().state]).toEqual([state, state === 'delivered' ? 'delivered' : 'gone']);
+    }
+  });
+
+  it('is sent once however often it is asked for, and copies of its message send nothing', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 4 }), async (clicks, copies) => {
+        const world = aResender();
+        await settled.gone(world);
+        const answers: string[] = [];
+        await Promise.all(Array.from({ length: clicks }, async () => answers.push(await world.resend())));
+        expect(answers.filter((answer) => answer === 'queued')).toHaveLength(1);
+        const [work] = world.due();
+        await Promise.all(Array.from({ length: copies }, () => work && world.deliver(work)));
+        expect([world.sent.length, world.notification().attempts.length, world.audited().length]).toEqual([2, 2, 1]);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('is not added to an attempt that is under way', async () => {
+    const world = aResender();
+    let during: string | undefined;
+    world.answer = async () => {
+      during ??= await world.resend();
+      return status(204);
+    };
+    await world.notify('call.completed');
+    expect([during, world.sent.length, world.audited()]).toEqual(['under_way', 1, []]);
+  });
+
+  it('waits for the breaker of its receiver, an hour at most, and its schedule goes on', async () => {
+    for (const state of ['failed', 'pending'] as const) {
+      const world = aResender();
+      await settled[state](world);
+      const before = world.notification();
+      const { sent } = world;
+      const made = sent.length;
+      const receiver = { receiver: `callback ${org_id} client.example`, version: 1, leases: [], failures: 9 };
+      const open = (minutes: number) =>
+        world.put('receivers', {
+          ...receiver,
+          open_until: new Date(world.ms + minutes * 60_000).toISOString(),
+          expires_at: 4_000_000_000,
+        });
+      open(30);
+      await world.resend();
+      for (const work of world.due()) await world.deliver(work);
+      expect([sent.length, await world.resend()]).toEqual([made, 'under_way']);
+      open(120);
+      // The next message after half an hour finds the breaker open, beyond the hour.
+      for (let due = world.next(); due.length > 0 && world.notification().asked; due = world.next())
+        for (const work of due) await world.deliver(work);
+      expect(sent).toHaveLength(made);
+      expect(world.notification()).toMatchObject({ state, attempts: before.attempts });
+    }
+  });
+
+  it('is asked for again if its message was lost, and made if a worker died', async () => {
+    for await (const [world, cut] of worldThatDies(
+      async () => {
+        const world = aResender();
+        await settled.failed(world);
+        world.answer = () => status(204);
+        return world;
+      },
+      async (world) => {
+        await world.resend();
+        for (const work of world.due()) await world.deliver(work);
+      },
+    )) {
+      // The message is hidden for three minutes; the person asks again after a minute.
+      world.pass(180);
+      for (const { attempts, state, webhook_id } of [world.notification()])
+        if (attempts.at(-1)?.asked && state !== 'failed') await world.deliver({ call_id, webhook_id });
+      if (world.notification().state !== 'delivered') await world.resend();
+      await world.run();
+      expect({ cut, ...world.notification() }).toMatchObject({ cut, state: 'delivered' });
+      expect([cut, world.call().callback_status]).toEqual([cut, 'delivered']);
+      expect(world.audited()).toHaveLength(1);
+    }
+  });
+
+  it('is given up if every worker dies that makes it', async () => {
+    const world = aResender();
+    await settled.failed(world);
+    await world.resend();
+    const [work] = world.due();
+    const dead = { at: world.now, asked: true };
+    const { attempts } = world.notification();
+    world.put('callbacks', { ...world.notification(), attempts: [...attempts, dead, dead, dead] });
+    expect([work && (await world.deliver(work)), world.notification().state]).toEqual(['given_up', 'failed']);
+    expect(world.notification()).not.toHaveProperty('asked');
+  });
+
+  it('must be stored, and of one’s own organization', async () => {
+    const world = aResender();
+    await settled.failed(world);
+    expect(await world.resend('call.completed', 'org2')).toBe('callback_not_found');
+    expect(await world.resend('call.ringing')).toBe('callback_not_found');
+    expect(world.audited()).toEqual([]);
+  });
+});
