@@ -16,6 +16,7 @@ import { readLeadSearch } from './lead-filters.ts';
 import { readNumberSearch } from './number-prefix.ts';
 import { readRange } from './overview.ts';
 import { ownPath } from './return-path.ts';
+import { parseSearch, stringifySearch } from './search.ts';
 
 type Search = Readonly<Record<string, unknown>>;
 
@@ -114,6 +115,18 @@ const call = createRoute({
   component: lazyRouteComponent(() => import('../pages/call/call.tsx'), 'CallPage'),
 });
 
+const assistants = createRoute({
+  getParentRoute: () => shell,
+  path: '/assistants',
+  component: lazyRouteComponent(() => import('../pages/assistants/assistants.tsx'), 'Assistants'),
+});
+
+const assistant = createRoute({
+  getParentRoute: () => shell,
+  path: '/assistants/$id',
+  component: lazyRouteComponent(() => import('../pages/assistant/assistant.tsx'), 'AssistantPage'),
+});
+
 const leads = createRoute({
   getParentRoute: () => shell,
   path: '/leads',
@@ -163,6 +176,8 @@ export const router = createRouter({
       calls,
       call,
       leads,
+      assistants,
+      assistant,
       connections,
       connection,
       members,
@@ -175,13 +190,8 @@ export const router = createRouter({
       organization,
     ]),
   ]),
-  // Every value is a text, as in any address that people type or share.
-  parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
-  stringifySearch: (search) => {
-    const entries = Object.entries(search).filter(([, value]) => value !== undefined && value !== '');
-    const written = String(new URLSearchParams(entries.map(([name, value]) => [name, String(value)])));
-    return written === '' ? '' : `?${written}`;
-  },
+  parseSearch,
+  stringifySearch,
   defaultPreload: 'intent',
   scrollRestoration: true,
   defaultErrorComponent: BrokenPage,

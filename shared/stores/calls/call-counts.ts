@@ -15,6 +15,7 @@ const recentAttributes = {
   created_at: true,
   status: true,
   lead: true,
+  tested_by: true,
   callback_url: true,
   callback_status: true,
 } as const;
