@@ -8,6 +8,7 @@ import {
   type LucideIcon,
   Phone,
   PhoneOff,
+  Plug,
   Target,
   Users,
   Webhook,
@@ -20,6 +21,7 @@ type Entry = {
     | '/'
     | '/calls'
     | '/leads'
+    | '/connections'
     | '/settings/members'
     | '/settings/audit'
     | '/settings/organization'
@@ -41,6 +43,7 @@ const groups: readonly { title?: string; entries: readonly Entry[] }[] = [
   },
   {
     entries: [
+      { to: '/connections', icon: Plug, label: 'Connections' },
       { to: '/do-not-call', icon: PhoneOff, label: 'Do not call' },
       { to: '/credit', icon: Coins, label: 'Credit' },
     ],
