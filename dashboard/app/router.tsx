@@ -7,14 +7,13 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { BrokenPage, UnknownPage } from '../pages/broken.tsx';
-import type { ConsentReturn } from '../words/consent.ts';
-import { pageAfterConsent, readConsentReturn } from './begun-consent.ts';
+import { pageAfterConsent } from './begun-consent.ts';
 import { readCallFilters } from './call-filters.ts';
 import { readDayRange } from './day-range.ts';
 import { readAuditFilters } from './filters.ts';
+import { readHomeSearch } from './home-search.ts';
 import { readLeadSearch } from './lead-filters.ts';
 import { readNumberSearch } from './number-prefix.ts';
-import { readRange } from './overview.ts';
 import { ownPath } from './return-path.ts';
 import { parseSearch, stringifySearch } from './search.ts';
 
@@ -58,10 +57,7 @@ const shell = createRoute({
 const home = createRoute({
   getParentRoute: () => shell,
   path: '/',
-  validateSearch: (search: Search): ConsentReturn & { days?: string } => ({
-    ...readConsentReturn(search),
-    ...(readRange(search.days) !== '7' && { days: readRange(search.days) }),
-  }),
+  validateSearch: readHomeSearch,
   // A consent's callback comes back here.
   beforeLoad: ({ search }) => {
     const page = pageAfterConsent(search);

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type OverviewRange, overviewQuery, overviewRanges } from '../../app/overview.ts';
+import { type OverviewRange, overviewRanges } from '../../app/home-search.ts';
+import { overviewQuery } from '../../app/overview.ts';
 import { Card } from '../../parts/card.tsx';
 import { CreditChart } from '../../parts/credit-chart.tsx';
 import { Failure } from '../../parts/failure.tsx';

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { Overview } from '../../../shared/messages/dashboard/overview.ts';
+import { overviewRanges, readRange } from '../../app/home-search.ts';
 import { useMe } from '../../app/me.ts';
-import { overviewQuery, overviewRanges, readRange } from '../../app/overview.ts';
+import { overviewQuery } from '../../app/overview.ts';
 import { Card } from '../../parts/card.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Page } from '../../parts/page.tsx';
