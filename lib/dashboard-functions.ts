@@ -277,7 +277,7 @@ export const dashboardFunctions = {
       ORGANIZATIONS_TABLE: table('organizations', ['GetItem']),
       CONNECTIONS_TABLE: table('connections', ['GetItem'], { 'by-org': ['Query'] }),
       ACTIVITY_TABLE: table('activity', ['GetItem', 'BatchGetItem'], { 'by-phone': ['Query'], 'by-lead': ['Query'] }),
-      CALLS_TABLE: table('calls', ['BatchGetItem']),
+      CALLS_TABLE: table('calls', ['BatchGetItem'], { 'by-phone': ['Query'] }),
       CLAIMS_TABLE: table('claims', ['BatchGetItem', 'GetItem']),
       ASSISTANTS_TABLE: table('assistants', ['GetItem']),
       DO_NOT_CALL_TABLE: table('do-not-call', ['GetItem', 'BatchGetItem']),

@@ -33,7 +33,8 @@ type Entry = {
   label: string;
 };
 
-const groups: readonly { title?: string; entries: readonly Entry[] }[] = [
+/** Every page that people choose, in the order of the sidebar. */
+export const pageGroups: readonly { title?: string; entries: readonly Entry[] }[] = [
   {
     entries: [
       { to: '/', icon: House, label: 'Overview' },
@@ -68,7 +69,7 @@ const groups: readonly { title?: string; entries: readonly Entry[] }[] = [
 /** The ways to the pages; `onGo` closes the sheet that shows them on a phone. */
 export const Navigation = ({ onGo }: { onGo?: () => void }) => (
   <nav aria-label="Pages" className={styles.nav}>
-    {groups.map(({ title, entries }) => (
+    {pageGroups.map(({ title, entries }) => (
       <div key={entries[0]?.to} className={styles.group}>
         {title && <p className={styles.groupTitle}>{title}</p>}
         <ul>
