@@ -7,7 +7,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { BrokenPage, UnknownPage } from '../pages/broken.tsx';
-import { pageAfterConsent } from './begun-consent.ts';
+import { pageAfterConsent, readConsentReturn } from './begun-consent.ts';
 import { readCallFilters } from './call-filters.ts';
 import { readDayRange } from './day-range.ts';
 import { readAuditFilters } from './filters.ts';
@@ -17,12 +17,10 @@ import { readNumberSearch } from './number-prefix.ts';
 import { ownPath } from './return-path.ts';
 import { parseSearch, stringifySearch } from './search.ts';
 
-type Search = Readonly<Record<string, unknown>>;
-
 const root = createRootRoute();
 
 /** Where the person wanted to go; left out where that is the first page. */
-const readReturn = ({ to }: Search): { to?: string } => {
+const readReturn = ({ to }: Readonly<Record<string, unknown>>): { to?: string } => {
   const path = ownPath(to);
   return path === '/' ? {} : { to: path };
 };
