@@ -2,6 +2,7 @@
 export const shortcuts = [
   { keys: ['g', 'o'], does: 'Go to Overview', to: '/' },
   { keys: ['g', 'c'], does: 'Go to Calls', to: '/calls' },
+  { keys: ['g', 's'], does: 'Go to Assistants', to: '/assistants' },
   { keys: ['g', 'l'], does: 'Go to Leads', to: '/leads' },
   { keys: ['g', 'n'], does: 'Go to Connections', to: '/connections' },
   { keys: ['g', 'd'], does: 'Go to Do not call', to: '/do-not-call' },

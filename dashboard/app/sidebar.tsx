@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import {
+  Bot,
   Building2,
   Coins,
   History,
@@ -20,6 +21,7 @@ type Entry = {
   to:
     | '/'
     | '/calls'
+    | '/assistants'
     | '/leads'
     | '/connections'
     | '/settings/members'
@@ -39,6 +41,7 @@ export const pageGroups: readonly { title?: string; entries: readonly Entry[] }[
     entries: [
       { to: '/', icon: House, label: 'Overview' },
       { to: '/calls', icon: Phone, label: 'Calls' },
+      { to: '/assistants', icon: Bot, label: 'Assistants' },
       { to: '/leads', icon: Target, label: 'Leads' },
     ],
   },
