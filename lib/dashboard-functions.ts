@@ -422,6 +422,55 @@ export const dashboardFunctions = {
     },
     'API keys stay valid. An operator can revoke them (`key revoke`).',
   ),
+  'show-organization': row(
+    'show-organization',
+    { ...membership, ORGANIZATIONS_TABLE: table('organizations', ['GetItem']) },
+    'The page of the organization stays empty, with an error.',
+  ),
+  'update-organization': row(
+    'update-organization',
+    {
+      ...membership,
+      ...audited,
+      // Neither the credit nor the rate, and no suspension.
+      ORGANIZATIONS_TABLE: table('organizations', ['GetItem', 'UpdateItem'], undefined, [
+        'org_id',
+        'name',
+        'default_region',
+        'platform_numbers',
+        'requests_per_minute',
+        'outbound_per_minute',
+        'max_live_calls',
+        'max_wait_minutes',
+        'warn_below',
+        'revision',
+        'updated_at',
+        'updated_by',
+      ]),
+      SLOTS_QUEUE_URL: queueUrl('slots'),
+    },
+    'The settings of organizations stay as they are. Operators can change them (`org update`).',
+  ),
+  'reveal-callback-secret': row(
+    'reveal-callback-secret',
+    {
+      ...membership,
+      ...audited,
+      ORGANIZATIONS_TABLE: table('organizations', ['GetItem']),
+      CALLBACK_SECRETS_KEY_ID: key('callback-secrets', 'Decrypt'),
+    },
+    'The callback secret cannot be read. Callbacks are still signed.',
+  ),
+  'rotate-callback-secret': row(
+    'rotate-callback-secret',
+    {
+      ...membership,
+      ...audited,
+      ORGANIZATIONS_TABLE: table('organizations', ['GetItem', 'UpdateItem'], undefined, ['org_id', 'callback_secrets']),
+      CALLBACK_SECRETS_KEY_ID: key('callback-secrets', 'Encrypt'),
+    },
+    'The callback secret cannot be replaced. Callbacks are still signed.',
+  ),
   'list-credit-entries': row(
     'list-credit-entries',
     { ...membership, CREDIT_LEDGER_TABLE: table('credit-ledger', ['Query']) },

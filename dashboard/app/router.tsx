@@ -4,8 +4,10 @@ import {
   createRouter,
   lazyRouteComponent,
   type RouteComponent,
+  redirect,
 } from '@tanstack/react-router';
 import { BrokenPage, UnknownPage } from '../pages/broken.tsx';
+import { pageAfterConsent, readConsentReturn } from './begun-consent.ts';
 import { readCallFilters } from './call-filters.ts';
 import { readDayRange } from './day-range.ts';
 import { readAuditFilters } from './filters.ts';
@@ -16,10 +18,6 @@ import { ownPath } from './return-path.ts';
 type Search = Readonly<Record<string, unknown>>;
 
 const root = createRootRoute();
-
-const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
-const set = <Values extends Record<string, unknown>>(values: Values) =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Values;
 
 /** Where the person wanted to go; left out where that is the first page. */
 const readReturn = ({ to }: Search): { to?: string } => {
@@ -54,19 +52,29 @@ const shell = createRoute({
   component: lazyRouteComponent(() => import('./shell.tsx'), 'Shell'),
 });
 
-type ConsentSearch = { connected?: string; channel?: string; organization?: string; error?: string };
-
 const home = createRoute({
   getParentRoute: () => shell,
   path: '/',
-  validateSearch: ({ connected, channel, organization, error }: Search): ConsentSearch =>
-    set({
-      connected: text(connected),
-      channel: text(channel),
-      organization: text(organization),
-      error: text(error),
-    }) as ConsentSearch,
+  validateSearch: readConsentReturn,
+  // A consent's callback comes back here.
+  beforeLoad: ({ search }) => {
+    const page = pageAfterConsent(search);
+    if (page !== undefined) throw redirect({ href: page, replace: true });
+  },
   component: lazyRouteComponent(() => import('../pages/home/home.tsx'), 'Home'),
+});
+
+const connections = createRoute({
+  getParentRoute: () => shell,
+  path: '/connections',
+  component: lazyRouteComponent(() => import('../pages/connections/connections.tsx'), 'Connections'),
+});
+
+const connection = createRoute({
+  getParentRoute: () => shell,
+  path: '/connections/$id',
+  validateSearch: readConsentReturn,
+  component: lazyRouteComponent(() => import('../pages/connection/connection.tsx'), 'ConnectionPage'),
 });
 
 const members = createRoute({
@@ -128,12 +136,39 @@ const keys = createRoute({
   component: lazyRouteComponent(() => import('../pages/keys/keys.tsx'), 'Keys'),
 });
 
+const callbacks = createRoute({
+  getParentRoute: () => shell,
+  path: '/developers/callbacks',
+  component: lazyRouteComponent(() => import('../pages/callbacks/callbacks.tsx'), 'Callbacks'),
+});
+
+const organization = createRoute({
+  getParentRoute: () => shell,
+  path: '/settings/organization',
+  component: lazyRouteComponent(() => import('../pages/organization/organization.tsx'), 'OrganizationPage'),
+});
+
 export const router = createRouter({
   routeTree: root.addChildren([
     signIn,
     newPassword,
     resetPassword,
-    shell.addChildren([home, calls, call, leads, members, audit, account, credit, doNotCall, keys]),
+    shell.addChildren([
+      home,
+      calls,
+      call,
+      leads,
+      connections,
+      connection,
+      members,
+      audit,
+      account,
+      credit,
+      doNotCall,
+      keys,
+      callbacks,
+      organization,
+    ]),
   ]),
   // Every value is a text, as in any address that people type or share.
   parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),

@@ -1,5 +1,18 @@
 import { Link } from '@tanstack/react-router';
-import { Coins, History, House, KeyRound, type LucideIcon, Phone, PhoneOff, Target, Users } from 'lucide-react';
+import {
+  Building2,
+  Coins,
+  History,
+  House,
+  KeyRound,
+  type LucideIcon,
+  Phone,
+  PhoneOff,
+  Plug,
+  Target,
+  Users,
+  Webhook,
+} from 'lucide-react';
 import icon from '../icon.svg';
 import styles from './sidebar.module.css';
 
@@ -8,9 +21,12 @@ type Entry = {
     | '/'
     | '/calls'
     | '/leads'
+    | '/connections'
     | '/settings/members'
     | '/settings/audit'
+    | '/settings/organization'
     | '/developers/keys'
+    | '/developers/callbacks'
     | '/credit'
     | '/do-not-call';
   icon: LucideIcon;
@@ -27,17 +43,22 @@ const groups: readonly { title?: string; entries: readonly Entry[] }[] = [
   },
   {
     entries: [
+      { to: '/connections', icon: Plug, label: 'Connections' },
       { to: '/do-not-call', icon: PhoneOff, label: 'Do not call' },
       { to: '/credit', icon: Coins, label: 'Credit' },
     ],
   },
   {
     title: 'Developers',
-    entries: [{ to: '/developers/keys', icon: KeyRound, label: 'API keys' }],
+    entries: [
+      { to: '/developers/keys', icon: KeyRound, label: 'API keys' },
+      { to: '/developers/callbacks', icon: Webhook, label: 'Callbacks' },
+    ],
   },
   {
     title: 'Settings',
     entries: [
+      { to: '/settings/organization', icon: Building2, label: 'Organization' },
       { to: '/settings/members', icon: Users, label: 'Members' },
       { to: '/settings/audit', icon: History, label: 'Audit log' },
     ],

@@ -1,21 +1,33 @@
 export type ConsentWords = { kind: 'good' | 'warn' | 'bad'; title: string; text: string };
 
-const failures: Readonly<Record<string, string>> = {
-  access_denied: 'The consent was denied. Nothing was changed.',
-  invalid_code: 'The consent was too old, or already used. Please start it again.',
-  missing_refresh_token: 'The provider gave no lasting access. Please start the consent again.',
-  client_not_set: 'No OAuth client is set for this data center. The operator of the service can set one.',
-  unexpected_accounts_server: 'The provider answered from a server that is not on the list.',
-  unexpected_api_domain: 'The provider named an API that is not on the list.',
+const START_AGAIN = 'Please start it again.';
+
+/** Every way in which a consent can fail: the vendor's codes and our own (docs/crm-b.md, "How a consent ends"). */
+export const consentFailures: Readonly<Record<string, string>> = {
+  access_denied: 'The consent was denied on the vendor’s page. Nothing was changed.',
+  invalid_state: `The consent took longer than ten minutes, or its page was opened twice. ${START_AGAIN}`,
+  invalid_code: `The consent was too old, or already used. ${START_AGAIN}`,
+  invalid_client: 'The vendor does not accept the service’s registration. The operator of the service can repair it.',
+  invalid_client_secret: 'The vendor does not accept the service’s secret. The operator of the service can repair it.',
+  invalid_redirect_uri: 'The vendor does not know the service’s address. The operator of the service can register it.',
+  redirect_uri_mismatch: 'The vendor does not know the service’s address. The operator of the service can register it.',
+  missing_refresh_token: `The vendor gave no lasting access. ${START_AGAIN}`,
+  client_not_set: 'The service is not registered at this data center. Choose another one, or ask its operator.',
+  connection_not_found: 'The connection does not exist any more.',
+  unexpected_accounts_server: 'The answer came from a server that is not on the list of the vendor’s servers.',
+  unexpected_api_domain: 'The vendor named an API that is not on the list of its servers. The access was given back.',
+  unexpected_answer: 'The vendor gave an answer that the service does not understand. Please try again later.',
+  accounts_server_unavailable: 'The vendor’s server did not answer. Please try again in a few minutes.',
+  too_many_requests: 'The vendor allows only few consents in ten minutes. Please wait, then start it again.',
 };
 
-const CONNECTION_ID = /^conn_[0-9a-f]{24}$/;
+export const CONNECTION_ID = /^conn_[0-9a-f]{24}$/;
 
 /** What the address says after a consent page. */
 export type ConsentReturn = { connected?: string; channel?: string; organization?: string; error?: string };
 
 /**
- * Anybody can make up an address, so it shows our own sentences only, and an id only where it has the form of one.
+ * Anybody can make up an address, so it shows our own sentences only.
  * @returns undefined where the person does not come from a consent page
  */
 export function consentInWords({ connected, channel, organization, error }: ConsentReturn): ConsentWords | undefined {
@@ -23,20 +35,22 @@ export function consentInWords({ connected, channel, organization, error }: Cons
     return {
       kind: 'bad',
       title: 'Not connected',
-      text: failures[error] ?? 'The provider refused for another reason. Please start the consent again.',
+      text: Object.hasOwn(consentFailures, error)
+        ? (consentFailures[error] ?? '')
+        : `The vendor refused for another reason. ${START_AGAIN}`,
     };
   if (connected === undefined || !CONNECTION_ID.test(connected)) return undefined;
   if (channel === 'failed')
     return {
       kind: 'warn',
       title: 'Connected, without a watch channel yet',
-      text: `${connected} has its consent. The service tries to set up its channel again every 15 minutes.`,
+      text: 'The consent is given. The service tries to set up its channel again every 15 minutes.',
     };
   if (organization === 'not_chosen')
     return {
       kind: 'warn',
       title: 'Connected, one step left',
-      text: `${connected} has its consent. The organization of the help desk is still to be chosen.`,
+      text: 'The consent is given. Choose the organization of the help desk below.',
     };
-  return { kind: 'good', title: 'Connected', text: `${connected} has its consent.` };
+  return { kind: 'good', title: 'Connected', text: 'The consent is given.' };
 }

@@ -91,6 +91,11 @@ export const errorWords: Readonly<Record<string, Words>> = {
     sentence: 'CRM-B did not set up a new channel. The previous one stays.',
     fix: 'Try again in a moment.',
   },
+  org_not_found: {
+    sentence: 'Your organization does not exist any more.',
+    fix: 'Ask the operator of the service.',
+  },
+  no_callback_secret: { sentence: 'There is no callback secret yet.', fix: 'Replace it to create one.' },
   number_not_listed: { sentence: 'This number is not on the list.', fix: 'Load the list again.' },
   not_found: { sentence: 'This does not exist.', fix: 'Check the address.' },
   rate_limit_exceeded: { sentence: 'There were too many attempts.', fix: 'Wait a moment, then try again.' },

@@ -19,6 +19,8 @@ const statusOf = {
   callback_not_found: 404,
   key_not_found: 404,
   number_not_listed: 404,
+  org_not_found: 404,
+  no_callback_secret: 404,
   assistant_not_found: 404,
   connection_not_found: 404,
   connection_exists: 409,
@@ -92,6 +94,10 @@ const aboutMember = {
 /** Declines to change or remove a member. */
 export const declineAboutMember = (error: keyof typeof aboutMember): RestAnswer =>
   decline({ error, message: aboutMember[error] });
+
+/** A membership of an organization that does not exist. */
+export const declineWithoutOrg = (): RestAnswer =>
+  decline({ error: 'org_not_found', message: 'Your organization does not exist any more.' });
 
 const aboutConnection = {
   connection_not_found: 'There is no connection with this id.',

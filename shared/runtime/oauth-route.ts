@@ -24,14 +24,18 @@ export function oauthRoute(complete: (callback: ConsentCallback) => Promise<Cons
       // The request id is a key of every log line by now.
       const { kind: outcome, connectionId: _, ...facts } = { connectionId: undefined, ...result };
       logger.info('answered', { outcome, ...facts });
-      if (result.kind === 'invalid_state') return answer(event, 400, { error: 'invalid_state' });
+      if (result.kind === 'invalid_state' && !isPerson(event)) return answer(event, 400, { error: 'invalid_state' });
       return answer(event, 302, undefined, { location: placeToGo(dashboardUrl, result) });
     });
 }
 
-function placeToGo(dashboardUrl: string, result: Exclude<ConsentResult, { kind: 'invalid_state' }>): string {
+/** Browsers ask for a page. The dashboard says in words that the state is too old. */
+const isPerson = ({ headers }: APIGatewayProxyEventV2): boolean => headers.accept?.includes('text/html') ?? false;
+
+function placeToGo(dashboardUrl: string, result: ConsentResult): string {
   const url = new URL(dashboardUrl);
-  if (result.kind === 'failed') url.searchParams.set('error', result.error);
+  if (result.kind === 'invalid_state') url.searchParams.set('error', result.kind);
+  else if (result.kind === 'failed') url.searchParams.set('error', result.error);
   else {
     url.searchParams.set('connected', result.connectionId);
     if (result.channel === 'failed') url.searchParams.set('channel', 'failed');

@@ -1,6 +1,7 @@
 import { activityExpiry } from '../../shared/domain/connections/activity.ts';
 import { aMember } from '../support/dashboard.ts';
 import { aFinishedCall } from '../support/finished-call.ts';
+import { aHelpDeskConnection } from '../support/help-desk.ts';
 import { aConnection } from '../support/leads.ts';
 import { anOrg, stores, type TestOrg } from '../support/orgs.ts';
 import { now } from '../support/stack.ts';
@@ -17,7 +18,10 @@ const pages: [path: string, title: string | RegExp][] = [
   ['/settings/audit', 'Audit log'],
   ['/account', 'Account'],
   ['/developers/keys', 'API keys'],
+  ['/developers/callbacks', 'Callbacks'],
+  ['/settings/organization', 'Organization'],
   ['/credit', 'Credit'],
+  ['/connections', 'Connections'],
   ['/do-not-call', 'Do not call'],
   ['/no-such-page', /not|no page/i],
 ];
@@ -78,6 +82,12 @@ describeInBrowser('every page', () => {
     await page.goto(`/calls/${call_id}`);
     await page.getByText('Namaste.').waitFor();
     await look('/calls/ID');
+    const helpDesk = await aHelpDeskConnection(org, {
+      priority_mapping: { field: 'lead_intent', values: { a: 'High' } },
+    });
+    await page.goto(`/connections/${helpDesk.connection_id}`);
+    await page.getByLabel('Preview of a ticket').waitFor();
+    await look('/connections/ID');
     await aSkippedLead(org);
     await page.goto('/leads?ask=lead-1');
     await page.getByText('If it came in now: the same.').waitFor();

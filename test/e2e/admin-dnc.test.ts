@@ -1,6 +1,6 @@
 import { cli, done, refusals, refused } from '../support/cli.ts';
 import { aFile } from '../support/offline-admin.ts';
-import { anOrg, stores, type TestOrg } from '../support/orgs.ts';
+import { anOrg, changeOrg, stores, type TestOrg } from '../support/orgs.ts';
 import { aPhoneNumber, postCall } from '../support/rest.ts';
 
 const listed = async ({ orgId }: TestOrg): Promise<string[]> =>
@@ -24,7 +24,7 @@ describe('admin dnc', () => {
     );
 
     const elsewhere = await anOrg();
-    await stores.organizations.update(elsewhere.orgId, { default_region: 'AE' });
+    await changeOrg(elsewhere.orgId, { default_region: 'AE' });
     const local = await done('dnc', 'add', '--org', elsewhere.orgId, '--phone', '050 123 4567');
     expect(local.phone).toBe('+971501234567');
     expect(await listed(elsewhere)).toEqual(['+971501234567']);

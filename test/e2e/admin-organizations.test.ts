@@ -1,7 +1,7 @@
 import { runCollected } from '../support/admin.ts';
 import { type Body, cli, done, refusals, refused } from '../support/cli.ts';
 import { aFile } from '../support/offline-admin.ts';
-import { anOrg, expectBalancedBooks, stores, type TestOrg } from '../support/orgs.ts';
+import { anOrg, changeOrg, expectBalancedBooks, stores, type TestOrg } from '../support/orgs.ts';
 import { aPhoneNumber, endOf, placeCall, readCall, request } from '../support/rest.ts';
 import { environment, now, voice, workersAreIdle } from '../support/stack.ts';
 
@@ -118,7 +118,7 @@ describe('admin org', () => {
     expect(hours).toBeLessThanOrEqual(24);
 
     const expired = stored.map((one, index) => (index === 0 ? one : { ...one, until: now().toISOString() }));
-    await stores.organizations.update(orgId, { callback_secrets: expired });
+    await changeOrg(orgId, { callback_secrets: expired });
     const { secret: third } = await done('org', 'callback-secret', ...of, '--rotate');
     const hints = (await stores.organizations.get(orgId))?.callback_secrets.map(({ hint }) => hint);
     expect(hints).toEqual([third.slice(-4), second.slice(-4)]);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Call } from '../../shared/domain/calls/call.ts';
 import { aFinishedCall } from '../support/finished-call.ts';
 import { aConnection, decided, leadBody } from '../support/leads.ts';
-import { anOrg, stores, type TestOrg } from '../support/orgs.ts';
+import { anOrg, changeOrg, stores, type TestOrg } from '../support/orgs.ts';
 import { placeCall, postCall, readCall, request, requestOnce } from '../support/rest.ts';
 import { model, voice } from '../support/stack.ts';
 
@@ -73,7 +73,7 @@ describe('analyze-call', () => {
     const foreign = await analyze(org, call_id);
     expect(foreign).toMatchObject({ status: 404, body: { error: 'call_not_found' } });
     expect((await analyze(org, `call_${'0'.repeat(32)}`)).body).toEqual(foreign.body);
-    await stores.organizations.update(readOnly.orgId, { requests_per_minute: 1 });
+    await changeOrg(readOnly.orgId, { requests_per_minute: 1 });
     // At most one minute boundary can fall between two of them.
     const answers = [];
     for (let round = 0; round < 3; round += 1) answers.push(await analyze(readOnly, call_id));

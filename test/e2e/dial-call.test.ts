@@ -1,6 +1,6 @@
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import type { Script } from '../../local/simulators/voice/scripts.ts';
-import { anOrg, expectBalancedBooks, stores, type TestOrg } from '../support/orgs.ts';
+import { anOrg, changeOrg, expectBalancedBooks, stores, type TestOrg } from '../support/orgs.ts';
 import { aPhoneNumber, endOf, placeCall, readCall } from '../support/rest.ts';
 import {
   eventually,
@@ -47,7 +47,7 @@ describe('dial-call', () => {
     await stores.assistants.update(org.assistantId, {
       knowledge_base: [{ id: 'kb1', filename: 'one.txt', path, textPreview: '', uploadedAt: now().toISOString() }],
     } as never);
-    await stores.organizations.update(org.orgId, { voice_number_id });
+    await changeOrg(org.orgId, { voice_number_id });
     const phone_number = aPhoneNumber();
     const callId = await placeCall(org, { phone_number, metadata: { name: 'R{{avi}}', item: 'flat 4' } });
     await endOf(org, callId);
@@ -172,7 +172,7 @@ describe('dial-call', () => {
     // Wait, so that no worker continues with an earlier reading of the clock.
     await workersAreIdle();
     await passTime(15 * 60 + 1);
-    await stores.organizations.update(org.orgId, { max_live_calls: 5 });
+    await changeOrg(org.orgId, { max_live_calls: 5 });
     await recoverCalls();
     expect(await endOf(org, callId)).toMatchObject({ status: 'failed', ended_reason: 'expired', cost: 0 });
     expect(await voice.rings(phone_number)).toBe(0);

@@ -1,7 +1,7 @@
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { type ClaimsOfCall, claimsOf, moveToYesterday, ownersOf } from '../support/claims.ts';
 import { aConnection, activityOf, decided, leadBody, passTimeUntilIst, type TestConnection } from '../support/leads.ts';
-import { anOrg, booksOf, expectBalancedBooks, stores, type TestOrg } from '../support/orgs.ts';
+import { anOrg, booksOf, changeOrg, expectBalancedBooks, type TestOrg } from '../support/orgs.ts';
 import { aPhoneNumber, endOf, readCall } from '../support/rest.ts';
 import {
   eventually,
@@ -24,7 +24,7 @@ const anOrgThatWaits = () => anOrg({ credits: CREDITS, limits: { max_live_calls:
 
 /** Gives the org slots, and hands them over. */
 async function letDial({ orgId }: TestOrg): Promise<void> {
-  await stores.organizations.update(orgId, { max_live_calls: 5 });
+  await changeOrg(orgId, { max_live_calls: 5 });
   const MessageBody = JSON.stringify({ org_id: orgId });
   await sqs.send(new SendMessageCommand({ QueueUrl: queueUrl('slots'), MessageBody }));
 }

@@ -1,5 +1,5 @@
 import { anAcceptedCall, tell } from '../support/accepted-call.ts';
-import { anOrg, liveCallsOf, stores } from '../support/orgs.ts';
+import { anOrg, changeOrg, liveCallsOf, stores } from '../support/orgs.ts';
 import { aPhoneNumber, endOf, placeCall } from '../support/rest.ts';
 import { now, secondsAgo, voice, workersAreIdle } from '../support/stack.ts';
 
@@ -10,7 +10,7 @@ describe('hand-over-slots', () => {
     const calls = [first];
     for (const max_wait_minutes of [120, 15]) {
       const phone_number = aPhoneNumber();
-      await stores.organizations.update(org.orgId, { max_wait_minutes });
+      await changeOrg(org.orgId, { max_wait_minutes });
       await voice.script(phone_number, { behaviour: 'answer', talkSeconds: 60 });
       calls.push(await placeCall(org, { phone_number }));
     }

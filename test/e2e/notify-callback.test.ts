@@ -3,7 +3,7 @@ import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { Webhook } from 'standardwebhooks';
 import { callbackSecretContext, seal, unseal } from '../../shared/stores/sealing.ts';
 import { callbackReceiver } from '../support/callback-receiver.ts';
-import { anOrg, stores, type TestOrg } from '../support/orgs.ts';
+import { anOrg, changeOrg, stores, type TestOrg } from '../support/orgs.ts';
 import { aPhoneNumber, endOf, placeCall, readCall } from '../support/rest.ts';
 import {
   db,
@@ -32,7 +32,7 @@ async function rotateSecret({ orgId }: TestOrg): Promise<[string, string]> {
   const context = callbackSecretContext(orgId);
   const next = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
   const until = new Date(now().getTime() + 86_400_000).toISOString();
-  await stores.organizations.update(orgId, {
+  await changeOrg(orgId, {
     callback_secrets: [
       { ciphertext: await seal(kms, keyId, next, context), hint: 'next' },
       { ...before, until },
@@ -66,7 +66,7 @@ describe('notify-callback', () => {
     const callback_url = receiver.address();
     const callId = await placeCall(org, { phone_number, callback_url, metadata: { order: 7 } });
     expect((await readCall(org, callId)).callback_status).toBe('pending');
-    await stores.organizations.update(org.orgId, { max_live_calls: 1 });
+    await changeOrg(org.orgId, { max_live_calls: 1 });
     await recoverCalls();
     await callbackStatusOf(org, callId, 'delivered');
     await eventually(

@@ -1,4 +1,4 @@
-import { anOrg, booksOf, expectBalancedBooks, stores, type TestOrg } from '../support/orgs.ts';
+import { anOrg, booksOf, changeOrg, expectBalancedBooks, stores, type TestOrg } from '../support/orgs.ts';
 import { type Answer, aPhoneNumber, postCall, postCallUntilTaken, readCall, request } from '../support/rest.ts';
 import { now, passTime } from '../support/stack.ts';
 
@@ -102,7 +102,7 @@ describe('place-call', () => {
         body: { error: 'insufficient_permissions' },
       });
       const suspended = await anOrg();
-      await stores.organizations.update(suspended.orgId, { suspended_at: now().toISOString() });
+      await changeOrg(suspended.orgId, { suspended_at: now().toISOString() });
       expect(await postCall(suspended, bodyOf(suspended))).toMatchObject({
         status: 403,
         body: { error: 'org_suspended' },

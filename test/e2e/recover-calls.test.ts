@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Script } from '../../local/simulators/voice/scripts.ts';
-import { anOrg, expectBalancedBooks, stores, type TestOrg } from '../support/orgs.ts';
+import { anOrg, changeOrg, expectBalancedBooks, stores, type TestOrg } from '../support/orgs.ts';
 import { aPhoneNumber, endOf, placeCall, readCall } from '../support/rest.ts';
 import {
   eventually,
@@ -32,7 +32,7 @@ async function aForgottenCall(): Promise<PlacedCall> {
   const callId = await placeCall(org, { phone_number: phone });
   await workersAreIdle();
   expect((await readCall(org, callId)).status).toBe('queued');
-  await stores.organizations.update(org.orgId, { max_live_calls: 1 });
+  await changeOrg(org.orgId, { max_live_calls: 1 });
   return { org, phone, callId };
 }
 

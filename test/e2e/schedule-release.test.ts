@@ -1,6 +1,6 @@
 import { connectsOften } from '../support/crm-b.ts';
 import { activityOf, passTimeUntilIst } from '../support/leads.ts';
-import { anOrg, expectBalancedBooks, stores } from '../support/orgs.ts';
+import { anOrg, changeOrg, expectBalancedBooks, stores } from '../support/orgs.ts';
 import { aPhoneNumber, endOf, readCall } from '../support/rest.ts';
 import {
   aConnectionWithWindow,
@@ -105,7 +105,7 @@ describe('schedule-release', () => {
     expect((await expectBalancedBooks(org.orgId)).held).toBe(0);
 
     await passTimeUntilIst('21:00');
-    await stores.organizations.update(org.orgId, { max_live_calls: 5 });
+    await changeOrg(org.orgId, { max_live_calls: 5 });
     // Either its dial, after a slot is handed over, or recover-calls finds that it is too late.
     await recoverCalls();
     const postponed = await eventually(

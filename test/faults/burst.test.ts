@@ -1,5 +1,5 @@
 import type { Script } from '../../local/simulators/voice/scripts.ts';
-import { stores } from '../support/orgs.ts';
+import { changeOrg } from '../support/orgs.ts';
 import { concurrently, voice } from '../support/stack.ts';
 import { anotherProbe, aProbe, place, type RestProbe } from './support/probes.ts';
 import { expectAllKept, expectCompletedOnce, settle } from './support/promises.ts';
@@ -39,7 +39,7 @@ const placeAll = (probes: readonly RestProbe[]) => concurrently(10, probes, plac
 /** Calls of one org, which all write its credit. Their wait for a slot is not limited. */
 async function probesOfOneOrg(count: number, scripts: (index: number) => [Script, ...Script[]]): Promise<RestProbe[]> {
   const { org } = await aProbe();
-  await stores.organizations.update(org.orgId, { max_wait_minutes: 120 });
+  await changeOrg(org.orgId, { max_wait_minutes: 120 });
   const probes = Array.from({ length: count }, () => anotherProbe(org));
   await Promise.all(probes.map(({ phone }, index) => voice.script(phone, ...scripts(index))));
   return probes;

@@ -2,7 +2,7 @@ import { callIdForLead } from '../../shared/domain/ids.ts';
 import { istDay } from '../../shared/domain/time/ist-day.ts';
 import { type ClaimsOfCall, moveToYesterday, ownersOf } from '../support/claims.ts';
 import { aConnection, aLeadEvent, passTimeUntilIst, queueLead } from '../support/leads.ts';
-import { anOrg, stores, untilCall } from '../support/orgs.ts';
+import { anOrg, changeOrg, untilCall } from '../support/orgs.ts';
 import { now } from '../support/stack.ts';
 import { CREDITS, type Probe, send } from './support/probes.ts';
 import { expectCompletedOnce } from './support/promises.ts';
@@ -36,7 +36,7 @@ onLinux('dial-call, of a lead whose call waited beyond midnight, with one duplic
           const { claims, ...probe } = await aWaitingCall();
           await arm(probe.callId);
           // Only now, because with a slot the end of any other call hands it over.
-          await stores.organizations.update(probe.org.orgId, { max_live_calls: 5 });
+          await changeOrg(probe.org.orgId, { max_live_calls: 5 });
           await send('slots', { org_id: probe.org.orgId });
           return { probe, claims, again: () => send('dial', { call_id: probe.callId }) };
         },

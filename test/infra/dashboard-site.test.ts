@@ -18,9 +18,13 @@ const pages = {
   calls: ['app/shell.tsx', 'pages/calls/calls.tsx'],
   call: ['app/shell.tsx', 'pages/call/call.tsx'],
   leads: ['app/shell.tsx', 'pages/leads/leads.tsx'],
+  connections: ['app/shell.tsx', 'pages/connections/connections.tsx'],
+  connection: ['app/shell.tsx', 'pages/connection/connection.tsx'],
   credit: ['app/shell.tsx', 'pages/credit/credit.tsx'],
   'do-not-call': ['app/shell.tsx', 'pages/do-not-call/do-not-call.tsx'],
   keys: ['app/shell.tsx', 'pages/keys/keys.tsx'],
+  callbacks: ['app/shell.tsx', 'pages/callbacks/callbacks.tsx'],
+  organization: ['app/shell.tsx', 'pages/organization/organization.tsx'],
   account: ['app/shell.tsx', 'pages/account/account.tsx'],
 };
 

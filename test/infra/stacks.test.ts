@@ -211,6 +211,8 @@ describe('permissions', () => {
     const tokens = ['kms:Decrypt', 'kms:Encrypt'];
     expect(whoMay(/^kms:/)).toEqual({
       'notify-callback': ['kms:Decrypt'],
+      'reveal-callback-secret': ['kms:Decrypt'],
+      'rotate-callback-secret': ['kms:Encrypt'],
       'connect-crm-b': tokens,
       'connect-help-desk': tokens,
       'process-lead': tokens,

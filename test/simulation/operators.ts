@@ -4,6 +4,10 @@ import { cancelCall } from '../../shared/operations/calls/cancel-call.ts';
 import { forceEndCall } from '../../shared/operations/calls/force-end-call.ts';
 import { retryAllLeads } from '../../shared/operations/leads/retry-leads.ts';
 import { addCredit } from '../../shared/operations/organizations/add-credit.ts';
+import {
+  type OrganizationChange,
+  updateOrganization,
+} from '../../shared/operations/organizations/update-organization.ts';
 import { changeConnection } from '../support/change-connection.ts';
 import type { QueueParts } from './queues.ts';
 import type { Service } from './service.ts';
@@ -41,6 +45,7 @@ export function operatorOf({ timeline, random, processes }: QueueParts, { deps, 
     return String(tokens);
   };
   let topUps = 0;
+  const orgDeps = { ...deps, handOverSlots: (org: { org_id: string }) => deps.slotsQueue.send(org), newToken };
   /** Tops up, and retries the leads of these outcomes, once the index of Activity shows them. */
   const topUp = async ({ orgId, connections }: Tenant, amount: number, outcomes: readonly RetryableOutcome[]) => {
     topUps += 1;
@@ -60,6 +65,8 @@ export function operatorOf({ timeline, random, processes }: QueueParts, { deps, 
       }
     open -= 1;
   };
+  const change = (org_id: string, wanted: OrganizationChange) =>
+    updateOrganization(orgDeps, OPERATOR, { org_id }, wanted);
   const someCall = (): string => {
     const open = tables.all('calls').filter(({ unfinished }) => unfinished !== undefined && unfinished !== 'ended');
     return String(open.length > 0 ? random.pick(open).call_id : 'call_none');
@@ -80,8 +87,8 @@ export function operatorOf({ timeline, random, processes }: QueueParts, { deps, 
     },
     suspend: ({ orgId }) => {
       const suspended_at = timeline.date().toISOString();
-      operate(`suspends ${orgId}`, () => deps.organizations.update(orgId, { suspended_at }));
-      later(random.whole(1, 30), `resumes ${orgId}`, () => deps.organizations.update(orgId, {}, ['suspended_at']));
+      operate(`suspends ${orgId}`, () => change(orgId, { set: { suspended_at } }));
+      later(random.whole(1, 30), `resumes ${orgId}`, () => change(orgId, { remove: ['suspended_at'] }));
     },
     switchOff: ({ connections: { b } }) => {
       operate(`switches off ${b}`, () => changeConnection(deps, b, { auto_call: false }));

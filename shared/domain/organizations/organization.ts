@@ -25,11 +25,26 @@ export const organizationSchema = z.object({
   suspended_at: z.optional(z.string()),
   /** The number of members with the role owner; absent = none yet. */
   owners: z.optional(z.number()),
+  /** People are warned when less is available; absent = no warning. */
+  warn_below: z.optional(units),
+  /** Counts the changes of what people set; absent = 0. */
+  revision: z.optional(z.number()),
+  updated_at: z.optional(z.string()),
+  /** E-mail address of a member, or the operator's name. */
+  updated_by: z.optional(z.string()),
   /** Sealed `whsec_…` secrets, the current one first. A former one also signs, until `until`. */
   callback_secrets: z.array(z.object({ ciphertext: z.string(), hint: z.string(), until: z.optional(z.string()) })),
 });
 
 export type Organization = z.infer<typeof organizationSchema>;
+
+/** The highest value of each limit. The least is 1. */
+export const organizationLimits = {
+  requests_per_minute: 1_000_000,
+  outbound_per_minute: 1_000_000,
+  max_live_calls: 10_000,
+  max_wait_minutes: 24 * 60,
+} as const;
 
 /** Credits per started minute. */
 export const DEFAULT_RATE_CREDITS = 1;

@@ -31,6 +31,9 @@ export function canonicalE164(phone: string): string {
   return shorter !== undefined && shorter !== phone && isE164(shorter) ? canonicalE164(shorter) : phone;
 }
 
+/** Whether these two letters are a country that has phone numbers. */
+export const isRegion = (region: string): boolean => isSupportedCountry(region);
+
 /**
  * Reads the region's country code behind a trunk prefix: `0919876543210` is possible as written, but never assigned.
  */

@@ -95,6 +95,8 @@ export const showConnection = {
   }),
 } as const satisfies DashboardRoute;
 
+export type ShownConnection = z.infer<typeof showConnection.answer>;
+
 const id = z.nullable(z.string().check(z.trim(), z.minLength(1), z.maxLength(200)));
 
 export const updateConnection = {
@@ -178,6 +180,8 @@ export const listChoices = {
     failure: z.nullable(z.enum(['not_connected', 'reconnect_needed', 'refused', 'unavailable'])),
   }),
 } as const satisfies DashboardRoute;
+
+export type Choices = z.infer<typeof listChoices.answer>;
 
 const shortText = z.string().check(z.trim(), z.minLength(1), z.maxLength(200));
 

@@ -15,6 +15,7 @@ import { listCreditEntries } from './credit.ts';
 import { addDoNotCall, listDoNotCall, removeDoNotCall } from './do-not-call.ts';
 import { createKey, listKeys, revokeKey } from './keys.ts';
 import { explainLead, listLeadEvents, retryLeads } from './leads.ts';
+import { revealCallbackSecret, rotateCallbackSecret, showOrganization, updateOrganization } from './organization.ts';
 import { changeRole, inviteMember, listAuditEntries, listMembers, removeMember, showMe, updateMe } from './people.ts';
 import type { DashboardRoute } from './route.ts';
 import { changePassword, refreshSession, requestPasswordReset, resetPassword, signIn, signOut } from './session.ts';
@@ -58,6 +59,10 @@ export const dashboardRoutes = {
   'list-keys': listKeys,
   'create-key': createKey,
   'revoke-key': revokeKey,
+  'show-organization': showOrganization,
+  'update-organization': updateOrganization,
+  'reveal-callback-secret': revealCallbackSecret,
+  'rotate-callback-secret': rotateCallbackSecret,
   'list-credit-entries': listCreditEntries,
   'list-do-not-call': listDoNotCall,
   'add-do-not-call': addDoNotCall,

@@ -1,5 +1,6 @@
 import { BatchGetCommand, type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { type Organization, organizationSchema } from '../../domain/organizations/organization.ts';
+import type { OrganizationSettings } from '../../domain/organizations/organization-change.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
 import type { Item, Write } from '../dynamodb/transaction.ts';
 import type { Condition } from '../dynamodb/update.ts';
@@ -43,23 +44,27 @@ export function organizationStore(db: DynamoDBDocumentClient, table: string) {
 
     creation: (org: Organization): Write => writes.put(org, [{ expression: 'attribute_not_exists(org_id)' }]),
 
-    /**
-     * Overwrites attributes of an organization, except its credit.
-     * @param expected the callback secrets as they were read, where `set` replaces them: no concurrent change may be
-     * lost.
-     * @returns false where the organization does not exist, or its secrets have changed since.
-     */
-    update: (
-      orgId: string,
-      set: Partial<Omit<Organization, 'org_id' | 'available' | 'held' | 'owners'>>,
-      remove: (keyof Organization)[] = [],
-      expected?: Pick<Organization, 'callback_secrets'>,
-    ): Promise<boolean> =>
-      writes.tryUpdate({ org_id: orgId }, { set, remove }, [
+    /** Overwrites settings. Refused where they have changed since the organization was read. */
+    updating: (
+      { org_id, revision }: Pick<Organization, 'org_id' | 'revision'>,
+      set: Partial<OrganizationSettings & Pick<Organization, 'revision' | 'updated_at' | 'updated_by'>>,
+      remove: readonly (keyof OrganizationSettings)[] = [],
+    ): Write =>
+      writes.update({ org_id }, { set, remove }, [
         exists,
-        ...(expected
-          ? [{ expression: 'callback_secrets = :expected', values: { expected: expected.callback_secrets } }]
-          : []),
+        revision === undefined
+          ? { expression: 'attribute_not_exists(revision)' }
+          : { expression: 'revision = :revision', values: { revision } },
+      ]),
+
+    /** Replaces the callback secrets. Refused where they have changed since the organization was read. */
+    replacingSecrets: (
+      { org_id, callback_secrets: expected }: Pick<Organization, 'org_id' | 'callback_secrets'>,
+      callback_secrets: Organization['callback_secrets'],
+    ): Write =>
+      writes.update({ org_id }, { set: { callback_secrets } }, [
+        exists,
+        { expression: 'callback_secrets = :expected', values: { expected } },
       ]),
 
     /** Moves credit from available to held. Refused, with the stored organization, where too little is available. */

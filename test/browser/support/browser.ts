@@ -32,33 +32,41 @@ type Provoked = { status: number; path: RegExp };
  * Opens a browser of its own, with its own cookies. The test fails on every message on the console (reports of the
  * content security policy are there, too), error, unexpected 4xx or 5xx and request to another origin.
  * @param provoked answers that belong to the journey
+ * @param visited origins of pages that the journey leads to, such as a vendor's
  */
-export async function aVisitor(provoked: Provoked[] = []): Promise<{ page: Page; context: BrowserContext }> {
+export async function aVisitor(
+  provoked: Provoked[] = [],
+  visited: string[] = [],
+): Promise<{ page: Page; context: BrowserContext }> {
   browser ??= await chromium.launch({ executablePath, args: ['--no-sandbox'] });
   const context = await browser.newContext({ baseURL: environment.dashboard_url, reducedMotion: 'reduce' });
   context.setDefaultTimeout(MOST_MS);
   contexts.push(context);
-  context.on('page', (page) => watch(page, provoked));
+  context.on('page', (page) => watch(page, provoked, visited));
   return { page: await context.newPage(), context };
 }
 
-function watch(page: Page, provoked: Provoked[]): void {
+function watch(page: Page, provoked: Provoked[], visited: readonly string[]): void {
+  const isOutside = (url: string) => visited.includes(URL.canParse(url) ? new URL(url).origin : '');
   const isProvoked = (status: number, url: string) =>
     provoked.some((one) => one.status === status && one.path.test(new URL(url).pathname));
   page.on('pageerror', (error) => troubles.push(`error: ${error.message}`));
   page.on('console', (message) => {
     const { url } = message.location();
     const [, status] = /the server responded with a status of (\d+)/.exec(message.text()) ?? [];
+    if (isOutside(url)) return;
     if (['error', 'warning'].includes(message.type()) && !(status && isProvoked(Number(status), url)))
       troubles.push(`console: ${message.text()} ${url}`);
   });
   page.on('response', (response) => {
     const status = response.status();
-    if (status >= 400 && !isProvoked(status, response.url())) troubles.push(`${status} ${response.url()}`);
+    if (status >= 400 && !isOutside(response.url()) && !isProvoked(status, response.url()))
+      troubles.push(`${status} ${response.url()}`);
   });
   page.on('request', (request) => {
     // Recordings come from the bucket, straight.
     if (request.resourceType() === 'media') return;
+    if (isOutside(request.url())) return;
     if (new URL(request.url()).origin !== environment.dashboard_url) troubles.push(`request to ${request.url()}`);
   });
 }

@@ -14,7 +14,7 @@ const query = {
 
 async function answerTo(
   result: () => Promise<ConsentResult>,
-  { asked = query as Record<string, string> | null, dashboard = 'https://calls.example' } = {},
+  { asked = query as Record<string, string> | null, dashboard = 'https://calls.example', accept = '*/*' } = {},
 ) {
   const seen: ConsentCallback[] = [];
   const route = oauthRoute(async (callback) => {
@@ -23,6 +23,7 @@ async function answerTo(
   }, dashboard);
   const event = anHttpEvent({
     routeKey: 'GET /api/oauth/crm-b/callback',
+    headers: { accept },
     ...(asked && { queryStringParameters: asked }),
   });
   return { seen, answer: await route(event, aContext()) };
@@ -68,6 +69,15 @@ describe('an OAuth callback', () => {
     expect(refused).toMatchObject({ statusCode: 400, body: '{"error":"invalid_state"}' });
     expect(broken).toMatchObject({ statusCode: 500, body: '{"error":"internal error"}' });
     for (const { headers } of [refused, broken]) expect(headers).not.toHaveProperty('location');
+  });
+
+  it('sends a person whose state is too old back to the dashboard, which says so', async () => {
+    const accept = 'text/html,application/xhtml+xml,*/*;q=0.8';
+    const { answer } = await answerTo(async () => ({ kind: 'invalid_state' }), { accept });
+    expect(answer).toMatchObject({
+      statusCode: 302,
+      headers: { location: 'https://calls.example/?error=invalid_state' },
+    });
   });
 
   it('leaves code and state in no log, answer, cache or referrer', async () => {

@@ -1,11 +1,12 @@
-import { HINT_CHARACTERS, newCallbackSecret } from '../../../../shared/domain/organizations/callback-secret.ts';
-import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
-import type { Cloud } from '../../cloud/cloud.ts';
-import { findOrg } from '../../cloud/records.ts';
+import { newToken } from '../../../../shared/domain/ids.ts';
+import {
+  revealCallbackSecret,
+  rotateCallbackSecret,
+} from '../../../../shared/operations/organizations/callback-secret.ts';
+import { type Cloud, operatorOf } from '../../cloud/cloud.ts';
+import { orgNotFound } from '../../cloud/records.ts';
 import { Refusal } from '../../failures.ts';
 import { type Answer, type OfOrg, optional, orgOption, verb } from '../../verb.ts';
-
-const FORMER_SECRET_SECONDS = 24 * 60 * 60;
 
 type Flags = OfOrg & { rotate?: boolean };
 
@@ -17,35 +18,36 @@ export const callbackSecretVerb = verb<Flags>({
 });
 
 async function show(cloud: Cloud, { org: orgId }: OfOrg): Promise<Answer> {
-  const [current] = (await findOrg(cloud, orgId)).callback_secrets;
-  if (!current)
-    throw new Refusal(
-      'no_callback_secret',
-      'The organization has no callback secret yet: create one with org callback-secret --rotate.',
-    );
-  const secret = await cloud.unseal(orgId, current.ciphertext);
-  return { json: { secret }, people: `The callback secret of ${orgId}:\n\n  ${secret}` };
+  const result = await revealCallbackSecret({ ...cloud, newToken }, operatorOf(cloud), orgId);
+  switch (result.kind) {
+    case 'org_not_found':
+      throw orgNotFound(orgId);
+    case 'no_callback_secret':
+      throw new Refusal(
+        result.kind,
+        'The organization has no callback secret yet: create one with org callback-secret --rotate.',
+      );
+    case 'revealed': {
+      const { secret } = result;
+      return { json: { secret }, people: `The callback secret of ${orgId}:\n\n  ${secret}` };
+    }
+  }
 }
 
-/** Replaces the secret. The old one also signs for a day, so that receivers have time to switch. */
 async function rotate(cloud: Cloud, { org: orgId }: OfOrg): Promise<Answer> {
-  const org = await findOrg(cloud, orgId);
-  const [current, ...former] = org.callback_secrets;
-  const now = cloud.now().toISOString();
-  const until = secondsAfter(now, FORMER_SECRET_SECONDS);
-  const secret = newCallbackSecret();
-  const callback_secrets = [
-    { ciphertext: await cloud.seal(orgId, secret), hint: secret.slice(-HINT_CHARACTERS) },
-    ...(current ? [{ ...current, until }] : []),
-    ...former.filter((one) => one.until !== undefined && one.until > now),
-  ];
-  if (!(await cloud.organizations.update(orgId, { callback_secrets }, [], org)))
-    throw new Refusal(
-      'changed_meanwhile',
-      'Another operator is replacing the secret. Check with org callback-secret, then try again.',
-    );
-  return {
-    json: { secret },
-    people: `The new callback secret of ${orgId}; the old one also signs until ${until}:\n\n  ${secret}`,
-  };
+  const result = await rotateCallbackSecret({ ...cloud, newToken }, operatorOf(cloud), orgId);
+  switch (result.kind) {
+    case 'org_not_found':
+      throw orgNotFound(orgId);
+    case 'changed_meanwhile':
+      throw new Refusal(
+        result.kind,
+        'Another operator is replacing the secret. Check with org callback-secret, then try again.',
+      );
+    case 'rotated': {
+      const { secret, former_until: until } = result;
+      const old = until ? `; the old one also signs until ${until}` : '';
+      return { json: { secret }, people: `The new callback secret of ${orgId}${old}:\n\n  ${secret}` };
+    }
+  }
 }

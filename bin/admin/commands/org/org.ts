@@ -1,7 +1,13 @@
+import { newToken } from '../../../../shared/domain/ids.ts';
+import type { AuditAction } from '../../../../shared/domain/organizations/audit-entry.ts';
 import { toUnits } from '../../../../shared/domain/organizations/credit.ts';
 import { DEFAULT_RATE_CREDITS, DEFAULT_REGION } from '../../../../shared/domain/organizations/organization.ts';
 import { createOrg } from '../../../../shared/operations/organizations/create-org.ts';
-import type { Cloud } from '../../cloud/cloud.ts';
+import {
+  type OrganizationChange,
+  updateOrganization,
+} from '../../../../shared/operations/organizations/update-organization.ts';
+import { type Cloud, operatorOf } from '../../cloud/cloud.ts';
 import { findOrg, orgNotFound } from '../../cloud/records.ts';
 import { credits, text } from '../../values.ts';
 import { type Answer, type Noun, type OfOrg, optional, orgOption, requireChange, required, verb } from '../../verb.ts';
@@ -91,18 +97,15 @@ async function update(cloud: Cloud, { org: orgId, credits: balance, ...flags }: 
 
   const found = await findOrg(cloud, orgId);
   if (wanted !== undefined) await setBalance(cloud, found, wanted);
-  const changesSettings = remove.length > 0 || Object.values(set).some((value) => value !== undefined);
-  if (changesSettings && !(await cloud.organizations.update(orgId, set, remove))) throw orgNotFound(orgId);
-  // Its calls may have waited for this limit.
-  if (limits.max_live_calls !== undefined || remove.includes('max_live_calls'))
-    await cloud.handOverSlots({ org_id: orgId });
+  const given = Object.fromEntries(Object.entries(set).filter(([, value]) => value !== undefined));
+  await change(cloud, { org_id: orgId }, { set: given, remove });
   return showOrg(await findOrg(cloud, orgId), 'The organization was changed.');
 }
 
 async function suspend(cloud: Cloud, { org: orgId }: OfOrg): Promise<Answer> {
   const found = await findOrg(cloud, orgId);
-  if (!found.suspended_at && !(await cloud.organizations.update(orgId, { suspended_at: cloud.now().toISOString() })))
-    throw orgNotFound(orgId);
+  const suspended_at = found.suspended_at ?? cloud.now().toISOString();
+  await change(cloud, { org_id: orgId, action: 'org.suspended' }, { set: { suspended_at } });
   return showOrg(
     await findOrg(cloud, orgId),
     'The organization is suspended: its calls wait until org resume dials them.',
@@ -111,10 +114,18 @@ async function suspend(cloud: Cloud, { org: orgId }: OfOrg): Promise<Answer> {
 
 async function resume(cloud: Cloud, { org: orgId }: OfOrg): Promise<Answer> {
   await findOrg(cloud, orgId);
-  if (!(await cloud.organizations.update(orgId, {}, ['suspended_at']))) throw orgNotFound(orgId);
-  await cloud.handOverSlots({ org_id: orgId });
+  await change(cloud, { org_id: orgId, action: 'org.resumed' }, { remove: ['suspended_at'] });
   return showOrg(
     await findOrg(cloud, orgId),
     'The organization is resumed: its waiting calls are dialed as slots become free.',
   );
+}
+
+async function change(
+  cloud: Cloud,
+  which: { org_id: string; action?: AuditAction },
+  wanted: OrganizationChange,
+): Promise<void> {
+  const { kind } = await updateOrganization({ ...cloud, newToken }, operatorOf(cloud), which, wanted);
+  if (kind === 'org_not_found') throw orgNotFound(which.org_id);
 }

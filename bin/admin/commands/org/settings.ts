@@ -3,13 +3,10 @@ import {
   DEFAULT_RATE_CREDITS,
   DEFAULT_REGION,
   type Organization,
+  organizationLimits,
 } from '../../../../shared/domain/organizations/organization.ts';
 import { credits, invalid, NONE, phoneNumbers, text, wholeNumber } from '../../values.ts';
 import { optional } from '../../verb.ts';
-
-const MOST_PER_MINUTE = 1_000_000;
-const MOST_LIVE_CALLS = 10_000;
-const MOST_WAIT_MINUTES = 24 * 60;
 
 export type SettingFlags = { name?: string; rate?: string; platformNumbers?: string; region?: string };
 
@@ -72,11 +69,11 @@ export function readLimits(flags: LimitFlags): { set: Partial<Pick<Organization,
     max_wait_minutes: maxWaitMinutes,
   };
   const set = {
-    requests_per_minute: limit('--requests-per-minute', requestsPerMinute, MOST_PER_MINUTE),
-    outbound_per_minute: limit('--outbound-per-minute', outboundPerMinute, MOST_PER_MINUTE),
+    requests_per_minute: limit('--requests-per-minute', requestsPerMinute, organizationLimits.requests_per_minute),
+    outbound_per_minute: limit('--outbound-per-minute', outboundPerMinute, organizationLimits.outbound_per_minute),
     voice_number_id: isGiven(voiceNumberId) ? text('--voice-number-id', voiceNumberId) : undefined,
-    max_live_calls: limit('--max-live-calls', maxLiveCalls, MOST_LIVE_CALLS),
-    max_wait_minutes: limit('--max-wait-minutes', maxWaitMinutes, MOST_WAIT_MINUTES),
+    max_live_calls: limit('--max-live-calls', maxLiveCalls, organizationLimits.max_live_calls),
+    max_wait_minutes: limit('--max-wait-minutes', maxWaitMinutes, organizationLimits.max_wait_minutes),
   };
   const remove = (Object.keys(given) as Limit[]).filter((name) => given[name] === NONE);
   return { set, remove };

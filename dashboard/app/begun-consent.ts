@@ -1,0 +1,43 @@
+import { CONNECTION_ID, type ConsentReturn } from '../words/consent.ts';
+
+const NAME = 'dashboard.consent';
+
+type Store = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
+
+const told = ['connected', 'channel', 'organization', 'error'] as const;
+
+/** Reads what the address says after a consent. */
+export const readConsentReturn = (search: Readonly<Record<string, unknown>>): ConsentReturn =>
+  Object.fromEntries(told.flatMap((name) => (typeof search[name] === 'string' ? [[name, search[name]]] : [])));
+
+/** Remembers in this tab which connection's consent is begun: a failed consent comes back without an id. */
+export function rememberConsent(connectionId: string, store: Store = sessionStorage): void {
+  try {
+    store.setItem(NAME, connectionId);
+  } catch {
+    // The result is then shown on the first page.
+  }
+}
+
+/**
+ * Finds the page of the connection whose consent has ended.
+ * @param search of the address that the consent's callback goes to
+ * @returns undefined where no consent has ended, or nothing says whose
+ */
+export function pageAfterConsent(search: ConsentReturn, store: Store = sessionStorage): string | undefined {
+  const { connected, error } = search;
+  if (connected === undefined && error === undefined) return undefined;
+  const id = connected ?? begun(store);
+  if (id === undefined || !CONNECTION_ID.test(id)) return undefined;
+  return `/connections/${id}?${new URLSearchParams({ ...search })}`;
+}
+
+function begun(store: Store): string | undefined {
+  try {
+    const id = store.getItem(NAME);
+    store.removeItem(NAME);
+    return id ?? undefined;
+  } catch {
+    return undefined;
+  }
+}

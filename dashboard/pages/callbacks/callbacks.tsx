@@ -1,0 +1,74 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { revealCallbackSecret, rotateCallbackSecret } from '../../../shared/messages/dashboard/organization.ts';
+import { useMe } from '../../app/me.ts';
+import { refusal } from '../../app/rights.ts';
+import { Card } from '../../parts/card.tsx';
+import { Copy } from '../../parts/copy.tsx';
+import { Failure } from '../../parts/failure.tsx';
+import { GuardedButton } from '../../parts/guarded-button.tsx';
+import { Page } from '../../parts/page.tsx';
+import { Skeleton } from '../../parts/skeleton.tsx';
+import { Time } from '../../parts/time.tsx';
+import { verification } from '../../words/callbacks.ts';
+import { organizationQuery } from '../organization/organization-query.ts';
+import styles from './callbacks.module.css';
+import { SecretDialog } from './secret-dialog.tsx';
+
+/** How the organization's systems hear of calls, and the secret that proves it. */
+export function Callbacks() {
+  const me = useMe();
+  const { data: org, error, refetch } = useQuery(organizationQuery);
+  const [open, setOpen] = useState<'reveal' | 'rotate'>();
+  const secret = org?.callback_secret;
+  return (
+    <Page title="Callbacks" lead="The service tells your systems about a call at its callback_url.">
+      <Card
+        title="Signing secret"
+        lead="Every callback is signed with it, so that you know it is ours."
+        action={
+          <span className={styles.actions}>
+            <GuardedButton reason={refusal(me, revealCallbackSecret)} onClick={() => setOpen('reveal')}>
+              Reveal…
+            </GuardedButton>
+            <GuardedButton reason={refusal(me, rotateCallbackSecret)} onClick={() => setOpen('rotate')}>
+              Replace…
+            </GuardedButton>
+          </span>
+        }
+      >
+        {org === undefined && (error ? <Failure error={error} retry={() => refetch()} /> : <Skeleton what="Loading" />)}
+        {secret && (
+          <p>
+            {secret.hint === null ? 'There is none yet. Replace it to create one.' : <code>whsec_…{secret.hint}</code>}
+            {secret.former_until !== null && (
+              <>
+                {' '}
+                The former secret signs, too, until <Time at={secret.former_until} />.
+              </>
+            )}
+          </p>
+        )}
+      </Card>
+      <Card
+        title="Verify a callback"
+        lead="In Node.js, with the raw body. Any library for Standard Webhooks does the same."
+      >
+        <pre className={styles.code}>
+          <code>{verification}</code>
+        </pre>
+        <Copy text={verification} what="the sample" />
+      </Card>
+      <Card title="Callbacks that failed">
+        <p>
+          <Link to="/calls" search={{ callback: 'failed' }}>
+            Calls whose callback failed
+          </Link>
+          : open one to send its callback again.
+        </p>
+      </Card>
+      {open && <SecretDialog act={open} close={() => setOpen(undefined)} />}
+    </Page>
+  );
+}

@@ -1,0 +1,64 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { revealCallbackSecret, rotateCallbackSecret } from '../../../shared/messages/dashboard/organization.ts';
+import { call } from '../../app/browser-session.ts';
+import { noticeLostRights } from '../../app/query.ts';
+import { Button } from '../../parts/button.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Failure } from '../../parts/failure.tsx';
+import { Actions } from '../../parts/form.tsx';
+import { SecretOnce } from '../../parts/secret-once.tsx';
+import { organizationQuery } from '../organization/organization-query.ts';
+
+const words = {
+  reveal: {
+    title: 'Reveal the signing secret?',
+    lead: 'The audit log records that you read it.',
+    deed: 'Reveal secret',
+  },
+  rotate: {
+    title: 'Replace the signing secret?',
+    lead: 'Callbacks are signed with both secrets for 24 hours, then with the new one alone.',
+    deed: 'Replace secret',
+  },
+} as const;
+
+type Props = { act: keyof typeof words; close: () => void };
+
+/** Shows the secret while it is open, and keeps it nowhere else. */
+export function SecretDialog({ act, close }: Props) {
+  const client = useQueryClient();
+  const [secret, setSecret] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<unknown>();
+  const { title, lead, deed } = words[act];
+  const go = async () => {
+    setBusy(true);
+    setFailure(undefined);
+    try {
+      const answer = await (act === 'reveal' ? call(revealCallbackSecret, {}) : call(rotateCallbackSecret, {}));
+      setSecret(answer.secret);
+      if (act === 'rotate') await client.invalidateQueries({ queryKey: organizationQuery.queryKey });
+    } catch (error) {
+      noticeLostRights(error);
+      setFailure(error);
+    }
+    setBusy(false);
+  };
+  return (
+    <Dialog isOpen close={close} title={title} lead={lead}>
+      {failure !== undefined && <Failure error={failure} />}
+      {secret !== undefined && <SecretOnce value={secret} what="the secret" />}
+      <Actions>
+        {secret === undefined && (
+          <Button look="primary" isBusy={isBusy} onClick={go}>
+            {deed}
+          </Button>
+        )}
+        <Button data-back onClick={close}>
+          {secret === undefined ? 'Cancel' : 'Done'}
+        </Button>
+      </Actions>
+    </Dialog>
+  );
+}

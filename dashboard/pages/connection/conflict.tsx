@@ -1,0 +1,42 @@
+import type { ConnectionView } from '../../../shared/messages/dashboard/connections.ts';
+import { Button } from '../../parts/button.tsx';
+import { Notice } from '../../parts/notice.tsx';
+import { changesInWords } from '../../words/audit.ts';
+import { timeInIndia } from '../../words/times.ts';
+import styles from './settings.module.css';
+
+type Props = { theirs: ConnectionView; before: ConnectionView; takeTheirs: () => void; keepMine: () => void };
+
+const shown = ({ auto_call, assistant_id, trigger_owner_user_id, settings }: ConnectionView) => ({
+  auto_call,
+  assistant_id,
+  trigger_owner_user_id,
+  ...settings,
+});
+
+/** Says who changed what meanwhile. Nothing that was typed is lost. */
+export function Conflict({ theirs, before, takeTheirs, keepMine }: Props) {
+  const changes = changesInWords({ before: shown(before), after: shown(theirs) }).filter(
+    (change) => change.before !== change.after,
+  );
+  return (
+    <div role="alert">
+      <Notice tone="warn" title={`${theirs.updated_by ?? 'Somebody'} changed this connection meanwhile.`}>
+        <p>{theirs.updated_at && timeInIndia(theirs.updated_at)}. Nothing of yours is saved yet.</p>
+        <ul className={styles.changes}>
+          {changes.map(({ what, before: old, after }) => (
+            <li key={what}>
+              {what}: {old || 'nothing'} → {after || 'nothing'}
+            </li>
+          ))}
+        </ul>
+        <div className={styles.actions}>
+          <Button look="primary" onClick={keepMine}>
+            Put my changes on top
+          </Button>
+          <Button onClick={takeTheirs}>Take theirs</Button>
+        </div>
+      </Notice>
+    </div>
+  );
+}

@@ -1,0 +1,113 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { ShownConnection } from '../../../shared/messages/dashboard/connections.ts';
+import { ApiError } from '../../app/api-error.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { Button } from '../../parts/button.tsx';
+import { Card } from '../../parts/card.tsx';
+import { Failure } from '../../parts/failure.tsx';
+import { Notice } from '../../parts/notice.tsx';
+import { Page } from '../../parts/page.tsx';
+import { Skeleton } from '../../parts/skeleton.tsx';
+import { aboutConnections, connectionNames, stateOf } from '../../words/connections.ts';
+import { consentInWords } from '../../words/consent.ts';
+import { connectionQuery } from '../connections/connections-query.ts';
+import styles from './connection.module.css';
+import { Events } from './events.tsx';
+import { Health } from './health.tsx';
+import { Manage } from './manage.tsx';
+import { SetUp } from './set-up.tsx';
+import { Settings } from './settings.tsx';
+import { TestEvent } from './test-event.tsx';
+
+/** One connection: its set-up, its settings and its health. It is read again while something is awaited. */
+export function ConnectionPage() {
+  const { id } = useParams({ from: '/shell/connections/$id' });
+  const [awaited, setAwaited] = useState<string>();
+  const shown = useQuery(connectionQuery(id, awaited));
+  if (shown.data)
+    return (
+      <Shown
+        key={id}
+        shown={shown.data}
+        awaited={awaited}
+        onSent={setAwaited}
+        error={shown.error}
+        retry={() => shown.refetch()}
+      />
+    );
+  const isUnknown = shown.error instanceof ApiError && shown.error.code === 'connection_not_found';
+  return (
+    <Page title={isUnknown ? 'No such connection' : 'Connection'}>
+      {shown.isPending ? (
+        <Card>
+          <Skeleton what="Loading the connection" lines={8} />
+        </Card>
+      ) : (
+        <Failure error={shown.error} {...(!isUnknown && { retry: () => shown.refetch() })}>
+          <p>
+            <Link to="/connections">All connections</Link>
+          </p>
+        </Failure>
+      )}
+    </Page>
+  );
+}
+
+type Props = {
+  shown: ShownConnection;
+  awaited: string | undefined;
+  onSent: (eventId: string) => void;
+  error: unknown;
+  retry: () => void;
+};
+
+function Shown({ shown, awaited, onSent, error, retry }: Props) {
+  const { connection } = shown;
+  const { name, tone } = stateOf(connection);
+  const isCrm = connection.type !== 'help-desk';
+  return (
+    <Page
+      title={connectionNames[connection.type]}
+      lead={
+        <span role="status">
+          <Badge tone={tone}>{name}</Badge> {aboutConnections[connection.type].vendor}
+        </span>
+      }
+      actions={<Manage connection={connection} />}
+    >
+      <AfterConsent />
+      {error !== null && <Failure error={error} retry={retry} />}
+      <div className={styles.columns}>
+        <div className={styles.main}>
+          <SetUp connection={connection} />
+          <Settings connection={connection} events={shown.events} />
+        </div>
+        <div className={styles.side}>
+          <Health connection={connection} assistant={shown.assistant} />
+          {isCrm && <TestEvent connection={connection} awaited={awaited} event={shown.event} onSent={onSent} />}
+          {isCrm && <Events connection={connection} events={shown.events} />}
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+/** The sentence for somebody who comes back from a consent page. */
+function AfterConsent() {
+  const words = consentInWords(useSearch({ from: '/shell/connections/$id' }));
+  const navigate = useNavigate();
+  if (!words) return null;
+  return (
+    <div role="status">
+      <Notice
+        tone={words.kind}
+        title={words.title}
+        action={<Button onClick={() => navigate({ to: '.', search: {}, replace: true })}>Dismiss</Button>}
+      >
+        {words.text}
+      </Notice>
+    </div>
+  );
+}

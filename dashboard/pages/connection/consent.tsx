@@ -1,0 +1,71 @@
+import { useState } from 'react';
+import { type DataCenter, DEFAULT_DATA_CENTER, dataCenters } from '../../../shared/domain/connections/data-center.ts';
+import { beginConsent, type ConnectionView } from '../../../shared/messages/dashboard/connections.ts';
+import { rememberConsent } from '../../app/begun-consent.ts';
+import { call } from '../../app/browser-session.ts';
+import { useMe } from '../../app/me.ts';
+import { noticeLostRights } from '../../app/query.ts';
+import { refusal } from '../../app/rights.ts';
+import { Failure } from '../../parts/failure.tsx';
+import { PlainSelect } from '../../parts/field.tsx';
+import { GuardedButton } from '../../parts/guarded-button.tsx';
+import { askedRights, dataCenterNames } from '../../words/connections.ts';
+import styles from './connection.module.css';
+
+type Props = { connection: ConnectionView; type: 'crm-b' | 'help-desk' };
+
+/** Leads to the vendor's page, after it has said what is asked for there and whose rights count. */
+export function Consent({ connection, type }: Props) {
+  const me = useMe();
+  const [dataCenter, setDataCenter] = useState(connection.data_center ?? DEFAULT_DATA_CENTER);
+  const [isBusy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<unknown>();
+  const { connection_id: id } = connection;
+  const begin = async () => {
+    setBusy(true);
+    setFailure(undefined);
+    try {
+      const { url } = await call(beginConsent, { params: { id }, body: { data_center: dataCenter as DataCenter } });
+      rememberConsent(id);
+      location.assign(url);
+    } catch (error) {
+      noticeLostRights(error);
+      setFailure(error);
+      setBusy(false);
+    }
+  };
+  return (
+    <div className={styles.consent}>
+      {failure !== undefined && <Failure error={failure} />}
+      <PlainSelect
+        label="Zoho data center"
+        hint="Where your Zoho account is. It is the ending of the address where you sign in."
+        value={dataCenter}
+        onChange={(event) => setDataCenter(event.target.value)}
+      >
+        {dataCenters.map((one) => (
+          <option key={one} value={one}>
+            {dataCenterNames[one] ?? one}
+          </option>
+        ))}
+      </PlainSelect>
+      <div>
+        <p>On the page that opens, Zoho asks for the right to:</p>
+        <ul className={styles.rights}>
+          {askedRights[type].map((right) => (
+            <li key={right}>{right}</li>
+          ))}
+        </ul>
+      </div>
+      <p className={styles.hint}>
+        The rights of the person who consents count: what that person may not see, the service does not see. You have
+        ten minutes, and come back here afterwards.
+      </p>
+      <div>
+        <GuardedButton look="primary" isBusy={isBusy} reason={refusal(me, beginConsent)} onClick={begin}>
+          Go to Zoho’s consent page
+        </GuardedButton>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,128 @@
+import { mergeSettings } from '../../../shared/domain/connections/connection-settings.ts';
+import type { ConnectionView } from '../../../shared/messages/dashboard/connections.ts';
+import { ApiError } from '../../app/api-error.ts';
+import { type MappingValues, mappingOf, readMapping } from './mapping.ts';
+
+const texts = [
+  'call_window_start',
+  'call_window_end',
+  'disposition_crm_field',
+  'disposition_value',
+  'departmentId',
+  'orgId',
+  'subject_template',
+  'description_template',
+] as const;
+const switches = ['exclude_sunday', 'attach_call_recording', 'attach_full_transcript'] as const;
+const mappings = ['priority_mapping', 'classification_mapping', 'assignee_mapping'] as const;
+
+type Condition = { field: string; in: string };
+
+/** Everything that people set of a connection, as fields of a form: '' and undefined are not set. */
+export type EditValues = Record<(typeof texts)[number], string> &
+  Record<(typeof switches)[number], boolean> &
+  Record<(typeof mappings)[number], MappingValues | undefined> & {
+    auto_call: boolean;
+    assistant_id: string;
+    trigger_owner_user_id: string;
+    sunday_rnr_retry: boolean;
+    run_condition: Condition | undefined;
+    /** One a line. */
+    tags: string;
+  };
+
+const record = (value: unknown) => Object(value) as Record<string, unknown>;
+const listOf = (text: string): string[] =>
+  text
+    .split(/[\n,]/)
+    .map((one) => one.trim())
+    .filter((one) => one !== '');
+
+/** Returns the fields of a connection as it is stored. */
+export function valuesOf(connection: ConnectionView): EditValues {
+  const { settings } = connection;
+  const { run_condition, tags, sunday_rnr_retry } = settings;
+  const named = <Name extends string, Value>(names: readonly Name[], read: (value: unknown) => Value) =>
+    Object.fromEntries(names.map((name) => [name, read(settings[name])])) as Record<Name, Value>;
+  return {
+    auto_call: connection.auto_call,
+    assistant_id: connection.assistant_id ?? '',
+    trigger_owner_user_id: connection.trigger_owner_user_id ?? '',
+    ...named(texts, (value) => (typeof value === 'string' ? value : '')),
+    ...named(switches, (value) => value === true),
+    ...named(mappings, readMapping),
+    sunday_rnr_retry: sunday_rnr_retry === 'true',
+    run_condition:
+      run_condition === undefined
+        ? undefined
+        : {
+            field: String(record(run_condition).field ?? ''),
+            in: [record(run_condition).in].flat().map(String).join(', '),
+          },
+    tags: Array.isArray(tags) ? tags.join('\n') : '',
+  };
+}
+
+/** Returns the settings that the fields stand for; undefined = not set. */
+function settingsOf(values: EditValues): Record<string, unknown> {
+  const named = <Name extends string>(names: readonly Name[], read: (name: Name) => unknown) =>
+    Object.fromEntries(names.map((name) => [name, read(name)]));
+  const tags = listOf(values.tags);
+  return {
+    ...named(texts, (name) => (values[name].trim() === '' ? undefined : values[name])),
+    ...named(switches, (name) => (values[name] ? true : undefined)),
+    ...named(mappings, (name) => mappingOf(values[name])),
+    sunday_rnr_retry: values.sunday_rnr_retry ? 'true' : undefined,
+    run_condition: values.run_condition && {
+      field: values.run_condition.field.trim(),
+      in: listOf(values.run_condition.in),
+    },
+    tags: tags.length > 0 ? tags : undefined,
+  };
+}
+
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+/** Returns the body of the request that makes a connection what the fields say: what differs, null for what is removed. */
+export function editOf(connection: ConnectionView, values: EditValues) {
+  const [before, after] = [settingsOf(valuesOf(connection)), settingsOf(values)];
+  const settings = Object.fromEntries(
+    Object.keys(after)
+      .filter((name) => !isSame(before[name], after[name]))
+      .map((name) => [name, after[name] ?? null]),
+  );
+  const assistant_id = values.assistant_id.trim() || null;
+  const trigger_owner_user_id = values.trigger_owner_user_id.trim() || null;
+  return {
+    revision: connection.revision,
+    ...(values.auto_call !== connection.auto_call && { auto_call: values.auto_call }),
+    ...(assistant_id !== connection.assistant_id && { assistant_id }),
+    ...(trigger_owner_user_id !== connection.trigger_owner_user_id && { trigger_owner_user_id }),
+    ...(Object.keys(settings).length > 0 && { settings }),
+  };
+}
+
+/** Checks the fields by the rule that the API checks by. @returns the fields that cannot be stored, with the reasons */
+export function problemsOf(connection: ConnectionView, values: EditValues): { path: string; message: string }[] {
+  const { settings } = editOf(connection, values);
+  const merged = settings && mergeSettings(connection.type, settings, connection.settings);
+  return merged?.ok === false ? merged.issues.map(({ path, message }) => ({ path: fieldOf(path), message })) : [];
+}
+
+/** "settings.tags.1" and "tags.1" → "tags" */
+const fieldOf = (path: string): string => path.replace(/^settings\./, '').split('.')[0] ?? '';
+
+/** Names the form's fields in an error of the API. */
+export function atFields(error: unknown): unknown {
+  if (!(error instanceof ApiError) || error.fields.length === 0) return error;
+  const { status, code, message, requestId } = error;
+  const fields = error.fields.map((one) => ({ path: fieldOf(one.path), message: one.message }));
+  return new ApiError({ status, code, message, fields, ...(requestId !== undefined && { requestId }) });
+}
+
+/** Puts a person's changes on top of what somebody else has stored meanwhile. */
+export function rebased(before: EditValues, theirs: EditValues, mine: EditValues): EditValues {
+  const names = Object.keys(theirs) as (keyof EditValues)[];
+  const changed = names.filter((name) => !isSame(before[name], mine[name]));
+  return { ...theirs, ...Object.fromEntries(changed.map((name) => [name, mine[name]])) };
+}

@@ -1,0 +1,66 @@
+import type { ConnectionView, ShownConnection } from '../../../shared/messages/dashboard/connections.ts';
+import { Card } from '../../parts/card.tsx';
+import { Time } from '../../parts/time.tsx';
+import { dataCenterNames, nextStepWords, stateOf } from '../../words/connections.ts';
+import styles from './connection.module.css';
+
+type Props = { connection: ConnectionView; assistant: ShownConnection['assistant'] };
+
+/** How the connection is, and since when. */
+export function Health({ connection, assistant }: Props) {
+  const { health, type, data_center, granted_at, next_step } = connection;
+  const isVendors = health.status === 'unhealthy' && type === 'crm-b';
+  return (
+    <Card title="Health">
+      <dl className={styles.facts}>
+        <dt>State</dt>
+        <dd>
+          {stateOf(connection).name}
+          {isVendors && health.reason && <span className={styles.muted}> – {health.reason}</span>}
+        </dd>
+        {next_step && (
+          <>
+            <dt>Next step</dt>
+            <dd>{nextStepWords[next_step].title}</dd>
+          </>
+        )}
+        {type !== 'help-desk' && (
+          <>
+            <dt>Calls by</dt>
+            <dd>{assistant?.name ?? 'no assistant'}</dd>
+            <dt>Last delivery</dt>
+            <dd>{health.last_delivery_at ? <Time at={health.last_delivery_at} /> : 'none yet'}</dd>
+          </>
+        )}
+        {health.rejection && (
+          <>
+            <dt>Last refusal</dt>
+            <dd>
+              <Time at={health.rejection.at} />
+              <span className={styles.muted}> – {refusals[health.rejection.reason] ?? health.rejection.reason}</span>
+            </dd>
+          </>
+        )}
+        {health.channel_expiry && (
+          <>
+            <dt>Channel until</dt>
+            <dd>
+              <Time at={health.channel_expiry} isDay /> <span className={styles.muted}>(renewed by itself)</span>
+            </dd>
+          </>
+        )}
+        {granted_at && (
+          <>
+            <dt>Consent</dt>
+            <dd>
+              <Time at={granted_at} isDay />
+              {data_center && <span className={styles.muted}> – {dataCenterNames[data_center] ?? data_center}</span>}
+            </dd>
+          </>
+        )}
+      </dl>
+    </Card>
+  );
+}
+
+const refusals: Readonly<Record<string, string>> = { unauthorized: 'the token was wrong or missing' };

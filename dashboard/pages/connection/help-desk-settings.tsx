@@ -1,0 +1,141 @@
+import { useFormContext } from 'react-hook-form';
+import type { Choices, ConnectionView } from '../../../shared/messages/dashboard/connections.ts';
+import { Button } from '../../parts/button.tsx';
+import { CheckField } from '../../parts/check-field.tsx';
+import fieldStyles from '../../parts/field.module.css';
+import { TextField } from '../../parts/field.tsx';
+import { TextArea } from '../../parts/text-area.tsx';
+import { ChoiceField } from './choice-field.tsx';
+import type { EditValues } from './edit-form.ts';
+import { standardPriority } from './mapping.ts';
+import { MappingField } from './mapping-field.tsx';
+import { usualPlaceholders } from './sample-call.ts';
+import styles from './settings.module.css';
+import { TicketPreview } from './ticket-preview.tsx';
+
+type Props = { connection: ConnectionView; choices: Choices | undefined };
+
+/** Where tickets go, which calls get one, and what is in it. */
+export function HelpDeskSettings({ connection, choices }: Props) {
+  return (
+    <>
+      <div className={styles.pair}>
+        <ChoiceField
+          name="orgId"
+          label="Organization"
+          hint="The portal that gets the tickets. The only one is chosen by itself."
+          none="Not chosen"
+          idLabel="Id of the organization"
+          choices={choices?.organizations ?? connection.organizations}
+        />
+        <ChoiceField
+          name="departmentId"
+          label="Department"
+          hint="Tickets go to it."
+          none="Not chosen"
+          idLabel="Id of the department"
+          choices={choices?.departments}
+        />
+      </div>
+      <RunCondition />
+      <h3>What a ticket says</h3>
+      <TextField
+        name="subject_template"
+        label="Subject"
+        placeholder="{lead_intent} — {caller_mobile}"
+        hint="Empty: {lead_intent} — {caller_mobile}"
+        autoComplete="off"
+      />
+      <TextArea
+        name="description_template"
+        label="Description"
+        placeholder="{issue_summary}"
+        hint={
+          <>
+            Empty: {'{issue_summary}'}. Placeholders: {usualPlaceholders.map((name) => `{${name}}`).join(' ')}, and
+            every field of the metadata and of the assistant’s analysis.
+          </>
+        }
+      />
+      <TicketPreview />
+      <h3>How it is sorted</h3>
+      <MappingField
+        name="priority_mapping"
+        label="Priority"
+        hint="From what the analysis found to a priority of the help desk."
+        standard="Standard: complaint and support_request → High, callback → Low."
+        start={standardPriority}
+      />
+      <MappingField
+        name="classification_mapping"
+        label="Classification"
+        hint="Such as Problem, Question or Feature."
+        standard="Tickets get no classification."
+        start={{ field: 'lead_intent', rows: [{ from: 'complaint', to: 'Problem' }], fallback: '' }}
+      />
+      <MappingField
+        name="assignee_mapping"
+        label="Assignee"
+        hint="Which agent gets the ticket."
+        standard="Tickets are assigned by the help desk’s own rules."
+        start={{ field: 'lead_intent', rows: [{ from: 'complaint', to: '' }], fallback: '' }}
+        targets={choices?.agents}
+      />
+      <TextArea name="tags" label="Tags" hint="One a line. They are added after the ticket was created." rows={2} />
+      <h3>What follows it</h3>
+      <CheckField name="attach_call_recording" label="Attach the recording" hint="As a file, when it is ready." />
+      <CheckField
+        name="attach_full_transcript"
+        label="Add the transcript"
+        hint="As an internal comment, which customers do not see."
+      />
+    </>
+  );
+}
+
+function RunCondition() {
+  const { watch, setValue, formState } = useFormContext<EditValues>();
+  const error = formState.errors.run_condition?.message;
+  const condition = watch('run_condition');
+  const change = (next: EditValues['run_condition']) => setValue('run_condition', next, { shouldDirty: true });
+  return (
+    <fieldset className={styles.mapping} data-label="Which calls get a ticket">
+      <legend>Which calls get a ticket</legend>
+      {condition === undefined ? (
+        <>
+          <p>
+            Standard: calls that were answered and whose intent is <strong>complaint</strong>,{' '}
+            <strong>support_request</strong> or <strong>callback</strong>.
+          </p>
+          <div>
+            <Button onClick={() => change({ field: 'lead_intent', in: 'complaint, support_request, callback' })}>
+              Set another condition
+            </Button>
+          </div>
+        </>
+      ) : (
+        <>
+          <div className={styles.pair}>
+            <TextField name="run_condition.field" label="Field of the analysis" autoComplete="off" />
+            <TextField
+              name="run_condition.in"
+              label="is one of"
+              hint="With commas between them, exactly as the analysis writes them."
+              autoComplete="off"
+            />
+          </div>
+          {typeof error === 'string' && (
+            <p className={fieldStyles.error} role="alert">
+              {error}
+            </p>
+          )}
+          <div>
+            <Button look="quiet" onClick={() => change(undefined)}>
+              Use the standard
+            </Button>
+          </div>
+        </>
+      )}
+    </fieldset>
+  );
+}

@@ -1,0 +1,134 @@
+import { Ellipsis, KeyRound, RefreshCw, Unplug } from 'lucide-react';
+import { useState } from 'react';
+import {
+  beginConsent,
+  type ConnectionView,
+  disconnectConnection,
+  replaceToken,
+} from '../../../shared/messages/dashboard/connections.ts';
+import { call } from '../../app/browser-session.ts';
+import { useMe } from '../../app/me.ts';
+import { refusal } from '../../app/rights.ts';
+import { Button } from '../../parts/button.tsx';
+import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Menu, MenuItem } from '../../parts/menu.tsx';
+import { toast } from '../../parts/toasts.ts';
+import { connectionNames, endedWords } from '../../words/connections.ts';
+import { refreshConnections } from '../connections/connections-query.ts';
+import { TokenDialog } from '../connections/token-dialog.tsx';
+import { Consent } from './consent.tsx';
+
+type Open = 'token' | 'consent' | 'disconnect' | { token: string } | undefined;
+
+/** New token or channel, new consent, and the end of the connection. */
+export function Manage({ connection }: { connection: ConnectionView }) {
+  const me = useMe();
+  const [open, setOpen] = useState<Open>();
+  const close = () => setOpen(undefined);
+  const { type, is_connected, next_step } = connection;
+  const isCrmA = type === 'crm-a';
+  const menu = (
+    <Menu
+      trigger={
+        <Button aria-label={`More for ${connectionNames[type]}`} isIcon>
+          <Ellipsis aria-hidden="true" />
+        </Button>
+      }
+    >
+      {type !== 'help-desk' && (isCrmA || is_connected) && (
+        <MenuItem icon={KeyRound} reason={refusal(me, replaceToken)} onClick={() => setOpen('token')}>
+          {isCrmA ? 'New token …' : 'New watch channel …'}
+        </MenuItem>
+      )}
+      {!isCrmA && is_connected && (
+        <MenuItem icon={RefreshCw} reason={refusal(me, beginConsent)} onClick={() => setOpen('consent')}>
+          New consent …
+        </MenuItem>
+      )}
+      {is_connected && (
+        <MenuItem
+          icon={Unplug}
+          isDangerous
+          reason={refusal(me, disconnectConnection)}
+          onClick={() => setOpen('disconnect')}
+        >
+          Disconnect …
+        </MenuItem>
+      )}
+    </Menu>
+  );
+  return (
+    <>
+      {isCrmA && next_step === 'token' && (
+        <Button look="primary" onClick={() => setOpen('token')}>
+          Connect again
+        </Button>
+      )}
+      {(isCrmA || is_connected) && menu}
+      {open === 'token' && <NewToken connection={connection} setOpen={setOpen} />}
+      {typeof open === 'object' && <TokenDialog connection={connection} token={open.token} close={close} />}
+      {open === 'consent' && type !== 'crm-a' && (
+        <Dialog
+          isOpen
+          close={close}
+          title="Give a new consent"
+          lead="It replaces the present one. Nothing stops meanwhile."
+        >
+          <Consent connection={connection} type={type} />
+        </Dialog>
+      )}
+      {open === 'disconnect' && <Disconnect connection={connection} close={close} />}
+    </>
+  );
+}
+
+function NewToken({ connection, setOpen }: { connection: ConnectionView; setOpen: (open: Open) => void }) {
+  const isCrmA = connection.type === 'crm-a';
+  const replace = async () => {
+    const { token } = await call(replaceToken, { params: { id: connection.connection_id } });
+    if (token === null) toast('A new watch channel is armed. The old one is refused.');
+    setOpen(token === null ? undefined : { token });
+    await refreshConnections();
+  };
+  return (
+    <ConfirmDialog
+      title={isCrmA ? 'Create a new token?' : 'Set up a new watch channel?'}
+      lead={
+        isCrmA
+          ? 'The old token ends at once: leads are refused until the new one is in both webhooks of LeadSquared.'
+          : 'It gets a new token, and the old channel is stopped. Leads that change meanwhile are caught up on.'
+      }
+      deed={isCrmA ? 'Create the token' : 'Set up the channel'}
+      look="primary"
+      act={replace}
+      close={() => setOpen(undefined)}
+    />
+  );
+}
+
+const consequences = {
+  'crm-a': 'Its token ends at once: deliveries are refused, and no lead of it is called. Calls that wait are canceled.',
+  'crm-b':
+    'Its watch channel is stopped and the access is given back at Zoho. No lead of it is called, and calls that wait are canceled.',
+  'help-desk': 'The access is given back at Zoho. Calls get no tickets until it is connected again.',
+};
+
+function Disconnect({ connection, close }: { connection: ConnectionView; close: () => void }) {
+  const disconnect = async () => {
+    const { provider } = await call(disconnectConnection, { params: { id: connection.connection_id } });
+    const rest = provider ? [endedWords.channel[provider.channel], endedWords.grant[provider.grant]] : [];
+    toast(['Disconnected.', ...rest].filter(Boolean).join(' '));
+    close();
+    await refreshConnections();
+  };
+  return (
+    <ConfirmDialog
+      title={`Disconnect ${connectionNames[connection.type]}?`}
+      lead={`${consequences[connection.type]} Settings and history stay, and it can be connected again.`}
+      deed="Disconnect"
+      act={disconnect}
+      close={close}
+    />
+  );
+}

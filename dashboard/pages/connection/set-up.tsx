@@ -1,0 +1,51 @@
+import { Circle, CircleCheck } from 'lucide-react';
+import type { ConnectionView } from '../../../shared/messages/dashboard/connections.ts';
+import { Card } from '../../parts/card.tsx';
+import { Hidden } from '../../parts/hidden.tsx';
+import { Notice } from '../../parts/notice.tsx';
+import { nextStepWords, stepNames } from '../../words/connections.ts';
+import { WebhookAddress } from '../connections/webhook-address.tsx';
+import styles from './connection.module.css';
+import { Consent } from './consent.tsx';
+
+const steps = ['token', 'assistant', 'owner', 'organization', 'department', 'consent', 'channel', 'delivery'];
+
+/** What is done of the set-up, and the one next step. It is gone once everything works. */
+export function SetUp({ connection }: { connection: ConnectionView }) {
+  const { next_step, set_up, is_connected, type } = connection;
+  if (next_step === null) return null;
+  const { title, text } = nextStepWords[next_step];
+  const needsConsent = type !== 'crm-a' && (!is_connected || next_step === 'reconnect');
+  const isStep = steps.includes(next_step);
+  return (
+    <Card title={isStep ? 'Set-up' : 'What to do'}>
+      <div className={styles.setUp}>
+        {isStep && (
+          <ol className={styles.steps}>
+            {set_up.map(({ step, is_done }) => (
+              <li key={step} data-done={is_done} aria-current={step === next_step ? 'step' : undefined}>
+                {is_done ? <CircleCheck aria-hidden="true" /> : <Circle aria-hidden="true" />}
+                {stepNames[step]}
+                <Hidden>{is_done ? ', done' : ', not done'}</Hidden>
+              </li>
+            ))}
+          </ol>
+        )}
+        <div role="status">
+          <Notice tone={isStep ? 'info' : 'warn'} title={title}>
+            {text}
+          </Notice>
+        </div>
+        {needsConsent && <Consent connection={connection} type={type} />}
+        {type === 'crm-a' && is_connected && (next_step === 'delivery' || next_step === 'check_token') && (
+          <WebhookAddress connection={connection} />
+        )}
+        {next_step === 'delivery' && (
+          <p className={styles.waiting}>
+            <span className={styles.pulse} aria-hidden="true" /> Waiting for the first delivery …
+          </p>
+        )}
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,124 @@
+import { Link, useNavigate } from '@tanstack/react-router';
+import { Headset, type LucideIcon, UserRoundPlus, Workflow } from 'lucide-react';
+import { useState } from 'react';
+import { type ConnectionView, createConnection } from '../../../shared/messages/dashboard/connections.ts';
+import { call } from '../../app/browser-session.ts';
+import { useMe } from '../../app/me.ts';
+import { noticeLostRights } from '../../app/query.ts';
+import { refusal } from '../../app/rights.ts';
+import type { Answer } from '../../app/send.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { buttonClass } from '../../parts/button.tsx';
+import { Failure } from '../../parts/failure.tsx';
+import { GuardedButton } from '../../parts/guarded-button.tsx';
+import { Time } from '../../parts/time.tsx';
+import {
+  aboutConnections,
+  type ConnectionType,
+  connectionNames,
+  nextStepWords,
+  stateOf,
+} from '../../words/connections.ts';
+import styles from './connections.module.css';
+import { refreshConnections } from './connections-query.ts';
+
+const icons: Readonly<Record<ConnectionType, LucideIcon>> = {
+  'crm-a': UserRoundPlus,
+  'crm-b': Workflow,
+  'help-desk': Headset,
+};
+
+type Props = {
+  type: ConnectionType;
+  connection: ConnectionView | undefined;
+  onMade: (made: Answer<typeof createConnection>) => void;
+};
+
+/** A connection, or what it would give and need. */
+export function ConnectionCard({ type, connection, onMade }: Props) {
+  const Icon = icons[type];
+  const { vendor, gives, needs } = aboutConnections[type];
+  const state = connection ? stateOf(connection) : { name: 'Not connected', tone: 'plain' as const };
+  return (
+    <section className={styles.card} aria-label={connectionNames[type]}>
+      <div className={styles.head}>
+        <span className={styles.icon}>
+          <Icon aria-hidden="true" />
+        </span>
+        <div>
+          <h2>{connectionNames[type]}</h2>
+          <p className={styles.muted}>{vendor}</p>
+        </div>
+        <Badge tone={state.tone}>{state.name}</Badge>
+      </div>
+      <p>{gives}</p>
+      {connection ? <State connection={connection} /> : <p className={styles.muted}>{needs}</p>}
+      {connection ? <Open connection={connection} /> : <Connect type={type} onMade={onMade} />}
+    </section>
+  );
+}
+
+function State({ connection }: { connection: ConnectionView }) {
+  const { next_step, health, type, auto_call } = connection;
+  return (
+    <ul className={styles.state}>
+      {next_step && <li className={styles.next}>{nextStepWords[next_step].title}</li>}
+      {type !== 'help-desk' && !auto_call && <li>Auto-call is off: leads are recorded and not called.</li>}
+      {health.last_delivery_at && (
+        <li className={styles.muted}>
+          Last delivery <Time at={health.last_delivery_at} />
+        </li>
+      )}
+    </ul>
+  );
+}
+
+const Open = ({ connection: { connection_id, type, next_step } }: { connection: ConnectionView }) => (
+  <div>
+    <Link
+      to="/connections/$id"
+      params={{ id: connection_id }}
+      search={{}}
+      className={buttonClass(next_step ? 'primary' : 'secondary')}
+      aria-label={`${next_step ? 'Go on with' : 'Open'} ${connectionNames[type]}`}
+    >
+      {next_step ? 'Go on' : 'Open'}
+    </Link>
+  </div>
+);
+
+function Connect({ type, onMade }: Pick<Props, 'type' | 'onMade'>) {
+  const me = useMe();
+  const navigate = useNavigate();
+  const [isBusy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<unknown>();
+  const connect = async () => {
+    setBusy(true);
+    setFailure(undefined);
+    try {
+      const made = await call(createConnection, { body: { type } });
+      if (made.token === null)
+        await navigate({ to: '/connections/$id', params: { id: made.connection.connection_id }, search: {} });
+      else onMade(made);
+    } catch (error) {
+      noticeLostRights(error);
+      setFailure(error);
+    }
+    setBusy(false);
+    await refreshConnections();
+  };
+  return (
+    <div>
+      {failure !== undefined && <Failure error={failure} />}
+      <GuardedButton
+        look="primary"
+        isBusy={isBusy}
+        reason={refusal(me, createConnection)}
+        aria-label={`Connect ${connectionNames[type]}`}
+        onClick={connect}
+      >
+        Connect
+      </GuardedButton>
+    </div>
+  );
+}

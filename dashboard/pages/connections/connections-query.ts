@@ -1,0 +1,47 @@
+import { queryOptions } from '@tanstack/react-query';
+import { listChoices, listConnections, showConnection } from '../../../shared/messages/dashboard/connections.ts';
+import { call } from '../../app/browser-session.ts';
+import { refreshEvery } from '../../app/live.ts';
+import { queryClient } from '../../app/query.ts';
+
+export const connectionsQuery = queryOptions({
+  queryKey: ['connections'],
+  queryFn: ({ signal }) => call(listConnections, { signal }),
+  refetchInterval: refreshEvery.calm,
+});
+
+/**
+ * A connection with its newest events, read often while something is awaited.
+ * @param awaited a test event whose outcome is not known yet
+ */
+export const connectionQuery = (id: string, awaited?: string) =>
+  queryOptions({
+    queryKey: ['connection', id, awaited ?? null],
+    queryFn: ({ signal }) =>
+      call(showConnection, { params: { id }, ...(awaited && { query: { event_id: awaited } }), signal }),
+    placeholderData: (before) => before,
+    refetchInterval: ({ state: { data } }) => {
+      const isAwaiting = awaited !== undefined && !data?.event;
+      return isAwaiting || data?.connection.next_step === 'delivery' ? refreshEvery.live : refreshEvery.calm;
+    },
+  });
+
+export const choicesQuery = (id: string, isConnected: boolean, organizationId?: string) =>
+  queryOptions({
+    // A consent changes what can be listed.
+    queryKey: ['choices', id, isConnected, organizationId ?? null],
+    queryFn: ({ signal }) =>
+      call(listChoices, {
+        params: { id },
+        ...(organizationId && { query: { organization_id: organizationId } }),
+        signal,
+      }),
+    staleTime: 5 * 60_000,
+    placeholderData: (before) => before,
+  });
+
+/** After a change of a connection. */
+export const refreshConnections = () =>
+  Promise.all(
+    ['connections', 'connection', 'audit'].map((name) => queryClient.invalidateQueries({ queryKey: [name] })),
+  );

@@ -1,0 +1,44 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { connectionTypes } from '../../../shared/domain/connections/connection.ts';
+import type { createConnection } from '../../../shared/messages/dashboard/connections.ts';
+import type { Answer } from '../../app/send.ts';
+import { Card } from '../../parts/card.tsx';
+import { Failure } from '../../parts/failure.tsx';
+import { Page } from '../../parts/page.tsx';
+import { Skeleton } from '../../parts/skeleton.tsx';
+import { ConnectionCard } from './connection-card.tsx';
+import styles from './connections.module.css';
+import { connectionsQuery } from './connections-query.ts';
+import { TokenDialog } from './token-dialog.tsx';
+
+/** What is connected: the two CRMs and the help desk. */
+export function Connections() {
+  const list = useQuery(connectionsQuery);
+  const [made, setMade] = useState<Answer<typeof createConnection>>();
+  return (
+    <Page title="Connections" lead="Where leads come from, and where tickets go. Each takes about five minutes.">
+      {list.isError && <Failure error={list.error} retry={() => list.refetch()} />}
+      {list.isPending && (
+        <Card>
+          <Skeleton what="Loading the connections" />
+        </Card>
+      )}
+      {list.data && (
+        <div className={styles.cards}>
+          {connectionTypes.map((type) => (
+            <ConnectionCard
+              key={type}
+              type={type}
+              connection={list.data.items.find((one) => one.type === type)}
+              onMade={setMade}
+            />
+          ))}
+        </div>
+      )}
+      {made?.token && (
+        <TokenDialog connection={made.connection} token={made.token} close={() => setMade(undefined)} isNew />
+      )}
+    </Page>
+  );
+}

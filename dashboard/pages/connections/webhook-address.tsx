@@ -1,0 +1,32 @@
+import type { ConnectionView } from '../../../shared/messages/dashboard/connections.ts';
+import { Copy } from '../../parts/copy.tsx';
+import styles from './connections.module.css';
+
+const HEADER = 'X-CRMA-Webhook-Token';
+
+/** Where the webhooks of LeadSquared are registered, and with what. */
+export const WebhookAddress = ({ connection: { webhook_url } }: { connection: ConnectionView }) => (
+  <>
+    <ol className={styles.steps}>
+      <li>In LeadSquared, open Settings › API and Webhooks › Webhooks.</li>
+      <li>
+        Register two webhooks with these values: one for the event <strong>Lead created</strong>, one for{' '}
+        <strong>Lead owner changed</strong>.
+      </li>
+    </ol>
+    <dl className={styles.values}>
+      <dt>URL</dt>
+      <dd>
+        <code>{webhook_url}</code> <Copy text={webhook_url ?? ''} what="URL" />
+      </dd>
+      <dt>Method and content type</dt>
+      <dd>
+        <code>POST</code>, <code>application/json</code>
+      </dd>
+      <dt>Custom header</dt>
+      <dd>
+        <code>{HEADER}</code> <Copy text={HEADER} what="name of the header" />
+      </dd>
+    </dl>
+  </>
+);

@@ -1,0 +1,8 @@
+import { queryOptions } from '@tanstack/react-query';
+import { showOrganization } from '../../../shared/messages/dashboard/organization.ts';
+import { call } from '../../app/browser-session.ts';
+
+export const organizationQuery = queryOptions({
+  queryKey: ['organization'],
+  queryFn: ({ signal }) => call(showOrganization, { signal }),
+});

@@ -1,0 +1,152 @@
+import type { Choices, ConnectionView } from '../../shared/messages/dashboard/connections.ts';
+import type { Tone } from '../parts/tones.ts';
+
+export type ConnectionType = ConnectionView['type'];
+
+export const connectionNames: Readonly<Record<ConnectionType, string>> = {
+  'crm-a': 'CRM-A',
+  'crm-b': 'CRM-B',
+  'help-desk': 'Help desk',
+};
+
+type About = { vendor: string; gives: string; needs: string };
+
+/** What each connection gives, and what it needs. */
+export const aboutConnections: Readonly<Record<ConnectionType, About>> = {
+  'crm-a': {
+    vendor: 'LeadSquared',
+    gives: 'Calls a lead within seconds after it came in or got another owner.',
+    needs: 'Five minutes, and an administrator of LeadSquared who registers two webhooks there.',
+  },
+  'crm-b': {
+    vendor: 'Zoho CRM',
+    gives: 'Calls leads that are created or edited, in the hours you choose, and writes a call log and a note to each.',
+    needs: 'Five minutes, and a person who signs in at Zoho and consents. That person’s rights count.',
+  },
+  'help-desk': {
+    vendor: 'Zoho Desk',
+    gives: 'Creates a ticket after a call when somebody complains, needs support or asks to be called back.',
+    needs: 'Five minutes, and an agent who signs in at Zoho and consents. Tickets are created in that agent’s name.',
+  },
+};
+
+/** What the vendor's page asks for, in words. */
+export const askedRights: Readonly<Record<'crm-b' | 'help-desk', readonly string[]>> = {
+  'crm-b': [
+    'read and update leads',
+    'create call logs and notes, and read them again',
+    'be notified when leads change',
+    'search leads',
+    'read users and the names of the fields',
+  ],
+  'help-desk': [
+    'read organizations, departments and agents',
+    'search and read contacts',
+    'create tickets with attachments and comments, and read them again',
+  ],
+};
+
+export const dataCenterNames: Readonly<Record<string, string>> = {
+  in: 'India (zoho.in)',
+  com: 'United States (zoho.com)',
+  eu: 'Europe (zoho.eu)',
+  'com.au': 'Australia (zoho.com.au)',
+  jp: 'Japan (zoho.jp)',
+  ca: 'Canada (zohocloud.ca)',
+  sa: 'Saudi Arabia (zoho.sa)',
+};
+
+const healthWords: Readonly<Record<ConnectionView['health']['status'], { name: string; tone: Tone }>> = {
+  not_connected: { name: 'Not connected', tone: 'plain' },
+  healthy: { name: 'Healthy', tone: 'good' },
+  unhealthy: { name: 'Needs you', tone: 'warn' },
+  silent: { name: 'Silent', tone: 'warn' },
+  rejecting: { name: 'Refusing deliveries', tone: 'bad' },
+  needs_reconnect: { name: 'Needs a new consent', tone: 'bad' },
+};
+
+/** What is shown of a connection: its health, or that its set-up is not finished. */
+export function stateOf(connection: ConnectionView): { name: string; tone: Tone } {
+  const { health, is_connected, next_step } = connection;
+  if (!is_connected) return healthWords.not_connected;
+  if (health.status === 'not_connected' || (health.status === 'healthy' && next_step !== null))
+    return { name: 'Being set up', tone: 'info' };
+  return healthWords[health.status];
+}
+
+type Step = NonNullable<ConnectionView['next_step']>;
+
+/** The names of the steps of the set-up. */
+export const stepNames: Readonly<Record<ConnectionView['set_up'][number]['step'], string>> = {
+  token: 'Token created',
+  consent: 'Consent given',
+  channel: 'Watch channel armed',
+  assistant: 'Assistant chosen',
+  owner: 'Owner chosen',
+  organization: 'Organization chosen',
+  department: 'Department chosen',
+  delivery: 'First lead came in',
+};
+
+/** The one thing to do next, and why. */
+export const nextStepWords: Readonly<Record<Step, { title: string; text: string }>> = {
+  token: {
+    title: 'Connect it',
+    text: 'Create a token, then paste it into LeadSquared. Until then its deliveries are refused.',
+  },
+  consent: { title: 'Give the consent', text: 'Somebody signs in at Zoho and allows the service to work there.' },
+  channel: { title: 'The watch channel is not armed yet', text: 'The service tries again every 15 minutes.' },
+  assistant: { title: 'Choose an assistant', text: 'No lead is called until the connection has one.' },
+  owner: {
+    title: 'Choose whose leads are called',
+    text: 'Only leads of this owner are called. No lead is called until one is chosen.',
+  },
+  organization: {
+    title: 'Choose the organization',
+    text: 'The person who consented belongs to several organizations of the help desk, or it has not named them yet.',
+  },
+  department: { title: 'Choose the department', text: 'Tickets go to it. No ticket is created until one is chosen.' },
+  delivery: {
+    title: 'Wait for the first lead',
+    text: 'Create or edit a lead in the CRM. It shows here as soon as it comes in, which may take some minutes.',
+  },
+  reconnect: {
+    title: 'Give a new consent',
+    text: 'The vendor has ended the access. Leads that change meanwhile are made up for after the consent.',
+  },
+  check_token: {
+    title: 'Check the token at LeadSquared',
+    text: 'The last delivery came with a wrong token. Paste the present one into both webhooks, or create a new one.',
+  },
+  check_channel: {
+    title: 'Leads change at the CRM, and the channel does not deliver them',
+    text: 'The service sets up another channel by itself and catches up. If this stays, replace the channel.',
+  },
+  wait_for_channel: {
+    title: 'The watch channel does not work',
+    text: 'The service checks it every 15 minutes, sets up another one and catches up on the leads.',
+  },
+};
+
+/** What became of channel and grant at the vendor after a disconnection. */
+export const endedWords = {
+  grant: {
+    revoked: 'The access is given back at Zoho.',
+    not_revoked: 'Zoho did not take the access back. Remove it in your Zoho account, under connected apps.',
+    none: '',
+  },
+  channel: {
+    stopped: 'Its watch channel is stopped.',
+    not_stopped: 'Its watch channel could not be stopped. It ends within 6 days, and its deliveries are refused.',
+    none: '',
+  },
+} as const;
+
+/** Why lists to choose from are missing; a connection without a consent says so itself. */
+export const missingChoices: Readonly<Record<NonNullable<Choices['failure']>, string>> = {
+  not_connected: '',
+  reconnect_needed:
+    'Lists of the vendor show again after the new consent. Until then, values are entered by their ids.',
+  refused: 'The person who consented may not read some lists. Their values are entered by their ids.',
+  unavailable: 'The vendor did not answer in time. Values are entered by their ids, or load the page again.',
+};

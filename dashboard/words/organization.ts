@@ -1,0 +1,83 @@
+import * as z from 'zod/mini';
+import { organizationLimits } from '../../shared/domain/organizations/organization.ts';
+import type { OrganizationView } from '../../shared/messages/dashboard/organization.ts';
+
+type Limits = OrganizationView['limits'];
+type LimitName = keyof Limits;
+
+const limitNames = Object.keys(organizationLimits) as LimitName[];
+
+const limitWords: Readonly<Record<LimitName, { label: string; none: string }>> = {
+  requests_per_minute: { label: 'Requests per API key and minute', none: '' },
+  outbound_per_minute: { label: 'Placed calls per API key and minute', none: '' },
+  max_live_calls: { label: 'Live calls at once', none: 'Now only the limit of the service applies.' },
+  max_wait_minutes: { label: 'Longest wait for a line, in minutes', none: 'Now the limit of the service applies.' },
+};
+
+/** What a limit is, and how it may be changed. */
+export const limitHints = (limits: Limits) =>
+  limitNames.map((name) => {
+    const now = limits[name];
+    const { label, none } = limitWords[name];
+    const hint = `${now === null ? none : `Now ${now}.`} You may lower it. Only your operator may raise it again.`;
+    return { name, label, hint };
+  });
+
+const wholeNumber = (name: LimitName) =>
+  z.string().check(
+    z.trim(),
+    z.refine((typed) => typed === '' || isWithin(typed, organizationLimits[name]), {
+      message: `Enter a whole number from 1 to ${organizationLimits[name]}.`,
+    }),
+  );
+
+const isWithin = (typed: string, most: number) => /^\d+$/.test(typed) && Number(typed) >= 1 && Number(typed) <= most;
+
+/** The settings as they are typed. */
+export const typedSchema = z.object({
+  name: z.string().check(z.trim(), z.minLength(1), z.maxLength(200)),
+  default_region: z
+    .string()
+    .check(z.trim(), z.toUpperCase(), z.regex(/^[A-Z]{2}$/, 'Enter the two letters of a country.')),
+  platform_numbers: z.string(),
+  warn_below: z.string().check(
+    z.trim(),
+    z.refine((typed) => typed === '' || /^\d{1,9}(\.\d{1,3})?$/.test(typed), {
+      message: 'Enter an amount of credits, with three decimals at most.',
+    }),
+  ),
+  requests_per_minute: wholeNumber('requests_per_minute'),
+  outbound_per_minute: wholeNumber('outbound_per_minute'),
+  max_live_calls: wholeNumber('max_live_calls'),
+  max_wait_minutes: wholeNumber('max_wait_minutes'),
+});
+
+type Typed = z.infer<typeof typedSchema>;
+
+const limitsAsTyped = (limits: Limits) =>
+  Object.fromEntries(limitNames.map((name) => [name, limits[name] === null ? '' : String(limits[name])]));
+
+export const typedOrganization = (org: OrganizationView): Typed =>
+  ({
+    name: org.name,
+    default_region: org.default_region,
+    platform_numbers: org.platform_numbers.join(', '),
+    warn_below: org.warn_below === null ? '' : String(org.warn_below),
+    ...limitsAsTyped(org.limits),
+  }) as Typed;
+
+/** @returns what was changed, as the API takes it. An emptied limit stays as it is. */
+export function wantedOrganization(org: OrganizationView, typed: Typed) {
+  const before = typedOrganization(org);
+  const isChanged = (name: keyof Typed) => typed[name].trim() !== before[name].trim();
+  const numbers = typed.platform_numbers.split(/[,;\n]/).map((number) => number.trim());
+  const warning = typed.warn_below.trim();
+  const limits = limitNames.filter((name) => isChanged(name) && typed[name].trim() !== '');
+  return {
+    ...(isChanged('name') && { name: typed.name.trim() }),
+    ...(isChanged('default_region') && { default_region: typed.default_region.trim().toUpperCase() }),
+    ...(isChanged('platform_numbers') && { platform_numbers: numbers.filter((number) => number !== '') }),
+    ...(isChanged('warn_below') && { warn_below: warning === '' ? null : Number(warning) }),
+    ...(Object.fromEntries(limits.map((name) => [name, Number(typed[name])])) as Partial<Record<LimitName, number>>),
+  };
+}

@@ -1,0 +1,56 @@
+import { toCredits } from './credit.ts';
+import { type Organization, organizationLimits } from './organization.ts';
+import { defaultRateLimits } from './rate-limit.ts';
+
+/** What people and operators set on an organization. The credit has its own ledger. */
+export type OrganizationSettings = Pick<
+  Organization,
+  | 'name'
+  | 'rate'
+  | 'default_region'
+  | 'platform_numbers'
+  | 'requests_per_minute'
+  | 'outbound_per_minute'
+  | 'voice_number_id'
+  | 'max_live_calls'
+  | 'max_wait_minutes'
+  | 'suspended_at'
+  | 'warn_below'
+>;
+
+/** @returns the revision of the settings; 0 for an organization from before revisions. */
+export const revisionOf = ({ revision = 0 }: Pick<Organization, 'revision'>): number => revision;
+
+/** @returns the settings as the audit log shows them, with amounts in credits. */
+export const auditedSettings = ({ rate, warn_below, ...org }: Partial<OrganizationSettings>) => ({
+  name: org.name,
+  rate: rate === undefined ? undefined : toCredits(rate),
+  default_region: org.default_region,
+  platform_numbers: org.platform_numbers,
+  requests_per_minute: org.requests_per_minute,
+  outbound_per_minute: org.outbound_per_minute,
+  voice_number_id: org.voice_number_id,
+  max_live_calls: org.max_live_calls,
+  max_wait_minutes: org.max_wait_minutes,
+  suspended_at: org.suspended_at,
+  warn_below: warn_below === undefined ? undefined : toCredits(warn_below),
+});
+
+export type LimitName = keyof typeof organizationLimits;
+
+/** The limits that are in force: infinite where an organization has none. */
+export const limitsOf = (org: Pick<Organization, LimitName>): Record<LimitName, number> => ({
+  requests_per_minute: org.requests_per_minute ?? defaultRateLimits.requests_per_minute,
+  outbound_per_minute: org.outbound_per_minute ?? defaultRateLimits.outbound_per_minute,
+  max_live_calls: org.max_live_calls ?? Number.POSITIVE_INFINITY,
+  max_wait_minutes: org.max_wait_minutes ?? Number.POSITIVE_INFINITY,
+});
+
+/**
+ * Members of an organization may lower its limits, and only operators may raise them.
+ * @returns the names of the limits that a change would raise.
+ */
+export function raisedLimits(org: Organization, change: Partial<Pick<Organization, LimitName>>): LimitName[] {
+  const current = limitsOf(org);
+  return (Object.keys(organizationLimits) as LimitName[]).filter((name) => (change[name] ?? 0) > current[name]);
+}

@@ -1,0 +1,33 @@
+import { toCredits } from './credit.ts';
+import type { Organization } from './organization.ts';
+import { limitsOf, revisionOf } from './organization-change.ts';
+
+const orNull = (limit: number): number | null => (Number.isFinite(limit) ? limit : null);
+
+/** The settings of an organization as the dashboard's API shows them: amounts in credits, no secret. */
+export function viewOrganization(org: Organization, now: Date) {
+  const limits = limitsOf(org);
+  const [current, former] = org.callback_secrets;
+  return {
+    org_id: org.org_id,
+    name: org.name,
+    default_region: org.default_region,
+    platform_numbers: org.platform_numbers,
+    rate: toCredits(org.rate),
+    limits: {
+      ...limits,
+      max_live_calls: orNull(limits.max_live_calls),
+      max_wait_minutes: orNull(limits.max_wait_minutes),
+    },
+    voice_number_id: org.voice_number_id ?? null,
+    warn_below: org.warn_below === undefined ? null : toCredits(org.warn_below),
+    is_suspended: org.suspended_at !== undefined,
+    callback_secret: {
+      hint: current?.hint ?? null,
+      former_until: former?.until !== undefined && former.until > now.toISOString() ? former.until : null,
+    },
+    revision: revisionOf(org),
+    updated_at: org.updated_at ?? null,
+    updated_by: org.updated_by ?? null,
+  };
+}

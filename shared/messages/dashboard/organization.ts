@@ -1,0 +1,84 @@
+import * as z from 'zod/mini';
+import { organizationLimits } from '../../domain/organizations/organization.ts';
+import type { DashboardRoute } from './route.ts';
+
+const MOST_NUMBERS = 50;
+const MOST_CREDITS = 1_000_000_000;
+
+/** The settings of the organization. Amounts are credits; a limit that it does not have is null. */
+const organization = z.object({
+  org_id: z.string(),
+  name: z.string(),
+  default_region: z.string(),
+  platform_numbers: z.array(z.string()),
+  /** For a started minute. */
+  rate: z.number(),
+  limits: z.object({
+    requests_per_minute: z.number(),
+    outbound_per_minute: z.number(),
+    max_live_calls: z.nullable(z.number()),
+    max_wait_minutes: z.nullable(z.number()),
+  }),
+  /** The platform's id of the calling number; null = the number of the stage. */
+  voice_number_id: z.nullable(z.string()),
+  warn_below: z.nullable(z.number()),
+  is_suspended: z.boolean(),
+  callback_secret: z.object({
+    /** The last characters of the secret. */
+    hint: z.nullable(z.string()),
+    /** Until when the former secret signs, too; null if none does. */
+    former_until: z.nullable(z.string()),
+  }),
+  revision: z.number(),
+  updated_at: z.nullable(z.string()),
+  updated_by: z.nullable(z.string()),
+});
+
+export type OrganizationView = z.infer<typeof organization>;
+
+export const showOrganization = {
+  method: 'GET',
+  path: '/organization',
+  role: 'viewer',
+  answer: organization,
+} as const satisfies DashboardRoute;
+
+const limit = (most: number) => z.optional(z.int().check(z.minimum(1), z.maximum(most)));
+
+export const updateOrganization = {
+  method: 'PATCH',
+  path: '/organization',
+  role: 'admin',
+  request: z.strictObject({
+    /** The one that the person saw. */
+    revision: z.int().check(z.nonnegative()),
+    name: z.optional(z.string().check(z.trim(), z.minLength(1), z.maxLength(200))),
+    /** Two capital letters of a country. */
+    default_region: z.optional(z.string().check(z.regex(/^[A-Z]{2}$/))),
+    /** In any usual form, as numbers of the default region. They replace the former ones. */
+    platform_numbers: z.optional(z.array(z.string().check(z.maxLength(40))).check(z.maxLength(MOST_NUMBERS))),
+    /** Limits may be lowered. */
+    requests_per_minute: limit(organizationLimits.requests_per_minute),
+    outbound_per_minute: limit(organizationLimits.outbound_per_minute),
+    max_live_calls: limit(organizationLimits.max_live_calls),
+    max_wait_minutes: limit(organizationLimits.max_wait_minutes),
+    /** Credits, with up to three decimals; null = no warning. */
+    warn_below: z.optional(z.nullable(z.number().check(z.nonnegative(), z.maximum(MOST_CREDITS), z.multipleOf(0.001)))),
+  }),
+  answer: organization,
+} as const satisfies DashboardRoute;
+
+export const revealCallbackSecret = {
+  method: 'GET',
+  path: '/organization/callback-secret',
+  role: 'admin',
+  answer: z.object({ secret: z.string() }),
+} as const satisfies DashboardRoute;
+
+export const rotateCallbackSecret = {
+  method: 'POST',
+  path: '/organization/callback-secret',
+  role: 'admin',
+  /** `former_until`: until when the former secret signs, too. */
+  answer: z.object({ secret: z.string(), former_until: z.nullable(z.string()) }),
+} as const satisfies DashboardRoute;

@@ -1,0 +1,45 @@
+import { toUnits } from '../../domain/organizations/credit.ts';
+import type { Organization } from '../../domain/organizations/organization.ts';
+import { type LimitName, limitsOf, raisedLimits } from '../../domain/organizations/organization-change.ts';
+import { isRegion, toE164 } from '../../domain/text/national-number.ts';
+import type { OrganizationChange } from './update-organization.ts';
+
+/** What a member may change. Undefined leaves a setting, null removes it. */
+export type MemberChange = {
+  name?: string | undefined;
+  default_region?: string | undefined;
+  /** As people write them. */
+  platform_numbers?: readonly string[] | undefined;
+  /** Credits. */
+  warn_below?: number | null | undefined;
+} & { [Name in LimitName]?: number | undefined };
+
+/** What is wrong with a setting. `path` is its name, with the position in a list. */
+export type WrongSetting = { path: string; message: string };
+
+/** Checks a change by a member, and reads its numbers and amounts. @returns what is wrong, if anything is. */
+export function readOrganizationChange(
+  org: Organization,
+  { platform_numbers, warn_below, ...change }: MemberChange,
+): { kind: 'change'; change: OrganizationChange } | { kind: 'wrong'; wrong: WrongSetting[] } {
+  const { default_region = org.default_region } = change;
+  const numbers = platform_numbers?.map((number) => toE164(number, default_region));
+  const wrong: WrongSetting[] = [];
+  if (!isRegion(default_region))
+    wrong.push({ path: 'default_region', message: 'This is no country with phone numbers.' });
+  numbers?.forEach((number, index) => {
+    const message = `“${platform_numbers?.[index]}” is no phone number.`;
+    if (number === undefined) wrong.push({ path: `platform_numbers.${index}`, message });
+  });
+  const limits = limitsOf(org);
+  for (const path of raisedLimits(org, change as Partial<Organization>))
+    wrong.push({ path, message: `Only your operator may raise this limit. It is ${limits[path]} now.` });
+  if (wrong.length > 0) return { kind: 'wrong', wrong };
+  const set = {
+    ...change,
+    ...(numbers && { platform_numbers: [...new Set(numbers as string[])] }),
+    ...(typeof warn_below === 'number' && { warn_below: toUnits(warn_below) }),
+  };
+  const given = Object.fromEntries(Object.entries(set).filter(([, value]) => value !== undefined));
+  return { kind: 'change', change: { set: given, remove: warn_below === null ? ['warn_below'] : [] } };
+}

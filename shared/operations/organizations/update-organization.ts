@@ -1,0 +1,84 @@
+import { type Actor, type AuditAction, actorName, auditEntryOf } from '../../domain/organizations/audit-entry.ts';
+import type { Organization } from '../../domain/organizations/organization.ts';
+import {
+  auditedSettings,
+  type OrganizationSettings,
+  revisionOf,
+} from '../../domain/organizations/organization-change.ts';
+import type { Transact } from '../../stores/dynamodb/transaction.ts';
+import type { AuditStore } from '../../stores/organizations/audit.ts';
+import type { OrganizationStore } from '../../stores/organizations/organizations.ts';
+
+export type UpdateOrganizationDeps = {
+  organizations: Pick<OrganizationStore, 'get' | 'updating'>;
+  audit: Pick<AuditStore, 'adding'>;
+  transact: Transact;
+  /** Wakes hand-over-slots, because waiting calls may be dialed now. */
+  handOverSlots: (org: { org_id: string }) => Promise<void>;
+  now: () => Date;
+  newToken: () => string;
+};
+
+export type OrganizationChange = {
+  set?: Partial<OrganizationSettings>;
+  /** Settings that go back to their defaults. */
+  remove?: readonly (keyof OrganizationSettings)[];
+};
+
+export type UpdatingOrganization =
+  | { kind: 'updated'; org: Organization }
+  /** Another change was stored since the one that the person saw. */
+  | { kind: 'changed_meanwhile'; org: Organization }
+  | { kind: 'org_not_found' };
+
+/** Changes of these let waiting calls be dialed. */
+const LETS_DIAL = ['max_live_calls', 'suspended_at'] as const;
+const MOST_TRIES = 4;
+
+/**
+ * Changes settings of an organization, with their audit entry in the same transaction. A change that changes nothing is
+ * not recorded.
+ * @param revision the one that the person saw; undefined = the change applies to whatever is stored
+ * @throws if other writers keep changing the organization
+ */
+export async function updateOrganization(
+  deps: UpdateOrganizationDeps,
+  actor: Actor,
+  { org_id, action = 'org.updated' }: { org_id: string; action?: AuditAction },
+  change: OrganizationChange,
+  revision?: number,
+): Promise<UpdatingOrganization> {
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    const org = await deps.organizations.get(org_id);
+    if (!org) return { kind: 'org_not_found' };
+    if (revision !== undefined && revision !== revisionOf(org)) return { kind: 'changed_meanwhile', org };
+    const updated = await tryUpdate(deps, actor, action, org, change);
+    if (updated) return { kind: 'updated', org: updated };
+  }
+  throw new Error('other writers kept changing the organization');
+}
+
+/** @returns undefined if the organization has changed since it was read. */
+async function tryUpdate(
+  deps: UpdateOrganizationDeps,
+  actor: Actor,
+  action: AuditAction,
+  org: Organization,
+  { set = {}, remove = [] }: OrganizationChange,
+): Promise<Organization | undefined> {
+  const after = { ...org, ...set } as Organization;
+  for (const name of remove) delete after[name as 'max_live_calls'];
+  const [was, is] = [auditedSettings(org), auditedSettings(after)];
+  if (JSON.stringify(was) === JSON.stringify(is)) return org;
+  const { org_id, name } = org;
+  const at = deps.now();
+  const stamp = { revision: revisionOf(org) + 1, updated_at: at.toISOString(), updated_by: actorName(actor) };
+  const entry = { org_id, actor, action, thing: { id: org_id, name }, before: was, after: is };
+  const result = await deps.transact({
+    org: deps.organizations.updating(org, { ...set, ...stamp }, remove),
+    audit: deps.audit.adding(auditEntryOf(entry, at, deps.newToken())),
+  });
+  if (!result.committed) return undefined;
+  if (LETS_DIAL.some((setting) => org[setting] !== after[setting])) await deps.handOverSlots({ org_id });
+  return { ...after, ...stamp };
+}

@@ -1,0 +1,81 @@
+import { connectsOften } from '../support/crm-b.ts';
+import { aMember } from '../support/dashboard.ts';
+import { leadBody } from '../support/leads.ts';
+import { anOrg } from '../support/orgs.ts';
+import { aPhoneNumber } from '../support/rest.ts';
+import { crmB, environment } from '../support/stack.ts';
+import { findingsOn, withAxe } from './support/axe.ts';
+import { aVisitor, describeInBrowser, heading, signIn } from './support/browser.ts';
+
+const noSession = { status: 401, path: /\/session\/refresh$/ };
+const vendor = environment.simulators.crm_b_accounts;
+
+describeInBrowser('an admin', () => {
+  it('connects CRM-A, sees its first lead come in, takes its owner, and sends a test event', async () => {
+    const admin = await aMember(await anOrg(), 'admin');
+    const { page, context } = await aVisitor([noSession]);
+    await withAxe(context);
+    await page.goto('/connections');
+    await signIn(page, admin);
+    await page.getByRole('button', { name: 'Connect CRM-A' }).click();
+    const dialog = page.getByRole('dialog');
+    const token = (await dialog.getByText(/^[\w-]{43}$/).textContent()) ?? '';
+    const address = (await dialog.getByText(/\/api\/webhooks\/crm-a\//).textContent()) ?? '';
+    expect(await findingsOn(page)).toEqual([]);
+    await dialog.getByLabel('I have pasted it into both webhooks').check();
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await heading(page, 'CRM-A').waitFor();
+    expect(await page.content()).not.toContain(token);
+    await page.getByLabel('Assistant').selectOption({ index: 1 });
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Waiting for the first delivery').waitFor();
+
+    const delivered = await fetch(address, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-crma-webhook-token': token },
+      body: JSON.stringify(leadBody({ OwnerId: 'owner-7' })),
+    });
+    expect(delivered.status).toBe(200);
+    await page.getByText('Other owner').waitFor();
+    await page.getByRole('button', { name: 'Use this owner' }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('status').filter({ hasText: 'Healthy' }).waitFor();
+
+    await page.getByLabel('Phone').fill(aPhoneNumber());
+    await page.getByRole('button', { name: 'Send test event' }).click();
+    await page.getByRole('status').filter({ hasText: 'Called' }).waitFor();
+    expect(await findingsOn(page)).toEqual([]);
+  });
+
+  it('denies and then gives the consent to CRM-B on the vendor’s page, chooses the owner, and disconnects', async () => {
+    await crmB.settings({ ...connectsOften, consent: 'page' });
+    const admin = await aMember(await anOrg(), 'admin');
+    const { page, context } = await aVisitor([noSession], [vendor]);
+    await withAxe(context);
+    await page.goto('/connections');
+    await signIn(page, admin);
+    await page.getByRole('button', { name: 'Connect CRM-B' }).click();
+    const consent = page.getByRole('button', { name: 'Go to Zoho’s consent page' });
+    await consent.waitFor();
+    expect(await findingsOn(page)).toEqual([]);
+    await consent.click();
+    await page.getByRole('button', { name: 'Reject' }).click();
+    await page.getByText('The consent was denied on the vendor’s page.').waitFor();
+    await consent.click();
+    await page.getByRole('button', { name: 'Accept' }).click();
+    await page.getByText('The consent is given.').waitFor();
+    await page.getByLabel('Leads of').selectOption({ index: 1 });
+    await page.getByLabel('From', { exact: true }).fill('09:00');
+    await page.getByText('a call window takes a start and an end').waitFor();
+    await page.getByLabel('Until').fill('21:00');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+
+    await page.getByRole('button', { name: 'More for CRM-B' }).click();
+    await page.getByRole('menuitem', { name: 'Disconnect' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click();
+    await page.getByText('The access is given back at Zoho.').waitFor();
+    await consent.waitFor();
+    expect(await page.getByLabel('Until').inputValue()).toBe('21:00');
+  });
+});

@@ -1,0 +1,42 @@
+import { aMember } from '../support/dashboard.ts';
+import { anOrg, stores } from '../support/orgs.ts';
+import { findingsOn, withAxe } from './support/axe.ts';
+import { aVisitor, describeInBrowser, heading, signIn } from './support/browser.ts';
+
+const noSession = { status: 401, path: /\/session\/refresh$/ };
+const conflict = { status: 409, path: /\/organization$/ };
+
+describeInBrowser('an admin', () => {
+  it('learns who changed the organization meanwhile, and loses nothing; replaces the callback secret', async () => {
+    const org = await anOrg();
+    const admin = await aMember(org, 'admin');
+    const { page, context } = await aVisitor([noSession, conflict]);
+    await withAxe(context);
+    await page.goto('/settings/organization');
+    await signIn(page, admin);
+    await heading(page, 'Organization').waitFor();
+    await page.getByLabel('Name').fill('Acme');
+    const stored = await stores.organizations.get(org.orgId);
+    if (!stored) throw new Error('no organization');
+    const other = { name: 'Other', revision: (stored.revision ?? 0) + 1, updated_by: 'arun@example.com' };
+    await stores.transact({ org: stores.organizations.updating(stored, other) });
+    await page.getByRole('button', { name: 'Save settings' }).click();
+    await page.getByText('arun@example.com changed these settings meanwhile').waitFor();
+    expect(await page.getByLabel('Name').inputValue()).toBe('Acme');
+    expect(await findingsOn(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Save mine over it' }).click();
+    await page.getByText('The settings are saved.').first().waitFor();
+    expect((await stores.organizations.get(org.orgId))?.name).toBe('Acme');
+
+    await page.getByRole('link', { name: 'Callbacks' }).click();
+    await page.getByRole('button', { name: 'Replace…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Replace secret' }).click();
+    const secret = (await dialog.getByText(/^whsec_/).textContent()) ?? '';
+    expect(await findingsOn(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText(`whsec_…${secret.slice(-4)}`).waitFor();
+    expect(await page.content()).not.toContain(secret);
+  });
+});

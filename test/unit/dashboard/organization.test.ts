@@ -1,0 +1,54 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { Webhook } from 'standardwebhooks';
+import { verification } from '../../../dashboard/words/callbacks.ts';
+import { typedOrganization, typedSchema, wantedOrganization } from '../../../dashboard/words/organization.ts';
+import { newCallbackSecret } from '../../../shared/domain/organizations/callback-secret.ts';
+import { viewOrganization } from '../../../shared/domain/organizations/organization-view.ts';
+import { anOrg } from '../support/items.ts';
+
+const org = viewOrganization(anOrg({ max_live_calls: 5, warn_below: 500 }), new Date());
+
+describe('the settings of an organization', () => {
+  const typed = typedOrganization(org);
+
+  it('are sent only where they were changed', () => {
+    expect(wantedOrganization(org, typed)).toEqual({});
+    expect(wantedOrganization(org, { ...typed, name: ' Acme ', max_live_calls: '3', warn_below: '' })).toEqual({
+      name: 'Acme',
+      max_live_calls: 3,
+      warn_below: null,
+    });
+    expect(wantedOrganization(org, { ...typed, platform_numbers: '080 1, +91 2;; 3' })).toEqual({
+      platform_numbers: ['080 1', '+91 2', '3'],
+    });
+  });
+
+  it('are checked before they are sent', () => {
+    const isRight = (over: object) => typedSchema.safeParse({ ...typed, ...over }).success;
+    expect(
+      [{}, { default_region: ' ae ' }, { warn_below: '12.345' }, { max_wait_minutes: '1440' }].map(isRight),
+    ).toEqual(Array(4).fill(true));
+    const wrong = [{ name: ' ' }, { default_region: 'India' }, { warn_below: '1.2345' }, { max_live_calls: '0' }];
+    expect([...wrong, { max_wait_minutes: '1441' }, { warn_below: '-1' }].map(isRight)).toEqual(Array(6).fill(false));
+  });
+});
+
+describe('the sample that verifies a callback', () => {
+  it('accepts what the service signs, and nothing else', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'sample-')), 'sample.mjs');
+    writeFileSync(file, verification);
+    const { isOurs } = await import(file);
+    const secret = newCallbackSecret();
+    const [id, body, timestamp] = ['msg_1', '{"a":1}', String(Math.floor(Date.now() / 1000))];
+    const signature = new Webhook(secret).sign(id, new Date(Number(timestamp) * 1000), body);
+    const headers = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,x ${signature}` };
+    expect(isOurs(headers, body, secret)).toBe(true);
+    expect(isOurs(headers, '{"a":2}', secret)).toBe(false);
+    expect(isOurs({ ...headers, 'webhook-timestamp': '1' }, body, secret)).toBe(false);
+    expect(isOurs(headers, body, newCallbackSecret())).toBe(false);
+    expect(isOurs({}, body, secret)).toBe(false);
+  });
+});

@@ -1,0 +1,184 @@
+import { describe, expect, it } from '@jest/globals';
+import { type Actor, auditEntrySchema } from '../../../../shared/domain/organizations/audit-entry.ts';
+import type { Organization } from '../../../../shared/domain/organizations/organization.ts';
+import {
+  revealCallbackSecret,
+  rotateCallbackSecret,
+} from '../../../../shared/operations/organizations/callback-secret.ts';
+import { readOrganizationChange } from '../../../../shared/operations/organizations/read-organization-change.ts';
+import {
+  type OrganizationChange,
+  updateOrganization,
+} from '../../../../shared/operations/organizations/update-organization.ts';
+import { anOrg, ORG } from '../../support/items.ts';
+import { aWorld, START } from '../../support/world.ts';
+import { worldThatDies } from '../../support/world-that-dies.ts';
+
+const priya: Actor = { kind: 'member', user_id: 'u1', email: 'priya@example.com' };
+const arun: Actor = { kind: 'member', user_id: 'u2', email: 'arun@example.com' };
+
+function aHouse(over: Partial<Organization> = {}) {
+  const world = aWorld({ organizations: [anOrg(over)] });
+  const woken: string[] = [];
+  let tokens = 0;
+  const deps = {
+    ...world.common,
+    newToken: () => String(++tokens),
+    handOverSlots: async ({ org_id }: { org_id: string }) => void woken.push(org_id),
+    seal: async (orgId: string, secret: string) => `sealed for ${orgId}: ${secret}`,
+    unseal: async (orgId: string, sealed: string) => sealed.replace(`sealed for ${orgId}: `, ''),
+  };
+  const stored = async () => (await world.stores.organizations.get(ORG)) as Organization;
+  return {
+    world,
+    deps,
+    woken,
+    stored,
+    change: (actor: Actor, change: OrganizationChange, revision?: number) =>
+      updateOrganization(deps, actor, { org_id: ORG }, change, revision),
+    audited: () => world.all('audit').map((item) => auditEntrySchema.parse(item)),
+  };
+}
+
+describe('a change of an organization', () => {
+  it('is stored with its audit entry, which has what differs, in credits', async () => {
+    const { change, stored, audited } = aHouse();
+    await change(priya, { set: { name: 'Acme', warn_below: 50_500, default_region: 'IN' } }, 0);
+    expect(await stored()).toMatchObject({ name: 'Acme', warn_below: 50_500, revision: 1, updated_by: priya.email });
+    expect(audited()).toMatchObject([
+      { action: 'org.updated', actor: priya, before: { name: 'Demo' }, after: { name: 'Acme', warn_below: 50.5 } },
+    ]);
+    await change(priya, { remove: ['warn_below'] });
+    expect(await stored()).not.toHaveProperty('warn_below');
+  });
+
+  it('of somebody who saw an older revision changes nothing and says who was first', async () => {
+    const { change, stored, audited } = aHouse();
+    await change(priya, { set: { name: 'Hers' } }, 0);
+    const late = await change(arun, { set: { name: 'His' } }, 0);
+    expect(late).toMatchObject({ kind: 'changed_meanwhile', org: { updated_by: priya.email } });
+    expect([(await stored()).name, audited().length]).toEqual(['Hers', 1]);
+  });
+
+  it('by command line wins over a change at the same moment, and neither is lost', async () => {
+    const { change, stored, audited } = aHouse();
+    await Promise.all([
+      change({ kind: 'operator', name: 'ops' }, { set: { max_live_calls: 3 } }),
+      change({ kind: 'operator', name: 'ops' }, { set: { name: 'Acme' } }),
+    ]);
+    expect(await stored()).toMatchObject({ max_live_calls: 3, name: 'Acme', revision: 2 });
+    expect(audited()).toHaveLength(2);
+  });
+
+  it('that changes nothing is not recorded', async () => {
+    const { change, stored, audited } = aHouse();
+    await change(priya, { set: { name: 'Demo' }, remove: ['max_live_calls'] }, 0);
+    expect([(await stored()).revision, audited()]).toEqual([undefined, []]);
+  });
+
+  it('wakes hand-over-slots only where it may let calls be dialed', async () => {
+    const { change, woken } = aHouse({ suspended_at: START });
+    await change(priya, { set: { name: 'Acme' } });
+    expect(woken).toEqual([]);
+    await change(priya, { set: { max_live_calls: 5 } });
+    await change(priya, { remove: ['suspended_at'] });
+    expect(woken).toEqual([ORG, ORG]);
+  });
+
+  it('has an audit entry wherever the worker dies', async () => {
+    const begin = async () => aHouse().world;
+    const newToken = () => 'token';
+    const act = (world: Awaited<ReturnType<typeof begin>>) =>
+      updateOrganization(
+        { ...world.common, newToken, handOverSlots: async () => {} },
+        priya,
+        { org_id: ORG },
+        { set: { name: 'Acme' } },
+      );
+    for await (const [world, cut] of worldThatDies(begin, act, 1)) {
+      const isChanged = (await world.stores.organizations.get(ORG))?.name === 'Acme';
+      expect([cut, world.all('audit').length]).toEqual([cut, isChanged ? 1 : 0]);
+    }
+  });
+
+  it('of an unknown organization is refused', async () => {
+    const { deps } = aHouse();
+    const result = await updateOrganization(deps, priya, { org_id: 'org_unknown' }, { set: { name: 'x' } });
+    expect(result).toEqual({ kind: 'org_not_found' });
+  });
+});
+
+describe('what a member wants to change', () => {
+  const org = anOrg({ max_live_calls: 10 });
+
+  it('may lower a limit, and not raise one', () => {
+    expect(readOrganizationChange(org, { max_live_calls: 10, outbound_per_minute: 1 })).toMatchObject({
+      kind: 'change',
+      change: { set: { max_live_calls: 10, outbound_per_minute: 1 } },
+    });
+    for (const change of [{ max_live_calls: 11 }, { requests_per_minute: 601 }])
+      expect(readOrganizationChange(org, change)).toMatchObject({
+        kind: 'wrong',
+        wrong: [{ path: Object.keys(change)[0], message: expect.stringMatching(/operator.*\d/) }],
+      });
+  });
+
+  it('may lower a limit that the organization did not have', () => {
+    expect(readOrganizationChange(org, { max_wait_minutes: 1_440 })).toMatchObject({ kind: 'change' });
+  });
+
+  it('has numbers in any usual form, of the region that it names', () => {
+    const read = (change: object) => readOrganizationChange(org, change);
+    const platform_numbers = ['080 1234 5678', '+91 80 1234 5678'];
+    expect(read({ platform_numbers })).toMatchObject({ change: { set: { platform_numbers: ['+918012345678'] } } });
+    expect(read({ platform_numbers: ['04 123 4567'], default_region: 'AE' })).toMatchObject({
+      change: { set: { platform_numbers: ['+97141234567'] } },
+    });
+    expect(read({ platform_numbers: ['080 1234 5678', 'Reception'] })).toMatchObject({
+      wrong: [{ path: 'platform_numbers.1' }],
+    });
+    expect(read({ default_region: 'ZZ' })).toMatchObject({ wrong: [{ path: 'default_region' }] });
+  });
+});
+
+describe('the callback secret', () => {
+  const secretsOf = async ({ stored }: ReturnType<typeof aHouse>) =>
+    (await stored()).callback_secrets.map(({ ciphertext, until }) => [ciphertext.split(': ')[1], until]);
+
+  it('is replaced; the former one signs for 24 hours more', async () => {
+    const house = aHouse();
+    expect(await revealCallbackSecret(house.deps, priya, ORG)).toEqual({ kind: 'no_callback_secret' });
+    const first = await rotateCallbackSecret(house.deps, priya, ORG);
+    const second = await rotateCallbackSecret(house.deps, priya, ORG);
+    if (first.kind !== 'rotated' || second.kind !== 'rotated') throw new Error('not rotated');
+    expect(await secretsOf(house)).toEqual([
+      [second.secret, undefined],
+      [first.secret, second.former_until],
+    ]);
+    expect(Date.parse(second.former_until ?? '') - Date.parse(house.world.now)).toBe(86_400_000);
+    house.world.pass(86_401);
+    await rotateCallbackSecret(house.deps, priya, ORG);
+    expect((await secretsOf(house)).map(([secret]) => secret)).not.toContain(first.secret);
+    expect(await secretsOf(house)).toHaveLength(2);
+  });
+
+  it('is told to one of two who replace it at once', async () => {
+    const house = aHouse();
+    const results = await Promise.all([priya, arun].map((actor) => rotateCallbackSecret(house.deps, actor, ORG)));
+    expect(results.map(({ kind }) => kind).toSorted()).toEqual(['changed_meanwhile', 'rotated']);
+    expect(await secretsOf(house)).toHaveLength(1);
+  });
+
+  it('is in no audit entry; that it was read or replaced is', async () => {
+    const house = aHouse();
+    const rotated = await rotateCallbackSecret(house.deps, priya, ORG);
+    const revealed = await revealCallbackSecret(house.deps, arun, ORG);
+    if (rotated.kind !== 'rotated' || revealed.kind !== 'revealed') throw new Error('no secret');
+    expect(revealed.secret).toBe(rotated.secret);
+    expect(house.audited().map(({ action, actor }) => [action, actor])).toEqual([
+      ['callback_secret.rotated', priya],
+      ['callback_secret.revealed', arun],
+    ]);
+    expect(JSON.stringify(house.audited())).not.toContain(rotated.secret.slice(0, -4));
+  });
+});
