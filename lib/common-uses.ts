@@ -2,7 +2,7 @@ import { analysisCounters, endCounters } from '../shared/domain/calls/usage.ts';
 import { key, optional, secret, setting, table } from './uses.ts';
 
 export const admission = {
-  API_KEYS_TABLE: table('api-keys', ['GetItem']),
+  API_KEYS_TABLE: table('api-keys', ['GetItem', 'UpdateItem'], undefined, ['key_hash', 'last_used_at']),
   RATE_LIMITS_TABLE: table('rate-limits', ['UpdateItem']),
 };
 

@@ -1,3 +1,4 @@
+import { definitionMembers } from '../shared/domain/organizations/assistant-definition.ts';
 import { DASHBOARD_PATH } from '../shared/messages/dashboard/route.ts';
 import { type DashboardRouteName, dashboardRoutes } from '../shared/messages/dashboard/routes.ts';
 import {
@@ -58,6 +59,7 @@ const ownPages = { DASHBOARD_URL: setting('dashboardUrl') };
 const owners = {
   ORGANIZATIONS_TABLE: table('organizations', ['UpdateItem'], undefined, ['org_id', 'owners']),
 };
+const knowledgeAttributes = ['assistant_id', 'org_id', 'knowledge_base'];
 const shownOrg = {
   ORGANIZATIONS_TABLE: table('organizations', ['GetItem']),
   STAGE_NAME: setting('name'),
@@ -207,6 +209,101 @@ export const dashboardFunctions = {
     },
     'Recordings cannot be played in the dashboard. Links in CRM-B keep working.',
   ),
+  'place-test-call': row(
+    'place-test-call',
+    {
+      ...membership,
+      ...guessed,
+      ...audited,
+      ORGANIZATIONS_TABLE: table('organizations', ['GetItem', 'UpdateItem']),
+      ASSISTANTS_TABLE: table('assistants', ['GetItem']),
+      CALLS_TABLE: table('calls', ['GetItem', 'PutItem']),
+      CREDIT_LEDGER_TABLE: table('credit-ledger', ['PutItem']),
+      DO_NOT_CALL_TABLE: table('do-not-call', ['GetItem']),
+    },
+    'No test call is placed and no credit held. Calls of clients and leads go on.',
+  ),
+  'list-assistants': row(
+    'list-assistants',
+    { ...membership, ASSISTANTS_TABLE: table('assistants', [], { 'by-org': ['Query'] }) },
+    'The page of the assistants stays empty, with an error. They go on calling.',
+  ),
+  'create-assistant': row(
+    'create-assistant',
+    { ...membership, ...audited, ASSISTANTS_TABLE: table('assistants', ['PutItem']) },
+    'No assistant can be created.',
+  ),
+  'show-assistant': row(
+    'show-assistant',
+    {
+      ...membership,
+      ASSISTANTS_TABLE: table('assistants', ['GetItem']),
+      CONNECTIONS_TABLE: table('connections', [], { 'by-org': ['Query'] }),
+    },
+    'The page of an assistant stays empty, with an error. It goes on calling.',
+  ),
+  'update-assistant': row(
+    'update-assistant',
+    {
+      ...membership,
+      ...audited,
+      ASSISTANTS_TABLE: table('assistants', ['GetItem', 'UpdateItem'], undefined, [
+        'assistant_id',
+        'org_id',
+        ...definitionMembers,
+        'revision',
+        'updated_at',
+        'updated_by',
+        'edits',
+      ]),
+    },
+    'Assistants stay as they are.',
+  ),
+  'delete-assistant': row(
+    'delete-assistant',
+    {
+      ...membership,
+      ...audited,
+      ASSISTANTS_TABLE: table('assistants', ['GetItem', 'DeleteItem']),
+      CONNECTIONS_TABLE: table('connections', ['ConditionCheckItem']),
+      CALL_FILES_BUCKET: files(['DeleteObject'], 'knowledge/'),
+    },
+    'Assistants stay, or texts of a deleted one stay in the bucket, where no call uses them.',
+  ),
+  'add-knowledge': {
+    ...row(
+      'add-knowledge',
+      {
+        ...membership,
+        ...audited,
+        ASSISTANTS_TABLE: table('assistants', ['GetItem', 'UpdateItem'], undefined, knowledgeAttributes),
+        CALL_FILES_BUCKET: files(['PutObject'], 'knowledge/'),
+      },
+      'Nothing is added to the knowledge base.',
+    ),
+    children: { 'extract-text': 'children/extract-text' },
+    // As upload-knowledge: one full vCPU, and room for the child process.
+    memoryMb: 1_769,
+  },
+  'show-knowledge': row(
+    'show-knowledge',
+    {
+      ...membership,
+      ASSISTANTS_TABLE: table('assistants', ['GetItem']),
+      CALL_FILES_BUCKET: files(['GetObject'], 'knowledge/'),
+    },
+    'The texts of knowledge bases cannot be read in the dashboard. Calls still use them.',
+  ),
+  'remove-knowledge': row(
+    'remove-knowledge',
+    {
+      ...membership,
+      ...audited,
+      ASSISTANTS_TABLE: table('assistants', ['GetItem', 'UpdateItem'], undefined, knowledgeAttributes),
+      CALL_FILES_BUCKET: files(['DeleteObject'], 'knowledge/'),
+    },
+    'Entries stay in the knowledge base, or a removed text stays in the bucket, where no call uses it.',
+  ),
   'stop-call': row(
     'stop-call',
     {
@@ -277,7 +374,7 @@ export const dashboardFunctions = {
       ORGANIZATIONS_TABLE: table('organizations', ['GetItem']),
       CONNECTIONS_TABLE: table('connections', ['GetItem'], { 'by-org': ['Query'] }),
       ACTIVITY_TABLE: table('activity', ['GetItem', 'BatchGetItem'], { 'by-phone': ['Query'], 'by-lead': ['Query'] }),
-      CALLS_TABLE: table('calls', ['BatchGetItem']),
+      CALLS_TABLE: table('calls', ['BatchGetItem'], { 'by-phone': ['Query'] }),
       CLAIMS_TABLE: table('claims', ['BatchGetItem', 'GetItem']),
       ASSISTANTS_TABLE: table('assistants', ['GetItem']),
       DO_NOT_CALL_TABLE: table('do-not-call', ['GetItem', 'BatchGetItem']),
@@ -336,7 +433,7 @@ export const dashboardFunctions = {
           'updated_by',
           ...accessAttributes,
         ),
-        ASSISTANTS_TABLE: table('assistants', ['GetItem']),
+        ASSISTANTS_TABLE: table('assistants', ['GetItem', 'ConditionCheckItem']),
       },
       'The settings of connections stay as they are. An operator can change them (`connection update`).',
     ),

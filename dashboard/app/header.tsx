@@ -1,13 +1,14 @@
-import { Coins } from 'lucide-react';
+import { Coins, Search } from 'lucide-react';
 import { useContext } from 'react';
 import { Badge } from '../parts/badge.tsx';
-import { buttonClass } from '../parts/button.tsx';
+import { Button, buttonClass } from '../parts/button.tsx';
 import { Hidden } from '../parts/hidden.tsx';
 import { names } from '../parts/names.ts';
 import { credits } from '../words/times.ts';
 import { AccountMenu } from './account-menu.tsx';
 import styles from './header.module.css';
 import { MeContext } from './me.ts';
+import { openPalette } from './palette-state.ts';
 import { Sheet } from './sheet.tsx';
 
 /** The organization, its credit, the stage where it is none of customers, and who is signed in. */
@@ -21,6 +22,9 @@ export function Header() {
         <div className={styles.facts}>
           {me.stage === 'local' && <Badge tone="warn">local</Badge>}
           {me.org.is_suspended && <Badge tone="bad">suspended</Badge>}
+          <Button look="quiet" isIcon aria-label="Search and go" aria-keyshortcuts="Control+K" onClick={openPalette}>
+            <Search aria-hidden="true" />
+          </Button>
           <span className={styles.credit}>
             <Coins aria-hidden="true" />
             {credits(me.org.available)}

@@ -14,6 +14,7 @@ import { readAuditFilters } from './filters.ts';
 import { readLeadSearch } from './lead-filters.ts';
 import { readNumberSearch } from './number-prefix.ts';
 import { ownPath } from './return-path.ts';
+import { parseSearch, stringifySearch } from './search.ts';
 
 type Search = Readonly<Record<string, unknown>>;
 
@@ -109,6 +110,18 @@ const call = createRoute({
   component: lazyRouteComponent(() => import('../pages/call/call.tsx'), 'CallPage'),
 });
 
+const assistants = createRoute({
+  getParentRoute: () => shell,
+  path: '/assistants',
+  component: lazyRouteComponent(() => import('../pages/assistants/assistants.tsx'), 'Assistants'),
+});
+
+const assistant = createRoute({
+  getParentRoute: () => shell,
+  path: '/assistants/$id',
+  component: lazyRouteComponent(() => import('../pages/assistant/assistant.tsx'), 'AssistantPage'),
+});
+
 const leads = createRoute({
   getParentRoute: () => shell,
   path: '/leads',
@@ -158,6 +171,8 @@ export const router = createRouter({
       calls,
       call,
       leads,
+      assistants,
+      assistant,
       connections,
       connection,
       members,
@@ -170,13 +185,8 @@ export const router = createRouter({
       organization,
     ]),
   ]),
-  // Every value is a text, as in any address that people type or share.
-  parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
-  stringifySearch: (search) => {
-    const entries = Object.entries(search).filter(([, value]) => value !== undefined && value !== '');
-    const written = String(new URLSearchParams(entries.map(([name, value]) => [name, String(value)])));
-    return written === '' ? '' : `?${written}`;
-  },
+  parseSearch,
+  stringifySearch,
   defaultPreload: 'intent',
   scrollRestoration: true,
   defaultErrorComponent: BrokenPage,

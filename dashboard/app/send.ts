@@ -4,6 +4,7 @@ import { ApiError, type FieldError } from './api-error.ts';
 
 type PartOf<Schema, Name extends string> = Schema extends z.ZodMiniType ? { [Key in Name]: z.input<Schema> } : unknown;
 
+/** The names of a path’s parameters. */
 type ParameterOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | ParameterOf<Rest>
   : never;
@@ -12,6 +13,8 @@ type ParameterOf<Path extends string> = Path extends `${string}{${infer Name}}${
 export type Input<Route extends DashboardRoute> = (Route extends { request: infer Body }
   ? PartOf<Body, 'body'>
   : unknown) &
+  (Route extends { takesFiles: true } ? { body: FormData } : unknown) &
+  (Route extends { takesIdempotencyKey: true } ? { idempotencyKey: string } : unknown) &
   (Route extends { query: infer Query } ? Partial<PartOf<Query, 'query'>> : unknown) &
   (ParameterOf<Route['path']> extends never ? unknown : { params: { [Key in ParameterOf<Route['path']>]: string } }) & {
     signal?: AbortSignal | undefined;
@@ -25,6 +28,7 @@ type AnyInput = {
   body?: unknown;
   query?: Readonly<Record<string, string | undefined>>;
   params?: Readonly<Record<string, string>>;
+  idempotencyKey?: string;
   signal?: AbortSignal | undefined;
 };
 
@@ -32,6 +36,8 @@ export type Fetch = (address: string, init: RequestInit) => Promise<Response>;
 
 /** Functions answer within 29 seconds, the gateway's limit. */
 const LONGEST_MILLISECONDS = 30_000;
+/** 4 MB over a slow line. */
+const LONGEST_UPLOAD_MILLISECONDS = 300_000;
 
 /**
  * Sends one request and reads its answer.
@@ -44,17 +50,19 @@ export async function send<Route extends DashboardRoute>(
   input: Input<Route>,
   token?: string,
 ): Promise<Answer<Route>> {
-  const { body, signal, ...rest } = input as AnyInput;
-  const timeout = AbortSignal.timeout(LONGEST_MILLISECONDS);
+  const { body, signal, idempotencyKey, ...rest } = input as AnyInput;
+  const timeout = AbortSignal.timeout(route.takesFiles ? LONGEST_UPLOAD_MILLISECONDS : LONGEST_MILLISECONDS);
+  const isJson = body !== undefined && !(body instanceof FormData);
   const response = await fetch(addressOf(route, rest), {
     method: route.method,
     credentials: 'same-origin',
     cache: 'no-store',
     headers: {
       ...(token === undefined ? { 'x-dashboard': '1' } : { authorization: `Bearer ${token}` }),
-      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(isJson && { 'content-type': 'application/json' }),
+      ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
     },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(body !== undefined && { body: body instanceof FormData ? body : JSON.stringify(body) }),
     signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
   }).catch((cause: unknown) => {
     if (signal?.aborted) throw cause;
@@ -94,6 +102,7 @@ function codeOf(status: number): string {
   if (status === 401) return 'session_ended';
   if (status === 429) return 'rate_limit_exceeded';
   if (status === 404) return 'not_found';
+  if (status === 413) return 'payload_too_large';
   return status >= 500 ? 'service_unavailable' : 'unexpected_answer';
 }
 

@@ -1,9 +1,16 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
 import { Dialog } from '../parts/dialog.tsx';
+import { focusRow, focusSearch } from './list-keys.ts';
+import { closePalette, isPaletteOpen, openPalette, subscribeToPalette } from './palette-state.ts';
 import { wantsShortcuts } from './preferences.ts';
 import { ShortcutList } from './shortcut-list.tsx';
 import { createKeyReader, isTyping } from './shortcuts.ts';
+
+const Palette = lazy(() => import('./palette.tsx').then((file) => ({ default: file.Palette })));
+
+/** An open dialog or menu has the keyboard. */
+const isBelowDialog = () => document.querySelector('[role="dialog"], [role="menu"]') !== null;
 
 /** Obeys the shortcuts, and shows them. */
 export function ShortcutKeys() {
@@ -12,6 +19,12 @@ export function ShortcutKeys() {
   useEffect(() => {
     const read = createKeyReader();
     const press = (event: KeyboardEvent) => {
+      if ((event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === 'k') {
+        if (isBelowDialog()) return;
+        event.preventDefault();
+        openPalette();
+        return;
+      }
       const target = event.target as HTMLElement;
       if (!wantsShortcuts() || event.ctrlKey || event.metaKey || event.altKey || isTyping(target)) return;
       // An open dialog or menu has the keyboard.
@@ -19,20 +32,30 @@ export function ShortcutKeys() {
       const found = read(event.key, Date.now());
       if (!found) return;
       event.preventDefault();
-      if (found.to === undefined) setOpen(true);
-      else navigate({ to: found.to });
+      if (found.to !== undefined) navigate({ to: found.to });
+      else if (found.act === 'help') setOpen(true);
+      else if (found.act === 'search') focusSearch();
+      else focusRow(found.act === 'next' ? 1 : -1);
     };
     document.addEventListener('keydown', press);
     return () => document.removeEventListener('keydown', press);
   }, [navigate]);
+  const isAsking = useSyncExternalStore(subscribeToPalette, isPaletteOpen);
   return (
-    <Dialog
-      isOpen={isOpen}
-      close={() => setOpen(false)}
-      title="Keyboard shortcuts"
-      lead="They can be switched off on the Account page."
-    >
-      <ShortcutList />
-    </Dialog>
+    <>
+      {isAsking && (
+        <Suspense>
+          <Palette close={closePalette} />
+        </Suspense>
+      )}
+      <Dialog
+        isOpen={isOpen}
+        close={() => setOpen(false)}
+        title="Keyboard shortcuts"
+        lead="They can be switched off on the Account page."
+      >
+        <ShortcutList />
+      </Dialog>
+    </>
   );
 }

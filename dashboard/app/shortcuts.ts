@@ -2,10 +2,18 @@
 export const shortcuts = [
   { keys: ['g', 'o'], does: 'Go to Overview', to: '/' },
   { keys: ['g', 'c'], does: 'Go to Calls', to: '/calls' },
+  { keys: ['g', 's'], does: 'Go to Assistants', to: '/assistants' },
+  { keys: ['g', 'l'], does: 'Go to Leads', to: '/leads' },
+  { keys: ['g', 'd'], does: 'Go to Do not call', to: '/do-not-call' },
+  { keys: ['g', 'r'], does: 'Go to Credit', to: '/credit' },
+  { keys: ['g', 'k'], does: 'Go to API keys', to: '/developers/keys' },
   { keys: ['g', 'm'], does: 'Go to Members', to: '/settings/members' },
-  { keys: ['g', 'l'], does: 'Go to Audit log', to: '/settings/audit' },
+  { keys: ['g', 'u'], does: 'Go to Audit log', to: '/settings/audit' },
   { keys: ['g', 'a'], does: 'Go to Account', to: '/account' },
-  { keys: ['?'], does: 'Show the shortcuts', to: undefined },
+  { keys: ['/'], does: 'Search on this page', to: undefined, act: 'search' },
+  { keys: ['j'], does: 'Next row of a list', to: undefined, act: 'next' },
+  { keys: ['k'], does: 'Row before', to: undefined, act: 'previous' },
+  { keys: ['?'], does: 'Show the shortcuts', to: undefined, act: 'help' },
 ] as const;
 
 export type Shortcut = (typeof shortcuts)[number];

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import {
+  Bot,
   Building2,
   Coins,
   History,
@@ -20,6 +21,7 @@ type Entry = {
   to:
     | '/'
     | '/calls'
+    | '/assistants'
     | '/leads'
     | '/connections'
     | '/settings/members'
@@ -33,11 +35,13 @@ type Entry = {
   label: string;
 };
 
-const groups: readonly { title?: string; entries: readonly Entry[] }[] = [
+/** Every page that people choose, in the order of the sidebar. */
+export const pageGroups: readonly { title?: string; entries: readonly Entry[] }[] = [
   {
     entries: [
       { to: '/', icon: House, label: 'Overview' },
       { to: '/calls', icon: Phone, label: 'Calls' },
+      { to: '/assistants', icon: Bot, label: 'Assistants' },
       { to: '/leads', icon: Target, label: 'Leads' },
     ],
   },
@@ -68,7 +72,7 @@ const groups: readonly { title?: string; entries: readonly Entry[] }[] = [
 /** The ways to the pages; `onGo` closes the sheet that shows them on a phone. */
 export const Navigation = ({ onGo }: { onGo?: () => void }) => (
   <nav aria-label="Pages" className={styles.nav}>
-    {groups.map(({ title, entries }) => (
+    {pageGroups.map(({ title, entries }) => (
       <div key={entries[0]?.to} className={styles.group}>
         {title && <p className={styles.groupTitle}>{title}</p>}
         <ul>

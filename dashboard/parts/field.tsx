@@ -50,6 +50,18 @@ export function TextField({ label, hint, name, ...rest }: InputProps) {
   );
 }
 
+type AreaProps = Omit<Frame, 'error'> & { name: string } & Omit<ComponentProps<'textarea'>, 'name'>;
+
+/** Several lines of text of the form around it. */
+export function TextArea({ label, hint, name, ...rest }: AreaProps) {
+  const { control, error } = useField(name);
+  return (
+    <Field label={label} hint={hint} error={error}>
+      {(wiring) => <textarea {...rest} {...control} {...wiring} className={styles.input} />}
+    </Field>
+  );
+}
+
 type PlainProps = Omit<Frame, 'error'> & ComponentProps<'input'>;
 
 /** A line of text outside of a form, such as a filter. */

@@ -4,7 +4,7 @@ import type * as z from 'zod/mini';
 import { ApiError, type FieldError } from '../app/api-error.ts';
 import { noticeLostRights } from '../app/query.ts';
 import { wordsFor } from '../words/errors.ts';
-import { fieldOfError, fieldWords } from '../words/fields.ts';
+import { asSentence, fieldOfError, fieldWords } from '../words/fields.ts';
 
 /** Checks a form by the schema that the API checks by. */
 const resolverOf =
@@ -51,7 +51,8 @@ export function useApiForm<Values extends FieldValues>(
     } catch (error) {
       noticeLostRights(error);
       const fields = fieldErrorsOf(error).filter(({ path }) => path in values);
-      for (const { path, message } of fields) form.setError(path as Path<Values>, { type: 'server', message });
+      for (const { path, message } of fields)
+        form.setError(path as Path<Values>, { type: 'server', message: asSentence(message) });
       setFailure(fields.length > 0 ? undefined : error);
     }
   });

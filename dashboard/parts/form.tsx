@@ -4,20 +4,30 @@ import { Failure } from './failure.tsx';
 import styles from './field.module.css';
 import type { ApiForm } from './form-state.ts';
 
-type Props<Values extends FieldValues> = { state: ApiForm<Values>; children: ReactNode };
+type Props<Values extends FieldValues> = {
+  state: ApiForm<Values>;
+  /** Shows the part of the page that has the field, before the field gets the focus. */
+  reveal?: (field: string) => void;
+  children: ReactNode;
+};
 
 /** A form with its errors on top. The focus moves to them where there are several, else to the field. */
-export function Form<Values extends FieldValues>({ state, children }: Props<Values>) {
+export function Form<Values extends FieldValues>({ state, reveal, children }: Props<Values>) {
   const { form, failure, onSubmit } = state;
   const summary = useRef<HTMLDivElement>(null);
   const errors = Object.entries(form.formState.errors);
   const { submitCount } = form.formState;
+  const focusOn = (name: string) => {
+    reveal?.(name);
+    // A hidden field takes no focus; it is shown once React has rendered.
+    setTimeout(() => form.setFocus(name as never));
+  };
   const count = errors.length;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the focus moves once for each submission.
   useEffect(() => {
     const only = errors[0]?.[0];
     if (count > 1) summary.current?.focus();
-    else if (only !== undefined) form.setFocus(only as never);
+    else if (only !== undefined) focusOn(only);
   }, [submitCount]);
   return (
     <FormProvider {...form}>
@@ -33,7 +43,7 @@ export function Form<Values extends FieldValues>({ state, children }: Props<Valu
                     href={`#${name}`}
                     onClick={(event) => {
                       event.preventDefault();
-                      form.setFocus(name as never);
+                      focusOn(name);
                     }}
                   >
                     {labelOf(name)}: {String(error?.message ?? '')}

@@ -22,6 +22,7 @@ export const sourceNames: Readonly<Record<CallRow['source'], string>> = {
   rest: 'REST API',
   'crm-a': 'CRM-A',
   'crm-b': 'CRM-B',
+  dashboard: 'Test call',
 };
 
 export const successWords: Readonly<Record<NonNullable<CallRow['success']>, Words>> = {

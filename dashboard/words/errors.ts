@@ -29,6 +29,43 @@ export const errorWords: Readonly<Record<string, Words>> = {
     sentence: 'This is no phone number that can be called.',
     fix: 'Enter it with its country code, such as +91 98200 00001.',
   },
+  no_phone: {
+    sentence: 'Your profile has no phone number that could ring.',
+    fix: 'Enter it under Account, then come back.',
+  },
+  insufficient_credits: {
+    sentence: 'The credit does not cover the most that this call may cost.',
+    fix: 'Ask the operator of the service for a top-up, or shorten the longest duration.',
+  },
+  do_not_call: {
+    sentence: 'This number is on the do-not-call list.',
+    fix: 'Remove it from the list first, or use another number.',
+  },
+  org_suspended: {
+    sentence: 'Your organization is suspended, so no call is placed.',
+    fix: 'Ask the operator of the service.',
+  },
+  assistant_in_use: {
+    sentence: 'A connection still uses this assistant.',
+    fix: 'Choose another assistant there first.',
+  },
+  definition_too_large: {
+    sentence: 'This is too much text for one assistant.',
+    fix: 'Shorten the prompt, or remove files from the knowledge.',
+  },
+  knowledge_base_full: {
+    sentence: 'This file does not fit any more.',
+    fix: 'An assistant takes up to 100 files. Remove one first.',
+  },
+  no_files_uploaded: { sentence: 'No file arrived.', fix: 'Choose the file again.' },
+  unsupported_file_type: {
+    sentence: 'Files of this type cannot be read.',
+    fix: 'Use a text (.txt, .md), PDF or Word file (.docx).',
+  },
+  unreadable_file: {
+    sentence: 'This file cannot be read.',
+    fix: 'Check that it opens elsewhere, holds text and has no password.',
+  },
   weak_password: { sentence: 'This password is too weak.', fix: 'Use at least 12 characters.' },
   wrong_code: {
     sentence: 'The code is wrong or too old.',
@@ -46,12 +83,18 @@ export const errorWords: Readonly<Record<string, Words>> = {
     sentence: 'Somebody else changed this at the same time.',
     fix: 'Look at it again, then decide.',
   },
+  file_too_large: {
+    sentence: 'This file is larger than 4 MB.',
+    fix: 'Save it without pictures, or split it.',
+  },
   payload_too_large: { sentence: 'This is too large.', fix: 'Shorten what you entered.' },
   unsupported_media_type: {
     sentence: 'The service does not understand this page.',
     fix: 'Load the page again: there may be a newer version of it.',
   },
   member_not_found: { sentence: 'This person is not a member any more.', fix: 'Load the list again.' },
+  assistant_not_found: { sentence: 'There is no such assistant.', fix: 'Look for it in the list of the assistants.' },
+  entry_not_found: { sentence: 'This file is not there any more.', fix: 'Load the page again.' },
   call_not_found: { sentence: 'There is no such call.', fix: 'Look for it in the list of the calls.' },
   callback_not_found: {
     sentence: 'This callback is not stored any more.',
@@ -72,7 +115,6 @@ export const errorWords: Readonly<Record<string, Words>> = {
   },
   recording_not_found: { sentence: 'There is no recording of this call.', fix: 'Read its transcript instead.' },
   key_not_found: { sentence: 'There is no such API key.', fix: 'Load the list again.' },
-  assistant_not_found: { sentence: 'There is no such assistant.', fix: 'Choose another one.' },
   connection_not_found: {
     sentence: 'There is no such connection.',
     fix: 'Look for it on the page of the connections.',

@@ -9,7 +9,7 @@ type Issue = {
 /** Says why a field's value cannot be sent. zod/mini itself says only "Invalid input". */
 export function fieldWords(issue: Issue): string {
   // A rule of ours has its own sentence.
-  if (issue.code === 'custom' && issue.message) return asSentence(issue.message);
+  if (issue.message && (issue.code === 'custom' || issue.message.startsWith('must '))) return asSentence(issue.message);
   if (issue.code === 'too_small') return issue.minimum === 1 ? 'Please fill this in.' : `At least ${issue.minimum}.`;
   if (issue.code === 'too_big') return `At most ${issue.maximum} characters.`;
   if (issue.code === 'invalid_format' && issue.format === 'regex') return 'Enter the digits of the code.';
@@ -17,7 +17,8 @@ export function fieldWords(issue: Issue): string {
 }
 
 /** Makes "must be a time of day" a sentence of its own. */
-const asSentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`;
+export const asSentence = (text: string): string =>
+  `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`;
 
 /** The field that an error of the whole request concerns, where the form has it. */
 export const fieldOfError: Readonly<Record<string, string>> = {

@@ -27,7 +27,7 @@ const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) }
 const deps = {
   connections: connectionStore(db, config.CONNECTIONS_TABLE),
   // A new connection names no assistant: update-connection sets it.
-  assistants: { get: async () => undefined },
+  assistants: { get: async () => undefined, existing: () => undefined },
   audit: auditStore(db, config.AUDIT_TABLE),
   transact: transactions(db),
   now: clock,

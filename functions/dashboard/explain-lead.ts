@@ -16,6 +16,7 @@ import { dashboardRoute } from '../../shared/runtime/dashboard-route.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { logger } from '../../shared/runtime/logger.ts';
 import { callBriefs } from '../../shared/stores/calls/call-briefs.ts';
+import { callSearch } from '../../shared/stores/calls/call-search.ts';
 import { claimStore } from '../../shared/stores/calls/claims.ts';
 import { activityStore } from '../../shared/stores/connections/activity.ts';
 import { connectionStore } from '../../shared/stores/connections/connections.ts';
@@ -49,6 +50,7 @@ const deps = {
   connections: connectionStore(db, config.CONNECTIONS_TABLE),
   activity: activityStore(db, config.ACTIVITY_TABLE),
   calls: callBriefs(db, config.CALLS_TABLE),
+  callSearch: callSearch(db, config.CALLS_TABLE),
   claims: claimStore(db, config.CLAIMS_TABLE),
   assistants: assistantStore(db, config.ASSISTANTS_TABLE),
   doNotCall: doNotCallStore(db, config.DO_NOT_CALL_TABLE),

@@ -2,7 +2,6 @@ import { KMSClient } from '@aws-sdk/client-kms';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { names } from '../../lib/names.ts';
 import { newToken } from '../../shared/domain/ids.ts';
-import { DEFAULT_MAX_DURATION_SECONDS } from '../../shared/domain/organizations/assistant.ts';
 import { toUnits } from '../../shared/domain/organizations/credit.ts';
 import { DEFAULT_RATE_CREDITS, DEFAULT_REGION } from '../../shared/domain/organizations/organization.ts';
 import { defaultPermissions } from '../../shared/domain/organizations/permission.ts';
@@ -49,26 +48,18 @@ export async function createDemoOrganization(
       platform_numbers: [],
     },
   );
+  const audited = { audit: auditStore(db, named.table('audit')), transact: transactions(db), now, newToken };
+  const actor = { kind: 'operator' as const, name: 'npm start' };
   const { value: api_key } = await createApiKey(
-    {
-      apiKeys: apiKeyStore(db, named.table('api-keys')),
-      audit: auditStore(db, named.table('audit')),
-      transact: transactions(db),
-      now,
-      newToken,
-    },
-    { kind: 'operator', name: 'npm start' },
+    { ...audited, apiKeys: apiKeyStore(db, named.table('api-keys')) },
+    actor,
     { org_id, name: 'demo', permissions: defaultPermissions },
   );
-  const { assistant_id } = await createAssistant(
-    { assistants: assistantStore(db, named.table('assistants')), now },
-    {
-      org_id,
-      name: 'Asha',
-      prompt: PROMPT,
-      first_message: FIRST_MESSAGE,
-      max_duration_seconds: DEFAULT_MAX_DURATION_SECONDS,
-    },
+  const created = await createAssistant(
+    { ...audited, assistants: assistantStore(db, named.table('assistants')) },
+    actor,
+    { org_id, name: 'Asha', prompt: PROMPT, first_message: FIRST_MESSAGE },
   );
-  return { org_id, api_key, assistant_id };
+  if (created.kind !== 'created') throw new Error(created.kind);
+  return { org_id, api_key, assistant_id: created.assistant.assistant_id };
 }

@@ -19,6 +19,13 @@ export function callIdFor(orgId: string, idempotencyKey: string | undefined): st
 export const callIdForLead = (connectionId: string, eventId: string): string =>
   `call_${digestOf('lead', connectionId, eventId)}`;
 
+/**
+ * Derives the id of a test call from its idempotency key, so that a repeated request rings once. No key of a client can
+ * be the same.
+ */
+export const testCallIdFor = (orgId: string, userId: string, idempotencyKey: string): string =>
+  `call_${digestOf('test', orgId, userId, idempotencyKey)}`;
+
 /** Derives the id from organization and type, so that a second connection of a type is refused as taken. */
 export const connectionIdFor = (orgId: string, type: string): string =>
   `conn_${digestOf('connection', orgId, type).slice(0, 24)}`;

@@ -27,12 +27,13 @@ export function readInput<Schema extends z.ZodMiniType>(
 export function readBody<Schema extends z.ZodMiniType>(
   schema: Schema,
   { headers, body }: Pick<RestRequest, 'headers' | 'body'>,
+  mostBytes = MOST_BYTES,
 ): Read<z.output<Schema>> {
   const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json')
     return refused({ error: 'unsupported_media_type', message: 'Send the body as application/json.' });
-  if (body.length > MOST_BYTES)
-    return refused({ error: 'payload_too_large', message: `The body must not exceed ${MOST_BYTES} bytes.` });
+  if (body.length > mostBytes)
+    return refused({ error: 'payload_too_large', message: `The body must not exceed ${mostBytes} bytes.` });
   let value: unknown;
   try {
     value = JSON.parse(body.toString('utf8'));
@@ -40,6 +41,14 @@ export function readBody<Schema extends z.ZodMiniType>(
     return refused({ error: 'invalid_request', message: 'The body is not valid JSON.' });
   }
   return readInput(schema, value, 'The body');
+}
+
+/** Reads the header by which a repeated request is recognized. */
+export function readIdempotencyKey({ headers }: Pick<RestRequest, 'headers'>): Read<string> {
+  const key = headers['idempotency-key'] ?? '';
+  if (/^[\w-]{8,64}$/.test(key)) return { ok: true, value: key };
+  const message = 'Send an Idempotency-Key of 8 to 64 letters, digits, _ and -, new for each deed.';
+  return refused({ error: 'invalid_request', message });
 }
 
 /** The keys after which a page begins, as an opaque text. They name no organization. */

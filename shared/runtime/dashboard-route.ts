@@ -4,8 +4,8 @@ import type { Member } from '../domain/organizations/member.ts';
 import type { DashboardRoute } from '../messages/dashboard/route.ts';
 import type { AdmitMember, MemberAdmission } from '../operations/organizations/members/admit-member.ts';
 import { decline } from './dashboard-answer.ts';
-import { readBody, readInput } from './dashboard-input.ts';
-import { type RestAnswer, restRoute } from './rest-route.ts';
+import { readBody, readIdempotencyKey, readInput } from './dashboard-input.ts';
+import { type RestAnswer, type RestRequest, restRoute } from './rest-route.ts';
 
 type Output<Schema> = Schema extends z.ZodMiniType ? z.output<Schema> : undefined;
 
@@ -17,6 +17,10 @@ export type MemberRequest<Row extends DashboardRoute> = {
   body: Output<Row['request']>;
   query: Output<Row['query']>;
   accessToken: string;
+  /** Of a route that takes one; '' otherwise. */
+  idempotencyKey: string;
+  /** As it arrived, for a route that takes files. */
+  request: RestRequest;
 };
 
 /**
@@ -34,8 +38,10 @@ export const dashboardRoute = <const Row extends DashboardRoute>(
     if (admission.kind !== 'admitted') return refuseMember(admission);
     const query = row.query ? readInput(row.query, request.query, 'The query') : undefined;
     if (query?.ok === false) return query.answer;
-    const body = row.request ? readBody(row.request, request) : undefined;
+    const body = row.request ? readBody(row.request, request, row.mostBytes) : undefined;
     if (body?.ok === false) return body.answer;
+    const idempotencyKey = row.takesIdempotencyKey ? readIdempotencyKey(request) : undefined;
+    if (idempotencyKey?.ok === false) return idempotencyKey.answer;
     const { member } = admission;
     return await route({
       member,
@@ -43,6 +49,8 @@ export const dashboardRoute = <const Row extends DashboardRoute>(
       path: request.path,
       body: body?.value as Output<Row['request']>,
       query: query?.value as Output<Row['query']>,
+      idempotencyKey: idempotencyKey?.value ?? '',
+      request,
       accessToken: (request.headers.authorization ?? '').replace(/^bearer\s+/i, ''),
     });
   });

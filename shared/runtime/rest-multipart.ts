@@ -1,6 +1,6 @@
 import busboy, { type Busboy } from 'busboy';
 import { MOST_FILE_BYTES, MOST_FILES, type UploadedFile } from '../domain/organizations/knowledge-file.ts';
-import type { UploadRefusal } from '../operations/organizations/upload-knowledge.ts';
+import type { UploadRefusal } from '../operations/organizations/steps/append-knowledge.ts';
 import type { RestRequest } from './rest-route.ts';
 
 const FIELD = 'files';

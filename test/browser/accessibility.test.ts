@@ -13,6 +13,7 @@ const themes = ['light', 'dark'] as const;
 const pages: [path: string, title: string | RegExp][] = [
   ['/', /^Good /],
   ['/calls', 'Calls'],
+  ['/assistants', 'Assistants'],
   ['/leads', 'Leads'],
   ['/settings/members', 'Members'],
   ['/settings/audit', 'Audit log'],
@@ -86,6 +87,15 @@ describeInBrowser('every page', () => {
     await page.getByRole('menuitem', { name: 'Never call this number' }).click();
     await page.getByRole('dialog').waitFor();
     await look('the dialog of a call');
+    await page.goto(`/assistants/${org.assistantId}`);
+    for (const name of ['Script', 'Voice & limits', 'Knowledge', 'Analysis']) {
+      await page.getByRole('tab', { name }).click();
+      await look(`/assistants/ID, ${name}`);
+    }
+    await page.getByRole('button', { name: 'Edit as JSON' }).click();
+    await page.getByRole('button', { name: /^Delete/ }).click();
+    await page.getByRole('dialog').waitFor();
+    await look('the deletion of an assistant');
     const helpDesk = await aHelpDeskConnection(org, {
       priority_mapping: { field: 'lead_intent', values: { a: 'High' } },
     });

@@ -40,6 +40,9 @@ describeInBrowser('an admin', () => {
     await page.getByRole('button', { name: 'Use this owner' }).click();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('status').filter({ hasText: 'Healthy' }).waitFor();
+    await page.reload();
+    // Also when the list comes after the connection.
+    await page.locator('option:checked', { hasText: 'Asha' }).waitFor({ state: 'attached' });
 
     await page.getByLabel('Phone').fill(aPhoneNumber());
     await page.getByRole('button', { name: 'Send test event' }).click();

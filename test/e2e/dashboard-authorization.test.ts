@@ -12,7 +12,12 @@ import { passTime } from '../support/stack.ts';
 // Made from the table of routes, so that no new route can be forgotten.
 const routes = Object.entries<DashboardRoute>(dashboardRoutes).filter(([, { role }]) => role !== 'none');
 const withId = routes.filter(([, { path }]) => path.includes('{'));
-const UNKNOWN = { id: '00000000-0000-4000-8000-000000000000', phone: '919800000001', webhookId: 'none' };
+const UNKNOWN = {
+  id: '00000000-0000-4000-8000-000000000000',
+  phone: '919800000001',
+  webhookId: 'none',
+  entryId: 'kb_unknown',
+};
 /** A number of the other organization. */
 const LISTED = '919800000002';
 /** No route accepts this body, except those that change nothing by it. */
@@ -21,6 +26,7 @@ const body = ({ request }: DashboardRoute) => (request ? { body: {} } : {});
 /** What is needed beside the id, so that the id is what is refused. */
 const validBodies: Partial<Record<DashboardRouteName, object>> = {
   'change-role': { role: 'viewer' },
+  'update-assistant': { revision: 1 },
   'remove-do-not-call': { reason: 'A mistake.' },
   'retry-leads': { outcome: 'expired', since: '2026-01-01T00:00:00.000Z' },
   'update-connection': { revision: 1, auto_call: true },
@@ -55,6 +61,7 @@ beforeAll(async () => {
   await stores.transact({ number: stores.doNotCall.adding(listed) });
   Object.assign(foreignIds, {
     members: { id: (await aMember(others, 'owner')).userId },
+    assistants: { id: others.assistantId, entryId: 'kb_unknown' },
     calls: { id: othersCall.call_id, webhookId: notification.webhook_id },
     'api-keys': { id: others.keyId },
     'do-not-call': { phone: LISTED },

@@ -27,7 +27,9 @@ describe('create-key, list-keys and revoke-key', () => {
     expect(await statusWith(value)).toBe(401);
     expect((await asAdmin(revokeKey, {}, { id: key.key_id })).status).toBe(204);
     const { items: after } = listKeys.answer.parse((await asAdmin(listKeys)).body);
-    expect(after.find(({ key_id }) => key_id === key.key_id)?.revoked_at).toMatch(/Z$/);
+    const shown = after.find(({ key_id }) => key_id === key.key_id);
+    expect(shown).toMatchObject({ created_by: admin.email, last_used_at: expect.any(String) });
+    expect(shown?.revoked_at).toMatch(/Z$/);
 
     const entries = (await auditOf(org)).filter(({ action }) => action.startsWith('key.'));
     expect(entries.map(({ action, thing, actor }) => [action, thing.id, actor])).toEqual(

@@ -1,4 +1,4 @@
-import { changeOrg, stores, untilCall } from '../support/orgs.ts';
+import { changeAssistant, changeOrg, untilCall } from '../support/orgs.ts';
 import { eventually, hangUpAt, workersAreIdle } from '../support/stack.ts';
 import { anotherProbe, aProbe, callOf, place, send } from './support/probes.ts';
 import { expectAllKept, isFinished, settle } from './support/promises.ts';
@@ -15,7 +15,7 @@ onLinux('hand-over-slots, with one duplicate of its message', () => {
       const { rounds, probes, kinds } = await atEveryRequest(fault, async (arm) => {
         const first = await aProbe({ script: { behaviour: 'answer', talkSeconds: 36_000 } });
         await changeOrg(first.org.orgId, { max_live_calls: 1 });
-        await stores.assistants.update(first.org.assistantId, { max_duration_seconds: 36_000 });
+        await changeAssistant(first.org.assistantId, { max_duration_seconds: 36_000 });
         await place(first);
         await untilCall(first.callId, ({ status }) => status === 'in_progress');
         const probe = anotherProbe(first.org);

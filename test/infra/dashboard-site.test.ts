@@ -17,6 +17,8 @@ const pages = {
   audit: ['app/shell.tsx', 'pages/audit/audit.tsx'],
   calls: ['app/shell.tsx', 'pages/calls/calls.tsx'],
   call: ['app/shell.tsx', 'pages/call/call.tsx'],
+  assistants: ['app/shell.tsx', 'pages/assistants/assistants.tsx'],
+  assistant: ['app/shell.tsx', 'pages/assistant/assistant.tsx'],
   leads: ['app/shell.tsx', 'pages/leads/leads.tsx'],
   connections: ['app/shell.tsx', 'pages/connections/connections.tsx'],
   connection: ['app/shell.tsx', 'pages/connection/connection.tsx'],

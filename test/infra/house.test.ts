@@ -302,7 +302,8 @@ describe('every function', () => {
     const files = functionNames
       .map(functionRow)
       .flatMap(({ entry, children }) => [entry, ...Object.values(children ?? {})]);
-    expect(files.sort()).toEqual(functionFiles.sort());
+    // Two functions start the same program.
+    expect([...new Set(files)].sort()).toEqual(functionFiles.sort());
   });
 
   it.each(functionNames)('%s has the name of its file, in the folder of its trigger', (name) => {

@@ -308,7 +308,11 @@ describe('permissions', () => {
   it('to delete items from tables cover only claims, and what the one route that removes it names', () => {
     const deleting = allowing(all(), 'dynamodb:DeleteItem');
     expect(deleting.length).toBeGreaterThan(0);
-    const removing = { removememberparts: /tablemembers/i, removedonotcallparts: /tabledonotcall/i };
+    const removing = {
+      removememberparts: /tablemembers/i,
+      removedonotcallparts: /tabledonotcall/i,
+      deleteassistantparts: /tableassistants/i,
+    };
     for (const { id, resources } of deleting) {
       const [, own = /tableclaims/i] = Object.entries(removing).find(([name]) => id.startsWith(name)) ?? [];
       expect(resources).toMatch(own);
@@ -371,9 +375,25 @@ describe('permissions', () => {
     expect(writable('update-me', 'members')).toEqual([['user_id', 'org_id', 'name', 'phone']]);
   });
 
-  it('never include scanning tables or deleting files', () => {
-    for (const forbidden of ['dynamodb:Scan', 's3:DeleteObject', 'dynamodb:DeleteTable'])
-      expect(allowing(all(), forbidden)).toEqual([]);
+  it('never include scanning or deleting tables', () => {
+    for (const forbidden of ['dynamodb:Scan', 'dynamodb:DeleteTable']) expect(allowing(all(), forbidden)).toEqual([]);
+  });
+
+  it('to delete files cover the texts of knowledge bases, in the two routes that remove them', () => {
+    expect(whoMay(/^s3:DeleteObject/)).toEqual({
+      'delete-assistant': ['s3:DeleteObject'],
+      'remove-knowledge': ['s3:DeleteObject'],
+    });
+    for (const { resources } of allowing(all(), 's3:DeleteObject')) expect(resources).toMatch(/knowledge\/\*/);
+  });
+
+  it('to write an assistant are to the definition in one route, and to the knowledge base in those of files', () => {
+    const knowledge = [['assistant_id', 'org_id', 'knowledge_base']];
+    for (const name of ['upload-knowledge', 'add-knowledge', 'remove-knowledge'] as const)
+      expect(writable(name, 'assistants')).toEqual(knowledge);
+    expect(writable('update-assistant', 'assistants').flat()).toEqual(
+      expect.not.arrayContaining(['knowledge_base', 'created_at']),
+    );
   });
 
   it('to invoke a function belong only to its route or its schedule', () => {

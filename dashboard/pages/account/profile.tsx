@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
 import * as z from 'zod/mini';
 import { updateMe } from '../../../shared/messages/dashboard/people.ts';
 import { call } from '../../app/browser-session.ts';
 import { meQuery, useMe } from '../../app/me.ts';
+import { useWarningBeforeLeaving } from '../../app/unsaved.ts';
 import { Button } from '../../parts/button.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { Actions, Form } from '../../parts/form.tsx';
@@ -47,14 +47,4 @@ export function Profile() {
       </Actions>
     </Form>
   );
-}
-
-/** Typed text is lost with the tab; the browser asks before. */
-function useWarningBeforeLeaving(isDirty: boolean): void {
-  useEffect(() => {
-    if (!isDirty) return;
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
-    addEventListener('beforeunload', warn);
-    return () => removeEventListener('beforeunload', warn);
-  }, [isDirty]);
 }

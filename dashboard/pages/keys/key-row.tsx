@@ -8,6 +8,10 @@ import { tableStyles } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import styles from './keys.module.css';
 
+/** The use is noted once an hour. */
+const LastUse = ({ at }: { at: string }) =>
+  Date.now() - Date.parse(at) < 3_600_000 ? <>within the hour</> : <Time at={at} />;
+
 type Props = { apiKey: KeyView; revoke: () => void };
 
 export function KeyRow({ apiKey, revoke }: Props) {
@@ -27,7 +31,9 @@ export function KeyRow({ apiKey, revoke }: Props) {
       </td>
       <td data-label="Created">
         <Time at={apiKey.created_at} isDay />
+        {apiKey.created_by !== null && <div className={styles.id}>{apiKey.created_by}</div>}
       </td>
+      <td data-label="Last used">{apiKey.last_used_at === null ? '–' : <LastUse at={apiKey.last_used_at} />}</td>
       <td data-label="State">
         {apiKey.revoked_at === null ? (
           <Badge tone="good">valid</Badge>

@@ -63,7 +63,7 @@ function List({ revoke }: { revoke: (key: KeyView) => void }) {
         ) : (
           <Table
             caption="API keys, the newest first"
-            columns={['Name', 'Permissions', 'Created', 'State', '']}
+            columns={['Name', 'Permissions', 'Created', 'Last used', 'State', '']}
             isOld={list.isError}
           >
             {keys.map((key) => (

@@ -13,7 +13,7 @@ import styles from './leads.module.css';
 /** The answer: one sentence with one fix, what was checked, and what it rests on. */
 export function ExplanationView({ explained }: { explained: Explanation }) {
   const { tone, sentence, fix } = verdictInWords(explained);
-  const { verdict, events, calls, connections, has_more_events } = explained;
+  const { verdict, number, events, calls, connections, has_more_events } = explained;
   return (
     <>
       <Notice tone={tone} title={sentence}>
@@ -54,7 +54,7 @@ export function ExplanationView({ explained }: { explained: Explanation }) {
           ))}
         </ul>
       )}
-      {verdict && calls.length === 0 && <p>No call that we know of was made for it in 90 days.</p>}
+      {number && calls.length === 0 && <p>Calls to this number: none in 90 days.</p>}
       {!verdict && <Connections connections={connections} />}
     </>
   );

@@ -1,8 +1,9 @@
 import type { Call } from './call.ts';
 
-/** What places calls: a client of the REST API, or a lead of a CRM. */
-export const callSources = ['rest', 'crm-a', 'crm-b'] as const;
+/** What places calls: a client of the REST API, a lead of a CRM, or a member who tries an assistant. */
+export const callSources = ['rest', 'crm-a', 'crm-b', 'dashboard'] as const;
 
 export type CallSource = (typeof callSources)[number];
 
-export const sourceOf = ({ lead }: Pick<Call, 'lead'>): CallSource => lead?.crm ?? 'rest';
+export const sourceOf = ({ lead, tested_by }: Pick<Call, 'lead' | 'tested_by'>): CallSource =>
+  lead?.crm ?? (tested_by === undefined ? 'rest' : 'dashboard');

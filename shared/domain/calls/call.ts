@@ -89,7 +89,9 @@ export const callSchema = z.object({
   /** The last write that advanced the call. recover-calls measures from it. */
   progress_at: instant,
   unfinished: z.optional(z.enum(unfinishedWork)),
-  /** Absent for a call that a client placed. */
+  /** The member (`user_id`) who placed it as a test call in the dashboard. */
+  tested_by: z.optional(z.string()),
+  /** Absent for a call that a client or a member placed. */
   lead: z.optional(leadOfCallSchema),
   /** The IST day of the claims on lead and phone that the call holds. */
   claims_day: z.optional(z.string()),

@@ -5,15 +5,21 @@ import type { Opening } from '../time/call-window.ts';
 import type { Call } from './call.ts';
 import { DEFAULT_WAIT_MINUTES, dialBy, LEAD_WAIT_MINUTES } from './dial-timing.ts';
 
-type Placed = Pick<Call, 'call_id' | 'request_id' | 'phone_number' | 'request_metadata'> &
-  Partial<Pick<Call, 'idempotency_key' | 'callback_url' | 'callback_status' | 'lead' | 'claims_day' | 'crm_b_sync'>>;
+/** What is known of a call before the terms of organization and assistant. */
+export type PlacedCall = Pick<Call, 'call_id' | 'request_id' | 'phone_number' | 'request_metadata'> &
+  Partial<
+    Pick<
+      Call,
+      'idempotency_key' | 'callback_url' | 'callback_status' | 'lead' | 'claims_day' | 'crm_b_sync' | 'tested_by'
+    >
+  >;
 
 /**
  * Creates a queued call on the current terms of organization and assistant.
  * @param waitMinutes how long it may wait for its dial, unless the organization sets `max_wait_minutes`.
  */
 export function queuedCall(
-  placed: Placed,
+  placed: PlacedCall,
   org: Pick<Organization, 'org_id' | 'rate' | 'max_wait_minutes'>,
   assistant: Pick<Assistant, 'assistant_id' | 'name' | 'max_duration_seconds'>,
   now: Date,
@@ -61,7 +67,7 @@ export const leadWait = (
  * @param opening the current opening of its call window.
  */
 export const queuedLeadCall = (
-  placed: Placed,
+  placed: PlacedCall,
   org: Pick<Organization, 'org_id' | 'rate' | 'max_wait_minutes'>,
   assistant: Pick<Assistant, 'assistant_id' | 'name' | 'max_duration_seconds'>,
   now: Date,
@@ -70,7 +76,7 @@ export const queuedLeadCall = (
 
 /** Creates a lead's call that waits for its call window. */
 export const scheduledCall = (
-  placed: Placed,
+  placed: PlacedCall,
   org: Pick<Organization, 'org_id' | 'rate' | 'max_wait_minutes'>,
   assistant: Pick<Assistant, 'assistant_id' | 'name' | 'max_duration_seconds'>,
   now: Date,

@@ -35,6 +35,12 @@ export function render(template: string, variables: Variables): string {
   return rendered.replace(/\{(?=[{%])/g, '{ ');
 }
 
+/** @returns the names of the variables that a template uses, each once, in their order. */
+export function variablesIn(template: string): string[] {
+  const names = [...template.matchAll(PLACEHOLDER)].map(([, inside = '']) => (inside.split('|')[0] ?? '').trim());
+  return [...new Set(names)].filter((name) => name !== '');
+}
+
 export const KNOWLEDGE_CHARACTERS = 24_000;
 const LEAD_CHARACTERS = 8_000;
 

@@ -26,8 +26,18 @@ export const assistantSchema = z.object({
   analysis_schema: z.optional(z.record(z.string(), z.unknown())),
   knowledge_base: z.array(knowledgeEntrySchema),
   created_at: z.string(),
+  /** Counts the changes of the definition, from 1; absent before the first one of an older assistant. */
+  revision: z.optional(z.number()),
+  updated_at: z.optional(z.string()),
+  /** A member's e-mail address, or an operator's name. */
+  updated_by: z.optional(z.string()),
+  /** The last change of each attribute, so that a late editor is told who changed what. */
+  edits: z.optional(z.record(z.string(), z.object({ revision: z.number(), by: z.string() }))),
 });
 
 export type Assistant = z.infer<typeof assistantSchema>;
+
+/** @returns the revision of the definition; 0 for an assistant from before revisions. */
+export const revisionOf = ({ revision = 0 }: Pick<Assistant, 'revision'>): number => revision;
 
 export const DEFAULT_MAX_DURATION_SECONDS = 600;

@@ -93,6 +93,9 @@ export const knowledgeEntry = (
 export const knowledgePath = ({ org_id, assistant_id }: Assistant, entryId: string): string =>
   `knowledge/${org_id}/${assistant_id}/${entryId}.txt`;
 
+/** Whether a text can be the id of an entry, and therefore part of a path. */
+export const isKnowledgeId = (text: string): boolean => /^kb_[0-9a-f]{24}$/.test(text);
+
 export const hasRoom = (assistant: Assistant, further: number): boolean =>
   assistant.knowledge_base.length + further <= MOST_ENTRIES;
 

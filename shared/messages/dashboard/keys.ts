@@ -9,6 +9,10 @@ const key = z.object({
   name: z.string(),
   permissions: z.array(z.string()),
   created_at: z.string(),
+  /** Null for keys from before it was kept. */
+  created_by: z.nullable(z.string()),
+  /** Up to an hour older than the last use. */
+  last_used_at: z.nullable(z.string()),
   revoked_at: z.nullable(z.string()),
 });
 

@@ -15,6 +15,12 @@ export type DashboardRoute = {
   role: Role | 'none';
   /** The JSON body. */
   request?: z.ZodMiniType;
+  /** How long the JSON body may be; absent = 64 KB. */
+  mostBytes?: number;
+  /** The body is multipart/form-data, with files, instead of JSON. */
+  takesFiles?: true;
+  /** A request needs the header `Idempotency-Key`; a repeat with the same key changes nothing. */
+  takesIdempotencyKey?: true;
   query?: z.ZodMiniType;
   /** The body of a successful answer; absent = no body. */
   answer?: z.ZodMiniType;

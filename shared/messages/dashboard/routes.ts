@@ -1,3 +1,13 @@
+import {
+  addKnowledge,
+  createAssistant,
+  deleteAssistant,
+  listAssistants,
+  removeKnowledge,
+  showAssistant,
+  showKnowledge,
+  updateAssistant,
+} from './assistants.ts';
 import { repeatAnalysis, resendCallback, stopCall } from './call-actions.ts';
 import { linkRecording, listCalls, showCall } from './calls.ts';
 import {
@@ -19,6 +29,7 @@ import { revealCallbackSecret, rotateCallbackSecret, showOrganization, updateOrg
 import { changeRole, inviteMember, listAuditEntries, listMembers, removeMember, showMe, updateMe } from './people.ts';
 import type { DashboardRoute } from './route.ts';
 import { changePassword, refreshSession, requestPasswordReset, resetPassword, signIn, signOut } from './session.ts';
+import { placeTestCall } from './test-calls.ts';
 
 /**
  * Every route of the dashboard's API, by the name of its function. Infrastructure, the browser's client, the
@@ -41,6 +52,15 @@ export const dashboardRoutes = {
   'list-calls': listCalls,
   'show-call': showCall,
   'link-recording': linkRecording,
+  'place-test-call': placeTestCall,
+  'list-assistants': listAssistants,
+  'create-assistant': createAssistant,
+  'show-assistant': showAssistant,
+  'update-assistant': updateAssistant,
+  'delete-assistant': deleteAssistant,
+  'add-knowledge': addKnowledge,
+  'show-knowledge': showKnowledge,
+  'remove-knowledge': removeKnowledge,
   'stop-call': stopCall,
   'repeat-analysis': repeatAnalysis,
   'resend-callback': resendCallback,

@@ -1,25 +1,18 @@
-import type { Call } from '../../domain/calls/call.ts';
-import { queuedCall } from '../../domain/calls/new-call.ts';
 import type { OutboundRefusal, OutboundRequest } from '../../domain/calls/outbound-request.ts';
 import { callIdFor } from '../../domain/ids.ts';
 import { readAuthorization } from '../../domain/organizations/api-key.ts';
-import { holdEntry } from '../../domain/organizations/ledger-entry.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
-import type { Transact } from '../../stores/dynamodb/transaction.ts';
 import type { AssistantStore } from '../../stores/organizations/assistants.ts';
-import type { CreditLedger } from '../../stores/organizations/credit-ledger.ts';
 import type { DoNotCallStore } from '../../stores/organizations/do-not-call.ts';
-import type { OrganizationStore } from '../../stores/organizations/organizations.ts';
 import { type Admission, type AdmitRequestDeps, admitRequest } from '../organizations/steps/admit-request.ts';
+import { type OutboundPlacing, type PlaceOutboundCallDeps, placeOutboundCall } from './steps/place-outbound-call.ts';
 
-export type PlaceCallDeps = AdmitRequestDeps & {
-  assistants: Pick<AssistantStore, 'get'>;
-  calls: Pick<CallStore, 'get' | 'creation' | 'parse'>;
-  doNotCall: Pick<DoNotCallStore, 'has'>;
-  organizations: Pick<OrganizationStore, 'get' | 'holding' | 'parse'>;
-  ledger: Pick<CreditLedger, 'adding'>;
-  transact: Transact;
-};
+export type PlaceCallDeps = AdmitRequestDeps &
+  PlaceOutboundCallDeps & {
+    assistants: Pick<AssistantStore, 'get'>;
+    calls: Pick<CallStore, 'get'>;
+    doNotCall: Pick<DoNotCallStore, 'has'>;
+  };
 
 /** Why a body was refused. */
 export type BodyRefusal = {
@@ -38,15 +31,8 @@ export type PlacingRequest = {
 export type Placing =
   | Exclude<Admission, { kind: 'admitted' }>
   | ({ rate: Extract<Admission, { kind: 'admitted' }>['rate'] } & (
-      | { kind: 'placed'; call: Call }
-      | { kind: 'replayed'; call: Call }
+      | OutboundPlacing
       | { kind: 'invalid_body'; refusal: Omit<BodyRefusal, 'ok'> }
-      | { kind: 'assistant_not_found' }
-      | { kind: 'assistant_wrong_org' }
-      | { kind: 'do_not_call' }
-      | { kind: 'org_suspended' }
-      /** In units. */
-      | { kind: 'insufficient_credits'; required: number; available: number }
     ));
 
 /**
@@ -72,13 +58,9 @@ export async function placeCall(
   const { org, rate } = admission;
   if (!read.ok) return { kind: 'invalid_body', refusal: { error: read.error, message: read.message }, rate };
   const { request } = read;
-  if (!assistant) return { kind: 'assistant_not_found', rate };
-  if (assistant.org_id !== org.org_id) return { kind: 'assistant_wrong_org', rate };
-  if (earlier) return { kind: 'replayed', call: earlier, rate };
-  if (isOnDoNotCallList) return { kind: 'do_not_call', rate };
-  if (org.suspended_at) return { kind: 'org_suspended', rate };
-
-  const call = queuedCall(
+  const placing = await placeOutboundCall(
+    deps,
+    { org, assistant: assistant || undefined, earlier, isOnDoNotCallList: isOnDoNotCallList === true },
     {
       call_id: callIdFor(org.org_id, request.idempotency_key),
       request_id: requestId,
@@ -87,26 +69,6 @@ export async function placeCall(
       ...(request.callback_url !== undefined && { callback_url: request.callback_url, callback_status: 'pending' }),
       request_metadata: request.metadata,
     },
-    org,
-    assistant,
-    deps.now(),
   );
-  const result = await deps.transact(
-    {
-      call: deps.calls.creation(call),
-      credit: deps.organizations.holding(org.org_id, call.held),
-      ledger: deps.ledger.adding(holdEntry(call, call.held, call.created_at)),
-    },
-    // An existing call takes precedence over a lack of credit, because a replay needs no credit.
-    { decidedBy: ['call'] },
-  );
-  if (result.committed) return { kind: 'placed', call, rate };
-
-  if (result.refused.call?.item) {
-    const existing = deps.calls.parse(result.refused.call.item);
-    // An equal request id means that an earlier try of this transaction was committed: no replay.
-    return { kind: existing.request_id === requestId ? 'placed' : 'replayed', call: existing, rate };
-  }
-  const available = result.refused.credit?.item ? deps.organizations.parse(result.refused.credit.item).available : 0;
-  return { kind: 'insufficient_credits', required: call.held, available, rate };
+  return { ...placing, rate };
 }

@@ -5,7 +5,12 @@ import { connectionIdFor } from '../../domain/ids.ts';
 import { type Actor, actorName } from '../../domain/organizations/audit-entry.ts';
 import type { ConnectionStore } from '../../stores/connections/connections.ts';
 import { type AuditConnectionDeps, auditConnection, auditedValues } from './steps/audit-connection.ts';
-import { type CheckAssistantDeps, checkAssistant, type NoSuchAssistant } from './steps/check-assistant.ts';
+import {
+  assistantStays,
+  type CheckAssistantDeps,
+  checkAssistant,
+  type NoSuchAssistant,
+} from './steps/check-assistant.ts';
 
 export type CreateConnectionDeps = AuditConnectionDeps &
   CheckAssistantDeps & { connections: Pick<ConnectionStore, 'creating'> };
@@ -50,7 +55,9 @@ export async function createConnection(
   };
   const result = await deps.transact({
     connection: deps.connections.creating(connection),
+    assistant: assistantStays(deps, wanted.org_id, wanted.assistant_id),
     audit: auditConnection(deps, actor, connection, 'connection.created', { after: auditedValues(connection) }),
   });
-  return result.committed ? { kind: 'created', connection, token } : { kind: 'connection_exists' };
+  if (result.committed) return { kind: 'created', connection, token };
+  return { kind: result.refused.assistant ? 'assistant_not_found' : 'connection_exists' };
 }

@@ -5,7 +5,12 @@ import { type Actor, actorName } from '../../domain/organizations/audit-entry.ts
 import type { ConnectionStore } from '../../stores/connections/connections.ts';
 import type { ListedOrganizations } from './list-organizations.ts';
 import { type AuditConnectionDeps, auditConnection, auditedValues } from './steps/audit-connection.ts';
-import { type CheckAssistantDeps, checkAssistant, type NoSuchAssistant } from './steps/check-assistant.ts';
+import {
+  assistantStays,
+  type CheckAssistantDeps,
+  checkAssistant,
+  type NoSuchAssistant,
+} from './steps/check-assistant.ts';
 import { type StoreOrganizationsDeps, storeOrganizations } from './store-organizations.ts';
 
 export type UpdateConnectionDeps = AuditConnectionDeps &
@@ -60,7 +65,7 @@ export async function updateConnection(
   throw new Error('other writers kept changing the connection');
 }
 
-/** @returns undefined if the connection has changed since it was read */
+/** @returns undefined if the connection has changed since it was read, or its new assistant is gone */
 async function tryUpdate(
   deps: UpdateConnectionDeps,
   actor: Actor,
@@ -87,6 +92,7 @@ async function tryUpdate(
     const set = { auto_call, assistant_id, trigger_owner_user_id, settings: merged && settings, ...stamp };
     const result = await deps.transact({
       connection: deps.connections.updating(connection, set, remove),
+      assistant: assistantStays(deps, org_id, edit.assistant_id),
       audit: auditConnection(deps, actor, connection, 'connection.updated', { before, after: auditedValues(after) }),
     });
     if (!result.committed) return undefined;

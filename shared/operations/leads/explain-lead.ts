@@ -2,7 +2,9 @@ import type { Connection } from '../../domain/connections/connection.ts';
 import { phoneHash } from '../../domain/connections/phone-hash.ts';
 import type { Organization } from '../../domain/organizations/organization.ts';
 import { toE164 } from '../../domain/text/national-number.ts';
-import type { CallBrief, CallBriefs } from '../../stores/calls/call-briefs.ts';
+import { secondsAfter } from '../../domain/time/instants.ts';
+import type { CallBrief } from '../../stores/calls/call-briefs.ts';
+import type { CallSearch } from '../../stores/calls/call-search.ts';
 import type { ActivityStore, ShownEntry } from '../../stores/connections/activity.ts';
 import type { ConnectionStore } from '../../stores/connections/connections.ts';
 import type { DoNotCallEntry, DoNotCallStore } from '../../stores/organizations/do-not-call.ts';
@@ -11,13 +13,17 @@ import { type AsOfNow, type DecideAsOfNowDeps, decideAsOfNow } from './steps/dec
 import { type FindLeadEventsDeps, findEventsOfHash, findLeadEvents } from './steps/find-lead-events.ts';
 import { type FindOtherCallDeps, findOtherCall } from './steps/find-other-call.ts';
 
+/** As long as Activity is kept. */
+const KEPT_SECONDS = 90 * 24 * 60 * 60;
+const MOST_CALLS = 50;
+
 export type ExplainLeadDeps = FindLeadEventsDeps &
   FindOtherCallDeps &
   DecideAsOfNowDeps & {
     organizations: Pick<OrganizationStore, 'get'>;
     connections: Pick<ConnectionStore, 'get' | 'listOfOrg'>;
     activity: Pick<ActivityStore, 'get' | 'ofPhone' | 'ofLead' | 'entriesOf'>;
-    calls: CallBriefs;
+    callSearch: Pick<CallSearch, 'pageOfPhone'>;
     doNotCall: Pick<DoNotCallStore, 'has' | 'getMany'>;
   };
 
@@ -38,7 +44,7 @@ export type LeadExplanation = {
   };
   /** Facts about the number, where one is known. */
   number?: { phone: string; isOwn: boolean; listed: DoNotCallEntry | undefined };
-  /** The calls that the events name, by their ids. */
+  /** The calls of 90 days to the number, and those that the events name, by their ids. */
   calls: ReadonlyMap<string, CallBrief>;
   /** The organization's connections to CRMs. */
   connections: readonly Connection[];
@@ -68,9 +74,25 @@ export async function explainLead(
     explainLast(deps, org, entries[0], phone, calls),
     phone === undefined ? undefined : factsOf(deps, org, phone),
   ]);
-  const other = last?.otherCall;
-  const allCalls = other ? new Map([...calls, [other.call_id, other]]) : calls;
+  const toNumber = phone === undefined ? [] : await callsTo(deps, orgId, phone);
+  const others = [...toNumber, ...(last?.otherCall ? [last.otherCall] : [])];
+  const allCalls = new Map([...calls, ...others.map((call) => [call.call_id, call] as const)]);
   return { asked, entries, hasMore, calls: allCalls, connections, ...(last && { last }), ...(number && { number }) };
+}
+
+/** Lists the calls of 90 days to a number, the newest fifty: those by REST, too. */
+async function callsTo(
+  { callSearch, calls, now }: ExplainLeadDeps,
+  orgId: string,
+  phone: string,
+): Promise<CallBrief[]> {
+  const from = secondsAfter(now(), -KEPT_SECONDS);
+  const { items } = await callSearch.pageOfPhone(orgId, phone, { from, limit: MOST_CALLS });
+  const found = await calls.get(
+    orgId,
+    items.map(({ call_id }) => call_id),
+  );
+  return [...found.values()];
 }
 
 /** Finds the number behind a hash among the numbers that were called. */
@@ -88,11 +110,10 @@ async function explainLast(
   const connection = entry && (await deps.connections.get(entry.connection_id));
   if (!entry || !connection) return undefined;
   const call = calls.get(entry.call_id ?? '');
-  const [now, otherId] = await Promise.all([
+  const [now, otherCall] = await Promise.all([
     decideAsOfNow(deps, entry, connection, org, { phone, call }),
     findOtherCall(deps, entry, phone, deps.now()),
   ]);
-  const otherCall = otherId === undefined ? undefined : (await deps.calls.get(org.org_id, [otherId])).get(otherId);
   return { entry, connection, call, otherCall, now };
 }
 

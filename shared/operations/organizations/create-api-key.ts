@@ -1,6 +1,6 @@
 import { newKeyId } from '../../domain/ids.ts';
 import { hashApiKey, createApiKey as newApiKey } from '../../domain/organizations/api-key.ts';
-import { type Actor, auditEntryOf } from '../../domain/organizations/audit-entry.ts';
+import { type Actor, actorName, auditEntryOf } from '../../domain/organizations/audit-entry.ts';
 import type { Permission } from '../../domain/organizations/permission.ts';
 import type { Transact } from '../../stores/dynamodb/transaction.ts';
 import type { ApiKey, ApiKeyStore } from '../../stores/organizations/api-keys.ts';
@@ -29,6 +29,7 @@ export async function createApiKey(
     name,
     permissions,
     created_at: at.toISOString(),
+    created_by: actorName(actor),
   };
   const thing = { id: key.key_id, name };
   const entry = auditEntryOf(

@@ -1,20 +1,46 @@
 import { newAssistantId } from '../../domain/ids.ts';
 import type { Assistant } from '../../domain/organizations/assistant.ts';
+import { definitionChange } from '../../domain/organizations/assistant-audit.ts';
+import { completeDefinition, type Definition } from '../../domain/organizations/assistant-definition.ts';
+import { type Actor, actorName, auditEntryOf } from '../../domain/organizations/audit-entry.ts';
+import { fitsOneItem } from '../../domain/organizations/knowledge-file.ts';
+import type { Transact } from '../../stores/dynamodb/transaction.ts';
 import type { AssistantStore } from '../../stores/organizations/assistants.ts';
+import type { AuditStore } from '../../stores/organizations/audit.ts';
 
-export type CreateAssistantDeps = { assistants: Pick<AssistantStore, 'create'>; now: () => Date };
+export type CreateAssistantDeps = {
+  assistants: Pick<AssistantStore, 'adding'>;
+  audit: Pick<AuditStore, 'adding'>;
+  transact: Transact;
+  now: () => Date;
+  newToken: () => string;
+};
 
-/** Creates an assistant with an empty knowledge base. */
+export type CreatingAssistant = { kind: 'created'; assistant: Assistant } | { kind: 'definition_too_large' };
+
+/** Creates an assistant with an empty knowledge base. @param definition checked; its name is all that it needs. */
 export async function createAssistant(
   deps: CreateAssistantDeps,
-  definition: Omit<Assistant, 'assistant_id' | 'created_at' | 'knowledge_base'>,
-): Promise<Assistant> {
+  actor: Actor,
+  { org_id, ...definition }: Definition & { name: string; org_id: string },
+): Promise<CreatingAssistant> {
+  const at = deps.now();
+  const complete = completeDefinition(definition);
   const assistant: Assistant = {
     assistant_id: newAssistantId(),
-    ...definition,
+    org_id,
+    ...complete,
     knowledge_base: [],
-    created_at: deps.now().toISOString(),
+    created_at: at.toISOString(),
+    revision: 1,
+    updated_at: at.toISOString(),
+    updated_by: actorName(actor),
   };
-  await deps.assistants.create(assistant);
-  return assistant;
+  if (!fitsOneItem(assistant, [])) return { kind: 'definition_too_large' };
+  const thing = { id: assistant.assistant_id, name: assistant.name };
+  const { after } = definitionChange({}, complete);
+  const entry = auditEntryOf({ org_id, actor, action: 'assistant.created', thing, after }, at, deps.newToken());
+  const result = await deps.transact({ assistant: deps.assistants.adding(assistant), audit: deps.audit.adding(entry) });
+  if (!result.committed) throw new Error(`assistant ${assistant.assistant_id} exists already`);
+  return { kind: 'created', assistant };
 }

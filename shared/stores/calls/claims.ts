@@ -10,28 +10,15 @@ const MOST_KEYS_OF_A_BATCH = 100; // DynamoDB, BatchGetItem
 /** The Claims table. A conditional write decides every race for a claim. */
 export function claimStore(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
-
-  const readMany = async (keys: readonly string[]) => {
-    const Keys = [...new Set(keys)].map((claim) => ({ claim }));
-    const { Responses, UnprocessedKeys } = await db.send(
-      new BatchGetCommand({ RequestItems: { [table]: { Keys, ConsistentRead: true } } }),
-    );
-    if (UnprocessedKeys?.[table]) throw new Error('DynamoDB throttled the read of claims');
-    const holderOf = ({ owner_id, call_id }: Item) => ({ owner_id: String(owner_id), call_id: String(call_id) });
-    return new Map((Responses?.[table] ?? []).map((item) => [String(item.claim), holderOf(item)]));
-  };
-
   return {
     /** Reads consistently. @param keys at most 100. @returns the ids of the owners, by key; a free claim is absent. */
     async owners(keys: readonly string[]): Promise<Map<string, string>> {
-      const holders = await readMany(keys);
-      return new Map([...holders].map(([claim, { owner_id }]) => [claim, owner_id]));
-    },
-
-    /** Reads consistently. @param keys at most 100. @returns the calls that hold the claims, by key. */
-    async calls(keys: readonly string[]): Promise<Map<string, string>> {
-      const holders = await readMany(keys);
-      return new Map([...holders].map(([claim, { call_id }]) => [claim, call_id]));
+      const Keys = [...new Set(keys)].map((claim) => ({ claim }));
+      const { Responses, UnprocessedKeys } = await db.send(
+        new BatchGetCommand({ RequestItems: { [table]: { Keys, ConsistentRead: true } } }),
+      );
+      if (UnprocessedKeys?.[table]) throw new Error('DynamoDB throttled the read of claims');
+      return new Map((Responses?.[table] ?? []).map(({ claim, owner_id }) => [String(claim), String(owner_id)]));
     },
 
     /** Reads the calls that these claims serve. A claim may be some moments old. */

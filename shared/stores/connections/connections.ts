@@ -77,6 +77,15 @@ export function connectionStore(db: DynamoDBDocumentClient, table: string) {
         [{ expression: 'attribute_exists(connection_id)' }],
       ),
 
+    /** Refused where the connection names the assistant. */
+    notNaming: (connectionId: string, assistantId: string): Write =>
+      writes.check({ connection_id: connectionId }, [
+        {
+          expression: 'attribute_not_exists(assistant_id) OR assistant_id <> :assistant',
+          values: { assistant: assistantId },
+        },
+      ]),
+
     /** Records a refused delivery unless another one was recorded since the connection was read. */
     noteRejection: (
       { connection_id, rejection: before }: Connection,

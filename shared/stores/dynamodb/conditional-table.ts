@@ -10,7 +10,7 @@ export type Key = Readonly<Record<string, string>>;
 export type IfRefused = 'ALL_OLD' | 'NONE';
 
 /**
- * Conditional writes to one table: as parts of a transaction (`put`, `update`, `delete`), or alone (`tryPut`,
+ * Conditional writes to one table: as parts of a transaction (`put`, `update`, `delete`, `check`), or alone (`tryPut`,
  * `tryUpdate`), where a refusal is a result and not an error.
  */
 export function conditionalTable(db: DynamoDBDocumentClient, table: string) {
@@ -43,6 +43,12 @@ export function conditionalTable(db: DynamoDBDocumentClient, table: string) {
     delete: (key: Key, conditions: readonly Condition[]): Write => ({
       Delete: { TableName: table, Key: key, ...conditionExpression(conditions) },
     }),
+
+    /** Writes nothing: the transaction is refused unless the conditions hold. */
+    check: (key: Key, conditions: readonly Condition[]): Write => {
+      const { ConditionExpression = '', ...placeholders } = conditionExpression(conditions);
+      return { ConditionCheck: { TableName: table, Key: key, ConditionExpression, ...placeholders } };
+    },
 
     /** @returns false where a condition does not hold. */
     tryPut: (item: object, conditions: readonly Condition[]): Promise<boolean> =>

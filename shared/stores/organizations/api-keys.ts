@@ -12,7 +12,11 @@ const apiKeySchema = z.object({
   name: z.string(),
   permissions: z.array(z.string()),
   created_at: z.string(),
+  /** E-mail address of a member, or the operator's name; absent on older keys. */
+  created_by: z.optional(z.string()),
   revoked_at: z.optional(z.string()),
+  /** Up to an hour old. */
+  last_used_at: z.optional(z.string()),
 });
 
 export type ApiKey = z.infer<typeof apiKeySchema>;
@@ -64,6 +68,13 @@ export function apiKeyStore(db: DynamoDBDocumentClient, table: string) {
 
     find: async (keyId: string): Promise<ApiKey | undefined> =>
       (await readAll(query(db, by(apiKeyIndexes.byId, 'key_id', keyId)), parse, 1))[0],
+
+    /** Notes a use. Refused where a newer one is noted. */
+    noteUse: (keyHash: string, now: string): Promise<boolean> =>
+      writes.tryUpdate({ key_hash: keyHash }, { set: { last_used_at: now } }, [
+        { expression: 'attribute_exists(key_hash)' },
+        { expression: 'attribute_not_exists(last_used_at) OR last_used_at < :now', values: { now } },
+      ]),
 
     /** Refused where the key is revoked already, or does not exist: the first revocation counts. */
     revoking: (keyHash: string, now: string): Write =>

@@ -1,8 +1,9 @@
 import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { mayBeId } from '../../domain/ids.ts';
 import { type Assistant, assistantSchema, type KnowledgeEntry } from '../../domain/organizations/assistant.ts';
+import type { Definition, RemovableMember } from '../../domain/organizations/assistant-definition.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
-import { query, readAll } from '../dynamodb/reads.ts';
+import { type Page, query, readAll, readPage } from '../dynamodb/reads.ts';
 import type { Write } from '../dynamodb/transaction.ts';
 
 export type AssistantStore = ReturnType<typeof assistantStore>;
@@ -21,11 +22,13 @@ export function assistantStore(db: DynamoDBDocumentClient, table: string) {
       return Item && assistantSchema.parse(Item);
     },
 
-    /** @throws if the id is taken. */
-    async create(assistant: Assistant): Promise<void> {
-      if (!(await writes.tryPut(assistant, [{ expression: 'attribute_not_exists(assistant_id)' }])))
-        throw new Error(`assistant ${assistant.assistant_id} exists already`);
-    },
+    /** Refused where the id is taken. */
+    adding: (assistant: Assistant): Write =>
+      writes.put(assistant, [{ expression: 'attribute_not_exists(assistant_id)' }]),
+
+    /** Refused where the organization has no such assistant (any more). For a write that begins to name it. */
+    existing: ({ assistant_id, org_id }: Pick<Assistant, 'assistant_id' | 'org_id'>): Write =>
+      writes.check({ assistant_id }, [{ expression: 'org_id = :org', values: { org: org_id } }]),
 
     listOfOrg: (orgId: string): Promise<Assistant[]> =>
       readAll(
@@ -35,6 +38,27 @@ export function assistantStore(db: DynamoDBDocumentClient, table: string) {
           KeyConditionExpression: 'org_id = :org',
           ExpressionAttributeValues: { ':org': orgId },
         }),
+        (item) => assistantSchema.parse(item),
+      ),
+
+    /** Oldest first. @param after the last assistant of the page before. */
+    page: (
+      orgId: string,
+      limit: number,
+      after?: Pick<Assistant, 'assistant_id' | 'created_at'>,
+    ): Promise<Page<Assistant>> =>
+      readPage(
+        db,
+        {
+          TableName: table,
+          IndexName: assistantIndexes.byOrg,
+          KeyConditionExpression: 'org_id = :org',
+          ExpressionAttributeValues: { ':org': orgId },
+          Limit: limit,
+          ...(after && {
+            ExclusiveStartKey: { org_id: orgId, assistant_id: after.assistant_id, created_at: after.created_at },
+          }),
+        },
         (item) => assistantSchema.parse(item),
       ),
 
@@ -48,14 +72,31 @@ export function assistantStore(db: DynamoDBDocumentClient, table: string) {
         { expression: 'size(knowledge_base) <= :room', values: { room: most - entries.length } },
       ]),
 
-    /** @returns false where the assistant does not exist. */
-    update: (
-      assistantId: string,
-      set: Partial<Omit<Assistant, 'assistant_id' | 'org_id' | 'knowledge_base'>>,
-      remove: readonly (keyof Assistant)[] = [],
-    ): Promise<boolean> =>
-      writes.tryUpdate({ assistant_id: assistantId }, { set, remove }, [
-        { expression: 'attribute_exists(assistant_id)' },
+    /** Replaces the entries of the knowledge base. Refused where they are others than those that were read. */
+    replacingKnowledge: (
+      { assistant_id, org_id, knowledge_base: before }: Assistant,
+      knowledge_base: readonly KnowledgeEntry[],
+    ): Write =>
+      writes.update({ assistant_id }, { set: { knowledge_base } }, [
+        { expression: 'org_id = :org', values: { org: org_id } },
+        { expression: 'knowledge_base = :before', values: { before } },
       ]),
+
+    /** Changes the definition. Refused where the assistant has another revision than the one that was read. */
+    changing: (
+      { assistant_id, org_id, revision }: Assistant,
+      set: Definition & Pick<Assistant, 'revision' | 'updated_at' | 'updated_by' | 'edits'>,
+      remove: readonly RemovableMember[],
+    ): Write =>
+      writes.update({ assistant_id }, { set, remove }, [
+        { expression: 'org_id = :org', values: { org: org_id } },
+        revision === undefined
+          ? { expression: 'attribute_not_exists(revision)' }
+          : { expression: 'revision = :revision', values: { revision } },
+      ]),
+
+    /** Refused where the organization has no such assistant (any more). */
+    removing: ({ assistant_id, org_id }: Assistant): Write =>
+      writes.delete({ assistant_id }, [{ expression: 'org_id = :org', values: { org: org_id } }]),
   };
 }

@@ -1,4 +1,4 @@
-import { GetObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import type { KnowledgeEntry } from '../../domain/organizations/assistant.ts';
 import { KNOWLEDGE_CHARACTERS, type KnowledgeText } from '../../domain/organizations/assistant-text.ts';
 
@@ -13,6 +13,11 @@ export function knowledgeStore(s3: S3Client, bucket: string) {
       await s3.send(
         new PutObjectCommand({ Bucket: bucket, Key: path, Body: text, ContentType: 'text/plain; charset=utf-8' }),
       );
+    },
+
+    /** Removes a text; a repeat is a no-op. */
+    async remove(path: string): Promise<void> {
+      await s3.send(new DeleteObjectCommand({ Bucket: bucket, Key: path }));
     },
 
     /** Reads as much of each text as a prompt can use. It omits an entry whose text is missing. */

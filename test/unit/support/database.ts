@@ -130,15 +130,14 @@ export function database(contents: Contents = {}, options: Options = {}) {
   const snapshot = () => new Map([...tables].map(([name, items]) => [name, [...items.values()].map(clone)]));
 
   /** Evaluates a write, with the item before it and, if its condition holds, after it. */
-  const evaluate = ({ Put, Update, Delete, ...rest }: Write) => {
-    if (Object.keys(rest).length > 0) throw new Error('the database knows puts, updates and deletes');
-    const request = (Put ?? Update ?? Delete) as Placeholders & {
+  const evaluate = ({ Put, Update, Delete, ConditionCheck }: Write) => {
+    const request = (Put ?? Update ?? Delete ?? ConditionCheck) as Placeholders & {
       TableName: string;
       ConditionExpression?: string;
       ReturnValuesOnConditionCheckFailure?: string;
     };
     const name = request.TableName;
-    const key = (Put?.Item ?? Update?.Key ?? Delete?.Key) as Item;
+    const key = (Put?.Item ?? Update?.Key ?? Delete?.Key ?? ConditionCheck?.Key) as Item;
     const id = idOf(name, key);
     const before = table(name).get(id);
     checkPlaceholders([request.ConditionExpression, Update?.UpdateExpression], request);
@@ -151,7 +150,7 @@ export function database(contents: Contents = {}, options: Options = {}) {
           })
         : { next: Put && stored(key), touched: nothing };
     if (Update) for (const part in key) if (touched.has(part)) throw new Error(`${part} is in the key`);
-    const commit = () => write(name, id, next);
+    const commit = () => ConditionCheck === undefined && write(name, id, next);
     return { request, place: `${name} ${id}`, isAllowed, before, next, touched, commit };
   };
 

@@ -4,6 +4,8 @@ import type { Explanation } from '../../../shared/messages/dashboard/leads.ts';
 import { explainLead as route } from '../../../shared/messages/dashboard/leads.ts';
 import { explainLead } from '../../../shared/operations/leads/explain-lead.ts';
 import { viewExplanation } from '../../../shared/operations/leads/view-explanation.ts';
+import { callSearch } from '../../../shared/stores/calls/call-search.ts';
+import { clientOf } from './database.ts';
 import { ORG } from './items.ts';
 import { aCallingConnection, type LeadWorld } from './lead-world.ts';
 
@@ -14,7 +16,11 @@ export const aReadableConnection = (over: Partial<Connection> = {}): Connection 
 /** Asks why a lead was not called, and expects that nothing was written or queued. */
 export async function explained(world: LeadWorld, question: string): Promise<Explanation> {
   const [before, queued, asked] = [world.snapshot(), world.queued.length, world.requests.length];
-  const found = await explainLead({ ...world.deps, calls: world.stores.callBriefs }, ORG, question);
+  const found = await explainLead(
+    { ...world.deps, calls: world.stores.callBriefs, callSearch: callSearch(clientOf(world.send), 'calls') },
+    ORG,
+    question,
+  );
   if (!found) throw new Error('no organization');
   expect(world.snapshot()).toEqual(before);
   expect(world.requests.slice(asked).filter((one) => !/^(Get|BatchGet|Query)/.test(one))).toEqual([]);

@@ -1,11 +1,14 @@
-import { type Assistant, DEFAULT_MAX_DURATION_SECONDS } from '../../../../shared/domain/organizations/assistant.ts';
+import { newToken } from '../../../../shared/domain/ids.ts';
+import type { Assistant } from '../../../../shared/domain/organizations/assistant.ts';
+import { DOES_NOT_FIT } from '../../../../shared/domain/organizations/assistant-definition.ts';
 import { createAssistant } from '../../../../shared/operations/organizations/create-assistant.ts';
-import type { Cloud } from '../../cloud/cloud.ts';
+import { updateAssistant } from '../../../../shared/operations/organizations/update-assistant.ts';
+import { type Cloud, operatorOf } from '../../cloud/cloud.ts';
 import { assistantNotFound, findAssistant, findOrg } from '../../cloud/records.ts';
 import { facts, paragraphs, table } from '../../output.ts';
 import { invalid, NONE } from '../../values.ts';
 import { type Answer, type Noun, type OfOrg, orgOption, requireChange, required, verb } from '../../verb.ts';
-import { type DefinitionFlags, definitionOptions, readDefinition } from './definition.ts';
+import { type DefinitionFlags, definitionBy, definitionOptions } from './definition.ts';
 
 type OfAssistant = { assistant: string };
 
@@ -61,18 +64,12 @@ function show(one: Assistant, sentence?: string): Answer {
 }
 
 async function create(cloud: Cloud, flags: DefinitionFlags & OfOrg): Promise<Answer> {
-  const { name, ...definition } = await readDefinition(flags);
+  const { name, ...definition } = await definitionBy(flags);
   if (name === undefined) throw invalid('An assistant needs a name: give --name, or "name" in the file.');
   const { org_id } = await findOrg(cloud, flags.org);
-  const created = await createAssistant(cloud, {
-    org_id,
-    name,
-    prompt: `You are ${name}, a polite voice assistant on the phone. Keep every answer short.`,
-    first_message: `Hello, this is ${name}.`,
-    max_duration_seconds: DEFAULT_MAX_DURATION_SECONDS,
-    ...definition,
-  });
-  return show(created, 'The assistant was created.');
+  const created = await createAssistant({ ...cloud, newToken }, operatorOf(cloud), { org_id, name, ...definition });
+  if (created.kind === 'definition_too_large') throw invalid(DOES_NOT_FIT);
+  return show(created.assistant, 'The assistant was created.');
 }
 
 async function list(cloud: Cloud, flags: OfOrg): Promise<Answer> {
@@ -95,10 +92,19 @@ const removable = { voice: 'voice', language: 'language', transferNumber: 'trans
 async function update(cloud: Cloud, { assistant: id, ...flags }: DefinitionFlags & OfAssistant): Promise<Answer> {
   const removed = (Object.keys(removable) as (keyof typeof removable)[]).filter((flag) => flags[flag] === NONE);
   const kept = Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== NONE));
-  const definition = await readDefinition(kept);
+  const definition = await definitionBy(kept);
   requireChange({ ...definition, removed: removed[0] }, '--name, --prompt, --file, … (see --help)');
-  await findAssistant(cloud, id);
-  const remove = removed.map((flag) => removable[flag]);
-  if (!(await cloud.assistants.update(id, definition, remove))) throw assistantNotFound(id);
-  return show(await findAssistant(cloud, id), 'The assistant was changed: the next dial uses it.');
+  const updated = await updateAssistant({ ...cloud, newToken }, operatorOf(cloud), {
+    assistant_id: id,
+    set: definition,
+    remove: removed.map((flag) => removable[flag]),
+  });
+  switch (updated.kind) {
+    case 'updated':
+      return show(updated.assistant, 'The assistant was changed: the next dial uses it.');
+    case 'definition_too_large':
+      throw invalid(DOES_NOT_FIT);
+    default:
+      throw assistantNotFound(id);
+  }
 }

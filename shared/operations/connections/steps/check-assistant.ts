@@ -1,6 +1,12 @@
+import type { Write } from '../../../stores/dynamodb/transaction.ts';
 import type { AssistantStore } from '../../../stores/organizations/assistants.ts';
 
-export type CheckAssistantDeps = { assistants: Pick<AssistantStore, 'get'> };
+export type CheckAssistantDeps = {
+  assistants: Pick<AssistantStore, 'get'> & {
+    /** Undefined: the caller never gives an assistant. */
+    existing: (...assistant: Parameters<AssistantStore['existing']>) => Write | undefined;
+  };
+};
 
 export type NoSuchAssistant = { kind: 'assistant_not_found' | 'assistant_wrong_org' };
 
@@ -15,3 +21,13 @@ export async function checkAssistant(
   if (!assistant) return { kind: 'assistant_not_found' };
   return assistant.org_id === orgId ? undefined : { kind: 'assistant_wrong_org' };
 }
+
+/**
+ * Belongs into the transaction that gives the connection its assistant: the assistant may be deleted at the same moment
+ * (delete-assistant.ts).
+ */
+export const assistantStays = (
+  { assistants }: CheckAssistantDeps,
+  org_id: string,
+  assistant_id: string | null | undefined,
+): Write | undefined => (assistant_id ? assistants.existing({ assistant_id, org_id }) : undefined);

@@ -2,10 +2,11 @@ import { leadClaimKey, phoneClaimKey } from '../../../domain/calls/day-claims.ts
 import type { Outcome } from '../../../domain/connections/activity.ts';
 import { sundayClaimKey } from '../../../domain/leads/sunday-retry.ts';
 import { istDays } from '../../../domain/time/ist-day.ts';
+import type { CallBrief, CallBriefs } from '../../../stores/calls/call-briefs.ts';
 import type { ClaimStore } from '../../../stores/calls/claims.ts';
 import type { ShownEntry } from '../../../stores/connections/activity.ts';
 
-export type FindOtherCallDeps = { claims: Pick<ClaimStore, 'calls'> };
+export type FindOtherCallDeps = { claims: Pick<ClaimStore, 'callsOf'>; calls: CallBriefs };
 
 /** BatchGetItem reads 100 keys at most. */
 const MOST_DAYS = 92;
@@ -14,25 +15,27 @@ const MOST_DAYS = 92;
  * Finds the call that stood in an event's way, by the claims that it holds (docs/leads.md, "Claims"). A call that rang
  * no phone has freed them.
  * @param phone E.164, where it is known
- * @returns the call's id
+ * @returns the call that was placed nearest to the event
  */
 export async function findOtherCall(
-  { claims }: FindOtherCallDeps,
+  { claims, calls }: FindOtherCallDeps,
   entry: ShownEntry,
   phone: string | undefined,
   now: Date,
-): Promise<string | undefined> {
+): Promise<CallBrief | undefined> {
   const keys = claimsInTheWay(entry, phone, now);
   if (keys.length === 0) return undefined;
-  const calls = await claims.calls(keys);
-  const ids = keys.map((key) => calls.get(key));
-  return ids.find((id) => id !== undefined && id !== entry.call_id);
+  const found = await calls.get(entry.org_id, await claims.callsOf(keys));
+  const distance = (call: CallBrief) => Math.abs(Date.parse(call.created_at) - Date.parse(entry.at));
+  return [...found.values()]
+    .filter(({ call_id }) => call_id !== entry.call_id)
+    .sort((one, other) => distance(one) - distance(other))[0];
 }
 
-/** The claims that another event held, the day of this event first. */
+/** The claims that another event held, since the day of this event. */
 function claimsInTheWay(entry: ShownEntry, phone: string | undefined, now: Date): string[] {
   const { connection_id, org_id, lead_id, outcome, at } = entry;
-  const days = istDays(new Date(at), now, MOST_DAYS).reverse();
+  const days = istDays(new Date(at), now, MOST_DAYS);
   const ofLead: readonly Outcome[] = ['already_called', 'already_called_race'];
   if (ofLead.includes(outcome) && lead_id !== undefined)
     return days.map((day) => leadClaimKey(connection_id, lead_id, day));

@@ -1,4 +1,4 @@
-import { allows, readAuthorization } from '../../../domain/organizations/api-key.ts';
+import { allows, isUseDue, readAuthorization } from '../../../domain/organizations/api-key.ts';
 import type { Organization } from '../../../domain/organizations/organization.ts';
 import type { Permission } from '../../../domain/organizations/permission.ts';
 import { defaultRateLimits, judgeRate, type RateVerdict } from '../../../domain/organizations/rate-limit.ts';
@@ -7,7 +7,7 @@ import type { OrganizationStore } from '../../../stores/organizations/organizati
 import type { RateLimitStore } from '../../../stores/organizations/rate-limits.ts';
 
 export type AdmitRequestDeps = {
-  apiKeys: Pick<ApiKeyStore, 'get'>;
+  apiKeys: Pick<ApiKeyStore, 'get' | 'noteUse'>;
   organizations: Pick<OrganizationStore, 'get'>;
   rateLimits: Pick<RateLimitStore, 'count'>;
   now: () => Date;
@@ -23,7 +23,7 @@ type AuthenticationError = 'missing_api_key' | 'invalid_api_key_format' | 'inval
 
 /**
  * Admits a REST request by its API key, then the rate limit, then the permission (docs/rest-api.md, "Order of checks").
- * All reads run in one round trip, because the key contains its organization's id.
+ * All reads run in one round trip, because the key contains its organization's id. The key's use is noted once an hour.
  * @param route.isOutbound whether the outbound limit applies, too.
  */
 export async function admitRequest(
@@ -34,7 +34,8 @@ export async function admitRequest(
   const presented = readAuthorization(authorization);
   if (presented.kind === 'refused') return presented;
   const { hash, orgId } = presented.key;
-  const epochMs = deps.now().getTime();
+  const now = deps.now();
+  const epochMs = now.getTime();
   const isOutbound = route.isOutbound ?? false;
   const [key, org, counters] = await Promise.all([
     deps.apiKeys.get(hash),
@@ -43,6 +44,8 @@ export async function admitRequest(
   ]);
   if (!key || !org || key.org_id !== orgId) return { kind: 'refused', error: 'invalid_api_key' };
   if (key.revoked_at) return { kind: 'refused', error: 'revoked_api_key' };
+  // A request is worth more than its note.
+  if (isUseDue(key, now)) await deps.apiKeys.noteUse(hash, now.toISOString()).catch(() => false);
   const limits = {
     requests_per_minute: org.requests_per_minute ?? defaultRateLimits.requests_per_minute,
     outbound_per_minute: org.outbound_per_minute ?? defaultRateLimits.outbound_per_minute,

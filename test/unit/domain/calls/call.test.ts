@@ -11,6 +11,7 @@ const complete: Required<Call> = {
   ...aClaimedCall({ status: 'completed', unfinished: 'ended' }),
   idempotency_key: 'order-7',
   callback_url: 'https://client.example/hook',
+  tested_by: 'user-1',
   callback_status: 'pending',
   request_metadata: { First_Name: 'Asha', nested: { a: [1] } },
   lead: aCalledLead({

@@ -4,12 +4,13 @@ import fc from 'fast-check';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
 import { callIdFor } from '../../../../shared/domain/ids.ts';
 import { createApiKey, hashApiKey } from '../../../../shared/domain/organizations/api-key.ts';
+import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 import { getCall } from '../../../../shared/operations/calls/get-call.ts';
 import { type PlacingRequest, placeCall } from '../../../../shared/operations/calls/place-call.ts';
 import { aCall } from '../../support/call.ts';
 import type { Contents, Send } from '../../support/database.ts';
 import { anAssistant, anOrg, ORG } from '../../support/items.ts';
-import { aWorld } from '../../support/world.ts';
+import { aWorld, START } from '../../support/world.ts';
 
 const EARLIER = '2026-02-01T00:00:00.000Z';
 const apiKey = createApiKey(ORG);
@@ -21,6 +22,7 @@ const key = {
   name: 'k',
   permissions: ['calls:write'],
   created_at: EARLIER,
+  last_used_at: START,
 };
 const request = {
   phone_number: '+919812345678',
@@ -63,6 +65,8 @@ function aWorldInWaves(over: Contents = {}, call?: Call) {
     place: (more: Partial<PlacingRequest> = {}) => placeCall(world.common, { ...placing, ...more }),
     get: (header: string | undefined) => getCall(world.common, header, aCall().call_id),
     waves,
+    pass: world.pass,
+    noted: () => world.all('api-keys')[0]?.last_used_at,
   };
 }
 
@@ -71,6 +75,18 @@ describe('round trips to the database', () => {
     const { get, waves } = aWorldInWaves({}, aCall({ org_id: ORG }));
     expect(await get(authorization)).toMatchObject({ kind: 'found' });
     expect(waves).toEqual([['Get', 'Get', 'Get', 'Update']]);
+  });
+
+  it('to note the use of a key: one more, once an hour', async () => {
+    const { get, waves, pass, noted } = aWorldInWaves({}, aCall({ org_id: ORG }));
+    pass(3_599);
+    await get(authorization);
+    expect(waves).toHaveLength(1);
+    pass(1);
+    await get(authorization);
+    expect([waves.at(-1), noted()]).toEqual([['Update'], secondsAfter(START, 3_600)]);
+    await get(authorization);
+    expect(waves).toHaveLength(4);
   });
 
   it('to place a call: one of reads, and one transaction', async () => {

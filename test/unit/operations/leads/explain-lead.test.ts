@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type Outcome, outcomes } from '../../../../shared/domain/connections/activity.ts';
 import { withdrawCall } from '../../../../shared/operations/calls/steps/withdraw-call.ts';
+import { aCall } from '../../support/call.ts';
 import { aCrmAConnection, aCrmAEvent, crmALeads, leadKey } from '../../support/crm-a-leads.ts';
 import type { Contents } from '../../support/database.ts';
 import { aReadableConnection, explained } from '../../support/explained.ts';
@@ -150,6 +151,16 @@ describe('why a lead was not called', () => {
     expect(verdict).toMatchObject({ outcome, call: null, other_call: { id: call_id } });
     expect(events[0]?.outcome).toBe(outcome);
     expect(calls.map(({ id }) => id)).toEqual([call_id]);
+  });
+
+  it('lists the calls to the number, by whatever way they were placed, of 90 days', async () => {
+    const world = await lives.owner_mismatch[1]();
+    const to = (call_id: string, created_at: string, phone_number = PHONE) =>
+      world.putCall(aCall({ call_id, created_at, phone_number, org_id: ORG }));
+    to('call_rest', '2026-02-01T00:00:00.000Z');
+    to('call_old', '2025-11-01T00:00:00.000Z');
+    to('call_other', '2026-02-02T00:00:00.000Z', OTHER_PHONE);
+    expect((await explained(world, PHONE)).calls.map(({ id }) => id)).toEqual(['call_rest']);
   });
 
   it('finds a number however it is written, and names the list that it is on', async () => {

@@ -35,7 +35,14 @@ function anUpload({
   extract = (async () => ({ results: [], peakBytes: 0 })) as Extract,
   put = undefined as (() => Promise<void>) | undefined,
 } = {}) {
-  const key = { key_hash: hashApiKey(apiKey), key_id: 'key_1', org_id: ORG, name: 'k', created_at: START };
+  const key = {
+    key_hash: hashApiKey(apiKey),
+    key_id: 'key_1',
+    org_id: ORG,
+    name: 'k',
+    created_at: START,
+    last_used_at: START,
+  };
   const world = aWorld({
     'api-keys': [{ ...key, permissions: [] }],
     organizations: [anOrg()],

@@ -1,0 +1,74 @@
+import { Trash2 } from 'lucide-react';
+import { Button } from '../../parts/button.tsx';
+import { PlainField, PlainSelect } from '../../parts/field.tsx';
+import { type AnalysisField, type FieldType, fieldTypes } from './analysis-fields.ts';
+import styles from './assistant.module.css';
+
+const typeNames: Readonly<Record<FieldType, string>> = {
+  string: 'Text',
+  number: 'Number',
+  integer: 'Whole number',
+  boolean: 'Yes or no',
+  choice: 'One of several',
+};
+
+type Props = {
+  number: number;
+  field: AnalysisField;
+  problem: string | undefined;
+  isReader: boolean;
+  change: (field: AnalysisField) => void;
+  remove: () => void;
+};
+
+export const AnalysisFieldRow = ({ number, field, problem, isReader, change, remove }: Props) => (
+  <fieldset className={styles.fieldRow} disabled={isReader}>
+    <legend>Field {number}</legend>
+    <PlainField
+      label="Name"
+      value={field.name}
+      maxLength={100}
+      autoComplete="off"
+      hint={problem}
+      onChange={({ target }) => change({ ...field, name: target.value })}
+    />
+    <PlainSelect
+      label="Kind"
+      value={field.type}
+      onChange={({ target }) => change({ ...field, type: target.value as FieldType })}
+    >
+      {fieldTypes.map((type) => (
+        <option key={type} value={type}>
+          {typeNames[type]}
+        </option>
+      ))}
+    </PlainSelect>
+    <PlainField
+      label="What it means"
+      value={field.description}
+      autoComplete="off"
+      onChange={({ target }) => change({ ...field, description: target.value })}
+    />
+    {field.type === 'choice' && (
+      <PlainField
+        label="Choices, separated by commas"
+        value={field.options}
+        autoComplete="off"
+        onChange={({ target }) => change({ ...field, options: target.value })}
+      />
+    )}
+    <label className={styles.check}>
+      <input
+        type="checkbox"
+        checked={field.isRequired}
+        onChange={({ target }) => change({ ...field, isRequired: target.checked })}
+      />
+      Every call tells it
+    </label>
+    {!isReader && (
+      <Button isIcon look="quiet" aria-label={`Remove field ${number}`} onClick={remove}>
+        <Trash2 aria-hidden="true" />
+      </Button>
+    )}
+  </fieldset>
+);

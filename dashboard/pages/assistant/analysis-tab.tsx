@@ -1,0 +1,96 @@
+import { useState } from 'react';
+import { useFormContext, useWatch } from 'react-hook-form';
+import { Button } from '../../parts/button.tsx';
+import { TextArea, useField } from '../../parts/field.tsx';
+import { Notice } from '../../parts/notice.tsx';
+import { AnalysisFieldRow } from './analysis-field-row.tsx';
+import { type AnalysisField, fieldsOf, newField, problemOf, schemaOf } from './analysis-fields.ts';
+import styles from './assistant.module.css';
+import type { DefinitionValues } from './definition-form.ts';
+
+/** What counts as a success, and what is found out of each call. */
+export function AnalysisTab({ isReader }: { isReader: boolean }) {
+  const text = useWatch<DefinitionValues, 'analysis_schema'>({ name: 'analysis_schema' });
+  const [isJson, setJson] = useState(false);
+  const canForm = fieldsOf(text) !== undefined;
+  const asJson = isJson || !canForm;
+  return (
+    <>
+      <TextArea
+        name="success_criteria"
+        label="Success criteria"
+        rows={3}
+        readOnly={isReader}
+        hint="When is a call a success? Empty: the model judges by the assistant’s evident purpose."
+      />
+      <div className={styles.fieldsHead}>
+        <h3>What to find out</h3>
+        <Button aria-disabled={!canForm} onClick={() => setJson(!asJson)}>
+          {asJson ? 'Edit as a form' : 'Edit as JSON'}
+        </Button>
+      </div>
+      {!canForm && <Notice tone="info">This schema has more than the form can show, so it is edited as JSON.</Notice>}
+      {asJson ? (
+        <TextArea
+          name="analysis_schema"
+          label="JSON Schema of the fields"
+          rows={14}
+          readOnly={isReader}
+          spellCheck={false}
+          hint="A JSON Schema of an object. Empty: no fields of its own."
+        />
+      ) : (
+        <FieldsForm text={text} isReader={isReader} />
+      )}
+    </>
+  );
+}
+
+function FieldsForm({ text, isReader }: { text: string; isReader: boolean }) {
+  const { setValue } = useFormContext<DefinitionValues>();
+  const { error } = useField('analysis_schema');
+  const [written, setWritten] = useState(text);
+  const [fields, setFields] = useState<readonly AnalysisField[]>(() => fieldsOf(text) ?? []);
+  // The text was replaced from outside: discarded, or loaded again.
+  if (text !== written) {
+    setWritten(text);
+    setFields(fieldsOf(text) ?? []);
+  }
+  const write = (next: readonly AnalysisField[]) => {
+    const schema = schemaOf(next);
+    setFields(next);
+    setWritten(schema);
+    setValue('analysis_schema', schema, { shouldDirty: true });
+  };
+  return (
+    <>
+      {error && (
+        <p className={styles.error} role="alert">
+          {error}
+        </p>
+      )}
+      {fields.length === 0 && (
+        <p className={styles.muted}>
+          No field yet. The summary, the mood and whether it was a success are found out anyway.
+        </p>
+      )}
+      {fields.map((field, index) => (
+        <AnalysisFieldRow
+          // biome-ignore lint/suspicious/noArrayIndexKey: a name changes while it is typed.
+          key={index}
+          number={index + 1}
+          field={field}
+          problem={problemOf(fields, index)}
+          isReader={isReader}
+          change={(next) => write(fields.with(index, next))}
+          remove={() => write(fields.toSpliced(index, 1))}
+        />
+      ))}
+      {!isReader && (
+        <div>
+          <Button onClick={() => write([...fields, newField])}>Add a field</Button>
+        </div>
+      )}
+    </>
+  );
+}

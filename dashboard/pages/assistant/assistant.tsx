@@ -1,0 +1,103 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { Copy as CopyIcon, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import {
+  createAssistant,
+  deleteAssistant,
+  type ShownAssistant,
+} from '../../../shared/messages/dashboard/assistants.ts';
+import { ApiError } from '../../app/api-error.ts';
+import { useMe } from '../../app/me.ts';
+import { refusal } from '../../app/rights.ts';
+import { Card } from '../../parts/card.tsx';
+import { Failure } from '../../parts/failure.tsx';
+import { GuardedButton } from '../../parts/guarded-button.tsx';
+import { Page } from '../../parts/page.tsx';
+import { Skeleton } from '../../parts/skeleton.tsx';
+import { Time } from '../../parts/time.tsx';
+import { sourceNames } from '../../words/calls.ts';
+import styles from './assistant.module.css';
+import { assistantQuery } from './assistant-query.ts';
+import { CallMe } from './call-me.tsx';
+import { DeleteAssistantDialog } from './delete-assistant-dialog.tsx';
+import { Editor } from './editor.tsx';
+import { useDuplicate } from './use-duplicate.ts';
+
+/** One assistant: what it says, how it sounds, what it knows, what is found out, and a way to try it. */
+export function AssistantPage() {
+  const { id } = useParams({ from: '/shell/assistants/$id' });
+  const shown = useQuery(assistantQuery(id));
+  // An editor of its own for each assistant: typed text belongs to one of them.
+  if (shown.data) return <Shown key={id} assistant={shown.data} error={shown.error} retry={() => shown.refetch()} />;
+  const isUnknown = shown.error instanceof ApiError && shown.error.code === 'assistant_not_found';
+  return (
+    <Page title={isUnknown ? 'No such assistant' : 'Assistant'}>
+      {shown.isPending ? (
+        <Card>
+          <Skeleton what="Loading the assistant" lines={8} />
+        </Card>
+      ) : (
+        <Failure error={shown.error} {...(!isUnknown && { retry: () => shown.refetch() })}>
+          <p>
+            <Link to="/assistants">All assistants</Link>
+          </p>
+        </Failure>
+      )}
+    </Page>
+  );
+}
+
+type Props = { assistant: ShownAssistant; error: unknown; retry: () => void };
+
+function Shown({ assistant, error, retry }: Props) {
+  const me = useMe();
+  const [isDeleting, setDeleting] = useState(false);
+  const [isDirty, setDirty] = useState(false);
+  const duplicate = useDuplicate(assistant);
+  return (
+    <Page
+      title={assistant.name}
+      lead={<Saved assistant={assistant} />}
+      actions={
+        <>
+          <GuardedButton reason={refusal(me, createAssistant)} isBusy={duplicate.isBusy} onClick={duplicate.run}>
+            <CopyIcon aria-hidden="true" />
+            Duplicate
+          </GuardedButton>
+          <GuardedButton reason={whyNotDelete(me, assistant)} onClick={() => setDeleting(true)}>
+            <Trash2 aria-hidden="true" />
+            Delete…
+          </GuardedButton>
+        </>
+      }
+    >
+      {error !== null && <Failure error={error} retry={retry} />}
+      {duplicate.failure !== undefined && <Failure error={duplicate.failure} />}
+      <div className={styles.columns}>
+        <Editor assistant={assistant} onDirty={setDirty} />
+        <CallMe assistant={assistant} isDirty={isDirty} />
+      </div>
+      {isDeleting && <DeleteAssistantDialog assistant={assistant} close={() => setDeleting(false)} />}
+    </Page>
+  );
+}
+
+const connectionName = (type: string): string => sourceNames[type as keyof typeof sourceNames] ?? 'the help desk';
+
+/** A connection that names the assistant keeps it. */
+function whyNotDelete(me: Parameters<typeof refusal>[0], { connections }: ShownAssistant): string | undefined {
+  const reason = refusal(me, deleteAssistant);
+  if (reason !== undefined || connections.length === 0) return reason;
+  const names = connections.map(({ type }) => connectionName(type)).join(' and ');
+  return `It calls the leads of ${names}. Choose another assistant there first.`;
+}
+
+const Saved = ({ assistant: { updated_at, updated_by, created_at, connections } }: { assistant: ShownAssistant }) => (
+  <>
+    Saved <Time at={updated_at ?? created_at} />
+    {updated_by && ` by ${updated_by}`}
+    {connections.length > 0 &&
+      ` · calls the leads of ${connections.map(({ type }) => connectionName(type)).join(', ')}`}
+  </>
+);

@@ -1,0 +1,131 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Phone } from 'lucide-react';
+import { useRef, useState } from 'react';
+import { variablesIn } from '../../../shared/domain/organizations/assistant-text.ts';
+import { holdFor } from '../../../shared/domain/organizations/credit.ts';
+import type { ShownAssistant } from '../../../shared/messages/dashboard/assistants.ts';
+import type { Me } from '../../../shared/messages/dashboard/people.ts';
+import { placeTestCall } from '../../../shared/messages/dashboard/test-calls.ts';
+import { isPassing } from '../../app/api-error.ts';
+import { call } from '../../app/browser-session.ts';
+import { useMe } from '../../app/me.ts';
+import { noticeLostRights, queryClient } from '../../app/query.ts';
+import { refusal } from '../../app/rights.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { Card } from '../../parts/card.tsx';
+import { Failure } from '../../parts/failure.tsx';
+import { PlainField } from '../../parts/field.tsx';
+import { GuardedButton } from '../../parts/guarded-button.tsx';
+import { phoneInWords, statusWords } from '../../words/calls.ts';
+import { clockOf, credits } from '../../words/times.ts';
+import { callQuery } from '../call/call-query.ts';
+import styles from './assistant.module.css';
+
+/** So many variables have a field; the others stay empty. */
+const MOST_FIELDS = 6;
+
+type Props = { assistant: ShownAssistant; isDirty: boolean };
+
+/** A real call to one's own phone, after showing what it holds, with its state while it lives. */
+export function CallMe({ assistant, isDirty }: Props) {
+  const me = useMe();
+  const names = variablesIn(`${assistant.first_message} ${assistant.prompt}`).slice(0, MOST_FIELDS);
+  const [values, setValues] = useState<Readonly<Record<string, string>>>({});
+  const { place, isBusy, failure, callId } = useTestCall(assistant.assistant_id);
+  const hold = holdFor(me.org.rate, assistant.max_duration_seconds);
+  const variables = Object.fromEntries(names.flatMap((name) => (values[name] ? [[name, values[name] ?? '']] : [])));
+  return (
+    <Card title="Call me" lead="A real call to your own phone.">
+      <div className={styles.callMe}>
+        {me.phone === null ? (
+          <p>
+            Your profile has no phone number. <Link to="/account">Enter it under Account</Link>
+          </p>
+        ) : (
+          <p className={styles.phone}>{phoneInWords(me.phone)}</p>
+        )}
+        {names.map((name) => (
+          <PlainField
+            key={name}
+            label={`Value of ${name}`}
+            value={values[name] ?? ''}
+            maxLength={500}
+            autoComplete="off"
+            onChange={({ target }) => setValues({ ...values, [name]: target.value })}
+          />
+        ))}
+        <p className={styles.muted}>
+          Holds {credits(hold)} of {credits(me.org.available)} credits until it ends. It is recorded and analyzed like
+          any call.
+        </p>
+        {isDirty && <p className={styles.muted}>It uses what is saved, without your latest changes.</p>}
+        {failure !== undefined && <Failure error={failure} />}
+        <GuardedButton look="primary" reason={whyNot(me, hold)} isBusy={isBusy} onClick={() => place(variables)}>
+          <Phone aria-hidden="true" />
+          {callId === undefined ? 'Call now' : 'Call again'}
+        </GuardedButton>
+        {callId !== undefined && <LiveCall id={callId} />}
+      </div>
+    </Card>
+  );
+}
+
+function whyNot(me: Me, hold: number): string | undefined {
+  const reason = refusal(me, placeTestCall);
+  if (reason !== undefined) return reason;
+  if (me.phone === null) return 'Enter your phone number under Account first.';
+  if (me.org.is_suspended) return 'Your organization is suspended.';
+  return me.org.available < hold ? 'The credit does not cover the longest call.' : undefined;
+}
+
+/** A press is one deed: its key is repeated while the answer is unknown, so that the phone rings once. */
+function useTestCall(assistant_id: string) {
+  const [isBusy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<unknown>();
+  const [callId, setCallId] = useState<string>();
+  const key = useRef<string>(undefined);
+  const place = async (variables: Record<string, string>) => {
+    setBusy(true);
+    setFailure(undefined);
+    key.current ??= crypto.randomUUID();
+    try {
+      const body = { assistant_id, variables };
+      const { call_id } = await call(placeTestCall, { body, idempotencyKey: key.current });
+      key.current = undefined;
+      setCallId(call_id);
+      await queryClient.invalidateQueries({ queryKey: ['me'] });
+    } catch (error) {
+      noticeLostRights(error);
+      if (!isPassing(error)) key.current = undefined;
+      setFailure(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { place, isBusy, failure, callId };
+}
+
+/** The state of the call, read again while it lives. */
+function LiveCall({ id }: { id: string }) {
+  const { data, error, refetch } = useQuery(callQuery(id));
+  return (
+    <div className={styles.live}>
+      <p role="status">
+        {data ? (
+          <>
+            <Badge tone={statusWords[data.status].tone}>{statusWords[data.status].name}</Badge>
+            {data.duration !== null && ` ${clockOf(data.duration)}`}
+            {data.cost !== null && ` · ${credits(data.cost)} credits`}
+          </>
+        ) : (
+          'Placed.'
+        )}
+      </p>
+      {error !== null && <Failure error={error} retry={() => refetch()} />}
+      <Link to="/calls/$id" params={{ id }}>
+        Open the call
+      </Link>
+    </div>
+  );
+}

@@ -1,0 +1,59 @@
+import { Button } from '../../parts/button.tsx';
+import { Actions } from '../../parts/form.tsx';
+import { Notice } from '../../parts/notice.tsx';
+import { isMember, memberNames } from '../../words/assistants.ts';
+import { timeInIndia } from '../../words/times.ts';
+import styles from './assistant.module.css';
+import type { LateEdit } from './use-definition.ts';
+
+type Props = { conflict: LateEdit; overwrite: () => void; reload: () => void; isBusy: boolean };
+
+/** Who changed what while the person was editing, beside the person's own text. Nothing is lost without a press. */
+export function Conflict({ conflict: { theirs, changed, mine }, overwrite, reload, isBusy }: Props) {
+  const names = changed.map(({ path }) => path).filter(isMember);
+  const lost = names.filter((name) => name in mine);
+  return (
+    <div role="alert">
+      <Notice
+        tone="warn"
+        title={`${theirs.updated_by ?? 'Somebody else'} saved this assistant at ${timeInIndia(theirs.updated_at ?? theirs.created_at)}.`}
+      >
+        <p>Your changes are not saved yet. Meanwhile these were changed:</p>
+        <dl className={styles.changes}>
+          {names.map((name) => (
+            <div key={name}>
+              <dt>
+                {memberNames[name]} <span className={styles.muted}>{by(changed, name)}</span>
+              </dt>
+              <dd>{inWords(theirs[name])}</dd>
+              {name in mine && (
+                <dd>
+                  <strong>Yours:</strong> {inWords(mine[name])}
+                </dd>
+              )}
+            </div>
+          ))}
+        </dl>
+        <Actions>
+          <Button look="primary" onClick={reload}>
+            Reload, discard mine
+          </Button>
+          <Button look="danger" isBusy={isBusy} onClick={overwrite}>
+            {lost.length > 0 ? 'Overwrite with mine' : 'Save mine as well'}
+          </Button>
+        </Actions>
+      </Notice>
+    </div>
+  );
+}
+
+const by = (changed: LateEdit['changed'], name: string): string =>
+  changed.find(({ path }) => path === name)?.message ?? '';
+
+const SHOWN_CHARACTERS = 300;
+
+function inWords(value: unknown): string {
+  if (value === null || value === undefined) return 'removed';
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
+}

@@ -1,0 +1,79 @@
+import { useEffect, useState } from 'react';
+import type { ShownAssistant } from '../../../shared/messages/dashboard/assistants.ts';
+import { updateAssistant } from '../../../shared/messages/dashboard/assistants.ts';
+import { useMe } from '../../app/me.ts';
+import { refusal } from '../../app/rights.ts';
+import { Button } from '../../parts/button.tsx';
+import { Card } from '../../parts/card.tsx';
+import { Form } from '../../parts/form.tsx';
+import { GuardedButton } from '../../parts/guarded-button.tsx';
+import { LeaveGuard } from '../../parts/leave-guard.tsx';
+import { TabPanels } from '../../parts/tab-panels.tsx';
+import { AnalysisTab } from './analysis-tab.tsx';
+import styles from './assistant.module.css';
+import { Conflict } from './conflict.tsx';
+import { KnowledgeTab } from './knowledge-tab.tsx';
+import { ScriptTab } from './script-tab.tsx';
+import { useDefinition } from './use-definition.ts';
+import { VoiceTab } from './voice-tab.tsx';
+
+/** The tab of each field; the others are of the script. */
+const tabOf: Readonly<Record<string, string>> = {
+  voice: 'voice',
+  language: 'voice',
+  transfer_number: 'voice',
+  max_duration_seconds: 'voice',
+  success_criteria: 'analysis',
+  analysis_schema: 'analysis',
+};
+
+type Props = { assistant: ShownAssistant; onDirty: (isDirty: boolean) => void };
+
+export function Editor({ assistant, onDirty }: Props) {
+  const [tab, setTab] = useState('script');
+  const { state, conflict, overwrite, reload, discard } = useDefinition(assistant);
+  const { isDirty, isSubmitting } = state.form.formState;
+  const reason = refusal(useMe(), updateAssistant);
+  const isReader = reason !== undefined;
+  useEffect(() => onDirty(isDirty), [isDirty, onDirty]);
+  const tabs = [
+    { value: 'script', label: 'Script', panel: <ScriptTab isReader={isReader} /> },
+    { value: 'voice', label: 'Voice & limits', panel: <VoiceTab isReader={isReader} /> },
+    {
+      value: 'knowledge',
+      label: `Knowledge ${assistant.knowledge || ''}`.trim(),
+      panel: <KnowledgeTab assistant={assistant} />,
+    },
+    { value: 'analysis', label: 'Analysis', panel: <AnalysisTab isReader={isReader} /> },
+  ];
+  return (
+    <Card>
+      <Form state={state} reveal={(field) => setTab(tabOf[field] ?? 'script')}>
+        {conflict && <Conflict conflict={conflict} overwrite={overwrite} reload={reload} isBusy={isSubmitting} />}
+        <TabPanels label="Parts of the assistant" tabs={tabs} value={tab} show={setTab} />
+        {tab !== 'knowledge' && (
+          <div className={styles.bar}>
+            <GuardedButton
+              look="primary"
+              type="submit"
+              reason={reason}
+              isBusy={isSubmitting}
+              aria-disabled={!isDirty || conflict !== undefined}
+            >
+              Save
+            </GuardedButton>
+            {isDirty && (
+              <Button aria-disabled={isSubmitting} onClick={discard}>
+                Discard
+              </Button>
+            )}
+            <span role="status" className={styles.muted}>
+              {isDirty ? 'Not saved yet. Calls use what is saved.' : 'All is saved. The next call uses it.'}
+            </span>
+          </div>
+        )}
+      </Form>
+      <LeaveGuard isDirty={isDirty} />
+    </Card>
+  );
+}

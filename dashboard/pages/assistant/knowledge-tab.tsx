@@ -1,0 +1,101 @@
+import { BookOpen } from 'lucide-react';
+import { useState } from 'react';
+import {
+  addKnowledge,
+  type KnowledgeView,
+  type ShownAssistant,
+} from '../../../shared/messages/dashboard/assistants.ts';
+import { ApiError } from '../../app/api-error.ts';
+import { useMe } from '../../app/me.ts';
+import { refusal } from '../../app/rights.ts';
+import { Button } from '../../parts/button.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { Failure } from '../../parts/failure.tsx';
+import { PlainField } from '../../parts/field.tsx';
+import { GuardedButton } from '../../parts/guarded-button.tsx';
+import { Hidden } from '../../parts/hidden.tsx';
+import { Time } from '../../parts/time.tsx';
+import styles from './assistant.module.css';
+import { KnowledgeText } from './knowledge-text.tsx';
+import { RemoveKnowledgeDialog } from './remove-knowledge-dialog.tsx';
+import { useUploads } from './use-uploads.ts';
+
+/** The API says best what is wrong with a file. */
+const whyRefused = (failure: unknown): string =>
+  failure instanceof ApiError && ['unreadable_file', 'unsupported_file_type'].includes(failure.code)
+    ? failure.message
+    : '';
+
+type Open = { deed: 'read' | 'remove'; entry: KnowledgeView } | undefined;
+
+/** The files that the assistant knows. They are saved at once, whatever is typed in the other tabs. */
+export function KnowledgeTab({ assistant }: { assistant: ShownAssistant }) {
+  const reason = refusal(useMe(), addKnowledge);
+  const [open, setOpen] = useState<Open>();
+  const close = () => setOpen(undefined);
+  const { uploads, add, dismiss } = useUploads(assistant.assistant_id);
+  return (
+    <>
+      <PlainField
+        label="Add files"
+        type="file"
+        multiple
+        accept=".txt,.md,.pdf,.docx"
+        disabled={reason !== undefined}
+        hint={reason ?? 'Texts (.txt, .md), PDF and Word files (.docx), each up to 4 MB. The next call knows them.'}
+        onChange={({ target }) => {
+          add([...(target.files ?? [])]);
+          target.value = '';
+        }}
+      />
+      <ul className={styles.files} aria-live="polite">
+        {uploads.map(({ id, file, share, failure }) => (
+          <li key={id}>
+            {failure === undefined ? (
+              <>
+                <span className={styles.filename}>{file.name}</span>
+                <progress value={share} max={1} aria-label={`Upload of ${file.name}`} />
+                <span className={styles.muted}>{share < 1 ? 'Sending …' : 'Reading …'}</span>
+              </>
+            ) : (
+              <Failure error={failure}>
+                <p>
+                  {whyRefused(failure)} {file.name} is not added.
+                </p>
+                <p>
+                  <Button onClick={() => dismiss(id)}>Dismiss</Button>
+                </p>
+              </Failure>
+            )}
+          </li>
+        ))}
+      </ul>
+      {assistant.knowledge_base.length === 0 ? (
+        <Empty icon={BookOpen} title="It knows only its prompt">
+          Add price lists, opening hours or answers to usual questions. The assistant looks them up while it talks.
+        </Empty>
+      ) : (
+        <ul className={styles.files}>
+          {assistant.knowledge_base.map((entry) => (
+            <li key={entry.id}>
+              <div className={styles.filename}>
+                {entry.filename} <Time at={entry.uploaded_at} isDay />
+                <p className={styles.muted}>{entry.preview}</p>
+              </div>
+              <Button onClick={() => setOpen({ deed: 'read', entry })}>
+                Read <Hidden>{entry.filename}</Hidden>
+              </Button>
+              <GuardedButton reason={reason} onClick={() => setOpen({ deed: 'remove', entry })}>
+                Remove <Hidden>{entry.filename}</Hidden>…
+              </GuardedButton>
+            </li>
+          ))}
+        </ul>
+      )}
+      {open?.deed === 'read' && <KnowledgeText id={assistant.assistant_id} entry={open.entry} close={close} />}
+      {open?.deed === 'remove' && (
+        <RemoveKnowledgeDialog id={assistant.assistant_id} entry={open.entry} close={close} />
+      )}
+    </>
+  );
+}

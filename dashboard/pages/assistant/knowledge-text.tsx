@@ -1,0 +1,39 @@
+import { useQuery } from '@tanstack/react-query';
+import { type KnowledgeView, showKnowledge } from '../../../shared/messages/dashboard/assistants.ts';
+import { call } from '../../app/browser-session.ts';
+import { Button } from '../../parts/button.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Failure } from '../../parts/failure.tsx';
+import { Actions } from '../../parts/form.tsx';
+import { Skeleton } from '../../parts/skeleton.tsx';
+import styles from './assistant.module.css';
+
+type Props = { id: string; entry: KnowledgeView; close: () => void };
+
+/** What was read of a file, as far as a call can use it. */
+export function KnowledgeText({ id, entry, close }: Props) {
+  const shown = useQuery({
+    queryKey: ['knowledge', id, entry.id],
+    queryFn: ({ signal }) => call(showKnowledge, { params: { id, entryId: entry.id }, signal }),
+  });
+  return (
+    <Dialog isOpen close={close} title={entry.filename} lead="What was read of the file.">
+      {shown.isPending && <Skeleton what="Loading the text" />}
+      {shown.isError && <Failure error={shown.error} retry={() => shown.refetch()} />}
+      {shown.data && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a long text is scrolled by keyboard.
+        <section className={styles.text} aria-label="Text of the file" tabIndex={0}>
+          {shown.data.text}
+        </section>
+      )}
+      {shown.data?.is_cut && (
+        <p className={styles.muted}>The rest is stored, too, but a call uses no more than this of one file.</p>
+      )}
+      <Actions>
+        <Button data-back onClick={close}>
+          Close
+        </Button>
+      </Actions>
+    </Dialog>
+  );
+}

@@ -1,0 +1,51 @@
+import { useRef, useState } from 'react';
+import { addKnowledge } from '../../../shared/messages/dashboard/assistants.ts';
+import { ApiError } from '../../app/api-error.ts';
+import { noticeLostRights } from '../../app/query.ts';
+import { uploading } from '../../app/upload.ts';
+import { toast } from '../../parts/toasts.ts';
+import { refreshAssistant } from './assistant-query.ts';
+
+type Upload = {
+  id: number;
+  file: File;
+  /** How much of it was sent, from 0 to 1. */
+  share: number;
+  failure?: unknown;
+};
+
+/** The API takes 4 MB in a request; a larger one would be sent in vain. */
+const MOST_BYTES = 4 * 1024 * 1024;
+
+/** Sends files one after the other, each in a request of its own, so that one that is refused stops no other. */
+export function useUploads(assistantId: string) {
+  const [uploads, setUploads] = useState<readonly Upload[]>([]);
+  const last = useRef(0);
+  const queue = useRef(Promise.resolve());
+  const change = (id: number, next: Partial<Upload>) =>
+    setUploads((all) => all.map((one) => (one.id === id ? { ...one, ...next } : one)));
+  const dismiss = (id: number) => setUploads((all) => all.filter((one) => one.id !== id));
+
+  async function send({ id, file }: Upload): Promise<void> {
+    try {
+      if (file.size > MOST_BYTES) throw new ApiError({ status: 413, code: 'file_too_large' });
+      const body = new FormData();
+      body.append('files', file);
+      const call = uploading((share) => change(id, { share }));
+      await call(addKnowledge, { params: { id: assistantId }, body });
+      toast(`${file.name} is added.`);
+      await refreshAssistant(assistantId);
+      dismiss(id);
+    } catch (failure) {
+      noticeLostRights(failure);
+      change(id, { failure });
+    }
+  }
+
+  function add(files: readonly File[]): void {
+    const next = files.map((file): Upload => ({ id: ++last.current, file, share: 0 }));
+    setUploads((all) => [...all, ...next]);
+    for (const upload of next) queue.current = queue.current.then(() => send(upload));
+  }
+  return { uploads, add, dismiss };
+}

@@ -1,0 +1,68 @@
+import { useId } from 'react';
+import { useWatch } from 'react-hook-form';
+import { holdFor } from '../../../shared/domain/organizations/credit.ts';
+import { useMe } from '../../app/me.ts';
+import { TextField } from '../../parts/field.tsx';
+import { languages, secondsOf } from '../../words/assistants.ts';
+import { credits } from '../../words/times.ts';
+
+/** How it sounds, who takes over, and how long a call may last. */
+export function VoiceTab({ isReader }: { isReader: boolean }) {
+  const list = useId();
+  return (
+    <>
+      <TextField
+        name="voice"
+        label="Voice"
+        readOnly={isReader}
+        autoComplete="off"
+        hint="The id of a voice of the voice platform, such as Neha or Elliot. Empty: Elliot."
+      />
+      <TextField
+        name="language"
+        label="Language"
+        readOnly={isReader}
+        list={list}
+        autoComplete="off"
+        hint="A code such as hi or en-IN. Empty: it understands several languages."
+      />
+      <datalist id={list}>
+        {languages.map(([code, name]) => (
+          <option key={code} value={code}>
+            {name}
+          </option>
+        ))}
+      </datalist>
+      <TextField
+        name="transfer_number"
+        label="Transfer number"
+        type="tel"
+        readOnly={isReader}
+        autoComplete="off"
+        hint="With its country code. It takes over when the person asks for a human being. Empty: no transfer."
+      />
+      <TextField
+        name="max_duration_seconds"
+        label="Longest duration, in minutes"
+        readOnly={isReader}
+        autoComplete="off"
+        hint={<HighestCost />}
+      />
+    </>
+  );
+}
+
+/** What a call of the longest duration costs, which every call holds until it ends. */
+function HighestCost() {
+  const { rate } = useMe().org;
+  const typed: unknown = useWatch({ name: 'max_duration_seconds' });
+  const seconds = secondsOf(String(typed ?? ''));
+  if (seconds === undefined) return <>Such as 10 or 2:30.</>;
+  const cost = holdFor(rate, seconds);
+  return (
+    <>
+      A call costs at most <strong>{credits(cost)} credits</strong> ({credits(rate)} a started minute). They are held
+      while it runs; what is not used comes back.
+    </>
+  );
+}

@@ -1,0 +1,15 @@
+import { infiniteQueryOptions } from '@tanstack/react-query';
+import { listAssistants } from '../../../shared/messages/dashboard/assistants.ts';
+import { call } from '../../app/browser-session.ts';
+import { queryClient } from '../../app/query.ts';
+
+/** The assistants, oldest first. */
+export const assistantsQuery = infiniteQueryOptions({
+  queryKey: ['assistants'],
+  queryFn: ({ pageParam, signal }) => call(listAssistants, { query: { limit: '50', next: pageParam }, signal }),
+  initialPageParam: undefined as string | undefined,
+  getNextPageParam: ({ next }) => next ?? undefined,
+});
+
+export const refreshAssistants = (): Promise<void> =>
+  queryClient.invalidateQueries({ queryKey: assistantsQuery.queryKey });

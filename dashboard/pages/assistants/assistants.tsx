@@ -1,0 +1,106 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Bot, Plus } from 'lucide-react';
+import { useState } from 'react';
+import { createAssistant } from '../../../shared/messages/dashboard/assistants.ts';
+import { useMe } from '../../app/me.ts';
+import { refusal } from '../../app/rights.ts';
+import { Button } from '../../parts/button.tsx';
+import { Card } from '../../parts/card.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { Failure } from '../../parts/failure.tsx';
+import { GuardedButton } from '../../parts/guarded-button.tsx';
+import { Page } from '../../parts/page.tsx';
+import { Skeleton } from '../../parts/skeleton.tsx';
+import { Table } from '../../parts/table.tsx';
+import { examples } from '../../words/assistant-examples.ts';
+import { AssistantRow } from './assistant-row.tsx';
+import styles from './assistants.module.css';
+import { assistantsQuery } from './assistants-query.ts';
+import { CreateAssistantDialog } from './create-assistant-dialog.tsx';
+
+/** Who conducts the calls. */
+export function Assistants() {
+  const me = useMe();
+  /** The id of the example that is chosen first. */
+  const [example, setExample] = useState<string>();
+  return (
+    <Page
+      title="Assistants"
+      lead="Each conducts calls with its own script, voice and knowledge."
+      actions={
+        <GuardedButton
+          look="primary"
+          reason={refusal(me, createAssistant)}
+          onClick={() => setExample(examples[0]?.id ?? '')}
+        >
+          <Plus aria-hidden="true" />
+          New assistant
+        </GuardedButton>
+      }
+    >
+      <List begin={setExample} />
+      {example !== undefined && <CreateAssistantDialog first={example} close={() => setExample(undefined)} />}
+    </Page>
+  );
+}
+
+function List({ begin }: { begin: (example: string) => void }) {
+  const list = useInfiniteQuery(assistantsQuery);
+  const assistants = list.data?.pages.flatMap(({ items }) => items) ?? [];
+  if (list.isPending)
+    return (
+      <Card>
+        <Skeleton what="Loading the assistants" />
+      </Card>
+    );
+  if (list.data === undefined) return <Failure error={list.error} retry={() => list.refetch()} />;
+  return (
+    <>
+      {list.isError && <Failure error={list.error} retry={() => list.refetch()} />}
+      <Card isFlush>
+        {assistants.length === 0 ? (
+          <NoAssistant begin={begin} />
+        ) : (
+          <Table
+            caption="Assistants, the oldest first"
+            columns={['Name', 'First message', 'Language', 'Longest call', 'Knowledge', 'Changed']}
+            isOld={list.isError}
+          >
+            {assistants.map((assistant) => (
+              <AssistantRow key={assistant.assistant_id} assistant={assistant} />
+            ))}
+          </Table>
+        )}
+        {list.hasNextPage && (
+          <div className={styles.more}>
+            <Button isBusy={list.isFetchingNextPage} onClick={() => list.fetchNextPage()}>
+              Load more
+            </Button>
+          </div>
+        )}
+      </Card>
+    </>
+  );
+}
+
+function NoAssistant({ begin }: { begin: (example: string) => void }) {
+  const reason = refusal(useMe(), createAssistant);
+  return (
+    <>
+      <Empty icon={Bot} title="An assistant is a script and a voice">
+        It says its first message, then talks by its prompt. Begin with one of these, and make it yours.
+      </Empty>
+      <ul className={styles.examples}>
+        {examples.map(({ id, title, about }) => (
+          <li key={id} className={styles.example}>
+            <h3>{title}</h3>
+            <p>{about}</p>
+            <GuardedButton reason={reason} onClick={() => begin(id)} aria-label={`Begin with: ${title}`}>
+              Begin with this
+            </GuardedButton>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

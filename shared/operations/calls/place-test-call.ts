@@ -1,0 +1,92 @@
+import { testCallIdFor } from '../../domain/ids.ts';
+import { auditEntryOf } from '../../domain/organizations/audit-entry.ts';
+import { toCredits } from '../../domain/organizations/credit.ts';
+import type { Member } from '../../domain/organizations/member.ts';
+import { minuteOf } from '../../domain/organizations/rate-limit.ts';
+import { maskPhone } from '../../domain/text/phone-number.ts';
+import type { CallStore } from '../../stores/calls/calls.ts';
+import type { AssistantStore } from '../../stores/organizations/assistants.ts';
+import type { AuditStore } from '../../stores/organizations/audit.ts';
+import type { DoNotCallStore } from '../../stores/organizations/do-not-call.ts';
+import type { OrganizationStore } from '../../stores/organizations/organizations.ts';
+import type { RateLimitStore } from '../../stores/organizations/rate-limits.ts';
+import { type OutboundPlacing, type PlaceOutboundCallDeps, placeOutboundCall } from './steps/place-outbound-call.ts';
+
+export type PlaceTestCallDeps = PlaceOutboundCallDeps & {
+  assistants: Pick<AssistantStore, 'get'>;
+  calls: Pick<CallStore, 'get'>;
+  organizations: Pick<OrganizationStore, 'get'>;
+  doNotCall: Pick<DoNotCallStore, 'has'>;
+  rateLimits: Pick<RateLimitStore, 'count'>;
+  audit: Pick<AuditStore, 'adding'>;
+  newToken: () => string;
+};
+
+export type TestCallRequest = {
+  /** Who asks, and whose phone rings. */
+  member: Member;
+  requestId: string;
+  /** A repeat with the same key is answered with the call of the first one. */
+  idempotencyKey: string;
+  assistant_id: string;
+  /** Values of the assistant's variables. */
+  metadata: Readonly<Record<string, string>>;
+};
+
+export type PlacingTestCall =
+  | Exclude<OutboundPlacing, { kind: 'assistant_wrong_org' }>
+  /** The member's profile has no phone number. */
+  | { kind: 'no_phone' }
+  | { kind: 'too_many_test_calls'; resetSeconds: number };
+
+/** Test calls of an organization in a clock minute (docs/dashboard.md, "Test calls"). */
+const MOST_OF_AN_ORGANIZATION = 60;
+
+/**
+ * Calls a member's own phone: a real call, by the rules of a call by REST, with an audit entry in its transaction.
+ * Refused requests count, too.
+ * @throws TransactionContention if too many calls of the organization are placed at once.
+ */
+export async function placeTestCall(
+  deps: PlaceTestCallDeps,
+  { member, requestId, idempotencyKey, assistant_id, metadata }: TestCallRequest,
+): Promise<PlacingTestCall> {
+  const { org_id, user_id, email } = member;
+  const at = deps.now();
+  const { requests } = await deps.rateLimits.count(`test-calls#${org_id}`, false, at.getTime());
+  if (requests > MOST_OF_AN_ORGANIZATION)
+    return {
+      kind: 'too_many_test_calls',
+      resetSeconds: Math.ceil(((minuteOf(at.getTime()) + 1) * 60_000 - at.getTime()) / 1000),
+    };
+  const { phone: phone_number } = member;
+  if (phone_number === undefined) return { kind: 'no_phone' };
+  const call_id = testCallIdFor(org_id, user_id, idempotencyKey);
+  const [org, assistant, earlier, isOnDoNotCallList] = await Promise.all([
+    deps.organizations.get(org_id),
+    deps.assistants.get(assistant_id),
+    deps.calls.get(call_id),
+    deps.doNotCall.has(org_id, phone_number),
+  ]);
+  if (!org) throw new Error(`there is no organization ${org_id}`);
+  const placing = await placeOutboundCall(
+    deps,
+    { org, assistant, earlier, isOnDoNotCallList },
+    { call_id, request_id: requestId, phone_number, request_metadata: metadata, tested_by: user_id },
+    ({ held, assistant_name }) =>
+      deps.audit.adding(
+        auditEntryOf(
+          {
+            org_id,
+            actor: { kind: 'member', user_id, email },
+            action: 'call.test_placed',
+            thing: { id: call_id, name: maskPhone(phone_number) },
+            after: { assistant: assistant_name, held: toCredits(held) },
+          },
+          at,
+          deps.newToken(),
+        ),
+      ),
+  );
+  return placing.kind === 'assistant_wrong_org' ? { kind: 'assistant_not_found' } : placing;
+}

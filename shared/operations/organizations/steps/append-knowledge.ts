@@ -1,0 +1,76 @@
+import type { ExtractTexts } from '../../../documents/text-extractor.ts';
+import { newKnowledgeId } from '../../../domain/ids.ts';
+import type { Assistant, KnowledgeEntry } from '../../../domain/organizations/assistant.ts';
+import {
+  fitsOneItem,
+  hasRoom,
+  knowledgeEntry,
+  knowledgePath,
+  MOST_ENTRIES,
+  type UploadedFile,
+} from '../../../domain/organizations/knowledge-file.ts';
+import type { Transact, Write } from '../../../stores/dynamodb/transaction.ts';
+import type { AssistantStore } from '../../../stores/organizations/assistants.ts';
+import type { KnowledgeStore } from '../../../stores/organizations/knowledge.ts';
+import { type FileRefusal, type ReadFile, readFiles, type Usage } from './read-files.ts';
+
+export type AppendKnowledgeDeps = {
+  assistants: Pick<AssistantStore, 'get' | 'appending'>;
+  knowledge: Pick<KnowledgeStore, 'put'>;
+  transact: Transact;
+  extract: ExtractTexts;
+  now: () => Date;
+};
+
+/** Why the files of a body were not read. */
+export type UploadRefusal = {
+  ok: false;
+  error: 'unsupported_media_type' | 'invalid_request' | 'no_files_uploaded' | 'payload_too_large';
+  message: string;
+};
+
+/** Parses the body. Called only for an admitted request about a known assistant. */
+export type ReadUpload = () => Promise<{ ok: true; files: UploadedFile[] } | UploadRefusal>;
+
+export type Appending =
+  | { kind: 'uploaded'; entries: KnowledgeEntry[]; added: KnowledgeEntry[]; usage?: Usage | undefined }
+  | { kind: 'assistant_not_found' }
+  | { kind: 'refused_files'; refusal: Omit<UploadRefusal, 'ok'> | FileRefusal; usage?: Usage | undefined }
+  | { kind: 'knowledge_base_full' };
+
+/**
+ * Appends the texts of the files to an assistant's knowledge base, all or none. It stores the texts first, and adds
+ * their entries in one write at the end. A failure in between leaves texts without entries, which are never read.
+ * @param auditing the audit entry that belongs to the entries. @throws TransactionContention if too many uploads run.
+ */
+export async function appendKnowledge(
+  deps: AppendKnowledgeDeps,
+  assistant: Assistant,
+  files: ReadUpload,
+  auditing?: (added: readonly KnowledgeEntry[]) => Write,
+): Promise<Appending> {
+  const uploaded = await files();
+  if (!uploaded.ok) return { kind: 'refused_files', refusal: { error: uploaded.error, message: uploaded.message } };
+  if (!hasRoom(assistant, uploaded.files.length)) return { kind: 'knowledge_base_full' };
+  const read = await readFiles(deps.extract, uploaded.files);
+  if (!read.ok) return { kind: 'refused_files', refusal: read.refusal, usage: read.usage };
+
+  const texts = textsOf(assistant, read.files, deps.now());
+  const added = texts.map(({ entry }) => entry);
+  if (!fitsOneItem(assistant, added)) return { kind: 'knowledge_base_full' };
+  await Promise.all(texts.map(({ entry, text }) => deps.knowledge.put(entry.path, text)));
+  const result = await deps.transact({
+    assistant: deps.assistants.appending(assistant, added, MOST_ENTRIES),
+    audit: auditing?.(added),
+  });
+  const now = await deps.assistants.get(assistant.assistant_id);
+  if (now?.org_id !== assistant.org_id) return { kind: 'assistant_not_found' };
+  if (!result.committed) return { kind: 'knowledge_base_full' };
+  return { kind: 'uploaded', entries: now.knowledge_base, added, usage: read.usage };
+}
+
+const textsOf = (assistant: Assistant, files: readonly ReadFile[], now: Date) =>
+  files.map(({ filename, text }) => {
+    const id = newKnowledgeId();
+    return { entry: knowledgeEntry({ id, filename, path: knowledgePath(assistant, id), text }, now), text };
+  });

@@ -1,0 +1,94 @@
+import { TransactionContention } from '../../domain/contention.ts';
+import { type Assistant, revisionOf } from '../../domain/organizations/assistant.ts';
+import { definitionChange } from '../../domain/organizations/assistant-audit.ts';
+import {
+  type Definition,
+  definitionMembers,
+  type RemovableMember,
+} from '../../domain/organizations/assistant-definition.ts';
+import { type Actor, actorName, auditEntryOf } from '../../domain/organizations/audit-entry.ts';
+import { fitsOneItem } from '../../domain/organizations/knowledge-file.ts';
+import type { Transact } from '../../stores/dynamodb/transaction.ts';
+import type { AssistantStore } from '../../stores/organizations/assistants.ts';
+import type { AuditStore } from '../../stores/organizations/audit.ts';
+
+export type UpdateAssistantDeps = {
+  assistants: Pick<AssistantStore, 'get' | 'changing'>;
+  audit: Pick<AuditStore, 'adding'>;
+  transact: Transact;
+  now: () => Date;
+  newToken: () => string;
+};
+
+export type AssistantChange = {
+  assistant_id: string;
+  /** Whose assistant it must be; undefined = any organization's, for operators only. */
+  org_id?: string;
+  /** The revision that the person has seen; undefined = changes whatever is stored. */
+  revision?: number;
+  set: Definition;
+  remove?: readonly RemovableMember[];
+};
+
+export type UpdatingAssistant =
+  | { kind: 'updated'; assistant: Assistant }
+  /** Also for an assistant of another organization. */
+  | { kind: 'assistant_not_found' }
+  /** Another revision is stored than the one that the person has seen. */
+  | { kind: 'changed_meanwhile'; assistant: Assistant }
+  | { kind: 'definition_too_large' };
+
+const MOST_TRIES = 5;
+
+/** Changes the definition of an assistant: the next dial uses it. A change of nothing writes nothing. */
+export async function updateAssistant(
+  deps: UpdateAssistantDeps,
+  actor: Actor,
+  { assistant_id, org_id, revision, remove = [], ...given }: AssistantChange,
+): Promise<UpdatingAssistant> {
+  const set: Definition = Object.fromEntries(Object.entries(given.set).filter(([name]) => !isIn(remove, name)));
+  for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
+    const read = await deps.assistants.get(assistant_id);
+    if (!read || (org_id !== undefined && read.org_id !== org_id)) return { kind: 'assistant_not_found' };
+    if (revision !== undefined && revision !== revisionOf(read)) return { kind: 'changed_meanwhile', assistant: read };
+    const at = deps.now();
+    const { assistant, change } = changed(read, { set, remove }, actorName(actor), at.toISOString());
+    if (change.names.length === 0) return { kind: 'updated', assistant: read };
+    if (!fitsOneItem(assistant, [])) return { kind: 'definition_too_large' };
+    const { before, after } = change;
+    const thing = { id: assistant_id, name: assistant.name };
+    const entry = auditEntryOf(
+      { org_id: read.org_id, actor, action: 'assistant.updated', thing, before, after },
+      at,
+      deps.newToken(),
+    );
+    const { revision: next, updated_at, updated_by, edits } = assistant;
+    const result = await deps.transact({
+      assistant: deps.assistants.changing(read, { ...set, revision: next, updated_at, updated_by, edits }, remove),
+      audit: deps.audit.adding(entry),
+    });
+    if (result.committed) return { kind: 'updated', assistant };
+  }
+  throw new TransactionContention(`assistant ${assistant_id} changed in ${MOST_TRIES} tries`);
+}
+
+const isIn = (names: readonly string[], name: string): boolean => names.includes(name);
+
+function changed(
+  read: Assistant,
+  { set, remove }: Required<Pick<AssistantChange, 'set' | 'remove'>>,
+  by: string,
+  updated_at: string,
+) {
+  const kept = Object.fromEntries(Object.entries(read).filter(([name]) => !isIn(remove, name)));
+  const revision = revisionOf(read) + 1;
+  const next = { ...kept, ...set, revision, updated_at, updated_by: by } as Assistant;
+  const change = definitionChange(definitionOf(read), definitionOf(next));
+  const edits = { ...read.edits, ...Object.fromEntries(change.names.map((name) => [name, { revision, by }])) };
+  return { assistant: { ...next, edits }, change };
+}
+
+const definitionOf = (assistant: Assistant): Definition =>
+  Object.fromEntries(
+    definitionMembers.flatMap((name) => (assistant[name] === undefined ? [] : [[name, assistant[name]]])),
+  );

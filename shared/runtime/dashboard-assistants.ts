@@ -1,0 +1,23 @@
+import { DOES_NOT_FIT } from '../domain/organizations/assistant-definition.ts';
+import { decline } from './dashboard-answer.ts';
+import type { RestAnswer } from './rest-route.ts';
+
+const aboutAssistant = {
+  assistant_not_found: 'There is no assistant with this id.',
+  entry_not_found: 'The knowledge base has no such entry.',
+  definition_too_large: DOES_NOT_FIT,
+  knowledge_base_full: 'The files do not fit: the knowledge base of an assistant has 100 entries at most.',
+} as const;
+
+export const declineAboutAssistant = (error: keyof typeof aboutAssistant): RestAnswer =>
+  decline({ error, message: aboutAssistant[error] });
+
+const aboutTestCall = {
+  assistant_not_found: aboutAssistant.assistant_not_found,
+  no_phone: 'Your profile has no phone number. Enter it under Account first.',
+  do_not_call: "Your number is on the organization's do-not-call list.",
+  org_suspended: 'The organization is suspended; no calls are placed for it.',
+} as const;
+
+export const declineAboutTestCall = (error: keyof typeof aboutTestCall): RestAnswer =>
+  decline({ error, message: aboutTestCall[error] });

@@ -1,0 +1,54 @@
+import { aMember } from '../support/dashboard.ts';
+import { aFinishedCall } from '../support/finished-call.ts';
+import { anOrg } from '../support/orgs.ts';
+import { findingsOn, withAxe } from './support/axe.ts';
+import { aVisitor, describeInBrowser, heading, signIn } from './support/browser.ts';
+
+const noSession = { status: 401, path: /\/session\/refresh$/ };
+
+describeInBrowser('the keyboard alone', () => {
+  it('reaches pages, asks about a lead, and walks through a list', async () => {
+    const org = await anOrg();
+    const [older, newer] = [await aFinishedCall(org), await aFinishedCall(org)];
+    const { page, context } = await aVisitor([noSession]);
+    await withAxe(context);
+    await page.goto('/account');
+    await signIn(page, await aMember(org, 'viewer'));
+    await heading(page, 'Account').waitFor();
+
+    await page.keyboard.press('Control+k');
+    const box = page.getByRole('combobox', { name: 'What to search' });
+    await box.waitFor();
+    expect(await findingsOn(page)).toEqual([]);
+    await page.keyboard.type('cred');
+    await page.getByRole('option', { name: 'Calls' }).waitFor({ state: 'detached' });
+    await page.keyboard.press('Enter');
+    await heading(page, 'Credit').waitFor();
+    await box.waitFor({ state: 'detached' });
+
+    await page.keyboard.press('Control+k');
+    await box.waitFor();
+    await page.keyboard.type('+919999900000');
+    await page.getByRole('option', { name: 'Why was “+919999900000” not called?' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText('Nothing about the number +919999900000 has reached us in 90 days.').waitFor();
+
+    await page.keyboard.press('Escape');
+    await heading(page, 'Leads').focus();
+    await page.keyboard.press('/');
+    expect(await page.evaluate<string>('document.activeElement.type')).toBe('search');
+    await heading(page, 'Leads').focus();
+    await page.keyboard.press('g');
+    await page.keyboard.press('c');
+    await page.getByRole('cell', { name: 'Completed' }).first().waitFor();
+    const calls = [newer, older].map(({ call_id }) => call_id);
+    const shown = await page.locator('tbody a').evaluateAll((links) => links.map((link) => link.getAttribute('href')));
+    expect(shown.map((href) => href?.split('/').at(-1)).sort()).toEqual(calls.sort());
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    await page.keyboard.press('k');
+    await page.keyboard.press('Enter');
+    await heading(page, /^Call to/).waitFor();
+    expect(new URL(page.url()).pathname).toBe(shown[0]);
+  });
+});

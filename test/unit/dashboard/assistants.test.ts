@@ -1,0 +1,127 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  type AnalysisField,
+  fieldsOf,
+  fieldTypes,
+  problemOf,
+  schemaOf,
+} from '../../../dashboard/pages/assistant/analysis-fields.ts';
+import { changeOf, definitionForm, valuesOf } from '../../../dashboard/pages/assistant/definition-form.ts';
+import { examples } from '../../../dashboard/words/assistant-examples.ts';
+import { isMember, memberNames, samples, secondsOf } from '../../../dashboard/words/assistants.ts';
+import { fieldVariables } from '../../../shared/domain/calls/crm-fields.ts';
+import { readDefinition } from '../../../shared/domain/organizations/assistant-definition.ts';
+import { render, variablesIn } from '../../../shared/domain/organizations/assistant-text.ts';
+import { viewAssistant } from '../../../shared/domain/organizations/assistant-view.ts';
+import { forAll } from '../../support/for-all.ts';
+import { anAssistant } from '../support/items.ts';
+
+const stored = viewAssistant(
+  anAssistant({
+    voice: 'Neha',
+    transfer_number: '+918012345678',
+    analysis_schema: { type: 'object', properties: { budget: { type: 'number' } } },
+  }),
+);
+const values = valuesOf(stored);
+const errorOf = (change: Partial<typeof values>) => {
+  const { error } = definitionForm.safeParse({ ...values, ...change });
+  return error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+};
+
+describe('the form of a definition', () => {
+  it('changes nothing as it is shown', () => {
+    expect(errorOf({})).toBeUndefined();
+    expect(changeOf(stored, values)).toEqual({});
+  });
+
+  it('sends only what was changed, and null for what was emptied', () => {
+    const typed = { ...values, voice: ' ', transfer_number: '+91 80-9999 5678', max_duration_seconds: '2:30' };
+    expect(errorOf(typed)).toBeUndefined();
+    expect(changeOf(stored, typed)).toEqual({
+      voice: null,
+      transfer_number: '+918099995678',
+      max_duration_seconds: 150,
+    });
+  });
+
+  it.each<[Partial<typeof values>, RegExp]>([
+    [{ name: ' ' }, /^name: must have 1 to 200/],
+    [{ transfer_number: '080 1234' }, /^transfer_number: must be an E\.164/],
+    [{ max_duration_seconds: '61' }, /^max_duration_seconds: must be 0:10 to 60:00/],
+    [{ max_duration_seconds: '0:09' }, /^max_duration_seconds/],
+    [{ max_duration_seconds: 'ten' }, /^max_duration_seconds/],
+    [{ analysis_schema: '{' }, /^analysis_schema: must be JSON/],
+    [{ analysis_schema: '{"type":"object","properties":{"a":{"$ref":"#"}}}' }, /^analysis_schema: .*\$ref is not/],
+  ])('refuses %j by the rules of the API', (change, reason) => {
+    expect(errorOf(change)?.join()).toMatch(reason);
+  });
+
+  it('names every member that the API can name', () => {
+    for (const name of Object.keys(values)) expect([name, isMember(name)]).toEqual([name, true]);
+    expect(Object.keys(memberNames).sort()).toEqual(Object.keys(values).sort());
+  });
+});
+
+describe('durations', () => {
+  it.each([
+    ['10', 600],
+    ['2:30', 150],
+    [' 0:10 ', 10],
+    ['2:60', undefined],
+    ['', undefined],
+    ['1.5', undefined],
+  ])('%j', (text, seconds) => expect(secondsOf(text)).toBe(seconds));
+});
+
+describe('the fields of an analysis', () => {
+  const word = fc.stringMatching(/^[a-z][a-z_]{0,8}$/);
+  const field: fc.Arbitrary<AnalysisField> = fc.record({
+    name: word,
+    type: fc.constantFrom(...fieldTypes),
+    description: fc.oneof(fc.constant(''), word),
+    isRequired: fc.boolean(),
+    options: fc.uniqueArray(word, { minLength: 1, maxLength: 3 }).map((words) => words.join(', ')),
+  });
+  const fields = fc.uniqueArray(field, { selector: ({ name }) => name, maxLength: 5 });
+
+  it('become a schema that the service takes, and the same fields again', () => {
+    forAll([fields], { numRuns: 100 }, (shown) => {
+      const text = schemaOf(shown);
+      expect(fieldsOf(text)).toEqual(
+        shown.map((one) => ({ ...one, options: one.type === 'choice' ? one.options : '' })),
+      );
+      if (text !== '') expect(readDefinition({ analysis_schema: JSON.parse(text) }).ok).toBe(true);
+    });
+  });
+
+  it.each([
+    '{',
+    '[]',
+    '{"type":"object"}',
+    '{"type":"object","properties":{"a":{"type":"array"}}}',
+    '{"type":"object","properties":{"a":{"type":"string","maxLength":3}}}',
+    '{"type":"object","properties":{"a":{"type":"string","enum":["a,b"]}}}',
+    '{"type":"object","properties":{},"required":["a"]}',
+    '{"type":"object","properties":{},"title":"x"}',
+  ])('are not shown for %s, which the form would lose a part of', (text) => expect(fieldsOf(text)).toBeUndefined());
+
+  it('say what keeps them from being saved', () => {
+    const one: AnalysisField = { name: 'a', type: 'string', description: '', isRequired: false, options: '' };
+    expect(problemOf([one], 0)).toBeUndefined();
+    expect(problemOf([{ ...one, name: ' ' }], 0)).toMatch(/without a name/);
+    expect(problemOf([one, one], 0)).toMatch(/Two fields/);
+    expect(problemOf([{ ...one, type: 'choice', options: ' , ' }], 0)).toMatch(/choose from/);
+  });
+});
+
+describe('the examples', () => {
+  it.each(examples)('$title: is taken by the service, and has no gap for any sample', ({ definition }) => {
+    expect(readDefinition(definition).ok).toBe(true);
+    expect(fieldsOf(JSON.stringify(definition.analysis_schema))).toBeDefined();
+    for (const { values: known } of samples)
+      expect(render(definition.first_message, fieldVariables(known))).not.toMatch(/\{\{|\s[,.]/);
+    expect(variablesIn(definition.first_message)).toHaveLength(definition.first_message.split('{{').length - 1);
+  });
+});

@@ -1,0 +1,100 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Call } from '../../../../shared/domain/calls/call.ts';
+import { sourceOf } from '../../../../shared/domain/calls/call-source.ts';
+import type { Member } from '../../../../shared/domain/organizations/member.ts';
+import { placeTestCall } from '../../../../shared/operations/calls/place-test-call.ts';
+import type { Contents } from '../../support/database.ts';
+import { anAssistant, anOrg, CREDIT, ORG } from '../../support/items.ts';
+import { aWorld } from '../../support/world.ts';
+import { worldThatDies } from '../../support/world-that-dies.ts';
+
+const PHONE = '+919812345678';
+const priya: Member = {
+  user_id: 'u1',
+  org_id: ORG,
+  email: 'priya@example.com',
+  name: 'Priya',
+  role: 'member',
+  phone: PHONE,
+  created_at: '2026-01-01T00:00:00.000Z',
+};
+
+function aHouse(over: Contents = {}) {
+  const world = aWorld({ organizations: [anOrg()], assistants: [anAssistant()], ...over });
+  let tokens = 0;
+  const deps = { ...world.common, newToken: () => String(++tokens) };
+  const place = (more: Partial<Parameters<typeof placeTestCall>[1]> = {}) =>
+    placeTestCall(deps, {
+      member: priya,
+      requestId: `request-${++tokens}`,
+      idempotencyKey: 'deed-0001',
+      assistant_id: 'asst_1',
+      metadata: { name: 'Meera' },
+      ...more,
+    });
+  return Object.assign(world, { place });
+}
+
+describe('a test call', () => {
+  it('rings the own phone once, however often the request is repeated and wherever it dies', async () => {
+    for await (const [house, cut] of worldThatDies(aHouse, ({ place }) => place(), 3)) {
+      const again = await house.place();
+      const [call, ...others] = house.all('calls') as Call[];
+      expect([cut, again, others]).toMatchObject([cut, { call: { call_id: call?.call_id } }, []]);
+      expect(house.all('organizations')).toMatchObject([{ available: CREDIT - 10_000, held: 10_000 }]);
+      expect(house.all('credit-ledger')).toHaveLength(1);
+      expect(house.all('audit')).toMatchObject([
+        {
+          action: 'call.test_placed',
+          actor: { email: 'priya@example.com' },
+          thing: { id: call?.call_id, name: '+91*******678' },
+          after: { assistant: 'Asha', held: 10 },
+        },
+      ]);
+    }
+  });
+
+  it('is a queued call with the values of the variables, and says that it is a test', async () => {
+    const house = aHouse();
+    const placed = await house.place();
+    expect(placed).toMatchObject({
+      kind: 'placed',
+      call: { status: 'queued', phone_number: PHONE, request_metadata: { name: 'Meera' }, held: 10_000 },
+    });
+    const call = house.callOf((placed as { call: Call }).call.call_id);
+    expect([sourceOf(call), call.tested_by, call.callback_url]).toEqual(['dashboard', 'u1', undefined]);
+  });
+
+  it('with another key is another call; the same key of another person, too', async () => {
+    const house = aHouse();
+    await house.place();
+    await house.place({ idempotencyKey: 'deed-0002' });
+    await house.place({ member: { ...priya, user_id: 'u2' } });
+    expect(house.all('calls')).toHaveLength(3);
+  });
+
+  const listed = { 'do-not-call': [{ org_id: ORG, phone: PHONE, added_at: '2026-01-01T00:00:00.000Z' }] };
+  it.each<[string, Contents, object]>([
+    ['no_phone', {}, { member: { ...priya, phone: undefined } }],
+    ['do_not_call', listed, {}],
+    ['org_suspended', { organizations: [anOrg({ suspended_at: '2026-01-01T00:00:00.000Z' })] }, {}],
+    ['insufficient_credits', { organizations: [anOrg({ available: 9_999 })] }, {}],
+    ['assistant_not_found', {}, { assistant_id: 'asst_2' }],
+    ['assistant_not_found', { assistants: [anAssistant({ org_id: 'org2' })] }, {}],
+  ])('is refused: %s', async (kind, over, more) => {
+    const house = aHouse(over);
+    expect(await house.place(more)).toMatchObject({ kind });
+    expect([house.all('calls'), house.all('audit'), house.all('credit-ledger')]).toEqual([[], [], []]);
+  });
+
+  it('is one of 60 a minute of the organization', async () => {
+    const house = aHouse({ organizations: [anOrg({ available: 1_000_000 })] });
+    const place = (index: number) =>
+      house.place({ idempotencyKey: `deed-${index}`, member: { ...priya, user_id: `u${index % 2}` } });
+    for (let index = 0; index < 60; index += 1) expect((await place(index)).kind).toBe('placed');
+    expect(await place(60)).toEqual({ kind: 'too_many_test_calls', resetSeconds: 60 });
+    house.pass(60);
+    expect((await place(60)).kind).toBe('placed');
+    expect(house.all('calls')).toHaveLength(61);
+  });
+});

@@ -1,0 +1,79 @@
+import { describe, expect, it } from '@jest/globals';
+import { connectionIdFor } from '../../../../shared/domain/ids.ts';
+import type { Actor } from '../../../../shared/domain/organizations/audit-entry.ts';
+import { deleteAssistant } from '../../../../shared/operations/connections/delete-assistant.ts';
+import { updateConnection } from '../../../../shared/operations/connections/update-connection.ts';
+import { aConnection, anAssistant, ORG } from '../../support/items.ts';
+import { aWorld, START } from '../../support/world.ts';
+import { worldThatDies } from '../../support/world-that-dies.ts';
+
+const actor: Actor = { kind: 'operator', name: 'ops' };
+const CONNECTION = connectionIdFor(ORG, 'crm-b');
+const path = `knowledge/${ORG}/asst_1/kb_1.txt`;
+const entry = { id: 'kb_1', filename: 'a.txt', path, textPreview: '', uploadedAt: START };
+
+function aHouse(assistantOfConnection?: string) {
+  const assistant = anAssistant({ knowledge_base: [entry] });
+  const connection = aConnection({
+    connection_id: CONNECTION,
+    ...(assistantOfConnection && { assistant_id: assistantOfConnection }),
+  });
+  const world = aWorld({ assistants: [assistant], connections: [connection] });
+  const texts = new Set([path]);
+  const knowledge = world.outside({ remove: async (key: string) => void texts.delete(key) });
+  const deps = { ...world.common, knowledge, newToken: () => '1' };
+  const erase = (org_id = ORG) => deleteAssistant(deps, actor, { org_id, assistant_id: 'asst_1' });
+  const assign = () =>
+    updateConnection(
+      { ...deps, listOrganizations: async () => ({ kind: 'unavailable', reason: '' }) },
+      actor,
+      connection,
+      {
+        assistant_id: 'asst_1',
+      },
+    );
+  return Object.assign(world, { texts, connection, erase, assign });
+}
+
+describe('deleting an assistant', () => {
+  it.each([undefined, 'asst_2'])('removes it with its audit entry, then its texts (connection: %s)', async (other) => {
+    const house = aHouse(other);
+    expect(await house.erase()).toEqual({ kind: 'deleted' });
+    expect([house.all('assistants'), [...house.texts]]).toEqual([[], []]);
+    expect(house.all('audit')).toMatchObject([{ action: 'assistant.deleted', thing: { name: 'Asha' } }]);
+  });
+
+  it('is refused while a connection names it, with the connection', async () => {
+    const house = aHouse('asst_1');
+    expect(await house.erase()).toEqual({ kind: 'assistant_in_use', by: ['crm-b'] });
+    expect([house.all('assistants').length, house.texts.size, house.all('audit')]).toEqual([1, 1, []]);
+  });
+
+  it('is refused if a connection is given it between the reads and the write', async () => {
+    const house = aHouse();
+    house.beforeNextWrite(() => house.put('connections', { ...house.connection, assistant_id: 'asst_1' }));
+    expect(await house.erase()).toEqual({ kind: 'assistant_in_use', by: ['crm-b'] });
+    expect([house.all('assistants').length, house.texts.size, house.all('audit')]).toEqual([1, 1, []]);
+  });
+
+  it('keeps a connection from being given it at the same moment', async () => {
+    const house = aHouse();
+    house.beforeNextWrite(() => house.remove('assistants', { assistant_id: 'asst_1' }));
+    expect(await house.assign()).toEqual({ kind: 'assistant_not_found' });
+    expect(house.all('connections')[0]).not.toHaveProperty('assistant_id');
+  });
+
+  it('never removes a text of an assistant that stays, wherever it dies', async () => {
+    for await (const [house, cut] of worldThatDies(aHouse, ({ erase }) => erase(), 3)) {
+      const isGone = house.all('assistants').length === 0;
+      expect([cut, house.all('audit').length]).toEqual([cut, isGone ? 1 : 0]);
+      expect([cut, isGone || house.texts.size === 1]).toEqual([cut, true]);
+    }
+  });
+
+  it('of another organization finds none', async () => {
+    const house = aHouse();
+    expect(await house.erase('org2')).toEqual({ kind: 'assistant_not_found' });
+    expect(house.all('assistants')).toHaveLength(1);
+  });
+});

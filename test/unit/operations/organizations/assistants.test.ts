@@ -1,0 +1,135 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Assistant } from '../../../../shared/domain/organizations/assistant.ts';
+import type { Definition } from '../../../../shared/domain/organizations/assistant-definition.ts';
+import { editsSince } from '../../../../shared/domain/organizations/assistant-view.ts';
+import { type Actor, auditEntrySchema } from '../../../../shared/domain/organizations/audit-entry.ts';
+import { createAssistant } from '../../../../shared/operations/organizations/create-assistant.ts';
+import { type AssistantChange, updateAssistant } from '../../../../shared/operations/organizations/update-assistant.ts';
+import { anAssistant, ORG } from '../../support/items.ts';
+import { aWorld, START } from '../../support/world.ts';
+import { worldThatDies } from '../../support/world-that-dies.ts';
+
+const priya: Actor = { kind: 'member', user_id: 'u1', email: 'priya@example.com' };
+const ravi: Actor = { kind: 'member', user_id: 'u2', email: 'ravi@example.com' };
+
+function aHouse(assistants: Assistant[] = []) {
+  const world = aWorld({ assistants });
+  let tokens = 0;
+  const deps = { ...world.common, newToken: () => String(++tokens) };
+  const audited = () => world.all('audit').map((item) => auditEntrySchema.parse(item));
+  const stored = () => world.all('assistants')[0] as Assistant;
+  const create = (definition: Definition & { name: string }) =>
+    createAssistant(deps, priya, { org_id: ORG, ...definition });
+  const update = (change: Omit<AssistantChange, 'assistant_id'>, actor = priya) =>
+    updateAssistant(deps, actor, { assistant_id: 'asst_1', org_id: ORG, ...change });
+  return Object.assign(world, { deps, audited, stored, create, update });
+}
+
+describe('a new assistant', () => {
+  it('needs a name alone, and comes with its audit entry or not at all', async () => {
+    for await (const [house, cut] of worldThatDies(aHouse, ({ create }) => create({ name: 'Asha' }), 1))
+      expect([cut, house.audited().length]).toEqual([cut, house.all('assistants').length]);
+    const house = aHouse();
+    const created = await house.create({ name: 'Asha', language: 'hi' });
+    expect(created).toEqual({ kind: 'created', assistant: house.stored() });
+    expect(house.stored()).toMatchObject({
+      org_id: ORG,
+      first_message: 'Hello, this is Asha.',
+      max_duration_seconds: 600,
+      language: 'hi',
+      knowledge_base: [],
+      revision: 1,
+      updated_at: START,
+      updated_by: 'priya@example.com',
+    });
+    expect(house.audited()).toMatchObject([
+      { action: 'assistant.created', actor: priya, thing: { name: 'Asha' }, after: { name: 'Asha', language: 'hi' } },
+    ]);
+  });
+
+  it('is refused if it does not fit into an item of the table', async () => {
+    const house = aHouse();
+    const first_message = 'न'.repeat(5_000);
+    const created = await house.create({ name: 'Asha', prompt: 'न'.repeat(140_000), first_message });
+    expect([created, house.all('assistants'), house.audited()]).toEqual([{ kind: 'definition_too_large' }, [], []]);
+  });
+});
+
+describe('a change of an assistant', () => {
+  it('is written with its audit entry, once, wherever it dies', async () => {
+    const begin = () => aHouse([anAssistant({ voice: 'Elliot', revision: 4 })]);
+    const change = { set: { prompt: 'q' }, remove: ['voice'] as const };
+    for await (const [house, cut] of worldThatDies(begin, ({ update }) => update({ revision: 4, ...change }), 2)) {
+      await house.update(change);
+      expect([cut, house.stored()]).toMatchObject([cut, { prompt: 'q', first_message: 'f', revision: 5 }]);
+      expect(house.stored()).not.toHaveProperty('voice');
+      expect(house.audited()).toMatchObject([
+        { action: 'assistant.updated', before: { prompt: 'p', voice: 'Elliot' }, after: { prompt: 'q' } },
+      ]);
+    }
+  });
+
+  it('of nothing writes nothing', async () => {
+    const house = aHouse([anAssistant()]);
+    expect(await house.update({ revision: 0, set: { prompt: 'p' }, remove: ['voice'] })).toMatchObject({
+      kind: 'updated',
+      assistant: { prompt: 'p' },
+    });
+    expect(house.audited()).toEqual([]);
+  });
+
+  it('of a revision that is not the stored one is refused, and names who changed what', async () => {
+    const house = aHouse([anAssistant()]);
+    await house.update({ revision: 0, set: { prompt: 'q' } }, ravi);
+    await house.update({ revision: 1, set: { voice: 'Neha' } });
+    const late = await house.update({ revision: 0, set: { prompt: 'mine' } });
+    expect(late).toEqual({ kind: 'changed_meanwhile', assistant: house.stored() });
+    expect(editsSince(house.stored(), 0)).toEqual([
+      { name: 'prompt', by: 'ravi@example.com' },
+      { name: 'voice', by: 'priya@example.com' },
+    ]);
+    expect(editsSince(house.stored(), 1)).toEqual([{ name: 'voice', by: 'priya@example.com' }]);
+    expect([house.stored().prompt, house.audited().length]).toEqual(['q', 2]);
+  });
+
+  it('of the same revision at the same moment is made by one person alone', async () => {
+    const house = aHouse([anAssistant()]);
+    const both = await Promise.all([
+      house.update({ revision: 0, set: { prompt: 'mine' } }),
+      house.update({ revision: 0, set: { prompt: 'theirs' } }, ravi),
+    ]);
+    expect(both.map(({ kind }) => kind).sort()).toEqual(['changed_meanwhile', 'updated']);
+    expect(house.audited()).toHaveLength(1);
+  });
+
+  it('without a revision, by an operator, joins one that was made at the same moment', async () => {
+    const house = aHouse([anAssistant()]);
+    house.beforeNextWrite(() => house.put('assistants', anAssistant({ voice: 'Neha', revision: 1 })));
+    expect((await house.update({ set: { prompt: 'q' } })).kind).toBe('updated');
+    expect(house.stored()).toMatchObject({ prompt: 'q', voice: 'Neha', revision: 2 });
+  });
+
+  it.each([
+    ['another organization', 'org2', 'asst_1'],
+    ['nobody', ORG, 'asst_2'],
+  ])('of an assistant of %s finds none', async (_, org_id, assistant_id) => {
+    const house = aHouse([anAssistant()]);
+    expect(await house.update({ org_id, assistant_id, set: { prompt: 'q' } } as never)).toEqual({
+      kind: 'assistant_not_found',
+    });
+    expect([house.stored().prompt, house.audited()]).toEqual(['p', []]);
+  });
+
+  it('is audited with long texts cut around their difference, and with masked numbers', async () => {
+    const prompt = `${'Be kind. '.repeat(200)}Offer Saturday.`;
+    const house = aHouse([anAssistant({ prompt, transfer_number: '+919812345678' })]);
+    await house.update({
+      set: { prompt: prompt.replace('Saturday', 'Sunday'), transfer_number: '+919899945678' },
+    });
+    const [{ before, after } = {}] = house.audited();
+    expect(before?.prompt).toMatch(/^….{20,}Offer Saturday\. \(1815 characters\)$/);
+    expect(after?.prompt).toMatch(/Offer Sunday\. \(1813 characters\)$/);
+    expect(before?.transfer_number).toBe('+91*******678');
+    expect(after?.transfer_number).toBe('+91*******678 (another number)');
+  });
+});

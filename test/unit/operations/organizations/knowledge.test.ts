@@ -1,0 +1,109 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Assistant, KnowledgeEntry } from '../../../../shared/domain/organizations/assistant.ts';
+import type { Actor } from '../../../../shared/domain/organizations/audit-entry.ts';
+import { addKnowledge } from '../../../../shared/operations/organizations/add-knowledge.ts';
+import { removeKnowledge } from '../../../../shared/operations/organizations/remove-knowledge.ts';
+import { showKnowledge } from '../../../../shared/operations/organizations/show-knowledge.ts';
+import { anAssistant, ORG } from '../../support/items.ts';
+import { aWorld, START } from '../../support/world.ts';
+import { worldThatDies } from '../../support/world-that-dies.ts';
+
+const actor: Actor = { kind: 'member', user_id: 'u1', email: 'priya@example.com' };
+const idOf = (digit: number) => `kb_${String(digit).repeat(24)}`;
+const pathOf = (id: string) => `knowledge/${ORG}/asst_1/${id}.txt`;
+const entryOf = (digit: number): KnowledgeEntry => {
+  const id = idOf(digit);
+  return { id, filename: `${digit}.txt`, path: pathOf(id), textPreview: '', uploadedAt: START };
+};
+
+function aHouse(...digits: number[]) {
+  const world = aWorld({ assistants: [anAssistant({ knowledge_base: digits.map(entryOf) })] });
+  const texts = new Map(digits.map((digit) => [pathOf(idOf(digit)), 'x'.repeat(30_000)]));
+  const knowledge = world.outside({
+    put: async (path: string, text: string) => void texts.set(path, text),
+    remove: async (path: string) => void texts.delete(path),
+    read: async (entries: readonly KnowledgeEntry[]) =>
+      entries.flatMap(({ filename, path }) => (texts.has(path) ? [{ filename, text: texts.get(path) ?? '' }] : [])),
+  });
+  const extract = async () => ({ results: [], peakBytes: 0 });
+  let tokens = 0;
+  const deps = { ...world.common, knowledge, extract, newToken: () => String(++tokens) };
+  const of = { org_id: ORG, assistant_id: 'asst_1' };
+  const names = () => (world.all('assistants')[0] as Assistant).knowledge_base.map(({ filename }) => filename);
+  return Object.assign(world, {
+    texts,
+    names,
+    actions: () => world.all('audit').map(({ action }) => action),
+    remove: (digit: number, more = {}) => removeKnowledge(deps, actor, { ...of, entry_id: idOf(digit), ...more }),
+    show: (digit: number, more = {}) => showKnowledge(deps, { ...of, entry_id: idOf(digit), ...more }),
+    add: (more = {}) =>
+      addKnowledge(deps, actor, {
+        ...of,
+        files: async () => ({ ok: true, files: [{ filename: 'new.txt', bytes: Buffer.from('New.') }] }),
+        ...more,
+      }),
+  });
+}
+
+describe('adding knowledge', () => {
+  it('appends the entry with its audit entry or not at all', async () => {
+    for await (const [house, cut] of worldThatDies(
+      () => aHouse(1),
+      ({ add }) => add(),
+      3,
+    )) {
+      const isAdded = house.names().includes('new.txt');
+      expect([cut, house.actions()]).toEqual([cut, isAdded ? ['assistant.knowledge_added'] : []]);
+      if (isAdded) expect([...house.texts.values()]).toContain('New.');
+    }
+  });
+
+  it('to an assistant of another organization finds none and reads no file', async () => {
+    const files = () => Promise.reject(new Error('read'));
+    expect(await aHouse().add({ org_id: 'org2', files })).toEqual({ kind: 'assistant_not_found' });
+  });
+});
+
+describe('removing knowledge', () => {
+  it('removes the entry, then its text; a repeat finishes what was cut', async () => {
+    for await (const [house, cut] of worldThatDies(
+      () => aHouse(1, 2, 3),
+      ({ remove }) => remove(2),
+      3,
+    )) {
+      await house.remove(2);
+      expect([cut, house.names()]).toEqual([cut, ['1.txt', '3.txt']]);
+      expect([cut, [...house.texts.keys()]]).toEqual([cut, [1, 3].map((digit) => pathOf(idOf(digit)))]);
+      expect([cut, house.actions()]).toEqual([cut, ['assistant.knowledge_removed']]);
+    }
+  });
+
+  it('and adding at the same moment lose nothing', async () => {
+    const house = aHouse(1, 2);
+    await Promise.all([house.remove(1), house.remove(2), house.add()]);
+    expect([house.names(), house.texts.size, house.actions().length]).toEqual([['new.txt'], 1, 3]);
+  });
+
+  it('finds no entry of another organization or assistant, and removes no text', async () => {
+    const house = aHouse(1);
+    expect(await house.remove(1, { org_id: 'org2' })).toEqual({ kind: 'assistant_not_found' });
+    expect(await house.remove(1, { entry_id: `../asst_2/${idOf(1)}` })).toEqual({ kind: 'entry_not_found' });
+    expect([house.names(), house.texts.size]).toEqual([['1.txt'], 1]);
+  });
+});
+
+describe('showing knowledge', () => {
+  it('reads the part of the text that a call can use', async () => {
+    const shown = await aHouse(1).show(1);
+    expect(shown).toMatchObject({ kind: 'shown', entry: { filename: '1.txt' }, isCut: true });
+    expect(shown.kind === 'shown' && shown.text).toHaveLength(24_000);
+  });
+
+  it('finds no entry of another organization, and none without its text', async () => {
+    const house = aHouse(1);
+    expect(await house.show(1, { org_id: 'org2' })).toEqual({ kind: 'assistant_not_found' });
+    expect(await house.show(2)).toEqual({ kind: 'entry_not_found' });
+    house.texts.clear();
+    expect(await house.show(1)).toEqual({ kind: 'entry_not_found' });
+  });
+});
