@@ -338,7 +338,7 @@ describe('permissions', () => {
     expect(actions).toEqual(new Set(['dynamodb:PutItem', 'dynamodb:Query']));
   });
 
-  it('to write API keys are to add one, and to revoke one and nothing else', () => {
+  it('to write API keys are to add one, to revoke one, and to note its use', () => {
     const keys = functionNames.flatMap((name) =>
       ofFunction(name)
         .filter(({ resources }) => /tableapikeys/i.test(resources))
@@ -346,7 +346,11 @@ describe('permissions', () => {
         .filter((action) => !/(GetItem|Query)$/.test(action))
         .map((action) => [name, action]),
     );
-    expect(keys).toEqual([
+    const admitting: FunctionName[] = ['place-call', 'get-call', 'analyze-call', 'upload-knowledge'];
+    const noting = keys.filter(([name]) => admitting.some((one) => one === name));
+    expect(noting.toSorted()).toEqual(admitting.toSorted().map((name) => [name, 'dynamodb:UpdateItem']));
+    for (const name of admitting) expect(writable(name, 'api-keys')).toEqual([['key_hash', 'last_used_at']]);
+    expect(keys.filter((one) => !noting.includes(one))).toEqual([
       ['create-key', 'dynamodb:PutItem'],
       ['revoke-key', 'dynamodb:UpdateItem'],
     ]);

@@ -5,6 +5,7 @@ import { fieldVariables } from '../../../shared/domain/calls/crm-fields.ts';
 import { render, variablesIn, variablesOf } from '../../../shared/domain/organizations/assistant-text.ts';
 import { Button } from '../../parts/button.tsx';
 import { PlainSelect, TextArea, TextField } from '../../parts/field.tsx';
+import { Hidden } from '../../parts/hidden.tsx';
 import { Menu, MenuItem } from '../../parts/menu.tsx';
 import { type Sample, samples } from '../../words/assistants.ts';
 import styles from './assistant.module.css';
@@ -59,7 +60,7 @@ function InsertVariable({ into, sample }: { into: Into; sample: Sample }) {
         trigger={
           <Button>
             <Braces aria-hidden="true" />
-            Insert a variable into {labels[into]}
+            Insert a variable <Hidden>into {labels[into]}</Hidden>
           </Button>
         }
       >
