@@ -173,6 +173,21 @@ export const dashboardFunctions = {
     { ...membership, AUDIT_TABLE: table('audit', ['Query']) },
     'The page of the audit log stays empty, with an error. Changes are still recorded.',
   ),
+  'show-overview': row(
+    'show-overview',
+    {
+      ...membership,
+      USAGE_TABLE: table('usage', ['Query']),
+      ORGANIZATIONS_TABLE: table('organizations', ['GetItem']),
+      CALLS_TABLE: table('calls', [], { 'by-org': ['Query'], waiting: ['Query'], unfinished: ['Query'] }),
+      SLOTS_TABLE: table('slots', ['BatchGetItem']),
+      CONNECTIONS_TABLE: table('connections', [], { 'by-org': ['Query'] }),
+      ACTIVITY_TABLE: table('activity', [], { 'by-time': ['Query'] }),
+      ASSISTANTS_TABLE: table('assistants', [], { 'by-org': ['Query'] }),
+      API_KEYS_TABLE: table('api-keys', [], { 'by-org': ['Query'] }),
+    },
+    'The overview and the bell stay empty, with an error. Calls go on.',
+  ),
   'list-calls': row(
     'list-calls',
     {

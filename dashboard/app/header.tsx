@@ -6,6 +6,7 @@ import { Hidden } from '../parts/hidden.tsx';
 import { names } from '../parts/names.ts';
 import { credits } from '../words/times.ts';
 import { AccountMenu } from './account-menu.tsx';
+import { Bell } from './bell.tsx';
 import styles from './header.module.css';
 import { MeContext } from './me.ts';
 import { openPalette } from './palette-state.ts';
@@ -31,6 +32,7 @@ export function Header() {
             <span className={styles.unit}> credits</span>
             <Hidden> available</Hidden>
           </span>
+          <Bell />
           <AccountMenu me={me} />
         </div>
       )}

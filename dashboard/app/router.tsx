@@ -11,17 +11,16 @@ import { pageAfterConsent, readConsentReturn } from './begun-consent.ts';
 import { readCallFilters } from './call-filters.ts';
 import { readDayRange } from './day-range.ts';
 import { readAuditFilters } from './filters.ts';
+import { readHomeSearch } from './home-search.ts';
 import { readLeadSearch } from './lead-filters.ts';
 import { readNumberSearch } from './number-prefix.ts';
 import { ownPath } from './return-path.ts';
 import { parseSearch, stringifySearch } from './search.ts';
 
-type Search = Readonly<Record<string, unknown>>;
-
 const root = createRootRoute();
 
 /** Where the person wanted to go; left out where that is the first page. */
-const readReturn = ({ to }: Search): { to?: string } => {
+const readReturn = ({ to }: Readonly<Record<string, unknown>>): { to?: string } => {
   const path = ownPath(to);
   return path === '/' ? {} : { to: path };
 };
@@ -56,7 +55,7 @@ const shell = createRoute({
 const home = createRoute({
   getParentRoute: () => shell,
   path: '/',
-  validateSearch: readConsentReturn,
+  validateSearch: readHomeSearch,
   // A consent's callback comes back here.
   beforeLoad: ({ search }) => {
     const page = pageAfterConsent(search);

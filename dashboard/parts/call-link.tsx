@@ -1,4 +1,6 @@
+import { OwnLink } from './own-link.tsx';
+
 /** The way to the page of a call. */
 export const CallLink = ({ callId }: { callId: string }) => (
-  <a href={`/calls/${encodeURIComponent(callId)}`}>{callId}</a>
+  <OwnLink href={`/calls/${encodeURIComponent(callId)}`}>{callId}</OwnLink>
 );

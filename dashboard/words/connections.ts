@@ -56,7 +56,7 @@ export const dataCenterNames: Readonly<Record<string, string>> = {
   sa: 'Saudi Arabia (zoho.sa)',
 };
 
-const healthWords: Readonly<Record<ConnectionView['health']['status'], { name: string; tone: Tone }>> = {
+export const healthWords: Readonly<Record<ConnectionView['health']['status'], { name: string; tone: Tone }>> = {
   not_connected: { name: 'Not connected', tone: 'plain' },
   healthy: { name: 'Healthy', tone: 'good' },
   unhealthy: { name: 'Needs you', tone: 'warn' },

@@ -10,6 +10,13 @@ const CLOCK = { hour: '2-digit', minute: '2-digit' } as const;
 /** "22 Nov 2026": the day in India, as the service counts days. */
 export const dayInIndia = (at: string): string => format(DATE, INDIA).format(new Date(at));
 
+/** "22 Nov": @param day `YYYY-MM-DD`. */
+export const dayAndMonth = (day: string): string =>
+  format({ day: 'numeric', month: 'short' }, 'UTC').format(new Date(`${day}T00:00:00Z`));
+
+/** "22 Nov 2026": @param day `YYYY-MM-DD`. */
+export const dayOfCalendar = (day: string): string => format(DATE, 'UTC').format(new Date(`${day}T00:00:00Z`));
+
 /** "22 Nov 2026, 14:02 IST" */
 export const timeInIndia = (at: string): string => `${format({ ...DATE, ...CLOCK }, INDIA).format(new Date(at))} IST`;
 

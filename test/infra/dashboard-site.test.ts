@@ -70,6 +70,15 @@ describe('the dashboard’s site', () => {
     expect(bytesOf([...scripts, ...styles]) / KB).toBeLessThanOrEqual(300 - 48);
   });
 
+  it('loads the charts after the figures, in a script of its own of at most 130 KB', () => {
+    const { scripts } = filesOf(pages.home);
+    const chart = filesOf(['app/shell.tsx', 'pages/home/home.tsx', 'parts/day-bars.tsx']).scripts;
+    const own = chart.filter((file) => !scripts.includes(file));
+    expect(own.length).toBeGreaterThan(0);
+    expect(bytesOf(own) / KB).toBeLessThanOrEqual(130);
+    expect(filesOf(pages.credit).scripts).toEqual(expect.not.arrayContaining(own));
+  });
+
   it('has at most 30 KB of styles in all', () => {
     expect(bytesOf(files().filter((name) => name.endsWith('.css'))) / KB).toBeLessThanOrEqual(30);
   });

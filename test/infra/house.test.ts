@@ -72,7 +72,7 @@ const layers: Record<string, Rule> = {
     may: ['dashboard', 'shared/messages/dashboard', 'shared/domain'],
     // vite and Node.js: vite.config.ts alone.
     packages:
-      /^(react|react-dom(\/client)?|react-hook-form|@base-ui\/react\/[a-z-]+|@tanstack\/react-(query|router)|lucide-react|zod\/mini|vite|node:(crypto|fs|url))$/,
+      /^(react|react-dom(\/client)?|react-hook-form|recharts|@base-ui\/react\/[a-z-]+|@tanstack\/react-(query|router)|lucide-react|zod\/mini|vite|node:(crypto|fs|url))$/,
   },
   'local/simulators': { may: ['local/simulators'], packages: /^(node:|@hono\/|[^.@])/ },
   'bin/admin': {

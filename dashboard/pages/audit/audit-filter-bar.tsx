@@ -3,6 +3,7 @@ import { auditActions } from '../../../shared/domain/organizations/audit-entry.t
 import { type AuditFilters, readAuditFilters } from '../../app/filters.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
+import { DayFields } from '../../parts/day-fields.tsx';
 import { PlainField, PlainSelect } from '../../parts/field.tsx';
 import { auditActionNames } from '../../words/audit.ts';
 import styles from './audit.module.css';
@@ -45,20 +46,7 @@ export function AuditFilterBar({ filters, show }: Props) {
           onChange={(event) => setActor(event.target.value)}
           onBlur={() => change('actor', actor)}
         />
-        <PlainField
-          label="From (day in India)"
-          type="date"
-          value={filters.from ?? ''}
-          max={filters.to}
-          onChange={(event) => change('from', event.target.value)}
-        />
-        <PlainField
-          label="To (day in India)"
-          type="date"
-          value={filters.to ?? ''}
-          min={filters.from}
-          onChange={(event) => change('to', event.target.value)}
-        />
+        <DayFields range={filters} change={change} />
       </form>
       {count > 0 && (
         <div className={styles.foot}>

@@ -6,6 +6,7 @@ import { type CallFilters, narrowingOf, readCallFilters } from '../../app/call-f
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Choice } from '../../parts/choice.tsx';
+import { DayFields } from '../../parts/day-fields.tsx';
 import { PlainField } from '../../parts/field.tsx';
 import { sourceNames, statusWords, successWords } from '../../words/calls.ts';
 import { AssistantChoice } from './assistant-choice.tsx';
@@ -63,20 +64,7 @@ export function CallsFilterBar({ filters, show }: Props) {
           options={[['failed', 'Failed']]}
           choose={(value) => change('callback', value)}
         />
-        <PlainField
-          label="From (day in India)"
-          type="date"
-          value={filters.from ?? ''}
-          max={filters.to}
-          onChange={(event) => change('from', event.target.value)}
-        />
-        <PlainField
-          label="To (day in India)"
-          type="date"
-          value={filters.to ?? ''}
-          min={filters.from}
-          onChange={(event) => change('to', event.target.value)}
-        />
+        <DayFields range={filters} change={change} />
       </form>
       {count > 0 && (
         <div className={styles.foot}>

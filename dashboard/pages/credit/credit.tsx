@@ -3,16 +3,16 @@ import { useMemo } from 'react';
 import { listCreditEntries } from '../../../shared/messages/dashboard/credit.ts';
 import { call } from '../../app/browser-session.ts';
 import { type DayRange, rangeQuery, readDayRange } from '../../app/day-range.ts';
-import { useMe } from '../../app/me.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { CsvExport } from '../../parts/csv-export.tsx';
 import { PlainField } from '../../parts/field.tsx';
 import { Page } from '../../parts/page.tsx';
 import { creditCsv } from '../../words/credit.ts';
-import { credits } from '../../words/times.ts';
+import { Balance } from './balance.tsx';
 import styles from './credit.module.css';
 import { CreditLedger } from './credit-ledger.tsx';
+import { CreditPace } from './credit-pace.tsx';
 
 /** What is left, and where it went. The days are in the address. */
 export function Credit() {
@@ -39,39 +39,10 @@ export function Credit() {
       }
     >
       <Balance />
+      <CreditPace />
       <Days range={range} show={show} />
       <CreditLedger range={range} />
     </Page>
-  );
-}
-
-function Balance() {
-  const { available, held, rate } = useMe().org;
-  return (
-    <Card>
-      <dl className={styles.figures}>
-        <div>
-          <dt>Available</dt>
-          <dd>{credits(available)}</dd>
-        </div>
-        <div>
-          <dt>Held for calls</dt>
-          <dd>{credits(held)}</dd>
-        </div>
-        <div>
-          <dt>Rate for a started minute</dt>
-          <dd>{credits(rate)}</dd>
-        </div>
-      </dl>
-      <ul className={styles.rules}>
-        <li>
-          Each started minute of talk costs {credits(rate)} {rate === 1 ? 'credit' : 'credits'}. A call without an
-          answer is free.
-        </li>
-        <li>Before it is dialed, the most that it may cost is held: the rate times its longest duration.</li>
-        <li>When it ends, its cost is charged and the rest of the hold is free again. The operator adds credit.</li>
-      </ul>
-    </Card>
   );
 }
 

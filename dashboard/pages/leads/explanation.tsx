@@ -1,6 +1,7 @@
 import { ArrowRight } from 'lucide-react';
 import type { Explanation } from '../../../shared/messages/dashboard/leads.ts';
 import { Notice } from '../../parts/notice.tsx';
+import { OwnLink } from '../../parts/own-link.tsx';
 import { Time } from '../../parts/time.tsx';
 import { statusWords } from '../../words/calls.ts';
 import { type FixInWords, healthNames, nowInWords, verdictInWords } from '../../words/lead-verdict.ts';
@@ -47,7 +48,7 @@ export function ExplanationView({ explained }: { explained: Explanation }) {
         <ul className={styles.history} aria-label="Calls">
           {calls.map((call) => (
             <li key={call.id}>
-              <a href={`/calls/${encodeURIComponent(call.id)}`}>Call</a> of <Time at={call.placed_at} />:{' '}
+              <OwnLink href={`/calls/${encodeURIComponent(call.id)}`}>Call</OwnLink> of <Time at={call.placed_at} />:{' '}
               {statusWords[call.status].name}
               {call.duration ? `, ${clockOf(call.duration)}` : ''}
             </li>
@@ -65,9 +66,9 @@ const Fix = ({ fix: { text, href } }: { fix: FixInWords }) =>
     <p className={styles.fix}>{text}.</p>
   ) : (
     <p className={styles.fix}>
-      <a href={href}>
+      <OwnLink href={href}>
         {text} <ArrowRight aria-hidden="true" />
-      </a>
+      </OwnLink>
     </p>
   );
 

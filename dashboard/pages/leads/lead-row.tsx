@@ -2,6 +2,7 @@ import type { LeadEventRow } from '../../../shared/messages/dashboard/leads.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Hidden } from '../../parts/hidden.tsx';
+import { OwnLink } from '../../parts/own-link.tsx';
 import { tableStyles } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { statusWords } from '../../words/calls.ts';
@@ -45,9 +46,9 @@ export function LeadRow({ event, ask }: Props) {
       </td>
       <td data-label="What to do">
         {call ? (
-          <a href={`/calls/${encodeURIComponent(call.id)}`}>
+          <OwnLink href={`/calls/${encodeURIComponent(call.id)}`}>
             Call{call.status ? `: ${statusWords[call.status].name.toLowerCase()}` : ''}
-          </a>
+          </OwnLink>
         ) : (
           <RowFix event={event} ask={ask} />
         )}
@@ -74,7 +75,7 @@ function RowFix({ event, ask }: Props) {
       </button>
     );
   const href = fixHref(at, { connection_id, call });
-  return href === undefined ? text : <a href={href}>{text}</a>;
+  return href === undefined ? text : <OwnLink href={href}>{text}</OwnLink>;
 }
 
 const PayloadKeys = ({ keys }: { keys: readonly string[] }) =>

@@ -4,7 +4,7 @@ import { type LeadFilters, readLeadSearch } from '../../app/lead-filters.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Choice } from '../../parts/choice.tsx';
-import { PlainField } from '../../parts/field.tsx';
+import { DayFields } from '../../parts/day-fields.tsx';
 import { crmNames } from '../../words/leads.ts';
 import { outcomeWords } from '../../words/outcomes.ts';
 import styles from './leads.module.css';
@@ -44,20 +44,7 @@ export function LeadsFilterBar({ filters, show }: Props) {
           ]}
           choose={(value) => change('tests', value)}
         />
-        <PlainField
-          label="From (day in India)"
-          type="date"
-          value={filters.from ?? ''}
-          max={filters.to}
-          onChange={(event) => change('from', event.target.value)}
-        />
-        <PlainField
-          label="To (day in India)"
-          type="date"
-          value={filters.to ?? ''}
-          min={filters.from}
-          onChange={(event) => change('to', event.target.value)}
-        />
+        <DayFields range={filters} change={change} />
       </form>
       {count > 0 && (
         <div className={styles.foot}>

@@ -1,4 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { SearchX, Target } from 'lucide-react';
 import type { LeadFilters } from '../../app/lead-filters.ts';
 import { Button } from '../../parts/button.tsx';
@@ -75,7 +76,7 @@ export function LeadsList({ filters, show, ask }: Props) {
 }
 
 const NothingCame = () => (
-  <Empty icon={Target} title="No lead has come in yet" actions={<a href="/connections">Look at the connections</a>}>
+  <Empty icon={Target} title="No lead has come in yet" actions={<Link to="/connections">Look at the connections</Link>}>
     Leads come from CRM-A or CRM-B. If one of them is connected, the two usual causes are a webhook that is off in the
     CRM, and a token that is not the connection’s.
   </Empty>

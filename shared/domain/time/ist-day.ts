@@ -20,3 +20,6 @@ export function istDay(instant: Date): string {
   if (Number.isNaN(instant.getTime())) throw new RangeError('not an instant');
   return new Date(instant.getTime() + OFFSET_MS).toISOString().slice(0, 'YYYY-MM-DD'.length);
 }
+
+/** Returns the instant at which an IST day begins. @param day such as `2026-11-21`. */
+export const startOfIstDay = (day: string): Date => new Date(Date.parse(`${day}T00:00:00.000Z`) - OFFSET_MS);

@@ -26,6 +26,7 @@ import { addDoNotCall, listDoNotCall, removeDoNotCall } from './do-not-call.ts';
 import { createKey, listKeys, revokeKey } from './keys.ts';
 import { explainLead, listLeadEvents, retryLeads } from './leads.ts';
 import { revealCallbackSecret, rotateCallbackSecret, showOrganization, updateOrganization } from './organization.ts';
+import { showOverview } from './overview.ts';
 import { changeRole, inviteMember, listAuditEntries, listMembers, removeMember, showMe, updateMe } from './people.ts';
 import type { DashboardRoute } from './route.ts';
 import { changePassword, refreshSession, requestPasswordReset, resetPassword, signIn, signOut } from './session.ts';
@@ -49,6 +50,7 @@ export const dashboardRoutes = {
   'change-role': changeRole,
   'remove-member': removeMember,
   'list-audit-entries': listAuditEntries,
+  'show-overview': showOverview,
   'list-calls': listCalls,
   'show-call': showCall,
   'link-recording': linkRecording,

@@ -226,6 +226,7 @@ export function database(contents: Contents = {}, options: Options = {}) {
     const matching = page.filter((item) => holds(filter, item, input));
     return {
       Items: clone(wanted ? matching.map((item) => projected(item, attributesOf(wanted, input))) : matching),
+      Count: matching.length,
       ...(hasMore && { LastEvaluatedKey: page.at(-1) }),
     };
   };

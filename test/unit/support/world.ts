@@ -3,6 +3,7 @@ import { newToken } from '../../../shared/domain/ids.ts';
 import { callbackStore } from '../../../shared/stores/after-call/callbacks.ts';
 import { receiverStore } from '../../../shared/stores/after-call/receivers.ts';
 import { callBriefs } from '../../../shared/stores/calls/call-briefs.ts';
+import { callCounts } from '../../../shared/stores/calls/call-counts.ts';
 import { callStore } from '../../../shared/stores/calls/calls.ts';
 import { claimStore } from '../../../shared/stores/calls/claims.ts';
 import { platformGateStore } from '../../../shared/stores/calls/platform-gate.ts';
@@ -55,6 +56,7 @@ export const storesOn = (db: ReturnType<typeof clientOf>) => ({
   activity: activityStore(db, 'activity'),
   calls: callStore(db, 'calls'),
   callBriefs: callBriefs(db, 'calls'),
+  callCounts: callCounts(db, 'calls'),
   claims: claimStore(db, 'claims'),
   slots: slotStore(db, 'slots'),
   usage: usageStore(db, 'usage'),

@@ -1,0 +1,45 @@
+import { useQuery } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
+import { Bell as BellIcon, House, OctagonAlert, TriangleAlert } from 'lucide-react';
+import { buttonClass } from '../parts/button.tsx';
+import { Menu, MenuItem } from '../parts/menu.tsx';
+import { names } from '../parts/names.ts';
+import { needInWords } from '../words/overview.ts';
+import styles from './header.module.css';
+import { attentionQuery } from './overview.ts';
+
+/** What needs somebody, on every page; each item leads to its fix. */
+export function Bell() {
+  const { history } = useRouter();
+  const { data } = useQuery(attentionQuery);
+  const needs = (data?.attention ?? []).map((item) => needInWords(item, data?.credit?.days_left ?? null));
+  const sum = needs.length === 1 ? '1 thing needs you' : `${needs.length} things need you`;
+  return (
+    <Menu
+      trigger={
+        <button
+          type="button"
+          className={names(buttonClass('quiet', true), styles.bell)}
+          aria-label={needs.length === 0 ? 'Nothing needs you' : sum}
+        >
+          <BellIcon aria-hidden="true" />
+          {needs.length > 0 && (
+            <span className={styles.count} aria-hidden="true">
+              {needs.length}
+            </span>
+          )}
+        </button>
+      }
+      head={<strong>{needs.length === 0 ? 'Nothing needs you' : 'Needs you'}</strong>}
+    >
+      {needs.map(({ sentence, to, tone }) => (
+        <MenuItem key={sentence} icon={tone === 'bad' ? OctagonAlert : TriangleAlert} onClick={() => history.push(to)}>
+          {sentence}
+        </MenuItem>
+      ))}
+      <MenuItem icon={House} onClick={() => history.push('/')}>
+        Open the overview
+      </MenuItem>
+    </Menu>
+  );
+}

@@ -1,0 +1,60 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useMe } from '../../app/me.ts';
+import { attentionQuery } from '../../app/overview.ts';
+import { Card } from '../../parts/card.tsx';
+import { Notice } from '../../parts/notice.tsx';
+import { OwnLink } from '../../parts/own-link.tsx';
+import { daysInWords, paceInWords } from '../../words/overview.ts';
+import { credits } from '../../words/times.ts';
+import styles from './credit.module.css';
+
+/** What is left, for how long, when people are warned, and by which rules it is used. */
+export function Balance() {
+  const { available, held, rate } = useMe().org;
+  const { data } = useQuery(attentionQuery);
+  const { pace = null, days_left = null, warn_below = null } = data?.credit ?? {};
+  const isLow = warn_below !== null && available < warn_below;
+  return (
+    <Card>
+      {isLow && (
+        <div className={styles.low}>
+          <Notice tone="warn" title={`Less than ${credits(warn_below)} credits are left.`}>
+            Ask the operator of the service for more. Leads that were not called for lack of credit can be retried then.
+          </Notice>
+        </div>
+      )}
+      <dl className={styles.figures}>
+        <Figure name="Available" value={credits(available)} />
+        <Figure name="Held for calls" value={credits(held)} />
+        <Figure
+          name="Lasts at the present pace"
+          value={days_left === null ? '–' : daysInWords(days_left)}
+          note={pace ? `${paceInWords(pace)}, in the last 7 days` : 'No credit is used at present.'}
+        />
+        <Figure
+          name="Warn below"
+          value={warn_below === null ? 'No threshold' : credits(warn_below)}
+          note={<OwnLink href="/settings/organization">Change it</OwnLink>}
+        />
+        <Figure name="Rate for a started minute" value={credits(rate)} />
+      </dl>
+      <ul className={styles.rules}>
+        <li>
+          Each started minute of talk costs {credits(rate)} {rate === 1 ? 'credit' : 'credits'}. A call without an
+          answer is free.
+        </li>
+        <li>Before it is dialed, the most that it may cost is held: the rate times its longest duration.</li>
+        <li>When it ends, its cost is charged and the rest of the hold is free again. The operator adds credit.</li>
+      </ul>
+    </Card>
+  );
+}
+
+const Figure = ({ name, value, note }: { name: string; value: string; note?: ReactNode }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{value}</dd>
+    {note && <dd className={styles.meaning}>{note}</dd>}
+  </div>
+);

@@ -1,0 +1,29 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type OverviewRange, overviewRanges } from '../../app/home-search.ts';
+import { overviewQuery } from '../../app/overview.ts';
+import { Card } from '../../parts/card.tsx';
+import { CreditChart } from '../../parts/credit-chart.tsx';
+import { Failure } from '../../parts/failure.tsx';
+import { Segments } from '../../parts/segments.tsx';
+import { Skeleton } from '../../parts/skeleton.tsx';
+import { creditsOfDays } from '../../words/overview.ts';
+
+/** Credits charged, for each day. */
+export function CreditPace() {
+  const [days, setDays] = useState<OverviewRange>('30');
+  const { data, error, refetch } = useQuery(overviewQuery(days));
+  const ranges = overviewRanges.map((range) => [range, `${range} days`] as const);
+  return (
+    <Card
+      title="Credits a day"
+      {...(data?.usage && { lead: creditsOfDays(data.usage) })}
+      action={<Segments label="Days that the chart shows" options={ranges} value={days} choose={setDays} />}
+    >
+      {error && <Failure error={error} retry={() => refetch()} />}
+      {data?.usage && <CreditChart days={data.usage} />}
+      {data && !data.usage && <p>The credits of each day cannot be read right now.</p>}
+      {!data && !error && <Skeleton what="Loading the credits of each day" />}
+    </Card>
+  );
+}

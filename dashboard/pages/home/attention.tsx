@@ -1,0 +1,37 @@
+import { CircleCheck, OctagonAlert, TriangleAlert } from 'lucide-react';
+import type { Overview } from '../../../shared/messages/dashboard/overview.ts';
+import { buttonClass } from '../../parts/button.tsx';
+import { Card } from '../../parts/card.tsx';
+import { names } from '../../parts/names.ts';
+import { OwnLink } from '../../parts/own-link.tsx';
+import { needInWords } from '../../words/overview.ts';
+import styles from './home.module.css';
+
+/** What needs somebody: each item leads to its fix. */
+export function Attention({ overview: { attention, credit, unread } }: { overview: Overview }) {
+  const needs = attention.map((item) => needInWords(item, credit?.days_left ?? null));
+  return (
+    <Card title={needs.length > 0 ? `Needs you (${needs.length})` : 'Needs you'}>
+      {needs.length === 0 && (
+        <p className={styles.fine}>
+          <CircleCheck aria-hidden="true" />
+          {unread.length === 0 ? 'Nothing. All is well.' : 'Nothing in what could be read.'}
+        </p>
+      )}
+      <ul className={styles.needs}>
+        {needs.map(({ sentence, deed, to, tone }) => (
+          <li key={sentence} className={names(styles.need, styles[tone])}>
+            {tone === 'bad' ? <OctagonAlert aria-hidden="true" /> : <TriangleAlert aria-hidden="true" />}
+            <span>{sentence}</span>
+            <OwnLink href={to} className={buttonClass('secondary')}>
+              {deed}
+            </OwnLink>
+          </li>
+        ))}
+      </ul>
+      {unread.length > 0 && needs.length > 0 && (
+        <p className={styles.note}>Something could not be read right now, so this list may lack an item.</p>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,38 @@
+import type { Overview, UsageDayView } from '../../../shared/messages/dashboard/overview.ts';
+import { Card } from '../../parts/card.tsx';
+import { CreditChart } from '../../parts/credit-chart.tsx';
+import { DayChart } from '../../parts/day-chart.tsx';
+import {
+  creditsOfDays,
+  daysInWords,
+  outcomeSeries,
+  paceInWords,
+  percent,
+  totalsOf,
+  whole,
+} from '../../words/overview.ts';
+import { credits } from '../../words/times.ts';
+
+/** Calls by outcome, for each day. */
+export function CallsByDay({ days }: { days: readonly UsageDayView[] }) {
+  const { calls, answeredShare, successes, successShare } = totalsOf(days);
+  const summary = `${whole(calls)} ${calls === 1 ? 'call' : 'calls'} in ${days.length} days: ${percent(answeredShare)} answered, ${whole(successes)} successful (${percent(successShare)} of those answered).`;
+  return (
+    <Card title="Calls by outcome" lead={summary}>
+      <DayChart caption="Calls by outcome" series={outcomeSeries} rows={days} format={whole} summary={summary} />
+    </Card>
+  );
+}
+
+/** Credits charged, for each day. */
+export function CreditsByDay({ days, credit }: { days: readonly UsageDayView[]; credit: Overview['credit'] }) {
+  const left =
+    credit && credit.pace !== null && credit.days_left !== null
+      ? ` ${credits(credit.available)} are left: ${daysInWords(credit.days_left)} at ${paceInWords(credit.pace)}.`
+      : '';
+  return (
+    <Card title="Credits a day" lead={`${creditsOfDays(days)}${left}`}>
+      <CreditChart days={days} />
+    </Card>
+  );
+}

@@ -1,0 +1,51 @@
+import { Plug } from 'lucide-react';
+import type { Overview } from '../../../shared/messages/dashboard/overview.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { buttonClass } from '../../parts/button.tsx';
+import { Card } from '../../parts/card.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { OwnLink } from '../../parts/own-link.tsx';
+import { connectionNames, healthWords } from '../../words/connections.ts';
+import { agoInWords } from '../../words/overview.ts';
+import styles from './home.module.css';
+import { Unread } from './unread.tsx';
+
+type Props = Pick<Overview, 'connections' | 'at'>;
+
+/** How each connection does. */
+export function ConnectionHealth({ connections, at }: Props) {
+  if (!connections) return <Unread what="The connections" />;
+  return (
+    <Card title="Connections" action={<OwnLink href="/connections">All connections</OwnLink>}>
+      {connections.length === 0 ? (
+        <Empty
+          icon={Plug}
+          title="Nothing is connected"
+          actions={
+            <OwnLink href="/connections" className={buttonClass('secondary')}>
+              Connect a CRM
+            </OwnLink>
+          }
+        >
+          A connected CRM sends its new leads, and your assistant calls them.
+        </Empty>
+      ) : (
+        <ul className={styles.connections}>
+          {connections.map(({ connection_id, type, status, last_delivery_at, auto_call }) => {
+            const { name, tone } = healthWords[status];
+            return (
+              <li key={connection_id}>
+                <OwnLink href={`/connections/${connection_id}`}>{connectionNames[type]}</OwnLink>
+                <Badge tone={tone}>{name}</Badge>
+                <span className={styles.note}>
+                  {last_delivery_at && `last delivery ${agoInWords(last_delivery_at, at)}`}
+                  {type !== 'help-desk' && status !== 'not_connected' && !auto_call && ' calls are switched off'}
+                </span>
+              </li>
+            );
+          })}
+        </ul>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,44 @@
+import { Inbox } from 'lucide-react';
+import { outcomes } from '../../../shared/domain/connections/activity.ts';
+import type { Overview } from '../../../shared/messages/dashboard/overview.ts';
+import { Card } from '../../parts/card.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { OwnLink } from '../../parts/own-link.tsx';
+import { outcomeWords } from '../../words/outcomes.ts';
+import { whole } from '../../words/overview.ts';
+import styles from './home.module.css';
+import { Unread } from './unread.tsx';
+
+/** What became of the leads that something happened to since midnight in India. */
+export function LeadsToday({ leads }: { leads: Overview['leads'] }) {
+  if (!leads) return <Unread what="The leads of today" />;
+  const why = outcomes.flatMap((outcome) => {
+    const count = leads.outcomes[outcome];
+    return count ? [{ outcome, count }] : [];
+  });
+  return (
+    <Card title="Leads today" action={<OwnLink href="/leads">All leads</OwnLink>}>
+      {leads.leads === 0 ? (
+        <Empty icon={Inbox} title="No lead came in today">
+          Leads come from a connected CRM.
+        </Empty>
+      ) : (
+        <>
+          <p className={styles.flow}>
+            <strong>{whole(leads.leads)}</strong> came in{leads.is_all ? '' : ' (at least)'}:{' '}
+            <strong>{whole(leads.called)}</strong> called, <strong>{whole(leads.waiting)}</strong> waiting,{' '}
+            <strong>{whole(leads.not_called)}</strong> not called.
+          </p>
+          <ul className={styles.why}>
+            {why.map(({ outcome, count }) => (
+              <li key={outcome}>
+                {whole(count)}{' '}
+                <OwnLink href={`/leads?${new URLSearchParams({ outcome })}`}>{outcomeWords[outcome].name}</OwnLink>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,53 @@
+import type { ReactNode } from 'react';
+import type { Overview } from '../../../shared/messages/dashboard/overview.ts';
+import { OwnLink } from '../../parts/own-link.tsx';
+import { counted, percent, totalsOf, whole } from '../../words/overview.ts';
+import { credits } from '../../words/times.ts';
+import styles from './home.module.css';
+
+/** The figures of today, and what is going on right now. */
+export function Today({ overview: { usage, now } }: { overview: Overview }) {
+  const today = usage?.at(-1);
+  const totals = today && totalsOf([today]);
+  return (
+    <section aria-label="Today">
+      <dl className={styles.tiles}>
+        <Tile
+          name="Calls today"
+          value={totals ? whole(totals.calls) : '–'}
+          note={totals ? 'that have ended, in India’s day' : 'cannot be read right now'}
+        />
+        <Tile name="Answered today" value={percent(totals?.answeredShare)} note="of those that were not canceled" />
+        <Tile
+          name="Successful today"
+          value={totals ? whole(totals.successes) : '–'}
+          note={`${percent(totals?.successShare)} of those answered, by their first analysis`}
+        />
+        <Tile name="Credits today" value={totals ? credits(totals.credits) : '–'} note="charged for ended calls" />
+        <Tile
+          name="Live now"
+          value={now ? whole(now.live) : '–'}
+          note={
+            now ? (
+              <>
+                {counted(now.waiting)} waiting, {counted(now.scheduled)}{' '}
+                <OwnLink href="/calls?status=scheduled">scheduled</OwnLink>.{' '}
+                <OwnLink href="/calls">View the calls</OwnLink>
+              </>
+            ) : (
+              'cannot be read right now'
+            )
+          }
+        />
+      </dl>
+    </section>
+  );
+}
+
+const Tile = ({ name, value, note }: { name: string; value: string; note: ReactNode }) => (
+  <div className={styles.tile}>
+    <dt>{name}</dt>
+    <dd>{value}</dd>
+    <dd className={styles.note}>{note}</dd>
+  </div>
+);

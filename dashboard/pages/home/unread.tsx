@@ -1,0 +1,8 @@
+import { Notice } from '../../parts/notice.tsx';
+
+/** Instead of a part that could not be read. The page asks again by itself. */
+export const Unread = ({ what }: { what: string }) => (
+  <Notice tone="warn" title={`${what} cannot be read right now.`}>
+    They show here as soon as they can be read again.
+  </Notice>
+);

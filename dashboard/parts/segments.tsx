@@ -1,0 +1,29 @@
+import { useId } from 'react';
+import { Hidden } from './hidden.tsx';
+import styles from './segments.module.css';
+
+type Props<Value extends string> = {
+  /** What is chosen, for screen readers. */
+  label: string;
+  options: readonly (readonly [value: Value, name: string])[];
+  value: Value;
+  choose: (value: Value) => void;
+};
+
+/** A choice from few that are all visible: arrows move it. */
+export function Segments<Value extends string>({ label, options, value, choose }: Props<Value>) {
+  const name = useId();
+  return (
+    <fieldset className={styles.segments}>
+      <legend>
+        <Hidden>{label}</Hidden>
+      </legend>
+      {options.map(([option, shown]) => (
+        <label key={option} className={styles.segment}>
+          <input type="radio" name={name} checked={option === value} onChange={() => choose(option)} />
+          {shown}
+        </label>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,164 @@
+import type { AttentionView, Overview, UsageDayView } from '../../shared/messages/dashboard/overview.ts';
+import { connectionNames } from './connections.ts';
+import { credits } from './times.ts';
+
+type Connection = NonNullable<Overview['connections']>[number];
+
+const brokenSentences: Readonly<Record<Exclude<Connection['status'], 'healthy' | 'not_connected'>, string>> = {
+  needs_reconnect: 'its consent has ended, so no lead comes in and nothing is written there.',
+  unhealthy: 'it does not work as it should.',
+  silent: 'leads change there, and none is delivered.',
+  rejecting: 'its last delivery was refused.',
+};
+
+const stoppedSentences: Readonly<Record<Extract<AttentionView, { kind: 'leads_not_called' }>['outcome'], string>> = {
+  insufficient_credits: 'the credit did not cover the calls.',
+  crm_unavailable: 'the CRM did not answer.',
+  assistant_missing: 'the connection had no assistant.',
+};
+
+/** Something to do: what is wrong, the deed that mends it, and where that is done. */
+export type Need = { sentence: string; deed: string; to: string; tone: 'warn' | 'bad' };
+
+const count = (number: number, one: string, many: string): string =>
+  `${number.toLocaleString('en-IN')} ${number === 1 ? one : many}`;
+
+/** "about 11 days", "less than a day": how long the credit lasts. */
+export const daysInWords = (days: number): string => {
+  const whole = Math.floor(days);
+  if (whole === 0) return 'less than a day';
+  return whole > 365 ? 'more than a year' : `about ${count(whole, 'day', 'days')}`;
+};
+
+/** "127 credits a day": to the whole credit, unless it is a few. */
+export const paceInWords = (pace: number): string => {
+  const rounded = pace >= 10 ? Math.round(pace) : Math.round(pace * 10) / 10;
+  return `${credits(rounded)} ${rounded === 1 ? 'credit' : 'credits'} a day`;
+};
+
+/** @param daysLeft null: no credit is used, or it is not known */
+export function needInWords(item: AttentionView, daysLeft: number | null): Need {
+  switch (item.kind) {
+    case 'suspended':
+      return {
+        sentence: 'Your organization is suspended: no call is placed until the operator lifts it.',
+        deed: 'Organization',
+        to: '/settings/organization',
+        tone: 'bad',
+      };
+    case 'low_credit': {
+      const pace = daysLeft === null ? '' : `, ${daysInWords(daysLeft)} at this pace`;
+      return {
+        sentence: `Credit: ${credits(item.available)} left${pace}.`,
+        deed: 'Credit',
+        to: '/credit',
+        tone: item.warn_below === null ? 'bad' : 'warn',
+      };
+    }
+    case 'broken_connection':
+      return {
+        sentence: `${connectionNames[item.type]}: ${brokenSentences[item.status]}`,
+        deed: item.status === 'needs_reconnect' ? 'Reconnect' : 'Open the connection',
+        to: `/connections/${item.connection_id}`,
+        tone: item.status === 'needs_reconnect' || item.status === 'unhealthy' ? 'bad' : 'warn',
+      };
+    case 'incomplete_connection':
+      return {
+        sentence:
+          item.lacks === 'assistant'
+            ? `${connectionNames[item.type]}: no lead is called, because it has no assistant.`
+            : `${connectionNames[item.type]}: no lead is called, because nobody said whose leads to call.`,
+        deed: item.lacks === 'assistant' ? 'Choose an assistant' : 'Choose an owner',
+        to: `/connections/${item.connection_id}`,
+        tone: 'warn',
+      };
+    case 'setting_without_effect':
+      return {
+        sentence: `${connectionNames[item.type]}: ${item.sentence}`,
+        deed: 'Open its settings',
+        to: `/connections/${item.connection_id}`,
+        tone: 'warn',
+      };
+    case 'leads_not_called':
+      return {
+        sentence: `${count(item.leads, 'lead was', 'leads were')} not called in 24 hours: ${stoppedSentences[item.outcome]}`,
+        deed: 'See and retry',
+        to: `/leads?${new URLSearchParams({ outcome: item.outcome })}`,
+        tone: 'warn',
+      };
+    case 'waiting_call':
+      return {
+        sentence: 'A call has waited for a free line for more than 10 minutes.',
+        deed: 'See the call',
+        to: `/calls/${item.call_id}`,
+        tone: 'warn',
+      };
+    case 'failed_callbacks':
+      return {
+        sentence: `${count(item.calls, 'callback', 'callbacks')} of the newest 200 calls did not reach your system.`,
+        deed: 'See them and send again',
+        to: '/calls?callback=failed',
+        tone: 'warn',
+      };
+  }
+}
+
+/** The outcomes of calls, as a chart stacks them. */
+export const outcomeSeries = [
+  { key: 'completed', name: 'Completed' },
+  { key: 'transferred', name: 'Transferred' },
+  { key: 'no_answer', name: 'No answer' },
+  { key: 'busy', name: 'Busy' },
+  { key: 'failed', name: 'Failed' },
+  { key: 'canceled', name: 'Canceled' },
+] as const;
+
+export type Totals = {
+  calls: number;
+  /** Share of the calls that were not canceled. */
+  answeredShare: number | undefined;
+  successes: number;
+  /** Share of the answered calls. */
+  successShare: number | undefined;
+  credits: number;
+};
+
+/** Sums up days of usage. */
+export function totalsOf(days: readonly UsageDayView[]): Totals {
+  const sum = (of: (day: UsageDayView) => number) => days.reduce((so, day) => so + of(day), 0);
+  const answered = sum(({ completed, transferred }) => completed + transferred);
+  const canceled = sum((day) => day.canceled);
+  const calls = answered + canceled + sum(({ no_answer, busy, failed }) => no_answer + busy + failed);
+  const successes = sum(({ success }) => success);
+  return {
+    calls,
+    answeredShare: calls > canceled ? answered / (calls - canceled) : undefined,
+    successes,
+    successShare: answered > 0 ? successes / answered : undefined,
+    // Thousandths are whole, sums of them in floating point are not.
+    credits: Math.round(sum((day) => day.credits) * 1000) / 1000,
+  };
+}
+
+/** "96 credits in 7 days." */
+export const creditsOfDays = (days: readonly UsageDayView[]): string =>
+  `${credits(totalsOf(days).credits)} credits in ${days.length} days.`;
+
+/** "71 %", or a dash where there is nothing to share. */
+export const percent = (share: number | undefined): string =>
+  share === undefined ? '–' : `${Math.round(share * 100)} %`;
+
+export const whole = (number: number): string => number.toLocaleString('en-IN');
+
+/** "12", or "12 or more" where not all were counted. */
+export const counted = ({ count: number, is_all }: { count: number; is_all: boolean }): string =>
+  is_all ? whole(number) : `${whole(number)} or more`;
+
+/** "just now", "2 min ago", "3 h ago", "5 days ago" */
+export function agoInWords(at: string, now: string): string {
+  const minutes = Math.floor((Date.parse(now) - Date.parse(at)) / 60_000);
+  if (minutes < 1) return 'just now';
+  if (minutes < 60) return `${minutes} min ago`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? `${hours} h ago` : `${Math.floor(hours / 24)} days ago`;
+}

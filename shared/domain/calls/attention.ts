@@ -1,0 +1,87 @@
+import type { Outcome } from '../connections/activity.ts';
+import type { Connection } from '../connections/connection.ts';
+import { isConnected } from '../connections/connection.ts';
+import { connectionHealth } from '../connections/connection-health.ts';
+import { withoutEffect } from '../connections/crm-b-settings.ts';
+import type { LeadState } from '../connections/lead-day.ts';
+import { toCredits } from '../organizations/credit.ts';
+import type { Organization } from '../organizations/organization.ts';
+
+/** The states of a connection in which somebody must act. */
+export const brokenStatuses = ['needs_reconnect', 'unhealthy', 'silent', 'rejecting'] as const;
+type BrokenStatus = (typeof brokenStatuses)[number];
+
+/** Outcomes whose obstacle a person can remove, and then retry the leads. */
+export const stoppedOutcomes = ['insufficient_credits', 'crm_unavailable', 'assistant_missing'] as const;
+type StoppedOutcome = (typeof stoppedOutcomes)[number];
+
+type OfConnection = Pick<Connection, 'connection_id' | 'type'>;
+
+/** Something that a person should do (docs/dashboard.md, "Overview"). Credit is in credits. */
+export type Attention =
+  | { kind: 'suspended' }
+  | { kind: 'low_credit'; available: number; warn_below: number | null }
+  | ({ kind: 'broken_connection'; status: BrokenStatus; reason: string } & OfConnection)
+  | ({ kind: 'incomplete_connection'; lacks: 'assistant' | 'owner' } & OfConnection)
+  | ({ kind: 'setting_without_effect'; sentence: string } & OfConnection)
+  | { kind: 'leads_not_called'; connection_id: string; outcome: StoppedOutcome; leads: number }
+  | { kind: 'failed_callbacks'; calls: number }
+  | { kind: 'waiting_call'; call_id: string };
+
+/** Returns what concerns the credit: less than the threshold, or, without one, than a minute costs. */
+export function creditAttention(
+  org: Pick<Organization, 'available' | 'rate' | 'warn_below' | 'suspended_at'>,
+): Attention[] {
+  const { available, rate, warn_below } = org;
+  const isLow = available < (warn_below ?? rate);
+  return [
+    ...(org.suspended_at === undefined ? [] : [{ kind: 'suspended' as const }]),
+    ...(isLow
+      ? [
+          {
+            kind: 'low_credit' as const,
+            available: toCredits(available),
+            warn_below: warn_below === undefined ? null : toCredits(warn_below),
+          },
+        ]
+      : []),
+  ];
+}
+
+/** Returns what concerns the connections: broken ones first. Disconnected ones are left out. */
+export function connectionAttention(connections: readonly Connection[]): Attention[] {
+  const connected = connections.filter(isConnected);
+  const broken = connected.flatMap((connection): Attention[] => {
+    const { status, reason } = connectionHealth(connection);
+    const found = brokenStatuses.find((one) => one === status);
+    return found ? [{ kind: 'broken_connection', ...idOf(connection), status: found, reason: reason ?? '' }] : [];
+  });
+  const calling = connected.filter(({ type, auto_call }) => type !== 'help-desk' && auto_call);
+  const incomplete = calling.flatMap((connection): Attention[] => {
+    const { assistant_id, trigger_owner_user_id } = connection;
+    const lacks = assistant_id === undefined ? 'assistant' : trigger_owner_user_id === undefined ? 'owner' : undefined;
+    return lacks ? [{ kind: 'incomplete_connection', ...idOf(connection), lacks }] : [];
+  });
+  const idle = connected.flatMap((connection) =>
+    withoutEffect(connection).map(
+      (sentence): Attention => ({ kind: 'setting_without_effect', ...idOf(connection), sentence }),
+    ),
+  );
+  return [...broken, ...incomplete, ...idle];
+}
+
+/** Returns which leads of the last 24 hours can be retried once an obstacle is removed, by connection and outcome. */
+export function leadAttention(states: readonly LeadState[]): Attention[] {
+  const stopped = states.flatMap(({ connection_id, state, outcome }) =>
+    state === 'not_called' && isStopped(outcome) ? [{ connection_id, outcome }] : [],
+  );
+  const same = Map.groupBy(stopped, ({ connection_id, outcome }) => `${connection_id} ${outcome}`);
+  return [...same.values()].flatMap((leads): Attention[] =>
+    leads[0] ? [{ kind: 'leads_not_called', ...leads[0], leads: leads.length }] : [],
+  );
+}
+
+const isStopped = (outcome: Outcome): outcome is StoppedOutcome =>
+  (stoppedOutcomes as readonly Outcome[]).includes(outcome);
+
+const idOf = ({ connection_id, type }: OfConnection): OfConnection => ({ connection_id, type });

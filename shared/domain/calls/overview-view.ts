@@ -1,0 +1,23 @@
+import type { Connection } from '../connections/connection.ts';
+import { connectionHealth } from '../connections/connection-health.ts';
+import { toCredits } from '../organizations/credit.ts';
+import type { Organization } from '../organizations/organization.ts';
+import { daysLeft } from './usage-range.ts';
+
+/** A connection in the overview of the dashboard's API. */
+export const viewConnectionHealth = (connection: Connection) => ({
+  connection_id: connection.connection_id,
+  type: connection.type,
+  ...connectionHealth(connection),
+  auto_call: connection.auto_call,
+  last_delivery_at: connection.last_delivery_at ?? null,
+});
+
+/** The credit in the overview of the dashboard's API, in credits. @param pace units a day. */
+export const viewCredit = ({ available, held, warn_below }: Organization, pace: number | undefined) => ({
+  available: toCredits(available),
+  held: toCredits(held),
+  warn_below: warn_below === undefined ? null : toCredits(warn_below),
+  pace: pace === undefined ? null : toCredits(Math.round(pace)),
+  days_left: (pace === undefined ? undefined : daysLeft(available, pace)) ?? null,
+});

@@ -1,0 +1,120 @@
+import * as z from 'zod/mini';
+import { brokenStatuses, stoppedOutcomes } from '../../domain/calls/attention.ts';
+import { overviewParts } from '../../domain/calls/overview.ts';
+import { outcomes } from '../../domain/connections/activity.ts';
+import { connectionTypes } from '../../domain/connections/connection.ts';
+import type { DashboardRoute } from './route.ts';
+
+/** What the calls that ended on a day in India did: by their last status, seconds of talk, credits, first analyses. */
+const usageDay = z.object({
+  day: z.string(),
+  completed: z.number(),
+  transferred: z.number(),
+  no_answer: z.number(),
+  busy: z.number(),
+  failed: z.number(),
+  canceled: z.number(),
+  seconds: z.number(),
+  credits: z.number(),
+  success: z.number(),
+  partial: z.number(),
+  failure: z.number(),
+});
+
+export type UsageDayView = z.infer<typeof usageDay>;
+
+/** `is_all`: whether there are no more than were counted. */
+const count = z.object({ count: z.number(), is_all: z.boolean() });
+
+const ofConnection = { connection_id: z.string(), type: z.enum(connectionTypes) };
+
+const attention = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('suspended') }),
+  z.object({ kind: z.literal('low_credit'), available: z.number(), warn_below: z.nullable(z.number()) }),
+  z.object({
+    kind: z.literal('broken_connection'),
+    ...ofConnection,
+    status: z.enum(brokenStatuses),
+    reason: z.string(),
+  }),
+  z.object({ kind: z.literal('incomplete_connection'), ...ofConnection, lacks: z.enum(['assistant', 'owner']) }),
+  z.object({ kind: z.literal('setting_without_effect'), ...ofConnection, sentence: z.string() }),
+  z.object({
+    kind: z.literal('leads_not_called'),
+    connection_id: z.string(),
+    outcome: z.enum(stoppedOutcomes),
+    leads: z.number(),
+  }),
+  z.object({ kind: z.literal('failed_callbacks'), calls: z.number() }),
+  z.object({ kind: z.literal('waiting_call'), call_id: z.string() }),
+]);
+
+export type AttentionView = z.infer<typeof attention>;
+
+const overview = z.object({
+  /** When it was read. */
+  at: z.string(),
+  /** The parts that could not be read. They are null, and what needs attention may lack something. */
+  unread: z.array(z.enum(overviewParts)),
+  /** Every day of the range, the earliest first; the last one is today in India. */
+  usage: z.nullable(z.array(usageDay)),
+  now: z.nullable(z.object({ live: z.number(), waiting: count, scheduled: count })),
+  /** Leads with an event since midnight in India, by what became of them. */
+  leads: z.nullable(
+    z.object({
+      leads: z.number(),
+      called: z.number(),
+      waiting: z.number(),
+      not_called: z.number(),
+      /** The leads that were not called. */
+      outcomes: z.partialRecord(z.enum(outcomes), z.number()),
+      /** Whether there were no more entries than were read. */
+      is_all: z.boolean(),
+    }),
+  ),
+  connections: z.nullable(
+    z.array(
+      z.object({
+        ...ofConnection,
+        status: z.enum([...brokenStatuses, 'healthy', 'not_connected']),
+        reason: z.nullable(z.string()),
+        auto_call: z.boolean(),
+        last_delivery_at: z.nullable(z.string()),
+      }),
+    ),
+  ),
+  /** Amounts in credits. `pace`: what a day costs at present. */
+  credit: z.nullable(
+    z.object({
+      available: z.number(),
+      held: z.number(),
+      warn_below: z.nullable(z.number()),
+      pace: z.nullable(z.number()),
+      /** null: no credit is used at present. */
+      days_left: z.nullable(z.number()),
+    }),
+  ),
+  /** What a new organization has done so far; null for one that is well under way. */
+  steps: z.nullable(
+    z.object({
+      assistant: z.boolean(),
+      tried: z.boolean(),
+      source: z.boolean(),
+      call: z.boolean(),
+      callback: z.boolean(),
+    }),
+  ),
+  /** The most urgent one first. */
+  attention: z.array(attention),
+});
+
+export type Overview = z.infer<typeof overview>;
+
+export const showOverview = {
+  method: 'GET',
+  path: '/overview',
+  role: 'viewer',
+  /** How many days of usage, with today: 7 by default. */
+  query: z.object({ days: z.optional(z.enum(['7', '30', '90'])) }),
+  answer: overview,
+} as const satisfies DashboardRoute;

@@ -1,0 +1,165 @@
+import { type Attention, connectionAttention, creditAttention, leadAttention } from '../../domain/calls/attention.ts';
+import { type FirstSteps, firstSteps, isNew, type OverviewPart } from '../../domain/calls/overview.ts';
+import type { UsageDay } from '../../domain/calls/usage.ts';
+import { everyDay, latestDays, PACE_DAYS, paceOf } from '../../domain/calls/usage-range.ts';
+import { type Connection, isConnected } from '../../domain/connections/connection.ts';
+import { countLeads, type LeadCounts, leadStates } from '../../domain/connections/lead-day.ts';
+import type { Organization } from '../../domain/organizations/organization.ts';
+import { istDay, startOfIstDay } from '../../domain/time/ist-day.ts';
+import type { CallCounts, Count } from '../../stores/calls/call-counts.ts';
+import type { CallStore } from '../../stores/calls/calls.ts';
+import type { SlotCounterStore } from '../../stores/calls/slot-counters.ts';
+import { orgScope } from '../../stores/calls/slots.ts';
+import type { UsageStore } from '../../stores/calls/usage.ts';
+import type { ActivityStore } from '../../stores/connections/activity.ts';
+import type { ConnectionStore } from '../../stores/connections/connections.ts';
+import type { ApiKeyStore } from '../../stores/organizations/api-keys.ts';
+import type { AssistantStore } from '../../stores/organizations/assistants.ts';
+import type { OrganizationStore } from '../../stores/organizations/organizations.ts';
+
+export type ShowOverviewDeps = {
+  usage: Pick<UsageStore, 'ofDays'>;
+  organizations: Pick<OrganizationStore, 'get'>;
+  connections: Pick<ConnectionStore, 'listOfOrg'>;
+  activity: Pick<ActivityStore, 'page'>;
+  calls: Pick<CallStore, 'waitingOfOrg'>;
+  callCounts: CallCounts;
+  counters: Pick<SlotCounterStore, 'read'>;
+  assistants: Pick<AssistantStore, 'listOfOrg'>;
+  apiKeys: Pick<ApiKeyStore, 'listOfOrg'>;
+  now: () => Date;
+  log: (message: string, facts: object) => void;
+};
+
+export type Overview = {
+  at: Date;
+  unread: OverviewPart[];
+  usage: UsageDay[] | undefined;
+  org: Organization | undefined;
+  /** Units that a day costs at present. */
+  pace: number | undefined;
+  connections: Connection[] | undefined;
+  leads: (LeadCounts & { isAll: boolean }) | undefined;
+  now: { live: number; waiting: Count; scheduled: Count } | undefined;
+  steps: FirstSteps | undefined;
+  attention: Attention[];
+};
+
+/** The overview reads no more than this, whatever the organization has. */
+const MOST_ENTRIES = 1000;
+const LATEST_CALLS = 200;
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** A call that could be dialed since then has waited too long. */
+const LONG_WAIT_MS = 10 * 60 * 1000;
+
+/**
+ * Reads what an organization's overview shows (docs/dashboard.md, "Overview"). Each part may fail by itself: it is
+ * undefined then, and named in `unread`.
+ * @param days how many days of usage, with today.
+ */
+export async function showOverview(deps: ShowOverviewDeps, orgId: string, days: number): Promise<Overview> {
+  const at = deps.now();
+  const unread: OverviewPart[] = [];
+  const read = async <Value>(part: OverviewPart, act: () => Promise<Value>): Promise<Value | undefined> => {
+    try {
+      return await act();
+    } catch (error) {
+      deps.log('a part of the overview cannot be read', { part, error: (error as Error).name });
+      unread.push(part);
+      return undefined;
+    }
+  };
+  const reading = read('connections', () => deps.connections.listOfOrg(orgId));
+  const [counted, org, connections, activity, now, calls, overdue] = await Promise.all([
+    read('usage', () => readUsage(deps, orgId, at, days)),
+    read('credit', () => readOrg(deps, orgId)),
+    reading,
+    read('leads', async () => readActivity(deps, (await reading) ?? [], at)),
+    read('now', () => readNow(deps, orgId)),
+    read('calls', () => deps.callCounts.recent(orgId, LATEST_CALLS)),
+    read('now', () => findOverdue(deps, orgId, at)),
+  ]);
+  const steps =
+    calls && isNew(calls) ? await read('steps', () => readSteps(deps, orgId, calls, connections)) : undefined;
+  const failed = calls?.filter(({ callback_status }) => callback_status === 'failed').length ?? 0;
+  return {
+    at,
+    unread: [...new Set(unread)],
+    usage: counted && everyDay(latestDays(at, days), counted),
+    org,
+    pace: counted && paceOf(counted, at),
+    connections,
+    leads: connections && activity && { ...countLeads(activity.today), isAll: activity.isAll },
+    now,
+    steps,
+    attention: [
+      ...(org ? creditAttention(org) : []),
+      ...connectionAttention(connections ?? []),
+      ...leadAttention(activity?.latest ?? []),
+      ...(overdue === undefined ? [] : [{ kind: 'waiting_call' as const, call_id: overdue }]),
+      ...(failed > 0 ? [{ kind: 'failed_callbacks' as const, calls: failed }] : []),
+    ],
+  };
+}
+
+/** Reads the days to show, and those that the pace is computed from. */
+function readUsage({ usage }: ShowOverviewDeps, orgId: string, at: Date, days: number): Promise<UsageDay[]> {
+  const [from = ''] = latestDays(at, Math.max(days, PACE_DAYS + 1));
+  return usage.ofDays(orgId, { from, to: istDay(at) });
+}
+
+async function readOrg({ organizations }: ShowOverviewDeps, orgId: string): Promise<Organization> {
+  const org = await organizations.get(orgId);
+  if (!org) throw new Error(`there is no organization ${orgId}`);
+  return org;
+}
+
+/** Reads what became of the leads of today, and of the last 24 hours, which begin earlier. */
+async function readActivity({ activity }: ShowOverviewDeps, connections: readonly Connection[], at: Date) {
+  const from = new Date(at.getTime() - DAY_MS).toISOString();
+  const midnight = startOfIstDay(istDay(at)).toISOString();
+  const crms = connections.filter(({ type }) => type !== 'help-desk');
+  const pages = await Promise.all(
+    crms.map(({ connection_id }) => activity.page(connection_id, { from, limit: MOST_ENTRIES })),
+  );
+  const entries = pages.flatMap(({ items }) => items);
+  return {
+    latest: leadStates(entries),
+    today: leadStates(entries.filter((entry) => entry.at >= midnight)),
+    isAll: pages.every(({ items, last }) => !last || (items.at(-1)?.at ?? '') < midnight),
+  };
+}
+
+async function readNow({ counters, callCounts }: ShowOverviewDeps, orgId: string) {
+  const [slots, waiting, scheduled] = await Promise.all([
+    counters.read([orgScope(orgId)]),
+    callCounts.waiting(orgId),
+    callCounts.scheduled(orgId),
+  ]);
+  return { live: slots[0]?.live ?? 0, waiting, scheduled };
+}
+
+/** Finds a call that waits for a line too long. */
+async function findOverdue({ calls }: ShowOverviewDeps, orgId: string, at: Date): Promise<string | undefined> {
+  const since = new Date(at.getTime() - LONG_WAIT_MS).toISOString();
+  const found = await Promise.all([
+    calls.waitingOfOrg(orgId, '1-rest', since, 1),
+    calls.waitingOfOrg(orgId, '2-lead', since, 1),
+  ]);
+  return found.flat()[0];
+}
+
+async function readSteps(
+  { assistants, apiKeys }: ShowOverviewDeps,
+  orgId: string,
+  calls: Parameters<typeof firstSteps>[0],
+  connections: readonly Connection[] | undefined,
+): Promise<FirstSteps> {
+  const [known, keys] = await Promise.all([assistants.listOfOrg(orgId), apiKeys.listOfOrg(orgId)]);
+  const isCrmConnected = (connections ?? []).some((one) => one.type !== 'help-desk' && isConnected(one));
+  return firstSteps(calls, {
+    hasAssistant: known.length > 0,
+    hasSource: isCrmConnected || keys.some(({ revoked_at }) => revoked_at === undefined),
+  });
+}

@@ -1,0 +1,47 @@
+import { aMember } from '../support/dashboard.ts';
+import { anOrg, changeOrg, untilCall } from '../support/orgs.ts';
+import { aPhoneNumber, placeCall } from '../support/rest.ts';
+import { voice } from '../support/stack.ts';
+import { aVisitor, describeInBrowser, heading, signIn } from './support/browser.ts';
+
+const noSession = { status: 401, path: /\/session\/refresh$/ };
+
+describeInBrowser('the overview', () => {
+  it('shows the calls that were made, as bars and as a table, and leads to what needs somebody', async () => {
+    const org = await anOrg({ credits: 50 });
+    await changeOrg(org.orgId, { warn_below: 60_000 });
+    const numbers = [aPhoneNumber(), aPhoneNumber()] as const;
+    await voice.script(numbers[0], { behaviour: 'answer', talkSeconds: 61 });
+    await voice.script(numbers[1], { behaviour: 'busy', ringSeconds: 1 });
+    for (const phone_number of numbers) {
+      const id = await placeCall(org, { phone_number });
+      await untilCall(id, ({ ended_at }) => ended_at !== undefined);
+    }
+    const { page } = await aVisitor([noSession]);
+    await page.goto('/');
+    await signIn(page, await aMember(org, 'viewer'));
+    await page.getByText('2 calls in 7 days: 50 % answered').first().waitFor();
+    await page.getByText('2 credits in 7 days.').waitFor();
+    // Drawn by a script of its own, under the page's policy.
+    await page.locator('.recharts-bar-rectangle path').first().waitFor();
+    await page.getByText('4 of 5 are done.').waitFor();
+
+    await page.getByRole('group', { name: 'Calls by outcome: show as' }).getByText('Table').click();
+    const days = page.getByRole('table', { name: 'Calls by outcome' }).locator('tbody tr');
+    expect(await days.count()).toBe(7);
+    // The newest day is first. A midnight in India may lie between the two calls.
+    const cells = (await days.locator('td').allInnerTexts()).map(Number);
+    expect(cells.filter((figure) => figure > 0)).toEqual([1, 1]);
+    await page.getByRole('group', { name: 'Days that the charts show' }).getByText('30 days').click();
+    await page.getByText('2 calls in 30 days').first().waitFor();
+    expect(new URL(page.url()).search).toBe('?days=30');
+
+    await page.getByRole('button', { name: '1 thing needs you' }).click();
+    await page.getByRole('menuitem', { name: 'Credit: 48 left' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('main').getByRole('link', { name: 'Credit', exact: true }).click();
+    await heading(page, 'Credit').waitFor();
+    await page.getByText('Less than 60 credits are left.').waitFor();
+    await page.getByText('2 credits in 30 days.').waitFor();
+  });
+});

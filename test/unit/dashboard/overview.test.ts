@@ -1,0 +1,66 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  agoInWords,
+  daysInWords,
+  needInWords,
+  paceInWords,
+  percent,
+  totalsOf,
+} from '../../../dashboard/words/overview.ts';
+import type { AttentionView } from '../../../shared/messages/dashboard/overview.ts';
+
+const crmB = { connection_id: 'conn_1', type: 'crm-b' as const };
+const items: [AttentionView, to: string, sentence: RegExp][] = [
+  [{ kind: 'suspended' }, '/settings/organization', /suspended/],
+  [{ kind: 'low_credit', available: 42, warn_below: 100 }, '/credit', /42 left, about 3 days at this pace/],
+  [{ kind: 'broken_connection', ...crmB, status: 'silent', reason: 'x' }, '/connections/conn_1', /^CRM-B: /],
+  [{ kind: 'incomplete_connection', ...crmB, lacks: 'owner' }, '/connections/conn_1', /whose leads/],
+  [{ kind: 'setting_without_effect', ...crmB, sentence: 'Half a window.' }, '/connections/conn_1', /Half a window/],
+  [
+    { kind: 'leads_not_called', connection_id: 'conn_1', outcome: 'insufficient_credits', leads: 2 },
+    '/leads?outcome=insufficient_credits',
+    /^2 leads were not called/,
+  ],
+  [{ kind: 'waiting_call', call_id: 'call_1' }, '/calls/call_1', /10 minutes/],
+  [{ kind: 'failed_callbacks', calls: 1 }, '/calls?callback=failed', /^1 callback of/],
+];
+
+describe('what needs somebody', () => {
+  it.each(items)('is a sentence that leads to its fix: %j', (item, to, sentence) => {
+    const need = needInWords(item, 3.7);
+    expect(need.to).toBe(to);
+    expect(need.sentence).toMatch(sentence);
+    expect(need.sentence).toMatch(/^[A-Z0-9].*\.$/);
+    expect(need.deed).toMatch(/^[A-Z]/);
+  });
+});
+
+describe('the words of the overview', () => {
+  const day = { day: '2026-03-02', transferred: 1, no_answer: 3, busy: 1, seconds: 0, partial: 0, failure: 0 };
+
+  it('sum up days: answered among those not canceled, successful among those answered', () => {
+    const one = { ...day, completed: 4, failed: 1, canceled: 2, credits: 0.1, success: 2 };
+    expect(totalsOf([one, { ...one, credits: 0.2 }])).toEqual({
+      calls: 24,
+      answeredShare: 0.5,
+      successes: 4,
+      successShare: 0.4,
+      credits: 0.3,
+    });
+    expect(totalsOf([])).toMatchObject({ calls: 0, answeredShare: undefined, successShare: undefined });
+    expect([percent(0.714), percent(undefined)]).toEqual(['71 %', '–']);
+  });
+
+  it('round what is not exact anyway', () => {
+    expect([0.4, 1.2, 11.01, 400].map(daysInWords)).toEqual([
+      'less than a day',
+      'about 1 day',
+      'about 11 days',
+      'more than a year',
+    ]);
+    expect([0.25, 1, 126.933].map(paceInWords)).toEqual(['0.3 credits a day', '1 credit a day', '127 credits a day']);
+    const now = '2026-03-02T12:00:00.000Z';
+    const times = ['2026-03-02T11:59:30.000Z', '2026-03-02T11:58:00.000Z', '2026-03-02T09:00:00.000Z'];
+    expect(times.map((at) => agoInWords(at, now))).toEqual(['just now', '2 min ago', '3 h ago']);
+  });
+});

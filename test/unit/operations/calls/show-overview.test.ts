@@ -1,0 +1,166 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Call } from '../../../../shared/domain/calls/call.ts';
+import type { ActivityEntry, Outcome } from '../../../../shared/domain/connections/activity.ts';
+import { showOverview } from '../../../../shared/operations/calls/show-overview.ts';
+import { aCall, aCalledLead } from '../../support/call.ts';
+import type { Contents } from '../../support/database.ts';
+import { aConnection, aGrant, anAssistant, anOrg, ist, MONDAY, ORG } from '../../support/items.ts';
+import { aWorld } from '../../support/world.ts';
+
+const NOON = ist(MONDAY, '12:00');
+
+function overviewWorld(contents: Contents = {}) {
+  const world = aWorld({ organizations: [anOrg()], ...contents });
+  world.now = NOON;
+  const deps = { ...world.common, log: world.common.warn };
+  const end = (day: string, counts: Record<string, number>) =>
+    world.common.transact({ usage: world.stores.usage.counting(aCall(), day, counts) });
+  return Object.assign(world, { end, show: (days = 7) => showOverview(deps, ORG, days) });
+}
+
+const anEntry = (event_id: string, outcome: Outcome, over: Partial<ActivityEntry> = {}): ActivityEntry => ({
+  connection_id: 'conn_1',
+  event_id,
+  org_id: ORG,
+  at: ist(MONDAY, '10:00'),
+  source: 'webhook',
+  event: 'new_lead',
+  test: false,
+  lead_id: event_id.split('.')[0] as string,
+  outcome,
+  reason: 'r',
+  payload_keys: [],
+  expires_at: 4_000_000_000,
+  ...over,
+});
+
+/** A connected CRM-B whose channel works. */
+const working = aConnection({
+  grant: aGrant(),
+  assistant_id: 'asst_1',
+  trigger_owner_user_id: 'owner-1',
+  channel: { id: '1', armed_at: NOON, expires_at: ist(MONDAY, '23:00') },
+});
+
+describe('the overview', () => {
+  it('has every day of the range, and the credit with the days that are left at the present pace', async () => {
+    const world = overviewWorld({ organizations: [anOrg({ available: 42_000, warn_below: 50_000 })] });
+    await world.end('2026-02-27', { completed: 2, seconds: 90, units: 6_000, analyzed_success: 1 });
+    await world.end('2026-03-01', { busy: 1 });
+    await world.end(MONDAY, { completed: 1, units: 40_000 });
+    const { usage, pace, attention, unread } = await world.show(7);
+    expect(usage?.map(({ day }) => day)).toEqual([
+      '2026-02-24',
+      '2026-02-25',
+      '2026-02-26',
+      '2026-02-27',
+      '2026-02-28',
+      '2026-03-01',
+      MONDAY,
+    ]);
+    expect(usage?.[3]).toMatchObject({ completed: 2, seconds: 90, units: 6_000, analyzed_success: 1, busy: 0 });
+    // 6 credits on the three days from the first call until yesterday.
+    expect(pace).toBe(2_000);
+    expect(attention).toEqual([{ kind: 'low_credit', available: 42, warn_below: 50 }]);
+    expect(unread).toEqual([]);
+    expect((await world.show(90)).usage).toHaveLength(90);
+  });
+
+  it('counts what is live, waits and is scheduled, and names a call that waits too long', async () => {
+    const waiting = (call_id: string, at: string, over: Partial<Call> = {}) =>
+      aCall({ call_id, created_at: at, dial_after: at, ...over });
+    const world = overviewWorld({ slots: [{ scope: `org#${ORG}`, live: 3 }] });
+    world.putCall(waiting('call_new', ist(MONDAY, '11:55')));
+    const turn = (of: string, at: string) => ({ waiting_org: ORG, waiting_turn: `${of}#${at}` });
+    const put = (call: Call, more: object) => world.put('calls', { ...call, ...more });
+    put(waiting('call_new', ist(MONDAY, '11:55')), turn('1-rest', ist(MONDAY, '11:55')));
+    put(waiting('call_old', ist(MONDAY, '11:45')), turn('2-lead', ist(MONDAY, '11:45')));
+    world.putCall(
+      waiting('call_later', ist(MONDAY, '09:00'), {
+        status: 'scheduled',
+        unfinished: 'scheduled',
+      }),
+    );
+    world.putCall(waiting('call_other', NOON, { org_id: 'org_other', status: 'scheduled', unfinished: 'scheduled' }));
+    const { now, attention } = await world.show();
+    expect(now).toEqual({ live: 3, waiting: { count: 2, isAll: true }, scheduled: { count: 1, isAll: true } });
+    expect(attention).toEqual([{ kind: 'waiting_call', call_id: 'call_old' }]);
+  });
+
+  it('tells what became of the leads of today, and which the last 24 hours left to retry', async () => {
+    const activity = [
+      anEntry('evt_1', 'call queued'),
+      anEntry('evt_2', 'owner_mismatch'),
+      anEntry('evt_9', 'insufficient_credits', { at: ist('2026-03-01', '15:00') }),
+    ];
+    const world = overviewWorld({ connections: [working], activity });
+    const stopped = { kind: 'leads_not_called', connection_id: 'conn_1', outcome: 'insufficient_credits', leads: 1 };
+    expect(await world.show()).toMatchObject({
+      leads: { leads: 2, called: 1, waiting: 0, not_called: 1, outcomes: { owner_mismatch: 1 }, isAll: true },
+      attention: [stopped],
+    });
+    // The database of the tests has pages of three entries.
+    for (const id of ['evt_3', 'evt_4']) world.put('activity', anEntry(id, 'call queued'));
+    expect((await world.show()).leads).toMatchObject({ leads: 3, isAll: false });
+  });
+
+  it('names what a person should do: connections, settings, callbacks', async () => {
+    const world = overviewWorld({
+      connections: [
+        {
+          ...working,
+          reconnect_needed: { at: NOON, reason: 'consent was revoked' },
+          settings: { call_window_start: '09:00' },
+        },
+        aConnection({ connection_id: 'conn_2', type: 'crm-a', token_hash: 'h', last_delivery_at: NOON }),
+        aConnection({ connection_id: 'conn_3', type: 'help-desk' }),
+      ],
+    });
+    for (const index of [1, 2])
+      world.putCall(
+        aCall({ call_id: `call_${index}`, status: 'completed', callback_status: 'failed', unfinished: 'ended' }),
+      );
+    const crmB = { connection_id: 'conn_1', type: 'crm-b' };
+    expect((await world.show()).attention).toEqual([
+      { kind: 'broken_connection', ...crmB, status: 'needs_reconnect', reason: 'consent was revoked' },
+      { kind: 'incomplete_connection', connection_id: 'conn_2', type: 'crm-a', lacks: 'assistant' },
+      { kind: 'setting_without_effect', ...crmB, sentence: expect.stringMatching(/^Leads are called at any hour/) },
+      { kind: 'failed_callbacks', calls: 2 },
+    ]);
+  });
+
+  it('ticks the first steps by facts, until the organization is well under way', async () => {
+    const world = overviewWorld();
+    expect(await world.show()).toMatchObject({
+      steps: { assistant: false, tried: false, source: false, call: false, callback: false },
+    });
+    world.put('assistants', anAssistant());
+    world.put('connections', working);
+    world.putCall(aCall({ status: 'completed', unfinished: 'ended', lead: aCalledLead() }));
+    expect(await world.show()).toMatchObject({
+      steps: { assistant: true, tried: true, source: true, call: true, callback: false },
+    });
+    for (let index = 0; index < 20; index += 1) world.putCall(aCall({ call_id: `call_${index}` }));
+    expect((await world.show()).steps).toBeUndefined();
+  });
+
+  it('shows the other parts if one cannot be read, and says which', async () => {
+    const tables = {
+      usage: ['usage', 'usage'],
+      connections: ['connections', 'connections'],
+      organizations: ['credit', 'org'],
+      slots: ['now', 'now'],
+    } as const;
+    for (const [table, [part, member]] of Object.entries(tables)) {
+      const world = overviewWorld({ connections: [working] });
+      world.hooks.before = (_operation, input) => {
+        const { TableName, RequestItems = {} } = input as { TableName?: string; RequestItems?: object };
+        if (TableName === table || table in RequestItems) throw new Error('throttled');
+      };
+      const overview = await world.show();
+      expect([table, overview.unread, overview[member]]).toEqual([table, [part], undefined]);
+      const all = ['usage', 'org', 'connections', 'now'] as const;
+      for (const other of all.filter((one) => one !== member)) expect(overview[other]).toBeDefined();
+    }
+  });
+});
