@@ -24,7 +24,7 @@ export function Card({ title, lead, action, isFlush = false, children }: Props) 
             </h2>
             {lead && <p className={styles.cardLead}>{lead}</p>}
           </div>
-          {action}
+          {action && <div>{action}</div>}
         </div>
       )}
       {children}

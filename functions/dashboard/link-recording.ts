@@ -21,7 +21,7 @@ const deps = {
 };
 const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) });
 
-export const handler = dashboardRoute(route, admit, async ({ member, path }) => {
-  const linked = await linkRecording(deps, member.org_id, path.id ?? '');
+export const handler = dashboardRoute(route, admit, async ({ member, path, query }) => {
+  const linked = await linkRecording(deps, member.org_id, path.id ?? '', query.download !== undefined);
   return linked.kind === 'found' ? answer(200, { url: linked.url }) : declineAboutCall(linked.kind);
 });

@@ -1,12 +1,12 @@
 import { activityExpiry } from '../../shared/domain/connections/activity.ts';
 import { aMember } from '../support/dashboard.ts';
-import { aFinishedCall } from '../support/finished-call.ts';
 import { aHelpDeskConnection } from '../support/help-desk.ts';
 import { aConnection } from '../support/leads.ts';
 import { anOrg, stores, type TestOrg } from '../support/orgs.ts';
 import { now } from '../support/stack.ts';
 import { findingsOn, withAxe } from './support/axe.ts';
 import { aVisitor, describeInBrowser, heading, signIn } from './support/browser.ts';
+import { aHeardCall } from './support/heard-call.ts';
 
 const noSession = { status: 401, path: /\/session\/refresh$/ };
 const themes = ['light', 'dark'] as const;
@@ -76,13 +76,17 @@ describeInBrowser('every page', () => {
       await heading(page, title).waitFor();
       await look(path);
     }
-    const { call_id } = await aFinishedCall(org, 'Asha: Namaste.\nMeera: Yes?', { callback_status: 'failed' });
+    const { call_id } = await aHeardCall(org, 'https://client.example/hook');
     await page.goto('/calls');
     await page.getByRole('cell', { name: 'Completed' }).waitFor();
     await look('/calls with a call');
     await page.goto(`/calls/${call_id}`);
-    await page.getByText('Namaste.').waitFor();
+    await page.getByRole('button', { name: /^Play from .*Yes/ }).waitFor();
     await look('/calls/ID');
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Never call this number' }).click();
+    await page.getByRole('dialog').waitFor();
+    await look('the dialog of a call');
     await page.goto(`/assistants/${org.assistantId}`);
     for (const name of ['Script', 'Voice & limits', 'Knowledge', 'Analysis']) {
       await page.getByRole('tab', { name }).click();

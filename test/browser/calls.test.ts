@@ -1,30 +1,15 @@
-import { Readable } from 'node:stream';
+import { anAcceptedCall } from '../support/accepted-call.ts';
+import { callbackReceiver } from '../support/callback-receiver.ts';
 import { aMember } from '../support/dashboard.ts';
 import { aFinishedCall } from '../support/finished-call.ts';
-import { anOrg, stores } from '../support/orgs.ts';
+import { anOrg } from '../support/orgs.ts';
 import { aPhoneNumber } from '../support/rest.ts';
 import { secondsAgo } from '../support/stack.ts';
 import { aVisitor, describeInBrowser, heading, signIn } from './support/browser.ts';
+import { aHeardCall } from './support/heard-call.ts';
 
-/** A second of silence, as a WAV file. */
-function aTone() {
-  const samples = Buffer.alloc(8_000, 128);
-  const head = Buffer.alloc(44);
-  head.write('RIFF', 0);
-  head.writeUInt32LE(36 + samples.length, 4);
-  head.write('WAVEfmt ', 8);
-  head.writeUInt32LE(16, 16);
-  head.writeUInt16LE(1, 20);
-  head.writeUInt16LE(1, 22);
-  head.writeUInt32LE(8_000, 24);
-  head.writeUInt32LE(8_000, 28);
-  head.writeUInt16LE(1, 32);
-  head.writeUInt16LE(8, 34);
-  head.write('data', 36);
-  head.writeUInt32LE(samples.length, 40);
-  const file = Buffer.concat([head, samples]);
-  return { body: Readable.from([file]), contentType: 'audio/wav', contentLength: file.length };
-}
+const receiver = await callbackReceiver();
+afterAll(() => receiver.stop());
 
 const noSession = { status: 401, path: /\/session\/refresh$/ };
 
@@ -58,14 +43,51 @@ describeInBrowser('the calls', () => {
     await page.getByText('Saturday would suit me.').waitFor();
     expect(new URL(page.url()).pathname).toBe(`/calls/${call.call_id}`);
     await page.getByText('There is no recording').waitFor();
+  });
 
-    const key = await stores.files.putRecording(call, aTone(), 100_000);
-    const heard = await aFinishedCall(org, 'Asha: Namaste.', { recording: { state: 'stored', key } });
+  it('are heard and followed line by line, stopped while they live, and their callbacks sent again', async () => {
+    const org = await anOrg();
+    const { page } = await aVisitor([noSession]);
+    const address = receiver.address({ status: 500 }, { status: 204 });
+    const heard = await aHeardCall(org, address);
     await page.goto(`/calls/${heard.call_id}`);
-    await page.getByRole('button', { name: 'Open the recording' }).click();
-    const player = page.getByLabel('Recording of the call');
-    // Its length is known once the browser has read it from the bucket, which the headers have to allow.
-    await player.and(page.locator('audio')).waitFor();
-    await page.waitForFunction("document.querySelector('audio').duration === 1");
+    await signIn(page, await aMember(org, 'member'));
+
+    // It plays, and the spoken line is marked.
+    await page.getByRole('button', { name: 'Play', exact: true }).click();
+    const spoken = page.locator('[aria-current="true"]');
+    await spoken.filter({ hasText: 'Yes?' }).waitFor();
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByRole('button', { name: /^Play from .*Saturday/ }).click();
+    await spoken.filter({ hasText: 'Saturday' }).waitFor();
+    await page.waitForFunction("document.querySelector('audio').currentTime >= 20");
+    await page.getByRole('button', { name: 'Pause' }).click();
+    const position = page.getByLabel('Position in the recording');
+    await position.focus();
+    for (let step = 0; step < 3; step += 1) await page.keyboard.press('ArrowLeft');
+    await spoken.filter({ hasText: 'Yes?' }).waitFor();
+    await page.keyboard.press('Space');
+    await page.getByRole('button', { name: 'Pause' }).waitFor();
+
+    // The first attempt by hand fails, the second one is delivered.
+    const callbacks = page.getByRole('table', { name: 'Callbacks' });
+    for (const [code, state] of [
+      ['500', 'Given up'],
+      ['204', 'Delivered'],
+    ]) {
+      await callbacks.getByRole('button', { name: 'Send again' }).click();
+      await callbacks.getByText(`${code} · sent by hand`).waitFor();
+      await callbacks.getByText(String(state)).waitFor();
+    }
+    expect(receiver.at(address)).toHaveLength(2);
+
+    const { callId } = await anAcceptedCall(org);
+    await page.goto('/calls?phase=live');
+    await page.getByRole('link', { name: /Live.*1/ }).waitFor();
+    await page.goto(`/calls/${callId}`);
+    await page.getByRole('button', { name: 'Stop the call' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Stop the call' }).click();
+    await page.getByRole('status').getByText('Canceled').waitFor();
+    await page.getByText('Stop requested').waitFor();
   });
 });

@@ -299,19 +299,19 @@ describe('recordings', () => {
   test.each([
     ['mono', 1],
     ['stereo', 2],
-  ])('%s is an audible wav file of %i channel(s), 8 kHz and 16 bit', async (kind, channels) => {
-    const { id } = await placeAndEnd();
+  ])('%s is an audible wav file of %i channel(s), as long as the talk', async (kind, channels) => {
+    const { id, startedAt = '', endedAt = '' } = await placeAndEnd();
+    const seconds = (Date.parse(endedAt) - Date.parse(startedAt)) / 1000;
     const file = Buffer.from(await (await fetch(await signedLink(id, kind))).arrayBuffer());
     const texts = [file.toString('latin1', 0, 4), file.toString('latin1', 8, 16), file.toString('latin1', 36, 40)];
     expect(texts).toEqual(['RIFF', 'WAVEfmt ', 'data']);
     const format = [file.readUInt16LE(20), file.readUInt16LE(22), file.readUInt32LE(24)];
-    expect(format).toEqual([1, channels, 8000]);
+    expect(format).toEqual([1, channels, 4000]);
     const rates = [file.readUInt32LE(28), file.readUInt16LE(32), file.readUInt16LE(34)];
-    expect(rates).toEqual([16_000 * channels, 2 * channels, 16]);
+    expect(rates).toEqual([4_000 * channels, channels, 8]);
     expect([file.readUInt32LE(4), file.readUInt32LE(40)]).toEqual([file.length - 8, file.length - 44]);
-    expect(file.length - 44).toBeGreaterThan(2 * 16_000 * channels);
-    const samples = new Int16Array(file.buffer.slice(file.byteOffset + 44, file.byteOffset + file.length));
-    expect(Math.max(...samples.slice(0, 8000))).toBeGreaterThan(1000);
+    expect([seconds > 10, file.length - 44]).toEqual([true, Math.round(4_000 * seconds) * channels]);
+    expect(Math.max(...file.subarray(44, 4_044))).toBeGreaterThan(150);
   });
 
   test('have signed links that refuse an Authorization header, a forged signature and use after expiry', async () => {

@@ -19,6 +19,7 @@ import { Steps } from './followed.tsx';
 import { Credit, Origin, Timeline } from './overview.tsx';
 import { Recording } from './recording.tsx';
 import { Transcript } from './transcript.tsx';
+import { usePlayer } from './use-player.ts';
 
 /** One call: what happened, what was said, what it cost and what followed. It changes by itself while it lives. */
 export function CallPage() {
@@ -43,6 +44,17 @@ export function CallPage() {
   );
 }
 
+/** The recording and what was said in it, which lead each other. */
+function Conversation({ call }: { call: ShownCall }) {
+  const player = usePlayer(call);
+  return (
+    <>
+      <Recording call={call} player={player} />
+      <Transcript call={call} player={player} />
+    </>
+  );
+}
+
 function Shown({ call, error, retry }: { call: ShownCall; error: unknown; retry: () => void }) {
   const { name, tone } = statusWords[call.status];
   return (
@@ -59,8 +71,7 @@ function Shown({ call, error, retry }: { call: ShownCall; error: unknown; retry:
       {error !== null && <Failure error={error} retry={retry} />}
       <div className={styles.columns}>
         <div className={styles.side}>
-          <Recording call={call} />
-          <Transcript call={call} />
+          <Conversation call={call} />
           {(call.callbacks.length > 0 || call.callback_url) && <Callbacks call={call} />}
           {call.steps.length > 0 && <Steps call={call} />}
         </div>

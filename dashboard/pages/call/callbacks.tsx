@@ -22,10 +22,10 @@ type Callback = ShownCall['callbacks'][number];
 /** What the client's own system was told, with every attempt. Each can be sent again. */
 export const Callbacks = ({ call }: { call: ShownCall }) => (
   <Card title="Callbacks" lead={call.callback_url && `To ${call.callback_url}`} isFlush>
-    <Table caption="Callbacks" columns={['Event', 'State', 'Attempts', '']}>
+    <Table caption="Callbacks" columns={['Event', 'State', 'Attempts', '']} isDense>
       {call.callbacks.map((callback) => (
         <tr key={callback.webhook_id}>
-          <td>{callbackInWords(callback.type)}</td>
+          <td className={styles.event}>{callbackInWords(callback.type)}</td>
           <td data-label="State">
             <Badge tone={callbackStates[callback.state].tone}>{callbackStates[callback.state].name}</Badge>
           </td>
@@ -80,7 +80,12 @@ function SendAgain({
     }
   };
   return (
-    <GuardedButton reason={refusal(me, resendCallback)} isBusy={isBusy || asked_at !== null} onClick={send}>
+    <GuardedButton
+      className={styles.event}
+      reason={refusal(me, resendCallback)}
+      isBusy={isBusy || asked_at !== null}
+      onClick={send}
+    >
       {asked_at !== null ? 'Sending' : state === 'pending' ? 'Send now' : 'Send again'}
       <Hidden> the callback {callbackInWords(type)}</Hidden>
     </GuardedButton>

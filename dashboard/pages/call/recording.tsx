@@ -1,59 +1,107 @@
-import { Play } from 'lucide-react';
-import { useState } from 'react';
+import { Download, Pause, Play } from 'lucide-react';
+import { type KeyboardEvent, useState } from 'react';
 import { linkRecording, type ShownCall } from '../../../shared/messages/dashboard/calls.ts';
 import { call as ask } from '../../app/browser-session.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Notice } from '../../parts/notice.tsx';
+import { toast } from '../../parts/toasts.ts';
 import { noRecording } from '../../words/call-page.ts';
+import { wordsFor } from '../../words/errors.ts';
+import { clockOf } from '../../words/times.ts';
 import styles from './call.module.css';
+import { Lanes } from './lanes.tsx';
+import { handleKey, type Player, speeds } from './use-player.ts';
 
-/** Plays the recording. Its link is asked for when somebody wants to hear it, because it ends after five minutes. */
-export function Recording({ call }: { call: ShownCall }) {
-  const [url, setUrl] = useState<string>();
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>();
-  const [isTooOld, setTooOld] = useState(false);
+/** Plays the recording, with who speaks when. */
+export function Recording({ call, player }: { call: ShownCall; player: Player }) {
   const reason = noRecording(call);
-  const open = async () => {
+  const { problem } = player;
+  return (
+    <Card title="Recording" action={!reason && <DownloadButton callId={call.id} />}>
+      {reason && <p className={styles.muted}>{reason}</p>}
+      {problem === 'unplayable' && <Notice tone="warn">The recording cannot be played. Download it instead.</Notice>}
+      {problem !== undefined && problem !== 'unplayable' && <Failure error={problem} />}
+      {!reason && (
+        <>
+          {call.transcript.lines && <Lanes call={call} lines={call.transcript.lines} player={player} />}
+          <Controls player={player} />
+        </>
+      )}
+    </Card>
+  );
+}
+
+function Controls({ player }: { player: Player }) {
+  const { time, length, isPlaying, isOpening, speed } = player;
+  const press = (hasOwnSpace: boolean) => (event: KeyboardEvent) => {
+    if (handleKey(player, event.key, hasOwnSpace)) event.preventDefault();
+  };
+  const [now, end] = [clockOf(Math.floor(time)), clockOf(Math.floor(length))];
+  return (
+    <div className={styles.controls}>
+      <Button
+        look="primary"
+        isIcon
+        isBusy={isOpening}
+        aria-label={isPlaying ? 'Pause' : 'Play'}
+        onClick={player.toggle}
+        onKeyDown={press(true)}
+      >
+        {!isOpening && (isPlaying ? <Pause aria-hidden="true" /> : <Play aria-hidden="true" />)}
+      </Button>
+      <span className={styles.clock}>{now}</span>
+      <input
+        type="range"
+        className={styles.position}
+        min={0}
+        max={length}
+        step={0.1}
+        value={Math.min(time, length)}
+        aria-label="Position in the recording"
+        aria-valuetext={`${now} of ${end}`}
+        onChange={(event) => player.seek(Number(event.target.value))}
+        onKeyDown={press(false)}
+      />
+      <span className={styles.clock}>{end}</span>
+      <select
+        className={styles.speed}
+        aria-label="Speed"
+        value={speed}
+        onChange={(event) => player.setSpeed(Number(event.target.value))}
+      >
+        {speeds.map((one) => (
+          <option key={one} value={one}>
+            {one}×
+          </option>
+        ))}
+      </select>
+      {/* biome-ignore lint/a11y/useMediaCaption: the transcript stands on the same page. */}
+      <audio ref={player.audio} preload="metadata" />
+    </div>
+  );
+}
+
+function DownloadButton({ callId }: { callId: string }) {
+  const [isBusy, setBusy] = useState(false);
+  const save = async () => {
     setBusy(true);
-    setError(undefined);
-    setTooOld(false);
     try {
-      setUrl((await ask(linkRecording, { params: { id: call.id } })).url);
-    } catch (failed) {
-      setError(failed);
+      const { url } = await ask(linkRecording, { params: { id: callId }, query: { download: 'true' } });
+      const link = document.createElement('a');
+      link.href = url;
+      link.rel = 'noreferrer';
+      link.click();
+    } catch (error) {
+      toast(`Not downloaded. ${wordsFor(error).sentence} ${wordsFor(error).fix}`);
     } finally {
       setBusy(false);
     }
   };
-  const fail = () => {
-    setUrl(undefined);
-    setTooOld(true);
-  };
   return (
-    <Card title="Recording">
-      {reason && <p className={styles.muted}>{reason}</p>}
-      {error !== undefined && <Failure error={error} />}
-      {isTooOld && <Notice tone="warn">The recording cannot be played, or its link has ended. Open it again.</Notice>}
-      {!reason && url === undefined && (
-        <Button onClick={open} isBusy={isBusy}>
-          <Play aria-hidden="true" />
-          Open the recording
-        </Button>
-      )}
-      {url !== undefined && (
-        // biome-ignore lint/a11y/useMediaCaption: the transcript stands on the same page.
-        <audio
-          className={styles.player}
-          controls
-          preload="metadata"
-          src={url}
-          aria-label="Recording of the call"
-          onError={fail}
-        />
-      )}
-    </Card>
+    <Button look="quiet" isIcon isBusy={isBusy} aria-label="Download the recording" onClick={save}>
+      {!isBusy && <Download aria-hidden="true" />}
+    </Button>
   );
 }

@@ -1,32 +1,122 @@
+import { memo, useEffect, useRef } from 'react';
 import type { ShownCall } from '../../../shared/messages/dashboard/calls.ts';
 import { linesOf } from '../../app/transcript.ts';
 import { Card } from '../../parts/card.tsx';
 import { Copy } from '../../parts/copy.tsx';
+import { Hidden } from '../../parts/hidden.tsx';
+import { names } from '../../parts/names.ts';
 import { Notice } from '../../parts/notice.tsx';
-import { noTranscript } from '../../words/call-page.ts';
-import styles from './call.module.css';
+import { noRecording, noTranscript } from '../../words/call-page.ts';
+import { lineAt, speakerNames } from '../../words/talk.ts';
+import { clockOf } from '../../words/times.ts';
+import callStyles from './call.module.css';
+import styles from './talk.module.css';
+import { handleKey, type Player } from './use-player.ts';
 
-/** What was said, as a conversation. */
-export function Transcript({ call }: { call: ShownCall }) {
+type Lines = NonNullable<ShownCall['transcript']['lines']>;
+type Props = { call: ShownCall; player: Player };
+
+/** What was said, as a conversation: with the platform's times it follows the player, and leads it by a press. */
+export function Transcript({ call, player }: Props) {
   const reason = noTranscript(call);
-  const text = call.transcript.text ?? '';
-  // Lines have no ids, and none moves.
-  const lines = linesOf(text).map((line, index) => ({ ...line, key: index }));
+  const { text, lines, is_cut } = call.transcript;
   return (
-    <Card title="Transcript" action={!reason && <Copy text={text} what="the transcript" />}>
-      {reason ? (
-        <p className={styles.muted}>{reason}</p>
-      ) : (
-        <ol className={styles.talk}>
-          {lines.map(({ key, who, text: said }) => (
-            <li key={key}>
-              {who && <span className={styles.who}>{who}</span>}
-              {said}
-            </li>
-          ))}
-        </ol>
-      )}
-      {call.transcript.is_cut && <Notice tone="info">The transcript is longer. This is its beginning.</Notice>}
+    <Card title="Transcript" action={!reason && <Copy text={text ?? ''} what="the transcript" />}>
+      {reason && <p className={callStyles.muted}>{reason}</p>}
+      {!reason && (lines ? <Talk call={call} lines={lines} player={player} /> : <PlainTalk text={text ?? ''} />)}
+      {is_cut && <Notice tone="info">The transcript is longer. This is its beginning.</Notice>}
     </Card>
   );
 }
+
+/** Of a call from before the times of its lines were kept. */
+function PlainTalk({ text }: { text: string }) {
+  // Lines have no ids, and none moves.
+  const lines = linesOf(text).map((line, index) => ({ ...line, key: index }));
+  return (
+    <ol className={names(styles.talk, styles.plain)}>
+      {lines.map(({ key, who, text: said }) => (
+        <li key={key}>
+          {who && <span className={styles.who}>{who}</span>}
+          {said}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Talk({ call, lines, player }: Props & { lines: Lines }) {
+  const list = useRef<HTMLOListElement>(null);
+  const hasStarted = player.url !== undefined || player.time > 0;
+  const current = hasStarted ? lineAt(lines, player.time) : undefined;
+  const { isPlaying } = player;
+  const isPlayable = noRecording(call) === undefined;
+  const speakers = speakerNames(call);
+  useEffect(() => {
+    const shown = current === undefined || !isPlaying ? undefined : list.current?.children[current];
+    // Only the list moves, not the page.
+    if (shown instanceof HTMLElement && list.current)
+      list.current.scrollTop = shown.offsetTop - list.current.clientHeight / 3;
+  }, [current, isPlaying]);
+  // The newest player, for lines that are not drawn again with every move of it.
+  const latest = useRef(player);
+  latest.current = player;
+  return (
+    <ol
+      ref={list}
+      className={names(styles.talk, styles.timed)}
+      onKeyDown={(event) => {
+        if (isPlayable && handleKey(player, event.key, true)) event.preventDefault();
+      }}
+    >
+      {lines.map((line, index) => (
+        <TalkLine
+          key={`${line.from} ${line.who} ${line.text}`}
+          line={line}
+          name={speakers[line.who]}
+          isCurrent={index === current}
+          isPlayable={isPlayable}
+          player={latest}
+        />
+      ))}
+    </ol>
+  );
+}
+
+type LineProps = {
+  line: Lines[number];
+  name: string;
+  isCurrent: boolean;
+  isPlayable: boolean;
+  player: { current: Player };
+};
+
+const TalkLine = memo(function TalkLine({ line, name, isCurrent, isPlayable, player }: LineProps) {
+  const { text, from } = line;
+  const said = (
+    <>
+      <span className={styles.head}>
+        <span className={styles.who}>{name}</span>
+        <span className={styles.clock}>{clockOf(Math.floor(from))}</span>
+      </span>
+      <span className={styles.said}>{text}</span>
+    </>
+  );
+  return (
+    <li>
+      {isPlayable ? (
+        <button
+          type="button"
+          className={styles.line}
+          aria-current={isCurrent || undefined}
+          onClick={() => player.current.seek(from, true)}
+        >
+          <Hidden>Play from </Hidden>
+          {said}
+        </button>
+      ) : (
+        <div className={styles.line}>{said}</div>
+      )}
+    </li>
+  );
+});

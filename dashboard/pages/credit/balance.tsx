@@ -4,7 +4,7 @@ import { useMe } from '../../app/me.ts';
 import { attentionQuery } from '../../app/overview.ts';
 import { Card } from '../../parts/card.tsx';
 import { Notice } from '../../parts/notice.tsx';
-import { PageLink } from '../../parts/page-link.tsx';
+import { OwnLink } from '../../parts/own-link.tsx';
 import { daysInWords, paceInWords } from '../../words/overview.ts';
 import { credits } from '../../words/times.ts';
 import styles from './credit.module.css';
@@ -35,7 +35,7 @@ export function Balance() {
         <Figure
           name="Warn below"
           value={warn_below === null ? 'No threshold' : credits(warn_below)}
-          note={<PageLink to="/settings/organization">Change it</PageLink>}
+          note={<OwnLink href="/settings/organization">Change it</OwnLink>}
         />
         <Figure name="Rate for a started minute" value={credits(rate)} />
       </dl>

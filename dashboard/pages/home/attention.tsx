@@ -3,7 +3,7 @@ import type { Overview } from '../../../shared/messages/dashboard/overview.ts';
 import { buttonClass } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { names } from '../../parts/names.ts';
-import { PageLink } from '../../parts/page-link.tsx';
+import { OwnLink } from '../../parts/own-link.tsx';
 import { needInWords } from '../../words/overview.ts';
 import styles from './home.module.css';
 
@@ -23,9 +23,9 @@ export function Attention({ overview: { attention, credit, unread } }: { overvie
           <li key={sentence} className={names(styles.need, styles[tone])}>
             {tone === 'bad' ? <OctagonAlert aria-hidden="true" /> : <TriangleAlert aria-hidden="true" />}
             <span>{sentence}</span>
-            <PageLink to={to} className={buttonClass('secondary')}>
+            <OwnLink href={to} className={buttonClass('secondary')}>
               {deed}
-            </PageLink>
+            </OwnLink>
           </li>
         ))}
       </ul>

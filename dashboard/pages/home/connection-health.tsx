@@ -4,7 +4,7 @@ import { Badge } from '../../parts/badge.tsx';
 import { buttonClass } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { PageLink } from '../../parts/page-link.tsx';
+import { OwnLink } from '../../parts/own-link.tsx';
 import { connectionNames, healthWords } from '../../words/connections.ts';
 import { agoInWords } from '../../words/overview.ts';
 import styles from './home.module.css';
@@ -16,15 +16,15 @@ type Props = Pick<Overview, 'connections' | 'at'>;
 export function ConnectionHealth({ connections, at }: Props) {
   if (!connections) return <Unread what="The connections" />;
   return (
-    <Card title="Connections" action={<PageLink to="/connections">All connections</PageLink>}>
+    <Card title="Connections" action={<OwnLink href="/connections">All connections</OwnLink>}>
       {connections.length === 0 ? (
         <Empty
           icon={Plug}
           title="Nothing is connected"
           actions={
-            <PageLink to="/connections" className={buttonClass('secondary')}>
+            <OwnLink href="/connections" className={buttonClass('secondary')}>
               Connect a CRM
-            </PageLink>
+            </OwnLink>
           }
         >
           A connected CRM sends its new leads, and your assistant calls them.
@@ -35,7 +35,7 @@ export function ConnectionHealth({ connections, at }: Props) {
             const { name, tone } = healthWords[status];
             return (
               <li key={connection_id}>
-                <PageLink to={`/connections/${connection_id}`}>{connectionNames[type]}</PageLink>
+                <OwnLink href={`/connections/${connection_id}`}>{connectionNames[type]}</OwnLink>
                 <Badge tone={tone}>{name}</Badge>
                 <span className={styles.note}>
                   {last_delivery_at && `last delivery ${agoInWords(last_delivery_at, at)}`}

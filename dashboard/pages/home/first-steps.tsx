@@ -3,7 +3,7 @@ import type { Overview } from '../../../shared/messages/dashboard/overview.ts';
 import { Card } from '../../parts/card.tsx';
 import { Hidden } from '../../parts/hidden.tsx';
 import { names } from '../../parts/names.ts';
-import { PageLink } from '../../parts/page-link.tsx';
+import { OwnLink } from '../../parts/own-link.tsx';
 import styles from './home.module.css';
 
 type Steps = NonNullable<Overview['steps']>;
@@ -42,7 +42,7 @@ export function FirstSteps({ steps: done }: { steps: Steps }) {
           <li key={step} className={names(styles.step, done[step] && styles.done)}>
             {done[step] ? <CircleCheck aria-hidden="true" /> : <CircleDashed aria-hidden="true" />}
             <div>
-              <PageLink to={to}>{title}</PageLink>
+              <OwnLink href={to}>{title}</OwnLink>
               <Hidden>{done[step] ? ' (done)' : ' (not done yet)'}</Hidden>
               <p className={styles.note}>{text}</p>
             </div>

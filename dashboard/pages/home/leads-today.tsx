@@ -3,7 +3,7 @@ import { outcomes } from '../../../shared/domain/connections/activity.ts';
 import type { Overview } from '../../../shared/messages/dashboard/overview.ts';
 import { Card } from '../../parts/card.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { PageLink } from '../../parts/page-link.tsx';
+import { OwnLink } from '../../parts/own-link.tsx';
 import { outcomeWords } from '../../words/outcomes.ts';
 import { whole } from '../../words/overview.ts';
 import styles from './home.module.css';
@@ -17,7 +17,7 @@ export function LeadsToday({ leads }: { leads: Overview['leads'] }) {
     return count ? [{ outcome, count }] : [];
   });
   return (
-    <Card title="Leads today" action={<PageLink to="/leads">All leads</PageLink>}>
+    <Card title="Leads today" action={<OwnLink href="/leads">All leads</OwnLink>}>
       {leads.leads === 0 ? (
         <Empty icon={Inbox} title="No lead came in today">
           Leads come from a connected CRM.
@@ -33,7 +33,7 @@ export function LeadsToday({ leads }: { leads: Overview['leads'] }) {
             {why.map(({ outcome, count }) => (
               <li key={outcome}>
                 {whole(count)}{' '}
-                <PageLink to={`/leads?${new URLSearchParams({ outcome })}`}>{outcomeWords[outcome].name}</PageLink>
+                <OwnLink href={`/leads?${new URLSearchParams({ outcome })}`}>{outcomeWords[outcome].name}</OwnLink>
               </li>
             ))}
           </ul>

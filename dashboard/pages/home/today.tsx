@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Overview } from '../../../shared/messages/dashboard/overview.ts';
-import { PageLink } from '../../parts/page-link.tsx';
+import { OwnLink } from '../../parts/own-link.tsx';
 import { counted, percent, totalsOf, whole } from '../../words/overview.ts';
 import { credits } from '../../words/times.ts';
 import styles from './home.module.css';
@@ -31,8 +31,8 @@ export function Today({ overview: { usage, now } }: { overview: Overview }) {
             now ? (
               <>
                 {counted(now.waiting)} waiting, {counted(now.scheduled)}{' '}
-                <PageLink to="/calls?status=scheduled">scheduled</PageLink>.{' '}
-                <PageLink to="/calls">View the calls</PageLink>
+                <OwnLink href="/calls?status=scheduled">scheduled</OwnLink>.{' '}
+                <OwnLink href="/calls">View the calls</OwnLink>
               </>
             ) : (
               'cannot be read right now'

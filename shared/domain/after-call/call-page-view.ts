@@ -2,12 +2,19 @@ import { type Call, isWaiting, type RemoteWrite } from '../calls/call.ts';
 import { type CallFact, callFacts, callSteps } from '../calls/call-facts.ts';
 import { viewCallRow } from '../calls/call-row-view.ts';
 import { isTerminal } from '../calls/call-status.ts';
+import type { TalkLine } from '../calls/talk.ts';
 import { toCredits } from '../organizations/credit.ts';
 import { type LedgerEntry, viewLedgerEntry } from '../organizations/ledger-entry.ts';
 import type { Callback } from './callback.ts';
 
 /** The transcript as far as it is shown. `unavailable`: its file cannot be read now. */
-export type TranscriptView = { state: 'none' | 'stored' | 'unavailable'; text: string | null; is_cut: boolean };
+export type TranscriptView = {
+  state: 'none' | 'stored' | 'unavailable';
+  text: string | null;
+  is_cut: boolean;
+  /** With their times; null if these are not stored or cannot be read. */
+  lines: TalkLine[] | null;
+};
 
 /** A call with everything that followed from it, as it is stored. */
 export type CallWithAll = {

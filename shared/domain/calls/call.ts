@@ -142,6 +142,8 @@ export const callSchema = z.object({
 
   // After the end
   transcript_key: z.optional(z.string()),
+  /** The bucket's key of the lines with their times. Absent where the platform reported none. */
+  lines_key: z.optional(z.string()),
   recording: z.optional(
     z.object({
       state: z.enum(['pending', 'stored', 'none', 'failed']),

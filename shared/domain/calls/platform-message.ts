@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import type { Call } from './call.ts';
 import { isTerminal, mayBecome, type TerminalStatus } from './call-status.ts';
 import type { Ending } from './ending.ts';
+import { talkLineSchema } from './talk.ts';
 
 /** How a call ended at the platform. `not_dialed`: provably, no phone rang. */
 const endReport = z.object({
@@ -22,8 +23,11 @@ const endReport = z.object({
   /** The platform did not report the end: `ended_at` is the time of the message. */
   is_end_estimated: z.optional(z.boolean()),
   transcript: z.optional(z.string()),
-  /** The bucket's key of a transcript that is too long for a message. */
+  /** Who said what and when. */
+  lines: z.optional(z.array(talkLineSchema)),
+  /** The bucket's keys of a transcript and lines that are too long for a message. */
   transcript_key: z.optional(z.string()),
+  lines_key: z.optional(z.string()),
 });
 
 /** A platform's message about one call, reduced to the members that the service uses. */

@@ -4,6 +4,7 @@ import { callFacts, callSteps } from '../../domain/calls/call-facts.ts';
 import { callPhases } from '../../domain/calls/call-phase.ts';
 import { callSources } from '../../domain/calls/call-source.ts';
 import { callStatuses } from '../../domain/calls/call-status.ts';
+import { talkLineSchema } from '../../domain/calls/talk.ts';
 import { creditEntry } from './credit.ts';
 import { page } from './page.ts';
 import type { DashboardRoute } from './route.ts';
@@ -136,7 +137,13 @@ const shownCall = z.object({
       result: z.nullable(analysisResultSchema),
     }),
   ),
-  transcript: z.object({ state: z.enum(['none', 'stored', 'unavailable']), text, is_cut: z.boolean() }),
+  transcript: z.object({
+    state: z.enum(['none', 'stored', 'unavailable']),
+    text,
+    is_cut: z.boolean(),
+    /** With the platform's times; null for calls from before they were kept. */
+    lines: z.nullable(z.array(talkLineSchema)),
+  }),
   recording: z.nullable(z.object({ state: z.enum(['pending', 'stored', 'none', 'failed']), error: text })),
 });
 
@@ -153,6 +160,10 @@ export const linkRecording = {
   method: 'GET',
   path: '/calls/{id}/recording',
   role: 'viewer',
+  query: z.object({
+    /** Saves the file instead of playing it. */
+    download: z.optional(z.enum(['true'])),
+  }),
   /** The link opens the recording for five minutes, without a session. */
   answer: z.object({ url: z.string() }),
 } as const satisfies DashboardRoute;

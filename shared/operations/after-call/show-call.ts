@@ -1,6 +1,7 @@
 import type { CallWithAll, TranscriptView } from '../../domain/after-call/call-page-view.ts';
 import type { Call } from '../../domain/calls/call.ts';
 import { ledgerTimesOf } from '../../domain/calls/ledger-times.ts';
+import { readTalk } from '../../domain/calls/talk.ts';
 import type { CallbackStore } from '../../stores/after-call/callbacks.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
 import type { TranscriptStart } from '../../stores/calls/transcript-start.ts';
@@ -19,8 +20,8 @@ export type ShowCallDeps = {
 
 export type ShownCall = ({ kind: 'found' } & CallWithAll) | { kind: 'call_not_found' };
 
-/** Some hours of talk. */
-const MOST_TRANSCRIPT_BYTES = 256 * 1024;
+/** Some hours of talk, also with its times. */
+const MOST_TRANSCRIPT_BYTES = 512 * 1024;
 
 /**
  * Reads a call with its notifications, its transcript and its entries in the ledger. A call of another organization is
@@ -41,15 +42,20 @@ export async function showCall(deps: ShowCallDeps, orgId: string, callId: string
 
 /** A file that cannot be read must not hide the call. */
 async function readTranscript(
-  { transcriptStart, log }: ShowCallDeps,
-  { call_id, transcript_key }: Call,
+  deps: ShowCallDeps,
+  { call_id, transcript_key, lines_key }: Call,
 ): Promise<TranscriptView> {
-  if (transcript_key === undefined) return { state: 'none', text: null, is_cut: false };
-  try {
-    const { text, isCut } = await transcriptStart(transcript_key, MOST_TRANSCRIPT_BYTES);
-    return { state: 'stored', text, is_cut: isCut };
-  } catch (error) {
-    log('a transcript cannot be read', { call_id, error: (error as Error).name });
-    return { state: 'unavailable', text: null, is_cut: false };
-  }
+  if (transcript_key === undefined) return { state: 'none', text: null, is_cut: false, lines: null };
+  const read = (key: string) =>
+    deps.transcriptStart(key, MOST_TRANSCRIPT_BYTES).catch((error: Error) => {
+      deps.log('a transcript cannot be read', { call_id, error: error.name });
+      return undefined;
+    });
+  const [plain, timed] = await Promise.all([
+    read(transcript_key),
+    lines_key === undefined ? undefined : read(lines_key),
+  ]);
+  if (!plain) return { state: 'unavailable', text: null, is_cut: false, lines: null };
+  const lines = (timed && readTalk(timed.text)) ?? null;
+  return { state: 'stored', text: plain.text, is_cut: lines === null && plain.isCut, lines };
 }

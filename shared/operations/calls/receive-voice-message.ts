@@ -1,3 +1,4 @@
+import type { PlatformMessage } from '../../domain/calls/platform-message.ts';
 import type { ReadMessage } from '../../integrations/voice/voice-platform.ts';
 import type { VoiceEvent } from '../../messages/voice-event.ts';
 import type { CallFiles } from '../../stores/calls/call-files.ts';
@@ -8,13 +9,13 @@ export type ReceiveVoiceMessageDeps = {
   read: (body: unknown) => ReadMessage | undefined;
   /** Whether the dial request of this call set this signature. */
   isGenuine: (callId: string, signature: string | undefined) => Promise<boolean>;
-  files: Pick<CallFiles, 'putReportedTranscript'>;
+  files: Pick<CallFiles, 'putReportedTranscript' | 'putReportedLines'>;
   voiceEvents: QueueSender<VoiceEvent>;
 };
 
 export type Receipt = 'queued' | 'dropped' | 'unauthorized';
 
-/** Longer transcripts go to the bucket, because the size of a queue message is limited. */
+/** Longer transcripts, with their lines, go to the bucket, because the size of a queue message is limited. */
 const LONGEST_QUEUED_TRANSCRIPT_BYTES = 100 * 1024;
 
 /**
@@ -30,10 +31,23 @@ export async function receiveVoiceMessage(
   if (!read) return 'dropped';
   const { callId, message } = read;
   if (!(await deps.isGenuine(callId, signature))) return 'unauthorized';
-  if (message.kind === 'report' && Buffer.byteLength(message.transcript ?? '') > LONGEST_QUEUED_TRANSCRIPT_BYTES) {
-    const { transcript = '', ...rest } = message;
-    const transcript_key = await deps.files.putReportedTranscript(callId, transcript);
-    await deps.voiceEvents.send({ call_id: callId, message: { ...rest, transcript_key } });
-  } else await deps.voiceEvents.send({ call_id: callId, message });
+  await deps.voiceEvents.send({ call_id: callId, message: await shortened(deps, callId, message) });
   return 'queued';
+}
+
+/** Puts what makes a message too long into the bucket. */
+async function shortened(
+  { files }: Pick<ReceiveVoiceMessageDeps, 'files'>,
+  callId: string,
+  message: PlatformMessage,
+): Promise<PlatformMessage> {
+  if (message.kind !== 'report') return message;
+  const { transcript, lines, ...rest } = message;
+  const bytes = Buffer.byteLength(transcript ?? '') + (lines ? Buffer.byteLength(JSON.stringify(lines)) : 0);
+  if (bytes <= LONGEST_QUEUED_TRANSCRIPT_BYTES) return message;
+  const [transcript_key, lines_key] = await Promise.all([
+    transcript === undefined ? undefined : files.putReportedTranscript(callId, transcript),
+    lines && files.putReportedLines(callId, lines),
+  ]);
+  return { ...rest, ...(transcript_key && { transcript_key }), ...(lines_key && { lines_key }) };
 }

@@ -7,6 +7,17 @@ const LINK_SECONDS = 5 * 60;
 /** A file of its own, so that functions that only store recordings do not bundle the signing. */
 export const recordingLinks =
   (s3: S3Client, bucket: string) =>
-  /** @returns a link that opens the recording for five minutes, without credentials. */
-  (key: string): Promise<string> =>
-    getSignedUrl(s3, new GetObjectCommand({ Bucket: bucket, Key: key }), { expiresIn: LINK_SECONDS });
+  /**
+   * @param fileName of a download; absent to play it.
+   * @returns a link that opens the recording for five minutes, without credentials.
+   */
+  (key: string, fileName?: string): Promise<string> =>
+    getSignedUrl(
+      s3,
+      new GetObjectCommand({
+        Bucket: bucket,
+        Key: key,
+        ...(fileName && { ResponseContentDisposition: `attachment; filename="${fileName}"` }),
+      }),
+      { expiresIn: LINK_SECONDS },
+    );

@@ -1,6 +1,9 @@
 import type { Readable } from 'node:stream';
 import { GetObjectCommand, HeadObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import { type TalkLine, writeTalk } from '../../domain/calls/talk.ts';
 import { uploadStream } from './stream-upload.ts';
+
+const JSON_TYPE = 'application/json';
 
 export type CallFiles = ReturnType<typeof callFiles>;
 
@@ -15,6 +18,20 @@ export function callFiles(s3: S3Client, bucket: string) {
       await s3.send(
         new PutObjectCommand({ Bucket: bucket, Key, Body: text, ContentType: 'text/plain; charset=utf-8' }),
       );
+      return Key;
+    },
+
+    /** Stores the lines with their times. @returns the key, which is the same on a retry. */
+    async putLines({ org_id, call_id }: OfCall, lines: readonly TalkLine[]): Promise<string> {
+      const Key = `transcripts/${org_id}/${call_id}.json`;
+      await s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: writeTalk(lines), ContentType: JSON_TYPE }));
+      return Key;
+    },
+
+    /** Stores lines that are too long for a queue message, before their call is read. */
+    async putReportedLines(callId: string, lines: readonly TalkLine[]): Promise<string> {
+      const Key = `reported-transcripts/${callId}.json`;
+      await s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: writeTalk(lines), ContentType: JSON_TYPE }));
       return Key;
     },
 

@@ -201,7 +201,13 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
      */
     ending: (
       call: Call,
-      end: Ending & { cost: number; beyondHold: number; platformId?: string; transcriptKey?: string },
+      end: Ending & {
+        cost: number;
+        beyondHold: number;
+        platformId?: string;
+        transcriptKey?: string;
+        linesKey?: string;
+      },
       { now, usageDay }: { now: string; usageDay: string },
     ): Write =>
       makeWrite(
@@ -218,6 +224,7 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
             usage_day: usageDay,
             platform_id: end.platformId,
             transcript_key: end.transcriptKey,
+            lines_key: end.linesKey,
             recording: { state: end.duration > 0 ? 'pending' : 'none' },
             analysis: analysisAtEnd(end, end.transcriptKey !== undefined),
             unfinished: 'ended',

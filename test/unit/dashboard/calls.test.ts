@@ -89,14 +89,14 @@ describe('words', () => {
       'had trouble',
       {
         duration: 9,
-        transcript: { state: 'unavailable', text: null, is_cut: false },
+        transcript: { state: 'unavailable', text: null, is_cut: false, lines: null },
         recording: { state: 'failed', error: null },
         analysis: { state: 'failed', is_cut: false, error: null, result: null },
       },
       ['The transcript cannot', 'The recording could not', 'The analysis failed'],
     ],
   ])('say what is not there of a call that %s', (_what, over, starts) => {
-    const nothing = { state: 'none' as const, text: null, is_cut: false };
+    const nothing = { state: 'none' as const, text: null, is_cut: false, lines: null };
     const call = { ...row, transcript: nothing, recording: null, analysis: null, ...over } as ShownCall;
     const said = [noTranscript(call), noRecording(call), noAnalysis(call)];
     expect(said.map((sentence, index) => sentence?.slice(0, starts[index]?.length))).toEqual(starts);

@@ -67,6 +67,7 @@ describe('an end-of-call report', () => {
         started_at: '2026-03-02T06:00:10.000Z',
         ended_at: '2026-03-02T06:02:05.250Z',
         transcript: artifact.transcript,
+        lines: [{ who: 'assistant', text: 'Hello!', from: 0, to: 0.001 }],
       },
     });
   });

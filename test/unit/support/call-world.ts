@@ -69,7 +69,10 @@ export function callWorld(
       find: async (_callId: string): Promise<FindOutcome> =>
         world.lookup.kind === 'absent' ? { kind: 'absent', as_of: base.now } : world.lookup,
     }),
-    files: base.outside({ putTranscript: async () => 'transcripts/org/call.txt' }),
+    files: base.outside({
+      putTranscript: async () => 'transcripts/org/call.txt',
+      putLines: async () => 'transcripts/org/call.json',
+    }),
     finishQueue: base.queue<CallWork>(),
     syncQueue: base.queue<CallWork>(),
     ticketsQueue: base.queue<CallWork>(),

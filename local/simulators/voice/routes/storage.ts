@@ -1,6 +1,7 @@
 import type { Hono } from 'hono';
 import { Problem } from '../../kit/answer.ts';
 import { reply, type SimulatorEnv } from '../../kit/app.ts';
+import type { HeldCall } from '../model.ts';
 import { isSignatureValid, recordingKinds, recordingReady } from '../rules/recordings.ts';
 import { toneWav } from '../rules/wav.ts';
 import type { VoiceState } from '../state.ts';
@@ -23,11 +24,15 @@ export function mountStorage(app: Hono<SimulatorEnv>, state: VoiceState): void {
     if (!kind || !held || !recordingReady(state, held)) throw refusal(404, 'NoSuchKey');
     const { streamedRecordingBytes: size } = held.script;
     if (size !== undefined) return new Response(streamOf(size), { headers: { 'content-type': 'audio/wav' } });
-    const bytes = toneWav(kind === 'stereo' ? 2 : 1);
+    const bytes = toneWav(kind === 'stereo' ? 2 : 1, talkedSeconds(held));
     const headers = { 'content-type': 'audio/wav', 'content-length': String(bytes.length) };
     return reply(context, { status: 200, bytes, headers });
   });
 }
+
+/** A recording lasts as long as the talk. */
+const talkedSeconds = ({ call: { startedAt = '', endedAt = startedAt } }: HeldCall): number =>
+  (Date.parse(endedAt) - Date.parse(startedAt)) / 1000;
 
 const CHUNK_BYTES = 64 * 1024;
 

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import type { EndReport, PlatformMessage } from '../../../domain/calls/platform-message.ts';
 import type { ReadMessage } from '../voice-platform.ts';
 import { isAccountFault, meaningOf, refusesAccount, refusesNumber } from './ended-reason.ts';
+import { talkOf } from './talk.ts';
 
 const instant = z.pipe(
   z.union([z.string(), z.number()]),
@@ -16,7 +17,7 @@ const instant = z.pipe(
 /** An invalid member counts as absent, so that one unexpected field never loses the report of a call's end. */
 const lenient = <T extends z.core.$ZodType>(schema: T) => z.catch(z.optional(schema), undefined);
 
-const artifact = z.object({ transcript: lenient(z.string()) });
+const artifact = z.object({ transcript: lenient(z.string()), messages: lenient(z.array(z.unknown())) });
 
 /**
  * The members of Vapi's Call (OpenAPI, schema Call) that the service uses. Others, including secrets, are dropped here.
@@ -111,6 +112,7 @@ export function readVapiCall(call: VapiCall, now: Date): PlatformMessage | undef
 function endReport(call: VapiCall, at: string): EndReport {
   const { outcome, line } = meaningOf(call.endedReason);
   const transcript = call.artifact?.transcript;
+  const lines = talkOf(call.artifact?.messages ?? []);
   return {
     kind: 'report',
     platform_id: call.id,
@@ -123,5 +125,6 @@ function endReport(call: VapiCall, at: string): EndReport {
     ended_at: call.endedAt ?? at,
     ...(call.endedAt === undefined && { is_end_estimated: true }),
     ...(transcript && { transcript }),
+    ...(transcript && lines.length > 0 && { lines }),
   };
 }

@@ -18,7 +18,7 @@ export type ApplyPlatformMessageDeps = EndCallDeps &
   NumberGateDeps & {
     organizations: Pick<OrganizationStore, 'get'>;
     calls: Pick<CallStore, 'get' | 'advance' | 'adopt' | 'noteHangUp' | 'ending' | 'givingBack'>;
-    files: Pick<CallFiles, 'putTranscript'>;
+    files: Pick<CallFiles, 'putTranscript' | 'putLines'>;
     dialQueue: QueueSender<DialWork>;
     count: Count;
   };
@@ -82,8 +82,7 @@ async function apply(
     }
     case 'end': {
       // Stored before the end is written, so that an ended call never lacks its transcript.
-      const transcriptKey = await storeTranscript(deps, call, message);
-      const ending = { ...step.ending, platformId, ...(transcriptKey && { transcriptKey }) };
+      const ending = { ...step.ending, platformId, ...(await storeTranscript(deps, call, message)) };
       return (await endCall(deps, call, ending)).committed ? step.ending.status : undefined;
     }
   }
@@ -98,13 +97,17 @@ async function closeNumberOf(deps: ApplyPlatformMessageDeps, { org_id: orgId }: 
 const hangUpLater = ({ dialQueue }: ApplyPlatformMessageDeps, { call_id }: Call, platform_id: string): Promise<void> =>
   dialQueue.send({ call_id, hang_up: { platform_id, tries: 0 } });
 
+/** The plain transcript is what the analysis reads; the lines are what people follow. */
 async function storeTranscript(
   { files }: ApplyPlatformMessageDeps,
   call: Call,
   message: PlatformMessage,
-): Promise<string | undefined> {
-  if (message.kind !== 'report') return undefined;
-  const { transcript, transcript_key } = message;
-  if (transcript_key) return transcript_key;
-  return transcript === undefined ? undefined : files.putTranscript(call, transcript);
+): Promise<{ transcriptKey?: string; linesKey?: string }> {
+  if (message.kind !== 'report') return {};
+  const { transcript, lines, transcript_key, lines_key } = message;
+  const [transcriptKey, linesKey] = await Promise.all([
+    transcript_key ?? (transcript === undefined ? undefined : files.putTranscript(call, transcript)),
+    lines_key ?? (lines === undefined ? undefined : files.putLines(call, lines)),
+  ]);
+  return { ...(transcriptKey && { transcriptKey }), ...(linesKey && { linesKey }) };
 }

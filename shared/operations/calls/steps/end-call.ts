@@ -36,7 +36,7 @@ export type EndCallDeps = {
 export async function endCall(
   deps: EndCallDeps,
   call: Call,
-  ending: Ending & { platformId?: string; transcriptKey?: string },
+  ending: Ending & { platformId?: string; transcriptKey?: string; linesKey?: string },
   together: Record<string, Write> = {},
 ): Promise<TransactionResult<string>> {
   const { cost, beyondHold } = chargeFor(call, ending.duration);

@@ -44,6 +44,7 @@ const complete: Required<Call> = {
   usage_day: '2026-03-02',
   beyond_hold: 500,
   transcript_key: 'transcripts/org/call.txt',
+  lines_key: 'transcripts/org/call.json',
   recording: { state: 'stored', key: 'recordings/org/call.wav', error: 'none' },
   recording_after: AT,
   analysis: { state: 'done', result: aResult({ structured_data: { budget: 5 } }), is_cut: true, error: 'none' },

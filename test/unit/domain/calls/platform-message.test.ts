@@ -149,7 +149,9 @@ describe('a queued message', () => {
     refuses_number: true,
     is_end_estimated: true,
     transcript: 'Hello.',
+    lines: [{ who: 'assistant', text: 'Hello.', from: 0, to: 1 }],
     transcript_key: 'reported-transcripts/call_1.txt',
+    lines_key: 'reported-transcripts/call_1.json',
   };
   const outcomes = [...dialed, 'not_dialed'] as const;
 

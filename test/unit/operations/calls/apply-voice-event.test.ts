@@ -43,6 +43,15 @@ describe("the platform's messages about a call", () => {
     );
   });
 
+  it('leave the lines with their times beside the transcript', async () => {
+    const world = callWorld([aClaimedCall()]);
+    await world.apply(aReport({ lines: [{ who: 'assistant', text: 'Namaste.', from: 0, to: 1 }] }));
+    expect(world.stored()).toMatchObject({ ...ended, lines_key: 'transcripts/org/call.json' });
+    const other = callWorld([aClaimedCall()]);
+    await other.apply(aReport({ lines_key: 'reported-transcripts/call.json' }));
+    expect(other.stored()).toMatchObject({ ...ended, lines_key: 'reported-transcripts/call.json' });
+  });
+
   it('end the call once, wherever a worker dies', async () => {
     for await (const [world, cut] of worldThatDies(
       () => callWorld([aClaimedCall()]),

@@ -1,0 +1,122 @@
+import { type RefObject, useEffect, useRef, useState } from 'react';
+import { linkRecording, type ShownCall } from '../../../shared/messages/dashboard/calls.ts';
+import { call as ask } from '../../app/browser-session.ts';
+
+export const speeds = [0.75, 1, 1.25, 1.5, 2] as const;
+
+/** Links end after five minutes. */
+const LINK_MILLISECONDS = 4.5 * 60_000;
+
+export type Player = {
+  audio: RefObject<HTMLAudioElement | null>;
+  /** Of the recording; undefined before somebody wants to hear it. */
+  url: string | undefined;
+  /** In seconds. */
+  time: number;
+  length: number;
+  isPlaying: boolean;
+  isOpening: boolean;
+  /** Why there is no sound: an error of the API, or `unplayable`. */
+  problem: unknown;
+  speed: number;
+  setSpeed: (speed: number) => void;
+  toggle: () => void;
+  /** @param plays whether it plays from there on, even if it does not play now. */
+  seek: (seconds: number, plays?: boolean) => void;
+};
+
+/**
+ * Plays the recording of a call. Its link is asked for when somebody wants to hear it, and again when it has ended
+ * while the page was open.
+ */
+export function usePlayer(call: Pick<ShownCall, 'id' | 'duration'>): Player {
+  const audio = useRef<HTMLAudioElement>(null);
+  const [link, setLink] = useState<{ url: string; at: number }>();
+  const [time, setTime] = useState(0);
+  const [length, setLength] = useState(call.duration ?? 0);
+  const [isPlaying, setPlaying] = useState(false);
+  const [isOpening, setOpening] = useState(false);
+  const [problem, setProblem] = useState<unknown>();
+  const [speed, setSpeed] = useState(1);
+  /** Where to go on once the recording can be played. */
+  const next = useRef({ time: 0, plays: false });
+
+  const open = async (at: number, plays: boolean) => {
+    next.current = { time: at, plays };
+    setOpening(true);
+    setProblem(undefined);
+    try {
+      const { url } = await ask(linkRecording, { params: { id: call.id } });
+      setLink({ url, at: Date.now() });
+    } catch (error) {
+      setProblem(error);
+      setOpening(false);
+    }
+  };
+  const fail = () => {
+    const isOld = link !== undefined && Date.now() - link.at > LINK_MILLISECONDS;
+    setPlaying(false);
+    setLink(undefined);
+    if (isOld) open(audio.current?.currentTime ?? time, isPlaying);
+    else {
+      setOpening(false);
+      setProblem('unplayable');
+    }
+  };
+  const play = () => audio.current?.play().catch(fail);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the handlers read the present state of the element.
+  useEffect(() => {
+    const element = audio.current;
+    if (!element || !link) return;
+    const ready = () => {
+      if (Number.isFinite(element.duration)) setLength(element.duration);
+      element.currentTime = next.current.time;
+      element.playbackRate = speed;
+      setOpening(false);
+      if (next.current.plays) play();
+    };
+    const move = () => setTime(element.currentTime);
+    const state = () => setPlaying(!element.paused);
+    const handlers = { loadedmetadata: ready, timeupdate: move, play: state, pause: state, ended: state, error: fail };
+    for (const [event, handler] of Object.entries(handlers)) element.addEventListener(event, handler);
+    element.src = link.url;
+    return () => {
+      for (const [event, handler] of Object.entries(handlers)) element.removeEventListener(event, handler);
+    };
+  }, [link]);
+
+  const toggle = () => {
+    if (!link) open(time >= length ? 0 : time, true);
+    else if (isPlaying) audio.current?.pause();
+    else play();
+  };
+  const seek = (seconds: number, plays = false) => {
+    const at = Math.min(Math.max(0, seconds), length);
+    setTime(at);
+    next.current = { ...next.current, time: at };
+    if (link && audio.current) audio.current.currentTime = at;
+    if (!plays || isOpening) return;
+    if (link) play();
+    else open(at, true);
+  };
+  const change = (wanted: number) => {
+    setSpeed(wanted);
+    if (audio.current) audio.current.playbackRate = wanted;
+  };
+  return {
+    ...{ audio, url: link?.url, time, length, isPlaying, isOpening, problem, speed },
+    ...{ setSpeed: change, toggle, seek },
+  };
+}
+
+const STEP_SECONDS = 5;
+
+/** Space plays and pauses, the arrows go back and on. @returns whether the key was one of the player's. */
+export function handleKey({ toggle, seek, time }: Player, key: string, hasOwnSpace: boolean): boolean {
+  if (key === ' ' && !hasOwnSpace) toggle();
+  else if (key === 'ArrowLeft') seek(time - STEP_SECONDS);
+  else if (key === 'ArrowRight') seek(time + STEP_SECONDS);
+  else return false;
+  return true;
+}

@@ -1,0 +1,33 @@
+import { expect, it } from '@jest/globals';
+import { lineAt, shareInWords, speakerNames } from '../../../dashboard/words/talk.ts';
+import type { ShownCall } from '../../../shared/messages/dashboard/calls.ts';
+
+const lines = [0, 7, 32].map((from) => ({ who: 'assistant' as const, text: '', from, to: from + 5 }));
+
+it.each([
+  [0, 0],
+  [6.9, 0],
+  [6.96, 1],
+  [20, 1],
+  [90, 2],
+])('at %d seconds, line %d is the spoken one, or was spoken last', (seconds, line) => {
+  expect(lineAt(lines, seconds)).toBe(line);
+});
+
+it('no line is spoken before the first', () => {
+  expect(lineAt(lines.slice(1), 2)).toBeUndefined();
+});
+
+it('a person is called by the name that the CRM has', () => {
+  const named = (fields: Record<string, string>) =>
+    speakerNames({ assistant: { id: 'a', name: 'Asha' }, lead: { fields } as unknown as ShownCall['lead'] }).person;
+  expect([
+    named({ FirstName: 'Ravi', LastName: 'Rao' }),
+    named({ Last_Name: 'Rao' }),
+    named({ FirstName: ' ' }),
+  ]).toEqual(['Ravi', 'Rao', 'Person']);
+});
+
+it('says for how much of the call somebody speaks', () => {
+  expect(shareInWords('Asha', lines, 60)).toBe('Asha speaks for 25 % of the call.');
+});

@@ -1,0 +1,66 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Call } from '../../../../shared/domain/calls/call.ts';
+import { writeTalk } from '../../../../shared/domain/calls/talk.ts';
+import { holdEntry, settlementEntry } from '../../../../shared/domain/organizations/ledger-entry.ts';
+import { showCall } from '../../../../shared/operations/after-call/show-call.ts';
+import { aCall } from '../../support/call.ts';
+import { aWorld, START } from '../../support/world.ts';
+
+const lines = [{ who: 'assistant' as const, text: 'Namaste.', from: 0, to: 1 }];
+
+function aShownCall(over: Partial<Call> = {}, files: Record<string, string> = {}) {
+  const call = aCall({
+    status: 'completed',
+    finished_at: START,
+    transcript_key: 'a.txt',
+    lines_key: 'a.json',
+    ...over,
+  });
+  const world = aWorld();
+  world.putCall(call);
+  const transcriptStart = async (key: string) => {
+    const text = files[key];
+    if (text === undefined) throw new Error('no such key');
+    return { text, isCut: text.startsWith('long') };
+  };
+  return Object.assign(world, {
+    show: (orgId = call.org_id) =>
+      showCall({ ...world.common, transcriptStart, log: world.common.warn }, orgId, call.call_id),
+  });
+}
+
+describe('a call', () => {
+  it('is shown with the lines of its transcript, if they can be read', async () => {
+    const plain = { 'a.txt': 'AI: Namaste.' };
+    const transcript = { state: 'stored', text: 'AI: Namaste.', is_cut: false };
+    const shown = (files: Record<string, string>, over: Partial<Call> = {}) => aShownCall(over, files).show();
+    expect(await shown({ ...plain, 'a.json': writeTalk(lines) })).toMatchObject({
+      transcript: { ...transcript, lines },
+    });
+    for (const files of [plain, { ...plain, 'a.json': '{"lines":' }])
+      expect(await shown(files)).toMatchObject({ transcript: { ...transcript, lines: null } });
+    expect(await shown(plain, { lines_key: undefined })).toMatchObject({ transcript: { ...transcript, lines: null } });
+    expect(await shown({ 'a.txt': 'long', 'a.json': writeTalk(lines) })).toMatchObject({
+      transcript: { is_cut: false },
+    });
+    expect(await shown({ 'a.txt': 'long' })).toMatchObject({ transcript: { is_cut: true } });
+    expect(await shown({})).toMatchObject({ transcript: { state: 'unavailable', lines: null } });
+  });
+
+  it('is shown with its own entries of the ledger, the oldest first, and whether its number is listed', async () => {
+    const world = aShownCall();
+    const call = aCall();
+    const end = settlementEntry(call, { held: 10_000, cost: 2_000 }, START);
+    const others = ['2026-03-02T05:59:00.000Z', START].flatMap((at) =>
+      [1, 2, 3, 4].map((n) => holdEntry({ ...call, call_id: `call_${n}` }, 10_000, at)),
+    );
+    for (const entry of [...others, end, holdEntry(call, 10_000, call.created_at)]) world.put('credit-ledger', entry);
+    expect(await world.show()).toMatchObject({ entries: [{ kind: 'hold' }, { kind: 'settlement' }], isListed: false });
+    world.put('do-not-call', { org_id: call.org_id, phone: call.phone_number, added_at: START });
+    expect(await world.show()).toMatchObject({ isListed: true });
+  });
+
+  it('of another organization is not found', async () => {
+    expect(await aShownCall().show('org2')).toEqual({ kind: 'call_not_found' });
+  });
+});
