@@ -60,7 +60,7 @@ export async function ${camel}(deps: AdmitRequestDeps, authorization: string | u
       `
   it('refuses a request without an API key, without a read', async () => {
     const read = () => Promise.reject(new Error('read'));
-    const deps = { apiKeys: { get: read }, organizations: { get: read }, rateLimits: { count: read }, now: () => new Date(0) };
+    const deps = { apiKeys: { get: read, noteUse: read }, organizations: { get: read }, rateLimits: { count: read }, now: () => new Date(0) };
     expect(await ${camel}(deps, undefined)).toEqual({ kind: 'refused', error: 'missing_api_key' });
   });`,
     ),
