@@ -141,8 +141,10 @@ export function totalsOf(days: readonly UsageDayView[]): Totals {
 }
 
 /** "96 credits in 7 days." */
-export const creditsOfDays = (days: readonly UsageDayView[]): string =>
-  `${credits(totalsOf(days).credits)} credits in ${days.length} days.`;
+export function creditsOfDays(days: readonly UsageDayView[]): string {
+  const { credits: sum } = totalsOf(days);
+  return `${credits(sum)} ${sum === 1 ? 'credit' : 'credits'} in ${days.length} days.`;
+}
 
 /** "71 %", or a dash where there is nothing to share. */
 export const percent = (share: number | undefined): string =>
