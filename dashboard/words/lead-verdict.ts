@@ -124,7 +124,11 @@ function notReached({ asked, connections, number }: Explanation): VerdictInWords
   const [broken] = connections.filter(({ health }) => health !== 'healthy');
   if (connections.length === 0) return { tone: 'warn', sentence, fix: { text: 'Connect a CRM', href: '/connections' } };
   if (!broken)
-    return { tone: 'warn', sentence, fix: { text: 'Look in the CRM: was the lead changed, and does it notify us?' } };
+    return {
+      tone: 'warn',
+      sentence,
+      fix: { text: 'Look in the CRM whether the lead was changed, and whether it notifies us' },
+    };
   const text = `Look at ${crmNames[broken.crm]}: it ${broken.health === 'unhealthy' ? 'is unhealthy' : healthNames[broken.health]}`;
   return { tone: 'warn', sentence, fix: { text, href: `/connections/${encodeURIComponent(broken.connection_id)}` } };
 }

@@ -4,13 +4,10 @@ import { useState } from 'react';
 import { createAssistant } from '../../../shared/messages/dashboard/assistants.ts';
 import { useMe } from '../../app/me.ts';
 import { refusal } from '../../app/rights.ts';
-import { Button } from '../../parts/button.tsx';
-import { Card } from '../../parts/card.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { Failure } from '../../parts/failure.tsx';
 import { GuardedButton } from '../../parts/guarded-button.tsx';
 import { Page } from '../../parts/page.tsx';
-import { Skeleton } from '../../parts/skeleton.tsx';
+import { PagedList } from '../../parts/paged-list.tsx';
 import { Table } from '../../parts/table.tsx';
 import { examples } from '../../words/assistant-examples.ts';
 import { AssistantRow } from './assistant-row.tsx';
@@ -46,40 +43,26 @@ export function Assistants() {
 
 function List({ begin }: { begin: (example: string) => void }) {
   const list = useInfiniteQuery(assistantsQuery);
-  const assistants = list.data?.pages.flatMap(({ items }) => items) ?? [];
-  if (list.isPending)
-    return (
-      <Card>
-        <Skeleton what="Loading the assistants" />
-      </Card>
-    );
-  if (list.data === undefined) return <Failure error={list.error} retry={() => list.refetch()} />;
   return (
-    <>
-      {list.isError && <Failure error={list.error} retry={() => list.refetch()} />}
-      <Card isFlush>
-        {assistants.length === 0 ? (
-          <NoAssistant begin={begin} />
-        ) : (
-          <Table
-            caption="Assistants, the oldest first"
-            columns={['Name', 'First message', 'Language', 'Longest call', 'Knowledge', 'Changed']}
-            isOld={list.isError}
-          >
-            {assistants.map((assistant) => (
-              <AssistantRow key={assistant.assistant_id} assistant={assistant} />
-            ))}
-          </Table>
-        )}
-        {list.hasNextPage && (
-          <div className={styles.more}>
-            <Button isBusy={list.isFetchingNextPage} onClick={() => list.fetchNextPage()}>
-              Load more
-            </Button>
-          </div>
-        )}
-      </Card>
-    </>
+    <PagedList list={list} what="the assistants">
+      {(assistants, isOld) => (
+        <>
+          {assistants.length === 0 ? (
+            <NoAssistant begin={begin} />
+          ) : (
+            <Table
+              caption="Assistants, the oldest first"
+              columns={['Name', 'First message', 'Language', 'Longest call', 'Knowledge', 'Changed']}
+              isOld={isOld}
+            >
+              {assistants.map((assistant) => (
+                <AssistantRow key={assistant.assistant_id} assistant={assistant} />
+              ))}
+            </Table>
+          )}
+        </>
+      )}
+    </PagedList>
   );
 }
 

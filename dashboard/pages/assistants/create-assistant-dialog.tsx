@@ -4,13 +4,13 @@ import { definitionShape } from '../../../shared/domain/organizations/assistant-
 import { createAssistant } from '../../../shared/messages/dashboard/assistants.ts';
 import { call } from '../../app/browser-session.ts';
 import { Button } from '../../parts/button.tsx';
+import { ChoiceCards } from '../../parts/choice-cards.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
-import { TextField, useField } from '../../parts/field.tsx';
+import { TextField } from '../../parts/field.tsx';
 import { Actions, Form } from '../../parts/form.tsx';
 import { useApiForm } from '../../parts/form-state.ts';
 import { toast } from '../../parts/toasts.ts';
 import { examples } from '../../words/assistant-examples.ts';
-import styles from './assistants.module.css';
 import { refreshAssistants } from './assistants-query.ts';
 
 const schema = z.object({ name: definitionShape.name, example: z.string() });
@@ -46,20 +46,11 @@ export function CreateAssistantDialog({ first, close }: { first: string; close: 
 
 const NOTHING = { id: 'nothing', title: 'Begin with nothing', about: 'A polite assistant without a task.' };
 
-function ExampleChoice() {
-  const { control } = useField('example');
-  return (
-    <fieldset className={styles.choices}>
-      <legend>Begin with</legend>
-      {[...examples, NOTHING].map(({ id, title, about }) => (
-        <label key={id} className={styles.choice}>
-          <input type="radio" value={id} {...control} />
-          <span>
-            <strong>{title}</strong>
-            <span>{about}</span>
-          </span>
-        </label>
-      ))}
-    </fieldset>
-  );
-}
+const ExampleChoice = () => (
+  <ChoiceCards
+    name="example"
+    label="Begin with"
+    type="radio"
+    options={[...examples, NOTHING].map(({ id, title, about }) => ({ value: id, title, about }))}
+  />
+);

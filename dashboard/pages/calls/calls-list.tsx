@@ -3,14 +3,11 @@ import { Phone, SearchX } from 'lucide-react';
 import type { CallRow as Row } from '../../../shared/messages/dashboard/calls.ts';
 import { type CallFilters, narrowingOf } from '../../app/call-filters.ts';
 import { Button } from '../../parts/button.tsx';
-import { Card } from '../../parts/card.tsx';
 import { Copy } from '../../parts/copy.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { Failure } from '../../parts/failure.tsx';
-import { Skeleton } from '../../parts/skeleton.tsx';
+import { PagedList } from '../../parts/paged-list.tsx';
 import { Table } from '../../parts/table.tsx';
 import { filtersInWords } from '../../words/call-filters.ts';
-import { timeInIndia } from '../../words/times.ts';
 import { CallRow } from './call-row.tsx';
 import styles from './calls.module.css';
 import { callPages } from './calls-query.ts';
@@ -21,44 +18,26 @@ type Props = { filters: CallFilters; show: (filters: CallFilters) => void };
 
 export function CallsList({ filters, show }: Props) {
   const list = useInfiniteQuery(callPages(filters));
-  const calls = list.data?.pages.flatMap(({ items }) => items) ?? [];
-  const searchedTo = list.data?.pages.at(-1)?.searched_to ?? undefined;
   const { phase } = filters;
   const isFiltered = Object.keys(narrowingOf(filters)).length > 0;
-  if (list.isPending)
-    return (
-      <Card>
-        <Skeleton what="Loading the calls" />
-      </Card>
-    );
-  if (list.data === undefined) return <Failure error={list.error} retry={() => list.refetch()} />;
   return (
-    <>
-      {list.isError && <Failure error={list.error} retry={() => list.refetch()} />}
-      <Card isFlush>
-        {calls.length > 0 && <Rows calls={calls} isOld={list.isPlaceholderData || list.isError} />}
-        {calls.length === 0 && !isFiltered && (phase ? <NoneUnderWay phase={phase} /> : <NoCall />)}
-        {calls.length === 0 && isFiltered && (
-          <Empty
-            icon={SearchX}
-            title={list.hasNextPage ? 'Nothing matches so far' : 'No call matches'}
-            actions={<Button onClick={() => show(phase ? { phase } : {})}>Clear the filters</Button>}
-          >
-            {filtersInWords(filters)}
-          </Empty>
-        )}
-        {(list.hasNextPage || searchedTo) && (
-          <div className={styles.more} aria-live="polite">
-            {isFiltered && searchedTo && <span>Searched back to {timeInIndia(searchedTo)}.</span>}
-            {list.hasNextPage && (
-              <Button isBusy={list.isFetchingNextPage} onClick={() => list.fetchNextPage()}>
-                {calls.length === 0 ? 'Search further back' : 'Load more'}
-              </Button>
-            )}
-          </div>
-        )}
-      </Card>
-    </>
+    <PagedList list={list} what="the calls" isFiltered={isFiltered}>
+      {(calls, isOld) => (
+        <>
+          {calls.length > 0 && <Rows calls={calls} isOld={isOld} />}
+          {calls.length === 0 && !isFiltered && (phase ? <NoneUnderWay phase={phase} /> : <NoCall />)}
+          {calls.length === 0 && isFiltered && (
+            <Empty
+              icon={SearchX}
+              title={list.hasNextPage ? 'Nothing matches so far' : 'No call matches'}
+              actions={<Button onClick={() => show(phase ? { phase } : {})}>Clear the filters</Button>}
+            >
+              {filtersInWords(filters)}
+            </Empty>
+          )}
+        </>
+      )}
+    </PagedList>
   );
 }
 

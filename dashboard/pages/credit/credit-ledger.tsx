@@ -2,12 +2,9 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Coins, SearchX } from 'lucide-react';
 import type { CreditEntryView } from '../../../shared/messages/dashboard/credit.ts';
 import type { DayRange } from '../../app/day-range.ts';
-import { Button } from '../../parts/button.tsx';
 import { CallLink } from '../../parts/call-link.tsx';
-import { Card } from '../../parts/card.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { Failure } from '../../parts/failure.tsx';
-import { Skeleton } from '../../parts/skeleton.tsx';
+import { PagedList } from '../../parts/paged-list.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { creditKinds, creditMeanings, signed } from '../../words/credit.ts';
@@ -17,47 +14,33 @@ import { creditPages } from './credit-query.ts';
 /** Every entry of the ledger. */
 export function CreditLedger({ range }: { range: DayRange }) {
   const list = useInfiniteQuery(creditPages(range));
-  const entries = list.data?.pages.flatMap(({ items }) => items) ?? [];
   const isFiltered = Object.keys(range).length > 0;
-  if (list.isPending)
-    return (
-      <Card>
-        <Skeleton what="Loading the ledger" />
-      </Card>
-    );
-  if (list.data === undefined) return <Failure error={list.error} retry={() => list.refetch()} />;
   return (
-    <>
-      {list.isError && <Failure error={list.error} retry={() => list.refetch()} />}
-      <Card isFlush>
-        {entries.length > 0 && (
-          <Table
-            caption="Entries of the ledger, the newest first"
-            columns={['When', 'Kind', 'Amount', 'Held', 'Call or note']}
-            isOld={list.isPlaceholderData || list.isError}
-          >
-            {entries.map((entry) => (
-              <Row key={entry.entry} entry={entry} />
-            ))}
-          </Table>
-        )}
-        {entries.length === 0 && (
-          <Empty
-            icon={isFiltered ? SearchX : Coins}
-            title={isFiltered ? 'No entry in these days' : 'No credit was moved yet'}
-          >
-            {!isFiltered && 'Top-ups, and what each call holds and costs, show here. The operator adds credit.'}
-          </Empty>
-        )}
-        {list.hasNextPage && (
-          <div className={styles.more}>
-            <Button isBusy={list.isFetchingNextPage} onClick={() => list.fetchNextPage()}>
-              Load more
-            </Button>
-          </div>
-        )}
-      </Card>
-    </>
+    <PagedList list={list} what="the ledger">
+      {(entries, isOld) => (
+        <>
+          {entries.length > 0 && (
+            <Table
+              caption="Entries of the ledger, the newest first"
+              columns={['When', 'Kind', 'Amount', 'Held', 'Call or note']}
+              isOld={isOld}
+            >
+              {entries.map((entry) => (
+                <Row key={entry.entry} entry={entry} />
+              ))}
+            </Table>
+          )}
+          {entries.length === 0 && (
+            <Empty
+              icon={isFiltered ? SearchX : Coins}
+              title={isFiltered ? 'No entry in these days' : 'No credit was moved yet'}
+            >
+              {!isFiltered && 'Top-ups, and what each call holds and costs, show here. The operator adds credit.'}
+            </Empty>
+          )}
+        </>
+      )}
+    </PagedList>
   );
 }
 

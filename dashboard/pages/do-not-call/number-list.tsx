@@ -6,12 +6,10 @@ import type { NumberSearch } from '../../app/number-prefix.ts';
 import { refusal } from '../../app/rights.ts';
 import { Button } from '../../parts/button.tsx';
 import { CallLink } from '../../parts/call-link.tsx';
-import { Card } from '../../parts/card.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { Failure } from '../../parts/failure.tsx';
 import { GuardedButton } from '../../parts/guarded-button.tsx';
 import { Hidden } from '../../parts/hidden.tsx';
-import { Skeleton } from '../../parts/skeleton.tsx';
+import { PagedList } from '../../parts/paged-list.tsx';
 import { Table, tableStyles } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import styles from './do-not-call.module.css';
@@ -21,51 +19,37 @@ type Props = { search: NumberSearch; remove: (number: NumberView) => void; clear
 
 export function NumberList({ search, remove, clear }: Props) {
   const list = useInfiniteQuery(doNotCallPages(search));
-  const numbers = list.data?.pages.flatMap(({ items }) => items) ?? [];
-  if (list.isPending)
-    return (
-      <Card>
-        <Skeleton what="Loading the list" />
-      </Card>
-    );
-  if (list.data === undefined) return <Failure error={list.error} retry={() => list.refetch()} />;
   return (
-    <>
-      {list.isError && <Failure error={list.error} retry={() => list.refetch()} />}
-      <Card isFlush>
-        {numbers.length > 0 && (
-          <Table
-            caption="Numbers that are not called"
-            columns={['Number', 'Since', 'Where it came from', '']}
-            isOld={list.isPlaceholderData || list.isError}
-          >
-            {numbers.map((number) => (
-              <Row key={number.phone} number={number} remove={() => remove(number)} />
+    <PagedList list={list} what="the list">
+      {(numbers, isOld) => (
+        <>
+          {numbers.length > 0 && (
+            <Table
+              caption="Numbers that are not called"
+              columns={['Number', 'Since', 'Where it came from', '']}
+              isOld={isOld}
+            >
+              {numbers.map((number) => (
+                <Row key={number.phone} number={number} remove={() => remove(number)} />
+              ))}
+            </Table>
+          )}
+          {numbers.length === 0 &&
+            (search.prefix === undefined ? (
+              <Empty icon={PhoneOff} title="The list is empty">
+                Add numbers here, one by one or from a file. A person who asks during a call not to be called again is
+                added by the analysis, with a link to that call.
+              </Empty>
+            ) : (
+              <Empty
+                icon={SearchX}
+                title={`No number begins with ${search.prefix}`}
+                actions={<Button onClick={clear}>Clear the search</Button>}
+              />
             ))}
-          </Table>
-        )}
-        {numbers.length === 0 &&
-          (search.prefix === undefined ? (
-            <Empty icon={PhoneOff} title="The list is empty">
-              Add numbers here, one by one or from a file. A person who asks during a call not to be called again is
-              added by the analysis, with a link to that call.
-            </Empty>
-          ) : (
-            <Empty
-              icon={SearchX}
-              title={`No number begins with ${search.prefix}`}
-              actions={<Button onClick={clear}>Clear the search</Button>}
-            />
-          ))}
-        {list.hasNextPage && (
-          <div className={styles.more}>
-            <Button isBusy={list.isFetchingNextPage} onClick={() => list.fetchNextPage()}>
-              Load more
-            </Button>
-          </div>
-        )}
-      </Card>
-    </>
+        </>
+      )}
+    </PagedList>
   );
 }
 

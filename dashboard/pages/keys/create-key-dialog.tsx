@@ -4,12 +4,12 @@ import { createKey } from '../../../shared/messages/dashboard/keys.ts';
 import { call } from '../../app/browser-session.ts';
 import type { Answer } from '../../app/send.ts';
 import { Button } from '../../parts/button.tsx';
+import { ChoiceCards } from '../../parts/choice-cards.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
-import { TextField, useField } from '../../parts/field.tsx';
+import { TextField } from '../../parts/field.tsx';
 import { Actions, Form } from '../../parts/form.tsx';
 import { useApiForm } from '../../parts/form-state.ts';
 import { permissionWords } from '../../words/permissions.ts';
-import styles from './keys.module.css';
 import { refreshKeys } from './keys-query.ts';
 import { NewKey } from './new-key.tsx';
 
@@ -40,25 +40,12 @@ export function CreateKeyDialog({ close }: { close: () => void }) {
   );
 }
 
-function PermissionChoice() {
-  const { control, error } = useField('permissions');
-  return (
-    <fieldset className={styles.choices} data-label="Permissions">
-      <legend>Permissions</legend>
-      {permissions.map((permission) => (
-        <label key={permission} className={styles.choice}>
-          <input type="checkbox" value={permission} {...control} />
-          <span>
-            <strong>{permission}</strong>
-            <span>{permissionWords[permission]}</span>
-          </span>
-        </label>
-      ))}
-      {error && (
-        <p className={styles.error} role="alert">
-          Choose at least one permission.
-        </p>
-      )}
-    </fieldset>
-  );
-}
+const PermissionChoice = () => (
+  <ChoiceCards
+    name="permissions"
+    label="Permissions"
+    type="checkbox"
+    options={permissions.map((value) => ({ value, title: value, about: permissionWords[value] }))}
+    wrong="Choose at least one permission."
+  />
+);

@@ -4,13 +4,10 @@ import { useState } from 'react';
 import { createKey, type KeyView } from '../../../shared/messages/dashboard/keys.ts';
 import { useMe } from '../../app/me.ts';
 import { refusal } from '../../app/rights.ts';
-import { Button } from '../../parts/button.tsx';
-import { Card } from '../../parts/card.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { Failure } from '../../parts/failure.tsx';
 import { GuardedButton } from '../../parts/guarded-button.tsx';
 import { Page } from '../../parts/page.tsx';
-import { Skeleton } from '../../parts/skeleton.tsx';
+import { PagedList } from '../../parts/paged-list.tsx';
 import { Table } from '../../parts/table.tsx';
 import { firstRequest } from '../../words/permissions.ts';
 import { CreateKeyDialog } from './create-key-dialog.tsx';
@@ -43,42 +40,28 @@ export function Keys() {
 
 function List({ revoke }: { revoke: (key: KeyView) => void }) {
   const list = useInfiniteQuery(keysQuery);
-  const keys = list.data?.pages.flatMap(({ items }) => items) ?? [];
-  if (list.isPending)
-    return (
-      <Card>
-        <Skeleton what="Loading the keys" />
-      </Card>
-    );
-  if (list.data === undefined) return <Failure error={list.error} retry={() => list.refetch()} />;
   return (
-    <>
-      {list.isError && <Failure error={list.error} retry={() => list.refetch()} />}
-      <Card isFlush>
-        {keys.length === 0 ? (
-          <Empty icon={KeyRound} title="No key yet">
-            <p>An admin creates one. With it, a program places its first call like this:</p>
-            <code className={styles.curl}>{firstRequest(location.origin, 'KEY', ['calls:write'])}</code>
-          </Empty>
-        ) : (
-          <Table
-            caption="API keys, the newest first"
-            columns={['Name', 'Permissions', 'Created', 'Last used', 'State', '']}
-            isOld={list.isError}
-          >
-            {keys.map((key) => (
-              <KeyRow key={key.key_id} apiKey={key} revoke={() => revoke(key)} />
-            ))}
-          </Table>
-        )}
-        {list.hasNextPage && (
-          <div className={styles.more}>
-            <Button isBusy={list.isFetchingNextPage} onClick={() => list.fetchNextPage()}>
-              Load more
-            </Button>
-          </div>
-        )}
-      </Card>
-    </>
+    <PagedList list={list} what="the keys">
+      {(keys, isOld) => (
+        <>
+          {keys.length === 0 ? (
+            <Empty icon={KeyRound} title="No key yet">
+              <p>An admin creates one. With it, a program places its first call like this:</p>
+              <code className={styles.curl}>{firstRequest(location.origin, 'KEY', ['calls:write'])}</code>
+            </Empty>
+          ) : (
+            <Table
+              caption="API keys, the newest first"
+              columns={['Name', 'Permissions', 'Created', 'Last used', 'State', '']}
+              isOld={isOld}
+            >
+              {keys.map((key) => (
+                <KeyRow key={key.key_id} apiKey={key} revoke={() => revoke(key)} />
+              ))}
+            </Table>
+          )}
+        </>
+      )}
+    </PagedList>
   );
 }

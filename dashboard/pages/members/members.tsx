@@ -5,18 +5,15 @@ import { inviteMember, listMembers, type MemberView } from '../../../shared/mess
 import { useMe } from '../../app/me.ts';
 import { refusal, whomToAsk } from '../../app/rights.ts';
 import { Button } from '../../parts/button.tsx';
-import { Card } from '../../parts/card.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { Failure } from '../../parts/failure.tsx';
 import { GuardedButton } from '../../parts/guarded-button.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { Page } from '../../parts/page.tsx';
-import { Skeleton } from '../../parts/skeleton.tsx';
+import { PagedList } from '../../parts/paged-list.tsx';
 import { Table } from '../../parts/table.tsx';
 import { ComparedRoles } from './compared-roles.tsx';
 import { InviteDialog } from './invite-dialog.tsx';
 import { MemberRow } from './member-row.tsx';
-import styles from './members.module.css';
 import { membersQuery } from './members-query.ts';
 import { RemoveDialog } from './remove-dialog.tsx';
 import { RoleDialog } from './role-dialog.tsx';
@@ -55,46 +52,32 @@ export function Members() {
 
 function List({ open }: { open: (what: Open) => void }) {
   const list = useInfiniteQuery(membersQuery);
-  const members = list.data?.pages.flatMap(({ items }) => items) ?? [];
-  if (list.isPending)
-    return (
-      <Card>
-        <Skeleton what="Loading the members" />
-      </Card>
-    );
-  if (list.data === undefined) return <Failure error={list.error} retry={() => list.refetch()} />;
   return (
-    <>
-      {list.isError && <Failure error={list.error} retry={() => list.refetch()} />}
-      <Card isFlush>
-        <Table caption="Members" columns={['Person', 'Role', 'Since', '']} isOld={list.isError}>
-          {members.map((member) => (
-            <MemberRow
-              key={member.user_id}
-              member={member}
-              members={members}
-              isComplete={!list.hasNextPage}
-              open={(dialog) => open({ dialog, member })}
-            />
-          ))}
-        </Table>
-        {list.hasNextPage && (
-          <div className={styles.more}>
-            <Button isBusy={list.isFetchingNextPage} onClick={() => list.fetchNextPage()}>
-              Load more
-            </Button>
-          </div>
-        )}
-        {members.length === 1 && (
-          <Empty
-            icon={UserPlus}
-            title="You are alone here"
-            actions={<Button onClick={() => open({ dialog: 'invite' })}>Invite a person</Button>}
-          >
-            Invite the people who work with the calls. They get an e-mail with a first password, valid for seven days.
-          </Empty>
-        )}
-      </Card>
-    </>
+    <PagedList list={list} what="the members">
+      {(members, isOld) => (
+        <>
+          <Table caption="Members" columns={['Person', 'Role', 'Since', '']} isOld={isOld}>
+            {members.map((member) => (
+              <MemberRow
+                key={member.user_id}
+                member={member}
+                members={members}
+                isComplete={!list.hasNextPage}
+                open={(dialog) => open({ dialog, member })}
+              />
+            ))}
+          </Table>
+          {members.length === 1 && (
+            <Empty
+              icon={UserPlus}
+              title="You are alone here"
+              actions={<Button onClick={() => open({ dialog: 'invite' })}>Invite a person</Button>}
+            >
+              Invite the people who work with the calls. They get an e-mail with a first password, valid for seven days.
+            </Empty>
+          )}
+        </>
+      )}
+    </PagedList>
   );
 }

@@ -150,7 +150,7 @@ describe('the verdict', () => {
   it.each([
     [[], 'Connect a CRM', '/connections'],
     [[aConnection({ health: 'rejecting' })], 'Look at CRM-A: it refuses what is delivered', '/connections/conn_1'],
-    [[aConnection()], 'Look in the CRM: was the lead changed, and does it notify us?', undefined],
+    [[aConnection()], 'Look in the CRM whether the lead was changed, and whether it notifies us', undefined],
   ] as const)('says that nothing has reached us, with the next step', (connections, text, href) => {
     const more = { verdict: null, now: null, connections: [...connections] };
     const told = verdictInWords({ ...anExplanation('ignored'), ...more });

@@ -1,0 +1,51 @@
+import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { timeInIndia } from '../words/times.ts';
+import { Button } from './button.tsx';
+import { Card } from './card.tsx';
+import { Failure } from './failure.tsx';
+import styles from './paged-list.module.css';
+import { Skeleton } from './skeleton.tsx';
+
+type Page<Item> = { items: Item[]; searched_to?: string | null };
+
+type Props<Item> = {
+  list: UseInfiniteQueryResult<InfiniteData<Page<Item>>>;
+  /** What is loaded, after "Loading". */
+  what: string;
+  /** Whether the API searches back in time for items that match. */
+  isFiltered?: boolean;
+  /** @param isOld whether newer items are on their way, or could not be read */
+  children: (items: Item[], isOld: boolean) => ReactNode;
+};
+
+/** A list that is read page by page: its skeleton, its failure, its items, and the way on. */
+export function PagedList<Item>({ list, what, isFiltered = false, children }: Props<Item>) {
+  if (list.isPending)
+    return (
+      <Card>
+        <Skeleton what={`Loading ${what}`} />
+      </Card>
+    );
+  if (list.data === undefined) return <Failure error={list.error} retry={() => list.refetch()} />;
+  const items = list.data.pages.flatMap((page) => page.items);
+  const searchedTo = isFiltered ? list.data.pages.at(-1)?.searched_to : undefined;
+  return (
+    <>
+      {list.isError && <Failure error={list.error} retry={() => list.refetch()} />}
+      <Card isFlush>
+        {children(items, list.isPlaceholderData || list.isError)}
+        {(list.hasNextPage || searchedTo) && (
+          <div className={styles.more} aria-live="polite">
+            {searchedTo && <span>Searched back to {timeInIndia(searchedTo)}.</span>}
+            {list.hasNextPage && (
+              <Button isBusy={list.isFetchingNextPage} onClick={() => list.fetchNextPage()}>
+                {items.length === 0 ? 'Search further back' : 'Load more'}
+              </Button>
+            )}
+          </div>
+        )}
+      </Card>
+    </>
+  );
+}
