@@ -5,8 +5,9 @@ import { aConnection } from '../support/leads.ts';
 import { anOrg, stores, type TestOrg } from '../support/orgs.ts';
 import { now } from '../support/stack.ts';
 import { findingsOn, withAxe } from './support/axe.ts';
-import { aVisitor, describeInBrowser, heading, signIn } from './support/browser.ts';
+import { aVisitor, describeInBrowser } from './support/browser.ts';
 import { aHeardCall } from './support/heard-call.ts';
+import { heading, signIn } from './support/sign-in.ts';
 
 const noSession = { status: 401, path: /\/session\/refresh$/ };
 const themes = ['light', 'dark'] as const;

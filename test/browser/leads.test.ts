@@ -7,7 +7,8 @@ import { aPhoneNumber } from '../support/rest.ts';
 import { aQuietLead, decidedForLead } from '../support/scheduled-leads.ts';
 import { now } from '../support/stack.ts';
 import { findingsOn, withAxe } from './support/axe.ts';
-import { aVisitor, describeInBrowser, signIn } from './support/browser.ts';
+import { aVisitor, describeInBrowser } from './support/browser.ts';
+import { signIn } from './support/sign-in.ts';
 
 const noSession = { status: 401, path: /\/session\/refresh$/ };
 const IST_AHEAD_MS = 5.5 * 3_600_000;

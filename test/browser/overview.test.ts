@@ -2,7 +2,8 @@ import { aMember } from '../support/dashboard.ts';
 import { anOrg, changeOrg, untilCall } from '../support/orgs.ts';
 import { aPhoneNumber, placeCall } from '../support/rest.ts';
 import { voice } from '../support/stack.ts';
-import { aVisitor, describeInBrowser, heading, signIn } from './support/browser.ts';
+import { aVisitor, describeInBrowser } from './support/browser.ts';
+import { heading, signIn } from './support/sign-in.ts';
 
 const noSession = { status: 401, path: /\/session\/refresh$/ };
 

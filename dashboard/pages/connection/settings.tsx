@@ -26,10 +26,10 @@ import { HelpDeskSettings } from './help-desk-settings.tsx';
 import { LeadSettings } from './lead-settings.tsx';
 import styles from './settings.module.css';
 
-type Props = { connection: ConnectionView; events: ShownConnection['events'] };
+type Props = { connection: ConnectionView } & Pick<ShownConnection, 'assistant' | 'events'>;
 
 /** Everything that people set of a connection, as one form. Who comes second is told who changed what. */
-export function Settings({ connection, events }: Props) {
+export function Settings({ connection, assistant, events }: Props) {
   const me = useMe();
   const client = useQueryClient();
   const reason = refusal(me, updateConnection);
@@ -105,7 +105,11 @@ export function Settings({ connection, events }: Props) {
           {base.type === 'help-desk' ? (
             <HelpDeskSettings connection={base} choices={choices} />
           ) : (
-            <LeadSettings connection={base} choices={choices} />
+            <LeadSettings
+              connection={base}
+              choices={choices}
+              assistants={choices?.assistants ?? (assistant ? [assistant] : [])}
+            />
           )}
         </fieldset>
         <Actions>
@@ -132,7 +136,7 @@ const checkedFor = (base: ConnectionView) =>
       context.issues.push({ code: 'custom', path: [path], message, input: context.value });
   });
 
-/** Lists to choose from; `null` lists where nobody may ask for them. */
+/** Lists to choose from; `null` lists where the person may not ask for them. */
 function useChoices(connection: ConnectionView, organizationId: string, isAllowed: boolean) {
   const { connection_id, is_connected, type } = connection;
   const query = choicesQuery(connection_id, is_connected, type === 'help-desk' ? organizationId : undefined);
@@ -141,8 +145,9 @@ function useChoices(connection: ConnectionView, organizationId: string, isAllowe
   return isError || !isAllowed ? nothing : undefined;
 }
 
+/** The assistants are the organization's own; the chosen one has its name anyway. */
 const nothing = {
-  assistants: [],
+  assistants: undefined,
   owners: null,
   lead_fields: null,
   organizations: null,
