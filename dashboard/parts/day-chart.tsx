@@ -32,6 +32,8 @@ const looks = [
 /** Numbers of days as bars, or as a table with the same figures. */
 export function DayChart<Key extends string>({ caption, series, rows, format, summary }: DayChartProps<Key>) {
   const [look, setLook] = useState<'chart' | 'table'>('chart');
+  if (rows.every((row) => series.every(({ key }) => row[key] === 0)))
+    return <p className={styles.nothing}>There is nothing to show for these days yet.</p>;
   return (
     <div className={styles.chart}>
       <div className={styles.head}>

@@ -111,7 +111,7 @@ export const errorWords: Readonly<Record<string, Words>> = {
   },
   analysis_failed: {
     sentence: 'The language model gave no valid answer.',
-    fix: 'Try again. If it stays, simplify the analysis fields of the assistant.',
+    fix: 'Try again. If it fails again, simplify the analysis fields of the assistant.',
   },
   recording_not_found: { sentence: 'There is no recording of this call.', fix: 'Read its transcript instead.' },
   key_not_found: { sentence: 'There is no such API key.', fix: 'Load the list again.' },
@@ -143,7 +143,7 @@ export const errorWords: Readonly<Record<string, Words>> = {
   rate_limit_exceeded: { sentence: 'There were too many attempts.', fix: 'Wait a moment, then try again.' },
   internal_error: {
     sentence: 'The service failed to do this.',
-    fix: 'Try again. If it stays, send us the request id.',
+    fix: 'Try again. If it fails again, give the request id to the operator of the service.',
   },
   service_unavailable: { sentence: 'The service is not available right now.', fix: 'Try again in a moment.' },
   network: { sentence: 'The service cannot be reached.', fix: 'Check your connection, then try again.' },
@@ -159,5 +159,5 @@ export function wordsFor(error: unknown): Words {
     return { sentence: 'This page failed.', fix: 'Load it again. Nothing that was saved is lost.' };
   const known = errorWords[error.code];
   if (known) return known;
-  return { sentence: error.message, fix: 'If it stays, send us the request id.' };
+  return { sentence: error.message, fix: 'If it happens again, give the request id to the operator of the service.' };
 }

@@ -20,7 +20,7 @@ const DAY_MS = 86_400_000;
 const CLIENT = 'https://client.example/hooks/calls';
 
 /** Puts the items of these writes without their conditions: a transaction for each would take minutes. */
-export async function putAll(writes: readonly Write[]): Promise<void> {
+async function putAll(writes: readonly Write[]): Promise<void> {
   const puts = writes.flatMap(({ Put }) => Put ?? []);
   const batches = Array.from({ length: Math.ceil(puts.length / BATCH) }, (_, index) =>
     puts.slice(index * BATCH, (index + 1) * BATCH),

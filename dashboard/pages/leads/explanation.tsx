@@ -26,8 +26,10 @@ export function ExplanationView({ explained }: { explained: Explanation }) {
             {verdict.is_test && ', test event'}
           </p>
         )}
-        <Fix fix={fix} />
-        {owner && <UseOwner owner={owner} />}
+        <div className={styles.deeds}>
+          <Fix fix={fix} />
+          {owner && <UseOwner owner={owner} />}
+        </div>
       </Notice>
       {verdict && <Checks checks={verdict.checks} />}
       {verdict && <p>{nowInWords(explained)}</p>}

@@ -14,6 +14,7 @@ import { Notice } from '../../parts/notice.tsx';
 import { toast } from '../../parts/toasts.ts';
 import { limitHints, typedOrganization, typedSchema, wantedOrganization } from '../../words/organization.ts';
 import { regionName } from '../../words/regions.ts';
+import styles from './organization.module.css';
 import { organizationQuery } from './organization-query.ts';
 
 /** The settings that members may change. Two people who change them at once both learn of it. */
@@ -61,26 +62,28 @@ export function OrganizationForm({ org }: { org: OrganizationView }) {
           <p>What you typed is still here.</p>
         </Notice>
       )}
-      <TextField name="name" label="Name" autoComplete="organization" />
-      <TextField
-        name="default_region"
-        label="Country of numbers without a country code"
-        hint={`Two letters, such as IN or AE. Now: ${regionName(org.default_region)}.`}
-      />
-      <TextField
-        name="platform_numbers"
-        label="Your own numbers"
-        hint="Separated by commas, in any usual form. A lead with one of these numbers is not called."
-      />
-      <TextField
-        name="warn_below"
-        label="Warn when credit falls below"
-        inputMode="decimal"
-        hint="Credits. Leave it empty for no warning."
-      />
-      {limitHints(org.limits).map(({ name, label, hint }) => (
-        <TextField key={name} name={name} label={label} inputMode="numeric" hint={hint} />
-      ))}
+      <div className={styles.pairs}>
+        <TextField name="name" label="Name" autoComplete="organization" />
+        <TextField
+          name="default_region"
+          label="Country of numbers without a country code"
+          hint={`Two letters, such as IN or AE. Now: ${regionName(org.default_region)}.`}
+        />
+        <TextField
+          name="platform_numbers"
+          label="Your own numbers"
+          hint="Separated by commas, in any usual form. A lead with one of these numbers is not called."
+        />
+        <TextField
+          name="warn_below"
+          label="Warn when credit falls below"
+          inputMode="decimal"
+          hint="Credits. Leave it empty for no warning."
+        />
+        {limitHints(org.limits).map(({ name, label, hint }) => (
+          <TextField key={name} name={name} label={label} inputMode="numeric" hint={hint} />
+        ))}
+      </div>
       <Actions>
         <GuardedButton
           look="primary"

@@ -18,7 +18,7 @@ const extremes = [320, 3840] as const;
 const HEIGHT = 900;
 /** Rows repeat below. */
 const MOST_HEIGHT = 2_600;
-const MOST_MS = 60_000;
+const MOST_MS = 20_000;
 
 type Shot = { page: Page; folder: string };
 
@@ -78,7 +78,7 @@ async function outside(browser: Browser, folder: string, paths: readonly string[
 /** What a page needs besides its own data. */
 const NEEDED = /\/(session|me)(\/|$|\?)/;
 
-/** Lets a page read who is there, and answers everything else in another way. */
+/** Lets a page read who is signed in, and answers everything else in another way. */
 async function broken(page: Page, answer: (route: Route) => Promise<void>): Promise<Page> {
   await page.route(`**${DASHBOARD_PATH}/**`, (route) =>
     NEEDED.test(route.request().url().split(DASHBOARD_PATH)[1] ?? '') ? route.continue() : answer(route),
@@ -109,7 +109,13 @@ async function scenes({ page, folder }: Shot, org: ShownOrg, isWanted: (path: st
     await page.setViewportSize({ width: widths[0], height: HEIGHT });
     await page.goto(address ?? path);
     await settled(page, 'full');
-    await open(page);
+    try {
+      await open(page);
+    } catch (error) {
+      // Whatever the page shows instead says more than the error.
+      console.error(`${path}, ${name}: ${error}`);
+      process.exitCode = 1;
+    }
     await shoot({ page, folder }, path, name);
   }
 }

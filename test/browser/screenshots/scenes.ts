@@ -54,7 +54,12 @@ export function scenesOf({ things, liveCall }: ShownOrg): Scene[] {
           .click(),
     },
     { name: 'nothing-matches', path: '/calls', address: '/calls?source=dashboard', open: shown('No call matches') },
-    { name: 'live', path: '/calls', address: '/calls?phase=live', open: shown('In progress') },
+    {
+      name: 'live',
+      path: '/calls',
+      address: '/calls?phase=live',
+      open: (page) => page.locator('tbody tr').first().waitFor(),
+    },
     { name: 'live-call', path: '/calls/$id', address: `/calls/${liveCall}`, open: shown('Stop the call') },
     { name: 'stop', path: '/calls/$id', address: `/calls/${liveCall}`, open: press('Stop the call') },
     {

@@ -81,7 +81,7 @@ export async function aBusyOrg(): Promise<ShownOrg> {
   const desk = await aHelpDeskConnection(org, {
     subject_template: 'Call with {caller_name}: {issue_summary}',
     description_template: '{summary}\n\nCalled: {caller_mobile}',
-    priority_mapping: { field: 'lead_intent', values: { complaint: 'High' }, default: 'Medium' },
+    priority_mapping: { field: 'lead_intent', values: { complaint: 'High' } },
     attach_full_transcript: true,
     tags: ['voice-assistant', 'flats'],
   });

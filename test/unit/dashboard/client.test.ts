@@ -151,7 +151,7 @@ describe('what was read', () => {
     page.failure = down;
     await page.client.refetchQueries({ queryKey: ['calls'] });
     expect(staleOf(readsOf(page.client), true)?.error).toBe(down);
-    // A failure that no patience mends is the page's own.
+    // A failure that does not pass by itself is the page's own.
     page.failure = new ApiError({ status: 404, code: 'call_not_found' });
     await page.read();
     expect(staleOf(readsOf(page.client), true)).toBeUndefined();
