@@ -31,7 +31,7 @@ describeInBrowser('an admin', () => {
     const ask = () => request('GET', '/v1/calls/any', { headers: { authorization: `Bearer ${value}` } });
     expect((await ask()).status).toBe(404);
     await page.getByRole('button', { name: /Revoke backend/ }).click();
-    await dialog.getByLabel('Type backend to confirm').fill('backend');
+    await dialog.getByLabel('Type “backend” to confirm').fill('backend');
     await dialog.getByRole('button', { name: 'Revoke key' }).click();
     await page.getByText('The key backend is revoked.').first().waitFor();
     expect((await ask()).status).toBe(401);

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { auditActions } from '../../../shared/domain/organizations/audit-entry.ts';
-import { type AuditFilters, readAuditFilters } from '../../app/filters.ts';
+import { type AuditFilters, readAuditFilters } from '../../app/audit-filters.ts';
 import { DayFields } from '../../parts/day-fields.tsx';
 import { PlainField, PlainSelect } from '../../parts/field.tsx';
 import { Filters } from '../../parts/filters.tsx';

@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { History, SearchX } from 'lucide-react';
-import type { AuditFilters } from '../../app/filters.ts';
+import type { AuditFilters } from '../../app/audit-filters.ts';
 import { Button } from '../../parts/button.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { PagedList } from '../../parts/paged-list.tsx';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { ApiError } from '../../../dashboard/app/api-error.ts';
-import { auditQuery, readAuditFilters } from '../../../dashboard/app/filters.ts';
+import { auditQuery, readAuditFilters } from '../../../dashboard/app/audit-filters.ts';
 import { createKeyReader, isTyping } from '../../../dashboard/app/shortcuts.ts';
 import { auditActionNames, auditVerbs, changesInWords } from '../../../dashboard/words/audit.ts';
 import { consentInWords } from '../../../dashboard/words/consent.ts';
