@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
 import type { CrmBLookUp } from '../../../../shared/integrations/crm-b/records.ts';
 import type { CallWork } from '../../../../shared/messages/call-work.ts';
