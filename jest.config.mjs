@@ -15,8 +15,8 @@ const suite = (name, more = {}) => ({
 });
 
 /**
- * Jest's own runner loads every module again for each file, which took most of the time of the unit tests. This one runs
- * the files as Node.js does: their modules, and what these hold, are shared.
+ * Jest's own runner loads every module again for each file, which took most of the time of the unit tests. This one
+ * runs the files as Node.js does: they share modules, and the state of these.
  */
 const shared = {
   runner: 'jest-light-runner',
