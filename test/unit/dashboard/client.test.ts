@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { ApiError } from '../../../dashboard/app/api-error.ts';
 import { createClient } from '../../../dashboard/app/client.ts';
