@@ -160,6 +160,12 @@ const organization = createRoute({
   component: lazyRouteComponent(() => import('../pages/organization/organization.tsx'), 'OrganizationPage'),
 });
 
+const notifications = createRoute({
+  getParentRoute: () => shell,
+  path: '/settings/notifications',
+  component: lazyRouteComponent(() => import('../pages/notifications/notifications.tsx'), 'Notifications'),
+});
+
 export const router = createRouter({
   routeTree: root.addChildren([
     signIn,
@@ -182,6 +188,7 @@ export const router = createRouter({
       keys,
       callbacks,
       organization,
+      notifications,
     ]),
   ]),
   parseSearch,
