@@ -4,7 +4,6 @@ import {
   type SESv2Client,
   TooManyRequestsException,
 } from '@aws-sdk/client-sesv2';
-import { describe, expect, it } from '@jest/globals';
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
 import type { Mail } from '../../../../shared/domain/notices/notice-mail.ts';
 import type { Member, Role } from '../../../../shared/domain/organizations/member.ts';
