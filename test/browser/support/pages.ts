@@ -29,6 +29,7 @@ export const pages: Readonly<Record<string, RoutedPage>> = {
   '/developers/callbacks': { title: 'Callbacks' },
   '/settings/organization': { title: 'Organization' },
   '/settings/members': { title: 'Members' },
+  '/settings/notifications': { title: 'Notifications' },
   '/settings/audit': { title: 'Audit log' },
   '/account': { title: 'Account' },
 };
