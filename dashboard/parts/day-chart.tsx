@@ -75,7 +75,8 @@ const Legend = <Key extends string>({ series }: { series: readonly Series<Key>[]
 );
 
 const DayTable = <Key extends string>({ caption, series, rows, format }: Omit<DayChartProps<Key>, 'summary'>) => (
-  <div className={styles.table}>
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, by the keyboard, too.
+  <section className={styles.table} aria-label={`${caption}, each day`} tabIndex={0}>
     <Table caption={caption} columns={['Day', ...series.map(({ name }) => name)]} isDense>
       {rows.toReversed().map((row) => (
         <tr key={row.day}>
@@ -88,5 +89,5 @@ const DayTable = <Key extends string>({ caption, series, rows, format }: Omit<Da
         </tr>
       ))}
     </Table>
-  </div>
+  </section>
 );
