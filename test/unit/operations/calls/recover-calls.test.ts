@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 import { aCall, aCalledLead, aClaimedCall, aReservedCall } from '../../support/call.ts';
-import { aReport, callWorld, expectConsistent, type Lookup } from '../../support/call-world.ts';
+import { aReport, CALL, callWorld, expectConsistent, type Lookup } from '../../support/call-world.ts';
 import { CREDIT, ORG } from '../../support/items.ts';
 import { START } from '../../support/world.ts';
 import { worldThatDies } from '../../support/world-that-dies.ts';
@@ -97,6 +97,13 @@ describe('recover-calls', () => {
     // The counters of slots cannot be compared without the claimed calls, either.
     expect(await world.recover()).toMatchObject({ failed: 2, give_back: 1, expire: 1, release: 1, finish: 1 });
     expect(world.counted).toEqual(['CallNotRecovered', 'CallNotRecovered']);
+  });
+
+  it('hands over slots although a call that holds one cannot be read', async () => {
+    const world = callWorld([aCall({ call_id: 'call_waits' }), aClaimedCall({ platform_id: 'p1' })]);
+    world.put('calls', { ...world.find('calls', { call_id: CALL }), attempts: 'unreadable' });
+    expect(await world.recover()).toMatchObject({ failed: 1, handed_over: 1 });
+    expect(world.stored('call_waits').reserved_at).toBe(world.now);
   });
 
   it('gives each kind of work its share of the time, and goes on where the last run stopped', async () => {
