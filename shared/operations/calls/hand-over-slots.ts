@@ -21,7 +21,7 @@ export type HandOverSlotsDeps = ChooseCallsDeps &
 const MOST_AT_ONCE = 10;
 const MOST_TRIES = 4;
 const CONTENDED_SECONDS = 1;
-/** A dial comes sooner. A reservation without one, whose worker died, holds nobody up for longer. */
+/** A dial comes sooner. A reservation without one, whose worker died, delays other calls no longer. */
 const STUCK_SECONDS = 60;
 
 /**

@@ -73,7 +73,7 @@ async function endAsLost(deps: SettleAtPlatformDeps, call: Call, now: Date, plat
   if ((await endCall(deps, call, endedByService('failed', 'lost', now))).committed) deps.count('CallLost');
 }
 
-/** Takes the failure of a request of ours, such as that for the platform's key, as no answer once the deadline is over. */
+/** From the deadline on, takes the failure of our own request, such as that for the platform's key, as no answer. */
 const answerTo = <Answer>(asked: Promise<Answer>, call: Call, now: Date): Promise<Answer | Unknown> =>
   asked.catch((error: Error) => {
     if (isLost(call, now)) return { kind: 'unknown', reason: error.message };

@@ -124,7 +124,7 @@ describe('dialing a call', () => {
       },
     });
     const world = callWorld();
-    world.deps.assistants = { get: async () => assistant };
+    world.deps.assistants.get = async () => assistant;
     await expect(world.dialCall()).rejects.toThrow('too slow');
     expect([world.stored(), world.rung]).toEqual([aReservedCall(), []]);
   });
