@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { phoneNumbers } from '../../../../bin/admin/values.ts';
 import { readOutboundRequest } from '../../../../shared/domain/calls/outbound-request.ts';
