@@ -13,7 +13,19 @@ import {
   watchChannels,
 } from './common-uses.ts';
 import { dashboardFunctions } from './dashboard-functions.ts';
-import { type FunctionRow, files, healthOf, http, key, queueUrl, secret, setting, table, worker } from './uses.ts';
+import {
+  type FunctionRow,
+  files,
+  healthOf,
+  http,
+  key,
+  mailFrom,
+  queueUrl,
+  secret,
+  setting,
+  table,
+  worker,
+} from './uses.ts';
 
 /**
  * The list of all functions. The infrastructure is made from it; tests and docs/architecture.md are checked against it.
@@ -395,6 +407,21 @@ const functions = {
     // Less than the period, so that runs do not overlap.
     timeoutSeconds: 840,
     ifItFails: 'Dead and silent channels stay so. Their leads are called late, when a later run catches up.',
+  },
+  'send-notices': {
+    entry: 'schedules/send-notices',
+    trigger: { kind: 'schedule', everyMinutes: 15 },
+    uses: {
+      ORGANIZATIONS_TABLE: table('organizations', ['BatchGetItem'], { watched: ['Query'] }),
+      CONNECTIONS_TABLE: table('connections', [], { 'by-org': ['Query'] }),
+      MEMBERS_TABLE: table('members', ['GetItem'], { 'by-org': ['Query'] }),
+      NOTICES_TABLE: table('notices', ['GetItem', 'PutItem', 'Query']),
+      MAIL_FROM: mailFrom,
+      DASHBOARD_URL: setting('dashboardUrl'),
+    },
+    // Less than the period, so that runs do not overlap.
+    timeoutSeconds: 840,
+    ifItFails: 'Nobody is told of low credit and broken connections by e-mail. The dashboard still shows them.',
   },
   ...dashboardFunctions,
 } as const satisfies Record<string, FunctionRow>;
