@@ -245,6 +245,7 @@ const functions = {
       DIAL_QUEUE_URL: queueUrl('dial'),
       SLOTS_QUEUE_URL: queueUrl('slots'),
       VOICE_WEBHOOK_KEY_ID: secret('voice-webhook-key'),
+      VOICE_SLOTS: setting('voiceSlots'),
       VOICE_DIALS_PER_SECOND: setting('voiceDialsPerSecond'),
       VOICE_NUMBER_DIALS_PER_SECOND: setting('voiceNumberDialsPerSecond'),
       PUBLIC_URL: setting('publicUrl'),
@@ -271,7 +272,7 @@ const functions = {
     entry: 'consumers/hand-over-slots',
     trigger: worker('slots', { batchSize: 10, maxConcurrency: 2 }),
     uses: {
-      CALLS_TABLE: table('calls', ['UpdateItem'], { waiting: ['Query'] }),
+      CALLS_TABLE: table('calls', ['UpdateItem'], { waiting: ['Query'], unfinished: ['Query'] }),
       ORGANIZATIONS_TABLE: table('organizations', ['BatchGetItem']),
       SLOTS_TABLE: table('slots', ['GetItem', 'UpdateItem'], { waiting: ['Query'] }),
       DIAL_QUEUE_URL: queueUrl('dial'),

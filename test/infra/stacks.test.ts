@@ -113,6 +113,11 @@ describe('every function', () => {
     expect(Properties).not.toHaveProperty('ReservedConcurrentExecutions');
   });
 
+  it('recover-calls has the memory and the time for the unfinished calls of a busy stage', () => {
+    const { Properties } = functionNamed('recover-calls');
+    expect(Properties).toMatchObject({ MemorySize: 1_024, Timeout: 240 });
+  });
+
   it.each(functionNames)('%s has its own role, and its own log with a retention period', (name) => {
     const lambda = functionNamed(name);
     const log = prod.named(lambda, lambda.Properties.LoggingConfig.LogGroup);
