@@ -56,9 +56,9 @@ const guessed = { RATE_LIMITS_TABLE: table('rate-limits', ['UpdateItem']) };
 const client = { USER_POOL_CLIENT_ID: userPoolClient };
 const ownPages = { DASHBOARD_URL: setting('dashboardUrl') };
 /** The counter of owners, without the credit. */
-const owners = {
-  ORGANIZATIONS_TABLE: table('organizations', ['UpdateItem'], undefined, ['org_id', 'owners']),
-};
+const owners = (...more: string[]) => ({
+  ORGANIZATIONS_TABLE: table('organizations', ['UpdateItem'], undefined, ['org_id', 'owners', ...more]),
+});
 const knowledgeAttributes = ['assistant_id', 'org_id', 'knowledge_base'];
 const shownOrg = {
   ORGANIZATIONS_TABLE: table('organizations', ['GetItem']),
@@ -141,7 +141,7 @@ export const dashboardFunctions = {
   'invite-member': row(
     'invite-member',
     {
-      ...owners,
+      ...owners('watched'),
       ...audited,
       MEMBERS_TABLE: table('members', ['GetItem', 'PutItem']),
       USER_POOL_ID: userPool('AdminCreateUser', 'AdminGetUser'),
@@ -152,7 +152,7 @@ export const dashboardFunctions = {
   'change-role': row(
     'change-role',
     {
-      ...owners,
+      ...owners('watched'),
       ...audited,
       MEMBERS_TABLE: table('members', ['GetItem', 'UpdateItem'], undefined, ['user_id', 'org_id', 'role']),
     },
@@ -161,7 +161,7 @@ export const dashboardFunctions = {
   'remove-member': row(
     'remove-member',
     {
-      ...owners,
+      ...owners(),
       ...audited,
       MEMBERS_TABLE: table('members', ['GetItem', 'DeleteItem']),
       USER_POOL_ID: userPool('AdminDeleteUser'),
@@ -536,7 +536,7 @@ export const dashboardFunctions = {
   ),
   'show-organization': row(
     'show-organization',
-    { ...membership, ORGANIZATIONS_TABLE: table('organizations', ['GetItem']) },
+    { ...membership, ORGANIZATIONS_TABLE: table('organizations', ['GetItem']), MAIL_FROM: optional('mailFrom') },
     'The page of the organization stays empty, with an error.',
   ),
   'update-organization': row(
@@ -555,11 +555,13 @@ export const dashboardFunctions = {
         'max_live_calls',
         'max_wait_minutes',
         'warn_below',
+        'notices',
         'revision',
         'updated_at',
         'updated_by',
       ]),
       SLOTS_QUEUE_URL: queueUrl('slots'),
+      MAIL_FROM: optional('mailFrom'),
     },
     'The settings of organizations stay as they are. Operators can change them (`org update`).',
   ),
