@@ -69,6 +69,8 @@ def apply_corrections():
     moved_clock.tell_the_clock()
     reuse.use_one_botocore_session()
     reuse.parse_each_policy_once()
+    reuse.read_each_expression_once()
+    reuse.compare_keys_directly()
     worker_starts.end_idle_workers_by_the_machines_clock()
     worker_starts.compile_each_package_once()
 

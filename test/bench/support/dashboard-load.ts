@@ -38,10 +38,10 @@ async function pauseStream(): Promise<void> {
 const quantile = (values: readonly number[], q: number): number =>
   values.toSorted((one, other) => one - other)[Math.min(values.length - 1, Math.floor(q * values.length))] ?? 0;
 
-async function timed(send: Send): Promise<number> {
+async function timed(name: string, send: Send): Promise<number> {
   const started = performance.now();
   const { status, body } = await send();
-  if (status >= 400 && status !== 404) throw new Error(`answered ${status}: ${JSON.stringify(body)}`);
+  if (status >= 400 && status !== 404) throw new Error(`${name} was answered ${status}: ${JSON.stringify(body)}`);
   return performance.now() - started;
 }
 
@@ -98,7 +98,7 @@ async function measureRoutes(owner: Person, callId: string): Promise<boolean> {
   const times = new Map(Object.keys(routes).map((name) => [name, [] as number[]]));
   for (let round = -WARM_UP; round < ROUNDS; round += 1)
     for (const [name, send] of Object.entries(routes)) {
-      const taken = await timed(send);
+      const taken = await timed(name, send);
       if (round >= 0) times.get(name)?.push(taken);
     }
   const floor = quantile(times.get('floor (no read)') ?? [], 0.5);

@@ -13,7 +13,7 @@ const HEADING = 'main h1';
 /** A page can be used as soon as its heading and what it is about are there. */
 async function usable(page: Page, { title }: RoutedPage): Promise<void> {
   await heading(page, title).waitFor();
-  await page.waitForFunction(`!document.querySelector('main [aria-busy="true"]')`);
+  await page.locator('main [aria-busy="true"]').first().waitFor({ state: 'detached' });
 }
 
 async function timed(work: () => Promise<unknown>): Promise<number> {
