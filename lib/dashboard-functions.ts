@@ -124,6 +124,7 @@ export const dashboardFunctions = {
         'org_id',
         'name',
         'phone',
+        'has_no_emails',
       ]),
     },
     'People cannot change their name and number.',
