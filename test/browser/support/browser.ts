@@ -9,9 +9,6 @@ const hasChromium = existsSync(executablePath);
 if (!hasChromium && process.env.CI) throw new Error(`There is no Chromium at ${executablePath}.`);
 if (!hasChromium) console.warn(`Skipped: there is no Chromium at ${executablePath}; set CHROMIUM to another path.`);
 
-/** Skips the tests where a developer's machine has no Chromium. */
-export const describeInBrowser: typeof describe = hasChromium ? describe : describe.skip;
-
 /** Long enough for a busy machine: waits are for conditions. */
 const MOST_MS = 60_000;
 
@@ -19,11 +16,23 @@ let browser: Browser | undefined;
 const contexts: BrowserContext[] = [];
 const troubles: string[] = [];
 
-afterEach(async () => {
-  for (const context of contexts.splice(0)) await context.close();
-  expect(troubles.splice(0)).toEqual([]);
-});
-afterAll(() => browser?.close());
+/**
+ * Tests with visitors, whose pages are closed after each test and the browser after all. Skips them where a developer's
+ * machine has no Chromium.
+ */
+export function describeInBrowser(name: string, define: () => void): void {
+  (hasChromium ? describe : describe.skip)(name, () => {
+    afterEach(async () => {
+      for (const context of contexts.splice(0)) await context.close();
+      expect(troubles.splice(0)).toEqual([]);
+    });
+    afterAll(async () => {
+      await browser?.close();
+      browser = undefined;
+    });
+    define();
+  });
+}
 
 /** Answers that a journey provokes. The browser reports each as an error on its console. */
 type Provoked = { status: number; path: RegExp };
