@@ -1,8 +1,8 @@
 /**
  * The central rules: where a wrong line means a wrong call, a lost lead or a wrong charge. Each set is a pattern of
  * files below shared/domain, whose mutants the tests of the same names below test/unit/domain must notice. Small sets
- * are quick: a mutant of a constant runs all tests of its set. Files that only choose what the dashboard shows are in no
- * set: tests of its routes and pages notice those.
+ * are quick: a mutant of a constant runs all tests of its set. Files that only choose what the dashboard shows are in
+ * no set: tests of its routes and pages notice those.
  */
 export const rules: Readonly<Record<string, string>> = {
   time: 'time/*',
