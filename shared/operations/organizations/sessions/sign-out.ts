@@ -1,4 +1,5 @@
 import { auditEntryOf } from '../../../domain/organizations/audit-entry.ts';
+import { UserPoolThrottled } from '../../../integrations/user-pool/outcome.ts';
 import type { UserPoolSessions } from '../../../integrations/user-pool/sessions.ts';
 import type { Transact } from '../../../stores/dynamodb/transaction.ts';
 import type { AuditStore } from '../../../stores/organizations/audit.ts';
@@ -15,7 +16,7 @@ export type SignOutDeps = {
 
 /**
  * Ends the session of a refresh token, or all sessions of its person: their access tokens are refused, too.
- * @param refreshToken may be unknown or ended: then there is nothing to do.
+ * @param refreshToken may be unknown or ended: then there is nothing to do. @throws UserPoolThrottled: a repeat goes on.
  */
 export async function signOut(
   deps: SignOutDeps,
@@ -29,6 +30,8 @@ export async function signOut(
 
 async function endAll({ pool, members, audit, transact, now, newToken }: SignOutDeps, token: string): Promise<void> {
   const session = await pool.refresh(token);
+  // The person believes that every session ends.
+  if (session.kind === 'throttled') throw new UserPoolThrottled('the sessions go on');
   if (session.kind !== 'tokens') return;
   const member = await members.get(subOf(session.accessToken));
   if (member) {
