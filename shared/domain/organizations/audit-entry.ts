@@ -51,7 +51,7 @@ export const actorName = (actor: Actor): string => (actor.kind === 'member' ? ac
 export type AuditAction = (typeof auditActions)[number];
 
 /** What operators do that concerns every organization. */
-export const stageActions = [
+const stageActions = [
   'dialing.paused',
   'dialing.resumed',
   'secret.set',

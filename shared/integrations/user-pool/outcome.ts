@@ -31,11 +31,6 @@ const refusals: [PoolRefusal['kind'], ErrorClass[]][] = [
   ['throttled', [LimitExceededException, TooManyRequestsException, TooManyFailedAttemptsException]],
 ];
 
-/** The user pool is too busy for a request that must not be lost. A repeat may succeed. */
-export class UserPoolThrottled extends Error {
-  override name = 'UserPoolThrottled';
-}
-
 /** @returns what the request brought, or why it was refused. @throws every other error. */
 export async function orRefusal<T>(request: Promise<T>): Promise<T | PoolRefusal> {
   try {

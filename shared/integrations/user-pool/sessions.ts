@@ -6,7 +6,8 @@ import {
   GlobalSignOutCommand,
   RevokeTokenCommand,
 } from '@aws-sdk/client-cognito-identity-provider';
-import { orRefusal, type PoolRefusal, UserPoolThrottled } from './outcome.ts';
+import { UserPoolThrottled } from '../../domain/contention.ts';
+import { orRefusal, type PoolRefusal } from './outcome.ts';
 
 export type Pool = { poolId: string; clientId: string };
 

@@ -141,15 +141,19 @@ describe('the audit log of the command line', () => {
     const earlier = world.all('audit').length;
     const writes: number[] = [];
     world.hooks.before = (operation, { TransactItems = [] }) => {
-      if (operation === 'TransactWrite' && JSON.stringify(TransactItems).includes('"audit"'))
-        writes.push((TransactItems as object[]).length);
+      const written = (TransactItems as object[]).map((write) => JSON.stringify(write));
+      const others = written.filter((write) => !write.includes('"TableName":"audit"'));
+      if (operation === 'TransactWrite' && others.length < written.length) writes.push(others.length);
     };
     const { code, stderr } = await world.admin(command, input);
     // The voice platform cannot be reached here: the entry precedes the request.
     expect([code, stderr]).toEqual(name === 'call hangup' ? [1, expect.stringMatching(/voice platform/)] : [0, '']);
-    const entries = world.all('audit').slice(earlier);
+    const entries = world
+      .all('audit')
+      .slice(earlier)
+      .filter(({ action: named }) => named);
     expect(entries).toMatchObject([{ action, actor: { kind: 'operator', name: 'ravi' } }]);
-    expect(writes.map((count) => (count > 1 ? 'with the change' : 'first'))).toEqual([first ?? 'with the change']);
+    expect(writes.map((count) => (count > 0 ? 'with the change' : 'first'))).toEqual([first ?? 'with the change']);
     expect(JSON.stringify(entries)).not.toMatch(/hidden|whsec|svc_live|98123456/);
   });
 });

@@ -12,8 +12,8 @@ export type TooManyGuesses = { kind: 'too_many_guesses'; resetSeconds: number };
 
 /**
  * Counts an attempt to prove who one is, per address and for the whole stage, besides the user pool's own lock-out.
- * Refused attempts count, too; those beyond the limit of an address count for that address alone, so that nobody who
- * guesses at one of them locks out everybody else.
+ * Refused attempts count, too; those beyond the limit of an address count for that address alone, so that a guesser
+ * at one of them does not lock out everybody else.
  * @param email in lower case. @returns undefined where the attempt may go on.
  */
 export async function countGuess({ rateLimits, now }: GuessesDeps, email: string): Promise<TooManyGuesses | undefined> {

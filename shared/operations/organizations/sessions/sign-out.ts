@@ -1,5 +1,5 @@
+import { UserPoolThrottled } from '../../../domain/contention.ts';
 import { auditEntryOf } from '../../../domain/organizations/audit-entry.ts';
-import { UserPoolThrottled } from '../../../integrations/user-pool/outcome.ts';
 import type { UserPoolSessions } from '../../../integrations/user-pool/sessions.ts';
 import type { Transact } from '../../../stores/dynamodb/transaction.ts';
 import type { AuditStore } from '../../../stores/organizations/audit.ts';
@@ -16,7 +16,8 @@ export type SignOutDeps = {
 
 /**
  * Ends the session of a refresh token, or all sessions of its person: their access tokens are refused, too.
- * @param refreshToken may be unknown or ended: then there is nothing to do. @throws UserPoolThrottled: a repeat goes on.
+ * @param refreshToken may be unknown or ended: then there is nothing to do.
+ * @throws UserPoolThrottled a repeat goes on where this one ended
  */
 export async function signOut(
   deps: SignOutDeps,
