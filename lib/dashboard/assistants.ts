@@ -47,11 +47,12 @@ export const assistantsFunctions = {
     {
       ...membership,
       ...audited,
-      ASSISTANTS_TABLE: table('assistants', ['GetItem', 'DeleteItem']),
+      // PutItem: until its texts are removed, their paths are left in its place.
+      ASSISTANTS_TABLE: table('assistants', ['GetItem', 'PutItem', 'DeleteItem']),
       CONNECTIONS_TABLE: table('connections', ['ConditionCheckItem']),
       CALL_FILES_BUCKET: files(['DeleteObject'], 'knowledge/'),
     },
-    'Assistants stay, or texts of a deleted one stay in the bucket, where no call uses them.',
+    'Assistants stay, or texts of a deleted one stay in the bucket, where no call uses them; a repeat removes them.',
   ),
   'add-knowledge': row(
     'add-knowledge',

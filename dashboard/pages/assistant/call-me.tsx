@@ -57,7 +57,7 @@ export function CallMe({ assistant, isDirty }: Props) {
         ))}
         <p className={styles.muted}>
           Holds {credits(hold)} of {credits(me.org.available)} credits until it ends. It is recorded and analyzed like
-          any call.
+          any call, and may become a ticket of the help desk.
         </p>
         {isDirty && <p className={styles.muted}>It uses what is saved, without your latest changes.</p>}
         {failure !== undefined && <Failure error={failure} />}

@@ -45,7 +45,7 @@ export function TestEvent({ connection, awaited, event, onSent }: Props) {
   return (
     <Card
       title="Send a test event"
-      lead="A real call to this number, which costs credit. Nothing is written to the CRM."
+      lead="A real call to this number, which costs credit and may become a ticket. Nothing is written to the CRM."
     >
       <Form state={state}>
         <TextField

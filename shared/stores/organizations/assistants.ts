@@ -1,25 +1,40 @@
 import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod/mini';
 import { mayBeId } from '../../domain/ids.ts';
 import { type Assistant, assistantSchema, type KnowledgeEntry } from '../../domain/organizations/assistant.ts';
 import type { Definition, RemovableMember } from '../../domain/organizations/assistant-definition.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
 import { type Page, query, readAll, readPage } from '../dynamodb/reads.ts';
-import type { Write } from '../dynamodb/transaction.ts';
+import type { Item, Write } from '../dynamodb/transaction.ts';
 
 export type AssistantStore = ReturnType<typeof assistantStore>;
 
 export const assistantIndexes = { byOrg: 'by-org' } as const;
 
-/** The Assistants table. */
+/** What a deleted assistant leaves until its texts are removed. Without `org_id`, it is in no list. */
+const remainsSchema = z.object({ assistant_id: z.string(), deleted_of: z.string(), paths: z.array(z.string()) });
+
+export type AssistantRemains = z.infer<typeof remainsSchema>;
+
+/** The Assistants table: assistants, and for a moment what a deleted one leaves. */
 export function assistantStore(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
+  const read = async (assistantId: string): Promise<Item | undefined> => {
+    if (!mayBeId(assistantId)) return undefined;
+    const key = { assistant_id: assistantId };
+    return (await db.send(new GetCommand({ TableName: table, Key: key, ConsistentRead: true }))).Item;
+  };
   return {
     /** Reads consistently. */
     async get(assistantId: string): Promise<Assistant | undefined> {
-      if (!mayBeId(assistantId)) return undefined;
-      const key = { assistant_id: assistantId };
-      const { Item } = await db.send(new GetCommand({ TableName: table, Key: key, ConsistentRead: true }));
-      return Item && assistantSchema.parse(Item);
+      const item = await read(assistantId);
+      return item?.org_id === undefined ? undefined : assistantSchema.parse(item);
+    },
+
+    /** Reads what a deleted assistant has left. */
+    async remains(assistantId: string): Promise<AssistantRemains | undefined> {
+      const item = await read(assistantId);
+      return item?.deleted_of === undefined ? undefined : remainsSchema.parse(item);
     },
 
     /** Refused where the id is taken. */
@@ -95,8 +110,15 @@ export function assistantStore(db: DynamoDBDocumentClient, table: string) {
           : { expression: 'revision = :revision', values: { revision } },
       ]),
 
-    /** Refused where the organization has no such assistant (any more). */
-    removing: ({ assistant_id, org_id }: Assistant): Write =>
-      writes.delete({ assistant_id }, [{ expression: 'org_id = :org', values: { org: org_id } }]),
+    /** Leaves the paths of the texts only. Refused where the knowledge base has changed, or the assistant is gone. */
+    removing: ({ assistant_id, org_id, knowledge_base }: Assistant): Write =>
+      writes.put({ assistant_id, deleted_of: org_id, paths: knowledge_base.map(({ path }) => path) }, [
+        { expression: 'org_id = :org', values: { org: org_id } },
+        { expression: 'knowledge_base = :before', values: { before: knowledge_base } },
+      ]),
+
+    /** Removes what a deleted assistant has left. */
+    removingRemains: ({ assistant_id }: AssistantRemains): Write =>
+      writes.delete({ assistant_id }, [{ expression: 'attribute_not_exists(org_id)' }]),
   };
 }

@@ -24,8 +24,8 @@ export function auditStore(db: DynamoDBDocumentClient, table: string) {
       writes.put(entry, [{ expression: 'attribute_not_exists(entry)' }]),
 
     /**
-     * Notes that a deed has its entry, for a day, in a partition of its own. Belongs into the entry's transaction, which
-     * is refused for a repeat of the deed.
+     * Notes that a deed has its entry, for a day, in a partition of its own. Belongs into the entry's transaction,
+     * which is refused for a repeat of the deed.
      */
     addingDeed: (orgId: string, deed: string, at: Date): Write =>
       writes.put({ org_id: `${orgId}#deeds`, entry: deed, expires_at: Math.floor(at.getTime() / 1000) + DAY_SECONDS }, [
