@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
+import * as z from 'zod/mini';
 import { MOST_TEXT_CHARACTERS } from '../domain/organizations/knowledge-file.ts';
 import { type Document, type Extracted, packDocuments, READY } from './extraction.ts';
 
@@ -81,16 +82,16 @@ export function textExtractor(entry: string, limits = extractionLimits): Extract
   };
 }
 
+const answerSchema = z.union([z.object({ text: z.string() }), z.object({ unreadable: z.string() })]);
+
 /** Treats a malformed line as a broken child. The parser's error stays hidden because it quotes the file's text. */
 function resultOf(line: string): Extracted {
   try {
-    const { text, unreadable } = JSON.parse(line) as { text?: unknown; unreadable?: unknown };
-    if (typeof text === 'string') return { text };
-    if (typeof unreadable === 'string') return { unreadable };
+    return answerSchema.parse(JSON.parse(line));
   } catch {
     // Malformed JSON counts like JSON of another shape.
+    return { unreadable: BROKE };
   }
-  return { unreadable: BROKE };
 }
 
 /** Passes only the library path of the runtime's Node.js, so that the child cannot leak anything else. */
