@@ -21,7 +21,6 @@ export const operationImport = ({ shelf, name, camel }: Plan, up: string): strin
   `import { ${camel} } from '${up}shared/operations/${shelf}/${name}.ts';`;
 
 export const unitTestOf = (plan: Plan, body: string): string => `
-import { describe, expect, it } from '@jest/globals';
 ${operationImport(plan, '../../../../')}
 
 describe('${plan.name}', () => {

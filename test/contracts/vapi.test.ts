@@ -5,7 +5,9 @@ import { readVapiMessage } from '../../shared/integrations/voice/vapi/messages.t
 import { vapi } from '../../shared/integrations/voice/vapi/vapi.ts';
 import type { DialRequest, ReadMessage } from '../../shared/integrations/voice/voice-platform.ts';
 import { eventually } from '../local/support/eventually.ts';
-import { serve } from '../support/loopback.ts';
+import { closeServers, serve } from '../support/loopback.ts';
+
+afterEach(closeServers);
 
 const simulator = await startVoiceSimulator();
 const control = voiceControl(simulator.url);

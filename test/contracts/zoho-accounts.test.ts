@@ -3,7 +3,9 @@ import { authorizeUrl, newOauthSecret } from '../../shared/domain/connections/co
 import { crmBScopes } from '../../shared/domain/connections/oauth-scopes.ts';
 import { zohoAccounts } from '../../shared/integrations/zoho-accounts/accounts.ts';
 import { control, end, simulator } from '../local/support/crm-b.ts';
-import { serve } from '../support/loopback.ts';
+import { closeServers, serve } from '../support/loopback.ts';
+
+afterEach(closeServers);
 
 const server = simulator.accountsUrl;
 const client = { client_id: defaultClient.id, client_secret: defaultClient.secret };

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { advisoriesOutcome, signaturesOutcome } from '../../scripts/audit/outcomes.ts';
 
 describe('the audit of signatures', () => {

@@ -1,4 +1,3 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Metafile } from 'esbuild';
 import { bundleFunctions, readMetafile } from '../../lib/bundle.ts';
 import { functionNames, functionRow } from '../../lib/functions.ts';

@@ -1,6 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, expect, it } from '@jest/globals';
 import { filesBelow, read, root } from './support/sources.ts';
 
 const pages = filesBelow('', '.md');

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from '@jest/globals';
 import { functionNames, functionRow } from '../../lib/functions.ts';
 import { metricNames } from '../../shared/domain/metric.ts';
 import { type Import, importsIn } from './support/imports.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { importsIn } from './support/imports.ts';
 
 const targetsOf = (code: string) =>

@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readPlan, shelves, triggers } from '../../scripts/new-function/plan.ts';
 import { importsIn } from './support/imports.ts';
 import { filesBelow, read, root } from './support/sources.ts';

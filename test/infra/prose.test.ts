@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { proseFiles } from '../../scripts/prose/files.ts';
 import { findingsIn } from '../../scripts/prose/findings.ts';
 import { read } from './support/sources.ts';

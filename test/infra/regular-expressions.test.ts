@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { parseSync, Visitor } from 'oxc-parser';
 import { codeOf, filesBelow, read } from './support/sources.ts';
 

@@ -1,7 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { realpathSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { describe, expect, it } from '@jest/globals';
 import { partsOf } from '../runner/parts.ts';
 import { readRequest, suiteNames } from '../runner/request.ts';
 import ShuffledOrder from '../runner/shuffled-order.ts';

@@ -1,4 +1,3 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
 import { AwsSolutionsChecks, type NagPack, ServerlessChecks } from 'cdk-nag';
 import { type FunctionName, functionNames, functionRow } from '../../lib/functions.ts';
 import { queues } from '../../lib/queues.ts';

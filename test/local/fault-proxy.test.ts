@@ -1,6 +1,6 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { jest } from '@jest/globals';
 
 /** What reached the upstream, and the workers that were killed: process 7 is behind every request. */
 const arrived: string[] = [];

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:http2';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { modelControl } from '../../local/simulators/model/control.ts';
 import { startModelSimulator } from '../../local/simulators/model/server.ts';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import http, { type RequestListener } from 'node:http';
 import net, { type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** A server on the loopback interface, which is closed after its test. */
+/** A server on the loopback interface. `closeServers` closes it. */
 export type LoopbackServer = {
   url: string;
   port: number;
@@ -14,7 +14,11 @@ export type LoopbackServer = {
 };
 
 const servers: LoopbackServer[] = [];
-afterEach(() => Promise.all(servers.splice(0).map((server) => server.close())));
+
+/** For `afterEach`: closes the servers of the test. */
+export const closeServers = async (): Promise<void> => {
+  await Promise.all(servers.splice(0).map((server) => server.close()));
+};
 
 export const serve = (listener: RequestListener): Promise<LoopbackServer> => listening(http.createServer(listener));
 

@@ -1,4 +1,3 @@
-import { expect } from '@jest/globals';
 import type { Call } from '../../shared/domain/calls/call.ts';
 import { sumOfUsage, type Usage, type UsageDay, usageOfAnalysis, usageOfEnd } from '../../shared/domain/calls/usage.ts';
 import type { LedgerEntry } from '../../shared/domain/organizations/ledger-entry.ts';

@@ -54,7 +54,6 @@ export async function ${camel}(
   });`,
     ),
     e2eTest: `
-import { describe, expect, it } from '@jest/globals';
 import { request } from '../support/rest.ts';
 
 describe('${name}', () => {

@@ -41,7 +41,6 @@ export async function ${camel}(deps: ${pascal}Deps, callId: string): Promise<'do
     ),
     e2eTest: `
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
-import { describe, expect, it } from '@jest/globals';
 import { deadLettersOf, queueUrl, sqs, workersAreIdle } from '../support/stack.ts';
 
 describe('${name}', () => {

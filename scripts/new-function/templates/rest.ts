@@ -65,7 +65,6 @@ export async function ${camel}(deps: AdmitRequestDeps, authorization: string | u
   });`,
     ),
     e2eTest: `
-import { describe, expect, it } from '@jest/globals';
 import { anOrg } from '../support/orgs.ts';
 import { request } from '../support/rest.ts';
 

@@ -27,7 +27,6 @@ export async function ${camel}(deps: { now: () => Date }): Promise<${pascal}Repo
   });`,
     ),
     e2eTest: `
-import { describe, expect, it } from '@jest/globals';
 import { runSchedule } from '../support/stack.ts';
 
 describe('${name}', () => {

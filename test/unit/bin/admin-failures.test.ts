@@ -68,9 +68,13 @@ describe('admin', () => {
 
   it('says how to sign in where there are no AWS credentials', async () => {
     const none = { AWS_SHARED_CREDENTIALS_FILE: '/none', AWS_CONFIG_FILE: '/none', AWS_EC2_METADATA_DISABLED: 'true' };
-    const replaced = import.meta.jest.replaceProperty(process, 'env', none);
-    const { code, stderr } = await runCollected([...show, '--stage', 'nowhere', '--region', 'us-east-1']);
-    replaced.restore();
+    const ours = process.env;
+    process.env = none;
+    const { code, stderr } = await runCollected([...show, '--stage', 'nowhere', '--region', 'us-east-1']).finally(
+      () => {
+        process.env = ours;
+      },
+    );
     expect([code, stderr]).toEqual([1, expect.stringContaining('aws sso login')]);
   });
 });

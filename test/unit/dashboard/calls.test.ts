@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { callsQuery, readCallFilters } from '../../../dashboard/app/call-filters.ts';
 import { linesOf } from '../../../dashboard/app/transcript.ts';
 import { filtersInWords } from '../../../dashboard/words/call-filters.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { createClient } from '../../../dashboard/app/client.ts';
 import { changeRole, listMembers } from '../../../shared/messages/dashboard/people.ts';
 import { changePassword, requestPasswordReset, signOut } from '../../../shared/messages/dashboard/session.ts';

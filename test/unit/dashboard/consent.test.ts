@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { expect, it } from '@jest/globals';
 import { pageAfterConsent, rememberConsent } from '../../../dashboard/app/begun-consent.ts';
 import { consentFailures } from '../../../dashboard/words/consent.ts';
 

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { collect, MOST_ROWS } from '../../../dashboard/app/collect.ts';

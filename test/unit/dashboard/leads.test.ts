@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { leadEventsQuery, readLeadSearch } from '../../../dashboard/app/lead-filters.ts';
 import {
   checkNames,

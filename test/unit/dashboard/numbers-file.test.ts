@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { readPrefix } from '../../../dashboard/app/number-prefix.ts';
 import { numbersOf, textOf } from '../../../dashboard/app/numbers-file.ts';
 import { doNotCallCsv } from '../../../dashboard/words/do-not-call.ts';

@@ -1,7 +1,6 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { verification } from '../../../dashboard/words/callbacks.ts';
 import { typedOrganization, typedSchema, wantedOrganization } from '../../../dashboard/words/organization.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { refusal, refusalToChange, refusalToGive } from '../../../dashboard/app/rights.ts';
 import { hasRightsOf, mayDecideAbout, type Role, roles } from '../../../shared/domain/organizations/member.ts';
 import { dashboardRoutes } from '../../../shared/messages/dashboard/routes.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { ApiError } from '../../../dashboard/app/api-error.ts';
 import { createClient } from '../../../dashboard/app/client.ts';
 import { createSession, type TabMessage } from '../../../dashboard/app/session.ts';

@@ -1,4 +1,3 @@
-import { expect, it } from '@jest/globals';
 import { lineAt, shareInWords, speakerNames } from '../../../dashboard/words/talk.ts';
 import type { ShownCall } from '../../../shared/messages/dashboard/calls.ts';
 

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from '@jest/globals';
 import { ApiError } from '../../../dashboard/app/api-error.ts';
 import { auditQuery, readAuditFilters } from '../../../dashboard/app/filters.ts';
 import { createKeyReader, isTyping } from '../../../dashboard/app/shortcuts.ts';

@@ -4,9 +4,17 @@ import type { AuditAction } from '../../../shared/domain/organizations/audit-ent
 import type { DashboardRoute } from '../../../shared/messages/dashboard/route.ts';
 import { type DashboardRouteName, dashboardRoutes } from '../../../shared/messages/dashboard/routes.ts';
 import { aCall, aClaimedCall } from '../support/call.ts';
-import { type Answer, type Asking, DASHBOARD_URL, dashboardHandlers } from '../support/dashboard-handlers.ts';
+import {
+  type Answer,
+  type Asking,
+  DASHBOARD_URL,
+  dashboardHandlers,
+  restoreClients,
+} from '../support/dashboard-handlers.ts';
 import { aConnection, anAssistant, anOrg, ORG } from '../support/items.ts';
 import { aWorld } from '../support/world.ts';
+
+afterAll(restoreClients);
 
 const WAITING = aCall().call_id;
 const ENDED = `call_${'1'.repeat(32)}`;

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { crmBApi } from '../../../shared/integrations/crm-b/api.ts';
 import { getLead } from '../../../shared/integrations/crm-b/lead-record.ts';
 import { crmBNotes } from '../../../shared/integrations/crm-b/note.ts';

@@ -5,7 +5,9 @@ import busboy from 'busboy';
 import { type HelpDeskAnswer, helpDeskApi, type Upload } from '../../../shared/integrations/help-desk/api.ts';
 import type { HelpDeskAccess } from '../../../shared/integrations/help-desk/help-desk.ts';
 import { aToken } from '../../support/access-token.ts';
-import { serve } from '../../support/loopback.ts';
+import { closeServers, serve } from '../../support/loopback.ts';
+
+afterEach(closeServers);
 
 const api = helpDeskApi({ timeoutMs: 10_000 });
 const json = (value: unknown) => JSON.stringify(value);

@@ -1,7 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { type HttpRequest, open, request } from '../../../shared/integrations/http/request.ts';
-import { answerRaw, serve, serveRaw, trickle } from '../../support/loopback.ts';
+import { answerRaw, closeServers, serve, serveRaw, trickle } from '../../support/loopback.ts';
+
+afterEach(closeServers);
 
 /** Long enough for a busy machine to connect and to read the available bytes. */
 const BOUND_MS = 1_000;

@@ -6,7 +6,9 @@ import {
   type SendCallbackOptions,
   sendCallback,
 } from '../../../shared/integrations/callbacks/send-callback.ts';
-import { serve, serveRaw, trickle } from '../../support/loopback.ts';
+import { closeServers, serve, serveRaw, trickle } from '../../support/loopback.ts';
+
+afterEach(closeServers);
 
 const secretOf = (byte: number) => `whsec_${Buffer.alloc(32, byte).toString('base64')}`;
 const SECRET = secretOf(1);

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { timedLines } from '../../../local/simulators/voice/rules/conversation.ts';
 import { readTalk, writeTalk } from '../../../shared/domain/calls/talk.ts';
 import { talkOf } from '../../../shared/integrations/voice/vapi/talk.ts';

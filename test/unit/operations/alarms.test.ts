@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import type { EndReport } from '../../../shared/domain/calls/platform-message.ts';
 import type { MetricName } from '../../../shared/domain/metric.ts';
 import { dialCall } from '../../../shared/operations/calls/dial-call.ts';

@@ -1,5 +1,4 @@
 import '../support/silence.ts';
-import { jest } from '@jest/globals';
 import type { ConsentCallback, ConsentResult } from '../../../shared/operations/connections/complete-consent.ts';
 import { logger } from '../../../shared/runtime/logger.ts';
 import { oauthRoute } from '../../../shared/runtime/oauth-route.ts';

@@ -1,6 +1,5 @@
 import '../support/silence.ts';
 import { inspect } from 'node:util';
-import { jest } from '@jest/globals';
 import type { SQSEvent } from 'aws-lambda';
 import fc from 'fast-check';
 import { type CallWork, callWork } from '../../../shared/messages/call-work.ts';

@@ -1,5 +1,4 @@
 import '../support/silence.ts';
-import { jest } from '@jest/globals';
 import { logger } from '../../../shared/runtime/logger.ts';
 import { type WebhookRequest, webhookRoute } from '../../../shared/runtime/webhook-route.ts';
 import { aContext, anHttpEvent } from '../support/lambda.ts';

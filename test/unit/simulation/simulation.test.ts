@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { simulate } from '../../simulation/simulate.ts';
 
 /** Each test run meets a new world, too. Replay it with `npm run simulate -- --seed N --requests 40`. */

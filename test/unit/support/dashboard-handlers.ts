@@ -39,6 +39,25 @@ function variableOf(use: Use): string | undefined {
   }
 }
 
+const clients = [
+  BedrockRuntimeClient,
+  CognitoIdentityProviderClient,
+  KMSClient,
+  S3Client,
+  SecretsManagerClient,
+  SQSClient,
+];
+
+/** Has all clients of these classes answered by a function. */
+function replaceSend(classes: readonly { prototype: object }[], send: unknown): void {
+  for (const { prototype } of classes) Object.assign(prototype, { send });
+}
+
+/** The tests of other files share the classes: call this at the end. */
+export function restoreClients(): void {
+  for (const { prototype } of [DynamoDBDocumentClient, ...clients]) Reflect.deleteProperty(prototype, 'send');
+}
+
 type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<APIGatewayProxyStructuredResultV2>;
 
 async function handlerOf(name: DashboardRouteName): Promise<Handler> {
@@ -72,7 +91,6 @@ export function dashboardHandlers(
   answers: Record<string, (input: never) => object>,
 ) {
   const asked: string[] = [];
-  DynamoDBDocumentClient.prototype.send = world.send as never;
   const answer = async (command: { input: never }) => {
     const name = command.constructor.name.replace(/Command$/, '');
     asked.push(name);
@@ -80,15 +98,8 @@ export function dashboardHandlers(
     if (!found) throw new Error(`no answer to ${name}`);
     return found(command.input);
   };
-  for (const client of [
-    BedrockRuntimeClient,
-    CognitoIdentityProviderClient,
-    KMSClient,
-    S3Client,
-    SecretsManagerClient,
-    SQSClient,
-  ])
-    client.prototype.send = answer as never;
+  replaceSend([DynamoDBDocumentClient], world.send);
+  replaceSend(clients, answer);
 
   return {
     asked,

@@ -1,4 +1,3 @@
-import { expect } from '@jest/globals';
 import type { Connection } from '../../../shared/domain/connections/connection.ts';
 import type { Explanation } from '../../../shared/messages/dashboard/leads.ts';
 import { explainLead as route } from '../../../shared/messages/dashboard/leads.ts';

@@ -1,4 +1,3 @@
-import { expect } from '@jest/globals';
 import type { Connection } from '../../../shared/domain/connections/connection.ts';
 import { hashWebhookToken, isTokenOf } from '../../../shared/domain/connections/webhook-token.ts';
 import type { ChangedLead } from '../../../shared/integrations/crm-b/coql.ts';

@@ -1,5 +1,5 @@
 import { type Heard, type Refusal, waitSeconds } from '../../../domain/after-call/receiver.ts';
-import { givenUpMark, isWritingOver } from '../../../domain/after-call/remote-writing.ts';
+import { givenUpMark, isWritingOver, WRITING_DEADLINE_SECONDS } from '../../../domain/after-call/remote-writing.ts';
 import type { Call } from '../../../domain/calls/call.ts';
 import { TURN_SECONDS, type TurnKind } from '../../../domain/calls/turn.ts';
 import { secondsAfter, secondsBetween } from '../../../domain/time/instants.ts';
@@ -51,7 +51,10 @@ export type TryStepDeps<Name extends string> = Omit<WriteOnceDeps<Name>, 'heard'
 /** A step that the turn had no time for is not late by any fault of its own. */
 const NEXT_TURN_SECONDS = 15;
 
-/** Tries a step, and gives it up if it is still open at its deadline. @throws the errors of our stores. */
+/**
+ * Tries a step, and gives it up if it is still open at its deadline. A step that only waits for its turn is no failure
+ * of the remote system's: it is given up after three days at the earliest. @throws the errors of our stores.
+ */
 export async function tryStep<Name extends string, Extra>(
   deps: TryStepDeps<Name>,
   turn: Turn,
@@ -59,19 +62,22 @@ export async function tryStep<Name extends string, Extra>(
 ): Promise<StepEnd> {
   const obstacle = obstacleOf(deps, turn, step);
   const end = obstacle
-    ? { kind: 'open' as const, known: step.known, ...obstacle }
+    ? { kind: 'open' as const, known: step.known, reason: obstacle.reason, seconds: obstacle.seconds }
     : await writeOnce({ ...deps, heard: (heard) => turn.heard.push(heard) }, step);
   if (end.kind !== 'open') return end;
   deps.warn(`${deps.system} has not taken an item of a call yet`, { item: step.name, reason: end.reason });
   const now = deps.now();
-  if (!isWritingOver(step.since, now, step.deadlineSeconds)) return end;
+  const deadlineSeconds = obstacle?.isOurs
+    ? Math.max(step.deadlineSeconds, WRITING_DEADLINE_SECONDS)
+    : step.deadlineSeconds;
+  if (!isWritingOver(step.since, now, deadlineSeconds)) return end;
   const mark = givenUpMark(end.known, end.reason, now);
   return (await step.store(end.known, mark)) ? { kind: 'given_up', mark } : end;
 }
 
 const refusalReasons = { busy: 'the receiver is busy', open: 'the receiver does not answer' } as const;
 
-/** @returns why a step is not tried in this turn, and when it is tried again. */
+/** @returns why a step is not tried in this turn, and when it is tried again. `isOurs`: it waits for other calls. */
 function obstacleOf(
   {
     stopwatch,
@@ -81,10 +87,14 @@ function obstacleOf(
   }: Pick<TryStepDeps<string>, 'stopwatch' | 'latestStartMs' | 'now' | 'random'>,
   { startedAt, refusal }: Turn,
   { since }: { since: string },
-): { reason: string; seconds: number } | undefined {
-  if (refusal) return { reason: refusalReasons[refusal.reason], seconds: waitSeconds(refusal, since, now(), random()) };
+): { reason: string; seconds: number; isOurs: boolean } | undefined {
+  if (refusal) {
+    const { reason } = refusal;
+    const seconds = waitSeconds(refusal, since, now(), random());
+    return { reason: refusalReasons[reason], seconds, isOurs: reason === 'busy' };
+  }
   if (stopwatch() - startedAt < latestStartMs) return undefined;
-  return { reason: 'the turn had no time for it', seconds: NEXT_TURN_SECONDS };
+  return { reason: 'the turn had no time for it', seconds: NEXT_TURN_SECONDS, isOurs: true };
 }
 
 export type EndTurnDeps = {

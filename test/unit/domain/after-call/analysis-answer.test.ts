@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { answerJsonSchema, parseAnswer } from '../../../../shared/domain/after-call/analysis-answer.ts';
 import { type Extraction, extractionBy } from '../../../../shared/domain/after-call/analysis-schema.ts';

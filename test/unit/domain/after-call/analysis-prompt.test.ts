@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { analysisPrompt, repairText } from '../../../../shared/domain/after-call/analysis-prompt.ts';
 import { forAll } from '../../../support/for-all.ts';

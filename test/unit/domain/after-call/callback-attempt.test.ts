@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { decideAfterAttempt } from '../../../../shared/domain/after-call/callback-attempt.ts';
 
 const now = new Date('2026-03-02T06:00:00.000Z');

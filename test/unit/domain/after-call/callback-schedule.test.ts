@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { classifyAnswer, delayBeforeAttempt } from '../../../../shared/domain/after-call/callback-schedule.ts';
 import { forAll } from '../../../support/for-all.ts';

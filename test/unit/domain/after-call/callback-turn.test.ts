@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import type { Callback } from '../../../../shared/domain/after-call/callback.ts';
 import {
   type CallbackStep,

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { checkRecordingLink, recordingLink } from '../../../../shared/domain/after-call/recording-link.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { ticketChange } from '../../../../shared/domain/after-call/ticket-change.ts';
 
 const at = '2026-03-02T06:10:00.000Z';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { withTicket } from '../../../../shared/domain/after-call/ticket-metadata.ts';
 
 const at = '2026-03-02T06:10:00.000Z';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { inWords, renderTemplate } from '../../../../shared/domain/after-call/ticket-template.ts';
 import { forAll } from '../../../support/for-all.ts';

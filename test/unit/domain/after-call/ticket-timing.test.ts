@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { refreshTime } from '../../../../shared/domain/after-call/ticket-timing.ts';
 
 describe('the refresh of a ticket', () => {

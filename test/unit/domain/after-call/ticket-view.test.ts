@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { viewTicket } from '../../../../shared/domain/after-call/ticket-view.ts';
 
 const at = '2026-03-02T06:10:00.000Z';

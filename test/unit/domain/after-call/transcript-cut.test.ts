@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { cutTranscript } from '../../../../shared/domain/after-call/transcript-cut.ts';
 import { forAll } from '../../../support/for-all.ts';

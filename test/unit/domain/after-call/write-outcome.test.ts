@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { type SettlingOutcome, settledMark } from '../../../../shared/domain/after-call/write-outcome.ts';
 
 const at = '2026-03-02T06:00:00.000Z';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { analysisAtEnd, extractedFields } from '../../../../shared/domain/calls/analysis.ts';
 import { callStatuses, isTerminal, type TerminalStatus } from '../../../../shared/domain/calls/call-status.ts';
 import { aResult } from '../../support/call.ts';

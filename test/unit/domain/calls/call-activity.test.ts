@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { callActivity } from '../../../../shared/domain/calls/call-activity.ts';
 import { activityEntrySchema, activityExpiry } from '../../../../shared/domain/connections/activity.ts';
 import { phoneHash } from '../../../../shared/domain/connections/phone-hash.ts';

@@ -1,5 +1,4 @@
 import { createHmac } from 'node:crypto';
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { CALL_SIGNATURE_HEADER, isCallSignature, signCall } from '../../../../shared/domain/calls/call-signature.ts';
 import { forAll } from '../../../support/for-all.ts';

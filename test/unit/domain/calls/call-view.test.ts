@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { acknowledge, viewCall } from '../../../../shared/domain/calls/call-view.ts';
 import { aCall, aClaimedCall, aResult } from '../../support/call.ts';
 

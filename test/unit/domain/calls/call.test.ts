@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { type Call, callSchema, holdsCredit, isWaiting } from '../../../../shared/domain/calls/call.ts';
 import { aCall, aCalledLead, aClaimedCall, aResult } from '../../support/call.ts';
 

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { claimFor } from '../../../../shared/domain/calls/claim.ts';
 import { activityExpiry } from '../../../../shared/domain/connections/activity.ts';

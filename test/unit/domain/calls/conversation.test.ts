@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { conversationOf } from '../../../../shared/domain/calls/conversation.ts';
 import { aCall, aCalledLead } from '../../support/call.ts';
 import { anAssistant } from '../../support/items.ts';

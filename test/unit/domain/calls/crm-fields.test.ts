@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { fieldContext, fieldVariables } from '../../../../shared/domain/calls/crm-fields.ts';
 import { render } from '../../../../shared/domain/organizations/assistant-text.ts';

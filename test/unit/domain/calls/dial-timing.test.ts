@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { backoffSeconds, dialBy } from '../../../../shared/domain/calls/dial-timing.ts';
 import { forAll } from '../../../support/for-all.ts';

@@ -1,4 +1,3 @@
-import { expect, it } from '@jest/globals';
 import { endedByService } from '../../../../shared/domain/calls/ending.ts';
 
 it('an end by the service has its reason, the present time and no connection', () => {

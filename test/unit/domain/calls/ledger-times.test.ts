@@ -1,4 +1,3 @@
-import { expect, it } from '@jest/globals';
 import { ledgerTimesOf } from '../../../../shared/domain/calls/ledger-times.ts';
 import { aCall, aCalledLead } from '../../support/call.ts';
 

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { callSchema, isWaiting } from '../../../../shared/domain/calls/call.ts';
 import { DEFAULT_WAIT_MINUTES, LEAD_WAIT_MINUTES } from '../../../../shared/domain/calls/dial-timing.ts';

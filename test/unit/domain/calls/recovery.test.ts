@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
 import { needsSlot, recoveryStep, recoverySteps } from '../../../../shared/domain/calls/recovery.ts';

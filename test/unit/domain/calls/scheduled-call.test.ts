@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { callSchema } from '../../../../shared/domain/calls/call.ts';
 import { isScheduled, mayPostpone } from '../../../../shared/domain/calls/scheduled-call.ts';
 import { aCall, aCalledLead } from '../../support/call.ts';

@@ -1,4 +1,3 @@
-import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { confirmedDrift, heldByScope, leastDrift } from '../../../../shared/domain/calls/slot-drift.ts';
 import { forAll } from '../../../support/for-all.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { freeSlots, liveLimit, shareSlots, type WaitingOrg } from '../../../../shared/domain/calls/slot-sharing.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';

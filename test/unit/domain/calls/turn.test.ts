@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { isTurnMessageLost, nextTurnAt, turnAttributes } from '../../../../shared/domain/calls/turn.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 import { aCall } from '../../support/call.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { tables } from '../../../../lib/tables.ts';
 import { callSchema } from '../../../../shared/domain/calls/call.ts';
 import { recoverySteps } from '../../../../shared/domain/calls/recovery.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { sumOfUsage } from '../../../../shared/domain/calls/usage.ts';
 import { daysLeft, everyDay, latestDays, paceOf } from '../../../../shared/domain/calls/usage-range.ts';
 

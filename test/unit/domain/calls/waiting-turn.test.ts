@@ -1,4 +1,3 @@
-import { expect, it } from '@jest/globals';
 import {
   turnAt,
   waitingClasses,

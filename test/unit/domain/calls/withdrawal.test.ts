@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { withdrawalOf } from '../../../../shared/domain/calls/withdrawal.ts';
 
 describe('what Activity says about a call that was withdrawn', () => {

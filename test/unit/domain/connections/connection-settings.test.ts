@@ -1,4 +1,3 @@
-import { expect, it } from '@jest/globals';
 import type { ConnectionType } from '../../../../shared/domain/connections/connection.ts';
 import { mergeSettings } from '../../../../shared/domain/connections/connection-settings.ts';
 

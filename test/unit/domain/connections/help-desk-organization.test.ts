@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
 import { connectionHealth } from '../../../../shared/domain/connections/connection-health.ts';

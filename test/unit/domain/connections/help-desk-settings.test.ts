@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { helpDeskSettingsSchema } from '../../../../shared/domain/connections/help-desk-settings.ts';
 import { forAll } from '../../../support/for-all.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import type { Outcome } from '../../../../shared/domain/connections/activity.ts';
 import { countLeads, leadStates } from '../../../../shared/domain/connections/lead-day.ts';
 

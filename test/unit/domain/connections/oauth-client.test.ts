@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { oauthClients } from '../../../../shared/domain/connections/oauth-client.ts';
 
 describe('the OAuth clients', () => {

@@ -1,4 +1,3 @@
-import { expect, it } from '@jest/globals';
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
 import { nextStepOf, setUpOf } from '../../../../shared/domain/connections/set-up.ts';
 import { aConnection, aGrant } from '../../support/items.ts';

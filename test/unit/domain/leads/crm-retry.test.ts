@@ -1,4 +1,3 @@
-import { expect, it } from '@jest/globals';
 import { CRM_RETRIES_SECONDS, crmRetryDelay, sweepRetryDelay } from '../../../../shared/domain/leads/crm-retry.ts';
 
 it('an unavailable CRM is requested seven more times, with doubling waits of at most 15 minutes', () => {

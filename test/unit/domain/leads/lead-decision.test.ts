@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { outcomes } from '../../../../shared/domain/connections/activity.ts';
 import { decideLead, dialablePhone, type LeadFacts } from '../../../../shared/domain/leads/lead-decision.ts';

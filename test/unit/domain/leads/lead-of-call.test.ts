@@ -1,4 +1,3 @@
-import { expect, it } from '@jest/globals';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
 import { leadOfCall } from '../../../../shared/domain/leads/lead-of-call.ts';
 import { aCall, aCalledLead } from '../../support/call.ts';

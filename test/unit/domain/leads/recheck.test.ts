@@ -1,4 +1,3 @@
-import { expect, it } from '@jest/globals';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
 import { isRecheckDue } from '../../../../shared/domain/leads/recheck.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
 import { sundayRetryOf } from '../../../../shared/domain/leads/sunday-retry.ts';
 import { aConnection, aGrant } from '../../support/items.ts';

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { newOrgId } from '../../../../shared/domain/ids.ts';
 import {

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { readDefinition } from '../../../../shared/domain/organizations/assistant-definition.ts';
 import { createAssistant, updateAssistant } from '../../../../shared/messages/dashboard/assistants.ts';
 

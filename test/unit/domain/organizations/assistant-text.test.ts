@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { composePrompt, render, variablesOf } from '../../../../shared/domain/organizations/assistant-text.ts';
 import { forAll } from '../../../support/for-all.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { defaultRateLimits, judgeRate, minuteOf } from '../../../../shared/domain/organizations/rate-limit.ts';
 import { forAll } from '../../../support/for-all.ts';

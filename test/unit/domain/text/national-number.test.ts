@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { readOutboundRequest } from '../../../../shared/domain/calls/outbound-request.ts';
 import { canonicalE164, toE164 } from '../../../../shared/domain/text/national-number.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { isE164, maskPhone } from '../../../../shared/domain/text/phone-number.ts';
 import { forAll } from '../../../support/for-all.ts';

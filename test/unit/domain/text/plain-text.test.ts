@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { plainText } from '../../../../shared/domain/text/plain-text.ts';
 import { forAll } from '../../../support/for-all.ts';

@@ -1,4 +1,3 @@
-import { expect, it } from '@jest/globals';
 import { demandedWait } from '../../../../shared/domain/time/demanded-wait.ts';
 
 it('a demanded wait is obeyed for 15 minutes at most', () => {

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { istDay, istDays } from '../../../../shared/domain/time/ist-day.ts';
 import { forAll } from '../../../support/for-all.ts';

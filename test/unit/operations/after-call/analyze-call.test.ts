@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
 import type { AnalysisOutcome } from '../../../../shared/integrations/model/analyst.ts';

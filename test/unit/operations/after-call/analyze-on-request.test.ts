@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import FakeTimers from '@sinonjs/fake-timers';
 import fc from 'fast-check';
 import { analyzeOnRequest } from '../../../../shared/operations/after-call/analyze-on-request.ts';
 import type { Transact } from '../../../../shared/stores/dynamodb/transaction.ts';
@@ -8,6 +8,8 @@ import { analyzed, anEndedCall } from '../../support/ended-call.ts';
 const STOPPED_MS = 29_000;
 /** Milliseconds that are reserved for the write of the result. */
 const WRITE_MS = 5_000;
+
+let clock: ReturnType<typeof FakeTimers.install>;
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 const never = () => new Promise<never>(() => undefined);
@@ -51,15 +53,17 @@ function aRequest({ modelTimeoutMs = 24_000, readsMs = 0 } = {}) {
         (outcome) => ({ outcome, at: elapsedMs() }),
         (error: Error) => ({ outcome: error, at: elapsedMs() }),
       );
-      await jest.advanceTimersByTimeAsync(60_000);
+      await clock.tickAsync(60_000);
       return Promise.race([answering, Promise.resolve('no answer' as const)]);
     },
   };
   return request;
 }
 
-beforeEach(() => void jest.useFakeTimers());
-afterEach(() => void jest.useRealTimers());
+beforeEach(() => {
+  clock = FakeTimers.install();
+});
+afterEach(() => clock.uninstall());
 
 describe('an analysis that a client waits for', () => {
   it('gives the model the time that remains after the reads and reserves time for the write, at any time-out', async () => {

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { webhookIdFor } from '../../../../shared/domain/after-call/callback.ts';
 import { callbackReceiver } from '../../../../shared/domain/after-call/receiver.ts';

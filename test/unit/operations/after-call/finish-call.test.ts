@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import { describe, expect, it } from '@jest/globals';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
 import { connectionIdFor } from '../../../../shared/domain/ids.ts';
 import type { AnalysisOutcome } from '../../../../shared/integrations/model/analyst.ts';

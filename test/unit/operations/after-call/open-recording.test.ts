@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { recordingLink } from '../../../../shared/domain/after-call/recording-link.ts';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
 import { openRecording } from '../../../../shared/operations/after-call/open-recording.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
 import type { CrmBLookUp } from '../../../../shared/integrations/crm-b/records.ts';
 import type { CallWork } from '../../../../shared/messages/call-work.ts';
@@ -128,5 +127,24 @@ describe('a connection whose breaker is open', () => {
     expect(world.call().ticket_error).toBe('the receiver does not answer');
     await world.untilDone(1);
     expect(world.made()).toBe(1);
+  });
+});
+
+describe('a step whose deadline passes while its receiver is busy with other calls', () => {
+  it('is not given up, and is written when it has its turn', async () => {
+    const world = aHelpDesk({ settings: onlyTicket });
+    await world.run();
+    const receiver = `connection ${world.connection().connection_id}`;
+    const leases = ['a', 'b', 'c'].map((id) => ({ id, until: '2026-03-09T00:00:00.000Z' }));
+    const busy = { receiver, version: 7, leases, failures: 0, expires_at: 0 };
+    world.put('receivers', busy);
+    for (let hour = 0; hour < 2; hour += 1) {
+      world.pass(3_600);
+      await world.run();
+    }
+    expect(world.call().ticket_refresh).toBeUndefined();
+    world.put('receivers', { ...busy, leases: [] });
+    await world.untilDone(1);
+    expect(world.call().ticket_refresh).toMatchObject({ state: 'written' });
   });
 });

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Call, RemoteWrite } from '../../../../shared/domain/calls/call.ts';
 import { turnAttributes } from '../../../../shared/domain/calls/turn.ts';

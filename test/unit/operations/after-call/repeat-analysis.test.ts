@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import type { Actor } from '../../../../shared/domain/organizations/audit-entry.ts';
 import { repeatAnalysis } from '../../../../shared/operations/after-call/repeat-analysis.ts';
 import { analyzed, anEndedCall } from '../../support/ended-call.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Callback } from '../../../../shared/domain/after-call/callback.ts';
 import type { Actor } from '../../../../shared/domain/organizations/audit-entry.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import type { CallWork } from '../../../../shared/messages/call-work.ts';
 import { resendTurn } from '../../../../shared/operations/calls/steps/resend-turn.ts';
 import { aCrmBSync } from '../../support/crm-b-sync.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
 import { writeTalk } from '../../../../shared/domain/calls/talk.ts';
 import { holdEntry, settlementEntry } from '../../../../shared/domain/organizations/ledger-entry.ts';

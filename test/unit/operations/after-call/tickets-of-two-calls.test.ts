@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { aHelpDesk, type HelpDesk, onlyTicket } from '../../support/help-desk.ts';
 import type { Fate } from '../../support/remote-writes.ts';
 

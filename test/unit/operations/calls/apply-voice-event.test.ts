@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { EndReport, PlatformMessage } from '../../../../shared/domain/calls/platform-message.ts';
 import { aCall, aClaimedCall } from '../../support/call.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
 import { countUnderWay, listUnderWay, MOST_UNDER_WAY } from '../../../../shared/operations/calls/calls-under-way.ts';
 import { callSearch } from '../../../../shared/stores/calls/call-search.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { phoneClaimKey } from '../../../../shared/domain/calls/day-claims.ts';
 import { aCall, aCalledLead } from '../../support/call.ts';
 import { aReport, type CallWorld, callWorld } from '../../support/call-world.ts';

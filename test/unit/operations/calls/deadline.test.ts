@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
 import type { ReadOutcome } from '../../../../shared/integrations/voice/voice-platform.ts';
 import { forceEndCall } from '../../../../shared/operations/calls/force-end-call.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import type { TableName } from '../../../../lib/tables.ts';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
 import { leadClaimKey, phoneClaimKey } from '../../../../shared/domain/calls/day-claims.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
 import type { CallFilter } from '../../../../shared/domain/calls/call-filter.ts';
 import { claimFor } from '../../../../shared/domain/calls/claim.ts';

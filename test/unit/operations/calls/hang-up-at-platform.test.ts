@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
 import type { PlatformMessage } from '../../../../shared/domain/calls/platform-message.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';

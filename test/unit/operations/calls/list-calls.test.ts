@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
 import { type CallFilter, matchesFilter } from '../../../../shared/domain/calls/call-filter.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 import type { DialOutcome } from '../../../../shared/integrations/voice/voice-platform.ts';
 import { aCall } from '../../support/call.ts';

@@ -1,5 +1,4 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
 import { callIdFor } from '../../../../shared/domain/ids.ts';

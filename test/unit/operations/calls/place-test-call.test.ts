@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
 import { sourceOf } from '../../../../shared/domain/calls/call-source.ts';
 import type { Member } from '../../../../shared/domain/organizations/member.ts';

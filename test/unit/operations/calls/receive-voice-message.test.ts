@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import type { PlatformMessage } from '../../../../shared/domain/calls/platform-message.ts';
 import type { VoiceEvent } from '../../../../shared/messages/voice-event.ts';
 import { receiveVoiceMessage } from '../../../../shared/operations/calls/receive-voice-message.ts';

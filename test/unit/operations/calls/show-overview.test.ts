@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
 import type { ActivityEntry, Outcome } from '../../../../shared/domain/connections/activity.ts';
 import { showOverview } from '../../../../shared/operations/calls/show-overview.ts';

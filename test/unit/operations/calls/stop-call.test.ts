@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
 import type { Actor } from '../../../../shared/domain/organizations/audit-entry.ts';
 import { cancelCall } from '../../../../shared/operations/calls/cancel-call.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { AnalysisResult } from '../../../../shared/domain/calls/analysis.ts';
 import { successEvals } from '../../../../shared/domain/calls/analysis.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { isTokenOf } from '../../../../shared/domain/connections/webhook-token.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 import {

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { type Condition, parseCoql } from '../../../../local/simulators/crm-b/rules/coql-parse.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 import type { CrmBAnswer, CrmBRequest } from '../../../../shared/integrations/crm-b/api.ts';

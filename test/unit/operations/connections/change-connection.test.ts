@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
 import { hashWebhookToken } from '../../../../shared/domain/connections/webhook-token.ts';
 import { connectionIdFor } from '../../../../shared/domain/ids.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import type { ConnectionChannelStore } from '../../../../shared/stores/connections/connection-channels.ts';
 import { anArmedConnection, GRANT } from '../../support/watched-connection.ts';
 import { START } from '../../support/world.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import type { WatchedChannel } from '../../../../shared/integrations/crm-b/watch.ts';
 import { checkWatchChannels } from '../../../../shared/operations/connections/check-watch-channels.ts';
 import { crowd } from '../../support/crowd.ts';

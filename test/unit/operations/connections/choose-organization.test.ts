@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
 import type { TokenResult } from '../../../../shared/domain/connections/token-result.ts';
 import type { HelpDeskAccess } from '../../../../shared/integrations/help-desk/help-desk.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import type { StageHosts } from '../../../../shared/domain/connections/allowed-hosts.ts';
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
 import type { DataCenter } from '../../../../shared/domain/connections/data-center.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 import type { CrmBAccess } from '../../../../shared/integrations/crm-b/api.ts';

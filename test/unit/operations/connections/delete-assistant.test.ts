@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { connectionIdFor } from '../../../../shared/domain/ids.ts';
 import type { Actor } from '../../../../shared/domain/organizations/audit-entry.ts';
 import { deleteAssistant } from '../../../../shared/operations/connections/delete-assistant.ts';

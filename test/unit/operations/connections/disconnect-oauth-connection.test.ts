@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { armChannel } from '../../../../shared/operations/connections/arm-channel.ts';
 import { disconnectOauthConnection } from '../../../../shared/operations/connections/disconnect-oauth-connection.ts';
 import { aConnection } from '../../support/items.ts';

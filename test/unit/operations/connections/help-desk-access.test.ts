@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
 import { type DataCenter, dataCenterHosts, dataCenters } from '../../../../shared/domain/connections/data-center.ts';
 import { helpDeskAccess } from '../../../../shared/operations/connections/access/help-desk-access.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { type ListChoicesDeps, listChoices } from '../../../../shared/operations/connections/list-choices.ts';
 import { aToken } from '../../../support/access-token.ts';
 import { aConnection, aGrant, anAssistant } from '../../support/items.ts';

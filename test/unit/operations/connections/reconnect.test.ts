@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
 import type { CrmBAccess } from '../../../../shared/integrations/crm-b/api.ts';
 import type { CrmBWatch } from '../../../../shared/integrations/crm-b/watch.ts';

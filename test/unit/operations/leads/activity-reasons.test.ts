@@ -1,4 +1,3 @@
-import { expect, it } from '@jest/globals';
 import { leadClaimKey, phoneClaimKey } from '../../../../shared/domain/calls/day-claims.ts';
 import { sundayClaimKey } from '../../../../shared/domain/leads/sunday-retry.ts';
 import { ist, MONDAY, ORG } from '../../support/items.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { isTerminal } from '../../../../shared/domain/calls/call-status.ts';
 import { endCall } from '../../../../shared/operations/calls/steps/end-call.ts';
 import { aCrmAEvent, crmALeads } from '../../support/crm-a-leads.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type Outcome, outcomes } from '../../../../shared/domain/connections/activity.ts';
 import { withdrawCall } from '../../../../shared/operations/calls/steps/withdraw-call.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { isTerminal } from '../../../../shared/domain/calls/call-status.ts';
 import type { Claim } from '../../../../shared/domain/calls/claim.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type ActivityEntry, type Outcome, outcomes } from '../../../../shared/domain/connections/activity.ts';
 import { groupOf, outcomeGroups } from '../../../../shared/domain/connections/outcome-groups.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
 import { catchUpEventId } from '../../../../shared/domain/ids.ts';
 import type { LeadReading } from '../../../../shared/integrations/crm-b/lead-record.ts';

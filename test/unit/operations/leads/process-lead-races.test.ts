@@ -1,5 +1,4 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { TableName } from '../../../../lib/tables.ts';
 import { callIdForLead } from '../../../../shared/domain/ids.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { phoneClaimKey } from '../../../../shared/domain/calls/day-claims.ts';
 import { queuedLeadCall } from '../../../../shared/domain/calls/new-call.ts';
 import { activityExpiry } from '../../../../shared/domain/connections/activity.ts';

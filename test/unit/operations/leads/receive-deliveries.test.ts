@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
 import { hashWebhookToken, newWebhookToken } from '../../../../shared/domain/connections/webhook-token.ts';
 import type { LeadPayload } from '../../../../shared/integrations/crm-a/lead-payload.ts';

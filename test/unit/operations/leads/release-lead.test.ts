@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { leadClaimKey, phoneClaimKey } from '../../../../shared/domain/calls/day-claims.ts';
 import type { Outcome } from '../../../../shared/domain/connections/activity.ts';
 import type { LeadEvent } from '../../../../shared/messages/lead-event.ts';

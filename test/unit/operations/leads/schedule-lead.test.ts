@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { phoneClaimKey } from '../../../../shared/domain/calls/day-claims.ts';
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
 import { istDay } from '../../../../shared/domain/time/ist-day.ts';

@@ -1,5 +1,4 @@
 import type { SQSClient } from '@aws-sdk/client-sqs';
-import { describe, expect, it } from '@jest/globals';
 import type { CallWork } from '../../../../shared/messages/call-work.ts';
 import { scheduleRelease } from '../../../../shared/operations/leads/schedule-release.ts';
 import { leadQueue } from '../../../../shared/stores/leads/lead-queue.ts';

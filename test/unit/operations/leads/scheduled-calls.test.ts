@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { recoverCalls } from '../../../../shared/operations/calls/recover-calls.ts';
 import { withdrawCall } from '../../../../shared/operations/calls/steps/withdraw-call.ts';

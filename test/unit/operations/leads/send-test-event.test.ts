@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import type { Actor } from '../../../../shared/domain/organizations/audit-entry.ts';
 import type { LeadEvent } from '../../../../shared/messages/lead-event.ts';
 import { sendTestEvent } from '../../../../shared/operations/leads/send-test-event.ts';

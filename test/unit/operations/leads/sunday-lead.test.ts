@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { sundayClaimKey } from '../../../../shared/domain/leads/sunday-retry.ts';
 import type { Contents, Send } from '../../support/database.ts';

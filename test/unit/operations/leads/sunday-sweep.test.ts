@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
 import type { LeadIds } from '../../../../shared/integrations/crm-b/coql.ts';
 import { type LeadEvent, leadEvent } from '../../../../shared/messages/lead-event.ts';

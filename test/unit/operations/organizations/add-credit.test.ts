@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { addCredit } from '../../../../shared/operations/organizations/add-credit.ts';
 import { anOrg, ORG } from '../../support/items.ts';
 import { aWorld } from '../../support/world.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { type Actor, auditEntrySchema } from '../../../../shared/domain/organizations/audit-entry.ts';
 import { createApiKey } from '../../../../shared/operations/organizations/create-api-key.ts';
 import { revokeApiKey } from '../../../../shared/operations/organizations/revoke-api-key.ts';

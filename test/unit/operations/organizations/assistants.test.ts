@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import type { Assistant } from '../../../../shared/domain/organizations/assistant.ts';
 import type { Definition } from '../../../../shared/domain/organizations/assistant-definition.ts';
 import { editsSince } from '../../../../shared/domain/organizations/assistant-view.ts';

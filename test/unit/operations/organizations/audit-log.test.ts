@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type AuditEntry, auditActions, auditEntryOf } from '../../../../shared/domain/organizations/audit-entry.ts';
 import { listAuditEntries } from '../../../../shared/operations/organizations/members/list-audit-entries.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { type Actor, auditEntrySchema } from '../../../../shared/domain/organizations/audit-entry.ts';
 import { addNumbers } from '../../../../shared/operations/organizations/do-not-call/add-numbers.ts';
 import { readNumbers } from '../../../../shared/operations/organizations/do-not-call/read-numbers.ts';

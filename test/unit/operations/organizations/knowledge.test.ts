@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import type { Assistant, KnowledgeEntry } from '../../../../shared/domain/organizations/assistant.ts';
 import type { Actor } from '../../../../shared/domain/organizations/audit-entry.ts';
 import { addKnowledge } from '../../../../shared/operations/organizations/add-knowledge.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type Actor, auditEntrySchema } from '../../../../shared/domain/organizations/audit-entry.ts';
 import { type Member, mayDecideAbout, type Role, roles } from '../../../../shared/domain/organizations/member.ts';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { type Actor, auditEntrySchema } from '../../../../shared/domain/organizations/audit-entry.ts';
 import type { Organization } from '../../../../shared/domain/organizations/organization.ts';
 import {

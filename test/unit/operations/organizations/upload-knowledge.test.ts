@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import { createApiKey, hashApiKey } from '../../../../shared/domain/organizations/api-key.ts';
 import type { Assistant, KnowledgeEntry } from '../../../../shared/domain/organizations/assistant.ts';
 import type { UploadedFile } from '../../../../shared/domain/organizations/knowledge-file.ts';

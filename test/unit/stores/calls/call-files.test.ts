@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import { describe, expect, it } from '@jest/globals';
 import { callFiles } from '../../../../shared/stores/calls/call-files.ts';
 
 const MB = 1024 * 1024;

@@ -1,0 +1,26 @@
+import { addEventHandler } from 'jest-circus';
+
+/** A bound for a busy two-core machine, which names the test that hangs; not an expectation. */
+const MINUTES = 10;
+/** For the bursts and the killed workers. */
+const FAULTS_MINUTES = 20;
+
+// Fake timers of a test do not stop its limit.
+const { setTimeout, clearTimeout } = globalThis;
+
+// jest-light-runner knows no time limits: each test gets one when it is defined.
+addEventHandler((event, { currentDescribeBlock }) => {
+  const added = event.name === 'add_test' ? currentDescribeBlock.children.at(-1) : undefined;
+  if (added?.type !== 'test' || !added.fn) return;
+  const { fn } = added;
+  added.fn = () => limited(fn as () => unknown);
+});
+
+async function limited(run: () => unknown): Promise<void> {
+  const minutes = expect.getState().testPath?.includes('/test/faults/') ? FAULTS_MINUTES : MINUTES;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`The test was not over after ${minutes} minutes.`)), minutes * 60_000);
+  });
+  await Promise.race([Promise.resolve().then(run), late]).finally(() => clearTimeout(timer));
+}
