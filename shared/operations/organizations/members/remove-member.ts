@@ -48,6 +48,7 @@ export async function removeMember(
     ),
   });
   if (!result.committed) return { kind: result.refused.owners ? 'last_owner' : 'changed_meanwhile' };
-  await deps.pool.remove(email);
+  // Somebody may have invited the person again since.
+  if (!(await deps.members.get(user_id))) await deps.pool.remove(email);
   return { kind: 'removed' };
 }
