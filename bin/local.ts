@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { names } from '../lib/names.ts';
 import { bootstrap, type Emulator, startEmulator } from '../local/cloud.ts';
@@ -12,6 +12,7 @@ import { whatToTry } from '../local/demo/what-to-try.ts';
 import { deploy, LOCAL_REGION } from '../local/deploy.ts';
 import { listenToEvents } from '../local/events.ts';
 import { startFront } from '../local/front.ts';
+import { keepMails, LOCAL_SENDER, verifySender } from '../local/mail.ts';
 import { OperatorError } from '../local/operator-error.ts';
 import { progress } from '../local/progress.ts';
 import { startCrmB, startHelpDesk, startModel, startVoice } from '../local/remote-systems.ts';
@@ -53,6 +54,7 @@ async function start(): Promise<void> {
       publicUrl: front.url,
       dashboardUrl: front.url,
       filesOrigin: endpoint,
+      ...(emulator && { mailFrom: LOCAL_SENDER }),
       voiceApiUrl: voice.apiUrl,
       zohoAccountsUrl: crmB.accountsUrl,
       crmBApiUrl: crmB.apiUrl,
@@ -80,6 +82,14 @@ async function start(): Promise<void> {
   ending.add(
     await listenToEvents(client, names('local').bus, ({ type, call_id, at }) => say(`  ${at}  ${call_id}  ${type}`)),
   );
+  if (emulator) {
+    await verifySender(client);
+    ending.add(
+      await keepMails(endpoint, join(folder, 'mail'), ({ to, subject, file: path }) =>
+        say(`  An e-mail to ${to}: ${subject}  ${relative(process.cwd(), path)}`),
+      ),
+    );
+  }
   // Added last, so that a stop removes the file first.
   ending.add(file.remove);
   await file.write({

@@ -10,7 +10,7 @@ import {
 } from './common-uses.ts';
 import { dashboardFunctions } from './dashboard/functions.ts';
 import { httpFunctions } from './http-functions.ts';
-import { type FunctionRow, files, healthOf, key, queueUrl, secret, setting, table, worker } from './uses.ts';
+import { type FunctionRow, files, healthOf, key, mailFrom, queueUrl, secret, setting, table, worker } from './uses.ts';
 
 /**
  * The list of all functions. The infrastructure is made from it; tests and docs/architecture.md are checked against it.
@@ -100,6 +100,7 @@ const functions = {
       DIAL_QUEUE_URL: queueUrl('dial'),
       SLOTS_QUEUE_URL: queueUrl('slots'),
       VOICE_WEBHOOK_KEY_ID: secret('voice-webhook-key'),
+      VOICE_SLOTS: setting('voiceSlots'),
       VOICE_DIALS_PER_SECOND: setting('voiceDialsPerSecond'),
       VOICE_NUMBER_DIALS_PER_SECOND: setting('voiceNumberDialsPerSecond'),
       PUBLIC_URL: setting('publicUrl'),
@@ -126,7 +127,7 @@ const functions = {
     entry: 'consumers/hand-over-slots',
     trigger: worker('slots', { batchSize: 10, maxConcurrency: 2 }),
     uses: {
-      CALLS_TABLE: table('calls', ['UpdateItem'], { waiting: ['Query'] }),
+      CALLS_TABLE: table('calls', ['UpdateItem'], { waiting: ['Query'], unfinished: ['Query'] }),
       ORGANIZATIONS_TABLE: table('organizations', ['BatchGetItem']),
       SLOTS_TABLE: table('slots', ['GetItem', 'UpdateItem'], { waiting: ['Query'] }),
       DIAL_QUEUE_URL: queueUrl('dial'),
@@ -261,6 +262,21 @@ const functions = {
     // Less than the period, so that runs do not overlap.
     timeoutSeconds: 840,
     ifItFails: 'Dead and silent channels stay so. Their leads are called late, when a later run catches up.',
+  },
+  'send-notices': {
+    entry: 'schedules/send-notices',
+    trigger: { kind: 'schedule', everyMinutes: 15 },
+    uses: {
+      ORGANIZATIONS_TABLE: table('organizations', ['BatchGetItem'], { watched: ['Query'] }),
+      CONNECTIONS_TABLE: table('connections', [], { 'by-org': ['Query'] }),
+      MEMBERS_TABLE: table('members', ['GetItem'], { 'by-org': ['Query'] }),
+      NOTICES_TABLE: table('notices', ['GetItem', 'PutItem', 'Query']),
+      MAIL_FROM: mailFrom,
+      DASHBOARD_URL: setting('dashboardUrl'),
+    },
+    // Less than the period, so that runs do not overlap.
+    timeoutSeconds: 840,
+    ifItFails: 'Nobody is told of low credit and broken connections by e-mail. The dashboard still shows them.',
   },
   ...dashboardFunctions,
 } as const satisfies Record<string, FunctionRow>;

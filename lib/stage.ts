@@ -47,6 +47,8 @@ const settings = z.strictObject({
   filesOrigin: z.url().optional(),
   /** Whether an invitation answers the first password instead of mailing it. */
   showFirstPasswords: z.boolean(),
+  /** Sender of e-mails, whose address or domain Amazon SES has verified; absent = people are told in the app alone. */
+  mailFrom: z.email().optional(),
   /** Whether callbacks may go to loopback addresses. */
   allowLoopbackCallbacks: z.boolean(),
   /** Indexes to leave out: an existing table gets one at a time (docs/deploy.md, "Update a stage"). */
@@ -108,6 +110,7 @@ const fromContext = [
   'modelTimeoutMs',
   'dashboardUrl',
   'filesOrigin',
+  'mailFrom',
   'withoutIndexes',
   'alarmEmail',
   'logRetentionDays',

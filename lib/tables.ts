@@ -6,6 +6,7 @@ import { connectionIndexes } from '../shared/stores/connections/connections.ts';
 import { apiKeyIndexes } from '../shared/stores/organizations/api-keys.ts';
 import { assistantIndexes } from '../shared/stores/organizations/assistants.ts';
 import { memberIndexes } from '../shared/stores/organizations/members.ts';
+import { organizationIndexes } from '../shared/stores/organizations/organizations.ts';
 
 type IndexRow = {
   name: string;
@@ -26,7 +27,17 @@ type TableRow = {
 
 /** Every table with its keys and indexes. All keys are strings. Contents: docs/architecture.md, "Data". */
 export const tables = {
-  organizations: { partitionKey: 'org_id' },
+  organizations: {
+    partitionKey: 'org_id',
+    indexes: [
+      {
+        name: organizationIndexes.watched,
+        partitionKey: organizationIndexes.watched,
+        sortKey: 'org_id',
+        attributes: [],
+      },
+    ],
+  },
   'credit-ledger': { partitionKey: 'org_id', sortKey: 'entry' },
   'api-keys': {
     partitionKey: 'key_hash',
@@ -39,6 +50,7 @@ export const tables = {
     partitionKey: 'user_id',
     indexes: [{ name: memberIndexes.byOrg, partitionKey: 'org_id', sortKey: 'email' }],
   },
+  notices: { partitionKey: 'org_id', sortKey: 'subject' },
   audit: { partitionKey: 'org_id', sortKey: 'entry', expiresAt: 'expires_at' },
   assistants: {
     partitionKey: 'assistant_id',

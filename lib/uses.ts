@@ -51,6 +51,8 @@ export type Use =
   | { kind: 'userPoolClient' }
   /** The id of the stage's language model. */
   | { kind: 'model' }
+  /** The sender of e-mails, and the right to send as it; omitted where the stage has none. */
+  | { kind: 'mailFrom' }
   | { kind: 'schedulesGroup'; of: ScheduledQueue }
   | { kind: 'schedulesRole'; of: ScheduledQueue }
   /** An optional setting that the stage lacks is omitted. */
@@ -94,6 +96,7 @@ export const files = (actions: readonly FileAction[], ...prefixes: string[]): Us
 });
 export const userPool = (...actions: string[]): Use => ({ kind: 'userPool', actions });
 export const userPoolClient: Use = { kind: 'userPoolClient' };
+export const mailFrom: Use = { kind: 'mailFrom' };
 export const queueUrl = (queue: QueueName): Use => ({ kind: 'queueUrl', queue });
 export const secret = (name: SecretName): Use => ({ kind: 'secret', secret: name });
 export const setting = (name: keyof Stage): Use => ({ kind: 'setting', setting: name });

@@ -16,3 +16,9 @@ export function ownPath(to: unknown): string {
 /** @returns the address of the sign-in that leads back to a page */
 export const signInFor = (path: string): string =>
   ownPath(path) === '/' ? '/sign-in' : `/sign-in?${new URLSearchParams({ to: path })}`;
+
+/** Where the person wanted to go; left out where that is the first page. */
+export const readReturn = ({ to }: Readonly<Record<string, unknown>>): { to?: string } => {
+  const path = ownPath(to);
+  return path === '/' ? {} : { to: path };
+};

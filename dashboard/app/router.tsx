@@ -14,16 +14,10 @@ import { readAuditFilters } from './filters.ts';
 import { readHomeSearch } from './home-search.ts';
 import { readLeadSearch } from './lead-filters.ts';
 import { readNumberSearch } from './number-prefix.ts';
-import { ownPath } from './return-path.ts';
+import { readReturn } from './return-path.ts';
 import { parseSearch, stringifySearch } from './search.ts';
 
 const root = createRootRoute();
-
-/** Where the person wanted to go; left out where that is the first page. */
-const readReturn = ({ to }: Readonly<Record<string, unknown>>): { to?: string } => {
-  const path = ownPath(to);
-  return path === '/' ? {} : { to: path };
-};
 
 const signIn = createRoute({
   getParentRoute: () => root,
@@ -160,6 +154,12 @@ const organization = createRoute({
   component: lazyRouteComponent(() => import('../pages/organization/organization.tsx'), 'OrganizationPage'),
 });
 
+const notifications = createRoute({
+  getParentRoute: () => shell,
+  path: '/settings/notifications',
+  component: lazyRouteComponent(() => import('../pages/notifications/notifications.tsx'), 'Notifications'),
+});
+
 export const router = createRouter({
   routeTree: root.addChildren([
     signIn,
@@ -182,6 +182,7 @@ export const router = createRouter({
       keys,
       callbacks,
       organization,
+      notifications,
     ]),
   ]),
   parseSearch,

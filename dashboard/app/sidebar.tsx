@@ -7,6 +7,7 @@ import {
   House,
   KeyRound,
   type LucideIcon,
+  Mail,
   Phone,
   PhoneOff,
   Plug,
@@ -27,6 +28,7 @@ type Entry = {
     | '/settings/members'
     | '/settings/audit'
     | '/settings/organization'
+    | '/settings/notifications'
     | '/developers/keys'
     | '/developers/callbacks'
     | '/credit'
@@ -64,6 +66,7 @@ export const pageGroups: readonly { title?: string; entries: readonly Entry[] }[
     entries: [
       { to: '/settings/organization', icon: Building2, label: 'Organization' },
       { to: '/settings/members', icon: Users, label: 'Members' },
+      { to: '/settings/notifications', icon: Mail, label: 'Notifications' },
       { to: '/settings/audit', icon: History, label: 'Audit log' },
     ],
   },

@@ -1,6 +1,6 @@
 export type Line = { who: string; text: string };
 
-const SPEAKER = /^([\p{L}][\p{L}\p{M} .'-]{0,40}):\s+(.*)$/u;
+const SPEAKER = /^([\p{L}][\p{L}\p{M} .'-]{0,40}):\s(.*)$/u;
 
 /** Splits a plain transcript into who said what. A line without a name belongs to the one before. */
 export function linesOf(transcript: string): Line[] {
@@ -8,7 +8,7 @@ export function linesOf(transcript: string): Line[] {
   for (const raw of transcript.split('\n')) {
     const [, who, text] = SPEAKER.exec(raw.trim()) ?? [];
     const last = lines.at(-1);
-    if (who !== undefined && text !== undefined) lines.push({ who, text });
+    if (who !== undefined && text !== undefined) lines.push({ who, text: text.trimStart() });
     else if (raw.trim() === '') continue;
     else if (last) last.text += `\n${raw.trim()}`;
     else lines.push({ who: '', text: raw.trim() });

@@ -77,6 +77,8 @@ export const auditActionNames: Readonly<Record<AuditAction, string>> = {
 
 const attributeNames: Readonly<Record<string, string>> = {
   email: 'E-mail',
+  email_broken_connection: 'E-mail about broken connections',
+  email_low_credit: 'E-mail about low credit',
   name: 'Name',
   permissions: 'Permissions',
   phone: 'Phone',

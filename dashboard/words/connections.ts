@@ -1,13 +1,10 @@
+import { connectionNames } from '../../shared/domain/connections/connection-words.ts';
 import type { Choices, ConnectionView } from '../../shared/messages/dashboard/connections.ts';
 import type { Tone } from '../parts/tones.ts';
 
 export type ConnectionType = ConnectionView['type'];
 
-export const connectionNames: Readonly<Record<ConnectionType, string>> = {
-  'crm-a': 'CRM-A',
-  'crm-b': 'CRM-B',
-  'help-desk': 'Help desk',
-};
+export { connectionNames };
 
 type About = { vendor: string; gives: string; needs: string };
 

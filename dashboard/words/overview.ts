@@ -1,15 +1,7 @@
-import type { AttentionView, Overview, UsageDayView } from '../../shared/messages/dashboard/overview.ts';
+import { brokenSentences } from '../../shared/domain/connections/connection-words.ts';
+import type { AttentionView, UsageDayView } from '../../shared/messages/dashboard/overview.ts';
 import { connectionNames } from './connections.ts';
 import { credits } from './times.ts';
-
-type Connection = NonNullable<Overview['connections']>[number];
-
-const brokenSentences: Readonly<Record<Exclude<Connection['status'], 'healthy' | 'not_connected'>, string>> = {
-  needs_reconnect: 'its consent has ended, so no lead comes in and nothing is written there.',
-  unhealthy: 'it does not work as it should.',
-  silent: 'leads change there, and none is delivered.',
-  rejecting: 'its last delivery was refused.',
-};
 
 const stoppedSentences: Readonly<Record<Extract<AttentionView, { kind: 'leads_not_called' }>['outcome'], string>> = {
   insufficient_credits: 'the credit did not cover the calls.',

@@ -7,6 +7,7 @@ import { clock } from '../../shared/runtime/clock.ts';
 import { integer, readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { batchWorker } from '../../shared/runtime/queue-worker.ts';
+import { callCounts } from '../../shared/stores/calls/call-counts.ts';
 import { callStore } from '../../shared/stores/calls/calls.ts';
 import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
 import { organizationStore } from '../../shared/stores/organizations/organizations.ts';
@@ -26,6 +27,7 @@ const sqs = new SQSClient(bounded());
 
 const deps = {
   calls: callStore(db, config.CALLS_TABLE),
+  callCounts: callCounts(db, config.CALLS_TABLE),
   organizations: organizationStore(db, config.ORGANIZATIONS_TABLE),
   ...slotStores(db, config.SLOTS_TABLE),
   dialQueue: queueSender<CallWork>(sqs, config.DIAL_QUEUE_URL),

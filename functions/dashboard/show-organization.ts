@@ -11,7 +11,11 @@ import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { memberStore } from '../../shared/stores/organizations/members.ts';
 import { organizationStore } from '../../shared/stores/organizations/organizations.ts';
 
-const config = readConfig({ MEMBERS_TABLE: z.string(), ORGANIZATIONS_TABLE: z.string() });
+const config = readConfig({
+  MEMBERS_TABLE: z.string(),
+  ORGANIZATIONS_TABLE: z.string(),
+  MAIL_FROM: z.optional(z.string()),
+});
 const db = documentClient(quick);
 
 const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) });
@@ -19,5 +23,5 @@ const organizations = organizationStore(db, config.ORGANIZATIONS_TABLE);
 
 export const handler = dashboardRoute(showOrganization, admit, async ({ member }) => {
   const org = await organizations.get(member.org_id);
-  return org ? answer(200, viewOrganization(org, clock())) : declineWithoutOrg();
+  return org ? answer(200, viewOrganization(org, clock(), config.MAIL_FROM)) : declineWithoutOrg();
 });

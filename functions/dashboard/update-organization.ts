@@ -24,6 +24,7 @@ const config = readConfig({
   ORGANIZATIONS_TABLE: z.string(),
   AUDIT_TABLE: z.string(),
   SLOTS_QUEUE_URL: z.string(),
+  MAIL_FROM: z.optional(z.string()),
 });
 const db = documentClient(quick);
 
@@ -48,7 +49,7 @@ export const handler = dashboardRoute(route, admit, async ({ member: { org_id },
   const result = await updateOrganization(deps, actor, { org_id }, read.change, revision);
   switch (result.kind) {
     case 'updated':
-      return answer(200, viewOrganization(result.org, clock()));
+      return answer(200, viewOrganization(result.org, clock(), config.MAIL_FROM));
     case 'changed_meanwhile': {
       const who = result.org.updated_by ?? 'Somebody else';
       return decline({ error: result.kind, message: `${who} changed these settings meanwhile. Nothing was saved.` });

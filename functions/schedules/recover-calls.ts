@@ -13,6 +13,7 @@ import { logger } from '../../shared/runtime/logger.ts';
 import { count } from '../../shared/runtime/metrics.ts';
 import { scheduledTask } from '../../shared/runtime/scheduled-task.ts';
 import { callbackStore } from '../../shared/stores/after-call/callbacks.ts';
+import { callCounts } from '../../shared/stores/calls/call-counts.ts';
 import { callFiles } from '../../shared/stores/calls/call-files.ts';
 import { callStore } from '../../shared/stores/calls/calls.ts';
 import { claimStore } from '../../shared/stores/calls/claims.ts';
@@ -58,6 +59,7 @@ const voiceAt = wireVoice(config);
 export const handler = scheduledTask(({ now, timeLeftMs }) =>
   recoverCalls({
     calls,
+    callCounts: callCounts(db, config.CALLS_TABLE),
     activity: activityStore(db, config.ACTIVITY_TABLE),
     claims: claimStore(db, config.CLAIMS_TABLE),
     organizations: organizationStore(db, config.ORGANIZATIONS_TABLE),

@@ -132,6 +132,8 @@ function valueFor(use: Use, { stage, data, messaging, publicUrl, dashboardUrl }:
       return messaging.bus.eventBusName;
     case 'model':
       return stage.modelId;
+    case 'mailFrom':
+      return stage.mailFrom;
     case 'schedulesGroup':
       return messaging.schedules[use.of].group.scheduleGroupName;
     case 'schedulesRole':
@@ -159,6 +161,19 @@ const updating = (attributes: readonly string[], tableArn: string) =>
       StringEqualsIfExists: { 'dynamodb:ReturnValues': ['NONE', 'UPDATED_OLD', 'UPDATED_NEW'] },
     },
   });
+
+/**
+ * Allows sending as this address alone. SES knows it as an identity of its own, or by its domain (Amazon SES guide,
+ * "Identity and access management").
+ */
+function sending(from: string, data: DataStack): PolicyStatement {
+  const identity = (resourceName: string) => data.formatArn({ service: 'ses', resource: 'identity', resourceName });
+  return new PolicyStatement({
+    actions: ['ses:SendEmail'],
+    resources: [identity(from), identity(from.slice(from.indexOf('@') + 1))],
+    conditions: { StringEquals: { 'ses:FromAddress': from } },
+  });
+}
 
 /** The least privilege that makes the use work. */
 function rightsOf(use: Use, { stage, data, messaging }: Resources): PolicyStatement[] {
@@ -216,6 +231,8 @@ function rightsOf(use: Use, { stage, data, messaging }: Resources): PolicyStatem
           ...modelArns(stage.modelId, { region: stage.region, account: data.account, partition: data.partition }),
         ),
       ];
+    case 'mailFrom':
+      return stage.mailFrom === undefined ? [] : [sending(stage.mailFrom, data)];
     case 'schedulesGroup':
       // A schedule's ARN contains its group's name, not the group's ARN.
       return [

@@ -1,4 +1,4 @@
-import { type FunctionRow, key, queueUrl, table } from '../uses.ts';
+import { type FunctionRow, key, optional, queueUrl, table } from '../uses.ts';
 import { audited, membership, row } from './row.ts';
 
 /** The functions about an organization itself: its settings, keys, credit and do-not-call list. */
@@ -24,7 +24,7 @@ export const organizationFunctions = {
   ),
   'show-organization': row(
     'show-organization',
-    { ...membership, ORGANIZATIONS_TABLE: table('organizations', ['GetItem']) },
+    { ...membership, ORGANIZATIONS_TABLE: table('organizations', ['GetItem']), MAIL_FROM: optional('mailFrom') },
     'The page of the organization stays empty, with an error.',
   ),
   'update-organization': row(
@@ -43,11 +43,13 @@ export const organizationFunctions = {
         'max_live_calls',
         'max_wait_minutes',
         'warn_below',
+        'notices',
         'revision',
         'updated_at',
         'updated_by',
       ]),
       SLOTS_QUEUE_URL: queueUrl('slots'),
+      MAIL_FROM: optional('mailFrom'),
     },
     'The settings of organizations stay as they are. Operators can change them (`org update`).',
   ),

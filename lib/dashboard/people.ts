@@ -2,9 +2,9 @@ import { type FunctionRow, setting, table, userPool } from '../uses.ts';
 import { audited, counted, membership, poolClient, row } from './row.ts';
 
 /** The counter of owners, without the credit. */
-const owners = {
-  ORGANIZATIONS_TABLE: table('organizations', ['UpdateItem'], undefined, ['org_id', 'owners']),
-};
+const owners = (...more: string[]) => ({
+  ORGANIZATIONS_TABLE: table('organizations', ['UpdateItem'], undefined, ['org_id', 'owners', ...more]),
+});
 const shownOrg = {
   ORGANIZATIONS_TABLE: table('organizations', ['GetItem']),
   STAGE_NAME: setting('name'),
@@ -44,7 +44,7 @@ export const peopleFunctions = {
   'invite-member': row(
     'invite-member',
     {
-      ...owners,
+      ...owners('watched'),
       ...audited,
       MEMBERS_TABLE: table('members', ['GetItem', 'PutItem']),
       USER_POOL_ID: userPool('AdminCreateUser', 'AdminGetUser'),
@@ -55,7 +55,7 @@ export const peopleFunctions = {
   'change-role': row(
     'change-role',
     {
-      ...owners,
+      ...owners('watched'),
       ...audited,
       MEMBERS_TABLE: table('members', ['GetItem', 'UpdateItem'], undefined, ['user_id', 'org_id', 'role']),
     },
@@ -64,7 +64,7 @@ export const peopleFunctions = {
   'remove-member': row(
     'remove-member',
     {
-      ...owners,
+      ...owners(),
       ...audited,
       MEMBERS_TABLE: table('members', ['GetItem', 'DeleteItem']),
       USER_POOL_ID: userPool('AdminDeleteUser'),

@@ -27,6 +27,8 @@ const meanings: Record<MetricName, string> = {
   AnalysisFailed: 'A call was finished without its analysis. Runbook: "A call is not analyzed".',
   LeadGivenUp: 'A lead was not called, and the service does not try again. Runbook: "A lead is given up".',
   GrantGone: 'A vendor has ended a grant: a person must consent again. Runbook: "A grant is gone".',
+  NoticeNotSent:
+    'People were not told by e-mail of low credit or a broken connection. Runbook: "A notice is not sent".',
   CallLost: 'The voice platform accepted a call and no longer knows it. Runbook: "A lost call".',
 };
 

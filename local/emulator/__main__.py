@@ -62,6 +62,7 @@ def apply_corrections():
     access.take_batches_for_their_action()
     access.accept_signatures_of_any_time()
     access.name_the_group_of_a_schedule()
+    access.authorize_an_email_as_its_sender()
     user_pool.renew_first_passwords()
     under_way.tell_what_is_under_way()
     moved_clock.deliver_at_once_what_a_moved_clock_makes_due()

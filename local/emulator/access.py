@@ -5,6 +5,7 @@ import re
 
 from ministack import app
 from ministack.core import iam_actions, sigv4
+from ministack.core.responses import get_account_id
 
 from .patching import replace_function
 
@@ -69,6 +70,34 @@ def name_the_group_of_a_schedule():
     patch = name_the_group_of_a_schedule
     parameters = ("service", "method", "path", "headers", "body", "query_params", "region", "account_id")
     replace_function(iam_actions, "extract_resource_arn", parameters, patch, make_extract)
+
+
+def authorize_an_email_as_its_sender():
+    """MiniStack authorizes SendEmail of SES v2 for every resource. AWS uses the identity of the sender, and knows the
+    sender as a condition, so that a role may be restricted to one."""
+
+    def make_enforce(stock):
+        def enforce(method, path, headers, body, query_params, request_id):
+            if method != "POST" or path.rstrip("/") != "/v2/email/outbound-emails" or not app.AUTH:
+                return stock(method, path, headers, body, query_params, request_id)
+            sender = _sender(body)
+            region = app.extract_region(headers, query_params)
+            identity = f"arn:aws:ses:{region}:{get_account_id()}:identity/{sender}"
+            return app._enforce_data_plane(
+                "sesv2", "ses:SendEmail", headers, query_params, request_id, resource_arn=identity,
+                service_context={"ses:FromAddress": sender}, named_resource=identity)
+        return enforce
+
+    patch = authorize_an_email_as_its_sender
+    parameters = ("method", "path", "headers", "body", "query_params", "request_id")
+    replace_function(app, "_enforce_ses_v2", parameters, patch, make_enforce)
+
+
+def _sender(body):
+    try:
+        return json.loads(body or b"{}").get("FromEmailAddress") or ""
+    except ValueError:
+        return ""
 
 
 def _schedule_group(body, query_params):

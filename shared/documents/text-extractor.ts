@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
-import * as z from 'zod/mini';
 import { MOST_TEXT_CHARACTERS } from '../domain/organizations/knowledge-file.ts';
 import { type Document, type Extracted, packDocuments, READY } from './extraction.ts';
 
@@ -82,16 +81,18 @@ export function textExtractor(entry: string, limits = extractionLimits): Extract
   };
 }
 
-const answerSchema = z.union([z.object({ text: z.string() }), z.object({ unreadable: z.string() })]);
-
 /** Treats a malformed line as a broken child. The parser's error stays hidden because it quotes the file's text. */
 function resultOf(line: string): Extracted {
   try {
-    return answerSchema.parse(JSON.parse(line));
+    const read: unknown = JSON.parse(line);
+    if (typeof read === 'object' && read !== null) {
+      if ('text' in read && typeof read.text === 'string') return { text: read.text };
+      if ('unreadable' in read && typeof read.unreadable === 'string') return { unreadable: read.unreadable };
+    }
   } catch {
     // Malformed JSON counts like JSON of another shape.
-    return { unreadable: BROKE };
   }
+  return { unreadable: BROKE };
 }
 
 /** Passes only the library path of the runtime's Node.js, so that the child cannot leak anything else. */

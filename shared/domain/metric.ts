@@ -14,6 +14,7 @@ export const metricNames = [
   'AnalysisFailed',
   'LeadGivenUp',
   'GrantGone',
+  'NoticeNotSent',
 ] as const;
 
 /** The dimension of all metrics, so that an alarm covers every function. */

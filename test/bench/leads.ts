@@ -5,8 +5,11 @@ import { leadPipeline } from './support/lead-pipeline.ts';
 /**
  * `npm run bench:leads`: measures the rate at which leads of CRM-A are accepted and decided, and whether the last ones
  * cost more than the first, and how long a delivery takes meanwhile.
+ *
+ *   npm run bench:leads             5,000 deliveries
+ *   npm run bench:leads -- 1000     as many
  */
-const DELIVERIES = 5_000;
+const DELIVERIES = Number(process.argv[2] ?? 5_000);
 const AT_ONCE = 20;
 
 await startStack();

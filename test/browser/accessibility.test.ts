@@ -21,6 +21,7 @@ const pages: [path: string, title: string | RegExp][] = [
   ['/developers/keys', 'API keys'],
   ['/developers/callbacks', 'Callbacks'],
   ['/settings/organization', 'Organization'],
+  ['/settings/notifications', 'Notifications'],
   ['/credit', 'Credit'],
   ['/connections', 'Connections'],
   ['/do-not-call', 'Do not call'],

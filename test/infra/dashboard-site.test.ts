@@ -26,6 +26,7 @@ const pages = {
   keys: ['app/shell.tsx', 'pages/keys/keys.tsx'],
   callbacks: ['app/shell.tsx', 'pages/callbacks/callbacks.tsx'],
   organization: ['app/shell.tsx', 'pages/organization/organization.tsx'],
+  notifications: ['app/shell.tsx', 'pages/notifications/notifications.tsx'],
   account: ['app/shell.tsx', 'pages/account/account.tsx'],
 };
 

@@ -39,7 +39,7 @@ const layers: Record<string, Rule> = {
   'shared/integrations': {
     may: shared('integrations', 'messages', 'domain'),
     packages:
-      /^(node:(http|https|net|stream|dns\/promises|crypto)|zod\/mini|standardwebhooks|@aws-sdk\/client-(bedrock-runtime|cognito-identity-provider))$/,
+      /^(node:(http|https|net|stream|dns\/promises|crypto)|zod\/mini|standardwebhooks|@aws-sdk\/client-(bedrock-runtime|cognito-identity-provider|sesv2))$/,
   },
   'shared/documents': {
     may: shared('documents', 'domain'),
@@ -203,6 +203,7 @@ const shelves: Record<string, string[]> = {
   calls: ['connections', 'organizations', 'time', 'text', 'dynamodb'],
   'after-call': ['calls', 'connections', 'organizations', 'time', 'text', 'dynamodb'],
   leads: ['calls', 'connections', 'organizations', 'time', 'text', 'dynamodb'],
+  notices: ['calls', 'connections', 'organizations', 'time', 'text', 'dynamodb'],
 };
 
 /** @returns the name of the shelf; '' at the root of a layer; undefined outside the layers that have shelves */

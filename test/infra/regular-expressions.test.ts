@@ -7,8 +7,9 @@ type Expression = { at: string; pattern: string; flags: string };
 process.env.RECHECK_BACKEND = 'pure';
 const { checkSync } = await import('recheck');
 
-/** What the service and its operators run. The simulators read only what tests send. */
-const FOLDERS = ['shared', 'functions', 'lib', 'bin'];
+/** What the service, its operators and its pages run. The simulators read only what tests send. */
+const FOLDERS = ['shared', 'functions', 'lib', 'bin', 'dashboard'];
+const sources = FOLDERS.flatMap((folder) => [...filesBelow(folder, '.ts'), ...filesBelow(folder, '.tsx')]);
 
 function expressionsIn(at: string): Expression[] {
   const found: Expression[] = [];
@@ -20,7 +21,7 @@ function expressionsIn(at: string): Expression[] {
   return found;
 }
 
-const expressions = FOLDERS.flatMap((folder) => filesBelow(folder, '.ts')).flatMap(expressionsIn);
+const expressions = sources.flatMap(expressionsIn);
 const unsafe = ({ pattern, flags }: Omit<Expression, 'at'>) =>
   checkSync(pattern, flags, { timeout: null }).status !== 'safe';
 
@@ -32,7 +33,6 @@ describe('regular expressions', () => {
   });
 
   it('are literals, which can be checked, except for the fixed parts of an API key', () => {
-    const sources = FOLDERS.flatMap((folder) => filesBelow(folder, '.ts'));
     const computed = sources.filter((path) => /\bRegExp\(/.test(codeOf(path)));
     expect(computed).toEqual(['shared/domain/organizations/api-key.ts']);
   });

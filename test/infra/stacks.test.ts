@@ -13,7 +13,7 @@ let local: Synthesized;
 
 beforeAll(async () => {
   await haveBundles();
-  prod = synthesize('prod', { alarmEmail: 'alarms@example.com' });
+  prod = synthesize('prod', { alarmEmail: 'alarms@example.com', mailFrom: 'notices@example.com' });
   local = synthesize('local', {
     voiceApiUrl: 'http://127.0.0.1:9001',
     publicUrl: 'http://127.0.0.1:8080',
@@ -111,6 +111,11 @@ describe('every function', () => {
     expect(Properties.MemorySize).toBeGreaterThanOrEqual(256);
     expect(Properties.Timeout).toBeGreaterThanOrEqual(10);
     expect(Properties).not.toHaveProperty('ReservedConcurrentExecutions');
+  });
+
+  it('recover-calls has the memory and the time for the unfinished calls of a busy stage', () => {
+    const { Properties } = functionNamed('recover-calls');
+    expect(Properties).toMatchObject({ MemorySize: 1_024, Timeout: 240 });
   });
 
   it.each(functionNames)('%s has its own role, and its own log with a retention period', (name) => {
@@ -372,10 +377,35 @@ describe('permissions', () => {
   });
 
   it('to write an organization leave its credit alone in the routes of members', () => {
-    for (const name of ['invite-member', 'change-role', 'remove-member'] as const)
-      expect(writable(name, 'organizations')).toEqual([['org_id', 'owners']]);
+    for (const name of ['invite-member', 'change-role'] as const)
+      expect(writable(name, 'organizations')).toEqual([['org_id', 'owners', 'watched']]);
+    expect(writable('remove-member', 'organizations')).toEqual([['org_id', 'owners']]);
     expect(writable('sign-out', 'members')).toEqual([['user_id', 'org_id', 'sessions_from']]);
     expect(writable('update-me', 'members')).toEqual([['user_id', 'org_id', 'name', 'phone']]);
+  });
+
+  it('to send e-mails belong to send-notices, as the sender of the stage alone, and it writes nothing but notices', () => {
+    expect(whoMay(/^ses:/)).toEqual({ 'send-notices': ['ses:SendEmail'] });
+    const [sending] = allowing(ofFunction('send-notices'), 'ses:SendEmail');
+    expect(sending?.resources.match(/identity\/[^"]+/g)).toEqual([
+      'identity/notices@example.com',
+      'identity/example.com',
+    ]);
+    expect(sending?.condition).toEqual({ StringEquals: { 'ses:FromAddress': 'notices@example.com' } });
+    const reading = /:(GetItem|BatchGetItem|Query)$/;
+    const writing = ofFunction('send-notices').flatMap(({ actions, resources }) =>
+      actions
+        .filter((action) => action.startsWith('dynamodb:') && !reading.test(action))
+        .map((action) => [action, /tablenotices/i.test(resources)]),
+    );
+    expect(writing).toEqual([['dynamodb:PutItem', true]]);
+  });
+
+  it('to send e-mails exist on no stage without a sender', () => {
+    const policies = rightsIn(local.ofType('AWS::IAM::Policy'));
+    expect(policies.flatMap(({ actions }) => actions)).not.toContain('ses:SendEmail');
+    const senders = functionsOf(local).filter(({ Properties }) => 'MAIL_FROM' in Properties.Environment.Variables);
+    expect(senders).toEqual([]);
   });
 
   it('never include scanning or deleting tables', () => {

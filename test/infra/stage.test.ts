@@ -29,6 +29,12 @@ it('a stage makes the indexes of its tables except those that wait for a later d
   expect(() => stageOf({ withoutIndexes: 'by-phone' })).toThrow('withoutIndexes');
 });
 
+it('a stage dials as often as the providers of numbers allow by default, and the local one as often as a test wants', () => {
+  expect(stageOf({})).toMatchObject({ voiceDialsPerSecond: 5, voiceNumberDialsPerSecond: 1 });
+  expect(stageOf({ voiceNumberDialsPerSecond: '3' })).toMatchObject({ voiceNumberDialsPerSecond: 3 });
+  expect(stageOf({ stage: 'local' })).toMatchObject({ voiceDialsPerSecond: 100, voiceNumberDialsPerSecond: 100 });
+});
+
 describe('the language model of a stage', () => {
   it.each([
     ['us-east-1', 'amazon.nova-lite-v1:0'],

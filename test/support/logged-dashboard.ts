@@ -6,15 +6,16 @@ import { aBrowser, aMember, ask, tokensOf } from './dashboard.ts';
 import type { Scene } from './logged-scene.ts';
 import { anOrg } from './orgs.ts';
 import { aPhoneNumber } from './rest.ts';
+import { runSchedule } from './stack.ts';
 
 const unreadable = { name: 7, canary: true };
 /** A value for each parameter of the path. */
 const canaryIds = ({ path }: DashboardRoute) =>
   Object.fromEntries([...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, 'canary']));
 
-/** Sign-ins, members and every route of the dashboard, with a canary in every text field. */
+/** Sign-ins, members, an e-mail to one and every route of the dashboard, with a canary in every text field. */
 export async function loggedDashboard(): Promise<Scene> {
-  const owner = await aMember(await anOrg(), 'owner');
+  const owner = await aMember(await anOrg({ credits: 0.5 }), 'owner');
   const browser = aBrowser();
   const { email, password } = owner;
   const { body } = await browser.ask(signIn, { email, password });
@@ -30,6 +31,7 @@ export async function loggedDashboard(): Promise<Scene> {
     secrets: [token, cookie, password, email, phone, String(invited.first_password)],
     expected: [],
     async again() {
+      await runSchedule('send-notices');
       const { access } = await tokensOf(owner);
       for (const route of Object.values<DashboardRoute>(dashboardRoutes))
         if (route.role === 'none') await aBrowser().ask(route, { email: 'canary' });

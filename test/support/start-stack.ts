@@ -11,8 +11,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const START_MILLISECONDS = 480_000;
 /** Simulated seconds per second: a call of 42 s takes 0.2 s. */
 export const SIMULATED_SPEED = 200;
-/** Schedules that process every connection, including those left by other tests. Tests run them explicitly. */
-const ranByTests = ['check-watch-channels', 'renew-watch-channels', 'sunday-sweep'] as const;
+/** Schedules that process every connection or organization, those of other tests, too. Tests run them explicitly. */
+const ranByTests = ['check-watch-channels', 'renew-watch-channels', 'sunday-sweep', 'send-notices'] as const;
 /** The platform always has free slots, unless a test limits them. */
 const SIMULATED_SLOTS = 10_000;
 

@@ -95,7 +95,7 @@ export const isLateAndQueued = (call: Pick<Call, 'status' | 'dial_by'>, record: 
   call.dial_by <= now.toISOString();
 
 /** Whether an open call has passed its deadline: the longest duration and an hour after its dial claim. */
-const isLost = (call: Deadline, now: Date): boolean =>
+export const isLost = (call: Deadline, now: Date): boolean =>
   secondsBetween(call.dial_claimed_at ?? call.progress_at, now) >= call.max_duration_seconds + LOST_AFTER_SECONDS;
 
 /** Uses the reported hang-up where the record has no end, so that no customer pays for the time until this run. */

@@ -23,6 +23,15 @@ export const freeSlots = (stage: { live: number; paused: boolean }, stageSlots: 
   stage.paused ? 0 : Math.max(0, stageSlots - stage.live);
 
 /**
+ * The most calls with a slot whose dial is still to come, of a stage with more slots: little more than dial-call has
+ * workers. A call that waits is never behind many that took their slots long before they can be dialed.
+ */
+export const MOST_RESERVED = 12;
+
+/** Whether a stage has so many slots that calls could be reserved long before their dials. */
+export const hasManySlots = (stageSlots: number): boolean => stageSlots > MOST_RESERVED;
+
+/**
  * Shares free slots among the organizations that wait: each goes to the one with the fewest live calls, and among
  * equals to the one that has waited longest (docs/call-lifecycle.md, "Who gets the next slot").
  * @returns how many slots each organization gets; an organization without any is absent.

@@ -1,4 +1,5 @@
 import { toCredits } from './credit.ts';
+import { noticeRolesOf } from './notice-roles.ts';
 import { type Organization, organizationLimits } from './organization.ts';
 import { defaultRateLimits } from './rate-limit.ts';
 
@@ -16,6 +17,7 @@ export type OrganizationSettings = Pick<
   | 'max_wait_minutes'
   | 'suspended_at'
   | 'warn_below'
+  | 'notices'
 >;
 
 /** @returns the revision of the settings; 0 for an organization from before revisions. */
@@ -34,6 +36,8 @@ export const auditedSettings = ({ rate, warn_below, ...org }: Partial<Organizati
   max_wait_minutes: org.max_wait_minutes,
   suspended_at: org.suspended_at,
   warn_below: warn_below === undefined ? undefined : toCredits(warn_below),
+  email_low_credit: noticeRolesOf(org).low_credit,
+  email_broken_connection: noticeRolesOf(org).broken_connection,
 });
 
 export type LimitName = keyof typeof organizationLimits;

@@ -1,11 +1,15 @@
 import { toCredits } from './credit.ts';
+import { noticeRolesOf } from './notice-roles.ts';
 import type { Organization } from './organization.ts';
 import { limitsOf, revisionOf } from './organization-change.ts';
 
 const orNull = (limit: number): number | null => (Number.isFinite(limit) ? limit : null);
 
-/** The settings of an organization as the dashboard's API shows them: amounts in credits, no secret. */
-export function viewOrganization(org: Organization, now: Date) {
+/**
+ * The settings of an organization as the dashboard's API shows them: amounts in credits, no secret.
+ * @param mailFrom sender of the stage's e-mails; undefined = it sends none
+ */
+export function viewOrganization(org: Organization, now: Date, mailFrom: string | undefined) {
   const limits = limitsOf(org);
   const [current, former] = org.callback_secrets;
   return {
@@ -21,6 +25,8 @@ export function viewOrganization(org: Organization, now: Date) {
     },
     voice_number_id: org.voice_number_id ?? null,
     warn_below: org.warn_below === undefined ? null : toCredits(org.warn_below),
+    notices: noticeRolesOf(org),
+    mail_from: mailFrom ?? null,
     is_suspended: org.suspended_at !== undefined,
     callback_secret: {
       hint: current?.hint ?? null,

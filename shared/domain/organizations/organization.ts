@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { noticeRolesSchema } from './notice-roles.ts';
 
 const units = z.number(); // credit in 1/1000
 
@@ -27,6 +28,8 @@ export const organizationSchema = z.object({
   owners: z.optional(z.number()),
   /** People are warned when less is available; absent = no warning. */
   warn_below: z.optional(units),
+  /** The roles that get e-mails; absent = the default. */
+  notices: z.optional(noticeRolesSchema),
   /** Counts the changes of what people set; absent = 0. */
   revision: z.optional(z.number()),
   updated_at: z.optional(z.string()),

@@ -1,4 +1,6 @@
 import * as z from 'zod/mini';
+import { roles } from '../../domain/organizations/member.ts';
+import { noticeRolesSchema } from '../../domain/organizations/notice-roles.ts';
 import { organizationLimits } from '../../domain/organizations/organization.ts';
 import type { DashboardRoute } from './route.ts';
 
@@ -22,6 +24,10 @@ const organization = z.object({
   /** The platform's id of the calling number; null = the number of the stage. */
   voice_number_id: z.nullable(z.string()),
   warn_below: z.nullable(z.number()),
+  /** The roles that are told by e-mail. */
+  notices: noticeRolesSchema,
+  /** Sender of the e-mails; null = this deployment sends none. */
+  mail_from: z.nullable(z.string()),
   is_suspended: z.boolean(),
   callback_secret: z.object({
     /** The last characters of the secret. */
@@ -42,6 +48,8 @@ export const showOrganization = {
   role: 'viewer',
   answer: organization,
 } as const satisfies DashboardRoute;
+
+const someRoles = z.optional(z.array(z.enum(roles)).check(z.maxLength(roles.length)));
 
 const limit = (most: number) => z.optional(z.int().check(z.minimum(1), z.maximum(most)));
 
@@ -64,6 +72,8 @@ export const updateOrganization = {
     max_wait_minutes: limit(organizationLimits.max_wait_minutes),
     /** Credits, with up to three decimals; null = no warning. */
     warn_below: z.optional(z.nullable(z.number().check(z.nonnegative(), z.maximum(MOST_CREDITS), z.multipleOf(0.001)))),
+    /** The roles that are told by e-mail, for each kind that changes. */
+    notices: z.optional(z.strictObject({ low_credit: someRoles, broken_connection: someRoles })),
   }),
   answer: organization,
 } as const satisfies DashboardRoute;

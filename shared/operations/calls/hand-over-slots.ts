@@ -1,6 +1,8 @@
 import { mostDials } from '../../domain/calls/platform-gate.ts';
-import { freeSlots } from '../../domain/calls/slot-sharing.ts';
+import { freeSlots, hasManySlots, MOST_RESERVED } from '../../domain/calls/slot-sharing.ts';
+import { secondsAfter } from '../../domain/time/instants.ts';
 import type { CallWork, SlotsWork } from '../../messages/call-work.ts';
+import type { CallCounts } from '../../stores/calls/call-counts.ts';
 import type { PlatformGateStore } from '../../stores/calls/platform-gate.ts';
 import type { WaitingOrgStore } from '../../stores/calls/waiting-orgs.ts';
 import type { QueueSender } from '../../stores/queue.ts';
@@ -11,6 +13,7 @@ export type HandOverSlotsDeps = ChooseCallsDeps &
   ReserveSlotsDeps & {
     waitingOrgs: Pick<WaitingOrgStore, 'list' | 'unpark'>;
     gate: Pick<PlatformGateStore, 'read'>;
+    callCounts: Pick<CallCounts, 'reserved'>;
     dialQueue: QueueSender<CallWork>;
   };
 
@@ -18,6 +21,8 @@ export type HandOverSlotsDeps = ChooseCallsDeps &
 const MOST_AT_ONCE = 10;
 const MOST_TRIES = 4;
 const CONTENDED_SECONDS = 1;
+/** A dial comes sooner. A reservation without one, whose worker died, delays other calls no longer. */
+const STUCK_SECONDS = 60;
 
 /**
  * Reserves free slots for waiting calls and sends their dial messages: one round of at most 10 calls. If slots and
@@ -29,7 +34,8 @@ export async function handOverSlots(deps: HandOverSlotsDeps, messages: readonly 
   const changed = new Set<string>();
   for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
     const [stage, gate] = await Promise.all([deps.slots.stage(), deps.gate.read()]);
-    const free = Math.min(freeSlots(stage, deps.stageSlots), mostDials(gate, deps.now()));
+    const usable = Math.min(freeSlots(stage, deps.stageSlots), mostDials(gate, deps.now()));
+    const free = usable === 0 ? 0 : Math.min(usable, await reservable(deps));
     if (free === 0) return 0;
     const choice = await chooseCalls(deps, Math.min(free, MOST_AT_ONCE), changed);
     if (choice.orgs.length > 0) {
@@ -44,6 +50,12 @@ export async function handOverSlots(deps: HandOverSlotsDeps, messages: readonly 
   }
   await deps.slotsQueue.send({}, CONTENDED_SECONDS);
   return 0;
+}
+
+/** @returns how many more calls may get a slot now. The dial of a call with a slot makes room for another one. */
+async function reservable({ callCounts, stageSlots, now }: HandOverSlotsDeps): Promise<number> {
+  if (!hasManySlots(stageSlots)) return stageSlots;
+  return MOST_RESERVED - (await callCounts.reserved(secondsAfter(now(), -STUCK_SECONDS), MOST_RESERVED));
 }
 
 /** Updates the list of waiting organizations, once for each. */

@@ -91,6 +91,8 @@ export async function recoverCalls(deps: RecoverCallsDeps): Promise<RecoveryRepo
     if (work !== 'waiting') continue;
     await attempt({ work: 'slots' }, async () => {
       report.corrected_slots = await reconcileSlots(deps, listed);
+    });
+    await attempt({ work: 'slots' }, async () => {
       for (let round = 0; round < MOST_ROUNDS && hasTime(); round += 1) {
         const reserved = await handOverSlots(deps);
         report.handed_over += reserved;

@@ -72,10 +72,10 @@ async function removeTexts(
   { assistants, knowledge, transact }: DeleteAssistantDeps,
   { org_id, assistant_id }: Pick<Assistant, 'org_id' | 'assistant_id'>,
 ): Promise<boolean> {
-  const remains = await assistants.remains(assistant_id);
-  if (remains?.deleted_of !== org_id) return false;
-  await Promise.all(remains.paths.map((path) => knowledge.remove(path)));
-  await transact({ remains: assistants.removingRemains(remains) });
+  const paths = await assistants.remains(assistant_id, org_id);
+  if (!paths) return false;
+  await Promise.all(paths.map((path) => knowledge.remove(path)));
+  await transact({ remains: assistants.removingRemains(assistant_id) });
   return true;
 }
 

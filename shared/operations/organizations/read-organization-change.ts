@@ -1,4 +1,6 @@
 import { toUnits } from '../../domain/organizations/credit.ts';
+import type { Role } from '../../domain/organizations/member.ts';
+import { changedNoticeRoles, type NoticeKind } from '../../domain/organizations/notice-roles.ts';
 import type { Organization } from '../../domain/organizations/organization.ts';
 import { type LimitName, limitsOf, raisedLimits } from '../../domain/organizations/organization-change.ts';
 import { isRegion, toE164 } from '../../domain/text/national-number.ts';
@@ -12,6 +14,8 @@ export type MemberChange = {
   platform_numbers?: readonly string[] | undefined;
   /** Credits. */
   warn_below?: number | null | undefined;
+  /** The kinds that change. */
+  notices?: { [Kind in NoticeKind]?: readonly Role[] | undefined } | undefined;
 } & { [Name in LimitName]?: number | undefined };
 
 /** What is wrong with a setting. `path` is its name, with the position in a list. */
@@ -20,7 +24,7 @@ export type WrongSetting = { path: string; message: string };
 /** Checks a change by a member, and reads its numbers and amounts. @returns what is wrong, if anything is. */
 export function readOrganizationChange(
   org: Organization,
-  { platform_numbers, warn_below, ...change }: MemberChange,
+  { platform_numbers, warn_below, notices, ...change }: MemberChange,
 ): { kind: 'change'; change: OrganizationChange } | { kind: 'wrong'; wrong: WrongSetting[] } {
   const { default_region = org.default_region } = change;
   const numbers = platform_numbers?.map((number) => toE164(number, default_region));
@@ -39,6 +43,7 @@ export function readOrganizationChange(
     ...change,
     ...(numbers && { platform_numbers: [...new Set(numbers as string[])] }),
     ...(typeof warn_below === 'number' && { warn_below: toUnits(warn_below) }),
+    ...(notices && { notices: changedNoticeRoles(org, notices) }),
   };
   const given = Object.fromEntries(Object.entries(set).filter(([, value]) => value !== undefined));
   return { kind: 'change', change: { set: given, remove: warn_below === null ? ['warn_below'] : [] } };

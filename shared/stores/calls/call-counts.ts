@@ -42,6 +42,26 @@ export function callCounts(db: DynamoDBDocumentClient, table: string) {
         ExpressionAttributeValues: { ':org': orgId },
       }),
 
+    /**
+     * Counts calls that hold slots and are not dialed yet. @param since ISO 8601: older reservations do not count.
+     * @param most how many to read.
+     */
+    async reserved(since: string, most: number): Promise<number> {
+      const reservations = await readAll(
+        query(db, {
+          TableName: table,
+          IndexName: callIndexes.unfinished,
+          KeyConditionExpression: 'unfinished = :work',
+          ExpressionAttributeValues: { ':work': 'reserved' },
+          ProjectionExpression: 'progress_at',
+          Limit: most,
+        }),
+        ({ progress_at }) => String(progress_at),
+        most,
+      );
+      return reservations.filter((at) => at > since).length;
+    },
+
     /** Counts the scheduled calls of an organization, among those of the stage that are scheduled for the soonest. */
     scheduled: (orgId: string): Promise<Count> =>
       count({

@@ -11,10 +11,7 @@ export type AssistantStore = ReturnType<typeof assistantStore>;
 
 export const assistantIndexes = { byOrg: 'by-org' } as const;
 
-/** What a deleted assistant leaves until its texts are removed. Without `org_id`, it is in no list. */
-const remainsSchema = z.object({ assistant_id: z.string(), deleted_of: z.string(), paths: z.array(z.string()) });
-
-export type AssistantRemains = z.infer<typeof remainsSchema>;
+const pathsSchema = z.array(z.string());
 
 /** The Assistants table: assistants, and for a moment what a deleted one leaves. */
 export function assistantStore(db: DynamoDBDocumentClient, table: string) {
@@ -31,10 +28,10 @@ export function assistantStore(db: DynamoDBDocumentClient, table: string) {
       return item?.org_id === undefined ? undefined : assistantSchema.parse(item);
     },
 
-    /** Reads what a deleted assistant has left. */
-    async remains(assistantId: string): Promise<AssistantRemains | undefined> {
+    /** Reads the paths that a deleted assistant of the organization has left. */
+    async remains(assistantId: string, orgId: string): Promise<string[] | undefined> {
       const item = await read(assistantId);
-      return item?.deleted_of === undefined ? undefined : remainsSchema.parse(item);
+      return item?.deleted_of === orgId ? pathsSchema.parse(item.paths) : undefined;
     },
 
     /** Refused where the id is taken. */
@@ -110,7 +107,7 @@ export function assistantStore(db: DynamoDBDocumentClient, table: string) {
           : { expression: 'revision = :revision', values: { revision } },
       ]),
 
-    /** Leaves the paths of the texts only. Refused where the knowledge base has changed, or the assistant is gone. */
+    /** Leaves the paths of the texts only; without `org_id`, they are in no list. Refused where the knowledge base has changed, or the assistant is gone. */
     removing: ({ assistant_id, org_id, knowledge_base }: Assistant): Write =>
       writes.put({ assistant_id, deleted_of: org_id, paths: knowledge_base.map(({ path }) => path) }, [
         { expression: 'org_id = :org', values: { org: org_id } },
@@ -118,7 +115,7 @@ export function assistantStore(db: DynamoDBDocumentClient, table: string) {
       ]),
 
     /** Removes what a deleted assistant has left. */
-    removingRemains: ({ assistant_id }: AssistantRemains): Write =>
+    removingRemains: (assistant_id: string): Write =>
       writes.delete({ assistant_id }, [{ expression: 'attribute_not_exists(org_id)' }]),
   };
 }

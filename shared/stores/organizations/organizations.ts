@@ -2,10 +2,16 @@ import { BatchGetCommand, type DynamoDBDocumentClient, GetCommand } from '@aws-s
 import { type Organization, organizationSchema } from '../../domain/organizations/organization.ts';
 import type { OrganizationSettings } from '../../domain/organizations/organization-change.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
+import { type Page, readPage } from '../dynamodb/reads.ts';
 import type { Item, Write } from '../dynamodb/transaction.ts';
 import type { Condition } from '../dynamodb/update.ts';
 
 export type OrganizationStore = ReturnType<typeof organizationStore>;
+
+export const organizationIndexes = { watched: 'watched' } as const;
+
+/** The only partition of the index: it has a small item for each organization, and is written once for each. */
+const WATCHED = 'by-notices';
 
 const MOST_KEYS_OF_A_BATCH = 100; // DynamoDB, BatchGetItem
 
@@ -42,6 +48,24 @@ export function organizationStore(db: DynamoDBDocumentClient, table: string) {
       return found;
     },
 
+    /**
+     * Lists the ids of the organizations whose credit and connections are watched: those that have had an owner.
+     * @param after the last one of the page before
+     */
+    watched: (limit: number, after?: string): Promise<Page<string>> =>
+      readPage(
+        db,
+        {
+          TableName: table,
+          IndexName: organizationIndexes.watched,
+          KeyConditionExpression: 'watched = :watched',
+          ExpressionAttributeValues: { ':watched': WATCHED },
+          Limit: limit,
+          ...(after !== undefined && { ExclusiveStartKey: { watched: WATCHED, org_id: after } }),
+        },
+        ({ org_id }) => String(org_id),
+      ),
+
     creation: (org: Organization): Write => writes.put(org, [{ expression: 'attribute_not_exists(org_id)' }]),
 
     /** Overwrites settings. Refused where they have changed since the organization was read. */
@@ -77,9 +101,10 @@ export function organizationStore(db: DynamoDBDocumentClient, table: string) {
 
     /**
      * Counts a new owner (1) or one fewer (-1). Refused for the last owner: somebody must be able to let others in.
+     * From the first owner on, somebody can be told by e-mail, so the organization is watched.
      */
     countingOwners: (orgId: string, change: 1 | -1): Write =>
-      writes.update({ org_id: orgId }, { add: { owners: change } }, [
+      writes.update({ org_id: orgId }, { add: { owners: change }, ...(change > 0 && { set: { watched: WATCHED } }) }, [
         exists,
         ...(change < 0 ? [{ expression: 'owners > :one', values: { one: 1 } }] : []),
       ]),

@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { verification } from '../../../dashboard/words/callbacks.ts';
+import { noticeWords, wantedNotices } from '../../../dashboard/words/notices.ts';
 import { typedOrganization, typedSchema, wantedOrganization } from '../../../dashboard/words/organization.ts';
 import { newCallbackSecret } from '../../../shared/domain/organizations/callback-secret.ts';
 import { viewOrganization } from '../../../shared/domain/organizations/organization-view.ts';
 import { anOrg } from '../support/items.ts';
 
-const org = viewOrganization(anOrg({ max_live_calls: 5, warn_below: 500 }), new Date());
+const org = viewOrganization(anOrg({ max_live_calls: 5, warn_below: 500 }), new Date(), undefined);
 
 describe('the settings of an organization', () => {
   const typed = typedOrganization(org);
@@ -32,6 +33,19 @@ describe('the settings of an organization', () => {
     ).toEqual(Array(4).fill(true));
     const wrong = [{ name: ' ' }, { default_region: 'India' }, { warn_below: '1.2345' }, { max_live_calls: '0' }];
     expect([...wrong, { max_wait_minutes: '1441' }, { warn_below: '-1' }].map(isRight)).toEqual(Array(6).fill(false));
+  });
+});
+
+describe('who is told by e-mail', () => {
+  it('is sent for the kinds that were changed, whatever the order of the roles', () => {
+    const { broken_connection } = org.notices;
+    expect(wantedNotices(org, { low_credit: ['owner', 'admin'], broken_connection })).toEqual({});
+    expect(wantedNotices(org, { low_credit: [], broken_connection })).toEqual({ notices: { low_credit: [] } });
+  });
+
+  it('learns of the threshold where one is set, and else of the price of a minute', () => {
+    expect(noticeWords('low_credit', org).when).toMatch(/^Less than 0.5 credits are left/);
+    expect(noticeWords('low_credit', { ...org, warn_below: null }).when).toMatch(/a minute costs \(1\)/);
   });
 });
 

@@ -20,6 +20,7 @@ import { connectionStore } from '../../../shared/stores/connections/connections.
 import { oauthStateStore } from '../../../shared/stores/connections/oauth-states.ts';
 import type { OauthTokens } from '../../../shared/stores/connections/oauth-tokens.ts';
 import { transactions } from '../../../shared/stores/dynamodb/transaction.ts';
+import { noticeStore } from '../../../shared/stores/notices/notices.ts';
 import { apiKeyStore } from '../../../shared/stores/organizations/api-keys.ts';
 import { assistantStore } from '../../../shared/stores/organizations/assistants.ts';
 import { auditStore } from '../../../shared/stores/organizations/audit.ts';
@@ -43,6 +44,7 @@ export const storesOn = (db: ReturnType<typeof clientOf>) => ({
   apiKeys: apiKeyStore(db, 'api-keys'),
   members: memberStore(db, 'members'),
   audit: auditStore(db, 'audit'),
+  notices: noticeStore(db, 'notices'),
   organizations: organizationStore(db, 'organizations'),
   rateLimits: rateLimitStore(db, 'rate-limits'),
   assistants: assistantStore(db, 'assistants'),

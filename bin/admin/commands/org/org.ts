@@ -1,6 +1,7 @@
 import { newToken } from '../../../../shared/domain/ids.ts';
 import type { AuditAction } from '../../../../shared/domain/organizations/audit-entry.ts';
 import { toUnits } from '../../../../shared/domain/organizations/credit.ts';
+import { changedNoticeRoles } from '../../../../shared/domain/organizations/notice-roles.ts';
 import { DEFAULT_RATE_CREDITS, DEFAULT_REGION } from '../../../../shared/domain/organizations/organization.ts';
 import { createOrg } from '../../../../shared/operations/organizations/create-org.ts';
 import {
@@ -16,7 +17,10 @@ import { creditVerbs, setBalance } from './credit.ts';
 import {
   type LimitFlags,
   limitOptions,
+  type NoticeFlags,
+  noticeOptions,
   readLimits,
+  readNoticeRoles,
   readSettings,
   type SettingFlags,
   settingOptions,
@@ -24,7 +28,7 @@ import {
 import { showOrg } from './view.ts';
 
 type Creation = SettingFlags & { name: string; credits: string };
-type Change = OfOrg & SettingFlags & LimitFlags & { credits?: string };
+type Change = OfOrg & SettingFlags & LimitFlags & NoticeFlags & { credits?: string };
 
 export const org: Noun = {
   name: 'org',
@@ -56,6 +60,7 @@ export const org: Noun = {
         optional('--credits <n>', 'new balance, set by a ledger entry of the difference'),
         ...settingOptions(),
         ...limitOptions,
+        ...noticeOptions,
       ],
       ownsRegion: true,
       act: update,
@@ -93,11 +98,13 @@ async function update(cloud: Cloud, { org: orgId, credits: balance, ...flags }: 
   const { set: limits, remove } = readLimits(flags);
   const set = { ...readSettings(flags), ...limits };
   const wanted = balance === undefined ? undefined : credits('--credits', balance);
-  requireChange({ ...set, wanted, removed: remove[0] }, '--name, --rate, --max-live-calls, … (see --help)');
+  const roles = readNoticeRoles(flags);
+  requireChange({ ...set, wanted, roles, removed: remove[0] }, '--name, --rate, --max-live-calls, … (see --help)');
 
   const found = await findOrg(cloud, orgId);
   if (wanted !== undefined) await setBalance(cloud, found, wanted);
-  const given = Object.fromEntries(Object.entries(set).filter(([, value]) => value !== undefined));
+  const notices = roles && changedNoticeRoles(found, roles);
+  const given = Object.fromEntries(Object.entries({ ...set, notices }).filter(([, value]) => value !== undefined));
   await change(cloud, { org_id: orgId }, { set: given, remove });
   return showOrg(await findOrg(cloud, orgId), 'The organization was changed.');
 }

@@ -1,12 +1,15 @@
 import type { Option } from 'commander';
+import { type Role, roles } from '../../../../shared/domain/organizations/member.ts';
 import {
   DEFAULT_RATE_CREDITS,
   DEFAULT_REGION,
   type Organization,
   organizationLimits,
 } from '../../../../shared/domain/organizations/organization.ts';
-import { credits, invalid, NONE, phoneNumbers, text, wholeNumber } from '../../values.ts';
+import { credits, invalid, list, NONE, oneOf, phoneNumbers, text, wholeNumber } from '../../values.ts';
 import { optional } from '../../verb.ts';
+
+export type NoticeFlags = { emailLowCredit?: string; emailBrokenConnection?: string };
 
 export type SettingFlags = { name?: string; rate?: string; platformNumbers?: string; region?: string };
 
@@ -35,6 +38,23 @@ export const limitOptions: Option[] = [
   optional('--max-live-calls <n>', `live calls at once ("${NONE}": only the limit of the stage)`),
   optional('--max-wait-minutes <n>', `longest wait of a call for its dial ("${NONE}": the default)`),
 ];
+
+export const noticeOptions: Option[] = [
+  optional('--email-low-credit <roles>', `roles that are told of low credit by e-mail, comma-separated ("${NONE}")`),
+  optional('--email-broken-connection <roles>', `roles that are told of a broken connection by e-mail ("${NONE}")`),
+];
+
+const readRoles = (flag: string, value: string | undefined): Role[] | undefined => {
+  if (value === undefined) return undefined;
+  return value === NONE ? [] : list(value).map((role) => oneOf(flag, role, roles));
+};
+
+/** @returns the roles that the flags name; undefined where they change none. */
+export function readNoticeRoles({ emailLowCredit, emailBrokenConnection }: NoticeFlags) {
+  const low_credit = readRoles('--email-low-credit', emailLowCredit);
+  const broken_connection = readRoles('--email-broken-connection', emailBrokenConnection);
+  return low_credit || broken_connection ? { low_credit, broken_connection } : undefined;
+}
 
 /** @returns the settings that the flags name. */
 export function readSettings({ name, rate, platformNumbers, region }: SettingFlags) {

@@ -1,4 +1,5 @@
 import { toCredits } from '../../../../shared/domain/organizations/credit.ts';
+import { noticeRolesOf } from '../../../../shared/domain/organizations/notice-roles.ts';
 import type { Organization } from '../../../../shared/domain/organizations/organization.ts';
 import { defaultRateLimits } from '../../../../shared/domain/organizations/rate-limit.ts';
 import { facts, paragraphs } from '../../output.ts';
@@ -22,16 +23,20 @@ const viewOrg = (org: Organization) => ({
   suspended: org.suspended_at !== undefined,
   max_live_calls: org.max_live_calls ?? null,
   max_wait_minutes: org.max_wait_minutes ?? null,
+  email_notices: noticeRolesOf(org),
 });
 
 /** Shows an organization, below a sentence where one is given. */
 export function showOrg(org: Organization, sentence?: string): Answer {
   const json = viewOrg(org);
   const { requests_per_minute, outbound_per_minute } = json.rate_limits;
+  const { low_credit, broken_connection } = json.email_notices;
+  const rolesOf = (roles: readonly string[]) => roles.join(', ') || 'nobody';
   const shown = facts({
     ...json,
     rate: `${json.rate} per started minute`,
     rate_limits: `${requests_per_minute} requests, ${outbound_per_minute} calls per minute`,
+    email_notices: `low credit: ${rolesOf(low_credit)}; broken connection: ${rolesOf(broken_connection)}`,
     callback_secret_hint: `…${json.callback_secret_hint}`,
   });
   return { json, people: paragraphs(sentence, shown) };

@@ -1,7 +1,7 @@
 import type { Call } from '../../../domain/calls/call.ts';
 import { endedByService } from '../../../domain/calls/ending.ts';
-import { decideFromRecord, decideUnknownDial, lookupWindow } from '../../../domain/calls/platform-lookup.ts';
-import type { CallLookup, VoicePlatform } from '../../../integrations/voice/voice-platform.ts';
+import { decideFromRecord, decideUnknownDial, isLost, lookupWindow } from '../../../domain/calls/platform-lookup.ts';
+import type { CallLookup, Unknown, VoicePlatform } from '../../../integrations/voice/voice-platform.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
 import { type ApplyPlatformMessageDeps, applyPlatformMessage } from './apply-platform-message.ts';
 import { endCall } from './end-call.ts';
@@ -23,7 +23,7 @@ export type SettleAtPlatformDeps = ApplyPlatformMessageDeps &
 export async function settleUnknownDial(deps: SettleAtPlatformDeps, call: Call, now: Date): Promise<void> {
   const { call_id: callId, dial_claimed_at: claimedAt, former_platform_ids: former = new Set<string>() } = call;
   if (!claimedAt) return;
-  const found = await deps.lookup.find(callId, lookupWindow(claimedAt, now), former);
+  const found = await answerTo(deps.lookup.find(callId, lookupWindow(claimedAt, now), former), call, now);
   countOperatorFault(deps, found);
   const step = decideUnknownDial(call, found, now);
   switch (step.kind) {
@@ -51,7 +51,7 @@ export async function readFromPlatform(
   platformId: string,
   now: Date,
 ): Promise<void> {
-  const record = await deps.voice.read(platformId);
+  const record = await answerTo(deps.voice.read(platformId), call, now);
   countOperatorFault(deps, record);
   const step = decideFromRecord(call, record, now);
   switch (step.kind) {
@@ -72,6 +72,13 @@ async function endAsLost(deps: SettleAtPlatformDeps, call: Call, now: Date, plat
   if (platformId) await hangUpAtPlatform(deps, call.call_id, platformId);
   if ((await endCall(deps, call, endedByService('failed', 'lost', now))).committed) deps.count('CallLost');
 }
+
+/** From the deadline on, takes the failure of our own request, such as that for the platform's key, as no answer. */
+const answerTo = <Answer>(asked: Promise<Answer>, call: Call, now: Date): Promise<Answer | Unknown> =>
+  asked.catch((error: Error) => {
+    if (isLost(call, now)) return { kind: 'unknown', reason: error.message };
+    throw error;
+  });
 
 function countOperatorFault(
   { count }: Pick<SettleAtPlatformDeps, 'count'>,

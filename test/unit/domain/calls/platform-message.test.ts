@@ -261,6 +261,33 @@ describe('the end of a call that the platform had queued at its dial_by', () => 
   });
 });
 
+describe('the report of a call that a person has stopped', () => {
+  const stopped = aClaimedCall({ platform_id: ID, stop_asked_at: '2026-03-02T06:01:00.000Z' });
+  const unanswered = ({ started_at: _, ...report }: EndReport) => report;
+
+  it('cancels the call if no phone rang, so that it is not dialed again', () => {
+    for (const status of ['queued', 'dialing'] as const)
+      for (const message of [report('not_dialed'), unanswered(report('canceled'))]) {
+        const ending = { status: 'canceled', ended_reason: message.reason, ended_at: message.ended_at };
+        expect(stepFor({ ...stopped, status }, message)).toMatchObject({ kind: 'end', ending });
+      }
+  });
+
+  it.each<[string, Partial<Call>, EndReport, object]>([
+    ['ends it as failed if a phone rang', { status: 'ringing' }, report('not_dialed'), { status: 'failed' }],
+    ['charges a person who answered', {}, report('canceled'), { status: 'canceled', duration: 65 }],
+    ['keeps another end', {}, unanswered(report('no_answer')), { status: 'no_answer' }],
+  ])('%s', (_name, change, message, ending) => {
+    expect(stepFor({ ...stopped, ...change }, message)).toMatchObject({ kind: 'end', ending });
+  });
+
+  it('gives the call back without such a request', () => {
+    expect(stepFor({ ...stopped, stop_asked_at: undefined }, report('not_dialed'))).toMatchObject({
+      kind: 'give_back',
+    });
+  });
+});
+
 describe('a live call at the platform that the service has ended', () => {
   const ended = (ended_reason: string) =>
     aClaimedCall({ status: 'failed', unfinished: 'ended', ended_reason, platform_id: ID });

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
-import { needsSlot, recoveryStep, recoverySteps } from '../../../../shared/domain/calls/recovery.ts';
+import {
+  isFinishMessageLost,
+  needsSlot,
+  recoveryStep,
+  recoverySteps,
+} from '../../../../shared/domain/calls/recovery.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 import { forAll } from '../../../support/for-all.ts';
 import { aCall, aClaimedCall, aReservedCall } from '../../support/call.ts';
@@ -78,6 +83,18 @@ describe('recovery', () => {
     const both = ended({ finished_at: start, crm_b_sync: 'pending', ticket_work: 'pending' });
     expect(recoverySteps(both, at(180))).toEqual(['sync', 'ticket']);
     expect(recoverySteps({ ...both, ticket_after: secondsAfter(start, 3600) }, at(180))).toEqual(['sync']);
+  });
+
+  it('sends an ended call to finish-call ever more rarely, but at least every hour', () => {
+    const call = ended({ ended_at: start, progress_at: secondsAfter(start, 60) });
+    const isLost = (seconds: number, sent?: number) =>
+      isFinishMessageLost(
+        sent === undefined ? call : { ...call, finish_sent_at: secondsAfter(start, sent) },
+        at(seconds),
+      );
+    expect([isLost(179), isLost(180), isLost(399, 200), isLost(400, 200)]).toEqual([false, true, false, true]);
+    expect([isLost(10_799, 7_200), isLost(10_800, 7_200)]).toEqual([false, true]);
+    expect(isFinishMessageLost({ ...call, ended_at: undefined }, at(180))).toBe(false);
   });
 
   const instants = (min: number, max: number) =>

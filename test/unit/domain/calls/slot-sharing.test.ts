@@ -1,5 +1,11 @@
 import fc from 'fast-check';
-import { freeSlots, liveLimit, shareSlots, type WaitingOrg } from '../../../../shared/domain/calls/slot-sharing.ts';
+import {
+  freeSlots,
+  hasManySlots,
+  liveLimit,
+  shareSlots,
+  type WaitingOrg,
+} from '../../../../shared/domain/calls/slot-sharing.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 import { forAll } from '../../../support/for-all.ts';
 
@@ -20,6 +26,10 @@ describe('free slots', () => {
     expect(freeSlots({ live: 7, paused: false }, 10)).toBe(3);
     expect(freeSlots({ live: 11, paused: false }, 10)).toBe(0);
     expect(freeSlots({ live: 0, paused: true }, 10)).toBe(0);
+  });
+
+  it('are reserved in steps by a stage with more slots than dials can use soon', () => {
+    expect([12, 13].map(hasManySlots)).toEqual([false, true]);
   });
 
   it('are limited for an organization with a limit, and for one that is suspended or unknown', () => {

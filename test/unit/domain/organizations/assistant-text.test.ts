@@ -134,6 +134,17 @@ describe('the prompt', () => {
     expect(withTexts(['{'.repeat(24_000)]).length).toBeLessThan(24_000 + 400);
   });
 
+  it('is composed in linear time from long runs of every kind of white space', () => {
+    const kinds = ' \t\n\v\f\r\u0085\u00a0\u1680\u2003\u2028\u2029\u202f\u205f\u3000\ufeff';
+    const started = performance.now();
+    for (const kind of kinds) {
+      const run = `<${kind.repeat(60_000)}`;
+      withTexts([run], { [run]: run }, 60_000);
+    }
+    // An expression of quadratic time takes minutes. The limit is generous, because the machine may be busy.
+    expect(performance.now() - started).toBeLessThan(20_000);
+  });
+
   const marks = ['lead', 'LEAD', 'Lead', 'document', 'DOCUMENT', 'reference', 'Reference'];
   const unit = fc.constantFrom(...marks, '<', '/', '>', ' ', '\n', '\t', '\u00a0', 'x', '"', '‹');
   const guess = fc.string({ unit, maxLength: 30 });

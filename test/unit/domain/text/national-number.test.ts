@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { phoneNumbers } from '../../../../bin/admin/values.ts';
 import { readOutboundRequest } from '../../../../shared/domain/calls/outbound-request.ts';
 import { canonicalE164, toE164 } from '../../../../shared/domain/text/national-number.ts';
 import { isE164 } from '../../../../shared/domain/text/phone-number.ts';
@@ -122,7 +123,8 @@ describe('a number with a trunk prefix behind its country code', () => {
     });
   });
 
-  it('is placed, listed and claimed in that spelling by REST clients, too', () => {
+  it('is placed, listed and claimed in that spelling by REST clients and operators, too', () => {
+    expect(phoneNumbers('--platform-numbers', '+9109876543210')).toEqual(['+919876543210']);
     const body = { phone_number: '+9109876543210', assistant_id: 'asst_1' };
     const read = readOutboundRequest(body, { allowLoopback: false });
     expect(read).toMatchObject({ ok: true, request: { phone_number: '+919876543210' } });

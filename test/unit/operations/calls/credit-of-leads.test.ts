@@ -83,6 +83,8 @@ describe('the credit of a lead that waits', () => {
     expect(await dialAll(world)).toEqual(['insufficient_credits']);
     expect(world.stored('call_0')).toMatchObject({ status: 'canceled', ended_reason: 'insufficient_credits', cost: 0 });
     expect([world.rung, world.claims(), world.ledger(), world.live()]).toEqual([[], [], [], {}]);
+    // The organization knows; it is no fault of the service.
+    expect(world.counted).toEqual([]);
   });
 
   it('is held once and settled once, wherever workers die', async () => {

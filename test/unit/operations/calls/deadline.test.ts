@@ -11,10 +11,16 @@ const RECOVERY_SECONDS = 5 * 60;
 const running = { kind: 'progress', platform_id: 'p', status: 'in_progress' } as const;
 const down = { kind: 'unknown', reason: 'status 500' } as const;
 
-type Platform = { lookup?: Lookup; record?: ReadOutcome; hangUp?: (id: string) => Promise<boolean> };
+type Platform = {
+  lookup?: Lookup;
+  record?: ReadOutcome;
+  hangUp?: (id: string) => Promise<boolean>;
+  /** Our own request fails, for example without the platform's key. */
+  cannotAsk?: true;
+};
 
 /** A dialed call, and a platform that gives the same answers forever. */
-function aDialedCall({ hangUp, ...answers }: Platform, over: Partial<Call> = {}) {
+function aDialedCall({ hangUp, cannotAsk, ...answers }: Platform, over: Partial<Call> = {}) {
   const world = Object.assign(callWorld([aClaimedCall({ dial_claimed_at: START, ...over })]), answers);
   const { voice } = world.deps;
   const answer = voice.hangUp;
@@ -22,6 +28,10 @@ function aDialedCall({ hangUp, ...answers }: Platform, over: Partial<Call> = {})
     await answer(id);
     return hangUp ? hangUp(id) : false;
   };
+  if (cannotAsk) {
+    voice.read = () => Promise.reject(new Error('no secret'));
+    world.deps.lookup.find = () => Promise.reject(new Error('no secret'));
+  }
   return Object.assign(world, { forceEnd: () => forceEndCall(world.deps, RAVI, world.stored().call_id) });
 }
 const cannotHangUp = () => Promise.reject(new Error('down'));
@@ -37,6 +47,12 @@ describe('a call', () => {
     ['whose record cannot be read, and that cannot be hung up', unreadable, { platform_id: 'p' }],
     ['that the platform forgot', { record: { kind: 'not_found' } }, { platform_id: 'p' }],
     ['whose dial was never answered, while no lookup completes', { lookup: down }, {}],
+    [
+      'that cannot be asked for, because the key is gone',
+      { cannotAsk: true, hangUp: cannotHangUp },
+      { platform_id: 'p' },
+    ],
+    ['that cannot be looked up, because the key is gone', { cannotAsk: true }, {}],
   ])('%s ends as lost by its deadline, and no earlier', async (_name, platform, over) => {
     const world = aDialedCall(platform, over);
     const deadline = world.stored().max_duration_seconds + 3_600;

@@ -7,7 +7,7 @@ import type { DialOutcome } from '../../../../shared/integrations/voice/voice-pl
 import { aCall, aCalledLead, aClaimedCall, aReservedCall } from '../../support/call.ts';
 import { CALL, callWorld, expectConsistent } from '../../support/call-world.ts';
 import type { Contents } from '../../support/database.ts';
-import { anOrg, CREDIT, MONDAY, ORG } from '../../support/items.ts';
+import { anAssistant, anOrg, CREDIT, MONDAY, ORG } from '../../support/items.ts';
 import { aClaim } from '../../support/lead-world.ts';
 import { START } from '../../support/world.ts';
 import { worldThatDies } from '../../support/world-that-dies.ts';
@@ -114,6 +114,19 @@ describe('dialing a call', () => {
       expectConsistent(world);
     },
   );
+
+  it('composes its texts before its claim, so that a slow or hostile one cannot hide a dial', async () => {
+    const assistant = anAssistant();
+    Object.defineProperty(assistant, 'prompt', {
+      get: () => {
+        throw new Error('too slow');
+      },
+    });
+    const world = callWorld();
+    world.deps.assistants.get = async () => assistant;
+    await expect(world.dialCall()).rejects.toThrow('too slow');
+    expect([world.stored(), world.rung]).toEqual([aReservedCall(), []]);
+  });
 
   it('comes again after a few seconds if other workers keep writing the same items', async () => {
     const world = callWorld();

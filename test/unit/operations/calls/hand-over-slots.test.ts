@@ -28,6 +28,19 @@ async function handOverAll(world: CallWorld): Promise<string[]> {
   return world.deps.dialQueue.sent.map(({ message }) => message.call_id);
 }
 
+/** Dials calls as long as slots are free. @returns the calls, in the order of their dials. */
+async function dialAll(world: CallWorld): Promise<string[]> {
+  const dialed: string[] = [];
+  for (let isFirst = true; isFirst || world.deps.dialQueue.sent.length > 0; isFirst = false) {
+    for (const work of world.deps.dialQueue.due()) {
+      dialed.push(work.call_id);
+      expect(await world.doDialWork(work)).toBe('accepted');
+    }
+    await handOverAll(world);
+  }
+  return dialed;
+}
+
 /** Ends a call whose slots are reserved, so that they are free again. */
 async function end(world: CallWorld, callId: string) {
   const { slots, reserved_at, ...call } = world.stored(callId);
@@ -107,25 +120,56 @@ describe('a free slot', () => {
       world.put('organizations', anOrg({ org_id }));
     world.pass(1);
     const itemsRead = world.countReads();
+    const orgs: string[] = [];
     for (let turn = 0; turn < 10; turn += 1) {
       const before = itemsRead();
       await world.handOver();
       expect(itemsRead() - before).toBeLessThanOrEqual(50);
+      for (const work of world.deps.dialQueue.due()) {
+        orgs.push(world.stored(work.call_id).org_id);
+        await world.doDialWork(work);
+      }
       world.pass(1);
     }
-    const orgs = world.deps.dialQueue.sent.map(({ message }) => world.stored(message.call_id).org_id);
     expect([orgs.length, new Set(orgs).size]).toEqual([100, 100]);
   });
 
   it('costs one dial message for each call: 400 calls on 200 slots', async () => {
     const calls = Array.from({ length: 400 }, (_, index) => waitingCall(`call_${index}`));
     const world = await aCrowd(calls, 200);
-    const first = await handOverAll(world);
+    const first = await dialAll(world);
     expect(first).toHaveLength(200);
     for (const callId of first) await end(world, callId);
-    const all = world.deps.dialQueue.sent.map(({ message }) => message.call_id);
+    const all = [...first, ...(await dialAll(world))];
     expect([all.length, new Set(all).size]).toEqual([400, 400]);
     expect(world.live()).toEqual({ stage: 200, [`org#${A}`]: 200 });
+  });
+
+  it('is not reserved long before its dial: a call of B is behind 12 dials of A, not behind 200', async () => {
+    const world = await aCrowd(
+      Array.from({ length: 400 }, (_, index) => waitingCall(`call_a${index}`)),
+      200,
+      { organizations: [A, 'org_b'].map((org_id) => anOrg({ org_id })) },
+    );
+    const first = await handOverAll(world);
+    expect(first).toHaveLength(12);
+    world.pass(1);
+    world.putCall(waitingCall('call_b', { org_id: 'org_b', dial_after: world.now }));
+    expect(await world.handOver({ org_id: 'org_b', type: 'call.queued', at: world.now })).toBe(0);
+    await world.doDialWork({ call_id: first[0] ?? '' });
+    for (const message of world.deps.slotsQueue.due()) await world.handOver(message);
+    expect(world.deps.dialQueue.sent.slice(12)).toMatchObject([{ message: { call_id: 'call_b' } }]);
+  });
+
+  it('is handed over although calls with older reservations were never dialed', async () => {
+    const world = await aCrowd(
+      Array.from({ length: 40 }, (_, index) => waitingCall(`call_${index}`)),
+      200,
+    );
+    expect(await handOverAll(world)).toHaveLength(12);
+    world.pass(61);
+    await world.handOver();
+    expect((await handOverAll(world)).length).toBeGreaterThan(12);
   });
 
   it('is never handed over twice, wherever workers die and whatever two of them do at once', async () => {

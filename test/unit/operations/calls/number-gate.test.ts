@@ -90,6 +90,8 @@ describe('a calling number that the platform refuses', () => {
     world.deps.stageSlots = 20;
     await world.run(600);
     expect(world.dialsOf(CLOSED)).toBeLessThan(12);
+    // An organization that meets the closed number leaves the list until the next probe.
+    expect(world.state.messages).toBeLessThan(160);
     world.state.refusal = undefined;
     await world.run(300);
     expect([ORG, 'org_b', 'org_c'].map(world.rungOf)).toEqual([10, 5, 5]);

@@ -154,6 +154,7 @@ describe('a call that may no longer be made', () => {
       world.requests.length = 0;
       expect(await world.release(message)).toBe(outcome);
       expect(world.writes()).toEqual(['TransactWrite']);
+      expect(world.counted).toEqual([]);
       const end = { status: 'canceled', ended_reason: outcome, ended_at: OPENS, duration: 0, cost: 0 };
       expect(world.call()).toMatchObject({ ...end, unfinished: 'ended' });
       expect(world.claims()).toEqual([]);

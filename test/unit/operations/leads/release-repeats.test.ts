@@ -87,9 +87,10 @@ describe('a CRM that does not answer when the call window opens', () => {
       world.now = ist(`2026-03-0${day}`, '09:00');
       expect(await world.release(world.releaseMessage())).toBe('call scheduled');
     }
-    expect(world.queued).toEqual([]);
+    expect([world.queued, world.counted]).toEqual([[], []]);
     world.now = ist('2026-03-10', '09:00');
     expect(await world.release(world.releaseMessage())).toBe('crm_unavailable');
+    expect(world.counted).toEqual(['LeadGivenUp']);
     expect(world.call()).toMatchObject({ status: 'canceled', ended_reason: 'crm_unavailable' });
     expect(world.claims()).toEqual([]);
     expect(world.entries().at(-1)?.retryable).not.toBeNull();

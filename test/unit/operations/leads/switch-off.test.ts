@@ -45,7 +45,7 @@ async function waitingLeads(count: number) {
     expect(world.entries().filter(({ source }) => source === 'dial')).toMatchObject(
       Array(count).fill({ outcome, reason }),
     );
-    expect([world.claims(), world.credit(), world.rung]).toEqual([[], NOTHING_HELD, []]);
+    expect([world.claims(), world.credit(), world.rung, world.counted]).toEqual([[], NOTHING_HELD, [], []]);
     expectBooks(world);
   };
   return Object.assign(world, { dialAll, expectAllStopped });

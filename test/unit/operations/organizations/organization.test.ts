@@ -51,6 +51,25 @@ describe('a change of an organization', () => {
     expect(await stored()).not.toHaveProperty('warn_below');
   });
 
+  it('names the roles that are told by e-mail, each kind for itself, and is in the audit log', async () => {
+    const { change, stored, audited } = aHouse();
+    const read = async (notices: object) => readOrganizationChange(await stored(), { notices });
+    const wanted = await read({ low_credit: ['owner', 'viewer', 'owner'] });
+    if (wanted.kind !== 'change') throw new Error('refused');
+    await change(priya, wanted.change, 0);
+    expect((await stored()).notices).toEqual({
+      low_credit: ['viewer', 'owner'],
+      broken_connection: ['admin', 'owner'],
+    });
+    expect(await read({ broken_connection: [] })).toEqual({
+      kind: 'change',
+      change: { set: { notices: { low_credit: ['viewer', 'owner'], broken_connection: [] } }, remove: [] },
+    });
+    expect(audited()).toMatchObject([
+      { before: { email_low_credit: ['admin', 'owner'] }, after: { email_low_credit: ['viewer', 'owner'] } },
+    ]);
+  });
+
   it('of somebody who saw an older revision changes nothing and says who was first', async () => {
     const { change, stored, audited } = aHouse();
     await change(priya, { set: { name: 'Hers' } }, 0);

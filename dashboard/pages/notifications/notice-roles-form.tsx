@@ -1,0 +1,66 @@
+import { Check } from 'lucide-react';
+import { type NoticeKind, noticeKinds, noticeRolesSchema } from '../../../shared/domain/organizations/notice-roles.ts';
+import { type OrganizationView, updateOrganization } from '../../../shared/messages/dashboard/organization.ts';
+import { useMe } from '../../app/me.ts';
+import { refusal } from '../../app/rights.ts';
+import { useField } from '../../parts/field.tsx';
+import { Hidden } from '../../parts/hidden.tsx';
+import { OwnLink } from '../../parts/own-link.tsx';
+import { Table, tableStyles } from '../../parts/table.tsx';
+import { noticeWords, offeredRoles, wantedNotices } from '../../words/notices.ts';
+import { roleNames } from '../../words/roles.ts';
+import { SettingsForm } from '../organization/settings-form.tsx';
+import { useSettings } from '../organization/use-settings.ts';
+import styles from './notifications.module.css';
+
+/** Who is told what by e-mail. In the app, everybody is told everything. */
+export function NoticeRolesForm({ org }: { org: OrganizationView }) {
+  const settings = useSettings(org, noticeRolesSchema, org.notices, (chosen) => wantedNotices(org, chosen));
+  return (
+    <SettingsForm settings={settings}>
+      <Table
+        caption="Who is told what"
+        columns={['What happens', 'In the app', ...offeredRoles.map((role) => roleNames[role])]}
+        isCards={false}
+        isDense
+        centredFrom={1}
+      >
+        {noticeKinds.map((kind) => (
+          <Row key={kind} kind={kind} org={org} />
+        ))}
+      </Table>
+    </SettingsForm>
+  );
+}
+
+function Row({ kind, org }: { kind: NoticeKind; org: OrganizationView }) {
+  const me = useMe();
+  const { control } = useField(kind);
+  const { title, when, link } = noticeWords(kind, org);
+  return (
+    <tr>
+      <th scope="row">
+        {title}
+        <span className={styles.when}>
+          {when} <OwnLink href={link.to}>{link.name}</OwnLink>
+        </span>
+      </th>
+      <td className={tableStyles.middle}>
+        <Check aria-hidden="true" />
+        <Hidden>always, for everybody</Hidden>
+      </td>
+      {offeredRoles.map((role) => (
+        <td key={role} className={tableStyles.middle}>
+          <input
+            type="checkbox"
+            className={styles.box}
+            value={role}
+            aria-label={`${title}: e-mail to every ${roleNames[role].toLowerCase()}`}
+            disabled={refusal(me, updateOrganization) !== undefined}
+            {...control}
+          />
+        </td>
+      ))}
+    </tr>
+  );
+}

@@ -1,0 +1,59 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CreateEmailIdentityCommand, SESv2Client } from '@aws-sdk/client-sesv2';
+import type { LocalClient } from './client.ts';
+
+/** Sender of the local cloud's e-mails, none of which leaves this machine. */
+export const LOCAL_SENDER = 'notices@calling-service.example';
+
+const LOOK_AGAIN_MS = 2_000;
+const ANSWER_MS = 5_000;
+
+type Kept = { MessageId: string; Source: string; To: string[]; Subject: string; BodyText: string };
+
+/** Lets the local cloud send as this address. On AWS, an operator does it once (docs/deploy.md, "Send e-mails"). */
+export async function verifySender(client: LocalClient): Promise<void> {
+  const ses = new SESv2Client(client);
+  await ses.send(new CreateEmailIdentityCommand({ EmailIdentity: LOCAL_SENDER }));
+  ses.destroy();
+}
+
+/**
+ * Writes each e-mail that is sent by the local cloud into a file of its own, which is a new one of an emptied folder.
+ * @param show takes each e-mail, with its file. @returns a function that stops it.
+ */
+export async function keepMails(
+  endpoint: string,
+  folder: string,
+  show: (mail: { to: string; subject: string; file: string }) => void,
+): Promise<() => Promise<void>> {
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  const ended = new AbortController();
+  const known = new Set<string>();
+  const look = async () => {
+    const signal = AbortSignal.any([ended.signal, AbortSignal.timeout(ANSWER_MS)]);
+    const answer = await fetch(`${endpoint}/_ministack/ses/messages`, { signal });
+    const { messages } = (await answer.json()) as { messages: Record<string, Kept[]> };
+    for (const { MessageId, Source, To, Subject, BodyText } of Object.values(messages).flat()) {
+      if (known.has(MessageId)) continue;
+      known.add(MessageId);
+      const to = To.join(', ');
+      const file = join(folder, `${String(known.size).padStart(4, '0')}.txt`);
+      await writeFile(file, `From: ${Source}\nTo: ${to}\nSubject: ${Subject}\n\n${BodyText}\n`);
+      show({ to, subject: Subject, file });
+    }
+  };
+  const looking = (async () => {
+    while (!ended.signal.aborted) {
+      // The cloud is stopping or busy: the next look shows what this one missed.
+      await look().catch(() => undefined);
+      await sleep(LOOK_AGAIN_MS, undefined, { signal: ended.signal }).catch(() => undefined);
+    }
+  })();
+  return async () => {
+    ended.abort();
+    await looking;
+  };
+}

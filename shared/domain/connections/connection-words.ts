@@ -1,0 +1,19 @@
+import type { ConnectionType } from './connection.ts';
+import type { ConnectionHealth } from './connection-health.ts';
+
+/** The names of the connections, on pages and in e-mails. */
+export const connectionNames: Readonly<Record<ConnectionType, string>> = {
+  'crm-a': 'CRM-A',
+  'crm-b': 'CRM-B',
+  'help-desk': 'Help desk',
+};
+
+export type BrokenStatus = Exclude<ConnectionHealth['status'], 'healthy' | 'not_connected'>;
+
+/** What is wrong with a connection, to follow its name and a colon. */
+export const brokenSentences: Readonly<Record<BrokenStatus, string>> = {
+  needs_reconnect: 'its consent has ended, so no lead comes in and nothing is written there.',
+  unhealthy: 'it does not work as it should.',
+  silent: 'leads change there, and none is delivered.',
+  rejecting: 'its last delivery was refused.',
+};

@@ -1,0 +1,36 @@
+import { connectionAttention, creditAttention } from '../calls/attention.ts';
+import { type Connection, isConnected } from '../connections/connection.ts';
+import type { BrokenStatus } from '../connections/connection-words.ts';
+import type { NoticeKind } from '../organizations/notice-roles.ts';
+import type { Organization } from '../organizations/organization.ts';
+import type { Seen } from './next-step.ts';
+import { CREDIT, subjectOf } from './notice.ts';
+
+/** Something that people are told about by e-mail, as it is now. */
+export type Matter = {
+  kind: NoticeKind;
+  seen: Seen;
+  /** The connection, unless it is about credit. */
+  connection?: Pick<Connection, 'connection_id' | 'type'> & { status?: BrokenStatus };
+};
+
+/** Lists what people of an organization can be told about. The rules are those of the overview's list "Needs you". */
+export function mattersOf(org: Organization, connections: readonly Connection[]): Matter[] {
+  const { org_id } = org;
+  const isLow = creditAttention(org).some(({ kind }) => kind === 'low_credit');
+  const broken = connectionAttention(connections).flatMap((one) => (one.kind === 'broken_connection' ? [one] : []));
+  const ofConnections = connections.map((connection): Matter => {
+    const { connection_id, type } = connection;
+    const status = broken.find((one) => one.connection_id === connection_id)?.status;
+    const is = status ? 'trouble' : isConnected(connection) ? 'fine' : 'gone';
+    return {
+      kind: 'broken_connection',
+      seen: { org_id, subject: subjectOf(connection_id), is, isUrgent: status === 'needs_reconnect' },
+      connection: { connection_id, type, ...(status && { status }) },
+    };
+  });
+  return [
+    { kind: 'low_credit', seen: { org_id, subject: CREDIT, is: isLow ? 'trouble' : 'fine', isUrgent: true } },
+    ...ofConnections,
+  ];
+}

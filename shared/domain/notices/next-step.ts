@@ -1,0 +1,119 @@
+import type { Notice } from './notice.ts';
+
+const MINUTE_MS = 60_000;
+/** Longer than one e-mail takes with all its attempts. Each e-mail that is sent renews it. */
+const LEASE_MS = 5 * MINUTE_MS;
+/** A connection that is broken at one run and works at the next is no episode. */
+const TROUBLE_LASTS_MS = 10 * MINUTE_MS;
+/** Calls take credit and give it back: around the threshold, an episode must not end and begin with each. */
+const RECOVERY_LASTS_MS = 30 * MINUTE_MS;
+/** Less than the time between two runs, so that the next one tries again. */
+const FIRST_WAIT_MS = 10 * MINUTE_MS;
+const LONGEST_WAIT_MS = 4 * 60 * MINUTE_MS;
+const MOST_TRIES = 6;
+const GIVEN_UP_AFTER_MS = 3 * 24 * 60 * MINUTE_MS;
+
+/** What a run sees of a subject. `gone`: its connection is disconnected, so nothing has recovered. */
+export type Seen = {
+  org_id: string;
+  subject: string;
+  is: 'trouble' | 'fine' | 'gone';
+  /** Only a person can end it, so that it is told at once. */
+  isUrgent: boolean;
+};
+
+export type Step =
+  | { kind: 'nothing' }
+  /** Store what was seen. */
+  | { kind: 'note'; notice: Notice; isGivenUp?: boolean }
+  /** Claim the notice, then tell people. */
+  | { kind: 'tell'; notice: Notice };
+
+/**
+ * Decides what follows from what a run sees and what people were told last (docs/notices.md, "Episodes").
+ * @param stored undefined = people were never told anything about it
+ */
+export function nextStep(stored: Notice | undefined, seen: Seen, now: Date): Step {
+  const told = stored ?? calm(seen, now);
+  const at = now.toISOString();
+  if (told.leased_until !== undefined && told.leased_until > at) return { kind: 'nothing' };
+  if (seen.is === 'gone') return told.about === 'recovery' && told.state === 'closed' ? nothing : close(told);
+  const wanted = seen.is === 'trouble' ? 'trouble' : 'recovery';
+  if (wanted === told.about) {
+    if (told.state === 'open') return goOn(told, now);
+    return told.changed_at === undefined ? nothing : note({ ...told, changed_at: undefined });
+  }
+  const { changed_at = at } = told;
+  if (now.getTime() - Date.parse(changed_at) < lasts(seen))
+    return told.changed_at === undefined ? note({ ...told, changed_at }) : nothing;
+  // The end of a trouble is no news for people who have not heard of it.
+  if (wanted === 'recovery' && told.reached.length === 0) return close(told);
+  return tell({ ...told, about: wanted, state: 'open', at, changed_at: undefined, reached: [], tries: 0 }, now);
+}
+
+/** Returns the notice after an e-mail to one person. */
+export const reaching = (notice: Notice, userId: string, now: Date): Notice => ({
+  ...written(notice),
+  reached: [...notice.reached, userId],
+  leased_until: new Date(now.getTime() + LEASE_MS).toISOString(),
+});
+
+export const closing = (notice: Notice): Notice => ({
+  ...written(notice),
+  state: 'closed',
+  leased_until: undefined,
+  next_try_at: undefined,
+});
+
+/**
+ * Returns the notice after a try that did not reach all.
+ * @param isRefused an address was refused, not all e-mails: such tries are counted
+ */
+export function puttingOff(notice: Notice, isRefused: boolean, now: Date): Notice {
+  const tries = notice.tries + (isRefused ? 1 : 0);
+  const wait = Math.min(FIRST_WAIT_MS * 2 ** Math.max(0, tries - 1), LONGEST_WAIT_MS);
+  const next_try_at = new Date(now.getTime() + wait).toISOString();
+  return { ...written(notice), tries, leased_until: undefined, next_try_at };
+}
+
+const nothing: Step = { kind: 'nothing' };
+const written = (notice: Notice): Notice => ({ ...notice, version: notice.version + 1 });
+const note = (notice: Notice): Step => ({ kind: 'note', notice: written(notice) });
+
+const close = (told: Notice): Step => ({
+  kind: 'note',
+  notice: { ...closing(told), about: 'recovery', changed_at: undefined, reached: [], tries: 0 },
+});
+
+const tell = (notice: Notice, now: Date): Step => ({
+  kind: 'tell',
+  notice: {
+    ...written(notice),
+    leased_until: new Date(now.getTime() + LEASE_MS).toISOString(),
+    next_try_at: undefined,
+  },
+});
+
+/** Takes a notice over whose worker died, or whose next try is due. */
+function goOn(told: Notice, now: Date): Step {
+  if (told.tries >= MOST_TRIES || now.getTime() - Date.parse(told.at) >= GIVEN_UP_AFTER_MS)
+    return { kind: 'note', notice: closing(told), isGivenUp: true };
+  if (told.next_try_at !== undefined && told.next_try_at > now.toISOString()) return nothing;
+  return tell({ ...told, changed_at: undefined }, now);
+}
+
+const lasts = ({ is, isUrgent }: Seen): number => {
+  if (is !== 'trouble') return RECOVERY_LASTS_MS;
+  return isUrgent ? 0 : TROUBLE_LASTS_MS;
+};
+
+const calm = ({ org_id, subject }: Seen, now: Date): Notice => ({
+  org_id,
+  subject,
+  about: 'recovery',
+  state: 'closed',
+  at: now.toISOString(),
+  reached: [],
+  tries: 0,
+  version: 0,
+});

@@ -1,0 +1,102 @@
+import { type BrokenStatus, brokenSentences, connectionNames } from '../connections/connection-words.ts';
+import { toCredits } from '../organizations/credit.ts';
+import type { Role } from '../organizations/member.ts';
+import type { Organization } from '../organizations/organization.ts';
+import type { Matter } from './matter.ts';
+import type { Notice } from './notice.ts';
+
+/** An e-mail to one person. */
+export type Mail = { subject: string; text: string; html: string };
+
+type Words = { subject: string; sentences: string[]; deed: string; path: string };
+
+const MOST_NAME_CHARACTERS = 80;
+
+const brokenSubjects: Readonly<Record<BrokenStatus, string>> = {
+  needs_reconnect: 'needs a new consent',
+  unhealthy: 'does not work as it should',
+  silent: 'delivers no leads',
+  rejecting: 'has its deliveries refused',
+};
+
+const credits = (units: number): string => {
+  const number = toCredits(units).toLocaleString('en-IN', { maximumFractionDigits: 3 });
+  return `${number} ${units === 1000 ? 'credit' : 'credits'}`;
+};
+
+function wordsOf(about: Notice['about'], { connection }: Matter, org: Organization): Words {
+  if (connection) {
+    const name = connectionNames[connection.type];
+    const path = `/connections/${connection.connection_id}`;
+    if (about === 'recovery' || !connection.status)
+      return {
+        subject: `${name} works again`,
+        sentences: [`${name} works again. There is nothing to do.`],
+        deed: 'See the connection',
+        path,
+      };
+    const { status } = connection;
+    return {
+      subject: `${name} ${brokenSubjects[status]}`,
+      sentences: [
+        `${name}: ${brokenSentences[status]}`,
+        'The page of the connection says why, and what to do next. You get one more e-mail when it works again.',
+      ],
+      deed: status === 'needs_reconnect' ? 'Reconnect' : 'Open the connection',
+      path,
+    };
+  }
+  const left = credits(org.available);
+  if (about === 'recovery')
+    return {
+      subject: `Enough credit again: ${left}`,
+      sentences: [`${left} are left, enough again. Leads that credit had stopped can be retried on the page Leads.`],
+      deed: 'See the credit',
+      path: '/credit',
+    };
+  return {
+    subject: `Low credit: ${left} left`,
+    sentences: [
+      org.warn_below === undefined
+        ? `${left} are left, less than a minute of a call costs. No call can be placed.`
+        : `${left} are left. You are warned below ${credits(org.warn_below)}.`,
+      'When the credit does not cover a call, leads are not called and requests to place calls are refused.',
+    ],
+    deed: 'See the credit',
+    path: '/credit',
+  };
+}
+
+/**
+ * Writes the e-mail about a matter to a person. It has no phone number and nothing that was said, and of what other
+ * people wrote only the organization's name.
+ * @param dashboardUrl origin of the pages that it links to
+ */
+export function mailOf(
+  about: Notice['about'],
+  matter: Matter,
+  org: Organization,
+  { role, dashboardUrl }: { role: Role; dashboardUrl: string },
+): Mail {
+  const { subject, sentences, deed, path } = wordsOf(about, matter, org);
+  const name = oneLine(org.name);
+  const link = `${dashboardUrl}${path}`;
+  const settings = `${dashboardUrl}/settings/notifications`;
+  const why = `You get this e-mail because you are ${role === 'admin' || role === 'owner' ? 'an' : 'a'} ${role} of ${name}.`;
+  const choice = 'Admins choose who gets such e-mails';
+  return {
+    subject: `${subject} (${name})`,
+    text: [...sentences, `${deed}: ${link}`, `${why} ${choice}: ${settings}`].join('\n\n'),
+    html: [
+      ...sentences.map((sentence) => `<p>${escaped(sentence)}</p>`),
+      `<p><a href="${escaped(link)}">${escaped(deed)}</a></p>`,
+      `<p>${escaped(why)} <a href="${escaped(settings)}">${choice}</a>.</p>`,
+    ].join('\n'),
+  };
+}
+
+/** Nothing of a name may end a header or begin another line. */
+const oneLine = (name: string): string => name.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').slice(0, MOST_NAME_CHARACTERS);
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const escaped = (text: string): string => text.replace(/[&<>"]/g, (character) => entities[character] ?? character);

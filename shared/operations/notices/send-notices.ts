@@ -1,0 +1,137 @@
+import type { Count } from '../../domain/metric.ts';
+import type { Matter } from '../../domain/notices/matter.ts';
+import { mattersOf } from '../../domain/notices/matter.ts';
+import { nextStep } from '../../domain/notices/next-step.ts';
+import type { Notice } from '../../domain/notices/notice.ts';
+import { noticeRolesOf } from '../../domain/organizations/notice-roles.ts';
+import type { Organization } from '../../domain/organizations/organization.ts';
+import type { Mailer } from '../../integrations/mail/ses.ts';
+import type { ConnectionStore } from '../../stores/connections/connections.ts';
+import type { NoticeStore } from '../../stores/notices/notices.ts';
+import type { MemberStore } from '../../stores/organizations/members.ts';
+import type { OrganizationStore } from '../../stores/organizations/organizations.ts';
+import { type MailRun, mailRun } from './steps/mail-run.ts';
+import { tellPeople } from './steps/tell-people.ts';
+import { watchedOrgs } from './steps/watched-orgs.ts';
+
+export type SendNoticesDeps = {
+  organizations: Pick<OrganizationStore, 'watched' | 'getMany'>;
+  connections: Pick<ConnectionStore, 'listOfOrg'>;
+  members: Pick<MemberStore, 'get' | 'withRightsOf'>;
+  notices: Pick<NoticeStore, 'ofOrg' | 'advance' | 'cursor' | 'putCursor'>;
+  /** Undefined: the stage has no sender, so people are told in the app alone. */
+  mailer: Mailer | undefined;
+  dashboardUrl: string;
+  now: () => Date;
+  sleep: (ms: number) => Promise<void>;
+  timeLeftMs: () => number;
+  count: Count;
+  warn: (message: string, facts: Record<string, string>) => void;
+};
+
+/** What a run did. Operators see its members under these names (docs/notices.md, "By hand"). */
+export type NoticeReport = {
+  /** `refused`: Amazon SES takes no e-mails at present. */
+  mail: 'on' | 'off' | 'refused';
+  looked_at: number;
+  /** Notices of trouble, and of its end, that this run worked on. */
+  told: number;
+  recovered: number;
+  mails: number;
+  refused: number;
+  given_up: number;
+  failed: number;
+  complete: boolean;
+};
+
+const AT_ONCE = 10;
+/** For the organizations under way. */
+const ENOUGH_TIME_MS = 60_000;
+/** The members that are read to find those of the chosen roles: far more than an organization has. */
+const MOST_MEMBERS = 2_000;
+
+/**
+ * Tells people by e-mail of low credit and broken connections, once for each episode and once when it is over
+ * (docs/notices.md). Organizations for which no time is left are the first ones of the next run.
+ */
+export async function sendNotices(deps: SendNoticesDeps): Promise<NoticeReport> {
+  const report: NoticeReport = {
+    mail: deps.mailer ? 'on' : 'off',
+    looked_at: 0,
+    told: 0,
+    recovered: 0,
+    mails: 0,
+    refused: 0,
+    given_up: 0,
+    failed: 0,
+    complete: true,
+  };
+  const { mailer } = deps;
+  if (!mailer) return report;
+  const run = mailRun({ ...deps, mailer });
+  const before = await deps.notices.cursor();
+  let last = before;
+  for await (const orgs of watchedOrgs(deps.organizations, before)) {
+    const waiting = [...orgs];
+    const work = async () => {
+      for (let org = next(); org; org = next()) await lookAt(org);
+    };
+    const next = () => (deps.timeLeftMs() < ENOUGH_TIME_MS ? undefined : waiting.shift());
+    const lookAt = async (org: Organization) => {
+      try {
+        await tellOf(deps, run, org, report);
+        report.looked_at += 1;
+      } catch (error) {
+        report.failed += 1;
+        deps.count('NoticeNotSent');
+        deps.warn('an organization could not be looked at', { org_id: org.org_id, reason: (error as Error).name });
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, work));
+    last = orgs.at(-1 - waiting.length)?.org_id ?? last;
+    if (waiting.length === 0) continue;
+    report.complete = false;
+    break;
+  }
+  const after = report.complete ? undefined : last;
+  if (after !== before) await deps.notices.putCursor(after);
+  const stoppedBy = run.stoppedBy();
+  if (stoppedBy !== undefined) {
+    deps.count('NoticeNotSent');
+    deps.warn('no more e-mails are sent in this run', { reason: stoppedBy });
+  }
+  return { ...report, ...run.counts, mail: stoppedBy === undefined ? 'on' : 'refused' };
+}
+
+async function tellOf(deps: SendNoticesDeps, run: MailRun, org: Organization, report: NoticeReport): Promise<void> {
+  const [connections, stored] = await Promise.all([
+    deps.connections.listOfOrg(org.org_id),
+    deps.notices.ofOrg(org.org_id),
+  ]);
+  for (const matter of mattersOf(org, connections)) {
+    const { subject } = matter.seen;
+    await tellOne(deps, run, { org, matter, stored: stored.find((one) => one.subject === subject) }, report);
+  }
+}
+
+type Case = { org: Organization; matter: Matter; stored: Notice | undefined };
+
+async function tellOne(deps: SendNoticesDeps, run: MailRun, { org, matter, stored }: Case, report: NoticeReport) {
+  const step = nextStep(stored, matter.seen, deps.now());
+  if (step.kind === 'nothing') return;
+  if (step.kind === 'note') {
+    if (!(await deps.notices.advance(step.notice)) || !step.isGivenUp) return;
+    report.given_up += 1;
+    deps.count('NoticeNotSent');
+    deps.warn('a notice is given up', { org_id: org.org_id, subject: matter.seen.subject });
+    return;
+  }
+  if (!run.mayGoOn()) return;
+  const roles = noticeRolesOf(org)[matter.kind];
+  const people = roles.length === 0 ? [] : await deps.members.withRightsOf(org.org_id, roles, MOST_MEMBERS);
+  // Trouble is told as soon as somebody wants to hear of it.
+  if (people.length === 0 && step.notice.about === 'trouble') return;
+  if (!(await deps.notices.advance(step.notice))) return;
+  report[step.notice.about === 'trouble' ? 'told' : 'recovered'] += 1;
+  await tellPeople({ ...deps, run }, step.notice, { matter, org, people, roles });
+}

@@ -1,0 +1,57 @@
+import type { Mail } from '../../../domain/notices/notice-mail.ts';
+import type { Mailer, MailOutcome } from '../../../integrations/mail/ses.ts';
+
+export type MailRunDeps = {
+  mailer: Mailer;
+  timeLeftMs: () => number;
+  /** Waits, in milliseconds. */
+  sleep: (ms: number) => Promise<void>;
+};
+
+/** Ten e-mails a second: an account outside the sandbox may send at least 14 (Amazon SES guide, "Quotas"). */
+const PACE_MS = 100;
+/** So many refusals without an e-mail that is taken between them: it is not the addresses. */
+const MOST_REFUSALS_IN_A_ROW = 5;
+const MOST_MAILS = 5_000;
+/** For one e-mail with all its attempts, and the writes after it. */
+const ENOUGH_TIME_MS = 30_000;
+
+export type MailRun = ReturnType<typeof mailRun>;
+
+/** The e-mails of one run: one at a time, at a pace that SES allows, and none once SES refuses all. */
+export function mailRun({ mailer, timeLeftMs, sleep }: MailRunDeps) {
+  const counts = { mails: 0, refused: 0 };
+  let stoppedBy: string | undefined;
+  let inARow = 0;
+  let line: Promise<unknown> = Promise.resolve();
+
+  const mayGoOn = (): boolean => stoppedBy === undefined && counts.mails < MOST_MAILS && timeLeftMs() >= ENOUGH_TIME_MS;
+
+  async function send(to: string, mail: Mail): Promise<MailOutcome | undefined> {
+    if (!mayGoOn()) return undefined;
+    const outcome = await mailer.send(to, mail);
+    if (outcome.kind === 'sent') {
+      counts.mails += 1;
+      inARow = 0;
+    } else {
+      counts.refused += 1;
+      inARow += 1;
+      if (outcome.isForAll || inARow === MOST_REFUSALS_IN_A_ROW) stoppedBy = outcome.reason;
+    }
+    await sleep(PACE_MS);
+    return outcome;
+  }
+
+  return {
+    counts,
+    mayGoOn,
+    /** Why SES takes no more e-mails in this run. */
+    stoppedBy: () => stoppedBy,
+    /** @returns undefined where the run sends no more e-mails */
+    send(to: string, mail: Mail): Promise<MailOutcome | undefined> {
+      const sent = line.then(() => send(to, mail));
+      line = sent.catch(() => undefined);
+      return sent;
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import type { Matter } from '../../../domain/notices/matter.ts';
+import { closing, puttingOff, reaching } from '../../../domain/notices/next-step.ts';
+import type { Notice } from '../../../domain/notices/notice.ts';
+import { mailOf } from '../../../domain/notices/notice-mail.ts';
+import type { Member, Role } from '../../../domain/organizations/member.ts';
+import type { Organization } from '../../../domain/organizations/organization.ts';
+import type { NoticeStore } from '../../../stores/notices/notices.ts';
+import type { MemberStore } from '../../../stores/organizations/members.ts';
+import type { MailRun } from './mail-run.ts';
+
+export type TellPeopleDeps = {
+  members: Pick<MemberStore, 'get'>;
+  notices: Pick<NoticeStore, 'advance'>;
+  run: MailRun;
+  /** Origin of the dashboard. */
+  dashboardUrl: string;
+  now: () => Date;
+  warn: (message: string, facts: Record<string, string>) => void;
+};
+
+/**
+ * Tells people by e-mail, each once, and stores after each e-mail who has it. Reads each person again right before, so
+ * that a removed or demoted one gets none. An address that is refused stops no other.
+ * @param claimed the notice as this worker has claimed it
+ * @param people whose role is among `roles`
+ * @returns false if another worker has taken the notice over
+ */
+export async function tellPeople(
+  deps: TellPeopleDeps,
+  claimed: Notice,
+  {
+    matter,
+    org,
+    people,
+    roles,
+  }: { matter: Matter; org: Organization; people: readonly Member[]; roles: readonly Role[] },
+): Promise<boolean> {
+  const { org_id } = org;
+  let notice = claimed;
+  let missed: 'nobody' | 'refused' | 'stopped' = 'nobody';
+  for (const { user_id } of people) {
+    if (notice.reached.includes(user_id)) continue;
+    const member = await deps.members.get(user_id);
+    if (member?.org_id !== org_id || !roles.includes(member.role)) continue;
+    const mail = mailOf(notice.about, matter, org, { role: member.role, dashboardUrl: deps.dashboardUrl });
+    const outcome = await deps.run.send(member.email, mail);
+    if (outcome?.kind === 'sent') {
+      // A worker that dies before this write has sent an e-mail that is sent again: that is better than none.
+      notice = reaching(notice, user_id, deps.now());
+      if (!(await deps.notices.advance(notice))) return false;
+      continue;
+    }
+    if (outcome) deps.warn('an e-mail was refused', { org_id, user_id, reason: outcome.reason });
+    if (!outcome || outcome.isForAll) {
+      missed = 'stopped';
+      break;
+    }
+    missed = 'refused';
+  }
+  const after = missed === 'nobody' ? closing(notice) : puttingOff(notice, missed === 'refused', deps.now());
+  return deps.notices.advance(after);
+}
