@@ -47,7 +47,7 @@ export const assistantsFunctions = {
     {
       ...membership,
       ...audited,
-      // PutItem: until its texts are removed, their paths are left in its place.
+      // PutItem: until its texts are removed, their entries are left in its place.
       ASSISTANTS_TABLE: table('assistants', ['GetItem', 'PutItem', 'DeleteItem']),
       CONNECTIONS_TABLE: table('connections', ['ConditionCheckItem']),
       CALL_FILES_BUCKET: files(['DeleteObject'], 'knowledge/'),

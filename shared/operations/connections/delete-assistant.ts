@@ -29,7 +29,7 @@ const MOST_TRIES = 5;
  * Deletes an assistant that no connection names, then the texts of its knowledge base. The transaction checks every
  * connection that the organization can have. An operation that gives a connection an assistant checks in its
  * transaction that the assistant exists (`assistants.existing`), so that one of two at the same moment is refused.
- * Until its texts are removed, their paths are left in its place: a repeat after a failure removes the others.
+ * Until its texts are removed, their entries are left in its place: a repeat after a failure removes the others.
  * @throws TransactionContention if the knowledge base changes in every try
  */
 export async function deleteAssistant(
@@ -55,7 +55,7 @@ export async function deleteAssistant(
     const by = connectionTypes.filter((type) => type in result.refused);
     if (by.length > 0) return { kind: 'assistant_in_use', by };
   }
-  throw new TransactionContention(`the knowledge base of ${assistant_id} changed in ${MOST_TRIES} tries`);
+  throw new TransactionContention(`${assistant_id} is busy`);
 }
 
 /** Checks that no connection names the assistant. */
@@ -72,9 +72,9 @@ async function removeTexts(
   { assistants, knowledge, transact }: DeleteAssistantDeps,
   { org_id, assistant_id }: Pick<Assistant, 'org_id' | 'assistant_id'>,
 ): Promise<boolean> {
-  const paths = await assistants.remains(assistant_id, org_id);
-  if (!paths) return false;
-  await Promise.all(paths.map((path) => knowledge.remove(path)));
+  const entries = await assistants.remains(assistant_id, org_id);
+  if (!entries) return false;
+  await Promise.all(entries.map(({ path }) => knowledge.remove(path)));
   await transact({ remains: assistants.removingRemains(assistant_id) });
   return true;
 }

@@ -1,5 +1,4 @@
 import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
-import * as z from 'zod/mini';
 import { mayBeId } from '../../domain/ids.ts';
 import { type Assistant, assistantSchema, type KnowledgeEntry } from '../../domain/organizations/assistant.ts';
 import type { Definition, RemovableMember } from '../../domain/organizations/assistant-definition.ts';
@@ -10,8 +9,6 @@ import type { Item, Write } from '../dynamodb/transaction.ts';
 export type AssistantStore = ReturnType<typeof assistantStore>;
 
 export const assistantIndexes = { byOrg: 'by-org' } as const;
-
-const pathsSchema = z.array(z.string());
 
 /** The Assistants table: assistants, and for a moment what a deleted one leaves. */
 export function assistantStore(db: DynamoDBDocumentClient, table: string) {
@@ -28,10 +25,10 @@ export function assistantStore(db: DynamoDBDocumentClient, table: string) {
       return item?.org_id === undefined ? undefined : assistantSchema.parse(item);
     },
 
-    /** Reads the paths that a deleted assistant of the organization has left. */
-    async remains(assistantId: string, orgId: string): Promise<string[] | undefined> {
+    /** Reads the entries that a deleted assistant of the organization has left. */
+    async remains(assistantId: string, orgId: string): Promise<KnowledgeEntry[] | undefined> {
       const item = await read(assistantId);
-      return item?.deleted_of === orgId ? pathsSchema.parse(item.paths) : undefined;
+      return item?.deleted_of === orgId ? assistantSchema.shape.knowledge_base.parse(item.knowledge_base) : undefined;
     },
 
     /** Refused where the id is taken. */
@@ -107,15 +104,17 @@ export function assistantStore(db: DynamoDBDocumentClient, table: string) {
           : { expression: 'revision = :revision', values: { revision } },
       ]),
 
-    /** Leaves the paths of the texts only; without `org_id`, they are in no list. Refused where the knowledge base has changed, or the assistant is gone. */
+    /**
+     * Leaves the entries of the knowledge base only; without `org_id`, they are in no list. Refused where the knowledge
+     * base has changed, or the assistant is gone.
+     */
     removing: ({ assistant_id, org_id, knowledge_base }: Assistant): Write =>
-      writes.put({ assistant_id, deleted_of: org_id, paths: knowledge_base.map(({ path }) => path) }, [
+      writes.put({ assistant_id, deleted_of: org_id, knowledge_base }, [
         { expression: 'org_id = :org', values: { org: org_id } },
         { expression: 'knowledge_base = :before', values: { before: knowledge_base } },
       ]),
 
-    /** Removes what a deleted assistant has left. */
-    removingRemains: (assistant_id: string): Write =>
-      writes.delete({ assistant_id }, [{ expression: 'attribute_not_exists(org_id)' }]),
+    /** Removes what a deleted assistant has left. No other assistant ever has its id. */
+    removingRemains: (assistant_id: string): Write => writes.delete({ assistant_id }, []),
   };
 }
