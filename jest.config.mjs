@@ -37,8 +37,8 @@ export default {
     suite('infra', isolated),
     suite('contracts', isolated),
     suite('local', isolated),
-    suite('e2e', { ...isolated, ...withStack }),
-    suite('browser', { ...isolated, ...withStack }),
-    suite('faults', { ...isolated, ...withStack }),
+    suite('e2e', { ...shared, ...withStack }),
+    suite('browser', { ...shared, ...withStack }),
+    suite('faults', { ...shared, ...withStack }),
   ],
 };

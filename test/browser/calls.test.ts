@@ -1,12 +1,15 @@
-import { anAcceptedCall } from '../support/accepted-call.ts';
+import { anAcceptedCall, endAcceptedCalls } from '../support/accepted-call.ts';
 import { callbackReceiver } from '../support/callback-receiver.ts';
 import { aMember } from '../support/dashboard.ts';
 import { aFinishedCall } from '../support/finished-call.ts';
 import { anOrg } from '../support/orgs.ts';
 import { aPhoneNumber } from '../support/rest.ts';
 import { secondsAgo } from '../support/stack.ts';
-import { aVisitor, describeInBrowser, heading, signIn } from './support/browser.ts';
+import { aVisitor, describeInBrowser } from './support/browser.ts';
 import { aHeardCall } from './support/heard-call.ts';
+import { heading, signIn } from './support/sign-in.ts';
+
+afterAll(endAcceptedCalls);
 
 const receiver = await callbackReceiver();
 afterAll(() => receiver.stop());

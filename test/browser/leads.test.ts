@@ -7,7 +7,8 @@ import { aPhoneNumber } from '../support/rest.ts';
 import { aQuietLead, decidedForLead } from '../support/scheduled-leads.ts';
 import { now } from '../support/stack.ts';
 import { findingsOn, withAxe } from './support/axe.ts';
-import { aVisitor, describeInBrowser, signIn } from './support/browser.ts';
+import { aVisitor, describeInBrowser } from './support/browser.ts';
+import { signIn } from './support/sign-in.ts';
 
 const noSession = { status: 401, path: /\/session\/refresh$/ };
 const IST_AHEAD_MS = 5.5 * 3_600_000;
@@ -70,5 +71,11 @@ describeInBrowser('a manager', () => {
     await page.getByText('1 lead is decided again.').first().waitFor();
     await page.getByRole('cell', { name: /^Called/ }).waitFor();
     await page.getByText(/It (is about to be|is being|was) called/).waitFor();
+
+    await ask(others.slice(3));
+    await page.getByRole('button', { name: 'Use this owner' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Use this owner' }).click();
+    await page.getByText('It is now: “R. Das”.').waitFor();
+    expect((await stores.connections.get(a.connection.connection_id))?.trigger_owner_user_id).toBe('R. Das');
   });
 });

@@ -245,9 +245,12 @@ describe('admin --stage', () => {
   it('names the deployment command where the stage does not exist', async () => {
     const { emulator_url } = environment;
     const variables = { AWS_ENDPOINT_URL: emulator_url, AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test' };
-    const replaced = import.meta.jest.replaceProperty(process, 'env', { ...process.env, ...variables });
-    const ran = await runCollected(['org', 'show', '--org', org.orgId, '--stage', 'nowhere', '--region', 'us-east-1']);
-    replaced.restore();
+    const ours = process.env;
+    process.env = { ...ours, ...variables };
+    const show = ['org', 'show', '--org', org.orgId, '--stage', 'nowhere', '--region', 'us-east-1'];
+    const ran = await runCollected(show).finally(() => {
+      process.env = ours;
+    });
     expect(ran).toEqual({
       code: 1,
       stdout: '',

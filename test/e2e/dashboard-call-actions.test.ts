@@ -1,12 +1,14 @@
 import type { Call } from '../../shared/domain/calls/call.ts';
 import { repeatAnalysis, resendCallback, stopCall } from '../../shared/messages/dashboard/call-actions.ts';
 import { showCall } from '../../shared/messages/dashboard/calls.ts';
-import { anAcceptedCall } from '../support/accepted-call.ts';
+import { anAcceptedCall, endAcceptedCalls } from '../support/accepted-call.ts';
 import { callbackReceiver } from '../support/callback-receiver.ts';
 import { acting, aMember } from '../support/dashboard.ts';
 import { aFinishedCall, aNotification } from '../support/finished-call.ts';
 import { anOrg, stores, type TestOrg, untilCall } from '../support/orgs.ts';
 import { secondsAgo } from '../support/stack.ts';
+
+afterAll(endAcceptedCalls);
 
 const receiver = await callbackReceiver();
 afterAll(() => receiver.stop());

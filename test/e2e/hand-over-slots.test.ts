@@ -1,7 +1,9 @@
-import { anAcceptedCall, tell } from '../support/accepted-call.ts';
+import { anAcceptedCall, endAcceptedCalls, tell } from '../support/accepted-call.ts';
 import { anOrg, changeOrg, liveCallsOf, stores } from '../support/orgs.ts';
 import { aPhoneNumber, endOf, placeCall } from '../support/rest.ts';
 import { now, secondsAgo, voice, workersAreIdle } from '../support/stack.ts';
+
+afterAll(endAcceptedCalls);
 
 describe('hand-over-slots', () => {
   it("gives an org's freed slot to the call that waits longest, though a later one expires first", async () => {

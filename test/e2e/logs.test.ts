@@ -7,8 +7,6 @@ import type { Expected, Scene } from '../support/logged-scene.ts';
 import { allLogs, hasLine, type Logs, lineWith, silentIn } from '../support/logs.ts';
 import { eventually, workersAreIdle } from '../support/stack.ts';
 
-import.meta.jest.setTimeout(400_000);
-
 describe('the log', () => {
   let secrets: string[];
   let written: Logs;

@@ -1,9 +1,11 @@
 import { signCall } from '../../shared/domain/calls/call-signature.ts';
 import { keyReader, putSecret } from '../../shared/stores/secrets.ts';
-import { anAcceptedCall } from '../support/accepted-call.ts';
+import { anAcceptedCall, endAcceptedCalls } from '../support/accepted-call.ts';
 import { anOrg, stores } from '../support/orgs.ts';
 import { aPhoneNumber, endOf, placeCall, readCall, request } from '../support/rest.ts';
 import { eventually, freshWorkers, named, secrets, voice, workersAreIdle } from '../support/stack.ts';
+
+afterAll(endAcceptedCalls);
 
 const ROUTE = '/api/webhooks/voice/vapi';
 const keys = keyReader(secrets, named.secret('voice-webhook-key'));

@@ -8,8 +8,6 @@ import { CREDITS } from './support/probes.ts';
 import { expectAllKept, settle } from './support/promises.ts';
 import { isMatrix } from './support/rounds.ts';
 
-import.meta.jest.setTimeout(isMatrix ? 2_400_000 : 900_000);
-
 /** `npm run test:matrix` sends many more. */
 const DELIVERIES = isMatrix ? 2_000 : 40;
 

@@ -8,8 +8,6 @@ import { concurrently, deadLettersOf, helpDesk, inTime } from '../support/stack.
 import { killWorker, workersOf } from '../support/worker-processes.ts';
 import { isMatrix, onLinux } from './support/rounds.ts';
 
-import.meta.jest.setTimeout(isMatrix ? 2_400_000 : 600_000);
-
 /** `npm run test:matrix` makes many more. */
 const CALLS = isMatrix ? 500 : 30;
 /** Workers to kill while they have work. */

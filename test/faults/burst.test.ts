@@ -5,8 +5,6 @@ import { anotherProbe, aProbe, place, type RestProbe } from './support/probes.ts
 import { expectAllKept, expectCompletedOnce, settle } from './support/promises.ts';
 import { isMatrix } from './support/rounds.ts';
 
-import.meta.jest.setTimeout(600_000);
-
 const answered: Script = { behaviour: 'answer' };
 
 /** The platform's behaviours, each for a tenth of the calls; the last tenth is answered. */

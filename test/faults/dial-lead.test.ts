@@ -8,8 +8,6 @@ import { CREDITS, type Probe, send } from './support/probes.ts';
 import { expectCompletedOnce } from './support/promises.ts';
 import { disturbed, faultsToTry, onLinux } from './support/rounds.ts';
 
-import.meta.jest.setTimeout(600_000);
-
 onLinux('dial-call, of a lead whose call waited beyond midnight, with one duplicate of its message', () => {
   const { atEveryRequest } = disturbed('dial-call');
   // Far from midnight IST: the calls move to this day and end before the next.

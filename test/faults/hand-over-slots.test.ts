@@ -4,8 +4,6 @@ import { anotherProbe, aProbe, callOf, place, send } from './support/probes.ts';
 import { expectAllKept, isFinished, settle } from './support/promises.ts';
 import { disturbed, faultsToTry, onLinux } from './support/rounds.ts';
 
-import.meta.jest.setTimeout(600_000);
-
 onLinux('hand-over-slots, with one duplicate of its message', () => {
   const { atEveryRequest } = disturbed('hand-over-slots');
 

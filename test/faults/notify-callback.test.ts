@@ -6,8 +6,6 @@ import { aProbe, type Probe, place, send } from './support/probes.ts';
 import { expectAllKept, settle } from './support/promises.ts';
 import { disturbed, faultsToTry, isMatrix, onLinux } from './support/rounds.ts';
 
-import.meta.jest.setTimeout(600_000);
-
 /** Few notifications, so that disturbing each request of each takes seconds only. */
 const script: Script = isMatrix ? { behaviour: 'answer' } : { behaviour: 'refuse' };
 

@@ -5,8 +5,6 @@ import { aProbe, type RestProbe } from './support/probes.ts';
 import { expectAllKept, settle } from './support/promises.ts';
 import { disturbed, faultsToTry, isThrough, onLinux } from './support/rounds.ts';
 
-import.meta.jest.setTimeout(600_000);
-
 /** A client that retries with the same idempotency key until accepted, and once more. */
 async function placeTwice({ org, body }: RestProbe): Promise<void> {
   const accepted: unknown[] = [];

@@ -10,8 +10,6 @@ import { CREDITS, callOf, type Probe, send } from './support/probes.ts';
 import { expectCompletedOnce } from './support/promises.ts';
 import { disturbed, faultsToTry, onLinux } from './support/rounds.ts';
 
-import.meta.jest.setTimeout(600_000);
-
 /** The other requests are those of CRM-A's leads. */
 const isOfCrmB = (what: string): boolean => /^crm-b|UpdateItem connections/.test(what);
 const isOfRelease = (what: string): boolean => /TransactWriteItems/.test(what);

@@ -7,8 +7,6 @@ import { CREDITS } from './support/probes.ts';
 import { expectCompletedOnce } from './support/promises.ts';
 import { disturbed, faultsToTry, isThrough, onLinux } from './support/rounds.ts';
 
-import.meta.jest.setTimeout(600_000);
-
 /** A CRM that retries its delivery until accepted, and once more. @returns the number of accepted deliveries. */
 async function deliverTwice(connected: TestConnection, body: object): Promise<number> {
   let accepted = 0;

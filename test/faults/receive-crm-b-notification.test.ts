@@ -9,8 +9,6 @@ import { aConsentedConnection, expectWrittenOnce, newLead } from './support/crm-
 import { expectCompletedOnce } from './support/promises.ts';
 import { disturbed, faultsToTry, isThrough, onLinux } from './support/rounds.ts';
 
-import.meta.jest.setTimeout(600_000);
-
 /** Longer than the limit after which a channel with an undelivered change counts as silent. */
 const SILENT_SECONDS = 20 * 60;
 

@@ -4,8 +4,6 @@ import { aProbe, callOf, type Probe, place } from './support/probes.ts';
 import { expectAllKept, settle } from './support/promises.ts';
 import { disturbed, faultsToTry, isThrough, onLinux } from './support/rounds.ts';
 
-import.meta.jest.setTimeout(600_000);
-
 onLinux('recover-calls, run again after it died', () => {
   const { atEveryRequest } = disturbed('recover-calls');
   // The schedule's own runs would be counted, too. Each case resumes it at its end.

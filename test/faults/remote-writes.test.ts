@@ -12,8 +12,6 @@ import { aQuietLead, crmBConnections, expectWrittenOnce } from './support/crm-b.
 import { callOf, type Probe } from './support/probes.ts';
 import { disturbed, faultsToTry, isMatrix, onLinux } from './support/rounds.ts';
 
-import.meta.jest.setTimeout(900_000);
-
 /** The remote system's reaction to the first writes. Each leads the function through different requests. */
 const allReactions = [
   { reaction: 'answers', fails: undefined },

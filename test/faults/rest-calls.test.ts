@@ -8,8 +8,6 @@ import { aProbe, type Probe, place, send } from './support/probes.ts';
 import { expectAllKept, settle } from './support/promises.ts';
 import { cases, disturbed, faultsToTry, onLinux } from './support/rounds.ts';
 
-import.meta.jest.setTimeout(900_000);
-
 const transcriptOf = (message: string) => [{ role: 'user' as const, message }];
 const complaint = 'I have a complaint. Never call me again.';
 

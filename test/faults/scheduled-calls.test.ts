@@ -10,8 +10,6 @@ import { callOf, type Probe, send } from './support/probes.ts';
 import { expectAllKept, settle } from './support/promises.ts';
 import { disturbed, faultsToTry, onLinux } from './support/rounds.ts';
 
-import.meta.jest.setTimeout(600_000);
-
 /** Before settle() considers a call overdue. */
 const SOON_MS = 5 * 60_000;
 

@@ -2,8 +2,6 @@ import { anOrg, stores, type TestOrg } from '../support/orgs.ts';
 import { upload, uploadOnce } from '../support/uploads.ts';
 import { disturbed, onLinux } from './support/rounds.ts';
 
-import.meta.jest.setTimeout(180_000);
-
 const files = ['one.txt', 'two.txt'].map((filename) => ({ filename, bytes: `Text of ${filename}.` }));
 const filesOf = async ({ assistantId }: TestOrg) =>
   (await stores.assistants.get(assistantId))?.knowledge_base.map(({ filename }) => filename);

@@ -29,8 +29,8 @@ export const tell = (callId: string, message: PlatformMessage) =>
     }),
   );
 
-// Live calls occupy slots that the next suite needs, and keep the simulator from being idle.
-afterAll(async () => {
+/** For `afterAll`: live calls occupy slots that the next tests need, and keep the simulator from being idle. */
+export async function endAcceptedCalls(): Promise<void> {
   const over = made.splice(0);
   for (const { callId, platformId, phone_number } of over) {
     await hangUpAt(phone_number);
@@ -43,4 +43,4 @@ afterAll(async () => {
     });
   }
   for (const { callId } of over) await untilCall(callId, ({ status }) => isTerminal(status));
-});
+}
