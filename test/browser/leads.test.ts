@@ -2,7 +2,7 @@ import { addCredit } from '../../shared/operations/organizations/add-credit.ts';
 import { aGrantedConnection } from '../support/crm-b.ts';
 import { aMember } from '../support/dashboard.ts';
 import { aConnection, decided, leadBody } from '../support/leads.ts';
-import { anOrg, OPERATOR, operating } from '../support/orgs.ts';
+import { anOrg, OPERATOR, operating, stores } from '../support/orgs.ts';
 import { aPhoneNumber } from '../support/rest.ts';
 import { aQuietLead, decidedForLead } from '../support/scheduled-leads.ts';
 import { now } from '../support/stack.ts';
