@@ -4,7 +4,7 @@ import { Bell as BellIcon, House, OctagonAlert, TriangleAlert } from 'lucide-rea
 import { buttonClass } from '../parts/button.tsx';
 import { Menu, MenuItem } from '../parts/menu.tsx';
 import { names } from '../parts/names.ts';
-import { needInWords } from '../words/overview.ts';
+import { needInWords, noNeedInWords } from '../words/overview.ts';
 import styles from './header.module.css';
 import { attentionQuery } from './overview.ts';
 
@@ -12,6 +12,7 @@ import { attentionQuery } from './overview.ts';
 export function Bell() {
   const { history } = useRouter();
   const { data } = useQuery(attentionQuery);
+  const none = noNeedInWords(data);
   const needs = (data?.attention ?? []).map((item) => needInWords(item, data?.credit?.days_left ?? null));
   const sum = needs.length === 1 ? '1 thing needs you' : `${needs.length} things need you`;
   return (
@@ -20,7 +21,7 @@ export function Bell() {
         <button
           type="button"
           className={names(buttonClass('quiet', true), styles.bell)}
-          aria-label={needs.length === 0 ? 'Nothing needs you' : sum}
+          aria-label={needs.length === 0 ? none : sum}
         >
           <BellIcon aria-hidden="true" />
           {needs.length > 0 && (
@@ -30,7 +31,7 @@ export function Bell() {
           )}
         </button>
       }
-      head={<strong>{needs.length === 0 ? 'Nothing needs you' : 'Needs you'}</strong>}
+      head={<strong>{needs.length === 0 ? none : 'Needs you'}</strong>}
     >
       {needs.map(({ sentence, to, tone }) => (
         <MenuItem key={sentence} icon={tone === 'bad' ? OctagonAlert : TriangleAlert} onClick={() => history.push(to)}>

@@ -2,7 +2,8 @@ import { successEvals } from '../../shared/domain/calls/analysis.ts';
 import { callPhases } from '../../shared/domain/calls/call-phase.ts';
 import { callSources } from '../../shared/domain/calls/call-source.ts';
 import { callStatuses } from '../../shared/domain/calls/call-status.ts';
-import { boundsOfDay } from '../words/times.ts';
+import { rangeQuery, readDay } from './day-range.ts';
+import { readText } from './search-text.ts';
 
 /** The filters of the list of calls, as the address holds them. Days are days in India. */
 export type CallFilters = {
@@ -18,22 +19,18 @@ export type CallFilters = {
   q?: string;
 };
 
-const text = (value: unknown, most: number) =>
-  typeof value === 'string' && value.trim() !== '' ? value.trim().slice(0, most) : undefined;
-const day = (value: unknown) => (typeof value === 'string' && boundsOfDay(value) ? value : undefined);
-
 /** Reads the filters of an address; what cannot be used is left out. */
 export function readCallFilters(search: Readonly<Record<string, unknown>>): CallFilters {
   const filters = {
     phase: callPhases.find((phase) => phase === search.phase),
     status: callStatuses.find((status) => status === search.status),
-    assistant: text(search.assistant, 64),
+    assistant: readText(search.assistant, 64),
     source: callSources.find((source) => source === search.source),
     success: successEvals.find((success) => success === search.success),
     callback: search.callback === 'failed' ? 'failed' : undefined,
-    from: day(search.from),
-    to: day(search.to),
-    q: text(search.q, 256),
+    from: readDay(search.from),
+    to: readDay(search.to),
+    q: readText(search.q, 256),
   };
   return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
 }
@@ -43,11 +40,9 @@ export const narrowingOf = ({ phase: _, ...filters }: CallFilters): CallFilters 
 
 /** @returns the query of list-calls for the filters */
 export function callsQuery({ assistant, from, to, ...rest }: CallFilters) {
-  const [first, last] = [from && boundsOfDay(from)?.from, to && boundsOfDay(to)?.to];
   return {
     ...rest,
     ...(assistant && { assistant_id: assistant }),
-    ...(first && { from: first }),
-    ...(last && { to: last }),
+    ...rangeQuery({ from, to }),
   };
 }

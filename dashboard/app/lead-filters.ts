@@ -1,7 +1,8 @@
 import { outcomes } from '../../shared/domain/connections/activity.ts';
 import { outcomeGroups } from '../../shared/domain/connections/outcome-groups.ts';
 import { LONGEST_QUESTION } from '../../shared/messages/dashboard/leads.ts';
-import { boundsOfDay } from '../words/times.ts';
+import { rangeQuery, readDay } from './day-range.ts';
+import { readText } from './search-text.ts';
 
 const crms = ['crm-a', 'crm-b'] as const;
 const testChoices = ['only', 'none'] as const;
@@ -19,26 +20,21 @@ export type LeadFilters = {
 /** The address also holds the question: a number or a lead id. */
 export type LeadSearch = LeadFilters & { ask?: string };
 
-const day = (value: unknown) => (typeof value === 'string' && boundsOfDay(value) ? value : undefined);
-const text = (value: unknown) =>
-  typeof value === 'string' && value.trim() !== '' ? value.trim().slice(0, LONGEST_QUESTION) : undefined;
-
 /** Reads the filters of an address; what cannot be used is left out. */
 export function readLeadSearch(search: Readonly<Record<string, unknown>>): LeadSearch {
   const read = {
-    ask: text(search.ask),
+    ask: readText(search.ask, LONGEST_QUESTION),
     group: outcomeGroups.find((group) => group === search.group),
     outcome: outcomes.find((outcome) => outcome === search.outcome),
     crm: crms.find((crm) => crm === search.crm),
     tests: testChoices.find((tests) => tests === search.tests),
-    from: day(search.from),
-    to: day(search.to),
+    from: readDay(search.from),
+    to: readDay(search.to),
   };
   return Object.fromEntries(Object.entries(read).filter(([, value]) => value !== undefined));
 }
 
 /** @returns the query of list-lead-events for the filters */
 export function leadEventsQuery({ from, to, ...rest }: LeadFilters) {
-  const [first, last] = [from && boundsOfDay(from)?.from, to && boundsOfDay(to)?.to];
-  return { ...rest, ...(first && { from: first }), ...(last && { to: last }) };
+  return { ...rest, ...rangeQuery({ from, to }) };
 }

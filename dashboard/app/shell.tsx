@@ -6,13 +6,13 @@ import { ApiError } from './api-error.ts';
 import { session } from './browser-session.ts';
 import { Header } from './header.tsx';
 import { MeContext, meQuery } from './me.ts';
-import { OfflineBanner } from './offline.tsx';
 import { Redirect } from './redirect.tsx';
 import { signInFor } from './return-path.ts';
 import { SessionDialog } from './session-dialog.tsx';
 import styles from './shell.module.css';
 import { ShortcutKeys } from './shortcut-keys.tsx';
 import { Sidebar } from './sidebar.tsx';
+import { StaleBanner } from './stale-banner.tsx';
 import { Stopped } from './stopped.tsx';
 import { useSession } from './use-session.ts';
 
@@ -44,7 +44,7 @@ export function Shell() {
         <Sidebar />
         <div className={styles.side}>
           <Header />
-          <OfflineBanner />
+          <StaleBanner />
           <main id="content" className={styles.main} tabIndex={-1}>
             {me.data ? <Outlet /> : <Skeleton lines={6} />}
           </main>

@@ -11,6 +11,7 @@ export const shortcuts = [
   { keys: ['g', 'b'], does: 'Go to Callbacks', to: '/developers/callbacks' },
   { keys: ['g', 'e'], does: 'Go to Organization', to: '/settings/organization' },
   { keys: ['g', 'm'], does: 'Go to Members', to: '/settings/members' },
+  { keys: ['g', 't'], does: 'Go to Notifications', to: '/settings/notifications' },
   { keys: ['g', 'u'], does: 'Go to Audit log', to: '/settings/audit' },
   { keys: ['g', 'a'], does: 'Go to Account', to: '/account' },
   { keys: ['/'], does: 'Search on this page', to: undefined, act: 'search' },

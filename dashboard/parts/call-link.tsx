@@ -1,6 +1,9 @@
 import { OwnLink } from './own-link.tsx';
 
-/** The way to the page of a call. */
+/** So many characters tell calls apart. */
+const SHOWN = 8;
+
+/** The way to the page of a call, named by the end of its id. */
 export const CallLink = ({ callId }: { callId: string }) => (
-  <OwnLink href={`/calls/${encodeURIComponent(callId)}`}>{callId}</OwnLink>
+  <OwnLink href={`/calls/${encodeURIComponent(callId)}`}>call …{callId.slice(-SHOWN)}</OwnLink>
 );

@@ -32,6 +32,8 @@ const looks = [
 /** Numbers of days as bars, or as a table with the same figures. */
 export function DayChart<Key extends string>({ caption, series, rows, format, summary }: DayChartProps<Key>) {
   const [look, setLook] = useState<'chart' | 'table'>('chart');
+  if (rows.every((row) => series.every(({ key }) => row[key] === 0)))
+    return <p className={styles.nothing}>There is nothing to show for these days yet.</p>;
   return (
     <div className={styles.chart}>
       <div className={styles.head}>
@@ -73,7 +75,8 @@ const Legend = <Key extends string>({ series }: { series: readonly Series<Key>[]
 );
 
 const DayTable = <Key extends string>({ caption, series, rows, format }: Omit<DayChartProps<Key>, 'summary'>) => (
-  <div className={styles.table}>
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, by the keyboard, too.
+  <section className={styles.table} aria-label={`${caption}, each day`} tabIndex={0}>
     <Table caption={caption} columns={['Day', ...series.map(({ name }) => name)]} isDense>
       {rows.toReversed().map((row) => (
         <tr key={row.day}>
@@ -86,5 +89,5 @@ const DayTable = <Key extends string>({ caption, series, rows, format }: Omit<Da
         </tr>
       ))}
     </Table>
-  </div>
+  </section>
 );

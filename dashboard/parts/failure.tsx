@@ -3,10 +3,10 @@ import { ApiError } from '../app/api-error.ts';
 import { wordsFor } from '../words/errors.ts';
 import { clockOf } from '../words/times.ts';
 import { Button } from './button.tsx';
-import { Copy } from './copy.tsx';
 import styles from './failure.module.css';
 import { Hidden } from './hidden.tsx';
 import { Notice } from './notice.tsx';
+import { RequestId } from './request-id.tsx';
 
 type Props = { error: unknown; retry?: () => void; children?: ReactNode };
 
@@ -31,11 +31,7 @@ export function Failure({ error, retry, children }: Props) {
           <p>{fix}</p>
         )}
         {children}
-        {requestId && (
-          <p className={styles.request}>
-            Request id <code>{requestId}</code> <Copy text={requestId} what="request id" />
-          </p>
-        )}
+        {requestId && <RequestId id={requestId} />}
         {retry && (
           <p className={styles.retry}>
             <Button onClick={retry} aria-disabled={seconds > 0}>

@@ -1,5 +1,6 @@
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { ownError } from '../app/stale.ts';
 import { timeInIndia } from '../words/times.ts';
 import { Button } from './button.tsx';
 import { Card } from './card.tsx';
@@ -15,7 +16,7 @@ type Props<Item> = {
   what: string;
   /** Whether the API searches back in time for items that match. */
   isFiltered?: boolean;
-  /** @param isOld whether newer items are on their way, or could not be read */
+  /** @param isOld whether other items are on their way */
   children: (items: Item[], isOld: boolean) => ReactNode;
 };
 
@@ -28,13 +29,19 @@ export function PagedList<Item>({ list, what, isFiltered = false, children }: Pr
       </Card>
     );
   if (list.data === undefined) return <Failure error={list.error} retry={() => list.refetch()} />;
+  const error = list.isFetchNextPageError ? null : ownError(list);
   const items = list.data.pages.flatMap((page) => page.items);
   const searchedTo = isFiltered ? list.data.pages.at(-1)?.searched_to : undefined;
   return (
     <>
-      {list.isError && <Failure error={list.error} retry={() => list.refetch()} />}
+      {error !== null && <Failure error={error} retry={() => list.refetch()} />}
       <Card isFlush>
-        {children(items, list.isPlaceholderData || list.isError)}
+        {children(items, list.isPlaceholderData)}
+        {list.isFetchNextPageError && (
+          <div className={styles.more}>
+            <Failure error={list.error} retry={() => list.fetchNextPage()} />
+          </div>
+        )}
         {(list.hasNextPage || searchedTo) && (
           <div className={styles.more} aria-live="polite">
             {searchedTo && <span>Searched back to {timeInIndia(searchedTo)}.</span>}

@@ -1,6 +1,6 @@
 import { Tabs as Base } from '@base-ui/react/tabs';
 import type { ReactNode } from 'react';
-import styles from './tab-panels.module.css';
+import styles from './tabs.module.css';
 
 type Tab = { value: string; label: ReactNode; panel: ReactNode };
 
@@ -9,7 +9,7 @@ type Props = { label: string; tabs: readonly Tab[]; value: string; show: (value:
 /** Parts of a page, one at a time. Those that are not shown keep what was typed into them. */
 export const TabPanels = ({ label, tabs, value, show }: Props) => (
   <Base.Root className={styles.root} value={value} onValueChange={(next) => show(String(next))}>
-    <Base.List className={styles.list} aria-label={label} activateOnFocus>
+    <Base.List className={styles.tabs} aria-label={label} activateOnFocus>
       {tabs.map((tab) => (
         <Base.Tab key={tab.value} value={tab.value} className={styles.tab}>
           {tab.label}

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { Hidden } from './hidden.tsx';
 import { names } from './names.ts';
 import styles from './table.module.css';
+import { useNarrow } from './use-narrow.ts';
 
 export const tableStyles = styles;
 
@@ -11,8 +12,8 @@ type Props = {
   columns: readonly string[];
   /** From that one on, columns are centred. */
   centredFrom?: number;
-  /** Rows become cards on a phone. */
-  isCards?: boolean;
+  /** Rows become cards where the table has less room than this, in pixels; 0 = never. */
+  cardsBelow?: number;
   /** Less room between many columns. */
   isDense?: boolean;
   /** The rows belong to the filters before; new ones are on their way. */
@@ -20,33 +21,45 @@ type Props = {
   children: ReactNode;
 };
 
-export const Table = ({
+/** Many columns, or long texts. */
+export const MUCH = 960;
+const LITTLE = 560;
+
+export function Table({
   caption,
   columns,
-  isCards = true,
+  cardsBelow = LITTLE,
   isDense = false,
   isOld = false,
   centredFrom = 99,
   children,
-}: Props) => (
-  <section className={styles.scroll} aria-label={caption} tabIndex={isCards ? undefined : 0}>
-    <table
-      className={names(styles.table, isCards && styles.cards, isDense && styles.dense, isOld && styles.old)}
-      aria-busy={isOld}
-    >
-      <caption>
-        <Hidden>{caption}</Hidden>
-      </caption>
-      <thead>
-        <tr>
-          {columns.map((column, index) => (
-            <th key={column} scope="col" className={index >= centredFrom ? styles.middle : undefined}>
-              {column === '' ? <Hidden>Actions</Hidden> : column}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>{children}</tbody>
-    </table>
-  </section>
-);
+}: Props) {
+  const [section, isNarrow] = useNarrow<HTMLElement>(cardsBelow);
+  return (
+    <section ref={section} className={styles.scroll} aria-label={caption} tabIndex={cardsBelow > 0 ? undefined : 0}>
+      <table
+        className={names(
+          styles.table,
+          cardsBelow === 0 && styles.matrix,
+          isNarrow ? styles.cards : isDense && styles.dense,
+          isOld && styles.old,
+        )}
+        aria-busy={isOld}
+      >
+        <caption>
+          <Hidden>{caption}</Hidden>
+        </caption>
+        <thead>
+          <tr>
+            {columns.map((column, index) => (
+              <th key={column} scope="col" className={index >= centredFrom ? styles.middle : undefined}>
+                {column === '' ? <Hidden>Actions</Hidden> : column}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </table>
+    </section>
+  );
+}

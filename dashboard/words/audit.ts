@@ -1,6 +1,7 @@
 import type { AuditAction } from '../../shared/domain/organizations/audit-entry.ts';
 import { roles } from '../../shared/domain/organizations/member.ts';
 import type { AuditEntryView } from '../../shared/messages/dashboard/people.ts';
+import { connectionNames } from './connections.ts';
 import { roleNames } from './roles.ts';
 
 /** What was done, to follow the name of who did it: "Priya Nair | invited | Asha Rao". */
@@ -20,6 +21,8 @@ export const auditVerbs: Readonly<Record<AuditAction, string>> = {
   'assistant.knowledge_added': 'added files to the knowledge of',
   'assistant.knowledge_removed': 'removed a file from the knowledge of',
   'call.test_placed': 'placed a test call to',
+  'org.created': 'created the organization',
+  'org.credit_added': 'added or took back credit of',
   'org.updated': 'changed the settings of',
   'org.suspended': 'suspended',
   'org.resumed': 'resumed',
@@ -54,6 +57,8 @@ export const auditActionNames: Readonly<Record<AuditAction, string>> = {
   'assistant.knowledge_added': 'Knowledge added',
   'assistant.knowledge_removed': 'Knowledge removed',
   'call.test_placed': 'Test call placed',
+  'org.created': 'Organization created',
+  'org.credit_added': 'Credit added or taken back',
   'org.updated': 'Organization changed',
   'org.suspended': 'Organization suspended',
   'org.resumed': 'Organization resumed',
@@ -72,15 +77,38 @@ export const auditActionNames: Readonly<Record<AuditAction, string>> = {
 };
 
 const attributeNames: Readonly<Record<string, string>> = {
+  assignee_mapping: 'Assignee',
+  assistant_id: 'Assistant',
+  auto_call: 'Calls leads automatically',
+  call_window_end: 'Calling hours until',
+  call_window_start: 'Calling hours from',
+  classification_mapping: 'Classification',
+  default_region: 'Country of numbers',
+  departmentId: 'Department',
+  disposition_crm_field: 'Field for the Sunday retry',
+  disposition_value: 'Value for the Sunday retry',
   email: 'E-mail',
   email_broken_connection: 'E-mail about broken connections',
   email_low_credit: 'E-mail about low credit',
+  exclude_sunday: 'Not on Sundays',
+  max_duration_seconds: 'Longest duration in seconds',
+  orgId: 'Organization of the help desk',
+  platform_numbers: 'Own numbers',
+  priority_mapping: 'Priority',
+  run_condition: 'Which calls get a ticket',
+  sunday_rnr_retry: 'Sunday retry',
+  trigger_owner_user_id: 'Owner whose leads are called',
+  warn_below: 'Warn below',
   name: 'Name',
   permissions: 'Permissions',
   phone: 'Phone',
   role: 'Role',
   sessions_from: 'Sessions before',
 };
+
+/** @returns the thing as people call it; connections are stored by their types */
+export const thingInWords = (name: string): string =>
+  Object.hasOwn(connectionNames, name) ? connectionNames[name as keyof typeof connectionNames] : name;
 
 export type ChangeInWords = { what: string; before: string; after: string };
 

@@ -9,6 +9,11 @@ export type Words = {
 
 const START_AGAIN = 'Sign in again.';
 
+const noSuch = (what: string): Words => ({
+  sentence: `There is no such ${what}.`,
+  fix: `Look for it in the list of the ${what}s.`,
+});
+
 /** Every code that the dashboard's API answers, and our own, in words. */
 export const errorWords: Readonly<Record<string, Words>> = {
   wrong_credentials: { sentence: 'The e-mail address or the password is wrong.', fix: 'Check both, then try again.' },
@@ -26,15 +31,15 @@ export const errorWords: Readonly<Record<string, Words>> = {
   },
   invalid_request: { sentence: 'Some of what you entered cannot be used.', fix: 'Correct the marked fields.' },
   invalid_phone_number: {
-    sentence: 'This is no phone number that can be called.',
+    sentence: 'This phone number cannot be called.',
     fix: 'Enter it with its country code, such as +91 98200 00001.',
   },
   no_phone: {
-    sentence: 'Your profile has no phone number that could ring.',
+    sentence: 'Your profile has no phone number.',
     fix: 'Enter it under Account, then come back.',
   },
   insufficient_credits: {
-    sentence: 'The credit does not cover the most that this call may cost.',
+    sentence: 'There is not enough credit for this call at its longest duration.',
     fix: 'Ask the operator of the service for a top-up, or shorten the longest duration.',
   },
   do_not_call: {
@@ -66,7 +71,10 @@ export const errorWords: Readonly<Record<string, Words>> = {
     sentence: 'This file cannot be read.',
     fix: 'Check that it opens elsewhere, holds text and has no password.',
   },
-  weak_password: { sentence: 'This password is too weak.', fix: 'Use at least 12 characters.' },
+  weak_password: {
+    sentence: 'This password is too weak.',
+    fix: 'Use at least 12 characters, and no blank at the ends.',
+  },
   wrong_code: {
     sentence: 'The code is wrong or too old.',
     fix: 'Use the code of the newest e-mail, or send another one.',
@@ -76,7 +84,7 @@ export const errorWords: Readonly<Record<string, Words>> = {
     fix: 'Invite the person by another e-mail address.',
   },
   last_owner: {
-    sentence: 'The last owner of an organization stays.',
+    sentence: 'An organization needs at least one owner.',
     fix: 'Make somebody else an owner first.',
   },
   changed_meanwhile: {
@@ -89,36 +97,33 @@ export const errorWords: Readonly<Record<string, Words>> = {
   },
   payload_too_large: { sentence: 'This is too large.', fix: 'Shorten what you entered.' },
   unsupported_media_type: {
-    sentence: 'The service does not understand this page.',
-    fix: 'Load the page again: there may be a newer version of it.',
+    sentence: 'This page is older than the service.',
+    fix: 'Load it again to get the newest version.',
   },
   member_not_found: { sentence: 'This person is not a member any more.', fix: 'Load the list again.' },
-  assistant_not_found: { sentence: 'There is no such assistant.', fix: 'Look for it in the list of the assistants.' },
+  assistant_not_found: noSuch('assistant'),
   entry_not_found: { sentence: 'This file is not there any more.', fix: 'Load the page again.' },
-  call_not_found: { sentence: 'There is no such call.', fix: 'Look for it in the list of the calls.' },
+  call_not_found: noSuch('call'),
   callback_not_found: {
     sentence: 'This callback is not stored any more.',
     fix: 'Callbacks are kept for 30 days. Read the call by the REST API instead.',
   },
   call_has_ended: { sentence: 'The call has ended already.', fix: 'Read below how it ended.' },
   call_is_being_dialed: {
-    sentence: 'The call is being dialed at this very moment.',
+    sentence: 'The call is being dialed right now.',
     fix: 'Try again in some seconds.',
   },
   transcript_not_available: {
-    sentence: 'Nothing that was said in this call is known.',
-    fix: 'Analyze another call: there is nothing to analyze here.',
+    sentence: 'This call has no transcript.',
+    fix: 'Only calls with a transcript can be analyzed.',
   },
   analysis_failed: {
     sentence: 'The language model gave no valid answer.',
-    fix: 'Try again. If it stays, simplify the analysis fields of the assistant.',
+    fix: 'Try again. If it fails again, simplify the analysis fields of the assistant.',
   },
   recording_not_found: { sentence: 'There is no recording of this call.', fix: 'Read its transcript instead.' },
   key_not_found: { sentence: 'There is no such API key.', fix: 'Load the list again.' },
-  connection_not_found: {
-    sentence: 'There is no such connection.',
-    fix: 'Look for it on the page of the connections.',
-  },
+  connection_not_found: noSuch('connection'),
   connection_exists: { sentence: 'Your organization has this connection already.', fix: 'Open it instead.' },
   connected_anew: { sentence: 'Somebody connected this again meanwhile.', fix: 'Look at it again, then decide.' },
   not_connected: { sentence: 'This connection has no consent yet.', fix: 'Give the consent first.' },
@@ -143,7 +148,7 @@ export const errorWords: Readonly<Record<string, Words>> = {
   rate_limit_exceeded: { sentence: 'There were too many attempts.', fix: 'Wait a moment, then try again.' },
   internal_error: {
     sentence: 'The service failed to do this.',
-    fix: 'Try again. If it stays, send us the request id.',
+    fix: 'Try again. If it fails again, give the request id to the operator of the service.',
   },
   service_unavailable: { sentence: 'The service is not available right now.', fix: 'Try again in a moment.' },
   network: { sentence: 'The service cannot be reached.', fix: 'Check your connection, then try again.' },
@@ -159,5 +164,5 @@ export function wordsFor(error: unknown): Words {
     return { sentence: 'This page failed.', fix: 'Load it again. Nothing that was saved is lost.' };
   const known = errorWords[error.code];
   if (known) return known;
-  return { sentence: error.message, fix: 'If it stays, send us the request id.' };
+  return { sentence: error.message, fix: 'If it happens again, give the request id to the operator of the service.' };
 }

@@ -116,6 +116,17 @@ function ownerSentence({ lead, wanted }: Verdict['owner']): string {
   return `Not called: its owner was “${lead}”. Calls go to leads of “${wanted}”.`;
 }
 
+/** An owner whose leads the connection could call instead of those of `wanted`. */
+export type OwnerToUse = { connection_id: string; crm: Verdict['crm']; lead: string; wanted: string | null };
+
+/** @returns the owner of a lead that was not called because calls go to the leads of another one */
+export function ownerToUse({ verdict }: Explanation): OwnerToUse | undefined {
+  if (verdict?.outcome !== 'owner_mismatch') return undefined;
+  const { connection_id, crm, owner } = verdict;
+  if (owner.lead === null || owner.lead === owner.wanted) return undefined;
+  return { connection_id, crm, lead: owner.lead, wanted: owner.wanted };
+}
+
 function notReached({ asked, connections, number }: Explanation): VerdictInWords {
   const what = asked.phone === null ? `the lead “${asked.lead_id}”` : `the number ${asked.phone}`;
   const listed = number?.do_not_call ? ' The number is on the do-not-call list, so it would not be called.' : '';

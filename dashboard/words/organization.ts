@@ -19,7 +19,7 @@ export const limitHints = (limits: Limits) =>
   limitNames.map((name) => {
     const now = limits[name];
     const { label, none } = limitWords[name];
-    const hint = `${now === null ? none : `Now ${now}.`} You may lower it. Only your operator may raise it again.`;
+    const hint = `${now === null ? none : `Now ${now.toLocaleString('en-IN')}.`} You may lower it. Only your operator may raise it again.`;
     return { name, label, hint };
   });
 
@@ -27,7 +27,7 @@ const wholeNumber = (name: LimitName) =>
   z.string().check(
     z.trim(),
     z.refine((typed) => typed === '' || isWithin(typed, organizationLimits[name]), {
-      message: `Enter a whole number from 1 to ${organizationLimits[name]}.`,
+      message: `Enter a whole number from 1 to ${organizationLimits[name].toLocaleString('en-IN')}.`,
     }),
   );
 

@@ -1,5 +1,5 @@
 import { brokenSentences } from '../../shared/domain/connections/connection-words.ts';
-import type { AttentionView, UsageDayView } from '../../shared/messages/dashboard/overview.ts';
+import type { AttentionView, Overview, UsageDayView } from '../../shared/messages/dashboard/overview.ts';
 import { connectionNames } from './connections.ts';
 import { credits } from './times.ts';
 
@@ -95,6 +95,12 @@ export function needInWords(item: AttentionView, daysLeft: number | null): Need 
   }
 }
 
+/** @returns what the bell says where nothing is in its list: what was not read may hold something */
+export function noNeedInWords(overview: Pick<Overview, 'unread'> | undefined): string {
+  if (!overview) return 'What needs you is not known yet';
+  return overview.unread.length === 0 ? 'Nothing needs you' : 'Not everything could be checked right now';
+}
+
 /** The outcomes of calls, as a chart stacks them. */
 export const outcomeSeries = [
   { key: 'completed', name: 'Completed' },
@@ -132,9 +138,21 @@ export function totalsOf(days: readonly UsageDayView[]): Totals {
   };
 }
 
+/** "31 calls in 7 days: 66 % answered, 11 successful (58 % of those answered)." */
+export function callsOfDays(days: readonly UsageDayView[]): string {
+  const { calls, answeredShare, successes, successShare } = totalsOf(days);
+  if (calls === 0) return `No call in ${days.length} days.`;
+  const all = `${count(calls, 'call', 'calls')} in ${days.length} days`;
+  if (answeredShare === undefined) return `${all}, all of them canceled.`;
+  const successful =
+    successShare === undefined ? '' : `, ${whole(successes)} successful (${percent(successShare)} of those answered)`;
+  return `${all}: ${percent(answeredShare)} answered${successful}.`;
+}
+
 /** "96 credits in 7 days." */
 export function creditsOfDays(days: readonly UsageDayView[]): string {
   const { credits: sum } = totalsOf(days);
+  if (sum === 0) return `No credit was charged in ${days.length} days.`;
   return `${credits(sum)} ${sum === 1 ? 'credit' : 'credits'} in ${days.length} days.`;
 }
 

@@ -1,32 +1,22 @@
 import { activityExpiry } from '../../shared/domain/connections/activity.ts';
+import { istDay } from '../../shared/domain/time/ist-day.ts';
+import { anAcceptedCall } from '../support/accepted-call.ts';
 import { aMember } from '../support/dashboard.ts';
 import { aHelpDeskConnection } from '../support/help-desk.ts';
 import { aConnection } from '../support/leads.ts';
 import { anOrg, stores, type TestOrg } from '../support/orgs.ts';
 import { now } from '../support/stack.ts';
 import { findingsOn, rulesOfColour, withAxe } from './support/axe.ts';
-import { aVisitor, describeInBrowser, heading, signIn } from './support/browser.ts';
+import { aVisitor, describeInBrowser } from './support/browser.ts';
 import { aHeardCall } from './support/heard-call.ts';
+import { pages } from './support/pages.ts';
+import { heading, signIn } from './support/sign-in.ts';
 
 const noSession = { status: 401, path: /\/session\/refresh$/ };
 const themes = ['dark', 'light'] as const;
-const pages: [path: string, title: string | RegExp][] = [
-  ['/', /^Good /],
-  ['/calls', 'Calls'],
-  ['/assistants', 'Assistants'],
-  ['/leads', 'Leads'],
-  ['/settings/members', 'Members'],
-  ['/settings/audit', 'Audit log'],
-  ['/account', 'Account'],
-  ['/developers/keys', 'API keys'],
-  ['/developers/callbacks', 'Callbacks'],
-  ['/settings/organization', 'Organization'],
-  ['/settings/notifications', 'Notifications'],
-  ['/credit', 'Credit'],
-  ['/connections', 'Connections'],
-  ['/do-not-call', 'Do not call'],
-  ['/no-such-page', /not|no page/i],
-];
+/** Pages of one thing have rows of their own below. */
+const inside = Object.entries(pages).filter(([, { isOutside, ids }]) => !isOutside && !ids);
+const outside = Object.keys(pages).filter((path) => pages[path]?.isOutside);
 
 /** A lead that came in from CRM-A and belongs to another owner. */
 async function aSkippedLead(org: TestOrg): Promise<void> {
@@ -50,6 +40,15 @@ async function aSkippedLead(org: TestOrg): Promise<void> {
   });
 }
 
+/** A bar in each chart. */
+const aDayWithCalls = (org: TestOrg) =>
+  stores.transact({
+    usage: stores.usage.counting({ org_id: org.orgId, call_id: 'call_1' }, istDay(now()), {
+      completed: 1,
+      units: 1_000,
+    }),
+  });
+
 describeInBrowser('every page', () => {
   it('meets WCAG 2.2 AA in both themes, at full and at phone width', async () => {
     const org = await anOrg();
@@ -67,18 +66,31 @@ describeInBrowser('every page', () => {
         }
       }
     };
-    await page.goto('/sign-in/reset');
-    await page.getByLabel('E-mail address').waitFor();
-    await look('/sign-in/reset');
+    for (const path of outside) {
+      await page.goto(path);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await look(path);
+    }
     await page.goto('/sign-in');
-    await page.getByLabel('E-mail address').waitFor();
-    await look('/sign-in');
     await signIn(page, person);
-    for (const [path, title] of pages) {
+    for (const [path, { title }] of [...inside, ['/no-such-page', { title: /not|no page/i }] as const]) {
       await page.goto(path);
       await heading(page, title).waitFor();
       await look(path);
     }
+    await aDayWithCalls(org);
+    await page.goto('/');
+    await page.getByRole('group', { name: 'Calls by outcome: show as' }).getByText('Table').click();
+    await page.getByRole('table', { name: 'Calls by outcome' }).waitFor();
+    await look('a chart as a table');
+    await page.getByRole('button', { name: /needs? you/ }).click();
+    await page.getByRole('menuitem').first().waitFor();
+    await look('the bell');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').fill('98200');
+    await page.getByRole('option').first().waitFor();
+    await look('the palette');
     const { call_id } = await aHeardCall(org, 'https://client.example/hook');
     await page.goto('/calls');
     await page.getByRole('cell', { name: 'Completed' }).waitFor();
@@ -90,6 +102,11 @@ describeInBrowser('every page', () => {
     await page.getByRole('menuitem', { name: 'Never call this number' }).click();
     await page.getByRole('dialog').waitFor();
     await look('the dialog of a call');
+    const { callId } = await anAcceptedCall(org);
+    await page.goto(`/calls/${callId}`);
+    await page.getByRole('button', { name: 'Stop the call' }).click();
+    await page.getByRole('dialog').waitFor();
+    await look('the dialog that stops a call');
     await page.goto(`/assistants/${org.assistantId}`);
     for (const name of ['Script', 'Voice & limits', 'Knowledge', 'Analysis']) {
       await page.getByRole('tab', { name }).click();

@@ -3,7 +3,8 @@ import { anOrg, stores } from '../support/orgs.ts';
 import { aPhoneNumber } from '../support/rest.ts';
 import { voice } from '../support/stack.ts';
 import { findingsOn, withAxe } from './support/axe.ts';
-import { aVisitor, describeInBrowser, heading, signIn } from './support/browser.ts';
+import { aVisitor, describeInBrowser } from './support/browser.ts';
+import { heading, signIn } from './support/sign-in.ts';
 
 const noSession = { status: 401, path: /\/session\/refresh$/ };
 const lateEdit = { status: 409, path: /\/assistants\/asst_\w+$/ };

@@ -5,8 +5,9 @@ import { aFinishedCall } from '../support/finished-call.ts';
 import { anOrg } from '../support/orgs.ts';
 import { aPhoneNumber } from '../support/rest.ts';
 import { secondsAgo } from '../support/stack.ts';
-import { aVisitor, describeInBrowser, heading, signIn } from './support/browser.ts';
+import { aVisitor, describeInBrowser } from './support/browser.ts';
 import { aHeardCall } from './support/heard-call.ts';
+import { heading, signIn } from './support/sign-in.ts';
 
 afterAll(endAcceptedCalls);
 

@@ -2,7 +2,8 @@ import { aMember } from '../support/dashboard.ts';
 import { aFinishedCall } from '../support/finished-call.ts';
 import { anOrg } from '../support/orgs.ts';
 import { findingsOn, withAxe } from './support/axe.ts';
-import { aVisitor, describeInBrowser, heading, signIn } from './support/browser.ts';
+import { aVisitor, describeInBrowser } from './support/browser.ts';
+import { heading, signIn } from './support/sign-in.ts';
 
 const noSession = { status: 401, path: /\/session\/refresh$/ };
 
@@ -42,7 +43,8 @@ describeInBrowser('the keyboard alone', () => {
     await page.keyboard.press('c');
     await page.getByRole('cell', { name: 'Completed' }).first().waitFor();
     const calls = [newer, older].map(({ call_id }) => call_id);
-    const shown = await page.locator('tbody a').evaluateAll((links) => links.map((link) => link.getAttribute('href')));
+    const links = await page.locator('tbody a').all();
+    const shown = await Promise.all(links.map((link) => link.getAttribute('href')));
     expect(shown.map((href) => href?.split('/').at(-1)).sort()).toEqual(calls.sort());
     await page.keyboard.press('j');
     await page.keyboard.press('j');

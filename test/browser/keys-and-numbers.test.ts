@@ -2,7 +2,8 @@ import { aMember } from '../support/dashboard.ts';
 import { anOrg, stores } from '../support/orgs.ts';
 import { aPhoneNumber, postCall, request } from '../support/rest.ts';
 import { findingsOn, withAxe } from './support/axe.ts';
-import { aVisitor, describeInBrowser, heading, signIn } from './support/browser.ts';
+import { aVisitor, describeInBrowser } from './support/browser.ts';
+import { heading, signIn } from './support/sign-in.ts';
 
 const noSession = { status: 401, path: /\/session\/refresh$/ };
 
@@ -30,7 +31,7 @@ describeInBrowser('an admin', () => {
     const ask = () => request('GET', '/v1/calls/any', { headers: { authorization: `Bearer ${value}` } });
     expect((await ask()).status).toBe(404);
     await page.getByRole('button', { name: /Revoke backend/ }).click();
-    await dialog.getByLabel('Type backend to confirm').fill('backend');
+    await dialog.getByLabel('Type “backend” to confirm').fill('backend');
     await dialog.getByRole('button', { name: 'Revoke key' }).click();
     await page.getByText('The key backend is revoked.').first().waitFor();
     expect((await ask()).status).toBe(401);

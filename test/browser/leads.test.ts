@@ -2,12 +2,13 @@ import { addCredit } from '../../shared/operations/organizations/add-credit.ts';
 import { aGrantedConnection } from '../support/crm-b.ts';
 import { aMember } from '../support/dashboard.ts';
 import { aConnection, decided, leadBody } from '../support/leads.ts';
-import { anOrg, stores } from '../support/orgs.ts';
+import { anOrg, OPERATOR, operating, stores } from '../support/orgs.ts';
 import { aPhoneNumber } from '../support/rest.ts';
 import { aQuietLead, decidedForLead } from '../support/scheduled-leads.ts';
 import { now } from '../support/stack.ts';
 import { findingsOn, withAxe } from './support/axe.ts';
-import { aVisitor, describeInBrowser, signIn } from './support/browser.ts';
+import { aVisitor, describeInBrowser } from './support/browser.ts';
+import { signIn } from './support/sign-in.ts';
 
 const noSession = { status: 401, path: /\/session\/refresh$/ };
 const IST_AHEAD_MS = 5.5 * 3_600_000;
@@ -60,7 +61,7 @@ describeInBrowser('a manager', () => {
     await ask(short);
     await page.getByText('Not called: the credit did not cover the call.').waitFor();
 
-    await addCredit({ ...stores, now }, { org_id: org.orgId, amount: 100_000 });
+    await addCredit(operating, OPERATOR, { org_id: org.orgId, amount: 100_000 });
     await page.getByRole('button', { name: 'Ask', exact: true }).click();
     await page.getByText('If it came in now, it would be called.').waitFor();
     await page.getByRole('button', { name: 'Retry 1 lead…' }).click();
@@ -70,5 +71,11 @@ describeInBrowser('a manager', () => {
     await page.getByText('1 lead is decided again.').first().waitFor();
     await page.getByRole('cell', { name: /^Called/ }).waitFor();
     await page.getByText(/It (is about to be|is being|was) called/).waitFor();
+
+    await ask(others.slice(3));
+    await page.getByRole('button', { name: 'Use this owner' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Use this owner' }).click();
+    await page.getByText('It is now: “R. Das”.').waitFor();
+    expect((await stores.connections.get(a.connection.connection_id))?.trigger_owner_user_id).toBe('R. Das');
   });
 });

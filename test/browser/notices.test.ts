@@ -4,7 +4,8 @@ import { mailsTo } from '../support/mails.ts';
 import { anOrg } from '../support/orgs.ts';
 import { aPhoneNumber, postCall } from '../support/rest.ts';
 import { passTime, runSchedule } from '../support/stack.ts';
-import { aVisitor, describeInBrowser, heading, signIn } from './support/browser.ts';
+import { aVisitor, describeInBrowser } from './support/browser.ts';
+import { heading, signIn } from './support/sign-in.ts';
 
 const noSession = { status: 401, path: /\/session\/refresh$/ };
 const MINUTE = 60;

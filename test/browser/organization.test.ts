@@ -1,7 +1,8 @@
 import { aMember } from '../support/dashboard.ts';
 import { anOrg, stores } from '../support/orgs.ts';
 import { findingsOn, withAxe } from './support/axe.ts';
-import { aVisitor, describeInBrowser, heading, signIn } from './support/browser.ts';
+import { aVisitor, describeInBrowser } from './support/browser.ts';
+import { heading, signIn } from './support/sign-in.ts';
 
 const noSession = { status: 401, path: /\/session\/refresh$/ };
 const conflict = { status: 409, path: /\/organization$/ };

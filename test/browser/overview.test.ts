@@ -2,7 +2,8 @@ import { aMember } from '../support/dashboard.ts';
 import { anOrg, changeOrg, untilCall } from '../support/orgs.ts';
 import { aPhoneNumber, placeCall } from '../support/rest.ts';
 import { voice } from '../support/stack.ts';
-import { aVisitor, describeInBrowser, heading, signIn } from './support/browser.ts';
+import { aVisitor, describeInBrowser } from './support/browser.ts';
+import { heading, signIn } from './support/sign-in.ts';
 
 const noSession = { status: 401, path: /\/session\/refresh$/ };
 
@@ -17,7 +18,7 @@ describeInBrowser('the overview', () => {
       const id = await placeCall(org, { phone_number });
       await untilCall(id, ({ ended_at }) => ended_at !== undefined);
     }
-    const { page } = await aVisitor([noSession]);
+    const { page, context } = await aVisitor([noSession]);
     await page.goto('/');
     await signIn(page, await aMember(org, 'viewer'));
     await page.getByText('2 calls in 7 days: 50 % answered').first().waitFor();
@@ -43,5 +44,11 @@ describeInBrowser('the overview', () => {
     await heading(page, 'Credit').waitFor();
     await page.getByText('Less than 60 credits are left.').waitFor();
     await page.getByText('2 credits in 30 days.').waitFor();
+
+    await context.setOffline(true);
+    await page.getByText(/You are offline. What you see was read on .* IST/).waitFor();
+    await page.getByText('Less than 60 credits are left.').waitFor();
+    await context.setOffline(false);
+    await page.getByText('You are offline.').waitFor({ state: 'detached' });
   });
 });

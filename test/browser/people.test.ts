@@ -1,7 +1,8 @@
 import { removeMember } from '../../shared/messages/dashboard/people.ts';
 import { aMember, ask, tokensOf } from '../support/dashboard.ts';
 import { anOrg } from '../support/orgs.ts';
-import { aVisitor, describeInBrowser, heading, signIn } from './support/browser.ts';
+import { aVisitor, describeInBrowser } from './support/browser.ts';
+import { heading, signIn } from './support/sign-in.ts';
 
 const noSession = { status: 401, path: /\/session\/refresh$/ };
 

@@ -3,7 +3,8 @@ import { signOut } from '../../shared/messages/dashboard/session.ts';
 import { aMember } from '../support/dashboard.ts';
 import { anOrg, stores } from '../support/orgs.ts';
 import { passTime } from '../support/stack.ts';
-import { aVisitor, describeInBrowser, heading, signIn } from './support/browser.ts';
+import { aVisitor, describeInBrowser } from './support/browser.ts';
+import { heading, signIn } from './support/sign-in.ts';
 
 const unauthorized = (path: RegExp) => ({ status: 401, path });
 /** Every visit asks whether a session exists. */

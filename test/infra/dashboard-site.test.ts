@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { buildDashboard, type DashboardBuild } from '../../lib/dashboard-site.ts';
+import { pages as pictured } from '../browser/support/pages.ts';
 
 type Chunk = { file: string; imports?: string[]; css?: string[]; isEntry?: boolean };
 
@@ -88,6 +89,12 @@ describe('the dashboard’s site', () => {
     const routed = [...readFileSync('dashboard/app/router.tsx', 'utf8').matchAll(/import\('\.{1,2}\/(.*?)'\)/g)];
     const expected = routed.map(([, path = '']) => (path.startsWith('pages/') ? path : `app/${path}`));
     expect([...new Set(measured)].sort()).toEqual(expected.sort());
+  });
+
+  it('has a picture and a check of accessibility of every page of the router', () => {
+    const source = readFileSync('dashboard/app/router.tsx', 'utf8');
+    const routed = [...source.matchAll(/^ {2}path: '(.*)',$/gm)].map(([, path]) => path);
+    expect(Object.keys(pictured).sort()).toEqual(routed.sort());
   });
 
   it('serves neither source maps nor the manifest, and only hashed files below assets', () => {

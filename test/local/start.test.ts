@@ -2,6 +2,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2';
+import { LOCAL_SENDER } from '../../local/mail.ts';
 import { crmBControl } from '../../local/simulators/crm-b/control.ts';
 import { eventually } from './support/eventually.ts';
 import { type Program, runProgram, startProgram } from './support/programs.ts';
@@ -183,6 +185,24 @@ describe('a started service', () => {
     }
     // A new connection leads to the consent page.
     expect((await crmBControl(environment.simulators.crm_b).settings({})).consent).toBe('page');
+  });
+
+  it('keeps each e-mail in a file, and says so', async () => {
+    const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
+    const ses = new SESv2Client({ endpoint: environment.emulator_url, region: environment.region, credentials });
+    const content = (Data: string) => ({ Data });
+    await ses.send(
+      new SendEmailCommand({
+        FromEmailAddress: LOCAL_SENDER,
+        Destination: { ToAddresses: ['a@example.com'] },
+        Content: { Simple: { Subject: content('Hello'), Body: { Text: content('Text') } } },
+      }),
+    );
+    const kept = join(folder, 'mail', '0001.txt');
+    await eventually(() => {
+      expect(service.printed.out).toMatch(/An e-mail to a@example.com: Hello {2}\S+0001\.txt$/m);
+      expect(readFileSync(kept, 'utf8')).toBe(`From: ${LOCAL_SENDER}\nTo: a@example.com\nSubject: Hello\n\nText\n`);
+    }, START_SECONDS);
   });
 
   it('is left alone by a second start in the same folder', async () => {

@@ -22,18 +22,18 @@ export type Person = { org: TestOrg; userId: string; email: string; password: st
 const asOperator = { actor: { kind: 'operator' as const, name: 'test' }, role: 'owner' as const };
 
 /** Invites a person, who still has the first password. */
-export async function anInvitedPerson(org: TestOrg, role: Role): Promise<Person> {
+export async function anInvitedPerson(org: TestOrg, role: Role, name: string = role): Promise<Person> {
   const email = `${role}-${randomUUID().slice(0, 8)}@example.com`;
   const password = newFirstPassword();
   const deps = { ...stores, pool: userPoolPeople(cognito, pool.poolId), now, newToken, firstPassword: () => password };
-  const invited = await inviteMember(deps, asOperator, { org_id: org.orgId, email, name: role, role });
+  const invited = await inviteMember(deps, asOperator, { org_id: org.orgId, email, name, role });
   if (invited.kind !== 'invited') throw new Error(`not invited: ${invited.kind}`);
   return { org, userId: invited.member.user_id, email, password };
 }
 
 /** A member with a password of the person's own. */
-export async function aMember(org: TestOrg, role: Role): Promise<Person> {
-  const person = await anInvitedPerson(org, role);
+export async function aMember(org: TestOrg, role: Role, name?: string): Promise<Person> {
+  const person = await anInvitedPerson(org, role, name);
   await cognito.send(
     new AdminSetUserPasswordCommand({
       UserPoolId: pool.poolId,

@@ -7,15 +7,14 @@ import {
   deleteAssistant,
   type ShownAssistant,
 } from '../../../shared/messages/dashboard/assistants.ts';
-import { ApiError } from '../../app/api-error.ts';
 import { useMe } from '../../app/me.ts';
 import { refusal } from '../../app/rights.ts';
-import { Card } from '../../parts/card.tsx';
+import { ownError } from '../../app/stale.ts';
 import { Failure } from '../../parts/failure.tsx';
 import { GuardedButton } from '../../parts/guarded-button.tsx';
 import { Page } from '../../parts/page.tsx';
-import { Skeleton } from '../../parts/skeleton.tsx';
 import { Time } from '../../parts/time.tsx';
+import { UnreadPage } from '../../parts/unread-page.tsx';
 import { sourceNames } from '../../words/calls.ts';
 import styles from './assistant.module.css';
 import { assistantQuery } from './assistant-query.ts';
@@ -29,22 +28,12 @@ export function AssistantPage() {
   const { id } = useParams({ from: '/shell/assistants/$id' });
   const shown = useQuery(assistantQuery(id));
   // An editor of its own for each assistant: typed text belongs to one of them.
-  if (shown.data) return <Shown key={id} assistant={shown.data} error={shown.error} retry={() => shown.refetch()} />;
-  const isUnknown = shown.error instanceof ApiError && shown.error.code === 'assistant_not_found';
+  if (shown.data)
+    return <Shown key={id} assistant={shown.data} error={ownError(shown)} retry={() => shown.refetch()} />;
   return (
-    <Page title={isUnknown ? 'No such assistant' : 'Assistant'}>
-      {shown.isPending ? (
-        <Card>
-          <Skeleton what="Loading the assistant" lines={8} />
-        </Card>
-      ) : (
-        <Failure error={shown.error} {...(!isUnknown && { retry: () => shown.refetch() })}>
-          <p>
-            <Link to="/assistants">All assistants</Link>
-          </p>
-        </Failure>
-      )}
-    </Page>
+    <UnreadPage what="assistant" unknown="assistant_not_found" read={shown}>
+      <Link to="/assistants">All assistants</Link>
+    </UnreadPage>
   );
 }
 

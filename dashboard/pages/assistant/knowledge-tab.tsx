@@ -86,7 +86,9 @@ export function KnowledgeTab({ assistant }: { assistant: ShownAssistant }) {
                 Read <Hidden>{entry.filename}</Hidden>
               </Button>
               <GuardedButton reason={reason} onClick={() => setOpen({ deed: 'remove', entry })}>
-                Remove <Hidden>{entry.filename}</Hidden>…
+                <span>
+                  Remove<Hidden> {entry.filename}</Hidden>…
+                </span>
               </GuardedButton>
             </li>
           ))}

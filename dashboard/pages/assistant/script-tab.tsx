@@ -19,13 +19,19 @@ export function ScriptTab({ isReader }: { isReader: boolean }) {
   const [sample, setSample] = useState(first);
   return (
     <>
-      <TextField name="name" label="Name" hint="As it introduces itself." autoComplete="off" readOnly={isReader} />
+      <TextField
+        name="name"
+        label="Name"
+        hint="The name that the assistant uses for itself."
+        autoComplete="off"
+        readOnly={isReader}
+      />
       <TextArea
         name="first_message"
         label="First message"
         rows={3}
         readOnly={isReader}
-        hint="It speaks first. Write {{name|there}} for a value, with what to say where there is none."
+        hint="The assistant says this first. {{name|there}} inserts the name; without a name, it says “there”."
       />
       {!isReader && <InsertVariable into="first_message" sample={sample} />}
       <TextArea
@@ -33,7 +39,7 @@ export function ScriptTab({ isReader }: { isReader: boolean }) {
         label="Prompt"
         rows={12}
         readOnly={isReader}
-        hint="Who it is, what to find out, and how to behave. Variables work here, too."
+        hint="Who the assistant is, what it finds out and how it behaves. Variables work here, too."
       />
       {!isReader && <InsertVariable into="prompt" sample={sample} />}
       <Preview sample={sample} choose={setSample} />

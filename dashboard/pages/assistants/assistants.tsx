@@ -8,7 +8,7 @@ import { Empty } from '../../parts/empty.tsx';
 import { GuardedButton } from '../../parts/guarded-button.tsx';
 import { Page } from '../../parts/page.tsx';
 import { PagedList } from '../../parts/paged-list.tsx';
-import { Table } from '../../parts/table.tsx';
+import { MUCH, Table } from '../../parts/table.tsx';
 import { examples } from '../../words/assistant-examples.ts';
 import { AssistantRow } from './assistant-row.tsx';
 import styles from './assistants.module.css';
@@ -53,6 +53,7 @@ function List({ begin }: { begin: (example: string) => void }) {
             <Table
               caption="Assistants, the oldest first"
               columns={['Name', 'First message', 'Language', 'Longest call', 'Knowledge', 'Changed']}
+              cardsBelow={MUCH}
               isOld={isOld}
             >
               {assistants.map((assistant) => (

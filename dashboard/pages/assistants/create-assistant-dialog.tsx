@@ -29,7 +29,7 @@ export function CreateAssistantDialog({ first, close }: { first: string; close: 
   return (
     <Dialog isOpen close={close} title="New assistant" lead="You can change all of it afterwards.">
       <Form state={state}>
-        <TextField name="name" label="Name" hint="As it introduces itself." autoComplete="off" />
+        <TextField name="name" label="Name" hint="The name that the assistant uses for itself." autoComplete="off" />
         <ExampleChoice />
         <Actions>
           <Button look="primary" type="submit" isBusy={state.form.formState.isSubmitting}>

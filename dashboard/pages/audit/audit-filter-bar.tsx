@@ -1,12 +1,10 @@
-import { type FormEvent, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { auditActions } from '../../../shared/domain/organizations/audit-entry.ts';
-import { type AuditFilters, readAuditFilters } from '../../app/filters.ts';
-import { Button } from '../../parts/button.tsx';
-import { Card } from '../../parts/card.tsx';
+import { type AuditFilters, readAuditFilters } from '../../app/audit-filters.ts';
 import { DayFields } from '../../parts/day-fields.tsx';
 import { PlainField, PlainSelect } from '../../parts/field.tsx';
+import { Filters } from '../../parts/filters.tsx';
 import { auditActionNames } from '../../words/audit.ts';
-import styles from './audit.module.css';
 
 type Props = { filters: AuditFilters; show: (filters: AuditFilters) => void };
 
@@ -18,46 +16,37 @@ export function AuditFilterBar({ filters, show }: Props) {
     const next = readAuditFilters({ ...filters, [name]: value });
     if (next[name] !== filters[name]) show(next);
   };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    change('actor', actor);
-  };
   const count = Object.keys(filters).length;
   return (
-    <Card>
-      <form className={styles.filters} onSubmit={submit} aria-label="Filters">
-        <PlainSelect
-          label="What"
-          value={filters.action ?? ''}
-          onChange={(event) => change('action', event.target.value)}
-        >
-          <option value="">Everything</option>
-          {auditActions.map((action) => (
-            <option key={action} value={action}>
-              {auditActionNames[action]}
-            </option>
-          ))}
-        </PlainSelect>
-        <PlainField
-          label="Who"
-          type="search"
-          placeholder="E-mail address"
-          value={actor}
-          onChange={(event) => setActor(event.target.value)}
-          onBlur={() => change('actor', actor)}
-        />
-        <DayFields range={filters} change={change} />
-      </form>
-      {count > 0 && (
-        <div className={styles.foot}>
-          {filters.thing && (
-            <span>
-              Only changes of <code>{filters.thing}</code>
-            </span>
-          )}
-          <Button onClick={() => show({})}>Clear {count === 1 ? 'the filter' : `all ${count} filters`}</Button>
-        </div>
-      )}
-    </Card>
+    <Filters
+      count={count}
+      clear={() => show({})}
+      submit={() => change('actor', actor)}
+      note={
+        filters.thing && (
+          <span>
+            Only changes of <code>{filters.thing}</code>
+          </span>
+        )
+      }
+    >
+      <PlainSelect label="What" value={filters.action ?? ''} onChange={(event) => change('action', event.target.value)}>
+        <option value="">Everything</option>
+        {auditActions.map((action) => (
+          <option key={action} value={action}>
+            {auditActionNames[action]}
+          </option>
+        ))}
+      </PlainSelect>
+      <PlainField
+        label="Who"
+        type="search"
+        placeholder="E-mail address"
+        value={actor}
+        onChange={(event) => setActor(event.target.value)}
+        onBlur={() => change('actor', actor)}
+      />
+      <DayFields range={filters} change={change} />
+    </Filters>
   );
 }

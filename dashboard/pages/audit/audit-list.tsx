@@ -1,10 +1,10 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { History, SearchX } from 'lucide-react';
-import type { AuditFilters } from '../../app/filters.ts';
+import type { AuditFilters } from '../../app/audit-filters.ts';
 import { Button } from '../../parts/button.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { PagedList } from '../../parts/paged-list.tsx';
-import { Table } from '../../parts/table.tsx';
+import { MUCH, Table } from '../../parts/table.tsx';
 import { auditPages } from './audit-query.ts';
 import { AuditRow } from './audit-row.tsx';
 
@@ -18,7 +18,12 @@ export function AuditList({ filters, show }: Props) {
       {(entries, isOld) => (
         <>
           {entries.length > 0 && (
-            <Table caption="Changes, the newest first" columns={['When', 'What', 'Before and after']} isOld={isOld}>
+            <Table
+              caption="Changes, the newest first"
+              columns={['When', 'What', 'Before and after']}
+              cardsBelow={MUCH}
+              isOld={isOld}
+            >
               {entries.map((entry) => (
                 <AuditRow key={entry.entry} entry={entry} onThing={(thing) => show({ ...filters, thing })} />
               ))}

@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query';
 import { listAuditEntries } from '../../../shared/messages/dashboard/people.ts';
+import { type AuditFilters, auditQuery } from '../../app/audit-filters.ts';
 import { call } from '../../app/browser-session.ts';
-import { type AuditFilters, auditQuery } from '../../app/filters.ts';
 
 /** Pages of the audit log, newest first. The rows of the filters before stay until new ones are there. */
 export const auditPages = (filters: AuditFilters) =>

@@ -3,7 +3,7 @@ import { Badge } from '../../parts/badge.tsx';
 import { Hidden } from '../../parts/hidden.tsx';
 import { tableStyles } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
-import { auditVerbs, changesInWords } from '../../words/audit.ts';
+import { auditVerbs, changesInWords, thingInWords } from '../../words/audit.ts';
 import styles from './audit.module.css';
 
 type Props = { entry: AuditEntryView; onThing: (id: string) => void };
@@ -20,7 +20,7 @@ export function AuditRow({ entry, onThing }: Props) {
       <td>
         <strong>{actor.name}</strong> {actor.kind === 'operator' && <Badge>operator</Badge>} {auditVerbs[entry.action]}{' '}
         <button type="button" className={styles.thing} onClick={() => onThing(thing.id)}>
-          {thing.name}
+          {thingInWords(thing.name)}
           <Hidden>: show all changes of it</Hidden>
         </button>
       </td>

@@ -1,8 +1,8 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { listAuditEntries } from '../../../shared/messages/dashboard/people.ts';
+import { type AuditFilters, auditQuery } from '../../app/audit-filters.ts';
 import { call } from '../../app/browser-session.ts';
-import { type AuditFilters, auditQuery } from '../../app/filters.ts';
 import { useMe } from '../../app/me.ts';
 import { refusal, whomToAsk } from '../../app/rights.ts';
 import { CsvExport } from '../../parts/csv-export.tsx';

@@ -1,12 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { ShownCall } from '../../../shared/messages/dashboard/calls.ts';
-import { ApiError } from '../../app/api-error.ts';
+import { ownError } from '../../app/stale.ts';
 import { Badge } from '../../parts/badge.tsx';
-import { Card } from '../../parts/card.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Page } from '../../parts/page.tsx';
-import { Skeleton } from '../../parts/skeleton.tsx';
+import { UnreadPage } from '../../parts/unread-page.tsx';
 import { callDay } from '../../words/call-page.ts';
 import { phoneInWords, statusWords } from '../../words/calls.ts';
 import { clockOf } from '../../words/times.ts';
@@ -25,22 +24,11 @@ import { usePlayer } from './use-player.ts';
 export function CallPage() {
   const { id } = useParams({ from: '/shell/calls/$id' });
   const shown = useQuery(callQuery(id));
-  if (shown.data) return <Shown call={shown.data} error={shown.error} retry={() => shown.refetch()} />;
-  const isUnknown = shown.error instanceof ApiError && shown.error.code === 'call_not_found';
+  if (shown.data) return <Shown call={shown.data} error={ownError(shown)} retry={() => shown.refetch()} />;
   return (
-    <Page title={isUnknown ? 'No such call' : 'Call'}>
-      {shown.isPending ? (
-        <Card>
-          <Skeleton what="Loading the call" lines={8} />
-        </Card>
-      ) : (
-        <Failure error={shown.error} {...(!isUnknown && { retry: () => shown.refetch() })}>
-          <p>
-            <Link to="/calls">All calls</Link>
-          </p>
-        </Failure>
-      )}
-    </Page>
+    <UnreadPage what="call" unknown="call_not_found" read={shown}>
+      <Link to="/calls">All calls</Link>
+    </UnreadPage>
   );
 }
 

@@ -45,7 +45,7 @@ const Attempts = ({ callback: { attempts, next_attempt_at } }: { callback: Callb
   <ul className={styles.attempts}>
     {attempts.map(({ at, status_code, error, is_asked }) => (
       <li key={at}>
-        <Time at={at} /> {status_code ?? error ?? 'no result yet'}
+        <Time at={at} /> {status_code ? `answered ${status_code}` : (error ?? 'no result yet')}
         {is_asked && <span className={styles.muted}> · sent by hand</span>}
       </li>
     ))}

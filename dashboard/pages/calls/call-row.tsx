@@ -58,7 +58,11 @@ export function CallRow({ call }: { call: Row }) {
   );
 }
 
-const None = () => <span className={styles.none}>–</span>;
+const None = () => (
+  <span className={styles.none} data-none>
+    –
+  </span>
+);
 
 const Words = ({ words: { name, tone } }: { words: (typeof statusWords)['queued'] }) => (
   <Badge tone={tone}>{name}</Badge>

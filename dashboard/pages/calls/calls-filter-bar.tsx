@@ -1,16 +1,14 @@
-import { type FormEvent, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { successEvals } from '../../../shared/domain/calls/analysis.ts';
 import { callSources } from '../../../shared/domain/calls/call-source.ts';
 import { callStatuses } from '../../../shared/domain/calls/call-status.ts';
 import { type CallFilters, narrowingOf, readCallFilters } from '../../app/call-filters.ts';
-import { Button } from '../../parts/button.tsx';
-import { Card } from '../../parts/card.tsx';
 import { Choice } from '../../parts/choice.tsx';
 import { DayFields } from '../../parts/day-fields.tsx';
 import { PlainField } from '../../parts/field.tsx';
+import { Filters } from '../../parts/filters.tsx';
 import { sourceNames, statusWords, successWords } from '../../words/calls.ts';
 import { AssistantChoice } from './assistant-choice.tsx';
-import styles from './calls.module.css';
 
 type Props = { filters: CallFilters; show: (filters: CallFilters) => void };
 
@@ -22,15 +20,14 @@ export function CallsFilterBar({ filters, show }: Props) {
     const next = readCallFilters({ ...filters, [name]: value });
     if (next[name] !== filters[name]) show(next);
   };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    change('q', text);
-  };
   const { phase } = filters;
   const count = Object.keys(narrowingOf(filters)).length;
   return (
-    <Card>
-      <form className={styles.filters} onSubmit={submit} aria-label="Filters">
+    <Filters
+      count={count}
+      clear={() => show(phase ? { phase } : {})}
+      submit={() => change('q', text)}
+      search={
         <PlainField
           label="Phone, lead, call id or key"
           hint={filters.q !== undefined && filters.phase ? 'A search looks at all calls.' : undefined}
@@ -39,40 +36,34 @@ export function CallsFilterBar({ filters, show }: Props) {
           onChange={(event) => setText(event.target.value)}
           onBlur={() => change('q', text)}
         />
-        <Choice
-          label="Status"
-          value={filters.status}
-          options={callStatuses.map((status) => [status, statusWords[status].name])}
-          choose={(value) => change('status', value)}
-        />
-        <AssistantChoice filters={filters} choose={(value) => change('assistant', value)} />
-        <Choice
-          label="Source"
-          value={filters.source}
-          options={callSources.map((source) => [source, sourceNames[source]])}
-          choose={(value) => change('source', value)}
-        />
-        <Choice
-          label="Result"
-          value={filters.success}
-          options={successEvals.map((success) => [success, successWords[success].name])}
-          choose={(value) => change('success', value)}
-        />
-        <Choice
-          label="Callback"
-          value={filters.callback}
-          options={[['failed', 'Failed']]}
-          choose={(value) => change('callback', value)}
-        />
-        <DayFields range={filters} change={change} />
-      </form>
-      {count > 0 && (
-        <div className={styles.foot}>
-          <Button onClick={() => show(phase ? { phase } : {})}>
-            Clear {count === 1 ? 'the filter' : `all ${count} filters`}
-          </Button>
-        </div>
-      )}
-    </Card>
+      }
+    >
+      <Choice
+        label="Status"
+        value={filters.status}
+        options={callStatuses.map((status) => [status, statusWords[status].name])}
+        choose={(value) => change('status', value)}
+      />
+      <AssistantChoice filters={filters} choose={(value) => change('assistant', value)} />
+      <Choice
+        label="Source"
+        value={filters.source}
+        options={callSources.map((source) => [source, sourceNames[source]])}
+        choose={(value) => change('source', value)}
+      />
+      <Choice
+        label="Result"
+        value={filters.success}
+        options={successEvals.map((success) => [success, successWords[success].name])}
+        choose={(value) => change('success', value)}
+      />
+      <Choice
+        label="Callback"
+        value={filters.callback}
+        options={[['failed', 'Failed']]}
+        choose={(value) => change('callback', value)}
+      />
+      <DayFields range={filters} change={change} />
+    </Filters>
   );
 }

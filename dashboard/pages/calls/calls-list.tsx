@@ -2,11 +2,12 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Phone, SearchX } from 'lucide-react';
 import type { CallRow as Row } from '../../../shared/messages/dashboard/calls.ts';
 import { type CallFilters, narrowingOf } from '../../app/call-filters.ts';
-import { Button } from '../../parts/button.tsx';
+import { Button, buttonClass } from '../../parts/button.tsx';
 import { Copy } from '../../parts/copy.tsx';
 import { Empty } from '../../parts/empty.tsx';
+import { OwnLink } from '../../parts/own-link.tsx';
 import { PagedList } from '../../parts/paged-list.tsx';
-import { Table } from '../../parts/table.tsx';
+import { MUCH, Table } from '../../parts/table.tsx';
 import { filtersInWords } from '../../words/call-filters.ts';
 import { CallRow } from './call-row.tsx';
 import styles from './calls.module.css';
@@ -42,7 +43,7 @@ export function CallsList({ filters, show }: Props) {
 }
 
 const Rows = ({ calls, isOld }: { calls: readonly Row[]; isOld: boolean }) => (
-  <Table caption="Calls, the newest first" columns={COLUMNS} isDense isOld={isOld}>
+  <Table caption="Calls, the newest first" columns={COLUMNS} isDense cardsBelow={MUCH} isOld={isOld}>
     {calls.map((call) => (
       <CallRow key={call.id} call={call} />
     ))}
@@ -64,9 +65,23 @@ function NoCall() {
     `-d '{"phone_number": "+919820000001", "assistant_id": "'$ASSISTANT'"}'`,
   ].join(' \\\n  ');
   return (
-    <Empty icon={Phone} title="No call yet" actions={<Copy text={line} what="the line" />}>
+    <Empty
+      icon={Phone}
+      title="No call yet"
+      actions={
+        <>
+          <OwnLink href="/assistants" className={buttonClass('secondary')}>
+            Let an assistant call you
+          </OwnLink>
+          <OwnLink href="/connections" className={buttonClass('secondary')}>
+            Connect a CRM
+          </OwnLink>
+        </>
+      }
+    >
       A call is placed by a lead of a connected CRM, or by your own system with an API key:
       <code className={styles.code}>{line}</code>
+      <Copy text={line} what="the line" />
     </Empty>
   );
 }

@@ -1,9 +1,13 @@
 import { type ReactNode, useState } from 'react';
 import { useFormContext } from 'react-hook-form';
+import type { Choices } from '../../../shared/messages/dashboard/connections.ts';
 import { Button } from '../../parts/button.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { SelectField } from '../../parts/select-field.tsx';
 import styles from './settings.module.css';
+
+/** What the remote system lists. */
+export type RemoteChoices = Omit<Choices, 'assistants'>;
 
 type Choice = { id: string; name: string };
 

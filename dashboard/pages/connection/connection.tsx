@@ -2,14 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ShownConnection } from '../../../shared/messages/dashboard/connections.ts';
-import { ApiError } from '../../app/api-error.ts';
+import { ownError } from '../../app/stale.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
-import { Card } from '../../parts/card.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { Page } from '../../parts/page.tsx';
-import { Skeleton } from '../../parts/skeleton.tsx';
+import { UnreadPage } from '../../parts/unread-page.tsx';
 import { aboutConnections, connectionNames, stateOf } from '../../words/connections.ts';
 import { consentInWords } from '../../words/consent.ts';
 import { connectionQuery } from '../connections/connections-query.ts';
@@ -33,25 +32,14 @@ export function ConnectionPage() {
         shown={shown.data}
         awaited={awaited}
         onSent={setAwaited}
-        error={shown.error}
+        error={ownError(shown)}
         retry={() => shown.refetch()}
       />
     );
-  const isUnknown = shown.error instanceof ApiError && shown.error.code === 'connection_not_found';
   return (
-    <Page title={isUnknown ? 'No such connection' : 'Connection'}>
-      {shown.isPending ? (
-        <Card>
-          <Skeleton what="Loading the connection" lines={8} />
-        </Card>
-      ) : (
-        <Failure error={shown.error} {...(!isUnknown && { retry: () => shown.refetch() })}>
-          <p>
-            <Link to="/connections">All connections</Link>
-          </p>
-        </Failure>
-      )}
-    </Page>
+    <UnreadPage what="connection" unknown="connection_not_found" read={shown}>
+      <Link to="/connections">All connections</Link>
+    </UnreadPage>
   );
 }
 
@@ -82,7 +70,7 @@ function Shown({ shown, awaited, onSent, error, retry }: Props) {
       <div className={styles.columns}>
         <div className={styles.main}>
           <SetUp connection={connection} />
-          <Settings connection={connection} events={shown.events} />
+          <Settings connection={connection} assistant={shown.assistant} events={shown.events} />
         </div>
         <div className={styles.side}>
           <Health connection={connection} assistant={shown.assistant} />

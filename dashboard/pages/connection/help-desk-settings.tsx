@@ -1,11 +1,11 @@
 import { useFormContext } from 'react-hook-form';
-import type { Choices, ConnectionView } from '../../../shared/messages/dashboard/connections.ts';
+import type { ConnectionView } from '../../../shared/messages/dashboard/connections.ts';
 import { Button } from '../../parts/button.tsx';
 import { CheckField } from '../../parts/check-field.tsx';
 import fieldStyles from '../../parts/field.module.css';
 import { TextField } from '../../parts/field.tsx';
 import { TextArea } from '../../parts/text-area.tsx';
-import { ChoiceField } from './choice-field.tsx';
+import { ChoiceField, type RemoteChoices } from './choice-field.tsx';
 import type { EditValues } from './edit-form.ts';
 import { standardPriority } from './mapping.ts';
 import { MappingField } from './mapping-field.tsx';
@@ -13,7 +13,7 @@ import { usualPlaceholders } from './sample-call.ts';
 import styles from './settings.module.css';
 import { TicketPreview } from './ticket-preview.tsx';
 
-type Props = { connection: ConnectionView; choices: Choices | undefined };
+type Props = { connection: ConnectionView; choices: RemoteChoices | undefined };
 
 /** Where tickets go, which calls get one, and what is in it. */
 export function HelpDeskSettings({ connection, choices }: Props) {

@@ -5,14 +5,14 @@ import { CheckField } from '../../parts/check-field.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { SelectField } from '../../parts/select-field.tsx';
-import { ChoiceField } from './choice-field.tsx';
+import { ChoiceField, type RemoteChoices } from './choice-field.tsx';
 import { type EditValues, editOf } from './edit-form.ts';
 import styles from './settings.module.css';
 
-type Props = { connection: ConnectionView; choices: Choices | undefined };
+type Props = { connection: ConnectionView; choices: RemoteChoices | undefined };
 
 /** Which leads are called, by whom and when. */
-export function LeadSettings({ connection, choices }: Props) {
+export function LeadSettings({ connection, choices, assistants }: Props & Pick<Choices, 'assistants'>) {
   return (
     <>
       <CheckField
@@ -26,7 +26,7 @@ export function LeadSettings({ connection, choices }: Props) {
           label="Assistant"
           hint="It conducts the calls."
           none="None: no lead is called"
-          choices={choices?.assistants}
+          choices={assistants}
         />
         <ChoiceField
           name="trigger_owner_user_id"

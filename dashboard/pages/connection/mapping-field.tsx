@@ -1,12 +1,9 @@
-import { Plus, Trash2 } from 'lucide-react';
 import { useFormContext } from 'react-hook-form';
 import { Button } from '../../parts/button.tsx';
 import fieldStyles from '../../parts/field.module.css';
-import { PlainField } from '../../parts/field.tsx';
 import type { MappingValues } from './mapping.ts';
+import { MappingRows, type MappingTarget } from './mapping-rows.tsx';
 import styles from './settings.module.css';
-
-type Choice = { id: string; name: string };
 
 type Props = {
   name: string;
@@ -17,7 +14,7 @@ type Props = {
   /** What the mapping begins with. */
   start: MappingValues;
   /** Values of the help desk to choose from; else they are typed. */
-  targets?: readonly Choice[] | null | undefined;
+  targets?: readonly MappingTarget[] | null | undefined;
 };
 
 /** A mapping from values that the analysis found to values of the help desk, as a table. */
@@ -38,7 +35,7 @@ export function MappingField({ name, label, hint, standard, start, targets }: Pr
           </div>
         </>
       ) : (
-        <Rows label={label} value={value} change={change} targets={targets} />
+        <MappingRows label={label} value={value} change={change} targets={targets} />
       )}
       {typeof message === 'string' && (
         <p className={fieldStyles.error} role="alert">
@@ -46,118 +43,5 @@ export function MappingField({ name, label, hint, standard, start, targets }: Pr
         </p>
       )}
     </fieldset>
-  );
-}
-
-type RowsProps = Pick<Props, 'label' | 'targets'> & {
-  value: MappingValues;
-  change: (next: MappingValues | undefined) => void;
-};
-
-function Rows({ label, value, change, targets }: RowsProps) {
-  const row = (index: number, part: Partial<MappingValues['rows'][number]>) =>
-    change({ ...value, rows: value.rows.map((one, at) => (at === index ? { ...one, ...part } : one)) });
-  return (
-    <>
-      <PlainField
-        label="Field of the analysis"
-        value={value.field}
-        onChange={(event) => change({ ...value, field: event.target.value })}
-      />
-      <table className={styles.rows}>
-        <thead>
-          <tr>
-            <th scope="col">Where it is</th>
-            <th scope="col">the ticket gets</th>
-            <td />
-          </tr>
-        </thead>
-        <tbody>
-          {value.rows.map(({ from, to }, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: rows have no identity but their place.
-            <tr key={index}>
-              <td>
-                <input
-                  className={fieldStyles.input}
-                  aria-label={`${label}, value ${index + 1}`}
-                  value={from}
-                  onChange={(event) => row(index, { from: event.target.value })}
-                />
-              </td>
-              <td>
-                <Target
-                  label={`${label}, result ${index + 1}`}
-                  value={to}
-                  targets={targets}
-                  change={(next) => row(index, { to: next })}
-                />
-              </td>
-              <td>
-                <Button
-                  look="quiet"
-                  isIcon
-                  aria-label={`Remove row ${index + 1} of ${label.toLowerCase()}`}
-                  onClick={() => change({ ...value, rows: value.rows.filter((_, at) => at !== index) })}
-                >
-                  <Trash2 aria-hidden="true" />
-                </Button>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      <div className={styles.actions}>
-        <Button onClick={() => change({ ...value, rows: [...value.rows, { from: '', to: '' }] })}>
-          <Plus aria-hidden="true" /> Add a row
-        </Button>
-        <Button look="quiet" onClick={() => change(undefined)}>
-          Use the standard
-        </Button>
-      </div>
-      <div className={styles.fallback}>
-        <p>Everything else</p>
-        <Target
-          label={`${label}, everything else`}
-          value={value.fallback}
-          targets={targets}
-          change={(fallback) => change({ ...value, fallback })}
-        />
-      </div>
-    </>
-  );
-}
-
-type TargetProps = {
-  label: string;
-  value: string;
-  targets: readonly Choice[] | null | undefined;
-  change: (next: string) => void;
-};
-
-function Target({ label, value, targets, change }: TargetProps) {
-  if (!targets)
-    return (
-      <input
-        className={fieldStyles.input}
-        aria-label={label}
-        value={value}
-        onChange={(event) => change(event.target.value)}
-      />
-    );
-  return (
-    <select
-      className={fieldStyles.input}
-      aria-label={label}
-      value={value}
-      onChange={(event) => change(event.target.value)}
-    >
-      <option value="">Nothing</option>
-      {value !== '' && !targets.some(({ id }) => id === value) && <option value={value}>{value}</option>}
-      {targets.map(({ id, name }) => (
-        <option key={id} value={id}>
-          {name}
-        </option>
-      ))}
-    </select>
   );
 }

@@ -38,7 +38,10 @@ export function SetUp({ connection }: { connection: ConnectionView }) {
         </div>
         {needsConsent && <Consent connection={connection} type={type} />}
         {type === 'crm-a' && is_connected && (next_step === 'delivery' || next_step === 'check_token') && (
-          <WebhookAddress connection={connection} />
+          <WebhookAddress connection={connection}>
+            <dt>Its value</dt>
+            <dd>The token, which was shown when it was created. If it is lost, create a new one under “More”.</dd>
+          </WebhookAddress>
         )}
         {next_step === 'delivery' && (
           <p className={styles.waiting}>

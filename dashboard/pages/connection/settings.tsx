@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import * as z from 'zod/mini';
 import {
@@ -19,17 +19,18 @@ import { Notice } from '../../parts/notice.tsx';
 import { toast } from '../../parts/toasts.ts';
 import { missingChoices } from '../../words/connections.ts';
 import { timeInIndia } from '../../words/times.ts';
-import { choicesQuery, connectionQuery, refreshConnections } from '../connections/connections-query.ts';
+import { connectionQuery, refreshConnections } from '../connections/connections-query.ts';
 import { Conflict } from './conflict.tsx';
 import { atFields, type EditValues, editOf, problemsOf, rebased, valuesOf } from './edit-form.ts';
 import { HelpDeskSettings } from './help-desk-settings.tsx';
 import { LeadSettings } from './lead-settings.tsx';
 import styles from './settings.module.css';
+import { useChoices } from './use-choices.ts';
 
-type Props = { connection: ConnectionView; events: ShownConnection['events'] };
+type Props = { connection: ConnectionView } & Pick<ShownConnection, 'assistant' | 'events'>;
 
 /** Everything that people set of a connection, as one form. Who comes second is told who changed what. */
-export function Settings({ connection, events }: Props) {
+export function Settings({ connection, assistant, events }: Props) {
   const me = useMe();
   const client = useQueryClient();
   const reason = refusal(me, updateConnection);
@@ -105,7 +106,11 @@ export function Settings({ connection, events }: Props) {
           {base.type === 'help-desk' ? (
             <HelpDeskSettings connection={base} choices={choices} />
           ) : (
-            <LeadSettings connection={base} choices={choices} />
+            <LeadSettings
+              connection={base}
+              choices={choices}
+              assistants={choices?.assistants ?? (assistant ? [assistant] : [])}
+            />
           )}
         </fieldset>
         <Actions>
@@ -131,22 +136,3 @@ const checkedFor = (base: ConnectionView) =>
     for (const { path, message } of problemsOf(base, context.value))
       context.issues.push({ code: 'custom', path: [path], message, input: context.value });
   });
-
-/** Lists to choose from; `null` lists where nobody may ask for them. */
-function useChoices(connection: ConnectionView, organizationId: string, isAllowed: boolean) {
-  const { connection_id, is_connected, type } = connection;
-  const query = choicesQuery(connection_id, is_connected, type === 'help-desk' ? organizationId : undefined);
-  const { data, isError } = useQuery({ ...query, enabled: isAllowed });
-  if (data) return data;
-  return isError || !isAllowed ? nothing : undefined;
-}
-
-const nothing = {
-  assistants: [],
-  owners: null,
-  lead_fields: null,
-  organizations: null,
-  departments: null,
-  agents: null,
-  failure: null,
-};

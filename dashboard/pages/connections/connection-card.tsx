@@ -73,19 +73,24 @@ function State({ connection }: { connection: ConnectionView }) {
   );
 }
 
-const Open = ({ connection: { connection_id, type, next_step } }: { connection: ConnectionView }) => (
-  <div>
-    <Link
-      to="/connections/$id"
-      params={{ id: connection_id }}
-      search={{}}
-      className={buttonClass(next_step ? 'primary' : 'secondary')}
-      aria-label={`${next_step ? 'Go on with' : 'Open'} ${connectionNames[type]}`}
-    >
-      {next_step ? 'Go on' : 'Open'}
-    </Link>
-  </div>
-);
+function Open({ connection }: { connection: ConnectionView }) {
+  const { connection_id, type, next_step, health } = connection;
+  const isNew = health.status === 'healthy' || health.status === 'not_connected';
+  const deed = next_step === null ? 'Open' : isNew ? 'Continue the set-up' : 'See what to do';
+  return (
+    <div>
+      <Link
+        to="/connections/$id"
+        params={{ id: connection_id }}
+        search={{}}
+        className={buttonClass(next_step ? 'primary' : 'secondary')}
+        aria-label={`${deed}: ${connectionNames[type]}`}
+      >
+        {deed}
+      </Link>
+    </div>
+  );
+}
 
 function Connect({ type, onMade }: Pick<Props, 'type' | 'onMade'>) {
   const me = useMe();

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { connectionTypes } from '../../../shared/domain/connections/connection.ts';
 import type { createConnection } from '../../../shared/messages/dashboard/connections.ts';
 import type { Answer } from '../../app/send.ts';
+import { ownError } from '../../app/stale.ts';
 import { Card } from '../../parts/card.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Page } from '../../parts/page.tsx';
@@ -15,10 +16,11 @@ import { TokenDialog } from './token-dialog.tsx';
 /** What is connected: the two CRMs and the help desk. */
 export function Connections() {
   const list = useQuery(connectionsQuery);
+  const error = ownError(list);
   const [made, setMade] = useState<Answer<typeof createConnection>>();
   return (
     <Page title="Connections" lead="Where leads come from, and where tickets go. Each takes about five minutes.">
-      {list.isError && <Failure error={list.error} retry={() => list.refetch()} />}
+      {error !== null && <Failure error={error} retry={() => list.refetch()} />}
       {list.isPending && (
         <Card>
           <Skeleton what="Loading the connections" />

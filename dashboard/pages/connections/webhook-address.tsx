@@ -1,11 +1,15 @@
+import type { ReactNode } from 'react';
 import type { ConnectionView } from '../../../shared/messages/dashboard/connections.ts';
 import { Copy } from '../../parts/copy.tsx';
 import styles from './connections.module.css';
 
+/** `children`: the value of the header. */
+type Props = { connection: ConnectionView; children?: ReactNode };
+
 const HEADER = 'X-CRMA-Webhook-Token';
 
 /** Where the webhooks of LeadSquared are registered, and with what. */
-export const WebhookAddress = ({ connection: { webhook_url } }: { connection: ConnectionView }) => (
+export const WebhookAddress = ({ connection: { webhook_url }, children }: Props) => (
   <>
     <ol className={styles.steps}>
       <li>In LeadSquared, open Settings › API and Webhooks › Webhooks.</li>
@@ -21,12 +25,15 @@ export const WebhookAddress = ({ connection: { webhook_url } }: { connection: Co
       </dd>
       <dt>Method and content type</dt>
       <dd>
-        <code>POST</code>, <code>application/json</code>
+        <span>
+          <code>POST</code>, <code>application/json</code>
+        </span>
       </dd>
       <dt>Custom header</dt>
       <dd>
         <code>{HEADER}</code> <Copy text={HEADER} what="name of the header" />
       </dd>
+      {children}
     </dl>
   </>
 );

@@ -12,8 +12,11 @@ import styles from './credit.module.css';
 /** What is left, for how long, when people are warned, and by which rules it is used. */
 export function Balance() {
   const { available, held, rate } = useMe().org;
-  const { data } = useQuery(attentionQuery);
-  const { pace = null, days_left = null, warn_below = null } = data?.credit ?? {};
+  const overview = useQuery(attentionQuery);
+  const credit = overview.data?.credit;
+  const { pace = null, days_left = null, warn_below = null } = credit ?? {};
+  // The pace and the threshold come by another request than the balance.
+  const unknown = credit ? undefined : overview.isPending ? 'being read …' : 'cannot be read right now';
   const isLow = warn_below !== null && available < warn_below;
   return (
     <Card>
@@ -30,12 +33,12 @@ export function Balance() {
         <Figure
           name="Lasts at the present pace"
           value={days_left === null ? '–' : daysInWords(days_left)}
-          note={pace ? `${paceInWords(pace)}, in the last 7 days` : 'No credit is used at present.'}
+          note={unknown ?? (pace ? `${paceInWords(pace)}, in the last 7 days` : 'No credit is used at present.')}
         />
         <Figure
           name="Warn below"
-          value={warn_below === null ? 'No threshold' : credits(warn_below)}
-          note={<OwnLink href="/settings/organization">Change it</OwnLink>}
+          value={unknown ? '–' : warn_below === null ? 'No threshold' : credits(warn_below)}
+          note={unknown ?? <OwnLink href="/settings/organization">Change it</OwnLink>}
         />
         <Figure name="Rate for a started minute" value={credits(rate)} />
       </dl>

@@ -5,7 +5,7 @@ import type { DayRange } from '../../app/day-range.ts';
 import { CallLink } from '../../parts/call-link.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { PagedList } from '../../parts/paged-list.tsx';
-import { Table } from '../../parts/table.tsx';
+import { MUCH, Table } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { creditKinds, creditMeanings, signed } from '../../words/credit.ts';
 import styles from './credit.module.css';
@@ -23,6 +23,7 @@ export function CreditLedger({ range }: { range: DayRange }) {
             <Table
               caption="Entries of the ledger, the newest first"
               columns={['When', 'Kind', 'Amount', 'Held', 'Call or note']}
+              cardsBelow={MUCH}
               isOld={isOld}
             >
               {entries.map((entry) => (

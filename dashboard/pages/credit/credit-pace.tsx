@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type OverviewRange, overviewRanges } from '../../app/home-search.ts';
 import { overviewQuery } from '../../app/overview.ts';
+import { ownError } from '../../app/stale.ts';
 import { Card } from '../../parts/card.tsx';
 import { CreditChart } from '../../parts/credit-chart.tsx';
 import { Failure } from '../../parts/failure.tsx';
@@ -12,7 +13,9 @@ import { creditsOfDays } from '../../words/overview.ts';
 /** Credits charged, for each day. */
 export function CreditPace() {
   const [days, setDays] = useState<OverviewRange>('30');
-  const { data, error, refetch } = useQuery(overviewQuery(days));
+  const overview = useQuery(overviewQuery(days));
+  const { data } = overview;
+  const error = ownError(overview);
   const ranges = overviewRanges.map((range) => [range, `${range} days`] as const);
   return (
     <Card
@@ -20,10 +23,10 @@ export function CreditPace() {
       {...(data?.usage && { lead: creditsOfDays(data.usage) })}
       action={<Segments label="Days that the chart shows" options={ranges} value={days} choose={setDays} />}
     >
-      {error && <Failure error={error} retry={() => refetch()} />}
+      {error !== null && <Failure error={error} retry={() => overview.refetch()} />}
       {data?.usage && <CreditChart days={data.usage} />}
       {data && !data.usage && <p>The credits of each day cannot be read right now.</p>}
-      {!data && !error && <Skeleton what="Loading the credits of each day" />}
+      {!data && error === null && <Skeleton what="Loading the credits of each day" />}
     </Card>
   );
 }

@@ -3,14 +3,12 @@ import { useMemo } from 'react';
 import { listCreditEntries } from '../../../shared/messages/dashboard/credit.ts';
 import { call } from '../../app/browser-session.ts';
 import { type DayRange, rangeQuery, readDayRange } from '../../app/day-range.ts';
-import { Button } from '../../parts/button.tsx';
-import { Card } from '../../parts/card.tsx';
 import { CsvExport } from '../../parts/csv-export.tsx';
-import { PlainField } from '../../parts/field.tsx';
+import { DayFields } from '../../parts/day-fields.tsx';
+import { Filters } from '../../parts/filters.tsx';
 import { Page } from '../../parts/page.tsx';
 import { creditCsv } from '../../words/credit.ts';
 import { Balance } from './balance.tsx';
-import styles from './credit.module.css';
 import { CreditLedger } from './credit-ledger.tsx';
 import { CreditPace } from './credit-pace.tsx';
 
@@ -40,32 +38,10 @@ export function Credit() {
     >
       <Balance />
       <CreditPace />
-      <Days range={range} show={show} />
+      <Filters count={Object.keys(range).length} clear={() => show({})}>
+        <DayFields range={range} change={(name, day) => show({ ...range, [name]: day })} />
+      </Filters>
       <CreditLedger range={range} />
     </Page>
-  );
-}
-
-function Days({ range, show }: { range: DayRange; show: (range: DayRange) => void }) {
-  return (
-    <Card>
-      <form className={styles.days} aria-label="Days" onSubmit={(event) => event.preventDefault()}>
-        <PlainField
-          label="From (day in India)"
-          type="date"
-          value={range.from ?? ''}
-          max={range.to}
-          onChange={(event) => show({ ...range, from: event.target.value })}
-        />
-        <PlainField
-          label="To (day in India)"
-          type="date"
-          value={range.to ?? ''}
-          min={range.from}
-          onChange={(event) => show({ ...range, to: event.target.value })}
-        />
-        {Object.keys(range).length > 0 && <Button onClick={() => show({})}>Show all days</Button>}
-      </form>
-    </Card>
   );
 }

@@ -36,7 +36,7 @@ export function DoNotCall() {
   return (
     <Page
       title="Do not call"
-      lead="The service calls none of these numbers, for nobody, from the second on that they are here."
+      lead="The service never calls these numbers. A new one counts from the next second on."
       actions={
         <>
           <CsvExport

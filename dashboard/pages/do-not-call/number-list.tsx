@@ -10,8 +10,9 @@ import { Empty } from '../../parts/empty.tsx';
 import { GuardedButton } from '../../parts/guarded-button.tsx';
 import { Hidden } from '../../parts/hidden.tsx';
 import { PagedList } from '../../parts/paged-list.tsx';
-import { Table, tableStyles } from '../../parts/table.tsx';
+import { MUCH, Table, tableStyles } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
+import { phoneInWords } from '../../words/calls.ts';
 import styles from './do-not-call.module.css';
 import { doNotCallPages } from './do-not-call-query.ts';
 
@@ -27,6 +28,7 @@ export function NumberList({ search, remove, clear }: Props) {
             <Table
               caption="Numbers that are not called"
               columns={['Number', 'Since', 'Where it came from', '']}
+              cardsBelow={MUCH}
               isOld={isOld}
             >
               {numbers.map((number) => (
@@ -58,7 +60,7 @@ function Row({ number, remove }: { number: NumberView; remove: () => void }) {
   const { phone, added_at, call_id, added_by } = number;
   return (
     <tr>
-      <td className={styles.number}>{phone}</td>
+      <td className={styles.number}>{phoneInWords(phone)}</td>
       <td data-label="Since">
         <Time at={added_at} />
       </td>
@@ -67,13 +69,15 @@ function Row({ number, remove }: { number: NumberView; remove: () => void }) {
           (added_by ?? 'An operator')
         ) : (
           <>
-            Asked for in <CallLink callId={call_id} />
+            The person asked for it in a call: <CallLink callId={call_id} />
           </>
         )}
       </td>
       <td className={tableStyles.end}>
         <GuardedButton reason={refusal(me, removeDoNotCall)} onClick={remove}>
-          Remove <Hidden>{phone}</Hidden>…
+          <span>
+            Remove<Hidden> {phone}</Hidden>…
+          </span>
         </GuardedButton>
       </td>
     </tr>

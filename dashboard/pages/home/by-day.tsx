@@ -2,21 +2,12 @@ import type { Overview, UsageDayView } from '../../../shared/messages/dashboard/
 import { Card } from '../../parts/card.tsx';
 import { CreditChart } from '../../parts/credit-chart.tsx';
 import { DayChart } from '../../parts/day-chart.tsx';
-import {
-  creditsOfDays,
-  daysInWords,
-  outcomeSeries,
-  paceInWords,
-  percent,
-  totalsOf,
-  whole,
-} from '../../words/overview.ts';
+import { callsOfDays, creditsOfDays, daysInWords, outcomeSeries, paceInWords, whole } from '../../words/overview.ts';
 import { credits } from '../../words/times.ts';
 
 /** Calls by outcome, for each day. */
 export function CallsByDay({ days }: { days: readonly UsageDayView[] }) {
-  const { calls, answeredShare, successes, successShare } = totalsOf(days);
-  const summary = `${whole(calls)} ${calls === 1 ? 'call' : 'calls'} in ${days.length} days: ${percent(answeredShare)} answered, ${whole(successes)} successful (${percent(successShare)} of those answered).`;
+  const summary = callsOfDays(days);
   return (
     <Card title="Calls by outcome" lead={summary}>
       <DayChart caption="Calls by outcome" series={outcomeSeries} rows={days} format={whole} summary={summary} />

@@ -4,6 +4,7 @@ import type { Overview } from '../../../shared/messages/dashboard/overview.ts';
 import { overviewRanges, readRange } from '../../app/home-search.ts';
 import { useMe } from '../../app/me.ts';
 import { overviewQuery } from '../../app/overview.ts';
+import { ownError } from '../../app/stale.ts';
 import { Card } from '../../parts/card.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Page } from '../../parts/page.tsx';
@@ -28,7 +29,8 @@ export function Home() {
   const days = readRange(useSearch({ from: '/shell/' }).days);
   const navigate = useNavigate();
   const overview = useQuery(overviewQuery(days));
-  const { data, error } = overview;
+  const { data } = overview;
+  const error = ownError(overview);
   return (
     <Page
       title={`${greetingAt(new Date())}, ${me.name}`}
@@ -45,7 +47,7 @@ export function Home() {
       }
     >
       <AfterConsent />
-      {error && <Failure error={error} retry={() => overview.refetch()} />}
+      {error !== null && <Failure error={error} retry={() => overview.refetch()} />}
       {data ? <Parts overview={data} /> : error === null && <Loading />}
     </Page>
   );

@@ -21,7 +21,11 @@ export function Today({ overview: { usage, now } }: { overview: Overview }) {
         <Tile
           name="Successful today"
           value={totals ? whole(totals.successes) : '–'}
-          note={`${percent(totals?.successShare)} of those answered, by their first analysis`}
+          note={
+            totals?.successShare === undefined
+              ? 'by the first analysis of an answered call'
+              : `${percent(totals.successShare)} of those answered, by their first analysis`
+          }
         />
         <Tile name="Credits today" value={totals ? credits(totals.credits) : '–'} note="charged for ended calls" />
         <Tile

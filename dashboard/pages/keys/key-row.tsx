@@ -46,7 +46,9 @@ export function KeyRow({ apiKey, revoke }: Props) {
       <td className={tableStyles.end}>
         {apiKey.revoked_at === null && (
           <GuardedButton reason={refusal(me, revokeKey)} onClick={revoke}>
-            Revoke <Hidden>{apiKey.name}</Hidden>…
+            <span>
+              Revoke<Hidden> {apiKey.name}</Hidden>…
+            </span>
           </GuardedButton>
         )}
       </td>

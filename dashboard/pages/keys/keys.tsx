@@ -8,7 +8,7 @@ import { Empty } from '../../parts/empty.tsx';
 import { GuardedButton } from '../../parts/guarded-button.tsx';
 import { Page } from '../../parts/page.tsx';
 import { PagedList } from '../../parts/paged-list.tsx';
-import { Table } from '../../parts/table.tsx';
+import { MUCH, Table } from '../../parts/table.tsx';
 import { firstRequest } from '../../words/permissions.ts';
 import { CreateKeyDialog } from './create-key-dialog.tsx';
 import { KeyRow } from './key-row.tsx';
@@ -53,6 +53,7 @@ function List({ revoke }: { revoke: (key: KeyView) => void }) {
             <Table
               caption="API keys, the newest first"
               columns={['Name', 'Permissions', 'Created', 'Last used', 'State', '']}
+              cardsBelow={MUCH}
               isOld={isOld}
             >
               {keys.map((key) => (

@@ -33,12 +33,12 @@ export function RevokeKeyDialog({ apiKey, close }: { apiKey: KeyView; close: () 
     <Dialog
       isOpen
       close={close}
-      title={`Revoke ${apiKey.name}?`}
+      title={`Revoke “${apiKey.name}”?`}
       lead="The next request with this key is refused. Nothing brings the key back."
     >
       {failure !== undefined && <Failure error={failure} />}
       <PlainField
-        label={`Type ${apiKey.name} to confirm`}
+        label={`Type “${apiKey.name}” to confirm`}
         value={typed}
         autoComplete="off"
         onChange={(event) => setTyped(event.target.value)}

@@ -4,16 +4,18 @@ import { Notice } from '../../parts/notice.tsx';
 import { OwnLink } from '../../parts/own-link.tsx';
 import { Time } from '../../parts/time.tsx';
 import { statusWords } from '../../words/calls.ts';
-import { type FixInWords, healthNames, nowInWords, verdictInWords } from '../../words/lead-verdict.ts';
+import { type FixInWords, healthNames, nowInWords, ownerToUse, verdictInWords } from '../../words/lead-verdict.ts';
 import { crmNames, happeningNames, sourceWords } from '../../words/leads.ts';
 import { outcomeWords } from '../../words/outcomes.ts';
 import { clockOf } from '../../words/times.ts';
 import { Checks } from './checks.tsx';
 import styles from './leads.module.css';
+import { UseOwner } from './use-owner.tsx';
 
 /** The answer: one sentence with one fix, what was checked, and what it rests on. */
 export function ExplanationView({ explained }: { explained: Explanation }) {
   const { tone, sentence, fix } = verdictInWords(explained);
+  const owner = ownerToUse(explained);
   const { verdict, number, events, calls, connections, has_more_events } = explained;
   return (
     <>
@@ -24,7 +26,10 @@ export function ExplanationView({ explained }: { explained: Explanation }) {
             {verdict.is_test && ', test event'}
           </p>
         )}
-        <Fix fix={fix} />
+        <div className={styles.deeds}>
+          <Fix fix={fix} />
+          {owner && <UseOwner owner={owner} />}
+        </div>
       </Notice>
       {verdict && <Checks checks={verdict.checks} />}
       {verdict && <p>{nowInWords(explained)}</p>}

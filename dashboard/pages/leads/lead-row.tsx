@@ -86,4 +86,8 @@ const PayloadKeys = ({ keys }: { keys: readonly string[] }) =>
     </details>
   );
 
-const None = () => <span className={styles.none}>–</span>;
+const None = () => (
+  <span className={styles.none} data-none>
+    –
+  </span>
+);

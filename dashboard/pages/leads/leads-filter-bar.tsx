@@ -1,13 +1,11 @@
 import { outcomes } from '../../../shared/domain/connections/activity.ts';
 import { groupOf } from '../../../shared/domain/connections/outcome-groups.ts';
 import { type LeadFilters, readLeadSearch } from '../../app/lead-filters.ts';
-import { Button } from '../../parts/button.tsx';
-import { Card } from '../../parts/card.tsx';
 import { Choice } from '../../parts/choice.tsx';
 import { DayFields } from '../../parts/day-fields.tsx';
+import { Filters } from '../../parts/filters.tsx';
 import { crmNames } from '../../words/leads.ts';
 import { outcomeWords } from '../../words/outcomes.ts';
-import styles from './leads.module.css';
 
 type Props = { filters: LeadFilters; show: (filters: LeadFilters) => void };
 
@@ -21,37 +19,30 @@ export function LeadsFilterBar({ filters, show }: Props) {
   const { group } = filters;
   const offered = outcomes.filter((outcome) => group === undefined || groupOf[outcome] === group);
   return (
-    <Card>
-      <form className={styles.filters} aria-label="Filters" onSubmit={(event) => event.preventDefault()}>
-        <Choice
-          label="CRM"
-          value={filters.crm}
-          options={Object.entries(crmNames)}
-          choose={(value) => change('crm', value)}
-        />
-        <Choice
-          label="Outcome"
-          value={filters.outcome}
-          options={offered.map((outcome) => [outcome, nameOf(outcome)])}
-          choose={(value) => change('outcome', value)}
-        />
-        <Choice
-          label="Test events"
-          value={filters.tests}
-          options={[
-            ['only', 'Test events alone'],
-            ['none', 'No test events'],
-          ]}
-          choose={(value) => change('tests', value)}
-        />
-        <DayFields range={filters} change={change} />
-      </form>
-      {count > 0 && (
-        <div className={styles.foot}>
-          <Button onClick={() => show({})}>Clear {count === 1 ? 'the filter' : `all ${count} filters`}</Button>
-        </div>
-      )}
-    </Card>
+    <Filters count={count} clear={() => show({})}>
+      <Choice
+        label="CRM"
+        value={filters.crm}
+        options={Object.entries(crmNames)}
+        choose={(value) => change('crm', value)}
+      />
+      <Choice
+        label="Outcome"
+        value={filters.outcome}
+        options={offered.map((outcome) => [outcome, nameOf(outcome)])}
+        choose={(value) => change('outcome', value)}
+      />
+      <Choice
+        label="Test events"
+        value={filters.tests}
+        options={[
+          ['only', 'Test events alone'],
+          ['none', 'No test events'],
+        ]}
+        choose={(value) => change('tests', value)}
+      />
+      <DayFields range={filters} change={change} />
+    </Filters>
   );
 }
 

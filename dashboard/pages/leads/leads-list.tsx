@@ -1,11 +1,11 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { SearchX, Target } from 'lucide-react';
 import type { LeadFilters } from '../../app/lead-filters.ts';
-import { Button } from '../../parts/button.tsx';
+import { Button, buttonClass } from '../../parts/button.tsx';
 import { Empty } from '../../parts/empty.tsx';
+import { OwnLink } from '../../parts/own-link.tsx';
 import { PagedList } from '../../parts/paged-list.tsx';
-import { Table } from '../../parts/table.tsx';
+import { MUCH, Table } from '../../parts/table.tsx';
 import { leadFiltersInWords } from '../../words/leads.ts';
 import { LeadRow } from './lead-row.tsx';
 import { leadPages } from './leads-query.ts';
@@ -26,7 +26,7 @@ export function LeadsList({ filters, show, ask }: Props) {
       {(events, isOld) => (
         <>
           {events.length > 0 && (
-            <Table caption="Lead events, the newest first" columns={COLUMNS} isDense isOld={isOld}>
+            <Table caption="Lead events, the newest first" columns={COLUMNS} isDense cardsBelow={MUCH} isOld={isOld}>
               {events.map((event) => (
                 <LeadRow key={`${event.connection_id} ${event.id}`} event={event} ask={ask} />
               ))}
@@ -49,7 +49,15 @@ export function LeadsList({ filters, show, ask }: Props) {
 }
 
 const NothingCame = () => (
-  <Empty icon={Target} title="No lead has come in yet" actions={<Link to="/connections">Look at the connections</Link>}>
+  <Empty
+    icon={Target}
+    title="No lead has come in yet"
+    actions={
+      <OwnLink href="/connections" className={buttonClass('secondary')}>
+        Look at the connections
+      </OwnLink>
+    }
+  >
     Leads come from CRM-A or CRM-B. If one of them is connected, the two usual causes are a webhook that is off in the
     CRM, and a token that is not the connection’s.
   </Empty>

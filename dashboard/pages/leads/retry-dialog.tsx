@@ -67,9 +67,10 @@ export function RetryDialog({ retryable, filters, close }: Props) {
     >
       {failure !== undefined && <Failure error={failure} />}
       <ul className={styles.history}>
-        {retryable.map(({ connection_id, outcome, events }) => (
-          <li key={`${connection_id} ${outcome}`}>
-            {events.toLocaleString('en-IN')} × {outcomeWords[outcome].name}
+        {[...Map.groupBy(retryable, ({ outcome }) => outcome)].map(([outcome, ofOutcome]) => (
+          <li key={outcome}>
+            {ofOutcome.reduce((sum, { events }) => sum + events, 0).toLocaleString('en-IN')} ×{' '}
+            {outcomeWords[outcome].name}
           </li>
         ))}
       </ul>

@@ -19,7 +19,7 @@ export function ComparedRoles() {
       <Table
         caption="Rights by role"
         columns={['Right', ...roles.map((role) => roleNames[role])]}
-        isCards={false}
+        cardsBelow={0}
         centredFrom={1}
       >
         {comparedRights.map(({ right, from }) => (

@@ -21,7 +21,7 @@ export function NoticeRolesForm({ org }: { org: OrganizationView }) {
       <Table
         caption="Who is told what"
         columns={['What happens', 'In the app', ...offeredRoles.map((role) => roleNames[role])]}
-        isCards={false}
+        cardsBelow={0}
         isDense
         centredFrom={1}
       >

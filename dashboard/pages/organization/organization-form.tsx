@@ -2,6 +2,7 @@ import type { OrganizationView } from '../../../shared/messages/dashboard/organi
 import { TextField } from '../../parts/field.tsx';
 import { limitHints, typedOrganization, typedSchema, wantedOrganization } from '../../words/organization.ts';
 import { regionName } from '../../words/regions.ts';
+import styles from './organization.module.css';
 import { SettingsForm } from './settings-form.tsx';
 import { useSettings } from './use-settings.ts';
 
@@ -10,26 +11,28 @@ export function OrganizationForm({ org }: { org: OrganizationView }) {
   const settings = useSettings(org, typedSchema, typedOrganization(org), (typed) => wantedOrganization(org, typed));
   return (
     <SettingsForm settings={settings}>
-      <TextField name="name" label="Name" autoComplete="organization" />
-      <TextField
-        name="default_region"
-        label="Country of numbers without a country code"
-        hint={`Two letters, such as IN or AE. Now: ${regionName(org.default_region)}.`}
-      />
-      <TextField
-        name="platform_numbers"
-        label="Your own numbers"
-        hint="Separated by commas, in any usual form. A lead with one of these numbers is not called."
-      />
-      <TextField
-        name="warn_below"
-        label="Warn when credit falls below"
-        inputMode="decimal"
-        hint="Credits. Leave it empty for no warning."
-      />
-      {limitHints(org.limits).map(({ name, label, hint }) => (
-        <TextField key={name} name={name} label={label} inputMode="numeric" hint={hint} />
-      ))}
+      <div className={styles.pairs}>
+        <TextField name="name" label="Name" autoComplete="organization" />
+        <TextField
+          name="default_region"
+          label="Country of numbers without a country code"
+          hint={`Two letters, such as IN or AE. Now: ${regionName(org.default_region)}.`}
+        />
+        <TextField
+          name="platform_numbers"
+          label="Your own numbers"
+          hint="Separated by commas, in any usual form. A lead with one of these numbers is not called."
+        />
+        <TextField
+          name="warn_below"
+          label="Warn when credit falls below"
+          inputMode="decimal"
+          hint="Credits. Leave it empty for no warning."
+        />
+        {limitHints(org.limits).map(({ name, label, hint }) => (
+          <TextField key={name} name={name} label={label} inputMode="numeric" hint={hint} />
+        ))}
+      </div>
     </SettingsForm>
   );
 }

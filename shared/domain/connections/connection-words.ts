@@ -13,7 +13,7 @@ export type BrokenStatus = Exclude<ConnectionHealth['status'], 'healthy' | 'not_
 /** What is wrong with a connection, to follow its name and a colon. */
 export const brokenSentences: Readonly<Record<BrokenStatus, string>> = {
   needs_reconnect: 'its consent has ended, so no lead comes in and nothing is written there.',
-  unhealthy: 'it does not work as it should.',
+  unhealthy: 'its last check failed. Leads may come in late until it works again.',
   silent: 'leads change there, and none is delivered.',
   rejecting: 'its last delivery was refused.',
 };

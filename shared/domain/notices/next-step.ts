@@ -46,8 +46,10 @@ export function nextStep(stored: Notice | undefined, seen: Seen, now: Date): Ste
   const { changed_at = at } = told;
   if (now.getTime() - Date.parse(changed_at) < lasts(seen))
     return told.changed_at === undefined ? note({ ...told, changed_at }) : nothing;
-  // The end of a trouble is no news for people who have not heard of it.
-  if (wanted === 'recovery' && told.reached.length === 0) return close(told);
+  // No news for people who have not heard of the trouble, or not of its end.
+  if (wanted === 'recovery' && !told.is_known) return close(told);
+  if (wanted === 'trouble' && told.is_known)
+    return { kind: 'note', notice: { ...closing(told), about: wanted, changed_at: undefined } };
   return tell({ ...told, about: wanted, state: 'open', at, changed_at: undefined, reached: [], tries: 0 }, now);
 }
 
@@ -55,6 +57,7 @@ export function nextStep(stored: Notice | undefined, seen: Seen, now: Date): Ste
 export const reaching = (notice: Notice, userId: string, now: Date): Notice => ({
   ...written(notice),
   reached: [...notice.reached, userId],
+  is_known: notice.about === 'trouble',
   leased_until: new Date(now.getTime() + LEASE_MS).toISOString(),
 });
 
@@ -82,7 +85,7 @@ const note = (notice: Notice): Step => ({ kind: 'note', notice: written(notice) 
 
 const close = (told: Notice): Step => ({
   kind: 'note',
-  notice: { ...closing(told), about: 'recovery', changed_at: undefined, reached: [], tries: 0 },
+  notice: { ...closing(told), about: 'recovery', changed_at: undefined, reached: [], is_known: false, tries: 0 },
 });
 
 const tell = (notice: Notice, now: Date): Step => ({
@@ -114,6 +117,7 @@ const calm = ({ org_id, subject }: Seen, now: Date): Notice => ({
   state: 'closed',
   at: now.toISOString(),
   reached: [],
+  is_known: false,
   tries: 0,
   version: 0,
 });

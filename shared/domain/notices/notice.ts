@@ -16,6 +16,8 @@ export const noticeSchema = z.object({
   changed_at: z.optional(instant),
   /** The people who have the e-mail. */
   reached: z.array(z.string()),
+  /** Whether people have heard of the trouble, and not of its end. */
+  is_known: z.boolean(),
   /** The tries after which an address had been refused. */
   tries: z.number(),
   /** Until then one worker tells people. */

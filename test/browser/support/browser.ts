@@ -1,13 +1,12 @@
 import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { environment } from '../../support/stack.ts';
+import { chromiumPath } from './chromium.ts';
 
-/** Debian's package, which .ci/run installs. */
-const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
-const hasChromium = existsSync(executablePath);
+const hasChromium = existsSync(chromiumPath);
 
-if (!hasChromium && process.env.CI) throw new Error(`There is no Chromium at ${executablePath}.`);
-if (!hasChromium) console.warn(`Skipped: there is no Chromium at ${executablePath}; set CHROMIUM to another path.`);
+if (!hasChromium && process.env.CI) throw new Error(`There is no Chromium at ${chromiumPath}.`);
+if (!hasChromium) console.warn(`Skipped: there is no Chromium at ${chromiumPath}; set CHROMIUM to another path.`);
 
 /** Long enough for a busy machine: waits are for conditions. */
 const MOST_MS = 60_000;
@@ -47,7 +46,7 @@ export async function aVisitor(
   provoked: Provoked[] = [],
   visited: string[] = [],
 ): Promise<{ page: Page; context: BrowserContext }> {
-  browser ??= await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  browser ??= await chromium.launch({ executablePath: chromiumPath, args: ['--no-sandbox'] });
   const context = await browser.newContext({ baseURL: environment.dashboard_url, reducedMotion: 'reduce' });
   context.setDefaultTimeout(MOST_MS);
   contexts.push(context);
@@ -78,14 +77,4 @@ function watch(page: Page, provoked: Provoked[], visited: readonly string[]): vo
     if (isOutside(request.url())) return;
     if (new URL(request.url()).origin !== environment.dashboard_url) troubles.push(`request to ${request.url()}`);
   });
-}
-
-export const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name });
-
-/** Signs in on the page that asks for it, and waits until the session has begun. */
-export async function signIn(page: Page, { email, password }: { email: string; password: string }): Promise<void> {
-  await page.getByLabel('E-mail address').fill(email);
-  await page.getByLabel('Password', { exact: true }).fill(password);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('button', { name: /account of/ }).waitFor();
 }

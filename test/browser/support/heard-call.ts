@@ -9,7 +9,7 @@ import { stores, type TestOrg } from '../../support/orgs.ts';
 const SECONDS = 30;
 
 /** A call of half a minute, with its recording, the times of its lines and a notification that was given up. */
-export async function aHeardCall(org: TestOrg, callback_url: string): Promise<Call> {
+export async function aHeardCall(org: TestOrg, callback_url: string, over: Partial<Call> = {}): Promise<Call> {
   const tone = toneWav(1, SECONDS);
   const said = 'AI: Namaste <b>Meera</b>.\nUser: Yes?\nAI: Saturday?\n';
   const file = { org_id: org.orgId, call_id: callIdFor(org.orgId, randomUUID()) };
@@ -26,6 +26,7 @@ export async function aHeardCall(org: TestOrg, callback_url: string): Promise<Ca
     recording: { state: 'stored', key: `recordings/${file.org_id}/${file.call_id}.wav` },
     callback_url,
     callback_status: 'failed',
+    ...over,
   });
   // In place of the one that every call of the tests has.
   await stores.files.putRecording(file, audio, tone.length);

@@ -1,4 +1,7 @@
+import { QueryClient, QueryObserver } from '@tanstack/react-query';
+import { ApiError } from '../../../dashboard/app/api-error.ts';
 import { createClient } from '../../../dashboard/app/client.ts';
+import { hasFailed, ownError, readsOf, recover, staleOf } from '../../../dashboard/app/stale.ts';
 import { changeRole, listMembers } from '../../../shared/messages/dashboard/people.ts';
 import { changePassword, requestPasswordReset, signOut } from '../../../shared/messages/dashboard/session.ts';
 
@@ -103,5 +106,97 @@ describe('the client', () => {
   it('refuses an answer of another form', async () => {
     const { call } = clientOf(ok({ items: 'many' }));
     await expect(call(listMembers, {})).rejects.toMatchObject({ code: 'unexpected_answer' });
+  });
+});
+
+describe('what was read', () => {
+  /** A page with reads of these names, which are answered or fail together. */
+  async function aPage(...names: string[]) {
+    const page = { failure: undefined as ApiError | undefined, answered: 0, read: async () => {}, end: () => {} };
+    const client = new QueryClient();
+    const observers = names.map(
+      (name) =>
+        new QueryObserver(client, {
+          queryKey: [name],
+          queryFn: async () => {
+            if (page.failure) throw page.failure;
+            page.answered += 1;
+            return name;
+          },
+          retry: false,
+        }),
+    );
+    const ends = observers.map((observer) => observer.subscribe(() => {}));
+    page.end = () => {
+      for (const end of ends) end();
+    };
+    page.read = async () => {
+      await client.refetchQueries();
+    };
+    await page.read();
+    return Object.assign(page, { client });
+  }
+
+  const down = new ApiError({ status: 503, code: 'service_unavailable', requestId: 'req-1' });
+  const lost = new ApiError({ status: 0, code: 'network' });
+
+  it('stays, marked with the time of the oldest of it, while the service is away', async () => {
+    const page = await aPage('me', 'calls');
+    expect(staleOf(readsOf(page.client), true)).toBeUndefined();
+    const times = readsOf(page.client).map(({ state }) => state.dataUpdatedAt);
+    page.failure = lost;
+    await page.read();
+    expect(staleOf(readsOf(page.client), true)).toEqual({ since: Math.min(...times), error: lost });
+    page.failure = down;
+    await page.client.refetchQueries({ queryKey: ['calls'] });
+    expect(staleOf(readsOf(page.client), true)?.error).toBe(down);
+    // A failure that does not pass by itself is the page's own.
+    page.failure = new ApiError({ status: 404, code: 'call_not_found' });
+    await page.read();
+    expect(staleOf(readsOf(page.client), true)).toBeUndefined();
+    expect(ownError({ data: 'calls', error: page.failure })).toBe(page.failure);
+    expect([ownError({ data: 'calls', error: down }), ownError({ data: undefined, error: down })]).toEqual([
+      null,
+      down,
+    ]);
+    page.end();
+  });
+
+  it('is old at once where the browser is offline, and nothing that no page shows is', async () => {
+    const page = await aPage('me');
+    expect(staleOf(readsOf(page.client), false)).toEqual({ since: expect.any(Number), error: null });
+    page.end();
+    expect(staleOf(readsOf(page.client), false)).toBeUndefined();
+  });
+
+  it('is read again by itself as soon as the service answers, and tried with one small read before', async () => {
+    const page = await aPage('me', 'members', 'calls');
+    page.failure = down;
+    await page.read();
+    expect(hasFailed(readsOf(page.client))).toBe(true);
+    await recover(page.client, ['me']);
+    expect(readsOf(page.client).map(({ state }) => state.errorUpdateCount)).toEqual([2, 1, 1]);
+    page.failure = undefined;
+    page.answered = 0;
+    await recover(page.client, ['me']);
+    expect([page.answered, hasFailed(readsOf(page.client))]).toEqual([3, false]);
+    page.end();
+  });
+
+  it('is not tried again and again where one read alone fails and there is nothing to show', async () => {
+    const page = await aPage('me');
+    const alone = new QueryObserver(page.client, {
+      queryKey: ['members'],
+      queryFn: () => Promise.reject(down),
+      retry: false,
+    });
+    const end = alone.subscribe(() => {});
+    await page.client.refetchQueries({ queryKey: ['members'] });
+    const failures = () => page.client.getQueryState(['members'])?.errorUpdateCount;
+    const before = failures();
+    await recover(page.client, ['me']);
+    expect(failures()).toBe(before);
+    end();
+    page.end();
   });
 });

@@ -5,6 +5,7 @@ import {
   fixHref,
   healthNames,
   nowInWords,
+  ownerToUse,
   verdictInWords,
 } from '../../../dashboard/words/lead-verdict.ts';
 import {
@@ -125,6 +126,18 @@ describe('the verdict', () => {
     [{ lead: 'A', wanted: 'A' }, 'Not called: its owner was not the one whose leads were called then. It is now: “A”.'],
   ])('names both owners: %j', (owner, sentence) => {
     expect(verdictInWords(anExplanation('owner_mismatch', { owner })).sentence).toBe(sentence);
+  });
+
+  it.each<[Outcome, Partial<Verdict['owner']>, string | undefined]>([
+    ['owner_mismatch', {}, 'owner-2'],
+    ['owner_mismatch', { wanted: null }, 'owner-2'],
+    ['owner_mismatch', { lead: null }, undefined],
+    ['owner_mismatch', { lead: 'owner-1' }, undefined],
+    ['do_not_call', {}, undefined],
+  ])('offers the owner of the lead, where only the owner stands in its way: %s %j', (outcome, owner, lead) => {
+    const told = anExplanation(outcome, { owner: { lead: 'owner-2', wanted: 'owner-1', ...owner } });
+    expect(ownerToUse(told)?.lead).toBe(lead);
+    expect(ownerToUse({ ...told, verdict: null })).toBeUndefined();
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { ApiError } from '../../../dashboard/app/api-error.ts';
-import { auditQuery, readAuditFilters } from '../../../dashboard/app/filters.ts';
+import { auditQuery, readAuditFilters } from '../../../dashboard/app/audit-filters.ts';
 import { createKeyReader, isTyping } from '../../../dashboard/app/shortcuts.ts';
 import { auditActionNames, auditVerbs, changesInWords } from '../../../dashboard/words/audit.ts';
 import { consentInWords } from '../../../dashboard/words/consent.ts';

@@ -4,6 +4,7 @@ import {
   type SESv2Client,
   TooManyRequestsException,
 } from '@aws-sdk/client-sesv2';
+import fc from 'fast-check';
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
 import type { Mail } from '../../../../shared/domain/notices/notice-mail.ts';
 import type { Member, Role } from '../../../../shared/domain/organizations/member.ts';
@@ -30,6 +31,8 @@ const aMember = (role: Role, more: Partial<Member> = {}): Member => ({
 const team = (['owner', 'admin', 'member', 'viewer'] as const).map((role) => aMember(role));
 const lowOrg = (more: Partial<Organization> = {}) => anOrg({ available: 42_000, warn_below: 100_000, ...more });
 const watched = (org: Organization) => ({ ...org, watched: 'by-notices' });
+
+const refusal = (isForAll: boolean): MailOutcome => ({ kind: 'refused', reason: 'MessageRejected', isForAll });
 
 type Sent = { to: string; mail: Mail };
 
@@ -299,15 +302,13 @@ describe('a worker that dies', () => {
 });
 
 describe('a refusal of SES', () => {
-  const refused = (isForAll: boolean): MailOutcome => ({ kind: 'refused', reason: 'MessageRejected', isForAll });
-
   it('of one address stops no other; it is tried again with growing waits, and not for ever', async () => {
     const house = aHouse();
     const tries: string[] = [];
     house.answer = (to) => {
       if (to !== 'admin@example.com') return { kind: 'sent' };
       tries.push(house.world.now);
-      return refused(false);
+      return refusal(false);
     };
     expect(await house.run()).toMatchObject({ mail: 'on', mails: 1, refused: 1 });
     expect(house.mailbox()).toEqual([`owner@example.com: ${LOW}`]);
@@ -332,7 +333,7 @@ describe('a refusal of SES', () => {
     let requests = 0;
     house.answer = () => {
       requests += 1;
-      return refused(true);
+      return refusal(true);
     };
     expect(await house.run()).toMatchObject({ mail: 'refused', mails: 0, looked_at: 8, complete: true });
     expect([requests, house.world.counted]).toEqual([1, ['NoticeNotSent']]);
@@ -347,17 +348,52 @@ describe('a refusal of SES', () => {
     const members = Array.from({ length: 9 }, (_, n) =>
       aMember('owner', { user_id: `u${n}`, email: `u${n}@x.example` }),
     );
-    const house = aHouse({ members, answer: () => refused(false) });
+    const house = aHouse({ members, answer: () => refusal(false) });
     expect(await house.run()).toMatchObject({ mail: 'refused', refused: 5 });
   });
 
   it('until the trouble is over tells nobody of its end', async () => {
-    const house = aHouse({ answer: () => refused(true) });
+    const house = aHouse({ answer: () => refusal(true) });
     await house.run();
     house.answer = () => ({ kind: 'sent' });
     house.setCredit(500_000);
     await house.runFor(24 * HOUR);
     expect(house.mailbox()).toEqual([]);
+  });
+});
+
+describe('whatever happens', () => {
+  const step = fc.record({
+    available: fc.constantFrom(42_000, 99_999, 100_000, 500_000),
+    ses: fc.constantFrom<MailOutcome[]>({ kind: 'sent' }, refusal(true), refusal(false)),
+    // In all less than the time after which a refused address is given up.
+    runs: fc.integer({ min: 1, max: 4 }),
+  });
+
+  it('a person hears of trouble and of its end in turn, and in the end what is so', async () => {
+    const person = aMember('owner');
+    // The trouble is back before anybody could hear of its end.
+    const backInTrouble = [
+      { available: 42_000, ses: { kind: 'sent' as const }, runs: 1 },
+      { available: 500_000, ses: refusal(true), runs: 3 },
+      { available: 42_000, ses: { kind: 'sent' as const }, runs: 1 },
+    ];
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 5 }), fc.boolean(), async (steps, isLow) => {
+        const house = aHouse({ orgs: [lowOrg({ available: 500_000 })], members: [person] });
+        const go = async (available: number, ses: MailOutcome, runs: number) => {
+          house.setCredit(available);
+          house.answer = () => ses;
+          await house.runFor(runs * 900);
+        };
+        for (const { available, ses, runs } of steps) await go(available, ses, runs);
+        await go(isLow ? 42_000 : 500_000, { kind: 'sent' }, 24);
+        const heard = house.mailbox().map((subject) => /Low|Enough/.exec(subject)?.[0]);
+        expect(heard).toEqual(heard.map((_, index) => (index % 2 === 0 ? 'Low' : 'Enough')));
+        expect(heard.at(-1) ?? 'Enough').toBe(isLow ? 'Low' : 'Enough');
+      }),
+      { numRuns: 40, examples: [[backInTrouble, false]] },
+    );
   });
 });
 

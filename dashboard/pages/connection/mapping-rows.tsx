@@ -1,0 +1,125 @@
+import { Plus, Trash2 } from 'lucide-react';
+import { Button } from '../../parts/button.tsx';
+import fieldStyles from '../../parts/field.module.css';
+import { PlainField } from '../../parts/field.tsx';
+import type { MappingValues } from './mapping.ts';
+import styles from './settings.module.css';
+
+/** A value of the help desk. */
+export type MappingTarget = { id: string; name: string };
+
+type Props = {
+  label: string;
+  targets: readonly MappingTarget[] | null | undefined;
+  value: MappingValues;
+  change: (next: MappingValues | undefined) => void;
+};
+
+/** The values of a mapping: what the analysis found, and what a ticket gets. */
+export function MappingRows({ label, value, change, targets }: Props) {
+  const row = (index: number, part: Partial<MappingValues['rows'][number]>) =>
+    change({ ...value, rows: value.rows.map((one, at) => (at === index ? { ...one, ...part } : one)) });
+  return (
+    <>
+      <PlainField
+        label="Field of the analysis"
+        value={value.field}
+        onChange={(event) => change({ ...value, field: event.target.value })}
+      />
+      <table className={styles.rows}>
+        <thead>
+          <tr>
+            <th scope="col">Where it is</th>
+            <th scope="col">the ticket gets</th>
+            <td />
+          </tr>
+        </thead>
+        <tbody>
+          {value.rows.map(({ from, to }, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: rows have no identity but their place.
+            <tr key={index}>
+              <td>
+                <input
+                  className={fieldStyles.input}
+                  aria-label={`${label}, value ${index + 1}`}
+                  value={from}
+                  onChange={(event) => row(index, { from: event.target.value })}
+                />
+              </td>
+              <td>
+                <Target
+                  label={`${label}, result ${index + 1}`}
+                  value={to}
+                  targets={targets}
+                  change={(next) => row(index, { to: next })}
+                />
+              </td>
+              <td>
+                <Button
+                  look="quiet"
+                  isIcon
+                  aria-label={`Remove row ${index + 1} of ${label.toLowerCase()}`}
+                  onClick={() => change({ ...value, rows: value.rows.filter((_, at) => at !== index) })}
+                >
+                  <Trash2 aria-hidden="true" />
+                </Button>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <div className={styles.actions}>
+        <Button onClick={() => change({ ...value, rows: [...value.rows, { from: '', to: '' }] })}>
+          <Plus aria-hidden="true" /> Add a row
+        </Button>
+        <Button look="quiet" onClick={() => change(undefined)}>
+          Use the standard
+        </Button>
+      </div>
+      <div className={styles.fallback}>
+        <p>Everything else</p>
+        <Target
+          label={`${label}, everything else`}
+          value={value.fallback}
+          targets={targets}
+          change={(fallback) => change({ ...value, fallback })}
+        />
+      </div>
+    </>
+  );
+}
+
+type TargetProps = {
+  label: string;
+  value: string;
+  targets: readonly MappingTarget[] | null | undefined;
+  change: (next: string) => void;
+};
+
+function Target({ label, value, targets, change }: TargetProps) {
+  if (!targets)
+    return (
+      <input
+        className={fieldStyles.input}
+        aria-label={label}
+        value={value}
+        onChange={(event) => change(event.target.value)}
+      />
+    );
+  return (
+    <select
+      className={fieldStyles.input}
+      aria-label={label}
+      value={value}
+      onChange={(event) => change(event.target.value)}
+    >
+      <option value="">Nothing</option>
+      {value !== '' && !targets.some(({ id }) => id === value) && <option value={value}>{value}</option>}
+      {targets.map(({ id, name }) => (
+        <option key={id} value={id}>
+          {name}
+        </option>
+      ))}
+    </select>
+  );
+}

@@ -1,0 +1,148 @@
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
+import { hashApiKey } from '../../../shared/domain/organizations/api-key.ts';
+import type { Assistant } from '../../../shared/domain/organizations/assistant.ts';
+import { createAssistant } from '../../../shared/messages/dashboard/assistants.ts';
+import { createKey } from '../../../shared/messages/dashboard/keys.ts';
+import { aGrantedConnection } from '../../support/crm-b.ts';
+import { crowd } from '../../support/crowded-org.ts';
+import { acting, aMember, anInvitedPerson, type Person } from '../../support/dashboard.ts';
+import { aFinishedCall } from '../../support/finished-call.ts';
+import { aHelpDeskConnection, anAnalysis } from '../../support/help-desk.ts';
+import { aConnection } from '../../support/leads.ts';
+import { anOrg, changeOrg } from '../../support/orgs.ts';
+import { aPhoneNumber } from '../../support/rest.ts';
+import { db, named, secondsAgo } from '../../support/stack.ts';
+import { aHeardCall } from '../support/heard-call.ts';
+import type { Things } from '../support/pages.ts';
+
+export type ShownOrg = { owner: Person; viewer: Person; things: Things; liveCall?: string };
+
+const PROMPT = `You are Asha, who calls people that asked about the flats of Lakeview Homes.
+
+Greet them by name where you know it ({{FirstName|there}}), find out how many rooms they look for, in which area and for how much, and offer a visit on one of the next two Saturdays.
+
+Never name a price that is not in the price list. If they want to talk to a person, transfer the call.`;
+
+const asha: Partial<Assistant> = {
+  prompt: PROMPT,
+  first_message: 'Namaste {{FirstName|there}}, this is Asha of Lakeview Homes. Is this a good time?',
+  language: 'hi-IN',
+  voice: 'priya',
+  transfer_number: '+912240001000',
+  success_criteria: 'The person agreed to visit a flat on a certain day.',
+  analysis_schema: {
+    type: 'object',
+    properties: {
+      budget: { type: 'number', description: 'The highest price in rupees' },
+      area: { type: 'string', description: 'Where they look for a flat' },
+      wants_visit: { type: 'boolean', description: 'Whether a visit was agreed' },
+    },
+    required: ['wants_visit'],
+  },
+  knowledge_base: [
+    ['price-list-2026.pdf', 'Two rooms from 42 lakh, three rooms from 61 lakh …'],
+    ['floor-plans.docx', 'Tower A has twelve floors with four flats each …'],
+  ].map(([filename = '', textPreview = ''], index) => ({
+    id: `kb_${index}`,
+    filename,
+    path: `knowledge/none/${index}.txt`,
+    textPreview,
+    uploadedAt: '2026-11-03T05:12:00.000Z',
+  })),
+};
+
+/** An organization in the middle of its work: every page has something to show. */
+export async function aBusyOrg(): Promise<ShownOrg> {
+  const org = await anOrg({ credits: 4_300, assistant: asha });
+  await changeOrg(org.orgId, {
+    name: 'Lakeview Homes',
+    warn_below: 5_000_000,
+    platform_numbers: ['+912240001000'],
+    max_live_calls: 20,
+  });
+  const owner = await aMember(org, 'owner', 'Priya Nair');
+  const viewer = await aMember(org, 'viewer', 'Dev Malhotra');
+  await aMember(org, 'admin', 'Rahul Verma');
+  await aMember(org, 'member', 'Sunita Rao-Krishnamurthy');
+  await anInvitedPerson(org, 'member', 'Imran Sheikh');
+  const ask = await acting(owner);
+  const { body: second } = await ask(createAssistant, {
+    body: { name: 'Kabir (site visits)', prompt: PROMPT, first_message: 'Hello {{FirstName|there}}.' },
+  });
+  for (const [name, permissions] of [
+    ['website backend', ['calls:write', 'assistants:read']],
+    ['reporting', ['calls:read']],
+  ])
+    await ask(createKey, { body: { name, permissions } });
+  const { connection: a } = await aConnection({}, org);
+  const b = await aGrantedConnection(org, {
+    settings: { call_window_start: '09:30', call_window_end: '20:00', exclude_sunday: true },
+  });
+  const desk = await aHelpDeskConnection(org, {
+    subject_template: 'Call with {caller_name}: {issue_summary}',
+    description_template: '{summary}\n\nCalled: {caller_mobile}',
+    priority_mapping: { field: 'lead_intent', values: { complaint: 'High' } },
+    attach_full_transcript: true,
+    tags: ['voice-assistant', 'flats'],
+  });
+  const connections = [
+    { crm: 'crm-a' as const, connection_id: a.connection_id, owner_id: a.trigger_owner_user_id ?? '' },
+    { crm: 'crm-b' as const, connection_id: b.connectionId, owner_id: b.ownerId },
+  ];
+  await crowd(org, {
+    calls: 140,
+    events: 90,
+    numbers: 60,
+    days: 28,
+    connections,
+    assistants: [
+      { id: org.assistantId, name: 'Asha' },
+      { id: String(second.assistant_id), name: 'Kabir (site visits)' },
+    ],
+  });
+  const heard = await aHeardCall(org, 'https://client.example/hooks/calls', {
+    ended_reason: 'customer-ended-call',
+    cost: 1_000,
+    analysis: anAnalysis({
+      summary: 'Meera wants to see the two-room flat in Kharadi. A visit on Saturday at eleven was agreed.',
+      sentiment: 'positive',
+      lead_intent: 'callback',
+      issue_summary: null,
+      structured_data: { budget: 4_500_000, area: 'Kharadi', wants_visit: true },
+    }),
+    request_metadata: { name: 'Meera Iyer', order: 'ORD-1182' },
+  });
+  const live = await aFinishedCall(org, undefined, {
+    status: 'in_progress',
+    phone_number: aPhoneNumber(),
+    started_at: secondsAgo(41),
+    ended_at: undefined,
+    finished_at: undefined,
+    duration: undefined,
+    cost: undefined,
+    unfinished: 'claimed',
+    held: 10_000,
+  });
+  return {
+    owner,
+    viewer,
+    liveCall: live.call_id,
+    things: {
+      call: heard.call_id,
+      assistant: org.assistantId,
+      connections: [a.connection_id, b.connectionId, desk.connection_id],
+    },
+  };
+}
+
+/** An organization that has just been created: nothing is set up but a connection that waits for everything. */
+export async function aNewOrg(): Promise<ShownOrg> {
+  const org = await anOrg();
+  await changeOrg(org.orgId, { name: 'Riverside Clinics' });
+  const [owner, viewer] = [await aMember(org, 'owner', 'Anita Desai'), await aMember(org, 'viewer', 'Vikram Seth')];
+  const { connection } = await aConnection({ trigger_owner_user_id: undefined, assistant_id: undefined }, org);
+  const Key = { assistant_id: org.assistantId };
+  await db.send(new DeleteCommand({ TableName: named.table('assistants'), Key }));
+  await db.send(new DeleteCommand({ TableName: named.table('api-keys'), Key: { key_hash: hashApiKey(org.apiKey) } }));
+  return { owner, viewer, things: { connections: [connection.connection_id] } };
+}
