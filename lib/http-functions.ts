@@ -139,7 +139,14 @@ export const httpFunctions = {
     entry: 'webhooks/receive-crm-b-notification',
     trigger: http('POST /api/webhooks/crm-b/{connectionId}'),
     uses: {
-      CONNECTIONS_TABLE: healthOf('rejection', 'rejected_minutes', 'last_delivery_at', 'silent_since', 'catch_up_from'),
+      CONNECTIONS_TABLE: healthOf(
+        'rejection',
+        'rejected_minutes',
+        'last_delivery_at',
+        'silent_since',
+        'catch_up_from',
+        'catch_up_to',
+      ),
       LEADS_QUEUE_URL: queueUrl('leads'),
     },
     ifItFails: 'CRM-B sees 5xx and does not retry. The next channel check catches up on the leads.',
