@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import { assistant } from './commands/assistant/assistant.ts';
+import { audit } from './commands/audit.ts';
 import { call } from './commands/call/call.ts';
 import { connection } from './commands/connection/connection.ts';
 import { dialing } from './commands/dialing.ts';
@@ -13,7 +14,20 @@ import { user } from './commands/user/user.ts';
 import { WrongUsage } from './failures.ts';
 import type { CommonFlags, Noun, Verb } from './verb.ts';
 
-const nouns: readonly Noun[] = [org, user, dialing, key, assistant, connection, dnc, call, schedule, queue, secret];
+export const nouns: readonly Noun[] = [
+  org,
+  user,
+  audit,
+  dialing,
+  key,
+  assistant,
+  connection,
+  dnc,
+  call,
+  schedule,
+  queue,
+  secret,
+];
 
 /** Text that the parser itself writes: help and usage errors. */
 export type ParserOutput = { writeOut: (text: string) => void; writeErr: (text: string) => void };

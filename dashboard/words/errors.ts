@@ -71,7 +71,10 @@ export const errorWords: Readonly<Record<string, Words>> = {
     sentence: 'This file cannot be read.',
     fix: 'Check that it opens elsewhere, holds text and has no password.',
   },
-  weak_password: { sentence: 'This password is too weak.', fix: 'Use at least 12 characters.' },
+  weak_password: {
+    sentence: 'This password is too weak.',
+    fix: 'Use at least 12 characters, and no blank at the ends.',
+  },
   wrong_code: {
     sentence: 'The code is wrong or too old.',
     fix: 'Use the code of the newest e-mail, or send another one.',

@@ -11,6 +11,7 @@ import { integer, readConfig } from '../../shared/runtime/config.ts';
 import { answer, declineAboutConnection } from '../../shared/runtime/dashboard-answer.ts';
 import { dashboardRoute } from '../../shared/runtime/dashboard-route.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
+import { logger } from '../../shared/runtime/logger.ts';
 import { assistantStore } from '../../shared/stores/organizations/assistants.ts';
 import { memberStore } from '../../shared/stores/organizations/members.ts';
 import { wireCrmB } from '../../shared/wiring/crm-b.ts';
@@ -41,6 +42,7 @@ const deps = {
   helpDeskOrganizations: helpDeskOrganizations(helpDesk.api),
   helpDeskAccessTo: helpDesk.accessAt(clock),
   sleep,
+  warn: (message: string, facts: object) => logger.warn(message, { ...facts }),
 };
 
 export const handler = dashboardRoute(route, admit, async ({ member, path, query }) => {

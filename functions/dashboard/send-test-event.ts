@@ -38,11 +38,11 @@ const deps = {
   newToken,
 };
 
-export const handler = dashboardRoute(route, admit, async ({ member, actor, path, body }) => {
+export const handler = dashboardRoute(route, admit, async ({ member, actor, path, body, idempotencyKey }) => {
   const found = await findOwnConnection(deps, member.org_id, path.id);
   if (!found) return declineAboutConnection('connection_not_found');
   const { phone, owner, first_name: firstName } = body;
-  const sent = await sendTestEvent(deps, actor, found, { phone, owner, firstName });
+  const sent = await sendTestEvent(deps, actor, found, { phone, owner, firstName }, idempotencyKey);
   if (sent.kind === 'too_many') return declineGuess(sent);
   return sent.kind === 'sent' ? answer(202, { event_id: sent.event_id }) : declineAboutConnection(sent.kind);
 });

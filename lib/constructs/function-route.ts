@@ -3,7 +3,8 @@ import { type HttpMethod, HttpRoute, HttpRouteKey } from 'aws-cdk-lib/aws-apigat
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import type { Construct } from 'constructs';
 import { type FunctionName, functionRow } from '../functions.ts';
-import { type Resources, ServiceFunction } from './service-function.ts';
+import type { Resources } from './resources.ts';
+import { ServiceFunction } from './service-function.ts';
 
 /** A function and its routes, in the stack of `scope`; the API itself belongs to another stack. */
 export function functionRoute(

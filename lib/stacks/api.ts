@@ -1,7 +1,7 @@
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { functionRoute } from '../constructs/function-route.ts';
-import type { Resources } from '../constructs/service-function.ts';
+import type { Resources } from '../constructs/resources.ts';
 import { functionNames, functionRow } from '../functions.ts';
 import type { EdgeStack } from './edge.ts';
 

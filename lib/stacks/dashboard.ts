@@ -2,7 +2,7 @@ import { Stack, type StackProps } from 'aws-cdk-lib';
 import { HttpAuthorizer, HttpAuthorizerType } from 'aws-cdk-lib/aws-apigatewayv2';
 import type { Construct } from 'constructs';
 import { functionRoute } from '../constructs/function-route.ts';
-import type { Resources } from '../constructs/service-function.ts';
+import type { Resources } from '../constructs/resources.ts';
 import { functionNames, functionRow } from '../functions.ts';
 import type { EdgeStack } from './edge.ts';
 

@@ -32,14 +32,16 @@ export async function createDemoOrganization(
 ): Promise<Pick<Demo, 'org_id' | 'api_key' | 'assistant_id'>> {
   const kms = new KMSClient(client);
   const now = () => new Date();
+  const audited = { audit: auditStore(db, named.table('audit')), transact: transactions(db), now, newToken };
+  const actor = { kind: 'operator' as const, name: 'npm start' };
   const { org_id } = await createOrg(
     {
+      ...audited,
       organizations: organizationStore(db, named.table('organizations')),
       ledger: creditLedger(db, named.table('credit-ledger')),
-      transact: transactions(db),
       seal: (orgId, secret) => seal(kms, named.keyAlias('callback-secrets'), secret, callbackSecretContext(orgId)),
-      now,
     },
+    actor,
     {
       name: 'Demo organization',
       credit: toUnits(CREDITS),
@@ -48,8 +50,6 @@ export async function createDemoOrganization(
       platform_numbers: [],
     },
   );
-  const audited = { audit: auditStore(db, named.table('audit')), transact: transactions(db), now, newToken };
-  const actor = { kind: 'operator' as const, name: 'npm start' };
   const { value: api_key } = await createApiKey(
     { ...audited, apiKeys: apiKeyStore(db, named.table('api-keys')) },
     actor,

@@ -9,7 +9,7 @@ export type Template = {
   unitTest: string;
   /** None for streams: a test of theirs begins with the write that the stream reports. */
   e2eTest?: string;
-  /** The row in lib/functions.ts. */
+  /** The row in lib/functions.ts, or lib/http-functions.ts. */
   row: string;
   /** The cells of the row in docs/architecture.md: trigger, reads and writes. */
   docs: [trigger: string, effect: string];

@@ -45,10 +45,15 @@ function newFiles({ shelf, name }: Plan, template: Template): Record<string, str
   };
 }
 
-function changedFiles({ name }: Plan, template: Template): Record<string, (text: string) => string> {
+/** Routes have a list of their own. */
+const listOf = ({ trigger }: Plan): string =>
+  ['rest', 'webhook', 'oauth'].includes(trigger) ? 'lib/http-functions.ts' : 'lib/functions.ts';
+
+function changedFiles(plan: Plan, template: Template): Record<string, (text: string) => string> {
   const { row, docs, queueRow } = template;
+  const { name } = plan;
   return {
-    'lib/functions.ts': (text) => insertBefore(text, FUNCTIONS_END, `  '${name}': {${row}\n  },\n`),
+    [listOf(plan)]: (text) => insertBefore(text, FUNCTIONS_END, `  '${name}': {${row}\n  },\n`),
     'docs/architecture.md': (text) => addTableRow(text, [`\`${name}\``, ...docs, ifItFails(row)]),
     ...(queueRow && { 'lib/queues.ts': (text: string) => insertBefore(text, QUEUES_END, `  ${queueRow}\n`) }),
   };

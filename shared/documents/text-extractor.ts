@@ -84,9 +84,11 @@ export function textExtractor(entry: string, limits = extractionLimits): Extract
 /** Treats a malformed line as a broken child. The parser's error stays hidden because it quotes the file's text. */
 function resultOf(line: string): Extracted {
   try {
-    const { text, unreadable } = JSON.parse(line) as { text?: unknown; unreadable?: unknown };
-    if (typeof text === 'string') return { text };
-    if (typeof unreadable === 'string') return { unreadable };
+    const read: unknown = JSON.parse(line);
+    if (typeof read === 'object' && read !== null) {
+      if ('text' in read && typeof read.text === 'string') return { text: read.text };
+      if ('unreadable' in read && typeof read.unreadable === 'string') return { unreadable: read.unreadable };
+    }
   } catch {
     // Malformed JSON counts like JSON of another shape.
   }

@@ -54,6 +54,13 @@ export const sundayEventId = (connectionId: string, leadId: string, day: string)
   `evt_${digestOf('sunday', connectionId, leadId, day)}`;
 
 /**
+ * Derives the id of a test event from the key of a person's request, so that a repeated request is the same event.
+ * @param deed the key, with all that the request says.
+ */
+export const testEventId = (connectionId: string, ...deed: string[]): string =>
+  `evt_${digestOf('test-event', connectionId, ...deed)}`;
+
+/**
  * Creates the id of a watch channel: 16 digits, so that it survives as a JSON number. CRM-B lets the client choose it.
  */
 export const newChannelId = (now: Date): string => `${now.getTime()}${String(randomInt(1_000)).padStart(3, '0')}`;

@@ -16,6 +16,8 @@ export const leadEvent = z.object({
   at: z.string(),
   /** When the original event was queued. A lead that was called since that day is not called again. */
   original_at: z.optional(z.string()),
+  /** When CRM-B sent the notification. The change precedes it, however late the notification came. */
+  changed_at: z.optional(z.string()),
   /** For CRM-B, the id alone. The rest is fetched before the decision. */
   lead: leadSchema,
   /** Why the CRM's message concerns no lead that can be called. */

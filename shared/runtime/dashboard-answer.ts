@@ -92,7 +92,7 @@ export const declineGuess = ({ resetSeconds }: { resetSeconds: number }): RestAn
 export const weakPassword = (): RestAnswer =>
   decline({
     error: 'weak_password',
-    message: `The new password must have at least ${LEAST_PASSWORD_CHARACTERS} characters.`,
+    message: `The new password must have at least ${LEAST_PASSWORD_CHARACTERS} characters, and no blank at its ends.`,
   });
 
 const aboutMember = {

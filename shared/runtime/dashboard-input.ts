@@ -23,6 +23,18 @@ export function readInput<Schema extends z.ZodMiniType>(
   return refused({ error: 'invalid_request', message: `${what} is not as documented.`, fields });
 }
 
+/**
+ * Makes texts such that every table and every other system keeps them: replaces lone surrogates, drops NULs.
+ * @throws SyntaxError if the name of a member is no such text.
+ */
+function asText(_name: string, value: unknown): unknown {
+  if (typeof value === 'string') return value.toWellFormed().replaceAll('\0', '');
+  const isWrong = (name: string) => !name.isWellFormed() || name.includes('\0');
+  if (typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).some(isWrong))
+    throw new SyntaxError('the name of a member is no text');
+  return value;
+}
+
 /** Reads and checks a JSON body. A body without its content type is refused: a foreign form could send it. */
 export function readBody<Schema extends z.ZodMiniType>(
   schema: Schema,
@@ -36,7 +48,7 @@ export function readBody<Schema extends z.ZodMiniType>(
     return refused({ error: 'payload_too_large', message: `The body must not exceed ${mostBytes} bytes.` });
   let value: unknown;
   try {
-    value = JSON.parse(body.toString('utf8'));
+    value = JSON.parse(body.toString('utf8'), asText);
   } catch {
     return refused({ error: 'invalid_request', message: 'The body is not valid JSON.' });
   }

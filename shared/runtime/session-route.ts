@@ -56,7 +56,11 @@ export const sessionRoute = <const Row extends DashboardRoute>(
     });
   });
 
+/** The form of a token (Cognito API reference, "RevokeToken"). Another text is none: the user pool would fail by it. */
+const TOKEN = /^[\w=.-]+$/;
+
 function refreshTokenIn(cookies: readonly string[]): string | undefined {
   const found = cookies.map((one) => one.trim()).find((one) => one.startsWith(`${COOKIE}=`));
-  return found?.slice(COOKIE.length + 1) || undefined;
+  const token = found?.slice(COOKIE.length + 1) ?? '';
+  return TOKEN.test(token) ? token : undefined;
 }

@@ -2,7 +2,7 @@ import { addCredit } from '../../shared/operations/organizations/add-credit.ts';
 import { aGrantedConnection } from '../support/crm-b.ts';
 import { aMember } from '../support/dashboard.ts';
 import { aConnection, decided, leadBody } from '../support/leads.ts';
-import { anOrg, stores } from '../support/orgs.ts';
+import { anOrg, OPERATOR, operating, stores } from '../support/orgs.ts';
 import { aPhoneNumber } from '../support/rest.ts';
 import { aQuietLead, decidedForLead } from '../support/scheduled-leads.ts';
 import { now } from '../support/stack.ts';
@@ -61,7 +61,7 @@ describeInBrowser('a manager', () => {
     await ask(short);
     await page.getByText('Not called: the credit did not cover the call.').waitFor();
 
-    await addCredit({ ...stores, now }, { org_id: org.orgId, amount: 100_000 });
+    await addCredit(operating, OPERATOR, { org_id: org.orgId, amount: 100_000 });
     await page.getByRole('button', { name: 'Ask', exact: true }).click();
     await page.getByText('If it came in now, it would be called.').waitFor();
     await page.getByRole('button', { name: 'Retry 1 lead…' }).click();

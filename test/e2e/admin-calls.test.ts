@@ -1,8 +1,9 @@
 import { CloudWatchClient, PutMetricDataCommand } from '@aws-sdk/client-cloudwatch';
 import { GetQueueUrlCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { functionNames, functionRow } from '../../lib/functions.ts';
+import { pauseDialing, resumeDialing } from '../../shared/operations/calls/pause-dialing.ts';
 import { type Body, done, refusals, refused } from '../support/cli.ts';
-import { anOrg, expectBalancedBooks, stores, type TestOrg } from '../support/orgs.ts';
+import { anOrg, expectBalancedBooks, OPERATOR, operating, stores, type TestOrg } from '../support/orgs.ts';
 import { aPhoneNumber, endOf, placeCall, readCall } from '../support/rest.ts';
 import { client, eventually, named, now, sqs, voice, workersAreIdle } from '../support/stack.ts';
 import { SIMULATED_SPEED } from '../support/start-stack.ts';
@@ -13,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   // A failed test must not stop the other suites.
-  await stores.slots.resume();
+  await resumeDialing(operating, OPERATOR);
   await voice.settings({ speed: SIMULATED_SPEED });
 });
 
@@ -223,10 +224,10 @@ describe('admin queue', () => {
     const before = await countDeadLetters();
     const numbers = await Promise.all([aBusyNumber(), aBusyNumber()]);
     // Two calls whose messages are lost: they are consumed while the stage is paused.
-    await stores.slots.pause(now().toISOString());
+    await pauseDialing(operating, OPERATOR);
     const lost = await Promise.all(numbers.map((phone_number) => placeCall(org, { phone_number })));
     await workersAreIdle();
-    await stores.slots.resume();
+    await resumeDialing(operating, OPERATOR);
     const event = (call_id?: string) => ({ type: 'call.queued', call_id, org_id: org.orgId, at: now().toISOString() });
     await addDeadLetter('slots', event(lost[0]));
     await addDeadLetter('rule-slots', { 'detail-type': 'call.queued', source: 'test', detail: event(lost[1]) });

@@ -1,7 +1,8 @@
+import { resumeDialing } from '../../shared/operations/calls/pause-dialing.ts';
 import { runCollected } from '../support/admin.ts';
 import { type Body, cli, done, refusals, refused } from '../support/cli.ts';
 import { aFile } from '../support/offline-admin.ts';
-import { anOrg, changeOrg, expectBalancedBooks, stores, type TestOrg } from '../support/orgs.ts';
+import { anOrg, changeOrg, expectBalancedBooks, OPERATOR, operating, stores, type TestOrg } from '../support/orgs.ts';
 import { aPhoneNumber, endOf, placeCall, readCall, request } from '../support/rest.ts';
 import { environment, now, voice, workersAreIdle } from '../support/stack.ts';
 
@@ -17,7 +18,7 @@ beforeAll(async () => {
   org = await anOrg({ credits: 100 });
 });
 // A failed test must not stop the other suites.
-afterAll(() => stores.slots.resume());
+afterAll(() => resumeDialing(operating, OPERATOR));
 
 describe('admin org', () => {
   it('creates, shows and changes an organization', async () => {

@@ -88,7 +88,8 @@ describe.each(routes)('%s', (_name, route) => {
 describe.each(withId)('%s', (name, route) => {
   it("answers another organization's id as an unknown one, byte for byte", async () => {
     const valid = validBodies[name as DashboardRouteName];
-    const given = valid ? { body: valid } : {};
+    const headers = route.takesIdempotencyKey && { headers: { 'idempotency-key': 'deed-0001' } };
+    const given = { ...(valid && { body: valid }), ...headers };
     const answers = await Promise.all(
       [UNKNOWN, foreignIdFor(route)].map((ids) => ask(route, { token: people.owner.access, ...given }, ids)),
     );

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { defaultOrganization } from '../../local/simulators/help-desk/model.ts';
 import { isWebhookToken } from '../../shared/domain/connections/webhook-token.ts';
 import {
@@ -66,7 +67,11 @@ describe('list-connections, create-connection, show-connection, update-connectio
       connection: { health: { status: 'healthy' }, next_step: null },
       events: [{ outcome: 'owner_mismatch', owner_id: 'x', test: false }],
     });
-    const sent = await asAdmin(sendTestEvent, { body: { phone: aPhoneNumber(), owner: 'somebody else' } }, { id });
+    const sent = await asAdmin(
+      sendTestEvent,
+      { body: { phone: aPhoneNumber(), owner: 'somebody else' }, headers: { 'idempotency-key': randomUUID() } },
+      { id },
+    );
     const { event_id } = sendTestEvent.answer.parse(sent.body);
     const { event } = await eventually(
       () => shown(asAdmin, id, `?event_id=${event_id}`),

@@ -4,7 +4,7 @@ import { changeConnection } from '../support/change-connection.ts';
 import { aGrantedConnection, grants } from '../support/crm-b.ts';
 import { acting, aMember } from '../support/dashboard.ts';
 import { aConnection, activityOf, decided, leadBody } from '../support/leads.ts';
-import { anOrg, stores, type TestOrg } from '../support/orgs.ts';
+import { anOrg, OPERATOR, operating, stores, type TestOrg } from '../support/orgs.ts';
 import { aPhoneNumber } from '../support/rest.ts';
 import { aQuietLead, decidedForLead } from '../support/scheduled-leads.ts';
 import { now } from '../support/stack.ts';
@@ -78,7 +78,7 @@ describe('retry-leads', () => {
     const { ask, list } = await aViewer(org, 'admin');
     const { counts } = await list({ count: 'true' });
     expect(counts?.retryable).toEqual([{ connection_id: id, outcome: 'insufficient_credits', events: 1 }]);
-    await addCredit({ ...stores, now }, { org_id: org.orgId, amount: 100_000 });
+    await addCredit(operating, OPERATOR, { org_id: org.orgId, amount: 100_000 });
 
     const body = { outcome: 'insufficient_credits', since: first.at };
     const retry = () => ask(retryLeads, { body }, { id });

@@ -254,7 +254,9 @@ describe('permissions', () => {
   it('to write a connection cover only the required attributes, never its owner, its assistant or its switch', () => {
     const health = ['connection_id', 'rejection', 'rejected_minutes', 'last_delivery_at', 'silent_since'];
     expect(writable('receive-crm-a-lead', 'connections')).toEqual([health]);
-    expect(writable('receive-crm-b-notification', 'connections')).toEqual([[...health, 'catch_up_from']]);
+    expect(writable('receive-crm-b-notification', 'connections')).toEqual([
+      [...health, 'catch_up_from', 'catch_up_to'],
+    ]);
     // The help desk's organization is a setting, and the only one is chosen automatically.
     const choosing: readonly string[] = ['connect-help-desk', 'create-ticket'];
     const ofPeople = ['auto_call', 'assistant_id', 'trigger_owner_user_id'];
@@ -381,7 +383,7 @@ describe('permissions', () => {
       expect(writable(name, 'organizations')).toEqual([['org_id', 'owners', 'watched']]);
     expect(writable('remove-member', 'organizations')).toEqual([['org_id', 'owners']]);
     expect(writable('sign-out', 'members')).toEqual([['user_id', 'org_id', 'sessions_from']]);
-    expect(writable('update-me', 'members')).toEqual([['user_id', 'org_id', 'name', 'phone']]);
+    expect(writable('update-me', 'members')).toEqual([['user_id', 'org_id', 'name', 'phone', 'has_no_emails']]);
   });
 
   it('to send e-mails belong to send-notices, as the sender of the stage alone, and it writes nothing but notices', () => {

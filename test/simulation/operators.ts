@@ -2,6 +2,7 @@ import type { RetryableOutcome } from '../../shared/domain/connections/activity.
 import { retryableOutcomes } from '../../shared/domain/connections/activity.ts';
 import { cancelCall } from '../../shared/operations/calls/cancel-call.ts';
 import { forceEndCall } from '../../shared/operations/calls/force-end-call.ts';
+import { pauseDialing, resumeDialing } from '../../shared/operations/calls/pause-dialing.ts';
 import { retryAllLeads } from '../../shared/operations/leads/retry-leads.ts';
 import { addCredit } from '../../shared/operations/organizations/add-credit.ts';
 import {
@@ -51,7 +52,7 @@ export function operatorOf({ timeline, random, processes }: QueueParts, { deps, 
     topUps += 1;
     const addition = { org_id: orgId, amount, reference: `invoice-${topUps}` };
     open += 1;
-    await insist(`tops up ${orgId}`, () => addCredit(deps, addition));
+    await insist(`tops up ${orgId}`, () => addCredit({ ...deps, newToken }, OPERATOR, addition));
     await new Promise<void>((resolve) => timeline.after(LAG_MS, resolve));
     for (const [name, connection_id] of Object.entries(connections))
       for (const outcome of outcomes) {
@@ -79,11 +80,11 @@ export function operatorOf({ timeline, random, processes }: QueueParts, { deps, 
     },
     end: () => {
       const callId = someCall();
-      operate(`ends ${callId}`, () => forceEndCall(deps, callId));
+      operate(`ends ${callId}`, () => forceEndCall({ ...deps, newToken }, OPERATOR, callId));
     },
     pause: () => {
-      operate('pauses', () => deps.slots.pause(timeline.date().toISOString()));
-      later(random.whole(1, 15), 'resumes', () => deps.slots.resume());
+      operate('pauses', () => pauseDialing({ ...deps, newToken }, OPERATOR));
+      later(random.whole(1, 15), 'resumes', () => resumeDialing({ ...deps, newToken }, OPERATOR));
     },
     suspend: ({ orgId }) => {
       const suspended_at = timeline.date().toISOString();

@@ -1,6 +1,6 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { Call } from '../../shared/domain/calls/call.ts';
-import { newAssistantId, newKeyId } from '../../shared/domain/ids.ts';
+import { newAssistantId, newKeyId, newToken } from '../../shared/domain/ids.ts';
 import { createApiKey, hashApiKey } from '../../shared/domain/organizations/api-key.ts';
 import type { Assistant } from '../../shared/domain/organizations/assistant.ts';
 import { toUnits } from '../../shared/domain/organizations/credit.ts';
@@ -15,7 +15,7 @@ import { orgScope, slotStore } from '../../shared/stores/calls/slots.ts';
 import { usageStore } from '../../shared/stores/calls/usage.ts';
 import { activityStore } from '../../shared/stores/connections/activity.ts';
 import { connectionStore } from '../../shared/stores/connections/connections.ts';
-import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
+import { type Transact, transactions } from '../../shared/stores/dynamodb/transaction.ts';
 import { apiKeyStore } from '../../shared/stores/organizations/api-keys.ts';
 import { assistantStore } from '../../shared/stores/organizations/assistants.ts';
 import { auditStore } from '../../shared/stores/organizations/audit.ts';
@@ -62,6 +62,12 @@ export async function untilCall(callId: string, isSo: (call: Call) => boolean): 
   return call as Call;
 }
 
+/** Who does what operators do. */
+export const OPERATOR = { kind: 'operator', name: 'test' } as const;
+
+/** The dependencies of what operators do. */
+export const operating = { ...stores, now, newToken };
+
 export type TestOrg = { orgId: string; apiKey: string; keyId: string; assistantId: string };
 
 /** Changes an organization as nothing but a test does: at once, and without an audit entry. */
@@ -92,8 +98,12 @@ export async function anOrg(
     {
       ...stores,
       seal: (orgId, secret) => seal(kms, named.keyAlias('callback-secrets'), secret, callbackSecretContext(orgId)),
+      // Without an audit entry: tests count those of what they do themselves.
+      transact: ({ audit: _, ...writes }: Parameters<Transact>[0]) => stores.transact(writes),
       now,
+      newToken,
     },
+    OPERATOR,
     {
       name: 'Test org',
       credit: toUnits(settings.credits ?? 1_000),

@@ -1,4 +1,6 @@
-import type { Cloud } from '../cloud/cloud.ts';
+import { newToken } from '../../../shared/domain/ids.ts';
+import { pauseDialing, resumeDialing } from '../../../shared/operations/calls/pause-dialing.ts';
+import { type Cloud, operatorOf } from '../cloud/cloud.ts';
 import { type Answer, type Noun, verb } from '../verb.ts';
 
 export const dialing: Noun = {
@@ -11,12 +13,12 @@ export const dialing: Noun = {
 };
 
 async function pause(cloud: Cloud): Promise<Answer> {
-  await cloud.slots.pause(cloud.now().toISOString());
+  await pauseDialing({ ...cloud, newToken }, operatorOf(cloud));
   return state(cloud);
 }
 
 async function resume(cloud: Cloud): Promise<Answer> {
-  await cloud.slots.resume();
+  await resumeDialing({ ...cloud, newToken }, operatorOf(cloud));
   await cloud.handOverSlots();
   return state(cloud);
 }

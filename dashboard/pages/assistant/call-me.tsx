@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Phone } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { variablesIn } from '../../../shared/domain/organizations/assistant-text.ts';
 import { holdFor } from '../../../shared/domain/organizations/credit.ts';
 import type { ShownAssistant } from '../../../shared/messages/dashboard/assistants.ts';
 import type { Me } from '../../../shared/messages/dashboard/people.ts';
 import { placeTestCall } from '../../../shared/messages/dashboard/test-calls.ts';
-import { isPassing } from '../../app/api-error.ts';
 import { call } from '../../app/browser-session.ts';
+import { useDeed } from '../../app/deed.ts';
 import { useMe } from '../../app/me.ts';
 import { noticeLostRights, queryClient } from '../../app/query.ts';
 import { refusal } from '../../app/rights.ts';
@@ -57,7 +57,7 @@ export function CallMe({ assistant, isDirty }: Props) {
         ))}
         <p className={styles.muted}>
           Holds {credits(hold)} of {credits(me.org.available)} credits until it ends. It is recorded and analyzed like
-          any call.
+          any call, and may become a ticket of the help desk.
         </p>
         {isDirty && <p className={styles.muted}>It uses what is saved, without your latest changes.</p>}
         {failure !== undefined && <Failure error={failure} />}
@@ -79,25 +79,21 @@ function whyNot(me: Me, hold: number): string | undefined {
   return me.org.available < hold ? 'The credit does not cover the longest call.' : undefined;
 }
 
-/** A press is one deed: its key is repeated while the answer is unknown, so that the phone rings once. */
 function useTestCall(assistant_id: string) {
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>();
   const [callId, setCallId] = useState<string>();
-  const key = useRef<string>(undefined);
+  const inOneDeed = useDeed();
   const place = async (variables: Record<string, string>) => {
     setBusy(true);
     setFailure(undefined);
-    key.current ??= crypto.randomUUID();
     try {
       const body = { assistant_id, variables };
-      const { call_id } = await call(placeTestCall, { body, idempotencyKey: key.current });
-      key.current = undefined;
+      const { call_id } = await inOneDeed((idempotencyKey) => call(placeTestCall, { body, idempotencyKey }));
       setCallId(call_id);
       await queryClient.invalidateQueries({ queryKey: ['me'] });
     } catch (error) {
       noticeLostRights(error);
-      if (!isPassing(error)) key.current = undefined;
       setFailure(error);
     } finally {
       setBusy(false);

@@ -23,9 +23,9 @@ const orEmpty = (schema: z.ZodMiniType) =>
 
 const json = z.pipe(
   z.string(),
-  z.transform((text, context) => {
+  z.transform((text, context): unknown => {
     try {
-      return JSON.parse(text) as unknown;
+      return JSON.parse(text);
     } catch {
       context.issues.push({ code: 'custom', input: text, message: 'must be JSON' });
       return z.NEVER;

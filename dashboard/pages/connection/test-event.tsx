@@ -5,6 +5,7 @@ import {
   sendTestEvent,
 } from '../../../shared/messages/dashboard/connections.ts';
 import { call } from '../../app/browser-session.ts';
+import { useDeed } from '../../app/deed.ts';
 import { useMe } from '../../app/me.ts';
 import { refusal } from '../../app/rights.ts';
 import { Badge } from '../../parts/badge.tsx';
@@ -32,19 +33,19 @@ const schema = z.object({
 /** Sends a lead of one's own through everything that a real lead passes, and shows what becomes of it. */
 export function TestEvent({ connection, awaited, event, onSent }: Props) {
   const me = useMe();
+  const inOneDeed = useDeed();
   const state = useApiForm(schema, { phone: me.phone ?? '', first_name: '' }, async ({ phone, first_name }) => {
     const name = first_name.trim();
-    const { event_id } = await call(sendTestEvent, {
-      params: { id: connection.connection_id },
-      body: { phone, ...(name !== '' && { first_name: name }) },
-    });
+    const params = { id: connection.connection_id };
+    const body = { phone, ...(name !== '' && { first_name: name }) };
+    const { event_id } = await inOneDeed((idempotencyKey) => call(sendTestEvent, { params, body, idempotencyKey }));
     onSent(event_id);
   });
   const outcome = event && event.event_id === awaited ? event : undefined;
   return (
     <Card
       title="Send a test event"
-      lead="A real call to this number, which costs credit. Nothing is written to the CRM."
+      lead="A real call to this number, which costs credit and may become a ticket. Nothing is written to the CRM."
     >
       <Form state={state}>
         <TextField

@@ -88,6 +88,15 @@ export const isOfFormerConsent = ({ channel, grant }: Connection): boolean =>
 export const undeliveredSince = (now: Date): string => secondsAfter(now, -SILENT_AFTER_SECONDS);
 
 /**
+ * Returns when CRM-B sent a notification that has just arrived: it may have been on its way for long. Undefined if that
+ * time is not credible: in the future, or more than a day ago.
+ */
+export const credibleSentAt = (sentAt: string | undefined, now: Date): string | undefined =>
+  sentAt !== undefined && sentAt <= now.toISOString() && sentAt >= secondsAfter(now, -LONGEST_GAP_SECONDS)
+    ? sentAt
+    : undefined;
+
+/**
  * Returns the part of a gap that can be caught up on now: until the arming that ended it, plus a minute because CRM-B
  * has a clock of its own, or until now if the gap is open or the channel delivers.
  * @param isDelivering whether the channel is known to deliver now, which closes the gap

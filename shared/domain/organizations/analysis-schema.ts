@@ -64,8 +64,9 @@ export function readAnalysisSchema(
   schema: Readonly<Record<string, unknown>>,
 ): { ok: true; root: AnalysisNode } | { ok: false; problem: string } {
   const refused = (problem: string) => ({ ok: false as const, problem });
-  if (JSON.stringify(schema).length > MOST_CHARACTERS) return refused(`longer than ${MOST_CHARACTERS} characters`);
+  // First, because no other code of ours can go through any depth.
   if (!isWithinDepth(schema, 2 * MOST_DEPTH)) return refused(`more than ${MOST_DEPTH} levels deep`);
+  if (JSON.stringify(schema).length > MOST_CHARACTERS) return refused(`longer than ${MOST_CHARACTERS} characters`);
   const parsed = nodeSchema.safeParse(schema);
   if (!parsed.success) {
     const wrong = parsed.error.issues.map((issue) => [issue.path.join('.'), inWords(issue)].filter(Boolean).join(': '));

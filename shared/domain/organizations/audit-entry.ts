@@ -26,6 +26,8 @@ export const auditActions = [
   'assistant.knowledge_added',
   'assistant.knowledge_removed',
   'call.test_placed',
+  'org.created',
+  'org.credit_added',
   'org.updated',
   'org.suspended',
   'org.resumed',
@@ -48,6 +50,21 @@ export const actorName = (actor: Actor): string => (actor.kind === 'member' ? ac
 
 export type AuditAction = (typeof auditActions)[number];
 
+/** What operators do that concerns every organization. */
+const stageActions = [
+  'dialing.paused',
+  'dialing.resumed',
+  'secret.set',
+  'secret.rotated',
+  'schedule.run',
+  'dead_letters.repeated',
+] as const;
+
+export type StageAction = (typeof stageActions)[number];
+
+/** In place of an organization, for the entries of the whole stage. No organization has this id. */
+export const STAGE = 'stage';
+
 /** One change of an organization's settings or members. It never holds a secret. */
 export const auditEntrySchema = z.object({
   org_id: z.string(),
@@ -67,9 +84,15 @@ export const auditEntrySchema = z.object({
 
 export type AuditEntry = z.infer<typeof auditEntrySchema>;
 
+/** One act of an operator on the whole stage. */
+export const stageEntrySchema = z.extend(auditEntrySchema, { action: z.enum(stageActions) });
+
+export type StageEntry = z.infer<typeof stageEntrySchema>;
+
 const KEPT_SECONDS = 400 * 86_400;
 
-type Change = Pick<AuditEntry, 'org_id' | 'actor' | 'action' | 'thing'> & {
+type Change<Action> = Pick<AuditEntry, 'org_id' | 'actor' | 'thing'> & {
+  action: Action;
   before?: Readonly<Record<string, unknown>>;
   after?: Readonly<Record<string, unknown>>;
 };
@@ -78,10 +101,14 @@ type Change = Pick<AuditEntry, 'org_id' | 'actor' | 'action' | 'thing'> & {
  * Describes a change, with the attributes that differ.
  * @param token makes two entries of one instant different.
  */
-export function auditEntryOf({ before, after, ...change }: Change, at: Date, token: string): AuditEntry {
+export function auditEntryOf<Action extends AuditAction | StageAction>(
+  { before, after, ...change }: Change<Action>,
+  at: Date,
+  token: string,
+): Omit<AuditEntry, 'action'> & { action: Action } {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   const changed = names.filter((name) => JSON.stringify(before?.[name]) !== JSON.stringify(after?.[name]));
-  const part = (values: Change['before']) => {
+  const part = (values: typeof before) => {
     const entries = changed.filter((name) => values?.[name] !== undefined).map((name) => [name, values?.[name]]);
     return entries.length > 0 ? Object.fromEntries(entries) : undefined;
   };

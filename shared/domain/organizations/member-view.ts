@@ -1,4 +1,4 @@
-import { type AuditEntry, actorName } from './audit-entry.ts';
+import { type AuditEntry, actorName, type StageEntry } from './audit-entry.ts';
 import { toCredits } from './credit.ts';
 import type { Member } from './member.ts';
 import type { Organization } from './organization.ts';
@@ -19,6 +19,7 @@ export const viewMe = (
 ) => ({
   ...viewMember(member),
   phone: member.phone ?? null,
+  email_notices: member.has_no_emails !== true,
   org: {
     org_id: org.org_id,
     name: org.name,
@@ -33,11 +34,19 @@ export const viewMe = (
 });
 
 /** An entry of the audit log as the dashboard's API shows it. */
-export const viewAuditEntry = ({ entry, at, actor, action, thing, before, after }: AuditEntry) => ({
+export const viewAuditEntry = <Entry extends AuditEntry | StageEntry>({
+  entry,
+  at,
+  actor,
+  action,
+  thing,
+  before,
+  after,
+}: Entry) => ({
   entry,
   at,
   actor: { kind: actor.kind, name: actorName(actor) },
-  action,
+  action: action as Entry['action'],
   thing,
   before: before ?? null,
   after: after ?? null,

@@ -16,6 +16,8 @@ export const memberSchema = z.object({
   /** E.164, for test calls. */
   phone: z.optional(z.string()),
   created_at: z.string(),
+  /** The person wants no e-mails about the organization, whatever its roles get. */
+  has_no_emails: z.optional(z.boolean()),
   /** Access tokens from before this instant are refused. */
   sessions_from: z.optional(z.string()),
 });
@@ -32,9 +34,10 @@ export const mayDecideAbout = (role: Role, other: Role): boolean =>
 /**
  * Whether an access token was issued before the person signed out everywhere.
  * @param issuedAt the token's `iat`: whole seconds, so that a token of the very second of the sign-out ends, too.
+ * NaN: the token does not say when.
  */
 export const isSessionEnded = ({ sessions_from }: Pick<Member, 'sessions_from'>, issuedAt: number): boolean =>
-  sessions_from !== undefined && issuedAt <= Math.floor(Date.parse(sessions_from) / 1000);
+  sessions_from !== undefined && !(issuedAt > Math.floor(Date.parse(sessions_from) / 1000));
 
 const MOST_CHARACTERS_OF_AN_EMAIL = 254; // RFC 5321, 4.5.3.1.3
 

@@ -6,6 +6,8 @@ export type Notification = {
   /** The distinct ids of the leads; may be empty. */
   ids: string[];
   event: LeadHappening;
+  /** When CRM-B sent it, by its own clock, ISO 8601. */
+  sentAt?: string;
   /** Why the notification concerns no lead that can be called. */
   ignored?: string;
   /** The names of the body's members. */
@@ -38,11 +40,21 @@ function readBody(body: Record<string, unknown>): Notification | undefined {
   const module = textOf(body.module) ?? 'Leads';
   const event = happenings[textOf(body.operation)?.toLowerCase() ?? ''] ?? 'other';
   const keys = shownKeys(Object.keys(body));
+  const sentAt = instantOf(body.server_time);
+  const sent = sentAt === undefined ? {} : { sentAt };
   if (module !== 'Leads')
     return { ids: [], event: 'other', ignored: 'The notification is about another module than Leads.', keys };
   if (event === 'lead_deleted') return { ids, event, ignored: 'The CRM deleted the lead.', keys };
-  return { ids, event, keys };
+  return { ids, event, ...sent, keys };
 }
+
+const LATEST_MS = 8.64e15; // ECMAScript, "Time Values and Time Range"
+
+/** @param given epoch milliseconds, as CRM-B sends `server_time`. */
+const instantOf = (given: unknown): string | undefined =>
+  Number.isSafeInteger(given) && Number(given) > 0 && Number(given) <= LATEST_MS
+    ? new Date(Number(given)).toISOString()
+    : undefined;
 
 function idsOf(given: unknown): string[] | undefined {
   const list: unknown = given ?? [];

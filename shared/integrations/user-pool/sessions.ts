@@ -6,6 +6,7 @@ import {
   GlobalSignOutCommand,
   RevokeTokenCommand,
 } from '@aws-sdk/client-cognito-identity-provider';
+import { UserPoolThrottled } from '../../domain/contention.ts';
 import { orRefusal, type PoolRefusal } from './outcome.ts';
 
 export type Pool = { poolId: string; clientId: string };
@@ -75,16 +76,22 @@ export function userPoolSessions(client: CognitoIdentityProviderClient, { poolId
       return 'kind' in answer ? answer : tokensOf(answer.AuthenticationResult, answer.ChallengeName);
     },
 
-    /** Ends the session of a refresh token. An unknown token is ended already. */
+    /** Ends the session of a refresh token. An unknown token is ended already. @throws UserPoolThrottled */
     async revoke(refreshToken: string): Promise<void> {
-      await orRefusal(client.send(new RevokeTokenCommand({ ClientId: clientId, Token: refreshToken })));
+      await ended(client.send(new RevokeTokenCommand({ ClientId: clientId, Token: refreshToken })));
     },
 
-    /** Ends all sessions of the person. */
+    /** Ends all sessions of the person. @throws UserPoolThrottled */
     async signOutEverywhere(accessToken: string): Promise<void> {
-      await orRefusal(client.send(new GlobalSignOutCommand({ AccessToken: accessToken })));
+      await ended(client.send(new GlobalSignOutCommand({ AccessToken: accessToken })));
     },
   };
+}
+
+/** A refusal means that there is nothing to end, unless the request was not heard. */
+async function ended(request: Promise<object>): Promise<void> {
+  const answer = await orRefusal(request);
+  if ('kind' in answer && answer.kind === 'throttled') throw new UserPoolThrottled('a session goes on');
 }
 
 function tokensOf(result: AuthenticationResultType | undefined, challenge: string | undefined): Tokens {

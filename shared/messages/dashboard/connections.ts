@@ -189,6 +189,7 @@ export const sendTestEvent = {
   method: 'POST',
   path: '/connections/{id}/test-events',
   role: 'member',
+  takesIdempotencyKey: true,
   request: z.strictObject({
     /** As the CRM would store it. */
     phone: z.string().check(z.trim(), z.minLength(1), z.maxLength(50)),

@@ -2,7 +2,7 @@ import { testCallIdFor } from '../../domain/ids.ts';
 import { auditEntryOf } from '../../domain/organizations/audit-entry.ts';
 import { toCredits } from '../../domain/organizations/credit.ts';
 import type { Member } from '../../domain/organizations/member.ts';
-import { minuteOf } from '../../domain/organizations/rate-limit.ts';
+import { secondsToNextMinute } from '../../domain/organizations/rate-limit.ts';
 import { maskPhone } from '../../domain/text/phone-number.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
 import type { AssistantStore } from '../../stores/organizations/assistants.ts';
@@ -57,7 +57,7 @@ export async function placeTestCall(
   if (requests > MOST_OF_AN_ORGANIZATION)
     return {
       kind: 'too_many_test_calls',
-      resetSeconds: Math.ceil(((minuteOf(at.getTime()) + 1) * 60_000 - at.getTime()) / 1000),
+      resetSeconds: secondsToNextMinute(at.getTime()),
     };
   const { phone: phone_number } = member;
   if (phone_number === undefined) return { kind: 'no_phone' };

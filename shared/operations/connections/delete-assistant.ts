@@ -1,5 +1,7 @@
 import { connectionTypes } from '../../domain/connections/connection.ts';
+import { TransactionContention } from '../../domain/contention.ts';
 import { connectionIdFor } from '../../domain/ids.ts';
+import type { Assistant } from '../../domain/organizations/assistant.ts';
 import { type Actor, auditEntryOf } from '../../domain/organizations/audit-entry.ts';
 import type { ConnectionStore } from '../../stores/connections/connections.ts';
 import type { Transact, Write } from '../../stores/dynamodb/transaction.ts';
@@ -8,7 +10,7 @@ import type { AuditStore } from '../../stores/organizations/audit.ts';
 import type { KnowledgeStore } from '../../stores/organizations/knowledge.ts';
 
 export type DeleteAssistantDeps = {
-  assistants: Pick<AssistantStore, 'get' | 'removing'>;
+  assistants: Pick<AssistantStore, 'get' | 'removing' | 'remains' | 'removingRemains'>;
   connections: Pick<ConnectionStore, 'notNaming'>;
   knowledge: Pick<KnowledgeStore, 'remove'>;
   audit: Pick<AuditStore, 'adding'>;
@@ -21,20 +23,68 @@ export type DeletingAssistant =
   | { kind: 'deleted' | 'assistant_not_found' }
   | { kind: 'assistant_in_use'; by: string[] };
 
+const MOST_TRIES = 5;
+
 /**
  * Deletes an assistant that no connection names, then the texts of its knowledge base. The transaction checks every
  * connection that the organization can have. An operation that gives a connection an assistant checks in its
  * transaction that the assistant exists (`assistants.existing`), so that one of two at the same moment is refused.
+ * Until its texts are removed, their entries are left in its place: a repeat after a failure removes the others.
+ * @throws TransactionContention if the knowledge base changes in every try
  */
 export async function deleteAssistant(
   deps: DeleteAssistantDeps,
   actor: Actor,
   { org_id, assistant_id }: { org_id: string; assistant_id: string },
 ): Promise<DeletingAssistant> {
-  const assistant = await deps.assistants.get(assistant_id);
-  if (assistant?.org_id !== org_id) return { kind: 'assistant_not_found' };
-  const { name, knowledge_base } = assistant;
-  const entry = auditEntryOf(
+  for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
+    const assistant = await deps.assistants.get(assistant_id);
+    if (assistant?.org_id !== org_id) {
+      const isGoingOn = await removeTexts(deps, { org_id, assistant_id });
+      return { kind: isGoingOn ? 'deleted' : 'assistant_not_found' };
+    }
+    const result = await deps.transact<string>({
+      assistant: deps.assistants.removing(assistant),
+      audit: deps.audit.adding(entryOf(deps, actor, assistant)),
+      ...unusedBy(deps, assistant),
+    });
+    if (result.committed) {
+      await removeTexts(deps, assistant);
+      return { kind: 'deleted' };
+    }
+    const by = connectionTypes.filter((type) => type in result.refused);
+    if (by.length > 0) return { kind: 'assistant_in_use', by };
+  }
+  throw new TransactionContention(`${assistant_id} is busy`);
+}
+
+/** Checks that no connection names the assistant. */
+const unusedBy = (
+  { connections }: Pick<DeleteAssistantDeps, 'connections'>,
+  { org_id, assistant_id }: Assistant,
+): Record<string, Write> =>
+  Object.fromEntries(
+    connectionTypes.map((type) => [type, connections.notNaming(connectionIdFor(org_id, type), assistant_id)]),
+  );
+
+/** @returns false if no deleted assistant of the organization has left texts */
+async function removeTexts(
+  { assistants, knowledge, transact }: DeleteAssistantDeps,
+  { org_id, assistant_id }: Pick<Assistant, 'org_id' | 'assistant_id'>,
+): Promise<boolean> {
+  const entries = await assistants.remains(assistant_id, org_id);
+  if (!entries) return false;
+  await Promise.all(entries.map(({ path }) => knowledge.remove(path)));
+  await transact({ remains: assistants.removingRemains(assistant_id) });
+  return true;
+}
+
+const entryOf = (
+  { now, newToken }: Pick<DeleteAssistantDeps, 'now' | 'newToken'>,
+  actor: Actor,
+  { org_id, assistant_id, name, knowledge_base }: Assistant,
+) =>
+  auditEntryOf(
     {
       org_id,
       actor,
@@ -42,21 +92,6 @@ export async function deleteAssistant(
       thing: { id: assistant_id, name },
       before: { name, files: knowledge_base.length },
     },
-    deps.now(),
-    deps.newToken(),
+    now(),
+    newToken(),
   );
-  const checks = Object.fromEntries(
-    connectionTypes.map((type) => [type, deps.connections.notNaming(connectionIdFor(org_id, type), assistant_id)]),
-  );
-  const result = await deps.transact<string>({
-    assistant: deps.assistants.removing(assistant),
-    audit: deps.audit.adding(entry),
-    ...(checks as Record<string, Write>),
-  });
-  if (!result.committed) {
-    const by = connectionTypes.filter((type) => type in result.refused);
-    return by.length > 0 ? { kind: 'assistant_in_use', by } : { kind: 'assistant_not_found' };
-  }
-  await Promise.all(knowledge_base.map(({ path }) => deps.knowledge.remove(path)));
-  return { kind: 'deleted' };
-}

@@ -14,6 +14,7 @@ export type ListChoicesDeps = {
   helpDeskAccessTo: (connection: Connection) => HelpDeskAccess;
   assistants: Pick<AssistantStore, 'listOfOrg'>;
   sleep: (milliseconds: number) => Promise<unknown>;
+  warn: (message: string, facts: { connection_id: string; error: string }) => void;
 };
 
 type Named = { id: string; name: string };
@@ -70,9 +71,13 @@ async function remoteChoices(
   if (!isConnected(connection)) return { ...none, failure: 'not_connected' };
   if (connection.reconnect_needed) return { ...none, failure: 'reconnect_needed' };
   const late = deps.sleep(LONGEST_MS).then(() => ({ kind: 'unavailable' as const }));
+  const failed = ({ name: error }: Error) => {
+    deps.warn('choices could not be requested', { connection_id: connection.connection_id, error });
+    return { kind: 'unavailable' as const };
+  };
   const failures: Failure[] = [];
   const itemsOf = async <Item>(asked: Promise<Answer<Item>>): Promise<Item[] | null> => {
-    const answer = await Promise.race([asked.catch(() => ({ kind: 'unavailable' as const })), late]);
+    const answer = await Promise.race([asked.catch(failed), late]);
     if (answer.kind === 'found') return answer.items;
     if (answer.kind === 'absent') return [];
     failures.push('needsConsent' in answer && answer.needsConsent ? 'reconnect_needed' : answer.kind);

@@ -1,4 +1,4 @@
-import { undeliveredSince } from '../../domain/connections/watch-channel.ts';
+import { credibleSentAt, undeliveredSince } from '../../domain/connections/watch-channel.ts';
 import { isTokenOf } from '../../domain/connections/webhook-token.ts';
 import { newEventId } from '../../domain/ids.ts';
 import type { Notification } from '../../integrations/crm-b/notification.ts';
@@ -12,7 +12,7 @@ import { type DeliveryReceipt, type RefuseDeliveryDeps, refuseDelivery } from '.
 export type ReceiveCrmBNotificationDeps = RefuseDeliveryDeps &
   NoteDeliveryDeps & {
     connections: Pick<ConnectionStore, 'get'>;
-    channels: Pick<ConnectionChannelStore, 'openGap'>;
+    channels: Pick<ConnectionChannelStore, 'leaveToCatchUp'>;
     leadQueue: Pick<QueueSender<LeadEvent>, 'sendMany'>;
   };
 
@@ -43,6 +43,7 @@ export async function receiveCrmBNotification(
   if (notification === 'too large') return refuseDelivery(deps, connection, 'payload too large');
 
   const { ids, event, ignored, keys } = notification;
+  const changedAt = credibleSentAt(notification.sentAt, now);
   const eventOf = (leadId?: string): LeadEvent => ({
     event_id: newEventId(now),
     connection_id: connection.connection_id,
@@ -50,6 +51,7 @@ export async function receiveCrmBNotification(
     event,
     test: false,
     at: now.toISOString(),
+    ...(changedAt !== undefined && { changed_at: changedAt }),
     lead: { ...(leadId !== undefined && { lead_id: leadId }), phones: [], do_not_call: false, fields: {} },
     ...(ignored !== undefined && { ignored }),
     payload_keys: keys,
@@ -59,7 +61,8 @@ export async function receiveCrmBNotification(
   try {
     await deps.leadQueue.sendMany(isSingleEvent ? [eventOf(ids.length === 1 ? ids[0] : undefined)] : ids.map(eventOf));
   } catch (error) {
-    await deps.channels.openGap(connection.connection_id, undeliveredSince(now)).catch((second: Error) => {
+    const from = undeliveredSince(changedAt === undefined ? now : new Date(changedAt));
+    await deps.channels.leaveToCatchUp(connection.connection_id, from, now.toISOString()).catch((second: Error) => {
       throw new AggregateError(
         [error, second],
         'the queue did not accept every event, and the gap could not be recorded',

@@ -1,14 +1,16 @@
 import type { Connection } from '../../domain/connections/connection.ts';
-import { newEventId, newToken } from '../../domain/ids.ts';
+import { newToken, testEventId } from '../../domain/ids.ts';
 import type { Actor } from '../../domain/organizations/audit-entry.ts';
 import { secondsToNextMinute } from '../../domain/organizations/rate-limit.ts';
 import { maskPhone } from '../../domain/text/phone-number.ts';
 import type { LeadEvent } from '../../messages/lead-event.ts';
+import type { AuditStore } from '../../stores/organizations/audit.ts';
 import type { RateLimitStore } from '../../stores/organizations/rate-limits.ts';
 import type { QueueSender } from '../../stores/queue.ts';
 import { type AuditConnectionDeps, auditConnection } from '../connections/steps/audit-connection.ts';
 
 export type SendTestEventDeps = AuditConnectionDeps & {
+  audit: Pick<AuditStore, 'addingDeed'>;
   leadQueue: QueueSender<LeadEvent>;
   /** Undefined: operators are not limited. */
   rateLimits?: Pick<RateLimitStore, 'count'>;
@@ -29,12 +31,15 @@ const MOST_OF_AN_ORG = 10;
 /**
  * Queues a synthetic lead. It is decided and called like a real lead, but the CRM is neither read nor written
  * (interface, "Send Test Event"). The entry of the audit log precedes it: a crash leaves no event without an entry.
+ * @param deed key of the request: a repeat with the same key is the same event, which leads to one call, and adds no
+ * entry; absent = the request is not repeated.
  */
 export async function sendTestEvent(
   deps: SendTestEventDeps,
   actor: Actor,
   connection: Connection,
   { phone, owner = connection.trigger_owner_user_id, firstName }: TestLead,
+  deed: string = newToken(),
 ): Promise<SendingTestEvent> {
   if (connection.type === 'help-desk') return { kind: 'no_leads' };
   const now = deps.now();
@@ -42,9 +47,13 @@ export async function sendTestEvent(
   const counts = await deps.rateLimits?.count(`test-event#${connection.org_id}`, false, epochMs);
   if (counts && counts.requests > MOST_OF_AN_ORG)
     return { kind: 'too_many', resetSeconds: secondsToNextMinute(epochMs) };
-  const event_id = newEventId(now);
+  const by = actor.kind === 'member' ? actor.user_id : actor.name;
+  const event_id = testEventId(connection.connection_id, by, deed, phone ?? '', owner ?? '', firstName ?? '');
   const after = { event_id, ...(phone !== undefined && { phone: maskPhone(phone) }) };
-  await deps.transact({ audit: auditConnection(deps, actor, connection, 'connection.test_event_sent', { after }) });
+  await deps.transact({
+    audit: auditConnection(deps, actor, connection, 'connection.test_event_sent', { after }),
+    deed: deps.audit.addingDeed(connection.org_id, event_id, now),
+  });
   await deps.leadQueue.send({
     event_id,
     connection_id: connection.connection_id,
@@ -53,7 +62,7 @@ export async function sendTestEvent(
     test: true,
     at: now.toISOString(),
     lead: {
-      lead_id: `test-${newToken()}`,
+      lead_id: `test-${event_id}`,
       phones: phone === undefined ? [] : [phone],
       ...(owner !== undefined && { owner_id: owner }),
       do_not_call: false,

@@ -1,14 +1,18 @@
-import { randomBytes } from 'node:crypto';
+import { type Actor, auditEntryOf } from '../../domain/organizations/audit-entry.ts';
+import { toCredits } from '../../domain/organizations/credit.ts';
 import { topUpEntry } from '../../domain/organizations/ledger-entry.ts';
 import type { Transact } from '../../stores/dynamodb/transaction.ts';
+import type { AuditStore } from '../../stores/organizations/audit.ts';
 import type { CreditLedger } from '../../stores/organizations/credit-ledger.ts';
 import type { OrganizationStore } from '../../stores/organizations/organizations.ts';
 
 export type AddCreditDeps = {
-  organizations: Pick<OrganizationStore, 'toppingUp' | 'parse'>;
+  organizations: Pick<OrganizationStore, 'get' | 'toppingUp' | 'parse'>;
   ledger: Pick<CreditLedger, 'adding' | 'referring' | 'parseReference'>;
+  audit: Pick<AuditStore, 'adding'>;
   transact: Transact;
   now: () => Date;
+  newToken: () => string;
 };
 
 export type CreditAddition =
@@ -20,20 +24,29 @@ export type CreditAddition =
   | { kind: 'insufficient_credits'; available: number };
 
 /**
- * Adds credit to an organization, with a ledger entry.
+ * Adds credit to an organization, with its entries in ledger and audit log.
  * @param addition.amount units; negative takes credit back, but never what calls hold.
  * @param addition.reference the operator's name of the payment, such as an invoice number. A repeated reference adds
  * nothing, so that a command whose answer was lost can be repeated.
  */
 export async function addCredit(
   deps: AddCreditDeps,
+  actor: Actor,
   { org_id, amount, reason, reference }: { org_id: string; amount: number; reason?: string; reference?: string },
 ): Promise<CreditAddition> {
-  const entry = topUpEntry(org_id, randomBytes(8).toString('hex'), amount, deps.now().toISOString(), reason);
+  const org = await deps.organizations.get(org_id);
+  if (!org) return { kind: 'org_not_found' };
+  const at = deps.now();
+  const entry = topUpEntry(org_id, deps.newToken(), amount, at.toISOString(), reason);
+  const thing = { id: org_id, name: org.name };
+  const after = { credits: toCredits(amount), reason, reference };
   const result = await deps.transact({
     org: deps.organizations.toppingUp(org_id, amount),
     ledger: deps.ledger.adding(entry),
     reference: reference === undefined ? undefined : deps.ledger.referring(reference, entry),
+    audit: deps.audit.adding(
+      auditEntryOf({ org_id, actor, action: 'org.credit_added', thing, after }, at, deps.newToken()),
+    ),
   });
   if (result.committed) return { kind: 'added' };
   const { refused } = result;

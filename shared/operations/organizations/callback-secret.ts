@@ -1,4 +1,4 @@
-import { type Actor, type AuditAction, auditEntryOf } from '../../domain/organizations/audit-entry.ts';
+import { type Actor, type AuditAction, type AuditEntry, auditEntryOf } from '../../domain/organizations/audit-entry.ts';
 import {
   FORMER_SECRET_SECONDS,
   HINT_CHARACTERS,
@@ -94,5 +94,5 @@ const entryOf = (
   actor: Actor,
   { org_id, name }: Organization,
   action: AuditAction,
-  change: { before?: object; after?: object } = {},
-) => auditEntryOf({ org_id, actor, action, thing: { id: org_id, name }, ...change } as never, now(), newToken());
+  change: Pick<AuditEntry, 'before' | 'after'> = {},
+) => auditEntryOf({ org_id, actor, action, thing: { id: org_id, name }, ...change }, now(), newToken());

@@ -1,18 +1,24 @@
 import { newOrgId } from '../../domain/ids.ts';
+import { type Actor, auditEntryOf } from '../../domain/organizations/audit-entry.ts';
 import { HINT_CHARACTERS, newCallbackSecret } from '../../domain/organizations/callback-secret.ts';
+import { toCredits } from '../../domain/organizations/credit.ts';
 import { topUpEntry } from '../../domain/organizations/ledger-entry.ts';
 import type { Organization } from '../../domain/organizations/organization.ts';
+import { auditedSettings } from '../../domain/organizations/organization-change.ts';
 import type { Transact } from '../../stores/dynamodb/transaction.ts';
+import type { AuditStore } from '../../stores/organizations/audit.ts';
 import type { CreditLedger } from '../../stores/organizations/credit-ledger.ts';
 import type { OrganizationStore } from '../../stores/organizations/organizations.ts';
 
 export type CreateOrgDeps = {
   organizations: Pick<OrganizationStore, 'creation'>;
   ledger: Pick<CreditLedger, 'adding'>;
+  audit: Pick<AuditStore, 'adding'>;
   transact: Transact;
   /** Encrypts a callback secret for its organization. */
   seal: (orgId: string, secret: string) => Promise<string>;
   now: () => Date;
+  newToken: () => string;
 };
 
 export type NewOrg = {
@@ -25,10 +31,15 @@ export type NewOrg = {
   platform_numbers: string[];
 };
 
-/** Creates an organization with its credit, the ledger entry of the credit, and a callback secret. */
-export async function createOrg(deps: CreateOrgDeps, { credit, ...settings }: NewOrg): Promise<Organization> {
+/** Creates an organization with its credit, the entries of ledger and audit log, and a callback secret. */
+export async function createOrg(
+  deps: CreateOrgDeps,
+  actor: Actor,
+  { credit, ...settings }: NewOrg,
+): Promise<Organization> {
   const org_id = newOrgId();
-  const created_at = deps.now().toISOString();
+  const at = deps.now();
+  const created_at = at.toISOString();
   const secret = newCallbackSecret();
   const org: Organization = {
     org_id,
@@ -38,7 +49,10 @@ export async function createOrg(deps: CreateOrgDeps, { credit, ...settings }: Ne
     held: 0,
     callback_secrets: [{ ciphertext: await deps.seal(org_id, secret), hint: secret.slice(-HINT_CHARACTERS) }],
   };
+  const after = { ...auditedSettings(settings), credits: toCredits(credit) };
+  const thing = { id: org_id, name: settings.name };
   const result = await deps.transact({
+    audit: deps.audit.adding(auditEntryOf({ org_id, actor, action: 'org.created', thing, after }, at, deps.newToken())),
     org: deps.organizations.creation(org),
     ledger:
       credit === 0

@@ -1,4 +1,4 @@
-import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
 import type { Write } from '../dynamodb/transaction.ts';
 import type { Change, Condition } from '../dynamodb/update.ts';
@@ -50,23 +50,12 @@ export function slotStore(db: DynamoDBDocumentClient, table: string) {
       return { live: Number(Item?.live ?? 0), paused: Item?.paused_at !== undefined };
     },
 
-    /** The first pause counts. */
-    async pause(now: string): Promise<void> {
-      await db.send(
-        new UpdateCommand({
-          TableName: table,
-          Key: { scope: STAGE_SCOPE },
-          UpdateExpression: 'SET paused_at = if_not_exists(paused_at, :now)',
-          ExpressionAttributeValues: { ':now': now },
-        }),
-      );
-    },
+    /** Refused where dialing is paused already: the first pause counts. */
+    pausing: (now: string): Write => writes.update({ scope: STAGE_SCOPE }, { set: { paused_at: now } }, [notPaused]),
 
-    async resume(): Promise<void> {
-      await db.send(
-        new UpdateCommand({ TableName: table, Key: { scope: STAGE_SCOPE }, UpdateExpression: 'REMOVE paused_at' }),
-      );
-    },
+    /** Refused where dialing is not paused. */
+    resuming: (): Write =>
+      writes.update({ scope: STAGE_SCOPE }, { remove: ['paused_at'] }, [{ expression: 'attribute_exists(paused_at)' }]),
   };
 }
 

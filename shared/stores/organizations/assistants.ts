@@ -4,22 +4,31 @@ import { type Assistant, assistantSchema, type KnowledgeEntry } from '../../doma
 import type { Definition, RemovableMember } from '../../domain/organizations/assistant-definition.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
 import { type Page, query, readAll, readPage } from '../dynamodb/reads.ts';
-import type { Write } from '../dynamodb/transaction.ts';
+import type { Item, Write } from '../dynamodb/transaction.ts';
 
 export type AssistantStore = ReturnType<typeof assistantStore>;
 
 export const assistantIndexes = { byOrg: 'by-org' } as const;
 
-/** The Assistants table. */
+/** The Assistants table: assistants, and for a moment what a deleted one leaves. */
 export function assistantStore(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
+  const read = async (assistantId: string): Promise<Item | undefined> => {
+    if (!mayBeId(assistantId)) return undefined;
+    const key = { assistant_id: assistantId };
+    return (await db.send(new GetCommand({ TableName: table, Key: key, ConsistentRead: true }))).Item;
+  };
   return {
     /** Reads consistently. */
     async get(assistantId: string): Promise<Assistant | undefined> {
-      if (!mayBeId(assistantId)) return undefined;
-      const key = { assistant_id: assistantId };
-      const { Item } = await db.send(new GetCommand({ TableName: table, Key: key, ConsistentRead: true }));
-      return Item && assistantSchema.parse(Item);
+      const item = await read(assistantId);
+      return item?.org_id === undefined ? undefined : assistantSchema.parse(item);
+    },
+
+    /** Reads the entries that a deleted assistant of the organization has left. */
+    async remains(assistantId: string, orgId: string): Promise<KnowledgeEntry[] | undefined> {
+      const item = await read(assistantId);
+      return item?.deleted_of === orgId ? assistantSchema.shape.knowledge_base.parse(item.knowledge_base) : undefined;
     },
 
     /** Refused where the id is taken. */
@@ -95,8 +104,17 @@ export function assistantStore(db: DynamoDBDocumentClient, table: string) {
           : { expression: 'revision = :revision', values: { revision } },
       ]),
 
-    /** Refused where the organization has no such assistant (any more). */
-    removing: ({ assistant_id, org_id }: Assistant): Write =>
-      writes.delete({ assistant_id }, [{ expression: 'org_id = :org', values: { org: org_id } }]),
+    /**
+     * Leaves the entries of the knowledge base only; without `org_id`, they are in no list. Refused where the knowledge
+     * base has changed, or the assistant is gone.
+     */
+    removing: ({ assistant_id, org_id, knowledge_base }: Assistant): Write =>
+      writes.put({ assistant_id, deleted_of: org_id, knowledge_base }, [
+        { expression: 'org_id = :org', values: { org: org_id } },
+        { expression: 'knowledge_base = :before', values: { before: knowledge_base } },
+      ]),
+
+    /** Removes what a deleted assistant has left. No other assistant ever has its id. */
+    removingRemains: (assistant_id: string): Write => writes.delete({ assistant_id }, []),
   };
 }

@@ -1,39 +1,43 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { type AuditEntry, auditEntrySchema } from '../../domain/organizations/audit-entry.ts';
+import {
+  type AuditEntry,
+  auditEntrySchema,
+  STAGE,
+  type StageEntry,
+  stageEntrySchema,
+} from '../../domain/organizations/audit-entry.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
-import { type Page, readPage } from '../dynamodb/reads.ts';
+import { type EntryRange, pageOfEntries } from '../dynamodb/dated-entries.ts';
+import type { Page } from '../dynamodb/reads.ts';
 import type { Write } from '../dynamodb/transaction.ts';
+
+const DAY_SECONDS = 86_400;
 
 export type AuditStore = ReturnType<typeof auditStore>;
 
-/** The Audit table: every change of an organization's settings and members, kept 400 days. Nothing changes an entry. */
+/** The Audit table: every change that a person makes, kept 400 days. Nothing changes an entry. */
 export function auditStore(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
   return {
     /** Belongs into the transaction of the change. */
-    adding: (entry: AuditEntry): Write => writes.put(entry, [{ expression: 'attribute_not_exists(entry)' }]),
+    adding: (entry: AuditEntry | StageEntry): Write =>
+      writes.put(entry, [{ expression: 'attribute_not_exists(entry)' }]),
 
     /**
-     * Reads entries, newest first.
-     * @param range ISO 8601, both inclusive. @param before the last entry of the page before.
+     * Notes that a deed has its entry, for a day, in a partition of its own. Belongs into the entry's transaction,
+     * which is refused for a repeat of the deed.
      */
-    page: (
-      orgId: string,
-      { from = '0', to = '9999', limit, before }: { from?: string; to?: string; limit: number; before?: string },
-    ): Promise<Page<AuditEntry>> =>
-      readPage(
-        db,
-        {
-          TableName: table,
-          KeyConditionExpression: 'org_id = :org AND #entry BETWEEN :from AND :to',
-          ExpressionAttributeNames: { '#entry': 'entry' },
-          // Entries begin with their time and "#", which sorts before "~".
-          ExpressionAttributeValues: { ':org': orgId, ':from': from, ':to': `${to}~` },
-          ScanIndexForward: false,
-          Limit: limit,
-          ...(before && { ExclusiveStartKey: { org_id: orgId, entry: before } }),
-        },
-        (item) => auditEntrySchema.parse(item),
-      ),
+    addingDeed: (orgId: string, deed: string, at: Date): Write =>
+      writes.put({ org_id: `${orgId}#deeds`, entry: deed, expires_at: Math.floor(at.getTime() / 1000) + DAY_SECONDS }, [
+        { expression: 'attribute_not_exists(entry)' },
+      ]),
+
+    /** Reads entries of an organization, newest first. */
+    page: (orgId: string, range: EntryRange): Promise<Page<AuditEntry>> =>
+      pageOfEntries(db, table, orgId, range, (item) => auditEntrySchema.parse(item)),
+
+    /** Reads what operators did on the whole stage, newest first. */
+    pageOfStage: (range: EntryRange): Promise<Page<StageEntry>> =>
+      pageOfEntries(db, table, STAGE, range, (item) => stageEntrySchema.parse(item)),
   };
 }

@@ -1,6 +1,7 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { creditReferenceSchema, type LedgerEntry, ledgerEntrySchema } from '../../domain/organizations/ledger-entry.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
+import { type EntryRange, pageOfEntries } from '../dynamodb/dated-entries.ts';
 import { type Page, query, readAll, readPage } from '../dynamodb/reads.ts';
 import type { Item, Write } from '../dynamodb/transaction.ts';
 
@@ -74,27 +75,8 @@ export function creditLedger(db: DynamoDBDocumentClient, table: string) {
       return entries.reverse();
     },
 
-    /**
-     * Reads entries, newest first.
-     * @param range ISO 8601, both inclusive. @param before the last entry of the page before.
-     */
-    page: (
-      orgId: string,
-      { from = '0', to = '9999', limit, before }: { from?: string; to?: string; limit: number; before?: string },
-    ): Promise<Page<LedgerEntry>> =>
-      readPage(
-        db,
-        {
-          TableName: table,
-          KeyConditionExpression: 'org_id = :org AND #entry BETWEEN :from AND :to',
-          ExpressionAttributeNames: { '#entry': 'entry' },
-          // Entries begin with their time and "#", which sorts before "~".
-          ExpressionAttributeValues: { ':org': orgId, ':from': from, ':to': `${to}~` },
-          ScanIndexForward: false,
-          Limit: limit,
-          ...(before && { ExclusiveStartKey: { org_id: orgId, entry: before } }),
-        },
-        (item) => ledgerEntrySchema.parse(item),
-      ),
+    /** Reads entries of an organization, newest first. */
+    page: (orgId: string, range: EntryRange): Promise<Page<LedgerEntry>> =>
+      pageOfEntries(db, table, orgId, range, (item) => ledgerEntrySchema.parse(item)),
   };
 }

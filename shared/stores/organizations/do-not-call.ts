@@ -58,8 +58,10 @@ export function doNotCallStore(db: DynamoDBDocumentClient, table: string) {
     page: (
       orgId: string,
       { prefix, limit, after }: { prefix: string; limit: number; after?: string },
-    ): Promise<Page<DoNotCallEntry>> =>
-      readPage(
+    ): Promise<Page<DoNotCallEntry>> => {
+      // DynamoDB refuses a start outside of the range.
+      if (after !== undefined && !after.startsWith(prefix)) return Promise.resolve({ items: [] });
+      return readPage(
         db,
         {
           TableName: table,
@@ -70,7 +72,8 @@ export function doNotCallStore(db: DynamoDBDocumentClient, table: string) {
           ...(after && { ExclusiveStartKey: { org_id: orgId, phone: after } }),
         },
         (item) => entrySchema.parse(item),
-      ),
+      );
+    },
 
     listOfOrg: (orgId: string): Promise<DoNotCallEntry[]> =>
       readAll(

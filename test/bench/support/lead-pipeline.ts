@@ -38,9 +38,10 @@ async function timeOfEach(requests: readonly Send[], atOnce: number, status: num
  * @param atOnce concurrent deliveries
  */
 export async function leadPipeline(atOnce: number) {
-  const { stores } = await import('../../support/orgs.ts');
-  const { environment, lambda, named, now, queueUrl, sqs } = await import('../../support/stack.ts');
-  await stores.slots.pause(now().toISOString());
+  const { operating, OPERATOR } = await import('../../support/orgs.ts');
+  const { pauseDialing } = await import('../../../shared/operations/calls/pause-dialing.ts');
+  const { environment, lambda, named, queueUrl, sqs } = await import('../../support/stack.ts');
+  await pauseDialing(operating, OPERATOR);
 
   const waiting = async () => {
     const names = ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'] as const;

@@ -27,7 +27,9 @@ describe('a notification of CRM-B', () => {
   it('is read as token, ids, event and the names of its members, without their values', () => {
     const { token, read } = opened({});
     expect(token).toBe('a-token');
-    expect(read()).toEqual({ ids: ['5540000000000001001'], event: 'lead_edited', keys: Object.keys(captured) });
+    const sentAt = '2025-06-16T19:37:19.787Z';
+    const keys = Object.keys(captured);
+    expect(read()).toEqual({ ids: ['5540000000000001001'], event: 'lead_edited', sentAt, keys });
     expect(JSON.stringify(read())).not.toContain('a-token');
   });
 
@@ -42,6 +44,13 @@ describe('a notification of CRM-B', () => {
     expect(read({ operation })).toMatchObject({ event, ids: captured.ids });
     expect(read({ operation })).not.toHaveProperty('ignored');
   });
+
+  it.each([undefined, null, 'x', '1750102639787', -1, 0, 1.5, 9e15, {}])(
+    'has no time of its own if it is %j',
+    (server_time) => {
+      expect(read({ server_time })).not.toHaveProperty('sentAt');
+    },
+  );
 
   it('about deleted leads or another module is ignored, with the reason', () => {
     const ignored = expect.any(String);

@@ -25,6 +25,7 @@ type QueryInput = Placeholders & {
 const nothing: ReadonlyMap<string, unknown> = new Map();
 
 const PAGE_ITEMS = 3;
+const MOST_BYTES_OF_A_KEY = 2048; // DynamoDB, partition keys; sort keys have half of it
 const MOST_KEYS_OF_A_BATCH = 100; // DynamoDB, BatchGetItem
 const MOST_WRITES_OF_A_TRANSACTION = 100; // DynamoDB, TransactWriteItems
 
@@ -93,6 +94,11 @@ export function database(contents: Contents = {}, options: Options = {}) {
     const part = (attribute: string): string => {
       const value = (key as Item)[attribute];
       if (typeof value !== 'string' || value === '') throw new Error(`no key of ${name}`);
+      if (
+        value.length > MOST_BYTES_OF_A_KEY / 2 &&
+        Buffer.byteLength(value) > (attribute === sortKey ? MOST_BYTES_OF_A_KEY / 2 : MOST_BYTES_OF_A_KEY)
+      )
+        throw new Error(`a key of ${name} is too long`);
       return value;
     };
     return sortKey === undefined ? part(partitionKey) : `${part(partitionKey)} | ${part(sortKey)}`;
@@ -212,6 +218,10 @@ export function database(contents: Contents = {}, options: Options = {}) {
     if (filter && attributesOf(filter, input).some((name) => namesOf(keys).includes(name)))
       throw new Error(`a filter on a key: ${filter}`);
     const last = input.ExclusiveStartKey;
+    const [, lower = '', upper = ''] = /BETWEEN (:\w+) AND (:\w+)/.exec(condition) ?? [];
+    const values = input.ExpressionAttributeValues ?? {};
+    if (String(values[lower]) > String(values[upper])) throw new Error('a range must not end before it begins');
+    if (last && !holds(condition, last, input)) throw new Error('the start key is outside of the query');
     const after = last && { id: idOf(input.TableName, last), item: last };
     const most = Math.min(Limit, pageItems);
     const page: Item[] = [];

@@ -60,7 +60,7 @@ export async function forceEnd(cloud: Cloud, { call: callId, force }: OfCall & {
       'The call would end without the platform’s report, and without a charge. Try call hangup first, or add --force.',
     );
   const voice = await voicePlatform(cloud);
-  const result = await forceEndCall({ ...cloud, voice, count: () => undefined }, callId);
+  const result = await forceEndCall({ ...cloud, newToken, voice, count: () => undefined }, operatorOf(cloud), callId);
   if (result.kind === 'call_not_found') throw callNotFound(callId);
   if (result.kind !== 'ended') throw new Refusal(result.kind, notEnded[result.kind]);
   const platform = result.hungUp

@@ -83,7 +83,7 @@ export const org: Noun = {
 };
 
 async function create(cloud: Cloud, flags: Creation): Promise<Answer> {
-  const created = await createOrg(cloud, {
+  const created = await createOrg({ ...cloud, newToken }, operatorOf(cloud), {
     name: text('--name', flags.name),
     credit: credits('--credits', flags.credits),
     rate: toUnits(DEFAULT_RATE_CREDITS),

@@ -11,7 +11,7 @@ export const stopEntry = (
   deps: StopEntryDeps,
   actor: Actor,
   { org_id, call_id, phone_number, status }: Call,
-  by: 'canceling' | 'hanging up',
+  by: 'canceling' | 'hanging up' | 'force',
 ): Write =>
   deps.audit.adding(
     auditEntryOf(

@@ -37,7 +37,7 @@ export async function waitForCrm(
     await deps.leadQueue.send({ ...event, tries }, delay);
     return 'later';
   }
-  const from = undeliveredSince(new Date(event.original_at ?? event.at));
+  const from = undeliveredSince(new Date(event.changed_at ?? event.original_at ?? event.at));
   if (!mayBeLeft(event, connection, fetched, now) || from < earliestCatchUp(now)) {
     deps.count('LeadGivenUp');
     return 'given_up';

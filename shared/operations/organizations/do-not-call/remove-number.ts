@@ -1,5 +1,5 @@
 import { type Actor, auditEntryOf } from '../../../domain/organizations/audit-entry.ts';
-import { maskPhone } from '../../../domain/text/phone-number.ts';
+import { isE164, maskPhone } from '../../../domain/text/phone-number.ts';
 import type { Transact } from '../../../stores/dynamodb/transaction.ts';
 import type { AuditStore } from '../../../stores/organizations/audit.ts';
 import type { DoNotCallStore } from '../../../stores/organizations/do-not-call.ts';
@@ -21,6 +21,7 @@ export async function removeNumber(
   actor: Actor,
   { org_id, phone, reason }: { org_id: string; phone: string; reason?: string },
 ): Promise<{ kind: 'removed' | 'number_not_listed' }> {
+  if (!isE164(phone)) return { kind: 'number_not_listed' };
   const entry = auditEntryOf(
     {
       org_id,

@@ -1,3 +1,4 @@
+import { mayBeId } from '../../../domain/ids.ts';
 import { auditEntryOf } from '../../../domain/organizations/audit-entry.ts';
 import { type Member, mayDecideAbout, type Role } from '../../../domain/organizations/member.ts';
 import type { Transact } from '../../../stores/dynamodb/transaction.ts';
@@ -30,7 +31,7 @@ export async function changeRole(
   { actor, role: ownRole }: ActingAs,
   { org_id, user_id, role }: { org_id: string; user_id: string; role: Role },
 ): Promise<ChangingRole> {
-  const member = await deps.members.get(user_id);
+  const member = mayBeId(user_id) ? await deps.members.get(user_id) : undefined;
   if (member?.org_id !== org_id) return { kind: 'member_not_found' };
   if (!mayDecideAbout(ownRole, member.role) || !mayDecideAbout(ownRole, role)) return { kind: 'not_permitted' };
   if (member.role === role) return { kind: 'changed', member };

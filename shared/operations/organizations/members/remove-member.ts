@@ -1,3 +1,4 @@
+import { mayBeId } from '../../../domain/ids.ts';
 import { auditEntryOf } from '../../../domain/organizations/audit-entry.ts';
 import { mayDecideAbout } from '../../../domain/organizations/member.ts';
 import type { UserPoolPeople } from '../../../integrations/user-pool/people.ts';
@@ -31,7 +32,7 @@ export async function removeMember(
   { actor, role: ownRole }: ActingAs,
   { org_id, user_id }: { org_id: string; user_id: string },
 ): Promise<RemovingMember> {
-  const member = await deps.members.get(user_id);
+  const member = mayBeId(user_id) ? await deps.members.get(user_id) : undefined;
   if (member?.org_id !== org_id) return { kind: 'member_not_found' };
   if (!mayDecideAbout(ownRole, member.role)) return { kind: 'not_permitted' };
   const { email, name, role } = member;
@@ -47,6 +48,7 @@ export async function removeMember(
     ),
   });
   if (!result.committed) return { kind: result.refused.owners ? 'last_owner' : 'changed_meanwhile' };
-  await deps.pool.remove(email);
+  // Somebody may have invited the person again since.
+  if (!(await deps.members.get(user_id))) await deps.pool.remove(email);
   return { kind: 'removed' };
 }

@@ -12,19 +12,16 @@ export type TooManyGuesses = { kind: 'too_many_guesses'; resetSeconds: number };
 
 /**
  * Counts an attempt to prove who one is, per address and for the whole stage, besides the user pool's own lock-out.
- * Refused attempts count, too.
+ * Refused attempts count, too; those beyond the limit of an address count for that address alone, so that a guesser
+ * at one of them does not lock out everybody else.
  * @param email in lower case. @returns undefined where the attempt may go on.
  */
 export async function countGuess({ rateLimits, now }: GuessesDeps, email: string): Promise<TooManyGuesses | undefined> {
   const epochMs = now().getTime();
   const address = createHash('sha256').update(email).digest('hex');
-  const [own, all] = await Promise.all([
-    rateLimits.count(`sign-in#${address}`, false, epochMs),
-    rateLimits.count('sign-in', false, epochMs),
-  ]);
-  if (own.requests <= MOST_OF_AN_ADDRESS && all.requests <= MOST_OF_THE_STAGE) return undefined;
-  return {
-    kind: 'too_many_guesses',
-    resetSeconds: secondsToNextMinute(epochMs),
-  };
+  const tooMany: TooManyGuesses = { kind: 'too_many_guesses', resetSeconds: secondsToNextMinute(epochMs) };
+  const own = await rateLimits.count(`sign-in#${address}`, false, epochMs);
+  if (own.requests > MOST_OF_AN_ADDRESS) return tooMany;
+  const all = await rateLimits.count('sign-in', false, epochMs);
+  return all.requests > MOST_OF_THE_STAGE ? tooMany : undefined;
 }

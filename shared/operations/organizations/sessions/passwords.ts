@@ -1,5 +1,5 @@
 import { readEmail } from '../../../domain/organizations/member.ts';
-import { isWeak } from '../../../domain/organizations/password.ts';
+import { isWeak, mayBePassword } from '../../../domain/organizations/password.ts';
 import type { UserPoolPasswords } from '../../../integrations/user-pool/passwords.ts';
 import { countGuess, type GuessesDeps, type TooManyGuesses } from './guesses.ts';
 
@@ -49,6 +49,7 @@ export async function changePassword(
   const refused = await countGuess(deps, email);
   if (refused) return refused;
   if (isWeak(request.new_password)) return { kind: 'weak_password' };
+  if (!mayBePassword(request.password)) return { kind: 'wrong_credentials' };
   const answer = await deps.pool.change(accessToken, request.password, request.new_password);
   if (answer.kind === 'throttled') return throttled;
   return { kind: answer.kind === 'refused' || answer.kind === 'wrong_code' ? 'wrong_credentials' : answer.kind };

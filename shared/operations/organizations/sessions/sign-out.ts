@@ -1,3 +1,4 @@
+import { UserPoolThrottled } from '../../../domain/contention.ts';
 import { auditEntryOf } from '../../../domain/organizations/audit-entry.ts';
 import type { UserPoolSessions } from '../../../integrations/user-pool/sessions.ts';
 import type { Transact } from '../../../stores/dynamodb/transaction.ts';
@@ -16,6 +17,7 @@ export type SignOutDeps = {
 /**
  * Ends the session of a refresh token, or all sessions of its person: their access tokens are refused, too.
  * @param refreshToken may be unknown or ended: then there is nothing to do.
+ * @throws UserPoolThrottled a repeat goes on where this one ended
  */
 export async function signOut(
   deps: SignOutDeps,
@@ -29,6 +31,8 @@ export async function signOut(
 
 async function endAll({ pool, members, audit, transact, now, newToken }: SignOutDeps, token: string): Promise<void> {
   const session = await pool.refresh(token);
+  // The person believes that every session ends.
+  if (session.kind === 'throttled') throw new UserPoolThrottled('the sessions go on');
   if (session.kind !== 'tokens') return;
   const member = await members.get(subOf(session.accessToken));
   if (member) {

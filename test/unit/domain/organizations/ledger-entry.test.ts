@@ -8,6 +8,7 @@ import {
   releaseEntry,
   settlementEntry,
   topUpEntry,
+  viewLedgerEntry,
 } from '../../../../shared/domain/organizations/ledger-entry.ts';
 import type { Write } from '../../../../shared/stores/dynamodb/transaction.ts';
 import { organizationStore } from '../../../../shared/stores/organizations/organizations.ts';
@@ -100,6 +101,15 @@ describe('the ledger of an org', () => {
       for (const entry of entries) expect(entry).not.toHaveProperty('holds');
     }
     expect(entriesOf(call)).toEqual(entriesOf({ ...call, holds: 1 }));
+  });
+
+  it('is shown in credits, without what it lacks', () => {
+    const topUp = topUpEntry('org1', 'id', 1_500, at, 'invoice 7');
+    const shown = { entry: topUp.entry, at, kind: 'top_up', amount: 1.5, held: 0, call_id: null, reason: 'invoice 7' };
+    expect(viewLedgerEntry(topUp)).toEqual(shown);
+    const hold = holdEntry(call, 2_000, at);
+    const ofCall = { entry: hold.entry, at, kind: 'hold', amount: 0, held: 2, call_id: call.call_id, reason: null };
+    expect(viewLedgerEntry(hold)).toEqual(ofCall);
   });
 
   it('is sorted by time', () => {

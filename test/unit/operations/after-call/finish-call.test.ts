@@ -1,8 +1,10 @@
 import { Readable } from 'node:stream';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
+import { connectionIdFor } from '../../../../shared/domain/ids.ts';
 import type { AnalysisOutcome } from '../../../../shared/integrations/model/analyst.ts';
-import { aResult } from '../../support/call.ts';
+import { aCalledLead, aResult } from '../../support/call.ts';
 import { analyzed, anEndedCall } from '../../support/ended-call.ts';
+import { aConnection, aGrant, ORG } from '../../support/items.ts';
 import { timeOut } from '../../support/lead-world.ts';
 import { worldThatDies } from '../../support/world-that-dies.ts';
 
@@ -31,6 +33,21 @@ describe('finish-call', () => {
       expect(world.questions).toEqual([]);
     }
   });
+
+  it.each<[string, Partial<Call>]>([
+    ['a client', {}],
+    ['a member who tries an assistant', { tested_by: 'u1' }],
+    ['a test event', { lead: aCalledLead({ test: true }) }],
+  ])(
+    'hands a call of %s to the help desk, which the interface limits by the run condition alone',
+    async (_by, over) => {
+      const world = anEndedCall(over);
+      const connection_id = connectionIdFor(ORG, 'help-desk');
+      world.put('connections', aConnection({ connection_id, type: 'help-desk', grant: aGrant() }));
+      expect(await world.finish()).toBe('finished');
+      expect(world.stored().ticket_work).toBe('pending');
+    },
+  );
 
   it('stores each result without waiting for the other step', async () => {
     for (const [lacks, recording, analysis] of [

@@ -6,6 +6,7 @@ import { callWorld, expectConsistent, type Lookup } from '../../support/call-wor
 import { CREDIT } from '../../support/items.ts';
 import { START } from '../../support/world.ts';
 
+const RAVI = { kind: 'operator', name: 'ravi' } as const;
 const RECOVERY_SECONDS = 5 * 60;
 const running = { kind: 'progress', platform_id: 'p', status: 'in_progress' } as const;
 const down = { kind: 'unknown', reason: 'status 500' } as const;
@@ -31,7 +32,7 @@ function aDialedCall({ hangUp, cannotAsk, ...answers }: Platform, over: Partial<
     voice.read = () => Promise.reject(new Error('no secret'));
     world.deps.lookup.find = () => Promise.reject(new Error('no secret'));
   }
-  return Object.assign(world, { forceEnd: () => forceEndCall(world.deps, world.stored().call_id) });
+  return Object.assign(world, { forceEnd: () => forceEndCall(world.deps, RAVI, world.stored().call_id) });
 }
 const cannotHangUp = () => Promise.reject(new Error('down'));
 const unreadable: Platform = { record: down, hangUp: cannotHangUp };
@@ -124,8 +125,8 @@ describe('an operator', () => {
   it('cannot end a call that was not dialed or does not exist in this way', async () => {
     for (const status of ['queued', 'scheduled'] as const) {
       const world = callWorld([aCall({ status, scheduled_for: START })]);
-      expect(await forceEndCall(world.deps, world.stored().call_id)).toEqual({ kind: 'not_dialed' });
+      expect(await forceEndCall(world.deps, RAVI, world.stored().call_id)).toEqual({ kind: 'not_dialed' });
     }
-    expect(await forceEndCall(callWorld([]).deps, aCall().call_id)).toEqual({ kind: 'call_not_found' });
+    expect(await forceEndCall(callWorld([]).deps, RAVI, aCall().call_id)).toEqual({ kind: 'call_not_found' });
   });
 });

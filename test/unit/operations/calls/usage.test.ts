@@ -51,7 +51,8 @@ function usageWorld() {
         call_id,
       ),
     cancel: ({ call_id }) => cancelCall({ ...base.deps, newToken }, { kind: 'operator', name: 'ops' }, { call_id }),
-    'force the end': ({ call_id }) => forceEndCall(base.deps, call_id),
+    'force the end': ({ call_id }) =>
+      forceEndCall({ ...base.deps, newToken }, { kind: 'operator', name: 'ops' }, call_id),
     analyze: ({ call_id }) => analyze(call_id),
     recover: () => base.recover(),
   };

@@ -64,10 +64,31 @@ describe('deleting an assistant', () => {
 
   it('never removes a text of an assistant that stays, wherever it dies', async () => {
     for await (const [house, cut] of worldThatDies(aHouse, ({ erase }) => erase(), 3)) {
-      const isGone = house.all('assistants').length === 0;
+      const isGone = (await house.stores.assistants.get('asst_1')) === undefined;
       expect([cut, house.all('audit').length]).toEqual([cut, isGone ? 1 : 0]);
       expect([cut, isGone || house.texts.size === 1]).toEqual([cut, true]);
     }
+  });
+
+  it('removes every text when it is repeated, wherever it died', async () => {
+    for await (const [house, cut] of worldThatDies(aHouse, ({ erase }) => erase(), 3)) {
+      expect([cut, await house.erase('org2')]).toEqual([cut, { kind: 'assistant_not_found' }]);
+      const wasWhole = house.all('assistants').length === 0;
+      expect([cut, await house.erase()]).toEqual([cut, { kind: wasWhole ? 'assistant_not_found' : 'deleted' }]);
+      expect([cut, [...house.texts], house.all('assistants')]).toEqual([cut, [], []]);
+      expect([cut, house.all('audit').length]).toEqual([cut, 1]);
+    }
+  });
+
+  it('removes the text of a file that is added at the same moment', async () => {
+    const house = aHouse();
+    house.beforeNextWrite(() => {
+      const more = { ...entry, id: 'kb_2', path: 'knowledge/more' };
+      house.texts.add(more.path);
+      house.put('assistants', anAssistant({ knowledge_base: [entry, more] }));
+    });
+    expect(await house.erase()).toEqual({ kind: 'deleted' });
+    expect([[...house.texts], house.all('assistants')]).toEqual([[], []]);
   });
 
   it('of another organization finds none', async () => {

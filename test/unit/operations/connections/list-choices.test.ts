@@ -9,6 +9,7 @@ const never = () => new Promise<never>(() => undefined);
 /** The remote systems; `asked` holds the organizations that requests named. */
 function remote(over: { crmB?: object; helpDesk?: object; organizations?: object; isSlow?: boolean } = {}) {
   const asked: (string | undefined)[] = [];
+  const warned: unknown[] = [];
   const deps = {
     assistants: { listOfOrg: async () => [anAssistant()] },
     crmB: {
@@ -33,9 +34,10 @@ function remote(over: { crmB?: object; helpDesk?: object; organizations?: object
       orgId: settings?.orgId,
       token: async () => aToken('t'),
     }),
+    warn: (_message: string, facts: object) => void warned.push(facts),
     sleep: () => (over.isSlow ? Promise.resolve() : never()),
   } as unknown as ListChoicesDeps;
-  return { deps, asked };
+  return { deps, asked, warned };
 }
 
 const crmB = aConnection({ grant: aGrant() });
@@ -59,6 +61,12 @@ describe('the choices', () => {
     await listChoices(deps, { ...helpDesk, settings: { orgId: '1' } });
     await listChoices(remote({ organizations: { kind: 'found', organizations: [named('9')] } }).deps, helpDesk);
     expect(asked).toEqual(['2', '1']);
+  });
+
+  it('are missing, with a line of the log, if a request fails in itself', async () => {
+    const { deps, warned } = remote({ crmB: { users: () => Promise.reject(new TypeError('x is undefined')) } });
+    expect(await listChoices(deps, crmB)).toMatchObject({ owners: null, failure: 'unavailable' });
+    expect(warned).toEqual([{ connection_id: crmB.connection_id, error: 'TypeError' }]);
   });
 
   it('are those that answered, with the reason why others are missing', async () => {

@@ -136,6 +136,23 @@ describe('CRM-B is down', () => {
     expect(day.rings()).toHaveLength(50);
   });
 
+  it('and a notification comes late: its lead is caught up on from its change, not from the notification', async () => {
+    const day = aDay();
+    day.state.answer = unavailable('status 500');
+    const changed_at = day.now;
+    day.changes.push({ id: '1001', created_at: changed_at, modified_at: changed_at });
+    await day.minutes(40);
+    day.notify('1001', { changed_at });
+    day.changes.pop();
+    await day.minutes(60);
+    expect(day.entries()).toMatchObject([
+      { outcome: 'crm_unavailable', reason: expect.stringContaining('caught up on') },
+    ]);
+    day.state.answer = undefined;
+    await day.minutes(30);
+    expect(day.rings()).toEqual(day.phones(['1001']));
+  });
+
   it('at a moment when its gap is closed: a lead that is left then belongs to the next run', async () => {
     const day = aDay();
     day.state.answer = unavailable('status 500');

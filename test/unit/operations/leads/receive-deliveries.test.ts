@@ -249,6 +249,21 @@ describe('the leads of a notification of CRM-B', () => {
     world.leadQueue.refusal = new Error('the queue refused');
     await expect(world.deliver()).rejects.toThrow('the queue refused');
     expect(world.connection().catch_up_from).toBe('2026-03-02T05:45:00.000Z');
+    await expect(world.deliver(notification({ sentAt: '2026-03-02T05:00:00.000Z' }))).rejects.toThrow();
+    expect(world.connection().catch_up_from).toBe('2026-03-02T04:45:00.000Z');
+  });
+
+  it.each([
+    ['2026-03-02T05:30:00.000Z', '2026-03-02T05:30:00.000Z'],
+    ['2026-03-01T06:00:00.000Z', '2026-03-01T06:00:00.000Z'],
+    ['2026-03-01T05:59:59.999Z', undefined],
+    ['2026-03-02T06:00:00.001Z', undefined],
+    [undefined, undefined],
+  ])('have the time at which CRM-B sent the notification, if it is credible: %s', async (sentAt, changed_at) => {
+    const world = crmB();
+    await world.deliver(notification(sentAt === undefined ? {} : { sentAt }));
+    expect(world.events().map((event) => event.changed_at)).toEqual([changed_at]);
+    expectReadable(world.events());
   });
 
   it('fail with both errors if the gap cannot be stored either', async () => {

@@ -9,9 +9,9 @@ const member: Actor = { kind: 'member', user_id: 'user-1', email: 'meera@example
 function sender() {
   const world = aWorld();
   const leadQueue = world.queue<LeadEvent>();
-  const send = (over: Parameters<typeof aConnection>[0] = {}) => {
+  const send = (over: Parameters<typeof aConnection>[0] = {}, deed?: string) => {
     const connection = aConnection({ trigger_owner_user_id: 'owner-1', ...over });
-    return sendTestEvent({ ...world.common, leadQueue }, member, connection, { phone: '+919876543210' });
+    return sendTestEvent({ ...world.common, leadQueue }, member, connection, { phone: '+919876543210' }, deed);
   };
   return Object.assign(world, { leadQueue, send });
 }
@@ -24,7 +24,7 @@ describe('a test event', () => {
     expect(leadQueue.sent.map(({ message }) => message)).toMatchObject([
       { event_id: sent.event_id, test: true, lead: { phones: ['+919876543210'], owner_id: 'owner-1' } },
     ]);
-    expect(all('audit')).toMatchObject([
+    expect(all('audit').filter(({ action }) => action)).toMatchObject([
       {
         action: 'connection.test_event_sent',
         actor: member,
@@ -37,7 +37,19 @@ describe('a test event', () => {
     const { send, leadQueue, all } = sender();
     leadQueue.refusal = new Error('x');
     await expect(send()).rejects.toThrow('x');
-    expect(all('audit')).toHaveLength(1);
+    expect(all('audit').filter(({ action }) => action)).toHaveLength(1);
+  });
+
+  it('is one event with one entry, however often its request is repeated', async () => {
+    const { send, leadQueue, all } = sender();
+    leadQueue.refusal = new Error('x');
+    await expect(send({}, 'deed-1')).rejects.toThrow('x');
+    leadQueue.refusal = undefined;
+    const sent = [await send({}, 'deed-1'), ...(await Promise.all([send({}, 'deed-1'), send({}, 'deed-1')]))];
+    expect(new Set(sent.map((one) => JSON.stringify(one))).size).toBe(1);
+    const messages = leadQueue.sent.map(({ message: { event_id, lead } }) => [event_id, lead.lead_id]);
+    expect([new Set(messages.map(String)).size, all('audit').filter(({ action }) => action)]).toMatchObject([1, [{}]]);
+    expect([await send({}, 'deed-2'), await send({ connection_id: 'conn_2' }, 'deed-1')]).not.toContainEqual(sent[0]);
   });
 
   it('can be sent ten times in a clock minute by an organization, and again in the next one', async () => {

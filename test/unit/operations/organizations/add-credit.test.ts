@@ -5,7 +5,7 @@ import { aWorld } from '../../support/world.ts';
 async function aLedger() {
   const world = aWorld({ organizations: [anOrg({ available: 1_000 })] });
   const add = (amount: number, more: { reference?: string; org_id?: string } = {}) =>
-    addCredit(world.common, { org_id: ORG, amount, ...more });
+    addCredit(world.common, { kind: 'operator', name: 'ravi' }, { org_id: ORG, amount, ...more });
   const available = () => world.all('organizations').map((org) => org.available);
   const entries = () => world.stores.ledger.list(ORG, 10);
   return { world, add, available, entries };

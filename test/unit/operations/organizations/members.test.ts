@@ -181,6 +181,16 @@ describe('a role', () => {
     expect(house.stored()).toHaveLength(1);
   });
 
+  it('of a person whom another organization invites at the moment of the removal stays usable', async () => {
+    const house = aHouse([aMember('owner'), aMember('viewer')]);
+    house.world.hooks.after = (operation) => {
+      if (operation === 'TransactWrite') house.world.put('members', aMember('viewer', { org_id: OTHER_ORG }));
+    };
+    const target = { org_id: ORG, user_id: 'user-viewer' };
+    expect(await removeMember(house.deps, owner, target)).toEqual({ kind: 'removed' });
+    expect(house.people.has('viewer@example.com')).toBe(true);
+  });
+
   it('change is refused if the member was changed or removed meanwhile', async () => {
     const house = aHouse([aMember('viewer')]);
     house.world.beforeNextWrite(() => house.world.put('members', aMember('viewer', { role: 'admin' })));
@@ -199,6 +209,11 @@ describe('admission', () => {
   it('is of the stored organization and role', async () => {
     expect(await admit([aMember('member')])).toEqual({ kind: 'admitted', member: aMember('member') });
     expect(await admit([aMember('member')], claims, 'admin')).toEqual({ kind: 'not_permitted', needed: 'admin' });
+  });
+
+  it('does not take a token without a time for a new one after a sign-out everywhere', async () => {
+    const { kind } = await admit([aMember('member', { sessions_from: START })], { ...claims, iat: undefined });
+    expect(kind).toBe('session_ended');
   });
 
   it('ends with the membership, whatever token is still valid', async () => {
@@ -241,6 +256,18 @@ describe('the own profile', () => {
     expect(house.stored()[0]).toMatchObject({ name: 'Meera Rao', phone: '+919812345678' });
     await updateMe(house.deps, member, anOrg(), { phone: null });
     expect(house.stored()[0]).not.toHaveProperty('phone');
+  });
+
+  it('wants no e-mails, or wants them again, and the audit log says so', async () => {
+    const house = aHouse([member]);
+    const quiet = await updateMe(house.deps, member, anOrg(), { email_notices: false });
+    expect(house.stored()[0]).toEqual({ ...member, has_no_emails: true });
+    expect(house.audited()).toMatchObject([{ before: { email_notices: true }, after: { email_notices: false } }]);
+    if (quiet.kind !== 'updated') throw new Error(quiet.kind);
+    await updateMe(house.deps, quiet.member, anOrg(), { name: 'Meera Rao' });
+    expect(house.stored()[0]).toMatchObject({ has_no_emails: true });
+    await updateMe(house.deps, quiet.member, anOrg(), { email_notices: true });
+    expect(house.stored()[0]).not.toHaveProperty('has_no_emails');
   });
 
   it('refuses a number that cannot be dialed, and does not return after a removal', async () => {

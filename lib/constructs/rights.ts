@@ -1,0 +1,123 @@
+import { ArnFormat } from 'aws-cdk-lib';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { modelArns } from '../model.ts';
+import { names } from '../names.ts';
+import type { DataStack } from '../stacks/data.ts';
+import type { Use } from '../uses.ts';
+import type { Resources } from './resources.ts';
+
+/** Allows writing only these attributes, and returning none of the others (DynamoDB guide, "Fine-grained access"). */
+const updating = (attributes: readonly string[], tableArn: string) =>
+  new PolicyStatement({
+    actions: ['dynamodb:UpdateItem'],
+    resources: [tableArn],
+    conditions: {
+      'ForAllValues:StringEquals': { 'dynamodb:Attributes': [...attributes] },
+      StringEqualsIfExists: { 'dynamodb:ReturnValues': ['NONE', 'UPDATED_OLD', 'UPDATED_NEW'] },
+    },
+  });
+
+/**
+ * Allows sending as this address alone. SES knows it as an identity of its own, or by its domain (Amazon SES guide,
+ * "Identity and access management").
+ */
+function sending(from: string, data: DataStack): PolicyStatement {
+  const identity = (resourceName: string) => data.formatArn({ service: 'ses', resource: 'identity', resourceName });
+  return new PolicyStatement({
+    actions: ['ses:SendEmail'],
+    resources: [identity(from), identity(from.slice(from.indexOf('@') + 1))],
+    conditions: { StringEquals: { 'ses:FromAddress': from } },
+  });
+}
+
+/** The least privilege that makes the use work. */
+export function rightsOf(use: Use, { stage, data, messaging }: Resources): PolicyStatement[] {
+  const allow = (actions: readonly string[], ...resources: string[]) =>
+    new PolicyStatement({ actions: [...actions], resources });
+  switch (use.kind) {
+    case 'table': {
+      const { tableArn } = data.tables[use.table];
+      const actions = (names: readonly string[]) => names.map((action) => `dynamodb:${action}`);
+      const { updatable } = use;
+      const free = use.actions.filter((action) => !(updatable && action === 'UpdateItem'));
+      return [
+        ...(free.length > 0 ? [allow(actions(free), tableArn)] : []),
+        ...(updatable ? [updating(updatable, tableArn)] : []),
+        ...Object.entries(use.indexes ?? {}).map(([index, names]) =>
+          allow(actions(names), `${tableArn}/index/${index}`),
+        ),
+      ];
+    }
+    case 'files':
+      return [
+        allow(
+          use.actions.map((action) => `s3:${action}`),
+          ...use.prefixes.map((prefix) => data.files.arnForObjects(`${prefix}*`)),
+        ),
+      ];
+    case 'queueUrl':
+      return [allow(['sqs:SendMessage'], messaging.queues[use.queue].queueArn)];
+    case 'secret':
+      // Secrets Manager appends six characters to the name.
+      return [
+        allow(
+          ['secretsmanager:GetSecretValue'],
+          data.formatArn({
+            service: 'secretsmanager',
+            resource: 'secret',
+            resourceName: `${names(stage.name).secret(use.secret)}-??????`,
+            arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+          }),
+        ),
+      ];
+    case 'key':
+      return [
+        allow(
+          use.actions.map((action) => `kms:${action}`),
+          data.keys[use.key].keyArn,
+        ),
+      ];
+    case 'bus':
+      return [allow(['events:PutEvents'], messaging.bus.eventBusArn)];
+    case 'model':
+      return [
+        allow(
+          ['bedrock:InvokeModel'],
+          ...modelArns(stage.modelId, { region: stage.region, account: data.account, partition: data.partition }),
+        ),
+      ];
+    case 'mailFrom':
+      return stage.mailFrom === undefined ? [] : [sending(stage.mailFrom, data)];
+    case 'schedulesGroup':
+      // A schedule's ARN contains its group's name, not the group's ARN.
+      return [
+        allow(
+          ['scheduler:CreateSchedule'],
+          messaging.formatArn({
+            service: 'scheduler',
+            resource: 'schedule',
+            resourceName: `${names(stage.name).schedules(use.of)}/*`,
+          }),
+        ),
+      ];
+    case 'schedulesRole':
+      return [
+        new PolicyStatement({
+          actions: ['iam:PassRole'],
+          resources: [messaging.schedules[use.of].role.roleArn],
+          conditions: { StringEquals: { 'iam:PassedToService': 'scheduler.amazonaws.com' } },
+        }),
+      ];
+    case 'userPool':
+      return [
+        allow(
+          use.actions.map((action) => `cognito-idp:${action}`),
+          data.userPool.userPoolArn,
+        ),
+      ];
+    case 'userPoolClient':
+    case 'queueArn':
+    case 'setting':
+      return [];
+  }
+}

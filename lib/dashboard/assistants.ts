@@ -1,0 +1,91 @@
+import { definitionMembers } from '../../shared/domain/organizations/assistant-definition.ts';
+import { type FunctionRow, files, table } from '../uses.ts';
+import { audited, membership, row } from './row.ts';
+
+const knowledgeAttributes = ['assistant_id', 'org_id', 'knowledge_base'];
+
+/** The functions about assistants and their knowledge. */
+export const assistantsFunctions = {
+  'list-assistants': row(
+    'list-assistants',
+    { ...membership, ASSISTANTS_TABLE: table('assistants', [], { 'by-org': ['Query'] }) },
+    'The page of the assistants stays empty, with an error. They go on calling.',
+  ),
+  'create-assistant': row(
+    'create-assistant',
+    { ...membership, ...audited, ASSISTANTS_TABLE: table('assistants', ['PutItem']) },
+    'No assistant can be created.',
+  ),
+  'show-assistant': row(
+    'show-assistant',
+    {
+      ...membership,
+      ASSISTANTS_TABLE: table('assistants', ['GetItem']),
+      CONNECTIONS_TABLE: table('connections', [], { 'by-org': ['Query'] }),
+    },
+    'The page of an assistant stays empty, with an error. It goes on calling.',
+  ),
+  'update-assistant': row(
+    'update-assistant',
+    {
+      ...membership,
+      ...audited,
+      ASSISTANTS_TABLE: table('assistants', ['GetItem', 'UpdateItem'], undefined, [
+        'assistant_id',
+        'org_id',
+        ...definitionMembers,
+        'revision',
+        'updated_at',
+        'updated_by',
+        'edits',
+      ]),
+    },
+    'Assistants stay as they are.',
+  ),
+  'delete-assistant': row(
+    'delete-assistant',
+    {
+      ...membership,
+      ...audited,
+      // PutItem: until its texts are removed, their entries are left in its place.
+      ASSISTANTS_TABLE: table('assistants', ['GetItem', 'PutItem', 'DeleteItem']),
+      CONNECTIONS_TABLE: table('connections', ['ConditionCheckItem']),
+      CALL_FILES_BUCKET: files(['DeleteObject'], 'knowledge/'),
+    },
+    'Assistants stay, or texts of a deleted one stay in the bucket, where no call uses them; a repeat removes them.',
+  ),
+  'add-knowledge': row(
+    'add-knowledge',
+    {
+      ...membership,
+      ...audited,
+      ASSISTANTS_TABLE: table('assistants', ['GetItem', 'UpdateItem'], undefined, knowledgeAttributes),
+      CALL_FILES_BUCKET: files(['PutObject'], 'knowledge/'),
+    },
+    'Nothing is added to the knowledge base.',
+    {
+      children: { 'extract-text': 'children/extract-text' },
+      // As upload-knowledge: one full vCPU, and room for the child process.
+      memoryMb: 1_769,
+    },
+  ),
+  'show-knowledge': row(
+    'show-knowledge',
+    {
+      ...membership,
+      ASSISTANTS_TABLE: table('assistants', ['GetItem']),
+      CALL_FILES_BUCKET: files(['GetObject'], 'knowledge/'),
+    },
+    'The texts of knowledge bases cannot be read in the dashboard. Calls still use them.',
+  ),
+  'remove-knowledge': row(
+    'remove-knowledge',
+    {
+      ...membership,
+      ...audited,
+      ASSISTANTS_TABLE: table('assistants', ['GetItem', 'UpdateItem'], undefined, knowledgeAttributes),
+      CALL_FILES_BUCKET: files(['DeleteObject'], 'knowledge/'),
+    },
+    'Entries stay in the knowledge base, or a removed text stays in the bucket, where no call uses it.',
+  ),
+} satisfies Record<string, FunctionRow>;

@@ -1,0 +1,154 @@
+import {
+  accessAttributes,
+  admission,
+  analysisAttributes,
+  channelAttributes,
+  countedAnalyses,
+  crmB,
+  helpDesk,
+  model,
+  oauthCallback,
+} from './common-uses.ts';
+import { type FunctionRow, files, healthOf, http, queueUrl, secret, setting, table } from './uses.ts';
+
+/** The functions behind the routes of clients, CRMs and vendors: REST, webhooks and consents. */
+export const httpFunctions = {
+  'place-call': {
+    entry: 'rest/place-call',
+    trigger: http('POST /v1/calls/outbound'),
+    uses: {
+      ...admission,
+      ORGANIZATIONS_TABLE: table('organizations', ['GetItem', 'UpdateItem']),
+      ASSISTANTS_TABLE: table('assistants', ['GetItem']),
+      CALLS_TABLE: table('calls', ['GetItem', 'PutItem']),
+      CREDIT_LEDGER_TABLE: table('credit-ledger', ['PutItem']),
+      DO_NOT_CALL_TABLE: table('do-not-call', ['GetItem']),
+      ALLOW_LOOPBACK_CALLBACKS: setting('allowLoopbackCallbacks'),
+    },
+    ifItFails:
+      'No call is placed and no credit held; the client sees 500 or 503 and may repeat with its idempotency key.',
+  },
+  'get-call': {
+    entry: 'rest/get-call',
+    trigger: http('GET /v1/calls/{id}'),
+    uses: {
+      ...admission,
+      ORGANIZATIONS_TABLE: table('organizations', ['GetItem']),
+      CALLS_TABLE: table('calls', ['GetItem']),
+    },
+    ifItFails: 'The client sees 500 or 503; nothing else is touched.',
+  },
+  'upload-knowledge': {
+    entry: 'rest/upload-knowledge',
+    trigger: http('POST /v1/assistants/{id}/knowledge-base'),
+    children: { 'extract-text': 'children/extract-text' },
+    uses: {
+      ...admission,
+      ORGANIZATIONS_TABLE: table('organizations', ['GetItem']),
+      ASSISTANTS_TABLE: table('assistants', ['GetItem', 'UpdateItem'], undefined, [
+        'assistant_id',
+        'org_id',
+        'knowledge_base',
+      ]),
+      CALL_FILES_BUCKET: files(['PutObject'], 'knowledge/'),
+    },
+    // One full vCPU (Lambda guide, "Configure memory"), and room for the child process, which may use 450 MB.
+    memoryMb: 1_769,
+    ifItFails: 'Nothing is added to the knowledge base; the client sees 500 or 503 and uploads again.',
+  },
+  'analyze-call': {
+    entry: 'rest/analyze-call',
+    trigger: http('POST /v1/calls/{id}/analyze'),
+    uses: {
+      ...countedAnalyses,
+      ...admission,
+      ...model,
+      ORGANIZATIONS_TABLE: table('organizations', ['GetItem']),
+      CALLS_TABLE: table('calls', ['GetItem', 'UpdateItem'], undefined, analysisAttributes),
+      ASSISTANTS_TABLE: table('assistants', ['GetItem']),
+      DO_NOT_CALL_TABLE: table('do-not-call', ['GetItem', 'PutItem']),
+      CALL_FILES_BUCKET: files(['GetObject'], 'transcripts/', 'reported-transcripts/'),
+    },
+    timeoutSeconds: 29,
+    ifItFails: 'The client sees 500, 502 or 503 and may repeat; what an earlier analysis found stands.',
+  },
+  'open-recording': {
+    entry: 'rest/open-recording',
+    trigger: http('GET /api/recordings/{callId}'),
+    uses: {
+      CALLS_TABLE: table('calls', ['GetItem']),
+      CALL_FILES_BUCKET: files(['GetObject'], 'recordings/'),
+      RECORDING_LINK_KEY_ID: secret('recording-link-key'),
+    },
+    ifItFails: 'Whoever opens a recording from CRM-B sees 500 or 503 and may try again.',
+  },
+  'answer-unknown-route': {
+    entry: 'rest/answer-unknown-route',
+    trigger: http('$default'),
+    uses: {},
+    ifItFails: "An unknown route answers 500 with API Gateway's body instead of 404.",
+  },
+  'receive-voice-message': {
+    entry: 'webhooks/receive-voice-message',
+    trigger: http('POST /api/webhooks/voice/vapi'),
+    uses: {
+      VOICE_EVENTS_QUEUE_URL: queueUrl('voice-events'),
+      CALL_FILES_BUCKET: files(['PutObject'], 'reported-transcripts/'),
+      VOICE_WEBHOOK_KEY_ID: secret('voice-webhook-key'),
+    },
+    ifItFails: 'The platform retries its message. If it gives up, recover-calls reads the call from it within minutes.',
+  },
+  'receive-crm-a-lead': {
+    entry: 'webhooks/receive-crm-a-lead',
+    trigger: http('POST /api/webhooks/crm-a/{connectionId}'),
+    uses: {
+      CONNECTIONS_TABLE: healthOf('rejection', 'rejected_minutes', 'last_delivery_at', 'silent_since'),
+      LEADS_QUEUE_URL: queueUrl('leads'),
+    },
+    ifItFails: 'CRM-A sees 5xx and its leads are not called. After 10 failures in a row it disables the webhook.',
+  },
+  'confirm-crm-a-webhook': {
+    entry: 'webhooks/confirm-crm-a-webhook',
+    trigger: http('HEAD /api/webhooks/crm-a/{connectionId}', 'GET /api/webhooks/crm-a/{connectionId}'),
+    uses: {},
+    ifItFails: 'CRM-A refuses to register the webhook. Registered webhooks keep working.',
+  },
+  'connect-crm-b': {
+    entry: 'oauth/connect-crm-b',
+    trigger: http('GET /api/oauth/crm-b/callback'),
+    uses: {
+      ...crmB,
+      ...oauthCallback,
+      CONNECTIONS_TABLE: healthOf(...accessAttributes, ...channelAttributes),
+    },
+    timeoutSeconds: 29,
+    ifItFails: 'The person who connects CRM-B sees 500 and starts again. Existing connections keep working.',
+  },
+  'connect-help-desk': {
+    entry: 'oauth/connect-help-desk',
+    trigger: http('GET /api/oauth/help-desk/callback'),
+    uses: {
+      ...helpDesk,
+      ...oauthCallback,
+      CONNECTIONS_TABLE: healthOf('settings', ...accessAttributes),
+    },
+    timeoutSeconds: 29,
+    ifItFails: 'The person who connects the help desk sees 500 and starts again. Existing connections keep working.',
+  },
+  'receive-crm-b-notification': {
+    entry: 'webhooks/receive-crm-b-notification',
+    trigger: http('POST /api/webhooks/crm-b/{connectionId}'),
+    uses: {
+      CONNECTIONS_TABLE: healthOf(
+        'rejection',
+        'rejected_minutes',
+        'last_delivery_at',
+        'silent_since',
+        'catch_up_from',
+        'catch_up_to',
+      ),
+      LEADS_QUEUE_URL: queueUrl('leads'),
+    },
+    ifItFails: 'CRM-B sees 5xx and does not retry. The next channel check catches up on the leads.',
+  },
+} as const satisfies Record<string, FunctionRow>;

@@ -1,0 +1,25 @@
+import { type Actor, auditEntryOf, STAGE, type StageAction } from '../../domain/organizations/audit-entry.ts';
+import type { SlotStore } from '../../stores/calls/slots.ts';
+import type { Transact, Write } from '../../stores/dynamodb/transaction.ts';
+import type { AuditStore } from '../../stores/organizations/audit.ts';
+
+export type PauseDialingDeps = {
+  slots: Pick<SlotStore, 'pausing' | 'resuming'>;
+  audit: Pick<AuditStore, 'adding'>;
+  transact: Transact;
+  now: () => Date;
+  newToken: () => string;
+};
+
+/** Stops dialing on the whole stage: live calls go on, other calls wait. A repeat changes nothing. */
+export const pauseDialing = (deps: PauseDialingDeps, actor: Actor): Promise<void> =>
+  change(deps, actor, 'dialing.paused', deps.slots.pausing(deps.now().toISOString()));
+
+/** Dials again. A repeat changes nothing. */
+export const resumeDialing = (deps: PauseDialingDeps, actor: Actor): Promise<void> =>
+  change(deps, actor, 'dialing.resumed', deps.slots.resuming());
+
+async function change(deps: PauseDialingDeps, actor: Actor, action: StageAction, slots: Write): Promise<void> {
+  const entry = { org_id: STAGE, actor, action, thing: { id: STAGE, name: 'dialing' } };
+  await deps.transact({ slots, audit: deps.audit.adding(auditEntryOf(entry, deps.now(), deps.newToken())) });
+}

@@ -1,0 +1,35 @@
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { type Page, readPage } from './reads.ts';
+import type { Item } from './transaction.ts';
+
+/** Entries between two instants (ISO 8601, both inclusive), after the last entry of the page before. */
+export type EntryRange = { from?: string; to?: string; limit: number; before?: string };
+
+/**
+ * Reads a page of an organization's entries, newest first, from a table whose sort key `entry` begins with the time and
+ * "#". A range or a start that DynamoDB would refuse has no entries: a person may choose it, or write it by hand.
+ */
+export async function pageOfEntries<T>(
+  db: DynamoDBDocumentClient,
+  table: string,
+  orgId: string,
+  { from = '0', to = '9999', limit, before }: EntryRange,
+  parse: (item: Item) => T,
+): Promise<Page<T>> {
+  // Sorts behind all entries of the last instant.
+  const last = `${to}~`;
+  if (from > last || (before !== undefined && (before < from || before > last))) return { items: [] };
+  return await readPage(
+    db,
+    {
+      TableName: table,
+      KeyConditionExpression: 'org_id = :org AND #entry BETWEEN :from AND :to',
+      ExpressionAttributeNames: { '#entry': 'entry' },
+      ExpressionAttributeValues: { ':org': orgId, ':from': from, ':to': last },
+      ScanIndexForward: false,
+      Limit: limit,
+      ...(before !== undefined && { ExclusiveStartKey: { org_id: orgId, entry: before } }),
+    },
+    parse,
+  );
+}

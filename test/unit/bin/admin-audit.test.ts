@@ -1,0 +1,159 @@
+import { nouns } from '../../../bin/admin/program.ts';
+import { hashApiKey } from '../../../shared/domain/organizations/api-key.ts';
+import type { AuditAction, StageAction } from '../../../shared/domain/organizations/audit-entry.ts';
+import { aFile } from '../../support/offline-admin.ts';
+import { adminWorld } from '../support/admin-world.ts';
+import { aCall, aClaimedCall } from '../support/call.ts';
+import { aConnection, anAssistant, anOrg, ORG } from '../support/items.ts';
+
+const WAITING = aCall().call_id;
+const LIVE = `call_${'1'.repeat(32)}`;
+const STUCK = `call_${'2'.repeat(32)}`;
+const live = { platform_id: 'p1', status: 'in_progress', dial_claimed_at: '2026-03-02T05:00:00.000Z' } as const;
+const TRIED = 'evt_1';
+
+function aStage() {
+  const contents = {
+    organizations: [anOrg({ held: 30_000, owners: 2, callback_secrets: [{ ciphertext: 'sealed', hint: 'abcd' }] })],
+    slots: [{ scope: 'stage', live: 2 }],
+    assistants: [anAssistant()],
+    members: ['u1', 'u2'].map((user_id) => ({
+      ...{ user_id, org_id: ORG, email: `${user_id}@example.com`, name: user_id, role: 'owner', created_at: 'then' },
+    })),
+    'api-keys': [
+      { key_hash: hashApiKey('k'), key_id: 'key_1', org_id: ORG, name: 'k', permissions: [], created_at: 'then' },
+    ],
+    'do-not-call': [{ org_id: ORG, phone: '+919812345670', added_at: 'then' }],
+    connections: [
+      aConnection({ type: 'crm-a', token_hash: 'hash', trigger_owner_user_id: 'o' }),
+      aConnection({ connection_id: 'conn_2' }),
+    ],
+    activity: [
+      {
+        ...{
+          org_id: ORG,
+          connection_id: 'conn_1',
+          event_id: TRIED,
+          at: '2026-03-02T05:00:00.000Z',
+          source: 'webhook',
+          test: false,
+        },
+        ...{
+          event: 'new_lead',
+          outcome: 'insufficient_credits',
+          reason: 'No credit.',
+          payload_keys: [],
+          expires_at: 1,
+        },
+        retryable: JSON.stringify({
+          ...{ event_id: TRIED, connection_id: 'conn_1', source: 'webhook', event: 'new_lead', test: false },
+          ...{ at: '2026-03-02T05:00:00.000Z', payload_keys: [] },
+          lead: { lead_id: 'l1', phones: ['+919812345678'], do_not_call: false, fields: {} },
+        }),
+      },
+    ],
+  };
+  const world = adminWorld(contents, {
+    AdminCreateUser: { User: { Attributes: [{ Name: 'sub', Value: 'u3' }] } },
+    AdminDeleteUser: {},
+    GetSecretValue: { SecretString: JSON.stringify({ api_key: 'k' }) },
+    PutSecretValue: { VersionId: 'v2' },
+    Invoke: { Payload: Buffer.from('{}') },
+    GetQueueAttributes: { Attributes: { ApproximateNumberOfMessages: '1' } },
+    ReceiveMessage: { Messages: [{ Body: '{}', ReceiptHandle: 'r' }] },
+    SendMessageBatch: {},
+    DeleteMessageBatch: {},
+    GetMetricData: {},
+    ListSecretVersionIds: {},
+    GetObject: {},
+  });
+  for (const call of [
+    aCall(),
+    aClaimedCall({ ...live, call_id: LIVE, slots: ['stage'] }),
+    aClaimedCall({ ...live, call_id: STUCK, slots: ['stage'] }),
+  ])
+    world.putCall(call);
+  return world;
+}
+
+const numbers = aFile('numbers.csv', 'phone\n+919812345671\n');
+
+/**
+ * Every command that changes something: how it is run, and the entry that it leaves. `first`: what it does cannot be in
+ * a transaction with the entry, so that the entry comes first.
+ */
+const changes: Record<string, [command: string, AuditAction | StageAction, first?: 'first', input?: string]> = {
+  'org create': ['org create --name Acme --credits 5', 'org.created'],
+  'org update': [`org update --org ${ORG} --name Acme`, 'org.updated'],
+  'org suspend': [`org suspend --org ${ORG}`, 'org.suspended'],
+  'org resume': [`org resume --org ${ORG}`, 'org.resumed'],
+  'org credit': [`org credit --org ${ORG} --amount 5 --reference invoice-7`, 'org.credit_added'],
+  'org callback-secret': [`org callback-secret --org ${ORG} --rotate`, 'callback_secret.rotated'],
+  'user invite': [`user invite --org ${ORG} --email a@example.com --name A`, 'member.invited'],
+  'user remove': [`user remove --org ${ORG} --user u1`, 'member.removed'],
+  'dialing pause': ['dialing pause', 'dialing.paused'],
+  'dialing resume': ['dialing resume', 'dialing.resumed'],
+  'key create': [`key create --org ${ORG} --name k`, 'key.created'],
+  'key revoke': ['key revoke --key key_1', 'key.revoked'],
+  'assistant create': [`assistant create --org ${ORG} --name A`, 'assistant.created'],
+  'assistant update': ['assistant update --assistant asst_1 --name A', 'assistant.updated'],
+  'connection create': [`connection create --org ${ORG} --type crm-a`, 'connection.created'],
+  'connection update': ['connection update --connection conn_1 --auto-call off', 'connection.updated'],
+  'connection rotate-token': ['connection rotate-token --connection conn_1', 'connection.token_replaced'],
+  'connection disconnect': ['connection disconnect --connection conn_1', 'connection.disconnected'],
+  'connection test-event': ['connection test-event --connection conn_1', 'connection.test_event_sent', 'first'],
+  'connection retry': [
+    'connection retry --connection conn_1 --outcome insufficient_credits --since 2026-03-01',
+    'leads.retried',
+    'first',
+  ],
+  'dnc add': [`dnc add --org ${ORG} --phone 9812345671`, 'do_not_call.added'],
+  'dnc remove': [`dnc remove --org ${ORG} --phone 9812345670`, 'do_not_call.removed'],
+  'dnc import': [`dnc import --org ${ORG} --file ${numbers}`, 'do_not_call.added'],
+  'call cancel': [`call cancel --call ${WAITING}`, 'call.stopped'],
+  'call hangup': [`call hangup --call ${LIVE}`, 'call.stopped'],
+  'call end': [`call end --call ${STUCK} --force`, 'call.stopped'],
+  'schedule run': ['schedule run recover-calls', 'schedule.run', 'first'],
+  'queue redrive': ['queue redrive --queue leads', 'dead_letters.repeated', 'first'],
+  'secret set': ['secret set --name voice', 'secret.set', 'first', '{"api_key": "s-hidden"}'],
+  'secret rotate': ['secret rotate --name recording-link-key', 'secret.rotated', 'first'],
+};
+
+/** Every command that changes nothing. */
+const readings = [
+  ...['org show', 'org ledger', 'user list', 'audit list', 'key list', 'assistant show', 'assistant list'],
+  ...['connection show', 'connection list', 'connection activity', 'dnc list', 'call show', 'call list'],
+  ...['queue list', 'secret list'],
+  // A consent changes the connection, and is in the log then.
+  'connection authorize-url',
+];
+
+describe('the audit log of the command line', () => {
+  it('has an entry of every command that changes something', () => {
+    const all = nouns.flatMap(({ name, verbs }) => verbs.map(({ usage }) => `${name} ${usage.split(' ')[0]}`));
+    expect([...Object.keys(changes), ...readings].sort()).toEqual(all.sort());
+  });
+
+  it.each(Object.entries(changes))('%s', async (name, [command, action, first, input]) => {
+    const world = aStage();
+    if (name === 'dialing resume') await world.admin('dialing pause');
+    if (name === 'org resume') await world.admin(`org suspend --org ${ORG}`);
+    const earlier = world.all('audit').length;
+    const writes: number[] = [];
+    world.hooks.before = (operation, { TransactItems = [] }) => {
+      const written = (TransactItems as object[]).map((write) => JSON.stringify(write));
+      const others = written.filter((write) => !write.includes('"TableName":"audit"'));
+      if (operation === 'TransactWrite' && others.length < written.length) writes.push(others.length);
+    };
+    const { code, stderr } = await world.admin(command, input);
+    // The voice platform cannot be reached here: the entry precedes the request.
+    expect([code, stderr]).toEqual(name === 'call hangup' ? [1, expect.stringMatching(/voice platform/)] : [0, '']);
+    const entries = world
+      .all('audit')
+      .slice(earlier)
+      .filter(({ action: named }) => named);
+    expect(entries).toMatchObject([{ action, actor: { kind: 'operator', name: 'ravi' } }]);
+    expect(writes.map((count) => (count > 0 ? 'with the change' : 'first'))).toEqual([first ?? 'with the change']);
+    expect(JSON.stringify(entries)).not.toMatch(/hidden|whsec|svc_live|98123456/);
+  });
+});

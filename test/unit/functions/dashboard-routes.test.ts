@@ -1,0 +1,344 @@
+import { TooManyRequestsException } from '@aws-sdk/client-cognito-identity-provider';
+import { hashApiKey } from '../../../shared/domain/organizations/api-key.ts';
+import type { AuditAction } from '../../../shared/domain/organizations/audit-entry.ts';
+import type { DashboardRoute } from '../../../shared/messages/dashboard/route.ts';
+import { type DashboardRouteName, dashboardRoutes } from '../../../shared/messages/dashboard/routes.ts';
+import { aCall, aClaimedCall } from '../support/call.ts';
+import {
+  type Answer,
+  type Asking,
+  DASHBOARD_URL,
+  dashboardHandlers,
+  restoreClients,
+} from '../support/dashboard-handlers.ts';
+import { aConnection, anAssistant, anOrg, ORG } from '../support/items.ts';
+import { aWorld } from '../support/world.ts';
+
+afterAll(restoreClients);
+
+const WAITING = aCall().call_id;
+const ENDED = `call_${'1'.repeat(32)}`;
+const KNOWLEDGE = `kb_${'0'.repeat(24)}`;
+const jwt = (claims: object) => ['h', Buffer.from(JSON.stringify(claims)).toString('base64url'), 's'].join('.');
+
+/** An organization with one of everything, and an owner whose token the requests carry. */
+function anOffice(failures: Record<string, () => never> = {}) {
+  const people = ['u1', 'u2'].map((user_id) => ({
+    ...{ user_id, org_id: ORG, email: `${user_id}@example.com`, name: user_id, role: 'owner' },
+    ...{ phone: '+919812345678', created_at: '2026-01-01T00:00:00.000Z' },
+  }));
+  const lead = { lead_id: 'l1', phones: ['+919812345678'], do_not_call: false, fields: {} };
+  const event = { event_id: 'evt_1', connection_id: 'conn_1', source: 'webhook', event: 'new_lead', test: false };
+  const at = '2026-03-02T05:00:00.000Z';
+  const entry = { id: KNOWLEDGE, filename: 'a.txt', path: 'k', textPreview: 'a', uploadedAt: at };
+  const world = aWorld({
+    organizations: [anOrg({ owners: 2, held: 10_000, callback_secrets: [{ ciphertext: 'c2VhbGVk', hint: 'abcd' }] })],
+    members: people,
+    assistants: [anAssistant({ knowledge_base: [entry] }), anAssistant({ assistant_id: 'asst_2' })],
+    'api-keys': [
+      { key_hash: hashApiKey('k'), key_id: 'key_1', org_id: ORG, name: 'k', permissions: [], created_at: at },
+    ],
+    'do-not-call': [{ org_id: ORG, phone: '+919812345670', added_at: at }],
+    connections: [aConnection({ type: 'crm-a', token_hash: 'hash', assistant_id: 'asst_2' })],
+    activity: [
+      {
+        ...{ ...event, org_id: ORG, at, outcome: 'insufficient_credits', reason: 'No credit.', payload_keys: [] },
+        ...{ expires_at: 1, retryable: JSON.stringify({ ...event, at, payload_keys: [], lead }) },
+      },
+    ],
+    callbacks: [
+      {
+        ...{ call_id: ENDED, webhook_id: 'wh_1', org_id: ORG, type: 'call.completed', state: 'gone', attempts: [] },
+        ...{ url: 'https://client.example', body: '{}', created_at: at, expires_at: 1 },
+      },
+    ],
+  });
+  for (const call of [
+    aCall(),
+    aClaimedCall({ call_id: ENDED, status: 'completed', unfinished: 'ended', transcript_key: 't', held: 0 }),
+  ])
+    world.putCall(call);
+  const handlers = dashboardHandlers(world, {
+    AdminCreateUser: () => ({ User: { Attributes: [{ Name: 'sub', Value: 'u3' }] } }),
+    AdminDeleteUser: () => ({}),
+    AdminInitiateAuth: () => ({ AuthenticationResult: { AccessToken: jwt({ sub: 'u1' }), ExpiresIn: 600 } }),
+    GlobalSignOut: () => ({}),
+    RevokeToken: () => ({}),
+    Decrypt: () => ({ Plaintext: Buffer.from('whsec_old') }),
+    Encrypt: () => ({ CiphertextBlob: Buffer.from('sealed') }),
+    SendMessage: () => ({}),
+    SendMessageBatch: () => ({}),
+    PutObject: () => ({}),
+    DeleteObject: () => ({}),
+    GetObject: () => ({ Body: { transformToString: async () => 'AI: Namaste.' } }),
+    ...failures,
+  });
+  const claims = { sub: 'u1' };
+  return Object.assign(world, {
+    asked: handlers.asked,
+    ask: (name: DashboardRouteName, asking: Asking = {}): Promise<Answer> =>
+      handlers.ask(name, { ...asking, claims: dashboardRoutes[name].role === 'none' ? null : claims }),
+  });
+}
+
+const upload = [
+  '--b\r\nContent-Disposition: form-data; name="files"; filename="b.txt"\r\nContent-Type: text/plain\r\n\r\ntext',
+  '--b--\r\n',
+].join('\r\n');
+const connection = { id: 'conn_1' };
+const assistant = { id: 'asst_1' };
+
+/** Every route that changes something: a request that succeeds, and the entry that it leaves. */
+const changes: Partial<Record<DashboardRouteName, [AuditAction, Asking]>> = {
+  'sign-out': [
+    'member.signed_out_everywhere',
+    { query: { everywhere: 'true' }, cookies: ['dashboard_session=t'], body: {} },
+  ],
+  'update-me': ['member.updated', { body: { name: 'Priya' } }],
+  'invite-member': ['member.invited', { body: { email: 'a@example.com', name: 'A', role: 'viewer' } }],
+  'change-role': ['member.role_changed', { path: { id: 'u2' }, body: { role: 'viewer' } }],
+  'remove-member': ['member.removed', { path: { id: 'u2' } }],
+  'place-test-call': [
+    'call.test_placed',
+    { body: { assistant_id: 'asst_1' }, headers: { 'idempotency-key': 'deed-0001' } },
+  ],
+  'create-assistant': ['assistant.created', { body: { name: 'A' } }],
+  'update-assistant': ['assistant.updated', { path: assistant, body: { revision: 0, name: 'A' } }],
+  'delete-assistant': ['assistant.deleted', { path: assistant }],
+  'add-knowledge': [
+    'assistant.knowledge_added',
+    { path: assistant, body: upload, headers: { 'content-type': 'multipart/form-data; boundary=b' } },
+  ],
+  'remove-knowledge': ['assistant.knowledge_removed', { path: { ...assistant, entryId: KNOWLEDGE } }],
+  'stop-call': ['call.stopped', { path: { id: WAITING } }],
+  'resend-callback': ['callback.resent', { path: { id: ENDED, webhookId: 'wh_1' } }],
+  'retry-leads': [
+    'leads.retried',
+    { path: connection, body: { outcome: 'insufficient_credits', since: '2026-03-01T00:00:00.000Z' } },
+  ],
+  'create-connection': ['connection.created', { body: { type: 'crm-a' } }],
+  'update-connection': ['connection.updated', { path: connection, body: { revision: 0, auto_call: false } }],
+  'disconnect-connection': ['connection.disconnected', { path: connection }],
+  'replace-token': ['connection.token_replaced', { path: connection }],
+  'send-test-event': [
+    'connection.test_event_sent',
+    { path: connection, body: { phone: '9812345678' }, headers: { 'idempotency-key': 'deed-0002' } },
+  ],
+  'create-key': ['key.created', { body: { name: 'k', permissions: ['calls:read'] } }],
+  'revoke-key': ['key.revoked', { path: { id: 'key_1' } }],
+  'update-organization': ['org.updated', { body: { revision: 0, name: 'Acme' } }],
+  'reveal-callback-secret': ['callback_secret.revealed', {}],
+  'rotate-callback-secret': ['callback_secret.rotated', {}],
+  'add-do-not-call': ['do_not_call.added', { body: { phones: ['9812345671'] } }],
+  'remove-do-not-call': ['do_not_call.removed', { path: { phone: '919812345670' }, body: { reason: 'A mistake.' } }],
+};
+
+/** Methods other than GET that leave no entry of their own, and why. */
+const exceptions: Partial<Record<DashboardRouteName, string>> = {
+  'sign-in': 'a session is the user pool’s',
+  'refresh-session': 'a session is the user pool’s',
+  'request-password-reset': 'a password is the user pool’s',
+  'reset-password': 'a password is the user pool’s',
+  'change-password': 'a password is the user pool’s',
+  'begin-consent': 'changes nothing: the consent that connects has an entry',
+  'repeat-analysis': 'asks the model: test/unit/operations/after-call/repeat-analysis.test.ts',
+};
+
+const routes = Object.entries<DashboardRoute>(dashboardRoutes) as [DashboardRouteName, DashboardRoute][];
+
+describe('the audit log of the dashboard', () => {
+  it('has an entry of every route that changes something', () => {
+    const changing = routes.filter(([, { method }]) => method !== 'GET').map(([name]) => name);
+    const listed = [...Object.keys(changes), ...Object.keys(exceptions)];
+    expect(listed.sort()).toEqual([...changing, 'reveal-callback-secret'].sort());
+  });
+
+  it.each(Object.entries(changes))('%s', async (name, [action, asking]) => {
+    const world = anOffice();
+    const { status, body } = await world.ask(name as DashboardRouteName, asking);
+    expect([status < 300, body.error]).toEqual([true, undefined]);
+    const entries = world.all('audit').filter(({ org_id }) => org_id === ORG);
+    const user = { user_id: 'u1', email: 'u1@example.com' };
+    expect(entries).toMatchObject([{ action, org_id: ORG, actor: { kind: 'member', ...user } }]);
+    expect(JSON.stringify(entries)).not.toMatch(/whsec|svc_live|98123456/);
+  });
+});
+
+const LONG = 'é'.repeat(2_000);
+const LONE = 'a\ud800b\u0000c';
+const DEEP = 30_000;
+const nested = (open: string, close: string) => open.repeat(DEEP) + close.repeat(DEEP);
+/** Replaces every text of a body. */
+const withTexts = (body: unknown, text: string): unknown =>
+  JSON.parse(JSON.stringify(body), (_, value) => (typeof value === 'string' ? text : value));
+const namesOf = (isWanted: (route: DashboardRoute) => unknown) =>
+  routes.filter(([, route]) => isWanted(route)).map(([name]) => name);
+const taking = namesOf(({ request }) => request);
+const wanted = (name: DashboardRouteName): object =>
+  (changes[name]?.[1].body as object | undefined) ?? (name === 'begin-consent' ? { data_center: 'in' } : {});
+
+describe('a body', () => {
+  it.each(taking)('of %s that is none of its form is refused before anything is done', async (name) => {
+    const asking = changes[name]?.[1] ?? {};
+    const deep = nested('[', ']');
+    const hostile: [body: string, ...statuses: number[]][] = [
+      ['{', 400],
+      ['null', 400],
+      ['[]', 400],
+      [JSON.stringify({ ...wanted(name), org_id: 'org2', user_id: 'u2', owners: 9, phone_number: '+1' }), 400],
+      ['{"__proto__": {"role": "owner"}, "constructor": {"prototype": {"role": "owner"}}}', 400],
+      ['{"a\\u0000b": 1}', 400],
+      [deep, 400, 413],
+      [`{"settings": ${deep}, "variables": ${deep}}`, 400, 413],
+      [JSON.stringify({ ...wanted(name), name: 'x'.repeat(1_000_000) }), 413],
+    ];
+    const world = anOffice();
+    for (const [body, ...statuses] of hostile)
+      expect(statuses).toContain((await world.ask(name, { ...asking, body })).status);
+    const form = { ...asking, body: wanted(name), headers: { ...asking.headers, 'content-type': 'text/plain' } };
+    expect((await world.ask(name, form)).status).toBe(415);
+    expect([world.all('audit'), world.asked]).toEqual([[], []]);
+  });
+
+  it.each(namesOf(({ path, request }) => request && path.startsWith('/assistants')))(
+    'of %s with a schema of any depth is refused',
+    async (name) => {
+      const analysis_schema = `{"type": "object", "properties": {"a": {"default": ${nested('[', ']')}}}}`;
+      const body = JSON.stringify({ ...wanted(name), analysis_schema: 0 }).replace(/0}$/, `${analysis_schema}}`);
+      const { status } = await anOffice().ask(name, { ...changes[name]?.[1], body });
+      expect(status).toBe(400);
+    },
+  );
+
+  it.each(taking)('of %s leaves no text that is not well-formed', async (name) => {
+    const world = anOffice();
+    const { status } = await world.ask(name, { ...changes[name]?.[1], body: withTexts(wanted(name), LONE) as object });
+    expect(status).toBeLessThan(500);
+    const tables = ['organizations', 'members', 'assistants', 'connections', 'api-keys', 'calls', 'audit'] as const;
+    expect(tables.map((table) => JSON.stringify(world.all(table))).join()).not.toMatch(/\\ud800|\\u0000/);
+  });
+});
+
+describe('an address', () => {
+  it.each(namesOf(({ path }) => path.includes('{')))('of %s with an id that cannot be one is unknown', async (name) => {
+    const world = anOffice();
+    for (const id of ['../..', '__proto__', 'constructor', 'a\u0000b', '%00', '+', 'conn_1#', LONG]) {
+      const path = { id, phone: id, entryId: id, webhookId: id };
+      const { status, body } = await world.ask(name, {
+        ...changes[name]?.[1],
+        body: changes[name]?.[1].body ?? wanted(name),
+        path,
+      });
+      expect([id, status, body.error]).toEqual([id, 404, expect.stringMatching(/_not_found$|_not_listed$/)]);
+    }
+  });
+
+  const lists = namesOf(({ query }) => query && 'next' in (query as never as { def: { shape: object } }).def.shape);
+  const cursor = (keys: unknown) => Buffer.from(JSON.stringify(keys)).toString('base64url');
+  const old = '2020-01-01T00:00:00.000Z';
+
+  it.each(lists)('of %s with a page that is none of its own is refused', async (name) => {
+    const world = anOffice();
+    const next = [null, { org_id: 'org2', entry: 'a' }, { entry: 'x'.repeat(600) }].map(cursor);
+    const queries = [
+      ...['x', ...next].map((one) => ({ next: one })),
+      ...['201', '0', '1e2'].map((limit) => ({ limit })),
+    ];
+    for (const query of queries) expect((await world.ask(name, { query })).status).toBe(400);
+  });
+
+  it.each(lists)('of %s with dates that no page can have is answered', async (name) => {
+    const world = anOffice();
+    const keys = [
+      { entry: `${old}#a` },
+      { entry: '~' },
+      { email: 'a@example.com', user_id: 'u1' },
+      { created_at: old, call_id: WAITING },
+      { created_at: old, assistant_id: 'asst_1' },
+      { key_id: 'key_1' },
+      { at: old, event_id: 'evt_1' },
+      { phone: '+15550100' },
+    ];
+    const [early, late] = ['2026-01-01T00:00:00.000Z', '2026-02-01T00:00:00.000Z'];
+    for (const key of keys) {
+      const query = { next: cursor(key), from: early, to: late, prefix: '+91' };
+      expect((await world.ask(name, { query })).status).toBeLessThan(500);
+    }
+    expect(await world.ask(name, { query: { from: late, to: early } })).toMatchObject({ status: 200 });
+  });
+});
+
+describe('a session', () => {
+  const everywhere = { query: { everywhere: 'true' }, cookies: ['dashboard_session=t'], body: {} };
+
+  it.each(namesOf(({ role }) => role === 'none'))('is not changed by another origin through %s', async (name) => {
+    const world = anOffice();
+    const host = DASHBOARD_URL.slice('https://'.length);
+    const origins = [
+      'null',
+      `http://${host}`,
+      `${DASHBOARD_URL}.evil.example`,
+      `${DASHBOARD_URL}:444`,
+      `${DASHBOARD_URL}/`,
+    ];
+    const forged = { host: 'evil.example', 'x-forwarded-host': 'evil.example', forwarded: 'host=evil.example' };
+    const headers: Record<string, string>[] = [
+      ...origins.map((origin) => ({ origin })),
+      { origin: 'https://evil.example', ...forged },
+      { origin: 'https://evil.example', 'x-dashboard': '1, 1' },
+      { 'x-dashboard': 'true' },
+    ];
+    for (const each of headers) {
+      const { status, cookies } = await world.ask(name, { body: {}, headers: each, cookies: ['dashboard_session=t'] });
+      expect([status, cookies]).toEqual([403, []]);
+    }
+    expect(world.asked).toEqual([]);
+  });
+
+  it('goes on, and says so, if the user pool is too busy to end it everywhere', async () => {
+    for (const command of ['AdminInitiateAuth', 'GlobalSignOut', 'RevokeToken']) {
+      const world = anOffice({
+        [command]: () => {
+          throw new TooManyRequestsException({ $metadata: {}, message: 'busy' });
+        },
+      });
+      const { status, cookies } = await world.ask('sign-out', everywhere);
+      expect([command, status, cookies]).toEqual([command, 503, []]);
+    }
+  });
+
+  it('ends by a cookie that holds no token', async () => {
+    const world = anOffice();
+    const cookies = ['dashboard_session=a b'];
+    expect((await world.ask('sign-out', { cookies, body: {} })).status).toBe(204);
+    expect((await world.ask('refresh-session', { cookies, body: {} })).status).toBe(401);
+    expect(world.asked).toEqual([]);
+  });
+
+  it('of others begins while somebody guesses the password of one', async () => {
+    const world = anOffice();
+    const guess = (email: string) => world.ask('sign-in', { body: { email, password: 'a guess' } });
+    for (let attempt = 0; attempt < 400; attempt += 1) await guess('victim@example.com');
+    expect((await guess('victim@example.com')).status).toBe(429);
+    expect((await guess('other@example.com')).status).toBe(200);
+  });
+});
+
+describe('a password that the user pool would not read', () => {
+  const change = (password: string, new_password: string) => {
+    const world = anOffice();
+    return world.ask('change-password', { body: { password, new_password } }).then((answer) => [answer, world.asked]);
+  };
+
+  it.each([' a long new password', 'a long new password\n', 'a long\nnew password'])('is weak: %j', async (text) => {
+    expect(await change('the old password', text)).toMatchObject([
+      { status: 400, body: { error: 'weak_password' } },
+      [],
+    ]);
+  });
+
+  it('is not the present one', async () => {
+    const fields = [{ path: 'password' }];
+    expect(await change('x', 'a long new password')).toMatchObject([{ status: 400, body: { fields } }, []]);
+  });
+});
