@@ -24,6 +24,8 @@ const ROUNDS = 15;
 const WARM_UP = 2;
 const LIST_MS = 300;
 const SLICE_MS = 1_000;
+/** They read a thousand events: as much as a slice. */
+const counting = ['lead events, counted', 'overview'];
 
 type Send = () => Promise<{ status: number; body: Record<string, unknown> }>;
 
@@ -106,7 +108,7 @@ async function measureRoutes(owner: Person, callId: string): Promise<boolean> {
   let isFast = true;
   for (const [name, values] of times) {
     const [p50, p95] = [quantile(values, 0.5), quantile(values, 0.95)];
-    const isSlow = p50 > LIST_MS;
+    const isSlow = p50 > (counting.includes(name) ? SLICE_MS : LIST_MS);
     if (isSlow) isFast = false;
     console.log(
       `${name.padEnd(22)} p50 ${p50.toFixed(0).padStart(5)}  p95 ${p95.toFixed(0).padStart(5)}  ratio ${(p50 / floor).toFixed(2).padStart(6)}${isSlow ? '  TOO SLOW' : ''}`,
