@@ -89,6 +89,7 @@ const attributeNames: Readonly<Record<string, string>> = {
   disposition_value: 'Value for the Sunday retry',
   email: 'E-mail',
   email_broken_connection: 'E-mail about broken connections',
+  email_notices: 'E-mails',
   email_low_credit: 'E-mail about low credit',
   exclude_sunday: 'Not on Sundays',
   max_duration_seconds: 'Longest duration in seconds',

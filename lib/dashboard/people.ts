@@ -27,6 +27,7 @@ export const peopleFunctions = {
         'org_id',
         'name',
         'phone',
+        'has_no_emails',
       ]),
     },
     'People cannot change their name and number.',

@@ -34,6 +34,7 @@ describe('show-me and update-me', () => {
     const refused = await asViewer(updateMe, { body: { phone: '12' } });
     expect([refused.status, refused.body.fields]).toMatchObject([400, [{ path: 'phone' }]]);
     expect((await asViewer(updateMe, { body: { phone: null } })).body.phone).toBeNull();
+    expect((await asViewer(updateMe, { body: { email_notices: false } })).body.email_notices).toBe(false);
   });
 });
 

@@ -383,7 +383,7 @@ describe('permissions', () => {
       expect(writable(name, 'organizations')).toEqual([['org_id', 'owners', 'watched']]);
     expect(writable('remove-member', 'organizations')).toEqual([['org_id', 'owners']]);
     expect(writable('sign-out', 'members')).toEqual([['user_id', 'org_id', 'sessions_from']]);
-    expect(writable('update-me', 'members')).toEqual([['user_id', 'org_id', 'name', 'phone']]);
+    expect(writable('update-me', 'members')).toEqual([['user_id', 'org_id', 'name', 'phone', 'has_no_emails']]);
   });
 
   it('to send e-mails belong to send-notices, as the sender of the stage alone, and it writes nothing but notices', () => {

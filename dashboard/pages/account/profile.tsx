@@ -1,10 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
 import * as z from 'zod/mini';
-import { updateMe } from '../../../shared/messages/dashboard/people.ts';
+import { type Me, updateMe } from '../../../shared/messages/dashboard/people.ts';
 import { call } from '../../app/browser-session.ts';
 import { meQuery, useMe } from '../../app/me.ts';
 import { useWarningBeforeLeaving } from '../../app/unsaved.ts';
 import { Button } from '../../parts/button.tsx';
+import { CheckField } from '../../parts/check-field.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { Actions, Form } from '../../parts/form.tsx';
 import { useApiForm } from '../../parts/form-state.ts';
@@ -14,16 +15,23 @@ import { regionName } from '../../words/regions.ts';
 const schema = z.object({
   name: z.string().check(z.trim(), z.minLength(1), z.maxLength(100)),
   phone: z.string().check(z.maxLength(40)),
+  email_notices: z.boolean(),
 });
 
-/** Name, and the phone that test calls ring. */
+const typed = ({ name, phone, email_notices }: Pick<Me, 'name' | 'phone' | 'email_notices'>) => ({
+  name,
+  phone: phone ?? '',
+  email_notices,
+});
+
+/** Name, the phone that test calls ring, and whether e-mails come. */
 export function Profile() {
   const me = useMe();
   const client = useQueryClient();
-  const state = useApiForm(schema, { name: me.name, phone: me.phone ?? '' }, async ({ name, phone }) => {
-    const saved = await call(updateMe, { body: { name, phone: phone.trim() === '' ? null : phone.trim() } });
+  const state = useApiForm(schema, typed(me), async ({ phone, ...rest }) => {
+    const saved = await call(updateMe, { body: { ...rest, phone: phone.trim() === '' ? null : phone.trim() } });
     client.setQueryData(meQuery.queryKey, saved);
-    state.form.reset({ name: saved.name, phone: saved.phone ?? '' });
+    state.form.reset(typed(saved));
     await client.invalidateQueries({ queryKey: ['members'] });
     toast('Your profile is saved.');
   });
@@ -38,6 +46,11 @@ export function Profile() {
         type="tel"
         autoComplete="tel"
         hint={`In any usual form. Without a country code it is read as one of ${regionName(me.org.default_region)}.`}
+      />
+      <CheckField
+        name="email_notices"
+        label="E-mails about low credit and broken connections"
+        hint="You get them if your organization sends them to your role."
       />
       <Actions>
         <Button look="primary" type="submit" isBusy={isSubmitting} aria-disabled={!isDirty}>

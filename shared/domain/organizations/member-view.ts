@@ -19,6 +19,7 @@ export const viewMe = (
 ) => ({
   ...viewMember(member),
   phone: member.phone ?? null,
+  email_notices: member.has_no_emails !== true,
   org: {
     org_id: org.org_id,
     name: org.name,

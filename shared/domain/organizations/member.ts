@@ -16,6 +16,8 @@ export const memberSchema = z.object({
   /** E.164, for test calls. */
   phone: z.optional(z.string()),
   created_at: z.string(),
+  /** The person wants no e-mails about the organization, whatever its roles get. */
+  has_no_emails: z.optional(z.boolean()),
   /** Access tokens from before this instant are refused. */
   sessions_from: z.optional(z.string()),
 });

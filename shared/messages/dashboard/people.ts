@@ -22,6 +22,8 @@ export type MemberView = z.infer<typeof member>;
 const me = z.object({
   ...member.shape,
   phone: z.nullable(z.string()),
+  /** Whether the person gets e-mails that the organization sends to the role. */
+  email_notices: z.boolean(),
   org: z.object({
     org_id: z.string(),
     name: z.string(),
@@ -51,6 +53,7 @@ export const updateMe = {
     name: z.optional(name),
     /** In any usual form; null removes it. */
     phone: z.optional(z.nullable(z.string().check(z.maxLength(40)))),
+    email_notices: z.optional(z.boolean()),
   }),
   answer: me,
 } as const satisfies DashboardRoute;

@@ -128,7 +128,8 @@ async function tellOne(deps: SendNoticesDeps, run: MailRun, { org, matter, store
   }
   if (!run.mayGoOn()) return;
   const roles = noticeRolesOf(org)[matter.kind];
-  const people = roles.length === 0 ? [] : await deps.members.withRightsOf(org.org_id, roles, MOST_MEMBERS);
+  const members = roles.length === 0 ? [] : await deps.members.withRightsOf(org.org_id, roles, MOST_MEMBERS);
+  const people = members.filter(({ has_no_emails }) => !has_no_emails);
   // Trouble is told as soon as somebody wants to hear of it.
   if (people.length === 0 && step.notice.about === 'trouble') return;
   if (!(await deps.notices.advance(step.notice))) return;

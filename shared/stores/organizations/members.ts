@@ -64,8 +64,8 @@ export function memberStore(db: DynamoDBDocumentClient, table: string) {
     /** Refused where the member is gone. */
     updating: (
       { user_id, org_id }: Pick<Member, 'user_id' | 'org_id'>,
-      set: Partial<Pick<Member, 'name' | 'phone' | 'sessions_from'>>,
-      remove: readonly 'phone'[] = [],
+      set: Partial<Pick<Member, 'name' | 'phone' | 'has_no_emails' | 'sessions_from'>>,
+      remove: readonly ('phone' | 'has_no_emails')[] = [],
     ): Write => writes.update({ user_id }, { set, remove }, [{ expression: 'org_id = :org', values: { org: org_id } }]),
   };
 }

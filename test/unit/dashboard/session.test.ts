@@ -215,6 +215,7 @@ describe('a form of an interrupted session', () => {
         role: 'owner',
         created_at: '2026-01-01T00:00:00Z',
         phone: null,
+        email_notices: true,
         org: { org_id: 'o', name: 'O', default_region: 'IN', available: 1, held: 0, rate: 1, is_suspended: false },
         admins: [],
         stage: 'local',

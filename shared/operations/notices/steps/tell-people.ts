@@ -41,7 +41,7 @@ export async function tellPeople(
   for (const { user_id } of people) {
     if (notice.reached.includes(user_id)) continue;
     const member = await deps.members.get(user_id);
-    if (member?.org_id !== org_id || !roles.includes(member.role)) continue;
+    if (member?.org_id !== org_id || !roles.includes(member.role) || member.has_no_emails) continue;
     const mail = mailOf(notice.about, matter, org, { role: member.role, dashboardUrl: deps.dashboardUrl });
     const outcome = await deps.run.send(member.email, mail);
     if (outcome?.kind === 'sent') {

@@ -21,26 +21,39 @@ export type UpdatingMe =
   /** The person was removed at the same time. */
   | { kind: 'no_membership' };
 
-/** Changes the own name, and the own number for test calls. @param change `phone: null` removes the number. */
+/**
+ * Changes the own name, the own number for test calls, and whether the person gets e-mails.
+ * @param change `phone: null` removes the number.
+ */
 export async function updateMe(
   deps: UpdateMeDeps,
   member: Member,
   org: Pick<Organization, 'default_region'>,
-  change: { name?: string | undefined; phone?: string | null | undefined },
+  change: { name?: string | undefined; phone?: string | null | undefined; email_notices?: boolean | undefined },
 ): Promise<UpdatingMe> {
   const phone = typeof change.phone === 'string' ? toE164(change.phone, org.default_region) : undefined;
   if (typeof change.phone === 'string' && phone === undefined) return { kind: 'invalid_phone_number' };
-  const { phone: formerPhone, ...rest } = member;
+  const { phone: formerPhone, has_no_emails: hadNone, ...rest } = member;
   const keptPhone = change.phone === undefined ? formerPhone : phone;
-  const updated: Member = { ...rest, name: change.name ?? member.name, ...(keptPhone && { phone: keptPhone }) };
-  if (updated.name === member.name && updated.phone === formerPhone) return { kind: 'updated', member };
+  const isQuiet = change.email_notices === undefined ? hadNone : !change.email_notices;
+  const updated: Member = {
+    ...rest,
+    name: change.name ?? member.name,
+    ...(keptPhone && { phone: keptPhone }),
+    ...(isQuiet && { has_no_emails: true }),
+  };
+  const [was, is] = [shown(member), shown(updated)];
+  if (updated.phone === formerPhone && JSON.stringify(was) === JSON.stringify(is)) return { kind: 'updated', member };
   const { org_id, user_id, email } = member;
-  const shown = ({ name, phone: number }: Member) => ({ name, ...(number && { phone: maskPhone(number) }) });
   const result = await deps.transact({
     member: deps.members.updating(
       member,
-      { name: updated.name, ...(updated.phone && { phone: updated.phone }) },
-      updated.phone ? [] : ['phone'],
+      {
+        name: updated.name,
+        ...(updated.phone && { phone: updated.phone }),
+        ...(updated.has_no_emails && { has_no_emails: true }),
+      },
+      (['phone', 'has_no_emails'] as const).filter((name) => updated[name] === undefined),
     ),
     audit: deps.audit.adding(
       auditEntryOf(
@@ -49,8 +62,8 @@ export async function updateMe(
           actor: { kind: 'member', user_id, email },
           action: 'member.updated',
           thing: { id: user_id, name: email },
-          before: shown(member),
-          after: shown(updated),
+          before: was,
+          after: is,
         },
         deps.now(),
         deps.newToken(),
@@ -59,3 +72,10 @@ export async function updateMe(
   });
   return result.committed ? { kind: 'updated', member: updated } : { kind: 'no_membership' };
 }
+
+/** What the audit log has of it. */
+const shown = ({ name, phone, has_no_emails = false }: Member) => ({
+  name,
+  ...(phone && { phone: maskPhone(phone) }),
+  email_notices: !has_no_emails,
+});

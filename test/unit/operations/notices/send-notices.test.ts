@@ -192,6 +192,16 @@ describe('the people', () => {
     expect(house.mailbox()).toEqual([]);
   });
 
+  it('who want no e-mails get none, and the others of their role do', async () => {
+    const quiet = aMember('owner', { user_id: 'quiet', email: 'quiet@example.com', has_no_emails: true });
+    const house = aHouse({ members: [quiet] });
+    await house.run();
+    expect([house.mailbox(), house.world.all('notices')]).toEqual([[], []]);
+    house.world.put('members', aMember('admin'));
+    await house.run();
+    expect(house.mailbox()).toEqual([`admin@example.com: ${LOW}`]);
+  });
+
   it('of one organization get nothing about another', async () => {
     const other = aMember('admin', { user_id: 'other', org_id: 'org2', email: 'other@example.com' });
     const house = aHouse({ orgs: [lowOrg(), anOrg({ org_id: 'org2' })], members: [...team, other] });

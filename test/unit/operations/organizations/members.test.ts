@@ -265,6 +265,18 @@ describe('the own profile', () => {
     expect(house.stored()[0]).not.toHaveProperty('phone');
   });
 
+  it('wants no e-mails, or wants them again, and the audit log says so', async () => {
+    const house = aHouse([member]);
+    const quiet = await updateMe(house.deps, member, anOrg(), { email_notices: false });
+    expect(house.stored()[0]).toEqual({ ...member, has_no_emails: true });
+    expect(house.audited()).toMatchObject([{ before: { email_notices: true }, after: { email_notices: false } }]);
+    if (quiet.kind !== 'updated') throw new Error(quiet.kind);
+    await updateMe(house.deps, quiet.member, anOrg(), { name: 'Meera Rao' });
+    expect(house.stored()[0]).toMatchObject({ has_no_emails: true });
+    await updateMe(house.deps, quiet.member, anOrg(), { email_notices: true });
+    expect(house.stored()[0]).not.toHaveProperty('has_no_emails');
+  });
+
   it('refuses a number that cannot be dialed, and does not return after a removal', async () => {
     const house = aHouse([]);
     expect(await updateMe(house.deps, member, anOrg(), { phone: '12' })).toEqual({ kind: 'invalid_phone_number' });
