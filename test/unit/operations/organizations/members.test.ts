@@ -181,6 +181,13 @@ describe('a role', () => {
     expect(house.stored()).toHaveLength(1);
   });
 
+  it('is given once to a person whom two invite at once', async () => {
+    const house = aHouse([aMember('owner')]);
+    const invite = () => inviteMember(house.deps, owner, anInvitation());
+    expect((await Promise.all([invite(), invite()])).map(({ kind }) => kind)).toEqual(['invited', 'invited']);
+    expect([house.stored().length, house.audited().length]).toEqual([2, 1]);
+  });
+
   it('of a person whom another organization invites at the moment of the removal stays usable', async () => {
     const house = aHouse([aMember('owner'), aMember('viewer')]);
     house.world.hooks.after = (operation) => {
