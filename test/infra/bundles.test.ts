@@ -17,6 +17,8 @@ const mostKb: Readonly<Record<string, number>> = {
   // Includes a parser of multipart bodies besides DynamoDB and S3.
   'upload-knowledge': 480,
   'add-knowledge': 480,
+  // Removes texts from the bucket, besides clients of DynamoDB.
+  'delete-assistant': 480,
 };
 const mostKbOf = (name: string) => mostKb[name] ?? MOST_KB_OF_A_ROUTE;
 
