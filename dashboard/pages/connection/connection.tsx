@@ -4,13 +4,11 @@ import { useState } from 'react';
 import type { ShownConnection } from '../../../shared/messages/dashboard/connections.ts';
 import { ownError } from '../../app/stale.ts';
 import { Badge } from '../../parts/badge.tsx';
-import { Button } from '../../parts/button.tsx';
+import { ConsentNotice } from '../../parts/consent-notice.tsx';
 import { Failure } from '../../parts/failure.tsx';
-import { Notice } from '../../parts/notice.tsx';
 import { Page } from '../../parts/page.tsx';
 import { UnreadPage } from '../../parts/unread-page.tsx';
 import { aboutConnections, connectionNames, stateOf } from '../../words/connections.ts';
-import { consentInWords } from '../../words/consent.ts';
 import { connectionQuery } from '../connections/connections-query.ts';
 import styles from './connection.module.css';
 import { Events } from './events.tsx';
@@ -82,20 +80,8 @@ function Shown({ shown, awaited, onSent, error, retry }: Props) {
   );
 }
 
-/** The sentence for somebody who comes back from a consent page. */
 function AfterConsent() {
-  const words = consentInWords(useSearch({ from: '/shell/connections/$id' }));
   const navigate = useNavigate();
-  if (!words) return null;
-  return (
-    <div role="status">
-      <Notice
-        tone={words.kind}
-        title={words.title}
-        action={<Button onClick={() => navigate({ to: '.', search: {}, replace: true })}>Dismiss</Button>}
-      >
-        {words.text}
-      </Notice>
-    </div>
-  );
+  const dismiss = () => navigate({ to: '.', search: {}, replace: true });
+  return <ConsentNotice returned={useSearch({ from: '/shell/connections/$id' })} dismiss={dismiss} />;
 }
