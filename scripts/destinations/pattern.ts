@@ -1,4 +1,4 @@
-/** A state of an automaton: the states that follow without a digit, and those that follow a digit of a set (a bit each). */
+/** A state of an automaton: the states that follow without a digit, and those that follow a digit of a mask. */
 type State = { empty: number[]; digits: { mask: number; to: number }[] };
 
 /** A compiled pattern: a number matches that leads from `start` to `end`. */
@@ -36,7 +36,7 @@ export class Patterns {
       while (at < source.length && source[at] !== '|' && source[at] !== ')') end = repeated(end);
       return { start, end };
     };
-    /** Appends what stands here as often as its quantifier says. */
+    /** Appends the next part as often as its quantifier says. */
     const repeated = (from: number): number => {
       const begins = at;
       const first = single();

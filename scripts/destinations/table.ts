@@ -156,9 +156,9 @@ function beginningsOf(roots: Roots): string {
 }
 
 /**
- * Writes the automaton as bytes, the last node of a path first and its beginning last. A node is 1 if an ordinary number
- * ends there, or else 0, and then the runs of digits that lead to the same node: their number, and how many nodes
- * before this one that is (0 = none), as numbers of 7 bits each with a sign that more follow.
+ * Writes the automaton as bytes, the last node of a path first and its beginning last. A node is 1 if an ordinary
+ * number ends there, or else 0, and then the runs of digits that lead to the same node: the length of the run, and how
+ * many nodes before this one that node is (0 = none), both in bytes of 7 bits with a sign that more follow.
  */
 function bytesOf(roots: Roots): Buffer {
   const bytes: number[] = [];

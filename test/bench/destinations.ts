@@ -3,8 +3,9 @@ import { randomOf } from '../simulation/random.ts';
 import { anyNumber, wrongAbout } from '../support/destination-oracle.ts';
 
 /**
- * `npm run bench:destinations [count [seed]]`: compares the rule of the destinations with libphonenumber's full metadata
- * for random numbers of all countries, a million by default, and measures the rule alone. The floor is no difference.
+ * `npm run bench:destinations [count [seed]]`: compares the rule of the destinations with libphonenumber's full
+ * metadata for random numbers of all countries, a million by default, and measures the rule alone. The floor is no
+ * difference.
  */
 const [count = 1_000_000, seed = 1] = process.argv.slice(2).map(Number);
 
