@@ -22,7 +22,8 @@ def serve_with_a_compiled_server():
             host, port = config.bind[0].rsplit(":", 1)
             await uvicorn.Server(uvicorn.Config(
                 app, host=host, port=int(port), http="httptools", loop="none", lifespan="on",
-                access_log=False, log_level="warning", server_header=False, date_header=False,  # MiniStack's own
+                proxy_headers=False, access_log=False, log_level="warning",
+                server_header=False, date_header=False,  # MiniStack sets its own
                 timeout_keep_alive=int(config.keep_alive_timeout),
                 timeout_graceful_shutdown=GRACE_SECONDS,
             )).serve()
