@@ -3,7 +3,7 @@ import { destinationTable } from './destinations/table.ts';
 
 /**
  * `npm run destinations`: writes the table of the numbers that may be called at all, from the metadata of the installed
- * libphonenumber (docs/decisions/0027-where-calls-may-go.md). Run it after an upgrade of libphonenumber-js;
+ * libphonenumber (docs/decisions/0028-where-calls-may-go.md). Run it after an upgrade of libphonenumber-js;
  * test/unit/domain/text/destination.test.ts fails until then.
  */
 const FILE = new URL('../shared/domain/text/destination-table.ts', import.meta.url);

@@ -32,7 +32,7 @@ const DIGITS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9] as const;
 
 /**
  * Makes the table: the countries by the beginnings of their numbers, a line feed, and the smallest automaton that
- * accepts the ordinary numbers of all countries (docs/decisions/0027-where-calls-may-go.md). Numbers that belong to no
+ * accepts the ordinary numbers of all countries (docs/decisions/0028-where-calls-may-go.md). Numbers that belong to no
  * country, such as satellite phones, are not among them.
  */
 export function destinationTable(): { packed: string; plain: Buffer } {

@@ -28,7 +28,7 @@ let table: Table | undefined;
 
 /**
  * Returns where a number would ring, by the numbering plans of all countries
- * (docs/decisions/0027-where-calls-may-go.md). The time is linear in the digits; the first call unpacks the table,
+ * (docs/decisions/0028-where-calls-may-go.md). The time is linear in the digits; the first call unpacks the table,
  * which takes some milliseconds.
  * @param phone E.164, in its one spelling.
  */
