@@ -41,7 +41,10 @@ export type LeadDecision =
   | ({ kind: 'scheduled'; opening: Opening } & Callee)
   | Refusal;
 
-export type RefusedOutcome = Exclude<Outcome, 'call queued' | 'call scheduled' | 'expired' | 'platform_unreachable'>;
+export type RefusedOutcome = Exclude<
+  Outcome,
+  'call queued' | 'call scheduled' | 'spend_limit_reached' | 'expired' | 'platform_unreachable'
+>;
 
 export type Refusal = { kind: 'refused'; outcome: RefusedOutcome; reason: string };
 

@@ -5,6 +5,7 @@ import { Webhook } from 'standardwebhooks';
 import { verification } from '../../../dashboard/words/callbacks.ts';
 import { noticeWords, wantedNotices } from '../../../dashboard/words/notices.ts';
 import {
+  destinationsLead,
   destinationsOf,
   typedOrganization,
   typedSchema,
@@ -51,6 +52,15 @@ describe('where calls may go', () => {
       { name: 'United Arab Emirates', rate: 2.5 },
       { name: 'United States', rate: 1 },
     ]);
+  });
+
+  it('is told with the daily spend limit, if there is one', () => {
+    const lead = (over: Partial<Organization>) =>
+      destinationsLead(viewOrganization(anOrg(over), new Date(), undefined));
+    expect(lead({ daily_limit: 99_500 })).toMatch(
+      /never called\. Calls may cost 99\.5 credits on a day; then they wait\.$/,
+    );
+    expect(lead({})).toMatch(/never called\.$/);
   });
 
   it('is every country for an organization from before the list', () => {

@@ -141,7 +141,7 @@ describe('the decision about a lead', () => {
   });
 
   it('has the outcomes of Activity, in their order, except for lost races', () => {
-    const lost = ['already_called_race', 'expired', 'platform_unreachable'];
+    const lost = ['already_called_race', 'expired', 'platform_unreachable', 'spend_limit_reached'];
     const others: readonly string[] = ['call queued', 'call scheduled', 'ignored', ...lost];
     expect(outcomesInOrder).toEqual(outcomes.filter((name) => !others.includes(name)));
   });
